@@ -1,0 +1,46 @@
+/** The five vault files of an agent. The order is the order in which they are listed to people. */
+export const CATEGORIES = ['decisions', 'lessons', 'tasks', 'projects', 'handoffs'] as const
+export type Category = (typeof CATEGORIES)[number]
+
+export function isCategory(value: string): value is Category {
+  return (CATEGORIES as readonly string[]).includes(value)
+}
+
+/**
+ * Each kind has one home file. The nine kinds of the two-tier design come first; the plain ones below are what an
+ * entry of a file is when nothing more precise was said. Any other kind is free-form and lives in `lessons`
+ * unless the writer names the file.
+ */
+export const KIND_HOME = {
+  decision: 'decisions',
+  architecture: 'decisions',
+  preference: 'decisions',
+  pattern: 'lessons',
+  warning: 'lessons',
+  discovery: 'lessons',
+  error: 'lessons',
+  file_change: 'projects',
+  task_progress: 'tasks',
+  lesson: 'lessons',
+  task: 'tasks',
+  project: 'projects',
+  handoff: 'handoffs',
+} as const satisfies Record<string, Category>
+
+export type Kind = keyof typeof KIND_HOME | (string & {})
+
+/** What an entry is when only its file is known. */
+export const DEFAULT_KIND: Record<Category, Kind> = {
+  decisions: 'decision',
+  lessons: 'lesson',
+  tasks: 'task',
+  projects: 'project',
+  handoffs: 'handoff',
+}
+
+/** Marks the entry that stands in a file for those that rolled over into dated pages. Never indexed, never listed. */
+export const SUMMARY_KIND = 'rollover_summary'
+
+export function homeOfKind(kind: Kind): Category {
+  return (KIND_HOME as Record<string, Category>)[kind] ?? 'lessons'
+}

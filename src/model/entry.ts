@@ -1,0 +1,41 @@
+import type { Category, Kind } from './category.ts'
+
+export const STATUSES = ['candidate', 'confirmed', 'pinned'] as const
+export type Status = (typeof STATUSES)[number]
+
+export const ORIGINS = ['person', 'machine'] as const
+/** Who wrote it. Upkeep may retire what the machine captured; what a person wrote stays until a person removes it. */
+export type Origin = (typeof ORIGINS)[number]
+
+export const DEFAULT_IMPORTANCE = 0.5
+
+/** One memory. Everything here is stable and lives in the Markdown file; counters live in the index. */
+export interface Entry {
+  readonly id: string
+  readonly agent: string
+  readonly category: Category
+  readonly kind: Kind
+  readonly status: Status
+  readonly origin: Origin
+  /** UTC, to the minute: `2026-03-16T16:51`. */
+  readonly date: string
+  /** UTC, to the second; absent until the entry is changed. */
+  readonly updated?: string
+  readonly content: string
+  readonly tags: readonly string[]
+  readonly files: readonly string[]
+  /** 0 to 1. */
+  readonly importance: number
+  /** 0 to 1: how sure the extraction was. Absent on what a person wrote. */
+  readonly confidence?: number
+  readonly session?: string
+  /** Keys of the comment that this version does not know; kept as they were, in order. */
+  readonly extra?: Readonly<Record<string, string>>
+}
+
+/** Who is doing something: recorded with every mutation. */
+export interface Actor {
+  readonly host: string
+  readonly agent?: string
+  readonly session?: string
+}

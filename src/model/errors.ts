@@ -1,0 +1,81 @@
+/**
+ * Every failure Cairn reports: a code for programs, a message that names the subject, a hint with the next step.
+ * The class decides the exit code (CLI) and the HTTP status; surfaces decide how it looks.
+ */
+export const ERROR_CLASSES = {
+  usage: { exitCode: 2 },
+  not_found: { exitCode: 3 },
+  conflict: { exitCode: 4 },
+  refused: { exitCode: 5 },
+  storage: { exitCode: 6 },
+  internal: { exitCode: 1 },
+} as const
+
+export type ErrorClass = keyof typeof ERROR_CLASSES
+
+/** One table of every code. Adding a code here is what makes it documented (docs/reference/errors.md). */
+export const ERROR_CODES = {
+  invalid_input: 'usage',
+  unknown_verb: 'usage',
+  agent_id_invalid: 'usage',
+  content_empty: 'usage',
+  content_too_long: 'usage',
+  query_empty: 'usage',
+  query_too_long: 'usage',
+  config_key_unknown: 'usage',
+  config_value_invalid: 'usage',
+  entry_not_found: 'not_found',
+  record_not_found: 'not_found',
+  alias_not_found: 'not_found',
+  file_not_found: 'not_found',
+  nothing_to_undo: 'not_found',
+  ambiguous_match: 'conflict',
+  undo_conflict: 'conflict',
+  entry_changed: 'conflict',
+  not_confirmed: 'refused',
+  vault_read_only: 'refused',
+  vault_newer: 'refused',
+  memory_outside_project: 'refused',
+  memory_not_a_folder: 'refused',
+  disk_full: 'storage',
+  store_locked: 'storage',
+  store_io: 'storage',
+  vault_file_damaged: 'storage',
+  document_damaged: 'storage',
+  index_unavailable: 'storage',
+  write_interrupted: 'storage',
+  internal: 'internal',
+} as const satisfies Record<string, ErrorClass>
+
+export type ErrorCode = keyof typeof ERROR_CODES
+
+export interface CairnErrorFields {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly hint: string
+  /** Extra facts for programs (candidates of an ambiguous match, line numbers). Never a secret. */
+  readonly details?: Record<string, unknown>
+  readonly cause?: unknown
+}
+
+export class CairnError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string
+  readonly details: Record<string, unknown> | undefined
+
+  constructor(fields: CairnErrorFields) {
+    super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause })
+    this.name = 'CairnError'
+    this.code = fields.code
+    this.hint = fields.hint
+    this.details = fields.details
+  }
+
+  get class(): ErrorClass {
+    return ERROR_CODES[this.code]
+  }
+
+  get exitCode(): number {
+    return ERROR_CLASSES[this.class].exitCode
+  }
+}
