@@ -31,7 +31,9 @@ export interface Snippet {
 export interface Hit {
   readonly id: string
   readonly score: number
-  readonly snippet: Snippet
+  /** About 120 characters around the best match. */
+  readonly snippet: string
+  readonly matches: readonly MatchSpan[]
   readonly entry: Entry
 }
 

@@ -1,0 +1,127 @@
+import { composeEngine } from './compose.ts'
+import { entryNotFound, remember as rememberEntries } from './engine.ts'
+import type { Category, Kind } from './model/category.ts'
+import type { Actor, Entry, Status } from './model/entry.ts'
+import type { NewEntry, RedactedPart } from './model/new-entry.ts'
+import type { Degradation, EntryFilter, Hit, Problem } from './model/search.ts'
+import { editOperation } from './operations/edit.ts'
+import { forgetOperation } from './operations/forget.ts'
+import { type ImportReport, importItems } from './operations/import.ts'
+import { listOperation } from './operations/list.ts'
+import { pinOperation } from './operations/pin.ts'
+import { searchOperation } from './operations/search.ts'
+import { statusOperation } from './operations/status.ts'
+import { undoOperation } from './operations/undo.ts'
+
+export { CATEGORIES, type Category, KIND_HOME, type Kind } from './model/category.ts'
+export type { Actor, Entry, Origin, Status } from './model/entry.ts'
+export { CairnError, ERROR_CODES, type ErrorCode } from './model/errors.ts'
+export type { NewEntry, RedactedPart } from './model/new-entry.ts'
+export type { Degradation, EntryFilter, Hit, MatchSpan, Problem } from './model/search.ts'
+export type { ImportFailure, ImportReport } from './operations/import.ts'
+
+export interface OpenMemoryOptions {
+  /** The project folder. Its memory is `<root>/.memory`, created by the first write. */
+  readonly root: string
+  /** Who is asking: recorded with every change. */
+  readonly actor?: Actor
+  /** Called while a large vault is read for the first time. */
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+export interface EntryPatch {
+  readonly content?: string
+  readonly agent?: string
+  readonly category?: Category
+  readonly kind?: Kind
+  readonly tags?: readonly string[]
+  readonly files?: readonly string[]
+  readonly importance?: number
+  readonly status?: Status
+  /** The content you last saw: the update is refused with `entry_changed` when it is another by now. */
+  readonly expect?: string
+}
+
+export interface MemoryStatus {
+  readonly entries: number
+  readonly agents: readonly { readonly agent: string; readonly counts: Readonly<Partial<Record<Category, number>>> }[]
+  readonly kinds: Readonly<Record<string, number>>
+  readonly statuses: Readonly<Record<string, number>>
+  readonly openTasks: number
+  readonly index: { readonly mode: string; readonly bytes: number; readonly version: number }
+  readonly readOnly: { readonly code: string; readonly message: string } | null
+  readonly problems: readonly Problem[]
+  readonly degraded: readonly Degradation[]
+}
+
+/** The memory of one project. Any number of processes may hold one at the same time. Close it when done. */
+export interface Memory {
+  /** Keeps an entry, freed of secrets. The same text again strengthens the one that is there: `duplicate` says so. */
+  remember(entry: string | NewEntry): Promise<{ entry: Entry; duplicate: boolean; redacted: readonly RedactedPart[] }>
+  /** Changes what the patch names. Throws `entry_not_found`. */
+  update(id: string, patch: EntryPatch): Promise<Entry>
+  /** Removes an entry; `undo` brings it back. Throws `entry_not_found`. */
+  forget(id: string): Promise<Entry>
+  pin(id: string): Promise<Entry>
+  unpin(id: string): Promise<Entry>
+  /** One entry by its id, or undefined. Counts as an access. */
+  get(id: string): Promise<Entry | undefined>
+  /** Newest first. `asOf` lists the vault as it was. */
+  list(options?: EntryFilter & { limit?: number; offset?: number; asOf?: string }): Promise<{ entries: Entry[]; total: number }>
+  /** By words or by a question; at most 100 hits. `degraded` names what could not be looked at. */
+  search(query: string, options?: EntryFilter & { limit?: number }): Promise<{ hits: Hit[]; degraded: readonly Degradation[] }>
+  /** Many at once. An entry that cannot be taken is reported, and the others are taken. */
+  importEntries(
+    entries: Iterable<NewEntry> | AsyncIterable<NewEntry>,
+    options?: { onProgress?: (done: number) => void },
+  ): Promise<ImportReport>
+  /** Takes back the last mutation, or a named one. Returns the record that was undone. */
+  undo(record?: string): Promise<{ undone: { id: string; action: string } }>
+  status(): Promise<MemoryStatus>
+  close(): Promise<void>
+}
+
+export async function openMemory(options: OpenMemoryOptions): Promise<Memory> {
+  const engine = composeEngine(options)
+  const pin = async (target: string, on: boolean) => (await pinOperation.run(engine, { target: await idOf(target), on }, {})).entry
+  /** The library names entries by id alone; guessing by words is for people at a terminal. */
+  const idOf = async (id: string): Promise<string> => {
+    if ((await engine.store.findEntry(id)) === undefined) throw entryNotFound(id)
+    return id
+  }
+
+  return {
+    async remember(entry) {
+      const [result] = await rememberEntries(engine, [typeof entry === 'string' ? { content: entry } : entry])
+      if (result === undefined) throw new Error('one entry in, one answer out')
+      return result
+    },
+    async update(id, { tags, files, ...patch }) {
+      const input = { target: await idOf(id), ...patch, ...(tags && { tags: [...tags] }), ...(files && { files: [...files] }) }
+      return (await editOperation.run(engine, input, {})).entry
+    },
+    forget: async id => (await forgetOperation.run(engine, { target: await idOf(id) }, {})).entry,
+    pin: id => pin(id, true),
+    unpin: id => pin(id, false),
+    async get(id) {
+      const entry = await engine.store.findEntry(id)
+      if (entry !== undefined) await engine.store.recordAccess([id])
+      return entry
+    },
+    list: ({ tags, ...rest } = {}) => listOperation.run(engine, { ...rest, ...(tags && { tags: [...tags] }) }, {}),
+    search: (query, { tags, ...rest } = {}) =>
+      searchOperation.run(engine, { query, ...rest, ...(tags && { tags: [...tags] }) }, {}),
+    importEntries: (entries, { onProgress } = {}) => importItems(engine, items(entries), { ...(onProgress && { onProgress }) }),
+    undo: record => undoOperation.run(engine, record === undefined ? {} : { record }, {}),
+    status: () => statusOperation.run(engine, {}, {}),
+    close: () => engine.close(),
+  }
+}
+
+async function* items(entries: Iterable<NewEntry> | AsyncIterable<NewEntry>) {
+  let line = 0
+  for await (const entry of entries) {
+    line++
+    yield { line, done: line, input: () => entry }
+  }
+}

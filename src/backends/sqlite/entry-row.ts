@@ -1,0 +1,57 @@
+import type { Category } from '../../model/category.ts'
+import type { Entry, Origin, Status } from '../../model/entry.ts'
+
+export interface EntryRow {
+  readonly key: number
+  readonly id: string
+  readonly agent: string
+  readonly category: string
+  readonly kind: string
+  readonly status: string
+  readonly origin: string
+  readonly date: string
+  readonly updated: string | null
+  readonly importance: number
+  readonly confidence: number | null
+  readonly session: string | null
+  readonly tags: string
+  readonly files: string
+  readonly extra: string | null
+  readonly path: string
+  readonly content: string
+}
+
+export const ENTRY_COLUMNS =
+  'e.key, e.id, e.agent, e.category, e.kind, e.status, e.origin, e.date, e.updated, e.importance, e.confidence, e.session, e.tags, e.files, e.extra, e.path, e.content'
+
+/**
+ * A list is one text with a line break before, between and after: `\nauth\nmiddleware\n`. One LIKE finds a whole
+ * item, the end of a path or a folder, and neither tags nor paths can hold a line break.
+ */
+export function packList(items: readonly string[]): string {
+  return items.length === 0 ? '' : `\n${items.join('\n')}\n`
+}
+
+export function unpackList(packed: string): string[] {
+  return packed === '' ? [] : packed.slice(1, -1).split('\n')
+}
+
+export function entryOfRow(row: EntryRow): Entry {
+  return {
+    id: row.id,
+    agent: row.agent,
+    category: row.category as Category,
+    kind: row.kind,
+    status: row.status as Status,
+    origin: row.origin as Origin,
+    date: row.date,
+    ...(row.updated !== null && { updated: row.updated }),
+    content: row.content,
+    tags: unpackList(row.tags),
+    files: unpackList(row.files),
+    importance: row.importance,
+    ...(row.confidence !== null && { confidence: row.confidence }),
+    ...(row.session !== null && { session: row.session }),
+    ...(row.extra !== null && { extra: JSON.parse(row.extra) as Record<string, string> }),
+  }
+}

@@ -1,0 +1,67 @@
+import type { SqliteDatabase } from './driver.ts'
+
+/**
+ * The index is a cache: everything in it is rebuilt from the vault files, apart from access counters.
+ *
+ *   file      what each vault file looked like when it was last read
+ *   entry     one row an entry, with its content, so that a list or a hit needs no file
+ *   analysed  the entry's index tokens by field; the full-text table reads its text from here
+ *   fulltext  FTS5 over the tokens. `ascii` splits at blanks only: the analyser has done the rest
+ *   term      in how many entries a token stands: idf and the pruning of common terms, without a scan
+ *   access    how often an entry was fetched
+ */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+  CREATE TABLE file (
+    path TEXT PRIMARY KEY, agent TEXT NOT NULL, category TEXT NOT NULL,
+    size INTEGER NOT NULL, mtime_ns TEXT NOT NULL, inode TEXT NOT NULL, checked_ms INTEGER NOT NULL,
+    hash TEXT NOT NULL, problems TEXT
+  ) WITHOUT ROWID;
+  CREATE TABLE entry (
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, order_ms INTEGER NOT NULL,
+    agent TEXT NOT NULL, category TEXT NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL, origin TEXT NOT NULL,
+    date TEXT NOT NULL, updated TEXT, importance REAL NOT NULL, confidence REAL, session TEXT,
+    tags TEXT NOT NULL, files TEXT NOT NULL, extra TEXT, fingerprint TEXT NOT NULL, path TEXT NOT NULL,
+    content TEXT NOT NULL
+  );
+  CREATE INDEX entry_by_order ON entry (order_ms DESC, id DESC);
+  CREATE INDEX entry_by_vault ON entry (agent, category, order_ms DESC, id DESC);
+  CREATE INDEX entry_by_session ON entry (session, order_ms, key) WHERE session IS NOT NULL;
+  CREATE INDEX entry_by_fingerprint ON entry (fingerprint);
+  CREATE INDEX entry_by_path ON entry (path);
+  CREATE TABLE analysed (
+    key INTEGER PRIMARY KEY, language TEXT NOT NULL,
+    body TEXT NOT NULL, tags TEXT NOT NULL, files TEXT NOT NULL, kind TEXT NOT NULL, date TEXT NOT NULL
+  );
+  CREATE VIRTUAL TABLE fulltext USING fts5 (
+    body, tags, files, kind, date, content = 'analysed', content_rowid = 'key', tokenize = 'ascii'
+  );
+  CREATE TABLE term (token TEXT PRIMARY KEY, df INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE access (id TEXT PRIMARY KEY, count INTEGER NOT NULL, last_ms INTEGER NOT NULL) WITHOUT ROWID;
+  `,
+]
+
+export const INDEX_VERSION = MIGRATIONS.length
+
+export function readVersion(database: SqliteDatabase): number {
+  return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
+}
+
+/** Numbered, forward only, each in a transaction of its own: a crash leaves a whole version. */
+export function migrate(database: SqliteDatabase): void {
+  for (let version = readVersion(database); version < INDEX_VERSION; version++) {
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      // Another process may have migrated while this one waited for the lock.
+      if (readVersion(database) === version) {
+        database.exec(MIGRATIONS[version] ?? '')
+        database.exec(`PRAGMA user_version = ${version + 1}`)
+      }
+      database.exec('COMMIT')
+    } catch (error) {
+      database.exec('ROLLBACK')
+      throw error
+    }
+  }
+}

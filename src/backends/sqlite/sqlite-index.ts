@@ -1,0 +1,319 @@
+import { statSync } from 'node:fs'
+import { CATEGORIES, type Category } from '../../model/category.ts'
+import type { Entry } from '../../model/entry.ts'
+import { timeOfId } from '../../model/entry-id.ts'
+import type { Problem } from '../../model/search.ts'
+import type { EntryIndex, IndexedFile, IndexedText, IndexUpdate, LocatedEntry, Settled } from '../../pipeline/store/entry-index.ts'
+import type { ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
+import { loadSqlite, type SqliteDatabase, type SqliteStatement, type SqliteValue } from './driver.ts'
+import { ENTRY_COLUMNS, type EntryRow, entryOfRow, packList } from './entry-row.ts'
+import { conditionOf } from './filter-sql.ts'
+import { INDEX_VERSION, migrate, readVersion } from './schema.ts'
+import { TokenCounts } from './token-counts.ts'
+
+export interface OpenIndexOptions {
+  /** A file, or `:memory:`. */
+  readonly location: string
+  readonly busyTimeoutMs: number
+}
+
+/** undefined: a newer Cairn has written it, and this one must leave it alone. */
+export function openSqliteIndex(options: OpenIndexOptions): SqliteIndex | undefined {
+  const { DatabaseSync } = loadSqlite()
+  const database = new DatabaseSync(options.location)
+  try {
+    database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`)
+    const version = readVersion(database)
+    if (version > INDEX_VERSION) {
+      database.close()
+      return undefined
+    }
+    if (version < INDEX_VERSION) {
+      // Readers never wait for a writer; a commit needs no fsync, since a lost tail is rebuilt from the files.
+      database.exec('PRAGMA journal_mode = WAL')
+      migrate(database)
+    }
+    database.exec('PRAGMA synchronous = NORMAL')
+    return new SqliteIndex(database, options.location)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+export class SqliteIndex implements EntryIndex {
+  readonly version = INDEX_VERSION
+  readonly #statements = new Map<string, SqliteStatement>()
+
+  // The statements do not keep the database alive in one of the drivers: this object does.
+  constructor(
+    readonly database: SqliteDatabase,
+    readonly location: string,
+  ) {}
+
+  statement(sql: string): SqliteStatement {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) {
+      statement = this.database.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  files(): ReadonlyMap<string, IndexedFile> {
+    const files = new Map<string, IndexedFile>()
+    for (const row of this.statement('SELECT * FROM file').all() as FileRow[]) {
+      files.set(row.path, {
+        path: row.path,
+        agent: row.agent,
+        category: row.category as Category,
+        size: row.size,
+        mtimeNs: BigInt(row.mtime_ns),
+        inode: BigInt(row.inode),
+        checkedMs: row.checked_ms,
+        hash: row.hash,
+        problems: row.problems === null ? [] : (JSON.parse(row.problems) as Problem[]),
+      })
+    }
+    return files
+  }
+
+  settled(): Settled | undefined {
+    const bytes = this.#meta('settled_bytes')
+    return bytes === undefined ? undefined : { bytes: Number(bytes), records: Number(this.#meta('settled_records')) }
+  }
+
+  lastIdMs(): number {
+    return Number(this.#meta('last_id_ms') ?? 0)
+  }
+
+  find(id: string): LocatedEntry | undefined {
+    const row = this.statement(`SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.id = ?`).get(id) as EntryRow | undefined
+    return row && located(row)
+  }
+
+  inFile(path: string): LocatedEntry[] {
+    const rows = this.statement(`SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.path = ?`).all(path) as EntryRow[]
+    return rows.map(located)
+  }
+
+  findByFingerprint(fingerprint: string): Entry[] {
+    const rows = this.statement(`SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.fingerprint = ?`).all(fingerprint)
+    return (rows as EntryRow[]).map(entryOfRow)
+  }
+
+  list({ filter, limit, offset }: ListOptions): { entries: Entry[]; total: number } {
+    const { sql, values } = conditionOf(filter)
+    const rows = this.statement(
+      `SELECT ${ENTRY_COLUMNS} FROM entry e WHERE 1${sql} ORDER BY e.order_ms DESC, e.id DESC LIMIT ? OFFSET ?`,
+    ).all(...values, limit, offset) as EntryRow[]
+    const whole = offset === 0 && rows.length < limit
+    const total = whole
+      ? rows.length
+      : (this.statement(`SELECT count(*) AS n FROM entry e WHERE 1${sql}`).get(...values) as { n: number }).n
+    return { entries: rows.map(entryOfRow), total }
+  }
+
+  counts(): VaultCounts {
+    const byAgent: Record<string, Record<Category, number>> = {}
+    let total = 0
+    for (const row of this.statement('SELECT agent, category, count(*) AS n FROM entry GROUP BY agent, category').all()) {
+      const { agent, category, n } = row as { agent: string; category: Category; n: number }
+      byAgent[agent] ??= Object.fromEntries(CATEGORIES.map(name => [name, 0])) as Record<Category, number>
+      ;(byAgent[agent] as Record<Category, number>)[category] = n
+      total += n
+    }
+    return { total, byAgent, byKind: this.#countsBy('kind'), byStatus: this.#countsBy('status') }
+  }
+
+  countInPages(agent: string, category: Category): number {
+    const sql = "SELECT count(*) AS n FROM entry WHERE agent = ? AND category = ? AND path LIKE '%/%/%'"
+    return (this.statement(sql).get(agent, category) as { n: number }).n
+  }
+
+  apply(update: IndexUpdate): void {
+    this.transaction(() => {
+      const counts = new TokenCounts()
+      for (const id of update.removes ?? []) this.#remove(id, counts)
+      for (const upsert of update.upserts ?? []) this.#upsert(upsert, counts)
+      for (const move of update.moves ?? []) {
+        this.statement('UPDATE entry SET path = ? WHERE id = ?').run(move.path, move.id)
+      }
+      for (const path of update.removedFiles ?? []) this.statement('DELETE FROM file WHERE path = ?').run(path)
+      for (const file of update.files ?? []) this.#putFile(file)
+      counts.writeTo(this)
+      if (update.settled !== undefined) {
+        this.#putMeta('settled_bytes', update.settled.bytes)
+        this.#putMeta('settled_records', update.settled.records)
+      }
+      if (update.lastIdMs !== undefined) this.#putMeta('last_id_ms', update.lastIdMs)
+    })
+  }
+
+  recordAccess(ids: readonly string[], nowMs: number): void {
+    this.transaction(() => {
+      for (const id of ids) {
+        this.statement(
+          `INSERT INTO access (id, count, last_ms) VALUES (?, 1, ?)
+           ON CONFLICT (id) DO UPDATE SET count = count + 1, last_ms = excluded.last_ms`,
+        ).run(id, nowMs)
+      }
+    })
+  }
+
+  check(): void {
+    const result = this.database.prepare('PRAGMA quick_check').get() as { quick_check: string }
+    if (result.quick_check !== 'ok') throw new Error(`index: ${result.quick_check}`)
+    this.database.exec("INSERT INTO fulltext (fulltext, rank) VALUES ('integrity-check', 1)")
+  }
+
+  compact(): void {
+    this.transaction(() => this.database.exec("INSERT INTO fulltext (fulltext) VALUES ('optimize')"))
+    this.database.exec('VACUUM')
+    this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  }
+
+  bytes(): number {
+    if (this.location === ':memory:') return 0
+    return [this.location, `${this.location}-wal`].reduce(
+      (sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    )
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.database.close()
+  }
+
+  transaction(work: () => void): void {
+    this.database.exec('BEGIN IMMEDIATE')
+    try {
+      work()
+      this.database.exec('COMMIT')
+    } catch (error) {
+      this.database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  #upsert(upsert: LocatedEntry & { text: IndexedText; fingerprint: string }, counts: TokenCounts): void {
+    const { entry, path, text, fingerprint } = upsert
+    const known = this.statement('SELECT key FROM entry WHERE id = ?').get(entry.id) as { key: number } | undefined
+    if (known !== undefined) this.#removeText(known.key, counts)
+    const { lastInsertRowid } = this.statement(
+      `INSERT INTO entry (key, id, order_ms, agent, category, kind, status, origin, date, updated, importance,
+         confidence, session, tags, files, extra, fingerprint, path, content)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET agent = excluded.agent, category = excluded.category, kind = excluded.kind,
+         status = excluded.status, origin = excluded.origin, date = excluded.date, updated = excluded.updated,
+         importance = excluded.importance, confidence = excluded.confidence, session = excluded.session,
+         tags = excluded.tags, files = excluded.files, extra = excluded.extra, fingerprint = excluded.fingerprint,
+         path = excluded.path, content = excluded.content`,
+    ).run(...valuesOf(known?.key ?? null, entry, fingerprint, path))
+    const key = known?.key ?? Number(lastInsertRowid)
+    const fields = [text.body, text.tags, text.files, text.kind, text.date]
+    this.statement('INSERT INTO analysed (key, language, body, tags, files, kind, date) VALUES (?, ?, ?, ?, ?, ?, ?)').run(
+      key,
+      text.language,
+      ...fields,
+    )
+    this.statement('INSERT INTO fulltext (rowid, body, tags, files, kind, date) VALUES (?, ?, ?, ?, ?, ?)').run(key, ...fields)
+    counts.add(text, 1)
+  }
+
+  #remove(id: string, counts: TokenCounts): void {
+    const known = this.statement('SELECT key FROM entry WHERE id = ?').get(id) as { key: number } | undefined
+    if (known === undefined) return
+    this.#removeText(known.key, counts)
+    this.statement('DELETE FROM entry WHERE key = ?').run(known.key)
+  }
+
+  #removeText(key: number, counts: TokenCounts): void {
+    const text = this.statement('SELECT language, body, tags, files, kind, date FROM analysed WHERE key = ?').get(key) as
+      | IndexedText
+      | undefined
+    if (text === undefined) return
+    this.statement(
+      "INSERT INTO fulltext (fulltext, rowid, body, tags, files, kind, date) VALUES ('delete', ?, ?, ?, ?, ?, ?)",
+    ).run(key, text.body, text.tags, text.files, text.kind, text.date)
+    this.statement('DELETE FROM analysed WHERE key = ?').run(key)
+    counts.add(text, -1)
+  }
+
+  #putFile(file: IndexedFile): void {
+    this.statement(
+      `INSERT OR REPLACE INTO file (path, agent, category, size, mtime_ns, inode, checked_ms, hash, problems)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ).run(
+      file.path,
+      file.agent,
+      file.category,
+      file.size,
+      String(file.mtimeNs),
+      String(file.inode),
+      file.checkedMs,
+      file.hash,
+      file.problems.length === 0 ? null : JSON.stringify(file.problems),
+    )
+  }
+
+  #countsBy(column: 'kind' | 'status'): Record<string, number> {
+    const rows = this.statement(`SELECT ${column} AS name, count(*) AS n FROM entry GROUP BY 1 ORDER BY 2 DESC`).all()
+    return Object.fromEntries((rows as { name: string; n: number }[]).map(row => [row.name, row.n]))
+  }
+
+  #meta(key: string): unknown {
+    return (this.statement('SELECT value FROM meta WHERE key = ?').get(key) as { value: unknown } | undefined)?.value
+  }
+
+  #putMeta(key: string, value: SqliteValue): void {
+    this.statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(key, value)
+  }
+}
+
+interface FileRow {
+  readonly path: string
+  readonly agent: string
+  readonly category: string
+  readonly size: number
+  readonly mtime_ns: string
+  readonly inode: string
+  readonly checked_ms: number
+  readonly hash: string
+  readonly problems: string | null
+}
+
+function located(row: EntryRow): LocatedEntry {
+  return { entry: entryOfRow(row), path: row.path }
+}
+
+function valuesOf(key: number | null, entry: Entry, fingerprint: string, path: string): SqliteValue[] {
+  return [
+    key,
+    entry.id,
+    timeOfId(entry.id) ?? timeOfDate(entry.date),
+    entry.agent,
+    entry.category,
+    entry.kind,
+    entry.status,
+    entry.origin,
+    entry.date,
+    entry.updated ?? null,
+    entry.importance,
+    entry.confidence ?? null,
+    entry.session ?? null,
+    packList(entry.tags),
+    packList(entry.files),
+    entry.extra === undefined ? null : JSON.stringify(entry.extra),
+    fingerprint,
+    path,
+    entry.content,
+  ]
+}
+
+/** Ids that other tools chose carry no time: such an entry takes its place by its date. */
+function timeOfDate(date: string): number {
+  const ms = Date.parse(date.includes('T') ? `${date}Z` : date)
+  return Number.isNaN(ms) ? 0 : ms
+}

@@ -1,0 +1,62 @@
+import type { IndexedText } from '../../pipeline/store/entry-index.ts'
+import type { SqliteStatement } from './driver.ts'
+
+interface StatementSource {
+  statement(sql: string): SqliteStatement
+}
+
+const FIELDS = ['body', 'tags', 'files', 'kind', 'date'] as const
+
+export interface StoredStatistics {
+  documents: number
+  length: Record<(typeof FIELDS)[number], number>
+  languages: Record<string, number>
+}
+
+/** What one update adds to and takes from the term table and the totals; written once, at its end. */
+export class TokenCounts {
+  readonly #deltaByToken = new Map<string, number>()
+  readonly #statistics = emptyStatistics()
+
+  add(text: IndexedText, sign: 1 | -1): void {
+    const distinct = new Set<string>()
+    for (const field of FIELDS) {
+      const tokens = text[field] === '' ? [] : text[field].split(' ')
+      this.#statistics.length[field] += sign * tokens.length
+      for (const token of tokens) distinct.add(token)
+    }
+    for (const token of distinct) this.#deltaByToken.set(token, (this.#deltaByToken.get(token) ?? 0) + sign)
+    this.#statistics.documents += sign
+    this.#statistics.languages[text.language] = (this.#statistics.languages[text.language] ?? 0) + sign
+  }
+
+  writeTo(source: StatementSource): void {
+    const upsert = source.statement(
+      'INSERT INTO term (token, df) VALUES (?, ?) ON CONFLICT (token) DO UPDATE SET df = df + excluded.df',
+    )
+    const clean = source.statement('DELETE FROM term WHERE token = ? AND df <= 0')
+    for (const [token, delta] of this.#deltaByToken) {
+      if (delta === 0) continue
+      upsert.run(token, delta)
+      if (delta < 0) clean.run(token)
+    }
+    const { documents, length, languages } = this.#statistics
+    if (documents === 0 && FIELDS.every(field => length[field] === 0)) return
+    const stored = readStatistics(source)
+    stored.documents += documents
+    for (const field of FIELDS) stored.length[field] += length[field]
+    for (const [language, n] of Object.entries(languages)) {
+      stored.languages[language] = (stored.languages[language] ?? 0) + n
+    }
+    source.statement("INSERT OR REPLACE INTO meta (key, value) VALUES ('statistics', ?)").run(JSON.stringify(stored))
+  }
+}
+
+export function readStatistics(source: StatementSource): StoredStatistics {
+  const row = source.statement("SELECT value FROM meta WHERE key = 'statistics'").get() as { value: string } | undefined
+  return row === undefined ? emptyStatistics() : (JSON.parse(row.value) as StoredStatistics)
+}
+
+function emptyStatistics(): StoredStatistics {
+  return { documents: 0, length: { body: 0, tags: 0, files: 0, kind: 0, date: 0 }, languages: {} }
+}

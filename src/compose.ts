@@ -1,0 +1,118 @@
+import { EmbeddedStore } from './backends/embedded/embedded-store.ts'
+import { journalFile } from './backends/files/journal-file.ts'
+import { backUpDocument, loadDocument } from './backends/files/json-documents.ts'
+import { vaultFolder } from './backends/files/vault-folder.ts'
+import { SQLITE, sqliteErrorCode } from './backends/sqlite/driver.ts'
+import { openSqliteIndex, type SqliteIndex } from './backends/sqlite/sqlite-index.ts'
+import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
+import { sqliteWriterLock } from './backends/sqlite/writer-lock.ts'
+import type { Engine } from './engine.ts'
+import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
+import type { Actor } from './model/entry.ts'
+import { CairnError } from './model/errors.ts'
+import { redactionOptions } from './pipeline/capture/capture-entry.ts'
+import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
+import { type Clock, systemClock } from './system/clock.ts'
+import { type Disk, nodeDisk } from './system/disk.ts'
+import { checkMemoryFolder, type MemoryPaths, memoryPaths } from './system/paths.ts'
+import { DEFAULT_ALIASES } from './text/aliases.ts'
+import { mayHoldSecret } from './text/redaction/may-hold-secret.ts'
+import { redact } from './text/redaction/redact.ts'
+
+export interface ComposeOptions {
+  /** The project folder; its memory is `<root>/.memory`. */
+  readonly root: string
+  readonly actor?: Actor
+  readonly clock?: Clock
+  readonly disk?: Disk
+  /** Called while a large vault is read for the first time. */
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+export interface Composed extends Engine {
+  readonly paths: MemoryPaths
+  close(): Promise<void>
+}
+
+const INDEX_BUSY_TIMEOUT_MS = 10_000
+
+/** The only place that chooses implementations and reads configuration. */
+export function composeEngine(options: ComposeOptions): Composed {
+  const disk = options.disk ?? nodeDisk
+  const clock = options.clock ?? systemClock
+  const paths = memoryPaths(options.root)
+  checkMemoryFolder(paths, disk)
+
+  const configNow = (): Config => {
+    const loaded = loadDocument(paths, disk, 'config.json')
+    return loaded.kind === 'damaged' ? DEFAULT_CONFIG : readConfig(loaded.document)
+  }
+  const store = new EmbeddedStore<SqliteIndex>({
+    paths,
+    disk,
+    clock,
+    opener: {
+      open: location => openSqliteIndex({ location, busyTimeoutMs: INDEX_BUSY_TIMEOUT_MS }),
+      isDamaged,
+      isReadOnly: error => [SQLITE.READONLY, SQLITE.CANTOPEN].some(code => code === sqliteErrorCode(error)),
+    },
+    lock: sqliteWriterLock(paths.lock),
+    folder: vaultFolder(paths, disk),
+    journal: journalFile(paths, disk),
+    documents: {
+      load: name => loadDocument(paths, disk, name),
+      backUp: name => backUpDocument(paths, disk, name, clock.nowMs()),
+    },
+    redact: text => redact(text, redactionOptions(configNow())),
+    onProgress: options.onProgress,
+  })
+
+  return {
+    paths,
+    store,
+    clock,
+    search: guarded(
+      sqliteSearch(() => store.index()),
+      store,
+    ),
+    config: async () => configNow(),
+    aliases: async () => readAliases((await store.readDocument('curation.json')).aliases),
+    secondNet: async text => {
+      if (!mayHoldSecret(text)) return { text, redacted: [] }
+      const { scanWithSecretlint } = await import('./providers/secret-scanner.ts')
+      return scanWithSecretlint(text)
+    },
+    actor: options.actor ?? { host: 'library' },
+    close: () => store.close(),
+  }
+}
+
+/** A damaged index is rebuilt on the way; the caller only sees that it was said. */
+function guarded(search: SearchIndex, store: EmbeddedStore<SqliteIndex>): SearchIndex {
+  return {
+    statistics: () => store.guarded(() => search.statistics()),
+    documentFrequencies: tokens => store.guarded(() => search.documentFrequencies(tokens)),
+    vocabulary: (need, limit) => store.guarded(() => search.vocabulary(need, limit)),
+    findCandidates: query => store.guarded(() => search.findCandidates(query)),
+    findNeighbourhoods: (needs, filter) => store.guarded(() => search.findNeighbourhoods(needs, filter)),
+    loadEntries: ids => store.guarded(() => search.loadEntries(ids)),
+  }
+}
+
+/** The defaults with the project's own on top; an empty list takes a default away. */
+function readAliases(stored: unknown): Record<string, readonly string[]> {
+  const aliases: Record<string, readonly string[]> = { ...DEFAULT_ALIASES }
+  if (typeof stored !== 'object' || stored === null) return aliases
+  for (const [word, meanings] of Object.entries(stored)) {
+    if (!Array.isArray(meanings) || meanings.length === 0) delete aliases[word]
+    else aliases[word] = meanings.filter(meaning => typeof meaning === 'string')
+  }
+  return aliases
+}
+
+/** The bytes are not a database, or tables are missing from it: nothing that waiting would mend. */
+function isDamaged(error: unknown): boolean {
+  const code = sqliteErrorCode(error)
+  if (code === SQLITE.CORRUPT || code === SQLITE.NOTADB) return true
+  return error instanceof Error && !(error instanceof CairnError) && /no such (table|column)|malformed/.test(error.message)
+}

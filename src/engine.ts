@@ -1,0 +1,130 @@
+import type { Actor, Entry } from './model/entry.ts'
+import type { Config } from './model/config.ts'
+import { CairnError } from './model/errors.ts'
+import type { JournalRecord } from './model/journal.ts'
+import type { NewEntry, RedactedPart } from './model/new-entry.ts'
+import type { Degradation, EntryFilter, Hit } from './model/search.ts'
+import { captureEntry } from './pipeline/capture/capture-entry.ts'
+import { planRemember } from './pipeline/promote/plan-remember.ts'
+import { retrieve } from './pipeline/retrieve/retrieve.ts'
+import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
+import { makeSnippet } from './pipeline/retrieve/snippet.ts'
+import type { Mutation, Store, StoreView } from './pipeline/store/ports.ts'
+import type { Clock } from './system/clock.ts'
+import { fingerprint } from './text/fingerprint.ts'
+
+/**
+ * The path of a memory, in order. Start reading here.
+ *
+ *   capture ──▶ promote ──▶ store ──▶ index ──▶ retrieve
+ *   checked,    new, or     journal,  tokens,   terms, plan,
+ *   redacted    merged      files     counters  candidates, ranking
+ *
+ * Each stage decides and returns data; only the store acts. The stages still to come (distill before promote; budget
+ * and inject after retrieve) take their places in this line.
+ */
+export interface Engine {
+  readonly store: Store
+  readonly search: SearchIndex
+  readonly clock: Clock
+  readonly config: () => Promise<Config>
+  readonly aliases: () => Promise<Readonly<Record<string, readonly string[]>>>
+  /** The second net under our own redaction: a library that is loaded only when a text still looks suspicious. */
+  readonly secondNet: (text: string) => Promise<{ text: string; redacted: readonly Omit<RedactedPart, 'field'>[] }>
+  readonly actor: Actor
+}
+
+export interface Remembered {
+  readonly entry: Entry
+  readonly duplicate: boolean
+  readonly redacted: readonly RedactedPart[]
+}
+
+/** Keeps many entries in one mutation; one is the usual case. The answers are in the order of the inputs. */
+export async function remember(engine: Engine, inputs: readonly NewEntry[], action: 'add' | 'import' = 'add'): Promise<Remembered[]> {
+  const config = await engine.config()
+  const captured = await Promise.all(
+    inputs.map(async input => {
+      const first = captureEntry(input, config)
+      if (!config['redaction.secondNet']) return first
+      const second = await engine.secondNet(first.entry.content)
+      if (second.redacted.length === 0) return first
+      const parts = second.redacted.map(part => ({ ...part, field: 'content' as const }))
+      return { entry: { ...first.entry, content: second.text }, redacted: [...first.redacted, ...parts] }
+    }),
+  )
+
+  const results: Remembered[] = []
+  await engine.store.write(engine.actor, async view => {
+    results.length = 0
+    const changeById = new Map<string, { type: 'entry'; before: Entry | null; after: Entry }>()
+    const idByPrint = new Map<string, string>()
+    for (const { entry, redacted } of captured) {
+      const print = fingerprint(entry.content)
+      const inBatch = changeById.get(idByPrint.get(`${entry.agent} ${print}`) ?? '')
+      const known = inBatch?.after ?? (await view.findDuplicate(print, [entry.agent, 'shared']))
+      const plan = planRemember(entry, known, { newId: () => view.newId(entry.dateMs), nowMs: engine.clock.nowMs() })
+      const before = inBatch?.before ?? (plan.kind === 'merged' && inBatch === undefined ? plan.before : null)
+      changeById.set(plan.after.id, { type: 'entry', before, after: plan.after })
+      idByPrint.set(`${entry.agent} ${print}`, plan.after.id)
+      results.push({ entry: plan.after, duplicate: plan.kind === 'merged', redacted })
+    }
+    const onlyMerges = results.every(result => result.duplicate)
+    return { action: action === 'add' && onlyMerges ? 'merge' : action, changes: [...changeById.values()] }
+  })
+  const merged = results.filter(result => result.duplicate).map(result => result.entry.id)
+  await engine.store.recordAccess(merged)
+  return results
+}
+
+/** Changes one entry under the writer's lock. `edit` gives the new version, or null to remove it. */
+export async function changeEntry(
+  engine: Engine,
+  id: string,
+  action: Mutation['action'],
+  edit: (entry: Entry, view: StoreView) => Entry | null,
+): Promise<{ before: Entry; after: Entry | null; record: JournalRecord | null }> {
+  let before: Entry | undefined
+  let after: Entry | null = null
+  const record = await engine.store.write(engine.actor, async view => {
+    before = await view.findEntry(id)
+    if (before === undefined) throw entryNotFound(id)
+    after = edit(before, view)
+    if (after === before) return null
+    return { action, changes: [{ type: 'entry', before, after }] }
+  })
+  if (before === undefined) throw entryNotFound(id)
+  return { before, after, record }
+}
+
+export async function search(
+  engine: Engine,
+  query: string,
+  { filter, limit }: { filter: EntryFilter; limit: number },
+): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
+  await engine.store.refresh()
+  const now = new Date(engine.clock.nowMs()).toISOString().slice(0, 16)
+  const { ranked, plan } = await retrieve(engine.search, { query, filter, aliases: await engine.aliases(), now })
+  const best = ranked.slice(0, limit)
+  const entryById = await engine.search.loadEntries(best.map(hit => hit.id))
+  const hits = best.flatMap(({ id, score }): Hit[] => {
+    const entry = entryById.get(id)
+    if (entry === undefined) return []
+    const { text, matches } = makeSnippet(entry.content, [...plan.terms, ...plan.pruned])
+    return [{ id, score: shareOf(score, plan.ceiling), snippet: text, matches, entry }]
+  })
+  return { hits, degraded: [...engine.store.takeDegraded()] }
+}
+
+/** 0 to 1: how much of what the question asks for the entry has. Comparable between questions. */
+function shareOf(score: number, ceiling: number): number {
+  return ceiling <= 0 ? 0 : Math.round(Math.min(1, score / ceiling) * 10_000) / 10_000
+}
+
+export function entryNotFound(id: string): CairnError {
+  return new CairnError({
+    code: 'entry_not_found',
+    message: `There is no entry ${id}.`,
+    hint: '`cairn search <words>` or `cairn list` shows the ids. `cairn log --entry <id>` tells whether it was removed.',
+  })
+}

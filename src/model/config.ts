@@ -1,0 +1,193 @@
+import { CairnError } from './errors.ts'
+
+/**
+ * Every configuration key: its default, what it does, and what it accepts. `.memory/config.json` holds only what
+ * differs from this table; docs/reference/config.md is generated from it.
+ */
+export const CONFIG_KEYS = {
+  'vault.defaultAgent': {
+    type: 'text',
+    default: 'shared',
+    description: 'The vault an entry goes to when the caller names no agent.',
+  },
+  'vault.maxEntriesPerFile': {
+    type: 'integer',
+    default: 30,
+    min: 0,
+    description: 'A head file with more entries rolls the older ones over into dated pages. 0 turns rollover off.',
+  },
+  'vault.keepEntries': {
+    type: 'integer',
+    default: 20,
+    min: 1,
+    description: 'How many of the newest entries stay in the head file at a rollover.',
+  },
+  'vault.pageBytes': {
+    type: 'integer',
+    default: 262_144,
+    min: 4_096,
+    description: 'The size at which a dated page is full and the next one is begun.',
+  },
+  'vault.maxEntryBytes': {
+    type: 'integer',
+    default: 16_384,
+    min: 500,
+    description: 'The longest content one entry may have. Longer text belongs in a document that an entry points to.',
+  },
+  'search.limit': {
+    type: 'integer',
+    default: 10,
+    min: 1,
+    max: 100,
+    description: 'How many hits a search returns when the caller does not say.',
+  },
+  'redaction.emails': {
+    type: 'boolean',
+    default: true,
+    description: 'Whether e-mail addresses are removed before anything is written.',
+  },
+  'redaction.allow': {
+    type: 'list',
+    default: [] as readonly string[],
+    description: 'Regular expressions of text that is never removed, for example `@example\\.com$`.',
+  },
+  'redaction.secondNet': {
+    type: 'boolean',
+    default: true,
+    description: 'Whether text that still looks suspicious after our own pass is also scanned by secretlint.',
+  },
+  'journal.maxRecords': {
+    type: 'integer',
+    default: 5_000,
+    min: 100,
+    description: 'The audit log moves to the archive when it holds more records than this.',
+  },
+  'journal.maxBytes': {
+    type: 'integer',
+    default: 16_777_216,
+    min: 65_536,
+    description: 'The audit log moves to the archive when it is larger than this.',
+  },
+  'lock.timeoutMs': {
+    type: 'integer',
+    default: 30_000,
+    min: 100,
+    description: 'How long a writer waits for its turn before it gives up with `store_locked`.',
+  },
+} as const
+
+export type ConfigKey = keyof typeof CONFIG_KEYS
+type ValueOf<K extends ConfigKey> = (typeof CONFIG_KEYS)[K] extends { type: 'integer' }
+  ? number
+  : (typeof CONFIG_KEYS)[K] extends { type: 'boolean' }
+    ? boolean
+    : (typeof CONFIG_KEYS)[K] extends { type: 'list' }
+      ? readonly string[]
+      : string
+export type Config = { readonly [K in ConfigKey]: ValueOf<K> }
+export type ConfigValue = number | boolean | string | readonly string[]
+
+interface KeyRule {
+  readonly type: 'integer' | 'boolean' | 'text' | 'list'
+  readonly default: ConfigValue
+  readonly min?: number
+  readonly max?: number
+  readonly description: string
+}
+
+export function ruleOf(key: ConfigKey): KeyRule {
+  return CONFIG_KEYS[key]
+}
+
+export const DEFAULT_CONFIG = Object.fromEntries(
+  Object.entries(CONFIG_KEYS).map(([key, rule]) => [key, rule.default]),
+) as unknown as Config
+
+export function isConfigKey(key: string): key is ConfigKey {
+  return Object.hasOwn(CONFIG_KEYS, key)
+}
+
+export function parseConfigKey(key: string): ConfigKey {
+  if (isConfigKey(key)) return key
+  throw new CairnError({
+    code: 'config_key_unknown',
+    message: `There is no configuration key \`${key}\`.`,
+    hint: `The keys are: ${Object.keys(CONFIG_KEYS).join(', ')}.`,
+  })
+}
+
+/** Reads one value as a person types it (`cairn config set`) or as JSON holds it. */
+export function parseConfigValue(key: ConfigKey, value: unknown): ConfigValue {
+  const rule = ruleOf(key)
+  const parsed = coerce(rule, value)
+  if (parsed === undefined) {
+    throw new CairnError({
+      code: 'config_value_invalid',
+      message: `\`${key}\` takes ${describeRule(rule)}, not ${JSON.stringify(value)}.`,
+      hint: `The default is ${JSON.stringify(rule.default)}; \`cairn config unset ${key}\` goes back to it.`,
+    })
+  }
+  return parsed
+}
+
+function coerce(rule: KeyRule, value: unknown): ConfigValue | undefined {
+  switch (rule.type) {
+    case 'integer': {
+      const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+      if (typeof number !== 'number' || !Number.isInteger(number)) return undefined
+      return number < (rule.min ?? -Infinity) || number > (rule.max ?? Infinity) ? undefined : number
+    }
+    case 'boolean':
+      if (value === true || value === 'true' || value === 'on') return true
+      if (value === false || value === 'false' || value === 'off') return false
+      return undefined
+    case 'list': {
+      const items = typeof value === 'string' ? value.split(',').map(item => item.trim()) : value
+      if (!Array.isArray(items) || !items.every(item => typeof item === 'string')) return undefined
+      return items.filter(item => item !== '')
+    }
+    case 'text':
+      return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+  }
+}
+
+export function describeRule(rule: KeyRule): string {
+  if (rule.type === 'integer') {
+    return `a whole number${rule.min === undefined ? '' : ` from ${rule.min}`}${rule.max === undefined ? '' : ` to ${rule.max}`}`
+  }
+  return rule.type === 'boolean' ? 'true or false' : rule.type === 'list' ? 'a list of texts' : 'a text'
+}
+
+/**
+ * { "version": 1, "vault": { "keepEntries": 10 } }  ->  { ...defaults, 'vault.keepEntries': 10 }
+ * A key this version does not know is left alone (a newer Cairn may have written it).
+ */
+export function readConfig(document: Readonly<Record<string, unknown>>): Config {
+  const values: Record<string, ConfigValue> = { ...DEFAULT_CONFIG }
+  for (const key of Object.keys(CONFIG_KEYS) as ConfigKey[]) {
+    const stored = readKey(document, key)
+    if (stored !== undefined) values[key] = parseConfigValue(key, stored)
+  }
+  return values as unknown as Config
+}
+
+export function readKey(document: Readonly<Record<string, unknown>>, key: ConfigKey): unknown {
+  const [section = '', name = ''] = key.split('.')
+  const group = document[section]
+  return typeof group === 'object' && group !== null ? (group as Record<string, unknown>)[name] : undefined
+}
+
+/** A copy of the document with one key set, or removed when the value is undefined. */
+export function writeKey(
+  document: Readonly<Record<string, unknown>>,
+  key: ConfigKey,
+  value: ConfigValue | undefined,
+): Record<string, unknown> {
+  const [section = '', name = ''] = key.split('.')
+  const group = { ...(document[section] as Record<string, unknown> | undefined) }
+  if (value === undefined) delete group[name]
+  else group[name] = value
+  const next: Record<string, unknown> = { ...document, [section]: group }
+  if (Object.keys(group).length === 0) delete next[section]
+  return next
+}

@@ -1,0 +1,45 @@
+import type { Category, Kind } from './category.ts'
+import type { Origin, Status } from './entry.ts'
+
+/** What a caller hands in. Everything but the content has a default. */
+export interface NewEntry {
+  readonly content: string
+  readonly agent?: string | undefined
+  readonly category?: Category | undefined
+  readonly kind?: Kind | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly files?: readonly string[] | undefined
+  readonly importance?: number | undefined
+  readonly confidence?: number | undefined
+  readonly session?: string | undefined
+  readonly status?: Status | undefined
+  readonly origin?: Origin | undefined
+  /** `2026-03-16`, or with a time; UTC unless it says otherwise. */
+  readonly date?: string | undefined
+}
+
+/** Something that was removed: what kind, and where it stood. Never its value. */
+export interface RedactedPart {
+  readonly type: string
+  readonly field: 'content' | 'tags' | 'files' | 'session'
+  /** From 1, in the text that was handed in. */
+  readonly line: number
+  readonly column: number
+  readonly length: number
+}
+
+/** A checked entry with no secret in it, which only lacks its id. */
+export interface CapturedEntry {
+  readonly agent: string
+  readonly category: Category
+  readonly kind: Kind
+  readonly status: Status
+  readonly origin: Origin
+  readonly dateMs: number | undefined
+  readonly content: string
+  readonly tags: readonly string[]
+  readonly files: readonly string[]
+  readonly importance: number
+  readonly confidence: number | undefined
+  readonly session: string | undefined
+}

@@ -1,0 +1,84 @@
+import * as v from 'valibot'
+import type { Composed } from '../compose.ts'
+import { CONFIG_KEYS, type ConfigKey, parseConfigKey, parseConfigValue, readKey, ruleOf, writeKey } from '../model/config.ts'
+import { defineOperation, text } from './operation.ts'
+
+const value = v.union([v.string(), v.number(), v.boolean(), v.pipe(v.array(v.string()), v.readonly())])
+const settingSchema = v.object({
+  key: v.string(),
+  value,
+  default: v.pipe(v.boolean(), v.description('True when nothing else is configured')),
+  description: v.string(),
+})
+
+export const configListOperation = defineOperation({
+  name: 'config list',
+  summary: 'Show every setting, its value and what it does',
+  positionals: [],
+  input: v.object({}),
+  output: v.object({ settings: v.array(settingSchema) }),
+  examples: [{ command: 'cairn config list', does: 'all settings' }],
+  async run(engine) {
+    return { settings: await Promise.all((Object.keys(CONFIG_KEYS) as ConfigKey[]).map(key => setting(engine, key))) }
+  },
+})
+
+export const configGetOperation = defineOperation({
+  name: 'config get',
+  summary: 'Show one setting',
+  positionals: ['key'],
+  input: v.object({ key: text('For example search.limit') }),
+  output: v.object({ setting: settingSchema }),
+  examples: [{ command: 'cairn config get search.limit', does: 'one value' }],
+  async run(engine, { key }) {
+    return { setting: await setting(engine, parseConfigKey(key)) }
+  },
+})
+
+export const configSetOperation = defineOperation({
+  name: 'config set',
+  summary: 'Change a setting of this project',
+  positionals: ['key', 'value'],
+  input: v.object({ key: text('For example search.limit'), value: text('The new value; lists are written a,b,c') }),
+  output: v.object({ setting: settingSchema }),
+  examples: [{ command: 'cairn config set search.limit 20', does: 'kept in .memory/config.json' }],
+  async run(engine, input) {
+    const key = parseConfigKey(input.key)
+    await editConfig(engine, key, parseConfigValue(key, input.value))
+    return { setting: await setting(engine, key) }
+  },
+})
+
+export const configUnsetOperation = defineOperation({
+  name: 'config unset',
+  summary: 'Go back to the default of a setting',
+  positionals: ['key'],
+  input: v.object({ key: text('For example search.limit') }),
+  output: v.object({ setting: settingSchema }),
+  examples: [{ command: 'cairn config unset search.limit', does: 'the default again' }],
+  async run(engine, input) {
+    const key = parseConfigKey(input.key)
+    await editConfig(engine, key, undefined)
+    return { setting: await setting(engine, key) }
+  },
+})
+
+async function setting(engine: Composed, key: ConfigKey): Promise<v.InferOutput<typeof settingSchema>> {
+  const document = await engine.store.readDocument('config.json')
+  const config = await engine.config()
+  return {
+    key,
+    value: config[key],
+    default: readKey(document, key) === undefined,
+    description: ruleOf(key).description,
+  }
+}
+
+async function editConfig(engine: Composed, key: ConfigKey, next: Parameters<typeof writeKey>[2]): Promise<void> {
+  await engine.store.write(engine.actor, async view => {
+    const before = await view.readDocument('config.json')
+    const after = writeKey(before, key, next)
+    if (JSON.stringify(after) === JSON.stringify(before)) return null
+    return { action: 'config', changes: [{ type: 'document', name: 'config.json', before, after }] }
+  })
+}

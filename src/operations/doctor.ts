@@ -1,0 +1,93 @@
+import * as v from 'valibot'
+import type { Composed } from '../compose.ts'
+import { CairnError } from '../model/errors.ts'
+import type { Problem } from '../model/search.ts'
+import { defineOperation, flag } from './operation.ts'
+
+const checkSchema = v.object({
+  name: v.string(),
+  result: v.picklist(['ok', 'warning', 'failure', 'fixed']),
+  message: v.string(),
+  hint: v.exactOptional(v.string()),
+})
+type Check = v.InferOutput<typeof checkSchema>
+
+const MOST_SCANNED = 100_000
+
+export const doctorOperation = defineOperation({
+  name: 'doctor',
+  summary: 'Check every part and offer the fix for what is wrong',
+  positionals: [],
+  input: v.object({ fix: v.optional(flag('Rebuild the index when it is wrong')) }),
+  output: v.object({ healthy: v.boolean(), checks: v.array(checkSchema) }),
+  examples: [
+    { command: 'cairn doctor', does: 'look' },
+    { command: 'cairn doctor --fix', does: 'look and mend' },
+  ],
+  async run(engine, { fix }) {
+    const checks: Check[] = [
+      { name: 'runtime', result: 'ok', message: `Node ${process.versions.node} on ${process.platform}-${process.arch}` },
+      ...(await checkDocuments(engine)),
+      ...(await checkStore(engine, fix === true)),
+      await checkSecrets(engine),
+    ]
+    return { healthy: checks.every(check => check.result === 'ok' || check.result === 'fixed'), checks }
+  },
+})
+
+async function checkDocuments(engine: Composed): Promise<Check[]> {
+  const checks: Check[] = []
+  for (const name of ['config.json', 'curation.json'] as const) {
+    try {
+      await engine.store.readDocument(name)
+      const restored = engine.store.takeDegraded().find(note => note.code === 'document_restored')
+      checks.push(
+        restored === undefined
+          ? { name, result: 'ok', message: 'readable' }
+          : { name, result: 'warning', message: restored.message, hint: 'The next change to it writes a good file; the damaged one is kept.' },
+      )
+    } catch (error) {
+      if (!(error instanceof CairnError)) throw error
+      checks.push({ name, result: 'failure', message: error.message, hint: error.hint })
+    }
+  }
+  return checks
+}
+
+async function checkStore(engine: Composed, fix: boolean): Promise<Check[]> {
+  const health = await engine.store.health()
+  const checks: Check[] = [
+    ...health.degraded.map(({ code, message }): Check => ({ name: code, result: 'warning', message })),
+    ...health.problems.map(asCheck),
+  ]
+  const wrong = health.index.mode === 'disk' ? await engine.store.check() : []
+  const disagreements = wrong.filter(problem => problem.code === 'index_disagrees')
+  checks.push(...wrong.filter(problem => problem.code !== 'index_disagrees').map(asCheck))
+  if (disagreements.length === 0) {
+    const { total } = await engine.store.counts()
+    checks.push({ name: 'index', result: 'ok', message: `${total} entries, equal to the files` })
+  } else if (fix) {
+    const { entries } = await engine.store.rebuildIndex()
+    checks.push({ name: 'index', result: 'fixed', message: `rebuilt from the files: ${entries} entries` })
+  } else checks.push(...disagreements.slice(0, 5).map(asCheck))
+  return checks
+}
+
+/** The second net over everything kept: what an older version or a hand edit let through. */
+async function checkSecrets(engine: Composed): Promise<Check> {
+  const { entries } = await engine.store.listEntries({ filter: {}, limit: MOST_SCANNED, offset: 0 })
+  const suspects: string[] = []
+  for (const entry of entries) if ((await engine.secondNet(entry.content)).redacted.length > 0) suspects.push(entry.id)
+  if (suspects.length === 0) return { name: 'secrets', result: 'ok', message: `none found in ${entries.length} entries` }
+  return {
+    name: 'secrets',
+    result: 'warning',
+    message: `${suspects.length} entries may hold a secret: ${suspects.slice(0, 5).join(', ')}`,
+    hint: '`cairn edit <id>` removes it; change the secret if it was shared.',
+  }
+}
+
+function asCheck(problem: Problem): Check {
+  const where = problem.line === undefined ? problem.path : `${problem.path}:${problem.line}`
+  return { name: problem.code, result: 'warning', message: `${where}: ${problem.message}`, hint: problem.hint }
+}

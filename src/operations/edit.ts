@@ -1,0 +1,64 @@
+import * as v from 'valibot'
+import { changeEntry } from '../engine.ts'
+import { homeOfKind } from '../model/category.ts'
+import type { Entry } from '../model/entry.ts'
+import { CairnError } from '../model/errors.ts'
+import { captureEntry } from '../pipeline/capture/capture-entry.ts'
+import { category, defineOperation, degradedSchema, entrySchema, list, share, status, text } from './operation.ts'
+import { rememberOperation } from './remember.ts'
+import { findTarget } from './target.ts'
+
+export const editOperation = defineOperation({
+  name: 'edit',
+  summary: 'Change an entry',
+  description:
+    'Changes what is given and leaves the rest. Without --content and without any other change, a terminal opens the text in $EDITOR.',
+  positionals: ['target'],
+  input: v.object({
+    target: text('The id, or words that only one entry fits'),
+    content: v.optional(text('The new text; - reads it from standard input')),
+    agent: v.optional(text('Move it to the vault of this agent')),
+    category: v.optional(category('Move it to this vault file')),
+    kind: v.optional(text('The new kind; moves it to the home of that kind unless --category says otherwise')),
+    tags: v.optional(list('The new tags, besides the #words in the text')),
+    files: v.optional(list('The new files')),
+    importance: v.optional(share('0 to 1')),
+    status: v.optional(status('candidate, confirmed or pinned')),
+    expect: v.optional(text('The content you last saw: refused with entry_changed when it is another by now')),
+  }),
+  output: v.object({ entry: entrySchema, redacted: rememberOperation.output.entries.redacted, degraded: degradedSchema }),
+  examples: [
+    { command: 'cairn edit 1773679871839-k3f9', does: 'in $EDITOR' },
+    { command: 'cairn edit 1773679871839-k3f9 --status candidate --importance 0.3', does: 'without an editor' },
+  ],
+  async run(engine, { target, expect, ...fields }) {
+    const config = await engine.config()
+    const found = await findTarget(engine, target)
+    let redacted: ReturnType<typeof captureEntry>['redacted'] = []
+    const { after } = await changeEntry(engine, found.id, 'update', entry => {
+      if (expect !== undefined && expect !== entry.content) throw changedUnderneath(entry)
+      const moved = fields.kind !== undefined ? homeOfKind(fields.kind) : entry.category
+      const captured = captureEntry({ ...entry, ...defined(fields), category: fields.category ?? moved }, config)
+      redacted = captured.redacted
+      const { dateMs: _date, confidence: _confidence, session: _session, ...changed } = captured.entry
+      const next: Entry = { ...entry, ...changed }
+      if (JSON.stringify(next) === JSON.stringify(entry)) return entry
+      return { ...next, updated: new Date(engine.clock.nowMs()).toISOString().slice(0, 19) }
+    })
+    if (after === null) throw new Error('an edit leaves an entry')
+    return { entry: after, redacted, degraded: engine.store.takeDegraded() }
+  },
+})
+
+function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+}
+
+function changedUnderneath(entry: Entry): CairnError {
+  return new CairnError({
+    code: 'entry_changed',
+    message: `Entry ${entry.id} was changed since you read it; nothing was written.`,
+    hint: `\`cairn show ${entry.id}\` shows it as it is now. Make your change to that.`,
+    details: { current: entry.content },
+  })
+}

@@ -1,0 +1,43 @@
+import { parseAgentId } from '../model/agent-id.ts'
+import type { Category } from '../model/category.ts'
+import type { Status } from '../model/entry.ts'
+import { CairnError } from '../model/errors.ts'
+import type { EntryFilter } from '../model/search.ts'
+import { normaliseTag } from '../text/tags.ts'
+
+export interface FilterInput {
+  readonly agent?: string | undefined
+  readonly reader?: string | undefined
+  readonly category?: Category | undefined
+  readonly kind?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly status?: Status | undefined
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  readonly file?: string | undefined
+}
+
+const DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d(?::\d\d)?)?)?)?$/
+
+export function parseFilter(input: FilterInput): EntryFilter {
+  return {
+    ...(input.agent !== undefined && { agent: parseAgentId(input.agent) }),
+    ...(input.reader !== undefined && { reader: parseAgentId(input.reader) }),
+    ...(input.category !== undefined && { category: input.category }),
+    ...(input.kind !== undefined && { kind: input.kind.trim().toLowerCase() }),
+    ...(input.tags !== undefined && input.tags.length > 0 && { tags: input.tags.map(normaliseTag) }),
+    ...(input.status !== undefined && { status: input.status }),
+    ...(input.since !== undefined && { since: checkDate(input.since) }),
+    ...(input.until !== undefined && { until: checkDate(input.until) }),
+    ...(input.file !== undefined && { file: input.file }),
+  }
+}
+
+function checkDate(date: string): string {
+  if (DATE.test(date)) return date
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `"${date.slice(0, 40)}" is not a date.`,
+    hint: 'Write it as 2026, 2026-03, 2026-03-16 or 2026-03-16T10:00.',
+  })
+}

@@ -1,0 +1,30 @@
+import * as v from 'valibot'
+import { changeEntry } from '../engine.ts'
+import { defineOperation, degradedSchema, entrySchema, flag, text } from './operation.ts'
+import { findTarget } from './target.ts'
+
+export const forgetOperation = defineOperation({
+  name: 'forget',
+  summary: 'Remove an entry; `cairn undo` brings it back',
+  positionals: ['target'],
+  input: v.object({
+    target: text('The id, or words that only one entry fits'),
+    dryRun: v.optional(flag('Show what would be removed, and remove nothing')),
+  }),
+  output: v.object({
+    entry: entrySchema,
+    removed: v.boolean(),
+    record: v.pipe(v.nullable(v.string()), v.description('The journal record; `cairn undo <record>` reverts it')),
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn forget 1773679871839-k3f9', does: 'by id' },
+    { command: 'cairn forget "old deploy script"', does: 'by words: asks when several fit' },
+  ],
+  async run(engine, { target, dryRun }) {
+    const entry = await findTarget(engine, target)
+    if (dryRun === true) return { entry, removed: false, record: null, degraded: engine.store.takeDegraded() }
+    const { before, record } = await changeEntry(engine, entry.id, 'remove', () => null)
+    return { entry: before, removed: true, record: record?.id ?? null, degraded: engine.store.takeDegraded() }
+  },
+})

@@ -1,0 +1,182 @@
+import * as v from 'valibot'
+import type { Composed } from '../compose.ts'
+import { type Remembered, remember } from '../engine.ts'
+import { isCategory } from '../model/category.ts'
+import { CairnError } from '../model/errors.ts'
+import type { NewEntry } from '../model/new-entry.ts'
+import { openLines } from '../system/read-lines.ts'
+import { captureEntry } from '../pipeline/capture/capture-entry.ts'
+import { defineOperation, degradedSchema, flag, text } from './operation.ts'
+
+/** One journal record and one round of file writes a batch: large enough to be fast, small enough for memory. */
+const BATCH = 4_000
+const MOST_REPORTED = 100
+
+const lineSchema = v.object({
+  text: v.string('a text'),
+  metadata: v.optional(
+    v.object({
+      category: v.optional(v.nullable(v.string())),
+      kind: v.optional(v.nullable(v.string())),
+      tags: v.optional(v.nullable(v.array(v.string()))),
+      files: v.optional(v.nullable(v.array(v.string()))),
+      date: v.optional(v.nullable(v.string())),
+      session: v.optional(v.nullable(v.string())),
+      agent: v.optional(v.nullable(v.string())),
+      importance: v.optional(v.nullable(v.number())),
+    }),
+  ),
+})
+
+export interface ImportFailure {
+  readonly line: number
+  readonly code: string
+  readonly message: string
+}
+
+export interface ImportReport {
+  readonly read: number
+  readonly added: number
+  readonly duplicates: number
+  readonly redacted: number
+  readonly failed: number
+  readonly failures: readonly ImportFailure[]
+  /** The entry of each input, in order; null where it failed. */
+  readonly ids: readonly (string | null)[]
+}
+
+export const importOperation = defineOperation({
+  name: 'import',
+  summary: 'Take in entries from a JSONL file',
+  description:
+    'Each line is {"text": …, "metadata": {category, kind, tags, files, date, session, agent, importance}}; only the text is needed. A line that cannot be taken is reported with its number, and the others are. Importing the same file again adds nothing.',
+  positionals: ['file'],
+  input: v.object({
+    file: text('The file; - reads from standard input'),
+    agent: v.optional(text('The vault for lines that name no agent')),
+    dryRun: v.optional(flag('Check every line and write nothing')),
+  }),
+  output: v.object({
+    read: v.number(),
+    added: v.number(),
+    duplicates: v.pipe(v.number(), v.description('Lines whose text was known already')),
+    redacted: v.pipe(v.number(), v.description('Secrets that were removed')),
+    failed: v.number(),
+    failures: v.pipe(
+      v.array(v.object({ line: v.number(), code: v.string(), message: v.string() })),
+      v.readonly(),
+      v.description(`The first ${MOST_REPORTED}`),
+    ),
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn import notes.jsonl', does: 'with a progress bar on a terminal' },
+    { command: 'cairn import notes.jsonl --dry-run --json', does: 'check first' },
+  ],
+  async run(engine, { file, agent, dryRun }, context) {
+    const { bytes, lines } = await openLines(file)
+    const entries = async function* (): AsyncIterable<ImportItem> {
+      for await (const { text: line, number, bytesRead } of lines) {
+        if (line.trim() === '') continue
+        yield { line: number, done: bytesRead, input: () => parseLine(line, agent ?? engine.actor.agent) }
+      }
+    }
+    const { ids: _ids, ...report } = await importItems(engine, entries(), {
+      dryRun: dryRun === true,
+      ...(context.onProgress && { onProgress: done => context.onProgress?.(done, bytes, 'bytes') }),
+    })
+    return { ...report, degraded: engine.store.takeDegraded() }
+  },
+})
+
+export interface ImportItem {
+  readonly line: number
+  readonly done: number
+  /** Throws when the line cannot be taken. */
+  readonly input: () => NewEntry
+}
+
+export async function importItems(
+  engine: Composed,
+  items: AsyncIterable<ImportItem> | Iterable<ImportItem>,
+  options: { dryRun?: boolean; onProgress?: (done: number) => void },
+): Promise<ImportReport> {
+  const config = await engine.config()
+  const ids: (string | null)[] = []
+  const failures: ImportFailure[] = []
+  let failed = 0
+  let added = 0
+  let duplicates = 0
+  let redacted = 0
+  let batch: { at: number; input: NewEntry }[] = []
+
+  const flush = async (done: number) => {
+    const results: Remembered[] =
+      options.dryRun === true || batch.length === 0 ? [] : await remember(engine, batch.map(item => item.input), 'import')
+    results.forEach((result, i) => {
+      ids[batch[i]?.at ?? -1] = result.entry.id
+      if (result.duplicate) duplicates++
+      else added++
+      redacted += result.redacted.length
+    })
+    batch = []
+    options.onProgress?.(done)
+  }
+
+  let last = 0
+  for await (const item of items) {
+    last = item.done
+    try {
+      const input = item.input()
+      // Checked here, line by line, so that one bad line does not fail its batch.
+      captureEntry(input, config)
+      batch.push({ at: ids.length, input })
+    } catch (error) {
+      if (!(error instanceof CairnError)) throw error
+      failed++
+      if (failures.length < MOST_REPORTED) failures.push({ line: item.line, code: error.code, message: error.message })
+    }
+    ids.push(null)
+    if (batch.length >= BATCH) await flush(item.done)
+  }
+  await flush(last)
+  return { read: ids.length, added, duplicates, redacted, failed, failures, ids }
+}
+
+/** A category that is no vault file (`architecture`, `warning`, …) is what the entry is: its kind. */
+export function parseLine(line: string, defaultAgent: string | undefined): NewEntry {
+  let json: unknown
+  try {
+    json = JSON.parse(line)
+  } catch (cause) {
+    throw badLine('it is not JSON', cause)
+  }
+  const parsed = v.safeParse(lineSchema, json)
+  if (!parsed.success) {
+    const issue = parsed.issues[0]
+    throw badLine(`\`${issue.path?.map(item => String(item.key)).join('.') ?? 'line'}\`: ${issue.message}`)
+  }
+  const { text: content, metadata = {} } = parsed.output
+  const { category, kind } = metadata
+  const vaultFile = category != null && isCategory(category) ? category : undefined
+  return {
+    content,
+    category: vaultFile,
+    kind: kind ?? (vaultFile === undefined ? (category ?? undefined) : undefined),
+    tags: metadata.tags ?? undefined,
+    files: metadata.files ?? undefined,
+    date: metadata.date ?? undefined,
+    session: metadata.session ?? undefined,
+    agent: metadata.agent ?? defaultAgent,
+    importance: metadata.importance ?? undefined,
+  }
+}
+
+function badLine(reason: string, cause?: unknown): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: `This line cannot be taken: ${reason}.`,
+    hint: 'A line looks like {"text": "…", "metadata": {"kind": "decision", "tags": ["auth"]}}.',
+    cause,
+  })
+}

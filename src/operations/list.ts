@@ -1,0 +1,76 @@
+import * as v from 'valibot'
+import { CairnError } from '../model/errors.ts'
+import type { EntryFilter } from '../model/search.ts'
+import type { Entry } from '../model/entry.ts'
+import type { Composed } from '../compose.ts'
+import { parseDate } from '../pipeline/capture/capture-entry.ts'
+import { rewind } from '../pipeline/store/as-of.ts'
+import { parseFilter } from './entry-filter.ts'
+import { count, defineOperation, degradedSchema, entrySchema, filterFields, text } from './operation.ts'
+
+const MOST_LISTED = 1_000_000
+
+export const listOperation = defineOperation({
+  name: 'list',
+  summary: 'Show entries, newest first',
+  positionals: ['category'],
+  input: v.object({
+    ...filterFields,
+    limit: v.optional(count('How many entries (default 50)', MOST_LISTED)),
+    offset: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Skip this many first'))),
+    asOf: v.optional(text('The vault as it was at this moment: 2026-03-16 means the end of that day')),
+  }),
+  output: v.object({
+    entries: v.array(entrySchema),
+    total: v.pipe(v.number(), v.description('How many match, shown or not')),
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn list decisions', does: 'the newest decisions of all agents' },
+    { command: 'cairn list --agent dev --tags auth --limit 5', does: 'narrowed' },
+    { command: 'cairn list --as-of 2026-03-01', does: 'what was known then' },
+  ],
+  async run(engine, { limit = 50, offset = 0, asOf, ...fields }) {
+    const filter = parseFilter(fields)
+    const found =
+      asOf === undefined
+        ? await engine.store.listEntries({ filter, limit, offset })
+        : page(await entriesAsOf(engine, filter, asOf), limit, offset)
+    return { ...found, degraded: engine.store.takeDegraded() }
+  },
+})
+
+function page(entries: readonly Entry[], limit: number, offset: number): { entries: Entry[]; total: number } {
+  return { entries: entries.slice(offset, offset + limit), total: entries.length }
+}
+
+async function entriesAsOf(engine: Composed, filter: EntryFilter, asOf: string): Promise<Entry[]> {
+  const dayOnly = /^\d{4}-\d\d-\d\d$/.test(asOf)
+  const ms = parseDate(asOf) + (dayOnly ? 86_399_999 : 0)
+  if (ms > engine.clock.nowMs() + 86_400_000) {
+    throw new CairnError({
+      code: 'invalid_input',
+      message: `${asOf} has not come yet.`,
+      hint: 'Give a moment in the past, for example --as-of 2026-03-01.',
+    })
+  }
+  const { entries } = await engine.store.listEntries({ filter: {}, limit: MOST_LISTED, offset: 0 })
+  const records = []
+  for await (const record of engine.store.readJournal({})) records.push(record)
+  return rewind(entries, records, new Date(ms).toISOString()).filter(entry => matches(entry, filter))
+}
+
+function matches(entry: Entry, filter: EntryFilter): boolean {
+  const { agent, reader, category, kind, tags, status, since, until, file } = filter
+  return (
+    (agent === undefined || entry.agent === agent) &&
+    (reader === undefined || [reader, 'shared', 'private'].includes(entry.agent)) &&
+    (category === undefined || entry.category === category) &&
+    (kind === undefined || entry.kind === kind) &&
+    (tags === undefined || tags.some(tag => entry.tags.includes(tag))) &&
+    (status === undefined || entry.status === status) &&
+    (since === undefined || entry.date >= since) &&
+    (until === undefined || entry.date <= `${until}~`) &&
+    (file === undefined || entry.files.some(path => path === file || path.endsWith(`/${file}`) || path.startsWith(`${file.replace(/\/$/, '')}/`)))
+  )
+}

@@ -1,0 +1,103 @@
+import * as v from 'valibot'
+import type { Composed } from '../compose.ts'
+import { CATEGORIES } from '../model/category.ts'
+import { STATUSES } from '../model/entry.ts'
+import { CairnError } from '../model/errors.ts'
+
+/**
+ * One verb, defined once: the CLI, its help, its completion and the reference pages are made from it, so they cannot
+ * drift apart. Other surfaces loop over the same list.
+ */
+export interface Operation<Input extends ObjectSchema = ObjectSchema, Output extends v.GenericSchema = v.GenericSchema> {
+  /** As typed: `search`, `task add`. */
+  readonly name: string
+  readonly summary: string
+  readonly description?: string
+  /** Input fields given without a flag, in order. The last may take the rest of the line. */
+  readonly positionals: readonly string[]
+  readonly input: Input
+  readonly output: Output
+  readonly examples: readonly { readonly command: string; readonly does: string }[]
+  run(engine: Composed, input: v.InferOutput<Input>, context: OperationContext): Promise<v.InferOutput<Output>>
+}
+
+export type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>
+
+export interface OperationContext {
+  /** Progress of long work. */
+  readonly onProgress?: (done: number, total: number | undefined, what: string) => void
+}
+
+export function defineOperation<Input extends ObjectSchema, Output extends v.GenericSchema>(
+  operation: Operation<Input, Output>,
+): Operation<Input, Output> {
+  return operation
+}
+
+/** Input is parsed once, at the surface. */
+export function parseInput<Input extends ObjectSchema>(operation: Operation<Input>, input: unknown): v.InferOutput<Input> {
+  const result = v.safeParse(operation.input, input)
+  if (result.success) return result.output
+  const issue = result.issues[0]
+  const field = issue.path?.map(item => String(item.key)).join('.') ?? 'input'
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `${operation.name}: \`${field}\`: ${issue.message}`,
+    hint: `\`cairn ${operation.name} --help\` shows what it takes.`,
+  })
+}
+
+export const text = (description: string) => v.pipe(v.string(), v.description(description))
+export const list = (description: string) => v.pipe(v.array(v.string()), v.description(description))
+export const flag = (description: string) => v.pipe(v.boolean(), v.description(description))
+export const share = (description: string) =>
+  v.pipe(v.number('a number from 0 to 1'), v.minValue(0, 'at least 0'), v.maxValue(1, 'at most 1'), v.description(description))
+export const count = (description: string, most: number) =>
+  v.pipe(
+    v.number('a whole number'),
+    v.integer('a whole number'),
+    v.minValue(1, 'at least 1'),
+    v.maxValue(most, `at most ${most}`),
+    v.description(description),
+  )
+export const category = (description: string) =>
+  v.pipe(v.picklist(CATEGORIES, `one of ${CATEGORIES.join(', ')}`), v.description(description))
+export const status = (description: string) =>
+  v.pipe(v.picklist(STATUSES, `one of ${STATUSES.join(', ')}`), v.description(description))
+
+/** The fields that narrow a list or a search. */
+export const filterFields = {
+  agent: v.optional(text('Only the vault of this agent')),
+  reader: v.optional(text('What this agent reads: its own vault, shared and private')),
+  category: v.optional(category('Only this vault file: decisions, lessons, tasks, projects or handoffs')),
+  kind: v.optional(text('Only this kind, for example warning')),
+  tags: v.optional(list('Only entries with one of these tags')),
+  status: v.optional(status('Only candidate, confirmed or pinned entries')),
+  since: v.optional(text('Only entries dated on or after: 2026-03, 2026-03-16 or 2026-03-16T10:00')),
+  until: v.optional(text('Only entries dated on or before')),
+  file: v.optional(text('Only entries that name this file or folder')),
+}
+
+export const entrySchema = v.object({
+  id: v.string(),
+  agent: v.string(),
+  category: v.picklist(CATEGORIES),
+  kind: v.string(),
+  status: v.picklist(STATUSES),
+  origin: v.picklist(['person', 'machine']),
+  date: v.pipe(v.string(), v.description('UTC, to the minute')),
+  updated: v.exactOptional(v.string()),
+  content: v.string(),
+  tags: v.pipe(v.array(v.string()), v.readonly()),
+  files: v.pipe(v.array(v.string()), v.readonly()),
+  importance: v.number(),
+  confidence: v.exactOptional(v.number()),
+  session: v.exactOptional(v.string()),
+  extra: v.exactOptional(v.pipe(v.record(v.string(), v.string()), v.readonly())),
+})
+
+export const degradedSchema = v.pipe(
+  v.array(v.object({ code: v.string(), message: v.string() })),
+  v.readonly(),
+  v.description('What could not be done on the way to this answer'),
+)

@@ -1,0 +1,29 @@
+import * as v from 'valibot'
+import { changeEntry } from '../engine.ts'
+import { defineOperation, degradedSchema, entrySchema, flag, text } from './operation.ts'
+import { findTarget } from './target.ts'
+
+export const pinOperation = defineOperation({
+  name: 'pin',
+  summary: 'Pin an entry, or unpin one that is pinned',
+  description: 'A pinned entry never fades, is never retired, and is always among what agents are told.',
+  positionals: ['target'],
+  input: v.object({
+    target: text('The id, or words that only one entry fits'),
+    on: v.optional(flag('Pin, whatever it is now; --no-on unpins')),
+  }),
+  output: v.object({ entry: entrySchema, pinned: v.boolean(), degraded: degradedSchema }),
+  examples: [
+    { command: 'cairn pin "auth middleware"', does: 'by words' },
+    { command: 'cairn pin --no-on 1773679871839-k3f9', does: 'unpin' },
+  ],
+  async run(engine, { target, on }) {
+    const found = await findTarget(engine, target)
+    const pinned = on ?? found.status !== 'pinned'
+    const { after } = await changeEntry(engine, found.id, pinned ? 'pin' : 'unpin', entry =>
+      (entry.status === 'pinned') === pinned ? entry : { ...entry, status: pinned ? 'pinned' : 'confirmed' },
+    )
+    if (after === null) throw new Error('a pin leaves an entry')
+    return { entry: after, pinned, degraded: engine.store.takeDegraded() }
+  },
+})

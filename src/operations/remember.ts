@@ -1,0 +1,57 @@
+import * as v from 'valibot'
+import { remember } from '../engine.ts'
+import { category, defineOperation, degradedSchema, entrySchema, flag, list, share, status, text } from './operation.ts'
+
+export const rememberOperation = defineOperation({
+  name: 'remember',
+  summary: 'Keep something: a decision, a lesson, a rule',
+  description:
+    'The text is checked, freed of secrets, and written to the vault as Markdown. The same text again strengthens the entry that is there instead of adding another.',
+  positionals: ['content'],
+  input: v.object({
+    content: text('What to remember, in Markdown; - reads it from standard input'),
+    agent: v.optional(text('The vault it goes to (default: vault.defaultAgent, which is shared)')),
+    private: v.optional(flag('Keep it in the private vault, which git ignores')),
+    category: v.optional(category('The vault file: decisions, lessons, tasks, projects or handoffs')),
+    kind: v.optional(text('What it is: decision, warning, error, preference, … or a word of your own')),
+    tags: v.optional(list('Tags, besides the #words in the text')),
+    files: v.optional(list('Files it is about')),
+    importance: v.optional(share('0 to 1')),
+    session: v.optional(text('The session it comes from')),
+    status: v.optional(status('candidate, confirmed (default) or pinned')),
+    date: v.optional(text('When it was, if not now: 2026-03-16 or 2026-03-16T16:51')),
+  }),
+  output: v.object({
+    entry: entrySchema,
+    duplicate: v.pipe(v.boolean(), v.description('True when the text was known: `entry` is the one that was there')),
+    redacted: v.pipe(
+      v.array(
+        v.object({
+          type: v.string(),
+          field: v.picklist(['content', 'tags', 'files', 'session']),
+          line: v.number(),
+          column: v.number(),
+          length: v.number(),
+        }),
+      ),
+      v.readonly(),
+      v.description('What was removed and where it stood; never its value'),
+    ),
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn remember "We use SSE, not WebSockets: the proxy drops idle sockets. #sse"', does: 'a lesson, tagged sse' },
+    { command: 'cairn remember --kind warning --files src/auth.ts "Never edit the auth middleware; extend it by hooks."', does: 'a warning about a file' },
+    { command: 'git log -1 --format=%B | cairn remember --kind decision -', does: 'from standard input' },
+  ],
+  async run(engine, input) {
+    const { private: isPrivate, ...fields } = input
+    const agent = isPrivate === true ? 'private' : (fields.agent ?? engine.actor.agent)
+    const session = fields.session ?? engine.actor.session
+    const [result] = await remember(engine, [
+      { ...fields, ...(agent !== undefined && { agent }), ...(session !== undefined && { session }) },
+    ])
+    if (result === undefined) throw new Error('one entry in, one answer out')
+    return { ...result, degraded: engine.store.takeDegraded() }
+  },
+})

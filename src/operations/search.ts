@@ -1,0 +1,48 @@
+import * as v from 'valibot'
+import { search } from '../engine.ts'
+import { CairnError } from '../model/errors.ts'
+import { count, defineOperation, degradedSchema, entrySchema, filterFields, text } from './operation.ts'
+import { parseFilter } from './entry-filter.ts'
+
+export const searchOperation = defineOperation({
+  name: 'search',
+  summary: 'Find entries by words or by a question',
+  description:
+    'Words are stemmed (English and Portuguese), identifiers are split and also matched whole, aliases and small typos are understood. Entries that share more and rarer words with the question come first.',
+  positionals: ['query'],
+  input: v.object({
+    query: text('Words, a question, an identifier, a path or a stack trace'),
+    limit: v.optional(count('How many hits (default: search.limit, which is 10)', 100)),
+    ...filterFields,
+  }),
+  output: v.object({
+    hits: v.array(
+      v.object({
+        id: v.string(),
+        score: v.pipe(v.number(), v.description('0 to 1: how much of what is asked the entry has')),
+        snippet: v.string(),
+        matches: v.pipe(v.array(v.object({ start: v.number(), end: v.number() })), v.readonly(), v.description('Offsets into the snippet')),
+        entry: entrySchema,
+      }),
+    ),
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn search "why no websockets?"', does: 'ask' },
+    { command: 'cairn search --kind warning --file src/auth.ts middleware', does: 'warnings about a file' },
+    { command: 'cairn search --since 2026-03 --json deploy', does: 'for a program' },
+  ],
+  async run(engine, { query, limit, ...fields }) {
+    if (query.trim() === '') {
+      throw new CairnError({
+        code: 'query_empty',
+        message: 'There is nothing to search for: the query is empty.',
+        hint: '`cairn list` shows the newest entries.',
+      })
+    }
+    return search(engine, query, {
+      filter: parseFilter(fields),
+      limit: limit ?? (await engine.config())['search.limit'],
+    })
+  },
+})

@@ -1,0 +1,17 @@
+import * as v from 'valibot'
+import { findTarget } from './target.ts'
+import { defineOperation, degradedSchema, entrySchema, text } from './operation.ts'
+
+export const showOperation = defineOperation({
+  name: 'show',
+  summary: 'Show one entry in full',
+  positionals: ['target'],
+  input: v.object({ target: text('The id, or words that only one entry fits') }),
+  output: v.object({ entry: entrySchema, degraded: degradedSchema }),
+  examples: [{ command: 'cairn show 1773679871839-k3f9', does: 'by id' }],
+  async run(engine, { target }) {
+    const entry = await findTarget(engine, target)
+    await engine.store.recordAccess([entry.id])
+    return { entry, degraded: engine.store.takeDegraded() }
+  },
+})

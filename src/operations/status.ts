@@ -1,0 +1,58 @@
+import * as v from 'valibot'
+import { CATEGORIES } from '../model/category.ts'
+import { defineOperation, degradedSchema } from './operation.ts'
+import { taskListOperation } from './task.ts'
+
+const problemSchema = v.object({
+  code: v.string(),
+  path: v.string(),
+  line: v.exactOptional(v.number()),
+  message: v.string(),
+  hint: v.string(),
+})
+
+export const problemsSchema = v.pipe(v.array(problemSchema), v.readonly())
+
+export const statusOperation = defineOperation({
+  name: 'status',
+  summary: 'Show how much is remembered and whether all is well',
+  positionals: [],
+  input: v.object({}),
+  output: v.object({
+    root: v.string(),
+    exists: v.pipe(v.boolean(), v.description('False: there is no memory here yet')),
+    entries: v.number(),
+    agents: v.array(v.object({ agent: v.string(), counts: v.record(v.picklist(CATEGORIES), v.number()) })),
+    kinds: v.record(v.string(), v.number()),
+    statuses: v.record(v.string(), v.number()),
+    openTasks: v.number(),
+    index: v.object({ mode: v.picklist(['disk', 'absent', 'read_only', 'newer']), bytes: v.number(), version: v.number() }),
+    journal: v.object({
+      bytes: v.number(),
+      last: v.nullable(v.object({ id: v.string(), at: v.string(), action: v.string() })),
+    }),
+    readOnly: v.nullable(v.object({ code: v.string(), message: v.string() })),
+    problems: problemsSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [{ command: 'cairn status', does: 'counts, index, journal and problems' }],
+  async run(engine) {
+    const counts = await engine.store.counts()
+    const health = await engine.store.health()
+    const { tasks } = await taskListOperation.run(engine, {}, {})
+    return {
+      root: engine.paths.root,
+      exists: health.index.mode !== 'absent',
+      entries: counts.total,
+      agents: Object.entries(counts.byAgent).map(([agent, byCategory]) => ({ agent, counts: { ...byCategory } })),
+      kinds: { ...counts.byKind },
+      statuses: { ...counts.byStatus },
+      openTasks: tasks.length,
+      index: { ...health.index, mode: health.index.mode as 'disk' },
+      journal: { bytes: health.journal.bytes, last: health.journal.last ?? null },
+      readOnly: health.readOnly ?? null,
+      problems: health.problems,
+      degraded: health.degraded,
+    }
+  },
+})

@@ -1,0 +1,53 @@
+import * as v from 'valibot'
+import type { Composed } from '../compose.ts'
+import { CairnError } from '../model/errors.ts'
+import type { JournalRecord } from '../model/journal.ts'
+import { planUndo, undoneTracker } from '../pipeline/store/undo.ts'
+import { logRecordSchema, summarise } from './log.ts'
+import { defineOperation, degradedSchema, flag, text } from './operation.ts'
+
+export const undoOperation = defineOperation({
+  name: 'undo',
+  summary: 'Take back the last mutation, or a named one',
+  description:
+    'Undo itself is a mutation: it is journaled, and naming its record undoes it again. What was changed since is never overwritten.',
+  positionals: ['record'],
+  input: v.object({
+    record: v.optional(text('The record to revert, as `cairn log` shows it (default: the last one not yet undone)')),
+    dryRun: v.optional(flag('Show what would be undone, and change nothing')),
+  }),
+  output: v.object({ undone: logRecordSchema, record: v.nullable(v.string()), degraded: degradedSchema }),
+  examples: [
+    { command: 'cairn undo', does: 'the last mutation' },
+    { command: 'cairn undo 1773679871839-k3f9', does: 'a named one' },
+  ],
+  async run(engine, { record: id, dryRun }) {
+    const target = id === undefined ? await findLast(engine) : await findRecord(engine, id)
+    const applied = await engine.store.write(engine.actor, async view => {
+      const mutation = await planUndo(target, view)
+      return dryRun === true ? null : mutation
+    })
+    return { undone: summarise(target, applied !== null), record: applied?.id ?? null, degraded: engine.store.takeDegraded() }
+  },
+})
+
+async function findLast(engine: Composed): Promise<JournalRecord> {
+  const isUndone = undoneTracker()
+  for await (const record of engine.store.readJournal({})) {
+    if (!isUndone(record) && record.action !== 'undo') return record
+  }
+  throw new CairnError({
+    code: 'nothing_to_undo',
+    message: 'There is nothing to undo.',
+    hint: '`cairn log` shows what happened; name a record to undo an undo.',
+  })
+}
+
+async function findRecord(engine: Composed, id: string): Promise<JournalRecord> {
+  for await (const record of engine.store.readJournal({})) if (record.id === id) return record
+  throw new CairnError({
+    code: 'record_not_found',
+    message: `There is no journal record ${id}.`,
+    hint: '`cairn log` shows the records with their ids.',
+  })
+}

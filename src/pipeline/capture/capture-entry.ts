@@ -1,0 +1,119 @@
+import { parseAgentId } from '../../model/agent-id.ts'
+import { DEFAULT_KIND, homeOfKind, type Kind, SUMMARY_KIND } from '../../model/category.ts'
+import type { Config } from '../../model/config.ts'
+import { DEFAULT_IMPORTANCE } from '../../model/entry.ts'
+import { CairnError } from '../../model/errors.ts'
+import type { CapturedEntry, NewEntry, RedactedPart } from '../../model/new-entry.ts'
+import { redact } from '../../text/redaction/redact.ts'
+import { extractTags, mergeTags } from '../../text/tags.ts'
+
+export interface Captured {
+  readonly entry: CapturedEntry
+  readonly redacted: readonly RedactedPart[]
+}
+
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+const MOST_TAGS = 50
+const MOST_FILES = 100
+const LONGEST_FIELD = 500
+
+export function captureEntry(input: NewEntry, config: Config): Captured {
+  const redacted: RedactedPart[] = []
+  const options = redactionOptions(config)
+  const clean = (text: string, field: RedactedPart['field']): string => {
+    const result = redact(text.replace(LONE_SURROGATE, '\ufffd'), options)
+    for (const part of result.redacted) redacted.push({ ...part, field })
+    return result.text
+  }
+  const oneLine = (text: string, field: RedactedPart['field']) =>
+    clean(text.replace(/[\s\0]+/g, ' ').trim(), field).slice(0, LONGEST_FIELD)
+
+  const content = clean(checkContent(input.content, config['vault.maxEntryBytes']), 'content')
+  const kind = kindOf(input)
+  const tags = mergeTags((input.tags ?? []).map(tag => oneLine(tag, 'tags')), extractTags(content)).slice(0, MOST_TAGS)
+  const files = [...new Set((input.files ?? []).map(file => oneLine(file.replaceAll('\\', '/'), 'files')))]
+  return {
+    entry: {
+      agent: parseAgentId(input.agent ?? config['vault.defaultAgent']),
+      category: input.category ?? homeOfKind(kind),
+      kind,
+      status: input.status ?? 'confirmed',
+      origin: input.origin ?? 'person',
+      dateMs: input.date === undefined ? undefined : parseDate(input.date),
+      content,
+      tags,
+      files: files.filter(file => file !== '').slice(0, MOST_FILES),
+      importance: round(input.importance ?? DEFAULT_IMPORTANCE),
+      confidence: input.confidence === undefined ? undefined : round(input.confidence),
+      session: input.session === undefined ? undefined : oneLine(input.session, 'session').replaceAll(' ', '-') || undefined,
+    },
+    redacted,
+  }
+}
+
+export function redactionOptions(config: Config): { emails: boolean; allow: readonly RegExp[] } {
+  return { emails: config['redaction.emails'], allow: config['redaction.allow'].map(compileAllow) }
+}
+
+function compileAllow(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern)
+  } catch (cause) {
+    throw new CairnError({
+      code: 'config_value_invalid',
+      message: `\`redaction.allow\` holds a pattern that is not a regular expression: ${pattern}`,
+      hint: 'Correct it with `cairn config set redaction.allow …`.',
+      cause,
+    })
+  }
+}
+
+/** The content as it is, when it can be kept: some text, and not more than the limit. */
+export function checkContent(content: string, maxBytes: number): string {
+  if (content.trim() === '') {
+    throw new CairnError({
+      code: 'content_empty',
+      message: 'There is nothing to remember: the content is empty.',
+      hint: 'Give the text, for example: cairn remember "We use SSE, not WebSockets: the proxy drops idle sockets."',
+    })
+  }
+  const bytes = Buffer.byteLength(content)
+  if (bytes > maxBytes) {
+    throw new CairnError({
+      code: 'content_too_long',
+      message: `The content has ${bytes} bytes; an entry holds at most ${maxBytes}.`,
+      hint: 'Put the long text into a document of the project and remember one sentence that points to it.',
+    })
+  }
+  return content
+}
+
+function kindOf({ kind, category }: NewEntry): Kind {
+  if (kind === undefined) return category === undefined ? 'lesson' : DEFAULT_KIND[category]
+  const name = kind.trim().toLowerCase().replace(/\s+/g, '_')
+  if (!/^[\p{L}\p{N}_-]{1,40}$/u.test(name) || name === SUMMARY_KIND) {
+    throw new CairnError({
+      code: 'invalid_input',
+      message: `"${kind.slice(0, 60)}" cannot be a kind.`,
+      hint: 'A kind is one word of up to 40 letters, digits, - and _, for example: warning.',
+    })
+  }
+  return name
+}
+
+export function parseDate(text: string): number {
+  const bare = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?$/.test(text)
+  const ms = Date.parse(bare && text.includes('T') ? `${text}Z` : text)
+  if (Number.isNaN(ms) || ms < 0 || ms > 253_402_300_799_999) {
+    throw new CairnError({
+      code: 'invalid_input',
+      message: `"${text.slice(0, 40)}" is not a date.`,
+      hint: 'Write it as 2026-03-16 or 2026-03-16T16:51.',
+    })
+  }
+  return ms
+}
+
+function round(share: number): number {
+  return Math.round(Math.min(1, Math.max(0, share)) * 1000) / 1000
+}

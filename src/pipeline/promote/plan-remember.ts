@@ -1,0 +1,46 @@
+import type { Entry } from '../../model/entry.ts'
+import type { CapturedEntry } from '../../model/new-entry.ts'
+
+/** What is gained each time somebody says the same thing again (seed C, section 12). */
+const IMPORTANCE_GAIN = 0.1
+
+export type RememberPlan =
+  | { readonly kind: 'merged'; readonly before: Entry; readonly after: Entry }
+  | { readonly kind: 'added'; readonly after: Entry }
+
+/**
+ * The same words again strengthen the entry that is there: importance + 0.1 up to 1, what is new in tags and files is
+ * added, and the moment is noted. Its text, its place and its date stay.
+ */
+export function planRemember(
+  captured: CapturedEntry,
+  known: Entry | undefined,
+  { newId, nowMs }: { newId: () => string; nowMs: number },
+): RememberPlan {
+  if (known === undefined) return { kind: 'added', after: newEntry(captured, newId(), nowMs) }
+  const importance = Math.round(Math.min(1, known.importance + IMPORTANCE_GAIN) * 1000) / 1000
+  const after: Entry = {
+    ...known,
+    importance,
+    status: known.status === 'candidate' && captured.origin === 'person' ? 'confirmed' : known.status,
+    tags: union(known.tags, captured.tags),
+    files: union(known.files, captured.files),
+    updated: new Date(nowMs).toISOString().slice(0, 19),
+  }
+  return { kind: 'merged', before: known, after }
+}
+
+function newEntry(captured: CapturedEntry, id: string, nowMs: number): Entry {
+  const { dateMs, confidence, session, ...rest } = captured
+  return {
+    id,
+    ...rest,
+    date: new Date(dateMs ?? nowMs).toISOString().slice(0, 16),
+    ...(confidence !== undefined && { confidence }),
+    ...(session !== undefined && { session }),
+  }
+}
+
+function union(a: readonly string[], b: readonly string[]): string[] {
+  return [...new Set([...a, ...b])]
+}

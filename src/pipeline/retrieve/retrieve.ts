@@ -1,0 +1,66 @@
+import type { EntryFilter } from '../../model/search.ts'
+import { expandAliases } from '../../text/aliases.ts'
+import { LANGUAGES, type Language } from '../../text/language.ts'
+import { analyseQuery } from '../../text/query-terms.ts'
+import { vocabularyNeeds } from './expansion.ts'
+import { planQuery, type QueryPlan } from './query-plan.ts'
+import { FIELDS, neighbourNeeds, RANKING, type Ranked, rankCandidates } from './rank.ts'
+import type { SearchIndex } from './search-index.ts'
+
+/** Entries that the engine's first cut hands to the ranking. */
+const MOST_CANDIDATES = 250
+/** Words of the vocabulary that one unknown word may be compared with. */
+const MOST_WORDS = 2_000
+
+export interface RetrieveInput {
+  readonly query: string
+  readonly filter: EntryFilter
+  readonly aliases: Readonly<Record<string, readonly string[]>>
+  /** UTC to the minute: what "yesterday" refers to. */
+  readonly now: string
+}
+
+export interface Retrieved {
+  readonly ranked: readonly Ranked[]
+  readonly plan: QueryPlan
+}
+
+/** question -> terms -> plan -> candidates -> ranking. Reads through the port, decides, changes nothing. */
+export async function retrieve(index: SearchIndex, input: RetrieveInput): Promise<Retrieved> {
+  const statistics = await index.statistics()
+  const languages = new Set<Language>(
+    LANGUAGES.filter(language => (statistics.documentsByLanguage[language] ?? 0) > 0),
+  )
+  const terms = expandAliases(analyseQuery(input.query, { languages, now: input.now }), {
+    aliases: input.aliases,
+    languages,
+  })
+
+  const { documentCount } = statistics
+  const dfByToken = new Map(
+    await index.documentFrequencies(terms.flatMap(term => term.variants.map(({ token }) => token))),
+  )
+  const dfOf = (token: string) => dfByToken.get(token) ?? 0
+  const vocabulary = new Map<string, readonly { token: string; df: number }[]>()
+  for (const need of vocabularyNeeds({ terms, documentCount, dfOf })) {
+    const words = await index.vocabulary(need, MOST_WORDS)
+    for (const { token, df } of words) dfByToken.set(token, df)
+    vocabulary.set(need.prefix, words)
+  }
+  const plan = planQuery({ terms, documentCount, dfOf, vocabulary })
+  if (plan.match === '') return { ranked: [], plan }
+
+  const candidates = await index.findCandidates({
+    match: plan.match,
+    order: plan.order,
+    weights: RANKING.fieldWeights,
+    filter: input.filter,
+    limit: MOST_CANDIDATES,
+  })
+  const averageLengths = Object.fromEntries(
+    FIELDS.map(field => [field, statistics.totalLength[field] / Math.max(1, documentCount)]),
+  ) as Record<(typeof FIELDS)[number], number>
+  const rankInput = { plan, candidates, stats: { averageLengths } }
+  const neighbourhoods = await index.findNeighbourhoods(neighbourNeeds(rankInput), input.filter)
+  return { ranked: rankCandidates({ ...rankInput, neighbourhoods }), plan }
+}

@@ -1,0 +1,141 @@
+import type { MatchSpan, Snippet } from '../../model/search.ts'
+import { ANALYSED_CHARACTERS } from '../../text/analyse.ts'
+import { chunkParts } from '../../text/identifiers.ts'
+import { LANGUAGES } from '../../text/language.ts'
+import { stemWord } from '../../text/stem.ts'
+import { scanChunks } from '../../text/words.ts'
+import type { PlannedTerm } from './query-plan.ts'
+
+const LENGTH = 120
+/** What is shown before the first match, so that it can be read in its sentence. */
+const LEAD_IN = 30
+/** How far a cut may move to fall between words; a longer word is cut in two. */
+const BORDER_REACH = 24
+
+export type SnippetTerm = Pick<PlannedTerm, 'variants' | 'weight' | 'idf' | 'source'>
+
+interface Match {
+  readonly start: number
+  readonly end: number
+  readonly terms: readonly number[]
+}
+
+/**
+ * About 120 characters of the content around the place where most of the question meets, and where its words stand
+ * in them. The words of the content are read by the analyser of the index, so stems and identifiers are found.
+ * Without a match (the entry was found by its tags, or through its neighbours) it is the beginning.
+ */
+export function makeSnippet(content: string, terms: readonly SnippetTerm[]): Snippet {
+  const read = content.slice(0, ANALYSED_CHARACTERS)
+  const asked = terms.filter(term => term.source !== 'stop-word')
+  const matches = findMatches(read, asked.length > 0 ? asked : terms)
+  const first = bestWindow(matches, asked.length > 0 ? asked : terms)
+  const start = first === undefined ? 0 : borderAfter(read, Math.max(0, first.start - LEAD_IN), first.start)
+  const end = borderBefore(
+    content,
+    Math.min(content.length, start + LENGTH),
+    Math.max(start, first?.end ?? 0),
+  )
+  return renderWindow(content, { start, end }, matches)
+}
+
+function findMatches(text: string, terms: readonly SnippetTerm[]): Match[] {
+  const termsByToken = new Map<string, number[]>()
+  terms.forEach((term, index) => {
+    for (const { token } of term.variants) {
+      const known = termsByToken.get(token)
+      if (known === undefined) termsByToken.set(token, [index])
+      else known.push(index)
+    }
+  })
+  const matches: Match[] = []
+  if (termsByToken.size === 0) return matches
+  for (const chunk of scanChunks(text)) {
+    const { words, wholes } = chunkParts(chunk.text)
+    const hit = new Set<number>()
+    for (const word of [...words, ...wholes]) {
+      for (const language of LANGUAGES) {
+        for (const term of termsByToken.get(stemWord(word, language)) ?? []) hit.add(term)
+      }
+    }
+    if (hit.size > 0)
+      matches.push({ start: chunk.start, end: chunk.start + chunk.text.length, terms: [...hit] })
+  }
+  return matches
+}
+
+/** The first match of the window whose distinct terms are worth most; the earliest of equals. */
+function bestWindow(matches: readonly Match[], terms: readonly SnippetTerm[]): Match | undefined {
+  let best: Match | undefined
+  let bestWorth = 0
+  matches.forEach((first, i) => {
+    const seen = new Set<number>()
+    let worth = 0
+    for (let j = i; j < matches.length; j += 1) {
+      const match = matches[j]
+      if (match === undefined || (j > i && match.end > first.start - LEAD_IN + LENGTH)) break
+      for (const term of match.terms) {
+        if (seen.has(term)) continue
+        seen.add(term)
+        worth += (terms[term]?.weight ?? 0) * (terms[term]?.idf ?? 0)
+      }
+    }
+    if (best === undefined || worth > bestWorth) {
+      best = first
+      bestWorth = worth
+    }
+  })
+  return best
+}
+
+function borderAfter(text: string, from: number, latest: number): number {
+  if (from === 0) return 0
+  for (let at = from; at < Math.min(latest, from + BORDER_REACH); at += 1) {
+    if (isBlank(text[at - 1])) return at
+  }
+  return isLowSurrogate(text, from) ? from + 1 : from
+}
+
+function borderBefore(text: string, from: number, earliest: number): number {
+  if (from >= text.length) return text.length
+  for (let at = from; at > Math.max(earliest, from - BORDER_REACH); at -= 1) {
+    if (isBlank(text[at])) return at
+  }
+  return isLowSurrogate(text, from) ? from - 1 : from
+}
+
+/** Blanks and control characters run together into one blank; the matches move with the text. */
+function renderWindow(content: string, window: MatchSpan, matches: readonly Match[]): Snippet {
+  const offsets = new Map<number, number>()
+  let text = window.start > 0 ? '…' : ''
+  let at = window.start
+  for (const letter of content.slice(window.start, window.end)) {
+    offsets.set(at, text.length)
+    at += letter.length
+    if (!isBlank(letter)) text += isLoneSurrogate(letter) ? '\ufffd' : letter
+    else if (text !== '' && text !== '…' && !text.endsWith(' ')) text += ' '
+  }
+  offsets.set(at, text.length)
+  text = text.trimEnd()
+  const spans: MatchSpan[] = []
+  for (const match of matches) {
+    const start = offsets.get(match.start)
+    if (start === undefined || match.start >= window.end) continue
+    const end = Math.min(offsets.get(match.end) ?? text.length, text.length)
+    if (end > start) spans.push({ start, end })
+  }
+  return { text: window.end < content.length ? `${text}…` : text, matches: spans }
+}
+
+function isBlank(letter: string | undefined): boolean {
+  return letter !== undefined && /[\s\p{Cc}]/u.test(letter)
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const letter = text[at]
+  return letter !== undefined && letter >= '\udc00' && letter <= '\udfff'
+}
+
+function isLoneSurrogate(letter: string): boolean {
+  return letter.length === 1 && letter >= '\ud800' && letter <= '\udfff'
+}

@@ -1,0 +1,73 @@
+import { CairnError } from '../../model/errors.ts'
+import type { DocumentName, JsonObject } from './ports.ts'
+
+interface DocumentRule {
+  readonly version: number
+  readonly empty: JsonObject
+  /** migrations[n] turns version n into n + 1. */
+  readonly migrations: Readonly<Record<number, (document: JsonObject) => JsonObject>>
+}
+
+/**
+ * The JSON files of `.memory/`. Version 0 is a file that somebody wrote by hand without a version.
+ * `config.json` carries the version of the vault as a whole: a newer one makes this Cairn read-only.
+ */
+export const DOCUMENTS: Record<DocumentName, DocumentRule> = {
+  'config.json': { version: 1, empty: { version: 1 }, migrations: { 0: document => ({ version: 1, ...document }) } },
+  'curation.json': {
+    version: 1,
+    empty: { version: 1, aliases: {} },
+    migrations: { 0: document => ({ version: 1, aliases: {}, ...document }) },
+  },
+}
+
+export type DocumentReading =
+  | { readonly kind: 'read'; readonly document: JsonObject }
+  | { readonly kind: 'newer'; readonly document: JsonObject; readonly version: number }
+  | { readonly kind: 'damaged'; readonly reason: string }
+
+export function parseDocument(name: DocumentName, text: string): DocumentReading {
+  const rule = DOCUMENTS[name]
+  let document: unknown
+  try {
+    document = JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return { kind: 'damaged', reason: error.message }
+  }
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+    return { kind: 'damaged', reason: 'not a JSON object' }
+  }
+  const stored = (document as JsonObject).version ?? 0
+  if (typeof stored !== 'number' || !Number.isInteger(stored) || stored < 0) {
+    return { kind: 'damaged', reason: '`version` is not a whole number' }
+  }
+  if (stored > rule.version) return { kind: 'newer', document: document as JsonObject, version: stored }
+  let current = document as JsonObject
+  for (let version = stored; version < rule.version; version++) {
+    const migrate = rule.migrations[version]
+    if (migrate === undefined) return { kind: 'damaged', reason: `no way from version ${version} to ${version + 1}` }
+    current = { ...migrate(current), version: version + 1 }
+  }
+  return { kind: 'read', document: current }
+}
+
+export function renderDocument(document: JsonObject): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(document, null, 2)}\n`)
+}
+
+export function newerVault(name: string, version: number): CairnError {
+  return new CairnError({
+    code: 'vault_newer',
+    message: `${name} has version ${version}: a newer Cairn has written this memory. It is read, and not changed.`,
+    hint: 'Update Cairn to write here.',
+  })
+}
+
+export function damagedDocument(name: string, reason: string): CairnError {
+  return new CairnError({
+    code: 'document_damaged',
+    message: `.memory/${name} cannot be read (${reason}) and there is no good backup of it.`,
+    hint: `Mend the file by hand, or move it away to start with an empty one.`,
+  })
+}

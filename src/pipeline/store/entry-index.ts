@@ -1,0 +1,74 @@
+import type { Category } from '../../model/category.ts'
+import type { Entry } from '../../model/entry.ts'
+import type { Problem } from '../../model/search.ts'
+import type { ListOptions, VaultCounts } from './ports.ts'
+
+/** What a vault file looked like when it was last read. `path` is relative to `.memory/`, with `/`. */
+export interface IndexedFile {
+  readonly path: string
+  readonly agent: string
+  readonly category: Category
+  readonly size: number
+  readonly mtimeNs: bigint
+  readonly inode: bigint
+  /** When the content was last compared: a file changed within the clock's grain of that moment is compared again. */
+  readonly checkedMs: number
+  readonly hash: string
+  readonly problems: readonly Problem[]
+}
+
+export interface LocatedEntry {
+  readonly entry: Entry
+  readonly path: string
+}
+
+/** The index tokens of one entry by field, blank-separated. */
+export interface IndexedText {
+  readonly language: string
+  readonly body: string
+  readonly tags: string
+  readonly files: string
+  readonly kind: string
+  readonly date: string
+}
+
+/** How far the journal is reflected in the files and in the index. */
+export interface Settled {
+  readonly bytes: number
+  readonly records: number
+}
+
+/** One step of the index, applied as a whole or not at all. */
+export interface IndexUpdate {
+  readonly files?: readonly IndexedFile[]
+  readonly removedFiles?: readonly string[]
+  readonly upserts?: readonly (LocatedEntry & { readonly text: IndexedText; readonly fingerprint: string })[]
+  /** Entries that only changed their file (rollover). */
+  readonly moves?: readonly { readonly id: string; readonly path: string }[]
+  readonly removes?: readonly string[]
+  /** The journal up to here is reflected in files and index. */
+  readonly settled?: Settled
+  readonly lastIdMs?: number
+}
+
+/** The embedded store's cache of the vault. Synchronous: it lives in this process. */
+export interface EntryIndex {
+  readonly version: number
+  files(): ReadonlyMap<string, IndexedFile>
+  settled(): Settled | undefined
+  lastIdMs(): number
+  find(id: string): LocatedEntry | undefined
+  inFile(path: string): LocatedEntry[]
+  findByFingerprint(fingerprint: string): Entry[]
+  list(options: ListOptions): { entries: Entry[]; total: number }
+  counts(): VaultCounts
+  /** How many entries stand in the pages (not the head files) of a vault file. */
+  countInPages(agent: string, category: Category): number
+  apply(update: IndexUpdate): void
+  recordAccess(ids: readonly string[], nowMs: number): void
+  /** Throws when the index does not hold together. */
+  check(): void
+  compact(): void
+  bytes(): number
+  close(): void
+}

@@ -1,0 +1,107 @@
+import type { Entry } from '../../model/entry.ts'
+import type { EntryChange } from '../../model/journal.ts'
+import type { LocatedEntry } from './entry-index.ts'
+
+/** A vault file that is not as the index knows it: what it held, and what it holds now. */
+export interface ChangedFile {
+  readonly path: string
+  readonly before: readonly LocatedEntry[]
+  readonly after: readonly Entry[]
+}
+
+export interface Observation {
+  readonly changes: readonly EntryChange[]
+  readonly upserts: readonly LocatedEntry[]
+  readonly moves: readonly { readonly id: string; readonly path: string }[]
+  readonly removes: readonly string[]
+  /** The same entry stands in two files (a rollover was cut short): it is to go from this one. */
+  readonly twice: readonly { readonly id: string; readonly path: string }[]
+  /** Another entry has this id already, in another file: this one needs an id of its own. */
+  readonly clashes: readonly { readonly id: string; readonly path: string }[]
+}
+
+/**
+ * Compares changed files with the index, across files: an entry that left one file and stands unchanged in another has
+ * moved, it was not deleted and written anew.
+ *
+ *   before \ after   absent   same text, same file   same text, other file   other text
+ *   absent             -              -                        -             added
+ *   present         removed           -                      moved           changed
+ */
+export function observeChanges(files: readonly ChangedFile[], find: (id: string) => LocatedEntry | undefined): Observation {
+  const changedPaths = new Set(files.map(file => file.path))
+  const beforeById = new Map(files.flatMap(file => file.before).map(located => [located.entry.id, located]))
+  const afterById = new Map<string, LocatedEntry>()
+  const twice: { id: string; path: string }[] = []
+  const clashes: { id: string; path: string }[] = []
+
+  const standsElsewhere = (id: string, path: string): LocatedEntry | undefined => {
+    const parsed = afterById.get(id)
+    if (parsed !== undefined && parsed.path !== path) return parsed
+    const indexed = find(id)
+    return indexed !== undefined && !changedPaths.has(indexed.path) ? indexed : undefined
+  }
+
+  for (const file of files) {
+    for (const entry of file.after) {
+      const other = standsElsewhere(entry.id, file.path)
+      if (other === undefined) afterById.set(entry.id, { entry, path: file.path })
+      else if (!sameEntry(other.entry, entry)) clashes.push({ id: entry.id, path: file.path })
+      else if (isPage(other.path) || !isPage(file.path)) twice.push({ id: entry.id, path: file.path })
+      else {
+        // Rollover writes the page first: the copy in the head file is the one that was about to go.
+        twice.push({ id: entry.id, path: other.path })
+        afterById.set(entry.id, { entry, path: file.path })
+      }
+    }
+  }
+
+  const changes: EntryChange[] = []
+  const upserts: LocatedEntry[] = []
+  const moves: { id: string; path: string }[] = []
+  for (const [id, now] of afterById) {
+    const was = beforeById.get(id) ?? find(id)
+    if (was !== undefined && sameEntry(was.entry, now.entry)) {
+      if (was.path !== now.path) moves.push({ id, path: now.path })
+      continue
+    }
+    upserts.push(now)
+    changes.push({ type: 'entry', before: was?.entry ?? null, after: now.entry })
+  }
+  const removes: string[] = []
+  for (const [id, was] of beforeById) {
+    if (afterById.has(id)) continue
+    removes.push(id)
+    changes.push({ type: 'entry', before: was.entry, after: null })
+  }
+  return { changes, upserts, moves, removes, twice, clashes }
+}
+
+/** `dev/decisions/2026-02.md` is a page, `dev/decisions.md` a head file. */
+export function isPage(path: string): boolean {
+  return path.split('/').length > 2
+}
+
+export function sameEntry(a: Entry | null | undefined, b: Entry | null | undefined): boolean {
+  if (!a || !b) return !a && !b
+  return (
+    a.content === b.content &&
+    a.agent === b.agent &&
+    a.category === b.category &&
+    a.kind === b.kind &&
+    a.status === b.status &&
+    a.origin === b.origin &&
+    a.date === b.date &&
+    a.updated === b.updated &&
+    a.importance === b.importance &&
+    a.confidence === b.confidence &&
+    a.session === b.session &&
+    sameList(a.tags, b.tags) &&
+    sameList(a.files, b.files) &&
+    JSON.stringify(a.extra ?? {}) === JSON.stringify(b.extra ?? {})
+  )
+}
+
+function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item, at) => item === b[at])
+}

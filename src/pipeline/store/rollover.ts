@@ -1,0 +1,179 @@
+import { SUMMARY_KIND } from '../../model/category.ts'
+import type { Entry } from '../../model/entry.ts'
+import { compareIds } from '../../model/entry-id.ts'
+import { appendEntry, entriesOf, hasConflict, isSummary, removeSegments, replaceEntry } from './vault-edit.ts'
+import type { EntrySegment, VaultFile } from './vault-file.ts'
+
+const MAX_PREVIEWS = 20
+const PREVIEW_CHARACTERS = 200
+const HEADLINE = /^Compacted (\d+) older entr(?:y|ies):$/
+const PREVIEW_START = '- ['
+const PAGE_NAME = /^(\d{4}-\d\d)(?:\.(\d+))?$/
+
+export interface RolloverLimits {
+  /** Above this a head file rolls over; 0: never. */
+  readonly maxEntriesPerFile: number
+  readonly keepEntries: number
+}
+
+export interface RolloverInput {
+  readonly head: VaultFile
+  readonly limits: RolloverLimits
+  /** How many entries the pages of this file hold already. */
+  readonly movedBefore: number
+  /** UTC ISO; dates the summary. */
+  readonly now: string
+}
+
+export interface Rollover {
+  /** The newest entries, all loose text, and one summary at the bottom. */
+  readonly head: VaultFile
+  /** Newest first, with their text as it stood in the head file (`head.encoding`). */
+  readonly moved: readonly EntrySegment[]
+}
+
+/** null: nothing to do. A file in conflict waits, and so does an entry that has no id yet. */
+export function planRollover({ head, limits, movedBefore, now }: RolloverInput): Rollover | null {
+  if (limits.maxEntriesPerFile <= 0 || hasConflict(head)) return null
+  if (entriesOf(head).length <= limits.maxEntriesPerFile) return null
+  const candidates = head.segments
+    .filter(segment => segment.type === 'entry')
+    .filter(segment => !isSummary(segment) && !segment.idMissing)
+    .sort((a, b) => compareIds(a.entry.id, b.entry.id))
+  const kept = new Set(
+    candidates.slice(0, Math.min(limits.keepEntries, limits.maxEntriesPerFile)).map(({ entry }) => entry.id),
+  )
+  const moved = candidates.filter(({ entry }) => !kept.has(entry.id))
+  const newest = moved[0]?.entry
+  if (newest === undefined) return null
+  const summaries = head.segments.filter(segment => segment.type === 'entry').filter(isSummary)
+  const previews = [
+    ...moved.slice(0, MAX_PREVIEWS).map(({ entry }) => previewLine(entry)),
+    ...summaries.flatMap(({ entry }) => previewsOf(entry.content)),
+  ]
+  const summary = summaryEntry({
+    newest,
+    count: movedBefore + new Set(moved.map(({ entry }) => entry.id)).size,
+    previews: previews.slice(0, MAX_PREVIEWS),
+    now,
+  })
+  const shortened = removeSegments(head, new Set([...moved, ...summaries]))
+  return { head: appendEntry(shortened, summary), moved }
+}
+
+/**
+ * Keeps the summary true when an entry of a page changes (`after`) or goes (`after` null): what a person removed must
+ * not live on as a preview.
+ */
+export function editSummary(head: VaultFile, before: Entry, after: Entry | null): VaultFile {
+  if (hasConflict(head)) return head
+  return head.segments.reduce((file, segment) => {
+    if (segment.type === 'loose' || !isSummary(segment)) return file
+    const content = editedSummary(segment.entry.content, before, after)
+    return content === segment.entry.content ? file : replaceEntry(file, { ...segment.entry, content })
+  }, head)
+}
+
+function editedSummary(content: string, before: Entry, after: Entry | null): string {
+  const gone = previewLine(before)
+  const lines = content.split('\n').flatMap((line, i) => {
+    const count = i === 0 ? HEADLINE.exec(line)?.[1] : undefined
+    if (count !== undefined && after === null) return [headline(Math.max(0, Number(count) - 1))]
+    if (line !== gone) return [line]
+    return after === null ? [] : [previewLine(after)]
+  })
+  return lines.join('\n')
+}
+
+/**
+ *   Compacted 31 older entries:
+ *   - [2026-02-03T10:00] the first 200 characters
+ *   …
+ *
+ *   All of them are in `decisions/`, a page for each month, and searches find them.
+ */
+function summaryEntry(parts: {
+  newest: Entry
+  count: number
+  previews: readonly string[]
+  now: string
+}): Entry {
+  const { newest, count, previews, now } = parts
+  const where = `All of them are in \`${newest.category}/\`, a page for each month, and searches find them.`
+  return {
+    id: `${newest.id}-summary`,
+    agent: newest.agent,
+    category: newest.category,
+    kind: SUMMARY_KIND,
+    status: 'confirmed',
+    origin: 'machine',
+    date: now.slice(0, 16),
+    content: [headline(count), ...previews, '', where].join('\n'),
+    tags: ['compacted'],
+    files: [],
+    importance: 0.5,
+  }
+}
+
+function headline(count: number): string {
+  return `Compacted ${count} older ${count === 1 ? 'entry' : 'entries'}:`
+}
+
+function previewLine(entry: Entry): string {
+  return `${PREVIEW_START}${entry.date}] ${previewOf(entry.content)}`
+}
+
+function previewOf(content: string): string {
+  // Enough for 200 characters after blanks collapse, unless somebody stored a page of blanks.
+  const line = content
+    .slice(0, 20 * PREVIEW_CHARACTERS)
+    .replace(/\s+/g, ' ')
+    .trim()
+  const characters = [...line]
+  return characters.length <= PREVIEW_CHARACTERS
+    ? line
+    : `${characters.slice(0, PREVIEW_CHARACTERS - 1).join('')}…`
+}
+
+function previewsOf(summary: string): string[] {
+  return summary.split('\n').filter(line => line.startsWith(PREVIEW_START))
+}
+
+export interface PagePlanInput {
+  readonly moved: readonly EntrySegment[]
+  readonly pages: readonly { readonly name: string; readonly bytes: number }[]
+  /** 0: no limit. */
+  readonly pageBytes: number
+}
+
+/**
+ * Which page each entry goes to, newest first on every page.
+ *
+ *   2026-02 → 2026-02.2 → 2026-02.3      the month's last page takes entries, oldest first, until one does not fit
+ */
+export function planPages({ moved, pages, pageBytes }: PagePlanInput): Map<string, EntrySegment[]> {
+  const lastPageByMonth = new Map<string, { number: number; bytes: number }>()
+  for (const { name, bytes } of pages) {
+    const match = PAGE_NAME.exec(name)
+    if (match === null) continue
+    const [, month = '', digits = '1'] = match
+    const number = Number(digits)
+    if (number > (lastPageByMonth.get(month)?.number ?? 0)) lastPageByMonth.set(month, { number, bytes })
+  }
+  const segmentsByPage = new Map<string, EntrySegment[]>()
+  for (const segment of [...moved].sort((a, b) => compareIds(b.entry.id, a.entry.id))) {
+    const month = segment.entry.date.slice(0, 7)
+    // The blank line that parts it from the next, and the `---` it may lack.
+    const bytes = Buffer.byteLength(segment.raw, 'utf8') + 8
+    let page = lastPageByMonth.get(month) ?? { number: 1, bytes: 0 }
+    if (pageBytes > 0 && page.bytes > 0 && page.bytes + bytes > pageBytes)
+      page = { number: page.number + 1, bytes: 0 }
+    lastPageByMonth.set(month, { number: page.number, bytes: page.bytes + bytes })
+    const name = page.number === 1 ? month : `${month}.${page.number}`
+    const segments = segmentsByPage.get(name)
+    if (segments === undefined) segmentsByPage.set(name, [segment])
+    else segments.push(segment)
+  }
+  for (const segments of segmentsByPage.values()) segments.reverse()
+  return segmentsByPage
+}

@@ -1,0 +1,39 @@
+import type { Category } from '../../model/category.ts'
+import type { Problem } from '../../model/search.ts'
+
+/** A vault file as it lies on disk now. `path` is relative to `.memory/`, with `/`. */
+export interface ScannedFile {
+  readonly path: string
+  readonly agent: string
+  readonly category: Category
+  readonly size: number
+  readonly mtimeNs: bigint
+  readonly inode: bigint
+}
+
+export interface VaultScan {
+  readonly files: readonly ScannedFile[]
+  readonly problems: readonly Problem[]
+  /** Temporary files of writers that died. */
+  readonly leftovers: readonly string[]
+}
+
+/** bytes null: the file goes. */
+export interface FileWrite {
+  readonly path: string
+  readonly bytes: Uint8Array | null
+}
+
+/** The vault's files. `write` keeps the order given: what is gained is written before what is lost. */
+export interface VaultFolder {
+  scan(): VaultScan
+  read(path: string): Uint8Array | undefined
+  write(writes: readonly FileWrite[]): void
+  stamp(path: string): Pick<ScannedFile, 'size' | 'mtimeNs' | 'inode'> | undefined
+  removeLeftover(path: string): void
+}
+
+/** True when a failed `write` left every file as it was. */
+export function leftUntouched(error: unknown): boolean {
+  return error instanceof Error && 'untouched' in error && error.untouched === true
+}

@@ -1,0 +1,101 @@
+import {
+  findPlaceholders,
+  locate,
+  mergeSpans,
+  type RedactionType,
+  replaceSpans,
+  type Span,
+} from '../text/redaction/placeholder.ts'
+import type { RedactedText } from '../text/redaction/redact.ts'
+
+const PRESET = '@secretlint/secretlint-rule-preset-recommend'
+
+/** The preset's rules, under the names that our own redaction uses. A rule that a later version adds is a `secret`. */
+const TYPE_BY_RULE: Readonly<Record<string, RedactionType>> = {
+  '1password': 'onepassword_token',
+  anthropic: 'anthropic_key',
+  aws: 'aws_access_key',
+  basicauth: 'connection_string',
+  'database-connection-string': 'connection_string',
+  databricks: 'databricks_token',
+  docker: 'docker_token',
+  figma: 'figma_token',
+  gcp: 'private_key',
+  github: 'github_token',
+  gitlab: 'gitlab_token',
+  grafana: 'grafana_token',
+  groq: 'groq_key',
+  'hashicorp-vault': 'vault_token',
+  huggingface: 'huggingface_token',
+  linear: 'linear_token',
+  notion: 'notion_token',
+  npm: 'npm_token',
+  openai: 'openai_key',
+  privatekey: 'private_key',
+  sendgrid: 'sendgrid_key',
+  shopify: 'shopify_token',
+  slack: 'slack_token',
+  vercel: 'vercel_token',
+}
+
+interface Finding {
+  readonly ruleId: string
+  readonly messageId: string
+  readonly range: readonly [start: number, end: number]
+  readonly data?: object
+}
+
+/**
+ * The second net: what secretlint's recommended rules find in a text that our own rules have been through. For where start-up
+ * does not matter; the library is loaded on the first call (ask `mayHoldSecret` before).
+ */
+export async function scanWithSecretlint(text: string): Promise<RedactedText> {
+  const [{ lintSource }, preset] = await Promise.all([
+    import('@secretlint/core'),
+    import('@secretlint/secretlint-rule-preset-recommend'),
+  ])
+  const result = await lintSource({
+    source: { content: text, filePath: 'memory.md', ext: '.md', contentType: 'text' },
+    options: {
+      noPhysicFilePath: true,
+      config: {
+        rules: [
+          {
+            id: PRESET,
+            rule: preset.creator,
+            // It honours `secretlint-disable` comments: a text could switch its own scan off.
+            rules: [{ id: '@secretlint/secretlint-rule-filter-comments', disabled: true }],
+          },
+        ],
+      },
+    },
+  })
+  const spans = spansOf(text, result.messages)
+  return { text: replaceSpans(text, spans), redacted: locate(text, spans) }
+}
+
+/** A finding that touches a placeholder mistook it for a password: `mongodb://[redacted:connection_string]@host`. */
+function spansOf(text: string, findings: readonly Finding[]): Span[] {
+  const walls = findPlaceholders(text)
+  const spans = findings.map(finding => spanOf(text, finding))
+  return mergeSpans(spans.filter(span => !walls.some(wall => wall.start < span.end && span.start < wall.end)))
+}
+
+/**
+ * Some rules report where the match begins with the length of the value inside it, which would leave the value's tail in
+ * the text. So the span also covers the values that the finding names, and ends where the token around it ends.
+ */
+function spanOf(text: string, finding: Finding): Span {
+  const [start] = finding.range
+  let end = finding.range[1]
+  for (const value of Object.values(finding.data ?? {})) {
+    if (typeof value !== 'string' || value === '') continue
+    const at = text.indexOf(value, start)
+    if (at !== -1) end = Math.max(end, at + value.length)
+  }
+  while (end < text.length && /[\w+/=~-]/.test(text.charAt(end))) end += 1
+  const rule = finding.ruleId.slice(finding.ruleId.lastIndexOf('rule-') + 'rule-'.length)
+  const type =
+    finding.messageId === 'AWSSecretAccessKey' ? 'aws_secret_key' : (TYPE_BY_RULE[rule] ?? 'secret')
+  return { type, start, end }
+}

@@ -1,0 +1,59 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import * as path from 'node:path'
+import { composeEngine } from '../../compose.ts'
+import { OPERATIONS } from '../../operations/all.ts'
+import { type Operation, parseInput } from '../../operations/operation.ts'
+import { present } from './present.ts'
+import type { Terminal } from './terminal.ts'
+
+/** The whole path, in a scratch project that is removed at the end: every line is the real thing. */
+export async function runDemo(terminal: Terminal): Promise<void> {
+  const root = mkdtempSync(path.join(tmpdir(), 'cairn-demo-'))
+  const engine = composeEngine({ root, actor: { host: 'demo' } })
+  const say = (text: string) => terminal.out(`\n${terminal.bold(text)}\n`)
+  const run = async (verb: string, input: Record<string, unknown>, shown: string): Promise<unknown> => {
+    terminal.out(`${terminal.dim(`$ cairn ${shown}`)}\n`)
+    const operation = await (OPERATIONS[verb] as () => Promise<Operation>)()
+    const output = await operation.run(engine, parseInput(operation, input), {})
+    present(verb, output, terminal)
+    return output
+  }
+  const remember = async (content: string, flags: Record<string, unknown>, shown: string) =>
+    (await run('remember', { content, ...flags }, `remember ${shown}"${content.length > 70 ? `${content.slice(0, 67)}…` : content}"`)) as { entry: { id: string } }
+
+  try {
+    say('Tuesday: a session leaves what it learned')
+    await remember('We stream by SSE, not WebSockets: the proxy in front of production drops idle sockets. #streaming', { kind: 'decision' }, '--kind decision ')
+    await remember('Never edit the auth middleware directly; extend it through hooks.', { kind: 'warning', files: ['src/auth/middleware.ts'] }, '--kind warning --files src/auth/middleware.ts ')
+    await remember('A migração 0042 trava a tabela inteira; rode fora do horário de pico.', { kind: 'error' }, '--kind error ')
+    await run('task add', { text: 'Move the retry logic out of the controller' }, 'task add "Move the retry logic out of the controller"')
+
+    say('A secret is removed before anything is written')
+    await remember(`Staging database: postgresql://app:${'S3cr3t'}Pa55@db.internal:5432/shop`, {}, '')
+
+    say('The same thing again strengthens what is there')
+    await remember('we stream by SSE,  not websockets: the proxy in front of production drops idle sockets. #streaming', {}, '')
+
+    say('Wednesday: another session asks, in its own words')
+    await run('search', { query: 'why did we not use web sockets for streaming?', limit: 2 }, 'search "why did we not use web sockets for streaming?"')
+    await run('search', { query: 'midleware hooks', limit: 1 }, 'search "midleware hooks"      (a typo)')
+    await run('search', { query: 'migrações que travam tabelas', limit: 1 }, 'search "migrações que travam tabelas"')
+
+    say('It is Markdown in your repository; edit it with anything')
+    const file = path.join(root, '.memory', 'shared', 'decisions.md')
+    appendFileSync(file, '\n## 2026-03-02 · #style\n\nCommit messages are written in the imperative.\n\n---\n')
+    terminal.out(`${terminal.dim('$ cat .memory/shared/decisions.md        (with an entry typed by hand)')}\n${readFileSync(file, 'utf8')}`)
+    await run('search', { query: 'imperative commit message', limit: 1 }, 'search "imperative commit message"')
+
+    say('Nothing is lost')
+    await run('forget', { target: 'auth middleware hooks' }, 'forget "auth middleware hooks"')
+    await run('undo', {}, 'undo')
+    await run('log', { limit: 4 }, 'log --limit 4')
+    await run('status', {}, 'status')
+    say('Begin your own: `cairn remember "…"` in any project folder. `cairn help` lists the verbs.')
+  } finally {
+    await engine.close()
+    rmSync(root, { recursive: true, force: true })
+  }
+}

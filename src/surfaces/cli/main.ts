@@ -1,0 +1,147 @@
+import { type Composed, composeEngine } from '../../compose.ts'
+import { CairnError } from '../../model/errors.ts'
+import { OPERATIONS } from '../../operations/all.ts'
+import { type Operation, parseInput } from '../../operations/operation.ts'
+import { readEnvironment } from '../../system/environment.ts'
+import { asStorageError } from '../../system/disk.ts'
+import { findProjectRoot } from '../../system/paths.ts'
+import { type GlobalOptions, readInput, takeGlobals } from './arguments.ts'
+import { openTerminal, type Terminal } from './terminal.ts'
+
+/** Verbs that are about the command line itself. */
+const OWN_VERBS: Readonly<Record<string, (words: string[], terminal: Terminal, globals: GlobalOptions) => Promise<void>>> = {
+  help: async (words, terminal) => terminal.out(await (await import('./help.ts')).renderHelp(words.join(' '))),
+  completion: async (words, terminal) => terminal.out(await (await import('./completion.ts')).renderCompletion(words[0])),
+  demo: async (_words, terminal) => (await import('./demo.ts')).runDemo(terminal),
+}
+
+/** Runs one command line and returns the exit code. Nothing else decides exit codes. */
+export async function main(argv: readonly string[], version: string): Promise<number> {
+  const environment = readEnvironment()
+  let json = argv.includes('--json')
+  let terminal = openTerminal({ colour: environment.noColour ? false : undefined })
+  try {
+    const { globals, rest } = takeGlobals(argv)
+    json = globals.json
+    if (globals.color !== undefined) terminal = openTerminal({ colour: globals.color })
+    if (globals.version) {
+      terminal.out(json ? `${JSON.stringify({ version })}\n` : `${version}\n`)
+      return 0
+    }
+    if (rest.length === 0 || (globals.help && verbOf(rest).name === undefined)) {
+      terminal.out(await (await import('./help.ts')).renderHelp(''))
+      return 0
+    }
+    const { name, words } = verbOf(rest)
+    if (name === undefined) throw unknownVerb(rest)
+    if (globals.help) {
+      terminal.out(await (await import('./help.ts')).renderHelp(name))
+      return 0
+    }
+    const own = OWN_VERBS[name]
+    if (own !== undefined) {
+      await own(words, terminal, globals)
+      return 0
+    }
+    const operation = await (OPERATIONS[name] as () => Promise<Operation>)()
+    return await runOperation(operation, words, { terminal, globals, environment })
+  } catch (error) {
+    terminal.endProgress()
+    const failure = error instanceof CairnError ? error : isSystemError(error) ? asStorageError(error, 'Cairn') : undefined
+    if (failure === undefined) throw error
+    showError(failure, json, terminal)
+    return failure.exitCode
+  }
+}
+
+async function runOperation(
+  operation: Operation,
+  words: readonly string[],
+  { terminal, globals, environment }: { terminal: Terminal; globals: GlobalOptions; environment: ReturnType<typeof readEnvironment> },
+): Promise<number> {
+  const input = readInput(operation, words)
+  const engine = composeEngine({
+    root: globals.root ?? environment.root ?? findProjectRoot(process.cwd()),
+    actor: {
+      host: environment.host ?? 'cli',
+      ...(environment.agent !== undefined && { agent: environment.agent }),
+      ...(environment.session !== undefined && { session: environment.session }),
+    },
+    onProgress: (done, total) => terminal.progress(done, total, 'files indexed'),
+  })
+  try {
+    if (input.content === '-') input.content = await readStandardInput()
+    const output = await runAsking({ operation, input, engine, terminal, globals, editor: environment.editor })
+    terminal.endProgress()
+    if (globals.json) terminal.out(`${JSON.stringify(output)}\n`)
+    else (await import('./present.ts')).present(operation.name, output, terminal)
+    return operation.name === 'doctor' && (output as { healthy: boolean }).healthy === false ? 1 : 0
+  } finally {
+    await engine.close()
+  }
+}
+
+interface Call {
+  readonly operation: Operation
+  readonly input: Record<string, unknown>
+  readonly engine: Composed
+  readonly terminal: Terminal
+  readonly globals: GlobalOptions
+  readonly editor: string | undefined
+}
+
+/** Where several entries fit, a person is asked which one; a program gets the error with the candidates. */
+async function runAsking(call: Call): Promise<unknown> {
+  const { operation, engine, terminal, globals } = call
+  const askable = terminal.isInteractive && !globals.json
+  const context = { onProgress: terminal.progress }
+  try {
+    if (operation.name === 'edit' && Object.keys(call.input).length === 1) {
+      const { editInteractively } = await import('./edit-interactively.ts')
+      return await editInteractively({ ...call, askable })
+    }
+    return await operation.run(engine, parseInput(operation, call.input), context)
+  } catch (error) {
+    if (!askable || !(error instanceof CairnError) || error.code !== 'ambiguous_match') throw error
+    const { chooseCandidate } = await import('./choose-candidate.ts')
+    const target = await chooseCandidate(error, terminal)
+    return runAsking({ ...call, input: { ...call.input, target } })
+  }
+}
+
+function verbOf(words: readonly string[]): { name: string | undefined; words: string[] } {
+  for (const length of [2, 1]) {
+    const name = words.slice(0, length).join(' ')
+    if (words.length >= length && (Object.hasOwn(OPERATIONS, name) || Object.hasOwn(OWN_VERBS, name))) {
+      return { name, words: words.slice(length) }
+    }
+  }
+  return { name: undefined, words: [...words] }
+}
+
+function unknownVerb(words: readonly string[]): CairnError {
+  const [first = ''] = words
+  const family = Object.keys(OPERATIONS).filter(name => name.startsWith(`${first} `))
+  return new CairnError({
+    code: 'unknown_verb',
+    message: family.length > 0 ? `cairn ${first} needs one of: ${family.map(name => name.split(' ')[1]).join(', ')}.` : `There is no verb "${first.slice(0, 40)}".`,
+    hint: family.length > 0 ? `For example: cairn ${family[0]}` : '`cairn help` lists the verbs.',
+  })
+}
+
+function showError(error: CairnError, json: boolean, terminal: Terminal): void {
+  if (json) {
+    const { code, message, hint, details } = error
+    terminal.out(`${JSON.stringify({ error: { code, message, hint, ...(details && { details }) } })}\n`)
+  } else terminal.err(`${terminal.bad('cairn:')} ${error.message}\n  ${terminal.dim('→')} ${error.hint}\n`)
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error
+}
+
+async function readStandardInput(): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8').replace(/\r?\n$/, '')
+}

@@ -1,0 +1,13 @@
+/** Time and chance, as one argument: a test hands in its own. */
+export interface Clock {
+  nowMs(): number
+  /** A whole number, 0 <= n < bound. Tells two clones apart; guards no secret, so a cold start need not load crypto for it. */
+  random(bound: number): number
+  sleep(ms: number): Promise<void>
+}
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  random: bound => Math.floor(Math.random() * bound),
+  sleep: ms => new Promise(resolve => setTimeout(resolve, ms)),
+}

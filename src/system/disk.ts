@@ -1,0 +1,176 @@
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { CairnError } from '../model/errors.ts'
+
+/** What tells one version of a file from another without reading it. */
+export interface FileStamp {
+  readonly size: number
+  readonly mtimeNs: bigint
+  readonly inode: bigint
+}
+
+/**
+ * Every disk access of the store goes through here, one method per IO step, so that a test can fail the nth one.
+ * Synchronous on purpose: a hook is a short process, and a critical section that never yields cannot interleave.
+ */
+export interface Disk {
+  /** undefined when there is no such file. */
+  readFile(file: string): Uint8Array | undefined
+  readTail(file: string, bytes: number): { tail: Uint8Array; size: number } | undefined
+  /** Writes and fsyncs a new file. */
+  writeFile(file: string, bytes: Uint8Array): void
+  /** Appends and fsyncs; returns the size before. */
+  append(file: string, bytes: Uint8Array): number
+  truncate(file: string, size: number): void
+  rename(from: string, to: string): void
+  /** No error when it is already gone. */
+  remove(file: string): void
+  makeFolder(folder: string): void
+  /** Makes renames and removals in it durable. */
+  syncFolder(folder: string): void
+  /** undefined when there is no such folder. */
+  listFolder(folder: string): readonly fs.Dirent[] | undefined
+  stamp(file: string): FileStamp | undefined
+  /** The real path behind links, or undefined when there is nothing. */
+  realPath(file: string): string | undefined
+  isFolder(file: string): boolean | undefined
+}
+
+const isWindows = process.platform === 'win32'
+const RENAME_ATTEMPTS = 20
+const RENAME_PAUSE_MS = 25
+
+export const nodeDisk: Disk = {
+  readFile: file => absentAsUndefined(() => fs.readFileSync(file)),
+
+  readTail(file, bytes) {
+    const fd = absentAsUndefined(() => fs.openSync(file, 'r'))
+    if (fd === undefined) return undefined
+    try {
+      const size = fs.fstatSync(fd).size
+      const length = Math.min(bytes, size)
+      const tail = new Uint8Array(length)
+      fs.readSync(fd, tail, 0, length, size - length)
+      return { tail, size }
+    } finally {
+      fs.closeSync(fd)
+    }
+  },
+
+  writeFile(file, bytes) {
+    const fd = fs.openSync(file, 'w')
+    try {
+      writeAll(fd, bytes)
+      fs.fsyncSync(fd)
+    } finally {
+      fs.closeSync(fd)
+    }
+  },
+
+  append(file, bytes) {
+    const fd = fs.openSync(file, 'a')
+    try {
+      const before = fs.fstatSync(fd).size
+      writeAll(fd, bytes)
+      fs.fdatasyncSync(fd)
+      return before
+    } finally {
+      fs.closeSync(fd)
+    }
+  },
+
+  truncate: (file, size) => fs.truncateSync(file, size),
+
+  rename(from, to) {
+    // Windows refuses to replace a file that a scanner or an editor has open for a moment.
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return fs.renameSync(from, to)
+      } catch (error) {
+        const code = errnoOf(error)
+        const transient = isWindows && (code === 'EPERM' || code === 'EACCES' || code === 'EBUSY')
+        if (!transient || attempt === RENAME_ATTEMPTS) throw error
+        pauseMs(RENAME_PAUSE_MS)
+      }
+    }
+  },
+
+  remove: file => fs.rmSync(file, { force: true }),
+  makeFolder: folder => void fs.mkdirSync(folder, { recursive: true }),
+
+  syncFolder(folder) {
+    if (isWindows) return // a folder cannot be opened for fsync there; NTFS journals the rename itself
+    const fd = fs.openSync(folder, 'r')
+    try {
+      fs.fsyncSync(fd)
+    } finally {
+      fs.closeSync(fd)
+    }
+  },
+
+  listFolder: folder => absentAsUndefined(() => fs.readdirSync(folder, { withFileTypes: true })),
+
+  stamp(file) {
+    const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
+    return stat && { size: Number(stat.size), mtimeNs: stat.mtimeNs, inode: isWindows ? 0n : stat.ino }
+  },
+
+  realPath: file => absentAsUndefined(() => fs.realpathSync.native(file)),
+  isFolder: file => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory(),
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let offset = 0; offset < bytes.length; ) {
+    offset += fs.writeSync(fd, bytes, offset, bytes.length - offset)
+  }
+}
+
+function pauseMs(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+export function errnoOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+export function absentAsUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined
+    throw error
+  }
+}
+
+/** Turns a system error into one a person can act on. A CairnError passes through. */
+export function asStorageError(error: unknown, subject: string): CairnError {
+  if (error instanceof CairnError) return error
+  const errno = errnoOf(error)
+  if (errno === 'ENOSPC' || errno === 'EDQUOT') {
+    return new CairnError({
+      code: 'disk_full',
+      message: `No space left while writing ${subject}; nothing was changed.`,
+      hint: 'Free some space and try again.',
+      cause: error,
+    })
+  }
+  if (errno === 'EACCES' || errno === 'EPERM' || errno === 'EROFS') {
+    return new CairnError({
+      code: 'vault_read_only',
+      message: `${subject} cannot be written (${errno}).`,
+      hint: 'Check the permissions of the .memory folder, or work on a copy of the project.',
+      cause: error,
+    })
+  }
+  return new CairnError({
+    code: 'store_io',
+    message: `${subject}: ${error instanceof Error ? error.message : String(error)}`,
+    hint: 'Run `cairn doctor` to check the memory folder.',
+    cause: error,
+  })
+}
+
+/** `/` on every system, so that an index made on one is read on another. */
+export function portablePath(file: string): string {
+  return path.sep === '/' ? file : file.split(path.sep).join('/')
+}

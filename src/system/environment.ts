@@ -1,0 +1,24 @@
+import * as os from 'node:os'
+
+/** The only place that reads environment variables. */
+export interface Environment {
+  readonly root: string | undefined
+  readonly agent: string | undefined
+  readonly session: string | undefined
+  readonly host: string | undefined
+  readonly editor: string | undefined
+  readonly noColour: boolean
+  readonly home: string
+}
+
+export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
+  return {
+    root: variables.CAIRN_ROOT || undefined,
+    agent: variables.CAIRN_AGENT || undefined,
+    session: variables.CAIRN_SESSION || undefined,
+    host: variables.CAIRN_HOST || undefined,
+    editor: variables.VISUAL || variables.EDITOR || undefined,
+    noColour: Boolean(variables.NO_COLOR) || variables.TERM === 'dumb',
+    home: variables.HOME || os.homedir(),
+  }
+}

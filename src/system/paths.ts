@@ -1,0 +1,86 @@
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { CairnError } from '../model/errors.ts'
+import type { Disk } from './disk.ts'
+
+export const MEMORY_FOLDER = '.memory'
+
+/** Every path Cairn uses below a project, in one place. */
+export interface MemoryPaths {
+  readonly root: string
+  readonly memory: string
+  readonly vaultData: string
+  readonly index: string
+  readonly lock: string
+  readonly backups: string
+  readonly journal: string
+  readonly archive: string
+  readonly gitignore: string
+}
+
+export function memoryPaths(root: string): MemoryPaths {
+  const memory = path.join(path.resolve(root), MEMORY_FOLDER)
+  const vaultData = path.join(memory, '.vault')
+  return {
+    root: path.resolve(root),
+    memory,
+    vaultData,
+    index: path.join(vaultData, 'index.db'),
+    lock: path.join(vaultData, 'lock.db'),
+    backups: path.join(vaultData, 'backup'),
+    journal: path.join(memory, 'history', 'audit.jsonl'),
+    archive: path.join(memory, 'archive'),
+    gitignore: path.join(memory, '.gitignore'),
+  }
+}
+
+/**
+ * The project a person means when standing in `from`: the nearest folder upwards with a memory, else the root of the
+ * git checkout, else `from` itself.
+ */
+export function findProjectRoot(from: string): string {
+  const start = path.resolve(from)
+  let gitRoot: string | undefined
+  for (let folder = start; ; folder = path.dirname(folder)) {
+    if (fs.existsSync(path.join(folder, MEMORY_FOLDER))) return folder
+    if (gitRoot === undefined && fs.existsSync(path.join(folder, '.git'))) gitRoot = folder
+    if (folder === path.dirname(folder)) return gitRoot ?? start
+  }
+}
+
+/** A memory folder that is a file, or that leads out of the project, is refused before anything is read or written. */
+export function checkMemoryFolder(paths: MemoryPaths, disk: Disk): { exists: boolean } {
+  const isFolder = disk.isFolder(paths.memory)
+  if (isFolder === undefined) {
+    if (disk.realPath(paths.root) === undefined) {
+      throw new CairnError({
+        code: 'file_not_found',
+        message: `There is no folder ${paths.root}.`,
+        hint: 'Create it first, or name another with --root.',
+      })
+    }
+    return { exists: false }
+  }
+  if (!isFolder) {
+    throw new CairnError({
+      code: 'memory_not_a_folder',
+      message: `${paths.memory} is a file, and Cairn keeps its memory in a folder of that name.`,
+      hint: 'Move the file away, then try again.',
+    })
+  }
+  const realRoot = disk.realPath(paths.root)
+  const realMemory = disk.realPath(paths.memory)
+  if (realRoot === undefined || realMemory === undefined || !isInside(realMemory, realRoot)) {
+    throw new CairnError({
+      code: 'memory_outside_project',
+      message: `${paths.memory} is a link to ${realMemory ?? 'nowhere'}, outside the project.`,
+      hint: 'Replace the link by a folder, or open the project that the link points to.',
+    })
+  }
+  return { exists: true }
+}
+
+export function isInside(child: string, parent: string): boolean {
+  const relative = path.relative(parent, child)
+  return relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative))
+}

@@ -1,0 +1,208 @@
+import { foldWord } from './fold.ts'
+import type { Language } from './language.ts'
+import type { QueryTerm, Variant } from './query-terms.ts'
+import { singularPortuguese, stemWord } from './stem.ts'
+import { stopWords } from './stop-words.ts'
+
+/**
+ * Words that mean the same to the people of a project. A group works in every direction: `auth` finds
+ * `authentication` and `login`, `login` finds `auth`. The user's map replaces or adds groups by key.
+ * The first block is developers' shorthand, the second pairs the words of our two languages.
+ */
+export const DEFAULT_ALIASES: Readonly<Record<string, readonly string[]>> = {
+  api: ['endpoint'],
+  args: ['arguments'],
+  async: ['asynchronous'],
+  auth: ['authentication', 'authorization', 'login', 'autenticação'],
+  bug: ['defect', 'defeito'],
+  ci: ['pipeline', 'continuous integration'],
+  cli: ['command line', 'linha de comando'],
+  config: ['configuration', 'settings', 'configuração'],
+  cors: ['cross origin'],
+  creds: ['credentials', 'credenciais'],
+  db: ['database', 'banco de dados'],
+  deps: ['dependencies', 'dependências'],
+  dev: ['development', 'desenvolvimento'],
+  dir: ['directory', 'folder', 'diretório', 'pasta'],
+  docs: ['documentation', 'documentação'],
+  env: ['environment', 'ambiente'],
+  err: ['error', 'erro'],
+  fn: ['function', 'função'],
+  gh: ['github'],
+  golang: ['go'],
+  i18n: ['internationalization', 'translation', 'tradução'],
+  infra: ['infrastructure', 'infraestrutura'],
+  js: ['javascript'],
+  jwt: ['token'],
+  k8s: ['kubernetes'],
+  l10n: ['localization'],
+  lib: ['library', 'biblioteca'],
+  msg: ['message', 'mensagem'],
+  mutex: ['lock', 'trava'],
+  oom: ['out of memory'],
+  orm: ['object relational'],
+  param: ['parameter', 'parâmetro'],
+  perf: ['performance', 'desempenho'],
+  pg: ['postgres', 'postgresql'],
+  pkg: ['package', 'pacote'],
+  pr: ['pull request', 'merge request'],
+  prod: ['production', 'produção'],
+  py: ['python'],
+  rb: ['ruby'],
+  regex: ['regular expression', 'regexp'],
+  repo: ['repository', 'repositório'],
+  req: ['request', 'requisição'],
+  res: ['response', 'resposta'],
+  rs: ['rust'],
+  sso: ['single sign on'],
+  str: ['string'],
+  sync: ['synchronize', 'sincronizar'],
+  temp: ['temporary', 'tmp', 'temporário'],
+  tz: ['timezone', 'fuso horário'],
+  ts: ['typescript'],
+  ui: ['interface', 'tela'],
+  url: ['link', 'endereço'],
+  vm: ['virtual machine', 'máquina virtual'],
+  ws: ['websocket'],
+
+  answer: ['resposta'],
+  approve: ['aprovar'],
+  backup: ['cópia de segurança'],
+  branch: ['ramo'],
+  build: ['compilar', 'compilação'],
+  button: ['botão'],
+  change: ['mudança', 'alteração', 'mudar', 'alterar'],
+  code: ['código'],
+  connection: ['conexão'],
+  customer: ['cliente'],
+  data: ['dados'],
+  decision: ['decisão'],
+  delete: ['remover', 'apagar', 'excluir'],
+  deploy: ['implantação', 'implantar', 'publicar'],
+  disk: ['disco'],
+  encryption: ['criptografia', 'cifra'],
+  fail: ['falhar', 'falha'],
+  failure: ['falha'],
+  field: ['campo'],
+  file: ['arquivo'],
+  invoice: ['fatura', 'nota fiscal'],
+  key: ['chave'],
+  language: ['idioma', 'linguagem'],
+  limit: ['limite'],
+  memory: ['memória'],
+  name: ['nome'],
+  network: ['rede'],
+  password: ['senha'],
+  payment: ['pagamento'],
+  permission: ['permissão'],
+  project: ['projeto'],
+  queue: ['fila'],
+  refund: ['estorno', 'reembolso'],
+  review: ['revisão', 'revisar'],
+  risk: ['risco'],
+  rule: ['regra'],
+  save: ['salvar', 'guardar'],
+  screen: ['tela'],
+  search: ['busca', 'buscar', 'pesquisa'],
+  security: ['segurança'],
+  server: ['servidor'],
+  session: ['sessão'],
+  size: ['tamanho'],
+  slow: ['lento'],
+  storage: ['armazenamento'],
+  table: ['tabela'],
+  task: ['tarefa'],
+  team: ['equipe'],
+  test: ['teste', 'testar'],
+  user: ['usuário'],
+  value: ['valor'],
+  variable: ['variável'],
+  version: ['versão'],
+  warning: ['aviso'],
+  write: ['escrever', 'gravar'],
+}
+
+/** An alias is a guess: less than the word itself, enough to bring up an entry that has no better. */
+export const ALIAS_WEIGHT = 0.4
+
+export interface AliasOptions {
+  readonly aliases: Readonly<Record<string, readonly string[]>>
+  readonly languages: ReadonlySet<Language>
+}
+
+/**
+ * Gives each term the other members of its groups as low-weight variants. A member of several words
+ * (`pull request`) counts when all of them are asked, and is offered word by word at a part of the weight.
+ */
+export function expandAliases(terms: readonly QueryTerm[], options: AliasOptions): QueryTerm[] {
+  const groupsByWord = indexGroups(options.aliases)
+  const asked = new Set(terms.flatMap(term => numberForms(term.text)))
+  return terms.map(term => {
+    if (term.source === 'date' || term.source === 'stop-word') return term
+    const forms = numberForms(term.text)
+    const groups = new Set(forms.flatMap(form => groupsByWord.get(form) ?? []))
+    if (groups.size === 0) return term
+    const variants = new Map<string, Variant>(term.variants.map(variant => [variant.token, variant]))
+    for (const group of groups) {
+      const own = group.filter(member => member.some(word => forms.includes(word)))
+      if (!own.some(member => member.every(word => asked.has(word)))) continue
+      for (const member of group) {
+        if (own.includes(member)) continue
+        for (const token of tokensOfMember(member, options.languages)) {
+          if (!variants.has(token)) variants.set(token, { token, weight: ALIAS_WEIGHT / member.length })
+        }
+      }
+    }
+    return { ...term, variants: [...variants.values()] }
+  })
+}
+
+/**
+ * The word in the singular and the plural of both languages: `senhas` is asked for, `senha` is in the map. Stems
+ * would reach further, but stemming the whole map costs a cold command milliseconds.
+ */
+function numberForms(word: string): string[] {
+  const forms = [word, `${word}s`, singularPortuguese(word)]
+  if (word.endsWith('s')) forms.push(word.slice(0, -1))
+  if (word.endsWith('ies')) forms.push(`${word.slice(0, -3)}y`)
+  return forms
+}
+
+function tokensOfMember(member: readonly string[], languages: ReadonlySet<Language>): string[] {
+  const tokens: string[] = []
+  for (const word of member) {
+    for (const language of languages) {
+      if (!stopWords(language).has(word)) tokens.push(stemWord(word, language))
+    }
+  }
+  return tokens
+}
+
+/** The members of a group, each as its folded words. */
+type Group = readonly (readonly string[])[]
+
+const indexed = new WeakMap<object, ReadonlyMap<string, readonly Group[]>>()
+
+function indexGroups(aliases: AliasOptions['aliases']): ReadonlyMap<string, readonly Group[]> {
+  const known = indexed.get(aliases)
+  if (known !== undefined) return known
+  const groupsByWord = new Map<string, Group[]>()
+  for (const key of Object.keys(aliases)) {
+    const group: string[][] = [wordsOf(key)]
+    for (const other of aliases[key] ?? []) group.push(wordsOf(other))
+    for (const member of group) {
+      for (const word of member) {
+        const groups = groupsByWord.get(word)
+        if (groups === undefined) groupsByWord.set(word, [group])
+        else groups.push(group)
+      }
+    }
+  }
+  indexed.set(aliases, groupsByWord)
+  return groupsByWord
+}
+
+function wordsOf(member: string): string[] {
+  const words = member.includes(' ') ? member.split(' ') : [member]
+  return words.map(foldWord).filter(word => word !== '')
+}

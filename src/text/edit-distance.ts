@@ -1,0 +1,30 @@
+/**
+ * Damerau–Levenshtein distance (optimal string alignment): insertions, deletions, replacements and swaps of
+ * neighbours. Gives up with `limit + 1` as soon as the distance must exceed the limit.
+ */
+export function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i]
+    let best = i
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1]
+      let distance = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (same ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        distance = Math.min(distance, at(beforeLast, j - 2) + 1)
+      }
+      row.push(distance)
+      best = Math.min(best, distance)
+    }
+    if (best > limit) return limit + 1
+    beforeLast = last
+    last = row
+  }
+  return Math.min(at(last, b.length), limit + 1)
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY
+}

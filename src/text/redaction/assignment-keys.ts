@@ -1,0 +1,102 @@
+import type { RedactionType } from './placeholder.ts'
+
+/**
+ * How much a name promises about its value. After a `password` anything that is not plainly something else is a secret; a
+ * `token` or a `key` also names parsers' tokens and cache keys, so its value must look made by a machine.
+ */
+export interface SecretKey {
+  readonly strength: 'strong' | 'weak'
+  readonly type: RedactionType
+}
+
+const PASSWORD_WORDS = new Set(
+  'password passwd passwort passphrase passcode pwd psw senha contraseña contrasena requirepass pgpassword'.split(
+    ' ',
+  ),
+)
+const SECRET_WORDS = new Set(['secret', 'segredo'])
+const WEAK_WORDS = new Map<string, RedactionType>([
+  ['token', 'token'],
+  ['authtoken', 'token'],
+  ['accesstoken', 'token'],
+  ['pat', 'token'],
+  ['jwt', 'token'],
+  ['bearer', 'authorization'],
+  ['auth', 'authorization'],
+  ['authorization', 'authorization'],
+  ['apikey', 'api_key'],
+  ['appkey', 'api_key'],
+  ['accesskey', 'api_key'],
+  ['secretkey', 'secret'],
+  ['masterkey', 'secret'],
+  ['chave', 'api_key'],
+  ['credential', 'secret'],
+  ['credentials', 'secret'],
+  ['credencial', 'secret'],
+  ['credenciais', 'secret'],
+  ['pass', 'password'],
+  ['passw', 'password'],
+  ['pw', 'password'],
+])
+/** A `pass` is also a test's result and a compiler's; SMTP_PASS is a password. */
+const ABBREVIATIONS = new Set(['pass', 'pw'])
+/** What makes a `key` one that opens something. `public`, `primary`, `cache`, `sort` and the like do not. */
+const KEY_QUALIFIERS = new Set(
+  (
+    'api access secret private auth authentication encryption encrypt decryption signing sign signature master account storage admin client app ' +
+    'application service license subscription deploy ssh session cipher aes hmac jwt webhook server crypto root vault consumer ' +
+    'integration write ingest license instrumentation shared host function'
+  ).split(' '),
+)
+const HARMLESS_KEYS = new Set(
+  'public primary foreign partition sort cache row object map dict lookup index unique routing idempotency group i18n translation'.split(
+    ' ',
+  ),
+)
+/** Tokens that are handed around in the open: cursors of a listing, words of a grammar. */
+const HARMLESS_TOKENS = new Set(
+  'page next previous prev continuation continue cursor sync pagination csrf xsrf bos eos pad unk cls sep mask start end stop special design'.split(
+    ' ',
+  ),
+)
+/** What may follow the word without changing what it names: `DB_PASSWORD_PROD`, `SECRET_KEY_BASE`, `token_2`. */
+const SUFFIX =
+  /^(?:\d+|prod|production|prd|dev|development|staging|stg|stage|test|qa|uat|hml|homolog|homologacao|local|base|old|new|backup|value|val|text|plain|plaintext|raw|main|default|str|live|sandbox)$/
+
+const WORD = /\p{Lu}?[\p{Ll}]+|\p{Lu}+(?!\p{Ll})|\d+/gu
+
+/** What `spring.datasource.password`, `CERT_A1_SENHA` or `clientSecret` promises; undefined when it names something else (`max_tokens`, `password_hash`, `tokenizer`). */
+export function classifyKey(name: string, wordBefore: string): SecretKey | undefined {
+  const words = (name.match(WORD) ?? []).map(word => word.toLowerCase())
+  while (words.length > 1 && SUFFIX.test(words.at(-1) ?? '')) words.pop()
+  const last = words.at(-1)
+  if (last === undefined) return undefined
+  const before = words.length > 1 ? words.slice(0, -1) : [wordBefore.toLowerCase()]
+
+  if (PASSWORD_WORDS.has(last) || last.endsWith('password') || last.endsWith('passwd')) {
+    return { strength: 'strong', type: 'password' }
+  }
+  if (SECRET_WORDS.has(last) || last.endsWith('secret')) return { strength: 'strong', type: 'secret' }
+  if (ABBREVIATIONS.has(last) && words.length > 1 && isEnvironmentStyle(name))
+    return { strength: 'strong', type: 'password' }
+  if (last === 'key') return classifyBareKey(name, before)
+  const type = WEAK_WORDS.get(last) ?? (last.endsWith('token') ? 'token' : undefined)
+  if (type === undefined) return undefined
+  if (type === 'token' && before.some(word => HARMLESS_TOKENS.has(word))) return undefined
+  return { strength: 'weak', type }
+}
+
+function classifyBareKey(name: string, before: readonly string[]): SecretKey | undefined {
+  if (before.some(word => HARMLESS_KEYS.has(word))) return undefined
+  if (before.includes('secret') && (before.includes('aws') || before.includes('access'))) {
+    return { strength: 'strong', type: 'aws_secret_key' }
+  }
+  if (before.includes('secret') || before.includes('private')) return { strength: 'strong', type: 'secret' }
+  if (before.some(word => KEY_QUALIFIERS.has(word))) return { strength: 'weak', type: 'api_key' }
+  // OPENAI_KEY, MAPS_KEY: the vendors are too many to list, the style of an environment variable is the hint.
+  return isEnvironmentStyle(name) && name.includes('_') ? { strength: 'weak', type: 'api_key' } : undefined
+}
+
+export function isEnvironmentStyle(name: string): boolean {
+  return /^[A-Z][A-Z0-9_]*$/.test(name)
+}

@@ -1,0 +1,179 @@
+import {
+  isCode,
+  isMachineMade,
+  isPasswordLike,
+  isStandIn,
+  isUnmistakable,
+  isVocabulary,
+} from './literal-value.ts'
+import type { RedactionType, Span } from './placeholder.ts'
+
+/** Secrets that are told by the command or the header they stand in. The group that took part is the secret. */
+interface PlaceRule {
+  readonly type: RedactionType
+  /** The rule cannot match a text that has none of these, in lower case. Prose seldom has, and a plain search is cheap. */
+  readonly hints: readonly string[]
+  readonly pattern: RegExp
+  readonly accept: (secret: string) => boolean
+}
+
+const isGiven = (secret: string) => !isStandIn(secret) && !isCode(secret)
+/** Between a program and its option: the same command, at a bounded distance so that hostile text stays linear. */
+const ARGS = String.raw`\b[^\n|;&]{0,160}?\s`
+const VALUE = String.raw`(?:"([^"\n]{1,200})"|'([^'\n]{1,200})'|([^\s"'${'`'}\\]{1,400}))`
+
+const PLACE_RULES: readonly PlaceRule[] = [
+  // RFC 7235 header, in any quoting: `-H "Authorization: Bearer x"`, `"Authorization": "Basic x"`.
+  {
+    type: 'authorization',
+    hints: ['authorization'],
+    pattern:
+      /\bauthorization\\{0,3}["'`]?\s{0,3}[:=,]\s{0,3}\\{0,3}["'`]?(?:(?:bearer|basic|token|digest|apikey|negotiate|key|bot|splunk|aws4-hmac-sha256)\s{1,3})?([\w.~+/=:@!$%-]{6,})/dgi,
+    accept: secret => isGiven(secret) && (isPasswordLike(secret) || isMachineMade(secret)),
+  },
+  {
+    type: 'authorization',
+    hints: ['bearer'],
+    pattern: /\bbearer[ \t]{1,3}([\w.~+/=-]{12,})/dgi,
+    accept: isMachineMade,
+  },
+  {
+    type: 'authorization',
+    hints: ['basic'],
+    pattern: /\bbasic[ \t]{1,3}([A-Za-z0-9+/]{8,}={0,2})/dgi,
+    accept: isUserAndPassword,
+  },
+  // A session's cookie is as good as a login; which of its pairs is the session is not told, so all of it goes.
+  {
+    type: 'authorization',
+    hints: ['cookie'],
+    pattern: /\bcookie\\{0,3}["'`]?\s{0,3}:\s{0,3}\\{0,3}["'`]?([^\n"'`\\]{8,2000})/dgi,
+    accept: secret => secret.split(/[\s;=]+/).some(part => part.length >= 16 && isMachineMade(part)),
+  },
+  // curl -u user:password. Docker's `-u 1000:1000` is another option of another program.
+  {
+    type: 'password',
+    hints: [' -u', ' --user', ' --proxy-user', ' -a', ' --auth'],
+    pattern: new RegExp(
+      String.raw`\b(?:curl|wget|https?|xh)${ARGS}(?:-u|--user|--proxy-user|-a|--auth)[ =]?["']?[^\s:"']{1,80}:([^\s"']{1,200})`,
+      'dgi',
+    ),
+    accept: isGiven,
+  },
+  // mysql -pSECRET: attached, or it would be the database's name.
+  {
+    type: 'password',
+    hints: ['mysql', 'mariadb', '7z'],
+    pattern: new RegExp(
+      String.raw`\b(?:mysql(?:dump|admin|import)?|mariadb(?:-dump)?|7z)${ARGS}-p${VALUE}`,
+      'dgi',
+    ),
+    accept: secret => isGiven(secret) && !/^(?:assword|ort)\b/.test(secret),
+  },
+  {
+    type: 'password',
+    hints: [' -p', ' -w', ' -a'],
+    pattern: new RegExp(
+      String.raw`\b(?:(?:mongo(?:sh|dump|restore|export|import)?|sshpass|cqlsh|ldapsearch|(?:docker|podman|helm|oc|az|cf|nerdctl|buildah|skopeo)(?: registry)? login)${ARGS}(?:-p|-w)|(?:mosquitto_(?:pub|sub)|zip|unzip|sqlcmd|bcp)${ARGS}-P|redis-cli${ARGS}-a)\s{0,2}${VALUE}`,
+      'dgi',
+    ),
+    accept: secret => isGiven(secret) && !secret.startsWith('-') && !/^\d{1,5}$/.test(secret),
+  },
+  {
+    type: 'password',
+    hints: ['htpasswd'],
+    pattern: /\bhtpasswd\s{1,3}-\w{0,6}b\w{0,6}\s{1,3}\S{1,100}\s{1,3}\S{1,60}\s{1,3}([^\s"']{1,100})/dgi,
+    accept: isGiven,
+  },
+  // SQL: CREATE USER … IDENTIFIED BY 'x', ALTER ROLE … WITH PASSWORD 'x'.
+  {
+    type: 'password',
+    hints: ['identified', 'with password', 'encrypted password'],
+    pattern:
+      /\b(?:identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by|(?:with|encrypted)\s{1,3}password)\s{1,3}(?:password\s{1,3})?['"]([^'"\n]{1,200})['"]/dgi,
+    accept: isGiven,
+  },
+  // .netrc
+  {
+    type: 'password',
+    hints: ['password'],
+    pattern: /\blogin\s{1,4}\S{1,100}\s{1,4}password\s{1,4}([^\s"']{1,200})/dgi,
+    accept: secret => isGiven(secret) && !isVocabulary(secret),
+  },
+  // redis.conf
+  {
+    type: 'password',
+    hints: ['requirepass', 'masterauth'],
+    pattern: /(?:^|\n)\s{0,8}(?:config set )?(?:requirepass|masterauth)[ \t]{1,4}"?([^\s"]{4,200})/dgi,
+    accept: isGiven,
+  },
+  // openssl -passin pass:x
+  {
+    type: 'password',
+    hints: ['pass:'],
+    pattern: /-pass(?:in|out|word)?\s{1,3}["']?pass:([^\s"']{1,200})/dgi,
+    accept: isGiven,
+  },
+  // jdbc:oracle:thin:user/password@host, sqlplus user/password@host
+  {
+    type: 'connection_string',
+    hints: ['jdbc:oracle', 'sqlplus'],
+    pattern: /\b(?:jdbc:oracle:\w{3,4}:|sqlplus\s{1,3})([^\s/@"']{1,60}\/[^\s@"']{1,100})(?=@)/dgi,
+    accept: isGiven,
+  },
+  // .npmrc: //registry/:_authToken=x, _auth=base64
+  {
+    type: 'npm_token',
+    hints: ['_auth'],
+    pattern: /(?<![A-Za-z0-9])_auth(?:Token)?\s{0,3}=\s{0,3}"?([^\s"]{8,})/dg,
+    accept: isGiven,
+  },
+  {
+    type: 'password',
+    hints: ['-stdin'],
+    pattern:
+      /\b(?:echo|printf)\s{1,3}(?:-n\s)?["']?([^\s"'|]{3,200})["']?\s{0,3}\|[^\n]{0,80}--?(?:password|token)-stdin/dgi,
+    accept: isGiven,
+  },
+  // "Xk9#vT é a senha", "Tr0ub4dor&3 is the password"
+  {
+    type: 'password',
+    hints: [' is the ', ' is my ', ' is our ', ' é a ', ' é minha ', ' eh a '],
+    pattern:
+      /(?<![^\s"'`(])["'`]?([^\s"'`]{6,64})["'`]?[ \t](?:is|é|eh)[ \t](?:the|my|our|a|minha|nossa)[ \t](?:[\p{L}]{1,20}[ \t])?(?:password|senha|token|secret|api key|chave)/dgiu,
+    accept: secret => isGiven(secret) && (isUnmistakable(secret) || /[A-Za-z].*\d[!@#$%&*]$/.test(secret)),
+  },
+  // "credentials: admin / P4ss!", "login: admin:P4ss!": how people hand a login over in chat.
+  {
+    type: 'password',
+    hints: ['cred', 'login', 'log in', 'acesso', 'user/', 'rio/senha'],
+    pattern:
+      /\b(?:credentials?|creds|credenciais|login|acesso|log in with|user\/pass(?:word)?|usu[aá]rio\/senha)\b[^\n:=]{0,30}[:=]?[ \t]{1,3}[`"']?[\w.@-]{2,60}[`"']?[ \t]{0,2}[/|:][ \t]{0,2}[`"']?([^\s`"',;/]{6,100})/dgi,
+    accept: isHandedOver,
+  },
+]
+
+/** Mixed enough that it is no path, no time and no second name. */
+function isHandedOver(secret: string): boolean {
+  if (!isGiven(secret) || !/\d/.test(secret) || !/[A-Za-z]/.test(secret)) return false
+  return /[!@#$%^&*?+]/.test(secret) || (/[a-z]/.test(secret) && /[A-Z]/.test(secret))
+}
+
+export function findInCommandLines(text: string, lowerCased: string): Span[] {
+  const spans: Span[] = []
+  for (const { type, hints, pattern, accept } of PLACE_RULES) {
+    if (!hints.some(hint => lowerCased.includes(hint))) continue
+    for (const match of text.matchAll(pattern)) {
+      const at = match.indices?.slice(1).find(group => group !== undefined)
+      if (at === undefined || !accept(text.slice(...at))) continue
+      spans.push({ type, start: at[0], end: at[1] })
+    }
+  }
+  return spans
+}
+
+/** `Basic authentication` is prose; what decodes to `user:password` is not. */
+function isUserAndPassword(encoded: string): boolean {
+  if (encoded.replace(/=+$/, '').length % 4 === 1) return false
+  return /^[\x20-\x7e]+:[\x20-\x7e]*$/.test(atob(encoded))
+}

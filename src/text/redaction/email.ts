@@ -1,0 +1,64 @@
+import type { Range, Span } from './placeholder.ts'
+
+/** RFC 5321: 64 octets before the @, 255 after. The bounds keep `a@a@a@…` linear. */
+const MAX_LOCAL_LENGTH = 64
+const MAX_DOMAIN_LENGTH = 255
+const LOCAL = /[\p{L}\p{N}._%+-]{1,64}$/u
+const DOMAIN = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})\.)+[\p{L}]{2,24}/u
+
+/** Last labels that are no top-level domain: file names (`logo@2x.png`), systemd units, attributes, private networks. */
+const NOT_A_TLD = new Set(
+  (
+    'png jpg jpeg gif svg webp avif ico bmp css scss less js mjs cjs jsx ts tsx json html htm xml yml yaml toml lock tgz gz tar ' +
+    'map txt csv pdf java kt php rb cpp hpp exe dll jar war whl service socket timer target mount slice shape dtype ' +
+    'local internal interno lan localhost localdomain cluster svc'
+  ).split(' '),
+)
+/** Accounts of machines: `git@github.com:org/repo.git`, `ssh ubuntu@host`. */
+const SERVICE_USERS = new Set([
+  'git',
+  'hg',
+  'svn',
+  'root',
+  'ubuntu',
+  'ec2-user',
+  'centos',
+  'debian',
+  'vagrant',
+  'deploy',
+])
+const REMOTE_SHELL = /\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\s(?:-\S+\s(?:[\w./~-]+\s)?){0,4}$/
+
+/** `credentials` are what URLs log in with: the end of a password and a host read like an address, and the host is to stay. */
+export function findEmails(text: string, credentials: readonly Range[]): Span[] {
+  const spans: Span[] = []
+  const loginEnds = new Set(credentials.map(range => range.end))
+  let searched = 0
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    const local = LOCAL.exec(text.slice(Math.max(searched, at - MAX_LOCAL_LENGTH), at))?.[0].replace(
+      /^[.%+-]+/,
+      '',
+    )
+    if (local === undefined || local === '') continue
+    const domain = DOMAIN.exec(text.slice(at + 1, at + 1 + MAX_DOMAIN_LENGTH))?.[0]
+    if (domain === undefined) continue
+    const span: Span = { type: 'email', start: at - local.length, end: at + 1 + domain.length }
+    if (loginEnds.has(at)) continue
+    if (!isMailbox(text, span, { local, domain })) continue
+    spans.push(span)
+    searched = span.end
+  }
+  return spans
+}
+
+function isMailbox(text: string, span: Span, { local, domain }: { local: string; domain: string }): boolean {
+  const tld = domain.slice(domain.lastIndexOf('.') + 1).toLowerCase()
+  if (NOT_A_TLD.has(tld) || SERVICE_USERS.has(local.toLowerCase())) return false
+  const before = text.charAt(span.start - 1)
+  const after = text.slice(span.end, span.end + 80)
+  // `https://user@host/…` and `actions/checkout@release.v4` are addresses of things; `a@b.transpose()` is code.
+  if (before === '/' || after.startsWith('(') || after.startsWith('@')) return false
+  // scp: `deploy@host.com:/var/www`. A plain colon after an address ends a clause.
+  if (/^:[\w.~-]*\//.test(after)) return false
+  return !REMOTE_SHELL.test(text.slice(Math.max(0, span.start - 80), span.start))
+}

@@ -1,0 +1,75 @@
+import type { Range, Span } from './placeholder.ts'
+import { looksRandom, shannonEntropy } from './randomness.ts'
+
+/** Seed C §13: above 4.0 bits per character in strings longer than 20. */
+const ENTROPY_FLOOR_BITS = 4.0
+const RUN = /[A-Za-z0-9+/_-]{21,}={0,2}/g
+
+/** Digests, Rust and C++ symbols, and base64 that begins like an image, a font, a PDF, a certificate or an SSH public key. */
+const HARMLESS_RUN =
+  /^(?:sha\d{1,3}-|md5-|_ZN|iVBORw0KGgo|\/9j\/4|R0lGOD|UklGR|PHN2Z|PD94bWw|JVBERi0|AGFzbQE|d09GM|AAABAA|AAAA[BCE]\dN?[zV]|LS0tLS1CRUdJTiBDRVJU|LS0tLS1CRUdJTiBQVUJMSUMg)/
+/**
+ * Ids that vendors hand out with a prefix that says so. Sessions, messages and tool calls of the hosts matter most: without
+ * them a memory cannot say where it came from. Tokens have prefixes too, but none of these.
+ */
+const RECORD_ID =
+  /^(?:ses|session|msg|message|prt|part|toolu|srvtoolu|tool|call|fc|rs|resp|req|request|chatcmpl|cmpl|run|thread|asst|step|batch|file|item|conv|evt|event|org|user|usr|proj|acct|cus|pi|pm|ch|cs|sub|si|in|inv|price|prod|txn|trace|span|job|task|dpl|prj|team|rec|tbl|app)[_-][A-Za-z0-9_-]+$/
+/** What stands before a digest that does not carry its name: `h1:` (go.sum), `SHA256:` (SSH), `integrity="…`. */
+const DIGEST_LABEL =
+  /(?:sha-?\d{1,3}|md5|\bh1|checksum|digest|integrity|fingerprint|etag)["']?\s?[:=]\s?["']?$/i
+const DIGEST_LABEL_LENGTH = 24
+
+/**
+ * Random strings no rule knows. Entropy alone would take long identifiers, so the run must also look random.
+ *
+ * Left alone although a secret could look the same: hex, UUIDs, ULIDs, lower case with digits (pod names, cuid), and the
+ * path of a URL. An id of 21 or more letters of both cases and digits (nanoid, KSUID) cannot be told from a key and goes.
+ */
+export function findHighEntropy(text: string, runs: readonly Range[], harmless: readonly Range[]): Span[] {
+  const spans: Span[] = []
+  let nextHarmless = 0
+  for (const { start, run } of runs.flatMap(range => solidRuns(text, range))) {
+    while (nextHarmless < harmless.length && (harmless[nextHarmless]?.end ?? 0) <= start) nextHarmless += 1
+    if ((harmless[nextHarmless]?.start ?? Number.POSITIVE_INFINITY) <= start) continue
+    if (!isRandomRun(run) || HARMLESS_RUN.test(run) || RECORD_ID.test(run)) continue
+    if (DIGEST_LABEL.test(text.slice(Math.max(0, start - DIGEST_LABEL_LENGTH), start))) continue
+    spans.push({
+      type: isAwsSecret(run, text) ? 'aws_secret_key' : 'high_entropy',
+      start,
+      end: start + run.length,
+    })
+  }
+  return spans
+}
+
+/** The parts of a run that have no `.`, `:` or `%` in them: class names and paths fall apart there, base64 does not. */
+function solidRuns(text: string, { start, end }: Range) {
+  return Array.from(text.slice(start, end).matchAll(RUN), match => ({
+    start: start + match.index,
+    run: match[0],
+  }))
+}
+
+/** Exactly 40 characters of base64 next to anything of Amazon's: what `aws configure` asks for second. */
+function isAwsSecret(run: string, text: string): boolean {
+  return /^[A-Za-z0-9+/]{40}$/.test(run) && /A[KS]IA[A-Z0-9]{8}|aws/i.test(text)
+}
+
+export function isRandomRun(run: string): boolean {
+  const segments = run.split(/[^A-Za-z0-9]+/)
+  if (!segments.some(looksRandom)) return false
+  // A path with a hashed file or build id in it: most of its segments are words.
+  const words = segments.filter(segment => /^[a-z]{3,}$|^[A-Z][a-z]{2,}$/.test(segment)).length
+  if (words * 2 > segments.length) return false
+  return shannonEntropy(run) > ENTROPY_FLOOR_BITS
+}
+
+const DATA_URI = /data:[\w.+/;=-]{0,100};base64,[A-Za-z0-9+/=_-]*/g
+
+export function findDataUris(text: string): Range[] {
+  if (!text.includes(';base64,')) return []
+  return Array.from(text.matchAll(DATA_URI), match => ({
+    start: match.index,
+    end: match.index + match[0].length,
+  }))
+}

@@ -1,0 +1,210 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { REDACTION_TYPES } from './placeholder.ts'
+import { redact } from './redact.ts'
+
+/** Pieces that make the detectors meet: names, separators, quotes, token heads, walls. */
+const PIECES = [
+  'password',
+  'senha',
+  'token',
+  'api_key',
+  'SECRET_KEY',
+  '=',
+  ': ',
+  ' is ',
+  ' é ',
+  '"',
+  "'",
+  '`',
+  '\\"',
+  '\n',
+  '\\n',
+  ' ',
+  '  ',
+  '://',
+  'https://',
+  'postgres://',
+  'user:',
+  '@',
+  'host.com',
+  '/',
+  '.',
+  ',',
+  ';',
+  '&',
+  '-',
+  '_',
+  'AKIA',
+  'ghp_',
+  'sk-',
+  'eyJ',
+  'aK3mZ8qL1xW7vT5nR2bY9cD4',
+  'hunter2',
+  'Xk9#vTz!2',
+  'Q7ZLM2X9RTW4KPB8',
+  'ana',
+  'the',
+  'curl -u ',
+  'mysql -p',
+  'Authorization: Bearer ',
+  '-----BEGIN PRIVATE KEY-----',
+  '-----END PRIVATE KEY-----',
+  'MIIEaK3mZ8qL1xW7vT5n',
+  '[redacted:',
+  '[redacted:email]',
+  ']',
+  '<',
+  '>',
+  '$',
+  '{',
+  '}',
+  'data:image/png;base64,',
+  'é',
+  '\u{1f511}',
+  '\ud800',
+]
+const text = fc.oneof(
+  fc.array(fc.constantFrom(...PIECES), { maxLength: 24 }).map(pieces => pieces.join('')),
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: 'grapheme-ascii', maxLength: 200 }),
+)
+
+describe('redact', () => {
+  it('says where each secret stood, in the original text, and how long it was', () => {
+    const original = 'first line\n  password=hunter2 and\r\nana@shop.com, Bearer 8d7f6a5b4c3d2e1f\n'
+    expect(redact(original)).toEqual({
+      text: 'first line\n  password=[redacted:password] and\r\n[redacted:email], Bearer [redacted:authorization]\n',
+      redacted: [
+        { type: 'password', line: 2, column: 12, length: 7 },
+        { type: 'email', line: 3, column: 1, length: 12 },
+        { type: 'authorization', line: 3, column: 22, length: 16 },
+      ],
+    })
+  })
+
+  it('leaves what the caller allows', () => {
+    const allow = [/^hunter2$/, /@shop\.com$/g]
+    expect(redact('password=hunter2 ana@shop.com bob@else.com', { allow }).text).toBe(
+      'password=hunter2 ana@shop.com [redacted:email]',
+    )
+  })
+
+  it('covers all of two secrets that overlap', () => {
+    expect(redact('password=x1ana@shop.com').text).toBe('password=[redacted:password]')
+  })
+
+  it('does not take an unknown type for a placeholder', () => {
+    expect(redact('password=[redacted:hunter2]x9').text).not.toContain('hunter2')
+  })
+
+  it('keeps every placeholder that is already there', () => {
+    const text = REDACTION_TYPES.map(type => `password=[redacted:${type}]`).join('\n')
+    expect(redact(text)).toEqual({ text, redacted: [] })
+  })
+
+  it('finds a secret that only shows once its neighbour is gone', () => {
+    const glued = `${'ghp_'}${'aK3mZ8qL1xW7vT5nR2bY9cD4'}-AKIAQ7ZLM2X9RTW4KPB8`
+    expect(redact(glued).text).toBe('[redacted:github_token]-[redacted:aws_access_key]')
+  })
+
+  it('changes nothing on a second pass', () => {
+    fc.assert(
+      fc.property(text, input => {
+        const once = redact(input).text
+        expect(redact(once)).toEqual({ text: once, redacted: [] })
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('reports positions that, cut out of the original, give the redacted text', () => {
+    fc.assert(
+      fc.property(text, input => {
+        const { text: output, redacted } = redact(input)
+        const lineStarts = [0, ...Array.from(input.matchAll(/\n/g), match => match.index + 1)]
+        let rebuilt = ''
+        let kept = 0
+        for (const { type, line, column, length } of redacted) {
+          const start = (lineStarts[line - 1] ?? 0) + column - 1
+          rebuilt += `${input.slice(kept, start)}[redacted:${type}]`
+          kept = start + length
+        }
+        expect(rebuilt + input.slice(kept)).toBe(output)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('reports nothing but type, place and length', () => {
+    const { redacted } = redact('password=hunter2')
+    expect(redacted.map(entry => Object.keys(entry))).toEqual([['type', 'line', 'column', 'length']])
+    expect(JSON.stringify(redacted)).not.toContain('hunter2')
+  })
+})
+
+describe('redact on hostile text', () => {
+  const KILOBYTE = 1024
+  const UNITS = [
+    'a',
+    'aB3',
+    ' ',
+    '\n',
+    '-',
+    'a.',
+    'a/',
+    '"',
+    '\\',
+    'password=',
+    'password="',
+    'password is ',
+    'password for a a a a ',
+    'pwd=a;',
+    'a@',
+    'a@a.',
+    '://',
+    'a://b:c/@d',
+    'eyJa-',
+    'eyJaaaaaaaaa.',
+    'sk-',
+    'ghp_',
+    'SG.aaaaaaaaaaaaa',
+    '-----BEGIN PRIVATE KEY-----',
+    '-----BEGIN PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAAAA\n',
+    'mysql ',
+    'curl -u a:',
+    'authorization: ',
+    'cookie: ',
+    'login a password b ',
+    'credentials: a / ',
+    '[redacted:',
+    '[redacted:email]',
+    'data:image;base64,',
+    'AKIAQ7ZLM2X9RTW4KPB8',
+    'x9QmTz4LkPw2RsVb8YdEfGh1.',
+    'password\n value:',
+    'password" {default',
+    'password>',
+    '12345678:',
+    'password (a ',
+  ]
+  const elapsedMs = (text: string) => {
+    const start = performance.now()
+    redact(text)
+    return performance.now() - start
+  }
+
+  it.each(UNITS)('takes time in proportion to the length of a text of %j', unit => {
+    const repeat = (kilobytes: number) => unit.repeat(Math.ceil((kilobytes * KILOBYTE) / unit.length))
+    redact(repeat(10))
+    const short = elapsedMs(repeat(50))
+    const long = elapsedMs(repeat(500))
+    // Ten times the text: linear is 10, quadratic is 100. The constant forgives a machine that was busy meanwhile.
+    expect(long).toBeLessThan(40 * short + 400)
+  })
+
+  it('gives up a stretch that keeps on showing new secrets, instead of looking forever', () => {
+    const { text } = redact('password=password=password='.repeat(50_000))
+    expect(redact(text).text).toBe(text)
+  })
+})

@@ -1,0 +1,102 @@
+import { findAssignments } from './assignments.ts'
+import { findInCommandLines } from './command-lines.ts'
+import { findEmails } from './email.ts'
+import { findDataUris, findHighEntropy } from './high-entropy.ts'
+import {
+  findPlaceholders,
+  locate,
+  mergeSpans,
+  type Range,
+  type Redaction,
+  replaceSpans,
+  type Span,
+} from './placeholder.ts'
+import { findArmouredBlocks } from './private-key.ts'
+import { findRuns } from './runs.ts'
+import { findTokens } from './token-rules.ts'
+import { findUrlCredentials, findUrls } from './url-credentials.ts'
+
+export type { Redaction } from './placeholder.ts'
+
+export interface RedactOptions {
+  /** Addresses of people. On unless switched off. */
+  readonly emails?: boolean
+  /** What matches one of these is left as it is: a project's own public keys, a test fixture. */
+  readonly allow?: readonly RegExp[]
+}
+
+export interface RedactedText {
+  readonly text: string
+  readonly redacted: Redaction[]
+}
+
+/**
+ * How often a stretch may turn up something new once its neighbours are gone. Real text needs two rounds; text that needs
+ * more was built to, and what is left of it then goes as a whole.
+ */
+const MAX_ROUNDS = 6
+
+/**
+ * Removes secrets and mail addresses before anything is persisted.
+ *
+ * A placeholder is a wall: the stretches between placeholders are looked at as if each were a text of its own. And a
+ * stretch is finished only when looking at it once more finds nothing. Together these make a second pass change
+ * nothing, whatever the text:
+ *
+ *   "a SECRET b SECRET c"  →  "a " ▮ " b " ▮ " c"  →  each of the three is looked at again
+ */
+export function redact(text: string, options: RedactOptions = {}): RedactedText {
+  const spans: Span[] = []
+  let start = 0
+  for (const wall of findPlaceholders(text)) {
+    collect(text, { start, end: wall.start }, options, spans)
+    start = wall.end
+  }
+  collect(text, { start, end: text.length }, options, spans)
+  if (spans.length === 0) return { text, redacted: [] }
+  return { text: replaceSpans(text, spans), redacted: locate(text, spans) }
+}
+
+/** Appends, in order, every span of the stretch that has to go. */
+function collect(text: string, stretch: Range, options: RedactOptions, spans: Span[], round = 1): void {
+  if (stretch.end === stretch.start) return
+  const part = text.slice(stretch.start, stretch.end)
+  const found = detect(part, options)
+  if (found.length === 0) return
+  if (round > MAX_ROUNDS) {
+    spans.push({ type: 'unsafe_text', ...stretch })
+    return
+  }
+  let start = stretch.start
+  for (const span of found) {
+    const shifted = { type: span.type, start: stretch.start + span.start, end: stretch.start + span.end }
+    collect(text, { start, end: shifted.start }, options, spans, round + 1)
+    spans.push(shifted)
+    start = shifted.end
+  }
+  collect(text, { start, end: stretch.end }, options, spans, round + 1)
+}
+
+/** One look at one stretch. The detectors are in the order of how much their type says, which decides overlaps. */
+function detect(text: string, { emails = true, allow = [] }: RedactOptions): Span[] {
+  const lowerCased = text.toLowerCase()
+  const runs = findRuns(text)
+  const urls = findUrls(text)
+  const { privateKeys, publicBlocks } = findArmouredBlocks(text)
+  const harmless = [...urls, ...publicBlocks, ...findDataUris(text)].sort((a, b) => a.start - b.start)
+  const credentials = findUrlCredentials(text, urls)
+  const spans = [
+    ...privateKeys,
+    ...findTokens(text, runs),
+    ...credentials,
+    ...findInCommandLines(text, lowerCased),
+    ...findAssignments(text, lowerCased),
+    ...findHighEntropy(text, runs, harmless),
+    ...(emails ? findEmails(text, credentials) : []),
+  ]
+  if (spans.length === 0) return spans
+  const refused = spans.filter(
+    span => !allow.some(pattern => text.slice(span.start, span.end).search(pattern) !== -1),
+  )
+  return mergeSpans(refused)
+}

@@ -1,0 +1,46 @@
+import type { Range } from './placeholder.ts'
+
+/** Shorter than any token we know. */
+export const MIN_RUN_LENGTH = 16
+
+/** Characters that tokens are made of: base64 and base64url, and the `.`, `:` and `%` that join or escape their parts. */
+const RUN_CHARS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./+=:%'
+const LETTER_LOWER = 1
+const LETTER_UPPER = 2
+const DIGIT = 4
+const JOINT = 8
+
+const CLASS_BY_CODE = new Uint8Array(128)
+for (const char of RUN_CHARS) {
+  CLASS_BY_CODE[char.charCodeAt(0)] = /[a-z]/.test(char)
+    ? LETTER_LOWER
+    : /[A-Z]/.test(char)
+      ? LETTER_UPPER
+      : /\d/.test(char)
+        ? DIGIT
+        : JOINT
+}
+
+/**
+ * The stretches that could hold a token: long, without a space, and with digits or both cases. Prose has next to none, and
+ * everything expensive looks only inside them. A loop, because a regex would scan each word from each of its letters.
+ */
+export function findRuns(text: string): Range[] {
+  const runs: Range[] = []
+  let start = 0
+  let classes = 0
+  for (let at = 0; at <= text.length; at += 1) {
+    const code = at < text.length ? text.charCodeAt(at) : 0
+    const kind = code < 128 ? (CLASS_BY_CODE[code] ?? 0) : 0
+    if (kind !== 0) {
+      classes |= kind
+      continue
+    }
+    const mixed =
+      (classes & DIGIT) !== 0 || (classes & (LETTER_LOWER | LETTER_UPPER)) === (LETTER_LOWER | LETTER_UPPER)
+    if (mixed && at - start >= MIN_RUN_LENGTH) runs.push({ start, end: at })
+    start = at + 1
+    classes = 0
+  }
+  return runs
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { redact } from './redact.ts'
+
+/** Written in two parts so that no scanner of this repository takes the made-up tokens for real ones. */
+const token = (prefix: string, body: string) => prefix + body
+
+const TOKENS: readonly [type: string, token: string][] = [
+  ['aws_access_key', token('AKIA', 'Q7ZLM2X9RTW4KPB8')],
+  ['aws_access_key', token('ASIA', 'Q7ZLM2X9RTW4KPB8')],
+  ['github_token', token('ghp_', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPo')],
+  ['github_token', token('gho_', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPo')],
+  ['github_token', token('ghu_', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPo')],
+  ['github_token', token('ghs_', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPo')],
+  ['github_token', token('ghr_', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPo')],
+  ['github_token', token('github_pat_', '11ABCDE2Y0aK3mZ8qL1xW7_vT5nR2bY9cD4eF6gH0jS1uPoaK3mZ8qL1x')],
+  ['gitlab_token', token('glpat-', 'Zk3_x9QmTz4LkPw2RsVb')],
+  ['slack_token', token('xoxb-', '204811904411-aK3mZ8qL1xW7vT5nR2bY9cD4')],
+  ['slack_token', token('xapp-', '1-A02ABC-204811904411-9f8e7d6c')],
+  ['npm_token', token('npm_', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPo')],
+  ['pypi_token', token('pypi-', 'AgEIcHlwaS5vcmcCJGFLM21aOHFMMXhXN3ZUNW5SMmJZ')],
+  ['anthropic_key', token('sk-ant-', 'api03-aK3mZ8qL1xW7-vT5nR2bY9cD4eF6gH0jS1uPoAA')],
+  ['openai_key', token('sk-', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPo')],
+  ['openai_key', token('sk-proj-', 'aK3mZ8qL1xW7_vT5nR2bY9cD4-eF6gH0jS1uPo')],
+  ['google_api_key', token('AIza', 'SyB7nWc5yZ1uHs4EgD3kLm9pQr7TvX2-_bQ')],
+  ['google_oauth_secret', token('GOCSPX-', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6g')],
+  ['stripe_key', token('sk_live_', '51NaK3mZ8qL1xW7vT5nR2bY9cD4')],
+  ['stripe_key', token('rk_test_', '51NaK3mZ8qL1xW7vT5nR2bY9cD4')],
+  ['stripe_key', token('pk_live_', '51NaK3mZ8qL1xW7vT5nR2bY9cD4')],
+  ['stripe_key', token('whsec_', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6g')],
+  ['sendgrid_key', token('SG.', 'aK3mZ8qL1xW7vT5nR2bY9c.D4eF6gH0jS1uPoaK3mZ8qL1xW7vT5nR2bY9cD4eF6gH')],
+  ['twilio_key', token('AC', '0f1e2d3c4b5a69788796a5b4c3d2e1f0')],
+  ['twilio_key', token('SK', '0f1e2d3c4b5a69788796a5b4c3d2e1f0')],
+  ['telegram_token', token('719283746', ':AAGx9QmTz4LkPw2RsVb8YdEfGh1aK3mZ8qL')],
+  ['huggingface_token', token('hf_', 'aKmZqLxWvTnRbYcDeFgHjSuPoaKmZqLxWv')],
+  [
+    'digitalocean_token',
+    token('dop_v1_', '0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0'),
+  ],
+  ['discord_token', token('MTA4', 'NzY1NDMyMTA5ODc2NTQz.Gx9QmT.aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPo')],
+  ['jwt', token('eyJ', 'hbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.x9QmTz4LkPw2RsVb8YdEfGh1')],
+  ['private_key', token('LS0tLS1CRUdJTi', 'BSU0EgUFJJVkFURSBLRVktLS0tLQpNSUlFb3dJQkFBS0NBUUVB')],
+  ['private_key', token('AGE-SECRET-', 'KEY-1QQPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L')],
+  ['atlassian_token', token('ATATT3', 'xFfGF0aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0=1A2B3C4D')],
+  ['databricks_token', token('dapi', '0f1e2d3c4b5a69788796a5b4c3d2e1f0')],
+  ['docker_token', token('dckr_pat_', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6')],
+  ['figma_token', token('figd_', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPoaK3m')],
+  ['grafana_token', token('glsa_', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS_0f1e2d3c')],
+  ['groq_key', token('gsk_', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPoaK3mZ8qL1xW7vT5n')],
+  ['linear_token', token('lin_api_', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPo')],
+  ['mailgun_key', token('key-', '0f1e2d3c4b5a69788796a5b4c3d2e1f0')],
+  [
+    'mercadopago_token',
+    token('APP_USR-', '7192837465019283-031612-0f1e2d3c4b5a69788796a5b4c3d2e1f0-192837465'),
+  ],
+  ['newrelic_key', token('NRAK-', 'AK3MZ8QL1XW7VT5NR2BY9CD4EF6')],
+  ['notion_token', token('ntn_', '71928374650aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uP')],
+  ['sentry_token', token('sntrys_', 'eyJpYXQiOjE3MDAwMDB9_aK3mZ8qL1xW7vT5nR2bY9cD4')],
+  ['shopify_token', token('shpat_', '0f1e2d3c4b5a69788796a5b4c3d2e1f0')],
+  ['square_token', token('sq0atp-', 'aK3mZ8qL1xW7vT5nR2bY9c')],
+  ['supabase_token', token('sbp_', '0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c')],
+  ['vault_token', token('hvs.', 'CAESIaK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPo')],
+  ['vercel_token', token('vcp_', 'aK3mZ8qL1xW7vT5nR2bY9cD4')],
+  ['service_token', token('pplx-', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPoaK3mZ8qL1xW7')],
+]
+
+describe('tokens that are told by their own shape', () => {
+  it.each(TOKENS)('removes %s from a sentence: %s', (type, secret) => {
+    expect(redact(`use ${secret} for staging`).text).toBe(`use [redacted:${type}] for staging`)
+  })
+
+  it.each(TOKENS)('removes %s at the end of a sentence, in quotes and in backticks: %s', (type, secret) => {
+    expect(redact(`It was "${secret}", now \`${secret}\` (${secret}).`).text).toBe(
+      `It was "[redacted:${type}]", now \`[redacted:${type}]\` ([redacted:${type}]).`,
+    )
+  })
+
+  it.each(TOKENS)('removes %s after an escaped line break: %s', (type, secret) => {
+    expect(redact(`"log": "failed\\n${secret}\\nretrying"`).text).toContain(`[redacted:${type}]`)
+  })
+
+  it('removes a token that follows the colour code of a terminal', () => {
+    expect(redact(`\u001b[32m${token('glpat-', 'Zk3_x9QmTz4LkPw2RsVb')}\u001b[0m`).text).toBe(
+      '\u001b[32m[redacted:gitlab_token]\u001b[0m',
+    )
+  })
+
+  it.each([
+    [
+      `https://hooks.slack.com/services/${token('T01ABCD2E', '/B03FGHI4J/aK3mZ8qL1xW7vT5nR2bY9cD4')}`,
+      'https://hooks.slack.com/services/[redacted:slack_webhook]',
+    ],
+    [
+      `https://discord.com/api/webhooks/${token('719283746501928374', '/aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS')}`,
+      'https://discord.com/api/webhooks/[redacted:discord_webhook]',
+    ],
+    [
+      `https://hooks.zapier.com/hooks/catch/${token('719283', '/b3k9x2m')}`,
+      'https://hooks.zapier.com/hooks/catch/[redacted:webhook]',
+    ],
+    [
+      `DefaultEndpointsProtocol=https;AccountName=logs;AccountKey=${token('aK3mZ8qL1xW7vT5nR2bY9cD4', 'eF6gH0jS1uPo==')};EndpointSuffix=core.windows.net`,
+      'DefaultEndpointsProtocol=https;AccountName=logs;AccountKey=[redacted:azure_key];EndpointSuffix=core.windows.net',
+    ],
+    [
+      'https://logs.blob.core.windows.net/c/b.csv?sv=2022-11-02&sig=aK3mZ8qL1xW7vT5nR2bY9cD4%3D&se=2026-03-16',
+      'https://logs.blob.core.windows.net/c/b.csv?sv=2022-11-02&sig=[redacted:azure_sas]&se=2026-03-16',
+    ],
+  ])('keeps the address around the secret part of %s', (text, expected) => {
+    expect(redact(text).text).toBe(expected)
+  })
+
+  it.each([
+    'sk-learn-contrib-and-other-long-names',
+    'npm_config_registry npm_package_version',
+    'hf_hub_download_with_retries_and_cache',
+    'AKIA is the prefix of an access key',
+    'skeleton-loader-for-cards-2024',
+    'The JWT header is eyJhbGciOiJIUzI1NiJ9 and says HS256',
+  ])('leaves words that share a prefix: %s', text => {
+    expect(redact(text)).toEqual({ text, redacted: [] })
+  })
+})

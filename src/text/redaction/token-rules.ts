@@ -1,0 +1,199 @@
+import type { Range, RedactionType, Span } from './placeholder.ts'
+import { isWordy } from './randomness.ts'
+
+/**
+ * Tokens that can be told by their own shape. Lengths are looser than the vendors' (an older or a longer format, or a
+ * token cut by a log line, must not pass), the prefix is what makes them certain.
+ *
+ * Two things keep the one compiled regex linear on hostile text. A pattern ends in its only unbounded run, so a match
+ * consumes what it scanned; and where something must follow such a run (JWT), the pattern may only start at
+ * the head of a run, so no stretch is scanned from each of its positions.
+ */
+interface TokenRule {
+  readonly type: RedactionType
+  /** As a source, without capturing groups: all rules are compiled into one regex. */
+  readonly pattern: RegExp
+  /** The prefix is short or common enough to occur inside a word, so the token must begin at an edge. */
+  readonly atEdge?: true
+  /** A last look at what matched, for prefixes that ordinary words share. */
+  readonly accept?: (match: string) => boolean
+}
+
+/**
+ * Where a token may begin. A letter before it usually means the middle of a word, unless that letter belongs to an
+ * escape: `\n` in JSON, `%3D` in a URL, the `m` that closes a colour code in a CI log.
+ */
+const EDGE = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\x1b\[[0-9;]{0,8}m))`
+
+const hasDigit = (match: string) => /\d/.test(match)
+
+export const TOKEN_RULES: readonly TokenRule[] = [
+  // docs.aws.amazon.com, IAM identifiers: AKIA long-term, ASIA temporary. AROA and AIDA name principals, not keys.
+  {
+    type: 'aws_access_key',
+    pattern: /(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{14,20}(?![A-Za-z0-9])/,
+    atEdge: true,
+    accept: hasDigit,
+  },
+  // github.blog, "Behind GitHub's new authentication token formats".
+  {
+    type: 'github_token',
+    pattern: /gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}/,
+    accept: hasDigit,
+  },
+  // docs.gitlab.com, token prefixes: personal, deploy, runner, CI job, trigger, feed, agent, OAuth secret.
+  {
+    type: 'gitlab_token',
+    pattern: /(?:gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct)-|gloas-)[\w-]{16,}/,
+    atEdge: true,
+    accept: hasDigit,
+  },
+  // api.slack.com/authentication/token-types; xoxe rotates, xapp is app-level, xoxc/xoxd are browser session tokens.
+  {
+    type: 'slack_token',
+    pattern: /xox[abcdeoprs](?:\.xox[bp])?-[\w%-]{10,}|xapp-\d-[\w-]{10,}/,
+    accept: hasDigit,
+  },
+  // api.slack.com/messaging/webhooks: the path is the secret, the host is not.
+  {
+    type: 'slack_webhook',
+    pattern: /(?<=hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/)[\w/-]{8,}/,
+    accept: hasDigit,
+  },
+  // discord.com/developers, webhook resource: numeric id, then the token.
+  {
+    type: 'discord_webhook',
+    pattern: /(?<=discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/)\d{5,20}\/[\w-]{20,}/,
+  },
+  // discord.com/developers: base64 user id, timestamp, HMAC.
+  {
+    type: 'discord_token',
+    pattern: /[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,}/,
+    atEdge: true,
+    accept: match => hasDigit(match) && !isWordy(match),
+  },
+  // Microsoft Teams, Zapier, Make and IFTTT webhooks: whoever knows the path can post.
+  {
+    type: 'webhook',
+    pattern:
+      /(?<=webhook\.office\.com\/webhookb2\/|hooks\.zapier\.com\/hooks\/catch\/|hook\.(?:eu|us)\d\.make\.com\/)[\w@/-]{12,}/,
+  },
+  // docs.npmjs.com: npm_ and 36 characters. `npm_config_registry` has an underscore and stays.
+  { type: 'npm_token', pattern: /npm_[A-Za-z0-9]{24,}/, atEdge: true, accept: hasDigit },
+  // pypi.org/help/#apitoken: a macaroon that always starts like this.
+  { type: 'pypi_token', pattern: /pypi-(?:AgE[A-Za-z0-9_-]{20,}|[A-Za-z0-9_-]{60,})/ },
+  // console.anthropic.com.
+  { type: 'anthropic_key', pattern: /sk-ant-[\w-]{16,}/, accept: hasDigit },
+  // platform.openai.com: sk-, sk-proj-, sk-svcacct-, sk-admin-; also OpenRouter's and DeepSeek's sk-.
+  {
+    type: 'openai_key',
+    pattern: /sk-(?!ant-)[\w-]{20,}/,
+    atEdge: true,
+    accept: match => /\d/.test(match) && (/^sk-(?:proj|svcacct|admin|or-v1)-/.test(match) || !isWordy(match)),
+  },
+  // cloud.google.com/docs/authentication/api-keys: AIza and 35 characters.
+  { type: 'google_api_key', pattern: /AIza[\w-]{30,}/ },
+  // developers.google.com/identity: client secret, access token, refresh token.
+  { type: 'google_oauth_secret', pattern: /GOCSPX-[\w-]{16,}|(?<![A-Za-z0-9])(?:ya29\.|1\/\/0)[\w-]{24,}/ },
+  // docs.stripe.com/keys and webhook signing secrets. Publishable keys name the account, so they go too.
+  { type: 'stripe_key', pattern: /(?:[sr]k|pk)_(?:live|test)_[A-Za-z0-9]{10,}/ },
+  { type: 'stripe_key', pattern: /whsec_[A-Za-z0-9+/=]{16,}/, atEdge: true },
+  // sendgrid.com/docs: SG.<22>.<43>.
+  { type: 'sendgrid_key', pattern: /SG\.[\w-]{12,64}\.[\w-]{12,}/, atEdge: true, accept: hasDigit },
+  // twilio.com/docs/iam: account and API key SIDs. The auth token is bare hex and needs its name (assignments).
+  { type: 'twilio_key', pattern: /(?:AC|SK)[0-9a-f]{32}(?![A-Za-z0-9])/, atEdge: true },
+  // core.telegram.org/bots/api: bot id, colon, 35 characters. In URLs it follows `bot` with nothing between.
+  {
+    type: 'telegram_token',
+    pattern: /(?<!\d)\d{8,10}:(?:AA[\w-]{30,}|[\w-]{35}(?![\w-]))/,
+    accept: match => /[A-Z]/.test(match) && /[a-z]/.test(match),
+  },
+  // huggingface.co/docs/hub/security-tokens. `hf_hub_download` has underscores and stays.
+  {
+    type: 'huggingface_token',
+    pattern: /(?:hf|api_org)_[A-Za-z0-9]{28,}/,
+    atEdge: true,
+    accept: match => /[a-z]/.test(match.slice(3)) && /[A-Z]/.test(match),
+  },
+  // docs.digitalocean.com: personal, OAuth and refresh tokens.
+  { type: 'digitalocean_token', pattern: /do[opr]_v1_[0-9a-f]{32,}/ },
+  // learn.microsoft.com, storage account keys, Service Bus and Event Hub connection strings.
+  {
+    type: 'azure_key',
+    pattern: /(?<=(?:AccountKey|SharedAccessKey|SharedSecretValue)=)[A-Za-z0-9+/]{20,}={0,2}/,
+  },
+  // learn.microsoft.com, shared access signatures: `sig` is what grants access.
+  { type: 'azure_sas', pattern: /(?<=[?&;]sig=)[A-Za-z0-9%+/=_-]{16,}/ },
+  // RFC 7519 (three parts) and RFC 7516 (five). A header alone grants nothing.
+  { type: 'jwt', pattern: /(?:(?<![\w-])|(?<=\\[nrt]))eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}/ },
+  // A key or a service account file wrapped in base64, as Kubernetes and CI variables hold them:
+  // "-----BEGIN " (but not "CERT" or "PUBLIC" after it) and `{"type":"service_account"`.
+  { type: 'private_key', pattern: /LS0tLS1CRUdJTiB(?!DRVJU|QVUJMSUMg)[A-Za-z0-9+/=]{16,}/ },
+  {
+    type: 'private_key',
+    pattern: /ew(?:og|0K)ICAidHlwZSI6[A-Za-z0-9+/=]{16,}|eyJ0eXBlIjoic2Vydmlj[A-Za-z0-9+/=]{16,}/,
+  },
+  // github.com/FiloSottile/age.
+  { type: 'private_key', pattern: /AGE-SECRET-KEY-1[A-Z0-9]{20,}/ },
+
+  // The long tail, by the prefixes their vendors publish for secret scanning.
+  { type: 'atlassian_token', pattern: /(?:ATATT3|ATCTT3|ATBB)[\w=-]{20,}/, atEdge: true },
+  { type: 'databricks_token', pattern: /dapi[0-9a-f]{32}/, atEdge: true },
+  { type: 'docker_token', pattern: /dckr_[a-z]{3,4}_[\w-]{20,}/, atEdge: true },
+  { type: 'figma_token', pattern: /fig[dou]r?_[\w-]{36,}/, atEdge: true, accept: hasDigit },
+  { type: 'grafana_token', pattern: /(?:glc_[A-Za-z0-9+/=]{30,}|glsa_\w{32,})/, atEdge: true },
+  { type: 'groq_key', pattern: /gsk_[A-Za-z0-9]{30,}/, atEdge: true },
+  { type: 'linear_token', pattern: /lin_(?:api|oauth)_[A-Za-z0-9]{28,}/, atEdge: true },
+  {
+    type: 'mailgun_key',
+    pattern: /(?:key-[0-9a-f]{32}(?![\w-])|[0-9a-f]{32}-us\d{1,2}(?!\w))/,
+    atEdge: true,
+  },
+  { type: 'mercadopago_token', pattern: /(?:APP_USR|TEST)-\d{10,}-\d{4,}-[0-9a-f]{20,}[\w-]*/, atEdge: true },
+  { type: 'newrelic_key', pattern: /NR(?:AK|II|JS|RA|SP)-[A-Za-z0-9]{18,}/, atEdge: true },
+  { type: 'notion_token', pattern: /(?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{40,})/, atEdge: true },
+  { type: 'onepassword_token', pattern: /ops_ey[A-Za-z0-9+/=_-]{60,}/, atEdge: true },
+  { type: 'sentry_token', pattern: /sntry[su]_[\w+/=-]{30,}/, atEdge: true },
+  { type: 'shopify_token', pattern: /shp(?:at|ca|pa|ss|tka)_[A-Fa-f0-9]{28,}/, atEdge: true },
+  { type: 'square_token', pattern: /(?:sq0[a-z]{3}-[\w-]{20,}|EAAA[\w-]{56,})/, atEdge: true },
+  { type: 'supabase_token', pattern: /sb(?:p_[0-9a-f]{36,}|_secret_[\w-]{20,})/, atEdge: true },
+  {
+    type: 'vault_token',
+    pattern: /(?:hv[sbr]\.[\w-]{20,}|s\.[A-Za-z0-9]{24}(?![\w.-]))/,
+    atEdge: true,
+    accept: hasDigit,
+  },
+  { type: 'vercel_token', pattern: /vc[piark]_[A-Za-z0-9]{20,}/, atEdge: true, accept: hasDigit },
+  {
+    // Replicate, Perplexity, xAI, PlanetScale, Postman, Buildkite, CircleCI, RubyGems, Doppler, Heroku, Asaas, Fly,
+    // Airtable, Pulumi, Terraform Cloud, Alibaba, Contentful, Cloudflare Origin CA, Facebook.
+    type: 'service_token',
+    pattern:
+      /(?:r8_\w{30,}|(?:pplx|xai|PMAK|CCIPAT|HRKU|CFPAT|fm[12]|fo1|v1\.0)[-_][\w-]{30,}|pscale_[a-z]+_[\w.-]{24,}|bk(?:ua|at)_[0-9a-f]{32,}|rubygems_[0-9a-f]{40,}|dp\.[a-z]{2,5}\.[A-Za-z0-9]{36,}|aact_\w{30,}|pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}|pul-[0-9a-f]{36,}|[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}|LTAI[A-Za-z0-9]{16,24}(?![\w-])|EAA[A-Za-z0-9]{80,})/,
+    atEdge: true,
+    accept: hasDigit,
+  },
+]
+
+const source = (rules: readonly TokenRule[]) => rules.map(rule => `(${rule.pattern.source})`).join('|')
+const EDGE_RULES = TOKEN_RULES.filter(rule => rule.atEdge)
+const FREE_RULES = TOKEN_RULES.filter(rule => !rule.atEdge)
+/** In the order of the groups of ANY_TOKEN: the group that took part tells which rule it was. */
+const RULE_BY_GROUP = [...EDGE_RULES, ...FREE_RULES]
+const ANY_TOKEN = new RegExp(`${EDGE}(?:${source(EDGE_RULES)})|${source(FREE_RULES)}`, 'g')
+/** How far before a run EDGE may have to look: a colour code of a terminal. */
+const EDGE_REACH = 12
+
+export function findTokens(text: string, runs: readonly Range[]): Span[] {
+  const spans: Span[] = []
+  for (const run of runs) {
+    const offset = Math.max(0, run.start - EDGE_REACH)
+    for (const match of text.slice(offset, run.end).matchAll(ANY_TOKEN)) {
+      const rule = RULE_BY_GROUP[match.indexOf(match[0], 1) - 1]
+      if (rule === undefined || rule.accept?.(match[0]) === false) continue
+      const start = offset + match.index
+      spans.push({ type: rule.type, start, end: start + match[0].length })
+    }
+  }
+  return spans
+}

@@ -1,0 +1,15 @@
+/**
+ * Most text is Latin, and the regular expressions for all scripts cost a millisecond each to compile: a cold command
+ * has few of those. So text is tested first, and only text that needs them gets them.
+ */
+const ASCII = /^[\x00-\x7f]*$/
+/** Latin letters to U+024F, combining marks, and the punctuation, arrows and signs that Latin text is set with. */
+const LATIN = /^[\x00-\u024f\u0300-\u036f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u22ff\ufffd]*$/
+
+export function isAscii(text: string): boolean {
+  return ASCII.test(text)
+}
+
+export function isLatin(text: string): boolean {
+  return LATIN.test(text)
+}
