@@ -10,14 +10,11 @@ import type { Engine } from './engine.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
-import { redactionOptions } from './pipeline/capture/capture-entry.ts'
 import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
 import { type Clock, systemClock } from './system/clock.ts'
 import { type Disk, nodeDisk } from './system/disk.ts'
 import { checkMemoryFolder, type MemoryPaths, memoryPaths } from './system/paths.ts'
 import { DEFAULT_ALIASES } from './text/aliases.ts'
-import { mayHoldSecret } from './text/redaction/may-hold-secret.ts'
-import { redact } from './text/redaction/redact.ts'
 
 export interface ComposeOptions {
   /** The project folder; its memory is `<root>/.memory`. */
@@ -63,7 +60,6 @@ export function composeEngine(options: ComposeOptions): Composed {
       load: name => loadDocument(paths, disk, name),
       backUp: name => backUpDocument(paths, disk, name, clock.nowMs()),
     },
-    redact: text => redact(text, redactionOptions(configNow())),
     onProgress: options.onProgress,
   })
 
@@ -78,6 +74,7 @@ export function composeEngine(options: ComposeOptions): Composed {
     config: async () => configNow(),
     aliases: async () => readAliases((await store.readDocument('curation.json')).aliases),
     secondNet: async text => {
+      const { mayHoldSecret } = await import('./text/redaction/may-hold-secret.ts')
       if (!mayHoldSecret(text)) return { text, redacted: [] }
       const { scanWithSecretlint } = await import('./providers/secret-scanner.ts')
       return scanWithSecretlint(text)

@@ -4,8 +4,6 @@ import { CairnError } from './model/errors.ts'
 import type { JournalRecord } from './model/journal.ts'
 import type { NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit } from './model/search.ts'
-import { captureEntry } from './pipeline/capture/capture-entry.ts'
-import { planRemember } from './pipeline/promote/plan-remember.ts'
 import { retrieve } from './pipeline/retrieve/retrieve.ts'
 import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
 import { makeSnippet } from './pipeline/retrieve/snippet.ts'
@@ -42,6 +40,9 @@ export interface Remembered {
 
 /** Keeps many entries in one mutation; one is the usual case. The answers are in the order of the inputs. */
 export async function remember(engine: Engine, inputs: readonly NewEntry[], action: 'add' | 'import' = 'add'): Promise<Remembered[]> {
+  // Not at the top of the file: a cold search must not pay for loading what only writing needs.
+  const { captureEntry } = await import('./pipeline/capture/capture-entry.ts')
+  const { planRemember } = await import('./pipeline/promote/plan-remember.ts')
   const config = await engine.config()
   const captured = await Promise.all(
     inputs.map(async input => {

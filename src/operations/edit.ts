@@ -4,6 +4,7 @@ import { homeOfKind } from '../model/category.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import { captureEntry } from '../pipeline/capture/capture-entry.ts'
+import { extractTags } from '../text/tags.ts'
 import { category, defineOperation, degradedSchema, entrySchema, list, share, status, text } from './operation.ts'
 import { rememberOperation } from './remember.ts'
 import { findTarget } from './target.ts'
@@ -38,7 +39,11 @@ export const editOperation = defineOperation({
     const { after } = await changeEntry(engine, found.id, 'update', entry => {
       if (expect !== undefined && expect !== entry.content) throw changedUnderneath(entry)
       const moved = fields.kind !== undefined ? homeOfKind(fields.kind) : entry.category
-      const captured = captureEntry({ ...entry, ...defined(fields), category: fields.category ?? moved }, config)
+      // A #word that the new text no longer has is no tag any more; what was tagged besides stays.
+      const words = new Set(fields.content === undefined ? [] : extractTags(entry.content))
+      const tags = fields.tags ?? entry.tags.filter(tag => !words.has(tag))
+      const changes = { ...defined(fields), tags, category: fields.category ?? moved }
+      const captured = captureEntry({ ...entry, ...changes }, config)
       redacted = captured.redacted
       const { dateMs: _date, confidence: _confidence, session: _session, ...changed } = captured.entry
       const next: Entry = { ...entry, ...changed }

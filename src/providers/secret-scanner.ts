@@ -8,7 +8,11 @@ import {
 } from '../text/redaction/placeholder.ts'
 import type { RedactedText } from '../text/redaction/redact.ts'
 
-const PRESET = '@secretlint/secretlint-rule-preset-recommend'
+/**
+ * It honours `secretlint-disable` comments: a text could switch its own scan off. The rules are registered one by one because
+ * a rule of a preset stays active when its descriptor says `disabled` (12.0.0).
+ */
+const COMMENT_FILTER = '@secretlint/secretlint-rule-filter-comments'
 
 /** The preset's rules, under the names that our own redaction uses. A rule that a later version adds is a `secret`. */
 const TYPE_BY_RULE: Readonly<Record<string, RedactionType>> = {
@@ -59,14 +63,9 @@ export async function scanWithSecretlint(text: string): Promise<RedactedText> {
     options: {
       noPhysicFilePath: true,
       config: {
-        rules: [
-          {
-            id: PRESET,
-            rule: preset.creator,
-            // It honours `secretlint-disable` comments: a text could switch its own scan off.
-            rules: [{ id: '@secretlint/secretlint-rule-filter-comments', disabled: true }],
-          },
-        ],
+        rules: preset.rules
+          .filter(rule => rule.meta.id !== COMMENT_FILTER)
+          .map(rule => ({ id: rule.meta.id, rule })),
       },
     },
   })

@@ -41,7 +41,8 @@ const RENAME_ATTEMPTS = 20
 const RENAME_PAUSE_MS = 25
 
 export const nodeDisk: Disk = {
-  readFile: file => absentAsUndefined(() => fs.readFileSync(file)),
+  // Asked first: an exception for a file that is normally absent costs a cold start more than the question.
+  readFile: file => (fs.existsSync(file) ? absentAsUndefined(() => fs.readFileSync(file)) : undefined),
 
   readTail(file, bytes) {
     const fd = absentAsUndefined(() => fs.openSync(file, 'r'))
@@ -108,7 +109,7 @@ export const nodeDisk: Disk = {
     }
   },
 
-  listFolder: folder => absentAsUndefined(() => fs.readdirSync(folder, { withFileTypes: true })),
+  listFolder: folder => (fs.existsSync(folder) ? absentAsUndefined(() => fs.readdirSync(folder, { withFileTypes: true })) : undefined),
 
   stamp(file) {
     const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })

@@ -1,5 +1,3 @@
-import * as os from 'node:os'
-
 /** The only place that reads environment variables. */
 export interface Environment {
   readonly root: string | undefined
@@ -8,7 +6,6 @@ export interface Environment {
   readonly host: string | undefined
   readonly editor: string | undefined
   readonly noColour: boolean
-  readonly home: string
 }
 
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
@@ -19,6 +16,5 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     host: variables.CAIRN_HOST || undefined,
     editor: variables.VISUAL || variables.EDITOR || undefined,
     noColour: Boolean(variables.NO_COLOR) || variables.TERM === 'dumb',
-    home: variables.HOME || os.homedir(),
   }
 }

@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { createReadStream, statSync } from 'node:fs'
 import { CairnError } from '../model/errors.ts'
 import { errnoOf } from './disk.ts'
 
@@ -14,8 +13,7 @@ export interface Line {
 export async function openLines(file: string): Promise<{ bytes: number | undefined; lines: AsyncIterable<Line> }> {
   if (file === '-') return { bytes: undefined, lines: linesOf(process.stdin) }
   try {
-    const { size } = await stat(file)
-    return { bytes: size, lines: linesOf(createReadStream(file)) }
+    return { bytes: statSync(file).size, lines: linesOf(createReadStream(file)) }
   } catch (cause) {
     if (errnoOf(cause) !== 'ENOENT') throw cause
     throw new CairnError({

@@ -4,7 +4,7 @@
  */
 const ASCII = /^[\x00-\x7f]*$/
 /** Latin letters to U+024F, combining marks, and the punctuation, arrows and signs that Latin text is set with. */
-const LATIN = /^[\x00-\u024f\u0300-\u036f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u22ff\ufffd]*$/
+const LATIN = /^[\u0300-\u036f\x00-\u024f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u22ff\ufffd]*$/
 
 export function isAscii(text: string): boolean {
   return ASCII.test(text)

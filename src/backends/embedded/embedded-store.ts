@@ -1,13 +1,11 @@
+import { type Config, readConfig } from '../../model/config.ts'
 import type { Actor, Entry } from '../../model/entry.ts'
-import { newEntryId } from '../../model/entry-id.ts'
 import { CairnError } from '../../model/errors.ts'
-import type { DocumentChange, EntryChange, JournalRecord } from '../../model/journal.ts'
+import type { JournalRecord } from '../../model/journal.ts'
 import type { Degradation, Problem } from '../../model/search.ts'
-import { damagedDocument, DOCUMENTS, newerVault, renderDocument } from '../../pipeline/store/documents.ts'
+import { DOCUMENTS, damagedDocument, newerVault, renderDocument } from '../../pipeline/store/documents.ts'
 import type { EntryIndex } from '../../pipeline/store/entry-index.ts'
 import type { Journal } from '../../pipeline/store/journal.ts'
-import { sameEntry } from '../../pipeline/store/observe.ts'
-import { planFiles } from '../../pipeline/store/plan-files.ts'
 import type {
   DocumentName,
   JournalQuery,
@@ -19,16 +17,16 @@ import type {
   StoreView,
   VaultCounts,
 } from '../../pipeline/store/ports.ts'
-import { type FileWrite, leftUntouched, type VaultFolder } from '../../pipeline/store/vault-folder.ts'
+import { leftUntouched, type VaultFolder } from '../../pipeline/store/vault-folder.ts'
 import type { WriterLock } from '../../pipeline/store/writer-lock.ts'
-import { type Config, readConfig } from '../../model/config.ts'
 import type { Clock } from '../../system/clock.ts'
 import { asStorageError, type Disk } from '../../system/disk.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
 import { withProcessMutex } from '../../system/process-mutex.ts'
+import { isCurrent } from './freshness.ts'
 import { IndexHolder, type IndexOpener } from './index-holder.ts'
 import { GITIGNORE } from './layout.ts'
-import { describeFile, indexedEntry, VaultReader, type VaultReaderParts } from './vault-reader.ts'
+import type { VaultCommitter } from './vault-committer.ts'
 
 /** A reader that finds a writer at work waits this long for it, then answers from the index as it is. */
 const READER_PATIENCE_MS = 1_000
@@ -56,8 +54,8 @@ export interface EmbeddedParts<Index extends EntryIndex> {
     load(name: DocumentName): LoadedDocument
     backUp(name: DocumentName): void
   }
-  readonly redact: VaultReaderParts['redact']
-  readonly onProgress?: VaultReaderParts['onProgress']
+  /** Called while a large vault is read for the first time. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
 /**
@@ -68,21 +66,12 @@ export interface EmbeddedParts<Index extends EntryIndex> {
 export class EmbeddedStore<Index extends EntryIndex> implements Store {
   readonly #parts: EmbeddedParts<Index>
   readonly #holder: IndexHolder<Index>
-  readonly #reader: VaultReader
+  #committer: VaultCommitter<Index> | undefined
   #notes: Degradation[] = []
 
   constructor(parts: EmbeddedParts<Index>) {
     this.#parts = parts
     this.#holder = new IndexHolder(parts.paths, parts.disk, parts.opener)
-    this.#reader = new VaultReader({
-      folder: parts.folder,
-      journal: parts.journal,
-      index: () => this.#holder.get(),
-      nowMs: () => parts.clock.nowMs(),
-      makeId: (nowMs, lastMs) => newEntryId({ nowMs, lastMs, random: bound => parts.clock.random(bound) }),
-      redact: parts.redact,
-      onProgress: parts.onProgress,
-    })
   }
 
   /** For the search half of this backend, which reads the same index. */
@@ -92,10 +81,12 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
 
   async refresh(): Promise<void> {
     await this.guarded(async () => {
-      if (this.#reader.isCurrent()) return
-      if (this.#holder.mode !== 'disk') return this.#reader.absorb({ explainedBy: [], mayWrite: false })
+      const { folder, journal, clock } = this.#parts
+      if (isCurrent({ index: this.#holder.get(), folder, journal, nowMs: clock.nowMs() })) return
+      const committer = await this.#writing()
+      if (this.#holder.mode !== 'disk') return committer.absorb()
       try {
-        await this.#locked(READER_PATIENCE_MS, () => this.#catchUp())
+        await this.#locked(READER_PATIENCE_MS, () => committer.catchUp())
       } catch (error) {
         if (!(error instanceof CairnError)) throw error
         if (error.code === 'store_locked') this.#note('index_stale', 'A writer was busy: the newest changes may be missing.')
@@ -123,14 +114,14 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   async write(by: Actor, decide: (view: StoreView) => Promise<Mutation | null>): Promise<JournalRecord | null> {
     const config = this.#writableConfig()
     this.#ensureLayout()
+    const committer = await this.#writing()
     return this.guarded(() =>
       this.#locked(config['lock.timeoutMs'], async () => {
         if (this.#holder.mode === 'newer') throw newerVault('The index', this.#holder.get().version + 1)
-        this.#catchUp()
-        this.#reader.startIds()
-        const mutation = await decide(this.#view())
+        committer.catchUp()
+        const mutation = await decide(committer.view())
         if (mutation === null || mutation.changes.length === 0) return null
-        return this.#commit(by, mutation, config)
+        return committer.commit(by, mutation, config)
       }),
     )
   }
@@ -182,19 +173,21 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
 
   async check(): Promise<Problem[]> {
     await this.refresh()
+    const committer = await this.#writing()
     return this.guarded(() => {
-      const problems: Problem[] = []
-      for (const _record of this.#parts.journal.newestFirst(problem => problems.push(problem)));
+      const damagedLines: Problem[] = []
+      Array.from(this.#parts.journal.newestFirst(problem => damagedLines.push(problem)), record => record.id)
       this.#holder.get().check()
-      return [...problems, ...this.#reader.compare()]
+      return [...damagedLines, ...committer.compare()]
     })
   }
 
   async rebuildIndex(): Promise<{ entries: number }> {
     this.#ensureLayout()
+    const committer = await this.#writing()
     await this.#locked(this.#writableConfig()['lock.timeoutMs'], () => {
       this.#holder.putAside()
-      this.#catchUp()
+      committer.catchUp()
     })
     return { entries: this.#holder.get().counts().total }
   }
@@ -218,9 +211,10 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
       return await work()
     } catch (error) {
       if (!this.#parts.opener.isDamaged(error)) throw error
+      const committer = await this.#writing()
       await this.#locked(REBUILD_PATIENCE_MS, () => {
         this.#holder.putAside()
-        this.#catchUp()
+        committer.catchUp()
       })
       this.#note('index_rebuilt', 'The index was damaged. It was put aside and rebuilt from the vault files; nothing is lost.')
       return await work()
@@ -243,122 +237,19 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     })
   }
 
-  /** Under the lock: finish what a dead writer began, then take in what changed outside. */
-  #catchUp(): void {
-    const { journal } = this.#parts
-    const index = this.#holder.get()
-    const settled = index.settled()
-    const { records, end } = journal.readFrom(settled === undefined || settled.bytes > journal.bytes() ? 0 : settled.bytes)
-    // A line without an end was being written when its writer died: nothing had been changed yet.
-    if (journal.bytes() > end) journal.truncate(end)
-    // With a fresh index the past is settled: what the files say is what is.
-    const unfinished = settled === undefined || settled.bytes > end ? [] : records.filter(({ action }) => action !== 'observe')
-    this.#reader.absorb({ explainedBy: unfinished, mayWrite: this.#writable() })
-    for (const record of unfinished) this.#redo(record)
-    const bytes = journal.bytes()
-    if (index.settled()?.bytes !== bytes) index.apply({ settled: { bytes, records: journal.count() } })
-  }
-
-  /** Applies what is still as it was before; what is already done, or was changed since, stays. */
-  #redo(record: JournalRecord): void {
-    const index = this.#holder.get()
-    const pending = entryChanges(record).filter(({ before, after }) => {
-      const current = index.find((after ?? before)?.id ?? '')?.entry
-      return sameEntry(current, before) && !sameEntry(current, after)
-    })
-    const documents = documentChanges(record).filter(
-      ({ name, before }) => JSON.stringify(this.#document(name as DocumentName)) === JSON.stringify(before),
-    )
-    this.#applyToFiles(pending, documents, readConfig(this.#document('config.json')))
-  }
-
-  #commit(by: Actor, mutation: Mutation, config: Config): JournalRecord {
-    const { journal, clock } = this.#parts
-    const record: JournalRecord = {
-      id: this.#newRecordId(),
-      at: new Date(clock.nowMs()).toISOString(),
-      action: mutation.action,
-      by,
-      changes: mutation.changes,
-      ...(mutation.undoes !== undefined && { undoes: mutation.undoes }),
-    }
-    const settled = this.#holder.get().settled()
-    const { before, after } = this.#storing(() => journal.append(record))
-    try {
-      this.#applyToFiles(entryChanges(record), documentChanges(record), config, {
-        bytes: after,
-        records: (settled?.records ?? 0) + 1,
+  /** Most processes only read, and nothing has changed: they do not load what writing needs. */
+  async #writing(): Promise<VaultCommitter<Index>> {
+    if (this.#committer === undefined) {
+      const { VaultCommitter } = await import('./vault-committer.ts')
+      this.#committer ??= new VaultCommitter({
+        ...this.#parts,
+        index: () => this.#holder.get(),
+        document: name => this.#document(name),
+        writable: () => this.#writable(),
+        note: (code, message) => this.#note(code, message),
       })
-    } catch (error) {
-      if (!leftUntouched(error)) throw interrupted(error)
-      journal.truncate(before)
-      throw asStorageError((error as Error).cause, 'the memory')
     }
-    this.#rotateWhenDue(config)
-    return record
-  }
-
-  #applyToFiles(
-    changes: readonly EntryChange[],
-    documents: readonly DocumentChange[],
-    config: Config,
-    settled?: { bytes: number; records: number },
-  ): void {
-    const index = this.#holder.get()
-    const plan = planFiles(changes, this.#reader.sight(), {
-      maxEntriesPerFile: config['vault.maxEntriesPerFile'],
-      keepEntries: config['vault.keepEntries'],
-      pageBytes: config['vault.pageBytes'],
-      now: new Date(this.#parts.clock.nowMs()).toISOString(),
-    })
-    const documentWrites: FileWrite[] = documents.map(change => {
-      this.#parts.documents.backUp(change.name as DocumentName)
-      return { path: change.name, bytes: renderDocument(change.after as JsonObject) }
-    })
-    this.#parts.folder.write([...documentWrites, ...plan.writes])
-    try {
-      index.apply({
-        files: plan.writes.flatMap(write => describeFile(write, plan.files, this.#parts.folder, this.#parts.clock.nowMs())),
-        removedFiles: plan.writes.filter(write => write.bytes === null).map(write => write.path),
-        removes: changes.filter(change => change.after === null).map(change => change.before?.id ?? ''),
-        upserts: changes.flatMap(({ after }) =>
-          after === null ? [] : [indexedEntry(after, plan.pathById.get(after.id) ?? '')],
-        ),
-        moves: plan.moves,
-        lastIdMs: this.#reader.lastIdMs(),
-        ...(settled && { settled }),
-      })
-    } catch (error) {
-      // The files have it, so it is kept: the next reader sees that the index is behind and catches up.
-      if (this.#parts.opener.isDamaged(error)) throw error
-      this.#note('index_behind', `The index could not be updated now (${String(error)}); the next call catches up.`)
-    }
-  }
-
-  #rotateWhenDue(config: Config): void {
-    const index = this.#holder.get()
-    const settled = index.settled()
-    if (settled === undefined) return
-    if (settled.records <= config['journal.maxRecords'] && settled.bytes <= config['journal.maxBytes']) return
-    this.#storing(() => this.#parts.journal.rotate(this.#parts.clock.nowMs()))
-    index.apply({ settled: { bytes: 0, records: 0 } })
-  }
-
-  #view(): StoreView {
-    const index = this.#holder.get()
-    return {
-      findEntry: async id => index.find(id)?.entry,
-      findDuplicate: async (print, agents) => {
-        const found = index.findByFingerprint(print)
-        return agents.map(agent => found.find(entry => entry.agent === agent)).find(entry => entry !== undefined)
-      },
-      newId: dateMs => this.#reader.newId(dateMs),
-      readDocument: async name => this.#document(name),
-    }
-  }
-
-  #newRecordId(): string {
-    return newEntryId({ nowMs: this.#parts.clock.nowMs(), lastMs: 0, random: bound => this.#parts.clock.random(bound) })
+    return this.#committer
   }
 
   #document(name: DocumentName): JsonObject {
@@ -412,16 +303,8 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   }
 }
 
-function entryChanges(record: JournalRecord): EntryChange[] {
-  return record.changes.filter(change => change.type === 'entry')
-}
-
-function documentChanges(record: JournalRecord): DocumentChange[] {
-  return record.changes.filter(change => change.type === 'document')
-}
-
 function concerns(record: JournalRecord, id: string): boolean {
-  return entryChanges(record).some(({ before, after }) => before?.id === id || after?.id === id)
+  return record.changes.some(change => change.type === 'entry' && (change.before?.id === id || change.after?.id === id))
 }
 
 function lockedError(patienceMs: number): CairnError {
@@ -429,15 +312,5 @@ function lockedError(patienceMs: number): CairnError {
     code: 'store_locked',
     message: `Another process has been writing to this memory for ${Math.round(patienceMs / 100) / 10} s.`,
     hint: 'Try again; raise `lock.timeoutMs` in the configuration if a long import is running.',
-  })
-}
-
-function interrupted(cause: unknown): CairnError {
-  const { message } = asStorageError(cause, 'a vault file')
-  return new CairnError({
-    code: 'write_interrupted',
-    message: `The change is journaled but was interrupted: ${message}`,
-    hint: 'The next Cairn command completes it. Run `cairn status` to see.',
-    cause,
   })
 }

@@ -67,9 +67,11 @@ export class IndexHolder<Index extends EntryIndex> {
 
   #current(): { index: Index; mode: IndexMode; inode: bigint } {
     const inode = this.disk.stamp(this.paths.index)?.inode ?? -1n
-    // Someone deleted or replaced `.vault/`, or the first write has created it: what we hold is not it any more.
-    const stale = this.#open !== undefined && this.#open.mode !== 'read_only' && this.#open.inode !== inode
-    if (stale) this.close()
+    // Someone deleted or replaced `.vault/`, or the first write has created the folder: what we hold is not it.
+    const open = this.#open
+    const replaced = open !== undefined && open.mode !== 'read_only' && open.inode !== inode
+    const created = open?.mode === 'absent' && this.disk.isFolder(this.paths.memory) === true
+    if (replaced || created) this.close()
     this.#open ??= this.#openIndex()
     return this.#open
   }

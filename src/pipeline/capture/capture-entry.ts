@@ -5,6 +5,7 @@ import { DEFAULT_IMPORTANCE } from '../../model/entry.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { CapturedEntry, NewEntry, RedactedPart } from '../../model/new-entry.ts'
 import { redact } from '../../text/redaction/redact.ts'
+import { redactionOptions } from '../../text/redaction/redaction-options.ts'
 import { extractTags, mergeTags } from '../../text/tags.ts'
 
 export interface Captured {
@@ -48,23 +49,6 @@ export function captureEntry(input: NewEntry, config: Config): Captured {
       session: input.session === undefined ? undefined : oneLine(input.session, 'session').replaceAll(' ', '-') || undefined,
     },
     redacted,
-  }
-}
-
-export function redactionOptions(config: Config): { emails: boolean; allow: readonly RegExp[] } {
-  return { emails: config['redaction.emails'], allow: config['redaction.allow'].map(compileAllow) }
-}
-
-function compileAllow(pattern: string): RegExp {
-  try {
-    return new RegExp(pattern)
-  } catch (cause) {
-    throw new CairnError({
-      code: 'config_value_invalid',
-      message: `\`redaction.allow\` holds a pattern that is not a regular expression: ${pattern}`,
-      hint: 'Correct it with `cairn config set redaction.allow …`.',
-      cause,
-    })
   }
 }
 

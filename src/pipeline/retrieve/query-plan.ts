@@ -6,6 +6,8 @@ export interface PlannedTerm {
   readonly text: string
   readonly source: TermSource
   readonly weight: number
+  /** Place in the question. */
+  readonly position: number
   /** Entries that looking it up gives, at most: the sum over the variants that are looked up. */
   readonly df: number
   readonly idf: number
@@ -35,7 +37,7 @@ export interface QueryPlan extends Lookup {
   readonly terms: readonly PlannedTerm[]
   /** Too frequent to be looked up; they still count when candidates are ranked. */
   readonly pruned: readonly PlannedTerm[]
-  /** The score of an entry that has every word of the question: what a score is to be compared with. */
+  /** Every word of the question at its full worth: what a score is to be compared with. */
   readonly ceiling: number
 }
 
@@ -67,8 +69,8 @@ export const PRUNING = {
  *   one common word           "error", newest first
  */
 export function planQuery(input: PlanInput): QueryPlan {
-  const planned = input.terms.map(term =>
-    planTerm(expandTerm(term, input, input.vocabulary ?? new Map()), input),
+  const planned = input.terms.map((term, position) =>
+    planTerm(expandTerm(term, input, input.vocabulary ?? new Map()), position, input),
   )
   const present = planned.filter(term => term.variants.length > 0)
   const asked = present.filter(term => term.source !== 'stop-word')
@@ -133,7 +135,7 @@ function inverseDocumentFrequency(df: number, documentCount: number): number {
   return Math.log(1 + (documentCount - present + 0.5) / (present + 0.5))
 }
 
-function planTerm(term: QueryTerm, input: PlanInput): PlannedTerm {
+function planTerm(term: QueryTerm, position: number, input: PlanInput): PlannedTerm {
   const found = term.variants
     .map(variant => ({ ...variant, df: input.dfOf(variant.token) }))
     .filter(variant => variant.df > 0)
@@ -147,5 +149,5 @@ function planTerm(term: QueryTerm, input: PlanInput): PlannedTerm {
     isLookedUp: weight === 1 || sameDf === 0 || df <= PRUNING.guessed,
   }))
   const df = variants.reduce((sum, variant) => (variant.isLookedUp ? sum + variant.df : sum), 0)
-  return { text: term.text, source: term.source, weight: term.weight, df, idf, variants }
+  return { text: term.text, source: term.source, weight: term.weight, position, df, idf, variants }
 }

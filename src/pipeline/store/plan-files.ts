@@ -4,7 +4,7 @@ import type { EntryChange } from '../../model/journal.ts'
 import { isPage } from './observe.ts'
 import { editSummary, planPages, planRollover, type RolloverLimits } from './rollover.ts'
 import type { FileWrite } from './vault-folder.ts'
-import { insertEntries, insertSegments, removeSegments, replaceEntry } from './vault-edit.ts'
+import { entriesOf, insertEntries, insertSegments, removeSegments, replaceEntry } from './vault-edit.ts'
 import { renderVaultFile, type VaultFile } from './vault-file.ts'
 
 /** The vault as the planner may look at it. */
@@ -60,7 +60,9 @@ export function planFiles(changes: readonly EntryChange[], sight: VaultSight, li
   const keepSummaryTrue = (path: string, before: Entry, after: Entry | null) => {
     if (!isPage(path)) return
     const head = `${path.slice(0, path.lastIndexOf('/'))}.md`
-    const edited = editSummary(file(head), before, after)
+    // As it stands in the file: the journal's version may lack a secret that somebody typed there.
+    const standing = entriesOf(file(path)).find(entry => entry.id === before.id) ?? before
+    const edited = editSummary(file(head), standing, after)
     if (edited !== files.get(head)) files.set(head, edited)
   }
 
@@ -72,8 +74,8 @@ export function planFiles(changes: readonly EntryChange[], sight: VaultSight, li
       keepSummaryTrue(from, before, null)
     } else if (from === undefined || before === null) insert(after)
     else if (before.agent === after.agent && before.category === after.category) {
-      files.set(from, replaceEntry(file(from), after))
       keepSummaryTrue(from, before, after)
+      files.set(from, replaceEntry(file(from), after))
       pathById.set(after.id, from)
     } else {
       insert(after)

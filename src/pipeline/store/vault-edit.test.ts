@@ -121,6 +121,16 @@ describe('insertEntry', () => {
     expect(textOf(insertEntry(parse(text), entry('2')))).toBe(`${text}\n${written('2')}`)
   })
 
+  it('refuses a file in UTF-16, which UTF-8 in its middle would ruin', () => {
+    const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('notes', 'utf16le')])
+    expect(refusal(() => insertEntry(parse(utf16), entry('1'))).code).toBe('vault_file_damaged')
+  })
+
+  it('is not swallowed by a comment that a conflict parted from its heading', () => {
+    const text = '<<<<<<< a\n<!-- id:1 -->\n=======\n>>>>>>> b\n'
+    expect(entriesOf(insertEntry(parse(text), entry('2'))).map(({ id }) => id)).toEqual(['2'])
+  })
+
   it('compares with an entry without an id by its date', () => {
     const typed = '## 2026-01-02\n\ntyped\n\n---\n'
     expect(textOf(insertEntry(parse(typed), { ...entry('1'), date: '2026-01-03T00:00' }))).toMatch(
@@ -135,6 +145,13 @@ describe('insertEntries', () => {
     const file = parse(`# Top\n\n${written('50')}\n${written('30')}\nnote\n`)
     const entries = ['10', '40', '60', '20', '31'].map(id => entry(id))
     expect(textOf(insertEntries(file, entries))).toBe(textOf(entries.reduce(insertEntry, file)))
+  })
+})
+
+describe('insertEntries, again', () => {
+  it('leaves an entry that is there with equal content', () => {
+    const file = parse(written('1'))
+    expect(insertEntries(file, [entry('1')])).toBe(file)
   })
 })
 
@@ -440,6 +457,57 @@ describe('any sequence of edits', () => {
         const full = ids.reduce((file, next) => insertEntry(file, entry(next)), parse(base))
         expect(textOf(ids.reduce(removeEntry, full))).toBe(base)
       }),
+    )
+  })
+
+  it('finds every entry of any file again, conflicts and broken bytes included', () => {
+    const fragment = fc.constantFrom(
+      ...[
+        '---',
+        '\n---\n',
+        '\n',
+        '\n',
+        '\r\n',
+        '\r',
+        ' ',
+        '\uFEFF',
+        '\\',
+        'text',
+        'more\n',
+        '```\n',
+        '#tag',
+        '· ',
+        '## x\n',
+      ],
+      ...[
+        '## 2026-01-01\n',
+        '## 2026-01-02 · #x\n',
+        '<!-- id:1 -->\n',
+        '<!-- id:2 -->\n',
+        '\\<!-- id:1 -->\n',
+      ],
+      ...[
+        '<!-- id:3 -->\n## 2026-01-01\n\n',
+        '<!-- id:4 -->\n## 2026-01-01\n\n',
+        '<!-- id:5 -->\r\n## 2026-01-01\r\n\r\n',
+      ],
+      ...['<<<<<<< a\n', '=======\n', '>>>>>>> b\n', '<<<<<<< a\n', '=======\n', '>>>>>>> b\n'],
+    )
+    const bytes = fc
+      .tuple(fc.array(fragment, { maxLength: 30 }), fc.constantFrom([], [0xff]))
+      .map(([parts, tail]) => Buffer.concat([Buffer.from(parts.join('')), Buffer.from(tail)]))
+    const contents = (file: VaultFile) => [...new Set(entriesOf(file).map(found => found.content))].sort()
+    fc.assert(
+      fc.property(bytes, fc.constantFrom('0', '99', '2-x'), (before, next) => {
+        const file = parse(before)
+        const added = insertEntry(file, entry(next, 'NEW\n---\n## 2026-01-01'))
+        expect(contents(added)).toEqual([...contents(file), 'NEW\n---\n## 2026-01-01'].sort())
+        expect(parse(renderVaultFile(added))).toEqual(added)
+        expect(contents(removeEntry(added, next))).toEqual(contents(file))
+        let last = 1000
+        expect(contents(assignIds(added, () => String(++last)))).toEqual(contents(added))
+      }),
+      { numRuns: 3000 },
     )
   })
 })

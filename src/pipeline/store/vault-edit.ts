@@ -35,6 +35,10 @@ export function entriesOf(file: VaultFile): Entry[] {
   return [...entryById.values()]
 }
 
+function contentsOf(file: VaultFile): Map<string, string> {
+  return new Map(entriesOf(file).map(entry => [entry.id, entry.content]))
+}
+
 export function isSummary(segment: Segment): boolean {
   return segment.type === 'entry' && segment.entry.kind === SUMMARY_KIND
 }
@@ -44,12 +48,13 @@ export function insertEntry(file: VaultFile, entry: Entry): VaultFile {
   return insertEntries(file, [entry])
 }
 
+/** Many at once. One that is there already with equal content stays as it is: a mutation may be applied again. */
 export function insertEntries(file: VaultFile, entries: readonly Entry[]): VaultFile {
-  const pieces = entries.map(entry => ({
-    entry,
-    raw: encodeText(renderEntry(entry, file.eol), file.encoding),
-  }))
-  return mergeIn(file, pieces)
+  const contentById = contentsOf(file)
+  const arrivals = entries
+    .filter(entry => contentById.get(entry.id) !== entry.content)
+    .map(entry => ({ entry, raw: encodeText(renderEntry(entry, file.eol), file.encoding) }))
+  return arrivals.length === 0 ? file : mergeIn(file, arrivals)
 }
 
 /**
@@ -61,7 +66,7 @@ export function insertSegments(
   segments: readonly EntrySegment[],
   from: Encoding,
 ): VaultFile {
-  const contentById = new Map(entriesOf(file).map(entry => [entry.id, entry.content]))
+  const contentById = contentsOf(file)
   const arriving = segments.filter(({ entry }) => contentById.get(entry.id) !== entry.content)
   if (arriving.length === 0) return file
   const utf8 = arriving.map(({ raw }) =>
@@ -220,6 +225,13 @@ function pushApart(pieces: Piece[], raw: string, file: VaultFile): void {
  * `---` gets it where the text after it would otherwise become part of it.
  */
 function assemble(file: VaultFile, pieces: readonly Piece[]): VaultFile {
+  if (file.problems.some(problem => problem.code === 'utf16')) {
+    throw new CairnError({
+      code: 'vault_file_damaged',
+      message: `${file.owner.agent}/${file.owner.category} is saved as UTF-16; writing to it would ruin it`,
+      hint: 'Save the file as UTF-8 in your editor, then repeat this.',
+    })
+  }
   const safe = pieces.map((piece, i) => {
     const after = pieces[i + 1]
     if (piece.type === 'loose' || after === undefined) return piece
@@ -237,8 +249,10 @@ function terminated(raw: string, file: VaultFile): string {
   const entry = readOne(raw, file)
   // The widest gap first: `---` right under a paragraph would make it a heading.
   const candidates = [eol + eol, eol, ''].map(gap => `${raw}${gap}---${eol}`)
-  const fitting = candidates.find(text => readOne(text, file)?.content === entry?.content)
-  if (fitting !== undefined || entry === undefined) return fitting ?? candidates[0] ?? raw
+  if (entry === undefined)
+    return endsWithBlankLine({ type: 'loose', raw }) ? `${raw}---${eol}` : `${raw}${eol}---${eol}`
+  const fitting = candidates.find(text => readOne(text, file)?.content === entry.content)
+  if (fitting !== undefined) return fitting
   // Content that ends in a lone CR: only between the blank lines of the canonical text does it stay whole.
   return rewritten(raw, entry, file)
 }

@@ -223,7 +223,7 @@ function headingAfter(
   for (let linesBefore = 0; linesBefore < MAX_HEADER_LINES && pos < text.length; linesBefore++) {
     if (matchesAt(ANY_HEADING, text, pos)) return { start: pos, linesBefore }
     const next = lineAfter(text, pos)
-    if (markers.has(pos)) inConflict = true
+    if (markers.has(pos)) inConflict = !text.startsWith('>', pos)
     else if (!isBlankLine(text, pos) && !(inConflict && isEntryComment(text, pos, lineEnd(text, next))))
       return undefined
     pos = next

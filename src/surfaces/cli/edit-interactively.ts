@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
@@ -27,6 +26,7 @@ export async function editInteractively(call: {
   const file = path.join(folder, `${entry.id}.md`)
   try {
     writeFileSync(file, entry.content, { mode: 0o600 })
+    const { spawnSync } = await import('node:child_process')
     const editor = call.editor ?? (process.platform === 'win32' ? 'notepad' : 'vi')
     const { status, error } = spawnSync(editor, [file], { stdio: 'inherit', shell: process.platform === 'win32' || editor.includes(' ') })
     if (error !== undefined || status !== 0) {

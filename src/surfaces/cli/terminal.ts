@@ -1,3 +1,5 @@
+import { fstatSync, statSync, writeSync } from 'node:fs'
+
 /** What the command line may do to the screen. Colours and questions only where a person looks. */
 export interface Terminal {
   readonly isInteractive: boolean
@@ -16,35 +18,37 @@ export interface Terminal {
 }
 
 const BAR_WIDTH = 24
+const PIPE_WIDTH = 100
 
 export function openTerminal(options: { colour: boolean | undefined }): Terminal {
-  const colour = options.colour ?? process.stdout.isTTY === true
+  const colour = options.colour ?? isTerminal(1)
   const paint = (code: string) => (text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
   let barShown = false
-  // `cairn list | head` closes the pipe early: that is not an error.
-  process.stdout.on('error', error => {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
-  })
 
   return {
-    isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
-    width: process.stdout.columns ?? 100,
-    out: text => void process.stdout.write(text),
-    err: text => void process.stderr.write(text),
+    get isInteractive() {
+      return isTerminal(0) && isTerminal(1)
+    },
+    get width() {
+      return isTerminal(1) ? (process.stdout.columns ?? PIPE_WIDTH) : PIPE_WIDTH
+    },
+    out: text => write(1, text),
+    err: text => write(2, text),
     bold: paint('1'),
     dim: paint('2'),
     accent: paint('36'),
     good: paint('32'),
     bad: paint('31'),
     progress(done, total, what) {
-      if (process.stderr.isTTY !== true) return
+      if (!isTerminal(2)) return
       barShown = true
       const share = total === undefined || total === 0 ? undefined : Math.min(1, done / total)
       const bar = share === undefined ? '' : `${'█'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '░')} ${Math.floor(share * 100)} % `
-      process.stderr.write(`\r\u001b[2K${bar}${done.toLocaleString('en')}${total === undefined ? '' : ` of ${total.toLocaleString('en')}`} ${what}`)
+      const of = total === undefined ? '' : ` of ${total.toLocaleString('en')}`
+      write(2, `\r\u001b[2K${bar}${done.toLocaleString('en')}${of} ${what}`)
     },
     endProgress() {
-      if (barShown) process.stderr.write('\r\u001b[2K')
+      if (barShown) write(2, '\r\u001b[2K')
       barShown = false
     },
     async ask(question) {
@@ -57,4 +61,31 @@ export function openTerminal(options: { colour: boolean | undefined }): Terminal
       }
     },
   }
+}
+
+/**
+ * Straight to the descriptor: Node's streams cost a cold start 5 ms, and a short process has nothing to gain from them.
+ * A reader that went away (`cairn list | head`) ends the writing, not the command.
+ */
+function write(descriptor: 1 | 2, text: string): void {
+  const bytes = Buffer.from(text)
+  for (let offset = 0; offset < bytes.length; ) {
+    try {
+      offset += writeSync(descriptor, bytes, offset)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EPIPE') return
+      if (code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+    }
+  }
+}
+
+/** Answers most cases (a file, a pipe, /dev/null) without loading what knows about terminals. */
+function isTerminal(descriptor: 0 | 1 | 2): boolean {
+  const stat = fstatSync(descriptor)
+  if (!stat.isCharacterDevice()) return false
+  if (process.platform !== 'win32' && stat.rdev === statSync('/dev/null').rdev) return false
+  const stream = descriptor === 0 ? process.stdin : descriptor === 1 ? process.stdout : process.stderr
+  return stream.isTTY === true
 }

@@ -119,6 +119,7 @@ describe('secrets that are told by their name', () => {
     '<input type="password" name="user_password">',
     '"password": "Password is required"',
     'password: "Senha"',
+    'CHALLENGE_PASSWORD: "challengePassword"',
     '"author": "J0hnDoe1990x"',
     // references and stand-ins
     `password=${reference('PASSWORD')}`,

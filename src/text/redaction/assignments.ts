@@ -220,9 +220,9 @@ function isSecretValue(text: string, key: Key, candidate: Value): boolean {
 /** Plain letters: a name, a label or a type, unless the place says that it is meant literally. */
 function isSecretWord(key: Key, { text: value, form, quoted, tight, verbatim }: Value): boolean {
   if (value.length < 4 || isVocabulary(value)) return false
+  // `challengePassword`, `db-password`: the name of a secret, not one.
+  if (/\p{Ll}\p{Lu}|[-_.]/u.test(value) && classifyKey(value, '') !== undefined) return false
   const parts = value.split(/[-_.]/)
-  if (parts.some(part => classifyKey(part, '') !== undefined && part.length > 2 && parts.length > 1))
-    return false
   if (verbatim) return true
   if (form === 'call' || form === 'adjacent' || form === 'flag') return false
   // correct-horse-battery-staple

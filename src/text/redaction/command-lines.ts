@@ -174,6 +174,7 @@ export function findInCommandLines(text: string, lowerCased: string): Span[] {
 
 /** `Basic authentication` is prose; what decodes to `user:password` is not. */
 function isUserAndPassword(encoded: string): boolean {
-  if (encoded.replace(/=+$/, '').length % 4 === 1) return false
-  return /^[\x20-\x7e]+:[\x20-\x7e]*$/.test(atob(encoded))
+  // Wrong padding makes `atob` throw, none does not; one character more than a whole group can never be decoded.
+  const unpadded = encoded.replace(/=+$/, '')
+  return unpadded.length % 4 !== 1 && /^[\x20-\x7e]+:[\x20-\x7e]*$/.test(atob(unpadded))
 }

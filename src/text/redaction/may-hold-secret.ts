@@ -4,7 +4,7 @@ import { looksRandom } from './randomness.ts'
 import { findRuns } from './runs.ts'
 
 /** Places that a scanner inspects whatever stands in them. */
-const PLACE = /:\/\/[^\s/@]{1,512}@|-----BEGIN|_authToken|_password|xox[a-z]-/
+const PLACE = /:\/\/[^\s/@]{1,512}@|-----BEGIN|_authToken|:_password|xox[a-z]-/
 const HEX_OR_ID = /^(?:0x)?[0-9a-f]+$|^[0-9A-F]+$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** A prefix and a body, the way vendors build tokens: `dckr_pat_…`, `hvs.…`, `glc_…`. */
 const PREFIXED_TOKEN = /(?:^|[^A-Za-z0-9])[A-Za-z][A-Za-z0-9]{0,9}[-_.][\w.+/=-]{20,}$/

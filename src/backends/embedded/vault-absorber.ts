@@ -7,25 +7,20 @@ import type { EntryIndex, IndexedFile, IndexUpdate, LocatedEntry } from '../../p
 import type { Journal } from '../../pipeline/store/journal.ts'
 import { isPage, observeChanges, sameEntry } from '../../pipeline/store/observe.ts'
 import { type VaultSight, withoutEntries } from '../../pipeline/store/plan-files.ts'
-import { assignIds, entriesOf } from '../../pipeline/store/vault-edit.ts'
+import { assignIds, dropCopies, entriesOf } from '../../pipeline/store/vault-edit.ts'
 import { parseVaultFile, renderVaultFile, type VaultFile } from '../../pipeline/store/vault-file.ts'
 import type { FileWrite, ScannedFile, VaultFolder } from '../../pipeline/store/vault-folder.ts'
 import { contentHash } from '../../system/content-hash.ts'
 import { analyseEntry } from '../../text/analyse.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
+import { mayHaveChangedUnseen, sameStamp } from './freshness.ts'
 
-/**
- * A file may change twice within one tick of the file system's clock and look the same. So a file whose time is this
- * close to the moment it was compared is compared again. File systems with whole seconds (or two) need longer.
- */
-const FINE_GRAIN_MS = 50
-const COARSE_GRAIN_MS = 2_100
 /** A first look at a large vault takes the files in batches, so that memory stays bounded. */
 const ADOPTED_FILES_AT_ONCE = 64
 const ONE_DAY_MS = 86_400_000
 const ONE_MINUTE_MS = 60_000
 
-export interface VaultReaderParts {
+export interface AbsorberParts {
   readonly folder: VaultFolder
   readonly journal: Journal
   readonly index: () => EntryIndex
@@ -50,35 +45,14 @@ interface ReadFile {
 }
 
 /** Looks at the vault files, and brings the index up to what they say. */
-export class VaultReader {
-  readonly #parts: VaultReaderParts
+export class VaultAbsorber {
+  readonly #parts: AbsorberParts
   #lastIdMs = 0
   #lastDatedMs = 0
   #issued = new Set<string>()
 
-  constructor(parts: VaultReaderParts) {
+  constructor(parts: AbsorberParts) {
     this.#parts = parts
-  }
-
-  /** True when no file and no journal line is unknown to the index. */
-  isCurrent(): boolean {
-    const index = this.#parts.index()
-    if (index.settled()?.bytes !== this.#parts.journal.bytes()) return false
-    const known = index.files()
-    const { files } = this.#parts.folder.scan()
-    if (files.length !== known.size) return false
-    const compared: IndexedFile[] = []
-    for (const file of files) {
-      const indexed = known.get(file.path)
-      if (indexed === undefined || !sameStamp(file, indexed)) return false
-      if (!mayHaveChangedUnseen(indexed)) continue
-      const bytes = this.#parts.folder.read(file.path)
-      if (bytes === undefined || contentHash(bytes) !== indexed.hash) return false
-      compared.push({ ...indexed, checkedMs: this.#parts.nowMs() })
-    }
-    const settledNow = compared.filter(file => !mayHaveChangedUnseen(file))
-    if (settledNow.length > 0) index.apply({ files: settledNow })
-    return true
   }
 
   absorb({ explainedBy, mayWrite }: AbsorbOptions): void {
@@ -185,7 +159,9 @@ export class VaultReader {
         id => index.find(id),
       )
 
-    if (mayWrite) for (const [path, file] of files) rewrite(path, assignIds(file, entry => this.newId(timeOfDate(entry))))
+    if (mayWrite) {
+      for (const [path, file] of files) rewrite(path, dropCopies(assignIds(file, entry => this.newId(timeOfDate(entry)))))
+    }
     let observation = observe()
     if (mayWrite && observation.clashes.length > 0) {
       for (const { id, path } of observation.clashes) {
@@ -383,15 +359,6 @@ function requireNewId(file: VaultFile, id: string): VaultFile {
 
 function stampOf({ size, mtimeNs, inode }: ScannedFile): Pick<ScannedFile, 'size' | 'mtimeNs' | 'inode'> {
   return { size, mtimeNs, inode }
-}
-
-function sameStamp(a: ScannedFile, b: IndexedFile): boolean {
-  return a.size === b.size && a.mtimeNs === b.mtimeNs && a.inode === b.inode
-}
-
-function mayHaveChangedUnseen(file: IndexedFile): boolean {
-  const grainMs = file.mtimeNs % 1_000_000_000n === 0n ? COARSE_GRAIN_MS : FINE_GRAIN_MS
-  return file.checkedMs - Number(file.mtimeNs / 1_000_000n) < grainMs
 }
 
 function timeOfDate(entry: Entry): number | undefined {

@@ -1,0 +1,41 @@
+import type { EntryIndex, IndexedFile } from '../../pipeline/store/entry-index.ts'
+import type { Journal } from '../../pipeline/store/journal.ts'
+import type { ScannedFile, VaultFolder } from '../../pipeline/store/vault-folder.ts'
+import { contentHash } from '../../system/content-hash.ts'
+
+/**
+ * A file may change twice within one tick of the file system's clock and look the same. So a file whose time is this
+ * close to the moment it was compared is compared again. File systems with whole seconds (or two) need longer.
+ */
+const FINE_GRAIN_MS = 50
+const COARSE_GRAIN_MS = 2_100
+
+/** True when no file and no journal line is unknown to the index. Every read asks this first: it must be cheap. */
+export function isCurrent(parts: { index: EntryIndex; folder: VaultFolder; journal: Journal; nowMs: number }): boolean {
+  const { index, folder, journal, nowMs } = parts
+  if (index.settled()?.bytes !== journal.bytes()) return false
+  const known = index.files()
+  const { files } = folder.scan()
+  if (files.length !== known.size) return false
+  const compared: IndexedFile[] = []
+  for (const file of files) {
+    const indexed = known.get(file.path)
+    if (indexed === undefined || !sameStamp(file, indexed)) return false
+    if (!mayHaveChangedUnseen(indexed)) continue
+    const bytes = folder.read(file.path)
+    if (bytes === undefined || contentHash(bytes) !== indexed.hash) return false
+    compared.push({ ...indexed, checkedMs: nowMs })
+  }
+  const settledNow = compared.filter(file => !mayHaveChangedUnseen(file))
+  if (settledNow.length > 0) index.apply({ files: settledNow })
+  return true
+}
+
+export function sameStamp(a: ScannedFile, b: IndexedFile): boolean {
+  return a.size === b.size && a.mtimeNs === b.mtimeNs && a.inode === b.inode
+}
+
+export function mayHaveChangedUnseen(file: IndexedFile): boolean {
+  const grainMs = file.mtimeNs % 1_000_000_000n === 0n ? COARSE_GRAIN_MS : FINE_GRAIN_MS
+  return file.checkedMs - Number(file.mtimeNs / 1_000_000n) < grainMs
+}

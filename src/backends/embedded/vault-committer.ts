@@ -1,0 +1,204 @@
+import type { Config } from '../../model/config.ts'
+import { readConfig } from '../../model/config.ts'
+import type { Actor } from '../../model/entry.ts'
+import { newEntryId } from '../../model/entry-id.ts'
+import { CairnError } from '../../model/errors.ts'
+import type { DocumentChange, EntryChange, JournalRecord } from '../../model/journal.ts'
+import type { Problem } from '../../model/search.ts'
+import { renderDocument } from '../../pipeline/store/documents.ts'
+import type { EntryIndex, Settled } from '../../pipeline/store/entry-index.ts'
+import { sameEntry } from '../../pipeline/store/observe.ts'
+import { planFiles } from '../../pipeline/store/plan-files.ts'
+import type { DocumentName, JsonObject, Mutation, StoreView } from '../../pipeline/store/ports.ts'
+import { type FileWrite, leftUntouched } from '../../pipeline/store/vault-folder.ts'
+import { asStorageError } from '../../system/disk.ts'
+import { redact } from '../../text/redaction/redact.ts'
+import { redactionOptions } from '../../text/redaction/redaction-options.ts'
+import type { EmbeddedParts } from './embedded-store.ts'
+import { describeFile, indexedEntry, VaultAbsorber } from './vault-absorber.ts'
+
+export interface CommitterParts<Index extends EntryIndex> extends EmbeddedParts<Index> {
+  readonly index: () => Index
+  readonly document: (name: DocumentName) => JsonObject
+  /** Whether ids may be added to files and observations journaled. */
+  readonly writable: () => boolean
+  readonly note: (code: string, message: string) => void
+}
+
+/**
+ * The writing half of the store, loaded only by a process that writes or finds something new. Every method runs under
+ * the writer's lock, `absorb` in a read-only folder excepted.
+ */
+export class VaultCommitter<Index extends EntryIndex> {
+  readonly #parts: CommitterParts<Index>
+  readonly #absorber: VaultAbsorber
+
+  constructor(parts: CommitterParts<Index>) {
+    this.#parts = parts
+    this.#absorber = new VaultAbsorber({
+      folder: parts.folder,
+      journal: parts.journal,
+      index: parts.index,
+      nowMs: () => parts.clock.nowMs(),
+      makeId: (nowMs, lastMs) => newEntryId({ nowMs, lastMs, random: bound => parts.clock.random(bound) }),
+      redact: text => redact(text, redactionOptions(readConfig(parts.document('config.json')))),
+      onProgress: parts.onProgress,
+    })
+  }
+
+  /** Takes in what the files say without changing any of them. */
+  absorb(): void {
+    this.#absorber.absorb({ explainedBy: [], mayWrite: false })
+    const bytes = this.#parts.journal.bytes()
+    if (this.#parts.index().settled()?.bytes !== bytes) this.#parts.index().apply({ settled: { bytes, records: 0 } })
+  }
+
+  compare(): Problem[] {
+    return this.#absorber.compare()
+  }
+
+  /** Under the lock: finish what a dead writer began, then take in what changed outside. */
+  catchUp(): void {
+    const { journal } = this.#parts
+    const index = this.#parts.index()
+    const settled = index.settled()
+    const { records, end } = journal.readFrom(settled === undefined || settled.bytes > journal.bytes() ? 0 : settled.bytes)
+    // A line without an end was being written when its writer died: nothing had been changed yet.
+    if (journal.bytes() > end) journal.truncate(end)
+    // With a fresh index the past is settled: what the files say is what is.
+    const unfinished = settled === undefined || settled.bytes > end ? [] : records.filter(({ action }) => action !== 'observe')
+    this.#absorber.absorb({ explainedBy: unfinished, mayWrite: this.#parts.writable() })
+    for (const record of unfinished) this.#redo(record)
+    const bytes = journal.bytes()
+    if (index.settled()?.bytes !== bytes) index.apply({ settled: { bytes, records: journal.count() } })
+  }
+
+  /** Applies what is still as it was before; what is already done, or was changed since, stays. */
+  #redo(record: JournalRecord): void {
+    const index = this.#parts.index()
+    const pending = entryChanges(record).filter(({ before, after }) => {
+      const current = index.find((after ?? before)?.id ?? '')?.entry
+      return sameEntry(current, before) && !sameEntry(current, after)
+    })
+    const documents = documentChanges(record).filter(
+      ({ name, before }) => JSON.stringify(this.#parts.document(name as DocumentName)) === JSON.stringify(before),
+    )
+    this.#applyToFiles(pending, documents, readConfig(this.#parts.document('config.json')))
+  }
+
+  commit(by: Actor, mutation: Mutation, config: Config): JournalRecord {
+    const { journal, clock } = this.#parts
+    const record: JournalRecord = {
+      id: this.#newRecordId(),
+      at: new Date(clock.nowMs()).toISOString(),
+      action: mutation.action,
+      by,
+      changes: mutation.changes,
+      ...(mutation.undoes !== undefined && { undoes: mutation.undoes }),
+    }
+    const settled = this.#parts.index().settled()
+    const { before, after } = this.#storing(() => journal.append(record))
+    try {
+      this.#applyToFiles(entryChanges(record), documentChanges(record), config, {
+        bytes: after,
+        records: (settled?.records ?? 0) + 1,
+      })
+    } catch (error) {
+      if (!leftUntouched(error)) throw interrupted(error)
+      journal.truncate(before)
+      throw asStorageError((error as Error).cause, 'the memory')
+    }
+    this.#rotateWhenDue(config)
+    return record
+  }
+
+  #applyToFiles(
+    changes: readonly EntryChange[],
+    documents: readonly DocumentChange[],
+    config: Config,
+    settled?: Settled,
+  ): void {
+    const index = this.#parts.index()
+    const plan = planFiles(changes, this.#absorber.sight(), {
+      maxEntriesPerFile: config['vault.maxEntriesPerFile'],
+      keepEntries: config['vault.keepEntries'],
+      pageBytes: config['vault.pageBytes'],
+      now: new Date(this.#parts.clock.nowMs()).toISOString(),
+    })
+    const documentWrites: FileWrite[] = documents.map(change => {
+      this.#parts.documents.backUp(change.name as DocumentName)
+      return { path: change.name, bytes: renderDocument(change.after as JsonObject) }
+    })
+    this.#parts.folder.write([...documentWrites, ...plan.writes])
+    try {
+      index.apply({
+        files: plan.writes.flatMap(write => describeFile(write, plan.files, this.#parts.folder, this.#parts.clock.nowMs())),
+        removedFiles: plan.writes.filter(write => write.bytes === null).map(write => write.path),
+        removes: changes.filter(change => change.after === null).map(change => change.before?.id ?? ''),
+        upserts: changes.flatMap(({ after }) =>
+          after === null ? [] : [indexedEntry(after, plan.pathById.get(after.id) ?? '')],
+        ),
+        moves: plan.moves,
+        lastIdMs: this.#absorber.lastIdMs(),
+        ...(settled && { settled }),
+      })
+    } catch (error) {
+      // The files have it, so it is kept: the next reader sees that the index is behind, or damaged, and mends it.
+      this.#parts.note('index_behind', `The index could not be updated now (${String(error)}); the next call catches up.`)
+    }
+  }
+
+  #rotateWhenDue(config: Config): void {
+    const index = this.#parts.index()
+    const settled = index.settled()
+    if (settled === undefined) return
+    if (settled.records <= config['journal.maxRecords'] && settled.bytes <= config['journal.maxBytes']) return
+    this.#storing(() => this.#parts.journal.rotate(this.#parts.clock.nowMs()))
+    index.apply({ settled: { bytes: 0, records: 0 } })
+  }
+
+  /** What a decision may look at, from now until the commit. */
+  view(): StoreView {
+    this.#absorber.startIds()
+    const index = this.#parts.index()
+    return {
+      findEntry: async id => index.find(id)?.entry,
+      findDuplicate: async (print, agents) => {
+        const found = index.findByFingerprint(print)
+        return agents.map(agent => found.find(entry => entry.agent === agent)).find(entry => entry !== undefined)
+      },
+      newId: dateMs => this.#absorber.newId(dateMs),
+      readDocument: async name => this.#parts.document(name),
+    }
+  }
+
+  #newRecordId(): string {
+    return newEntryId({ nowMs: this.#parts.clock.nowMs(), lastMs: 0, random: bound => this.#parts.clock.random(bound) })
+  }
+
+  #storing<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw asStorageError(error, 'The memory folder')
+    }
+  }
+}
+
+function entryChanges(record: JournalRecord): EntryChange[] {
+  return record.changes.filter(change => change.type === 'entry')
+}
+
+function documentChanges(record: JournalRecord): DocumentChange[] {
+  return record.changes.filter(change => change.type === 'document')
+}
+
+function interrupted(cause: unknown): CairnError {
+  const { message } = asStorageError(cause, 'a vault file')
+  return new CairnError({
+    code: 'write_interrupted',
+    message: `The change is journaled but was interrupted: ${message}`,
+    hint: 'The next Cairn command completes it. Run `cairn status` to see.',
+    cause,
+  })
+}

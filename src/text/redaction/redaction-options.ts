@@ -1,0 +1,21 @@
+import type { Config } from '../../model/config.ts'
+import { CairnError } from '../../model/errors.ts'
+import type { RedactOptions } from './redact.ts'
+
+/** What the configuration says about redaction, ready for `redact`. */
+export function redactionOptions(config: Config): RedactOptions {
+  return { emails: config['redaction.emails'], allow: config['redaction.allow'].map(compileAllow) }
+}
+
+function compileAllow(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern)
+  } catch (cause) {
+    throw new CairnError({
+      code: 'config_value_invalid',
+      message: `\`redaction.allow\` holds a pattern that is not a regular expression: ${pattern}`,
+      hint: 'Correct it with `cairn config set redaction.allow …`.',
+      cause,
+    })
+  }
+}
