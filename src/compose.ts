@@ -2,7 +2,7 @@ import { EmbeddedStore } from './backends/embedded/embedded-store.ts'
 import { journalFile } from './backends/files/journal-file.ts'
 import { backUpDocument, loadDocument } from './backends/files/json-documents.ts'
 import { vaultFolder } from './backends/files/vault-folder.ts'
-import { SQLITE, sqliteErrorCode } from './backends/sqlite/driver.ts'
+import { explainSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './backends/sqlite/driver.ts'
 import { openSqliteIndex, type SqliteIndex } from './backends/sqlite/sqlite-index.ts'
 import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
 import { sqliteWriterLock } from './backends/sqlite/writer-lock.ts'
@@ -24,6 +24,7 @@ export interface ComposeOptions {
   readonly disk?: Disk
   /** Called while a large vault is read for the first time. */
   readonly onProgress?: (done: number, total: number) => void
+  readonly openDatabase?: (location: string) => SqliteDatabase
 }
 
 export interface Composed extends Engine {
@@ -49,9 +50,10 @@ export function composeEngine(options: ComposeOptions): Composed {
     disk,
     clock,
     opener: {
-      open: location => openSqliteIndex({ location, busyTimeoutMs: INDEX_BUSY_TIMEOUT_MS }),
+      open: location => openSqliteIndex({ location, busyTimeoutMs: INDEX_BUSY_TIMEOUT_MS, openDatabase: options.openDatabase }),
       isDamaged,
       isReadOnly: error => [SQLITE.READONLY, SQLITE.CANTOPEN].some(code => code === sqliteErrorCode(error)),
+      explain: explainSqlite,
     },
     lock: sqliteWriterLock(paths.lock),
     folder: vaultFolder(paths, disk),

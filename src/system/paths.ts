@@ -16,6 +16,7 @@ export interface MemoryPaths {
   readonly journal: string
   readonly archive: string
   readonly gitignore: string
+  readonly config: string
 }
 
 export function memoryPaths(root: string): MemoryPaths {
@@ -31,6 +32,7 @@ export function memoryPaths(root: string): MemoryPaths {
     journal: path.join(memory, 'history', 'audit.jsonl'),
     archive: path.join(memory, 'archive'),
     gitignore: path.join(memory, '.gitignore'),
+    config: path.join(memory, 'config.json'),
   }
 }
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { editDistance } from './edit-distance.ts'
 
@@ -17,3 +18,25 @@ test('gives up beyond the limit', () => {
   expect(editDistance('kafka', 'postgres', 2)).toBe(3)
   expect(editDistance('abcdef', 'fedcba', 1)).toBe(2)
 })
+
+test('agrees with the plain recursion', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é'), maxLength: 6 })
+  fc.assert(
+    fc.property(word, word, fc.constantFrom(1, 2), (a, b, limit) => {
+      expect(editDistance(a, b, limit)).toBe(Math.min(plainDistance(a, b), limit + 1))
+    }),
+  )
+})
+
+function plainDistance(a: string, b: string): number {
+  if (a === '' || b === '') return a.length + b.length
+  const options = [
+    plainDistance(a.slice(1), b) + 1,
+    plainDistance(a, b.slice(1)) + 1,
+    plainDistance(a.slice(1), b.slice(1)) + (a[0] === b[0] ? 0 : 1),
+  ]
+  if (a.length > 1 && b.length > 1 && a[0] === b[1] && a[1] === b[0]) {
+    options.push(plainDistance(a.slice(2), b.slice(2)) + 1)
+  }
+  return Math.min(...options)
+}

@@ -3,7 +3,7 @@
  * neighbours. Gives up with `limit + 1` as soon as the distance must exceed the limit.
  */
 export function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) > limit) return limit + 1
+  if (Math.abs(a.length - b.length) > limit || lettersApart(a, b) > 2 * limit) return limit + 1
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i += 1) {
@@ -27,4 +27,24 @@ export function editDistance(a: string, b: string, limit: number): number {
 
 function at(row: readonly number[], index: number): number {
   return row[index] ?? Number.POSITIVE_INFINITY
+}
+
+/**
+ * Letters that only one of the words has; one slip changes at most two. Most words of a vocabulary are told apart by
+ * this, without the table. Letters beyond the 32 bits share one with another, which can only let a word through.
+ */
+function lettersApart(a: string, b: string): number {
+  let bits = letterBits(a) ^ letterBits(b)
+  let count = 0
+  while (bits !== 0) {
+    bits &= bits - 1
+    count += 1
+  }
+  return count
+}
+
+function letterBits(word: string): number {
+  let bits = 0
+  for (let i = 0; i < word.length; i += 1) bits |= 1 << (word.charCodeAt(i) & 31)
+  return bits
 }

@@ -26,3 +26,14 @@ test('drops what is neither letter nor digit', () => {
 test('folds running text and keeps its punctuation', () => {
   expect(foldText('Última Semana, às 10:00?')).toBe('ultima semana, as 10:00?')
 })
+
+test('folds Western European letters as normalising does', () => {
+  for (let code = 0xc0; code <= 0xff; code += 1) {
+    const letter = String.fromCharCode(code)
+    const normalised = letter
+      .toLowerCase()
+      .normalize('NFKD')
+      .replace(/[^\p{L}\p{N}]/gu, '')
+    expect(foldWord(letter)).toBe(normalised)
+  }
+})

@@ -113,10 +113,11 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
 
   async write(by: Actor, decide: (view: StoreView) => Promise<Mutation | null>): Promise<JournalRecord | null> {
     const config = this.#writableConfig()
-    this.#ensureLayout()
+    this.#ensureFolder()
     const committer = await this.#writing()
     return this.guarded(() =>
       this.#locked(config['lock.timeoutMs'], async () => {
+        this.#ensureLayout()
         if (this.#holder.mode === 'newer') throw newerVault('The index', this.#holder.get().version + 1)
         committer.catchUp()
         const mutation = await decide(committer.view())
@@ -183,7 +184,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   }
 
   async rebuildIndex(): Promise<{ entries: number }> {
-    this.#ensureLayout()
+    this.#ensureFolder()
     const committer = await this.#writing()
     await this.#locked(this.#writableConfig()['lock.timeoutMs'], () => {
       this.#holder.putAside()
@@ -210,7 +211,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     try {
       return await work()
     } catch (error) {
-      if (!this.#parts.opener.isDamaged(error)) throw error
+      if (!this.#parts.opener.isDamaged(error)) throw this.#parts.opener.explain(error)
       const committer = await this.#writing()
       await this.#locked(REBUILD_PATIENCE_MS, () => {
         this.#holder.putAside()
@@ -278,14 +279,23 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     return { code, message }
   }
 
-  #ensureLayout(): void {
+  /** The lock lies in this folder, so it comes before the lock. */
+  #ensureFolder(): void {
     const { disk, paths } = this.#parts
     this.#storing(() => {
       if (disk.isFolder(paths.vaultData) !== true) disk.makeFolder(paths.vaultData)
-      if (disk.stamp(paths.gitignore) === undefined) disk.writeFile(paths.gitignore, new TextEncoder().encode(GITIGNORE))
-      const config = this.#parts.documents.load('config.json')
-      if (config.kind === 'read' && disk.stamp(`${paths.memory}/config.json`) === undefined) {
-        this.#parts.folder.write([{ path: 'config.json', bytes: renderDocument(DOCUMENTS['config.json'].empty) }])
+    })
+  }
+
+  /** What every memory has beside its entries. Under the lock: two first writers must not step on each other. */
+  #ensureLayout(): void {
+    const { disk, paths, folder } = this.#parts
+    this.#storing(() => {
+      if (disk.stamp(paths.gitignore) === undefined) {
+        folder.write([{ path: '.gitignore', bytes: new TextEncoder().encode(GITIGNORE) }])
+      }
+      if (disk.stamp(paths.config) === undefined) {
+        folder.write([{ path: 'config.json', bytes: renderDocument(DOCUMENTS['config.json'].empty) }])
       }
     })
   }

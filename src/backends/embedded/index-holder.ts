@@ -9,6 +9,8 @@ export interface IndexOpener<Index extends EntryIndex> {
   open(location: string): Index | undefined
   isDamaged(error: unknown): boolean
   isReadOnly(error: unknown): boolean
+  /** The engine's error as one that a person can act on; anything else as it is. */
+  explain(error: unknown): unknown
 }
 
 /**

@@ -86,7 +86,7 @@ export class VaultAbsorber {
     const changes: EntryChange[] = []
     for (let start = 0; start < files.length; start += ADOPTED_FILES_AT_ONCE) {
       const batch = files.slice(start, start + ADOPTED_FILES_AT_ONCE)
-      const observation = this.#indexFiles(this.#read(batch), [], mayWrite)
+      const observation = this.#indexFiles({ read: this.#read(batch), gone: [], mayWrite, explained: [] })
       for (const { entry } of observation.upserts) {
         seen.add(entry.id)
         const was = known.get(entry.id)
@@ -114,12 +114,12 @@ export class VaultAbsorber {
         unchanged.push({ ...indexed, ...stampOf(file.scanned), checkedMs: this.#parts.nowMs() })
       } else read.push(file)
     }
-    const observation = this.#indexFiles(read, gone, options.mayWrite)
-    const explained = options.explainedBy.flatMap(record => record.changes)
+    const explained = options.explainedBy.flatMap(record => record.changes).filter(change => change.type === 'entry')
+    const observation = this.#indexFiles({ read, gone, mayWrite: options.mayWrite, explained })
     const news = observation.changes.filter(
       change =>
         !explained.some(
-          other => other.type === 'entry' && idOf(other) === idOf(change) && sameEntry(other.after, change.after),
+          other => idOf(other) === idOf(change) && sameEntry(other.after, change.after),
         ),
     )
     const settled = options.mayWrite && news.length > 0 ? this.#journalObservation(news) : undefined
@@ -139,8 +139,9 @@ export class VaultAbsorber {
   }
 
   /** Decides what the index and the files should become; writes nothing. */
-  #indexFiles(read: readonly ReadFile[], gone: readonly string[], mayWrite: boolean): IndexedObservation {
+  #indexFiles({ read, gone, mayWrite, explained }: ObserveInput): IndexedObservation {
     const index = this.#parts.index()
+    const intended = new Map(explained.map(change => [idOf(change), change.after ?? undefined]))
     const files = new Map(read.map(({ scanned, file }) => [scanned.path, file]))
     const rewritten = new Set<string>()
     const rewrite = (path: string, file: VaultFile) => {
@@ -157,6 +158,7 @@ export class VaultAbsorber {
           after: this.#safeEntries(path, files.get(path), problems),
         })),
         id => index.find(id),
+        id => intended.get(id),
       )
 
     if (mayWrite) {
@@ -296,6 +298,13 @@ export class VaultAbsorber {
       return id
     }
   }
+}
+
+interface ObserveInput {
+  readonly read: readonly ReadFile[]
+  readonly gone: readonly string[]
+  readonly mayWrite: boolean
+  readonly explained: readonly EntryChange[]
 }
 
 type IndexedObservation = ReturnType<typeof observeChanges> & {

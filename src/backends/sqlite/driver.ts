@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import * as path from 'node:path'
-import { CairnError } from '../../model/errors.ts'
+import { CairnError, type ErrorCode } from '../../model/errors.ts'
 
 /** The part of SQLite's synchronous API that both drivers share and we use. */
 export interface SqliteStatement {
@@ -21,7 +21,8 @@ interface SqliteModule {
   DatabaseSync: new (location: string, options?: { readOnly?: boolean }) => SqliteDatabase
 }
 
-const nodeRequire = createRequire(import.meta.url)
+// In the bundled command line there is a file name; asking for the URL there would load a module for nothing.
+const nodeRequire = createRequire(typeof __filename === 'string' ? __filename : import.meta.url)
 let loaded: SqliteModule | undefined
 
 /**
@@ -102,3 +103,21 @@ export function sqliteErrorCode(error: unknown): number | undefined {
 }
 
 export const SQLITE = { BUSY: 5, LOCKED: 6, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 } as const
+
+const ADVICE: Readonly<Record<number, readonly [code: ErrorCode, message: string, hint: string]>> = {
+  [SQLITE.FULL]: ['disk_full', 'No space left for the index.', 'Free some space and try again; the vault files are whole.'],
+  [SQLITE.READONLY]: ['vault_read_only', 'The index cannot be written.', 'Check the permissions of the .memory folder.'],
+  [SQLITE.BUSY]: ['store_locked', 'The index is busy with another process.', 'Try again in a moment.'],
+}
+
+/** A SQLite error in our own terms; anything else comes back as it is. */
+export function explainSqlite(error: unknown): unknown {
+  const code = sqliteErrorCode(error)
+  if (code === undefined) return error
+  const [name, message, hint] = ADVICE[code] ?? [
+    'store_io',
+    `The index failed: ${(error as Error).message}.`,
+    'Run `cairn doctor`; the vault files are whole, and `cairn doctor --fix` rebuilds the index from them.',
+  ]
+  return new CairnError({ code: name, message, hint, cause: error })
+}

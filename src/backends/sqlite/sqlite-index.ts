@@ -15,12 +15,14 @@ export interface OpenIndexOptions {
   /** A file, or `:memory:`. */
   readonly location: string
   readonly busyTimeoutMs: number
+  /** Another way to open a database, for tests that make it fail. */
+  readonly openDatabase?: ((location: string) => SqliteDatabase) | undefined
 }
 
 /** undefined: a newer Cairn has written it, and this one must leave it alone. */
 export function openSqliteIndex(options: OpenIndexOptions): SqliteIndex | undefined {
-  const { DatabaseSync } = loadSqlite()
-  const database = new DatabaseSync(options.location)
+  const open = options.openDatabase ?? (location => new (loadSqlite().DatabaseSync)(location))
+  const database = open(options.location)
   try {
     database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`)
     const version = readVersion(database)

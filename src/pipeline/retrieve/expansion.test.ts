@@ -67,6 +67,15 @@ test('prefers fewer slips, then the more frequent word', () => {
   expect(guesses.map(guess => guess.token)).toEqual(['format', 'forms', 'form'])
 })
 
+test('guesses at the first twelve unknown words of a long text', () => {
+  const words = Array.from(
+    { length: 60 },
+    (_, i) => `${String.fromCharCode(97 + (i % 26))}unknown${'x'.repeat(i)}`,
+  )
+  const { needs } = world(words.join(' '), {}, 1_000_000)
+  expect(needs.filter(need => need.prefix.length > 2)).toHaveLength(12)
+})
+
 test('wants two letters right in a large index', () => {
   expect(world('cahce', {}, 1_000_000).needs.map(need => need.prefix)).toEqual(['cahc', 'ca', 'ac', 'ch'])
   expect(world('cahce', {}, 1_000).needs.map(need => need.prefix)).toEqual(['cahc', 'c', 'a'])

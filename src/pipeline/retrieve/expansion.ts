@@ -34,6 +34,8 @@ export const EXPANSION = {
   twoSlipsFrom: 8,
   /** Up to here the words that share one letter are few enough to read; beyond, two letters must be right. */
   oneLetterDocuments: 20_000,
+  /** A pasted log is full of words that nobody misspelt; guessing at each would take longer than the search. */
+  mostGuessedTerms: 12,
 } as const
 
 const LETTERS = /^\p{L}+$/u
@@ -57,16 +59,19 @@ export function vocabularyNeeds(input: ExpansionInput): VocabularyNeed[] {
     })
   }
   const short = isShort(input.terms)
+  let guessed = 0
   for (const term of input.terms) {
     const form = expandableForm(term)
     if (form === undefined) continue
     const known = isKnown(term, input.dfOf)
+    if (!known) guessed += 1
+    if (guessed > EXPANSION.mostGuessedTerms) break
     if (!known || short) {
       if (form.length >= EXPANSION.shortestPrefix) {
         want(form, form.length + 1, form.length + EXPANSION.longestTail)
       }
     }
-    const slips = known ? 0 : slipsAllowed(term.text)
+    const slips = known ? 0 : slipsAllowed(term)
     if (slips === 0) continue
     for (const prefix of typoPrefixes(form, input.documentCount)) {
       want(prefix, form.length - slips, form.length + slips)
@@ -105,7 +110,7 @@ function typoGuesses(
   documentCount: number,
   vocabulary: Vocabulary,
 ): Variant[] {
-  const slips = slipsAllowed(term.text)
+  const slips = slipsAllowed(term)
   if (slips === 0) return []
   const near: { word: VocabularyWord; distance: number }[] = []
   const seen = new Set<string>()
@@ -144,9 +149,10 @@ function isShort(terms: readonly QueryTerm[]): boolean {
   return terms.filter(term => term.source !== 'stop-word').length <= EXPANSION.hintTerms
 }
 
-function slipsAllowed(word: string): number {
-  if (!LETTERS.test(word) || word.length < EXPANSION.oneSlipFrom) return 0
-  return word.length < EXPANSION.twoSlipsFrom ? 1 : 2
+/** The words of an identifier are compared one by one; its joined form has no one spelling. */
+function slipsAllowed({ source, text }: QueryTerm): number {
+  if (source !== 'word' || !LETTERS.test(text) || text.length < EXPANSION.oneSlipFrom) return 0
+  return text.length < EXPANSION.twoSlipsFrom ? 1 : 2
 }
 
 function mostFrequent(words: readonly VocabularyWord[], count: number): VocabularyWord[] {

@@ -28,7 +28,12 @@ export interface Observation {
  *   absent             -              -                        -             added
  *   present         removed           -                      moved           changed
  */
-export function observeChanges(files: readonly ChangedFile[], find: (id: string) => LocatedEntry | undefined): Observation {
+export function observeChanges(
+  files: readonly ChangedFile[],
+  find: (id: string) => LocatedEntry | undefined,
+  /** What a journaled change that was cut short wanted the entry to be: then the other copy is the one to go. */
+  intended: (id: string) => Entry | undefined = () => undefined,
+): Observation {
   const changedPaths = new Set(files.map(file => file.path))
   const beforeById = new Map(files.flatMap(file => file.before).map(located => [located.entry.id, located]))
   const afterById = new Map<string, LocatedEntry>()
@@ -46,7 +51,10 @@ export function observeChanges(files: readonly ChangedFile[], find: (id: string)
     for (const entry of file.after) {
       const other = standsElsewhere(entry.id, file.path)
       if (other === undefined) afterById.set(entry.id, { entry, path: file.path })
-      else if (!sameEntry(other.entry, entry)) clashes.push({ id: entry.id, path: file.path })
+      else if (sameEntry(intended(entry.id), entry) && !sameEntry(other.entry, entry)) {
+        twice.push({ id: entry.id, path: other.path })
+        afterById.set(entry.id, { entry, path: file.path })
+      } else if (!sameEntry(other.entry, entry)) clashes.push({ id: entry.id, path: file.path })
       else if (isPage(other.path) || !isPage(file.path)) twice.push({ id: entry.id, path: file.path })
       else {
         // Rollover writes the page first: the copy in the head file is the one that was about to go.

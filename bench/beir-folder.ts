@@ -1,0 +1,134 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import * as path from 'node:path'
+
+/** `corpus.jsonl`, `queries.jsonl`, `qrels.tsv`, and `duplicates.tsv` where two documents state the same fact. */
+export interface BeirFolder {
+  /** The first part of the name: folders of one set are averaged together. */
+  readonly set: string
+  readonly name: string
+  readonly documents: readonly BeirDocument[]
+  readonly queries: readonly BeirQuery[]
+}
+
+export interface BeirDocument {
+  readonly id: string
+  readonly text: string
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+export interface BeirQuery {
+  readonly id: string
+  readonly text: string
+  readonly category: string
+  /** Each wanted fact as the documents that state it. None: a negative, nothing in the corpus answers it. */
+  readonly facts: readonly (readonly string[])[]
+}
+
+export interface FolderPlace {
+  readonly set: string
+  readonly name: string
+  readonly path: string
+}
+
+/**
+ *   --data bench            locomo/conversation-1, cosqa     sets locomo and cosqa
+ *   --data bench/locomo     conversation-1                   set locomo
+ *   --data bench/cosqa      the folder itself                set cosqa
+ */
+export function findBeirFolders(root: string): FolderPlace[] {
+  const rootName = path.basename(path.resolve(root))
+  if (isBeirFolder(root)) return [{ set: rootName, name: rootName, path: root }]
+  const children = foldersIn(root)
+  const nested = children.flatMap(set =>
+    foldersIn(path.join(root, set)).map(name => ({ set, name: `${set}/${name}`, path: path.join(root, set, name) })),
+  )
+  const grandchildren = nested.filter(place => isBeirFolder(place.path))
+  const direct = children
+    .map(name => ({ set: name, name, path: path.join(root, name) }))
+    .filter(place => isBeirFolder(place.path))
+  // A folder whose children are all BEIR folders and which has no sets below is one set.
+  const isOneSet = grandchildren.length === 0 && direct.length > 1
+  const tops = isOneSet ? direct.map(place => ({ ...place, set: rootName, name: `${rootName}/${place.name}` })) : direct
+  return [...tops, ...grandchildren].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+export function readBeirFolder(place: FolderPlace): BeirFolder {
+  const read = (file: string) => readFileSync(path.join(place.path, file), 'utf8')
+  const duplicates = path.join(place.path, 'duplicates.tsv')
+  const documents = jsonLines(read('corpus.jsonl')).map(({ _id, text, metadata }) => ({
+    id: String(_id),
+    text: String(text),
+    metadata: recordOf(metadata),
+  }))
+  const relevant = relevantDocuments(tsvRows(read('qrels.tsv')))
+  const twins = new Map<string, string[]>()
+  if (existsSync(duplicates)) {
+    for (const [a = '', b = ''] of tsvRows(readFileSync(duplicates, 'utf8'))) {
+      twins.set(a, [...(twins.get(a) ?? []), b])
+      twins.set(b, [...(twins.get(b) ?? []), a])
+    }
+  }
+  const queries = jsonLines(read('queries.jsonl')).map(({ _id, text, metadata }) => ({
+    id: String(_id),
+    text: String(text),
+    category: categoryOf(recordOf(metadata)),
+    facts: groupFacts(relevant.get(String(_id)) ?? [], twins),
+  }))
+  return { set: place.set, name: place.name, documents, queries }
+}
+
+/** Where a folder has rows of score 2, only those count; elsewhere every row of a positive score does. */
+export function relevantDocuments(rows: readonly (readonly string[])[]): Map<string, string[]> {
+  const least = rows.some(([, , score]) => Number(score) >= 2) ? 2 : 1
+  const documentsByQuery = new Map<string, string[]>()
+  for (const [query = '', document = '', score] of rows) {
+    if (Number(score) < least) continue
+    documentsByQuery.set(query, [...(documentsByQuery.get(query) ?? []), document])
+  }
+  return documentsByQuery
+}
+
+/** Documents that state the same fact are one fact, also when only one of them is listed as relevant. */
+export function groupFacts(relevant: readonly string[], twins: ReadonlyMap<string, readonly string[]>): string[][] {
+  const facts: string[][] = []
+  for (const document of relevant) {
+    if (facts.some(fact => fact.includes(document))) continue
+    const fact = new Set([document])
+    // A set that grows while it is walked: twins of twins are reached too.
+    for (const member of fact) for (const twin of twins.get(member) ?? []) fact.add(twin)
+    facts.push([...fact])
+  }
+  return facts
+}
+
+function categoryOf(metadata: Readonly<Record<string, unknown>>): string {
+  return String(metadata.category ?? metadata.type ?? 'all')
+}
+
+function isBeirFolder(folder: string): boolean {
+  return ['corpus.jsonl', 'queries.jsonl', 'qrels.tsv'].every(file => existsSync(path.join(folder, file)))
+}
+
+function foldersIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(item => item.isDirectory())
+    .map(item => item.name)
+}
+
+function jsonLines(text: string): Record<string, unknown>[] {
+  return text
+    .split('\n')
+    .filter(line => line.trim() !== '')
+    .map(line => recordOf(JSON.parse(line)))
+}
+
+/** The first line is a heading: its third column is no number, or it names the columns. */
+function tsvRows(text: string): string[][] {
+  const [heading = '', ...rows] = text.split(/\r?\n/).filter(line => line !== '')
+  if (!heading.includes('-id')) throw new Error(`a heading line with column names was expected, not: ${heading}`)
+  return rows.map(row => row.split('\t'))
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}

@@ -1,0 +1,25 @@
+import type { BenchReport } from './report.ts'
+
+/** The built library, loaded at run time as a user would load it; its types are all that is taken from the source. */
+export type Library = Pick<typeof import('../src/api.ts'), 'openMemory' | 'CATEGORIES'>
+
+export interface BenchContext {
+  readonly library: Library
+  /** The built files that child processes start. */
+  readonly commandLine: string
+  readonly libraryUrl: string
+  readonly writerScript: string
+  readonly version: string
+  readonly dataFolder: string
+  /** Set by `--entries`; each bench has its own default. */
+  readonly entries: number | undefined
+  /** Small sizes: whether everything still runs, not how fast it is. */
+  readonly isQuick: boolean
+  readonly progress: (message: string) => void
+}
+
+export interface Bench {
+  readonly name: string
+  readonly summary: string
+  readonly run: (context: BenchContext) => Promise<BenchReport>
+}

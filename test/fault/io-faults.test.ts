@@ -1,0 +1,98 @@
+import { cpSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type Composed, composeEngine } from '../../src/compose.ts'
+import { changeEntry, remember } from '../../src/engine.ts'
+import { editOperation } from '../../src/operations/edit.ts'
+import { undoOperation } from '../../src/operations/undo.ts'
+import { systemClock } from '../../src/system/clock.ts'
+import { failingDisk } from '../support/failing-disk.ts'
+import { scratchProject } from '../support/scratch-project.ts'
+
+/** What the vault says, apart from the moments in it. */
+async function contents(root: string): Promise<string[]> {
+  const engine = composeEngine({ root })
+  const { entries } = await engine.store.listEntries({ filter: {}, limit: 1000, offset: 0 })
+  const problems = await engine.store.check()
+  await engine.close()
+  expect(problems).toEqual([])
+  return entries.map(entry => `${entry.agent}/${entry.category} ${entry.status} ${entry.content}`).sort()
+}
+
+async function makeVault(entries: number): Promise<string> {
+  const root = scratchProject()
+  const engine = composeEngine({ root })
+  await remember(
+    engine,
+    Array.from({ length: entries }, (_, n) => ({ content: `Fact number ${n} about the build.`, kind: 'decision' })),
+  )
+  await engine.close()
+  return root
+}
+
+interface Case {
+  readonly name: string
+  readonly entries: number
+  /** What the operation changes, given an engine whose disk may fail. */
+  readonly act: (engine: Composed) => Promise<unknown>
+}
+
+const firstId = async (engine: Composed) => {
+  const { entries } = await engine.store.listEntries({ filter: {}, limit: 1, offset: 0 })
+  return entries[0]?.id ?? ''
+}
+
+const CASES: readonly Case[] = [
+  { name: 'saving the first entry', entries: 0, act: engine => remember(engine, [{ content: 'The very first.' }]) },
+  { name: 'saving one more', entries: 3, act: engine => remember(engine, [{ content: 'One more.', kind: 'decision' }]) },
+  { name: 'saving the one that rolls the file over', entries: 30, act: engine => remember(engine, [{ content: 'The last straw.', kind: 'decision' }]) },
+  { name: 'saving into two files at once', entries: 3, act: engine => remember(engine, [{ content: 'A lesson.' }, { content: 'A plan.', category: 'projects' }]) },
+  {
+    name: 'updating',
+    entries: 3,
+    act: async engine => editOperation.run(engine, { target: await firstId(engine), content: 'Changed my mind.' }, {}),
+  },
+  {
+    name: 'moving an entry to another vault',
+    entries: 3,
+    act: async engine => editOperation.run(engine, { target: await firstId(engine), agent: 'dev', category: 'lessons' }, {}),
+  },
+  { name: 'deleting', entries: 3, act: async engine => changeEntry(engine, await firstId(engine), 'remove', () => null) },
+  { name: 'deleting the last one of a file', entries: 1, act: async engine => changeEntry(engine, await firstId(engine), 'remove', () => null) },
+  { name: 'undoing', entries: 3, act: engine => undoOperation.run(engine, {}, {}) },
+]
+
+describe.each(CASES)('when a disk step fails while $name', ({ entries, act }) => {
+  it.each([
+    ['once', false],
+    ['and every step after it, as when the process dies', true],
+  ])('%s, the next process finds the old state or the new one', async (_name, forGood) => {
+    const original = await makeVault(entries)
+    const before = await contents(original)
+    const succeeded = scratchProject()
+    cpSync(original, succeeded, { recursive: true })
+    const whole = failingDisk(Number.POSITIVE_INFINITY, { forGood })
+    const engine = composeEngine({ root: succeeded, disk: whole.disk })
+    await act(engine)
+    await engine.close()
+    const after = await contents(succeeded)
+    expect(after).not.toEqual(before)
+    expect(whole.steps()).toBeGreaterThan(2)
+
+    for (let failAt = 1; failAt <= whole.steps(); failAt++) {
+      const root = scratchProject()
+      cpSync(original, root, { recursive: true })
+      const failing = composeEngine({ root, disk: failingDisk(failAt, { forGood }).disk, clock: systemClock })
+      let acknowledged = true
+      try {
+        await act(failing)
+      } catch {
+        acknowledged = false
+      }
+      await failing.close()
+      const found = await contents(root)
+      const state = `step ${failAt}: ${JSON.stringify(found)}`
+      if (acknowledged) expect(found, state).toEqual(after)
+      else expect([JSON.stringify(before), JSON.stringify(after)], state).toContain(JSON.stringify(found))
+    }
+  })
+})

@@ -1,0 +1,28 @@
+import { loadSqlite, type SqliteDatabase, type SqliteStatement } from '../../src/backends/sqlite/driver.ts'
+
+/** A real database whose nth step fails with an IO error, as SQLite reports it. */
+export function failingDatabase(failAt: number): { open: (location: string) => SqliteDatabase; steps: () => number } {
+  let step = 0
+  const tick = () => {
+    step++
+    if (step === failAt) throw Object.assign(new Error('disk I/O error (injected)'), { code: 'ERR_SQLITE_ERROR', errcode: 10 })
+  }
+  const wrapStatement = (statement: SqliteStatement): SqliteStatement => ({
+    run: (...values) => (tick(), statement.run(...values)),
+    get: (...values) => (tick(), statement.get(...values)),
+    all: (...values) => (tick(), statement.all(...values)),
+    iterate: (...values) => (tick(), statement.iterate(...values)),
+  })
+  return {
+    open(location) {
+      const database = new (loadSqlite().DatabaseSync)(location)
+      return {
+        // ROLLBACK must get through: SQLite does it by itself when the process dies.
+        exec: sql => (sql === 'ROLLBACK' || tick(), database.exec(sql)),
+        prepare: sql => wrapStatement(database.prepare(sql)),
+        close: () => database.close(),
+      }
+    },
+    steps: () => step,
+  }
+}

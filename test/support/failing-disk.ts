@@ -1,0 +1,42 @@
+import type { Disk } from '../../src/system/disk.ts'
+import { nodeDisk } from '../../src/system/disk.ts'
+
+export interface FailingDisk {
+  readonly disk: Disk
+  /** How many steps that write were taken so far. */
+  steps(): number
+}
+
+const WRITING = ['writeFile', 'append', 'truncate', 'rename', 'remove', 'makeFolder', 'syncFolder'] as const
+
+/**
+ * A real disk whose nth writing step fails, and then every one after it when `forGood` (a dead process), or only that one.
+ * A failing write leaves half of its bytes behind, as a full disk does.
+ */
+export function failingDisk(failAt: number, { forGood }: { forGood: boolean }): FailingDisk {
+  let step = 0
+  const fails = () => {
+    step++
+    return forGood ? step >= failAt : step === failAt
+  }
+  const failure = (name: string) => Object.assign(new Error(`EIO: injected, step ${step} (${name})`), { code: 'EIO' })
+  const disk: Disk = {
+    ...nodeDisk,
+    ...Object.fromEntries(
+      WRITING.map(name => [
+        name,
+        (...values: never[]) => {
+          if (fails()) {
+            if (name === 'writeFile' || name === 'append') {
+              const [file, bytes] = values as unknown as [string, Uint8Array]
+              nodeDisk[name](file, bytes.subarray(0, bytes.length >> 1))
+            }
+            throw failure(name)
+          }
+          return (nodeDisk[name] as (...all: never[]) => unknown)(...values)
+        },
+      ]),
+    ),
+  }
+  return { disk, steps: () => step }
+}

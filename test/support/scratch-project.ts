@@ -1,0 +1,28 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import * as path from 'node:path'
+import { afterEach } from 'vitest'
+
+const created: string[] = []
+
+afterEach(() => {
+  for (const folder of created.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A project folder of its own for each test, removed after it. */
+export function scratchProject(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const root = mkdtempSync(path.join(tmpdir(), 'cairn-test-'))
+  created.push(root)
+  for (const [name, content] of Object.entries(files)) writeIn(root, name, content)
+  return root
+}
+
+export function writeIn(root: string, name: string, content: string | Uint8Array): void {
+  const file = path.join(root, name)
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, content)
+}
+
+export function readIn(root: string, name: string): string {
+  return readFileSync(path.join(root, name), 'utf8')
+}
