@@ -17,28 +17,60 @@ const common = {
   checks: { ineffectiveDynamicImport: false },
 }
 
-async function bundle(input, output) {
-  const build = await rolldown({ ...common, input })
+/**
+ * For the bundle of the looking verbs: what they need is in it, and whatever else would be loaded on demand hands over to
+ * the whole command line instead (launch.ts runs the same words again with that).
+ */
+const HAND_OVER = '\0hand-over'
+const handOver = {
+  name: 'hand-over',
+  resolveDynamicImport(specifier) {
+    const isOwn = typeof specifier === 'string' && specifier.startsWith('.') && !/\/(search|list|show|present)\.ts$/.test(specifier)
+    return isOwn ? { id: HAND_OVER } : null
+  },
+  load(id) {
+    if (id !== HAND_OVER) return null
+    return { code: "throw Object.assign(new Error('not in this bundle'), { handOver: true })", moduleSideEffects: true }
+  },
+}
+
+async function bundle(input, output, plugins = []) {
+  const build = await rolldown({ ...common, input, plugins })
   await build.write({ dir: 'dist', ...output })
   await build.close()
 }
 
-/** A function expression for the launcher, with one byte a character: V8 then takes the source as it lies in the file. */
+/**
+ * A function expression for the launcher, with one byte a character: V8 then takes the source as it lies in the file.
+ * A script that comes from the code cache cannot `import()`, so what is loaded at run time goes through the launcher.
+ */
 function wrap(file) {
   const ascii = readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  writeFileSync(file, `(function (exports, require, module, __filename, __dirname) {${ascii}\n})`)
+  const code = ascii.replace(/\bimport\((?=["'`](?:node:|@))/g, 'importLater(')
+  writeFileSync(file, `(function (exports, require, module, __filename, __dirname, importLater) {${code}\n})`)
 }
 
-rmSync('dist', { recursive: true, force: true })
+for (const folder of ['dist', 'dist-bench']) rmSync(folder, { recursive: true, force: true })
 await bundle({ api: 'src/api.ts', format: 'src/format.ts' }, { format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js' })
-await bundle(
-  { cli: 'src/surfaces/cli/cairn.ts' },
-  { format: 'cjs', entryFileNames: '[name].cjs', minify: process.env.CAIRN_PROFILE === undefined, codeSplitting: false },
-)
-wrap('dist/cli.cjs')
-await bundle({ cairn: 'src/surfaces/cli/launch.ts' }, { format: 'cjs', entryFileNames: '[name].cjs', minify: true, banner: '#!/usr/bin/env node' })
+const commandLine = { format: 'cjs', entryFileNames: 'cairn.cjs', minify: process.env.CAIRN_PROFILE === undefined }
+await bundle({ cairn: 'src/surfaces/cli/cairn.ts' }, { ...commandLine, dir: 'dist/all', codeSplitting: false })
+await bundle({ cairn: 'src/surfaces/cli/look.ts' }, { ...commandLine, dir: 'dist/look', codeSplitting: false }, [handOver])
+for (const name of ['all', 'look']) wrap(`dist/${name}/cairn.cjs`)
+await bundle({ cairn: 'src/surfaces/cli/launch.ts' }, { ...commandLine, minify: true, banner: '#!/usr/bin/env node' })
 chmodSync('dist/cairn.cjs', 0o755)
 // A run of the common paths, whose compiled functions become the cache.
-execFileSync(process.execPath, ['dist/cairn.cjs'], { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, CAIRN_MAKE_CODE_CACHE: '1' } })
+for (const name of ['all', 'look']) {
+  execFileSync(process.execPath, ['dist/cairn.cjs', '--make-code-cache', name], { stdio: ['ignore', 'ignore', 'inherit'] })
+}
+// The benches. They load what was built above at run time, as a user would; the banner keeps the linter out.
+await bundle(
+  { bench: 'bench/main.ts', writer: 'bench/concurrent-writer.ts' },
+  {
+    dir: 'dist-bench',
+    format: 'esm',
+    chunkFileNames: '[name].js',
+    banner: ['format', 'lint', 'assist'].map(part => `/* biome-ignore-all ${part}: built */`).join('\n'),
+  },
+)
 const tsc = createRequire(import.meta.url).resolve('typescript/package.json').replace('package.json', 'bin/tsc')
 execFileSync(process.execPath, [tsc, '-p', 'tsconfig.types.json'], { stdio: 'inherit' })

@@ -31,25 +31,24 @@ export interface FolderPlace {
 }
 
 /**
- *   --data bench            locomo/conversation-1, cosqa     sets locomo and cosqa
- *   --data bench/locomo     conversation-1                   set locomo
+ *   --data bench            cosqa, locomo/conversation-1     sets cosqa and locomo
+ *   --data bench/locomo     conversation-1                   a set each; `overall` is what locomo reaches
  *   --data bench/cosqa      the folder itself                set cosqa
  */
 export function findBeirFolders(root: string): FolderPlace[] {
-  const rootName = path.basename(path.resolve(root))
-  if (isBeirFolder(root)) return [{ set: rootName, name: rootName, path: root }]
-  const children = foldersIn(root)
-  const nested = children.flatMap(set =>
-    foldersIn(path.join(root, set)).map(name => ({ set, name: `${set}/${name}`, path: path.join(root, set, name) })),
-  )
-  const grandchildren = nested.filter(place => isBeirFolder(place.path))
-  const direct = children
-    .map(name => ({ set: name, name, path: path.join(root, name) }))
-    .filter(place => isBeirFolder(place.path))
-  // A folder whose children are all BEIR folders and which has no sets below is one set.
-  const isOneSet = grandchildren.length === 0 && direct.length > 1
-  const tops = isOneSet ? direct.map(place => ({ ...place, set: rootName, name: `${rootName}/${place.name}` })) : direct
-  return [...tops, ...grandchildren].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const place = (set: string, ...below: string[]) => ({
+    set,
+    name: [set, ...below].join('/'),
+    path: path.join(root, set, ...below),
+  })
+  if (isBeirFolder(root)) {
+    const name = path.basename(path.resolve(root))
+    return [{ set: name, name, path: root }]
+  }
+  return foldersIn(root)
+    .flatMap(set => [place(set), ...foldersIn(path.join(root, set)).map(name => place(set, name))])
+    .filter(candidate => isBeirFolder(candidate.path))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 export function readBeirFolder(place: FolderPlace): BeirFolder {
@@ -89,7 +88,10 @@ export function relevantDocuments(rows: readonly (readonly string[])[]): Map<str
 }
 
 /** Documents that state the same fact are one fact, also when only one of them is listed as relevant. */
-export function groupFacts(relevant: readonly string[], twins: ReadonlyMap<string, readonly string[]>): string[][] {
+export function groupFacts(
+  relevant: readonly string[],
+  twins: ReadonlyMap<string, readonly string[]>,
+): string[][] {
   const facts: string[][] = []
   for (const document of relevant) {
     if (facts.some(fact => fact.includes(document))) continue
@@ -122,10 +124,11 @@ function jsonLines(text: string): Record<string, unknown>[] {
     .map(line => recordOf(JSON.parse(line)))
 }
 
-/** The first line is a heading: its third column is no number, or it names the columns. */
+/** The first line names the columns. */
 function tsvRows(text: string): string[][] {
   const [heading = '', ...rows] = text.split(/\r?\n/).filter(line => line !== '')
-  if (!heading.includes('-id')) throw new Error(`a heading line with column names was expected, not: ${heading}`)
+  if (!heading.includes('-id'))
+    throw new Error(`a heading line with column names was expected, not: ${heading}`)
   return rows.map(row => row.split('\t'))
 }
 

@@ -10,6 +10,8 @@ export interface BenchContext {
   readonly libraryUrl: string
   readonly writerScript: string
   readonly version: string
+  /** Tells one build from another: an index made by other code must not be measured. */
+  readonly build: string
   readonly dataFolder: string
   /** Set by `--entries`; each bench has its own default. */
   readonly entries: number | undefined

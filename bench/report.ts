@@ -26,7 +26,13 @@ export function check(what: string, value: number, kind: Check['goal']['kind'], 
 
 export function renderReport(name: string, { tables, checks }: BenchReport): string {
   const parts = tables.map(table => `${table.title}\n${alignColumns(table.rows)}`)
-  const goals = checks.map(({ what, value, goal, met }) => [met ? 'met' : 'MISSED', what, value, goal.kind, goal.value])
+  const goals = checks.map(({ what, value, goal, met }) => [
+    met ? 'met' : 'MISSED',
+    what,
+    value,
+    goal.kind,
+    goal.value,
+  ])
   if (goals.length > 0) parts.push(`Goals\n${alignColumns(goals)}`)
   return `== ${name}\n\n${parts.join('\n\n')}\n`
 }

@@ -1,6 +1,7 @@
+import * as path from 'node:path'
 import type { NewEntry } from '../src/api.ts'
-import type { Bench, Library } from './bench.ts'
 import { type BeirDocument, type BeirFolder, findBeirFolders, readBeirFolder } from './beir-folder.ts'
+import type { Bench, Library } from './bench.ts'
 import { averageMetrics, type Judgement, judge, type Metrics } from './ranking-metrics.ts'
 import { type Check, check, type Table } from './report.ts'
 import { latencyOf } from './statistics.ts'
@@ -41,14 +42,19 @@ export const retrievalBench: Bench = {
   summary: 'recall, MRR and nDCG on folders in the BEIR layout (--data)',
   async run({ library, dataFolder, progress }) {
     const places = findBeirFolders(dataFolder)
-    if (places.length === 0) throw new Error(`${dataFolder} has no folder with corpus.jsonl, queries.jsonl and qrels.tsv`)
+    if (places.length === 0)
+      throw new Error(`${dataFolder} has no folder with corpus.jsonl, queries.jsonl and qrels.tsv`)
     const runs: FolderRun[] = []
     for (const place of places) {
       progress(`retrieval: ${place.name}`)
       runs.push(await runFolder(library, readBeirFolder(place)))
     }
     const data = summarise(runs)
-    return { data, checks: checksOf(data.sets), tables: tablesOf(data) }
+    return {
+      data,
+      checks: checksOf({ [path.basename(path.resolve(dataFolder))]: data.overall, ...data.sets }),
+      tables: tablesOf(data),
+    }
   },
 }
 
@@ -57,7 +63,9 @@ export async function runFolder(library: Library, folder: BeirFolder): Promise<F
   return withTemporaryProject(async root => {
     const memory = await library.openMemory({ root })
     try {
-      const report = await memory.importEntries(folder.documents.map(document => newEntryOf(document, library.CATEGORIES)))
+      const report = await memory.importEntries(
+        folder.documents.map(document => newEntryOf(document, library.CATEGORIES)),
+      )
       const entryByDocument = new Map<string, string>()
       folder.documents.forEach((document, i) => {
         const id = report.ids[i]
@@ -71,7 +79,10 @@ export async function runFolder(library: Library, folder: BeirFolder): Promise<F
         searchMs.push(performance.now() - start)
         if (query.facts.length === 0) continue
         const facts = query.facts.map(documents => documents.flatMap(id => entryByDocument.get(id) ?? []))
-        const judgement = judge(hits.map(hit => hit.id), facts)
+        const judgement = judge(
+          hits.map(hit => hit.id),
+          facts,
+        )
         answered.push({ set: folder.set, folder: folder.name, category: query.category, judgement })
       }
       return {
@@ -133,7 +144,14 @@ export function summarise(runs: readonly FolderRun[]) {
     for (const run of runs.filter(candidate => candidate.set === set)) {
       const { documents, merged, failed, negatives } = run
       const metrics = metricsOf(ofSet.filter(answer => answer.folder === run.folder))
-      folders[run.folder] = { ...metrics, documents, merged, failed, negatives, latency: latencyOf(run.searchMs) }
+      folders[run.folder] = {
+        ...metrics,
+        documents,
+        merged,
+        failed,
+        negatives,
+        latency: latencyOf(run.searchMs),
+      }
     }
     sets[set] = { ...metricsOf(ofSet), categories: byCategory(ofSet), folders }
   }
@@ -171,7 +189,9 @@ function tablesOf(data: ReturnType<typeof summarise>): Table[] {
   const row = (name: string, metrics: Metrics) => [
     name,
     metrics.queries,
-    ...(['recall@5', 'recall@10', 'recall@20', 'mrr', 'ndcg@10', 'hit@5'] as const).map(key => metrics[key].toFixed(3)),
+    ...(['recall@5', 'recall@10', 'recall@20', 'mrr', 'ndcg@10', 'hit@5'] as const).map(key =>
+      metrics[key].toFixed(3),
+    ),
   ]
   const setRows = Object.entries(data.sets).flatMap(([set, summary]) => [
     row(set, summary),
@@ -190,7 +210,13 @@ function tablesOf(data: ReturnType<typeof summarise>): Table[] {
     ]),
   )
   return [
-    { title: 'Retrieval, averaged over queries', rows: [heading, row('overall', data.overall), ...setRows, ...apart] },
-    { title: 'Folders', rows: [['', 'documents', 'failed', 'recall@10', 'mrr', 'p50 ms', 'p95 ms'], ...folders] },
+    {
+      title: 'Retrieval, averaged over queries',
+      rows: [heading, row('overall', data.overall), ...setRows, ...apart],
+    },
+    {
+      title: 'Folders',
+      rows: [['', 'documents', 'failed', 'recall@10', 'mrr', 'p50 ms', 'p95 ms'], ...folders],
+    },
   ]
 }

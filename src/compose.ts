@@ -113,5 +113,5 @@ function readAliases(stored: unknown): Record<string, readonly string[]> {
 function isDamaged(error: unknown): boolean {
   const code = sqliteErrorCode(error)
   if (code === SQLITE.CORRUPT || code === SQLITE.NOTADB) return true
-  return error instanceof Error && !(error instanceof CairnError) && /no such (table|column)|malformed/.test(error.message)
+  return error instanceof Error && !(error instanceof CairnError) && /no such table|malformed/.test(error.message)
 }

@@ -105,7 +105,7 @@ export async function search(
 ): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
   await engine.store.refresh()
   const now = new Date(engine.clock.nowMs()).toISOString().slice(0, 16)
-  const { ranked, plan } = await retrieve(engine.search, { query, filter, aliases: await engine.aliases(), now })
+  const { ranked, plan } = await retrieve(engine.search, { query, filter, wanted: limit, aliases: await engine.aliases(), now })
   const best = ranked.slice(0, limit)
   const entryById = await engine.search.loadEntries(best.map(hit => hit.id))
   const hits = best.flatMap(({ id, score }): Hit[] => {

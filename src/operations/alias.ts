@@ -3,9 +3,14 @@ import type { Composed } from '../compose.ts'
 import { CairnError } from '../model/errors.ts'
 import type { JsonObject } from '../pipeline/store/ports.ts'
 import { DEFAULT_ALIASES } from '../text/aliases.ts'
+import { redact } from '../text/redaction/redact.ts'
 import { defineOperation, list, text } from './operation.ts'
 
-const aliasSchema = v.object({ word: v.string(), meanings: v.pipe(v.array(v.string()), v.readonly()), default: v.boolean() })
+const aliasSchema = v.object({
+  word: v.string(),
+  meanings: v.pipe(v.array(v.string()), v.readonly()),
+  default: v.boolean(),
+})
 
 export const aliasListOperation = defineOperation({
   name: 'alias list',
@@ -27,9 +32,14 @@ export const aliasAddOperation = defineOperation({
   name: 'alias add',
   summary: 'Teach search that a word means others too',
   positionals: ['word', 'meanings'],
-  input: v.object({ word: text('The word as asked'), meanings: list('The words that entries may use instead') }),
+  input: v.object({
+    word: text('The word as asked'),
+    meanings: list('The words that entries may use instead'),
+  }),
   output: v.object({ alias: aliasSchema }),
-  examples: [{ command: 'cairn alias add ledger accounting bookkeeping', does: 'asking for ledger finds accounting' }],
+  examples: [
+    { command: 'cairn alias add ledger accounting bookkeeping', does: 'asking for ledger finds accounting' },
+  ],
   async run(engine, { word, meanings }) {
     const key = normalise(word)
     const added = meanings.map(normalise).filter(meaning => meaning !== '' && meaning !== key)
@@ -45,9 +55,14 @@ export const aliasRemoveOperation = defineOperation({
   name: 'alias remove',
   summary: 'Forget an alias, or one meaning of it',
   positionals: ['word', 'meanings'],
-  input: v.object({ word: text('The word'), meanings: v.optional(list('Only these meanings (default: all)')) }),
+  input: v.object({
+    word: text('The word'),
+    meanings: v.optional(list('Only these meanings (default: all)')),
+  }),
   output: v.object({ word: v.string(), left: v.pipe(v.array(v.string()), v.readonly()) }),
-  examples: [{ command: 'cairn alias remove ledger', does: 'a default alias is switched off, your own is deleted' }],
+  examples: [
+    { command: 'cairn alias remove ledger', does: 'a default alias is switched off, your own is deleted' },
+  ],
   async run(engine, { word, meanings }) {
     const key = normalise(word)
     const known = (await engine.aliases())[key]
@@ -77,11 +92,13 @@ async function editAliases(
 
 function ownAliases(document: JsonObject): Record<string, readonly string[]> {
   const { aliases } = document
-  return typeof aliases === 'object' && aliases !== null ? { ...(aliases as Record<string, readonly string[]>) } : {}
+  return typeof aliases === 'object' && aliases !== null
+    ? { ...(aliases as Record<string, readonly string[]>) }
+    : {}
 }
 
 function normalise(word: string): string {
-  return word.normalize('NFC').trim().toLowerCase().replace(/\s+/g, ' ').slice(0, 80)
+  return redact(word).text.normalize('NFC').trim().toLowerCase().replace(/\s+/g, ' ').slice(0, 80)
 }
 
 function badAlias(): CairnError {

@@ -1,6 +1,18 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
-import { CONFIG_KEYS, type ConfigKey, parseConfigKey, parseConfigValue, readKey, ruleOf, writeKey } from '../model/config.ts'
+import { parseAgentId } from '../model/agent-id.ts'
+import {
+  CONFIG_KEYS,
+  type ConfigKey,
+  type ConfigValue,
+  DEFAULT_CONFIG,
+  parseConfigKey,
+  parseConfigValue,
+  readKey,
+  ruleOf,
+  writeKey,
+} from '../model/config.ts'
+import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { defineOperation, text } from './operation.ts'
 
 const value = v.union([v.string(), v.number(), v.boolean(), v.pipe(v.array(v.string()), v.readonly())])
@@ -19,7 +31,9 @@ export const configListOperation = defineOperation({
   output: v.object({ settings: v.array(settingSchema) }),
   examples: [{ command: 'cairn config list', does: 'all settings' }],
   async run(engine) {
-    return { settings: await Promise.all((Object.keys(CONFIG_KEYS) as ConfigKey[]).map(key => setting(engine, key))) }
+    return {
+      settings: await Promise.all((Object.keys(CONFIG_KEYS) as ConfigKey[]).map(key => setting(engine, key))),
+    }
   },
 })
 
@@ -39,12 +53,17 @@ export const configSetOperation = defineOperation({
   name: 'config set',
   summary: 'Change a setting of this project',
   positionals: ['key', 'value'],
-  input: v.object({ key: text('For example search.limit'), value: text('The new value; lists are written a,b,c') }),
+  input: v.object({
+    key: text('For example search.limit'),
+    value: text('The new value; lists are written a,b,c'),
+  }),
   output: v.object({ setting: settingSchema }),
   examples: [{ command: 'cairn config set search.limit 20', does: 'kept in .memory/config.json' }],
   async run(engine, input) {
     const key = parseConfigKey(input.key)
-    await editConfig(engine, key, parseConfigValue(key, input.value))
+    const value = parseConfigValue(key, input.value)
+    checkUsable(key, value)
+    await editConfig(engine, key, value)
     return { setting: await setting(engine, key) }
   },
 })
@@ -74,7 +93,17 @@ async function setting(engine: Composed, key: ConfigKey): Promise<v.InferOutput<
   }
 }
 
-async function editConfig(engine: Composed, key: ConfigKey, next: Parameters<typeof writeKey>[2]): Promise<void> {
+/** What has the right type and would still fail every later write. */
+function checkUsable(key: ConfigKey, value: ConfigValue): void {
+  if (key === 'vault.defaultAgent') parseAgentId(String(value))
+  redactionOptions({ ...DEFAULT_CONFIG, [key]: value })
+}
+
+async function editConfig(
+  engine: Composed,
+  key: ConfigKey,
+  next: Parameters<typeof writeKey>[2],
+): Promise<void> {
   await engine.store.write(engine.actor, async view => {
     const before = await view.readDocument('config.json')
     const after = writeKey(before, key, next)

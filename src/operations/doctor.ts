@@ -26,10 +26,18 @@ export const doctorOperation = defineOperation({
   ],
   async run(engine, { fix }) {
     const checks: Check[] = [
-      { name: 'runtime', result: 'ok', message: `Node ${process.versions.node} on ${process.platform}-${process.arch}` },
+      {
+        name: 'runtime',
+        result: 'ok',
+        message: `Node ${process.versions.node} on ${process.platform}-${process.arch}`,
+      },
       ...(await checkDocuments(engine)),
-      ...(await checkStore(engine, fix === true)),
-      await checkSecrets(engine),
+      ...(await orFailure(
+        'vault',
+        () => checkStore(engine, fix === true),
+        fix === true ? () => rebuild(engine) : undefined,
+      )),
+      ...(await orFailure('secrets', async () => [await checkSecrets(engine)])),
     ]
     return { healthy: checks.every(check => check.result === 'ok' || check.result === 'fixed'), checks }
   },
@@ -44,7 +52,12 @@ async function checkDocuments(engine: Composed): Promise<Check[]> {
       checks.push(
         restored === undefined
           ? { name, result: 'ok', message: 'readable' }
-          : { name, result: 'warning', message: restored.message, hint: 'The next change to it writes a good file; the damaged one is kept.' },
+          : {
+              name,
+              result: 'warning',
+              message: restored.message,
+              hint: 'The next change to it writes a good file; the damaged one is kept.',
+            },
       )
     } catch (error) {
       if (!(error instanceof CairnError)) throw error
@@ -52,6 +65,28 @@ async function checkDocuments(engine: Composed): Promise<Check[]> {
     }
   }
   return checks
+}
+
+/** One part that cannot be looked at does not hide the others; with a remedy it is looked at once more after it. */
+async function orFailure(
+  name: string,
+  check: () => Promise<Check[]>,
+  remedy?: () => Promise<Check>,
+): Promise<Check[]> {
+  try {
+    return await check()
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    if (remedy !== undefined && error.class === 'storage') {
+      return orFailure(name, async () => [await remedy(), ...(await check())])
+    }
+    return [{ name, result: 'failure', message: error.message, hint: error.hint }]
+  }
+}
+
+async function rebuild(engine: Composed): Promise<Check> {
+  const { entries } = await engine.store.rebuildIndex()
+  return { name: 'index', result: 'fixed', message: `rebuilt from the files: ${entries} entries` }
 }
 
 async function checkStore(engine: Composed, fix: boolean): Promise<Check[]> {
@@ -67,8 +102,7 @@ async function checkStore(engine: Composed, fix: boolean): Promise<Check[]> {
     const { total } = await engine.store.counts()
     checks.push({ name: 'index', result: 'ok', message: `${total} entries, equal to the files` })
   } else if (fix) {
-    const { entries } = await engine.store.rebuildIndex()
-    checks.push({ name: 'index', result: 'fixed', message: `rebuilt from the files: ${entries} entries` })
+    checks.push(await rebuild(engine))
   } else checks.push(...disagreements.slice(0, 5).map(asCheck))
   return checks
 }
@@ -77,8 +111,10 @@ async function checkStore(engine: Composed, fix: boolean): Promise<Check[]> {
 async function checkSecrets(engine: Composed): Promise<Check> {
   const { entries } = await engine.store.listEntries({ filter: {}, limit: MOST_SCANNED, offset: 0 })
   const suspects: string[] = []
-  for (const entry of entries) if ((await engine.secondNet(entry.content)).redacted.length > 0) suspects.push(entry.id)
-  if (suspects.length === 0) return { name: 'secrets', result: 'ok', message: `none found in ${entries.length} entries` }
+  for (const entry of entries)
+    if ((await engine.secondNet(entry.content)).redacted.length > 0) suspects.push(entry.id)
+  if (suspects.length === 0)
+    return { name: 'secrets', result: 'ok', message: `none found in ${entries.length} entries` }
   return {
     name: 'secrets',
     result: 'warning',
@@ -89,5 +125,10 @@ async function checkSecrets(engine: Composed): Promise<Check> {
 
 function asCheck(problem: Problem): Check {
   const where = problem.line === undefined ? problem.path : `${problem.path}:${problem.line}`
-  return { name: problem.code, result: 'warning', message: `${where}: ${problem.message}`, hint: problem.hint }
+  return {
+    name: problem.code,
+    result: 'warning',
+    message: `${where}: ${problem.message}`,
+    hint: problem.hint,
+  }
 }

@@ -1,11 +1,23 @@
 import * as v from 'valibot'
+import type { Composed } from '../compose.ts'
 import { changeEntry } from '../engine.ts'
 import { homeOfKind } from '../model/category.ts'
+import type { Config } from '../model/config.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
+import type { RedactedPart } from '../model/new-entry.ts'
 import { captureEntry } from '../pipeline/capture/capture-entry.ts'
 import { extractTags } from '../text/tags.ts'
-import { category, defineOperation, degradedSchema, entrySchema, list, share, status, text } from './operation.ts'
+import {
+  category,
+  defineOperation,
+  degradedSchema,
+  entrySchema,
+  list,
+  share,
+  status,
+  text,
+} from './operation.ts'
 import { rememberOperation } from './remember.ts'
 import { findTarget } from './target.ts'
 
@@ -20,31 +32,47 @@ export const editOperation = defineOperation({
     content: v.optional(text('The new text; - reads it from standard input')),
     agent: v.optional(text('Move it to the vault of this agent')),
     category: v.optional(category('Move it to this vault file')),
-    kind: v.optional(text('The new kind; moves it to the home of that kind unless --category says otherwise')),
+    kind: v.optional(
+      text('The new kind; moves it to the home of that kind unless --category says otherwise'),
+    ),
     tags: v.optional(list('The new tags, besides the #words in the text')),
     files: v.optional(list('The new files')),
     importance: v.optional(share('0 to 1')),
     status: v.optional(status('candidate, confirmed or pinned')),
-    expect: v.optional(text('The content you last saw: refused with entry_changed when it is another by now')),
+    expect: v.optional(
+      text('The content you last saw: refused with entry_changed when it is another by now'),
+    ),
   }),
-  output: v.object({ entry: entrySchema, redacted: rememberOperation.output.entries.redacted, degraded: degradedSchema }),
+  output: v.object({
+    entry: entrySchema,
+    redacted: rememberOperation.output.entries.redacted,
+    degraded: degradedSchema,
+  }),
   examples: [
     { command: 'cairn edit 1773679871839-k3f9', does: 'in $EDITOR' },
-    { command: 'cairn edit 1773679871839-k3f9 --status candidate --importance 0.3', does: 'without an editor' },
+    {
+      command: 'cairn edit 1773679871839-k3f9 --status candidate --importance 0.3',
+      does: 'without an editor',
+    },
   ],
   async run(engine, { target, expect, ...fields }) {
     const config = await engine.config()
     const found = await findTarget(engine, target)
     let redacted: ReturnType<typeof captureEntry>['redacted'] = []
+    const second = await secondLook(engine, config, fields.content)
     const { after } = await changeEntry(engine, found.id, 'update', entry => {
       if (expect !== undefined && expect !== entry.content) throw changedUnderneath(entry)
       const moved = fields.kind !== undefined ? homeOfKind(fields.kind) : entry.category
       // A #word that the new text no longer has is no tag any more; what was tagged besides stays.
       const words = new Set(fields.content === undefined ? [] : extractTags(entry.content))
       const tags = fields.tags ?? entry.tags.filter(tag => !words.has(tag))
-      const changes = { ...defined(fields), tags, category: fields.category ?? moved }
+      const changes = {
+        ...defined({ ...fields, content: second.content }),
+        tags,
+        category: fields.category ?? moved,
+      }
       const captured = captureEntry({ ...entry, ...changes }, config)
-      redacted = captured.redacted
+      redacted = [...second.redacted, ...captured.redacted]
       const { dateMs: _date, confidence: _confidence, session: _session, ...changed } = captured.entry
       const next: Entry = { ...entry, ...changed }
       if (JSON.stringify(next) === JSON.stringify(entry)) return entry
@@ -54,6 +82,20 @@ export const editOperation = defineOperation({
     return { entry: after, redacted, degraded: engine.store.takeDegraded() }
   },
 })
+
+/** The second net under the new text, as `remember` has it; before the lock is taken. */
+async function secondLook(
+  engine: Composed,
+  config: Config,
+  content: string | undefined,
+): Promise<{ content: string | undefined; redacted: readonly RedactedPart[] }> {
+  if (content === undefined || !config['redaction.secondNet']) return { content, redacted: [] }
+  const first = captureEntry({ content }, config)
+  const second = await engine.secondNet(first.entry.content)
+  if (second.redacted.length === 0) return { content, redacted: [] }
+  const parts = [...first.redacted, ...second.redacted.map(part => ({ ...part, field: 'content' as const }))]
+  return { content: second.text, redacted: parts }
+}
 
 function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never

@@ -15,7 +15,11 @@ export const exportOperation = defineOperation({
     { command: 'cairn export --agent dev --category decisions', does: 'a part' },
   ],
   async run(engine, fields) {
-    const { entries } = await engine.store.listEntries({ filter: parseFilter(fields), limit: EVERYTHING, offset: 0 })
+    const { entries } = await engine.store.listEntries({
+      filter: parseFilter(fields),
+      limit: EVERYTHING,
+      offset: 0,
+    })
     // Oldest first, so that an import gives them the same order.
     return { entries: entries.reverse() }
   },

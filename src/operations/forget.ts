@@ -14,7 +14,10 @@ export const forgetOperation = defineOperation({
   output: v.object({
     entry: entrySchema,
     removed: v.boolean(),
-    record: v.pipe(v.nullable(v.string()), v.description('The journal record; `cairn undo <record>` reverts it')),
+    record: v.pipe(
+      v.nullable(v.string()),
+      v.description('The journal record; `cairn undo <record>` reverts it'),
+    ),
     degraded: degradedSchema,
   }),
   examples: [

@@ -2,10 +2,12 @@ import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import { type Remembered, remember } from '../engine.ts'
 import { isCategory } from '../model/category.ts'
+import { ORIGINS, STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { NewEntry } from '../model/new-entry.ts'
-import { openLines } from '../system/read-lines.ts'
 import { captureEntry } from '../pipeline/capture/capture-entry.ts'
+import { errnoOf } from '../system/disk.ts'
+import { openLines } from '../system/read-lines.ts'
 import { defineOperation, degradedSchema, flag, text } from './operation.ts'
 
 /** One journal record and one round of file writes a batch: large enough to be fast, small enough for memory. */
@@ -24,6 +26,9 @@ const lineSchema = v.object({
       session: v.optional(v.nullable(v.string())),
       agent: v.optional(v.nullable(v.string())),
       importance: v.optional(v.nullable(v.number())),
+      status: v.optional(v.nullable(v.picklist(STATUSES, `one of ${STATUSES.join(', ')}`))),
+      origin: v.optional(v.nullable(v.picklist(ORIGINS, `one of ${ORIGINS.join(', ')}`))),
+      confidence: v.optional(v.nullable(v.number())),
     }),
   ),
 })
@@ -49,7 +54,7 @@ export const importOperation = defineOperation({
   name: 'import',
   summary: 'Take in entries from a JSONL file',
   description:
-    'Each line is {"text": …, "metadata": {category, kind, tags, files, date, session, agent, importance}}; only the text is needed. A line that cannot be taken is reported with its number, and the others are. Importing the same file again adds nothing.',
+    'Each line is {"text": …, "metadata": {category, kind, tags, files, date, session, agent, importance, status, origin, confidence}}; only the text is needed. A line that cannot be taken is reported with its number, and the others are. Importing the same file again adds nothing.',
   positionals: ['file'],
   input: v.object({
     file: text('The file; - reads from standard input'),
@@ -76,7 +81,7 @@ export const importOperation = defineOperation({
   async run(engine, { file, agent, dryRun }, context) {
     const { bytes, lines } = await openLines(file)
     const entries = async function* (): AsyncIterable<ImportItem> {
-      for await (const { text: line, number, bytesRead } of lines) {
+      for await (const { text: line, number, bytesRead } of readable(file, lines)) {
         if (line.trim() === '') continue
         yield { line: number, done: bytesRead, input: () => parseLine(line, agent ?? engine.actor.agent) }
       }
@@ -88,6 +93,21 @@ export const importOperation = defineOperation({
     return { ...report, degraded: engine.store.takeDegraded() }
   },
 })
+
+/** The lines; a folder shows only when it is read. */
+async function* readable<T>(file: string, lines: AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    yield* lines
+  } catch (cause) {
+    if (errnoOf(cause) !== 'EISDIR') throw cause
+    throw new CairnError({
+      code: 'invalid_input',
+      message: `${file} is a folder, and import takes a file.`,
+      hint: 'Name a file of lines like {"text": "…"}; - reads from standard input.',
+      cause,
+    })
+  }
+}
 
 export interface ImportItem {
   readonly line: number
@@ -112,7 +132,13 @@ export async function importItems(
 
   const flush = async (done: number) => {
     const results: Remembered[] =
-      options.dryRun === true || batch.length === 0 ? [] : await remember(engine, batch.map(item => item.input), 'import')
+      options.dryRun === true || batch.length === 0
+        ? []
+        : await remember(
+            engine,
+            batch.map(item => item.input),
+            'import',
+          )
     results.forEach((result, i) => {
       ids[batch[i]?.at ?? -1] = result.entry.id
       if (result.duplicate) duplicates++
@@ -134,7 +160,8 @@ export async function importItems(
     } catch (error) {
       if (!(error instanceof CairnError)) throw error
       failed++
-      if (failures.length < MOST_REPORTED) failures.push({ line: item.line, code: error.code, message: error.message })
+      if (failures.length < MOST_REPORTED)
+        failures.push({ line: item.line, code: error.code, message: error.message })
     }
     ids.push(null)
     if (batch.length >= BATCH) await flush(item.done)
@@ -169,6 +196,9 @@ export function parseLine(line: string, defaultAgent: string | undefined): NewEn
     session: metadata.session ?? undefined,
     agent: metadata.agent ?? defaultAgent,
     importance: metadata.importance ?? undefined,
+    status: metadata.status ?? undefined,
+    origin: metadata.origin ?? undefined,
+    confidence: metadata.confidence ?? undefined,
   }
 }
 

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
+import type { Composed } from '../compose.ts'
+import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { EntryFilter } from '../model/search.ts'
-import type { Entry } from '../model/entry.ts'
-import type { Composed } from '../compose.ts'
 import { parseDate } from '../pipeline/capture/capture-entry.ts'
 import { rewind } from '../pipeline/store/as-of.ts'
 import { parseFilter } from './entry-filter.ts'
@@ -17,7 +17,14 @@ export const listOperation = defineOperation({
   input: v.object({
     ...filterFields,
     limit: v.optional(count('How many entries (default 50)', MOST_LISTED)),
-    offset: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Skip this many first'))),
+    offset: v.optional(
+      v.pipe(
+        v.number('a whole number'),
+        v.integer('a whole number'),
+        v.minValue(0, 'at least 0'),
+        v.description('Skip this many first'),
+      ),
+    ),
     asOf: v.optional(text('The vault as it was at this moment: 2026-03-16 means the end of that day')),
   }),
   output: v.object({
@@ -71,6 +78,9 @@ function matches(entry: Entry, filter: EntryFilter): boolean {
     (status === undefined || entry.status === status) &&
     (since === undefined || entry.date >= since) &&
     (until === undefined || entry.date <= `${until}~`) &&
-    (file === undefined || entry.files.some(path => path === file || path.endsWith(`/${file}`) || path.startsWith(`${file.replace(/\/$/, '')}/`)))
+    (file === undefined ||
+      entry.files.some(
+        path => path === file || path.endsWith(`/${file}`) || path.startsWith(`${file.replace(/\/$/, '')}/`),
+      ))
   )
 }

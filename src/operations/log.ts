@@ -9,7 +9,11 @@ export const logRecordSchema = v.object({
   id: v.string(),
   at: v.string(),
   action: v.picklist(JOURNAL_ACTIONS),
-  by: v.object({ host: v.string(), agent: v.exactOptional(v.string()), session: v.exactOptional(v.string()) }),
+  by: v.object({
+    host: v.string(),
+    agent: v.exactOptional(v.string()),
+    session: v.exactOptional(v.string()),
+  }),
   undoes: v.exactOptional(v.string()),
   undone: v.pipe(v.boolean(), v.description('True when a later record reverts it')),
   changes: v.pipe(v.number(), v.description('How many entries or documents it touched')),
@@ -59,8 +63,13 @@ export function summarise(record: JournalRecord, undone: boolean): v.InferOutput
       const { before, after } = change
       if (change.type === 'document') return { id: change.name, change: 'changed' as const, preview: '' }
       const entry = (after ?? before) as { id: string; content: string }
-      const kind = before === null ? ('added' as const) : after === null ? ('removed' as const) : ('changed' as const)
-      return { id: entry.id, change: kind, preview: entry.content.replace(/\s+/g, ' ').trim().slice(0, PREVIEW_CHARACTERS) }
+      const kind =
+        before === null ? ('added' as const) : after === null ? ('removed' as const) : ('changed' as const)
+      return {
+        id: entry.id,
+        change: kind,
+        preview: entry.content.replace(/\s+/g, ' ').trim().slice(0, PREVIEW_CHARACTERS),
+      }
     }),
   }
 }

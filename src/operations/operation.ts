@@ -8,7 +8,10 @@ import { CairnError } from '../model/errors.ts'
  * One verb, defined once: the CLI, its help, its completion and the reference pages are made from it, so they cannot
  * drift apart. Other surfaces loop over the same list.
  */
-export interface Operation<Input extends ObjectSchema = ObjectSchema, Output extends v.GenericSchema = v.GenericSchema> {
+export interface Operation<
+  Input extends ObjectSchema = ObjectSchema,
+  Output extends v.GenericSchema = v.GenericSchema,
+> {
   /** As typed: `search`, `task add`. */
   readonly name: string
   readonly summary: string
@@ -18,7 +21,11 @@ export interface Operation<Input extends ObjectSchema = ObjectSchema, Output ext
   readonly input: Input
   readonly output: Output
   readonly examples: readonly { readonly command: string; readonly does: string }[]
-  run(engine: Composed, input: v.InferOutput<Input>, context: OperationContext): Promise<v.InferOutput<Output>>
+  run(
+    engine: Composed,
+    input: v.InferOutput<Input>,
+    context: OperationContext,
+  ): Promise<v.InferOutput<Output>>
 }
 
 export type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>
@@ -35,7 +42,10 @@ export function defineOperation<Input extends ObjectSchema, Output extends v.Gen
 }
 
 /** Input is parsed once, at the surface. */
-export function parseInput<Input extends ObjectSchema>(operation: Operation<Input>, input: unknown): v.InferOutput<Input> {
+export function parseInput<Input extends ObjectSchema>(
+  operation: Operation<Input>,
+  input: unknown,
+): v.InferOutput<Input> {
   const result = v.safeParse(operation.input, input)
   if (result.success) return result.output
   const issue = result.issues[0]
@@ -51,7 +61,12 @@ export const text = (description: string) => v.pipe(v.string(), v.description(de
 export const list = (description: string) => v.pipe(v.array(v.string()), v.description(description))
 export const flag = (description: string) => v.pipe(v.boolean(), v.description(description))
 export const share = (description: string) =>
-  v.pipe(v.number('a number from 0 to 1'), v.minValue(0, 'at least 0'), v.maxValue(1, 'at most 1'), v.description(description))
+  v.pipe(
+    v.number('a number from 0 to 1'),
+    v.minValue(0, 'at least 0'),
+    v.maxValue(1, 'at most 1'),
+    v.description(description),
+  )
 export const count = (description: string, most: number) =>
   v.pipe(
     v.number('a whole number'),

@@ -1,6 +1,16 @@
 import * as v from 'valibot'
 import { remember } from '../engine.ts'
-import { category, defineOperation, degradedSchema, entrySchema, flag, list, share, status, text } from './operation.ts'
+import {
+  category,
+  defineOperation,
+  degradedSchema,
+  entrySchema,
+  flag,
+  list,
+  share,
+  status,
+  text,
+} from './operation.ts'
 
 export const rememberOperation = defineOperation({
   name: 'remember',
@@ -23,7 +33,10 @@ export const rememberOperation = defineOperation({
   }),
   output: v.object({
     entry: entrySchema,
-    duplicate: v.pipe(v.boolean(), v.description('True when the text was known: `entry` is the one that was there')),
+    duplicate: v.pipe(
+      v.boolean(),
+      v.description('True when the text was known: `entry` is the one that was there'),
+    ),
     redacted: v.pipe(
       v.array(
         v.object({
@@ -40,8 +53,15 @@ export const rememberOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [
-    { command: 'cairn remember "We use SSE, not WebSockets: the proxy drops idle sockets. #sse"', does: 'a lesson, tagged sse' },
-    { command: 'cairn remember --kind warning --files src/auth.ts "Never edit the auth middleware; extend it by hooks."', does: 'a warning about a file' },
+    {
+      command: 'cairn remember "We use SSE, not WebSockets: the proxy drops idle sockets. #sse"',
+      does: 'a lesson, tagged sse',
+    },
+    {
+      command:
+        'cairn remember --kind warning --files src/auth.ts "Never edit the auth middleware; extend it by hooks."',
+      does: 'a warning about a file',
+    },
     { command: 'git log -1 --format=%B | cairn remember --kind decision -', does: 'from standard input' },
   ],
   async run(engine, input) {

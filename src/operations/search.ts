@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { search } from '../engine.ts'
 import { CairnError } from '../model/errors.ts'
-import { count, defineOperation, degradedSchema, entrySchema, filterFields, text } from './operation.ts'
 import { parseFilter } from './entry-filter.ts'
+import { count, defineOperation, degradedSchema, entrySchema, filterFields, text } from './operation.ts'
 
 export const searchOperation = defineOperation({
   name: 'search',
@@ -21,7 +21,11 @@ export const searchOperation = defineOperation({
         id: v.string(),
         score: v.pipe(v.number(), v.description('0 to 1: how much of what is asked the entry has')),
         snippet: v.string(),
-        matches: v.pipe(v.array(v.object({ start: v.number(), end: v.number() })), v.readonly(), v.description('Offsets into the snippet')),
+        matches: v.pipe(
+          v.array(v.object({ start: v.number(), end: v.number() })),
+          v.readonly(),
+          v.description('Offsets into the snippet'),
+        ),
         entry: entrySchema,
       }),
     ),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { findTarget } from './target.ts'
 import { defineOperation, degradedSchema, entrySchema, text } from './operation.ts'
+import { findTarget } from './target.ts'
 
 export const showOperation = defineOperation({
   name: 'show',

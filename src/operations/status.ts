@@ -26,7 +26,11 @@ export const statusOperation = defineOperation({
     kinds: v.record(v.string(), v.number()),
     statuses: v.record(v.string(), v.number()),
     openTasks: v.number(),
-    index: v.object({ mode: v.picklist(['disk', 'absent', 'read_only', 'newer']), bytes: v.number(), version: v.number() }),
+    index: v.object({
+      mode: v.picklist(['disk', 'absent', 'read_only', 'newer']),
+      bytes: v.number(),
+      version: v.number(),
+    }),
     journal: v.object({
       bytes: v.number(),
       last: v.nullable(v.object({ id: v.string(), at: v.string(), action: v.string() })),
@@ -44,7 +48,10 @@ export const statusOperation = defineOperation({
       root: engine.paths.root,
       exists: health.index.mode !== 'absent',
       entries: counts.total,
-      agents: Object.entries(counts.byAgent).map(([agent, byCategory]) => ({ agent, counts: { ...byCategory } })),
+      agents: Object.entries(counts.byAgent).map(([agent, byCategory]) => ({
+        agent,
+        counts: { ...byCategory },
+      })),
       kinds: { ...counts.byKind },
       statuses: { ...counts.byStatus },
       openTasks: tasks.length,

@@ -6,6 +6,8 @@ import type { EntryFilter } from '../model/search.ts'
 
 /** The best match must be this much better than the next to be taken without asking. */
 const CLEAR_LEAD = 1.5
+/** Below this the entry has too little of what was said (one word of four) to be taken for what was meant. */
+const WEAK_SCORE = 0.2
 const SHOWN = 5
 
 /** The one entry that an id or some words mean. Several that fit as well are named, never guessed between. */
@@ -21,10 +23,14 @@ export async function findTarget(engine: Composed, target: string, filter: Entry
       hint: '`cairn list` shows the newest entries with their ids.',
     })
   }
-  if (next === undefined || best.score >= CLEAR_LEAD * next.score) return best.entry
+  const isWeak = best.score < WEAK_SCORE
+  if (!isWeak && (next === undefined || best.score >= CLEAR_LEAD * next.score)) return best.entry
+  const fits = isWeak
+    ? 'fits no entry well; the nearest'
+    : `fits ${hits.length === SHOWN ? 'several' : hits.length} entries`
   throw new CairnError({
     code: 'ambiguous_match',
-    message: `"${target.slice(0, 80)}" fits ${hits.length === SHOWN ? 'several' : hits.length} entries:\n${hits
+    message: `"${target.slice(0, 80)}" ${fits}:\n${hits
       .map(hit => `  ${hit.id}  ${hit.snippet}`)
       .join('\n')}`,
     hint: 'Name one by its id.',

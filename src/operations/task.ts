@@ -44,7 +44,11 @@ export function tickTask(content: string, number: number, done: boolean): string
     .split('\n')
     .map(line => {
       if (!CHECKBOX.test(line) || ++seen !== number) return line
-      return line.replace(CHECKBOX, (_, before: string, _mark: string, after: string, rest: string) => `${before}${done ? 'x' : ' '}${after}${rest}`)
+      return line.replace(
+        CHECKBOX,
+        (_, before: string, _mark: string, after: string, rest: string) =>
+          `${before}${done ? 'x' : ' '}${after}${rest}`,
+      )
     })
     .join('\n')
 }
@@ -62,7 +66,9 @@ export const taskAddOperation = defineOperation({
   examples: [{ command: 'cairn task add "Rotate the signing key before June"', does: 'an open task' }],
   async run(engine, { text: words, agent, tags }) {
     const content = CHECKBOX.test(words) ? words : `- [ ] ${words.trim()}`
-    const [result] = await remember(engine, [{ content, category: 'tasks', agent: agent ?? engine.actor.agent, tags }])
+    const [result] = await remember(engine, [
+      { content, category: 'tasks', agent: agent ?? engine.actor.agent, tags },
+    ])
     if (result === undefined) throw new Error('one task in, one answer out')
     return { entry: result.entry, duplicate: result.duplicate, degraded: engine.store.takeDegraded() }
   },
@@ -113,7 +119,11 @@ export const taskListOperation = defineOperation({
   },
 })
 
-async function findTask(engine: Composed, target: string, done: boolean): Promise<{ id: string; number: number }> {
+async function findTask(
+  engine: Composed,
+  target: string,
+  done: boolean,
+): Promise<{ id: string; number: number }> {
   const numbered = /^(.+):(\d+)$/.exec(target.trim())
   const id = numbered?.[1] ?? target
   const entry = await findTarget(engine, id, { category: 'tasks' })

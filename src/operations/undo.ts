@@ -13,7 +13,9 @@ export const undoOperation = defineOperation({
     'Undo itself is a mutation: it is journaled, and naming its record undoes it again. What was changed since is never overwritten.',
   positionals: ['record'],
   input: v.object({
-    record: v.optional(text('The record to revert, as `cairn log` shows it (default: the last one not yet undone)')),
+    record: v.optional(
+      text('The record to revert, as `cairn log` shows it (default: the last one not yet undone)'),
+    ),
     dryRun: v.optional(flag('Show what would be undone, and change nothing')),
   }),
   output: v.object({ undone: logRecordSchema, record: v.nullable(v.string()), degraded: degradedSchema }),
@@ -27,7 +29,11 @@ export const undoOperation = defineOperation({
       const mutation = await planUndo(target, view)
       return dryRun === true ? null : mutation
     })
-    return { undone: summarise(target, applied !== null), record: applied?.id ?? null, degraded: engine.store.takeDegraded() }
+    return {
+      undone: summarise(target, applied !== null),
+      record: applied?.id ?? null,
+      degraded: engine.store.takeDegraded(),
+    }
   },
 })
 

@@ -5,8 +5,8 @@ import { CairnError } from '../model/errors.ts'
 /** What tells one version of a file from another without reading it. */
 export interface FileStamp {
   readonly size: number
-  readonly mtimeNs: bigint
-  readonly inode: bigint
+  readonly mtimeMs: number
+  readonly inode: number
 }
 
 /**
@@ -112,8 +112,8 @@ export const nodeDisk: Disk = {
   listFolder: folder => (fs.existsSync(folder) ? absentAsUndefined(() => fs.readdirSync(folder, { withFileTypes: true })) : undefined),
 
   stamp(file) {
-    const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
-    return stat && { size: Number(stat.size), mtimeNs: stat.mtimeNs, inode: isWindows ? 0n : stat.ino }
+    const stat = fs.statSync(file, { throwIfNoEntry: false })
+    return stat && { size: stat.size, mtimeMs: stat.mtimeMs, inode: isWindows ? 0 : stat.ino }
   },
 
   realPath: file => absentAsUndefined(() => fs.realpathSync.native(file)),

@@ -1,7 +1,8 @@
 import { dateTokens } from './dates.ts'
 import { foldWord } from './fold.ts'
 import { chunkParts } from './identifiers.ts'
-import { type Language, VOTERS, voteLanguage } from './language.ts'
+import type { Language } from './language.ts'
+import { VOTERS, voteLanguage } from './language-vote.ts'
 import { stemWord } from './stem.ts'
 import { type Chunk, scanChunks } from './words.ts'
 

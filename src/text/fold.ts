@@ -1,8 +1,8 @@
-import { isAscii } from './script.ts'
+import { isAscii, whenNeeded } from './script.ts'
 
 const COMBINING_LATIN = /[\u0300-\u036f]/g
 const ASCII_WORD = /^[a-z0-9]*$/
-const NOT_LETTER_OR_DIGIT = /[^\p{L}\p{N}]/gu
+const notLetterOrDigit = whenNeeded(() => /[^\p{L}\p{N}]/gu)
 
 /**
  * The comparable form of a word: lower case, no diacritics, letters and digits of any script only.
@@ -15,7 +15,7 @@ export function foldWord(word: string): string {
   // Compatibility forms may fold to capitals, so the case comes again.
   const folded = lower.normalize('NFKD').replace(COMBINING_LATIN, '').toLowerCase()
   if (ASCII_WORD.test(folded)) return folded
-  return folded.normalize('NFC').replace(NOT_LETTER_OR_DIGIT, '')
+  return folded.normalize('NFC').replace(notLetterOrDigit(), '')
 }
 
 /** The same for running text: blanks and punctuation stay. */

@@ -1,5 +1,5 @@
 import { foldWord } from './fold.ts'
-import { isAscii, isLatin } from './script.ts'
+import { isAscii, isLatin, whenNeeded } from './script.ts'
 
 /**
  * What a chunk of text is made of, folded: its words, and the names that are more than one word, joined.
@@ -20,16 +20,18 @@ const NAME_BORDER = /[/\\:]+/
 const PIECE_BORDER = /[._\-'’]+/
 /** aB | ABc | a1 | 1a : where a name without separators falls into words. */
 const ASCII_BORDER = /(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])/
-const BORDER =
-  /(?<=[\p{Ll}\p{M}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=[\p{L}\p{M}])(?=\p{N})|(?<=\p{N})(?=\p{L})/u
+const border = whenNeeded(
+  () =>
+    /(?<=[\p{Ll}\p{M}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=[\p{L}\p{M}])(?=\p{N})|(?<=\p{N})(?=\p{L})/u,
+)
 /** What follows the apostrophe in English contractions and possessives. */
 const CONTRACTION = /['’](?:s|t|re|ve|ll|d|m)$/i
 const DIGITS = /^\d+$/
 const FILE_EXTENSION = /\.\w{1,5}$/
 
 /** Scripts written without blanks between words. */
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u
-const UNSPACED_RUN = /([\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}ー]+)/u
+const unspaced = whenNeeded(() => /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u)
+const unspacedRun = whenNeeded(() => /([\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}ー]+)/u)
 
 /** A hash or a base64 id falls into many scraps that would match anything; it stays one word. */
 const MOST_WORDS_OF_A_PIECE = 6
@@ -64,7 +66,7 @@ function wordsOfName(name: string): string[] {
   const words: string[] = []
   const mayBeUnspaced = !isLatin(name)
   for (const piece of name.split(PIECE_BORDER)) {
-    if (mayBeUnspaced && UNSPACED.test(piece)) words.push(...wordsOfMixedPiece(piece))
+    if (mayBeUnspaced && unspaced().test(piece)) words.push(...wordsOfMixedPiece(piece))
     else pushPiece(words, piece)
   }
   return words
@@ -74,7 +76,7 @@ function splitPiece(piece: string): string[] {
   if (isAscii(piece)) return piece.split(ASCII_BORDER)
   const tail = piece.slice(1)
   const isOneWord = isLatin(piece) && tail === tail.toLowerCase() && !/\d/.test(piece)
-  return isOneWord ? [piece] : piece.split(BORDER)
+  return isOneWord ? [piece] : piece.split(border())
 }
 
 function pushPiece(words: string[], piece: string): void {
@@ -88,9 +90,9 @@ function pushPiece(words: string[], piece: string): void {
 /** Text without blanks becomes overlapping pairs of letters; one letter alone stays. */
 function wordsOfMixedPiece(piece: string): string[] {
   const words: string[] = []
-  for (const run of piece.split(UNSPACED_RUN)) {
+  for (const run of piece.split(unspacedRun())) {
     if (run.length === 0) continue
-    if (!UNSPACED.test(run)) {
+    if (!unspaced().test(run)) {
       pushPiece(words, run)
       continue
     }
@@ -103,7 +105,7 @@ function wordsOfMixedPiece(piece: string): string[] {
 
 /** `1.2.1` and `2026-03` are numbers beside each other, not a name; pairs of ideographs overlap already. */
 function isName(whole: string): boolean {
-  return whole.length <= LONGEST_TOKEN && !DIGITS.test(whole) && (isLatin(whole) || !UNSPACED.test(whole))
+  return whole.length <= LONGEST_TOKEN && !DIGITS.test(whole) && (isLatin(whole) || !unspaced().test(whole))
 }
 
 function cut(word: string): string {

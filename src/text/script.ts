@@ -13,3 +13,12 @@ export function isAscii(text: string): boolean {
 export function isLatin(text: string): boolean {
   return LATIN.test(text)
 }
+
+/** A regular expression that is made when it is first asked for. */
+export function whenNeeded(make: () => RegExp): () => RegExp {
+  let made: RegExp | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

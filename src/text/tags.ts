@@ -1,4 +1,6 @@
-const TAG_IN_TEXT = /(^|[\s(])#(\p{L}[\p{L}\p{M}\p{N}_-]*)/gu
+import { whenNeeded } from './script.ts'
+
+const tagInText = whenNeeded(() => /(^|[\s(])#(\p{L}[\p{L}\p{M}\p{N}_-]*)/gu)
 /** `#a1b2c3`, `#a1b2c3ff`: six or eight. The short forms stay tags, or `#e2e` and `#b2b` would be colours. */
 const HEX_COLOUR = /^(?=[^\d]*\d)(?:[0-9a-f]{6}|[0-9a-f]{8})$/i
 const BACKTICK = 0x60
@@ -95,7 +97,7 @@ function addTagsOf(block: string, tags: Set<string>): void {
   if (!block.includes('#')) return
   const code = codeSpans(block)
   let span = 0
-  for (const match of block.matchAll(TAG_IN_TEXT)) {
+  for (const match of block.matchAll(tagInText())) {
     const before = match[1] ?? ''
     const hash = match.index + before.length
     while (span < code.length && (code[span]?.end ?? 0) <= hash) span++

@@ -1,12 +1,12 @@
-import { isLatin } from './script.ts'
+import { isLatin, whenNeeded } from './script.ts'
 
 /**
  * A chunk is a run of letters and digits, with single separators inside: a word, an identifier, a path.
  *
  *   `see src/auth/token.ts: don't use max_retry_count` → see | src/auth/token.ts | don't | use | max_retry_count
  */
-const CHUNK = chunkPattern('\\p{L}\\p{N}\\p{M}', 'gu')
-/** The same class written out for Latin text, which costs a twentieth to compile. */
+const anyChunk = whenNeeded(() => chunkPattern('\\p{L}\\p{N}\\p{M}', 'gu'))
+/** The same class written out for Latin text, which costs a twentieth to make; the other is made when a text needs it. */
 const LATIN_CHUNK = chunkPattern(
   'A-Za-z0-9\\u00aa\\u00b2\\u00b3\\u00b5\\u00b9\\u00ba\\u00bc-\\u00be\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u024f\\u0300-\\u036f',
   'g',
@@ -19,7 +19,7 @@ export interface Chunk {
 
 export function scanChunks(text: string): Chunk[] {
   const chunks: Chunk[] = []
-  for (const match of text.matchAll(isLatin(text) ? LATIN_CHUNK : CHUNK)) {
+  for (const match of text.matchAll(isLatin(text) ? LATIN_CHUNK : anyChunk())) {
     chunks.push({ text: match[0], start: match.index })
   }
   return chunks

@@ -1,10 +1,10 @@
-import { DatabaseSync } from '@photostructure/sqlite'
-import { expect, test } from 'vitest'
-import { type Candidate, FIELDS } from '../../src/pipeline/retrieve/rank.ts'
-import { retrieve } from '../../src/pipeline/retrieve/retrieve.ts'
-import type { SearchIndex } from '../../src/pipeline/retrieve/search-index.ts'
-import { DEFAULT_ALIASES } from '../../src/text/aliases.ts'
-import { analyseEntry } from '../../src/text/analyse.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import * as path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { composeEngine } from '../../src/compose.ts'
+import { remember, search } from '../../src/engine.ts'
+import { systemClock } from '../../src/system/clock.ts'
 
 /**
  * Twenty memories of one project and what its developers ask. The expected orders are literals: a change of the
@@ -182,14 +182,29 @@ const MEMORIES: readonly Memory[] = [
 
 const NOW = '2026-04-21T09:00'
 
-async function ask(query: string, limit = 3): Promise<string[]> {
-  const { ranked } = await retrieve(openSmallIndex(), {
-    query,
-    filter: {},
-    aliases: DEFAULT_ALIASES,
-    now: NOW,
+/** Through the public path: remembered, indexed and searched as a user would, at a fixed moment. */
+const world = (async () => {
+  const engine = composeEngine({
+    root: mkdtempSync(path.join(tmpdir(), 'cairn-golden-')),
+    clock: { ...systemClock, nowMs: () => Date.parse(`${NOW}Z`) },
   })
-  return ranked.slice(0, limit).map(({ id }) => id)
+  const remembered = await remember(
+    engine,
+    MEMORIES.map(({ id: _id, ...memory }) => memory),
+  )
+  return { engine, nameById: new Map(remembered.map(({ entry }, at) => [entry.id, MEMORIES[at]?.id ?? ''])) }
+})()
+
+afterAll(async () => {
+  const { engine } = await world
+  await engine.close()
+  rmSync(engine.paths.root, { recursive: true, force: true })
+})
+
+async function ask(query: string, limit = 3): Promise<string[]> {
+  const { engine, nameById } = await world
+  const { hits } = await search(engine, query, { filter: {}, limit })
+  return hits.map(hit => nameById.get(hit.id) ?? '')
 }
 
 test.each([
@@ -237,56 +252,3 @@ test('has nothing for a question about something else', async () => {
   expect(await ask('zxqv wombat')).toEqual([])
   expect(await ask('🙂')).toEqual([])
 })
-
-/** The port over a real FTS5 table, all in memory. */
-function openSmallIndex(): SearchIndex {
-  const database = new DatabaseSync(':memory:')
-  database.exec("CREATE VIRTUAL TABLE fulltext USING fts5(body, tags, files, kind, date, tokenize='ascii')")
-  const insert = database.prepare(
-    'INSERT INTO fulltext(rowid, body, tags, files, kind, date) VALUES (?, ?, ?, ?, ?, ?)',
-  )
-  const dfs = new Map<string, number>()
-  const totalLength = { body: 0, tags: 0, files: 0, kind: 0, date: 0 }
-  const documentsByLanguage = { en: 0, pt: 0 }
-  const candidates = MEMORIES.map((memory, order): Candidate => {
-    const { language, ...tokens } = analyseEntry({ tags: [], files: [], ...memory })
-    documentsByLanguage[language] += 1
-    insert.run(order + 1, tokens.body, tokens.tags, tokens.files, tokens.kind, tokens.date)
-    const distinct = new Set<string>()
-    for (const field of FIELDS) {
-      const list = tokens[field].split(' ').filter(token => token !== '')
-      totalLength[field] += list.length
-      for (const token of list) distinct.add(token)
-    }
-    for (const token of distinct) dfs.set(token, (dfs.get(token) ?? 0) + 1)
-    return {
-      id: memory.id,
-      tokens,
-      date: memory.date,
-      order,
-      ...(memory.session && { session: memory.session }),
-    }
-  })
-  const find = database.prepare(
-    'SELECT rowid FROM fulltext WHERE fulltext MATCH ? ORDER BY bm25(fulltext, 2, 1.5, 1.2, 1, 1) LIMIT ?',
-  )
-  return {
-    statistics: async () => ({ documentCount: candidates.length, totalLength, documentsByLanguage }),
-    documentFrequencies: async tokens => new Map(tokens.map(token => [token, dfs.get(token) ?? 0])),
-    vocabulary: async ({ prefix, minLength, maxLength }) =>
-      [...dfs]
-        .filter(
-          ([token]) => token.startsWith(prefix) && token.length >= minLength && token.length <= maxLength,
-        )
-        .map(([token, df]) => ({ token, df })),
-    findCandidates: async ({ match, limit }) =>
-      (find.all(match, limit) as { rowid: number }[]).flatMap(({ rowid }) => candidates[rowid - 1] ?? []),
-    findNeighbourhoods: async needs =>
-      needs.map(({ session, order, reach }) =>
-        candidates.filter(
-          candidate => candidate.session === session && Math.abs(candidate.order - order) <= reach,
-        ),
-      ),
-    loadEntries: async () => new Map(),
-  }
-}

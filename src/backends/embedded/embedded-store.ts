@@ -5,7 +5,6 @@ import type { JournalRecord } from '../../model/journal.ts'
 import type { Degradation, Problem } from '../../model/search.ts'
 import { DOCUMENTS, damagedDocument, newerVault, renderDocument } from '../../pipeline/store/documents.ts'
 import type { EntryIndex } from '../../pipeline/store/entry-index.ts'
-import type { Journal } from '../../pipeline/store/journal.ts'
 import type {
   DocumentName,
   JournalQuery,
@@ -17,14 +16,12 @@ import type {
   StoreView,
   VaultCounts,
 } from '../../pipeline/store/ports.ts'
-import { leftUntouched, type VaultFolder } from '../../pipeline/store/vault-folder.ts'
-import type { WriterLock } from '../../pipeline/store/writer-lock.ts'
-import type { Clock } from '../../system/clock.ts'
-import { asStorageError, type Disk } from '../../system/disk.ts'
-import type { MemoryPaths } from '../../system/paths.ts'
+import { leftUntouched } from '../../pipeline/store/vault-folder.ts'
+import { asStorageError } from '../../system/disk.ts'
 import { withProcessMutex } from '../../system/process-mutex.ts'
+import type { EmbeddedParts } from './embedded-parts.ts'
 import { isCurrent } from './freshness.ts'
-import { IndexHolder, type IndexOpener } from './index-holder.ts'
+import { IndexHolder } from './index-holder.ts'
 import { GITIGNORE } from './layout.ts'
 import type { VaultCommitter } from './vault-committer.ts'
 
@@ -33,30 +30,6 @@ const READER_PATIENCE_MS = 1_000
 const REBUILD_PATIENCE_MS = 60_000
 const FIRST_PAUSE_MS = 1
 const LONGEST_PAUSE_MS = 20
-
-export interface LoadedDocument {
-  readonly kind: 'read' | 'newer' | 'damaged'
-  readonly document?: JsonObject
-  readonly version?: number
-  readonly reason?: string
-  readonly restored: boolean
-}
-
-export interface EmbeddedParts<Index extends EntryIndex> {
-  readonly paths: MemoryPaths
-  readonly disk: Disk
-  readonly clock: Clock
-  readonly opener: IndexOpener<Index>
-  readonly lock: WriterLock
-  readonly folder: VaultFolder
-  readonly journal: Journal
-  readonly documents: {
-    load(name: DocumentName): LoadedDocument
-    backUp(name: DocumentName): void
-  }
-  /** Called while a large vault is read for the first time. */
-  readonly onProgress?: ((done: number, total: number) => void) | undefined
-}
 
 /**
  * Files are the truth, the index is a cache of them, the journal is written first.

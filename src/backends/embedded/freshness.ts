@@ -32,10 +32,10 @@ export function isCurrent(parts: { index: EntryIndex; folder: VaultFolder; journ
 }
 
 export function sameStamp(a: ScannedFile, b: IndexedFile): boolean {
-  return a.size === b.size && a.mtimeNs === b.mtimeNs && a.inode === b.inode
+  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.inode === b.inode
 }
 
 export function mayHaveChangedUnseen(file: IndexedFile): boolean {
-  const grainMs = file.mtimeNs % 1_000_000_000n === 0n ? COARSE_GRAIN_MS : FINE_GRAIN_MS
-  return file.checkedMs - Number(file.mtimeNs / 1_000_000n) < grainMs
+  const grainMs = file.mtimeMs % 1000 === 0 ? COARSE_GRAIN_MS : FINE_GRAIN_MS
+  return file.checkedMs - file.mtimeMs < grainMs
 }

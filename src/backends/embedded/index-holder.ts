@@ -33,7 +33,7 @@ const MODE_NOTES: Partial<Record<IndexMode, Degradation>> = {
 }
 
 export class IndexHolder<Index extends EntryIndex> {
-  #open: { index: Index; mode: IndexMode; inode: bigint } | undefined
+  #open: { index: Index; mode: IndexMode; inode: number } | undefined
 
   constructor(
     readonly paths: MemoryPaths,
@@ -67,8 +67,8 @@ export class IndexHolder<Index extends EntryIndex> {
     this.#open = undefined
   }
 
-  #current(): { index: Index; mode: IndexMode; inode: bigint } {
-    const inode = this.disk.stamp(this.paths.index)?.inode ?? -1n
+  #current(): { index: Index; mode: IndexMode; inode: number } {
+    const inode = this.disk.stamp(this.paths.index)?.inode ?? -1
     // Someone deleted or replaced `.vault/`, or the first write has created the folder: what we hold is not it.
     const open = this.#open
     const replaced = open !== undefined && open.mode !== 'read_only' && open.inode !== inode
@@ -78,13 +78,13 @@ export class IndexHolder<Index extends EntryIndex> {
     return this.#open
   }
 
-  #openIndex(): { index: Index; mode: IndexMode; inode: bigint } {
+  #openIndex(): { index: Index; mode: IndexMode; inode: number } {
     if (this.disk.isFolder(this.paths.memory) !== true) return this.#inMemory('absent')
     try {
       if (this.disk.isFolder(this.paths.vaultData) !== true) this.disk.makeFolder(this.paths.vaultData)
       const index = this.opener.open(this.paths.index)
       if (index === undefined) return this.#inMemory('newer')
-      return { index, mode: 'disk', inode: this.disk.stamp(this.paths.index)?.inode ?? -1n }
+      return { index, mode: 'disk', inode: this.disk.stamp(this.paths.index)?.inode ?? -1 }
     } catch (error) {
       const readOnly = this.opener.isReadOnly(error) || asStorageError(error, this.paths.index).code === 'vault_read_only'
       if (readOnly) return this.#inMemory('read_only')
@@ -92,9 +92,9 @@ export class IndexHolder<Index extends EntryIndex> {
     }
   }
 
-  #inMemory(mode: IndexMode): { index: Index; mode: IndexMode; inode: bigint } {
+  #inMemory(mode: IndexMode): { index: Index; mode: IndexMode; inode: number } {
     const index = this.opener.open(':memory:')
     if (index === undefined) throw new Error('an empty index cannot be newer')
-    return { index, mode, inode: this.disk.stamp(this.paths.index)?.inode ?? -1n }
+    return { index, mode, inode: this.disk.stamp(this.paths.index)?.inode ?? -1 }
   }
 }

@@ -366,8 +366,8 @@ function requireNewId(file: VaultFile, id: string): VaultFile {
   return { ...file, segments }
 }
 
-function stampOf({ size, mtimeNs, inode }: ScannedFile): Pick<ScannedFile, 'size' | 'mtimeNs' | 'inode'> {
-  return { size, mtimeNs, inode }
+function stampOf({ size, mtimeMs, inode }: ScannedFile): Pick<ScannedFile, 'size' | 'mtimeMs' | 'inode'> {
+  return { size, mtimeMs, inode }
 }
 
 function timeOfDate(entry: Entry): number | undefined {

@@ -14,7 +14,7 @@ import { type FileWrite, leftUntouched } from '../../pipeline/store/vault-folder
 import { asStorageError } from '../../system/disk.ts'
 import { redact } from '../../text/redaction/redact.ts'
 import { redactionOptions } from '../../text/redaction/redaction-options.ts'
-import type { EmbeddedParts } from './embedded-store.ts'
+import type { EmbeddedParts } from './embedded-parts.ts'
 import { describeFile, indexedEntry, VaultAbsorber } from './vault-absorber.ts'
 
 export interface CommitterParts<Index extends EntryIndex> extends EmbeddedParts<Index> {

@@ -5,7 +5,7 @@ import type { SqliteDatabase } from './driver.ts'
  *
  *   file      what each vault file looked like when it was last read
  *   entry     one row an entry, with its content, so that a list or a hit needs no file
- *   analysed  the entry's index tokens by field; the full-text table reads its text from here
+ *   analysed  the entry's index tokens by field, and how many; the full-text table reads its text from here
  *   fulltext  FTS5 over the tokens. `ascii` splits at blanks only: the analyser has done the rest
  *   term      in how many entries a token stands: idf and the pruning of common terms, without a scan
  *   access    how often an entry was fetched
@@ -15,7 +15,7 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
   CREATE TABLE file (
     path TEXT PRIMARY KEY, agent TEXT NOT NULL, category TEXT NOT NULL,
-    size INTEGER NOT NULL, mtime_ns TEXT NOT NULL, inode TEXT NOT NULL, checked_ms INTEGER NOT NULL,
+    size INTEGER NOT NULL, mtime_ms REAL NOT NULL, inode REAL NOT NULL, checked_ms INTEGER NOT NULL,
     hash TEXT NOT NULL, problems TEXT
   ) WITHOUT ROWID;
   CREATE TABLE entry (
@@ -32,7 +32,8 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX entry_by_path ON entry (path);
   CREATE TABLE analysed (
     key INTEGER PRIMARY KEY, language TEXT NOT NULL,
-    body TEXT NOT NULL, tags TEXT NOT NULL, files TEXT NOT NULL, kind TEXT NOT NULL, date TEXT NOT NULL
+    body TEXT NOT NULL, tags TEXT NOT NULL, files TEXT NOT NULL, kind TEXT NOT NULL, date TEXT NOT NULL,
+    lengths TEXT NOT NULL
   );
   CREATE VIRTUAL TABLE fulltext USING fts5 (
     body, tags, files, kind, date, content = 'analysed', content_rowid = 'key', tokenize = 'ascii'

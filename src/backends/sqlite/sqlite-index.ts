@@ -9,7 +9,7 @@ import { loadSqlite, type SqliteDatabase, type SqliteStatement, type SqliteValue
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow, packList } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
 import { INDEX_VERSION, migrate, readVersion } from './schema.ts'
-import { TokenCounts } from './token-counts.ts'
+import { countTokens, TokenCounts } from './token-counts.ts'
 
 export interface OpenIndexOptions {
   /** A file, or `:memory:`. */
@@ -70,8 +70,8 @@ export class SqliteIndex implements EntryIndex {
         agent: row.agent,
         category: row.category as Category,
         size: row.size,
-        mtimeNs: BigInt(row.mtime_ns),
-        inode: BigInt(row.inode),
+        mtimeMs: row.mtime_ms,
+        inode: row.inode,
         checkedMs: row.checked_ms,
         hash: row.hash,
         problems: row.problems === null ? [] : (JSON.parse(row.problems) as Problem[]),
@@ -215,10 +215,11 @@ export class SqliteIndex implements EntryIndex {
     ).run(...valuesOf(known?.key ?? null, entry, fingerprint, path))
     const key = known?.key ?? Number(lastInsertRowid)
     const fields = [text.body, text.tags, text.files, text.kind, text.date]
-    this.statement('INSERT INTO analysed (key, language, body, tags, files, kind, date) VALUES (?, ?, ?, ?, ?, ?, ?)').run(
+    this.statement('INSERT INTO analysed (key, language, body, tags, files, kind, date, lengths) VALUES (?, ?, ?, ?, ?, ?, ?, ?)').run(
       key,
       text.language,
       ...fields,
+      fields.map(countTokens).join(' '),
     )
     this.statement('INSERT INTO fulltext (rowid, body, tags, files, kind, date) VALUES (?, ?, ?, ?, ?, ?)').run(key, ...fields)
     counts.add(text, 1)
@@ -245,15 +246,15 @@ export class SqliteIndex implements EntryIndex {
 
   #putFile(file: IndexedFile): void {
     this.statement(
-      `INSERT OR REPLACE INTO file (path, agent, category, size, mtime_ns, inode, checked_ms, hash, problems)
+      `INSERT OR REPLACE INTO file (path, agent, category, size, mtime_ms, inode, checked_ms, hash, problems)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(
       file.path,
       file.agent,
       file.category,
       file.size,
-      String(file.mtimeNs),
-      String(file.inode),
+      file.mtimeMs,
+      file.inode,
       file.checkedMs,
       file.hash,
       file.problems.length === 0 ? null : JSON.stringify(file.problems),
@@ -279,8 +280,8 @@ interface FileRow {
   readonly agent: string
   readonly category: string
   readonly size: number
-  readonly mtime_ns: string
-  readonly inode: string
+  readonly mtime_ms: number
+  readonly inode: number
   readonly checked_ms: number
   readonly hash: string
   readonly problems: string | null

@@ -22,6 +22,7 @@ interface CandidateRow {
   readonly files: string
   readonly kind: string
   readonly date: string
+  readonly lengths: string
 }
 
 /** Fetches for retrieval from the SQLite index. Ranks nothing but FTS5's own first cut. */
@@ -33,13 +34,10 @@ export function sqliteSearch(index: () => SqliteIndex): SearchIndex {
     },
 
     async documentFrequencies(tokens) {
-      const find = index().statement('SELECT df FROM term WHERE token = ?')
-      const frequencies = new Map<string, number>()
-      for (const token of tokens) {
-        const row = find.get(token) as { df: number } | undefined
-        if (row !== undefined) frequencies.set(token, row.df)
-      }
-      return frequencies
+      const rows = index()
+        .statement('SELECT token, df FROM term WHERE token IN (SELECT value FROM json_each(?))')
+        .all(JSON.stringify(tokens)) as VocabularyWord[]
+      return new Map(rows.map(row => [row.token, row.df]))
     },
 
     async vocabulary({ prefix, minLength, maxLength }, limit) {
@@ -71,15 +69,13 @@ export function sqliteSearch(index: () => SqliteIndex): SearchIndex {
     },
 
     async findNeighbourhoods(needs, filter) {
-      const before = index().statement(neighboursSql('<', 'DESC'))
-      const fromHere = index().statement(neighboursSql('>=', 'ASC'))
-      const stretches = needs.map(({ session, order, reach }) => [
-        ...(before.all(session, order, reach) as { key: number }[]).reverse(),
-        ...(fromHere.all(session, order, reach + 1) as { key: number }[]),
-      ])
-      const candidateByKey = loadCandidates(index(), [...new Set(stretches.flat().map(row => row.key))], filter)
+      const reach = Math.max(...needs.map(need => need.reach))
+      const places = JSON.stringify(needs.map(({ session, order }) => [session, order]))
+      const rows = index().statement(NEIGHBOURHOODS_SQL).all(reach, places) as { before: string; fromHere: string }[]
+      const stretches = rows.map(({ before, fromHere }) => [...(JSON.parse(before) as number[]).reverse(), ...(JSON.parse(fromHere) as number[])])
+      const candidateByKey = loadCandidates(index(), [...new Set(stretches.flat())], filter)
       return stretches.map(stretch =>
-        stretch.flatMap(({ key }) => {
+        stretch.flatMap(key => {
           const candidate = candidateByKey.get(key)
           return candidate === undefined ? [] : [candidate]
         }),
@@ -95,15 +91,22 @@ export function sqliteSearch(index: () => SqliteIndex): SearchIndex {
   }
 }
 
-function neighboursSql(side: '<' | '>=', direction: 'ASC' | 'DESC'): string {
-  return `SELECT key FROM entry WHERE session = ? AND order_ms ${side} ? ORDER BY order_ms ${direction}, key ${direction} LIMIT ?`
-}
+/** One statement for all: in a cold process the locks of a hundred small ones cost more than the looking. */
+const NEIGHBOURHOODS_SQL = `
+  SELECT
+    (SELECT json_group_array(key) FROM (SELECT key FROM entry
+       WHERE session = need.value ->> 0 AND order_ms < need.value ->> 1
+       ORDER BY order_ms DESC, key DESC LIMIT ?1)) AS before,
+    (SELECT json_group_array(key) FROM (SELECT key FROM entry
+       WHERE session = need.value ->> 0 AND order_ms >= need.value ->> 1
+       ORDER BY order_ms, key LIMIT 1 + ?1)) AS fromHere
+  FROM json_each(?2) AS need`
 
 function loadCandidates(index: SqliteIndex, keys: readonly number[], filter: EntryFilter): Map<number, Candidate> {
   const { sql, values } = conditionOf(filter)
   const rows = index
     .statement(
-      `SELECT e.key, e.id, e.session, e.order_ms, e.date AS entry_date, a.body, a.tags, a.files, a.kind, a.date
+      `SELECT e.key, e.id, e.session, e.order_ms, e.date AS entry_date, a.body, a.tags, a.files, a.kind, a.date, a.lengths
        FROM entry e JOIN analysed a ON a.key = e.key WHERE e.key IN (SELECT value FROM json_each(?))${sql}`,
     )
     .all(JSON.stringify(keys), ...values) as CandidateRow[]
@@ -113,10 +116,17 @@ function loadCandidates(index: SqliteIndex, keys: readonly number[], filter: Ent
       {
         id: row.id,
         tokens: { body: row.body, tags: row.tags, files: row.files, kind: row.kind, date: row.date },
+        lengths: lengthsOf(row.lengths),
         date: row.entry_date,
         ...(row.session !== null && { session: row.session }),
         order: row.order_ms,
       },
     ]),
   )
+}
+
+/** `41 2 1 1 5`, in the order of the fields. */
+function lengthsOf(packed: string): Candidate['lengths'] {
+  const [body = 0, tags = 0, files = 0, kind = 0, date = 0] = packed.split(' ').map(Number)
+  return { body, tags, files, kind, date }
 }

@@ -60,3 +60,7 @@ export function readStatistics(source: StatementSource): StoredStatistics {
 function emptyStatistics(): StoredStatistics {
   return { documents: 0, length: { body: 0, tags: 0, files: 0, kind: 0, date: 0 }, languages: {} }
 }
+
+export function countTokens(text: string): number {
+  return text === '' ? 0 : text.split(' ').length
+}

@@ -1,4 +1,5 @@
 import { editDistance } from '../../text/edit-distance.ts'
+import { isAscii, whenNeeded } from '../../text/script.ts'
 import type { QueryTerm, Variant } from '../../text/query-terms.ts'
 
 /** A word of the index and the number of entries that have it. */
@@ -38,8 +39,8 @@ export const EXPANSION = {
   mostGuessedTerms: 12,
 } as const
 
-const LETTERS = /^\p{L}+$/u
-const HAS_DIGIT = /\p{N}/u
+const letters = whenNeeded(() => /^\p{L}+$/u)
+const digit = whenNeeded(() => /\p{N}/u)
 
 export interface ExpansionInput {
   readonly terms: readonly QueryTerm[]
@@ -116,7 +117,7 @@ function typoGuesses(
   const seen = new Set<string>()
   for (const prefix of typoPrefixes(form, documentCount)) {
     for (const word of vocabulary.get(prefix) ?? []) {
-      if (seen.has(word.token) || HAS_DIGIT.test(word.token)) continue
+      if (seen.has(word.token) || hasDigit(word.token)) continue
       seen.add(word.token)
       const distance = editDistance(form, word.token, slips)
       if (distance <= slips) near.push({ word, distance })
@@ -151,7 +152,7 @@ function isShort(terms: readonly QueryTerm[]): boolean {
 
 /** The words of an identifier are compared one by one; its joined form has no one spelling. */
 function slipsAllowed({ source, text }: QueryTerm): number {
-  if (source !== 'word' || !LETTERS.test(text) || text.length < EXPANSION.oneSlipFrom) return 0
+  if (source !== 'word' || !isLetters(text) || text.length < EXPANSION.oneSlipFrom) return 0
   return text.length < EXPANSION.twoSlipsFrom ? 1 : 2
 }
 
@@ -161,4 +162,12 @@ function mostFrequent(words: readonly VocabularyWord[], count: number): Vocabula
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+function isLetters(text: string): boolean {
+  return isAscii(text) ? /^[A-Za-z]+$/.test(text) : letters().test(text)
+}
+
+function hasDigit(text: string): boolean {
+  return isAscii(text) ? /\d/.test(text) : digit().test(text)
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { analyseEntry, type EntryText } from '../../text/analyse.ts'
 import { analyseQuery } from '../../text/query-terms.ts'
 import { planQuery } from './query-plan.ts'
-import { type Candidate, FIELDS, neighbourNeeds, rankCandidates } from './rank.ts'
+import { type Candidate, FIELDS, startRanking } from './rank.ts'
 
 interface Small extends Partial<EntryText> {
   readonly id: string
@@ -17,6 +17,7 @@ function world(entries: readonly Small[], query: string) {
     return {
       id: entry.id,
       tokens,
+      lengths: Object.fromEntries(FIELDS.map(field => [field, tokens[field].split(' ').length])) as Candidate['lengths'],
       date,
       order,
       ...(entry.session !== undefined && { session: entry.session }),
@@ -37,7 +38,7 @@ function world(entries: readonly Small[], query: string) {
 
 function order(entries: readonly Small[], query: string): string[] {
   const { plan, all, stats } = world(entries, query)
-  return rankCandidates({ plan, candidates: all, stats }).map(({ id }) => id)
+  return startRanking({ plan, candidates: all, stats }).finish([]).map(({ id }) => id)
 }
 
 test('puts the entry with more of the question first, and leaves out those with nothing of it', () => {
@@ -93,7 +94,7 @@ test('counts a term once, by its best form', () => {
         ? []
         : [{ ...db, variants: [...db.variants, { ...db.variants[0], token: 'raft', weight: 0.5 }] }],
   } as typeof plan
-  const [first, second] = rankCandidates({ plan: guessed, candidates: all, stats })
+  const [first, second] = startRanking({ plan: guessed, candidates: all, stats }).finish([])
   expect([first?.id, second?.id]).toEqual(['exact', 'other'])
   expect((second?.score ?? 0) / (first?.score ?? 1)).toBeCloseTo(0.5)
 })
@@ -125,14 +126,14 @@ test('lets an entry borrow from its neighbours in the session, and only from the
   const [question, answer] = all
   if (question === undefined || answer === undefined) throw new Error('the world has three entries')
   const input = { plan, candidates: [question], stats }
-  expect(neighbourNeeds(input)).toEqual([{ session: 's1', order: 0, reach: 2 }])
-  const ranked = rankCandidates({ ...input, neighbourhoods: [[question, answer]] })
+  expect(startRanking(input).needs).toEqual([{ session: 's1', order: 0, reach: 2 }])
+  const ranked = startRanking(input).finish([[question, answer]])
   expect(ranked.map(({ id }) => id)).toEqual(['question', 'answer'])
 })
 
 test('needs no neighbours for entries without a session', () => {
   const { plan, all, stats } = world([{ id: 'a', content: 'raft' }], 'raft')
-  expect(neighbourNeeds({ plan, candidates: all, stats })).toEqual([])
+  expect(startRanking({ plan, candidates: all, stats }).needs).toEqual([])
 })
 
 test('scores below the ceiling however often the word stands there', () => {
@@ -141,7 +142,7 @@ test('scores below the ceiling however often the word stands there', () => {
     { id: 'b', content: 'x' },
   ]
   const { plan, all, stats } = world(entries, 'raft')
-  const [best] = rankCandidates({ plan, candidates: all, stats })
+  const [best] = startRanking({ plan, candidates: all, stats }).finish([])
   expect(best?.score).toBeGreaterThan(0)
   expect(best?.score).toBeLessThan(plan.ceiling)
 })

@@ -7,7 +7,7 @@ export type FieldTokens = Readonly<Record<Field, string>>
 /**
  * BM25F over five fields, with context borrowed from the session:
  *
- *   tf(d,v)    = Σ_field weight · Σ_occurrence (1 + lead, in the first tokens of the body) / (1 − b + b · length / average)
+ *   tf(d,v)    = Σ_field weight · Σ_occurrence (1 + lead, at the start of the body) / (1 − b + b · length / average)
  *   tf'(d,v)   = tf(d,v) + Σ_neighbour borrow[distance] · tf(neighbour,v)
  *   score(d)   = Σ_term  weight · max_variant ( weight · idf · tf' / (k1 + tf') )
  *              + pairShare · Σ_pair  min ( worth of the two terms )
@@ -23,16 +23,16 @@ export const RANKING = {
   b: { body: 0.75, tags: 0.5, files: 0.5, kind: 0, date: 0 },
   /** The usual 1 to 1.5, times the weight of the body. */
   k1: 2,
-  /** The opening says what an entry is about: its first tokens count more. */
+  /** The opening says what an entry is about: its first words count more. */
   lead: 0.5,
-  leadTokens: 16,
+  leadCharacters: 100,
   /** Words that stand together as they were asked are more likely meant. */
   pairShare: 0.25,
   pairReach: 2,
   /** Share of a neighbour one and two places away in the session. */
   borrow: [0.3, 0.15],
   /** Candidates, best first, whose neighbours are fetched. */
-  expanded: 50,
+  expanded: 20,
 } as const
 
 export type RankingConstants = {
@@ -40,7 +40,7 @@ export type RankingConstants = {
   readonly b: Readonly<Record<Field, number>>
   readonly k1: number
   readonly lead: number
-  readonly leadTokens: number
+  readonly leadCharacters: number
   readonly pairShare: number
   readonly pairReach: number
   readonly borrow: readonly number[]
@@ -50,6 +50,8 @@ export type RankingConstants = {
 export interface Candidate {
   readonly id: string
   readonly tokens: FieldTokens
+  /** How many tokens each field has. */
+  readonly lengths: Readonly<Record<Field, number>>
   /** UTC; the newer of two equals comes first. */
   readonly date: string
   readonly session?: string
@@ -81,45 +83,54 @@ export interface RankInput {
   readonly plan: QueryPlan
   readonly candidates: readonly Candidate[]
   readonly stats: CorpusStats
-  /** The answers to `neighbourNeeds`; none when the store has no sessions. */
-  readonly neighbourhoods?: readonly Neighbourhood[]
 }
 
-/** The stretches of sessions to fetch before `rankCandidates`: around the best candidates by their own words. */
-export function neighbourNeeds(input: RankInput, constants: RankingConstants = RANKING): NeighbourNeed[] {
-  const reach = constants.borrow.length
-  const inSession = input.candidates.filter(candidate => candidate.session !== undefined)
-  if (reach === 0 || inSession.length === 0) return []
-  const scorer = makeScorer(input, constants)
-  return inSession
-    .map(candidate => ({ candidate, score: scorer.score(scorer.read(candidate)) }))
-    .sort(byScore)
-    .slice(0, constants.expanded)
-    .map(({ candidate }) => ({ session: candidate.session ?? '', order: candidate.order, reach }))
+/** A ranking in two steps, since the second needs what only the first can ask for. */
+export interface Ranking {
+  /** The stretches of sessions to fetch: around the best candidates by their own words. */
+  readonly needs: readonly NeighbourNeed[]
+  finish(neighbourhoods: readonly Neighbourhood[]): Ranked[]
 }
 
-export function rankCandidates(input: RankInput, constants: RankingConstants = RANKING): Ranked[] {
+export function startRanking(input: RankInput, constants: RankingConstants = RANKING): Ranking {
   const scorer = makeScorer(input, constants)
-  const { entries, next, previous } = linkNeighbours(input)
   const readingById = new Map<string, Reading>()
-  for (const entry of entries.values()) readingById.set(entry.id, scorer.read(entry))
-  const scored: Scored[] = []
-  for (const [id, own] of readingById) {
-    const frequencies = own.frequencies.slice()
-    for (const links of [next, previous]) {
-      let at: string | undefined = id
-      for (const share of constants.borrow) {
-        at = links.get(at)
-        const neighbour: Reading | undefined = at === undefined ? undefined : readingById.get(at)
-        if (at === undefined || neighbour === undefined) break
-        addShare(frequencies, share, neighbour.frequencies)
-      }
-    }
-    const candidate = entries.get(id)
-    const score = scorer.score({ ...own, frequencies })
-    if (candidate !== undefined && score > 0) scored.push({ candidate, score })
+  const read = (candidate: Candidate): Reading => {
+    const reading = readingById.get(candidate.id) ?? scorer.read(candidate)
+    readingById.set(candidate.id, reading)
+    return reading
   }
-  return scored.sort(byScore).map(({ candidate, score }) => ({ id: candidate.id, score }))
+  const reach = constants.borrow.length
+  const inSession = reach === 0 ? [] : input.candidates.filter(candidate => candidate.session !== undefined)
+  return {
+    needs: inSession
+      .map(candidate => ({ candidate, score: scorer.score(read(candidate)) }))
+      .sort(byScore)
+      .slice(0, constants.expanded)
+      .map(({ candidate }) => ({ session: candidate.session ?? '', order: candidate.order, reach })),
+
+    finish(neighbourhoods) {
+      const { entries, next, previous } = linkNeighbours(input.candidates, neighbourhoods)
+      const scored: Scored[] = []
+      for (const candidate of entries.values()) read(candidate)
+      for (const [id, candidate] of entries) {
+        const own = read(candidate)
+        const frequencies = own.frequencies.slice()
+        for (const links of [next, previous]) {
+          let at: string | undefined = id
+          for (const share of constants.borrow) {
+            at = links.get(at)
+            const neighbour: Reading | undefined = at === undefined ? undefined : readingById.get(at)
+            if (at === undefined || neighbour === undefined) break
+            addShare(frequencies, share, neighbour.frequencies)
+          }
+        }
+        const score = scorer.score({ ...own, frequencies })
+        if (score > 0) scored.push({ candidate, score })
+      }
+      return scored.sort(byScore).map(({ candidate, score }) => ({ id: candidate.id, score }))
+    },
+  }
 }
 
 interface Scored {
@@ -141,12 +152,12 @@ function compareCandidates(a: Candidate, b: Candidate): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 }
 
-function linkNeighbours(input: RankInput) {
+function linkNeighbours(candidates: readonly Candidate[], neighbourhoods: readonly Neighbourhood[]) {
   const entries = new Map<string, Candidate>()
   const next = new Map<string, string>()
   const previous = new Map<string, string>()
-  for (const candidate of input.candidates) entries.set(candidate.id, candidate)
-  for (const neighbourhood of input.neighbourhoods ?? []) {
+  for (const candidate of candidates) entries.set(candidate.id, candidate)
+  for (const neighbourhood of neighbourhoods) {
     neighbourhood.forEach((entry, i) => {
       if (!entries.has(entry.id)) entries.set(entry.id, entry)
       const follower = neighbourhood[i + 1]
@@ -190,6 +201,11 @@ function makeScorer(input: RankInput, constants: RankingConstants): Scorer {
     lead: name === 'body' ? constants.lead : 0,
   }))
 
+  const pattern = tokenPattern([...slotsByToken.keys()])
+  const termOf = Int32Array.from(slots, slot => slot.term)
+  const worthOf = Float64Array.from(slots, slot => slot.worth)
+  const bestByTerm = new Float64Array(Math.max(0, ...slots.map(slot => slot.term + 1)))
+
   return {
     read(candidate) {
       const frequencies = new Float64Array(slots.length)
@@ -197,33 +213,51 @@ function makeScorer(input: RankInput, constants: RankingConstants): Scorer {
       for (const field of fields) {
         const text = candidate.tokens[field.name]
         if (text.length === 0) continue
-        const tokens = text.split(' ')
-        const scale = field.weight / (1 - field.b + (field.b * tokens.length) / field.average)
-        for (let i = 0; i < tokens.length; i += 1) {
-          const found = slotsByToken.get(tokens[i] ?? '')
-          if (found === undefined) continue
-          const amount = i < constants.leadTokens ? scale * (1 + field.lead) : scale
-          for (const slot of found) {
+        const scale = field.weight / (1 - field.b + (field.b * candidate.lengths[field.name]) / field.average)
+        for (const match of text.matchAll(pattern)) {
+          const amount = match.index < constants.leadCharacters ? scale * (1 + field.lead) : scale
+          for (const slot of slotsByToken.get(match[1] ?? '') ?? []) {
             frequencies[slot] = (frequencies[slot] ?? 0) + amount
             const hit = slots[slot]
-            if (field.name === 'body' && hit !== undefined) hits.push({ at: i, slot: hit })
+            if (field.name === 'body' && hit !== undefined) hits.push({ at: match.index, slot: hit })
           }
         }
       }
-      return { frequencies, pairs: worthOfPairs(hits, constants.pairReach) }
+      const pairs = worthOfPairs(hits, (from, to) => isWithin(candidate.tokens.body, { from, to }, constants.pairReach))
+      return { frequencies, pairs }
     },
     score({ frequencies, pairs }) {
-      const bestByTerm = new Map<number, number>()
-      slots.forEach(({ term, worth }, i) => {
+      bestByTerm.fill(0)
+      for (let i = 0; i < frequencies.length; i += 1) {
         const tf = frequencies[i] ?? 0
-        const score = (worth * tf) / (constants.k1 + tf)
-        if (score > (bestByTerm.get(term) ?? 0)) bestByTerm.set(term, score)
-      })
+        if (tf === 0) continue
+        const score = ((worthOf[i] ?? 0) * tf) / (constants.k1 + tf)
+        const term = termOf[i] ?? 0
+        if (score > (bestByTerm[term] ?? 0)) bestByTerm[term] = score
+      }
       let score = constants.pairShare * pairs
-      for (const best of bestByTerm.values()) score += best
+      for (let term = 0; term < bestByTerm.length; term += 1) score += bestByTerm[term] ?? 0
       return score
     },
   }
+}
+
+/**
+ * One expression finds every token of the question in a text. The work is then the regular-expression engine's: a loop of
+ * ours over all tokens of all candidates is hot enough for V8 to spend 20 ms optimising it in a process that lives for 40.
+ */
+function tokenPattern(tokens: readonly string[]): RegExp {
+  return new RegExp(`(?:^| )(${tokens.length === 0 ? '(?!)' : tokens.join('|')})(?= |$)`, 'g')
+}
+
+/** Whether at most `reach` tokens lie from one place of the text to the next. */
+function isWithin(text: string, { from, to }: { from: number; to: number }, reach: number): boolean {
+  let blanks = 0
+  for (let at = text.indexOf(' ', from + 1); at !== -1 && at <= to; at = text.indexOf(' ', at + 1)) {
+    blanks += 1
+    if (blanks > reach) return false
+  }
+  return true
 }
 
 function makeSlots(plan: QueryPlan) {
@@ -256,14 +290,15 @@ interface Hit {
 }
 
 /** Each pair counts once, by its best occurrence. `hits` are in the order of the body. */
-function worthOfPairs(hits: readonly Hit[], reach: number): number {
+function worthOfPairs(hits: readonly Hit[], isNear: (from: number, to: number) => boolean): number {
   const worthByPosition = new Map<number, number>()
   for (let i = 1; i < hits.length; i += 1) {
     const later = hits[i]
     for (let j = i - 1; j >= 0; j -= 1) {
       const earlier = hits[j]
-      if (later === undefined || earlier === undefined || later.at - earlier.at > reach) break
+      if (later === undefined || earlier === undefined) break
       if (later.slot.position - earlier.slot.position !== 1 || later.at === earlier.at) continue
+      if (!isNear(earlier.at, later.at)) break
       const worth = Math.min(later.slot.worth, earlier.slot.worth)
       const { position } = later.slot
       if (worth > (worthByPosition.get(position) ?? 0)) worthByPosition.set(position, worth)

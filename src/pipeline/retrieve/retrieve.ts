@@ -3,18 +3,20 @@ import { expandAliases } from '../../text/aliases.ts'
 import { LANGUAGES, type Language } from '../../text/language.ts'
 import { analyseQuery } from '../../text/query-terms.ts'
 import { vocabularyNeeds } from './expansion.ts'
-import { planQuery, type QueryPlan } from './query-plan.ts'
-import { FIELDS, neighbourNeeds, RANKING, type Ranked, rankCandidates } from './rank.ts'
+import { type Lookup, planQuery, type QueryPlan } from './query-plan.ts'
+import { FIELDS, RANKING, type Ranked, startRanking } from './rank.ts'
 import type { SearchIndex } from './search-index.ts'
 
-/** Entries that the engine's first cut hands to the ranking. */
-const MOST_CANDIDATES = 250
+/** Entries that the engine's first cut hands to the ranking. 500 rank no better on any set (ADR 0005), and cost a cold start. */
+const MOST_CANDIDATES = 100
 /** Words of the vocabulary that one unknown word may be compared with. */
 const MOST_WORDS = 2_000
 
 export interface RetrieveInput {
   readonly query: string
   readonly filter: EntryFilter
+  /** How many entries the caller will show. */
+  readonly wanted: number
   readonly aliases: Readonly<Record<string, readonly string[]>>
   /** UTC to the minute: what "yesterday" refers to. */
   readonly now: string
@@ -50,17 +52,17 @@ export async function retrieve(index: SearchIndex, input: RetrieveInput): Promis
   const plan = planQuery({ terms, documentCount, dfOf, vocabulary })
   if (plan.match === '') return { ranked: [], plan }
 
-  const candidates = await index.findCandidates({
-    match: plan.match,
-    order: plan.order,
-    weights: RANKING.fieldWeights,
-    filter: input.filter,
-    limit: MOST_CANDIDATES,
-  })
+  const look = ({ match, order }: Lookup) =>
+    index.findCandidates({ match, order, weights: RANKING.fieldWeights, filter: input.filter, limit: MOST_CANDIDATES })
+  const candidates = await look(plan)
+  if (plan.fallback !== undefined && candidates.length < input.wanted) {
+    const known = new Set(candidates.map(candidate => candidate.id))
+    candidates.push(...(await look(plan.fallback)).filter(candidate => !known.has(candidate.id)))
+  }
   const averageLengths = Object.fromEntries(
     FIELDS.map(field => [field, statistics.totalLength[field] / Math.max(1, documentCount)]),
   ) as Record<(typeof FIELDS)[number], number>
-  const rankInput = { plan, candidates, stats: { averageLengths } }
-  const neighbourhoods = await index.findNeighbourhoods(neighbourNeeds(rankInput), input.filter)
-  return { ranked: rankCandidates({ ...rankInput, neighbourhoods }), plan }
+  const ranking = startRanking({ plan, candidates, stats: { averageLengths } })
+  const neighbourhoods = ranking.needs.length === 0 ? [] : await index.findNeighbourhoods(ranking.needs, input.filter)
+  return { ranked: ranking.finish(neighbourhoods), plan }
 }

@@ -2,6 +2,7 @@ import type { MatchSpan, Snippet } from '../../model/search.ts'
 import { ANALYSED_CHARACTERS } from '../../text/analyse.ts'
 import { chunkParts } from '../../text/identifiers.ts'
 import { LANGUAGES } from '../../text/language.ts'
+import { irregularBase } from '../../text/irregular-forms.ts'
 import { stemWord } from '../../text/stem.ts'
 import { scanChunks } from '../../text/words.ts'
 import type { PlannedTerm } from './query-plan.ts'
@@ -11,6 +12,9 @@ const LENGTH = 120
 const LEAD_IN = 30
 /** How far a cut may move to fall between words; a longer word is cut in two. */
 const BORDER_REACH = 24
+
+const KEPT_LETTERS = 2
+const PLAIN_WORD = /^[A-Za-z][a-z]*$/
 
 export type SnippetTerm = Pick<PlannedTerm, 'variants' | 'weight' | 'idf' | 'source'>
 
@@ -50,10 +54,15 @@ function findMatches(text: string, terms: readonly SnippetTerm[]): Match[] {
   })
   const matches: Match[] = []
   if (termsByToken.size === 0) return matches
+  // Stemming keeps the first letters, irregular forms apart: most words need not be stemmed to be ruled out.
+  const beginnings = new Set([...termsByToken.keys()].map(token => token.slice(0, KEPT_LETTERS)))
+  const isRuledOut = (word: string) => !beginnings.has(word.slice(0, KEPT_LETTERS)) && irregularBase(word) === undefined
   for (const chunk of scanChunks(text)) {
+    if (PLAIN_WORD.test(chunk.text) && isRuledOut(chunk.text.toLowerCase())) continue
     const { words, wholes } = chunkParts(chunk.text)
     const hit = new Set<number>()
     for (const word of [...words, ...wholes]) {
+      if (isRuledOut(word)) continue
       for (const language of LANGUAGES) {
         for (const term of termsByToken.get(stemWord(word, language)) ?? []) hit.add(term)
       }
@@ -127,8 +136,12 @@ function renderWindow(content: string, window: MatchSpan, matches: readonly Matc
   return { text: window.end < content.length ? `${text}…` : text, matches: spans }
 }
 
+/** Blanks and control characters. */
 function isBlank(letter: string | undefined): boolean {
-  return letter !== undefined && /[\s\p{Cc}]/u.test(letter)
+  if (letter === undefined) return false
+  const code = letter.charCodeAt(0)
+  if (code < 0x2000) return code <= 0x20 || (code >= 0x7f && code <= 0xa0) || code === 0x1680
+  return (code <= 0x200a) || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f || code === 0x3000 || code === 0xfeff
 }
 
 function isLowSurrogate(text: string, at: number): boolean {

@@ -9,8 +9,8 @@ export interface IndexedFile {
   readonly agent: string
   readonly category: Category
   readonly size: number
-  readonly mtimeNs: bigint
-  readonly inode: bigint
+  readonly mtimeMs: number
+  readonly inode: number
   /** When the content was last compared: a file changed within the clock's grain of that moment is compared again. */
   readonly checkedMs: number
   readonly hash: string

@@ -93,6 +93,7 @@ export function isPage(path: string): boolean {
 export function sameEntry(a: Entry | null | undefined, b: Entry | null | undefined): boolean {
   if (!a || !b) return !a && !b
   return (
+    a.id === b.id &&
     a.content === b.content &&
     a.agent === b.agent &&
     a.category === b.category &&

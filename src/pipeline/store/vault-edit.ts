@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import { SUMMARY_KIND } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import { compareIds } from '../../model/entry-id.ts'
 import { CairnError } from '../../model/errors.ts'
 import { encodeValue, parseEntryComment, replaceIdInComment } from './entry-comment.ts'
+import { sameEntry } from './observe.ts'
 import {
   type Encoding,
   type EntrySegment,
@@ -269,7 +269,7 @@ function rewritten(raw: string, entry: Entry, file: VaultFile): string {
     renderEntryWith({ entry: own, eol, heading: headingOf(decoded) }),
     file.encoding,
   )
-  return isDeepStrictEqual(readOne(faithful, file), readOne(canonical, file)) ? faithful : canonical
+  return sameEntry(readOne(faithful, file), readOne(canonical, file)) ? faithful : canonical
 }
 
 function readOne(raw: string, file: VaultFile): Entry | undefined {

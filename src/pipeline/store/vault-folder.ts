@@ -7,8 +7,8 @@ export interface ScannedFile {
   readonly agent: string
   readonly category: Category
   readonly size: number
-  readonly mtimeNs: bigint
-  readonly inode: bigint
+  readonly mtimeMs: number
+  readonly inode: number
 }
 
 export interface VaultScan {
@@ -29,7 +29,7 @@ export interface VaultFolder {
   scan(): VaultScan
   read(path: string): Uint8Array | undefined
   write(writes: readonly FileWrite[]): void
-  stamp(path: string): Pick<ScannedFile, 'size' | 'mtimeNs' | 'inode'> | undefined
+  stamp(path: string): Pick<ScannedFile, 'size' | 'mtimeMs' | 'inode'> | undefined
   removeLeftover(path: string): void
 }
 

@@ -8,7 +8,10 @@ export const GLOBAL_FLAGS = {
   root: { takesValue: true, description: 'The project folder (default: found from the current one upwards)' },
   help: { takesValue: false, description: 'Show this help' },
   version: { takesValue: false, description: 'Show the version' },
-  color: { takesValue: false, description: 'Use colours (default: on a terminal); --no-color turns them off' },
+  color: {
+    takesValue: false,
+    description: 'Use colours (default: on a terminal); --no-color turns them off',
+  },
 } as const
 
 const SHORT: Readonly<Record<string, keyof typeof GLOBAL_FLAGS>> = { '-h': 'help', '-V': 'version' }
@@ -35,7 +38,7 @@ export function takeGlobals(argv: readonly string[]): { globals: GlobalOptions; 
     if (name === 'no-color') found.color = false
     else if (name !== undefined && Object.hasOwn(GLOBAL_FLAGS, name)) {
       const { takesValue } = GLOBAL_FLAGS[name as keyof typeof GLOBAL_FLAGS]
-      found[name] = takesValue ? (inline ?? valueAfter(argv, at++, name)) : inline !== 'false'
+      found[name] = takesValue ? (inline ?? valueAfter(argv, at++, name)) : isOn(inline)
     } else rest.push(argument)
   }
   return {
@@ -75,7 +78,7 @@ export function readInput(operation: Operation, words: readonly string[]): Recor
     }
     const flag = flagByName.get(name)
     if (flag === undefined) throw unknownFlag(operation, name, flags)
-    if (flag.type === 'boolean') input[flag.field] = inline === undefined ? true : inline !== 'false'
+    if (flag.type === 'boolean') input[flag.field] = isOn(inline)
     else setValue(input, flag, inline ?? valueAfter(words, at++, name))
   }
 
@@ -83,7 +86,12 @@ export function readInput(operation: Operation, words: readonly string[]): Recor
   return input
 }
 
-function assignPositionals(operation: Operation, flags: readonly Flag[], words: string[], input: Record<string, unknown>): void {
+function assignPositionals(
+  operation: Operation,
+  flags: readonly Flag[],
+  words: string[],
+  input: Record<string, unknown>,
+): void {
   const left = [...words]
   operation.positionals.forEach((field, at) => {
     const flag = flags.find(candidate => candidate.field === field)
@@ -99,7 +107,10 @@ function assignPositionals(operation: Operation, flags: readonly Flag[], words: 
       throw new CairnError({
         code: 'invalid_input',
         message: `cairn ${operation.name} needs <${flag.name}>: ${flag.description.toLowerCase()}.`,
-        hint: operation.examples[0] === undefined ? `cairn ${operation.name} --help` : `For example: ${operation.examples[0].command}`,
+        hint:
+          operation.examples[0] === undefined
+            ? `cairn ${operation.name} --help`
+            : `For example: ${operation.examples[0].command}`,
       })
     }
   })
@@ -118,8 +129,16 @@ function setValue(input: Record<string, unknown>, flag: Flag, text: string): voi
     input[flag.field] = text.trim() === '' || Number.isNaN(number) ? text : number
   } else if (flag.type === 'list') {
     const items = text.split(',').map(item => item.trim())
-    input[flag.field] = [...((input[flag.field] as string[] | undefined) ?? []), ...items.filter(item => item !== '')]
+    input[flag.field] = [
+      ...((input[flag.field] as string[] | undefined) ?? []),
+      ...items.filter(item => item !== ''),
+    ]
   } else input[flag.field] = text
+}
+
+/** `--color`, `--color=true` and `--color=always` say yes; `false`, `no`, `off`, `never` and `0` say no. */
+function isOn(inline: string | undefined): boolean {
+  return inline === undefined || !['false', 'no', 'off', 'never', '0'].includes(inline.toLowerCase())
 }
 
 /** `--limit=5` is a flag with its value; `- [ ] text`, `-` and `-5` are words. */
@@ -139,10 +158,15 @@ function valueAfter(words: readonly string[], at: number, name: string): string 
 }
 
 function unknownFlag(operation: Operation, name: string, flags: readonly Flag[]): CairnError {
-  const close = flags.find(flag => flag.name.startsWith(name) || name.startsWith(flag.name) || flag.name.includes(name))
+  const close = flags.find(
+    flag => flag.name.startsWith(name) || name.startsWith(flag.name) || flag.name.includes(name),
+  )
   return new CairnError({
     code: 'invalid_input',
     message: `cairn ${operation.name} has no --${name}.`,
-    hint: close === undefined ? `\`cairn ${operation.name} --help\` shows its flags. A text that begins with -- goes after --.` : `Did you mean --${close.name}?`,
+    hint:
+      close === undefined
+        ? `\`cairn ${operation.name} --help\` shows its flags. A text that begins with -- goes after --.`
+        : `Did you mean --${close.name}?`,
   })
 }

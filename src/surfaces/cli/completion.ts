@@ -11,6 +11,7 @@ interface Verb {
   readonly flags: readonly string[]
 }
 
+const SHELLS = ['bash', 'zsh', 'fish']
 const GLOBALS = Object.keys(GLOBAL_FLAGS).map(name => `--${name}`)
 
 /** A script for the shell, made from the same definitions as the help. */
@@ -44,7 +45,7 @@ function families(verbs: readonly Verb[]): [first: string, seconds: string[]][] 
     const [first = '', second] = name.split(' ')
     if (second !== undefined) seconds.set(first, [...(seconds.get(first) ?? []), second])
   }
-  return [...seconds]
+  return [...seconds, ['completion', SHELLS]]
 }
 
 function bash(verbs: readonly Verb[]): string {
@@ -56,14 +57,25 @@ _cairn() {
   fi
   if [ "$COMP_CWORD" -eq 2 ]; then
     case "$verb" in
-${families(verbs).map(([first, seconds]) => `      ${first}) COMPREPLY=($(compgen -W "${seconds.join(' ')}" -- "$current")); return ;;`).join('\n')}
+${families(verbs)
+  .map(
+    ([first, seconds]) =>
+      `      ${first}) COMPREPLY=($(compgen -W "${seconds.join(' ')}" -- "$current")); return ;;`,
+  )
+  .join('\n')}
     esac
   fi
   case "$verb \${COMP_WORDS[2]}" in
-${verbs.filter(verb => verb.name.includes(' ')).map(verb => `    "${verb.name}") flags="${verb.flags.join(' ')}" ;;`).join('\n')}
+${verbs
+  .filter(verb => verb.name.includes(' '))
+  .map(verb => `    "${verb.name}") flags="${verb.flags.join(' ')}" ;;`)
+  .join('\n')}
   esac
   [ -n "$flags" ] || case "$verb" in
-${verbs.filter(verb => !verb.name.includes(' ')).map(verb => `    ${verb.name}) flags="${verb.flags.join(' ')}" ;;`).join('\n')}
+${verbs
+  .filter(verb => !verb.name.includes(' '))
+  .map(verb => `    ${verb.name}) flags="${verb.flags.join(' ')}" ;;`)
+  .join('\n')}
   esac
   case "$current" in
     -*) COMPREPLY=($(compgen -W "$flags ${GLOBALS.join(' ')}" -- "$current")) ;;
@@ -90,14 +102,22 @@ ${summaries.join('\n')}
   if (( CURRENT == 2 )); then _describe 'verb' verbs; return; fi
   if (( CURRENT == 3 )); then
     case "$words[2]" in
-${families(verbs).map(([first, seconds]) => `      ${first}) compadd ${seconds.join(' ')}; return ;;`).join('\n')}
+${families(verbs)
+  .map(([first, seconds]) => `      ${first}) compadd ${seconds.join(' ')}; return ;;`)
+  .join('\n')}
     esac
   fi
   case "$words[2] $words[3]" in
-${verbs.filter(verb => verb.name.includes(' ')).map(verb => `    '${verb.name}') compadd -- ${[...verb.flags, ...GLOBALS].join(' ')}; return ;;`).join('\n')}
+${verbs
+  .filter(verb => verb.name.includes(' '))
+  .map(verb => `    '${verb.name}') compadd -- ${[...verb.flags, ...GLOBALS].join(' ')}; return ;;`)
+  .join('\n')}
   esac
   case "$words[2]" in
-${verbs.filter(verb => !verb.name.includes(' ')).map(verb => `    ${verb.name}) compadd -- ${[...verb.flags, ...GLOBALS].join(' ')} ;;`).join('\n')}
+${verbs
+  .filter(verb => !verb.name.includes(' '))
+  .map(verb => `    ${verb.name}) compadd -- ${[...verb.flags, ...GLOBALS].join(' ')} ;;`)
+  .join('\n')}
   esac
   _files
 }
@@ -109,7 +129,10 @@ function fish(verbs: readonly Verb[]): string {
   const quote = (text: string) => text.replaceAll("'", "\\'")
   const lines = verbs.flatMap(({ name, summary, flags }) => {
     const [first = '', second] = name.split(' ')
-    const seen = second === undefined ? `__fish_seen_subcommand_from ${first}` : `__fish_seen_subcommand_from ${first}; and __fish_seen_subcommand_from ${second}`
+    const seen =
+      second === undefined
+        ? `__fish_seen_subcommand_from ${first}`
+        : `__fish_seen_subcommand_from ${first}; and __fish_seen_subcommand_from ${second}`
     const word =
       second === undefined
         ? `complete -c cairn -n __fish_use_subcommand -a ${first} -d '${quote(summary)}'`
@@ -117,7 +140,8 @@ function fish(verbs: readonly Verb[]): string {
     return [word, ...flags.map(flag => `complete -c cairn -n '${seen}' -l ${flag.slice(2)}`)]
   })
   const families_ = families(verbs).map(([first]) => `complete -c cairn -n __fish_use_subcommand -a ${first}`)
+  const shells = `complete -c cairn -n '__fish_seen_subcommand_from completion' -f -a '${SHELLS.join(' ')}'`
   return `# fish completion for cairn: cairn completion fish | source
-${[...families_, ...lines, ...GLOBALS.map(flag => `complete -c cairn -l ${flag.slice(2)}`)].join('\n')}
+${[...families_, ...lines, shells, ...GLOBALS.map(flag => `complete -c cairn -l ${flag.slice(2)}`)].join('\n')}
 `
 }

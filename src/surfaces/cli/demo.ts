@@ -20,31 +20,72 @@ export async function runDemo(terminal: Terminal): Promise<void> {
     return output
   }
   const remember = async (content: string, flags: Record<string, unknown>, shown: string) =>
-    (await run('remember', { content, ...flags }, `remember ${shown}"${content.length > 70 ? `${content.slice(0, 67)}…` : content}"`)) as { entry: { id: string } }
+    (await run(
+      'remember',
+      { content, ...flags },
+      `remember ${shown}"${content.length > 70 ? `${content.slice(0, 67)}…` : content}"`,
+    )) as { entry: { id: string } }
 
   try {
     say('Tuesday: a session leaves what it learned')
-    await remember('We stream by SSE, not WebSockets: the proxy in front of production drops idle sockets. #streaming', { kind: 'decision' }, '--kind decision ')
-    await remember('Never edit the auth middleware directly; extend it through hooks.', { kind: 'warning', files: ['src/auth/middleware.ts'] }, '--kind warning --files src/auth/middleware.ts ')
-    await remember('A migração 0042 trava a tabela inteira; rode fora do horário de pico.', { kind: 'error' }, '--kind error ')
-    await run('task add', { text: 'Move the retry logic out of the controller' }, 'task add "Move the retry logic out of the controller"')
+    await remember(
+      'We stream by SSE, not WebSockets: the proxy in front of production drops idle sockets. #streaming',
+      { kind: 'decision' },
+      '--kind decision ',
+    )
+    await remember(
+      'Never edit the auth middleware directly; extend it through hooks.',
+      { kind: 'warning', files: ['src/auth/middleware.ts'] },
+      '--kind warning --files src/auth/middleware.ts ',
+    )
+    await remember(
+      'A migração 0042 trava a tabela inteira; rode fora do horário de pico.',
+      { kind: 'error' },
+      '--kind error ',
+    )
+    await run(
+      'task add',
+      { text: 'Move the retry logic out of the controller' },
+      'task add "Move the retry logic out of the controller"',
+    )
 
     say('A secret is removed before anything is written')
     await remember(`Staging database: postgresql://app:${'S3cr3t'}Pa55@db.internal:5432/shop`, {}, '')
 
     say('The same thing again strengthens what is there')
-    await remember('we stream by SSE,  not websockets: the proxy in front of production drops idle sockets. #streaming', {}, '')
+    await remember(
+      'we stream by SSE,  not websockets: the proxy in front of production drops idle sockets. #streaming',
+      {},
+      '',
+    )
 
     say('Wednesday: another session asks, in its own words')
-    await run('search', { query: 'why did we not use web sockets for streaming?', limit: 2 }, 'search "why did we not use web sockets for streaming?"')
+    await run(
+      'search',
+      { query: 'why did we not use web sockets for streaming?', limit: 2 },
+      'search "why did we not use web sockets for streaming?"',
+    )
     await run('search', { query: 'midleware hooks', limit: 1 }, 'search "midleware hooks"      (a typo)')
-    await run('search', { query: 'migrações que travam tabelas', limit: 1 }, 'search "migrações que travam tabelas"')
+    await run(
+      'search',
+      { query: 'migrações que travam tabelas', limit: 1 },
+      'search "migrações que travam tabelas"',
+    )
 
     say('It is Markdown in your repository; edit it with anything')
     const file = path.join(root, '.memory', 'shared', 'decisions.md')
-    appendFileSync(file, '\n## 2026-03-02 · #style\n\nCommit messages are written in the imperative.\n\n---\n')
-    terminal.out(`${terminal.dim('$ cat .memory/shared/decisions.md        (with an entry typed by hand)')}\n${readFileSync(file, 'utf8')}`)
-    await run('search', { query: 'imperative commit message', limit: 1 }, 'search "imperative commit message"')
+    appendFileSync(
+      file,
+      '\n## 2026-03-02 · #style\n\nCommit messages are written in the imperative.\n\n---\n',
+    )
+    terminal.out(
+      `${terminal.dim('$ cat .memory/shared/decisions.md        (with an entry typed by hand)')}\n${readFileSync(file, 'utf8')}`,
+    )
+    await run(
+      'search',
+      { query: 'imperative commit message', limit: 1 },
+      'search "imperative commit message"',
+    )
 
     say('Nothing is lost')
     await run('forget', { target: 'auth middleware hooks' }, 'forget "auth middleware hooks"')

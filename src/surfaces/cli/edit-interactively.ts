@@ -28,7 +28,10 @@ export async function editInteractively(call: {
     writeFileSync(file, entry.content, { mode: 0o600 })
     const { spawnSync } = await import('node:child_process')
     const editor = call.editor ?? (process.platform === 'win32' ? 'notepad' : 'vi')
-    const { status, error } = spawnSync(editor, [file], { stdio: 'inherit', shell: process.platform === 'win32' || editor.includes(' ') })
+    const { status, error } = spawnSync(editor, [file], {
+      stdio: 'inherit',
+      shell: process.platform === 'win32' || editor.includes(' '),
+    })
     if (error !== undefined || status !== 0) {
       throw new CairnError({
         code: 'not_confirmed',
@@ -40,7 +43,11 @@ export async function editInteractively(call: {
     const written = readFileSync(file, 'utf8')
     // Most editors end a file with a line break that the entry did not have.
     const content = entry.content.endsWith('\n') ? written : written.replace(/\r?\n$/, '')
-    return await call.operation.run(call.engine, parseInput(call.operation, { target: entry.id, content, expect: entry.content }), {})
+    return await call.operation.run(
+      call.engine,
+      parseInput(call.operation, { target: entry.id, content, expect: entry.content }),
+      {},
+    )
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

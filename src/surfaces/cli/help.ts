@@ -1,14 +1,21 @@
-import { ERROR_CLASSES } from '../../model/errors.ts'
-import { CairnError } from '../../model/errors.ts'
+import { CairnError, ERROR_CLASSES } from '../../model/errors.ts'
 import { OPERATIONS } from '../../operations/all.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { GLOBAL_FLAGS } from './arguments.ts'
 import { type Flag, flagsOf } from './schema-flags.ts'
 
 /** What is not an operation, for the help, the completion and the reference. */
-export const OTHER_VERBS: readonly { readonly name: string; readonly summary: string; readonly usage: string }[] = [
+export const OTHER_VERBS: readonly {
+  readonly name: string
+  readonly summary: string
+  readonly usage: string
+}[] = [
   { name: 'demo', summary: 'See the whole path in a minute, in a scratch project', usage: 'cairn demo' },
-  { name: 'completion', summary: 'Print a completion script for bash, zsh or fish', usage: 'cairn completion <bash|zsh|fish>' },
+  {
+    name: 'completion',
+    summary: 'Print a completion script for bash, zsh or fish',
+    usage: 'cairn completion <bash|zsh|fish>',
+  },
   { name: 'help', summary: 'Show help for a verb', usage: 'cairn help [verb]' },
 ]
 
@@ -17,7 +24,10 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
   { title: 'Find', verbs: ['search', 'list', 'show', 'alias add', 'alias list', 'alias remove'] },
   { title: 'Look back', verbs: ['log', 'undo'] },
   { title: 'Move', verbs: ['import', 'export'] },
-  { title: 'Keep well', verbs: ['status', 'doctor', 'config list', 'config get', 'config set', 'config unset'] },
+  {
+    title: 'Keep well',
+    verbs: ['status', 'doctor', 'config list', 'config get', 'config set', 'config unset'],
+  },
 ]
 
 export async function renderHelp(name: string): Promise<string> {
@@ -26,9 +36,15 @@ export async function renderHelp(name: string): Promise<string> {
   if (other !== undefined) return `${other.summary}\n\n  ${other.usage}\n`
   const names = Object.keys(OPERATIONS).filter(known => known === name || known.startsWith(`${name} `))
   if (names.length === 0) {
-    throw new CairnError({ code: 'unknown_verb', message: `There is no verb "${name.slice(0, 40)}".`, hint: '`cairn help` lists the verbs.' })
+    throw new CairnError({
+      code: 'unknown_verb',
+      message: `There is no verb "${name.slice(0, 40)}".`,
+      hint: '`cairn help` lists the verbs.',
+    })
   }
-  const pages = await Promise.all(names.map(async known => renderVerb(await (OPERATIONS[known] as () => Promise<Operation>)())))
+  const pages = await Promise.all(
+    names.map(async known => renderVerb(await (OPERATIONS[known] as () => Promise<Operation>)())),
+  )
   return pages.join('\n')
 }
 
@@ -46,7 +62,10 @@ function renderVerb(operation: Operation): string {
   const rows = flags.map(flag => [`--${flag.name}${valueHint(flag)}`, flag.description] as const)
   const globals = Object.entries(GLOBAL_FLAGS)
     .filter(([name]) => name !== 'version')
-    .map(([name, { takesValue, description }]) => [`--${name}${takesValue ? ' <folder>' : ''}`, description] as const)
+    .map(
+      ([name, { takesValue, description }]) =>
+        [`--${name}${takesValue ? ' <folder>' : ''}`, description] as const,
+    )
   return [
     `${operation.summary}`,
     ...(operation.description === undefined ? [] : ['', wrap(operation.description)]),
@@ -67,7 +86,9 @@ async function renderOverview(): Promise<string> {
   const groups = await Promise.all(
     GROUPS.map(async ({ title, verbs }) => {
       const rows = await Promise.all(
-        verbs.map(async name => [name, (await (OPERATIONS[name] as () => Promise<Operation>)()).summary] as const),
+        verbs.map(
+          async name => [name, (await (OPERATIONS[name] as () => Promise<Operation>)()).summary] as const,
+        ),
       )
       return `${title}\n${table(rows, 16)}\n`
     }),
@@ -79,7 +100,10 @@ async function renderOverview(): Promise<string> {
     '',
     ...groups,
     'More',
-    table(OTHER_VERBS.map(({ name, summary }) => [name, summary] as const), 16),
+    table(
+      OTHER_VERBS.map(({ name, summary }) => [name, summary] as const),
+      16,
+    ),
     '',
     '`cairn <verb> --help` shows the flags and examples of a verb.',
     `Exit codes: 0 done, ${Object.entries(ERROR_CLASSES)
@@ -97,7 +121,13 @@ function valueHint(flag: Flag): string {
 
 function table(rows: readonly (readonly [string, string])[], width = 0): string {
   const column = Math.max(width, ...rows.map(([left]) => left.length).filter(length => length <= 40))
-  return rows.map(([left, right]) => (left.length > column ? `  ${left}\n  ${' '.repeat(column)}  ${right}` : `  ${left.padEnd(column)}  ${right}`)).join('\n')
+  return rows
+    .map(([left, right]) =>
+      left.length > column
+        ? `  ${left}\n  ${' '.repeat(column)}  ${right}`
+        : `  ${left.padEnd(column)}  ${right}`,
+    )
+    .join('\n')
 }
 
 function wrap(text: string): string {

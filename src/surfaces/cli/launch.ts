@@ -1,30 +1,54 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { constants, Script } from 'node:vm'
+import { Script } from 'node:vm'
 
 /**
  * Starts the command line with the code that V8 compiled when the package was built: a cold start then parses nothing.
  * V8 checks the cache against its own version, its flags and the source, and compiles anew when they differ, so a cache
  * of another Node is harmless. It lies beside the code it belongs to and is trusted no more and no less.
+ *
+ * The command line is there twice: whole, and as what the looking verbs need when nothing has changed since the last look.
+ * Code that is not loaded costs nothing.
  */
-const source = `${__dirname}/cli.cjs`
-const cache = `${__dirname}/cli.cache`
-
 interface CommandLine {
   main(argv: readonly string[]): Promise<number>
   warmUp(): Promise<void>
 }
 
-const script = new Script(readFileSync(source, 'latin1'), {
-  filename: source,
-  ...(existsSync(cache) && { cachedData: readFileSync(cache) }),
-  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-})
-const module_ = { exports: {} as CommandLine }
-script.runInThisContext()(module_.exports, createRequire(source), module_, source, __dirname)
+/** How the build asks for a cache instead of running a command: `--make-code-cache look`. */
+const MAKE_CACHE = '--make-code-cache'
+const LOOKING = ['search', 'list', 'show', '--version', '-V']
 
-if (process.env.CAIRN_MAKE_CODE_CACHE === undefined) {
-  module_.exports.main(process.argv.slice(2)).then(
+const argv = process.argv.slice(2)
+const making = argv[0] === MAKE_CACHE ? argv[1] : undefined
+
+function load(bundle: string): { commandLine: CommandLine; makeCache: () => void } {
+  const source = `${__dirname}/${bundle}/cairn.cjs`
+  const cache = `${source}.cache`
+  const script = new Script(readFileSync(source, 'latin1'), {
+    filename: source,
+    ...(existsSync(cache) && { cachedData: readFileSync(cache) }),
+  })
+  const module_ = { exports: {} as CommandLine }
+  // Code that comes from a cache cannot `import()` by itself.
+  const importLater = (specifier: string) => import(specifier)
+  script.runInThisContext()(module_.exports, createRequire(source), module_, source, `${__dirname}/${bundle}`, importLater)
+  return { commandLine: module_.exports, makeCache: () => writeFileSync(cache, script.createCachedData()) }
+}
+
+async function run(): Promise<number> {
+  if (!LOOKING.includes(argv[0] ?? '')) return load('all').commandLine.main(argv)
+  try {
+    return await load('look').commandLine.main(argv)
+  } catch (error) {
+    // Something has changed since the last look, or help was asked for. Nothing was printed or written yet.
+    if (!(error instanceof Error && 'handOver' in error)) throw error
+    return load('all').commandLine.main(argv)
+  }
+}
+
+if (making === undefined) {
+  run().then(
     exitCode => {
       process.exitCode = exitCode
     },
@@ -34,4 +58,7 @@ if (process.env.CAIRN_MAKE_CODE_CACHE === undefined) {
       process.exitCode = 1
     },
   )
-} else module_.exports.warmUp().then(() => writeFileSync(cache, script.createCachedData()))
+} else {
+  const { commandLine, makeCache } = load(making)
+  commandLine.warmUp().then(makeCache)
+}

@@ -2,16 +2,20 @@ import { type Composed, composeEngine } from '../../compose.ts'
 import { CairnError } from '../../model/errors.ts'
 import { OPERATIONS } from '../../operations/all.ts'
 import { type Operation, parseInput } from '../../operations/operation.ts'
-import { readEnvironment } from '../../system/environment.ts'
 import { asStorageError } from '../../system/disk.ts'
+import { readEnvironment } from '../../system/environment.ts'
 import { findProjectRoot } from '../../system/paths.ts'
 import { type GlobalOptions, readInput, takeGlobals } from './arguments.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 /** Verbs that are about the command line itself. */
-const OWN_VERBS: Readonly<Record<string, (words: string[], terminal: Terminal, globals: GlobalOptions) => Promise<void>>> = {
-  help: async (words, terminal) => terminal.out(await (await import('./help.ts')).renderHelp(words.join(' '))),
-  completion: async (words, terminal) => terminal.out(await (await import('./completion.ts')).renderCompletion(words[0])),
+const OWN_VERBS: Readonly<
+  Record<string, (words: string[], terminal: Terminal, globals: GlobalOptions) => Promise<void>>
+> = {
+  help: async (words, terminal) =>
+    terminal.out(await (await import('./help.ts')).renderHelp(words.join(' '))),
+  completion: async (words, terminal) =>
+    terminal.out(await (await import('./completion.ts')).renderCompletion(words[0])),
   demo: async (_words, terminal) => (await import('./demo.ts')).runDemo(terminal),
 }
 
@@ -47,9 +51,10 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     return await runOperation(operation, words, { terminal, globals, environment })
   } catch (error) {
     terminal.endProgress()
-    const failure = error instanceof CairnError ? error : isSystemError(error) ? asStorageError(error, 'Cairn') : undefined
+    const failure =
+      error instanceof CairnError ? error : isSystemError(error) ? asStorageError(error, 'Cairn') : undefined
     if (failure === undefined) throw error
-    showError(failure, json, terminal)
+    await showError(failure, json, terminal)
     return failure.exitCode
   }
 }
@@ -57,7 +62,11 @@ export async function main(argv: readonly string[], version: string): Promise<nu
 async function runOperation(
   operation: Operation,
   words: readonly string[],
-  { terminal, globals, environment }: { terminal: Terminal; globals: GlobalOptions; environment: ReturnType<typeof readEnvironment> },
+  {
+    terminal,
+    globals,
+    environment,
+  }: { terminal: Terminal; globals: GlobalOptions; environment: ReturnType<typeof readEnvironment> },
 ): Promise<number> {
   const input = readInput(operation, words)
   const engine = composeEngine({
@@ -71,7 +80,14 @@ async function runOperation(
   })
   try {
     if (input.content === '-') input.content = await readStandardInput()
-    const output = await runAsking({ operation, input, engine, terminal, globals, editor: environment.editor })
+    const output = await runAsking({
+      operation,
+      input,
+      engine,
+      terminal,
+      globals,
+      editor: environment.editor,
+    })
     terminal.endProgress()
     if (globals.json) terminal.out(`${JSON.stringify(output)}\n`)
     else (await import('./present.ts')).present(operation.name, output, terminal)
@@ -124,16 +140,36 @@ function unknownVerb(words: readonly string[]): CairnError {
   const family = Object.keys(OPERATIONS).filter(name => name.startsWith(`${first} `))
   return new CairnError({
     code: 'unknown_verb',
-    message: family.length > 0 ? `cairn ${first} needs one of: ${family.map(name => name.split(' ')[1]).join(', ')}.` : `There is no verb "${first.slice(0, 40)}".`,
+    message:
+      family.length > 0
+        ? `cairn ${first} needs one of: ${family.map(name => name.split(' ')[1]).join(', ')}.`
+        : `There is no verb "${first.slice(0, 40)}".`,
     hint: family.length > 0 ? `For example: cairn ${family[0]}` : '`cairn help` lists the verbs.',
   })
 }
 
-function showError(error: CairnError, json: boolean, terminal: Terminal): void {
+/** An error often repeats what it was given: a secret in it must not reach a log, an escape sequence not the terminal. */
+async function showError(error: CairnError, json: boolean, terminal: Terminal): Promise<void> {
+  const { redact } = await import('../../text/redaction/redact.ts')
+  const { code, message, hint, details } = withoutSecrets(error, text => redact(text).text)
   if (json) {
-    const { code, message, hint, details } = error
-    terminal.out(`${JSON.stringify({ error: { code, message, hint, ...(details && { details }) } })}\n`)
-  } else terminal.err(`${terminal.bad('cairn:')} ${error.message}\n  ${terminal.dim('→')} ${error.hint}\n`)
+    terminal.out(
+      `${JSON.stringify({ error: { code, message, hint, ...(details !== undefined && { details }) } })}\n`,
+    )
+    return
+  }
+  const { visible } = await import('./visible.ts')
+  terminal.err(`${terminal.bad('cairn:')} ${visible(message)}\n  ${terminal.dim('→')} ${visible(hint)}\n`)
+}
+
+function withoutSecrets({ code, message, hint, details }: CairnError, clean: (text: string) => string) {
+  const cleanAll = (value: unknown): unknown => {
+    if (typeof value === 'string') return clean(value)
+    if (Array.isArray(value)) return value.map(cleanAll)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleanAll(inner)]))
+  }
+  return { code, message: clean(message), hint: clean(hint), details: cleanAll(details) }
 }
 
 function isSystemError(error: unknown): boolean {
@@ -143,5 +179,7 @@ function isSystemError(error: unknown): boolean {
 async function readStandardInput(): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8').replace(/\r?\n$/, '')
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/\r?\n$/, '')
 }

@@ -1,6 +1,7 @@
 import type { Entry } from '../../model/entry.ts'
 import type { Degradation, Hit, MatchSpan, Problem } from '../../model/search.ts'
 import type { Terminal } from './terminal.ts'
+import { visible } from './visible.ts'
 
 /** How the answer of each verb looks to a person. Programs ask for --json. */
 export function present(verb: string, output: unknown, terminal: Terminal): void {
@@ -8,7 +9,7 @@ export function present(verb: string, output: unknown, terminal: Terminal): void
   if (show === undefined) throw new Error(`no presenter for ${verb}`)
   show(output as never, terminal)
   const { degraded } = output as { degraded?: readonly Degradation[] }
-  for (const { message } of degraded ?? []) terminal.err(`${terminal.dim('note:')} ${message}\n`)
+  for (const { message } of degraded ?? []) terminal.err(`${terminal.dim('note:')} ${visible(message)}\n`)
 }
 
 type Presenter = (output: never, terminal: Terminal) => void
@@ -21,7 +22,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   show: (({ entry }: { entry: Entry }, terminal: Terminal) => presentEntry(entry, terminal)) as Presenter,
   forget: (({ entry, removed }: { entry: Entry; removed: boolean }, terminal: Terminal) => {
     terminal.out(`${removed ? 'Forgotten' : 'Would forget'}: ${headline(entry, terminal)}\n`)
-    if (removed) terminal.out(terminal.dim('`cairn undo` brings it back.\n'))
+    if (removed) terminal.out(`${terminal.dim('`cairn undo` brings it back.')}\n`)
   }) as Presenter,
   pin: (({ entry, pinned }: { entry: Entry; pinned: boolean }, terminal: Terminal) => {
     terminal.out(`${pinned ? 'Pinned' : 'Unpinned'}: ${headline(entry, terminal)}\n`)
@@ -29,21 +30,28 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   'task add': (({ entry, duplicate }: { entry: Entry; duplicate: boolean }, terminal: Terminal) => {
     terminal.out(`${duplicate ? 'Known already' : 'Added'}: ${headline(entry, terminal)}\n`)
   }) as Presenter,
-  'task done': (({ task }: { task: TaskView }, terminal: Terminal) => terminal.out(taskLine(task, terminal))) as Presenter,
+  'task done': (({ task }: { task: TaskView }, terminal: Terminal) =>
+    terminal.out(taskLine(task, terminal))) as Presenter,
   'task list': (({ tasks }: { tasks: readonly TaskView[] }, terminal: Terminal) => {
     for (const task of tasks) terminal.out(taskLine(task, terminal))
     if (tasks.length === 0) terminal.out('No open tasks.\n')
   }) as Presenter,
   'alias list': (({ aliases }: { aliases: readonly AliasView[] }, terminal: Terminal) => {
     for (const alias of aliases) {
-      terminal.out(`${alias.word.padEnd(16)} ${alias.meanings.join(', ')}${alias.default ? '' : terminal.dim('  (yours)')}\n`)
+      terminal.out(
+        `${visible(alias.word).padEnd(16)} ${visible(alias.meanings.join(', '))}${alias.default ? '' : terminal.dim('  (yours)')}\n`,
+      )
     }
   }) as Presenter,
   'alias add': (({ alias }: { alias: AliasView }, terminal: Terminal) => {
-    terminal.out(`${alias.word} now also means ${alias.meanings.join(', ')}.\n`)
+    terminal.out(`${visible(alias.word)} now also means ${visible(alias.meanings.join(', '))}.\n`)
   }) as Presenter,
   'alias remove': (({ word, left }: { word: string; left: readonly string[] }, terminal: Terminal) => {
-    terminal.out(left.length === 0 ? `${word} means only itself now.\n` : `${word} still means ${left.join(', ')}.\n`)
+    terminal.out(
+      visible(
+        left.length === 0 ? `${word} means only itself now.\n` : `${word} still means ${left.join(', ')}.\n`,
+      ),
+    )
   }) as Presenter,
   import: presentImport as Presenter,
   export: (({ entries }: { entries: readonly Entry[] }, terminal: Terminal) => {
@@ -56,7 +64,8 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   status: presentStatus as Presenter,
   doctor: presentDoctor as Presenter,
   'config list': (({ settings }: { settings: readonly SettingView[] }, terminal: Terminal) => {
-    for (const setting of settings) terminal.out(`${settingLine(setting, terminal)}  ${terminal.dim(setting.description)}\n`)
+    for (const setting of settings)
+      terminal.out(`${settingLine(setting, terminal)}  ${terminal.dim(setting.description)}\n`)
   }) as Presenter,
   'config get': presentSetting as Presenter,
   'config set': presentSetting as Presenter,
@@ -92,34 +101,83 @@ interface LogView {
 
 /** The line of an entry in the form that `cairn import` takes. */
 export function importLine(entry: Entry): { text: string; metadata: Record<string, unknown> } {
-  const { content, category, kind, tags, files, date, session, agent, importance } = entry
-  return { text: content, metadata: { category, kind, tags, files, date, ...(session !== undefined && { session }), agent, importance } }
+  const {
+    content,
+    category,
+    kind,
+    tags,
+    files,
+    date,
+    session,
+    agent,
+    importance,
+    status,
+    origin,
+    confidence,
+  } = entry
+  return {
+    text: content,
+    metadata: {
+      category,
+      kind,
+      tags,
+      files,
+      date,
+      ...(session !== undefined && { session }),
+      agent,
+      importance,
+      ...(status !== 'confirmed' && { status }),
+      ...(origin !== 'person' && { origin }),
+      ...(confidence !== undefined && { confidence }),
+    },
+  }
 }
 
 function presentRemembered(
-  { entry, duplicate, redacted }: { entry: Entry; duplicate: boolean; redacted: readonly { type: string; line: number; column: number }[] },
+  {
+    entry,
+    duplicate,
+    redacted,
+  }: {
+    entry: Entry
+    duplicate: boolean
+    redacted: readonly { type: string; line: number; column: number }[]
+  },
   terminal: Terminal,
 ): void {
-  terminal.out(`${duplicate ? 'Known already, strengthened' : terminal.good('Remembered')}: ${headline(entry, terminal)}\n`)
-  for (const { type, line, column } of redacted) terminal.out(`${terminal.bad('Removed')} ${type} at ${line}:${column}\n`)
+  terminal.out(
+    `${duplicate ? 'Known already, strengthened' : terminal.good('Remembered')}: ${headline(entry, terminal)}\n`,
+  )
+  for (const { type, line, column } of redacted)
+    terminal.out(`${terminal.bad('Removed')} ${type} at ${line}:${column}\n`)
 }
 
-function presentEdited(output: { entry: Entry; redacted: readonly { type: string; line: number; column: number }[] }, terminal: Terminal): void {
+function presentEdited(
+  output: { entry: Entry; redacted: readonly { type: string; line: number; column: number }[] },
+  terminal: Terminal,
+): void {
   terminal.out(`Changed: ${headline(output.entry, terminal)}\n`)
-  for (const { type, line, column } of output.redacted) terminal.out(`${terminal.bad('Removed')} ${type} at ${line}:${column}\n`)
+  for (const { type, line, column } of output.redacted)
+    terminal.out(`${terminal.bad('Removed')} ${type} at ${line}:${column}\n`)
 }
 
 function presentHits({ hits }: { hits: readonly Hit[] }, terminal: Terminal): void {
   if (hits.length === 0) terminal.out('Nothing found.\n')
   for (const { score, entry, snippet, matches } of hits) {
-    terminal.out(`${terminal.bold(score.toFixed(2))}  ${labels(entry, terminal)}\n      ${highlight(snippet, matches, terminal)}\n`)
+    terminal.out(
+      `${terminal.bold(score.toFixed(2))}  ${labels(entry, terminal)}\n      ${highlight(snippet, matches, terminal)}\n`,
+    )
   }
 }
 
-function presentList({ entries, total }: { entries: readonly Entry[]; total: number }, terminal: Terminal): void {
+function presentList(
+  { entries, total }: { entries: readonly Entry[]; total: number },
+  terminal: Terminal,
+): void {
   if (entries.length === 0) terminal.out('Nothing remembered here yet.\n')
   for (const entry of entries) terminal.out(`${labels(entry, terminal)}\n      ${preview(entry, terminal)}\n`)
-  if (total > entries.length) terminal.out(terminal.dim(`${entries.length} of ${total}; --limit and --offset show more.\n`))
+  if (total > entries.length)
+    terminal.out(terminal.dim(`${entries.length} of ${total}; --limit and --offset show more.\n`))
 }
 
 function presentEntry(entry: Entry, terminal: Terminal): void {
@@ -131,19 +189,28 @@ function presentEntry(entry: Entry, terminal: Terminal): void {
     ...(entry.updated === undefined ? [] : [`changed ${entry.updated}`]),
     ...(entry.session === undefined ? [] : [`session ${entry.session}`]),
   ]
-  terminal.out(`${terminal.accent(entry.id)}  ${terminal.dim(facts.join(' · '))}\n`)
-  if (entry.tags.length > 0) terminal.out(`${entry.tags.map(tag => `#${tag}`).join(' ')}\n`)
-  if (entry.files.length > 0) terminal.out(`${entry.files.join(', ')}\n`)
+  terminal.out(`${terminal.accent(visible(entry.id))}  ${terminal.dim(visible(facts.join(' · ')))}\n`)
+  if (entry.tags.length > 0) terminal.out(`${visible(entry.tags.map(tag => `#${tag}`).join(' '))}\n`)
+  if (entry.files.length > 0) terminal.out(`${visible(entry.files.join(', '))}\n`)
   terminal.out(`\n${visible(entry.content)}\n`)
 }
 
 function presentImport(
-  report: { read: number; added: number; duplicates: number; redacted: number; failed: number; failures: readonly { line: number; message: string }[] },
+  report: {
+    read: number
+    added: number
+    duplicates: number
+    redacted: number
+    failed: number
+    failures: readonly { line: number; message: string }[]
+  },
   terminal: Terminal,
 ): void {
-  terminal.out(`Read ${report.read} lines: ${report.added} added, ${report.duplicates} known already, ${report.failed} not taken`)
+  terminal.out(
+    `Read ${report.read} lines: ${report.added} added, ${report.duplicates} known already, ${report.failed} not taken`,
+  )
   terminal.out(report.redacted === 0 ? '.\n' : `; ${report.redacted} secrets removed.\n`)
-  for (const { line, message } of report.failures) terminal.out(`  line ${line}: ${message}\n`)
+  for (const { line, message } of report.failures) terminal.out(`  line ${line}: ${visible(message)}\n`)
 }
 
 function presentLog({ records }: { records: readonly LogView[] }, terminal: Terminal): void {
@@ -152,9 +219,14 @@ function presentLog({ records }: { records: readonly LogView[] }, terminal: Term
 }
 
 function logLine(record: LogView, terminal: Terminal): string {
-  const who = [record.by.host, record.by.agent, record.by.session].filter(part => part !== undefined).join('/')
+  const who = visible(
+    [record.by.host, record.by.agent, record.by.session].filter(part => part !== undefined).join('/'),
+  )
   const [first] = record.entries
-  const what = record.changes === 1 && first !== undefined ? `${first.change} ${terminal.dim(first.id)} ${visible(first.preview)}` : `${record.changes} entries`
+  const what =
+    record.changes === 1 && first !== undefined
+      ? `${first.change} ${terminal.dim(first.id)} ${visible(first.preview)}`
+      : `${record.changes} entries`
   return `${terminal.accent(record.id)}  ${record.at.slice(0, 16)}  ${record.action.padEnd(7)} ${who}  ${what}${record.undone ? terminal.dim('  (undone)') : ''}\n`
 }
 
@@ -177,22 +249,38 @@ function presentStatus(
     terminal.out(`No memory in ${status.root} yet. \`cairn remember "…"\` begins one.\n`)
     return
   }
-  terminal.out(`${terminal.bold(String(status.entries))} entries in ${status.root}/.memory, ${status.statuses.pinned ?? 0} pinned, ${status.openTasks} open tasks\n`)
+  terminal.out(
+    `${terminal.bold(String(status.entries))} ${status.entries === 1 ? 'entry' : 'entries'} in ${status.root}/.memory, ${status.statuses.pinned ?? 0} pinned, ${status.openTasks} open ${status.openTasks === 1 ? 'task' : 'tasks'}\n`,
+  )
   for (const { agent, counts } of status.agents) {
     const parts = Object.entries(counts).filter(([, n]) => n > 0)
     terminal.out(`  ${agent.padEnd(16)} ${parts.map(([category, n]) => `${n} ${category}`).join(', ')}\n`)
   }
   const last = status.journal.last
-  terminal.out(`Index ${bytes(status.index.bytes)} (${status.index.mode}), journal ${bytes(status.journal.bytes)}${last === null ? '' : `, last: ${last.action} ${last.at.slice(0, 16)}`}\n`)
+  terminal.out(
+    `Index ${bytes(status.index.bytes)} (${status.index.mode}), journal ${bytes(status.journal.bytes)}${last === null ? '' : `, last: ${last.action} ${last.at.slice(0, 16)}`}\n`,
+  )
   if (status.readOnly !== null) terminal.out(`${terminal.bad('Read-only')}: ${status.readOnly.message}\n`)
-  for (const problem of status.problems) terminal.out(`${terminal.bad(problem.code)} ${problem.path}${problem.line === undefined ? '' : `:${problem.line}`}: ${problem.message}\n  ${terminal.dim('→')} ${problem.hint}\n`)
+  for (const problem of status.problems)
+    terminal.out(
+      `${terminal.bad(problem.code)} ${visible(`${problem.path}${problem.line === undefined ? '' : `:${problem.line}`}: ${problem.message}`)}\n  ${terminal.dim('→')} ${visible(problem.hint)}\n`,
+    )
 }
 
-function presentDoctor({ healthy, checks }: { healthy: boolean; checks: readonly { name: string; result: string; message: string; hint?: string }[] }, terminal: Terminal): void {
+function presentDoctor(
+  {
+    healthy,
+    checks,
+  }: {
+    healthy: boolean
+    checks: readonly { name: string; result: string; message: string; hint?: string }[]
+  },
+  terminal: Terminal,
+): void {
   for (const { name, result, message, hint } of checks) {
     const mark = result === 'ok' || result === 'fixed' ? terminal.good(result) : terminal.bad(result)
-    terminal.out(`${mark}  ${name}: ${message}\n`)
-    if (hint !== undefined) terminal.out(`    ${terminal.dim('→')} ${hint}\n`)
+    terminal.out(`${mark}  ${name}: ${visible(message)}\n`)
+    if (hint !== undefined) terminal.out(`    ${terminal.dim('→')} ${visible(hint)}\n`)
   }
   terminal.out(healthy ? 'All is well.\n' : 'Something needs your eye.\n')
 }
@@ -211,12 +299,12 @@ function taskLine(task: TaskView, terminal: Terminal): string {
 
 function labels(entry: Entry, terminal: Terminal): string {
   const pin = entry.status === 'pinned' ? 'pinned · ' : entry.status === 'candidate' ? 'candidate · ' : ''
-  const tags = entry.tags.length === 0 ? '' : `  ${entry.tags.map(tag => `#${tag}`).join(' ')}`
-  return `${terminal.accent(entry.id)}  ${pin}${entry.kind} · ${entry.agent} · ${entry.date.slice(0, 10)}${terminal.dim(tags)}`
+  const tags = entry.tags.length === 0 ? '' : `  ${visible(entry.tags.map(tag => `#${tag}`).join(' '))}`
+  return `${terminal.accent(visible(entry.id))}  ${pin}${visible(entry.kind)} · ${entry.agent} · ${entry.date.slice(0, 10)}${tags === '' ? '' : terminal.dim(tags)}`
 }
 
 function headline(entry: Entry, terminal: Terminal): string {
-  return `${terminal.accent(entry.id)}  ${entry.kind} in ${entry.agent}/${entry.category}.md\n      ${preview(entry, terminal)}`
+  return `${terminal.accent(visible(entry.id))}  ${visible(entry.kind)} in ${entry.agent}/${entry.category}.md\n      ${preview(entry, terminal)}`
 }
 
 function preview(entry: Entry, terminal: Terminal): string {
@@ -233,11 +321,6 @@ function highlight(snippet: string, matches: readonly MatchSpan[], terminal: Ter
     at = end
   }
   return shown + visible(snippet.slice(at))
-}
-
-/** What an entry says must not steer the terminal: escape sequences and other controls are shown, not obeyed. */
-function visible(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, control => (control === '\r' ? '' : '\ufffd'))
 }
 
 function bytes(count: number): string {

@@ -24,7 +24,8 @@ export function flagsOf(operation: Operation): Flag[] {
       type: typeOf(inner.type),
       required,
       description: v.getDescription(inner as v.GenericSchema) ?? '',
-      choices: inner.type === 'picklist' ? (inner as unknown as { options: readonly string[] }).options : undefined,
+      choices:
+        inner.type === 'picklist' ? (inner as unknown as { options: readonly string[] }).options : undefined,
     }
   })
 }

@@ -30,7 +30,8 @@ export function openTerminal(options: { colour: boolean | undefined }): Terminal
       return isTerminal(0) && isTerminal(1)
     },
     get width() {
-      return isTerminal(1) ? (process.stdout.columns ?? PIPE_WIDTH) : PIPE_WIDTH
+      // A terminal that does not know its width says 0.
+      return isTerminal(1) ? process.stdout.columns || PIPE_WIDTH : PIPE_WIDTH
     },
     out: text => write(1, text),
     err: text => write(2, text),
@@ -43,7 +44,10 @@ export function openTerminal(options: { colour: boolean | undefined }): Terminal
       if (!isTerminal(2)) return
       barShown = true
       const share = total === undefined || total === 0 ? undefined : Math.min(1, done / total)
-      const bar = share === undefined ? '' : `${'█'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '░')} ${Math.floor(share * 100)} % `
+      const bar =
+        share === undefined
+          ? ''
+          : `${'█'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '░')} ${Math.floor(share * 100)} % `
       const of = total === undefined ? '' : ` of ${total.toLocaleString('en')}`
       write(2, `\r\u001b[2K${bar}${done.toLocaleString('en')}${of} ${what}`)
     },

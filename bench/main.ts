@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cpus, totalmem } from 'node:os'
+import * as path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import type { Bench, BenchContext, Library } from './bench.ts'
+import { importBench } from './bulk-import.ts'
+import { coldBench } from './cold.ts'
+import { concurrencyBench } from './concurrency.ts'
+import { renderReport } from './report.ts'
+import { retrievalBench } from './retrieval.ts'
+import { scaleBench } from './scale.ts'
+import { writeCostBench } from './write-cost.ts'
+
+const BENCHES: readonly Bench[] = [
+  retrievalBench,
+  coldBench,
+  scaleBench,
+  importBench,
+  writeCostBench,
+  concurrencyBench,
+]
+
+const HELP = `Measures Cairn against its goals, and against other engines in the same run.
+
+  npm run --silent bench -- [name…] [flags]
+
+${BENCHES.map(bench => `  ${bench.name.padEnd(13)}${bench.summary}`).join('\n')}
+
+Without a name all of them run; retrieval only where the data is.
+
+  --data <folder>   folders in the BEIR layout, directly or in sets (default: ../shared/bench beside the repository)
+  --entries <n>     another size for scale, cold, import and write-cost; 1000000 takes a while
+  --quick           small sizes: does everything run? Goals that depend on size are not judged
+  --json            one JSON document on standard output
+  --out <file>      where the JSON is written (default: bench/results/<name>.json)
+
+A goal that is missed is shown and does not change the exit code; that is 1 when something could not be measured.
+`
+
+const repository = fileURLToPath(new URL('..', import.meta.url))
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      data: { type: 'string' },
+      entries: { type: 'string' },
+      out: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const entries = values.entries === undefined ? undefined : Number(values.entries)
+  if (entries !== undefined && !(Number.isInteger(entries) && entries >= 100)) {
+    throw new Error(`--entries takes a whole number from 100, not ${values.entries}`)
+  }
+  const dataFolder = values.data ?? path.join(repository, '..', 'shared', 'bench')
+  const benches = chooseBenches(positionals, existsSync(dataFolder))
+  const context: BenchContext = {
+    ...(await loadBuilt()),
+    dataFolder,
+    entries,
+    isQuick: values.quick,
+    progress: message => process.stderr.write(`${message}\n`),
+  }
+
+  const documents: Record<string, unknown> = {}
+  let failures = 0
+  for (const bench of benches) {
+    try {
+      const report = await bench.run(context)
+      documents[bench.name] = {
+        bench: bench.name,
+        ...report.data,
+        checks: report.checks,
+        machine: machine(context),
+      }
+      if (!values.json) process.stdout.write(`${renderReport(bench.name, report)}\n`)
+    } catch (error) {
+      // The other benches are still worth running; the exit code tells that this one is missing.
+      failures++
+      process.stderr.write(
+        `${bench.name} could not be measured: ${error instanceof Error ? error.stack : error}\n`,
+      )
+      documents[bench.name] = { bench: bench.name, error: String(error) }
+    }
+    if (values.out === undefined)
+      await writeJson(path.join(repository, 'bench/results', `${bench.name}.json`), documents[bench.name])
+  }
+  const [only] = benches
+  const document = benches.length === 1 && only !== undefined ? documents[only.name] : documents
+  if (values.out !== undefined) await writeJson(values.out, document)
+  if (values.json) process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+  return failures === 0 ? 0 : 1
+}
+
+function chooseBenches(names: readonly string[], hasData: boolean): readonly Bench[] {
+  if (names.length === 0) return BENCHES.filter(bench => bench !== retrievalBench || hasData)
+  return names.map(name => {
+    const bench = BENCHES.find(candidate => candidate.name === name)
+    if (bench === undefined)
+      throw new Error(`there is no bench ${name}; there are: ${BENCHES.map(each => each.name).join(', ')}`)
+    return bench
+  })
+}
+
+/** What `npm run build` made: the bench goes through the doors that users have. */
+async function loadBuilt() {
+  const libraryUrl = new URL('../dist/api.js', import.meta.url).href
+  const { version } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as {
+    version: string
+  }
+  return {
+    library: (await import(libraryUrl)) as Library,
+    libraryUrl,
+    commandLine: path.join(repository, 'dist/cairn.cjs'),
+    writerScript: path.join(repository, 'dist-bench/writer.js'),
+    version,
+    build: await hashOfFolder(path.join(repository, 'dist')),
+  }
+}
+
+async function hashOfFolder(folder: string): Promise<string> {
+  const hash = createHash('sha256')
+  for (const item of (await readdir(folder, { recursive: true })).sort()) {
+    if (item.endsWith('.js')) hash.update(await readFile(path.join(folder, item)))
+  }
+  return hash.digest('hex')
+}
+
+function machine({ version }: BenchContext) {
+  return {
+    cairn: version,
+    node: process.version,
+    platform: `${process.platform}-${process.arch}`,
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memoryGb: Math.round(totalmem() / 1e9),
+    date: new Date().toISOString(),
+  }
+}
+
+async function writeJson(file: string, document: unknown): Promise<void> {
+  await mkdir(path.dirname(path.resolve(file)), { recursive: true })
+  await writeFile(file, `${JSON.stringify(document, null, 2)}\n`)
+}
+
+main().then(
+  exitCode => {
+    process.exitCode = exitCode
+  },
+  (error: unknown) => {
+    process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 1
+  },
+)

@@ -1,0 +1,34 @@
+import type { EntryIndex } from '../../pipeline/store/entry-index.ts'
+import type { Journal } from '../../pipeline/store/journal.ts'
+import type { DocumentName, JsonObject } from '../../pipeline/store/ports.ts'
+import type { VaultFolder } from '../../pipeline/store/vault-folder.ts'
+import type { WriterLock } from '../../pipeline/store/writer-lock.ts'
+import type { Clock } from '../../system/clock.ts'
+import type { Disk } from '../../system/disk.ts'
+import type { MemoryPaths } from '../../system/paths.ts'
+import type { IndexOpener } from './index-holder.ts'
+
+export interface LoadedDocument {
+  readonly kind: 'read' | 'newer' | 'damaged'
+  readonly document?: JsonObject
+  readonly version?: number
+  readonly reason?: string
+  readonly restored: boolean
+}
+
+/** What the store is put together from. */
+export interface EmbeddedParts<Index extends EntryIndex> {
+  readonly paths: MemoryPaths
+  readonly disk: Disk
+  readonly clock: Clock
+  readonly opener: IndexOpener<Index>
+  readonly lock: WriterLock
+  readonly folder: VaultFolder
+  readonly journal: Journal
+  readonly documents: {
+    load(name: DocumentName): LoadedDocument
+    backUp(name: DocumentName): void
+  }
+  /** Called while a large vault is read for the first time. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+}

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import * as path from 'node:path'
+
+type Main = (argv: readonly string[]) => Promise<number>
+
+const WRITING = [
+  ['remember', 'The worker retries failed webhooks with a back-off. #queue', '--files', 'src/worker.ts'],
+  ['remember', 'As sessões ficam no Redis por uma hora.', '--kind', 'decision', '--session', 's1'],
+  ['task', 'add', 'Move the queue'],
+  ['status'],
+]
+const LOOKING = [
+  ['search', 'where do sessions live?', '--json'],
+  ['search', 'retry webhok in src/worker.ts'],
+  ['list', '--json'],
+  ['list'],
+]
+
+/** Walks the paths that must start fast, in a scratch project. */
+export function walkAllPaths(main: Main): Promise<void> {
+  return inScratchProject(async root => {
+    for (const argv of [...WRITING, ...LOOKING]) await main([...argv, '--root', root])
+  })
+}
+
+/** The same for looking alone: another process does the writing, so that nothing of it is in the cache. */
+export function walkLookingPaths(main: Main): Promise<void> {
+  return inScratchProject(async root => {
+    const { execFileSync } = await import('node:child_process')
+    for (const argv of WRITING) {
+      execFileSync(process.execPath, [process.argv[1] ?? '', ...argv, '--root', root], { stdio: 'ignore' })
+    }
+    // The files are as old as the index then, and looking finds nothing to compare.
+    await new Promise(resolve => setTimeout(resolve, 100))
+    for (const argv of LOOKING) await main([...argv, '--root', root])
+  })
+}
+
+async function inScratchProject(work: (root: string) => Promise<void>): Promise<void> {
+  const { tmpdir } = await import('node:os')
+  const root = mkdtempSync(path.join(tmpdir(), 'cairn-build-'))
+  try {
+    await work(root)
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}

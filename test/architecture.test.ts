@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import * as path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const SRC = fileURLToPath(new URL('../src/', import.meta.url))
+
+/**
+ * Who may import whom. A stage of the pipeline never imports another stage; a backend never another backend.
+ * `self` is the same folder.
+ */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  model: ['self'],
+  text: ['self', 'model'],
+  'pipeline/capture': ['self', 'model', 'text'],
+  'pipeline/promote': ['self', 'model', 'text'],
+  'pipeline/store': ['self', 'model', 'text'],
+  'pipeline/retrieve': ['self', 'model', 'text'],
+  system: ['self', 'model'],
+  'backends/files': ['self', 'model', 'text', 'system', 'pipeline/store'],
+  'backends/sqlite': ['self', 'model', 'text', 'system', 'pipeline/store', 'pipeline/retrieve'],
+  'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
+  providers: ['self', 'model', 'text', 'system'],
+  'engine.ts': ['model', 'text', 'pipeline', 'system'],
+  'compose.ts': ['model', 'text', 'pipeline', 'system', 'backends', 'providers', 'engine.ts'],
+  operations: ['self', 'model', 'text', 'pipeline', 'system', 'engine.ts', 'compose.ts'],
+  'surfaces/cli': ['self', 'model', 'text', 'system', 'operations', 'engine.ts', 'compose.ts'],
+  'api.ts': ['model', 'operations', 'engine.ts', 'compose.ts'],
+  'format.ts': ['model', 'pipeline/store'],
+}
+
+/** Decide, never act: no disk, clock, network, environment or chance. */
+const PURE = ['model', 'text', 'pipeline/capture', 'pipeline/promote', 'pipeline/store', 'pipeline/retrieve']
+const IMPURE = [
+  /from 'node:(?!buffer')/,
+  /\bDate\.now\(/,
+  /\bnew Date\(\)/,
+  /\bMath\.random\(/,
+  /\bprocess\./,
+  /\bfetch\(/,
+  /\bperformance\.now\(/,
+  /\bsetTimeout\(/,
+]
+
+const MOST_LINES_OF_CODE = 400
+/** path → why it may be longer. This list may only shrink. */
+const LONGER: Readonly<Record<string, string>> = {}
+
+/** Here an index is the search index: a file that is only called so tells nothing. */
+const VAGUE_NAMES = /(^|\/)index\.ts$|(^|\/|-)(utils?|helpers?|common|manager|service|base|misc)(-|\.ts$)/
+
+interface Source {
+  readonly file: string
+  readonly layer: string | undefined
+  readonly text: string
+  readonly imports: readonly string[]
+}
+
+const sources: Source[] = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .map(file => file.split(path.sep).join('/'))
+  .filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .map(file => {
+    const text = readFileSync(path.join(SRC, file), 'utf8')
+    const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(match => path.posix.join(path.posix.dirname(file), match[1] ?? ''))
+    return { file, layer: layerOf(file), text, imports }
+  })
+
+function layerOf(file: string): string | undefined {
+  return Object.keys(LAYERS)
+    .filter(layer => file === layer || file.startsWith(`${layer}/`))
+    .sort((a, b) => b.length - a.length)[0]
+}
+
+function mayImport(from: string, to: string): boolean {
+  const target = layerOf(to) ?? to
+  return (LAYERS[from] ?? []).some(allowed => (allowed === 'self' ? target === from : target === allowed || target.startsWith(`${allowed}/`)))
+}
+
+/** Strips comments and strings, so that prose about a clock is not taken for one. */
+function codeOf(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`\\])\/\/.*$/gm, '$1')
+}
+
+describe('the architecture', () => {
+  it('sees the source', () => {
+    expect(sources.length).toBeGreaterThan(60)
+    expect(sources.flatMap(source => source.imports).length).toBeGreaterThan(200)
+  })
+
+  it('has every file in a layer', () => {
+    expect(sources.filter(source => source.layer === undefined).map(source => source.file)).toEqual([])
+  })
+
+  it('has only the imports that the layers allow', () => {
+    const wrong = sources.flatMap(({ file, layer, imports }) =>
+      imports.filter(target => layer !== undefined && !mayImport(layer, target)).map(target => `${file} -> ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('has no cycle', () => {
+    const importsByFile = new Map(sources.map(source => [source.file, source.imports]))
+    const cycles: string[] = []
+    const done = new Set<string>()
+    const visit = (file: string, trail: readonly string[]) => {
+      if (trail.includes(file)) return void cycles.push([...trail.slice(trail.indexOf(file)), file].join(' -> '))
+      if (done.has(file)) return
+      for (const target of importsByFile.get(file) ?? []) visit(target, [...trail, file])
+      done.add(file)
+    }
+    for (const { file } of sources) visit(file, [])
+    expect(cycles).toEqual([])
+  })
+
+  it('keeps disk, clock, network, environment and chance out of the pure layers', () => {
+    const wrong = sources
+      .filter(source => PURE.includes(source.layer ?? ''))
+      .flatMap(({ file, text }) => IMPURE.filter(pattern => pattern.test(codeOf(text))).map(pattern => `${file}: ${pattern}`))
+    expect(wrong).toEqual([])
+  })
+
+  it('reads the environment in one place', () => {
+    const readers = sources.filter(source => /process\.env/.test(codeOf(source.text))).map(source => source.file)
+    expect(readers).toEqual(['system/environment.ts'])
+  })
+
+  it('has no file over 400 lines of code', () => {
+    const long = sources
+      .map(({ file, text }) => ({ file, lines: codeOf(text).split('\n').filter(line => line.trim() !== '').length }))
+      .filter(({ file, lines }) => lines > MOST_LINES_OF_CODE && LONGER[file] === undefined)
+    expect(long).toEqual([])
+  })
+
+  it('has no empty catch, with or without a comment in it', () => {
+    const empty = sources.filter(source => /catch\s*(\([^)]*\))?\s*\{\s*\}/.test(codeOf(source.text))).map(source => source.file)
+    expect(empty).toEqual([])
+  })
+
+  it('names each file after the one thing in it', () => {
+    expect(sources.map(source => source.file).filter(file => VAGUE_NAMES.test(file) || /[A-Z ]/.test(file))).toEqual([])
+  })
+})

@@ -1,0 +1,400 @@
+import { readdirSync } from 'node:fs'
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { OPERATIONS } from '../../src/operations/all.ts'
+import { flagsOf } from '../../src/surfaces/cli/schema-flags.ts'
+import { inWorld, steady, type World } from './world.ts'
+
+const ESCAPE = '\u001b'
+
+/** Three entries of three kinds, and a task. */
+async function furnish(world: World): Promise<string> {
+  world.write(
+    'notes.jsonl',
+    [
+      {
+        text: 'Sessions live in Redis for one hour. #redis',
+        metadata: { kind: 'decision', files: ['src/session.ts'] },
+      },
+      {
+        text: 'Never edit the auth middleware; extend it by hooks.',
+        metadata: { kind: 'warning', importance: 0.8 },
+      },
+      { text: '- [ ] Rotate the signing key', metadata: { category: 'tasks' } },
+    ]
+      .map(line => JSON.stringify(line))
+      .join('\n'),
+  )
+  await world.json('import', 'notes.jsonl')
+  return (await world.json('show', 'Redis sessions')).entry.id
+}
+
+/** How each verb is called in a furnished project. */
+const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
+  remember: () => [
+    'remember',
+    'We stream by SSE. #sse',
+    '--kind',
+    'decision',
+    '--session',
+    's1',
+    '--files',
+    'a.ts,b.ts',
+  ],
+  search: () => ['search', 'where do sessions live?'],
+  list: () => ['list'],
+  show: id => ['show', id],
+  edit: id => ['edit', id, '--content', 'Sessions live in Redis for two hours. #redis'],
+  forget: id => ['forget', id],
+  pin: id => ['pin', id],
+  'task add': () => ['task', 'add', 'Write the changelog'],
+  'task done': () => ['task', 'done', 'signing key'],
+  'task list': () => ['task', 'list', '--all'],
+  'alias add': () => ['alias', 'add', 'ledger', 'accounting', 'bookkeeping'],
+  'alias list': () => ['alias', 'list'],
+  'alias remove': () => ['alias', 'remove', 'ws'],
+  import: () => ['import', 'notes.jsonl'],
+  export: () => ['export'],
+  log: () => ['log'],
+  undo: () => ['undo'],
+  status: () => ['status'],
+  doctor: () => ['doctor'],
+  'config list': () => ['config', 'list'],
+  'config get': () => ['config', 'get', 'search.limit'],
+  'config set': () => ['config', 'set', 'search.limit', '3'],
+  'config unset': () => ['config', 'unset', 'search.limit'],
+}
+
+/** What a person reads: ids, moments and days are made equal, the rest is as printed. */
+const SCREENS: Readonly<Record<string, string | RegExp>> = {
+  remember: 'Remembered: ID  decision in shared/decisions.md\n      We stream by SSE. #sse\n',
+  search:
+    /^0\.\d\d {2}ID {2}decision · shared · DAY {2}#redis\n {6}Sessions live in Redis for one hour\. #redis\n/,
+  list: `ID  task · shared · DAY
+      - [ ] Rotate the signing key
+ID  warning · shared · DAY
+      Never edit the auth middleware; extend it by hooks.
+ID  decision · shared · DAY  #redis
+      Sessions live in Redis for one hour. #redis
+`,
+  show: `ID  decision in shared/decisions · confirmed · importance 0.5 · MOMENT
+#redis
+src/session.ts
+
+Sessions live in Redis for one hour. #redis
+`,
+  edit: 'Changed: ID  decision in shared/decisions.md\n      Sessions live in Redis for two hours. #redis\n',
+  forget:
+    'Forgotten: ID  decision in shared/decisions.md\n      Sessions live in Redis for one hour. #redis\n`cairn undo` brings it back.\n',
+  pin: 'Pinned: ID  decision in shared/decisions.md\n      Sessions live in Redis for one hour. #redis\n',
+  'task add': 'Added: ID  task in shared/tasks.md\n      - [ ] Write the changelog\n',
+  'task done': '[x] Rotate the signing key  shared ID\n',
+  'task list': '[ ] Rotate the signing key  shared ID\n',
+  'alias add': 'ledger now also means accounting, bookkeeping.\n',
+  'alias list': /^\S+ +\S.*\n(?:.*\n)*ws +websocket\n/,
+  'alias remove': 'ws means only itself now.\n',
+  import: 'Read 3 lines: 0 added, 3 known already, 0 not taken.\n',
+  export: /^\{"text":"Sessions live in Redis for one hour\. #redis","metadata":\{.*\}\}\n\{.*\}\n\{.*\}\n$/,
+  log: 'ID  MOMENT  import  cli  3 entries\n',
+  undo: 'Undone: ID  MOMENT  import  cli  3 entries  (undone)\n',
+  status:
+    /^3 entries in .*\.memory, 0 pinned, 1 open task\n {2}shared {11}1 decisions, 1 lessons, 1 tasks\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\n$/,
+  doctor:
+    /^ok {2}runtime: Node .*\nok {2}config\.json: readable\nok {2}curation\.json: readable\nok {2}index: 3 entries, equal to the files\nok {2}secrets: none found in 3 entries\nAll is well\.\n$/,
+  'config list':
+    /^vault\.defaultAgent = "shared" \(default\) {2}.*\n(?:.*\n)*search\.limit = 10 \(default\) {2}How many hits/,
+  'config get': 'search.limit = 10 (default)\n',
+  'config set': 'search.limit = 3\n',
+  'config unset': 'search.limit = 10 (default)\n',
+}
+
+describe.concurrent('every verb', () => {
+  it('has a call and a screen in this file', () => {
+    expect(Object.keys(CALLS).sort()).toEqual(Object.keys(OPERATIONS).sort())
+    expect(Object.keys(SCREENS).sort()).toEqual(Object.keys(OPERATIONS).sort())
+  })
+
+  for (const [name, call] of Object.entries(CALLS)) {
+    it(
+      `${name} answers a person on standard output, without colours on a pipe`,
+      inWorld(async world => {
+        const id = await furnish(world)
+        const run = await world.cairn(call(id))
+        expect(run).toMatchObject({ code: 0, stderr: '' })
+        expect(run.stdout).not.toContain(ESCAPE)
+        const screen = steady(run.stdout)
+        const expected = SCREENS[name] as string | RegExp
+        if (typeof expected === 'string') expect(screen).toBe(expected)
+        else expect(screen).toMatch(expected)
+      }),
+    )
+
+    it(
+      `${name} --json says exactly what its schema promises, and --help names every flag`,
+      inWorld(async world => {
+        const id = await furnish(world)
+        const operation = await (OPERATIONS[name] as () => ReturnType<(typeof OPERATIONS)[string]>)()
+        const answer = JSON.parse(await world.ok(...call(id), '--json'))
+        // Parsing drops what the schema does not know and fails on what is missing: equal means neither.
+        expect(v.parse(operation.output, answer)).toEqual(answer)
+        const help = await world.ok(...name.split(' '), '--help')
+        for (const flag of flagsOf(operation)) expect(help).toContain(`--${flag.name}`)
+        for (const flag of ['--json', '--root', '--help', '--color']) expect(help).toContain(flag)
+        expect(help).toContain(`cairn ${name}`)
+        expect(help).toContain('Examples\n')
+      }),
+    )
+  }
+})
+
+describe.concurrent('what a verb does', () => {
+  it(
+    'remember takes a text from standard input, and free words without quotes',
+    inWorld(async world => {
+      const run = await world.cairn(['remember', '-', '--json'], {
+        input: 'From a pipe.\n\nTwo paragraphs.\n',
+      })
+      expect(JSON.parse(run.stdout).entry.content).toBe('From a pipe.\n\nTwo paragraphs.')
+      expect((await world.json('remember', 'free', 'words', 'here')).entry.content).toBe('free words here')
+      expect((await world.json('remember', '--', '--json', 'is a flag')).entry.content).toBe(
+        '--json is a flag',
+      )
+    }),
+  )
+
+  it(
+    'remember says that a text is known, and strengthens it',
+    inWorld(async world => {
+      const first = await world.json('remember', 'The proxy drops idle sockets.')
+      const again = await world.json('remember', 'the PROXY  drops\nidle sockets.')
+      expect(again.duplicate).toBe(true)
+      expect(again.entry.id).toBe(first.entry.id)
+      expect([first.entry.importance, again.entry.importance]).toEqual([0.5, 0.6])
+      expect((await world.json('list')).total).toBe(1)
+    }),
+  )
+
+  it(
+    'remember --private keeps the entry where git ignores it',
+    inWorld(async world => {
+      expect((await world.json('remember', '--private', 'My own note.')).entry.agent).toBe('private')
+      expect(world.read('.memory/private/lessons.md')).toContain('My own note.')
+      expect(world.read('.memory/.gitignore')).toContain('private/\n')
+    }),
+  )
+
+  it(
+    'the environment says who is asking, and flags win over it',
+    inWorld(async world => {
+      const env = { CAIRN_AGENT: 'dev', CAIRN_SESSION: 's7', CAIRN_HOST: 'claude-code' }
+      const run = await world.cairn(['remember', 'From an agent.', '--json'], { env })
+      expect(JSON.parse(run.stdout).entry).toMatchObject({ agent: 'dev', session: 's7' })
+      const other = await world.cairn(['remember', 'For another.', '--agent', 'qa', '--json'], { env })
+      expect(JSON.parse(other.stdout).entry.agent).toBe('qa')
+      const [record] = (await world.json('log')).records
+      expect(record?.by).toEqual({ host: 'claude-code', agent: 'dev', session: 's7' })
+    }),
+  )
+
+  it(
+    'filters narrow list and search alike',
+    inWorld(async world => {
+      await furnish(world)
+      const totals = async (...flags: string[]) => [
+        (await world.json('list', ...flags)).total,
+        (await world.json('search', 'sessions middleware key', ...flags)).hits.length,
+      ]
+      expect(await totals()).toEqual([3, 3])
+      expect(await totals('--kind', 'warning')).toEqual([1, 1])
+      expect(await totals('--category', 'decisions')).toEqual([1, 1])
+      expect(await totals('--tags', 'Redis,none')).toEqual([1, 1])
+      expect(await totals('--file', 'session.ts')).toEqual([1, 1])
+      expect(await totals('--file', 'src/')).toEqual([1, 1])
+      expect(await totals('--since', '2999')).toEqual([0, 0])
+      expect(await totals('--until', '1999-12-31')).toEqual([0, 0])
+      expect(await totals('--agent', 'nobody')).toEqual([0, 0])
+      expect(await totals('--reader', 'nobody')).toEqual([3, 3])
+      expect(await totals('--status', 'pinned')).toEqual([0, 0])
+      expect((await world.json('list', '--limit', '1', '--offset', '1')).entries[0]?.kind).toBe('warning')
+    }),
+  )
+
+  it(
+    'pin turns round, --on and --no-on do not',
+    inWorld(async world => {
+      const { entry } = await world.json('remember', 'Pin me.')
+      const pinned = async (...flags: string[]) =>
+        (await world.json<{ pinned: boolean }>('pin', entry.id, ...flags)).pinned
+      expect([
+        await pinned(),
+        await pinned(),
+        await pinned('--on'),
+        await pinned('--on'),
+        await pinned('--no-on'),
+      ]).toEqual([true, false, true, true, false])
+    }),
+  )
+
+  it(
+    'edit moves an entry between vaults and files, and leaves the rest of it',
+    inWorld(async world => {
+      const { entry } = await world.json('remember', 'Movable. #tag', '--files', 'a.ts')
+      const { entry: moved } = await world.json(
+        'edit',
+        entry.id,
+        '--agent',
+        'dev',
+        '--kind',
+        'decision',
+        '--importance',
+        '0.9',
+      )
+      expect(moved).toEqual({
+        ...entry,
+        agent: 'dev',
+        kind: 'decision',
+        category: 'decisions',
+        importance: 0.9,
+        updated: moved.updated,
+      })
+      expect(world.read('.memory/dev/decisions.md')).toContain(entry.id)
+      expect(Object.keys(world.bytes()).filter(name => name.startsWith('.memory/shared/'))).toEqual([])
+    }),
+  )
+
+  it(
+    'edit --expect refuses to write over what somebody else changed',
+    inWorld(async world => {
+      const { entry } = await world.json('remember', 'Version one.')
+      await world.ok('edit', entry.id, '--content', 'Version two.')
+      const failure = await world.failure(
+        'edit',
+        entry.id,
+        '--content',
+        'Version three.',
+        '--expect',
+        'Version one.',
+      )
+      expect(failure).toMatchObject({ exit: 4, code: 'entry_changed' })
+      expect((await world.json('show', entry.id)).entry.content).toBe('Version two.')
+    }),
+  )
+
+  it(
+    'an entry of several checkboxes has a task for each',
+    inWorld(async world => {
+      const { entry } = await world.json(
+        'remember',
+        '- [ ] one\n- [x] two\n- [ ] three',
+        '--category',
+        'tasks',
+      )
+      expect((await world.json('task', 'list')).tasks.map(task => task.id)).toEqual([
+        entry.id,
+        `${entry.id}:3`,
+      ])
+      await world.ok('task', 'done', `${entry.id}:3`)
+      await world.ok('task', 'done', '--reopen', `${entry.id}:2`)
+      expect((await world.json('show', entry.id)).entry.content).toBe('- [ ] one\n- [ ] two\n- [x] three')
+      expect(await world.failure('task', 'done', `${entry.id}:4`)).toMatchObject({
+        exit: 3,
+        code: 'entry_not_found',
+      })
+    }),
+  )
+
+  it(
+    'an alias makes search find the other word, and is gone when it is removed',
+    inWorld(async world => {
+      await world.ok('remember', 'The accounting export runs at night.')
+      const hits = async () => (await world.json('search', 'ledger')).hits.length
+      expect(await hits()).toBe(0)
+      await world.ok('alias', 'add', 'ledger', 'accounting')
+      expect(await hits()).toBe(1)
+      await world.ok('alias', 'remove', 'ledger')
+      expect(await hits()).toBe(0)
+    }),
+  )
+
+  it(
+    'a setting takes effect, and undo takes it back',
+    inWorld(async world => {
+      await furnish(world)
+      await world.ok('config', 'set', 'search.limit', '1')
+      expect((await world.json('search', 'sessions middleware')).hits).toHaveLength(1)
+      await world.ok('undo')
+      expect((await world.json('search', 'sessions middleware')).hits).toHaveLength(2)
+    }),
+  )
+
+  it(
+    'the project is found from a folder inside it, and --root names another',
+    inWorld(async world => {
+      await world.ok('remember', 'In the root.')
+      world.write('src/deep/file.ts', '')
+      const inside = await world.cairn(['list', '--json'], { cwd: `${world.root}/src/deep` })
+      expect(JSON.parse(inside.stdout).total).toBe(1)
+      expect((await world.json('list', '--root', 'src')).total).toBe(0)
+    }),
+  )
+
+  it(
+    'looking at a project without a memory writes nothing, at home neither',
+    inWorld(async world => {
+      for (const verb of ['list', 'status', 'log', 'doctor', 'export', 'help']) await world.ok(verb)
+      await world.ok('search', 'anything')
+      await world.ok('task', 'list')
+      expect(Object.keys(world.bytes())).toEqual([])
+      await world.ok('remember', 'Now there is one.')
+      expect([...new Set(Object.keys(world.bytes()).map(name => name.split('/')[0]))]).toEqual(['.memory'])
+      expect([readdirSync(world.home), readdirSync(world.temporary)]).toEqual([[], []])
+    }),
+  )
+})
+
+describe.concurrent('the command line itself', () => {
+  it(
+    'help lists every verb, and is what no words and --help give',
+    inWorld(async world => {
+      const help = await world.ok('help')
+      for (const name of [...Object.keys(OPERATIONS), 'demo', 'completion', 'help'])
+        expect(help).toContain(`  ${name} `)
+      expect(help).toContain(
+        'Exit codes: 0 done, 2 usage, 3 not found, 4 conflict, 5 refused, 6 storage, 1 internal.',
+      )
+      expect([await world.ok(), await world.ok('--help'), await world.ok('-h')]).toEqual([help, help, help])
+      expect(await world.ok('help', 'task')).toContain('cairn task done <target…>')
+      expect(await world.ok('--version')).toMatch(/^\d+\.\d+\.\d+\n$/)
+      expect(await world.json('-V')).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+$/) })
+    }),
+  )
+
+  it(
+    'demo shows the path and leaves nothing behind',
+    inWorld(async world => {
+      const run = await world.cairn(['demo'])
+      expect(run).toMatchObject({ code: 0, stderr: '' })
+      for (const line of [
+        'Removed connection_string',
+        'Known already, strengthened',
+        '$ cairn search "why did we not use web sockets for streaming?"',
+        'Forgotten: ',
+        'Undone: ',
+        'Begin your own',
+      ]) {
+        expect(run.stdout).toContain(line)
+      }
+      expect([world.bytes(), readdirSync(world.temporary), readdirSync(world.home)]).toEqual([{}, [], []])
+    }),
+  )
+
+  it(
+    'colours come with --color, and NO_COLOR or --color=never keep them away',
+    inWorld(async world => {
+      await world.ok('remember', 'Colourful.')
+      expect(await world.ok('list', '--color')).toContain(`${ESCAPE}[36m`)
+      expect(await world.ok('list', '--color=never')).not.toContain(ESCAPE)
+      expect(await world.ok('list', '--no-color')).not.toContain(ESCAPE)
+    }),
+  )
+})

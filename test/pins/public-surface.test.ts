@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import * as api from '../../src/api.ts'
+import * as format from '../../src/format.ts'
+import { CONFIG_KEYS } from '../../src/model/config.ts'
+import { ERROR_CLASSES, ERROR_CODES } from '../../src/model/errors.ts'
+import { JOURNAL_ACTIONS } from '../../src/model/journal.ts'
+import { DOCUMENTS } from '../../src/pipeline/store/documents.ts'
+
+/** Names that other people's programs use. Taking one away, or changing what it means, is a major version. */
+test('the library exports these values and types', () => {
+  expect(Object.keys(api).sort()).toEqual([
+    'CATEGORIES',
+    'CairnError',
+    'ERROR_CODES',
+    'KIND_HOME',
+    'openMemory',
+  ])
+  expect(exportedNames('../../src/api.ts')).toEqual([
+    'Actor',
+    'CATEGORIES',
+    'CairnError',
+    'Category',
+    'Degradation',
+    'ERROR_CODES',
+    'Entry',
+    'EntryFilter',
+    'EntryPatch',
+    'ErrorCode',
+    'Hit',
+    'ImportFailure',
+    'ImportReport',
+    'KIND_HOME',
+    'Kind',
+    'MatchSpan',
+    'Memory',
+    'MemoryStatus',
+    'NewEntry',
+    'OpenMemoryOptions',
+    'Origin',
+    'Problem',
+    'RedactedPart',
+    'Status',
+    'openMemory',
+  ])
+})
+
+test('the format exports these values and types', () => {
+  expect(Object.keys(format).sort()).toEqual([
+    'entriesOf',
+    'insertEntry',
+    'newEntryId',
+    'parseVaultFile',
+    'removeEntry',
+    'renderEntry',
+    'renderVaultFile',
+    'replaceEntry',
+    'timeOfId',
+  ])
+  expect(exportedNames('../../src/format.ts')).toContain('VaultFile')
+})
+
+test('a memory has these methods', async () => {
+  const { makeWorld } = await import('../e2e/world.ts')
+  const world = makeWorld()
+  const memory = await api.openMemory({ root: world.root })
+  expect(Object.keys(memory).sort()).toEqual([
+    'close',
+    'forget',
+    'get',
+    'importEntries',
+    'list',
+    'pin',
+    'remember',
+    'search',
+    'status',
+    'undo',
+    'unpin',
+    'update',
+  ])
+  await memory.close()
+  world.remove()
+})
+
+test('error codes and their classes', () => {
+  expect(ERROR_CODES).toEqual({
+    invalid_input: 'usage',
+    unknown_verb: 'usage',
+    agent_id_invalid: 'usage',
+    content_empty: 'usage',
+    content_too_long: 'usage',
+    query_empty: 'usage',
+    query_too_long: 'usage',
+    config_key_unknown: 'usage',
+    config_value_invalid: 'usage',
+    entry_not_found: 'not_found',
+    record_not_found: 'not_found',
+    alias_not_found: 'not_found',
+    file_not_found: 'not_found',
+    nothing_to_undo: 'not_found',
+    ambiguous_match: 'conflict',
+    undo_conflict: 'conflict',
+    entry_changed: 'conflict',
+    not_confirmed: 'refused',
+    vault_read_only: 'refused',
+    vault_newer: 'refused',
+    memory_outside_project: 'refused',
+    memory_not_a_folder: 'refused',
+    disk_full: 'storage',
+    store_locked: 'storage',
+    store_io: 'storage',
+    vault_file_damaged: 'storage',
+    document_damaged: 'storage',
+    index_unavailable: 'storage',
+    write_interrupted: 'storage',
+    internal: 'internal',
+  })
+  expect(ERROR_CLASSES).toEqual({
+    usage: { exitCode: 2 },
+    not_found: { exitCode: 3 },
+    conflict: { exitCode: 4 },
+    refused: { exitCode: 5 },
+    storage: { exitCode: 6 },
+    internal: { exitCode: 1 },
+  })
+})
+
+test('categories and the home of each kind', () => {
+  expect(api.CATEGORIES).toEqual(['decisions', 'lessons', 'tasks', 'projects', 'handoffs'])
+  expect(api.KIND_HOME).toMatchObject({
+    decision: 'decisions',
+    architecture: 'decisions',
+    pattern: 'lessons',
+    warning: 'lessons',
+    discovery: 'lessons',
+    error: 'lessons',
+    preference: 'decisions',
+    file_change: 'projects',
+    task_progress: 'tasks',
+  })
+})
+
+test('journal actions, which old journals hold', () => {
+  expect(JOURNAL_ACTIONS).toEqual([
+    'add',
+    'merge',
+    'update',
+    'remove',
+    'pin',
+    'unpin',
+    'import',
+    'observe',
+    'undo',
+    'alias',
+    'config',
+  ])
+})
+
+test('versions of the documents', () => {
+  expect(Object.entries(DOCUMENTS).map(([name, rule]) => [name, rule.version])).toEqual([
+    ['config.json', 1],
+    ['curation.json', 1],
+  ])
+})
+
+test('configuration keys and their defaults', () => {
+  expect(Object.fromEntries(Object.entries(CONFIG_KEYS).map(([key, rule]) => [key, rule.default]))).toEqual({
+    'vault.defaultAgent': 'shared',
+    'vault.maxEntriesPerFile': 30,
+    'vault.keepEntries': 20,
+    'vault.pageBytes': 262_144,
+    'vault.maxEntryBytes': 16_384,
+    'search.limit': 10,
+    'redaction.emails': true,
+    'redaction.allow': [],
+    'redaction.secondNet': true,
+    'journal.maxRecords': 5_000,
+    'journal.maxBytes': 16_777_216,
+    'lock.timeoutMs': 30_000,
+  })
+})
+
+/** Types leave no trace at run time, so the names come from the source. */
+function exportedNames(file: string): string[] {
+  const source = readFileSync(new URL(file, import.meta.url), 'utf8')
+  const lists = [...source.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
+    names.split(','),
+  )
+  const declared = [
+    ...source.matchAll(/^export (?:async )?(?:interface|type|function|const|class) (\w+)/gm),
+  ].map(([, name = '']) => name)
+  return [...lists.map(name => name.replace(/\btype\b/, '').trim()), ...declared]
+    .filter(name => name !== '')
+    .sort()
+}
