@@ -25,12 +25,18 @@ const HAND_OVER = '\0hand-over'
 const handOver = {
   name: 'hand-over',
   resolveDynamicImport(specifier) {
-    const isOwn = typeof specifier === 'string' && specifier.startsWith('.') && !/\/(search|list|show|present)\.ts$/.test(specifier)
+    const isOwn =
+      typeof specifier === 'string' &&
+      specifier.startsWith('.') &&
+      !/\/(search|list|show|present)\.ts$/.test(specifier)
     return isOwn ? { id: HAND_OVER } : null
   },
   load(id) {
     if (id !== HAND_OVER) return null
-    return { code: "throw Object.assign(new Error('not in this bundle'), { handOver: true })", moduleSideEffects: true }
+    return {
+      code: "throw Object.assign(new Error('not in this bundle'), { handOver: true })",
+      moduleSideEffects: true,
+    }
   },
 }
 
@@ -45,22 +51,44 @@ async function bundle(input, output, plugins = []) {
  * A script that comes from the code cache cannot `import()`, so what is loaded at run time goes through the launcher.
  */
 function wrap(file) {
-  const ascii = readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const ascii = readFileSync(file, 'utf8').replace(
+    /[^\0-\x7f]/g,
+    c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
   const code = ascii.replace(/\bimport\((?=["'`](?:node:|@))/g, 'importLater(')
   writeFileSync(file, `(function (exports, require, module, __filename, __dirname, importLater) {${code}\n})`)
 }
 
 for (const folder of ['dist', 'dist-bench']) rmSync(folder, { recursive: true, force: true })
-await bundle({ api: 'src/api.ts', format: 'src/format.ts' }, { format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js' })
-const commandLine = { format: 'cjs', entryFileNames: 'cairn.cjs', minify: process.env.CAIRN_PROFILE === undefined }
-await bundle({ cairn: 'src/surfaces/cli/cairn.ts' }, { ...commandLine, dir: 'dist/all', codeSplitting: false })
-await bundle({ cairn: 'src/surfaces/cli/look.ts' }, { ...commandLine, dir: 'dist/look', codeSplitting: false }, [handOver])
+await bundle(
+  { api: 'src/api.ts', format: 'src/format.ts' },
+  { format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js' },
+)
+const commandLine = {
+  format: 'cjs',
+  entryFileNames: 'cairn.cjs',
+  minify: process.env.CAIRN_PROFILE === undefined,
+}
+await bundle(
+  { cairn: 'src/surfaces/cli/cairn.ts' },
+  { ...commandLine, dir: 'dist/all', codeSplitting: false },
+)
+await bundle(
+  { cairn: 'src/surfaces/cli/look.ts' },
+  { ...commandLine, dir: 'dist/look', codeSplitting: false },
+  [handOver],
+)
 for (const name of ['all', 'look']) wrap(`dist/${name}/cairn.cjs`)
-await bundle({ cairn: 'src/surfaces/cli/launch.ts' }, { ...commandLine, minify: true, banner: '#!/usr/bin/env node' })
+await bundle(
+  { cairn: 'src/surfaces/cli/launch.ts' },
+  { ...commandLine, minify: true, banner: '#!/usr/bin/env node' },
+)
 chmodSync('dist/cairn.cjs', 0o755)
 // A run of the common paths, whose compiled functions become the cache.
 for (const name of ['all', 'look']) {
-  execFileSync(process.execPath, ['dist/cairn.cjs', '--make-code-cache', name], { stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync(process.execPath, ['dist/cairn.cjs', '--make-code-cache', name], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
 }
 // The benches. They load what was built above at run time, as a user would; the banner keeps the linter out.
 await bundle(
@@ -72,5 +100,7 @@ await bundle(
     banner: ['format', 'lint', 'assist'].map(part => `/* biome-ignore-all ${part}: built */`).join('\n'),
   },
 )
-const tsc = createRequire(import.meta.url).resolve('typescript/package.json').replace('package.json', 'bin/tsc')
+const tsc = createRequire(import.meta.url)
+  .resolve('typescript/package.json')
+  .replace('package.json', 'bin/tsc')
 execFileSync(process.execPath, [tsc, '-p', 'tsconfig.types.json'], { stdio: 'inherit' })

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import type { NewEntry } from '../src/api.ts'
 import type { BenchContext } from './bench.ts'
-import { CORPUS_VERSION, entryAt, type SyntheticEntry } from './synthetic-corpus.ts'
+import { CORPUS_VERSION, entryAt, positionsByDate, type SyntheticEntry } from './synthetic-corpus.ts'
 import { withTemporaryProject } from './temporary-project.ts'
 
 /** A project with synthetic entries, kept between runs because filling it takes most of the time. Only read it. */
@@ -62,6 +62,12 @@ export async function withCopyOf<T>(project: PreparedProject, use: (root: string
   })
 }
 
+/** How many Markdown files the entries lie in: each read looks at all of them. */
+export async function countVaultFiles(root: string): Promise<number> {
+  const files = await readdir(path.join(root, '.memory'), { recursive: true })
+  return files.filter(file => file.endsWith('.md')).length
+}
+
 export function newEntryOf({ text, metadata }: SyntheticEntry): NewEntry {
   return { content: text, ...metadata }
 }
@@ -78,13 +84,17 @@ async function countEntries({ library }: BenchContext, root: string): Promise<nu
 async function fill({ library, progress }: BenchContext, root: string, entries: number): Promise<string[]> {
   const memory = await library.openMemory({ root })
   try {
+    const positions = positionsByDate(entries)
     const corpus = function* (): Iterable<NewEntry> {
-      for (let position = 0; position < entries; position++) yield newEntryOf(entryAt(position))
+      for (const position of positions) yield newEntryOf(entryAt(position))
     }
     const onProgress = (done: number) => progress(`importing ${done} of ${entries}`)
     const report = await memory.importEntries(corpus(), { onProgress })
-    const ids = report.ids.filter(id => id !== null)
-    if (report.added !== entries || ids.length !== entries) {
+    const ids: string[] = []
+    positions.forEach((position, i) => {
+      ids[position] = report.ids[i] ?? 'not imported'
+    })
+    if (report.added !== entries) {
       throw new Error(`of ${entries} entries ${report.added} were added, ${report.failed} failed`)
     }
     return ids

@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises'
 import type { Memory } from '../src/api.ts'
 import type { Bench, BenchContext } from './bench.ts'
 import { measureMiniSearch } from './minisearch-baseline.ts'
-import { type PreparedProject, prepareProject } from './prepared-project.ts'
+import { countVaultFiles, type PreparedProject, prepareProject } from './prepared-project.ts'
 import { buildRawFulltext, openRawFulltext, type RawFulltext } from './raw-fulltext.ts'
 import { type Check, check, type Table } from './report.ts'
 import { latencyOf, mean, median, percentile, roundTo } from './statistics.ts'
@@ -38,6 +38,7 @@ export const scaleBench: Bench = {
       const cairn = { ...latencyOf(measured.cairnMs), maxMs: roundTo(3, measured.slowestCairnMs) }
       const data = {
         entries,
+        vaultFiles: await countVaultFiles(project.root),
         questions: questions.length,
         rounds: ROUNDS,
         ...(project.importSeconds !== undefined && { importSeconds: roundTo(1, project.importSeconds) }),
@@ -183,6 +184,7 @@ function compareQuality(
 
 interface ScaleData {
   readonly entries: number
+  readonly vaultFiles: number
   readonly cairn: {
     readonly p50Ms: number
     readonly p95Ms: number
@@ -205,11 +207,11 @@ function checksOf({ entries, cairn, ratios }: ScaleData): Check[] {
   ]
 }
 
-function tablesOf({ entries, cairn, rawFts5, miniSearch, ratios, quality }: ScaleData): Table[] {
+function tablesOf({ entries, vaultFiles, cairn, rawFts5, miniSearch, ratios, quality }: ScaleData): Table[] {
   const { cairn: ours, unprunedRawFts5: unpruned } = quality
   return [
     {
-      title: `Search in ${entries} entries, warm`,
+      title: `Search in ${entries} entries in ${vaultFiles} files, warm`,
       rows: [
         ['', 'p50 ms', 'p95 ms', 'CPU ms'],
         ['cairn', cairn.p50Ms, cairn.p95Ms, cairn.meanCpuMs],

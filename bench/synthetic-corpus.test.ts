@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { entryAt, questionAbout, questionsAbout } from './synthetic-corpus.ts'
+import { entryAt, positionsByDate, questionAbout, questionsAbout } from './synthetic-corpus.ts'
 
 describe('the synthetic corpus', () => {
   it('makes the same entry and question from the same position', () => {
     expect(entryAt(1234)).toEqual(entryAt(1234))
     expect(questionAbout(1234)).toEqual(questionAbout(1234))
+  })
+
+  it('can be told in the order of time, session by session', () => {
+    const starts = positionsByDate(995)
+      .filter(position => position % 10 === 0)
+      .map(position => entryAt(position).metadata.date)
+    expect(starts).toEqual([...starts].sort())
+    expect(positionsByDate(995).sort((a, b) => a - b)).toEqual(Array.from({ length: 995 }, (_, i) => i))
   })
 
   it('never writes the same text twice', () => {

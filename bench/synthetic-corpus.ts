@@ -7,7 +7,7 @@ import { FUNCTION_WORDS, OPENINGS, TECHNICAL_WORDS } from './word-lists.ts'
  *
  *   position ─▶ session (about ten entries on eight topic words) ─▶ entry ─▶ question about it
  */
-export const CORPUS_VERSION = 1
+export const CORPUS_VERSION = 2
 
 export interface SyntheticEntry {
   readonly text: string
@@ -112,6 +112,17 @@ export function questionAbout(position: number): SyntheticQuestion {
 export function questionsAbout(entries: number, count: number): SyntheticQuestion[] {
   const step = entries / count
   return Array.from({ length: count }, (_, i) => questionAbout(Math.floor((i + 0.5) * step)))
+}
+
+/** The order in which the entries were written; positions themselves are in no order of time. */
+export function positionsByDate(entries: number): number[] {
+  return Array.from({ length: Math.ceil(entries / SESSION_LENGTH) }, (_, number) => ({
+    number,
+    startMs: sessionAt(number).startMs,
+  }))
+    .sort((a, b) => a.startMs - b.startMs)
+    .flatMap(({ number }) => Array.from({ length: SESSION_LENGTH }, (_, i) => number * SESSION_LENGTH + i))
+    .filter(position => position < entries)
 }
 
 interface Session {

@@ -44,7 +44,10 @@ export interface EntryPatch {
 
 export interface MemoryStatus {
   readonly entries: number
-  readonly agents: readonly { readonly agent: string; readonly counts: Readonly<Partial<Record<Category, number>>> }[]
+  readonly agents: readonly {
+    readonly agent: string
+    readonly counts: Readonly<Partial<Record<Category, number>>>
+  }[]
   readonly kinds: Readonly<Record<string, number>>
   readonly statuses: Readonly<Record<string, number>>
   readonly openTasks: number
@@ -57,7 +60,9 @@ export interface MemoryStatus {
 /** The memory of one project. Any number of processes may hold one at the same time. Close it when done. */
 export interface Memory {
   /** Keeps an entry, freed of secrets. The same text again strengthens the one that is there: `duplicate` says so. */
-  remember(entry: string | NewEntry): Promise<{ entry: Entry; duplicate: boolean; redacted: readonly RedactedPart[] }>
+  remember(
+    entry: string | NewEntry,
+  ): Promise<{ entry: Entry; duplicate: boolean; redacted: readonly RedactedPart[] }>
   /** Changes what the patch names. Throws `entry_not_found`. */
   update(id: string, patch: EntryPatch): Promise<Entry>
   /** Removes an entry; `undo` brings it back. Throws `entry_not_found`. */
@@ -67,9 +72,14 @@ export interface Memory {
   /** One entry by its id, or undefined. Counts as an access. */
   get(id: string): Promise<Entry | undefined>
   /** Newest first. `asOf` lists the vault as it was. */
-  list(options?: EntryFilter & { limit?: number; offset?: number; asOf?: string }): Promise<{ entries: Entry[]; total: number }>
+  list(
+    options?: EntryFilter & { limit?: number; offset?: number; asOf?: string },
+  ): Promise<{ entries: Entry[]; total: number }>
   /** By words or by a question; at most 100 hits. `degraded` names what could not be looked at. */
-  search(query: string, options?: EntryFilter & { limit?: number }): Promise<{ hits: Hit[]; degraded: readonly Degradation[] }>
+  search(
+    query: string,
+    options?: EntryFilter & { limit?: number },
+  ): Promise<{ hits: Hit[]; degraded: readonly Degradation[] }>
   /** Many at once. An entry that cannot be taken is reported, and the others are taken. */
   importEntries(
     entries: Iterable<NewEntry> | AsyncIterable<NewEntry>,
@@ -83,7 +93,8 @@ export interface Memory {
 
 export async function openMemory(options: OpenMemoryOptions): Promise<Memory> {
   const engine = composeEngine(options)
-  const pin = async (target: string, on: boolean) => (await pinOperation.run(engine, { target: await idOf(target), on }, {})).entry
+  const pin = async (target: string, on: boolean) =>
+    (await pinOperation.run(engine, { target: await idOf(target), off: !on }, {})).entry
   /** The library names entries by id alone; guessing by words is for people at a terminal. */
   const idOf = async (id: string): Promise<string> => {
     if ((await engine.store.findEntry(id)) === undefined) throw entryNotFound(id)
@@ -97,7 +108,12 @@ export async function openMemory(options: OpenMemoryOptions): Promise<Memory> {
       return result
     },
     async update(id, { tags, files, ...patch }) {
-      const input = { target: await idOf(id), ...patch, ...(tags && { tags: [...tags] }), ...(files && { files: [...files] }) }
+      const input = {
+        target: await idOf(id),
+        ...patch,
+        ...(tags && { tags: [...tags] }),
+        ...(files && { files: [...files] }),
+      }
       return (await editOperation.run(engine, input, {})).entry
     },
     forget: async id => (await forgetOperation.run(engine, { target: await idOf(id) }, {})).entry,
@@ -108,10 +124,12 @@ export async function openMemory(options: OpenMemoryOptions): Promise<Memory> {
       if (entry !== undefined) await engine.store.recordAccess([id])
       return entry
     },
-    list: ({ tags, ...rest } = {}) => listOperation.run(engine, { ...rest, ...(tags && { tags: [...tags] }) }, {}),
+    list: ({ tags, ...rest } = {}) =>
+      listOperation.run(engine, { ...rest, ...(tags && { tags: [...tags] }) }, {}),
     search: (query, { tags, ...rest } = {}) =>
       searchOperation.run(engine, { query, ...rest, ...(tags && { tags: [...tags] }) }, {}),
-    importEntries: (entries, { onProgress } = {}) => importItems(engine, items(entries), { ...(onProgress && { onProgress }) }),
+    importEntries: (entries, { onProgress } = {}) =>
+      importItems(engine, items(entries), { ...(onProgress && { onProgress }) }),
     undo: record => undoOperation.run(engine, record === undefined ? {} : { record }, {}),
     status: () => statusOperation.run(engine, {}, {}),
     close: () => engine.close(),

@@ -50,12 +50,20 @@ export function composeEngine(options: ComposeOptions): Composed {
     disk,
     clock,
     opener: {
-      open: location => openSqliteIndex({ location, busyTimeoutMs: INDEX_BUSY_TIMEOUT_MS, openDatabase: options.openDatabase }),
+      open: location =>
+        openSqliteIndex({
+          location,
+          busyTimeoutMs: INDEX_BUSY_TIMEOUT_MS,
+          openDatabase: options.openDatabase,
+        }),
       isDamaged,
-      isReadOnly: error => [SQLITE.READONLY, SQLITE.CANTOPEN].some(code => code === sqliteErrorCode(error)),
+      isReadOnly: error =>
+        [SQLITE.READONLY, SQLITE.CANTOPEN, SQLITE.FULL, SQLITE.IOERR].some(
+          code => code === sqliteErrorCode(error),
+        ),
       explain: explainSqlite,
     },
-    lock: sqliteWriterLock(paths.lock),
+    lock: sqliteWriterLock(paths.lock, disk),
     folder: vaultFolder(paths, disk),
     journal: journalFile(paths, disk),
     documents: {
@@ -113,5 +121,9 @@ function readAliases(stored: unknown): Record<string, readonly string[]> {
 function isDamaged(error: unknown): boolean {
   const code = sqliteErrorCode(error)
   if (code === SQLITE.CORRUPT || code === SQLITE.NOTADB) return true
-  return error instanceof Error && !(error instanceof CairnError) && /no such table|malformed/.test(error.message)
+  return (
+    error instanceof Error &&
+    !(error instanceof CairnError) &&
+    /no such (table|column)|has no column named|malformed/.test(error.message)
+  )
 }

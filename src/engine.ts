@@ -1,5 +1,5 @@
-import type { Actor, Entry } from './model/entry.ts'
 import type { Config } from './model/config.ts'
+import type { Actor, Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { JournalRecord } from './model/journal.ts'
 import type { NewEntry, RedactedPart } from './model/new-entry.ts'
@@ -28,7 +28,9 @@ export interface Engine {
   readonly config: () => Promise<Config>
   readonly aliases: () => Promise<Readonly<Record<string, readonly string[]>>>
   /** The second net under our own redaction: a library that is loaded only when a text still looks suspicious. */
-  readonly secondNet: (text: string) => Promise<{ text: string; redacted: readonly Omit<RedactedPart, 'field'>[] }>
+  readonly secondNet: (
+    text: string,
+  ) => Promise<{ text: string; redacted: readonly Omit<RedactedPart, 'field'>[] }>
   readonly actor: Actor
 }
 
@@ -39,7 +41,11 @@ export interface Remembered {
 }
 
 /** Keeps many entries in one mutation; one is the usual case. The answers are in the order of the inputs. */
-export async function remember(engine: Engine, inputs: readonly NewEntry[], action: 'add' | 'import' = 'add'): Promise<Remembered[]> {
+export async function remember(
+  engine: Engine,
+  inputs: readonly NewEntry[],
+  action: 'add' | 'import' = 'add',
+): Promise<Remembered[]> {
   // Not at the top of the file: a cold search must not pay for loading what only writing needs.
   const { captureEntry } = await import('./pipeline/capture/capture-entry.ts')
   const { planRemember } = await import('./pipeline/promote/plan-remember.ts')
@@ -64,7 +70,15 @@ export async function remember(engine: Engine, inputs: readonly NewEntry[], acti
       const print = fingerprint(entry.content)
       const inBatch = changeById.get(idByPrint.get(`${entry.agent} ${print}`) ?? '')
       const known = inBatch?.after ?? (await view.findDuplicate(print, [entry.agent, 'shared']))
-      const plan = planRemember(entry, known, { newId: () => view.newId(entry.dateMs), nowMs: engine.clock.nowMs() })
+      // Importing the same file again says nothing new; a person who says something again does.
+      if (action === 'import' && known !== undefined) {
+        results.push({ entry: known, duplicate: true, redacted })
+        continue
+      }
+      const plan = planRemember(entry, known, {
+        newId: () => view.newId(entry.dateMs),
+        nowMs: engine.clock.nowMs(),
+      })
       const before = inBatch?.before ?? (plan.kind === 'merged' && inBatch === undefined ? plan.before : null)
       changeById.set(plan.after.id, { type: 'entry', before, after: plan.after })
       idByPrint.set(`${entry.agent} ${print}`, plan.after.id)
@@ -105,7 +119,13 @@ export async function search(
 ): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
   await engine.store.refresh()
   const now = new Date(engine.clock.nowMs()).toISOString().slice(0, 16)
-  const { ranked, plan } = await retrieve(engine.search, { query, filter, wanted: limit, aliases: await engine.aliases(), now })
+  const { ranked, plan } = await retrieve(engine.search, {
+    query,
+    filter,
+    wanted: limit,
+    aliases: await engine.aliases(),
+    now,
+  })
   const best = ranked.slice(0, limit)
   const entryById = await engine.search.loadEntries(best.map(hit => hit.id))
   const hits = best.flatMap(({ id, score }): Hit[] => {

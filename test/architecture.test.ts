@@ -61,7 +61,9 @@ const sources: Source[] = readdirSync(SRC, { recursive: true, encoding: 'utf8' }
   .filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   .map(file => {
     const text = readFileSync(path.join(SRC, file), 'utf8')
-    const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(match => path.posix.join(path.posix.dirname(file), match[1] ?? ''))
+    const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(match =>
+      path.posix.join(path.posix.dirname(file), match[1] ?? ''),
+    )
     return { file, layer: layerOf(file), text, imports }
   })
 
@@ -73,7 +75,9 @@ function layerOf(file: string): string | undefined {
 
 function mayImport(from: string, to: string): boolean {
   const target = layerOf(to) ?? to
-  return (LAYERS[from] ?? []).some(allowed => (allowed === 'self' ? target === from : target === allowed || target.startsWith(`${allowed}/`)))
+  return (LAYERS[from] ?? []).some(allowed =>
+    allowed === 'self' ? target === from : target === allowed || target.startsWith(`${allowed}/`),
+  )
 }
 
 /** Strips comments and strings, so that prose about a clock is not taken for one. */
@@ -93,7 +97,9 @@ describe('the architecture', () => {
 
   it('has only the imports that the layers allow', () => {
     const wrong = sources.flatMap(({ file, layer, imports }) =>
-      imports.filter(target => layer !== undefined && !mayImport(layer, target)).map(target => `${file} -> ${target}`),
+      imports
+        .filter(target => layer !== undefined && !mayImport(layer, target))
+        .map(target => `${file} -> ${target}`),
     )
     expect(wrong).toEqual([])
   })
@@ -103,7 +109,8 @@ describe('the architecture', () => {
     const cycles: string[] = []
     const done = new Set<string>()
     const visit = (file: string, trail: readonly string[]) => {
-      if (trail.includes(file)) return void cycles.push([...trail.slice(trail.indexOf(file)), file].join(' -> '))
+      if (trail.includes(file))
+        return void cycles.push([...trail.slice(trail.indexOf(file)), file].join(' -> '))
       if (done.has(file)) return
       for (const target of importsByFile.get(file) ?? []) visit(target, [...trail, file])
       done.add(file)
@@ -115,28 +122,41 @@ describe('the architecture', () => {
   it('keeps disk, clock, network, environment and chance out of the pure layers', () => {
     const wrong = sources
       .filter(source => PURE.includes(source.layer ?? ''))
-      .flatMap(({ file, text }) => IMPURE.filter(pattern => pattern.test(codeOf(text))).map(pattern => `${file}: ${pattern}`))
+      .flatMap(({ file, text }) =>
+        IMPURE.filter(pattern => pattern.test(codeOf(text))).map(pattern => `${file}: ${pattern}`),
+      )
     expect(wrong).toEqual([])
   })
 
   it('reads the environment in one place', () => {
-    const readers = sources.filter(source => /process\.env/.test(codeOf(source.text))).map(source => source.file)
+    const readers = sources
+      .filter(source => /process\.env/.test(codeOf(source.text)))
+      .map(source => source.file)
     expect(readers).toEqual(['system/environment.ts'])
   })
 
   it('has no file over 400 lines of code', () => {
     const long = sources
-      .map(({ file, text }) => ({ file, lines: codeOf(text).split('\n').filter(line => line.trim() !== '').length }))
+      .map(({ file, text }) => ({
+        file,
+        lines: codeOf(text)
+          .split('\n')
+          .filter(line => line.trim() !== '').length,
+      }))
       .filter(({ file, lines }) => lines > MOST_LINES_OF_CODE && LONGER[file] === undefined)
     expect(long).toEqual([])
   })
 
   it('has no empty catch, with or without a comment in it', () => {
-    const empty = sources.filter(source => /catch\s*(\([^)]*\))?\s*\{\s*\}/.test(codeOf(source.text))).map(source => source.file)
+    const empty = sources
+      .filter(source => /catch\s*(\([^)]*\))?\s*\{\s*\}/.test(codeOf(source.text)))
+      .map(source => source.file)
     expect(empty).toEqual([])
   })
 
   it('names each file after the one thing in it', () => {
-    expect(sources.map(source => source.file).filter(file => VAGUE_NAMES.test(file) || /[A-Z ]/.test(file))).toEqual([])
+    expect(
+      sources.map(source => source.file).filter(file => VAGUE_NAMES.test(file) || /[A-Z ]/.test(file)),
+    ).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import { CairnError } from './errors.ts'
+import type { Problem } from './search.ts'
 
 /**
  * Every configuration key: its default, what it does, and what it accepts. `.memory/config.json` holds only what
@@ -14,7 +15,8 @@ export const CONFIG_KEYS = {
     type: 'integer',
     default: 30,
     min: 0,
-    description: 'A head file with more entries rolls the older ones over into dated pages. 0 turns rollover off.',
+    description:
+      'A head file with more entries rolls the older ones over into dated pages. 0 turns rollover off.',
   },
   'vault.keepEntries': {
     type: 'integer',
@@ -32,7 +34,8 @@ export const CONFIG_KEYS = {
     type: 'integer',
     default: 16_384,
     min: 500,
-    description: 'The longest content one entry may have. Longer text belongs in a document that an entry points to.',
+    description:
+      'The longest content one entry may have. Longer text belongs in a document that an entry points to.',
   },
   'search.limit': {
     type: 'integer',
@@ -160,15 +163,32 @@ export function describeRule(rule: KeyRule): string {
 
 /**
  * { "version": 1, "vault": { "keepEntries": 10 } }  ->  { ...defaults, 'vault.keepEntries': 10 }
- * A key this version does not know is left alone (a newer Cairn may have written it).
+ * A key this version does not know is left alone (a newer Cairn may have written it). A value that cannot be used
+ * counts as not there, so that it can still be corrected; `configProblems` names it.
  */
 export function readConfig(document: Readonly<Record<string, unknown>>): Config {
   const values: Record<string, ConfigValue> = { ...DEFAULT_CONFIG }
   for (const key of Object.keys(CONFIG_KEYS) as ConfigKey[]) {
     const stored = readKey(document, key)
-    if (stored !== undefined) values[key] = parseConfigValue(key, stored)
+    const value = stored === undefined ? undefined : coerce(ruleOf(key), stored)
+    if (value !== undefined) values[key] = value
   }
   return values as unknown as Config
+}
+
+export function configProblems(document: Readonly<Record<string, unknown>>): Problem[] {
+  return (Object.keys(CONFIG_KEYS) as ConfigKey[]).flatMap(key => {
+    const stored = readKey(document, key)
+    if (stored === undefined || coerce(ruleOf(key), stored) !== undefined) return []
+    return [
+      {
+        code: 'config_value_invalid',
+        path: 'config.json',
+        message: `\`${key}\` takes ${describeRule(ruleOf(key))}, not ${JSON.stringify(stored)}; the default is used.`,
+        hint: `\`cairn config unset ${key}\` removes it, \`cairn config set ${key} …\` corrects it.`,
+      },
+    ]
+  })
 }
 
 export function readKey(document: Readonly<Record<string, unknown>>, key: ConfigKey): unknown {

@@ -48,6 +48,7 @@ export interface Problem {
   readonly code: string
   readonly path: string
   readonly line?: number
+  readonly entry?: string
   readonly message: string
   readonly hint: string
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Problem } from '../model/search.ts'
+import { asStorageError, errnoOf } from '../system/disk.ts'
 import { defineOperation, flag } from './operation.ts'
 
 const checkSchema = v.object({
@@ -31,7 +32,7 @@ export const doctorOperation = defineOperation({
         result: 'ok',
         message: `Node ${process.versions.node} on ${process.platform}-${process.arch}`,
       },
-      ...(await checkDocuments(engine)),
+      ...(await orFailure('documents', () => checkDocuments(engine))),
       ...(await orFailure(
         'vault',
         () => checkStore(engine, fix === true),
@@ -75,7 +76,8 @@ async function orFailure(
 ): Promise<Check[]> {
   try {
     return await check()
-  } catch (error) {
+  } catch (thrown) {
+    const error = errnoOf(thrown) === undefined ? thrown : asStorageError(thrown, 'The memory folder')
     if (!(error instanceof CairnError)) throw error
     if (remedy !== undefined && error.class === 'storage') {
       return orFailure(name, async () => [await remedy(), ...(await check())])

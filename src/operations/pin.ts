@@ -10,16 +10,16 @@ export const pinOperation = defineOperation({
   positionals: ['target'],
   input: v.object({
     target: text('The id, or words that only one entry fits'),
-    on: v.optional(flag('Pin, whatever it is now; --no-on unpins')),
+    off: v.optional(flag('Unpin, whatever it is now; --no-off pins')),
   }),
   output: v.object({ entry: entrySchema, pinned: v.boolean(), degraded: degradedSchema }),
   examples: [
     { command: 'cairn pin "auth middleware"', does: 'by words' },
-    { command: 'cairn pin --no-on 1773679871839-k3f9', does: 'unpin' },
+    { command: 'cairn pin --off 1773679871839-k3f9', does: 'unpin' },
   ],
-  async run(engine, { target, on }) {
+  async run(engine, { target, off }) {
     const found = await findTarget(engine, target)
-    const pinned = on ?? found.status !== 'pinned'
+    const pinned = off === undefined ? found.status !== 'pinned' : !off
     const { after } = await changeEntry(engine, found.id, pinned ? 'pin' : 'unpin', entry =>
       (entry.status === 'pinned') === pinned ? entry : { ...entry, status: pinned ? 'pinned' : 'confirmed' },
     )

@@ -7,6 +7,7 @@ const problemSchema = v.object({
   code: v.string(),
   path: v.string(),
   line: v.exactOptional(v.number()),
+  entry: v.exactOptional(v.string()),
   message: v.string(),
   hint: v.string(),
 })

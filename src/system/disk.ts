@@ -34,6 +34,7 @@ export interface Disk {
   /** The real path behind links, or undefined when there is nothing. */
   realPath(file: string): string | undefined
   isFolder(file: string): boolean | undefined
+  isLink(file: string): boolean
 }
 
 const isWindows = process.platform === 'win32'
@@ -97,7 +98,16 @@ export const nodeDisk: Disk = {
   },
 
   remove: file => fs.rmSync(file, { force: true }),
-  makeFolder: folder => void fs.mkdirSync(folder, { recursive: true }),
+  makeFolder(folder) {
+    // One level first: the recursive form reports a read-only file system as ENOENT.
+    try {
+      fs.mkdirSync(folder)
+    } catch (error) {
+      if (errnoOf(error) === 'EEXIST') return
+      if (errnoOf(error) !== 'ENOENT') throw error
+      fs.mkdirSync(folder, { recursive: true })
+    }
+  },
 
   syncFolder(folder) {
     if (isWindows) return // a folder cannot be opened for fsync there; NTFS journals the rename itself
@@ -109,7 +119,10 @@ export const nodeDisk: Disk = {
     }
   },
 
-  listFolder: folder => (fs.existsSync(folder) ? absentAsUndefined(() => fs.readdirSync(folder, { withFileTypes: true })) : undefined),
+  listFolder: folder =>
+    fs.existsSync(folder)
+      ? absentAsUndefined(() => fs.readdirSync(folder, { withFileTypes: true }))
+      : undefined,
 
   stamp(file) {
     const stat = fs.statSync(file, { throwIfNoEntry: false })
@@ -118,6 +131,7 @@ export const nodeDisk: Disk = {
 
   realPath: file => absentAsUndefined(() => fs.realpathSync.native(file)),
   isFolder: file => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory(),
+  isLink: file => fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true,
 }
 
 function writeAll(fd: number, bytes: Uint8Array): void {

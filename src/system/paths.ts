@@ -37,24 +37,30 @@ export function memoryPaths(root: string): MemoryPaths {
 }
 
 /**
- * The project a person means when standing in `from`: the nearest folder upwards with a memory, else the root of the
- * git checkout, else `from` itself.
+ * The project a person means when standing in `from`: the nearest folder upwards with a memory, up to the root of the
+ * git checkout; else that root; else `from` itself.
  */
 export function findProjectRoot(from: string): string {
   const start = path.resolve(from)
-  let gitRoot: string | undefined
   for (let folder = start; ; folder = path.dirname(folder)) {
-    if (fs.existsSync(path.join(folder, MEMORY_FOLDER))) return folder
-    if (gitRoot === undefined && fs.existsSync(path.join(folder, '.git'))) gitRoot = folder
-    if (folder === path.dirname(folder)) return gitRoot ?? start
+    if (isOwn(path.join(folder, MEMORY_FOLDER), folder === start)) return folder
+    if (fs.existsSync(path.join(folder, '.git'))) return folder
+    if (folder === path.dirname(folder)) return start
   }
+}
+
+/** A memory further up counts only when it is this user's: `/tmp/.memory` of somebody else is not our project's. */
+function isOwn(memory: string, isHere: boolean): boolean {
+  const stat = fs.statSync(memory, { throwIfNoEntry: false })
+  if (stat === undefined) return false
+  return isHere || process.getuid === undefined || stat.uid === process.getuid()
 }
 
 /** A memory folder that is a file, or that leads out of the project, is refused before anything is read or written. */
 export function checkMemoryFolder(paths: MemoryPaths, disk: Disk): { exists: boolean } {
   const isFolder = disk.isFolder(paths.memory)
   if (isFolder === undefined) {
-    if (disk.realPath(paths.root) === undefined) {
+    if (disk.isFolder(paths.root) !== true) {
       throw new CairnError({
         code: 'file_not_found',
         message: `There is no folder ${paths.root}.`,
@@ -79,7 +85,22 @@ export function checkMemoryFolder(paths: MemoryPaths, disk: Disk): { exists: boo
       hint: 'Replace the link by a folder, or open the project that the link points to.',
     })
   }
+  for (const part of OWN_FOLDERS) checkOwnFolder(path.join(paths.memory, part), realMemory, disk)
   return { exists: true }
+}
+
+/** What Cairn writes into besides the vaults: a link there would lead its writing out of the project. */
+const OWN_FOLDERS = ['.vault', 'history', 'archive']
+
+function checkOwnFolder(folder: string, realMemory: string, disk: Disk): void {
+  if (!disk.isLink(folder)) return
+  const real = disk.realPath(folder)
+  if (real !== undefined && isInside(real, realMemory)) return
+  throw new CairnError({
+    code: 'memory_outside_project',
+    message: `${folder} is a link to ${real ?? 'nowhere'}, outside the memory.`,
+    hint: 'Replace the link by a folder.',
+  })
 }
 
 export function isInside(child: string, parent: string): boolean {

@@ -10,7 +10,9 @@ export interface Line {
 }
 
 /** The lines of a file, or of standard input for `-`, as a stream: a file of any size takes little memory. */
-export async function openLines(file: string): Promise<{ bytes: number | undefined; lines: AsyncIterable<Line> }> {
+export async function openLines(
+  file: string,
+): Promise<{ bytes: number | undefined; lines: AsyncIterable<Line> }> {
   if (file === '-') return { bytes: undefined, lines: linesOf(process.stdin) }
   try {
     return { bytes: statSync(file).size, lines: linesOf(createReadStream(file)) }

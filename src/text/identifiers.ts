@@ -31,7 +31,9 @@ const FILE_EXTENSION = /\.\w{1,5}$/
 
 /** Scripts written without blanks between words. */
 const unspaced = whenNeeded(() => /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u)
-const unspacedRun = whenNeeded(() => /([\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}ー]+)/u)
+const unspacedRun = whenNeeded(
+  () => /([\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}ー]+)/u,
+)
 
 /** A hash or a base64 id falls into many scraps that would match anything; it stays one word. */
 const MOST_WORDS_OF_A_PIECE = 6

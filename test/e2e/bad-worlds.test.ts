@@ -409,11 +409,12 @@ describe.concurrent('config.json and curation.json', () => {
     'a value that makes no sense is named, with the way out, and the way out works',
     inWorld(
       async world => {
-        const failure = await world.failure('search', 'x')
-        expect(failure).toMatchObject({ exit: 2, code: 'config_value_invalid' })
-        expect(failure.hint).toContain('cairn config unset search.limit')
-        await world.ok('config', 'unset', 'search.limit')
         await world.ok('search', 'x')
+        const { problems } = await world.json<{ problems: { code: string; hint: string }[] }>('status')
+        expect(problems.map(problem => problem.code)).toEqual(['config_value_invalid'])
+        expect(problems[0]?.hint).toContain('cairn config unset search.limit')
+        await world.ok('config', 'unset', 'search.limit')
+        expect((await world.json<{ problems: unknown[] }>('status')).problems).toEqual([])
       },
       { '.memory/config.json': '{"version":1,"search":{"limit":"lots"}}' },
     ),

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import * as path from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { openMemory } from '../../src/api.ts'
 import { composeEngine } from '../../src/compose.ts'
@@ -122,14 +124,21 @@ describe('processes at the same time', () => {
   )
 })
 
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+}
+
 describe('close', () => {
   it.skipIf(process.platform !== 'linux')(
-    'lets go of every file of the memory',
+    'lets go of every file of the memory, once the statements of the addon for Node 20 are collected',
     inWorld(async world => {
       const memory = await openMemory({ root: world.root })
       await memory.remember('One.')
       await memory.search('one')
       await memory.close()
+      collectGarbage()
+      await new Promise(resolve => setTimeout(resolve, 100))
       const held = readdirSync('/proc/self/fd').flatMap(fd => {
         const link = path.join('/proc/self/fd', fd)
         return existsSync(link) ? [readlinkSync(link)] : []

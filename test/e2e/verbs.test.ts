@@ -220,7 +220,7 @@ describe.concurrent('what a verb does', () => {
   )
 
   it(
-    'pin turns round, --on and --no-on do not',
+    'pin turns round, --no-off and --off do not',
     inWorld(async world => {
       const { entry } = await world.json('remember', 'Pin me.')
       const pinned = async (...flags: string[]) =>
@@ -228,9 +228,9 @@ describe.concurrent('what a verb does', () => {
       expect([
         await pinned(),
         await pinned(),
-        await pinned('--on'),
-        await pinned('--on'),
-        await pinned('--no-on'),
+        await pinned('--no-off'),
+        await pinned('--no-off'),
+        await pinned('--off'),
       ]).toEqual([true, false, true, true, false])
     }),
   )

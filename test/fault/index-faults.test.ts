@@ -12,7 +12,10 @@ async function makeVault(): Promise<string> {
   const engine = composeEngine({ root })
   await remember(
     engine,
-    Array.from({ length: 4 }, (_, n) => ({ content: `Fact number ${n} about the zebra build.`, kind: 'decision' })),
+    Array.from({ length: 4 }, (_, n) => ({
+      content: `Fact number ${n} about the zebra build.`,
+      kind: 'decision',
+    })),
   )
   await engine.close()
   return root
@@ -28,7 +31,11 @@ async function contents(root: string): Promise<string[]> {
   return entries.map(entry => entry.content).sort()
 }
 
-const CASES: readonly { name: string; prepare?: (root: string) => void; act: (engine: Composed) => Promise<unknown> }[] = [
+const CASES: readonly {
+  name: string
+  prepare?: (root: string) => void
+  act: (engine: Composed) => Promise<unknown>
+}[] = [
   { name: 'saving', act: engine => remember(engine, [{ content: 'One more zebra.' }]) },
   {
     name: 'deleting',

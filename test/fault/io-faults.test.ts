@@ -23,7 +23,10 @@ async function makeVault(entries: number): Promise<string> {
   const engine = composeEngine({ root })
   await remember(
     engine,
-    Array.from({ length: entries }, (_, n) => ({ content: `Fact number ${n} about the build.`, kind: 'decision' })),
+    Array.from({ length: entries }, (_, n) => ({
+      content: `Fact number ${n} about the build.`,
+      kind: 'decision',
+    })),
   )
   await engine.close()
   return root
@@ -42,22 +45,48 @@ const firstId = async (engine: Composed) => {
 }
 
 const CASES: readonly Case[] = [
-  { name: 'saving the first entry', entries: 0, act: engine => remember(engine, [{ content: 'The very first.' }]) },
-  { name: 'saving one more', entries: 3, act: engine => remember(engine, [{ content: 'One more.', kind: 'decision' }]) },
-  { name: 'saving the one that rolls the file over', entries: 30, act: engine => remember(engine, [{ content: 'The last straw.', kind: 'decision' }]) },
-  { name: 'saving into two files at once', entries: 3, act: engine => remember(engine, [{ content: 'A lesson.' }, { content: 'A plan.', category: 'projects' }]) },
+  {
+    name: 'saving the first entry',
+    entries: 0,
+    act: engine => remember(engine, [{ content: 'The very first.' }]),
+  },
+  {
+    name: 'saving one more',
+    entries: 3,
+    act: engine => remember(engine, [{ content: 'One more.', kind: 'decision' }]),
+  },
+  {
+    name: 'saving the one that rolls the file over',
+    entries: 30,
+    act: engine => remember(engine, [{ content: 'The last straw.', kind: 'decision' }]),
+  },
+  {
+    name: 'saving into two files at once',
+    entries: 3,
+    act: engine => remember(engine, [{ content: 'A lesson.' }, { content: 'A plan.', category: 'projects' }]),
+  },
   {
     name: 'updating',
     entries: 3,
-    act: async engine => editOperation.run(engine, { target: await firstId(engine), content: 'Changed my mind.' }, {}),
+    act: async engine =>
+      editOperation.run(engine, { target: await firstId(engine), content: 'Changed my mind.' }, {}),
   },
   {
     name: 'moving an entry to another vault',
     entries: 3,
-    act: async engine => editOperation.run(engine, { target: await firstId(engine), agent: 'dev', category: 'lessons' }, {}),
+    act: async engine =>
+      editOperation.run(engine, { target: await firstId(engine), agent: 'dev', category: 'lessons' }, {}),
   },
-  { name: 'deleting', entries: 3, act: async engine => changeEntry(engine, await firstId(engine), 'remove', () => null) },
-  { name: 'deleting the last one of a file', entries: 1, act: async engine => changeEntry(engine, await firstId(engine), 'remove', () => null) },
+  {
+    name: 'deleting',
+    entries: 3,
+    act: async engine => changeEntry(engine, await firstId(engine), 'remove', () => null),
+  },
+  {
+    name: 'deleting the last one of a file',
+    entries: 1,
+    act: async engine => changeEntry(engine, await firstId(engine), 'remove', () => null),
+  },
   { name: 'undoing', entries: 3, act: engine => undoOperation.run(engine, {}, {}) },
 ]
 

@@ -16,10 +16,17 @@ interface Outcome {
 }
 
 /** Starts a writer, and kills it without warning some moment after it began to write. */
-function runWriter(options: { root: string; name: string; calls: number; killAfterMs?: number }): Promise<Outcome> {
+function runWriter(options: {
+  root: string
+  name: string
+  calls: number
+  killAfterMs?: number
+}): Promise<Outcome> {
   return new Promise(resolve => {
     const { root, name, calls, killAfterMs } = options
-    const child = spawn(process.execPath, [WRITER, root, name, String(calls)], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [WRITER, root, name, String(calls)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let stdout = ''
     let stderr = ''
     child.stdout.on('data', chunk => {
@@ -32,51 +39,51 @@ function runWriter(options: { root: string; name: string; calls: number; killAft
     child.on('close', (_code, signal) => {
       // A line that was cut off by the kill was not acknowledged.
       const lines = stdout.slice(0, stdout.lastIndexOf('\n') + 1).split('\n')
-      const acknowledged = lines.filter(line => line.includes('zanzibar')).map(line => {
-        const [id = '', word = ''] = line.split(' ')
-        return { id, word }
-      })
+      const acknowledged = lines
+        .filter(line => line.includes('zanzibar'))
+        .map(line => {
+          const [id = '', word = ''] = line.split(' ')
+          return { id, word }
+        })
       resolve({ acknowledged, stderr, killed: signal === 'SIGKILL' })
     })
   })
 }
 
 describe('writers that are killed', () => {
-  it(
-    'leave every acknowledged write behind, once, and an index that equals the files',
-    async () => {
-      const root = scratchProject()
-      const outcomes: Outcome[] = []
-      for (let round = 0; outcomes.filter(outcome => outcome.killed).length < KILLS; round++) {
-        expect(round).toBeLessThan(KILLS)
-        // Spread over the life of a write, from its first step to well into the next ones.
-        const wave = Array.from({ length: AT_ONCE }, (_, n) =>
-          runWriter({ root, name: `r${round}w${n}`, calls: 1000, killAfterMs: (round * 7 + n * 13) % 210 }),
-        )
-        outcomes.push(...(await Promise.all(wave)))
-      }
-      const acknowledged = outcomes.flatMap(outcome => outcome.acknowledged)
-      expect(outcomes.map(outcome => outcome.stderr).join('')).toBe('')
-      expect(acknowledged.length).toBeGreaterThan(KILLS / 2)
+  it('leave every acknowledged write behind, once, and an index that equals the files', async () => {
+    const root = scratchProject()
+    const outcomes: Outcome[] = []
+    for (let round = 0; outcomes.filter(outcome => outcome.killed).length < KILLS; round++) {
+      expect(round).toBeLessThan(KILLS)
+      // Spread over the life of a write, from its first step to well into the next ones.
+      const wave = Array.from({ length: AT_ONCE }, (_, n) =>
+        runWriter({ root, name: `r${round}w${n}`, calls: 1000, killAfterMs: (round * 7 + n * 13) % 210 }),
+      )
+      outcomes.push(...(await Promise.all(wave)))
+    }
+    const acknowledged = outcomes.flatMap(outcome => outcome.acknowledged)
+    expect(outcomes.map(outcome => outcome.stderr).join('')).toBe('')
+    expect(acknowledged.length).toBeGreaterThan(KILLS / 2)
 
-      const engine = composeEngine({ root })
-      const { entries } = await engine.store.listEntries({ filter: {}, limit: 1_000_000, offset: 0 })
-      const contentById = new Map(entries.map(entry => [entry.id, entry.content]))
-      expect(contentById.size).toBe(entries.length)
-      const lost = acknowledged.filter(({ id, word }) => !contentById.get(id)?.includes(word))
-      expect(lost).toEqual([])
-      expect(new Set(entries.map(entry => entry.content)).size).toBe(entries.length)
-      expect(await engine.store.check()).toEqual([])
-      await engine.close()
-    },
-    300_000,
-  )
+    const engine = composeEngine({ root })
+    const { entries } = await engine.store.listEntries({ filter: {}, limit: 1_000_000, offset: 0 })
+    const contentById = new Map(entries.map(entry => [entry.id, entry.content]))
+    expect(contentById.size).toBe(entries.length)
+    const lost = acknowledged.filter(({ id, word }) => !contentById.get(id)?.includes(word))
+    expect(lost).toEqual([])
+    expect(new Set(entries.map(entry => entry.content)).size).toBe(entries.length)
+    expect(await engine.store.check()).toEqual([])
+    await engine.close()
+  }, 300_000)
 })
 
 describe('writers at the same time', () => {
   it('keep every entry, each with an id of its own, and all are found by search', async () => {
     const root = scratchProject()
-    const outcomes = await Promise.all(Array.from({ length: 6 }, (_, n) => runWriter({ root, name: `c${n}`, calls: 40 })))
+    const outcomes = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => runWriter({ root, name: `c${n}`, calls: 40 })),
+    )
     expect(outcomes.map(outcome => outcome.stderr).join('')).toBe('')
     const acknowledged = outcomes.flatMap(outcome => outcome.acknowledged)
     expect(acknowledged).toHaveLength(240)

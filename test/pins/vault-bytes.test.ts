@@ -63,7 +63,7 @@ test('entries as they stand in a vault file', () =>
         origin: 'machine',
       },
     ])
-    await pinOperation.run(engine, { target: first?.entry.id ?? '', on: true }, {})
+    await pinOperation.run(engine, { target: first?.entry.id ?? '', off: false }, {})
     await remember(engine, [{ content: 'Dated long ago.', kind: 'decision', date: '2026-01-02T03:04' }])
     expect(
       world.read('.memory/shared/decisions.md'),

@@ -19,7 +19,8 @@ export function failingDisk(failAt: number, { forGood }: { forGood: boolean }): 
     step++
     return forGood ? step >= failAt : step === failAt
   }
-  const failure = (name: string) => Object.assign(new Error(`EIO: injected, step ${step} (${name})`), { code: 'EIO' })
+  const failure = (name: string) =>
+    Object.assign(new Error(`EIO: injected, step ${step} (${name})`), { code: 'EIO' })
   const disk: Disk = {
     ...nodeDisk,
     ...Object.fromEntries(

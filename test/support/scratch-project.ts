@@ -1,18 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
-import { afterEach } from 'vitest'
-
-const created: string[] = []
-
-afterEach(() => {
-  for (const folder of created.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
+import { onTestFinished } from 'vitest'
 
 /** A project folder of its own for each test, removed after it. */
 export function scratchProject(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const root = mkdtempSync(path.join(tmpdir(), 'cairn-test-'))
-  created.push(root)
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   for (const [name, content] of Object.entries(files)) writeIn(root, name, content)
   return root
 }

@@ -1,4 +1,4 @@
-import { type Config, readConfig } from '../../model/config.ts'
+import { type Config, configProblems, readConfig } from '../../model/config.ts'
 import type { Actor, Entry } from '../../model/entry.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { JournalRecord } from '../../model/journal.ts'
@@ -28,6 +28,8 @@ import type { VaultCommitter } from './vault-committer.ts'
 /** A reader that finds a writer at work waits this long for it, then answers from the index as it is. */
 const READER_PATIENCE_MS = 1_000
 const REBUILD_PATIENCE_MS = 60_000
+/** A reader that cannot take in what changed says so and answers from what is known. */
+const MAY_READ_ON: ReadonlySet<string> = new Set(['store_locked', 'vault_read_only', 'disk_full'])
 const FIRST_PAUSE_MS = 1
 const LONGEST_PAUSE_MS = 20
 
@@ -61,10 +63,9 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
       try {
         await this.#locked(READER_PATIENCE_MS, () => committer.catchUp())
       } catch (error) {
-        if (!(error instanceof CairnError)) throw error
-        if (error.code === 'store_locked') this.#note('index_stale', 'A writer was busy: the newest changes may be missing.')
-        else if (error.code === 'vault_read_only') this.#note('index_stale', error.message)
-        else throw error
+        const failure = this.#parts.opener.isDamaged(error) ? error : this.#parts.opener.explain(error)
+        if (!(failure instanceof CairnError) || !MAY_READ_ON.has(failure.code)) throw failure
+        this.#note('index_stale', `The newest changes may be missing: ${failure.message}`)
       }
     })
   }
@@ -84,7 +85,10 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     return this.guarded(() => this.#holder.get().counts())
   }
 
-  async write(by: Actor, decide: (view: StoreView) => Promise<Mutation | null>): Promise<JournalRecord | null> {
+  async write(
+    by: Actor,
+    decide: (view: StoreView) => Promise<Mutation | null>,
+  ): Promise<JournalRecord | null> {
     const config = this.#writableConfig()
     this.#ensureFolder()
     const committer = await this.#writing()
@@ -128,7 +132,11 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
       return {
         readOnly: this.#readOnlyReason(),
         degraded: this.takeDegraded(),
-        problems: [...[...index.files().values()].flatMap(file => file.problems), ...this.#parts.folder.scan().problems],
+        problems: [
+          ...[...index.files().values()].flatMap(file => file.problems),
+          ...this.#parts.folder.scan().problems,
+          ...configProblems(this.#parts.documents.load('config.json').document ?? {}),
+        ],
         index: { mode: this.#holder.mode, bytes: index.bytes(), version: index.version },
         journal: {
           bytes: this.#parts.journal.bytes(),
@@ -150,7 +158,10 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     const committer = await this.#writing()
     return this.guarded(() => {
       const damagedLines: Problem[] = []
-      Array.from(this.#parts.journal.newestFirst(problem => damagedLines.push(problem)), record => record.id)
+      Array.from(
+        this.#parts.journal.newestFirst(problem => damagedLines.push(problem)),
+        record => record.id,
+      )
       this.#holder.get().check()
       return [...damagedLines, ...committer.compare()]
     })
@@ -190,7 +201,10 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
         this.#holder.putAside()
         committer.catchUp()
       })
-      this.#note('index_rebuilt', 'The index was damaged. It was put aside and rebuilt from the vault files; nothing is lost.')
+      this.#note(
+        'index_rebuilt',
+        'The index was damaged. It was put aside and rebuilt from the vault files; nothing is lost.',
+      )
       return await work()
     }
   }
@@ -199,7 +213,11 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     const { lock, clock, paths } = this.#parts
     return withProcessMutex(paths.memory, async () => {
       const deadlineMs = clock.nowMs() + patienceMs
-      for (let pauseMs = FIRST_PAUSE_MS; !lock.tryAcquire(); pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      for (
+        let pauseMs = FIRST_PAUSE_MS;
+        !lock.tryAcquire();
+        pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+      ) {
         if (clock.nowMs() >= deadlineMs) throw lockedError(patienceMs)
         await clock.sleep(pauseMs + clock.random(pauseMs))
       }
@@ -229,7 +247,8 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   #document(name: DocumentName): JsonObject {
     const loaded = this.#parts.documents.load(name)
     if (loaded.kind === 'damaged') throw damagedDocument(name, loaded.reason ?? 'unreadable')
-    if (loaded.restored) this.#note('document_restored', `.memory/${name} is damaged; its last good version is used.`)
+    if (loaded.restored)
+      this.#note('document_restored', `.memory/${name} is damaged; its last good version is used.`)
     return loaded.document ?? DOCUMENTS[name].empty
   }
 
@@ -245,7 +264,11 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
 
   #readOnlyReason(): { code: string; message: string } | undefined {
     const note = this.#holder.note()
-    if (note !== undefined) return { code: this.#holder.mode === 'newer' ? 'vault_newer' : 'vault_read_only', message: note.message }
+    if (note !== undefined)
+      return {
+        code: this.#holder.mode === 'newer' ? 'vault_newer' : 'vault_read_only',
+        message: note.message,
+      }
     const loaded = this.#parts.documents.load('config.json')
     if (loaded.kind !== 'newer') return undefined
     const { code, message } = newerVault('.memory/config.json', loaded.version ?? 0)
@@ -287,7 +310,9 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
 }
 
 function concerns(record: JournalRecord, id: string): boolean {
-  return record.changes.some(change => change.type === 'entry' && (change.before?.id === id || change.after?.id === id))
+  return record.changes.some(
+    change => change.type === 'entry' && (change.before?.id === id || change.after?.id === id),
+  )
 }
 
 function lockedError(patienceMs: number): CairnError {

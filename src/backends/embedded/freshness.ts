@@ -11,7 +11,12 @@ const FINE_GRAIN_MS = 50
 const COARSE_GRAIN_MS = 2_100
 
 /** True when no file and no journal line is unknown to the index. Every read asks this first: it must be cheap. */
-export function isCurrent(parts: { index: EntryIndex; folder: VaultFolder; journal: Journal; nowMs: number }): boolean {
+export function isCurrent(parts: {
+  index: EntryIndex
+  folder: VaultFolder
+  journal: Journal
+  nowMs: number
+}): boolean {
   const { index, folder, journal, nowMs } = parts
   if (index.settled()?.bytes !== journal.bytes()) return false
   const known = index.files()

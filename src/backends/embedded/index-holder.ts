@@ -28,7 +28,8 @@ const MODE_NOTES: Partial<Record<IndexMode, Degradation>> = {
   },
   newer: {
     code: 'index_newer',
-    message: 'A newer Cairn keeps this index, so one was built in memory for this call. Update Cairn to write here.',
+    message:
+      'A newer Cairn keeps this index, so one was built in memory for this call. Update Cairn to write here.',
   },
 }
 
@@ -86,7 +87,8 @@ export class IndexHolder<Index extends EntryIndex> {
       if (index === undefined) return this.#inMemory('newer')
       return { index, mode: 'disk', inode: this.disk.stamp(this.paths.index)?.inode ?? -1 }
     } catch (error) {
-      const readOnly = this.opener.isReadOnly(error) || asStorageError(error, this.paths.index).code === 'vault_read_only'
+      const readOnly =
+        this.opener.isReadOnly(error) || asStorageError(error, this.paths.index).code === 'vault_read_only'
       if (readOnly) return this.#inMemory('read_only')
       throw error
     }

@@ -27,7 +27,10 @@ export interface AbsorberParts {
   readonly nowMs: () => number
   readonly makeId: (nowMs: number, lastMs: number) => string
   /** A secret that somebody typed into a file must not reach the index or the journal. */
-  readonly redact: (text: string) => { readonly text: string; readonly redacted: readonly { type: string; line: number }[] }
+  readonly redact: (text: string) => {
+    readonly text: string
+    readonly redacted: readonly { type: string; line: number }[]
+  }
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
@@ -90,9 +93,11 @@ export class VaultAbsorber {
       for (const { entry } of observation.upserts) {
         seen.add(entry.id)
         const was = known.get(entry.id)
-        if (was !== undefined && !sameEntry(was, entry)) changes.push({ type: 'entry', before: was, after: entry })
+        if (was !== undefined && !sameEntry(was, entry))
+          changes.push({ type: 'entry', before: was, after: entry })
         const ms = timeOfId(entry.id)
-        if (ms !== undefined && ms < this.#parts.nowMs() + ONE_DAY_MS) this.#lastIdMs = Math.max(this.#lastIdMs, ms)
+        if (ms !== undefined && ms < this.#parts.nowMs() + ONE_DAY_MS)
+          this.#lastIdMs = Math.max(this.#lastIdMs, ms)
       }
       this.#writeAndApply(observation, {})
       this.#parts.onProgress?.(Math.min(start + batch.length, files.length), files.length)
@@ -114,13 +119,13 @@ export class VaultAbsorber {
         unchanged.push({ ...indexed, ...stampOf(file.scanned), checkedMs: this.#parts.nowMs() })
       } else read.push(file)
     }
-    const explained = options.explainedBy.flatMap(record => record.changes).filter(change => change.type === 'entry')
+    const explained = options.explainedBy
+      .flatMap(record => record.changes)
+      .filter(change => change.type === 'entry')
     const observation = this.#indexFiles({ read, gone, mayWrite: options.mayWrite, explained })
     const news = observation.changes.filter(
       change =>
-        !explained.some(
-          other => idOf(other) === idOf(change) && sameEntry(other.after, change.after),
-        ),
+        !explained.some(other => idOf(other) === idOf(change) && sameEntry(other.after, change.after)),
     )
     const settled = options.mayWrite && news.length > 0 ? this.#journalObservation(news) : undefined
     this.#writeAndApply(observation, {
@@ -162,18 +167,23 @@ export class VaultAbsorber {
       )
 
     if (mayWrite) {
-      for (const [path, file] of files) rewrite(path, dropCopies(assignIds(file, entry => this.newId(timeOfDate(entry)))))
+      for (const [path, file] of files)
+        rewrite(path, dropCopies(assignIds(file, entry => this.newId(timeOfDate(entry)))))
     }
     let observation = observe()
     if (mayWrite && observation.clashes.length > 0) {
       for (const { id, path } of observation.clashes) {
         const marked = requireNewId(files.get(path) as VaultFile, id)
-        rewrite(path, assignIds(marked, entry => this.newId(timeOfDate(entry))))
+        rewrite(
+          path,
+          assignIds(marked, entry => this.newId(timeOfDate(entry))),
+        )
       }
       observation = observe()
     }
     if (mayWrite) {
-      for (const { id, path } of observation.twice) rewrite(path, withoutEntries(files.get(path) ?? this.#load(path), new Set([id])))
+      for (const { id, path } of observation.twice)
+        rewrite(path, withoutEntries(files.get(path) ?? this.#load(path), new Set([id])))
     }
     return { ...observation, read, files, rewritten, problems }
   }
@@ -181,7 +191,10 @@ export class VaultAbsorber {
   #writeAndApply(observation: IndexedObservation, update: IndexUpdate): void {
     const { folder, index, nowMs } = this.#parts
     const { files, rewritten, read } = observation
-    const writes: FileWrite[] = [...rewritten].map(path => ({ path, bytes: renderVaultFile(files.get(path) as VaultFile) }))
+    const writes: FileWrite[] = [...rewritten].map(path => ({
+      path,
+      bytes: renderVaultFile(files.get(path) as VaultFile),
+    }))
     if (writes.length > 0) folder.write(writes)
     const described = [
       ...read
@@ -192,7 +205,7 @@ export class VaultAbsorber {
           checkedMs: nowMs(),
           problems: problemsOf(scanned.path, file, observation.problems),
         })),
-      ...writes.flatMap(write => describeFile(write, files, folder, nowMs())),
+      ...writes.flatMap(write => this.#describe(write, files, observation.problems)),
     ]
     index().apply({
       ...update,
@@ -225,6 +238,7 @@ export class VaultAbsorber {
         found.push({
           code: 'secret_in_file',
           path,
+          entry: entry.id,
           message: `Entry ${entry.id} in ${path} holds what looks like a secret (${type}). It is kept out of the index and the journal.`,
           hint: `Run \`cairn edit ${entry.id}\` to remove it from the file, and change the secret if it was shared.`,
         })
@@ -235,6 +249,45 @@ export class VaultAbsorber {
     return entries
   }
 
+  /**
+   * What the index should remember of files that were just written. A secret that somebody typed into another entry of
+   * the file is still there, and still told.
+   */
+  describe(
+    writes: readonly FileWrite[],
+    files: ReadonlyMap<string, VaultFile>,
+    changes: readonly EntryChange[],
+  ): IndexedFile[] {
+    const known = this.#parts.index().files()
+    const changed = new Set(changes.map(idOf))
+    return writes.flatMap(write => {
+      const standing = (known.get(write.path)?.problems ?? []).filter(
+        problem => problem.entry !== undefined && !changed.has(problem.entry),
+      )
+      return this.#describe(write, files, new Map([[write.path, standing]]))
+    })
+  }
+
+  #describe(
+    write: FileWrite,
+    files: ReadonlyMap<string, VaultFile>,
+    problems: ReadonlyMap<string, readonly Problem[]>,
+  ): IndexedFile[] {
+    const file = files.get(write.path)
+    const stamp = write.bytes === null ? undefined : this.#parts.folder.stamp(write.path)
+    if (file === undefined || stamp === undefined || write.bytes === null) return []
+    return [
+      {
+        path: write.path,
+        ...ownerOf(write.path),
+        ...stamp,
+        checkedMs: this.#parts.nowMs(),
+        hash: contentHash(write.bytes),
+        problems: problemsOf(write.path, file, problems),
+      },
+    ]
+  }
+
   /** Where the index and the files disagree: nothing, unless something is broken. */
   compare(): Problem[] {
     const index = this.#parts.index()
@@ -243,11 +296,13 @@ export class VaultAbsorber {
     for (const { scanned, file } of this.#read(this.#parts.folder.scan().files)) {
       for (const entry of this.#safeEntries(scanned.path, file, new Map())) {
         standing++
-        if (!sameEntry(index.find(entry.id)?.entry, entry)) disagreements.push(disagreement(scanned.path, entry.id))
+        if (!sameEntry(index.find(entry.id)?.entry, entry))
+          disagreements.push(disagreement(scanned.path, entry.id))
       }
     }
     const { total } = index.counts()
-    if (total !== standing && disagreements.length === 0) disagreements.push(disagreement('.vault/index.db', `${total} of ${standing}`))
+    if (total !== standing && disagreements.length === 0)
+      disagreements.push(disagreement('.vault/index.db', `${total} of ${standing}`))
     return disagreements
   }
 
@@ -318,22 +373,11 @@ export function indexedEntry(entry: Entry, path: string): NonNullable<IndexUpdat
   return { entry, path, text: analyseEntry(entry), fingerprint: fingerprint(entry.content) }
 }
 
-/** What the index should remember of a vault file that was just written; nothing for other files. */
-export function describeFile(
-  write: FileWrite,
-  files: ReadonlyMap<string, VaultFile>,
-  folder: VaultFolder,
-  nowMs: number,
-): IndexedFile[] {
-  const file = files.get(write.path)
-  const stamp = write.bytes === null ? undefined : folder.stamp(write.path)
-  if (file === undefined || stamp === undefined || write.bytes === null) return []
-  const owner = ownerOf(write.path)
-  const problems = problemsOf(write.path, file, new Map())
-  return [{ path: write.path, ...owner, ...stamp, checkedMs: nowMs, hash: contentHash(write.bytes), problems }]
-}
-
-function problemsOf(path: string, file: VaultFile, found: ReadonlyMap<string, readonly Problem[]>): Problem[] {
+function problemsOf(
+  path: string,
+  file: VaultFile,
+  found: ReadonlyMap<string, readonly Problem[]>,
+): Problem[] {
   return [...file.problems.map(problem => ({ ...problem, path })), ...(found.get(path) ?? [])]
 }
 

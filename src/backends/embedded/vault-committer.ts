@@ -15,7 +15,9 @@ import { asStorageError } from '../../system/disk.ts'
 import { redact } from '../../text/redaction/redact.ts'
 import { redactionOptions } from '../../text/redaction/redaction-options.ts'
 import type { EmbeddedParts } from './embedded-parts.ts'
-import { describeFile, indexedEntry, VaultAbsorber } from './vault-absorber.ts'
+import { indexedEntry, VaultAbsorber } from './vault-absorber.ts'
+
+const LONGEST_NAME = 200
 
 export interface CommitterParts<Index extends EntryIndex> extends EmbeddedParts<Index> {
   readonly index: () => Index
@@ -50,7 +52,8 @@ export class VaultCommitter<Index extends EntryIndex> {
   absorb(): void {
     this.#absorber.absorb({ explainedBy: [], mayWrite: false })
     const bytes = this.#parts.journal.bytes()
-    if (this.#parts.index().settled()?.bytes !== bytes) this.#parts.index().apply({ settled: { bytes, records: 0 } })
+    if (this.#parts.index().settled()?.bytes !== bytes)
+      this.#parts.index().apply({ settled: { bytes, records: 0 } })
   }
 
   compare(): Problem[] {
@@ -62,11 +65,14 @@ export class VaultCommitter<Index extends EntryIndex> {
     const { journal } = this.#parts
     const index = this.#parts.index()
     const settled = index.settled()
-    const { records, end } = journal.readFrom(settled === undefined || settled.bytes > journal.bytes() ? 0 : settled.bytes)
+    const { records, end } = journal.readFrom(
+      settled === undefined || settled.bytes > journal.bytes() ? 0 : settled.bytes,
+    )
     // A line without an end was being written when its writer died: nothing had been changed yet.
     if (journal.bytes() > end) journal.truncate(end)
     // With a fresh index the past is settled: what the files say is what is.
-    const unfinished = settled === undefined || settled.bytes > end ? [] : records.filter(({ action }) => action !== 'observe')
+    const unfinished =
+      settled === undefined || settled.bytes > end ? [] : records.filter(({ action }) => action !== 'observe')
     this.#absorber.absorb({ explainedBy: unfinished, mayWrite: this.#parts.writable() })
     for (const record of unfinished) this.#redo(record)
     const bytes = journal.bytes()
@@ -81,7 +87,8 @@ export class VaultCommitter<Index extends EntryIndex> {
       return sameEntry(current, before) && !sameEntry(current, after)
     })
     const documents = documentChanges(record).filter(
-      ({ name, before }) => JSON.stringify(this.#parts.document(name as DocumentName)) === JSON.stringify(before),
+      ({ name, before }) =>
+        JSON.stringify(this.#parts.document(name as DocumentName)) === JSON.stringify(before),
     )
     this.#applyToFiles(pending, documents, readConfig(this.#parts.document('config.json')))
   }
@@ -92,7 +99,7 @@ export class VaultCommitter<Index extends EntryIndex> {
       id: this.#newRecordId(),
       at: new Date(clock.nowMs()).toISOString(),
       action: mutation.action,
-      by,
+      by: this.#cleanActor(by),
       changes: mutation.changes,
       ...(mutation.undoes !== undefined && { undoes: mutation.undoes }),
     }
@@ -106,7 +113,7 @@ export class VaultCommitter<Index extends EntryIndex> {
     } catch (error) {
       if (!leftUntouched(error)) throw interrupted(error)
       journal.truncate(before)
-      throw asStorageError((error as Error).cause, 'the memory')
+      throw asStorageError(error instanceof CairnError ? error : (error as Error).cause, 'the memory')
     }
     this.#rotateWhenDue(config)
     return record
@@ -132,7 +139,7 @@ export class VaultCommitter<Index extends EntryIndex> {
     this.#parts.folder.write([...documentWrites, ...plan.writes])
     try {
       index.apply({
-        files: plan.writes.flatMap(write => describeFile(write, plan.files, this.#parts.folder, this.#parts.clock.nowMs())),
+        files: this.#absorber.describe(plan.writes, plan.files, changes),
         removedFiles: plan.writes.filter(write => write.bytes === null).map(write => write.path),
         removes: changes.filter(change => change.after === null).map(change => change.before?.id ?? ''),
         upserts: changes.flatMap(({ after }) =>
@@ -144,7 +151,20 @@ export class VaultCommitter<Index extends EntryIndex> {
       })
     } catch (error) {
       // The files have it, so it is kept: the next reader sees that the index is behind, or damaged, and mends it.
-      this.#parts.note('index_behind', `The index could not be updated now (${String(error)}); the next call catches up.`)
+      this.#parts.note(
+        'index_behind',
+        `The index could not be updated now (${String(error)}); the next call catches up.`,
+      )
+    }
+  }
+
+  /** Who did it comes from the environment, where a secret may be as well. */
+  #cleanActor(by: Actor): Actor {
+    const clean = (text: string) => redact(text.slice(0, LONGEST_NAME)).text
+    return {
+      host: clean(by.host),
+      ...(by.agent !== undefined && { agent: clean(by.agent) }),
+      ...(by.session !== undefined && { session: clean(by.session) }),
     }
   }
 
@@ -165,7 +185,9 @@ export class VaultCommitter<Index extends EntryIndex> {
       findEntry: async id => index.find(id)?.entry,
       findDuplicate: async (print, agents) => {
         const found = index.findByFingerprint(print)
-        return agents.map(agent => found.find(entry => entry.agent === agent)).find(entry => entry !== undefined)
+        return agents
+          .map(agent => found.find(entry => entry.agent === agent))
+          .find(entry => entry !== undefined)
       },
       newId: dateMs => this.#absorber.newId(dateMs),
       readDocument: async name => this.#parts.document(name),
@@ -173,7 +195,11 @@ export class VaultCommitter<Index extends EntryIndex> {
   }
 
   #newRecordId(): string {
-    return newEntryId({ nowMs: this.#parts.clock.nowMs(), lastMs: 0, random: bound => this.#parts.clock.random(bound) })
+    return newEntryId({
+      nowMs: this.#parts.clock.nowMs(),
+      lastMs: 0,
+      random: bound => this.#parts.clock.random(bound),
+    })
   }
 
   #storing<T>(work: () => T): T {

@@ -36,7 +36,7 @@ export function journalFile(paths: MemoryPaths, disk: Disk): Journal {
       const text = disk.readFile(file) ?? new Uint8Array()
       const end = text.lastIndexOf(NEWLINE) + 1
       if (end <= bytes) return { records: [], end }
-      return { records: parseLines(text.subarray(bytes, end), file, ignoreProblem), end }
+      return { records: parseLines(text.subarray(bytes, end), file), end }
     },
 
     last() {
@@ -47,13 +47,13 @@ export function journalFile(paths: MemoryPaths, disk: Disk): Journal {
         const start = end < 1 ? -1 : read.tail.lastIndexOf(NEWLINE, end - 1)
         if (start === -1 && read.tail.length < read.size) continue
         if (end === -1) return undefined
-        return parseLines(read.tail.subarray(start + 1, end + 1), file, ignoreProblem).at(-1)
+        return parseLines(read.tail.subarray(start + 1, end + 1), file).at(-1)
       }
     },
 
     count: () => countLines(disk.readFile(file) ?? new Uint8Array()),
 
-    *newestFirst(onProblem = ignoreProblem) {
+    *newestFirst(onProblem) {
       for (const log of [file, ...archivedLogs()]) {
         const text = disk.readFile(log)
         if (text !== undefined) yield* linesBackward(text, path.relative(paths.memory, log), onProblem)
@@ -65,9 +65,17 @@ export function journalFile(paths: MemoryPaths, disk: Disk): Journal {
       const folder = path.join(paths.archive, `audit-${stamp}`)
       const text = disk.readFile(file)
       if (text === undefined) return
-      const manifest = { version: 1, type: 'audit', createdAt: new Date(nowMs).toISOString(), records: countLines(text) }
+      const manifest = {
+        version: 1,
+        type: 'audit',
+        createdAt: new Date(nowMs).toISOString(),
+        records: countLines(text),
+      }
       disk.makeFolder(folder)
-      disk.writeFile(path.join(folder, 'manifest.json'), new TextEncoder().encode(`${JSON.stringify(manifest)}\n`))
+      disk.writeFile(
+        path.join(folder, 'manifest.json'),
+        new TextEncoder().encode(`${JSON.stringify(manifest)}\n`),
+      )
       disk.rename(file, path.join(folder, 'audit.jsonl'))
       disk.syncFolder(folder)
       disk.syncFolder(path.dirname(file))
@@ -85,7 +93,7 @@ export function journalFile(paths: MemoryPaths, disk: Disk): Journal {
 
 type OnProblem = (problem: Problem) => void
 
-function* linesBackward(text: Uint8Array, name: string, onProblem: OnProblem): Iterable<JournalRecord> {
+function* linesBackward(text: Uint8Array, name: string, onProblem?: OnProblem): Iterable<JournalRecord> {
   let end = text.length
   while (end > 0) {
     const lineEnd = text[end - 1] === NEWLINE ? end - 1 : end
@@ -95,17 +103,18 @@ function* linesBackward(text: Uint8Array, name: string, onProblem: OnProblem): I
   }
 }
 
-function parseLines(bytes: Uint8Array, name: string, onProblem: OnProblem): JournalRecord[] {
+function parseLines(bytes: Uint8Array, name: string, onProblem?: OnProblem): JournalRecord[] {
   const records: JournalRecord[] = []
   for (const line of new TextDecoder().decode(bytes).split('\n')) {
     if (line.trim() === '') continue
     try {
       const record = JSON.parse(line) as JournalRecord
-      if (typeof record.id !== 'string' || !Array.isArray(record.changes)) throw new SyntaxError('not a journal record')
+      if (typeof record.id !== 'string' || !Array.isArray(record.changes))
+        throw new SyntaxError('not a journal record')
       records.push(record)
     } catch (cause) {
       if (!(cause instanceof SyntaxError)) throw cause
-      onProblem({
+      onProblem?.({
         code: 'journal_line_damaged',
         path: name,
         message: `A line of ${name} is not a journal record: ${line.slice(0, 60)}`,
@@ -114,11 +123,6 @@ function parseLines(bytes: Uint8Array, name: string, onProblem: OnProblem): Jour
     }
   }
   return records
-}
-
-/** For the writer's own look at its tail: status and doctor read the log with a listener. */
-function ignoreProblem(_problem: Problem): void {
-  return undefined
 }
 
 function countLines(text: Uint8Array): number {

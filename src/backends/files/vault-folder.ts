@@ -1,6 +1,8 @@
+import type { Dirent } from 'node:fs'
 import * as path from 'node:path'
 import { isTaken } from '../../model/agent-id.ts'
 import { CATEGORIES, type Category } from '../../model/category.ts'
+import { CairnError } from '../../model/errors.ts'
 import type { Problem } from '../../model/search.ts'
 import type { ScannedFile, VaultFolder, VaultScan } from '../../pipeline/store/vault-folder.ts'
 import type { Disk } from '../../system/disk.ts'
@@ -15,28 +17,20 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
 
   return {
     scan(): VaultScan {
-      const files: ScannedFile[] = []
-      const problems: Problem[] = []
-      const leftovers: string[] = []
-      for (const agentFolder of disk.listFolder(paths.memory) ?? []) {
-        if (!isVaultName(agentFolder.name)) continue
-        if (agentFolder.isSymbolicLink()) {
-          const real = disk.realPath(absolute(agentFolder.name))
-          const realMemory = disk.realPath(paths.memory)
-          if (real === undefined || realMemory === undefined || !isInside(real, realMemory)) {
-            problems.push(outsideLink(agentFolder.name))
-            continue
-          }
-        } else if (!agentFolder.isDirectory()) continue
-        scanAgent(agentFolder.name, files, leftovers)
+      const found: Found = { files: [], problems: [], leftovers: [] }
+      for (const item of disk.listFolder(paths.memory) ?? []) {
+        if (!isVaultName(item.name)) continue
+        if (item.isSymbolicLink() && !staysInside(item.name)) found.problems.push(outsideLink(item.name))
+        else if (item.isDirectory() || item.isSymbolicLink()) scanAgent(item.name, found)
       }
-      return { files, problems, leftovers }
+      return found
     },
 
     read: file => disk.readFile(absolute(file)),
 
     /** Every new text is on disk before the first file changes its name. */
     write(writes) {
+      for (const { path: file } of writes) refuseOutside(file)
       const folders = new Set<string>()
       const temporary: { from: string; to: string }[] = []
       try {
@@ -63,33 +57,60 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
     removeLeftover: file => disk.remove(absolute(file)),
   }
 
-  function scanAgent(folder: string, files: ScannedFile[], leftovers: string[]): void {
+  function scanAgent(folder: string, found: Found): void {
     const agent = folder.toLowerCase()
     for (const item of disk.listFolder(absolute(folder)) ?? []) {
       const name = `${folder}/${item.name}`
-      if (item.name.endsWith(TEMPORARY)) leftovers.push(name)
+      if (item.name.endsWith(TEMPORARY)) found.leftovers.push(name)
       const category = categoryOf(item.name)
       if (category === undefined) continue
-      if (item.name === category) {
-        if (item.isDirectory()) scanPages(name, agent, category, files, leftovers)
-      } else addFile(name, agent, category, files)
+      if (item.isSymbolicLink() && !staysInside(name)) found.problems.push(outsideLink(name))
+      else if (item.name !== category) addFile(item, name, { agent, category }, found)
+      else if (item.isDirectory()) scanPages(name, { agent, category }, found)
     }
   }
 
-  function scanPages(folder: string, agent: string, category: Category, files: ScannedFile[], leftovers: string[]): void {
+  function scanPages(folder: string, owner: Owner, found: Found): void {
     for (const page of disk.listFolder(absolute(folder)) ?? []) {
       const name = `${folder}/${page.name}`
-      if (page.name.endsWith(TEMPORARY)) leftovers.push(name)
-      else if (page.name.endsWith('.md')) addFile(name, agent, category, files)
+      if (page.name.endsWith(TEMPORARY)) found.leftovers.push(name)
+      else if (page.name.endsWith('.md')) addFile(page, name, owner, found)
     }
   }
 
-  function addFile(file: string, agent: string, category: Category, files: ScannedFile[]): void {
+  function addFile(item: Dirent, file: string, owner: Owner, found: Found): void {
+    if (item.isDirectory()) return void found.problems.push(notAFile(file))
+    if (item.isSymbolicLink() && !staysInside(file)) return void found.problems.push(outsideLink(file))
     const stamp = disk.stamp(absolute(file))
     // It may have gone since the folder was listed.
-    if (stamp !== undefined) files.push({ path: file, agent, category, ...stamp })
+    if (stamp !== undefined) found.files.push({ path: file, ...owner, ...stamp })
+  }
+
+  function staysInside(file: string): boolean {
+    const real = disk.realPath(absolute(file))
+    const realMemory = disk.realPath(paths.memory)
+    return real !== undefined && realMemory !== undefined && isInside(real, realMemory)
+  }
+
+  /** A vault that is a link out of the memory is not read, so it must not be written either. */
+  function refuseOutside(file: string): void {
+    const parts = file.split('/')
+    for (let length = 1; length <= parts.length; length++) {
+      const part = parts.slice(0, length).join('/')
+      if (!disk.isLink(absolute(part)) || staysInside(part)) continue
+      const { message, hint } = outsideLink(part)
+      throw new CairnError({ code: 'memory_outside_project', message, hint })
+    }
   }
 }
+
+interface Found {
+  readonly files: ScannedFile[]
+  readonly problems: Problem[]
+  readonly leftovers: string[]
+}
+
+type Owner = Pick<ScannedFile, 'agent' | 'category'>
 
 /** `decisions` for `decisions` and `decisions.md`. */
 function categoryOf(name: string): Category | undefined {
@@ -104,7 +125,16 @@ function outsideLink(folder: string): Problem {
   return {
     code: 'vault_link_outside',
     path: folder,
-    message: `${folder} is a link that leads out of .memory; it is not read.`,
-    hint: 'Replace the link by a folder.',
+    message: `${folder} is a link that leads out of .memory; it is neither read nor written.`,
+    hint: 'Replace the link by what it points to.',
+  }
+}
+
+function notAFile(file: string): Problem {
+  return {
+    code: 'vault_file_is_folder',
+    path: file,
+    message: `${file} is a folder, where a vault file should be.`,
+    hint: 'Move the folder away.',
   }
 }

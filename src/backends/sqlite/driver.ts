@@ -57,7 +57,13 @@ function withoutExperimentalWarning<T>(load: () => T): T {
 function prebuiltAddon(): SqliteModule | undefined {
   const musl = process.platform === 'linux' && isMusl()
   for (const modules of nodeRequire.resolve.paths('@photostructure/sqlite') ?? []) {
-    const folder = path.join(modules, '@photostructure', 'sqlite', 'prebuilds', `${process.platform}-${process.arch}`)
+    const folder = path.join(
+      modules,
+      '@photostructure',
+      'sqlite',
+      'prebuilds',
+      `${process.platform}-${process.arch}`,
+    )
     const names = filesIn(folder)
     const name = names.length > 1 ? names.find(n => n.includes(musl ? '.musl.' : '.glibc.')) : names[0]
     if (name === undefined) continue
@@ -77,7 +83,8 @@ function filesIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter(name => name.endsWith('.node'))
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return []
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return []
     throw error
   }
 }
@@ -102,11 +109,28 @@ export function sqliteErrorCode(error: unknown): number | undefined {
   return typeof code === 'number' ? code & 0xff : undefined
 }
 
-export const SQLITE = { BUSY: 5, LOCKED: 6, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 } as const
+export const SQLITE = {
+  BUSY: 5,
+  LOCKED: 6,
+  READONLY: 8,
+  IOERR: 10,
+  CORRUPT: 11,
+  FULL: 13,
+  CANTOPEN: 14,
+  NOTADB: 26,
+} as const
 
 const ADVICE: Readonly<Record<number, readonly [code: ErrorCode, message: string, hint: string]>> = {
-  [SQLITE.FULL]: ['disk_full', 'No space left for the index.', 'Free some space and try again; the vault files are whole.'],
-  [SQLITE.READONLY]: ['vault_read_only', 'The index cannot be written.', 'Check the permissions of the .memory folder.'],
+  [SQLITE.FULL]: [
+    'disk_full',
+    'No space left for the index.',
+    'Free some space and try again; the vault files are whole.',
+  ],
+  [SQLITE.READONLY]: [
+    'vault_read_only',
+    'The index cannot be written.',
+    'Check the permissions of the .memory folder.',
+  ],
   [SQLITE.BUSY]: ['store_locked', 'The index is busy with another process.', 'Try again in a moment.'],
 }
 

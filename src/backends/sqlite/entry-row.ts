@@ -18,7 +18,8 @@ export interface EntryRow {
   readonly files: string
   readonly extra: string | null
   readonly path: string
-  readonly content: string
+  /** Bytes when the text holds a NUL: SQLite's text ends there. */
+  readonly content: string | Uint8Array
 }
 
 export const ENTRY_COLUMNS =
@@ -36,6 +37,14 @@ export function unpackList(packed: string): string[] {
   return packed === '' ? [] : packed.slice(1, -1).split('\n')
 }
 
+export function packContent(content: string): string | Uint8Array {
+  return content.includes('\0') ? new TextEncoder().encode(content) : content
+}
+
+function unpackContent(packed: string | Uint8Array): string {
+  return typeof packed === 'string' ? packed : new TextDecoder('utf-8', { ignoreBOM: true }).decode(packed)
+}
+
 export function entryOfRow(row: EntryRow): Entry {
   return {
     id: row.id,
@@ -46,7 +55,7 @@ export function entryOfRow(row: EntryRow): Entry {
     origin: row.origin as Origin,
     date: row.date,
     ...(row.updated !== null && { updated: row.updated }),
-    content: row.content,
+    content: unpackContent(row.content),
     tags: unpackList(row.tags),
     files: unpackList(row.files),
     importance: row.importance,

@@ -28,7 +28,12 @@ export function conditionOf(filter: EntryFilter): Condition {
     add(`(${any})`, ...filter.tags.map(tag => `%\n${escapeLike(tag)}\n%`))
   }
   if (filter.file !== undefined) {
-    const file = escapeLike(filter.file.replaceAll('\\', '/').replace(/^\.?\//, '').replace(/\/$/, ''))
+    const file = escapeLike(
+      filter.file
+        .replaceAll('\\', '/')
+        .replace(/^\.?\//, '')
+        .replace(/\/$/, ''),
+    )
     // whole path, end of a path, folder at the start, folder inside
     const patterns = [`%\n${file}\n%`, `%/${file}\n%`, `%\n${file}/%`, `%/${file}/%`]
     add(`(${patterns.map(() => "e.files LIKE ? ESCAPE '\\'").join(' OR ')})`, ...patterns)

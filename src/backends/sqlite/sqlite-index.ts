@@ -3,10 +3,17 @@ import { CATEGORIES, type Category } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import { timeOfId } from '../../model/entry-id.ts'
 import type { Problem } from '../../model/search.ts'
-import type { EntryIndex, IndexedFile, IndexedText, IndexUpdate, LocatedEntry, Settled } from '../../pipeline/store/entry-index.ts'
+import type {
+  EntryIndex,
+  IndexedFile,
+  IndexedText,
+  IndexUpdate,
+  LocatedEntry,
+  Settled,
+} from '../../pipeline/store/entry-index.ts'
 import type { ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
 import { loadSqlite, type SqliteDatabase, type SqliteStatement, type SqliteValue } from './driver.ts'
-import { ENTRY_COLUMNS, type EntryRow, entryOfRow, packList } from './entry-row.ts'
+import { ENTRY_COLUMNS, type EntryRow, entryOfRow, packContent, packList } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
 import { INDEX_VERSION, migrate, readVersion } from './schema.ts'
 import { countTokens, TokenCounts } from './token-counts.ts'
@@ -82,7 +89,9 @@ export class SqliteIndex implements EntryIndex {
 
   settled(): Settled | undefined {
     const bytes = this.#meta('settled_bytes')
-    return bytes === undefined ? undefined : { bytes: Number(bytes), records: Number(this.#meta('settled_records')) }
+    return bytes === undefined
+      ? undefined
+      : { bytes: Number(bytes), records: Number(this.#meta('settled_records')) }
   }
 
   lastIdMs(): number {
@@ -90,17 +99,23 @@ export class SqliteIndex implements EntryIndex {
   }
 
   find(id: string): LocatedEntry | undefined {
-    const row = this.statement(`SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.id = ?`).get(id) as EntryRow | undefined
+    const row = this.statement(`SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.id = ?`).get(id) as
+      | EntryRow
+      | undefined
     return row && located(row)
   }
 
   inFile(path: string): LocatedEntry[] {
-    const rows = this.statement(`SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.path = ?`).all(path) as EntryRow[]
+    const rows = this.statement(`SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.path = ?`).all(
+      path,
+    ) as EntryRow[]
     return rows.map(located)
   }
 
   findByFingerprint(fingerprint: string): Entry[] {
-    const rows = this.statement(`SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.fingerprint = ?`).all(fingerprint)
+    const rows = this.statement(`SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.fingerprint = ?`).all(
+      fingerprint,
+    )
     return (rows as EntryRow[]).map(entryOfRow)
   }
 
@@ -119,7 +134,9 @@ export class SqliteIndex implements EntryIndex {
   counts(): VaultCounts {
     const byAgent: Record<string, Record<Category, number>> = {}
     let total = 0
-    for (const row of this.statement('SELECT agent, category, count(*) AS n FROM entry GROUP BY agent, category').all()) {
+    for (const row of this.statement(
+      'SELECT agent, category, count(*) AS n FROM entry GROUP BY agent, category',
+    ).all()) {
       const { agent, category, n } = row as { agent: string; category: Category; n: number }
       byAgent[agent] ??= Object.fromEntries(CATEGORIES.map(name => [name, 0])) as Record<Category, number>
       ;(byAgent[agent] as Record<Category, number>)[category] = n
@@ -141,7 +158,8 @@ export class SqliteIndex implements EntryIndex {
       for (const move of update.moves ?? []) {
         this.statement('UPDATE entry SET path = ? WHERE id = ?').run(move.path, move.id)
       }
-      for (const path of update.removedFiles ?? []) this.statement('DELETE FROM file WHERE path = ?').run(path)
+      for (const path of update.removedFiles ?? [])
+        this.statement('DELETE FROM file WHERE path = ?').run(path)
       for (const file of update.files ?? []) this.#putFile(file)
       counts.writeTo(this)
       if (update.settled !== undefined) {
@@ -194,14 +212,25 @@ export class SqliteIndex implements EntryIndex {
       work()
       this.database.exec('COMMIT')
     } catch (error) {
-      this.database.exec('ROLLBACK')
+      this.#rollBack()
       throw error
+    }
+  }
+
+  /** SQLite rolls back by itself when the disk is full; the first error is the one to tell. */
+  #rollBack(): void {
+    try {
+      this.database.exec('ROLLBACK')
+    } catch (error) {
+      if (!String(error).includes('no transaction is active')) throw error
     }
   }
 
   #upsert(upsert: LocatedEntry & { text: IndexedText; fingerprint: string }, counts: TokenCounts): void {
     const { entry, path, text, fingerprint } = upsert
-    const known = this.statement('SELECT key FROM entry WHERE id = ?').get(entry.id) as { key: number } | undefined
+    const known = this.statement('SELECT key FROM entry WHERE id = ?').get(entry.id) as
+      | { key: number }
+      | undefined
     if (known !== undefined) this.#removeText(known.key, counts)
     const { lastInsertRowid } = this.statement(
       `INSERT INTO entry (key, id, order_ms, agent, category, kind, status, origin, date, updated, importance,
@@ -215,13 +244,12 @@ export class SqliteIndex implements EntryIndex {
     ).run(...valuesOf(known?.key ?? null, entry, fingerprint, path))
     const key = known?.key ?? Number(lastInsertRowid)
     const fields = [text.body, text.tags, text.files, text.kind, text.date]
-    this.statement('INSERT INTO analysed (key, language, body, tags, files, kind, date, lengths) VALUES (?, ?, ?, ?, ?, ?, ?, ?)').run(
-      key,
-      text.language,
-      ...fields,
-      fields.map(countTokens).join(' '),
-    )
-    this.statement('INSERT INTO fulltext (rowid, body, tags, files, kind, date) VALUES (?, ?, ?, ?, ?, ?)').run(key, ...fields)
+    this.statement(
+      'INSERT INTO analysed (key, language, body, tags, files, kind, date, lengths) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    ).run(key, text.language, ...fields, fields.map(countTokens).join(' '))
+    this.statement(
+      'INSERT INTO fulltext (rowid, body, tags, files, kind, date) VALUES (?, ?, ?, ?, ?, ?)',
+    ).run(key, ...fields)
     counts.add(text, 1)
   }
 
@@ -233,9 +261,9 @@ export class SqliteIndex implements EntryIndex {
   }
 
   #removeText(key: number, counts: TokenCounts): void {
-    const text = this.statement('SELECT language, body, tags, files, kind, date FROM analysed WHERE key = ?').get(key) as
-      | IndexedText
-      | undefined
+    const text = this.statement(
+      'SELECT language, body, tags, files, kind, date FROM analysed WHERE key = ?',
+    ).get(key) as IndexedText | undefined
     if (text === undefined) return
     this.statement(
       "INSERT INTO fulltext (fulltext, rowid, body, tags, files, kind, date) VALUES ('delete', ?, ?, ?, ?, ?, ?)",
@@ -262,12 +290,15 @@ export class SqliteIndex implements EntryIndex {
   }
 
   #countsBy(column: 'kind' | 'status'): Record<string, number> {
-    const rows = this.statement(`SELECT ${column} AS name, count(*) AS n FROM entry GROUP BY 1 ORDER BY 2 DESC`).all()
+    const rows = this.statement(
+      `SELECT ${column} AS name, count(*) AS n FROM entry GROUP BY 1 ORDER BY 2 DESC`,
+    ).all()
     return Object.fromEntries((rows as { name: string; n: number }[]).map(row => [row.name, row.n]))
   }
 
   #meta(key: string): unknown {
-    return (this.statement('SELECT value FROM meta WHERE key = ?').get(key) as { value: unknown } | undefined)?.value
+    return (this.statement('SELECT value FROM meta WHERE key = ?').get(key) as { value: unknown } | undefined)
+      ?.value
   }
 
   #putMeta(key: string, value: SqliteValue): void {
@@ -311,7 +342,7 @@ function valuesOf(key: number | null, entry: Entry, fingerprint: string, path: s
     entry.extra === undefined ? null : JSON.stringify(entry.extra),
     fingerprint,
     path,
-    entry.content,
+    packContent(entry.content),
   ]
 }
 

@@ -30,7 +30,11 @@ export function sqliteSearch(index: () => SqliteIndex): SearchIndex {
   return {
     async statistics(): Promise<SearchStatistics> {
       const stored = readStatistics(index())
-      return { documentCount: stored.documents, totalLength: stored.length, documentsByLanguage: stored.languages }
+      return {
+        documentCount: stored.documents,
+        totalLength: stored.length,
+        documentsByLanguage: stored.languages,
+      }
     },
 
     async documentFrequencies(tokens) {
@@ -71,8 +75,14 @@ export function sqliteSearch(index: () => SqliteIndex): SearchIndex {
     async findNeighbourhoods(needs, filter) {
       const reach = Math.max(...needs.map(need => need.reach))
       const places = JSON.stringify(needs.map(({ session, order }) => [session, order]))
-      const rows = index().statement(NEIGHBOURHOODS_SQL).all(reach, places) as { before: string; fromHere: string }[]
-      const stretches = rows.map(({ before, fromHere }) => [...(JSON.parse(before) as number[]).reverse(), ...(JSON.parse(fromHere) as number[])])
+      const rows = index().statement(NEIGHBOURHOODS_SQL).all(reach, places) as {
+        before: string
+        fromHere: string
+      }[]
+      const stretches = rows.map(({ before, fromHere }) => [
+        ...(JSON.parse(before) as number[]).reverse(),
+        ...(JSON.parse(fromHere) as number[]),
+      ])
       const candidateByKey = loadCandidates(index(), [...new Set(stretches.flat())], filter)
       return stretches.map(stretch =>
         stretch.flatMap(key => {
@@ -102,7 +112,11 @@ const NEIGHBOURHOODS_SQL = `
        ORDER BY order_ms, key LIMIT 1 + ?1)) AS fromHere
   FROM json_each(?2) AS need`
 
-function loadCandidates(index: SqliteIndex, keys: readonly number[], filter: EntryFilter): Map<number, Candidate> {
+function loadCandidates(
+  index: SqliteIndex,
+  keys: readonly number[],
+  filter: EntryFilter,
+): Map<number, Candidate> {
   const { sql, values } = conditionOf(filter)
   const rows = index
     .statement(

@@ -48,12 +48,16 @@ export class TokenCounts {
     for (const [language, n] of Object.entries(languages)) {
       stored.languages[language] = (stored.languages[language] ?? 0) + n
     }
-    source.statement("INSERT OR REPLACE INTO meta (key, value) VALUES ('statistics', ?)").run(JSON.stringify(stored))
+    source
+      .statement("INSERT OR REPLACE INTO meta (key, value) VALUES ('statistics', ?)")
+      .run(JSON.stringify(stored))
   }
 }
 
 export function readStatistics(source: StatementSource): StoredStatistics {
-  const row = source.statement("SELECT value FROM meta WHERE key = 'statistics'").get() as { value: string } | undefined
+  const row = source.statement("SELECT value FROM meta WHERE key = 'statistics'").get() as
+    | { value: string }
+    | undefined
   return row === undefined ? emptyStatistics() : (JSON.parse(row.value) as StoredStatistics)
 }
 

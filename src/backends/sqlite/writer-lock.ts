@@ -1,5 +1,6 @@
 import { CairnError } from '../../model/errors.ts'
 import type { WriterLock } from '../../pipeline/store/writer-lock.ts'
+import type { Disk } from '../../system/disk.ts'
 import { loadSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './driver.ts'
 
 /**
@@ -7,33 +8,42 @@ import { loadSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './driv
  * when a process dies, however it dies, and it works alike on Linux, macOS and Windows. It is a file of its own so that a
  * damaged index can be replaced while the lock is held.
  */
-export function sqliteWriterLock(location: string): WriterLock {
-  let database: SqliteDatabase | undefined
+export function sqliteWriterLock(location: string, disk: Disk): WriterLock {
+  let held: { database: SqliteDatabase; inode: number } | undefined
+
+  const inodeNow = () => disk.stamp(location)?.inode
+  const close = () => {
+    held?.database.close()
+    held = undefined
+  }
+  const open = () => {
+    const database = new (loadSqlite().DatabaseSync)(location)
+    database.exec('PRAGMA busy_timeout = 0')
+    return { database, inode: inodeNow() ?? -1 }
+  }
 
   return {
     tryAcquire() {
       try {
-        if (database === undefined) {
-          database = new (loadSqlite().DatabaseSync)(location)
-          database.exec('PRAGMA busy_timeout = 0')
-        }
-        database.exec('BEGIN IMMEDIATE')
-        return true
+        // Somebody deleted `.vault/`: others would lock the new file, and this one no longer keeps them out.
+        if (held !== undefined && held.inode !== inodeNow()) close()
+        held ??= open()
+        held.database.exec('BEGIN IMMEDIATE')
+        if (held.inode === inodeNow()) return true
+        close()
+        return false
       } catch (error) {
         const code = sqliteErrorCode(error)
         if (code === SQLITE.BUSY || code === SQLITE.LOCKED) return false
-        this.close()
+        close()
         if (code === SQLITE.READONLY || code === SQLITE.CANTOPEN) throw readOnly(location, error)
         throw error
       }
     },
     release() {
-      database?.exec('ROLLBACK')
+      held?.database.exec('ROLLBACK')
     },
-    close() {
-      database?.close()
-      database = undefined
-    },
+    close,
   }
 }
 

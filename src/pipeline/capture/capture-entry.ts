@@ -30,12 +30,15 @@ export function captureEntry(input: NewEntry, config: Config): Captured {
     clean(text.replace(/[\s\0]+/g, ' ').trim(), field).slice(0, LONGEST_FIELD)
 
   const content = clean(checkContent(input.content, config['vault.maxEntryBytes']), 'content')
-  const kind = kindOf(input)
-  const tags = mergeTags((input.tags ?? []).map(tag => oneLine(tag, 'tags')), extractTags(content)).slice(0, MOST_TAGS)
+  const kind = withoutSecret('kind', kindOf(input))
+  const tags = mergeTags(
+    (input.tags ?? []).map(tag => oneLine(tag, 'tags')),
+    extractTags(content),
+  ).slice(0, MOST_TAGS)
   const files = [...new Set((input.files ?? []).map(file => oneLine(file.replaceAll('\\', '/'), 'files')))]
   return {
     entry: {
-      agent: parseAgentId(input.agent ?? config['vault.defaultAgent']),
+      agent: withoutSecret('agent', parseAgentId(input.agent ?? config['vault.defaultAgent'])),
       category: input.category ?? homeOfKind(kind),
       kind,
       status: input.status ?? 'confirmed',
@@ -46,10 +49,23 @@ export function captureEntry(input: NewEntry, config: Config): Captured {
       files: files.filter(file => file !== '').slice(0, MOST_FILES),
       importance: round(input.importance ?? DEFAULT_IMPORTANCE),
       confidence: input.confidence === undefined ? undefined : round(input.confidence),
-      session: input.session === undefined ? undefined : oneLine(input.session, 'session').replaceAll(' ', '-') || undefined,
+      session:
+        input.session === undefined
+          ? undefined
+          : oneLine(input.session, 'session').replaceAll(' ', '-') || undefined,
     },
     redacted,
   }
+}
+
+/** A name is not redacted but refused: it would name a folder. */
+function withoutSecret(field: string, name: string): string {
+  if (redact(name).redacted.length === 0) return name
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `The ${field} looks like a secret; nothing was written.`,
+    hint: `Give the ${field} a plain name, and change the secret if it was shared.`,
+  })
 }
 
 /** The content as it is, when it can be kept: some text, and not more than the limit. */

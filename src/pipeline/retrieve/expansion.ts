@@ -1,6 +1,6 @@
 import { editDistance } from '../../text/edit-distance.ts'
-import { isAscii, whenNeeded } from '../../text/script.ts'
 import type { QueryTerm, Variant } from '../../text/query-terms.ts'
+import { isAscii, whenNeeded } from '../../text/script.ts'
 
 /** A word of the index and the number of entries that have it. */
 export interface VocabularyWord {

@@ -17,7 +17,9 @@ function world(entries: readonly Small[], query: string) {
     return {
       id: entry.id,
       tokens,
-      lengths: Object.fromEntries(FIELDS.map(field => [field, tokens[field].split(' ').length])) as Candidate['lengths'],
+      lengths: Object.fromEntries(
+        FIELDS.map(field => [field, tokens[field].split(' ').length]),
+      ) as Candidate['lengths'],
       date,
       order,
       ...(entry.session !== undefined && { session: entry.session }),
@@ -38,7 +40,9 @@ function world(entries: readonly Small[], query: string) {
 
 function order(entries: readonly Small[], query: string): string[] {
   const { plan, all, stats } = world(entries, query)
-  return startRanking({ plan, candidates: all, stats }).finish([]).map(({ id }) => id)
+  return startRanking({ plan, candidates: all, stats })
+    .finish([])
+    .map(({ id }) => id)
 }
 
 test('puts the entry with more of the question first, and leaves out those with nothing of it', () => {

@@ -223,7 +223,9 @@ function makeScorer(input: RankInput, constants: RankingConstants): Scorer {
           }
         }
       }
-      const pairs = worthOfPairs(hits, (from, to) => isWithin(candidate.tokens.body, { from, to }, constants.pairReach))
+      const pairs = worthOfPairs(hits, (from, to) =>
+        isWithin(candidate.tokens.body, { from, to }, constants.pairReach),
+      )
       return { frequencies, pairs }
     },
     score({ frequencies, pairs }) {

@@ -53,7 +53,13 @@ export async function retrieve(index: SearchIndex, input: RetrieveInput): Promis
   if (plan.match === '') return { ranked: [], plan }
 
   const look = ({ match, order }: Lookup) =>
-    index.findCandidates({ match, order, weights: RANKING.fieldWeights, filter: input.filter, limit: MOST_CANDIDATES })
+    index.findCandidates({
+      match,
+      order,
+      weights: RANKING.fieldWeights,
+      filter: input.filter,
+      limit: MOST_CANDIDATES,
+    })
   const candidates = await look(plan)
   if (plan.fallback !== undefined && candidates.length < input.wanted) {
     const known = new Set(candidates.map(candidate => candidate.id))
@@ -63,6 +69,7 @@ export async function retrieve(index: SearchIndex, input: RetrieveInput): Promis
     FIELDS.map(field => [field, statistics.totalLength[field] / Math.max(1, documentCount)]),
   ) as Record<(typeof FIELDS)[number], number>
   const ranking = startRanking({ plan, candidates, stats: { averageLengths } })
-  const neighbourhoods = ranking.needs.length === 0 ? [] : await index.findNeighbourhoods(ranking.needs, input.filter)
+  const neighbourhoods =
+    ranking.needs.length === 0 ? [] : await index.findNeighbourhoods(ranking.needs, input.filter)
   return { ranked: ranking.finish(neighbourhoods), plan }
 }

@@ -1,8 +1,8 @@
 import type { MatchSpan, Snippet } from '../../model/search.ts'
 import { ANALYSED_CHARACTERS } from '../../text/analyse.ts'
 import { chunkParts } from '../../text/identifiers.ts'
-import { LANGUAGES } from '../../text/language.ts'
 import { irregularBase } from '../../text/irregular-forms.ts'
+import { LANGUAGES } from '../../text/language.ts'
 import { stemWord } from '../../text/stem.ts'
 import { scanChunks } from '../../text/words.ts'
 import type { PlannedTerm } from './query-plan.ts'
@@ -56,7 +56,8 @@ function findMatches(text: string, terms: readonly SnippetTerm[]): Match[] {
   if (termsByToken.size === 0) return matches
   // Stemming keeps the first letters, irregular forms apart: most words need not be stemmed to be ruled out.
   const beginnings = new Set([...termsByToken.keys()].map(token => token.slice(0, KEPT_LETTERS)))
-  const isRuledOut = (word: string) => !beginnings.has(word.slice(0, KEPT_LETTERS)) && irregularBase(word) === undefined
+  const isRuledOut = (word: string) =>
+    !beginnings.has(word.slice(0, KEPT_LETTERS)) && irregularBase(word) === undefined
   for (const chunk of scanChunks(text)) {
     if (PLAIN_WORD.test(chunk.text) && isRuledOut(chunk.text.toLowerCase())) continue
     const { words, wholes } = chunkParts(chunk.text)
@@ -141,7 +142,15 @@ function isBlank(letter: string | undefined): boolean {
   if (letter === undefined) return false
   const code = letter.charCodeAt(0)
   if (code < 0x2000) return code <= 0x20 || (code >= 0x7f && code <= 0xa0) || code === 0x1680
-  return (code <= 0x200a) || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f || code === 0x3000 || code === 0xfeff
+  return (
+    code <= 0x200a ||
+    code === 0x2028 ||
+    code === 0x2029 ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x3000 ||
+    code === 0xfeff
+  )
 }
 
 function isLowSurrogate(text: string, at: number): boolean {

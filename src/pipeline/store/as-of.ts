@@ -10,12 +10,17 @@ import type { JournalRecord } from '../../model/journal.ts'
  * Entries that came from outside (a pull, a hand edit, an adopted vault) count from their own date on: when they were
  * written says more than when this clone first saw them.
  */
-export function rewind(entries: readonly Entry[], newestFirst: readonly JournalRecord[], momentIso: string): Entry[] {
+export function rewind(
+  entries: readonly Entry[],
+  newestFirst: readonly JournalRecord[],
+  momentIso: string,
+): Entry[] {
   const entryById = new Map(entries.map(entry => [entry.id, entry]))
   const journaled = new Set<string>()
   for (const record of newestFirst) {
     if (record.at <= momentIso) {
-      for (const change of record.changes) if (change.type === 'entry' && change.after !== null) journaled.add(change.after.id)
+      for (const change of record.changes)
+        if (change.type === 'entry' && change.after !== null) journaled.add(change.after.id)
       continue
     }
     for (const change of [...record.changes].reverse()) {

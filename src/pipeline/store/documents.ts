@@ -13,7 +13,11 @@ interface DocumentRule {
  * `config.json` carries the version of the vault as a whole: a newer one makes this Cairn read-only.
  */
 export const DOCUMENTS: Record<DocumentName, DocumentRule> = {
-  'config.json': { version: 1, empty: { version: 1 }, migrations: { 0: document => ({ version: 1, ...document }) } },
+  'config.json': {
+    version: 1,
+    empty: { version: 1 },
+    migrations: { 0: document => ({ version: 1, ...document }) },
+  },
   'curation.json': {
     version: 1,
     empty: { version: 1, aliases: {} },
@@ -46,7 +50,8 @@ export function parseDocument(name: DocumentName, text: string): DocumentReading
   let current = document as JsonObject
   for (let version = stored; version < rule.version; version++) {
     const migrate = rule.migrations[version]
-    if (migrate === undefined) return { kind: 'damaged', reason: `no way from version ${version} to ${version + 1}` }
+    if (migrate === undefined)
+      return { kind: 'damaged', reason: `no way from version ${version} to ${version + 1}` }
     current = { ...migrate(current), version: version + 1 }
   }
   return { kind: 'read', document: current }

@@ -3,9 +3,9 @@ import type { Entry } from '../../model/entry.ts'
 import type { EntryChange } from '../../model/journal.ts'
 import { isPage } from './observe.ts'
 import { editSummary, planPages, planRollover, type RolloverLimits } from './rollover.ts'
-import type { FileWrite } from './vault-folder.ts'
 import { entriesOf, insertEntries, insertSegments, removeSegments, replaceEntry } from './vault-edit.ts'
 import { renderVaultFile, type VaultFile } from './vault-file.ts'
+import type { FileWrite } from './vault-folder.ts'
 
 /** The vault as the planner may look at it. */
 export interface VaultSight {
@@ -91,7 +91,12 @@ export function planFiles(changes: readonly EntryChange[], sight: VaultSight, li
 
   const moves: { id: string; path: string }[] = []
   for (const [path, { agent, category }] of owners) {
-    const rollover = planRollover({ head: file(path), limits, movedBefore: sight.countInPages(agent, category), now: limits.now })
+    const rollover = planRollover({
+      head: file(path),
+      limits,
+      movedBefore: sight.countInPages(agent, category),
+      now: limits.now,
+    })
     if (rollover === null) continue
     files.set(path, rollover.head)
     losing.add(path)
@@ -111,7 +116,10 @@ export function planFiles(changes: readonly EntryChange[], sight: VaultSight, li
   const writes = [...files]
     .filter(([path, content]) => content !== loaded.get(path))
     .sort(([a], [b]) => writeOrder(a, losing) - writeOrder(b, losing))
-    .map(([path, content]) => ({ path, bytes: content.segments.length === 0 ? null : renderVaultFile(content) }))
+    .map(([path, content]) => ({
+      path,
+      bytes: content.segments.length === 0 ? null : renderVaultFile(content),
+    }))
   return { writes, files, pathById, moves }
 }
 
@@ -120,7 +128,10 @@ function writeOrder(path: string, losing: ReadonlySet<string>): number {
 }
 
 export function withoutEntries(file: VaultFile, ids: ReadonlySet<string>): VaultFile {
-  return removeSegments(file, new Set(file.segments.filter(segment => segment.type === 'entry' && ids.has(segment.entry.id))))
+  return removeSegments(
+    file,
+    new Set(file.segments.filter(segment => segment.type === 'entry' && ids.has(segment.entry.id))),
+  )
 }
 
 function nameOf(path: string): string {

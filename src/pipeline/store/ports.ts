@@ -40,7 +40,10 @@ export interface StoreHealth {
   readonly degraded: readonly Degradation[]
   readonly problems: readonly Problem[]
   readonly index: { readonly mode: string; readonly bytes: number; readonly version: number }
-  readonly journal: { readonly bytes: number; readonly last: Pick<JournalRecord, 'id' | 'at' | 'action'> | undefined }
+  readonly journal: {
+    readonly bytes: number
+    readonly last: Pick<JournalRecord, 'id' | 'at' | 'action'> | undefined
+  }
 }
 
 export interface JournalQuery {
@@ -60,7 +63,10 @@ export interface Store {
   listEntries(options: ListOptions): Promise<{ entries: Entry[]; total: number }>
   counts(): Promise<VaultCounts>
   /** Decides on the current state, then journals and applies the mutation as one step. null: nothing to do. */
-  write(by: JournalRecord['by'], decide: (view: StoreView) => Promise<Mutation | null>): Promise<JournalRecord | null>
+  write(
+    by: JournalRecord['by'],
+    decide: (view: StoreView) => Promise<Mutation | null>,
+  ): Promise<JournalRecord | null>
   readJournal(query: JournalQuery): AsyncIterable<JournalRecord>
   readDocument(name: DocumentName): Promise<JsonObject>
   /** Fetched, cited, confirmed or marked useful. Being injected is not an access. */

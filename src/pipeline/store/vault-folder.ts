@@ -1,4 +1,5 @@
 import type { Category } from '../../model/category.ts'
+import { CairnError } from '../../model/errors.ts'
 import type { Problem } from '../../model/search.ts'
 
 /** A vault file as it lies on disk now. `path` is relative to `.memory/`, with `/`. */
@@ -35,5 +36,8 @@ export interface VaultFolder {
 
 /** True when a failed `write` left every file as it was. */
 export function leftUntouched(error: unknown): boolean {
-  return error instanceof Error && 'untouched' in error && error.untouched === true
+  return (
+    error instanceof CairnError ||
+    (error instanceof Error && 'untouched' in error && error.untouched === true)
+  )
 }

@@ -32,7 +32,14 @@ function load(bundle: string): { commandLine: CommandLine; makeCache: () => void
   const module_ = { exports: {} as CommandLine }
   // Code that comes from a cache cannot `import()` by itself.
   const importLater = (specifier: string) => import(specifier)
-  script.runInThisContext()(module_.exports, createRequire(source), module_, source, `${__dirname}/${bundle}`, importLater)
+  script.runInThisContext()(
+    module_.exports,
+    createRequire(source),
+    module_,
+    source,
+    `${__dirname}/${bundle}`,
+    importLater,
+  )
   return { commandLine: module_.exports, makeCache: () => writeFileSync(cache, script.createCachedData()) }
 }
 

@@ -52,7 +52,11 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   } catch (error) {
     terminal.endProgress()
     const failure =
-      error instanceof CairnError ? error : isSystemError(error) ? asStorageError(error, 'Cairn') : undefined
+      error instanceof CairnError
+        ? error
+        : isSystemError(error)
+          ? asStorageError(error, 'The memory folder')
+          : undefined
     if (failure === undefined) throw error
     await showError(failure, json, terminal)
     return failure.exitCode
