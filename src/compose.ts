@@ -14,7 +14,7 @@ import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
 import { type Clock, systemClock } from './system/clock.ts'
 import { type Disk, nodeDisk } from './system/disk.ts'
 import { checkMemoryFolder, type MemoryPaths, memoryPaths } from './system/paths.ts'
-import { DEFAULT_ALIASES } from './text/aliases.ts'
+import { DEFAULT_ALIASES, foldAlias } from './text/aliases.ts'
 
 export interface ComposeOptions {
   /** The project folder; its memory is `<root>/.memory`. */
@@ -111,8 +111,8 @@ function readAliases(stored: unknown): Record<string, readonly string[]> {
   const aliases: Record<string, readonly string[]> = { ...DEFAULT_ALIASES }
   if (typeof stored !== 'object' || stored === null) return aliases
   for (const [word, meanings] of Object.entries(stored)) {
-    if (!Array.isArray(meanings) || meanings.length === 0) delete aliases[word]
-    else aliases[word] = meanings.filter(meaning => typeof meaning === 'string')
+    if (!Array.isArray(meanings) || meanings.length === 0) delete aliases[foldAlias(word)]
+    else aliases[foldAlias(word)] = meanings.filter(meaning => typeof meaning === 'string').map(foldAlias)
   }
   return aliases
 }

@@ -126,6 +126,7 @@ export const DEFAULT_ALIASES: Readonly<Record<string, readonly string[]>> = {
 export const ALIAS_WEIGHT = 0.4
 
 export interface AliasOptions {
+  /** Every word folded (`foldAlias`). */
   readonly aliases: Readonly<Record<string, readonly string[]>>
   readonly languages: ReadonlySet<Language>
 }
@@ -135,13 +136,13 @@ export interface AliasOptions {
  * (`pull request`) counts when all of them are asked, and is offered word by word at a part of the weight.
  */
 export function expandAliases(terms: readonly QueryTerm[], options: AliasOptions): QueryTerm[] {
-  const groupsByWord = indexGroups(options.aliases)
-  const asked = new Set(terms.flatMap(term => numberForms(term.text)))
+  const formsByText = new Map(terms.map(term => [term.text, numberForms(term.text)]))
+  const asked = new Set([...formsByText.values()].flat())
+  const groups = findGroups(options.aliases, asked)
+  if (groups.length === 0) return [...terms]
   return terms.map(term => {
     if (term.source === 'date' || term.source === 'stop-word') return term
-    const forms = numberForms(term.text)
-    const groups = new Set(forms.flatMap(form => groupsByWord.get(form) ?? []))
-    if (groups.size === 0) return term
+    const forms = formsByText.get(term.text) ?? []
     const variants = new Map<string, Variant>(term.variants.map(variant => [variant.token, variant]))
     for (const group of groups) {
       const own = group.filter(member => member.some(word => forms.includes(word)))
@@ -178,31 +179,30 @@ function tokensOfMember(member: readonly string[], languages: ReadonlySet<Langua
   return tokens
 }
 
-/** The members of a group, each as its folded words. */
+/** The members of a group, each as its words. */
 type Group = readonly (readonly string[])[]
 
-const indexed = new WeakMap<object, ReadonlyMap<string, readonly Group[]>>()
-
-function indexGroups(aliases: AliasOptions['aliases']): ReadonlyMap<string, readonly Group[]> {
-  const known = indexed.get(aliases)
-  if (known !== undefined) return known
-  const groupsByWord = new Map<string, Group[]>()
+/** The few groups that have something to do with the question; the others are not even taken apart. */
+function findGroups(aliases: AliasOptions['aliases'], asked: ReadonlySet<string>): Group[] {
+  const groups: Group[] = []
   for (const key of Object.keys(aliases)) {
-    const group: string[][] = [wordsOf(key)]
-    for (const other of aliases[key] ?? []) group.push(wordsOf(other))
-    for (const member of group) {
-      for (const word of member) {
-        const groups = groupsByWord.get(word)
-        if (groups === undefined) groupsByWord.set(word, [group])
-        else groups.push(group)
-      }
+    const members = [key, ...(aliases[key] ?? [])]
+    if (
+      members.some(member =>
+        member.includes(' ') ? member.split(' ').some(word => asked.has(word)) : asked.has(member),
+      )
+    ) {
+      groups.push(members.map(member => member.split(' ')))
     }
   }
-  indexed.set(aliases, groupsByWord)
-  return groupsByWord
+  return groups
 }
 
-function wordsOf(member: string): string[] {
-  const words = member.includes(' ') ? member.split(' ') : [member]
-  return words.map(foldWord).filter(word => word !== '')
+/** An alias as a person wrote it, in the form that is compared: folded words, one blank apart. */
+export function foldAlias(text: string): string {
+  return text
+    .split(/\s+/)
+    .map(foldWord)
+    .filter(word => word !== '')
+    .join(' ')
 }

@@ -1,5 +1,8 @@
 import type { QueryPlan } from './query-plan.ts'
 
+/** Stands between the fields when they are read as one text; no token holds it. */
+const FIELD_BORDER = '\n'
+
 export const FIELDS = ['body', 'tags', 'files', 'kind', 'date'] as const
 export type Field = (typeof FIELDS)[number]
 export type FieldTokens = Readonly<Record<Field, string>>
@@ -32,7 +35,7 @@ export const RANKING = {
   /** Share of a neighbour one and two places away in the session. */
   borrow: [0.3, 0.15],
   /** Candidates, best first, whose neighbours are fetched. */
-  expanded: 20,
+  expanded: 10,
 } as const
 
 export type RankingConstants = {
@@ -210,22 +213,27 @@ function makeScorer(input: RankInput, constants: RankingConstants): Scorer {
     read(candidate) {
       const frequencies = new Float64Array(slots.length)
       const hits: Hit[] = []
-      for (const field of fields) {
-        const text = candidate.tokens[field.name]
-        if (text.length === 0) continue
-        const scale = field.weight / (1 - field.b + (field.b * candidate.lengths[field.name]) / field.average)
-        for (const match of text.matchAll(pattern)) {
-          const amount = match.index < constants.leadCharacters ? scale * (1 + field.lead) : scale
-          for (const slot of slotsByToken.get(match[1] ?? '') ?? []) {
-            frequencies[slot] = (frequencies[slot] ?? 0) + amount
-            const hit = slots[slot]
-            if (field.name === 'body' && hit !== undefined) hits.push({ at: match.index, slot: hit })
-          }
+      const text = FIELDS.map(name => candidate.tokens[name]).join(FIELD_BORDER)
+      let at = 0
+      let end = candidate.tokens.body.length
+      for (const match of text.matchAll(pattern)) {
+        const token = match[1] ?? ''
+        while (match.index + match[0].length - token.length > end) {
+          at += 1
+          end += 1 + candidate.tokens[FIELDS[at] ?? 'date'].length
+        }
+        const field = fields[at]
+        if (field === undefined) break
+        const lengthPenalty = 1 - field.b + (field.b * candidate.lengths[field.name]) / field.average
+        const isLead = field.lead > 0 && match.index < constants.leadCharacters
+        const amount = (field.weight * (isLead ? 1 + field.lead : 1)) / lengthPenalty
+        for (const slot of slotsByToken.get(token) ?? []) {
+          frequencies[slot] = (frequencies[slot] ?? 0) + amount
+          const hit = slots[slot]
+          if (at === 0 && hit !== undefined) hits.push({ at: match.index, slot: hit })
         }
       }
-      const pairs = worthOfPairs(hits, (from, to) =>
-        isWithin(candidate.tokens.body, { from, to }, constants.pairReach),
-      )
+      const pairs = worthOfPairs(hits, (from, to) => isWithin(text, { from, to }, constants.pairReach))
       return { frequencies, pairs }
     },
     score({ frequencies, pairs }) {
@@ -249,7 +257,7 @@ function makeScorer(input: RankInput, constants: RankingConstants): Scorer {
  * ours over all tokens of all candidates is hot enough for V8 to spend 20 ms optimising it in a process that lives for 40.
  */
 function tokenPattern(tokens: readonly string[]): RegExp {
-  return new RegExp(`(?:^| )(${tokens.length === 0 ? '(?!)' : tokens.join('|')})(?= |$)`, 'g')
+  return new RegExp(`(?:^|[ \\n])(${tokens.length === 0 ? '(?!)' : tokens.join('|')})(?=[ \\n]|$)`, 'g')
 }
 
 /** Whether at most `reach` tokens lie from one place of the text to the next. */

@@ -8,7 +8,7 @@ import { FIELDS, RANKING, type Ranked, startRanking } from './rank.ts'
 import type { SearchIndex } from './search-index.ts'
 
 /** Entries that the engine's first cut hands to the ranking. 500 rank no better on any set (ADR 0005), and cost a cold start. */
-const MOST_CANDIDATES = 100
+const LEAST_CANDIDATES = 64
 /** Words of the vocabulary that one unknown word may be compared with. */
 const MOST_WORDS = 2_000
 
@@ -58,7 +58,7 @@ export async function retrieve(index: SearchIndex, input: RetrieveInput): Promis
       order,
       weights: RANKING.fieldWeights,
       filter: input.filter,
-      limit: MOST_CANDIDATES,
+      limit: Math.max(LEAST_CANDIDATES, 2 * input.wanted),
     })
   const candidates = await look(plan)
   if (plan.fallback !== undefined && candidates.length < input.wanted) {

@@ -7,7 +7,7 @@ import { Script } from 'node:vm'
  * V8 checks the cache against its own version, its flags and the source, and compiles anew when they differ, so a cache
  * of another Node is harmless. It lies beside the code it belongs to and is trusted no more and no less.
  *
- * The command line is there twice: whole, and as what the looking verbs need when nothing has changed since the last look.
+ * The command line is there twice: whole, and as what a search needs when nothing has changed since the last one.
  * Code that is not loaded costs nothing.
  */
 interface CommandLine {
@@ -17,7 +17,7 @@ interface CommandLine {
 
 /** How the build asks for a cache instead of running a command: `--make-code-cache look`. */
 const MAKE_CACHE = '--make-code-cache'
-const LOOKING = ['search', 'list', 'show', '--version', '-V']
+const LOOKING = ['search', '--version', '-V']
 
 const argv = process.argv.slice(2)
 const making = argv[0] === MAKE_CACHE ? argv[1] : undefined

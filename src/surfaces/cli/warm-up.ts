@@ -12,14 +12,13 @@ const WRITING = [
 const LOOKING = [
   ['search', 'where do sessions live?', '--json'],
   ['search', 'retry webhok in src/worker.ts'],
-  ['list', '--json'],
-  ['list'],
 ]
+const LISTING = [['list', '--json'], ['list'], ['show', 'webhooks']]
 
 /** Walks the paths that must start fast, in a scratch project. */
 export function walkAllPaths(main: Main): Promise<void> {
   return inScratchProject(async root => {
-    for (const argv of [...WRITING, ...LOOKING]) await main([...argv, '--root', root])
+    for (const argv of [...WRITING, ...LOOKING, ...LISTING]) await main([...argv, '--root', root])
   })
 }
 
