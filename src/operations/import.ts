@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
-import { type Remembered, remember } from '../engine.ts'
+import { remember } from '../engine.ts'
 import { isCategory } from '../model/category.ts'
 import { ORIGINS, STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
@@ -12,6 +12,8 @@ import { defineOperation, degradedSchema, flag, text } from './operation.ts'
 
 /** One journal record and one round of file writes a batch: large enough to be fast, small enough for memory. */
 const BATCH = 4_000
+/** Lines read ahead and written in the order of their dates: a batch then touches a few pages, however mixed the file is. */
+const WINDOW = 20_000
 const MOST_REPORTED = 100
 
 const lineSchema = v.object({
@@ -128,25 +130,34 @@ export async function importItems(
   let added = 0
   let duplicates = 0
   let redacted = 0
-  let batch: { at: number; input: NewEntry }[] = []
+  let window: WindowItem[] = []
+  let written = 0
 
-  const flush = async (done: number) => {
-    const results: Remembered[] =
-      options.dryRun === true || batch.length === 0
-        ? []
-        : await remember(
-            engine,
-            batch.map(item => item.input),
-            'import',
-          )
+  const write = async (batch: readonly WindowItem[]) => {
+    if (options.dryRun === true || batch.length === 0) return
+    const results = await remember(
+      engine,
+      batch.map(item => item.input),
+      'import',
+    )
     results.forEach((result, i) => {
       ids[batch[i]?.at ?? -1] = result.entry.id
       if (result.duplicate) duplicates++
       else added++
       redacted += result.redacted.length
     })
-    batch = []
-    options.onProgress?.(done)
+  }
+  const flush = async (done: number) => {
+    const sorted = window.sort(byDate)
+    window = []
+    for (let start = 0; start < sorted.length; start += BATCH) {
+      const batch = sorted.slice(start, start + BATCH)
+      await write(batch)
+      const share = Math.min(1, (start + batch.length) / sorted.length)
+      options.onProgress?.(Math.round(written + share * (done - written)))
+    }
+    if (sorted.length === 0) options.onProgress?.(done)
+    written = done
   }
 
   let last = 0
@@ -156,7 +167,7 @@ export async function importItems(
       const input = item.input()
       // Checked here, line by line, so that one bad line does not fail its batch.
       captureEntry(input, config)
-      batch.push({ at: ids.length, input })
+      window.push({ at: ids.length, input })
     } catch (error) {
       if (!(error instanceof CairnError)) throw error
       failed++
@@ -164,10 +175,24 @@ export async function importItems(
         failures.push({ line: item.line, code: error.code, message: error.message })
     }
     ids.push(null)
-    if (batch.length >= BATCH) await flush(item.done)
+    if (window.length >= WINDOW) await flush(item.done)
   }
   await flush(last)
   return { read: ids.length, added, duplicates, redacted, failed, failures, ids }
+}
+
+interface WindowItem {
+  readonly at: number
+  readonly input: NewEntry
+}
+
+/** Oldest first, in the order they came where dates are equal; without a date it is of today, so it comes last. */
+function byDate(a: WindowItem, b: WindowItem): number {
+  const [dateA, dateB] = [a.input.date, b.input.date]
+  if (dateA === dateB) return a.at - b.at
+  if (dateA === undefined) return 1
+  if (dateB === undefined) return -1
+  return dateA < dateB ? -1 : 1
 }
 
 /** A category that is no vault file (`architecture`, `warning`, …) is what the entry is: its kind. */

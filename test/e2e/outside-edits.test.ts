@@ -33,6 +33,46 @@ describe.concurrent('a file that somebody edits', () => {
   )
 
   it(
+    'is taken in when the next call is a write, and is the one it writes to',
+    inWorld(async world => {
+      await world.ok('remember', 'One.')
+      await world.ok('remember', 'Two.')
+      world.write(LESSONS, world.read(LESSONS).replace('One.', 'Uno.'))
+      await world.ok('remember', 'Three.')
+      expect(await contents(world)).toEqual(['Three.', 'Two.', 'Uno.'])
+      expect((await world.json('search', 'uno')).hits).toHaveLength(1)
+      expect((await world.json('log')).records.map(({ action }) => action)).toContain('observe')
+    }),
+  )
+
+  it(
+    'is asked before a text counts as known: what somebody removed can be remembered again',
+    inWorld(async world => {
+      await world.ok('remember', 'One.')
+      world.write(LESSONS, '')
+      expect(await world.json('remember', 'One.')).toMatchObject({ duplicate: false })
+      expect(await contents(world)).toEqual(['One.'])
+    }),
+  )
+
+  it(
+    'may hold an id that a write asks for before any read',
+    inWorld(async world => {
+      await world.ok('remember', 'One.')
+      const id = '1773679860000-hand'
+      appendFileSync(
+        path.join(world.root, LESSONS),
+        `\n<!-- id:${id} -->\n## 2026-03-16T16:51\n\nTyped with an id.\n\n---\n`,
+      )
+      await world.ok('pin', id)
+      expect((await world.json('show', id)).entry).toMatchObject({
+        status: 'pinned',
+        content: 'Typed with an id.',
+      })
+    }),
+  )
+
+  it(
     'may hold an entry without an id: it gets one, and not another byte changes',
     inWorld(
       async world => {

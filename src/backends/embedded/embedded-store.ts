@@ -96,10 +96,12 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
       this.#locked(config['lock.timeoutMs'], async () => {
         this.#ensureLayout()
         if (this.#holder.mode === 'newer') throw newerVault('The index', this.#holder.get().version + 1)
-        committer.catchUp()
-        const mutation = await decide(committer.view())
-        if (mutation === null || mutation.changes.length === 0) return null
-        return committer.commit(by, mutation, config)
+        committer.finishJournal()
+        return committer.onCurrentFiles(async () => {
+          const mutation = await decide(committer.view())
+          if (mutation === null || mutation.changes.length === 0) return null
+          return committer.commit(by, mutation, config)
+        })
       }),
     )
   }

@@ -36,7 +36,17 @@ export function isCurrent(parts: {
   return true
 }
 
-export function sameStamp(a: ScannedFile, b: IndexedFile): boolean {
+/** The same for one file, which may as well be absent from both. */
+export function isFileCurrent(path: string, indexed: IndexedFile | undefined, folder: VaultFolder): boolean {
+  const stamp = folder.stamp(path)
+  if (indexed === undefined || stamp === undefined) return indexed === stamp
+  if (!sameStamp(stamp, indexed)) return false
+  if (!mayHaveChangedUnseen(indexed)) return true
+  const bytes = folder.read(path)
+  return bytes !== undefined && contentHash(bytes) === indexed.hash
+}
+
+export function sameStamp(a: Pick<ScannedFile, 'size' | 'mtimeMs' | 'inode'>, b: IndexedFile): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.inode === b.inode
 }
 

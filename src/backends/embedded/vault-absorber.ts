@@ -5,7 +5,7 @@ import type { EntryChange, JournalRecord } from '../../model/journal.ts'
 import type { Problem } from '../../model/search.ts'
 import type { EntryIndex, IndexedFile, IndexUpdate, LocatedEntry } from '../../pipeline/store/entry-index.ts'
 import type { Journal } from '../../pipeline/store/journal.ts'
-import { isPage, observeChanges, sameEntry } from '../../pipeline/store/observe.ts'
+import { observeChanges, sameEntry } from '../../pipeline/store/observe.ts'
 import { type VaultSight, withoutEntries } from '../../pipeline/store/plan-files.ts'
 import { assignIds, dropCopies, entriesOf } from '../../pipeline/store/vault-edit.ts'
 import { parseVaultFile, renderVaultFile, type VaultFile } from '../../pipeline/store/vault-file.ts'
@@ -110,14 +110,16 @@ export class VaultAbsorber {
 
   #absorbFiles(files: readonly ScannedFile[], gone: readonly string[], options: AbsorbOptions): void {
     const index = this.#parts.index()
-    const known = index.files()
     const read: ReadFile[] = []
     const unchanged: IndexedFile[] = []
-    for (const file of this.#read(files)) {
-      const indexed = known.get(file.scanned.path)
-      if (indexed?.hash === file.hash) {
-        unchanged.push({ ...indexed, ...stampOf(file.scanned), checkedMs: this.#parts.nowMs() })
-      } else read.push(file)
+    for (const scanned of files) {
+      const bytes = this.#parts.folder.read(scanned.path)
+      if (bytes === undefined) continue
+      const hash = contentHash(bytes)
+      const indexed = index.file(scanned.path)
+      if (indexed?.hash === hash)
+        unchanged.push({ ...indexed, ...stampOf(scanned), checkedMs: this.#parts.nowMs() })
+      else read.push({ scanned, hash, file: parseVaultFile(bytes, scanned) })
     }
     const explained = options.explainedBy
       .flatMap(record => record.changes)
@@ -258,10 +260,10 @@ export class VaultAbsorber {
     files: ReadonlyMap<string, VaultFile>,
     changes: readonly EntryChange[],
   ): IndexedFile[] {
-    const known = this.#parts.index().files()
+    const index = this.#parts.index()
     const changed = new Set(changes.map(idOf))
     return writes.flatMap(write => {
-      const standing = (known.get(write.path)?.problems ?? []).filter(
+      const standing = (index.file(write.path)?.problems ?? []).filter(
         problem => problem.entry !== undefined && !changed.has(problem.entry),
       )
       return this.#describe(write, files, new Map([[write.path, standing]]))
@@ -308,17 +310,12 @@ export class VaultAbsorber {
 
   sight(): VaultSight {
     const index = this.#parts.index()
-    const files = [...index.files().values()]
-    const folderOf = (agent: string) => files.find(file => file.agent === agent)?.path.split('/')[0] ?? agent
     return {
       locate: id => index.find(id)?.path,
       load: path => this.#load(path),
-      headPath: (agent, category) => `${folderOf(agent)}/${category}.md`,
-      pages: (agent, category) =>
-        files
-          .filter(file => file.agent === agent && file.category === category && isPage(file.path))
-          .map(file => ({ path: file.path, bytes: file.size })),
-      countInPages: (agent, category) => index.countInPages(agent, category),
+      headPath: (agent, category) => `${index.folderOf(agent) ?? agent}/${category}.md`,
+      pages: folder => index.filesIn(folder).map(file => ({ path: file.path, bytes: file.size })),
+      countInPages: folder => index.countIn(folder),
     }
   }
 

@@ -1,20 +1,21 @@
 import type { Config } from '../../model/config.ts'
 import { readConfig } from '../../model/config.ts'
-import type { Actor } from '../../model/entry.ts'
+import type { Actor, Entry } from '../../model/entry.ts'
 import { newEntryId } from '../../model/entry-id.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { DocumentChange, EntryChange, JournalRecord } from '../../model/journal.ts'
 import type { Problem } from '../../model/search.ts'
 import { renderDocument } from '../../pipeline/store/documents.ts'
-import type { EntryIndex, Settled } from '../../pipeline/store/entry-index.ts'
+import type { EntryIndex, LocatedEntry, Settled } from '../../pipeline/store/entry-index.ts'
 import { sameEntry } from '../../pipeline/store/observe.ts'
-import { planFiles } from '../../pipeline/store/plan-files.ts'
+import { type FilePlan, planFiles } from '../../pipeline/store/plan-files.ts'
 import type { DocumentName, JsonObject, Mutation, StoreView } from '../../pipeline/store/ports.ts'
 import { type FileWrite, leftUntouched } from '../../pipeline/store/vault-folder.ts'
 import { asStorageError } from '../../system/disk.ts'
 import { redact } from '../../text/redaction/redact.ts'
 import { redactionOptions } from '../../text/redaction/redaction-options.ts'
 import type { EmbeddedParts } from './embedded-parts.ts'
+import { isCurrent, isFileCurrent } from './freshness.ts'
 import { indexedEntry, VaultAbsorber } from './vault-absorber.ts'
 
 const LONGEST_NAME = 200
@@ -34,6 +35,7 @@ export interface CommitterParts<Index extends EntryIndex> extends EmbeddedParts<
 export class VaultCommitter<Index extends EntryIndex> {
   readonly #parts: CommitterParts<Index>
   readonly #absorber: VaultAbsorber
+  #checksFiles = false
 
   constructor(parts: CommitterParts<Index>) {
     this.#parts = parts
@@ -60,10 +62,39 @@ export class VaultCommitter<Index extends EntryIndex> {
     return this.#absorber.compare()
   }
 
+  /**
+   * Under the lock, before a write: finish what a dead writer began. To look at every file for outside changes is left to
+   * reads, so that the cost of a write does not grow with the vault; the files that this write touches are looked at.
+   */
+  finishJournal(): void {
+    if (this.#parts.index().settled()?.bytes !== this.#parts.journal.bytes()) this.catchUp()
+  }
+
+  /** Works on the index as it is. If a file that matters is not what the index says, takes in all changes and starts over. */
+  async onCurrentFiles<T>(work: () => Promise<T>): Promise<T> {
+    this.#checksFiles = true
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof FileMoved)) throw error
+      this.catchUp()
+    } finally {
+      this.#checksFiles = false
+    }
+    return work()
+  }
+
+  #requireCurrent(path: string): void {
+    const { folder } = this.#parts
+    if (this.#checksFiles && !isFileCurrent(path, this.#parts.index().file(path), folder))
+      throw new FileMoved(path)
+  }
+
   /** Under the lock: finish what a dead writer began, then take in what changed outside. */
   catchUp(): void {
-    const { journal } = this.#parts
+    const { journal, folder, clock } = this.#parts
     const index = this.#parts.index()
+    if (isCurrent({ index, folder, journal, nowMs: clock.nowMs() })) return
     const settled = index.settled()
     const { records, end } = journal.readFrom(
       settled === undefined || settled.bytes > journal.bytes() ? 0 : settled.bytes,
@@ -90,7 +121,8 @@ export class VaultCommitter<Index extends EntryIndex> {
       ({ name, before }) =>
         JSON.stringify(this.#parts.document(name as DocumentName)) === JSON.stringify(before),
     )
-    this.#applyToFiles(pending, documents, readConfig(this.#parts.document('config.json')))
+    const plan = this.#planFiles(pending, readConfig(this.#parts.document('config.json')))
+    this.#applyToFiles(plan, pending, documents)
   }
 
   commit(by: Actor, mutation: Mutation, config: Config): JournalRecord {
@@ -104,9 +136,10 @@ export class VaultCommitter<Index extends EntryIndex> {
       ...(mutation.undoes !== undefined && { undoes: mutation.undoes }),
     }
     const settled = this.#parts.index().settled()
+    const plan = this.#planFiles(entryChanges(record), config)
     const { before, after } = this.#storing(() => journal.append(record))
     try {
-      this.#applyToFiles(entryChanges(record), documentChanges(record), config, {
+      this.#applyToFiles(plan, entryChanges(record), documentChanges(record), {
         bytes: after,
         records: (settled?.records ?? 0) + 1,
       })
@@ -119,19 +152,39 @@ export class VaultCommitter<Index extends EntryIndex> {
     return record
   }
 
+  #planFiles(changes: readonly EntryChange[], config: Config): FilePlan {
+    const index = this.#parts.index()
+    const sight = this.#absorber.sight()
+    return planFiles(
+      changes,
+      {
+        ...sight,
+        headPath: (agent, category) => {
+          // Perhaps somebody has just made the folder, in other letters.
+          if (this.#checksFiles && index.folderOf(agent) === undefined) throw new FileMoved(agent)
+          return sight.headPath(agent, category)
+        },
+        load: path => {
+          this.#requireCurrent(path)
+          return sight.load(path)
+        },
+      },
+      {
+        maxEntriesPerFile: config['vault.maxEntriesPerFile'],
+        keepEntries: config['vault.keepEntries'],
+        pageBytes: config['vault.pageBytes'],
+        now: new Date(this.#parts.clock.nowMs()).toISOString(),
+      },
+    )
+  }
+
   #applyToFiles(
+    plan: FilePlan,
     changes: readonly EntryChange[],
     documents: readonly DocumentChange[],
-    config: Config,
     settled?: Settled,
   ): void {
     const index = this.#parts.index()
-    const plan = planFiles(changes, this.#absorber.sight(), {
-      maxEntriesPerFile: config['vault.maxEntriesPerFile'],
-      keepEntries: config['vault.keepEntries'],
-      pageBytes: config['vault.pageBytes'],
-      now: new Date(this.#parts.clock.nowMs()).toISOString(),
-    })
     const documentWrites: FileWrite[] = documents.map(change => {
       this.#parts.documents.backUp(change.name as DocumentName)
       return { path: change.name, bytes: renderDocument(change.after as JsonObject) }
@@ -181,13 +234,23 @@ export class VaultCommitter<Index extends EntryIndex> {
   view(): StoreView {
     this.#absorber.startIds()
     const index = this.#parts.index()
+    const current = (located: LocatedEntry): Entry => {
+      this.#requireCurrent(located.path)
+      return located.entry
+    }
     return {
-      findEntry: async id => index.find(id)?.entry,
+      findEntry: async id => {
+        const found = index.find(id)
+        // Perhaps somebody has just typed it into a file.
+        if (found === undefined && this.#checksFiles) throw new FileMoved(id)
+        return found && current(found)
+      },
       findDuplicate: async (print, agents) => {
         const found = index.findByFingerprint(print)
-        return agents
-          .map(agent => found.find(entry => entry.agent === agent))
-          .find(entry => entry !== undefined)
+        const located = agents
+          .map(agent => found.find(({ entry }) => entry.agent === agent))
+          .find(match => match !== undefined)
+        return located && current(located)
       },
       newId: dateMs => this.#absorber.newId(dateMs),
       readDocument: async name => this.#parts.document(name),
@@ -210,6 +273,9 @@ export class VaultCommitter<Index extends EntryIndex> {
     }
   }
 }
+
+/** A file is not what the index says it is. Never leaves this module. */
+class FileMoved extends Error {}
 
 function entryChanges(record: JournalRecord): EntryChange[] {
   return record.changes.filter(change => change.type === 'entry')

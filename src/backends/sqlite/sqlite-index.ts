@@ -70,21 +70,23 @@ export class SqliteIndex implements EntryIndex {
   }
 
   files(): ReadonlyMap<string, IndexedFile> {
-    const files = new Map<string, IndexedFile>()
-    for (const row of this.statement('SELECT * FROM file').all() as FileRow[]) {
-      files.set(row.path, {
-        path: row.path,
-        agent: row.agent,
-        category: row.category as Category,
-        size: row.size,
-        mtimeMs: row.mtime_ms,
-        inode: row.inode,
-        checkedMs: row.checked_ms,
-        hash: row.hash,
-        problems: row.problems === null ? [] : (JSON.parse(row.problems) as Problem[]),
-      })
-    }
-    return files
+    const rows = this.statement('SELECT * FROM file').all() as FileRow[]
+    return new Map(rows.map(row => [row.path, fileOfRow(row)]))
+  }
+
+  file(path: string): IndexedFile | undefined {
+    const row = this.statement('SELECT * FROM file WHERE path = ?').get(path) as FileRow | undefined
+    return row && fileOfRow(row)
+  }
+
+  filesIn(folder: string): IndexedFile[] {
+    const rows = this.statement('SELECT * FROM file WHERE path > ? AND path < ?').all(...insideOf(folder))
+    return (rows as FileRow[]).map(fileOfRow)
+  }
+
+  folderOf(agent: string): string | undefined {
+    const row = this.statement('SELECT path FROM file WHERE agent = ? LIMIT 1').get(agent)
+    return (row as { path: string } | undefined)?.path.split('/')[0]
   }
 
   settled(): Settled | undefined {
@@ -112,11 +114,11 @@ export class SqliteIndex implements EntryIndex {
     return rows.map(located)
   }
 
-  findByFingerprint(fingerprint: string): Entry[] {
+  findByFingerprint(fingerprint: string): LocatedEntry[] {
     const rows = this.statement(`SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.fingerprint = ?`).all(
       fingerprint,
     )
-    return (rows as EntryRow[]).map(entryOfRow)
+    return (rows as EntryRow[]).map(located)
   }
 
   list({ filter, limit, offset }: ListOptions): { entries: Entry[]; total: number } {
@@ -145,9 +147,9 @@ export class SqliteIndex implements EntryIndex {
     return { total, byAgent, byKind: this.#countsBy('kind'), byStatus: this.#countsBy('status') }
   }
 
-  countInPages(agent: string, category: Category): number {
-    const sql = "SELECT count(*) AS n FROM entry WHERE agent = ? AND category = ? AND path LIKE '%/%/%'"
-    return (this.statement(sql).get(agent, category) as { n: number }).n
+  countIn(folder: string): number {
+    const sql = 'SELECT count(*) AS n FROM entry WHERE path > ? AND path < ?'
+    return (this.statement(sql).get(...insideOf(folder)) as { n: number }).n
   }
 
   apply(update: IndexUpdate): void {
@@ -316,6 +318,25 @@ interface FileRow {
   readonly checked_ms: number
   readonly hash: string
   readonly problems: string | null
+}
+
+/** Every path in a folder lies between these: `0` is the character after `/`. */
+function insideOf(folder: string): [string, string] {
+  return [`${folder}/`, `${folder}0`]
+}
+
+function fileOfRow(row: FileRow): IndexedFile {
+  return {
+    path: row.path,
+    agent: row.agent,
+    category: row.category as Category,
+    size: row.size,
+    mtimeMs: row.mtime_ms,
+    inode: row.inode,
+    checkedMs: row.checked_ms,
+    hash: row.hash,
+    problems: row.problems === null ? [] : (JSON.parse(row.problems) as Problem[]),
+  }
 }
 
 function located(row: EntryRow): LocatedEntry {

@@ -55,15 +55,19 @@ export interface IndexUpdate {
 export interface EntryIndex {
   readonly version: number
   files(): ReadonlyMap<string, IndexedFile>
+  file(path: string): IndexedFile | undefined
+  filesIn(folder: string): IndexedFile[]
+  /** The folder that holds an agent's files: on disk it may be written in other letters (`Dev` for `dev`). */
+  folderOf(agent: string): string | undefined
   settled(): Settled | undefined
   lastIdMs(): number
   find(id: string): LocatedEntry | undefined
   inFile(path: string): LocatedEntry[]
-  findByFingerprint(fingerprint: string): Entry[]
+  findByFingerprint(fingerprint: string): LocatedEntry[]
   list(options: ListOptions): { entries: Entry[]; total: number }
   counts(): VaultCounts
-  /** How many entries stand in the pages (not the head files) of a vault file. */
-  countInPages(agent: string, category: Category): number
+  /** How many entries stand in the files of a folder. */
+  countIn(folder: string): number
   apply(update: IndexUpdate): void
   recordAccess(ids: readonly string[], nowMs: number): void
   /** Throws when the index does not hold together. */

@@ -13,8 +13,9 @@ export interface VaultSight {
   locate(id: string): string | undefined
   load(path: string): VaultFile
   headPath(agent: string, category: Category): string
-  pages(agent: string, category: Category): readonly { readonly path: string; readonly bytes: number }[]
-  countInPages(agent: string, category: Category): number
+  /** The pages in the folder of a head file: `dev/decisions/`. */
+  pages(folder: string): readonly { readonly path: string; readonly bytes: number }[]
+  countInPages(folder: string): number
 }
 
 export interface FilePlan {
@@ -39,7 +40,7 @@ export function planFiles(changes: readonly EntryChange[], sight: VaultSight, li
   const loaded = new Map<string, VaultFile>()
   const losing = new Set<string>()
   const pathById = new Map<string, string>()
-  const owners = new Map<string, { agent: string; category: Category }>()
+  const growing = new Set<string>()
   const insertsByPath = new Map<string, Entry[]>()
   const removesByPath = new Map<string, string[]>()
   const file = (path: string): VaultFile => {
@@ -52,7 +53,7 @@ export function planFiles(changes: readonly EntryChange[], sight: VaultSight, li
   }
   const insert = (entry: Entry) => {
     const path = sight.headPath(entry.agent, entry.category)
-    owners.set(path, { agent: entry.agent, category: entry.category })
+    growing.add(path)
     push(insertsByPath, path, entry)
     pathById.set(entry.id, path)
   }
@@ -90,18 +91,18 @@ export function planFiles(changes: readonly EntryChange[], sight: VaultSight, li
   }
 
   const moves: { id: string; path: string }[] = []
-  for (const [path, { agent, category }] of owners) {
+  for (const path of growing) {
+    const folder = path.replace(/\.md$/, '')
     const rollover = planRollover({
       head: file(path),
       limits,
-      movedBefore: sight.countInPages(agent, category),
+      movedBefore: () => sight.countInPages(folder),
       now: limits.now,
     })
     if (rollover === null) continue
     files.set(path, rollover.head)
     losing.add(path)
-    const folder = path.replace(/\.md$/, '')
-    const pages = sight.pages(agent, category).map(page => ({ name: nameOf(page.path), bytes: page.bytes }))
+    const pages = sight.pages(folder).map(page => ({ name: nameOf(page.path), bytes: page.bytes }))
     for (const [page, segments] of planPages({ moved: rollover.moved, pages, pageBytes: limits.pageBytes })) {
       const pagePath = `${folder}/${page}.md`
       const entries = segments.map(segment => segment.entry)

@@ -30,11 +30,11 @@ function ids(list: readonly EntrySegment[] | undefined): string[] {
 
 describe('planRollover', () => {
   it('does nothing up to the limit', () => {
-    expect(planRollover({ head: head(3, 2, 1), limits, movedBefore: 0, now })).toBe(null)
+    expect(planRollover({ head: head(3, 2, 1), limits, movedBefore: () => 0, now })).toBe(null)
   })
 
   it('keeps the newest, moves the others, and writes a summary at the bottom', () => {
-    const plan = planRollover({ head: head(4, 3, 2, 1), limits, movedBefore: 0, now })
+    const plan = planRollover({ head: head(4, 3, 2, 1), limits, movedBefore: () => 0, now })
     expect(ids(plan?.moved)).toEqual(['2', '1'])
     expect(textOf(plan?.head)).toBe(
       `${written(4)}\n${written(3)}\n` +
@@ -45,12 +45,12 @@ describe('planRollover', () => {
   })
 
   it('replaces the summary of the last time, counts all that are in pages, and keeps the earlier previews', () => {
-    const first = planRollover({ head: head(4, 3, 2, 1), limits, movedBefore: 0, now })
+    const first = planRollover({ head: head(4, 3, 2, 1), limits, movedBefore: () => 0, now })
     const grown = insertEntries(
       first?.head as VaultFile,
       [6, 5].map(id => segments(head(id))[0]?.entry as Entry),
     )
-    const second = planRollover({ head: grown, limits, movedBefore: 2, now })
+    const second = planRollover({ head: grown, limits, movedBefore: () => 2, now })
     expect(segments(second?.head as VaultFile).map(({ entry }) => entry.id)).toEqual(['6', '5', '4-summary'])
     expect(segments(second?.head as VaultFile)[2]?.entry.content).toBe(
       'Compacted 4 older entries:\n' +
@@ -65,7 +65,7 @@ describe('planRollover', () => {
         '\n',
       ),
     )
-    const plan = planRollover({ head: many, limits, movedBefore: 0, now })
+    const plan = planRollover({ head: many, limits, movedBefore: () => 0, now })
     const lines = segments(plan?.head as VaultFile)
       .at(-1)
       ?.entry.content.split('\n')
@@ -80,14 +80,14 @@ describe('planRollover', () => {
     const plan = planRollover({
       head: parse([4, 3, 2, 1].map(id => written(id, '😀'.repeat(300))).join('\n')),
       limits,
-      movedBefore: 0,
+      movedBefore: () => 0,
       now,
     })
     expect(segments(plan?.head as VaultFile).at(-1)?.entry.content).toContain(`] ${'😀'.repeat(199)}…\n`)
   })
 
   it('goes by the ids and not by the place in the file', () => {
-    expect(ids(planRollover({ head: head(1, 4, 2, 3), limits, movedBefore: 0, now })?.moved)).toEqual([
+    expect(ids(planRollover({ head: head(1, 4, 2, 3), limits, movedBefore: () => 0, now })?.moved)).toEqual([
       '2',
       '1',
     ])
@@ -95,7 +95,7 @@ describe('planRollover', () => {
 
   it('leaves loose text where it is', () => {
     const text = `# Top\n\n${written(4)}\nnote\n\n${written(3)}\n${written(2)}\nlast\n\n${written(1)}`
-    const plan = planRollover({ head: parse(text), limits, movedBefore: 0, now })
+    const plan = planRollover({ head: parse(text), limits, movedBefore: () => 0, now })
     expect(textOf(plan?.head)).toMatch(
       /^# Top\n\n<!-- id:4 [\s\S]*---\n\nnote\n\n<!-- id:3 [\s\S]*---\n\nlast\n\n<!-- id:2-summary /,
     )
@@ -106,7 +106,7 @@ describe('planRollover', () => {
     const plan = planRollover({
       head: parse(`${[4, 3, 2].map(id => written(id)).join('\n')}\n${odd}`),
       limits,
-      movedBefore: 0,
+      movedBefore: () => 0,
       now,
     })
     expect(plan?.moved.at(-1)?.raw).toBe(odd)
@@ -117,7 +117,7 @@ describe('planRollover', () => {
       planRollover({
         head: head(4, 3, 2, 1),
         limits: { maxEntriesPerFile: 0, keepEntries: 2 },
-        movedBefore: 0,
+        movedBefore: () => 0,
         now,
       }),
     ).toBe(null)
@@ -125,12 +125,12 @@ describe('planRollover', () => {
 
   it('waits while the file is in conflict', () => {
     const text = `${[4, 3, 2, 1].map(id => written(id)).join('\n')}\n<<<<<<< a\n=======\n>>>>>>> b\n`
-    expect(planRollover({ head: parse(text), limits, movedBefore: 0, now })).toBe(null)
+    expect(planRollover({ head: parse(text), limits, movedBefore: () => 0, now })).toBe(null)
   })
 
   it('leaves an entry without an id in the head file', () => {
     const text = `${[4, 3, 2, 1].map(id => written(id)).join('\n')}\n## 2020-01-01\n\ntyped\n`
-    const plan = planRollover({ head: parse(text), limits, movedBefore: 0, now })
+    const plan = planRollover({ head: parse(text), limits, movedBefore: () => 0, now })
     expect(entriesOf(plan?.head as VaultFile).map(({ content }) => content)).toEqual([
       'content 4',
       'content 3',
@@ -139,14 +139,17 @@ describe('planRollover', () => {
   })
 
   it('does not count the summary, so that a second run has nothing to do', () => {
-    const plan = planRollover({ head: head(4, 3, 2, 1), limits, movedBefore: 0, now })
+    const plan = planRollover({ head: head(4, 3, 2, 1), limits, movedBefore: () => 0, now })
     const keepAll = { maxEntriesPerFile: 2, keepEntries: 2 }
-    expect(planRollover({ head: plan?.head as VaultFile, limits: keepAll, movedBefore: 2, now })).toBe(null)
+    expect(planRollover({ head: plan?.head as VaultFile, limits: keepAll, movedBefore: () => 2, now })).toBe(
+      null,
+    )
   })
 })
 
 describe('editSummary', () => {
-  const rolled = planRollover({ head: head(4, 3, 2, 1), limits, movedBefore: 0, now })?.head as VaultFile
+  const rolled = planRollover({ head: head(4, 3, 2, 1), limits, movedBefore: () => 0, now })
+    ?.head as VaultFile
   const gone = segments(head(2))[0]?.entry as Entry
 
   it('takes out the preview of an entry that was removed and counts one less', () => {
@@ -231,7 +234,7 @@ describe('planPages', () => {
     const rollover = planRollover({
       head: full,
       limits: { maxEntriesPerFile: 30, keepEntries: 20 },
-      movedBefore: 0,
+      movedBefore: () => 0,
       now,
     })
     const pages = planPages({ moved: rollover?.moved ?? [], pages: [], pageBytes: 100_000 })

@@ -19,8 +19,8 @@ export interface RolloverLimits {
 export interface RolloverInput {
   readonly head: VaultFile
   readonly limits: RolloverLimits
-  /** How many entries the pages of this file hold already. */
-  readonly movedBefore: number
+  /** How many entries the pages of this file hold already; asked only when there is something to move. */
+  readonly movedBefore: () => number
   /** UTC ISO; dates the summary. */
   readonly now: string
 }
@@ -53,7 +53,7 @@ export function planRollover({ head, limits, movedBefore, now }: RolloverInput):
   ]
   const summary = summaryEntry({
     newest,
-    count: movedBefore + new Set(moved.map(({ entry }) => entry.id)).size,
+    count: movedBefore() + new Set(moved.map(({ entry }) => entry.id)).size,
     previews: previews.slice(0, MAX_PREVIEWS),
     now,
   })

@@ -1,0 +1,8 @@
+import { composeEngine } from '../../src/compose.ts'
+import { scratchProject } from '../support/scratch-project.ts'
+import { describeStore } from './store.contract.ts'
+
+describeStore('the embedded store', async () => {
+  const root = scratchProject()
+  return { open: async () => composeEngine({ root, actor: { host: 'test', agent: 'dev' } }) }
+})

@@ -1,0 +1,330 @@
+import { describe, expect, it } from 'vitest'
+import { changeEntry, type Engine, remember, search } from '../../src/engine.ts'
+import type { NewEntry } from '../../src/model/new-entry.ts'
+import { fingerprint } from '../../src/text/fingerprint.ts'
+
+/** Opens the same memory again: a second process, as far as the store can tell. */
+export interface StoreUnderTest {
+  readonly open: () => Promise<Engine & { close(): Promise<void> }>
+}
+
+/** What every store must do, whatever it keeps its entries in. `make` gives a memory that is empty. */
+export function describeStore(name: string, make: () => Promise<StoreUnderTest>): void {
+  const withStore = (work: (engine: Engine, memory: StoreUnderTest) => Promise<void>) => async () => {
+    const memory = await make()
+    const engine = await memory.open()
+    try {
+      await work(engine, memory)
+    } finally {
+      await engine.close()
+    }
+  }
+  const elsewhere = async <T>(memory: StoreUnderTest, work: (engine: Engine) => Promise<T>): Promise<T> => {
+    const engine = await memory.open()
+    try {
+      return await work(engine)
+    } finally {
+      await engine.close()
+    }
+  }
+  const add = async (engine: Engine, ...inputs: NewEntry[]) =>
+    (await remember(engine, inputs)).map(({ entry }) => entry)
+  const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+    const collected: T[] = []
+    for await (const item of items) collected.push(item)
+    return collected
+  }
+  const all = { filter: {}, limit: 1000, offset: 0 }
+
+  describe(`${name}: entries`, () => {
+    it(
+      'are found by id, with every field as it was given',
+      withStore(async (engine, memory) => {
+        const [entry] = await add(engine, {
+          content: 'Sessions live in Redis.\n\nFor one hour, not longer.',
+          kind: 'decision',
+          agent: 'dev',
+          tags: ['auth'],
+          files: ['src/session.ts'],
+          date: '2026-03-16T16:51',
+          session: 's1',
+          importance: 0.9,
+          confidence: 0.8,
+          status: 'candidate',
+          origin: 'machine',
+        })
+        expect(entry).toMatchObject({
+          agent: 'dev',
+          category: 'decisions',
+          kind: 'decision',
+          tags: ['auth'],
+          files: ['src/session.ts'],
+          date: '2026-03-16T16:51',
+          session: 's1',
+          importance: 0.9,
+          confidence: 0.8,
+          status: 'candidate',
+          origin: 'machine',
+        })
+        expect(await engine.store.findEntry(entry?.id ?? '')).toEqual(entry)
+        expect(await elsewhere(memory, other => other.store.findEntry(entry?.id ?? ''))).toEqual(entry)
+        expect(await engine.store.findEntry('1773679860000-none')).toBeUndefined()
+      }),
+    )
+
+    it(
+      'are listed newest first, in pages, with the number of all',
+      withStore(async engine => {
+        await add(engine, { content: 'First.', date: '2026-01-01T10:00' })
+        await add(engine, { content: 'Third.', date: '2026-03-01T10:00' })
+        await add(engine, { content: 'Second.', date: '2026-02-01T10:00' })
+        const first = await engine.store.listEntries({ filter: {}, limit: 2, offset: 0 })
+        const rest = await engine.store.listEntries({ filter: {}, limit: 2, offset: 2 })
+        expect(first.entries.map(entry => entry.content)).toEqual(['Third.', 'Second.'])
+        expect(rest.entries.map(entry => entry.content)).toEqual(['First.'])
+        expect([first.total, rest.total]).toEqual([3, 3])
+      }),
+    )
+
+    it(
+      'are narrowed by each filter alone and by all together',
+      withStore(async engine => {
+        await add(
+          engine,
+          {
+            content: 'A.',
+            agent: 'dev',
+            kind: 'decision',
+            tags: ['x'],
+            files: ['src/a/b.ts'],
+            date: '2026-01-05T10:00',
+          },
+          {
+            content: 'B.',
+            agent: 'shared',
+            kind: 'warning',
+            tags: ['x', 'y'],
+            date: '2026-02-05T10:00',
+            status: 'pinned',
+          },
+          { content: 'C.', agent: 'qa', kind: 'lesson', files: ['src/b.ts'], date: '2026-03-05T10:00' },
+        )
+        const listed = async (filter: Parameters<typeof engine.store.listEntries>[0]['filter']) => {
+          const { entries, total } = await engine.store.listEntries({ filter, limit: 10, offset: 0 })
+          expect(total).toBe(entries.length)
+          return entries.map(entry => entry.content).join('')
+        }
+        expect(await listed({ agent: 'dev' })).toBe('A.')
+        expect(await listed({ reader: 'dev' })).toBe('B.A.')
+        expect(await listed({ category: 'decisions' })).toBe('A.')
+        expect(await listed({ kind: 'lesson' })).toBe('C.')
+        expect(await listed({ tags: ['y', 'z'] })).toBe('B.')
+        expect(await listed({ status: 'pinned' })).toBe('B.')
+        expect(await listed({ since: '2026-02', until: '2026-02-28' })).toBe('B.')
+        expect(await listed({ file: 'b.ts' })).toBe('C.A.')
+        expect(await listed({ file: 'src/a/' })).toBe('A.')
+        expect(await listed({ agent: 'dev', kind: 'lesson' })).toBe('')
+      }),
+    )
+
+    it(
+      'are counted by vault, kind and status',
+      withStore(async engine => {
+        await add(
+          engine,
+          { content: 'A.', kind: 'decision', agent: 'dev' },
+          { content: 'B.', kind: 'task', agent: 'dev' },
+          { content: 'C.', kind: 'decision', status: 'pinned' },
+        )
+        const counts = await engine.store.counts()
+        expect(counts).toMatchObject({
+          total: 3,
+          byAgent: { dev: { decisions: 1, tasks: 1, lessons: 0 }, shared: { decisions: 1 } },
+          byKind: { decision: 2, task: 1 },
+        })
+        expect(counts.byStatus).toMatchObject({ pinned: 1 })
+      }),
+    )
+
+    it(
+      'change and go, and another process sees it',
+      withStore(async (engine, memory) => {
+        const [one, two] = await add(engine, { content: 'One.' }, { content: 'Two.' })
+        await changeEntry(engine, one?.id ?? '', 'update', entry => ({ ...entry, content: 'Uno.' }))
+        await changeEntry(engine, two?.id ?? '', 'remove', () => null)
+        const { entries } = await elsewhere(memory, other => other.store.listEntries(all))
+        expect(entries.map(entry => entry.content)).toEqual(['Uno.'])
+        await expect(changeEntry(engine, two?.id ?? '', 'remove', () => null)).rejects.toMatchObject({
+          code: 'entry_not_found',
+        })
+      }),
+    )
+  })
+
+  describe(`${name}: writing`, () => {
+    it(
+      'journals what it did, by whom, newest first',
+      withStore(async engine => {
+        const [entry] = await add(engine, { content: 'One.' })
+        await changeEntry(engine, entry?.id ?? '', 'pin', before => ({ ...before, status: 'pinned' }))
+        await add(engine, { content: 'Two.' })
+        const records = await collect(engine.store.readJournal({}))
+        expect(records.map(record => record.action)).toEqual(['add', 'pin', 'add'])
+        expect(records[1]).toMatchObject({
+          by: engine.actor,
+          changes: [{ type: 'entry', before: { status: 'confirmed' }, after: { status: 'pinned' } }],
+        })
+        const ofOne = await collect(engine.store.readJournal({ entryId: entry?.id ?? '', limit: 1 }))
+        expect(ofOne.map(record => record.action)).toEqual(['pin'])
+      }),
+    )
+
+    it(
+      'does nothing when there is nothing to do, and nothing when the decision throws',
+      withStore(async engine => {
+        await add(engine, { content: 'One.' })
+        expect(await engine.store.write(engine.actor, async () => null)).toBeNull()
+        const failing = engine.store.write(engine.actor, async () => {
+          throw new Error('changed my mind')
+        })
+        await expect(failing).rejects.toThrow('changed my mind')
+        expect(await collect(engine.store.readJournal({}))).toHaveLength(1)
+        expect((await engine.store.listEntries(all)).total).toBe(1)
+      }),
+    )
+
+    it(
+      'finds a duplicate in the vaults that are asked for, the first named winning',
+      withStore(async engine => {
+        const [shared] = await add(engine, { content: 'The same fact.', agent: 'shared' })
+        const find = (text: string, agents: string[]) =>
+          engine.store
+            .write(engine.actor, async view => {
+              found = (await view.findDuplicate(fingerprint(text), agents))?.id
+              return null
+            })
+            .then(() => found)
+        let found: string | undefined
+        expect(await find('the  SAME fact.', ['dev', 'shared'])).toBe(shared?.id)
+        expect(await find('the  SAME fact.', ['dev'])).toBeUndefined()
+        expect(await find('Another fact.', ['shared'])).toBeUndefined()
+      }),
+    )
+
+    it(
+      'keeps every one of many writers, and no id twice',
+      withStore(async (_, memory) => {
+        const engines = await Promise.all(Array.from({ length: 4 }, () => memory.open()))
+        await Promise.all(
+          engines.flatMap((engine, writer) =>
+            Array.from({ length: 10 }, (_item, n) =>
+              add(engine, { content: `Fact ${n} of writer ${writer}.` }),
+            ),
+          ),
+        )
+        const { entries } = await elsewhere(memory, other => other.store.listEntries(all))
+        expect(new Set(entries.map(entry => entry.id)).size).toBe(40)
+        await Promise.all(engines.map(engine => engine.close()))
+      }),
+    )
+
+    it(
+      'keeps JSON documents, which start empty',
+      withStore(async (engine, memory) => {
+        const before = await engine.store.readDocument('curation.json')
+        const after = { ...before, aliases: { db: ['database'] } }
+        await engine.store.write(engine.actor, async () => ({
+          action: 'alias',
+          changes: [{ type: 'document', name: 'curation.json', before, after }],
+        }))
+        expect(await elsewhere(memory, other => other.store.readDocument('curation.json'))).toEqual(after)
+      }),
+    )
+  })
+
+  describe(`${name}: search`, () => {
+    const FACTS = [
+      {
+        content: 'Webhook deliveries are retried with exponential back-off.',
+        kind: 'decision',
+        session: 's1',
+      },
+      { content: 'The retry queue lives in Redis.', kind: 'architecture', tags: ['queue'], session: 's1' },
+      { content: 'As faturas são geradas no primeiro dia do mês.', kind: 'lesson' },
+      { content: 'Never edit generated files.', kind: 'warning', files: ['src/generated/client.ts'] },
+    ]
+    const found = async (engine: Engine, query: string, filter = {}) =>
+      (await search(engine, query, { filter, limit: 10 })).hits.map(hit => hit.entry.content)
+
+    it(
+      'finds by words, stems, both languages, paths and typos',
+      withStore(async engine => {
+        await add(engine, ...FACTS)
+        expect((await found(engine, 'how do we retry a webhook delivery?'))[0]).toMatch('Webhook')
+        expect((await found(engine, 'quando a fatura é gerada'))[0]).toMatch('faturas')
+        expect((await found(engine, 'client.ts'))[0]).toMatch('Never edit')
+        expect((await found(engine, 'webhok'))[0]).toMatch('Webhook')
+        expect(await found(engine, 'kubernetes')).toEqual([])
+      }),
+    )
+
+    it(
+      'follows a change and a removal at once, and obeys the filter',
+      withStore(async (engine, memory) => {
+        const entries = await add(engine, ...FACTS)
+        await changeEntry(engine, entries[1]?.id ?? '', 'update', entry => ({
+          ...entry,
+          content: 'The zebra queue.',
+        }))
+        await changeEntry(engine, entries[3]?.id ?? '', 'remove', () => null)
+        expect((await elsewhere(memory, other => found(other, 'zebra')))[0]).toBe('The zebra queue.')
+        expect(await found(engine, 'redis')).toEqual([])
+        expect(await found(engine, 'generated files')).not.toContain('Never edit generated files.')
+        expect(await found(engine, 'webhook queue', { kind: 'decision' })).toEqual([FACTS[0]?.content])
+      }),
+    )
+
+    it(
+      'counts documents, tokens and neighbours as ranking needs them',
+      withStore(async engine => {
+        await add(engine, ...FACTS)
+        await engine.store.refresh()
+        const statistics = await engine.search.statistics()
+        expect(statistics.documentCount).toBe(4)
+        expect(statistics.documentsByLanguage).toMatchObject({ en: expect.any(Number) })
+        const token = 'redi'
+        const frequencies = await engine.search.documentFrequencies([token, 'nosuchtoken'])
+        expect([...frequencies]).toEqual([[token, 1]])
+        const words = await engine.search.vocabulary({ prefix: 'web', minLength: 4, maxLength: 9 }, 5)
+        expect(words).toEqual([{ token: 'webhook', df: 1 }])
+        const [hit] = await engine.search.findCandidates({
+          match: `"${token}"`,
+          order: 'bm25',
+          weights: { body: 1, tags: 1, files: 1, kind: 1, date: 1 },
+          filter: {},
+          limit: 5,
+        })
+        const [around] = await engine.search.findNeighbourhoods(
+          [{ session: 's1', order: hit?.order ?? 0, reach: 2 }],
+          {},
+        )
+        expect(around?.map(candidate => candidate.id)).toHaveLength(2)
+      }),
+    )
+  })
+
+  describe(`${name}: upkeep`, () => {
+    it(
+      'is healthy, and stays the same when its index is checked, rebuilt and compacted',
+      withStore(async engine => {
+        await add(engine, { content: 'One.' }, { content: 'Two.' })
+        const before = await engine.store.listEntries(all)
+        expect(await engine.store.check()).toEqual([])
+        expect(await engine.store.rebuildIndex()).toEqual({ entries: 2 })
+        await engine.store.compactIndex()
+        expect(await engine.store.listEntries(all)).toEqual(before)
+        expect(await engine.store.health()).toMatchObject({ readOnly: undefined, degraded: [], problems: [] })
+      }),
+    )
+  })
+}
