@@ -5,12 +5,14 @@ import { vaultFolder } from './backends/files/vault-folder.ts'
 import { explainSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './backends/sqlite/driver.ts'
 import { openSqliteIndex, type SqliteIndex } from './backends/sqlite/sqlite-index.ts'
 import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
+import { sqliteVectors } from './backends/sqlite/sqlite-vectors.ts'
 import { sqliteWriterLock } from './backends/sqlite/writer-lock.ts'
+import { composeSemantics } from './compose-semantics.ts'
 import type { Engine } from './engine.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
-import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
+import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import { type Clock, systemClock } from './system/clock.ts'
 import { type Disk, nodeDisk } from './system/disk.ts'
 import { checkMemoryFolder, type MemoryPaths, memoryPaths } from './system/paths.ts'
@@ -25,6 +27,8 @@ export interface ComposeOptions {
   /** Called while a large vault is read for the first time. */
   readonly onProgress?: (done: number, total: number) => void
   readonly openDatabase?: (location: string) => SqliteDatabase
+  /** Another embedder than the configured one. */
+  readonly embedder?: Embedder
 }
 
 export interface Composed extends Engine {
@@ -73,6 +77,15 @@ export function composeEngine(options: ComposeOptions): Composed {
     onProgress: options.onProgress,
   })
 
+  const semantics = composeSemantics({
+    vectors: guarded(
+      sqliteVectors(() => store.index()),
+      store,
+    ),
+    config: configNow,
+    embedder: options.embedder,
+  })
+
   return {
     paths,
     store,
@@ -81,6 +94,7 @@ export function composeEngine(options: ComposeOptions): Composed {
       sqliteSearch(() => store.index()),
       store,
     ),
+    semantics,
     config: async () => configNow(),
     aliases: async () => readAliases((await store.readDocument('curation.json')).aliases),
     secondNet: async text => {
@@ -90,20 +104,22 @@ export function composeEngine(options: ComposeOptions): Composed {
       return scanWithSecretlint(text)
     },
     actor: options.actor ?? { host: 'library' },
-    close: () => store.close(),
+    close: async () => {
+      await semantics.close()
+      await store.close()
+    },
   }
 }
 
 /** A damaged index is rebuilt on the way; the caller only sees that it was said. */
-function guarded(search: SearchIndex, store: EmbeddedStore<SqliteIndex>): SearchIndex {
-  return {
-    statistics: () => store.guarded(() => search.statistics()),
-    documentFrequencies: tokens => store.guarded(() => search.documentFrequencies(tokens)),
-    vocabulary: (need, limit) => store.guarded(() => search.vocabulary(need, limit)),
-    findCandidates: query => store.guarded(() => search.findCandidates(query)),
-    findNeighbourhoods: (needs, filter) => store.guarded(() => search.findNeighbourhoods(needs, filter)),
-    loadEntries: ids => store.guarded(() => search.loadEntries(ids)),
-  }
+function guarded<Port extends Record<keyof Port, (...values: never[]) => Promise<unknown>>>(
+  port: Port,
+  store: EmbeddedStore<SqliteIndex>,
+): Port {
+  const calls = Object.entries(port) as [string, (...values: unknown[]) => Promise<unknown>][]
+  return Object.fromEntries(
+    calls.map(([name, call]) => [name, (...values: unknown[]) => store.guarded(() => call(...values))]),
+  ) as unknown as Port
 }
 
 /** The defaults with the project's own on top; an empty list takes a default away. */

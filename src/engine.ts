@@ -1,3 +1,4 @@
+import { meaningOf, type Semantics } from './meaning.ts'
 import type { Config } from './model/config.ts'
 import type { Actor, Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
@@ -32,6 +33,8 @@ export interface Engine {
     text: string,
   ) => Promise<{ text: string; redacted: readonly Omit<RedactedPart, 'field'>[] }>
   readonly actor: Actor
+  /** Meaning beside words: optional, and said in `degraded` where it is missing. */
+  readonly semantics: Semantics
 }
 
 export interface Remembered {
@@ -125,6 +128,7 @@ export async function search(
     wanted: limit,
     aliases: await engine.aliases(),
     now,
+    meaning: await meaningOf(engine, query),
   })
   const best = ranked.slice(0, limit)
   const entryById = await engine.search.loadEntries(best.map(hit => hit.id))
@@ -132,14 +136,9 @@ export async function search(
     const entry = entryById.get(id)
     if (entry === undefined) return []
     const { text, matches } = makeSnippet(entry.content, [...plan.terms, ...plan.pruned])
-    return [{ id, score: shareOf(score, plan.ceiling), snippet: text, matches, entry }]
+    return [{ id, score: Math.round(score * 10_000) / 10_000, snippet: text, matches, entry }]
   })
-  return { hits, degraded: [...engine.store.takeDegraded()] }
-}
-
-/** 0 to 1: how much of what the question asks for the entry has. Comparable between questions. */
-function shareOf(score: number, ceiling: number): number {
-  return ceiling <= 0 ? 0 : Math.round(Math.min(1, score / ceiling) * 10_000) / 10_000
+  return { hits, degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()] }
 }
 
 export function entryNotFound(id: string): CairnError {

@@ -44,6 +44,36 @@ export const CONFIG_KEYS = {
     max: 100,
     description: 'How many hits a search returns when the caller does not say.',
   },
+  'embedder.use': {
+    type: 'choice',
+    default: 'built-in',
+    choices: ['built-in', 'http', 'off'],
+    description:
+      'What turns texts into vectors for search by meaning: the model inside the package, a server of yours, or nothing (words alone).',
+  },
+  'embedder.url': {
+    type: 'text',
+    default: 'http://127.0.0.1:11434/api/embed',
+    description:
+      'With `embedder.use` set to http: an address that answers like Ollama (`/api/embed`) or OpenAI (`/v1/embeddings`). Every entry is sent there.',
+  },
+  'embedder.model': {
+    type: 'text',
+    default: 'nomic-embed-text',
+    description: 'With http: the model to ask for. Vectors of different models are never compared.',
+  },
+  'embedder.keyVariable': {
+    type: 'text',
+    default: 'CAIRN_EMBEDDER_KEY',
+    description:
+      'With http: the environment variable that holds the key, if the server wants one. The key itself is never stored.',
+  },
+  'embedder.timeoutMs': {
+    type: 'integer',
+    default: 2_000,
+    min: 50,
+    description: 'With http: how long to wait for an answer before words alone decide.',
+  },
   'redaction.emails': {
     type: 'boolean',
     default: true,
@@ -86,13 +116,16 @@ type ValueOf<K extends ConfigKey> = (typeof CONFIG_KEYS)[K] extends { type: 'int
     ? boolean
     : (typeof CONFIG_KEYS)[K] extends { type: 'list' }
       ? readonly string[]
-      : string
+      : (typeof CONFIG_KEYS)[K] extends { type: 'choice'; choices: readonly (infer Choice)[] }
+        ? Choice
+        : string
 export type Config = { readonly [K in ConfigKey]: ValueOf<K> }
 export type ConfigValue = number | boolean | string | readonly string[]
 
 interface KeyRule {
-  readonly type: 'integer' | 'boolean' | 'text' | 'list'
+  readonly type: 'integer' | 'boolean' | 'text' | 'list' | 'choice'
   readonly default: ConfigValue
+  readonly choices?: readonly string[]
   readonly min?: number
   readonly max?: number
   readonly description: string
@@ -149,6 +182,8 @@ function coerce(rule: KeyRule, value: unknown): ConfigValue | undefined {
       if (!Array.isArray(items) || !items.every(item => typeof item === 'string')) return undefined
       return items.filter(item => item !== '')
     }
+    case 'choice':
+      return typeof value === 'string' && rule.choices?.includes(value) ? value : undefined
     case 'text':
       return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
   }
@@ -158,6 +193,7 @@ export function describeRule(rule: KeyRule): string {
   if (rule.type === 'integer') {
     return `a whole number${rule.min === undefined ? '' : ` from ${rule.min}`}${rule.max === undefined ? '' : ` to ${rule.max}`}`
   }
+  if (rule.choices !== undefined) return `one of ${rule.choices.join(', ')}`
   return rule.type === 'boolean' ? 'true or false' : rule.type === 'list' ? 'a list of texts' : 'a text'
 }
 

@@ -16,6 +16,7 @@ export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
   'alias list': async () => (await import('./alias.ts')).aliasListOperation,
   'alias remove': async () => (await import('./alias.ts')).aliasRemoveOperation,
   import: async () => (await import('./import.ts')).importOperation,
+  embed: async () => (await import('./embed.ts')).embedOperation,
   export: async () => (await import('./export.ts')).exportOperation,
   log: async () => (await import('./log.ts')).logOperation,
   undo: async () => (await import('./undo.ts')).undoOperation,

@@ -9,6 +9,13 @@ import type { SqliteDatabase } from './driver.ts'
  *   fulltext  FTS5 over the tokens. `ascii` splits at blanks only: the analyser has done the rest
  *   term      in how many entries a token stands: idf and the pruning of common terms, without a scan
  *   access    how often an entry was fetched
+ *
+ *   vector         one vector an entry: 384 signed bytes and a scale
+ *   vector_bits    the signs of the vectors, 256 entries a row: a first cut that reads little
+ *   vector_totals  the model, how many vectors there are and their sum
+ *   unembedded     entries that wait for their vector
+ *   unasked        entries of which it is not known yet whether they replace an older one
+ *   succession     an entry and the newer one that replaces it
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -40,6 +47,16 @@ const MIGRATIONS: readonly string[] = [
   );
   CREATE TABLE term (token TEXT PRIMARY KEY, df INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE access (id TEXT PRIMARY KEY, count INTEGER NOT NULL, last_ms INTEGER NOT NULL) WITHOUT ROWID;
+  `,
+  `
+  CREATE TABLE vector (key INTEGER PRIMARY KEY, code BLOB NOT NULL);
+  CREATE TABLE vector_bits (block INTEGER PRIMARY KEY, bits BLOB NOT NULL);
+  CREATE TABLE vector_totals (only INTEGER PRIMARY KEY CHECK (only = 0), model TEXT NOT NULL, count INTEGER NOT NULL, sum BLOB NOT NULL);
+  CREATE TABLE unembedded (key INTEGER PRIMARY KEY);
+  CREATE TABLE unasked (key INTEGER PRIMARY KEY);
+  CREATE TABLE succession (older INTEGER PRIMARY KEY, newer INTEGER NOT NULL);
+  CREATE INDEX succession_by_newer ON succession (newer);
+  INSERT INTO unembedded SELECT key FROM entry;
   `,
 ]
 

@@ -17,6 +17,7 @@ import { ENTRY_COLUMNS, type EntryRow, entryOfRow, packContent, packList } from 
 import { conditionOf } from './filter-sql.ts'
 import { INDEX_VERSION, migrate, readVersion } from './schema.ts'
 import { countTokens, TokenCounts } from './token-counts.ts'
+import { awaitVector, forgetVector } from './vector-queue.ts'
 
 export interface OpenIndexOptions {
   /** A file, or `:memory:`. */
@@ -253,6 +254,7 @@ export class SqliteIndex implements EntryIndex {
       'INSERT INTO fulltext (rowid, body, tags, files, kind, date) VALUES (?, ?, ?, ?, ?, ?)',
     ).run(key, ...fields)
     counts.add(text, 1)
+    awaitVector(this, key)
   }
 
   #remove(id: string, counts: TokenCounts): void {
@@ -271,6 +273,7 @@ export class SqliteIndex implements EntryIndex {
       "INSERT INTO fulltext (fulltext, rowid, body, tags, files, kind, date) VALUES ('delete', ?, ?, ?, ?, ?, ?)",
     ).run(key, text.body, text.tags, text.files, text.kind, text.date)
     this.statement('DELETE FROM analysed WHERE key = ?').run(key)
+    forgetVector(this, key)
     counts.add(text, -1)
   }
 

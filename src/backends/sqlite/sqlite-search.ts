@@ -112,7 +112,7 @@ const NEIGHBOURHOODS_SQL = `
        ORDER BY order_ms, key LIMIT 1 + ?1)) AS fromHere
   FROM json_each(?2) AS need`
 
-function loadCandidates(
+export function loadCandidates(
   index: SqliteIndex,
   keys: readonly number[],
   filter: EntryFilter,

@@ -45,13 +45,13 @@ function order(entries: readonly Small[], query: string): string[] {
     .map(({ id }) => id)
 }
 
-test('puts the entry with more of the question first, and leaves out those with nothing of it', () => {
+test('puts the entry with more of the question first, and those with nothing of it last', () => {
   const entries = [
     { id: 'one', content: 'retry the upload' },
     { id: 'both', content: 'retry the deploy' },
     { id: 'none', content: 'cache invalidation' },
   ]
-  expect(order(entries, 'retry deploy')).toEqual(['both', 'one'])
+  expect(order(entries, 'retry deploy')).toEqual(['both', 'one', 'none'])
 })
 
 test('weighs the content above tags, tags above files, files above the kind', () => {

@@ -79,7 +79,10 @@ export interface NeighbourNeed {
 
 export interface Ranked {
   readonly id: string
+  /** 0 for an entry that has no word of the question. */
   readonly score: number
+  /** Tokens of its body. */
+  readonly tokens: number
 }
 
 export interface RankInput {
@@ -129,9 +132,11 @@ export function startRanking(input: RankInput, constants: RankingConstants = RAN
           }
         }
         const score = scorer.score({ ...own, frequencies })
-        if (score > 0) scored.push({ candidate, score })
+        scored.push({ candidate, score })
       }
-      return scored.sort(byScore).map(({ candidate, score }) => ({ id: candidate.id, score }))
+      return scored
+        .sort(byScore)
+        .map(({ candidate, score }) => ({ id: candidate.id, score, tokens: candidate.lengths.body }))
     },
   }
 }

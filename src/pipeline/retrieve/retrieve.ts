@@ -3,14 +3,19 @@ import { expandAliases } from '../../text/aliases.ts'
 import { LANGUAGES, type Language } from '../../text/language.ts'
 import { analyseQuery } from '../../text/query-terms.ts'
 import { vocabularyNeeds } from './expansion.ts'
+import { centreOf, FUSION, fuse, meaningOf, nearness } from './fuse.ts'
 import { type Lookup, planQuery, type QueryPlan } from './query-plan.ts'
-import { FIELDS, RANKING, type Ranked, startRanking } from './rank.ts'
-import type { SearchIndex } from './search-index.ts'
+import { type Candidate, FIELDS, RANKING, type Ranked, startRanking } from './rank.ts'
+import type { SearchIndex, SearchStatistics } from './search-index.ts'
+import { preferSuccessors } from './succession.ts'
+import type { VectorIndex } from './vector-index.ts'
 
 /** Entries that the engine's first cut hands to the ranking. 500 rank no better on any set (ADR 0005), and cost a cold start. */
 const LEAST_CANDIDATES = 64
 /** Words of the vocabulary that one unknown word may be compared with. */
 const MOST_WORDS = 2_000
+/** Entries, best first, that are asked whether a newer one replaces them. */
+const ASKED_FOR_SUCCESSORS = 30
 
 export interface RetrieveInput {
   readonly query: string
@@ -20,16 +25,59 @@ export interface RetrieveInput {
   readonly aliases: Readonly<Record<string, readonly string[]>>
   /** UTC to the minute: what "yesterday" refers to. */
   readonly now: string
+  /** What the question means; without it words alone decide. */
+  readonly meaning?: { readonly vector: Float32Array; readonly index: VectorIndex } | undefined
+}
+
+export interface Scored {
+  readonly id: string
+  /** 0 to 1. */
+  readonly score: number
+  /** How much of what the question asks for the entry has in words, 0 to 1, its session's context included. */
+  readonly words: number
+  /** How near it is in meaning, 0 to 1. */
+  readonly meaning: number
+  /** The newer entry that replaces this one; it stands right before it. */
+  readonly replacedBy?: string
+  /** The older entry whose place this one has taken. */
+  readonly replaces?: string
 }
 
 export interface Retrieved {
-  readonly ranked: readonly Ranked[]
+  /** Best first. */
+  readonly ranked: readonly Scored[]
   readonly plan: QueryPlan
 }
 
-/** question -> terms -> plan -> candidates -> ranking. Reads through the port, decides, changes nothing. */
+/** question -> terms -> plan -> candidates -> ranking -> fusion. Reads through the ports, decides, changes nothing. */
 export async function retrieve(index: SearchIndex, input: RetrieveInput): Promise<Retrieved> {
   const statistics = await index.statistics()
+  const plan = await planFor(index, statistics, input)
+  const candidates = [
+    ...(await findByWords(index, plan, input)),
+    ...((await input.meaning?.index.findNearest({
+      vector: input.meaning.vector,
+      filter: input.filter,
+      limit: FUSION.nearest,
+    })) ?? []),
+  ]
+  if (candidates.length === 0) return { ranked: [], plan }
+
+  const averageLengths = Object.fromEntries(
+    FIELDS.map(field => [field, statistics.totalLength[field] / Math.max(1, statistics.documentCount)]),
+  ) as Record<(typeof FIELDS)[number], number>
+  const ranking = startRanking({ plan, candidates: distinct(candidates), stats: { averageLengths } })
+  const neighbourhoods =
+    ranking.needs.length === 0 ? [] : await index.findNeighbourhoods(ranking.needs, input.filter)
+  const byWords = ranking.finish(neighbourhoods)
+  return { ranked: await withMeaning(byWords, plan.ceiling, input), plan }
+}
+
+async function planFor(
+  index: SearchIndex,
+  statistics: SearchStatistics,
+  input: RetrieveInput,
+): Promise<QueryPlan> {
   const languages = new Set<Language>(
     LANGUAGES.filter(language => (statistics.documentsByLanguage[language] ?? 0) > 0),
   )
@@ -37,7 +85,6 @@ export async function retrieve(index: SearchIndex, input: RetrieveInput): Promis
     aliases: input.aliases,
     languages,
   })
-
   const { documentCount } = statistics
   const dfByToken = new Map(
     await index.documentFrequencies(terms.flatMap(term => term.variants.map(({ token }) => token))),
@@ -49,9 +96,11 @@ export async function retrieve(index: SearchIndex, input: RetrieveInput): Promis
     for (const { token, df } of words) dfByToken.set(token, df)
     vocabulary.set(need.prefix, words)
   }
-  const plan = planQuery({ terms, documentCount, dfOf, vocabulary })
-  if (plan.match === '') return { ranked: [], plan }
+  return planQuery({ terms, documentCount, dfOf, vocabulary })
+}
 
+async function findByWords(index: SearchIndex, plan: QueryPlan, input: RetrieveInput): Promise<Candidate[]> {
+  if (plan.match === '') return []
   const look = ({ match, order }: Lookup) =>
     index.findCandidates({
       match,
@@ -60,16 +109,43 @@ export async function retrieve(index: SearchIndex, input: RetrieveInput): Promis
       filter: input.filter,
       limit: Math.max(LEAST_CANDIDATES, 2 * input.wanted),
     })
-  const candidates = await look(plan)
-  if (plan.fallback !== undefined && candidates.length < input.wanted) {
-    const known = new Set(candidates.map(candidate => candidate.id))
-    candidates.push(...(await look(plan.fallback)).filter(candidate => !known.has(candidate.id)))
+  const found = await look(plan)
+  if (plan.fallback === undefined || found.length >= input.wanted) return found
+  return [...found, ...(await look(plan.fallback))]
+}
+
+function distinct(candidates: readonly Candidate[]): Candidate[] {
+  return [...new Map(candidates.map(candidate => [candidate.id, candidate])).values()]
+}
+
+async function withMeaning(
+  byWords: readonly Ranked[],
+  ceiling: number,
+  { meaning, filter }: RetrieveInput,
+): Promise<Scored[]> {
+  const wordsOf = (score: number) => (ceiling <= 0 ? 0 : Math.min(1, score / ceiling))
+  if (meaning === undefined) {
+    return byWords.flatMap(({ id, score }) =>
+      score > 0 ? [{ id, score: wordsOf(score), words: wordsOf(score), meaning: 0 }] : [],
+    )
   }
-  const averageLengths = Object.fromEntries(
-    FIELDS.map(field => [field, statistics.totalLength[field] / Math.max(1, documentCount)]),
-  ) as Record<(typeof FIELDS)[number], number>
-  const ranking = startRanking({ plan, candidates, stats: { averageLengths } })
-  const neighbourhoods =
-    ranking.needs.length === 0 ? [] : await index.findNeighbourhoods(ranking.needs, input.filter)
-  return { ranked: ranking.finish(neighbourhoods), plan }
+  const { vector, index } = meaning
+  const measurement = await index.measure(
+    vector,
+    byWords.map(({ id }) => id),
+  )
+  const { measuredById } = measurement
+  const centre = centreOf(vector, measurement)
+  const fused = byWords
+    .map(({ id, score, tokens }): Scored => {
+      const measured = measuredById.get(id)
+      const words = wordsOf(score)
+      const near = measured === undefined ? 0 : meaningOf(nearness(measured, centre), tokens)
+      return { id, score: Math.min(1, fuse(words, near)), words, meaning: near }
+    })
+    .filter(({ score }) => score > 0)
+    // Stable: where the sum is equal, the order by words, then by date, stands.
+    .sort((a, b) => b.score - a.score)
+  const asked = fused.slice(0, ASKED_FOR_SUCCESSORS).map(({ id }) => id)
+  return preferSuccessors(fused, await index.successors(asked), Object.keys(filter).length === 0)
 }

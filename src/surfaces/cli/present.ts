@@ -54,6 +54,9 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
     )
   }) as Presenter,
   import: presentImport as Presenter,
+  embed: (({ embedded, waiting }: { embedded: number; waiting: number }, terminal: Terminal) => {
+    terminal.out(`${embedded} ${embedded === 1 ? 'vector' : 'vectors'} made, ${waiting} waiting.\n`)
+  }) as Presenter,
   export: (({ entries }: { entries: readonly Entry[] }, terminal: Terminal) => {
     for (const entry of entries) terminal.out(`${JSON.stringify(importLine(entry))}\n`)
   }) as Presenter,

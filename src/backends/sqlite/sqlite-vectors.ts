@@ -1,0 +1,185 @@
+import type { EntryFilter } from '../../model/search.ts'
+import type { Measured, VectorIndex } from '../../pipeline/retrieve/vector-index.ts'
+import {
+  dotOf,
+  EMPTY_PLACE,
+  hammingDistances,
+  packVector,
+  signBits,
+  unpackVector,
+} from '../../pipeline/retrieve/vectors.ts'
+import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
+import { conditionOf } from './filter-sql.ts'
+import type { SqliteIndex } from './sqlite-index.ts'
+import { loadCandidates } from './sqlite-search.ts'
+import { added, awaitVector, BitBlocks, BLOCK, putTotals, totals } from './vector-queue.ts'
+
+/** The bits only pick; so many times the wanted are measured exactly. */
+const PICKED_PER_WANTED = 3
+
+export function sqliteVectors(index: () => SqliteIndex): VectorIndex {
+  return {
+    async state() {
+      const { count, model } = totals(index())
+      const { n } = index().statement('SELECT count(*) AS n FROM unembedded').get() as { n: number }
+      return { model, count, waiting: n }
+    },
+
+    async startModel(model) {
+      index().transaction(() => {
+        if (totals(index()).model === model) return
+        index().statement('DELETE FROM vector').run()
+        index().statement('DELETE FROM vector_bits').run()
+        index().statement('DELETE FROM succession').run()
+        index().statement('DELETE FROM unasked').run()
+        index().statement('INSERT OR IGNORE INTO unembedded SELECT key FROM entry').run()
+        putTotals(index(), { model, count: 0, sum: new Float32Array(0) })
+      })
+    },
+
+    async waiting(limit) {
+      const rows = index()
+        .statement(
+          `SELECT ${ENTRY_COLUMNS}, e.fingerprint FROM unembedded u JOIN entry e ON e.key = u.key ORDER BY u.key DESC LIMIT ?`,
+        )
+        .all(limit) as (EntryRow & { fingerprint: string })[]
+      return rows.map(row => ({ entry: entryOfRow(row), version: versionOf(row) }))
+    },
+
+    async put(vectors) {
+      index().transaction(() => {
+        const kept = totals(index())
+        const blocks = new BitBlocks(index())
+        for (const { id, version, vector, mayReplace } of vectors) {
+          const row = index()
+            .statement('SELECT key, fingerprint, tags, files FROM entry WHERE id = ?')
+            .get(id) as (Pick<EntryRow, 'key' | 'tags' | 'files'> & { fingerprint: string }) | undefined
+          const isWaiting =
+            row !== undefined &&
+            index().statement('DELETE FROM unembedded WHERE key = ?').run(row.key).changes
+          if (!isWaiting) continue
+          if (versionOf(row) !== version) {
+            awaitVector(index(), row.key)
+            continue
+          }
+          index().statement('INSERT INTO vector (key, code) VALUES (?, ?)').run(row.key, packVector(vector))
+          if (mayReplace) index().statement('INSERT INTO unasked (key) VALUES (?)').run(row.key)
+          blocks.put(row.key, signBits(vector))
+          kept.sum = added(kept.sum, vector, 1)
+          kept.count += 1
+        }
+        blocks.write()
+        putTotals(index(), kept)
+      })
+    },
+
+    async findNearest({ vector, filter, limit }) {
+      const picked = pickByBits(index(), signBits(vector), { limit: limit * PICKED_PER_WANTED, filter })
+      const rows = index()
+        .statement('SELECT key, code FROM vector WHERE key IN (SELECT value FROM json_each(?))')
+        .all(JSON.stringify(picked)) as { key: number; code: Uint8Array }[]
+      const nearest = rows
+        .map(({ key, code }) => ({ key, cosine: dotOf(code, vector) }))
+        .sort((a, b) => b.cosine - a.cosine || a.key - b.key)
+        .slice(0, limit)
+        .map(({ key }) => key)
+      const candidateByKey = loadCandidates(index(), nearest, filter)
+      return nearest.flatMap(key => candidateByKey.get(key) ?? [])
+    },
+
+    async measure(vector, ids) {
+      const { sum, count } = totals(index())
+      const mean = sum.map(value => value / Math.max(1, count))
+      const rows = index()
+        .statement(
+          'SELECT e.id, v.code FROM entry e JOIN vector v ON v.key = e.key WHERE e.id IN (SELECT value FROM json_each(?))',
+        )
+        .all(JSON.stringify(ids)) as { id: string; code: Uint8Array }[]
+      const measuredById = new Map<string, Measured>(
+        rows.map(({ id, code }) => [id, { cosine: dotOf(code, vector), toMean: dotOf(code, mean) }]),
+      )
+      return { measuredById, mean, count }
+    },
+
+    async vectorOf(id) {
+      const row = index()
+        .statement('SELECT v.code FROM entry e JOIN vector v ON v.key = e.key WHERE e.id = ?')
+        .get(id) as { code: Uint8Array } | undefined
+      return row && unpackVector(row.code)
+    },
+
+    async unasked(limit) {
+      const rows = index()
+        .statement(`SELECT ${ENTRY_COLUMNS} FROM unasked u JOIN entry e ON e.key = u.key LIMIT ?`)
+        .all(limit) as EntryRow[]
+      return rows.map(entryOfRow)
+    },
+
+    async putSuccessions(asked, pairs) {
+      index().transaction(() => {
+        index()
+          .statement(
+            'DELETE FROM unasked WHERE key IN (SELECT key FROM entry WHERE id IN (SELECT value FROM json_each(?)))',
+          )
+          .run(JSON.stringify(asked))
+        for (const { older, newer } of pairs) {
+          index()
+            .statement(
+              `INSERT OR REPLACE INTO succession (older, newer)
+               SELECT o.key, n.key FROM entry o, entry n WHERE o.id = ? AND n.id = ?`,
+            )
+            .run(older, newer)
+        }
+      })
+    },
+
+    async successors(ids) {
+      const rows = index()
+        .statement(
+          `SELECT o.id AS older, n.id AS newer FROM entry o JOIN succession s ON s.older = o.key JOIN entry n ON n.key = s.newer
+           WHERE o.id IN (SELECT value FROM json_each(?))`,
+        )
+        .all(JSON.stringify(ids)) as { older: string; newer: string }[]
+      return new Map(rows.map(row => [row.older, row.newer]))
+    },
+  }
+}
+
+/** What the vector was made from: the content, the tags and the files. */
+function versionOf(row: Pick<EntryRow, 'tags' | 'files'> & { fingerprint: string }): string {
+  return `${row.fingerprint}${row.tags}${row.files}`
+}
+
+function pickByBits(
+  index: SqliteIndex,
+  bits: Uint8Array,
+  { limit, filter }: { limit: number; filter: EntryFilter },
+): number[] {
+  const allowed = allowedKeys(index, filter)
+  const keysByDistance: number[][] = []
+  for (const row of index.statement('SELECT block, bits FROM vector_bits').all()) {
+    const block = row as { block: number; bits: Uint8Array }
+    hammingDistances(block.bits, bits).forEach((distance, place) => {
+      const key = block.block * BLOCK + place
+      if (distance === EMPTY_PLACE || allowed?.has(key) === false) return
+      const keys = keysByDistance[distance]
+      if (keys === undefined) keysByDistance[distance] = [key]
+      else keys.push(key)
+    })
+  }
+  const picked: number[] = []
+  for (const keys of keysByDistance) {
+    if (keys === undefined) continue
+    picked.push(...keys)
+    if (picked.length >= limit) break
+  }
+  return picked.slice(0, limit)
+}
+
+/** undefined: every entry. */
+function allowedKeys(index: SqliteIndex, filter: EntryFilter): ReadonlySet<number> | undefined {
+  const { sql, values } = conditionOf(filter)
+  if (sql === '') return undefined
+  const rows = index.statement(`SELECT e.key FROM entry e WHERE 1${sql}`).all(...values) as { key: number }[]
+  return new Set(rows.map(row => row.key))
+}

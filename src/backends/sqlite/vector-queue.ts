@@ -1,0 +1,95 @@
+import { unpackVector } from '../../pipeline/retrieve/vectors.ts'
+import type { SqliteStatement } from './driver.ts'
+
+interface StatementSource {
+  statement(sql: string): SqliteStatement
+}
+
+/**
+ * Sign bits lie together, 256 entries a row, so that a search reads a few rows instead of all entries. An entry's bits
+ * are at its key: row `key / 256`, place `key % 256`.
+ */
+export const BLOCK = 256
+
+/** What is known of all vectors together. */
+export interface VectorTotals {
+  model: string | undefined
+  count: number
+  /** Of all vectors; empty before the first. */
+  sum: Float32Array
+}
+
+/** Called with every entry that is new or has changed. */
+export function awaitVector(index: StatementSource, key: number): void {
+  index.statement('INSERT OR IGNORE INTO unembedded (key) VALUES (?)').run(key)
+}
+
+/** Called with every entry that goes or changes. */
+export function forgetVector(index: StatementSource, key: number): void {
+  index.statement('DELETE FROM unembedded WHERE key = ?').run(key)
+  index.statement('DELETE FROM unasked WHERE key = ?').run(key)
+  index.statement('DELETE FROM succession WHERE older = ?1 OR newer = ?1').run(key)
+  const row = index.statement('DELETE FROM vector WHERE key = ? RETURNING code').get(key) as
+    | { code: Uint8Array }
+    | undefined
+  if (row === undefined) return
+  const blocks = new BitBlocks(index)
+  blocks.clear(key)
+  blocks.write()
+  const kept = totals(index)
+  putTotals(index, { ...kept, count: kept.count - 1, sum: added(kept.sum, unpackVector(row.code), -1) })
+}
+
+export function totals(index: StatementSource): VectorTotals {
+  const row = index.statement('SELECT model, count, sum FROM vector_totals').get() as
+    | { model: string; count: number; sum: Uint8Array }
+    | undefined
+  if (row === undefined) return { model: undefined, count: 0, sum: new Float32Array(0) }
+  // A copy: the bytes of a row need not lie where four-byte numbers may.
+  return { model: row.model, count: row.count, sum: new Float32Array(row.sum.slice().buffer) }
+}
+
+export function putTotals(index: StatementSource, { model, count, sum }: VectorTotals): void {
+  if (model === undefined) return
+  index
+    .statement('INSERT OR REPLACE INTO vector_totals (only, model, count, sum) VALUES (0, ?, ?, ?)')
+    .run(model, count, new Uint8Array(sum.buffer, sum.byteOffset, sum.byteLength))
+}
+
+export function added(sum: Float32Array, vector: Float32Array, sign: 1 | -1): Float32Array {
+  return vector.map((value, i) => (sum[i] ?? 0) + sign * value)
+}
+
+/** The rows of bits that one transaction changes, read and written once each. */
+export class BitBlocks {
+  readonly #changed = new Map<number, Uint8Array>()
+
+  constructor(readonly index: StatementSource) {}
+
+  put(key: number, bits: Uint8Array): void {
+    const number = Math.floor(key / BLOCK)
+    const block = this.#load(number) ?? new Uint8Array(BLOCK * bits.length)
+    block.set(bits, (key % BLOCK) * bits.length)
+    this.#changed.set(number, block)
+  }
+
+  clear(key: number): void {
+    const block = this.#load(Math.floor(key / BLOCK))
+    if (block !== undefined) this.put(key, new Uint8Array(block.length / BLOCK))
+  }
+
+  write(): void {
+    for (const [number, bits] of this.#changed) {
+      this.index.statement('INSERT OR REPLACE INTO vector_bits (block, bits) VALUES (?, ?)').run(number, bits)
+    }
+  }
+
+  #load(number: number): Uint8Array | undefined {
+    const changed = this.#changed.get(number)
+    if (changed !== undefined) return changed
+    const known = this.index.statement('SELECT bits FROM vector_bits WHERE block = ?').get(number) as
+      | { bits: Uint8Array }
+      | undefined
+    return known && new Uint8Array(known.bits)
+  }
+}

@@ -1,0 +1,71 @@
+import type { Measured } from './vector-index.ts'
+
+/**
+ * How words and meaning become one score:
+ *
+ *   meaning = max(0, centred cosine) · (1 − e^(−tokens of the entry / 10))
+ *   score   = words + 0.8 · meaning
+ *
+ * `words` is the full-text score as a share of what the question could reach, so that a poor best match counts as poor.
+ * The cosine is taken after part of the vault's mean vector was subtracted from both sides: what all entries have in
+ * common (their language, their subject) says nothing about this one. A text of a few words is near to much and says
+ * little, hence the last factor. ADR 0011 has what each part gives.
+ */
+export const FUSION = {
+  meaningWeight: 0.8,
+  /** How much of the mean is subtracted: this much in a large vault, half of it in one of so many entries. */
+  centring: 0.6,
+  centringEntries: 20,
+  /** An entry of so many tokens counts 63 % of its nearness, one of twice as many 86 %. */
+  tellingTokens: 10,
+  /** Entries that the vectors alone hand to the ranking. */
+  nearest: 64,
+} as const
+
+export function fuse(words: number, meaning: number): number {
+  return words + FUSION.meaningWeight * meaning
+}
+
+export interface Centre {
+  /** How much of the mean is subtracted: the mean of a few entries is mostly those entries. */
+  readonly share: number
+  /** Dot product of the question with the mean. */
+  readonly queryToMean: number
+  /** Squared length of the mean. */
+  readonly meanSquared: number
+}
+
+export function centreOf(
+  query: Float32Array,
+  { mean, count }: { readonly mean: Float32Array; readonly count: number },
+): Centre {
+  let queryToMean = 0
+  let meanSquared = 0
+  for (let i = 0; i < mean.length; i += 1) {
+    const value = mean[i] ?? 0
+    queryToMean += value * (query[i] ?? 0)
+    meanSquared += value * value
+  }
+  const share = (FUSION.centring * count) / (count + FUSION.centringEntries)
+  return { share, queryToMean, meanSquared }
+}
+
+/**
+ * The cosine of (v − a·m) and (q − a·m) from the plain one:
+ *
+ *   (v·q − a·v·m − a·q·m + a²·m·m) / (|v − a·m| · |q − a·m|)
+ */
+export function nearness(
+  { cosine, toMean }: Measured,
+  { share: a, queryToMean, meanSquared }: Centre,
+): number {
+  const shared = a * a * meanSquared
+  const dot = cosine - a * toMean - a * queryToMean + shared
+  const lengths = Math.sqrt((1 - 2 * a * toMean + shared) * (1 - 2 * a * queryToMean + shared))
+  const centred = lengths > 1e-6 ? dot / lengths : 0
+  return Math.max(0, Math.min(1, centred))
+}
+
+export function meaningOf(nearness: number, tokens: number): number {
+  return nearness * (1 - Math.exp(-tokens / FUSION.tellingTokens))
+}

@@ -1,0 +1,166 @@
+import { rmSync } from 'node:fs'
+import * as path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Composed, composeEngine } from '../src/compose.ts'
+import { changeEntry, remember, search } from '../src/engine.ts'
+import { embedWaiting } from '../src/meaning.ts'
+import { CairnError } from '../src/model/errors.ts'
+import type { Embedder } from '../src/pipeline/retrieve/embedder.ts'
+import { scratchProject } from './support/scratch-project.ts'
+import { wordEmbedder } from './support/word-embedder.ts'
+
+const MEANINGS = { automobile: 'car', vehicle: 'car', login: 'session', cookie: 'session' }
+const CAR = 'The rental desk keeps every vehicle key in the blue cabinet by the door.'
+const QUEUE = 'Deliveries are retried by the queue worker with a growing pause between tries.'
+
+function open(root: string, embedder: Embedder = wordEmbedder(MEANINGS)): Composed {
+  return composeEngine({ root, embedder })
+}
+async function found(engine: Composed, query: string) {
+  const { hits, degraded } = await search(engine, query, { filter: {}, limit: 10 })
+  return { contents: hits.map(hit => hit.entry.content), degraded: degraded.map(({ code }) => code) }
+}
+
+describe('meaning', () => {
+  it('finds an entry that shares no word with the question', async () => {
+    const engine = open(scratchProject())
+    await remember(engine, [{ content: CAR }, { content: QUEUE }])
+    expect((await found(engine, 'automobile')).contents).toEqual([])
+    expect(await embedWaiting(engine)).toEqual({ embedded: 2, waiting: 0 })
+    expect((await found(engine, 'automobile')).contents[0]).toBe(CAR)
+    expect((await found(engine, 'retried deliveries')).contents[0]).toBe(QUEUE)
+    await engine.close()
+  })
+
+  it('is missing until the vectors are made, and that is said', async () => {
+    const engine = open(scratchProject())
+    await remember(engine, [{ content: CAR }])
+    expect(await found(engine, 'vehicle key')).toEqual({ contents: [CAR], degraded: ['vectors_waiting'] })
+    await embedWaiting(engine)
+    expect((await found(engine, 'vehicle key')).degraded).toEqual([])
+    await engine.close()
+  })
+
+  it('follows an entry that changes or goes', async () => {
+    const engine = open(scratchProject())
+    const [car, queue] = await remember(engine, [{ content: CAR }, { content: QUEUE }])
+    await embedWaiting(engine)
+    await changeEntry(engine, car?.entry.id ?? '', 'update', entry => ({
+      ...entry,
+      content: QUEUE.replace('queue', 'mail'),
+    }))
+    expect(await engine.semantics.vectors.state()).toMatchObject({ count: 1, waiting: 1 })
+    await embedWaiting(engine)
+    expect((await found(engine, 'automobile')).contents).not.toContain(CAR)
+    await changeEntry(engine, queue?.entry.id ?? '', 'remove', () => null)
+    expect(await engine.semantics.vectors.state()).toMatchObject({ count: 1, waiting: 0 })
+    await engine.close()
+  })
+
+  it('skips a vector whose entry changed while it was made', async () => {
+    const engine = open(scratchProject())
+    const [car] = await remember(engine, [{ content: CAR }])
+    const [waiting] = await engine.semantics.vectors.waiting(10)
+    await engine.semantics.vectors.startModel('words.1')
+    await changeEntry(engine, car?.entry.id ?? '', 'update', entry => ({ ...entry, content: QUEUE }))
+    const [vector = new Float32Array()] = await wordEmbedder().embed([CAR])
+    await engine.semantics.vectors.put([
+      { id: car?.entry.id ?? '', version: waiting?.version ?? '', vector, mayReplace: false },
+    ])
+    expect(await engine.semantics.vectors.state()).toMatchObject({ count: 0, waiting: 1 })
+    await engine.close()
+  })
+
+  it('starts over with another model, and never mixes the two', async () => {
+    const root = scratchProject()
+    const first = open(root)
+    await remember(first, [{ content: CAR }, { content: QUEUE }])
+    await embedWaiting(first)
+    await first.close()
+    const second = open(root, wordEmbedder({}, { model: 'words.2' }))
+    expect((await found(second, 'vehicle')).degraded).toEqual(['vectors_waiting'])
+    await embedWaiting(second, { limit: 1 })
+    expect(await second.semantics.vectors.state()).toEqual({ model: 'words.2', count: 1, waiting: 1 })
+    await second.close()
+  })
+
+  it('comes back after the index was deleted', async () => {
+    const root = scratchProject()
+    const first = open(root)
+    await remember(first, [{ content: CAR }])
+    await embedWaiting(first)
+    await first.close()
+    rmSync(path.join(root, '.memory', '.vault'), { recursive: true })
+    const second = open(root)
+    expect((await found(second, 'vehicle')).contents).toEqual([CAR])
+    expect(await embedWaiting(second)).toEqual({ embedded: 1, waiting: 0 })
+    await second.close()
+  })
+
+  it('that fails leaves the answer to the words, and says so', async () => {
+    const root = scratchProject()
+    const first = open(root)
+    await remember(first, [{ content: CAR }])
+    await embedWaiting(first)
+    await first.close()
+    const broken: Embedder = {
+      ...wordEmbedder(MEANINGS),
+      embed: async () => {
+        throw new CairnError({ code: 'embedder_failed', message: 'No answer.', hint: 'Try again.' })
+      },
+    }
+    const second = open(root, broken)
+    expect(await found(second, 'vehicle key')).toEqual({ contents: [CAR], degraded: ['embedder_failed'] })
+    await second.close()
+  })
+
+  it('stops at its limit and at its deadline, and goes on later', async () => {
+    const engine = open(scratchProject())
+    await remember(
+      engine,
+      Array.from({ length: 130 }, (_, n) => ({ content: `Fact ${n}: ${CAR}` })),
+    )
+    expect(await embedWaiting(engine, { limit: 10 })).toEqual({ embedded: 10, waiting: 120 })
+    expect(await embedWaiting(engine, { deadlineMs: 0 })).toEqual({ embedded: 0, waiting: 120 })
+    const progress: number[] = []
+    await embedWaiting(engine, { onProgress: done => progress.push(done) })
+    expect(progress).toEqual([64, 120])
+    await engine.close()
+  })
+})
+
+describe('an entry that replaces an older one', () => {
+  const OLD = {
+    content: 'Sessions live in Redis for one hour.',
+    kind: 'decision',
+    tags: ['session'],
+    date: '2026-01-05T10:00',
+  }
+  const NEW = {
+    content: 'Moved off Redis: sessions live in Postgres now, so that one can be revoked at once.',
+    kind: 'decision',
+    tags: ['session'],
+    date: '2026-03-05T10:00',
+  }
+
+  it('comes before it, whichever the words favour', async () => {
+    const engine = open(scratchProject())
+    await remember(engine, [NEW, OLD, { content: QUEUE, kind: 'decision' }])
+    await embedWaiting(engine)
+    expect((await found(engine, 'redis for one hour')).contents.slice(0, 2)).toEqual([
+      NEW.content,
+      OLD.content,
+    ])
+    await engine.close()
+  })
+
+  it('is no longer preferred once it is gone', async () => {
+    const engine = open(scratchProject())
+    const kept = await remember(engine, [OLD, NEW])
+    await embedWaiting(engine)
+    await changeEntry(engine, kept[1]?.entry.id ?? '', 'remove', () => null)
+    expect((await found(engine, 'redis')).contents).toEqual([OLD.content])
+    expect(await engine.semantics.vectors.successors([kept[0]?.entry.id ?? ''])).toEqual(new Map())
+    await engine.close()
+  })
+})
