@@ -1,0 +1,111 @@
+/**
+ * How vectors are kept and compared.
+ *
+ *   packed   int8 of each number │ f32 scale       388 bytes for 384 dimensions: number ≈ scale × int8
+ *   signs    a bit a number, 1 for a positive one   48 bytes: a first look at very many
+ */
+
+const SCALE_BYTES = 4
+
+/** Each number is off by half a scale at most, the scale being the largest number ÷ 127. */
+export function packVector(vector: Float32Array): Uint8Array<ArrayBuffer> {
+  const packed = new Uint8Array(vector.length + SCALE_BYTES)
+  let most = 0
+  for (const value of vector) most = Math.max(most, Math.abs(value))
+  const factor = most === 0 ? 0 : 127 / most
+  const numbers = new Int8Array(packed.buffer, 0, vector.length)
+  for (let i = 0; i < vector.length; i++) numbers[i] = Math.round((vector[i] ?? 0) * factor)
+  new DataView(packed.buffer).setFloat32(vector.length, most / 127, true)
+  return packed
+}
+
+/** The dot product of a packed vector with another one, packed or not: for unit vectors the cosine. */
+export function unpackDot(packed: Uint8Array, query: Float32Array | Uint8Array): number {
+  const dimensions = packed.length - SCALE_BYTES
+  const numbers = new Int8Array(packed.buffer, packed.byteOffset, dimensions)
+  if (query instanceof Float32Array) return scaleOf(packed) * dot(numbers, query)
+  const others = new Int8Array(query.buffer, query.byteOffset, dimensions)
+  return scaleOf(packed) * scaleOf(query) * dot(numbers, others)
+}
+
+function dot(a: Int8Array, b: Int8Array | Float32Array): number {
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0)
+  return sum
+}
+
+function scaleOf(packed: Uint8Array): number {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.length)
+  return view.getFloat32(packed.length - SCALE_BYTES, true)
+}
+
+/** Whole words of 32 bits; those beyond the last number are 0. */
+export function signBits(vector: Float32Array): Uint8Array<ArrayBuffer> {
+  const bits = new Uint8Array(Math.ceil(vector.length / 32) * 4)
+  for (let i = 0; i < vector.length; i++) {
+    if ((vector[i] ?? 0) > 0) bits[i >> 3] = (bits[i >> 3] ?? 0) | (1 << (i & 7))
+  }
+  return bits
+}
+
+/**
+ * The `count` slots of a block of sign bits, one behind the other, that differ from `query` in the fewest bits: nearest first,
+ * and of equals the first.
+ */
+export function nearestBySign(block: Uint8Array, query: Uint8Array, count: number): number[] {
+  const words = wordsOf(block)
+  const wanted = wordsOf(query)
+  const slots = Math.floor(words.length / wanted.length)
+  const distances = new Uint16Array(slots)
+  // How many slots have each distance: tells where to cut without sorting them all.
+  const frequencies = new Uint32Array(query.length * 8 + 1)
+  for (let slot = 0, at = 0; slot < slots; slot++, at += wanted.length) {
+    const distance = differingBits(words, at, wanted)
+    distances[slot] = distance
+    frequencies[distance] = (frequencies[distance] ?? 0) + 1
+  }
+  let cut = 0
+  let below = 0
+  while (cut < frequencies.length && below + (frequencies[cut] ?? 0) < count) below += frequencies[cut++] ?? 0
+  let atCut = count - below
+  const nearest: number[] = []
+  for (let slot = 0; slot < slots; slot++) {
+    const distance = distances[slot] ?? 0
+    if (distance < cut || (distance === cut && atCut-- > 0)) nearest.push(slot)
+  }
+  return nearest.sort((a, b) => (distances[a] ?? 0) - (distances[b] ?? 0) || a - b)
+}
+
+/**
+ * Bits counted side by side, in fields of 2, then of 4 bits. Three words give at most 12 in a field of 4, so three are added
+ * before the fields are widened.
+ */
+function differingBits(words: Uint32Array, at: number, wanted: Uint32Array): number {
+  let total = 0
+  let i = 0
+  for (; i + 2 < wanted.length; i += 3) {
+    total += sumOfFours(
+      bitsByFour((words[at + i] ?? 0) ^ (wanted[i] ?? 0)) +
+        bitsByFour((words[at + i + 1] ?? 0) ^ (wanted[i + 1] ?? 0)) +
+        bitsByFour((words[at + i + 2] ?? 0) ^ (wanted[i + 2] ?? 0)),
+    )
+  }
+  for (; i < wanted.length; i++) total += sumOfFours(bitsByFour((words[at + i] ?? 0) ^ (wanted[i] ?? 0)))
+  return total
+}
+
+function sumOfFours(fours: number): number {
+  const bytes = (fours & 0x0f0f0f0f) + ((fours >>> 4) & 0x0f0f0f0f)
+  return Math.imul(bytes, 0x01010101) >>> 24
+}
+
+function bitsByFour(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555)
+  return (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+}
+
+/** A view where the bytes lie so that it can be one. */
+function wordsOf(bytes: Uint8Array): Uint32Array {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
+  return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length >> 2)
+}
