@@ -1,9 +1,11 @@
 // Builds dist/: the library (ESM, with types) and the command line (one CommonJS file with its V8 code cache).
 // How a cold start was brought down, and what each step gave, is in docs/adr/0004-cold-start.md.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { rolldown } from 'rolldown'
+import { buildModel } from './embedding-model/build-model.mjs'
+import { buildWorker } from './embedding-model/build-worker.mjs'
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
 
@@ -57,7 +59,13 @@ function wrap(file) {
   writeFileSync(file, `(function (exports, require, module, __filename, __dirname, importLater) {${code}\n})`)
 }
 
-for (const folder of ['dist', 'dist-bench']) rmSync(folder, { recursive: true, force: true })
+// The model stays: it is made anew when what it is made from has changed, and takes the longest.
+for (const name of existsSync('dist') ? readdirSync('dist') : []) {
+  if (name !== 'model') rmSync(`dist/${name}`, { recursive: true, force: true })
+}
+rmSync('dist-bench', { recursive: true, force: true })
+await buildModel('dist/model')
+await buildWorker('dist/embed-worker.js')
 await bundle(
   { api: 'src/api.ts', format: 'src/format.ts' },
   { format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js' },

@@ -7,5 +7,6 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     testTimeout: 60_000,
+    globalSetup: 'test/support/build-model.mjs',
   },
 })

@@ -4,6 +4,7 @@ import { CairnError } from './model/errors.ts'
 import type { Degradation } from './model/search.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import type { VectorIndex } from './pipeline/retrieve/vector-index.ts'
+import { packageFolder } from './system/package-folder.ts'
 
 export interface SemanticsParts {
   readonly vectors: VectorIndex
@@ -69,7 +70,11 @@ async function openConfigured(config: Config): Promise<Embedder | undefined> {
     }
     case 'built-in': {
       const { openBuiltInEmbedder } = await import('./providers/embedder/built-in-embedder.ts')
-      return openBuiltInEmbedder()
+      return openBuiltInEmbedder(modelFolder())
     }
   }
+}
+
+function modelFolder(): string {
+  return `${packageFolder()}/dist/model`
 }

@@ -20,7 +20,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'backends/files': ['self', 'model', 'text', 'system', 'pipeline/store'],
   'backends/sqlite': ['self', 'model', 'text', 'system', 'pipeline/store', 'pipeline/retrieve'],
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
-  providers: ['self', 'model', 'text', 'system'],
+  providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve'],
   'engine.ts': ['model', 'text', 'pipeline', 'system'],
   'compose.ts': ['model', 'text', 'pipeline', 'system', 'backends', 'providers', 'engine.ts'],
   operations: ['self', 'model', 'text', 'pipeline', 'system', 'engine.ts', 'compose.ts'],

@@ -44,6 +44,8 @@ export const ERROR_CODES = {
   document_damaged: 'storage',
   index_unavailable: 'storage',
   write_interrupted: 'storage',
+  embedder_unavailable: 'storage',
+  embedder_failed: 'storage',
   internal: 'internal',
 } as const satisfies Record<string, ErrorClass>
 

@@ -18,3 +18,11 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     noColour: Boolean(variables.NO_COLOR) || variables.TERM === 'dumb',
   }
 }
+
+/** A variable that the configuration names, such as the one with a key. */
+export function environmentVariable(
+  name: string,
+  variables: NodeJS.ProcessEnv = process.env,
+): string | undefined {
+  return variables[name] || undefined
+}

@@ -113,6 +113,8 @@ test('error codes and their classes', () => {
     document_damaged: 'storage',
     index_unavailable: 'storage',
     write_interrupted: 'storage',
+    embedder_unavailable: 'storage',
+    embedder_failed: 'storage',
     internal: 'internal',
   })
   expect(ERROR_CLASSES).toEqual({

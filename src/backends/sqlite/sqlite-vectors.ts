@@ -1,9 +1,9 @@
 import type { EntryFilter } from '../../model/search.ts'
 import type { Measured, VectorIndex } from '../../pipeline/retrieve/vector-index.ts'
 import {
-  dotOf,
-  EMPTY_PLACE,
-  hammingDistances,
+  unpackDot,
+  EMPTY_SLOT,
+  signDistances,
   packVector,
   signBits,
   unpackVector,
@@ -79,7 +79,7 @@ export function sqliteVectors(index: () => SqliteIndex): VectorIndex {
         .statement('SELECT key, code FROM vector WHERE key IN (SELECT value FROM json_each(?))')
         .all(JSON.stringify(picked)) as { key: number; code: Uint8Array }[]
       const nearest = rows
-        .map(({ key, code }) => ({ key, cosine: dotOf(code, vector) }))
+        .map(({ key, code }) => ({ key, cosine: unpackDot(code, vector) }))
         .sort((a, b) => b.cosine - a.cosine || a.key - b.key)
         .slice(0, limit)
         .map(({ key }) => key)
@@ -96,7 +96,7 @@ export function sqliteVectors(index: () => SqliteIndex): VectorIndex {
         )
         .all(JSON.stringify(ids)) as { id: string; code: Uint8Array }[]
       const measuredById = new Map<string, Measured>(
-        rows.map(({ id, code }) => [id, { cosine: dotOf(code, vector), toMean: dotOf(code, mean) }]),
+        rows.map(({ id, code }) => [id, { cosine: unpackDot(code, vector), toMean: unpackDot(code, mean) }]),
       )
       return { measuredById, mean, count }
     },
@@ -159,9 +159,9 @@ function pickByBits(
   const keysByDistance: number[][] = []
   for (const row of index.statement('SELECT block, bits FROM vector_bits').all()) {
     const block = row as { block: number; bits: Uint8Array }
-    hammingDistances(block.bits, bits).forEach((distance, place) => {
+    signDistances(block.bits, bits).forEach((distance, place) => {
       const key = block.block * BLOCK + place
-      if (distance === EMPTY_PLACE || allowed?.has(key) === false) return
+      if (distance === EMPTY_SLOT || allowed?.has(key) === false) return
       const keys = keysByDistance[distance]
       if (keys === undefined) keysByDistance[distance] = [key]
       else keys.push(key)

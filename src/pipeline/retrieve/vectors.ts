@@ -1,55 +1,136 @@
-/** A vector as the index keeps it: a signed byte for each dimension, and a scale. */
-export function packVector(vector: Float32Array): Uint8Array {
-  const code = new Uint8Array(vector.length + 4)
-  let largest = 0
-  for (const value of vector) largest = Math.max(largest, Math.abs(value))
-  const scale = largest / 127 || 1
-  for (let i = 0; i < vector.length; i += 1) code[i] = Math.round((vector[i] ?? 0) / scale)
-  new DataView(code.buffer).setFloat32(vector.length, scale, true)
-  return code
+/**
+ * How vectors are kept and compared.
+ *
+ *   packed   int8 of each number │ f32 scale       388 bytes for 384 dimensions: number ≈ scale × int8
+ *   signs    a bit a number, 1 for a positive one   48 bytes: a first look at very many
+ */
+
+const SCALE_BYTES = 4
+
+/** Each number is off by half a scale at most, the scale being the largest number ÷ 127. */
+export function packVector(vector: Float32Array): Uint8Array<ArrayBuffer> {
+  const packed = new Uint8Array(vector.length + SCALE_BYTES)
+  let most = 0
+  for (const value of vector) most = Math.max(most, Math.abs(value))
+  const factor = most === 0 ? 0 : 127 / most
+  const numbers = new Int8Array(packed.buffer, 0, vector.length)
+  for (let i = 0; i < vector.length; i++) numbers[i] = Math.round((vector[i] ?? 0) * factor)
+  new DataView(packed.buffer).setFloat32(vector.length, most / 127, true)
+  return packed
 }
 
-export function unpackVector(code: Uint8Array): Float32Array {
-  const scale = new DataView(code.buffer, code.byteOffset).getFloat32(code.length - 4, true)
-  const signed = new Int8Array(code.buffer, code.byteOffset, code.length - 4)
-  return Float32Array.from(signed, value => value * scale)
+export function unpackVector(packed: Uint8Array): Float32Array {
+  const scale = scaleOf(packed)
+  const numbers = new Int8Array(packed.buffer, packed.byteOffset, packed.length - SCALE_BYTES)
+  return Float32Array.from(numbers, number => number * scale)
 }
 
-export function dotOf(code: Uint8Array, vector: Float32Array): number {
-  const scale = new DataView(code.buffer, code.byteOffset).getFloat32(code.length - 4, true)
-  const signed = new Int8Array(code.buffer, code.byteOffset, code.length - 4)
+/** The dot product of a packed vector with another one, packed or not: for unit vectors the cosine. */
+export function unpackDot(packed: Uint8Array, query: Float32Array | Uint8Array): number {
+  const dimensions = packed.length - SCALE_BYTES
+  const numbers = new Int8Array(packed.buffer, packed.byteOffset, dimensions)
+  if (query instanceof Float32Array) return scaleOf(packed) * dot(numbers, query)
+  const others = new Int8Array(query.buffer, query.byteOffset, dimensions)
+  return scaleOf(packed) * scaleOf(query) * dot(numbers, others)
+}
+
+function dot(a: Int8Array, b: Int8Array | Float32Array): number {
   let sum = 0
-  for (let i = 0; i < signed.length; i += 1) sum += (signed[i] ?? 0) * (vector[i] ?? 0)
-  return sum * scale
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0)
+  return sum
 }
 
-export function signBits(vector: Float32Array): Uint8Array {
+function scaleOf(packed: Uint8Array): number {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.length)
+  return view.getFloat32(packed.length - SCALE_BYTES, true)
+}
+
+/** Whole words of 32 bits; those beyond the last number are 0. */
+export function signBits(vector: Float32Array): Uint8Array<ArrayBuffer> {
   const bits = new Uint8Array(Math.ceil(vector.length / 32) * 4)
-  for (let i = 0; i < vector.length; i += 1)
+  for (let i = 0; i < vector.length; i++) {
     if ((vector[i] ?? 0) > 0) bits[i >> 3] = (bits[i >> 3] ?? 0) | (1 << (i & 7))
+  }
   return bits
 }
 
-/** The distance of a place that holds nothing: no vector has all its signs alike. */
-export const EMPTY_PLACE = 0xffff
+/** The distance of a slot that holds nothing: no vector has only negative numbers. */
+export const EMPTY_SLOT = 0xffff
 
-/** In how many signs each vector of a block differs. */
-export function hammingDistances(block: Uint8Array, bits: Uint8Array): Uint16Array {
-  const words = new Uint32Array(block.slice().buffer)
-  const query = new Uint32Array(bits.slice().buffer)
-  const distances = new Uint16Array(words.length / query.length)
-  for (let place = 0, at = 0; place < distances.length; place += 1) {
-    let distance = 0
-    let any = 0
-    for (let i = 0; i < query.length; i += 1, at += 1) {
-      const word = words[at] ?? 0
-      any |= word
-      let x = word ^ (query[i] ?? 0)
-      x -= (x >>> 1) & 0x55555555
-      x = (x & 0x33333333) + ((x >>> 2) & 0x33333333)
-      distance += (((x + (x >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
-    }
-    distances[place] = any === 0 ? EMPTY_PLACE : distance
+/** In how many signs each slot of a block differs from `query`. */
+export function signDistances(block: Uint8Array, query: Uint8Array): Uint16Array {
+  const words = wordsOf(block)
+  const wanted = wordsOf(query)
+  const distances = new Uint16Array(Math.floor(words.length / wanted.length))
+  for (let slot = 0, at = 0; slot < distances.length; slot++, at += wanted.length) {
+    distances[slot] = isEmpty(words, at, wanted.length) ? EMPTY_SLOT : differingBits(words, at, wanted)
   }
   return distances
+}
+
+function isEmpty(words: Uint32Array, at: number, length: number): boolean {
+  for (let i = at; i < at + length; i++) if (words[i] !== 0) return false
+  return true
+}
+
+/**
+ * The `count` slots of a block of sign bits, one behind the other, that differ from `query` in the fewest bits: nearest first,
+ * and of equals the first.
+ */
+export function nearestBySign(block: Uint8Array, query: Uint8Array, count: number): number[] {
+  const words = wordsOf(block)
+  const wanted = wordsOf(query)
+  const slots = Math.floor(words.length / wanted.length)
+  const distances = new Uint16Array(slots)
+  // How many slots have each distance: tells where to cut without sorting them all.
+  const frequencies = new Uint32Array(query.length * 8 + 1)
+  for (let slot = 0, at = 0; slot < slots; slot++, at += wanted.length) {
+    const distance = differingBits(words, at, wanted)
+    distances[slot] = distance
+    frequencies[distance] = (frequencies[distance] ?? 0) + 1
+  }
+  let cut = 0
+  let below = 0
+  while (cut < frequencies.length && below + (frequencies[cut] ?? 0) < count) below += frequencies[cut++] ?? 0
+  let atCut = count - below
+  const nearest: number[] = []
+  for (let slot = 0; slot < slots; slot++) {
+    const distance = distances[slot] ?? 0
+    if (distance < cut || (distance === cut && atCut-- > 0)) nearest.push(slot)
+  }
+  return nearest.sort((a, b) => (distances[a] ?? 0) - (distances[b] ?? 0) || a - b)
+}
+
+/**
+ * Bits counted side by side, in fields of 2, then of 4 bits. Three words give at most 12 in a field of 4, so three are added
+ * before the fields are widened.
+ */
+function differingBits(words: Uint32Array, at: number, wanted: Uint32Array): number {
+  let total = 0
+  let i = 0
+  for (; i + 2 < wanted.length; i += 3) {
+    total += sumOfFours(
+      bitsByFour((words[at + i] ?? 0) ^ (wanted[i] ?? 0)) +
+        bitsByFour((words[at + i + 1] ?? 0) ^ (wanted[i + 1] ?? 0)) +
+        bitsByFour((words[at + i + 2] ?? 0) ^ (wanted[i + 2] ?? 0)),
+    )
+  }
+  for (; i < wanted.length; i++) total += sumOfFours(bitsByFour((words[at + i] ?? 0) ^ (wanted[i] ?? 0)))
+  return total
+}
+
+function sumOfFours(fours: number): number {
+  const bytes = (fours & 0x0f0f0f0f) + ((fours >>> 4) & 0x0f0f0f0f)
+  return Math.imul(bytes, 0x01010101) >>> 24
+}
+
+function bitsByFour(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555)
+  return (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+}
+
+/** A view where the bytes lie so that it can be one. */
+function wordsOf(bytes: Uint8Array): Uint32Array {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
+  return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length >> 2)
 }

@@ -1,0 +1,14 @@
+/** Turns texts into unit vectors. Vectors of different `model`s are never compared. */
+export interface Embedder {
+  /** Changes whenever the vectors of the same texts would. */
+  readonly model: string
+  /** Of every vector; 0 while it is not known yet (a server tells with its first answer). */
+  readonly dimensions: number
+  /** A vector for each text, in their order. A text is read up to `maxTokens`, by default as far as the model can. */
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>
+  close(): Promise<void>
+}
+
+export interface EmbedOptions {
+  readonly maxTokens?: number
+}

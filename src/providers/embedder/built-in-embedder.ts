@@ -1,0 +1,75 @@
+import * as path from 'node:path'
+import type { Embedder } from '../../pipeline/retrieve/embedder.ts'
+import { pieceIds } from '../../text/wordpiece.ts'
+import { type ModelFile, openModelFile, unavailable } from './model-file.ts'
+
+const PAGE_BYTES = 65_536
+
+/** As much of it as is used here: its types come with those of browsers, and this is no browser. */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object
+  readonly Instance: new (module: object) => { readonly exports: unknown }
+}
+
+/** What embedding-model/transformer.ts exports. */
+interface Transformer {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number }
+  readonly imageBytes: { readonly value: number }
+  readonly inputRows: { readonly value: number }
+  readonly result: { readonly value: number }
+  readonly memoryBytes: { readonly value: number }
+  embed(tokens: number): void
+}
+
+/**
+ * The model that comes with the package. Opening it takes a few milliseconds: the weights are read straight into the memory
+ * of the program that uses them. Throws `embedder_unavailable`.
+ */
+export function openBuiltInEmbedder(modelFolder: string): Embedder {
+  const file = openModelFile(path.join(modelFolder, 'minilm.bin'))
+  try {
+    return embedderOf(file)
+  } catch (error) {
+    file.close()
+    throw unavailable('its program does not run here', error)
+  }
+}
+
+function embedderOf(file: ModelFile): Embedder {
+  const program = new WebAssembly.Module(file.program)
+  const transformer = new WebAssembly.Instance(program).exports as Transformer
+  const { memory, imageBytes, inputRows, result, memoryBytes } = transformer
+  if (imageBytes.value !== file.encoderBytes) throw new Error('the weights are not those of the program')
+  memory.grow(Math.ceil(memoryBytes.value / PAGE_BYTES) - memory.buffer.byteLength / PAGE_BYTES)
+  file.readEncoder(new Uint8Array(memory.buffer, 0, file.encoderBytes))
+  let isOpen = true
+
+  const vectorOf = (text: string, maxTokens: number): Float32Array => {
+    const ids = pieceIds(text, file.pieces, maxTokens)
+    ids.forEach((id, i) => {
+      file.readRow(id, new Uint8Array(memory.buffer, inputRows.value + i * file.rowBytes, file.rowBytes))
+    })
+    transformer.embed(ids.length)
+    return new Float32Array(memory.buffer, result.value, file.dimensions).slice()
+  }
+
+  return {
+    model: file.model,
+    dimensions: file.dimensions,
+    async embed(texts, { maxTokens = file.mostTokens } = {}) {
+      const most = Math.max(2, Math.min(Math.floor(maxTokens), file.mostTokens))
+      const vectors: Float32Array[] = []
+      for (const text of texts) {
+        // A text takes up to a tenth of a second: whoever else lives in this process has a turn in between.
+        if (vectors.length > 0) await new Promise(resolve => setImmediate(resolve))
+        if (!isOpen) throw unavailable('it is closed')
+        vectors.push(vectorOf(text, most))
+      }
+      return vectors
+    },
+    async close() {
+      if (isOpen) file.close()
+      isOpen = false
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { availableParallelism } from 'node:os'
+import * as path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { CairnError } from '../../model/errors.ts'
+import { packageFolder } from '../../system/package-folder.ts'
+import { unavailable } from './model-file.ts'
+
+export interface EmbedManyOptions {
+  readonly modelFolder: string
+  /** Threads; by default one fewer than there are processors, and eight at most. Each takes some 40 MB. */
+  readonly workers?: number
+  readonly maxTokens?: number
+  readonly onProgress?: (done: number, total: number) => void
+  readonly signal?: AbortSignal
+}
+
+export interface WorkerTask {
+  readonly texts: readonly string[]
+  readonly maxTokens: number | undefined
+}
+
+export type WorkerAnswer =
+  | { readonly kind: 'vectors'; readonly numbers: Float32Array<ArrayBuffer> }
+  | { readonly kind: 'failed'; readonly message: string; readonly hint: string }
+
+/** Small, so that the threads finish together and progress is seen; large enough that messages cost nothing beside the work. */
+const TEXTS_A_TASK = 8
+const MOST_WORKERS = 8
+
+/**
+ * Embeds many texts with the built-in model on several threads; the vectors come in the order of the texts. For bulk import:
+ * the threads are started and ended here. An aborted signal ends them at once, and its reason is thrown.
+ */
+export async function embedMany(
+  texts: readonly string[],
+  options: EmbedManyOptions,
+): Promise<Float32Array[]> {
+  options.signal?.throwIfAborted()
+  if (texts.length === 0) return []
+  const tasks = Math.ceil(texts.length / TEXTS_A_TASK)
+  const wanted = options.workers ?? Math.min(MOST_WORKERS, availableParallelism() - 1)
+  const workers = Array.from({ length: Math.max(1, Math.min(wanted, tasks)) }, () => startWorker(options))
+  try {
+    return await shareOut(texts, workers, options)
+  } finally {
+    await Promise.all(workers.map(worker => worker.terminate()))
+  }
+}
+
+function startWorker({ modelFolder }: EmbedManyOptions): Worker {
+  // What the parent was started with (a loader, a debugger) is not for this file.
+  return new Worker(path.join(packageFolder(), 'dist/embed-worker.js'), {
+    workerData: { modelFolder },
+    execArgv: [],
+  })
+}
+
+function shareOut(
+  texts: readonly string[],
+  workers: readonly Worker[],
+  { maxTokens, onProgress, signal }: EmbedManyOptions,
+): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = new Array(texts.length)
+  let given = 0
+  let done = 0
+  return new Promise((resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+    for (const worker of workers) {
+      let start = 0
+      const giveNext = () => {
+        start = given
+        given = Math.min(texts.length, given + TEXTS_A_TASK)
+        if (start === given) return
+        const task: WorkerTask = { texts: texts.slice(start, given), maxTokens }
+        worker.postMessage(task)
+      }
+      worker.on('message', (answer: WorkerAnswer) => {
+        if (answer.kind === 'failed') return reject(failed(answer))
+        const count = Math.min(TEXTS_A_TASK, texts.length - start)
+        const dimensions = answer.numbers.length / count
+        for (let i = 0; i < count; i++) {
+          vectors[start + i] = answer.numbers.slice(i * dimensions, (i + 1) * dimensions)
+        }
+        done += count
+        onProgress?.(done, texts.length)
+        if (done === texts.length) resolve(vectors)
+        else giveNext()
+      })
+      // A model that cannot be opened ends the thread before its first answer.
+      worker.on('error', error => reject(unavailable(error.message, error)))
+      worker.on('exit', code => reject(unavailable(`a thread ended with ${code}`)))
+      giveNext()
+    }
+  })
+}
+
+function failed({ message, hint }: { message: string; hint: string }): CairnError {
+  return new CairnError({ code: 'embedder_failed', message, hint })
+}
