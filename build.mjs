@@ -28,7 +28,7 @@ const handOver = {
   name: 'hand-over',
   resolveDynamicImport(specifier) {
     const isOwn =
-      typeof specifier === 'string' && specifier.startsWith('.') && !/\/(search|present)\.ts$/.test(specifier)
+      typeof specifier === 'string' && specifier.startsWith('.') && !/\/(search|present|built-in-embedder)\.ts$/.test(specifier)
     return isOwn ? { id: HAND_OVER } : null
   },
   load(id) {

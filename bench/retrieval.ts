@@ -66,6 +66,7 @@ export async function runFolder(library: Library, folder: BeirFolder): Promise<F
       const report = await memory.importEntries(
         folder.documents.map(document => newEntryOf(document, library.CATEGORIES)),
       )
+      await memory.embed()
       const entryByDocument = new Map<string, string>()
       folder.documents.forEach((document, i) => {
         const id = report.ids[i]

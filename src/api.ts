@@ -1,5 +1,6 @@
 import { composeEngine } from './compose.ts'
 import { entryNotFound, remember as rememberEntries } from './engine.ts'
+import { type EmbedReport, embedWaiting } from './meaning.ts'
 import type { Category, Kind } from './model/category.ts'
 import type { Actor, Entry, Status } from './model/entry.ts'
 import type { NewEntry, RedactedPart } from './model/new-entry.ts'
@@ -85,6 +86,8 @@ export interface Memory {
     entries: Iterable<NewEntry> | AsyncIterable<NewEntry>,
     options?: { onProgress?: (done: number) => void },
   ): Promise<ImportReport>
+  /** Makes the vectors that search by meaning needs, for every entry that has none yet. */
+  embed(options?: { onProgress?: (done: number, total: number) => void }): Promise<EmbedReport>
   /** Takes back the last mutation, or a named one. Returns the record that was undone. */
   undo(record?: string): Promise<{ undone: { id: string; action: string } }>
   status(): Promise<MemoryStatus>
@@ -130,6 +133,10 @@ export async function openMemory(options: OpenMemoryOptions): Promise<Memory> {
       searchOperation.run(engine, { query, ...rest, ...(tags && { tags: [...tags] }) }, {}),
     importEntries: (entries, { onProgress } = {}) =>
       importItems(engine, items(entries), { ...(onProgress && { onProgress }) }),
+    embed: async (options = {}) => {
+      await engine.store.refresh()
+      return embedWaiting(engine, options)
+    },
     undo: record => undoOperation.run(engine, record === undefined ? {} : { record }, {}),
     status: () => statusOperation.run(engine, {}, {}),
     close: () => engine.close(),

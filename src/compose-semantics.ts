@@ -13,6 +13,9 @@ export interface SemanticsParts {
   readonly embedder?: Embedder | undefined
 }
 
+/** Starting threads, each with a model, takes as long as a dozen texts. */
+const WORTH_THREADS = 128
+
 /** Most processes never need an embedder: it is opened by the first that asks, once, and its failure is told once. */
 export function composeSemantics({ vectors, config, embedder: given }: SemanticsParts): Semantics & {
   close(): Promise<void>
@@ -40,8 +43,13 @@ export function composeSemantics({ vectors, config, embedder: given }: Semantics
   return {
     vectors,
     embedder,
-    async embedMany(texts) {
-      return (await (await embedder())?.embed(texts)) ?? []
+    async embedMany(texts, onProgress) {
+      const one = await embedder()
+      const mayShare = given === undefined && config()['embedder.use'] === 'built-in'
+      if (one === undefined || !mayShare || texts.length < WORTH_THREADS)
+        return (await one?.embed(texts)) ?? []
+      const { embedMany } = await import('./providers/embedder/embed-many.ts')
+      return embedMany(texts, { modelFolder: modelFolder(), ...(onProgress && { onProgress }) })
     },
     note,
     takeDegraded() {

@@ -12,7 +12,7 @@ export interface Semantics {
   /** undefined: switched off, or not to be had, which `takeDegraded` then tells. */
   embedder(): Promise<Embedder | undefined>
   /** Many texts at once, in other threads where that pays. */
-  embedMany(texts: readonly string[]): Promise<readonly Float32Array[]>
+  embedMany(texts: readonly string[], onProgress?: (done: number) => void): Promise<readonly Float32Array[]>
   note(degradation: Degradation): void
   takeDegraded(): readonly Degradation[]
 }
@@ -20,11 +20,13 @@ export interface Semantics {
 /** A question is short, or its telling part is. */
 const QUESTION_TOKENS = 64
 const ENTRY_TOKENS = 256
-/** Entries between two looks at the clock. */
+/** Entries between two looks at the clock; many more when threads are to share them. */
 const BATCH = 64
+const LARGE_BATCH = 1_024
 const TOPIC_NEIGHBOURS = 24
-/** Below this share of missing vectors an answer is as good as whole. */
+/** With fewer missing vectors an answer is as good as whole: what was just written is found by its words. */
 const MISSED_SHARE = 0.2
+const MISSED_ENTRIES = 32
 
 export async function meaningOf(
   engine: Engine,
@@ -33,15 +35,18 @@ export async function meaningOf(
   const { vectors } = engine.semantics
   const { model, count, waiting } = await vectors.state()
   if (count === 0 && waiting === 0) return undefined
+  // A small vault whose vectors are still to be made: not worth opening a model for.
+  if (count === 0 && waiting <= MISSED_ENTRIES) return undefined
   const embedder = await engine.semantics.embedder()
   if (embedder === undefined) return undefined
-  if (waiting > MISSED_SHARE * (count + waiting) || model !== embedder.model) {
+  const isOtherModel = count > 0 && model !== embedder.model
+  if (isOtherModel || waiting > Math.max(MISSED_ENTRIES, MISSED_SHARE * (count + waiting))) {
     engine.semantics.note({
       code: 'vectors_waiting',
       message: `${waiting} of ${count + waiting} entries have no vector yet, and are found by their words alone. \`cairn embed\` makes the vectors.`,
     })
   }
-  if (count === 0 || model !== embedder.model) return undefined
+  if (count === 0 || isOtherModel) return undefined
   const [vector] = await trying(engine, () => embedder.embed([question], { maxTokens: QUESTION_TOKENS }))
   return vector && { vector, index: vectors }
 }
@@ -70,11 +75,14 @@ export async function embedWaiting(engine: Engine, options: EmbedOptions = {}): 
   const limit = options.limit ?? Number.POSITIVE_INFINITY
   const total = Math.min(limit, (await vectors.state()).waiting)
   let embedded = 0
+  const size = total >= LARGE_BATCH && options.deadlineMs === undefined ? LARGE_BATCH : BATCH
   while (embedded < limit && !isTime()) {
-    const batch = await vectors.waiting(Math.min(BATCH, limit - embedded))
+    const batch = await vectors.waiting(Math.min(size, limit - embedded))
     if (batch.length === 0) break
+    const before = embedded
+    const texts = batch.map(({ entry }) => embeddedText(entry))
     const made = await trying(engine, () =>
-      engine.semantics.embedMany(batch.map(({ entry }) => embeddedText(entry))),
+      engine.semantics.embedMany(texts, done => options.onProgress?.(before + done, total)),
     )
     if (made.length < batch.length) break
     await vectors.put(

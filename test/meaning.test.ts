@@ -32,10 +32,15 @@ describe('meaning', () => {
     await engine.close()
   })
 
-  it('is missing until the vectors are made, and that is said', async () => {
+  it('is missing until the vectors are made, and that is said when they are many', async () => {
     const engine = open(scratchProject())
     await remember(engine, [{ content: CAR }])
-    expect(await found(engine, 'vehicle key')).toEqual({ contents: [CAR], degraded: ['vectors_waiting'] })
+    expect(await found(engine, 'vehicle key')).toEqual({ contents: [CAR], degraded: [] })
+    await remember(
+      engine,
+      Array.from({ length: 40 }, (_, n) => ({ content: `Fact ${n} about ${QUEUE}` })),
+    )
+    expect((await found(engine, 'vehicle key')).degraded).toEqual(['vectors_waiting'])
     await embedWaiting(engine)
     expect((await found(engine, 'vehicle key')).degraded).toEqual([])
     await engine.close()

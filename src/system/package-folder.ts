@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
  * depth in the source, in a chunk and in the command line, so it looks upwards.
  */
 export function packageFolder(): string {
-  const here = path.dirname(fileURLToPath(import.meta.url))
+  // In the bundled command line there is a file name; asking for the URL there would load a module for nothing.
+  const here = path.dirname(typeof __filename === 'string' ? __filename : fileURLToPath(import.meta.url))
   for (let folder = here; ; folder = path.dirname(folder)) {
     if (existsSync(path.join(folder, 'package.json'))) return folder
     if (folder === path.dirname(folder)) return here

@@ -1,6 +1,6 @@
 import type { Embedder } from '../../src/pipeline/retrieve/embedder.ts'
 
-const DIMENSIONS = 64
+const DIMENSIONS = 256
 
 /**
  * An embedder of a few lines: words that mean the same, by the table given, fall on the same axis. Enough to see what

@@ -1,11 +1,11 @@
 import type { EntryFilter } from '../../model/search.ts'
 import type { Measured, VectorIndex } from '../../pipeline/retrieve/vector-index.ts'
 import {
-  unpackDot,
   EMPTY_SLOT,
-  signDistances,
   packVector,
   signBits,
+  signDistances,
+  unpackDot,
   unpackVector,
 } from '../../pipeline/retrieve/vectors.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'

@@ -22,7 +22,7 @@ describe('nearness', () => {
         const [query = new Float32Array(4), ...entries] = raw.map(unit)
         const mean = new Float32Array(4)
         for (const entry of entries)
-          entry.forEach((value, i) => (mean[i] = (mean[i] ?? 0) + value / entries.length))
+          for (const [i, value] of entry.entries()) mean[i] = (mean[i] ?? 0) + value / entries.length
         const centre = centreOf(query, { mean, count: 1e9 })
         const away = (v: Float32Array) => v.map((value, i) => value - FUSION.centring * (mean[i] ?? 0))
         for (const entry of entries) {

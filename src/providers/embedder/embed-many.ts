@@ -7,7 +7,7 @@ import { unavailable } from './model-file.ts'
 
 export interface EmbedManyOptions {
   readonly modelFolder: string
-  /** Threads; by default one fewer than there are processors, and eight at most. Each takes some 40 MB. */
+  /** Threads; by default as many as there are processors, and eight at most. Each takes some 40 MB. */
   readonly workers?: number
   readonly maxTokens?: number
   readonly onProgress?: (done: number, total: number) => void
@@ -38,7 +38,7 @@ export async function embedMany(
   options.signal?.throwIfAborted()
   if (texts.length === 0) return []
   const tasks = Math.ceil(texts.length / TEXTS_A_TASK)
-  const wanted = options.workers ?? Math.min(MOST_WORKERS, availableParallelism() - 1)
+  const wanted = options.workers ?? Math.min(MOST_WORKERS, availableParallelism())
   const workers = Array.from({ length: Math.max(1, Math.min(wanted, tasks)) }, () => startWorker(options))
   try {
     return await shareOut(texts, workers, options)

@@ -19,6 +19,9 @@ const OWN_VERBS: Readonly<
   demo: async (_words, terminal) => (await import('./demo.ts')).runDemo(terminal),
 }
 
+/** Verbs after which an entry waits for its vector. */
+const KEEPS_ENTRIES: ReadonlySet<string> = new Set(['remember', 'edit', 'task add', 'undo'])
+
 /** Runs one command line and returns the exit code. Nothing else decides exit codes. */
 export async function main(argv: readonly string[], version: string): Promise<number> {
   const environment = readEnvironment()
@@ -95,6 +98,7 @@ async function runOperation(
     terminal.endProgress()
     if (globals.json) terminal.out(`${JSON.stringify(output)}\n`)
     else (await import('./present.ts')).present(operation.name, output, terminal)
+    if (KEEPS_ENTRIES.has(operation.name)) await (await import('./after-answer.ts')).makeFewVectors(engine)
     return operation.name === 'doctor' && (output as { healthy: boolean }).healthy === false ? 1 : 0
   } finally {
     await engine.close()

@@ -1,0 +1,15 @@
+import type { Composed } from '../../compose.ts'
+import { embedWaiting } from '../../meaning.ts'
+
+/** What one command may do beyond its own answer, when that is out: a person hardly notices, and a queue stays short. */
+const MOST_VECTORS = 4
+const MOST_MS = 300
+
+/** Never fails: whatever is left waits for the next command, and `cairn status` tells. */
+export async function makeFewVectors(engine: Composed): Promise<void> {
+  try {
+    await embedWaiting(engine, { limit: MOST_VECTORS, deadlineMs: engine.clock.nowMs() + MOST_MS })
+  } catch (error) {
+    engine.semantics.note({ code: 'vectors_failed', message: String(error) })
+  }
+}
