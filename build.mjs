@@ -12,7 +12,7 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
 const common = {
   platform: 'node',
   // Loaded where they are installed: a native addon, and a library that few runs need.
-  external: [/^node:/, /^@photostructure\//, /^@secretlint\//, 'minisearch'],
+  external: [/^node:/, /^@photostructure\//, /^@secretlint\//, /^@lat\.md\//, 'minisearch'],
   transform: { target: 'node20', define: { CAIRN_VERSION: JSON.stringify(version) } },
   treeshake: { moduleSideEffects: false },
   logLevel: 'warn',
@@ -98,7 +98,7 @@ for (const name of ['all', 'look']) {
 }
 // The benches. They load what was built above at run time, as a user would; the banner keeps the linter out.
 await bundle(
-  { bench: 'bench/main.ts', writer: 'bench/concurrent-writer.ts' },
+  { bench: 'bench/main.ts', writer: 'bench/concurrent-writer.ts', 'embed-once': 'bench/embed-once.ts' },
   {
     dir: 'dist-bench',
     format: 'esm',

@@ -5,6 +5,7 @@
 //
 // Weights are int8 with a scale for each row. Activations are rounded to 14 bits with a scale for each token: a product is
 // then one `dot_i16x8_s`, the fastest way to multiply that plain SIMD has, and the rounding is far below that of the weights.
+// Two inputs of each matrix, those that are loud whatever the text, are multiplied in full precision.
 //
 // Nothing is allocated: memory is the image of the encoder (as image.mjs lays it out) and the work areas behind it.
 
@@ -23,13 +24,14 @@ const ACTIVATION_MAX: f32 = 8191
 const EMBEDDING_NORM: usize = 0
 const POSITIONS: usize = 2 * WIDTH * 4
 const LAYER_START: usize = POSITIONS + MOST_TOKENS * ROW_BYTES
-// A dense part is its int8 rows, a scale for each row, a bias for each row.
+// A dense part: its int8 rows, f32 scales, f32 biases; then the two inputs that are multiplied in full precision: their numbers
+// (u32, and 8 bytes to spare) and an f32 for each row of the one and of the other.
 const QKV: usize = 0
-const MIX: usize = QKV + 3 * WIDTH * (WIDTH + 8)
-const MIX_NORM: usize = MIX + WIDTH * (WIDTH + 8)
+const MIX: usize = QKV + 3 * WIDTH * (WIDTH + 16) + 16
+const MIX_NORM: usize = MIX + WIDTH * (WIDTH + 16) + 16
 const GROW: usize = MIX_NORM + 2 * WIDTH * 4
-const SHRINK: usize = GROW + INNER * (WIDTH + 8)
-const SHRINK_NORM: usize = SHRINK + WIDTH * (INNER + 8)
+const SHRINK: usize = GROW + INNER * (WIDTH + 16) + 16
+const SHRINK_NORM: usize = SHRINK + WIDTH * (INNER + 16) + 16
 const LAYER_BYTES: usize = SHRINK_NORM + 2 * WIDTH * 4
 
 const IMAGE_BYTES: usize = LAYER_START + LAYERS * LAYER_BYTES
@@ -42,7 +44,8 @@ const ROUNDED_SCALES: usize = ROUNDED + MOST_TOKENS * INNER * 2
 /** Query, key and value of a token side by side, and behind them the context; later the inner row of the feed forward. */
 const WIDE: usize = ROUNDED_SCALES + MOST_TOKENS * 4
 const CONTEXT: usize = WIDE + MOST_TOKENS * 3 * WIDTH * 4
-const WEIGHTS_OF_TOKENS: usize = CONTEXT + MOST_TOKENS * WIDTH * 4
+const ADDED: usize = CONTEXT + MOST_TOKENS * WIDTH * 4
+const WEIGHTS_OF_TOKENS: usize = ADDED + MOST_TOKENS * WIDTH * 4
 const RESULT: usize = WEIGHTS_OF_TOKENS + MOST_TOKENS * 4
 
 export const imageBytes: usize = IMAGE_BYTES
@@ -59,20 +62,15 @@ export function embed(tokens: usize): void {
   }
   for (let layer: usize = 0; layer < LAYERS; layer++) {
     const at = LAYER_START + layer * LAYER_BYTES
-    roundRows(HIDDEN, tokens, WIDTH)
-    dense(at + QKV, WIDTH, 3 * WIDTH, tokens, WIDE)
+    dense(at + QKV, HIDDEN, WIDTH, 3 * WIDTH, tokens, WIDE)
     for (let head: usize = 0; head < HEADS; head++) attend(head, tokens)
+    dense(at + MIX, CONTEXT, WIDTH, WIDTH, tokens, ADDED)
+    addAndNormalise(tokens, at + MIX_NORM)
 
-    roundRows(CONTEXT, tokens, WIDTH)
-    dense(at + MIX, WIDTH, WIDTH, tokens, WIDE)
-    addAndNormalise(WIDE, tokens, at + MIX_NORM)
-
-    roundRows(HIDDEN, tokens, WIDTH)
-    dense(at + GROW, WIDTH, INNER, tokens, WIDE)
+    dense(at + GROW, HIDDEN, WIDTH, INNER, tokens, WIDE)
     gelu(WIDE, tokens * INNER)
-    roundRows(WIDE, tokens, INNER)
-    dense(at + SHRINK, INNER, WIDTH, tokens, WIDE)
-    addAndNormalise(WIDE, tokens, at + SHRINK_NORM)
+    dense(at + SHRINK, WIDE, INNER, WIDTH, tokens, ADDED)
+    addAndNormalise(tokens, at + SHRINK_NORM)
   }
   meanAsUnit(tokens)
 }
@@ -117,9 +115,9 @@ function normalise(row: usize, norm: usize): void {
   }
 }
 
-function addAndNormalise(added: usize, tokens: usize, norm: usize): void {
+function addAndNormalise(tokens: usize, norm: usize): void {
   for (let i: usize = 0; i < tokens * WIDTH * 4; i += 16) {
-    v128.store(HIDDEN + i, f32x4.add(v128.load(HIDDEN + i), v128.load(added + i)))
+    v128.store(HIDDEN + i, f32x4.add(v128.load(HIDDEN + i), v128.load(ADDED + i)))
   }
   for (let t: usize = 0; t < tokens; t++) normalise(HIDDEN + t * WIDTH * 4, norm)
 }
@@ -159,11 +157,30 @@ export function roundRow(row: usize, to: usize, scale: usize, width: usize): voi
   }
 }
 
-/** The rounded rows times a dense part: `rows` f32 for each token at `to`. */
-function dense(part: usize, width: usize, rows: usize, tokens: usize, to: usize): void {
+/** A dense part for every token: `width` f32 each at `input`, `rows` f32 each at `to`. */
+function dense(part: usize, input: usize, width: usize, rows: usize, tokens: usize, to: usize): void {
+  roundRows(input, tokens, width)
   const scales = part + rows * width
   for (let row: usize = 0; row < rows; row += 4) {
     fourRows(part + row * width, scales + row * 4, width, rows, tokens, to + row * 4)
+  }
+  const exact = scales + rows * 8
+  const first = input + <usize>load<u32>(exact) * 4
+  const second = input + <usize>load<u32>(exact, 4) * 4
+  for (let t: usize = 0; t < tokens; t++) {
+    addExact(first + t * width * 4, second + t * width * 4, exact + 16, rows, to + t * rows * 4)
+  }
+}
+
+export function addExact(first: usize, second: usize, columns: usize, rows: usize, to: usize): void {
+  const x = v128.load32_splat(first)
+  const y = v128.load32_splat(second)
+  for (let i: usize = 0; i < rows * 4; i += 16) {
+    const both = f32x4.add(
+      f32x4.mul(x, v128.load(columns + i)),
+      f32x4.mul(y, v128.load(columns + rows * 4 + i)),
+    )
+    v128.store(to + i, f32x4.add(v128.load(to + i), both))
   }
 }
 

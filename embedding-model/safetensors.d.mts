@@ -1,0 +1,1 @@
+export function readSafetensors(file: string): (name: string) => Float32Array

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { nearestBySign, packVector, signBits, unpackDot } from './vectors.ts'
+
+const numbers = fc.float32Array({ minLength: 384, maxLength: 384, noNaN: true, min: -1, max: 1 })
+const vector = numbers.map(values => {
+  const length = Math.hypot(...values)
+  return length === 0 ? values : values.map(value => value / length)
+})
+
+test('packs 384 numbers into 388 bytes', () => {
+  const packed = packVector(Float32Array.from({ length: 384 }, (_, i) => (i === 3 ? -2 : 1)))
+  expect(packed).toHaveLength(388)
+  expect([...packed.subarray(0, 5)]).toEqual([64, 64, 64, 256 - 127, 64])
+  expect(new DataView(packed.buffer).getFloat32(384, true)).toBeCloseTo(2 / 127, 6)
+})
+
+test('keeps each number within half of its scale', () => {
+  fc.assert(
+    fc.property(vector, values => {
+      const packed = packVector(values)
+      const scale = Math.max(...values.map(Math.abs)) / 127
+      values.forEach((value, i) => {
+        const axis = new Float32Array(384)
+        axis[i] = 1
+        expect(Math.abs(unpackDot(packed, axis) - value)).toBeLessThanOrEqual(scale / 2 + 1e-6)
+      })
+    }),
+    { numRuns: 10 },
+  )
+})
+
+test('gives dot products to a hundredth, with a vector or with a packed one', () => {
+  fc.assert(
+    fc.property(vector, vector, (a, b) => {
+      const exact = a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
+      // Each number is off by scale / 2 at most: √384 of that, times the length of the other.
+      const bound = (v: Float32Array) => (Math.max(...v.map(Math.abs)) / 254) * Math.sqrt(384)
+      expect(Math.abs(unpackDot(packVector(a), b) - exact)).toBeLessThanOrEqual(bound(a) + 1e-5)
+      expect(Math.abs(unpackDot(packVector(a), packVector(b)) - exact)).toBeLessThanOrEqual(
+        bound(a) + bound(b) + bound(a) * bound(b) + 1e-5,
+      )
+    }),
+  )
+})
+
+test('packs a vector of nothing', () => {
+  expect(unpackDot(packVector(new Float32Array(384)), new Float32Array(384).fill(1))).toBe(0)
+})
+
+test('reads packed vectors where they lie in a block', () => {
+  const a = Float32Array.from({ length: 384 }, (_, i) => Math.sin(i))
+  const block = new Uint8Array(1 + 388 * 2)
+  block.set(packVector(a), 1 + 388)
+  expect(unpackDot(block.subarray(1 + 388), a)).toBe(unpackDot(packVector(a), a))
+})
+
+test('keeps a bit for each positive number', () => {
+  const values = new Float32Array(384).fill(-1)
+  values[0] = 0.5
+  values[9] = 0.1
+  values[383] = 3
+  values[5] = 0
+  const bits = signBits(values)
+  expect(bits).toHaveLength(48)
+  expect([bits[0], bits[1], bits[47]]).toEqual([1, 2, 128])
+  expect(bits.reduce((sum, byte) => sum + byte, 0)).toBe(131)
+})
+
+function bruteForce(block: Uint8Array, query: Uint8Array, count: number): number[] {
+  const distances = Array.from({ length: block.length / query.length }, (_, slot) =>
+    query.reduce((sum, byte, i) => {
+      const differing = byte ^ (block[slot * query.length + i] ?? 0)
+      return sum + differing.toString(2).replaceAll('0', '').length
+    }, 0),
+  )
+  return distances
+    .map((distance, slot) => ({ distance, slot }))
+    .sort((a, b) => a.distance - b.distance || a.slot - b.slot)
+    .slice(0, count)
+    .map(({ slot }) => slot)
+}
+
+test('finds the nearest slots by their signs, as counting every bit does', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(4, 8, 12, 48, 128),
+      fc.nat(40),
+      fc.integer({ min: 0, max: 50 }),
+      fc.boolean(),
+      fc.infiniteStream(fc.constantFrom(0, 0, 1, 3, 129, 255)),
+      (width, slots, count, isAligned, stream) => {
+        const bytes = (length: number) => Uint8Array.from({ length }, () => stream.next().value ?? 0)
+        const query = bytes(width)
+        const block = isAligned ? bytes(width * slots) : bytes(width * slots + 1).subarray(1)
+        expect(nearestBySign(block, query, count)).toEqual(bruteForce(block, query, count))
+      },
+    ),
+  )
+})
