@@ -12,6 +12,7 @@ import { concurrencyBench } from './concurrency.ts'
 import { renderReport } from './report.ts'
 import { retrievalBench } from './retrieval.ts'
 import { scaleBench } from './scale.ts'
+import { tokensBench } from './tokens.ts'
 import { writeCostBench } from './write-cost.ts'
 
 const BENCHES: readonly Bench[] = [
@@ -21,6 +22,7 @@ const BENCHES: readonly Bench[] = [
   importBench,
   writeCostBench,
   concurrencyBench,
+  tokensBench,
 ]
 
 const HELP = `Measures Cairn against its goals, and against other engines in the same run.
