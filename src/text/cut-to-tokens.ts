@@ -1,4 +1,4 @@
-import { estimateTokens } from './token-estimate.ts'
+import { estimateTokens, prefixWithin } from './token-estimate.ts'
 
 export const CUT_MARKER = '[…]'
 
@@ -18,7 +18,7 @@ const WORD_END = /\s/g
 export function cutToTokens(text: string, most: number, marker: string = CUT_MARKER): string {
   const read = text.slice(0, Math.max(0, most) * MOST_CHARACTERS_A_TOKEN)
   if (read.length === text.length && estimateTokens(text) <= most) return text
-  let length = longestPrefix(read, most - estimateTokens(`\n\n${marker}`))
+  let length = prefixWithin(read, most - estimateTokens(`\n\n${marker}`))
   while (length > 0) {
     const cut = cutAtBorder(read.slice(0, length), read.charAt(length), marker)
     if (cut !== '' && estimateTokens(cut) <= most) return cut
@@ -26,17 +26,6 @@ export function cutToTokens(text: string, most: number, marker: string = CUT_MAR
     length = Math.floor(length * 0.95)
   }
   return ''
-}
-
-function longestPrefix(text: string, most: number): number {
-  let fits = 0
-  let tooLong = text.length + 1
-  while (tooLong - fits > 1) {
-    const middle = (fits + tooLong) >> 1
-    if (estimateTokens(text.slice(0, middle)) <= most) fits = middle
-    else tooLong = middle
-  }
-  return fits
 }
 
 function cutAtBorder(prefix: string, next: string, marker: string): string {

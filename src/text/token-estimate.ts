@@ -20,14 +20,42 @@ import { TOKEN_WEIGHTS } from './token-weights.ts'
  */
 export function estimateTokens(text: string): number {
   let tokens = 0
-  scanPieces(text, (kind, start, end) => {
-    if (kind === Piece.Fixed) tokens += start
-    else tokens += pieceCost(text, kind, start, end)
+  scanPieces(text, (kind, start, end, cost) => {
+    tokens += kind === Piece.Fixed ? cost : pieceCost(text, kind, start, end)
   })
   return text === '' ? 0 : Math.max(1, Math.round(tokens))
 }
 
-/** What the scanner hands out. `Fixed` carries its cost in place of a position. */
+/**
+ * How long a beginning of the text has at most so many tokens. It ends between pieces, unless one piece is a long run
+ * (a blob, a text without blanks) that is worth entering.
+ */
+export function prefixWithin(text: string, most: number): number {
+  let tokens = 0
+  let fits = 0
+  let tooLong = 0
+  scanPieces(text, (kind, start, end, cost) => {
+    if (tooLong > 0) return
+    const more = kind === Piece.Fixed ? cost : pieceCost(text, kind, start, end)
+    if (Math.round(tokens + more) > most) {
+      tooLong = end
+      return
+    }
+    tokens += more
+    fits = end
+  })
+  if (tooLong === 0) return text.length
+  if (tooLong - fits <= LONGEST_WHOLE_PIECE) return fits
+  const start = fits
+  while (tooLong - fits > 1) {
+    const middle = (fits + tooLong) >> 1
+    if (tokens + estimateTokens(text.slice(start, middle)) <= most) fits = middle
+    else tooLong = middle
+  }
+  return fits
+}
+
+/** What the scanner hands out. Only a `Fixed` piece comes with its cost. */
 export const Piece = { Word: 1, Signs: 2, Fixed: 3 } as const
 type PieceKind = (typeof Piece)[keyof typeof Piece]
 
@@ -35,6 +63,7 @@ export const WEIGHT_COUNT = 4_096
 const WEIGHT_STEP = 1 / 16
 export const SHARPNESS = 3
 const DIGITS_A_TOKEN = 3
+const LONGEST_WHOLE_PIECE = 40
 /** The longest runs that a vocabulary has as one token. */
 const BLANKS_A_TOKEN = 64
 const BREAKS_A_TOKEN = 24
@@ -99,7 +128,10 @@ function isUpper(code: number): boolean {
 }
 
 /** The pieces from left to right; a word or a run of signs includes the one character that it takes from before. */
-export function scanPieces(text: string, visit: (kind: PieceKind, start: number, end: number) => void): void {
+export function scanPieces(
+  text: string,
+  visit: (kind: PieceKind, start: number, end: number, cost: number) => void,
+): void {
   const length = text.length
   const classAt = (at: number) => (at < length ? classOf(text.charCodeAt(at)) : -1)
   let at = 0
@@ -113,23 +145,24 @@ export function scanPieces(text: string, visit: (kind: PieceKind, start: number,
         end += 1
         if (next === BREAK) afterBreak = end
       }
-      if (afterBreak > at) visit(Piece.Fixed, Math.ceil((afterBreak - at) / BREAKS_A_TOKEN), 0)
+      if (afterBreak > at) visit(Piece.Fixed, at, afterBreak, Math.ceil((afterBreak - at) / BREAKS_A_TOKEN))
       const blanks = end - afterBreak
       const following = classAt(end)
       lead = blanks > 0 && following !== -1 && following !== DIGIT ? 1 : 0
       // Before a number the last blank stands alone.
-      if (blanks > lead) visit(Piece.Fixed, Math.ceil((blanks - lead) / BLANKS_A_TOKEN), 0)
-      if (blanks > 1 && following === DIGIT) visit(Piece.Fixed, 1, 0)
+      if (blanks > lead)
+        visit(Piece.Fixed, afterBreak, end - lead, Math.ceil((blanks - lead) / BLANKS_A_TOKEN))
+      if (blanks > 1 && following === DIGIT) visit(Piece.Fixed, end, end, 1)
       at = end
       continue
     }
     let end = at + 1
     if (type === LETTER) {
       end = endOfWord(text, at)
-      visit(Piece.Word, at - lead, end)
+      visit(Piece.Word, at - lead, end, 0)
     } else if (type === DIGIT) {
       while (classAt(end) === DIGIT) end += 1
-      visit(Piece.Fixed, Math.ceil((end - at) / DIGITS_A_TOKEN), 0)
+      visit(Piece.Fixed, at, end, Math.ceil((end - at) / DIGITS_A_TOKEN))
     } else if (type === SIGN) {
       if (lead === 0 && classAt(end) === LETTER) {
         lead = 1
@@ -138,11 +171,11 @@ export function scanPieces(text: string, visit: (kind: PieceKind, start: number,
       }
       while (classAt(end) === SIGN) end += 1
       while (classAt(end) === BREAK) end += 1
-      visit(Piece.Signs, at - lead, end)
+      visit(Piece.Signs, at - lead, end, 0)
     } else {
       let cost = 0
       for (end = at; classAt(end) === OTHER; end += 1) cost += scriptCost(text.charCodeAt(end))
-      visit(Piece.Fixed, cost, 0)
+      visit(Piece.Fixed, at - lead, end, cost)
     }
     lead = 0
     at = end
