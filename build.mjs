@@ -12,7 +12,7 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
 const common = {
   platform: 'node',
   // Loaded where they are installed: a native addon, and a library that few runs need.
-  external: [/^node:/, /^@photostructure\//, /^@secretlint\//, /^@lat\.md\//, 'minisearch'],
+  external: [/^node:/, /^@photostructure\//, /^@secretlint\//, /^@lat\.md\//, /^gpt-tokenizer\//, 'minisearch'],
   transform: { target: 'node20', define: { CAIRN_VERSION: JSON.stringify(version) } },
   treeshake: { moduleSideEffects: false },
   logLevel: 'warn',

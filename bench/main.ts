@@ -13,6 +13,7 @@ import { embedBench } from './embed.ts'
 import { renderReport } from './report.ts'
 import { retrievalBench } from './retrieval.ts'
 import { scaleBench } from './scale.ts'
+import { tokensBench } from './tokens.ts'
 import { writeCostBench } from './write-cost.ts'
 
 const BENCHES: readonly Bench[] = [
@@ -23,6 +24,7 @@ const BENCHES: readonly Bench[] = [
   writeCostBench,
   concurrencyBench,
   embedBench,
+  tokensBench,
 ]
 
 const HELP = `Measures Cairn against its goals, and against other engines in the same run.

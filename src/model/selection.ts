@@ -1,0 +1,87 @@
+import type { Entry, Origin, Status } from './entry.ts'
+
+/** The tiers of a brief, by priority: what stands first is filled first. */
+export const PROMPT_TIERS = ['always-inject', 'context-bridge', 'retrieval', 'session-summary'] as const
+export const START_TIERS = ['handoff', 'tasks', 'decisions', 'lessons', 'recovery', 'project'] as const
+export type PromptTierName = (typeof PROMPT_TIERS)[number]
+export type StartTierName = (typeof START_TIERS)[number]
+export type TierName = PromptTierName | StartTierName
+
+/** Where an item came from and what is to be said about it; shown with it, never part of its text. */
+export interface Provenance {
+  readonly kind: string
+  readonly date: string
+  readonly agent: string
+  readonly status?: Status
+  readonly origin?: Origin
+  readonly session?: string
+  readonly marks?: Marks
+}
+
+export interface Marks {
+  /** Files the entry names that changed since it was written. */
+  readonly changedFiles?: readonly string[]
+  /** The id of the newer entry that replaces this one. */
+  readonly supersededBy?: string
+  readonly conflictsWith?: { readonly id: string; readonly content: string }
+}
+
+/** An entry on its way into a brief. */
+export interface MarkedEntry {
+  readonly entry: Entry
+  readonly marks?: Marks
+  /** 0 to 1; kept with what was included, for `why`. */
+  readonly score?: number
+}
+
+export interface BriefItem {
+  /** Absent for what is no entry: the project text, a message of the last session. */
+  readonly id?: string
+  readonly text: string
+  /** As it will stand in the brief, with what is written around the text. */
+  readonly tokens: number
+  /** A part of it is still worth having: it may be cut to fit. */
+  readonly mayCut?: boolean
+  readonly provenance?: Provenance
+  readonly score?: number
+}
+
+export interface Tier {
+  readonly name: TierName
+  /** What it may take before the tiers after it had their turn. */
+  readonly softLimit: number
+  readonly items: readonly BriefItem[]
+}
+
+export interface IncludedItem extends BriefItem {
+  readonly tier: TierName
+  readonly isCut: boolean
+}
+
+export type LeftReason =
+  | 'no room'
+  | 'already in context'
+  | 'already in this brief'
+  | 'over the limit of its kind'
+  | 'empty'
+
+export interface LeftItem {
+  readonly id?: string
+  readonly tier: TierName
+  readonly reason: LeftReason
+}
+
+/** What fits the budget, in the order of the tiers, and what does not. */
+export interface Selection {
+  readonly included: readonly IncludedItem[]
+  readonly left: readonly LeftItem[]
+  readonly tokens: number
+}
+
+/** The text that a host receives, with what is in it and what was left out. */
+export interface Brief extends Selection {
+  readonly text: string
+}
+
+export const BRIEF_FORMATS = ['xml', 'markdown', 'plain'] as const
+export type BriefFormat = (typeof BRIEF_FORMATS)[number]

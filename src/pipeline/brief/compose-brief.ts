@@ -1,0 +1,85 @@
+import type {
+  Brief,
+  BriefFormat,
+  BriefItem,
+  LeftItem,
+  MarkedEntry,
+  Tier,
+  TierName,
+} from '../../model/selection.ts'
+import { estimateTokens } from '../../text/token-estimate.ts'
+import { allocate } from './allocate.ts'
+import { frameTokens, itemTokens, renderBrief, type UncountedItem } from './format.ts'
+
+export interface BriefLimits {
+  readonly format: BriefFormat
+  /** The whole text has at most so many tokens. */
+  readonly totalTokens: number
+  /** What the host itself takes: 9,500 on Claude Code and Codex, which cut or hide what is longer. */
+  readonly mostCharacters?: number
+}
+
+export interface BriefParts {
+  readonly tiers: readonly Tier[]
+  /** Left out before the budget was looked at. */
+  readonly left: readonly LeftItem[]
+  /** Our own words after the memory: how to save, what the project is. */
+  readonly after?: string
+}
+
+/**
+ * Tiers to text, within the limits. The cost of a text is not quite the sum of its parts, and a host counts characters:
+ * what comes out too long is allocated again with that much less.
+ */
+export function composeBrief(
+  parts: BriefParts,
+  { format, totalTokens, mostCharacters = Infinity }: BriefLimits,
+): Brief {
+  const names = parts.tiers.filter(tier => tier.items.length > 0).map(tier => tier.name)
+  const after = parts.after ?? ''
+  let room = totalTokens - frameTokens(format, names) - (after === '' ? 0 : estimateTokens(`\n\n${after}`))
+  for (;;) {
+    const selection = allocate(parts.tiers, room)
+    const text = [renderBrief(selection, format), after].filter(part => part !== '').join('\n\n')
+    const tokens = estimateTokens(text)
+    const overTokens = tokens - totalTokens
+    const overCharacters = Math.ceil(((text.length - mostCharacters) / Math.max(1, text.length)) * tokens)
+    const over = Math.max(overTokens, overCharacters)
+    if (over <= 0) return { ...selection, left: [...parts.left, ...selection.left], text, tokens }
+    // Our own words alone are too long for this host: then it gets nothing rather than half a sentence.
+    if (selection.included.length === 0)
+      return { included: [], left: [...parts.left, ...selection.left], text: '', tokens: 0 }
+    room = Math.min(room, selection.tokens) - over
+  }
+}
+
+export function itemOf(
+  marked: MarkedEntry,
+  tier: TierName,
+  given: { format: BriefFormat; mayCut?: boolean },
+): BriefItem {
+  const { entry, marks, score } = marked
+  const updated = entry.updated === undefined ? '' : `, updated ${entry.updated.slice(0, 10)}`
+  const item: UncountedItem = {
+    tier,
+    id: entry.id,
+    text: entry.content,
+    provenance: {
+      kind: entry.kind,
+      date: `${entry.date.slice(0, 10)}${updated}`,
+      agent: entry.agent,
+      status: entry.status,
+      origin: entry.origin,
+      ...(marks === undefined ? {} : { marks }),
+    },
+    ...(score === undefined ? {} : { score }),
+  }
+  return countItem(item, given)
+}
+
+export function countItem(
+  { tier, ...item }: UncountedItem,
+  { format, mayCut = false }: { format: BriefFormat; mayCut?: boolean },
+): BriefItem {
+  return { ...item, tokens: itemTokens({ ...item, tier }, format), mayCut }
+}

@@ -1,0 +1,52 @@
+import { estimateTokens, prefixWithin } from './token-estimate.ts'
+
+export const CUT_MARKER = '[…]'
+
+/** A cut moves back to a border only while this share of what would fit is kept. */
+const LEAST_KEPT = 0.5
+/** No text has fewer tokens than this many characters each, long runs of one sign apart. */
+const MOST_CHARACTERS_A_TOKEN = 24
+
+const PARAGRAPH_END = /\n[ \t]*\n/g
+const SENTENCE_END = /[.!?:;…](?=\s)|[。！？；]|\n/g
+const WORD_END = /\s/g
+
+/**
+ * The beginning of a text that has at most so many tokens, the marker included: whole paragraphs if that keeps half of
+ * what fits, else whole sentences, else whole words. Empty when not even a word and the marker fit.
+ */
+export function cutToTokens(text: string, most: number, marker: string = CUT_MARKER): string {
+  const read = text.slice(0, Math.max(0, most) * MOST_CHARACTERS_A_TOKEN)
+  if (read.length === text.length && estimateTokens(text) <= most) return text
+  let length = prefixWithin(read, most - estimateTokens(`\n\n${marker}`))
+  while (length > 0) {
+    const cut = cutAtBorder(read.slice(0, length), read.charAt(length), marker)
+    if (cut !== '' && estimateTokens(cut) <= most) return cut
+    // The estimate is not quite additive; a little less fits.
+    length = Math.floor(length * 0.95)
+  }
+  return ''
+}
+
+function cutAtBorder(prefix: string, next: string, marker: string): string {
+  const least = prefix.length * LEAST_KEPT
+  const paragraph = lastEnd(prefix, PARAGRAPH_END)
+  if (paragraph >= least) return join(prefix.slice(0, paragraph), '\n\n', marker)
+  const sentence = lastEnd(prefix + next, SENTENCE_END)
+  if (sentence >= least && sentence <= prefix.length) return join(prefix.slice(0, sentence), ' ', marker)
+  const word = /\s/.test(next) ? prefix.length : lastEnd(prefix, WORD_END)
+  if (word >= least) return join(prefix.slice(0, word), ' ', marker)
+  const isHalfPair = /[\ud800-\udbff]$/.test(prefix)
+  return join(isHalfPair ? prefix.slice(0, -1) : prefix, '', marker)
+}
+
+function lastEnd(text: string, border: RegExp): number {
+  let end = -1
+  for (const match of text.matchAll(border)) end = match.index + match[0].length
+  return end
+}
+
+function join(kept: string, glue: string, marker: string): string {
+  const trimmed = kept.trimEnd()
+  return trimmed === '' ? '' : `${trimmed}${glue}${marker}`
+}

@@ -1,0 +1,261 @@
+import { TOKEN_WEIGHTS } from './token-weights.ts'
+
+/**
+ * How many tokens a byte-pair tokenizer makes of a text, without its table of merges (several megabytes, a tenth of a
+ * second to load; a hook has neither).
+ *
+ * Such a tokenizer first cuts a text into pieces and then encodes each piece alone. The cut is a rule and is done here
+ * as o200k does it; what a piece costs is estimated:
+ *
+ *   ` maxRetries, 12345 {\n\n    é`  →  ` max` `Retries` `,` ` ` `123` `45` ` {\n\n` `   ` ` é`
+ *
+ *   letters, punctuation   1 + ln(1 + e^3z)/3,  z = the sum of the piece's weights: its length and case, each pair and
+ *                          each triple of its characters, hashed into 4,096 weights (`token-weights.ts`)
+ *   digits                 1 for every three
+ *   blanks                 1 a run; the blank before a word belongs to the word
+ *   other scripts          so much a character, by script
+ *
+ * The weights were fitted by `bench/fit-token-weights.ts` to the mean of o200k and cl100k; `npm run bench -- tokens`
+ * tells how far off they are on texts that the fit has not seen (ADR 0010).
+ */
+export function estimateTokens(text: string): number {
+  let tokens = 0
+  scanPieces(text, (kind, start, end, cost) => {
+    tokens += kind === Piece.Fixed ? cost : pieceCost(text, kind, start, end)
+  })
+  return text === '' ? 0 : Math.max(1, Math.round(tokens))
+}
+
+/**
+ * How long a beginning of the text has at most so many tokens. It ends between pieces, unless one piece is a long run
+ * (a blob, a text without blanks) that is worth entering.
+ */
+export function prefixWithin(text: string, most: number): number {
+  let tokens = 0
+  let fits = 0
+  let tooLong = 0
+  scanPieces(text, (kind, start, end, cost) => {
+    if (tooLong > 0) return
+    const more = kind === Piece.Fixed ? cost : pieceCost(text, kind, start, end)
+    if (Math.round(tokens + more) > most) {
+      tooLong = end
+      return
+    }
+    tokens += more
+    fits = end
+  })
+  if (tooLong === 0) return text.length
+  if (tooLong - fits <= LONGEST_WHOLE_PIECE) return fits
+  const start = fits
+  while (tooLong - fits > 1) {
+    const middle = (fits + tooLong) >> 1
+    if (tokens + estimateTokens(text.slice(start, middle)) <= most) fits = middle
+    else tooLong = middle
+  }
+  return fits
+}
+
+/** What the scanner hands out. Only a `Fixed` piece comes with its cost. */
+export const Piece = { Word: 1, Signs: 2, Fixed: 3 } as const
+type PieceKind = (typeof Piece)[keyof typeof Piece]
+
+export const WEIGHT_COUNT = 4_096
+const WEIGHT_STEP = 1 / 16
+export const SHARPNESS = 3
+const DIGITS_A_TOKEN = 3
+const LONGEST_WHOLE_PIECE = 40
+/** The longest runs that a vocabulary has as one token. */
+const BLANKS_A_TOKEN = 64
+const BREAKS_A_TOKEN = 24
+const SIGNS_A_TOKEN = 64
+
+const OTHER = 0
+const LETTER = 1
+const DIGIT = 2
+const BLANK = 3
+const BREAK = 4
+const SIGN = 5
+
+const ASCII_CLASSES = Uint8Array.from({ length: 128 }, (_, code) => {
+  if ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)) return LETTER
+  if (code >= 48 && code <= 57) return DIGIT
+  if (code === 10 || code === 13) return BREAK
+  if (code === 32 || (code >= 9 && code <= 12)) return BLANK
+  return code < 32 || code === 127 ? OTHER : SIGN
+})
+
+/** First code unit of a range, and what one code unit of it costs: mean of o200k and cl100k on running text. */
+const SCRIPT_COSTS: readonly (readonly [from: number, cost: number])[] = [
+  [0, 0.75], // control characters
+  [0x0250, 1.2], // phonetic signs
+  [0x0370, 0.55], // Greek
+  [0x0400, 0.36], // Cyrillic
+  [0x0530, 0.9], // Armenian
+  [0x0590, 0.7], // Hebrew
+  [0x0600, 0.53], // Arabic
+  [0x0700, 1.5],
+  [0x0900, 0.72], // the scripts of India
+  [0x0e00, 0.66], // Thai
+  [0x0e80, 1.6],
+  [0x10a0, 1.1], // Georgian
+  [0x1100, 1.6],
+  [0x2000, 1], // quotation marks, dashes
+  [0x2070, 1.3], // arrows, mathematics, boxes
+  [0x3000, 0.9], // punctuation of Chinese and Japanese
+  [0x3040, 0.75], // Japanese syllables
+  [0x3100, 1.6],
+  [0x3400, 2.2],
+  [0x4e00, 0.92], // Chinese characters
+  [0xa000, 2],
+  [0xac00, 0.82], // Korean
+  [0xd7b0, 1.2], // surrogates: an emoji is two of them
+  [0xe000, 2.6],
+]
+
+function classOf(code: number): number {
+  if (code < 128) return ASCII_CLASSES[code] ?? SIGN
+  if (code < 0x250) {
+    if (code >= 0xc0) return code === 0xd7 || code === 0xf7 ? SIGN : LETTER
+    return code === 0xa0 ? BLANK : code === 0xaa || code === 0xb5 || code === 0xba ? LETTER : SIGN
+  }
+  if (code >= 0x1e00 && code < 0x1f00) return LETTER
+  if (code >= 0x300 && code < 0x370) return LETTER
+  return code === 0x2028 || code === 0x2029 ? BREAK : OTHER
+}
+
+function isUpper(code: number): boolean {
+  return (code >= 65 && code <= 90) || (code >= 0xc0 && code <= 0xde && code !== 0xd7)
+}
+
+/** The pieces from left to right; a word or a run of signs includes the one character that it takes from before. */
+export function scanPieces(
+  text: string,
+  visit: (kind: PieceKind, start: number, end: number, cost: number) => void,
+): void {
+  const length = text.length
+  const classAt = (at: number) => (at < length ? classOf(text.charCodeAt(at)) : -1)
+  let at = 0
+  let lead = 0
+  while (at < length) {
+    const type = classAt(at)
+    if (type === BLANK || type === BREAK) {
+      let end = at
+      let afterBreak = at
+      for (let next = type; next === BLANK || next === BREAK; next = classAt(end)) {
+        end += 1
+        if (next === BREAK) afterBreak = end
+      }
+      if (afterBreak > at) visit(Piece.Fixed, at, afterBreak, Math.ceil((afterBreak - at) / BREAKS_A_TOKEN))
+      const blanks = end - afterBreak
+      const following = classAt(end)
+      lead = blanks > 0 && following !== -1 && following !== DIGIT ? 1 : 0
+      // Before a number the last blank stands alone.
+      if (blanks > lead)
+        visit(Piece.Fixed, afterBreak, end - lead, Math.ceil((blanks - lead) / BLANKS_A_TOKEN))
+      if (blanks > 1 && following === DIGIT) visit(Piece.Fixed, end, end, 1)
+      at = end
+      continue
+    }
+    let end = at + 1
+    if (type === LETTER) {
+      end = endOfWord(text, at)
+      visit(Piece.Word, at - lead, end, 0)
+    } else if (type === DIGIT) {
+      while (classAt(end) === DIGIT) end += 1
+      visit(Piece.Fixed, at, end, Math.ceil((end - at) / DIGITS_A_TOKEN))
+    } else if (type === SIGN) {
+      if (lead === 0 && classAt(end) === LETTER) {
+        lead = 1
+        at = end
+        continue
+      }
+      while (classAt(end) === SIGN) end += 1
+      while (classAt(end) === BREAK) end += 1
+      visit(Piece.Signs, at - lead, end, 0)
+    } else {
+      let cost = 0
+      for (end = at; classAt(end) === OTHER; end += 1) cost += scriptCost(text.charCodeAt(end))
+      visit(Piece.Fixed, at - lead, end, cost)
+    }
+    lead = 0
+    at = end
+  }
+}
+
+/** `maxRetries` is two, `HTTPServer` is one (its capitals run into the word), as o200k cuts. */
+function endOfWord(text: string, start: number): number {
+  let end = start
+  const letterAt = (at: number) => {
+    if (at >= text.length) return 0
+    const code = text.charCodeAt(at)
+    return classOf(code) !== LETTER ? 0 : isUpper(code) ? 2 : 1
+  }
+  while (letterAt(end) === 2) end += 1
+  while (letterAt(end) === 1) end += 1
+  return end
+}
+
+function scriptCost(code: number): number {
+  let cost = 0
+  for (const [from, each] of SCRIPT_COSTS) {
+    if (code < from) break
+    cost = each
+  }
+  return cost
+}
+
+function pieceCost(text: string, kind: PieceKind, start: number, end: number): number {
+  if (end - start === 1) return 1
+  const weights = weightsRead()
+  let z = 0
+  visitFeatures(text, { kind, start, end }, feature => {
+    z += weights[feature] ?? 0
+  })
+  const cost = costOf(z * WEIGHT_STEP)
+  return kind === Piece.Signs ? Math.max(cost, (end - start) / SIGNS_A_TOKEN) : cost
+}
+
+/** Near 1 below zero and straight above it: most pieces are one token, and none is less. */
+export function costOf(z: number): number {
+  const sharp = SHARPNESS * z
+  return 1 + (sharp > 30 ? z : Math.log1p(Math.exp(sharp)) / SHARPNESS)
+}
+
+/** The indices of the weights that a piece adds up; the same for the estimate and for the fit. */
+export function visitFeatures(
+  text: string,
+  { kind, start, end }: { kind: PieceKind; start: number; end: number },
+  visit: (feature: number) => void,
+): void {
+  const hasLead = kind === Piece.Word && classOf(text.charCodeAt(start)) !== LETTER
+  const first = text.charCodeAt(hasLead ? start + 1 : start)
+  const second = end - start > 2 ? text.charCodeAt(end - 1) : 0
+  const casing = kind === Piece.Word && isUpper(first) ? (isUpper(second) ? 2 : 1) : 0
+  visit(hash(kind, casing, Math.min(end - start, 24)))
+  let older = 1
+  let old = hasLead ? 2 : 3
+  for (let at = start; at < end; at += 1) {
+    const raw = text.charCodeAt(at)
+    const code = isUpper(raw) ? raw + 32 : raw
+    visit(hash(old, code, 31))
+    visit(hash(older, old, code))
+    older = old
+    old = code
+  }
+  visit(hash(older, old, 30))
+}
+
+function hash(a: number, b: number, c: number): number {
+  let mixed = Math.imul(a + 1, 0x9e3779b1) ^ Math.imul(b + 1, 0x85ebca6b) ^ Math.imul(c + 1, 0xc2b2ae35)
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d)
+  return (mixed ^ (mixed >>> 13)) & (WEIGHT_COUNT - 1)
+}
+
+let weightsOnce: Int8Array | undefined
+/** One letter a weight, in steps of a sixteenth: `A` is -2, `g` (the 33rd) is 0. */
+function weightsRead(): Int8Array {
+  weightsOnce ??= Int8Array.from(TOKEN_WEIGHTS, letter => WEIGHT_LETTERS.indexOf(letter) - 32)
+  return weightsOnce
+}
+
+export const WEIGHT_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
