@@ -97,7 +97,7 @@ const DEV: readonly Omit<LabelledEntry, 'half'>[] = [
     relations: ['service:github actions configured_in file:.github/workflows/ci.yml'],
   },
   {
-    text: 'Error: Cannot find module \'sharp\' on the Alpine image. sharp depends on libvips; `apk add vips-dev` in the Dockerfile fixes it.',
+    text: "Error: Cannot find module 'sharp' on the Alpine image. sharp depends on libvips; `apk add vips-dev` in the Dockerfile fixes it.",
     entities: ['package:sharp', 'command:apk add', 'file:Dockerfile', 'package:libvips'],
     relations: ['package:sharp depends_on package:libvips', 'package:sharp fixed_by command:apk add'],
   },
@@ -226,10 +226,7 @@ const HELD_OUT: readonly Omit<LabelledEntry, 'half'>[] = [
   {
     text: 'Switched from Jest to Vitest. vitest.config.ts has `pool: threads`; the old jest.config.js is gone.',
     entities: ['package:jest', 'package:vitest', 'file:vitest.config.ts', 'file:jest.config.js'],
-    relations: [
-      'package:vitest replaces package:jest',
-      'package:vitest configured_in file:vitest.config.ts',
-    ],
+    relations: ['package:vitest replaces package:jest', 'package:vitest configured_in file:vitest.config.ts'],
   },
   {
     text: 'A Camila decidiu usar o Keycloak para o login único; o realm está em infra/keycloak/realm.json.',
@@ -261,12 +258,7 @@ const HELD_OUT: readonly Omit<LabelledEntry, 'half'>[] = [
   },
   {
     text: '`docker compose up` needs the file .env.local; copy it from .env.example. Port 5432 clashes with a local PostgreSQL.',
-    entities: [
-      'command:docker compose up',
-      'file:.env.local',
-      'file:.env.example',
-      'service:postgresql',
-    ],
+    entities: ['command:docker compose up', 'file:.env.local', 'file:.env.example', 'service:postgresql'],
     relations: [],
   },
   {
@@ -391,12 +383,7 @@ const HELD_OUT: readonly Omit<LabelledEntry, 'half'>[] = [
   },
   {
     text: 'Storybook 8 does not pick up stories in *.mdx unless @storybook/addon-docs is listed in .storybook/main.ts.',
-    entities: [
-      'package:storybook',
-      'file:*.mdx',
-      'package:@storybook/addon-docs',
-      'file:.storybook/main.ts',
-    ],
+    entities: ['package:storybook', 'file:*.mdx', 'package:@storybook/addon-docs', 'file:.storybook/main.ts'],
     relations: ['package:@storybook/addon-docs configured_in file:.storybook/main.ts'],
   },
   {
@@ -416,7 +403,13 @@ const HELD_OUT: readonly Omit<LabelledEntry, 'half'>[] = [
   },
   {
     text: 'Auth0 tokens are cached for 10 minutes in Redis (AUTH0_DOMAIN=login.shop.example). Kenji proposed to move to Clerk next quarter.',
-    entities: ['service:auth0', 'service:redis', 'service:login.shop.example', 'person:kenji', 'service:clerk'],
+    entities: [
+      'service:auth0',
+      'service:redis',
+      'service:login.shop.example',
+      'person:kenji',
+      'service:clerk',
+    ],
     relations: [],
   },
   {

@@ -9,6 +9,7 @@ import type { Bench, BenchContext, Library } from './bench.ts'
 import { importBench } from './bulk-import.ts'
 import { coldBench } from './cold.ts'
 import { concurrencyBench } from './concurrency.ts'
+import { entitiesBench } from './entities.ts'
 import { renderReport } from './report.ts'
 import { retrievalBench } from './retrieval.ts'
 import { scaleBench } from './scale.ts'
@@ -21,6 +22,7 @@ const BENCHES: readonly Bench[] = [
   importBench,
   writeCostBench,
   concurrencyBench,
+  entitiesBench,
 ]
 
 const HELP = `Measures Cairn against its goals, and against other engines in the same run.

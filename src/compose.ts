@@ -3,6 +3,7 @@ import { journalFile } from './backends/files/journal-file.ts'
 import { backUpDocument, loadDocument } from './backends/files/json-documents.ts'
 import { vaultFolder } from './backends/files/vault-folder.ts'
 import { explainSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './backends/sqlite/driver.ts'
+import { sqliteGraph } from './backends/sqlite/sqlite-graph.ts'
 import { openSqliteIndex, type SqliteIndex } from './backends/sqlite/sqlite-index.ts'
 import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
 import { sqliteWriterLock } from './backends/sqlite/writer-lock.ts'
@@ -10,6 +11,7 @@ import type { Engine } from './engine.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
+import type { GraphIndex } from './pipeline/retrieve/graph-index.ts'
 import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
 import { type Clock, systemClock } from './system/clock.ts'
 import { type Disk, nodeDisk } from './system/disk.ts'
@@ -81,6 +83,10 @@ export function composeEngine(options: ComposeOptions): Composed {
       sqliteSearch(() => store.index()),
       store,
     ),
+    graph: guardedGraph(
+      sqliteGraph(() => store.index()),
+      store,
+    ),
     config: async () => configNow(),
     aliases: async () => readAliases((await store.readDocument('curation.json')).aliases),
     secondNet: async text => {
@@ -103,6 +109,19 @@ function guarded(search: SearchIndex, store: EmbeddedStore<SqliteIndex>): Search
     findCandidates: query => store.guarded(() => search.findCandidates(query)),
     findNeighbourhoods: (needs, filter) => store.guarded(() => search.findNeighbourhoods(needs, filter)),
     loadEntries: ids => store.guarded(() => search.loadEntries(ids)),
+  }
+}
+
+function guardedGraph(graph: GraphIndex, store: EmbeddedStore<SqliteIndex>): GraphIndex {
+  return {
+    linksOf: id => store.guarded(() => graph.linksOf(id)),
+    backlinksOf: id => store.guarded(() => graph.backlinksOf(id)),
+    entitiesOf: ids => store.guarded(() => graph.entitiesOf(ids)),
+    relationsOf: id => store.guarded(() => graph.relationsOf(id)),
+    findEntities: (name, limit) => store.guarded(() => graph.findEntities(name, limit)),
+    entriesWith: (entity, limit) => store.guarded(() => graph.entriesWith(entity, limit)),
+    neighbours: (ids, limit, filter) => store.guarded(() => graph.neighbours(ids, limit, filter)),
+    graph: query => store.guarded(() => graph.graph(query)),
   }
 }
 

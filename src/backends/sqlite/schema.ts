@@ -9,8 +9,17 @@ import type { SqliteDatabase } from './driver.ts'
  *   fulltext  FTS5 over the tokens. `ascii` splits at blanks only: the analyser has done the rest
  *   term      in how many entries a token stands: idf and the pruning of common terms, without a scan
  *   access    how often an entry was fetched
+ *   title     the folded first line of an entry, which links may name
+ *   link      every [[link]]; where it leads is looked up when it is asked for
+ *   entity    each file, package, command, service and person once, with how many entries have it
+ *   entity_use, relation   which entries have it, and what they state about two of them
  */
-const MIGRATIONS: readonly string[] = [
+type Migration =
+  | string
+  /** Its tables are filled from the files: what the index held of them goes, and the next read takes them in again. */
+  | { readonly fromFiles: string }
+
+const MIGRATIONS: readonly Migration[] = [
   `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
   CREATE TABLE file (
@@ -41,7 +50,34 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE term (token TEXT PRIMARY KEY, df INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE access (id TEXT PRIMARY KEY, count INTEGER NOT NULL, last_ms INTEGER NOT NULL) WITHOUT ROWID;
   `,
+  {
+    fromFiles: `
+  CREATE TABLE title (key INTEGER PRIMARY KEY, title TEXT NOT NULL);
+  CREATE INDEX title_by_text ON title (title);
+  CREATE TABLE link (
+    key INTEGER NOT NULL, at INTEGER NOT NULL, target TEXT NOT NULL, folded TEXT NOT NULL, text TEXT NOT NULL,
+    PRIMARY KEY (key, at)
+  ) WITHOUT ROWID;
+  CREATE INDEX link_by_target ON link (target);
+  CREATE INDEX link_by_folded ON link (folded);
+  CREATE TABLE entity (
+    number INTEGER PRIMARY KEY, type TEXT NOT NULL, name TEXT NOT NULL, entries INTEGER NOT NULL, UNIQUE (name, type)
+  );
+  CREATE TABLE entity_use (
+    key INTEGER NOT NULL, entity INTEGER NOT NULL, at INTEGER NOT NULL, text TEXT, PRIMARY KEY (key, entity)
+  ) WITHOUT ROWID;
+  CREATE INDEX entity_use_by_entity ON entity_use (entity, key);
+  CREATE TABLE relation (
+    key INTEGER NOT NULL, source INTEGER NOT NULL, relation TEXT NOT NULL, target INTEGER NOT NULL,
+    PRIMARY KEY (key, source, relation, target)
+  ) WITHOUT ROWID;
+  `,
+  },
 ]
+
+/** What no file holds, and so outlives a rebuilding: how often an entry was fetched, and the last id that was given. */
+const KEPT_TABLES: ReadonlySet<string> = new Set(['access', 'meta'])
+const KEPT_META = 'last_id_ms'
 
 export const INDEX_VERSION = MIGRATIONS.length
 
@@ -56,7 +92,9 @@ export function migrate(database: SqliteDatabase): void {
     try {
       // Another process may have migrated while this one waited for the lock.
       if (readVersion(database) === version) {
-        database.exec(MIGRATIONS[version] ?? '')
+        const migration = MIGRATIONS[version] ?? ''
+        if (typeof migration !== 'string' && version > 0) forgetFiles(database)
+        database.exec(typeof migration === 'string' ? migration : migration.fromFiles)
         database.exec(`PRAGMA user_version = ${version + 1}`)
       }
       database.exec('COMMIT')
@@ -65,4 +103,17 @@ export function migrate(database: SqliteDatabase): void {
       throw error
     }
   }
+}
+
+/** As after the index was lost: the journal still knows the entries, so finding them again is no news. */
+function forgetFiles(database: SqliteDatabase): void {
+  const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as {
+    name: string
+  }[]
+  for (const { name } of tables) {
+    if (KEPT_TABLES.has(name) || /^(?:sqlite_|fulltext)/.test(name)) continue
+    database.exec(`DELETE FROM "${name}"`)
+  }
+  database.exec("INSERT INTO fulltext (fulltext) VALUES ('delete-all')")
+  database.exec(`DELETE FROM meta WHERE key <> '${KEPT_META}'`)
 }

@@ -5,6 +5,7 @@ import { timeOfId } from '../../model/entry-id.ts'
 import type { Problem } from '../../model/search.ts'
 import type {
   EntryIndex,
+  IndexedEntry,
   IndexedFile,
   IndexedText,
   IndexUpdate,
@@ -15,6 +16,7 @@ import type { ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
 import { loadSqlite, type SqliteDatabase, type SqliteStatement, type SqliteValue } from './driver.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow, packContent, packList } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
+import { putConnections, removeConnections } from './graph-rows.ts'
 import { INDEX_VERSION, migrate, readVersion } from './schema.ts'
 import { countTokens, TokenCounts } from './token-counts.ts'
 
@@ -228,7 +230,7 @@ export class SqliteIndex implements EntryIndex {
     }
   }
 
-  #upsert(upsert: LocatedEntry & { text: IndexedText; fingerprint: string }, counts: TokenCounts): void {
+  #upsert(upsert: IndexedEntry, counts: TokenCounts): void {
     const { entry, path, text, fingerprint } = upsert
     const known = this.statement('SELECT key FROM entry WHERE id = ?').get(entry.id) as
       | { key: number }
@@ -252,6 +254,7 @@ export class SqliteIndex implements EntryIndex {
     this.statement(
       'INSERT INTO fulltext (rowid, body, tags, files, kind, date) VALUES (?, ?, ?, ?, ?, ?)',
     ).run(key, ...fields)
+    putConnections(this, key, upsert.connections)
     counts.add(text, 1)
   }
 
@@ -271,6 +274,7 @@ export class SqliteIndex implements EntryIndex {
       "INSERT INTO fulltext (fulltext, rowid, body, tags, files, kind, date) VALUES ('delete', ?, ?, ?, ?, ?, ?)",
     ).run(key, text.body, text.tags, text.files, text.kind, text.date)
     this.statement('DELETE FROM analysed WHERE key = ?').run(key)
+    removeConnections(this, key)
     counts.add(text, -1)
   }
 
