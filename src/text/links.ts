@@ -80,9 +80,12 @@ const HAS_MARKS = /[*_~`[]/
 const BLANKS = /\s{2,}|[^\S ]/g
 const TRAILING_PUNCTUATION = /[\s.,;:!?…#]+$/
 
+/** Whoever begins with more blank lines than this has no title. */
+const SCANNED_FOR_TITLE = 16_384
+
 /** The comparable title of an entry: its first line of text. '' when there is none. */
 export function titleOf(content: string): string {
-  for (let start = 0; start < content.length; ) {
+  for (let start = 0; start < Math.min(content.length, SCANNED_FOR_TITLE); ) {
     const newline = content.indexOf('\n', start)
     const end = newline < 0 ? content.length : newline
     const line = content.slice(start, Math.min(end, start + 4 * TITLE_CHARACTERS))

@@ -1,52 +1,102 @@
+import type { Entity, EntityRef, EntityType, Relation, StatedRelation } from '../../model/graph.ts'
 import type { Connections } from '../../text/connections.ts'
-import { foldTitle } from '../../text/links.ts'
+import { foldTitle, titleOf } from '../../text/links.ts'
 import type { SqliteStatement } from './driver.ts'
 
 export interface StatementSource {
   statement(sql: string): SqliteStatement
 }
 
-/** Writes what ties an entry to others. In the transaction of the entry itself: they come and go together. */
+/** How much of a title the index holds. The rest is compared with the entry itself: a whole title costs four times as much to write. */
+export const HEAD_CHARACTERS = 24
+
+export function headOf(title: string): string {
+  return title.slice(0, HEAD_CHARACTERS)
+}
+
+/** `service:redis` */
+export function entityKey({ type, name }: EntityRef): string {
+  return storable(`${type}:${name}`)
+}
+
+export function entityOfKey(key: string): EntityRef {
+  const colon = key.indexOf(':')
+  return { type: key.slice(0, colon) as EntityType, name: key.slice(colon + 1) }
+}
+
+/**
+ * Writes what ties an entry to others. In the transaction of the entry itself: they come and go together.
+ * A bulk import pays for every row, so an entry has one row for all that it is about, and one for each entity.
+ */
 export function putConnections(index: StatementSource, key: number, connections: Connections): void {
   const { title, links, entities, relations } = connections
   if (title !== '')
-    index.statement('INSERT OR REPLACE INTO title (key, title) VALUES (?, ?)').run(key, storable(title))
+    index.statement('INSERT OR IGNORE INTO title (head, key) VALUES (?, ?)').run(storable(headOf(title)), key)
   for (const { at, target, text } of links) {
     index
       .statement('INSERT OR REPLACE INTO link (key, at, target, folded, text) VALUES (?, ?, ?, ?, ?)')
       .run(key, at, storable(target), storable(foldTitle(target)), storable(text))
   }
-  const numbers = new Map<string, number>()
-  for (const { type, name, text, at } of entities) {
-    const row = index
-      .statement(
-        `INSERT INTO entity (type, name, entries) VALUES (?, ?, 1)
-         ON CONFLICT (type, name) DO UPDATE SET entries = entries + 1 RETURNING number`,
-      )
-      .get(type, storable(name)) as { number: number }
-    numbers.set(`${type} ${name}`, row.number)
-    index
-      .statement('INSERT OR IGNORE INTO entity_use (key, entity, at, text) VALUES (?, ?, ?, ?)')
-      .run(key, row.number, at, text === name ? null : storable(text))
-  }
-  for (const { from, relation, to } of relations) {
-    const source = numbers.get(`${from.type} ${from.name}`)
-    const target = numbers.get(`${to.type} ${to.name}`)
-    if (source === undefined || target === undefined) continue
-    index
-      .statement('INSERT OR IGNORE INTO relation (key, source, relation, target) VALUES (?, ?, ?, ?)')
-      .run(key, source, relation, target)
-  }
+  if (entities.length === 0) return
+  index
+    .statement('INSERT OR REPLACE INTO about (key, packed) VALUES (?, ?)')
+    .run(key, packAbout(entities, relations))
+  const use = index.statement('INSERT OR IGNORE INTO entity_use (entity, key) VALUES (?, ?)')
+  for (const entity of entities) use.run(entityKey(entity), key)
 }
 
+/** Before the entry's row changes: its content tells which title it had. */
 export function removeConnections(index: StatementSource, key: number): void {
-  const used = index.statement('SELECT entity FROM entity_use WHERE key = ?').all(key) as { entity: number }[]
-  for (const { entity } of used) {
-    index.statement('UPDATE entity SET entries = entries - 1 WHERE number = ?').run(entity)
-    index.statement('DELETE FROM entity WHERE number = ? AND entries <= 0').run(entity)
+  const row = index
+    .statement('SELECT e.content, a.packed FROM entry e LEFT JOIN about a ON a.key = e.key WHERE e.key = ?')
+    .get(key) as { content: string | Uint8Array; packed: string | null } | undefined
+  if (row === undefined) return
+  const title = titleOf(textOf(row.content))
+  index.statement('DELETE FROM title WHERE head = ? AND key = ?').run(storable(headOf(title)), key)
+  index.statement('DELETE FROM link WHERE key = ?').run(key)
+  if (row.packed === null) return
+  for (const entity of unpackAbout(row.packed).entities)
+    index.statement('DELETE FROM entity_use WHERE entity = ? AND key = ?').run(entityKey(entity), key)
+  index.statement('DELETE FROM about WHERE key = ?').run(key)
+}
+
+/** Content that holds a NUL is kept as bytes. */
+export function textOf(content: string | Uint8Array): string {
+  return typeof content === 'string' ? content : new TextDecoder('utf-8', { ignoreBOM: true }).decode(content)
+}
+
+export interface About {
+  readonly entities: readonly (EntityRef & { readonly text: string })[]
+  readonly relations: readonly Relation[]
+}
+
+/** `{"e":[["service","redis","Redis"],["service","memcached"]],"r":[[0,"replaces",1]]}` */
+function packAbout(entities: readonly Entity[], relations: readonly Relation[]): string {
+  const placeOf = ({ type, name }: EntityRef) =>
+    entities.findIndex(entity => entity.type === type && entity.name === name)
+  return storable(
+    JSON.stringify({
+      e: entities.map(({ type, name, text }) => (text === name ? [type, name] : [type, name, text])),
+      r: relations
+        .map(({ from, relation, to }) => [placeOf(from), relation, placeOf(to)] as const)
+        .filter(([from, , to]) => from >= 0 && to >= 0),
+    }),
+  )
+}
+
+export function unpackAbout(packed: string): About {
+  const { e, r } = JSON.parse(packed) as {
+    e: [EntityType, string, string?][]
+    r: [number, StatedRelation, number][]
   }
-  for (const table of ['title', 'link', 'entity_use', 'relation']) {
-    index.statement(`DELETE FROM ${table} WHERE key = ?`).run(key)
+  const entities = e.map(([type, name, text = name]) => ({ type, name, text }))
+  const refOf = (place: number): EntityRef => {
+    const [type, name] = e[place] ?? ['file', '']
+    return { type, name }
+  }
+  return {
+    entities,
+    relations: r.map(([from, relation, to]) => ({ from: refOf(from), relation, to: refOf(to) })),
   }
 }
 

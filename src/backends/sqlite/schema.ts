@@ -9,10 +9,10 @@ import type { SqliteDatabase } from './driver.ts'
  *   fulltext  FTS5 over the tokens. `ascii` splits at blanks only: the analyser has done the rest
  *   term      in how many entries a token stands: idf and the pruning of common terms, without a scan
  *   access    how often an entry was fetched
- *   title     the folded first line of an entry, which links may name
+ *   title     how the folded first line of an entry begins, which links may name
  *   link      every [[link]]; where it leads is looked up when it is asked for
- *   entity    each file, package, command, service and person once, with how many entries have it
- *   entity_use, relation   which entries have it, and what they state about two of them
+ *   about     the entities of an entry and what it states about them
+ *   entity_use  which entries have an entity (`service:redis`)
  */
 type Migration =
   | string
@@ -52,25 +52,15 @@ const MIGRATIONS: readonly Migration[] = [
   `,
   {
     fromFiles: `
-  CREATE TABLE title (key INTEGER PRIMARY KEY, title TEXT NOT NULL);
-  CREATE INDEX title_by_text ON title (title);
+  CREATE TABLE title (head TEXT NOT NULL, key INTEGER NOT NULL, PRIMARY KEY (head, key)) WITHOUT ROWID;
   CREATE TABLE link (
     key INTEGER NOT NULL, at INTEGER NOT NULL, target TEXT NOT NULL, folded TEXT NOT NULL, text TEXT NOT NULL,
     PRIMARY KEY (key, at)
   ) WITHOUT ROWID;
   CREATE INDEX link_by_target ON link (target);
   CREATE INDEX link_by_folded ON link (folded);
-  CREATE TABLE entity (
-    number INTEGER PRIMARY KEY, type TEXT NOT NULL, name TEXT NOT NULL, entries INTEGER NOT NULL, UNIQUE (name, type)
-  );
-  CREATE TABLE entity_use (
-    key INTEGER NOT NULL, entity INTEGER NOT NULL, at INTEGER NOT NULL, text TEXT, PRIMARY KEY (key, entity)
-  ) WITHOUT ROWID;
-  CREATE INDEX entity_use_by_entity ON entity_use (entity, key);
-  CREATE TABLE relation (
-    key INTEGER NOT NULL, source INTEGER NOT NULL, relation TEXT NOT NULL, target INTEGER NOT NULL,
-    PRIMARY KEY (key, source, relation, target)
-  ) WITHOUT ROWID;
+  CREATE TABLE about (key INTEGER PRIMARY KEY, packed TEXT NOT NULL);
+  CREATE TABLE entity_use (entity TEXT NOT NULL, key INTEGER NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
   `,
   },
 ]

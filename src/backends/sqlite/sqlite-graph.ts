@@ -1,14 +1,12 @@
 import type { Category } from '../../model/category.ts'
-import type {
-  Backlink,
-  EntityRef,
-  EntityType,
-  EntityUse,
-  Graph,
-  Link,
-  Neighbour,
-  Relation,
-  StatedRelation,
+import {
+  type Backlink,
+  ENTITY_TYPES,
+  type EntityRef,
+  type EntityUse,
+  type Graph,
+  type Link,
+  type Neighbour,
 } from '../../model/graph.ts'
 import type { EntryFilter } from '../../model/search.ts'
 import { assembleGraph } from '../../pipeline/retrieve/assemble-graph.ts'
@@ -20,8 +18,17 @@ import {
   weighNeighbours,
 } from '../../pipeline/retrieve/weigh-neighbours.ts'
 import { foldText } from '../../text/fold.ts'
-import { headlineOf, type LinkLookup, resolveLink, SHORTEST_PREFIX } from '../../text/links.ts'
+import { headlineOf, type LinkLookup, resolveLink, SHORTEST_PREFIX, titleOf } from '../../text/links.ts'
 import { conditionOf } from './filter-sql.ts'
+import {
+  type About,
+  entityKey,
+  entityOfKey,
+  HEAD_CHARACTERS,
+  headOf,
+  textOf,
+  unpackAbout,
+} from './graph-rows.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
 /** Links that may name one entry: more of them say nothing more. */
@@ -42,7 +49,7 @@ export function sqliteGraph(index: () => SqliteIndex): GraphIndex {
     linksOf: async id => linksOf(index(), id),
     backlinksOf: async id => backlinksOf(index(), id),
     entitiesOf: async ids => entitiesOf(index(), ids),
-    relationsOf: async id => relationsOf(index(), [id]),
+    relationsOf: async id => [...(aboutOf(index(), [id]).get(id)?.relations ?? [])],
     findEntities: async (name, limit) => findEntities(index(), name, limit),
     entriesWith: async (entity, limit) => entriesWith(index(), entity, limit, {}),
     neighbours: async (ids, limit, filter = {}) => neighboursOf(index(), ids, limit, filter),
@@ -62,13 +69,11 @@ function linksOf(index: SqliteIndex, id: string): Link[] {
 
 /** Every link that may mean the entry: by its id, its vault file, its title or the beginning of that. */
 function backlinksOf(index: SqliteIndex, id: string): Backlink[] {
-  const entry = index
-    .statement(
-      'SELECT e.agent, e.category, t.title FROM entry e LEFT JOIN title t ON t.key = e.key WHERE e.id = ?',
-    )
-    .get(id) as { agent: string; category: Category; title: string | null } | undefined
+  const entry = index.statement('SELECT agent, category, content FROM entry WHERE id = ?').get(id) as
+    | { agent: string; category: Category; content: string | Uint8Array }
+    | undefined
   if (entry === undefined) return []
-  const title = entry.title ?? ''
+  const title = titleOf(textOf(entry.content))
   const file = `${entry.agent}/${entry.category}`
   const named = new Set([title, file, `${file}.md`])
   for (let length = SHORTEST_PREFIX; length < title.length; length++) named.add(title.slice(0, length))
@@ -91,113 +96,111 @@ function backlinksOf(index: SqliteIndex, id: string): Backlink[] {
 }
 
 function lookupIn(index: SqliteIndex): LinkLookup {
-  const idsOf = (rows: unknown[]) => (rows as { id: string }[]).map(row => row.id)
   return {
     hasEntry: id => index.statement('SELECT 1 FROM entry WHERE id = ?').get(id) !== undefined,
     hasVaultFile: (agent, category) =>
       index.statement('SELECT 1 FROM entry WHERE agent = ? AND category = ? LIMIT 1').get(agent, category) !==
       undefined,
-    // Three: the entry that links may be one of them, and two others are ambiguous already.
-    idsByTitle: title =>
-      idsOf(
-        index
-          .statement('SELECT e.id FROM title t JOIN entry e ON e.key = t.key WHERE t.title = ? LIMIT 3')
-          .all(title),
-      ),
-    idsByTitlePrefix: prefix =>
-      idsOf(
-        index
-          .statement(
-            'SELECT e.id FROM title t JOIN entry e ON e.key = t.key WHERE t.title >= ? AND t.title < ? LIMIT 3',
-          )
-          .all(prefix, `${prefix}\u{10ffff}`),
-      ),
+    idsByTitle: title => idsByHead(index, headOf(title), found => found === title),
+    idsByTitlePrefix: prefix => idsByHead(index, headOf(prefix), found => found.startsWith(prefix)),
   }
 }
 
-interface UseRow {
-  readonly id: string
-  readonly type: EntityType
-  readonly name: string
-  readonly text: string | null
-  readonly entries: number
+/** Three are enough: the entry that links may be one of them, and two others are ambiguous already. */
+const MOST_TITLED = 3
+/** Entries that begin alike: `Decision: we use …`. */
+const MOST_COMPARED = 500
+
+function idsByHead(index: SqliteIndex, head: string, isMeant: (title: string) => boolean): string[] {
+  const ids: string[] = []
+  const rows = index
+    .statement(
+      `SELECT e.id, e.content FROM title t JOIN entry e ON e.key = t.key
+       WHERE t.head >= ? AND t.head < ? LIMIT ${MOST_COMPARED}`,
+    )
+    .iterate(head, `${head}\u{10ffff}`) as Iterable<{ id: string; content: string | Uint8Array }>
+  for (const { id, content } of rows) {
+    if (isMeant(titleOf(textOf(content)))) ids.push(id)
+    if (ids.length === MOST_TITLED) break
+  }
+  return ids
 }
 
-function usesOf(index: SqliteIndex, ids: readonly string[]): UseRow[] {
-  return index
+function aboutOf(index: SqliteIndex, ids: readonly string[]): Map<string, About> {
+  const rows = index
     .statement(
-      `SELECT e.id, n.type, n.name, u.text, n.entries
-       FROM entry e JOIN entity_use u ON u.key = e.key JOIN entity n ON n.number = u.entity
-       WHERE e.id IN (SELECT value FROM json_each(?)) ORDER BY e.id, u.at`,
+      'SELECT e.id, a.packed FROM entry e JOIN about a ON a.key = e.key WHERE e.id IN (SELECT value FROM json_each(?))',
     )
-    .all(JSON.stringify(ids)) as UseRow[]
+    .all(JSON.stringify(ids)) as { id: string; packed: string }[]
+  return new Map(rows.map(({ id, packed }) => [id, unpackAbout(packed)]))
 }
 
 function entitiesOf(index: SqliteIndex, ids: readonly string[]): Map<string, EntityUse[]> {
-  const usesById = new Map<string, EntityUse[]>()
-  for (const { id, ...row } of usesOf(index, ids)) {
-    const known = usesById.get(id)
-    if (known === undefined) usesById.set(id, [useOf(row)])
-    else known.push(useOf(row))
+  const about = aboutOf(index, ids)
+  const entriesByKey = new Map<string, number>()
+  const entriesOf = (entity: EntityRef): number => {
+    const key = entityKey(entity)
+    const entries = entriesByKey.get(key) ?? countUses(index, key)
+    entriesByKey.set(key, entries)
+    return entries
   }
-  return usesById
+  return new Map(
+    [...about].map(([id, { entities }]) => [
+      id,
+      entities.map(entity => ({ ...entity, entries: entriesOf(entity) })),
+    ]),
+  )
 }
 
-function useOf({ type, name, text, entries }: Omit<UseRow, 'id'>): EntityUse {
-  return { type, name, text: text ?? name, entries }
-}
-
-function relationsOf(index: SqliteIndex, ids: readonly string[]): Relation[] {
-  const rows = index
-    .statement(
-      `SELECT DISTINCT s.type AS sourceType, s.name AS source, r.relation, t.type AS targetType, t.name AS target
-       FROM entry e JOIN relation r ON r.key = e.key
-       JOIN entity s ON s.number = r.source JOIN entity t ON t.number = r.target
-       WHERE e.id IN (SELECT value FROM json_each(?)) ORDER BY 2, 3, 5`,
-    )
-    .all(JSON.stringify(ids)) as {
-    sourceType: EntityType
-    source: string
-    relation: StatedRelation
-    targetType: EntityType
-    target: string
-  }[]
-  return rows.map(row => ({
-    from: { type: row.sourceType, name: row.source },
-    relation: row.relation,
-    to: { type: row.targetType, name: row.target },
-  }))
+function countUses(index: SqliteIndex, key: string): number {
+  return (index.statement('SELECT count(*) AS n FROM entity_use WHERE entity = ?').get(key) as { n: number })
+    .n
 }
 
 /** `redis`, `service:redis`, `session.ts` for any path that ends so. */
 function findEntities(index: SqliteIndex, name: string, limit: number): EntityUse[] {
   const [, type, rest] = /^(file|package|command|service|person):(.*)$/s.exec(name) ?? []
   const bare = (rest ?? name).trim().replace(/^@(?!.*\/)/, '')
-  const rows = index
-    .statement(
-      `SELECT type, name, NULL AS text, entries FROM entity
-       WHERE name IN (?1, ?2) AND (?3 IS NULL OR type = ?3) ORDER BY entries DESC, type LIMIT ?4`,
-    )
-    .all(bare, foldText(bare), type ?? null, limit) as UseRow[]
-  if (rows.length > 0) return rows.map(useOf)
+  const types = ENTITY_TYPES.filter(each => type === undefined || each === type)
+  const keys = new Set(
+    types.flatMap(each => [
+      entityKey({ type: each, name: bare }),
+      entityKey({ type: each, name: foldText(bare) }),
+    ]),
+  )
+  const found = usesOfKeys(index, [...keys])
+  if (found.length > 0 || !types.includes('file')) return found.slice(0, limit)
   const ending = index
     .statement(
-      `SELECT type, name, NULL AS text, entries FROM entity
-       WHERE type = 'file' AND substr(name, -length(?1)) = ?1 AND (?2 IS NULL OR type = ?2)
-       ORDER BY entries DESC, name LIMIT ?3`,
+      `SELECT DISTINCT entity FROM entity_use
+       WHERE entity >= 'file:' AND entity < 'file;' AND substr(entity, -length(?1)) = ?1 LIMIT ${MOST_COMPARED}`,
     )
-    .all(`/${bare.replace(/^\.?\//, '')}`, type ?? null, limit) as UseRow[]
-  return ending.map(useOf)
+    .all(`/${bare.replace(/^\.?\//, '')}`) as { entity: string }[]
+  return usesOfKeys(
+    index,
+    ending.map(row => row.entity),
+  ).slice(0, limit)
+}
+
+/** The most used first; those that nothing has are left out. */
+function usesOfKeys(index: SqliteIndex, keys: readonly string[]): EntityUse[] {
+  return keys
+    .map(key => {
+      const entity = entityOfKey(key)
+      return { ...entity, text: entity.name, entries: countUses(index, key) }
+    })
+    .filter(({ entries }) => entries > 0)
+    .sort((a, b) => b.entries - a.entries)
 }
 
 function entriesWith(index: SqliteIndex, entity: EntityRef, limit: number, filter: EntryFilter): string[] {
   const { sql, values } = conditionOf(filter)
   const rows = index
     .statement(
-      `SELECT e.id FROM entity n JOIN entity_use u ON u.entity = n.number JOIN entry e ON e.key = u.key
-       WHERE n.name = ? AND n.type = ?${sql} ORDER BY e.order_ms DESC, e.id DESC LIMIT ?`,
+      `SELECT e.id FROM entity_use u JOIN entry e ON e.key = u.key
+       WHERE u.entity = ?${sql} ORDER BY e.order_ms DESC, e.id DESC LIMIT ?`,
     )
-    .all(entity.name, entity.type, ...values, limit) as { id: string }[]
+    .all(entityKey(entity), ...values, limit) as { id: string }[]
   return rows.map(row => row.id)
 }
 
@@ -215,30 +218,30 @@ function neighboursOf(
       by === 'entry' ? [{ kind: 'link', of, id, direction: 'from' }] : [],
     ),
   ])
-  const { sql, values } = conditionOf(filter)
-  const shared = index
-    .statement(
-      `SELECT o.id AS \`of\`, e.id, n.type, n.name, n.entries
-       FROM entry o JOIN entity_use mine ON mine.key = o.key JOIN entity n ON n.number = mine.entity
-       JOIN entity_use theirs ON theirs.entity = n.number AND theirs.key <> mine.key
-       JOIN entry e ON e.key = theirs.key
-       WHERE o.id IN (SELECT value FROM json_each(?)) AND n.entries BETWEEN 2 AND ${MOST_SHARING}${sql}`,
-    )
-    .all(JSON.stringify(ids), ...values) as (UseRow & { of: string })[]
-  const allowed = sql === '' ? undefined : allowedIds(index, [...new Set(links.map(tie => tie.id))], filter)
+  const isFiltered = Object.keys(filter).length > 0
+  const allowed = isFiltered ? allowedIds(index, [...new Set(links.map(tie => tie.id))], filter) : undefined
   const ties = [
     ...links.filter(tie => allowed?.has(tie.id) !== false),
-    ...shared.map(
-      ({ of, id, type, name, entries }): EntityTie => ({
-        kind: 'entity',
-        of,
-        id,
-        entity: { type, name },
-        entries,
-      }),
+    ...[...aboutOf(index, ids)].flatMap(([of, { entities }]) =>
+      entities.flatMap(entity => entityTies(index, of, entity, filter)),
     ),
   ]
   return weighNeighbours(ties, limit, ids)
+}
+
+/** Entries that share a rare entity. A common one is known by the first row too many. */
+function entityTies(index: SqliteIndex, of: string, entity: EntityRef, filter: EntryFilter): EntityTie[] {
+  const key = entityKey(entity)
+  const { n: entries } = index
+    .statement(
+      `SELECT count(*) AS n FROM (SELECT 1 FROM entity_use WHERE entity = ? LIMIT ${MOST_SHARING + 1})`,
+    )
+    .get(key) as { n: number }
+  if (entries < 2 || entries > MOST_SHARING) return []
+  const { type, name } = entity
+  return entriesWith(index, entity, MOST_SHARING, filter)
+    .filter(id => id !== of)
+    .map(id => ({ kind: 'entity', of, id, entity: { type, name }, entries }))
 }
 
 function allowedIds(index: SqliteIndex, ids: readonly string[], filter: EntryFilter): Set<string> {
@@ -262,18 +265,17 @@ function graphOf(index: SqliteIndex, { filter, entity, depth, limit }: GraphQuer
     for (const id of rim) ids.add(id)
   }
   const chosen = [...ids]
+  const about = aboutOf(index, chosen)
   return assembleGraph(
     {
       entries: labelsOf(index, chosen),
-      uses: usesOf(index, chosen).map(({ id, type, name, text }) => ({
-        id,
-        entity: { type, name },
-        text: text ?? name,
-      })),
+      uses: [...about].flatMap(([id, { entities }]) =>
+        entities.map(({ type, name, text }) => ({ id, entity: { type, name }, text })),
+      ),
       links: chosen.flatMap(from =>
         linksOf(index, from).flatMap(({ to }) => (to.kind === 'entry' ? [{ from, to: to.id }] : [])),
       ),
-      relations: relationsOf(index, chosen),
+      relations: [...about.values()].flatMap(({ relations }) => relations),
       totals: totalsOf(index, filter),
     },
     limit,
@@ -289,11 +291,12 @@ function mostConnected(index: SqliteIndex, limit: number, filter: EntryFilter): 
          SELECT key, sum(weight) AS weight FROM (
            SELECT key, 4 AS weight FROM link
            UNION ALL
-           SELECT t.key, 4 FROM link l JOIN title t ON t.title = l.folded
+           SELECT t.key, 4 FROM link l JOIN title t ON t.head = substr(l.folded, 1, ${HEAD_CHARACTERS})
            UNION ALL
            SELECT e2.key, 4 FROM link l JOIN entry e2 ON e2.id = l.target
            UNION ALL
-           SELECT u.key, 1 FROM entity n JOIN entity_use u ON u.entity = n.number WHERE n.entries > 1
+           SELECT u.key, 1 FROM entity_use u
+           WHERE u.entity IN (SELECT entity FROM entity_use GROUP BY entity HAVING count(*) > 1)
          ) GROUP BY key
        ) c JOIN entry e ON e.key = c.key WHERE 1${sql} ORDER BY c.weight DESC, e.order_ms DESC LIMIT ?`,
     )
@@ -310,11 +313,6 @@ function labelsOf(index: SqliteIndex, ids: readonly string[]): { id: string; lab
   return rows.map(({ id, content }) => ({ id, label: headlineOf(textOf(content)) || id }))
 }
 
-/** Content that holds a NUL is kept as bytes. */
-function textOf(content: string | Uint8Array): string {
-  return typeof content === 'string' ? content : new TextDecoder().decode(content)
-}
-
 function totalsOf(index: SqliteIndex, filter: EntryFilter): Graph['totals'] {
   const { sql, values } = conditionOf(filter)
   const count = (statement: string) => (index.statement(statement).get(...values) as { n: number }).n
@@ -328,7 +326,7 @@ function totalsOf(index: SqliteIndex, filter: EntryFilter): Graph['totals'] {
     entries: count(`SELECT count(*) AS n FROM entry e WHERE 1${sql}`),
     entities:
       sql === ''
-        ? count('SELECT count(*) AS n FROM entity')
+        ? count('SELECT count(DISTINCT entity) AS n FROM entity_use')
         : count(
             `SELECT count(DISTINCT u.entity) AS n FROM entity_use u JOIN entry e ON e.key = u.key WHERE 1${sql}`,
           ),

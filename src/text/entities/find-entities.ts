@@ -2,8 +2,8 @@ import type { Entity, EntityType } from '../../model/graph.ts'
 import { codeSpans, type Span } from '../prose.ts'
 import { findCommands } from './commands.ts'
 import { fileNameOf } from './file-name.ts'
-import { mayNamePackage, packageAt } from './known-packages.ts'
-import { mayNameService, serviceAt, serviceOfHost, serviceOfVariable } from './known-services.ts'
+import { PACKAGE_WORDS, packageAt } from './known-packages.ts'
+import { SERVICE_WORDS, serviceAt, serviceOfHost, serviceOfVariable } from './known-services.ts'
 import { installedPackages, packageOfWord, packagesInContext } from './package-names.ts'
 import { findPeople, PEOPLE_CUES } from './people.ts'
 import { wordSpans } from './word-spans.ts'
@@ -105,13 +105,16 @@ class Found {
 
   /** `import x from 'sharp'` … `sharp needs libvips`: once it was a package, it stays one. */
   isPackage(word: string): boolean {
-    return this.#packages.has(word)
+    return this.#packages.size > 0 && this.#packages.has(word)
   }
 
   inOrder(): Entity[] {
     return this.#mentions.sort((a, b) => a.at - b.at)
   }
 }
+
+/** Plain words that mean something here. One look for all of them: most of the words of a text are none. */
+const WORTH_A_LOOK: ReadonlySet<string> = new Set([...SERVICE_WORDS, ...PACKAGE_WORDS, ...PEOPLE_CUES])
 
 /** Looks at each word once. Nearly all are plain and known to nobody: those must cost next to nothing. */
 function scanWords(text: string, found: Found): { maySpeakOfPeople: boolean } {
@@ -120,15 +123,13 @@ function scanWords(text: string, found: Found): { maySpeakOfPeople: boolean } {
   let maySpeakOfPeople = text.includes('@')
   for (const { start, end, isPlain } of wordSpans(text)) {
     const startsSentence: boolean = sentenceStart
-    if (isPlain) {
-      const lower = text.slice(start, end)
-      sentenceStart = text[end] === '\n'
-      maySpeakOfPeople ||= PEOPLE_CUES.has(lower)
-      if (!isKnownWord(lower) && !found.isPackage(lower)) continue
-    }
     const raw = text.slice(start, end)
+    if (isPlain && !WORTH_A_LOOK.has(raw) && !found.isPackage(raw)) {
+      sentenceStart = text[end] === '\n'
+      continue
+    }
     sentenceStart = ENDS_SENTENCE.test(raw) || text[end] === '\n' || (startsSentence && BULLET.test(raw))
-    maySpeakOfPeople ||= !isPlain && PEOPLE_CUES.has(withoutTail(raw).toLowerCase())
+    maySpeakOfPeople ||= PEOPLE_CUES.has(withoutTail(raw).toLowerCase())
     if (start < skipTo || raw.length > LONGEST_WORD) continue
     const lead = LEADING_EDGE.exec(raw)?.[0].length ?? 0
     const word = withoutTail(raw.slice(lead))
@@ -144,10 +145,6 @@ function scanWords(text: string, found: Found): { maySpeakOfPeople: boolean } {
     skipTo = entity.end
   }
   return { maySpeakOfPeople }
-}
-
-function isKnownWord(lower: string): boolean {
-  return mayNameService(lower) || mayNamePackage(lower)
 }
 
 interface Word {

@@ -72,10 +72,8 @@ for (const [first, rest, name] of PHRASES) {
   phrasesByFirst.set(first, [...(phrasesByFirst.get(first) ?? []), [rest, name]])
 }
 
-/** Whether a plain lower-case word is worth a closer look. */
-export function mayNamePackage(word: string): boolean {
-  return clear.has(word) || proper.has(word) || Object.hasOwn(SPELLINGS, word)
-}
+/** Plain lower-case words that are worth a closer look. */
+export const PACKAGE_WORDS: readonly string[] = [...clear, ...proper, ...Object.keys(SPELLINGS)]
 
 export interface PackageWord {
   readonly word: string

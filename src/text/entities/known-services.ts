@@ -265,10 +265,8 @@ for (const [phrase, name] of PHRASES) {
   phrasesByFirst.set(first, [...(phrasesByFirst.get(first) ?? []), [phrase.slice(blank), name]])
 }
 
-/** Whether a plain lower-case word is worth a closer look. */
-export function mayNameService(word: string): boolean {
-  return clear.has(word) || phrasesByFirst.has(word)
-}
+/** Plain lower-case words that are worth a closer look. */
+export const SERVICE_WORDS: readonly string[] = [...clear.keys(), ...phrasesByFirst.keys()]
 
 export interface WordInText {
   readonly word: string
