@@ -10,6 +10,7 @@ import { importBench } from './bulk-import.ts'
 import { coldBench } from './cold.ts'
 import { concurrencyBench } from './concurrency.ts'
 import { embedBench } from './embed.ts'
+import { entitiesBench } from './entities.ts'
 import { renderReport } from './report.ts'
 import { retrievalBench } from './retrieval.ts'
 import { scaleBench } from './scale.ts'
@@ -25,6 +26,7 @@ const BENCHES: readonly Bench[] = [
   concurrencyBench,
   embedBench,
   tokensBench,
+  entitiesBench,
 ]
 
 const HELP = `Measures Cairn against its goals, and against other engines in the same run.

@@ -3,11 +3,14 @@ import { entryNotFound, remember as rememberEntries } from './engine.ts'
 import { type EmbedReport, embedWaiting } from './meaning.ts'
 import type { Category, Kind } from './model/category.ts'
 import type { Actor, Entry, Status } from './model/entry.ts'
+import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour, Relation } from './model/graph.ts'
 import type { NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit, Problem } from './model/search.ts'
 import { editOperation } from './operations/edit.ts'
 import { forgetOperation } from './operations/forget.ts'
+import { graphOperation } from './operations/graph.ts'
 import { type ImportReport, importItems } from './operations/import.ts'
+import { linksOperation } from './operations/links.ts'
 import { listOperation } from './operations/list.ts'
 import { pinOperation } from './operations/pin.ts'
 import { searchOperation } from './operations/search.ts'
@@ -17,6 +20,21 @@ import { undoOperation } from './operations/undo.ts'
 export { CATEGORIES, type Category, KIND_HOME, type Kind } from './model/category.ts'
 export type { Actor, Entry, Origin, Status } from './model/entry.ts'
 export { CairnError, ERROR_CODES, type ErrorCode } from './model/errors.ts'
+export type {
+  Backlink,
+  EntityRef,
+  EntityType,
+  EntityUse,
+  Graph,
+  GraphEdge,
+  GraphNode,
+  Link,
+  LinkTarget,
+  Neighbour,
+  NeighbourReason,
+  Relation,
+  RelationName,
+} from './model/graph.ts'
 export type { NewEntry, RedactedPart } from './model/new-entry.ts'
 export type { Degradation, EntryFilter, Hit, MatchSpan, Problem } from './model/search.ts'
 export type { ImportFailure, ImportReport } from './operations/import.ts'
@@ -41,6 +59,29 @@ export interface EntryPatch {
   readonly status?: Status
   /** The content you last saw: the update is refused with `entry_changed` when it is another by now. */
   readonly expect?: string
+}
+
+/** What ties one entry to others. */
+export interface EntryLinks {
+  readonly links: readonly Link[]
+  readonly backlinks: readonly Backlink[]
+  readonly entities: readonly EntityUse[]
+  readonly relations: readonly Relation[]
+  /** Entries that a link or a rare entity ties to this one, the strongest first. */
+  readonly related: readonly Neighbour[]
+  readonly degraded: readonly Degradation[]
+}
+
+export interface GraphOptions {
+  readonly agent?: string
+  readonly reader?: string
+  readonly kind?: Kind
+  /** `redis`, `service:redis`, `src/auth.ts`: only what is around it. Throws `entity_not_found`. */
+  readonly entity?: string
+  /** 1 (the default) is the entries that are asked for, 2 their neighbours too, at most 5. */
+  readonly depth?: number
+  /** How many entries, and how many entities; 50 unless told, at most 1000. */
+  readonly limit?: number
 }
 
 export interface MemoryStatus {
@@ -81,6 +122,15 @@ export interface Memory {
     query: string,
     options?: EntryFilter & { limit?: number },
   ): Promise<{ hits: Hit[]; degraded: readonly Degradation[] }>
+  /** What an entry links to, what links to it, what it is about, and what is related. Throws `entry_not_found`. */
+  links(id: string, options?: { limit?: number }): Promise<EntryLinks>
+  /** Entries and entities as nodes; links, mentions and stated relations as edges. */
+  graph(options?: GraphOptions): Promise<
+    Graph & {
+      readonly entity: (EntityRef & { entries: number }) | null
+      readonly degraded: readonly Degradation[]
+    }
+  >
   /** Many at once. An entry that cannot be taken is reported, and the others are taken. */
   importEntries(
     entries: Iterable<NewEntry> | AsyncIterable<NewEntry>,
@@ -131,6 +181,18 @@ export async function openMemory(options: OpenMemoryOptions): Promise<Memory> {
       listOperation.run(engine, { ...rest, ...(tags && { tags: [...tags] }) }, {}),
     search: (query, { tags, ...rest } = {}) =>
       searchOperation.run(engine, { query, ...rest, ...(tags && { tags: [...tags] }) }, {}),
+    async links(id, options = {}) {
+      const { entry: _, ...links } = await linksOperation.run(
+        engine,
+        { target: await idOf(id), ...options },
+        {},
+      )
+      return links
+    },
+    async graph(options = {}) {
+      const { nodes, edges, totals, entity, degraded } = await graphOperation.run(engine, options, {})
+      return { nodes, edges, totals, entity, degraded }
+    },
     importEntries: (entries, { onProgress } = {}) =>
       importItems(engine, items(entries), { ...(onProgress && { onProgress }) }),
     embed: async (options = {}) => {

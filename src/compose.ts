@@ -3,6 +3,7 @@ import { journalFile } from './backends/files/journal-file.ts'
 import { backUpDocument, loadDocument } from './backends/files/json-documents.ts'
 import { vaultFolder } from './backends/files/vault-folder.ts'
 import { explainSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './backends/sqlite/driver.ts'
+import { sqliteGraph } from './backends/sqlite/sqlite-graph.ts'
 import { openSqliteIndex, type SqliteIndex } from './backends/sqlite/sqlite-index.ts'
 import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
 import { sqliteVectors } from './backends/sqlite/sqlite-vectors.ts'
@@ -95,6 +96,10 @@ export function composeEngine(options: ComposeOptions): Composed {
       store,
     ),
     semantics,
+    graph: guarded(
+      sqliteGraph(() => store.index()),
+      store,
+    ),
     config: async () => configNow(),
     aliases: async () => readAliases((await store.readDocument('curation.json')).aliases),
     secondNet: async text => {

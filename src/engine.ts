@@ -5,6 +5,7 @@ import { CairnError } from './model/errors.ts'
 import type { JournalRecord } from './model/journal.ts'
 import type { NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit } from './model/search.ts'
+import type { GraphIndex } from './pipeline/retrieve/graph-index.ts'
 import { retrieve } from './pipeline/retrieve/retrieve.ts'
 import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
 import { makeSnippet } from './pipeline/retrieve/snippet.ts'
@@ -25,6 +26,8 @@ import { fingerprint } from './text/fingerprint.ts'
 export interface Engine {
   readonly store: Store
   readonly search: SearchIndex
+  /** Links, entities and what they tie together. */
+  readonly graph: GraphIndex
   readonly clock: Clock
   readonly config: () => Promise<Config>
   readonly aliases: () => Promise<Readonly<Record<string, readonly string[]>>>

@@ -25,6 +25,7 @@ export const ERROR_CODES = {
   config_key_unknown: 'usage',
   config_value_invalid: 'usage',
   entry_not_found: 'not_found',
+  entity_not_found: 'not_found',
   record_not_found: 'not_found',
   alias_not_found: 'not_found',
   file_not_found: 'not_found',

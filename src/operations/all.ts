@@ -6,6 +6,8 @@ export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
   search: async () => (await import('./search.ts')).searchOperation,
   list: async () => (await import('./list.ts')).listOperation,
   show: async () => (await import('./show.ts')).showOperation,
+  links: async () => (await import('./links.ts')).linksOperation,
+  graph: async () => (await import('./graph.ts')).graphOperation,
   edit: async () => (await import('./edit.ts')).editOperation,
   forget: async () => (await import('./forget.ts')).forgetOperation,
   pin: async () => (await import('./pin.ts')).pinOperation,

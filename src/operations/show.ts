@@ -7,11 +7,16 @@ export const showOperation = defineOperation({
   summary: 'Show one entry in full',
   positionals: ['target'],
   input: v.object({ target: text('The id, or words that only one entry fits') }),
-  output: v.object({ entry: entrySchema, degraded: degradedSchema }),
+  output: v.object({
+    entry: entrySchema,
+    backlinks: v.pipe(v.number(), v.description('How many links of other entries lead to it')),
+    degraded: degradedSchema,
+  }),
   examples: [{ command: 'cairn show 1773679871839-k3f9', does: 'by id' }],
   async run(engine, { target }) {
     const entry = await findTarget(engine, target)
     await engine.store.recordAccess([entry.id])
-    return { entry, degraded: engine.store.takeDegraded() }
+    const backlinks = (await engine.graph.backlinksOf(entry.id)).filter(({ by }) => by === 'entry').length
+    return { entry, backlinks, degraded: engine.store.takeDegraded() }
   },
 })

@@ -3,7 +3,13 @@ import type { Entry } from '../../model/entry.ts'
 import { timeOfId } from '../../model/entry-id.ts'
 import type { EntryChange, JournalRecord } from '../../model/journal.ts'
 import type { Problem } from '../../model/search.ts'
-import type { EntryIndex, IndexedFile, IndexUpdate, LocatedEntry } from '../../pipeline/store/entry-index.ts'
+import type {
+  EntryIndex,
+  IndexedEntry,
+  IndexedFile,
+  IndexUpdate,
+  LocatedEntry,
+} from '../../pipeline/store/entry-index.ts'
 import type { Journal } from '../../pipeline/store/journal.ts'
 import { observeChanges, sameEntry } from '../../pipeline/store/observe.ts'
 import { type VaultSight, withoutEntries } from '../../pipeline/store/plan-files.ts'
@@ -12,6 +18,7 @@ import { parseVaultFile, renderVaultFile, type VaultFile } from '../../pipeline/
 import type { FileWrite, ScannedFile, VaultFolder } from '../../pipeline/store/vault-folder.ts'
 import { contentHash } from '../../system/content-hash.ts'
 import { analyseEntry } from '../../text/analyse.ts'
+import { connectionsOf } from '../../text/connections.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { mayHaveChangedUnseen, sameStamp } from './freshness.ts'
 
@@ -366,8 +373,14 @@ type IndexedObservation = ReturnType<typeof observeChanges> & {
   readonly problems: ReadonlyMap<string, readonly Problem[]>
 }
 
-export function indexedEntry(entry: Entry, path: string): NonNullable<IndexUpdate['upserts']>[number] {
-  return { entry, path, text: analyseEntry(entry), fingerprint: fingerprint(entry.content) }
+export function indexedEntry(entry: Entry, path: string): IndexedEntry {
+  return {
+    entry,
+    path,
+    text: analyseEntry(entry),
+    fingerprint: fingerprint(entry.content),
+    connections: connectionsOf(entry),
+  }
 }
 
 function problemsOf(

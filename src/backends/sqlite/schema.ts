@@ -16,8 +16,17 @@ import type { SqliteDatabase } from './driver.ts'
  *   unembedded     entries that wait for their vector
  *   unasked        entries of which it is not known yet whether they replace an older one
  *   succession     an entry and the newer one that replaces it
+ *   title     how the folded first line of an entry begins, which links may name
+ *   link      every [[link]]; where it leads is looked up when it is asked for
+ *   about     the entities of an entry and what it states about them
+ *   entity_use  which entries have an entity (`service:redis`)
  */
-const MIGRATIONS: readonly string[] = [
+type Migration =
+  | string
+  /** Its tables are filled from the files: what the index held of them goes, and the next read takes them in again. */
+  | { readonly fromFiles: string }
+
+const MIGRATIONS: readonly Migration[] = [
   `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
   CREATE TABLE file (
@@ -58,7 +67,24 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX succession_by_newer ON succession (newer);
   INSERT INTO unembedded SELECT key FROM entry;
   `,
+  {
+    fromFiles: `
+  CREATE TABLE title (head TEXT NOT NULL, key INTEGER NOT NULL, PRIMARY KEY (head, key)) WITHOUT ROWID;
+  CREATE TABLE link (
+    key INTEGER NOT NULL, at INTEGER NOT NULL, target TEXT NOT NULL, folded TEXT NOT NULL, text TEXT NOT NULL,
+    PRIMARY KEY (key, at)
+  ) WITHOUT ROWID;
+  CREATE INDEX link_by_target ON link (target);
+  CREATE INDEX link_by_folded ON link (folded);
+  CREATE TABLE about (key INTEGER PRIMARY KEY, packed TEXT NOT NULL);
+  CREATE TABLE entity_use (entity TEXT NOT NULL, key INTEGER NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
+  `,
+  },
 ]
+
+/** What no file holds, and so outlives a rebuilding: how often an entry was fetched, and the last id that was given. */
+const KEPT_TABLES: ReadonlySet<string> = new Set(['access', 'meta'])
+const KEPT_META = 'last_id_ms'
 
 export const INDEX_VERSION = MIGRATIONS.length
 
@@ -73,7 +99,9 @@ export function migrate(database: SqliteDatabase): void {
     try {
       // Another process may have migrated while this one waited for the lock.
       if (readVersion(database) === version) {
-        database.exec(MIGRATIONS[version] ?? '')
+        const migration = MIGRATIONS[version] ?? ''
+        if (typeof migration !== 'string' && version > 0) forgetFiles(database)
+        database.exec(typeof migration === 'string' ? migration : migration.fromFiles)
         database.exec(`PRAGMA user_version = ${version + 1}`)
       }
       database.exec('COMMIT')
@@ -82,4 +110,17 @@ export function migrate(database: SqliteDatabase): void {
       throw error
     }
   }
+}
+
+/** As after the index was lost: the journal still knows the entries, so finding them again is no news. */
+function forgetFiles(database: SqliteDatabase): void {
+  const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as {
+    name: string
+  }[]
+  for (const { name } of tables) {
+    if (KEPT_TABLES.has(name) || /^(?:sqlite_|fulltext)/.test(name)) continue
+    database.exec(`DELETE FROM "${name}"`)
+  }
+  database.exec("INSERT INTO fulltext (fulltext) VALUES ('delete-all')")
+  database.exec(`DELETE FROM meta WHERE key <> '${KEPT_META}'`)
 }

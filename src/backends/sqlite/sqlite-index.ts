@@ -5,6 +5,7 @@ import { timeOfId } from '../../model/entry-id.ts'
 import type { Problem } from '../../model/search.ts'
 import type {
   EntryIndex,
+  IndexedEntry,
   IndexedFile,
   IndexedText,
   IndexUpdate,
@@ -15,6 +16,7 @@ import type { ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
 import { loadSqlite, type SqliteDatabase, type SqliteStatement, type SqliteValue } from './driver.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow, packContent, packList } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
+import { putConnections, removeConnections } from './graph-rows.ts'
 import { INDEX_VERSION, migrate, readVersion } from './schema.ts'
 import { countTokens, TokenCounts } from './token-counts.ts'
 import { awaitVector, forgetVector } from './vector-queue.ts'
@@ -229,7 +231,7 @@ export class SqliteIndex implements EntryIndex {
     }
   }
 
-  #upsert(upsert: LocatedEntry & { text: IndexedText; fingerprint: string }, counts: TokenCounts): void {
+  #upsert(upsert: IndexedEntry, counts: TokenCounts): void {
     const { entry, path, text, fingerprint } = upsert
     const known = this.statement('SELECT key FROM entry WHERE id = ?').get(entry.id) as
       | { key: number }
@@ -253,6 +255,7 @@ export class SqliteIndex implements EntryIndex {
     this.statement(
       'INSERT INTO fulltext (rowid, body, tags, files, kind, date) VALUES (?, ?, ?, ?, ?, ?)',
     ).run(key, ...fields)
+    putConnections(this, key, upsert.connections)
     counts.add(text, 1)
     awaitVector(this, key)
   }
@@ -274,6 +277,7 @@ export class SqliteIndex implements EntryIndex {
     ).run(key, text.body, text.tags, text.files, text.kind, text.date)
     this.statement('DELETE FROM analysed WHERE key = ?').run(key)
     forgetVector(this, key)
+    removeConnections(this, key)
     counts.add(text, -1)
   }
 

@@ -1,6 +1,7 @@
 import type { Category } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { Problem } from '../../model/search.ts'
+import type { Connections } from '../../text/connections.ts'
 import type { ListOptions, VaultCounts } from './ports.ts'
 
 /** What a vault file looked like when it was last read. `path` is relative to `.memory/`, with `/`. */
@@ -32,6 +33,13 @@ export interface IndexedText {
   readonly date: string
 }
 
+/** An entry with all that the index keeps of it. */
+export interface IndexedEntry extends LocatedEntry {
+  readonly text: IndexedText
+  readonly fingerprint: string
+  readonly connections: Connections
+}
+
 /** How far the journal is reflected in the files and in the index. */
 export interface Settled {
   readonly bytes: number
@@ -42,7 +50,7 @@ export interface Settled {
 export interface IndexUpdate {
   readonly files?: readonly IndexedFile[]
   readonly removedFiles?: readonly string[]
-  readonly upserts?: readonly (LocatedEntry & { readonly text: IndexedText; readonly fingerprint: string })[]
+  readonly upserts?: readonly IndexedEntry[]
   /** Entries that only changed their file (rollover). */
   readonly moves?: readonly { readonly id: string; readonly path: string }[]
   readonly removes?: readonly string[]

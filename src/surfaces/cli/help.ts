@@ -21,7 +21,10 @@ export const OTHER_VERBS: readonly {
 
 const GROUPS: readonly { readonly title: string; readonly verbs: readonly string[] }[] = [
   { title: 'Remember', verbs: ['remember', 'edit', 'forget', 'pin', 'task add', 'task done', 'task list'] },
-  { title: 'Find', verbs: ['search', 'list', 'show', 'alias add', 'alias list', 'alias remove'] },
+  {
+    title: 'Find',
+    verbs: ['search', 'list', 'show', 'links', 'graph', 'alias add', 'alias list', 'alias remove'],
+  },
   { title: 'Look back', verbs: ['log', 'undo'] },
   { title: 'Move', verbs: ['import', 'export'] },
   {

@@ -1,5 +1,6 @@
 import type { Entry } from '../../model/entry.ts'
 import type { Degradation, Hit, MatchSpan, Problem } from '../../model/search.ts'
+import { presentGraph, presentLinks } from './present-graph.ts'
 import type { Terminal } from './terminal.ts'
 import { visible } from './visible.ts'
 
@@ -19,7 +20,17 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   edit: presentEdited as Presenter,
   search: presentHits as Presenter,
   list: presentList as Presenter,
-  show: (({ entry }: { entry: Entry }, terminal: Terminal) => presentEntry(entry, terminal)) as Presenter,
+  show: (({ entry, backlinks }: { entry: Entry; backlinks: number }, terminal: Terminal) => {
+    presentEntry(entry, terminal)
+    if (backlinks > 0)
+      terminal.out(
+        terminal.dim(
+          `\n${backlinks} ${backlinks === 1 ? 'link leads' : 'links lead'} here: cairn links ${visible(entry.id)}\n`,
+        ),
+      )
+  }) as Presenter,
+  links: presentLinks as Presenter,
+  graph: presentGraph as Presenter,
   forget: (({ entry, removed }: { entry: Entry; removed: boolean }, terminal: Terminal) => {
     terminal.out(`${removed ? 'Forgotten' : 'Would forget'}: ${headline(entry, terminal)}\n`)
     if (removed) terminal.out(`${terminal.dim('`cairn undo` brings it back.')}\n`)

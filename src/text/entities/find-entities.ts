@@ -1,0 +1,220 @@
+import type { Entity, EntityType } from '../../model/graph.ts'
+import { codeSpans, type Span } from '../prose.ts'
+import { findCommands } from './commands.ts'
+import { fileNameOf } from './file-name.ts'
+import { PACKAGE_WORDS, packageAt } from './known-packages.ts'
+import { SERVICE_WORDS, serviceAt, serviceOfHost, serviceOfVariable } from './known-services.ts'
+import { installedPackages, packageOfWord, packagesInContext } from './package-names.ts'
+import { findPeople, PEOPLE_CUES } from './people.ts'
+import { wordSpans } from './word-spans.ts'
+
+/** What one entry may bring into the graph: more is a log or a lock file, and says nothing about the entry. */
+const MOST_ENTITIES = 64
+const MOST_MENTIONS = 256
+const MOST_CHARACTERS = 200
+/** No path, host or name that anybody looks for is longer. */
+const LONGEST_WORD = 260
+
+/** `*.mdx` and `**` begin a glob, `_x_` and `**x**` do not. */
+const LEADING_EDGE = /^(?:[[{_:=&#!?]+|\*{1,3}(?=[A-Za-z@]))/
+const TAIL = '.:!?=&#_*]}'
+const ENDS_SENTENCE = /[.!?:]$/
+const BULLET = /^[-*+#>]+$/
+const URL = /^[a-z][a-z+.-]{1,14}:\/\/(?:[^/@\s]*@)?(\[[^\]]*\]|[^/:?#\s]+)/i
+const HOST = /^(?:[a-z0-9-]+\.)+(?:com|org|net|io|internal|eu|example|gov|edu|cloud|br|pt|uk|de)(?=$|[:/])/
+const VARIABLE = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/
+const LOCAL_HOST = /^(?:localhost|127\.|0\.0\.0\.0|\[::1?\]|::1)/
+
+/** Each entity once, where it first stands. */
+export function distinctEntities(mentions: readonly Entity[]): Entity[] {
+  const byKey = new Map<string, Entity>()
+  for (const mention of mentions) {
+    const key = `${mention.type} ${mention.name}`
+    if (byKey.has(key)) continue
+    byKey.set(key, mention)
+    if (byKey.size === MOST_ENTITIES) break
+  }
+  return [...byKey.values()]
+}
+
+/**
+ * What a text is about, without a model, wherever it is mentioned, in order.
+ *
+ *   words, one by one:  URL → service   @scope/x, x@1, a::b → package   A_B → service   a/b.ts → file   Redis → service
+ *   the text around:    `npm run build` → command   import … 'zod' → package   Ana decided → person
+ */
+export function findMentions(text: string, files: readonly string[] = []): Entity[] {
+  const found = new Found()
+  const code = text.includes('`') ? codeSpans(text) : []
+  const inCode = (at: number) => isInside(code, at)
+
+  for (const command of findCommands(text)) {
+    found.add(command.entity)
+    for (const installed of installedPackages(text, command)) found.add(installed)
+    // The program or script that is run is the command, and no package or file beside it.
+    found.claim(text.indexOf(command.words[0] ?? '', command.span.start))
+  }
+  for (const entity of packagesInContext(text)) found.add(entity)
+  const { maySpeakOfPeople } = scanWords(text, found)
+  if (maySpeakOfPeople) for (const person of findPeople(text, inCode)) found.add(person)
+  const mentions = found.inOrder()
+  for (const file of files.slice(0, MOST_ENTITIES)) {
+    const name = (fileNameOf(file) ?? file).slice(0, MOST_CHARACTERS)
+    mentions.push({ type: 'file', name, text: file.slice(0, MOST_CHARACTERS), at: -1 })
+  }
+  return mentions
+}
+
+function isInside(spans: readonly Span[], at: number): boolean {
+  let low = 0
+  let high = spans.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((spans[middle]?.end ?? 0) <= at) low = middle + 1
+    else high = middle
+  }
+  return (spans[low]?.start ?? Number.POSITIVE_INFINITY) <= at
+}
+
+class Found {
+  readonly #mentions: Entity[] = []
+  readonly #claimed = new Set<number>()
+  readonly #packages = new Set<string>()
+
+  /** Nothing else begins where this one does. */
+  claim(at: number): void {
+    this.#claimed.add(at)
+  }
+
+  isClaimed(at: number): boolean {
+    return this.#claimed.has(at)
+  }
+
+  add(entity: Entity): void {
+    if (this.#mentions.length >= MOST_MENTIONS) return
+    if (entity.type !== 'command') this.#claimed.add(entity.at)
+    const { type, name, text, at } = entity
+    if (type === 'package') this.#packages.add(name)
+    this.#mentions.push({
+      type,
+      name: name.slice(0, MOST_CHARACTERS),
+      text: text.slice(0, MOST_CHARACTERS),
+      at,
+    })
+  }
+
+  /** `import x from 'sharp'` … `sharp needs libvips`: once it was a package, it stays one. */
+  isPackage(word: string): boolean {
+    return this.#packages.size > 0 && this.#packages.has(word)
+  }
+
+  inOrder(): Entity[] {
+    return this.#mentions.sort((a, b) => a.at - b.at)
+  }
+}
+
+/** Plain words that mean something here. One look for all of them: most of the words of a text are none. */
+const WORTH_A_LOOK: ReadonlySet<string> = new Set([...SERVICE_WORDS, ...PACKAGE_WORDS, ...PEOPLE_CUES])
+
+/** Looks at each word once. Nearly all are plain and known to nobody: those must cost next to nothing. */
+function scanWords(text: string, found: Found): { maySpeakOfPeople: boolean } {
+  let skipTo = 0
+  let sentenceStart = true
+  let maySpeakOfPeople = text.includes('@')
+  for (const { start, end, isPlain } of wordSpans(text)) {
+    const startsSentence: boolean = sentenceStart
+    const raw = text.slice(start, end)
+    if (isPlain && !WORTH_A_LOOK.has(raw) && !found.isPackage(raw)) {
+      sentenceStart = text[end] === '\n'
+      continue
+    }
+    sentenceStart = ENDS_SENTENCE.test(raw) || text[end] === '\n' || (startsSentence && BULLET.test(raw))
+    maySpeakOfPeople ||= PEOPLE_CUES.has(withoutTail(raw).toLowerCase())
+    if (start < skipTo || raw.length > LONGEST_WORD) continue
+    const lead = LEADING_EDGE.exec(raw)?.[0].length ?? 0
+    const word = withoutTail(raw.slice(lead))
+    const at = start + lead
+    if (word.length < 2 || found.isClaimed(at)) continue
+    const isQuoted = isQuote(text[at - 1]) && isQuote(text[at + word.length])
+    const entity = classify(text, { word, at, startsSentence, isQuoted, isCall: text[end] === '(' })
+    if (entity === undefined) {
+      if (found.isPackage(word)) found.add({ type: 'package', name: word, text: word, at })
+      continue
+    }
+    found.add({ type: entity.type, name: entity.name, text: text.slice(at, entity.end), at })
+    skipTo = entity.end
+  }
+  return { maySpeakOfPeople }
+}
+
+interface Word {
+  readonly word: string
+  readonly at: number
+  readonly startsSentence: boolean
+  readonly isQuoted: boolean
+  readonly isCall: boolean
+}
+
+function classify(
+  text: string,
+  { word, at, startsSentence, isQuoted, isCall }: Word,
+): { type: EntityType; name: string; end: number } | undefined {
+  const end = at + word.length
+  const lower = word.toLowerCase()
+  if (PUNCTUATED.test(word)) {
+    const host = URL.exec(word)?.[1]
+    if (host !== undefined)
+      return LOCAL_HOST.test(host)
+        ? undefined
+        : { type: 'service', name: serviceOfHost(host.toLowerCase()), end }
+    const known = serviceAt(text, { word, lower, end, startsSentence })
+    if (known !== undefined) return { type: 'service', ...known }
+    const assigned = word.indexOf('=')
+    if (assigned > 0 && VARIABLE.test(word.slice(0, assigned))) return ofVariable(word, assigned, end)
+    if (VARIABLE.test(word)) {
+      const name = serviceOfVariable(word)
+      return name === undefined ? undefined : { type: 'service', name, end }
+    }
+    const spelled = packageAt(text, { word, lower, end, startsSentence, isQuoted })
+    if (spelled !== undefined) return { type: 'package', ...spelled }
+    const named = packageOfWord(word)
+    if (named !== undefined) return { type: 'package', name: named, end }
+    const file = isCall && !word.includes('/') ? undefined : fileNameOf(word)
+    if (file !== undefined) return { type: 'file', name: file, end }
+    const bareHost = HOST.exec(word)?.[0]
+    return bareHost === undefined ? undefined : { type: 'service', name: serviceOfHost(bareHost), end }
+  }
+  if (NAMES_FILE.test(word) && fileNameOf(word) !== undefined) return { type: 'file', name: word, end }
+  const service = serviceAt(text, { word, lower, end, startsSentence })
+  if (service !== undefined) return { type: 'service', ...service }
+  const known = packageAt(text, { word, lower, end, startsSentence, isQuoted })
+  return known === undefined ? undefined : { type: 'package', ...known }
+}
+
+/** What makes a word more than a word. */
+const PUNCTUATED = /[^A-Za-z0-9]/
+const NAMES_FILE = /^[A-Z]\w+(?:file|OWNERS)$/
+
+/** `DD_SITE=datadoghq.eu`: the value is as good as any host; without one the name tells. */
+function ofVariable(word: string, assigned: number, end: number) {
+  const value = word.slice(assigned + 1)
+  const host = HOST.exec(value)?.[0]
+  const name = host === undefined ? serviceOfVariable(word) : serviceOfHost(host)
+  return name === undefined ? undefined : { type: 'service' as const, name, end }
+}
+
+/** Sentence marks, emphasis, and brackets that close nothing in the word: `app/[id]` and `src/**` stay whole. */
+function withoutTail(word: string): string {
+  let end = word.length
+  for (; end > 0; end--) {
+    const last = word[end - 1] ?? ''
+    const isGlob = last === '*' && /[/.*]/.test(word[end - 2] ?? '/') && word.includes('/')
+    const isClosing = (last === ']' && word.includes('[')) || (last === '}' && word.includes('{'))
+    if (isGlob || isClosing || !TAIL.includes(last)) break
+  }
+  return word.slice(0, end)
+}
+
+function isQuote(character: string | undefined): boolean {
+  return character === '`' || character === '"' || character === "'"
+}
