@@ -22,6 +22,10 @@ export interface BeirQuery {
   readonly category: string
   /** Each wanted fact as the documents that state it. None: a negative, nothing in the corpus answers it. */
   readonly facts: readonly (readonly string[])[]
+  /** When it is asked, for "yesterday"; undefined: today. */
+  readonly nowMs: number | undefined
+  /** Open in the editor. */
+  readonly activeFiles: readonly string[]
 }
 
 export interface FolderPlace {
@@ -72,6 +76,8 @@ export function readBeirFolder(place: FolderPlace): BeirFolder {
     text: String(text),
     category: categoryOf(recordOf(metadata)),
     facts: groupFacts(relevant.get(String(_id)) ?? [], twins),
+    nowMs: momentOf(recordOf(metadata).now),
+    activeFiles: textsOf(recordOf(metadata).active_files),
   }))
   return { set: place.set, name: place.name, documents, queries }
 }
@@ -105,6 +111,17 @@ export function groupFacts(
 
 function categoryOf(metadata: Readonly<Record<string, unknown>>): string {
   return String(metadata.category ?? metadata.type ?? 'all')
+}
+
+/** `2026-06-20T10:00` is in UTC, as the dates of entries are. */
+function momentOf(now: unknown): number | undefined {
+  const ms =
+    typeof now === 'string' ? Date.parse(now.includes('T') ? `${now.replace(/Z$/, '')}Z` : now) : Number.NaN
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : []
 }
 
 function isBeirFolder(folder: string): boolean {

@@ -6,6 +6,7 @@ import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Bench, BenchContext, Library } from './bench.ts'
+import { briefBench } from './brief.ts'
 import { importBench } from './bulk-import.ts'
 import { coldBench } from './cold.ts'
 import { concurrencyBench } from './concurrency.ts'
@@ -19,6 +20,7 @@ import { writeCostBench } from './write-cost.ts'
 
 const BENCHES: readonly Bench[] = [
   retrievalBench,
+  briefBench,
   coldBench,
   scaleBench,
   importBench,

@@ -61,7 +61,8 @@ export const retrievalBench: Bench = {
 /** One folder in a project of its own, through the public library: import, then ask every question. */
 export async function runFolder(library: Library, folder: BeirFolder): Promise<FolderRun> {
   return withTemporaryProject(async root => {
-    const memory = await library.openMemory({ root })
+    let nowMs: number | undefined
+    const memory = await library.openMemory({ root, now: () => nowMs ?? Date.now() })
     try {
       const report = await memory.importEntries(
         folder.documents.map(document => newEntryOf(document, library.CATEGORIES)),
@@ -75,6 +76,7 @@ export async function runFolder(library: Library, folder: BeirFolder): Promise<F
       const answered: AnsweredQuery[] = []
       const searchMs: number[] = []
       for (const query of folder.queries) {
+        nowMs = query.nowMs
         const start = performance.now()
         const { hits } = await memory.search(query.text, { limit: HITS })
         searchMs.push(performance.now() - start)

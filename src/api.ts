@@ -6,7 +6,9 @@ import type { Actor, Entry, Status } from './model/entry.ts'
 import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour, Relation } from './model/graph.ts'
 import type { NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit, Problem } from './model/search.ts'
+import { briefOperation } from './operations/brief.ts'
 import { editOperation } from './operations/edit.ts'
+import { feedbackOperation } from './operations/feedback.ts'
 import { forgetOperation } from './operations/forget.ts'
 import { graphOperation } from './operations/graph.ts'
 import { type ImportReport, importItems } from './operations/import.ts'
@@ -16,6 +18,7 @@ import { pinOperation } from './operations/pin.ts'
 import { searchOperation } from './operations/search.ts'
 import { statusOperation } from './operations/status.ts'
 import { undoOperation } from './operations/undo.ts'
+import { systemClock } from './system/clock.ts'
 
 export { CATEGORIES, type Category, KIND_HOME, type Kind } from './model/category.ts'
 export type { Actor, Entry, Origin, Status } from './model/entry.ts'
@@ -46,6 +49,8 @@ export interface OpenMemoryOptions {
   readonly actor?: Actor
   /** Called while a large vault is read for the first time. */
   readonly onProgress?: (done: number, total: number) => void
+  /** Another clock, in milliseconds since 1970: what "yesterday" refers to, and the date of new entries. */
+  readonly now?: () => number
 }
 
 export interface EntryPatch {
@@ -99,6 +104,31 @@ export interface MemoryStatus {
   readonly degraded: readonly Degradation[]
 }
 
+export interface BriefOptions {
+  readonly prompt?: string
+  /** The brief of a new session; also what is given without a prompt. */
+  readonly start?: boolean
+  /** `claude-code`, `codex`, `gemini`, `opencode`, `copilot`, `cursor`: its format and its limits. */
+  readonly host?: string
+  readonly format?: 'xml' | 'markdown' | 'plain'
+  readonly agent?: string
+  /** Open in the editor. */
+  readonly files?: readonly string[]
+  /** Counts it as given to this session: nothing is told twice. */
+  readonly session?: string
+  readonly compacted?: boolean
+  /** Tokens left in the model's context. */
+  readonly remaining?: number
+}
+
+export interface BriefResult {
+  readonly text: string
+  readonly tokens: number
+  readonly included: readonly { id?: string; tier: string; tokens: number; score?: number }[]
+  readonly left: readonly { id?: string; tier?: string; reason: string }[]
+  readonly degraded: readonly Degradation[]
+}
+
 /** The memory of one project. Any number of processes may hold one at the same time. Close it when done. */
 export interface Memory {
   /** Keeps an entry, freed of secrets. The same text again strengthens the one that is there: `duplicate` says so. */
@@ -136,6 +166,10 @@ export interface Memory {
     entries: Iterable<NewEntry> | AsyncIterable<NewEntry>,
     options?: { onProgress?: (done: number) => void },
   ): Promise<ImportReport>
+  /** What a prompt should be given, within its budget; an empty text when nothing is worth telling. */
+  brief(options: BriefOptions): Promise<BriefResult>
+  /** Says that an entry was useful or wrong: it comes earlier or later from then on. Throws `entry_not_found`. */
+  feedback(id: string, saying: 'useful' | 'wrong' | 'clear'): Promise<{ useful: number; wrong: number }>
   /** Makes the vectors that search by meaning needs, for every entry that has none yet. */
   embed(options?: { onProgress?: (done: number, total: number) => void }): Promise<EmbedReport>
   /** Takes back the last mutation, or a named one. Returns the record that was undone. */
@@ -144,8 +178,8 @@ export interface Memory {
   close(): Promise<void>
 }
 
-export async function openMemory(options: OpenMemoryOptions): Promise<Memory> {
-  const engine = composeEngine(options)
+export async function openMemory({ now, ...options }: OpenMemoryOptions): Promise<Memory> {
+  const engine = composeEngine({ ...options, ...(now && { clock: { ...systemClock, nowMs: now } }) })
   const pin = async (target: string, on: boolean) =>
     (await pinOperation.run(engine, { target: await idOf(target), off: !on }, {})).entry
   /** The library names entries by id alone; guessing by words is for people at a terminal. */
@@ -195,6 +229,12 @@ export async function openMemory(options: OpenMemoryOptions): Promise<Memory> {
     },
     importEntries: (entries, { onProgress } = {}) =>
       importItems(engine, items(entries), { ...(onProgress && { onProgress }) }),
+    brief: ({ files, ...options }) =>
+      briefOperation.run(engine, { ...options, ...(files && { files: [...files] }) }, {}),
+    feedback: async (id, saying) => {
+      const { useful, wrong } = await feedbackOperation.run(engine, { target: await idOf(id), saying }, {})
+      return { useful, wrong }
+    },
     embed: async (options = {}) => {
       await engine.store.refresh()
       return embedWaiting(engine, options)

@@ -3,13 +3,15 @@ import { journalFile } from './backends/files/journal-file.ts'
 import { backUpDocument, loadDocument } from './backends/files/json-documents.ts'
 import { vaultFolder } from './backends/files/vault-folder.ts'
 import { explainSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './backends/sqlite/driver.ts'
+import { sqliteBriefs } from './backends/sqlite/sqlite-briefs.ts'
 import { sqliteGraph } from './backends/sqlite/sqlite-graph.ts'
 import { openSqliteIndex, type SqliteIndex } from './backends/sqlite/sqlite-index.ts'
 import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
 import { sqliteVectors } from './backends/sqlite/sqlite-vectors.ts'
 import { sqliteWriterLock } from './backends/sqlite/writer-lock.ts'
+import { noSources } from './brief.ts'
 import { composeSemantics } from './compose-semantics.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, Feedback } from './engine.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
@@ -96,6 +98,16 @@ export function composeEngine(options: ComposeOptions): Composed {
       store,
     ),
     semantics,
+    briefs: guarded(
+      sqliteBriefs(() => store.index()),
+      store,
+    ),
+    sources: noSources,
+    projectText: async () => {
+      const bytes = disk.readFile(`${paths.memory}/_project.md`)
+      return bytes && new TextDecoder().decode(bytes)
+    },
+    feedback: async () => readFeedback((await store.readDocument('curation.json')).feedback),
     graph: guarded(
       sqliteGraph(() => store.index()),
       store,
@@ -125,6 +137,18 @@ function guarded<Port extends Record<keyof Port, (...values: never[]) => Promise
   return Object.fromEntries(
     calls.map(([name, call]) => [name, (...values: unknown[]) => store.guarded(() => call(...values))]),
   ) as unknown as Port
+}
+
+/** What cannot be read as a count is none: a person may have edited the file. */
+function readFeedback(stored: unknown): Record<string, Feedback> {
+  if (typeof stored !== 'object' || stored === null) return {}
+  const count = (value: unknown) => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0)
+  return Object.fromEntries(
+    Object.entries(stored).map(([id, said]: [string, { useful?: unknown; wrong?: unknown } | null]) => [
+      id,
+      { useful: count(said?.useful), wrong: count(said?.wrong) },
+    ]),
+  )
 }
 
 /** The defaults with the project's own on top; an empty list takes a default away. */

@@ -1,3 +1,4 @@
+import type { BriefSources } from './brief.ts'
 import { meaningOf, type Semantics } from './meaning.ts'
 import type { Config } from './model/config.ts'
 import type { Actor, Entry } from './model/entry.ts'
@@ -5,6 +6,7 @@ import { CairnError } from './model/errors.ts'
 import type { JournalRecord } from './model/journal.ts'
 import type { NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit } from './model/search.ts'
+import type { BriefLog } from './pipeline/brief/brief-log.ts'
 import type { GraphIndex } from './pipeline/retrieve/graph-index.ts'
 import { retrieve } from './pipeline/retrieve/retrieve.ts'
 import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
@@ -38,6 +40,18 @@ export interface Engine {
   readonly actor: Actor
   /** Meaning beside words: optional, and said in `degraded` where it is missing. */
   readonly semantics: Semantics
+  readonly briefs: BriefLog
+  /** What a brief is made of beside entries. */
+  readonly sources: BriefSources
+  /** The text of `_project.md`, which every agent gets. */
+  readonly projectText: () => Promise<string | undefined>
+  /** What people and agents said of entries, by id. */
+  readonly feedback: () => Promise<Readonly<Record<string, Feedback>>>
+}
+
+export interface Feedback {
+  readonly useful: number
+  readonly wrong: number
 }
 
 export interface Remembered {

@@ -44,6 +44,26 @@ export const CONFIG_KEYS = {
     max: 100,
     description: 'How many hits a search returns when the caller does not say.',
   },
+  'brief.contextTokens': {
+    type: 'integer',
+    default: 100_000,
+    min: 1_000,
+    description:
+      'Tokens assumed to be left in the context of a model whose host does not tell. A brief takes at most 8 % of it, and never more than 5,000.',
+  },
+  'brief.deadlineMs': {
+    type: 'integer',
+    default: 500,
+    min: 20,
+    description: 'A prompt never waits longer for its memories: what is ready by then is told.',
+  },
+  'brief.reranker': {
+    type: 'choice',
+    default: 'none',
+    choices: ['none', 'diversity'],
+    description:
+      'Whether the best entries are put into another order before they are cut: diversity puts back what repeats another.',
+  },
   'embedder.use': {
     type: 'choice',
     default: 'built-in',

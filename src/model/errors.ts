@@ -29,6 +29,7 @@ export const ERROR_CODES = {
   record_not_found: 'not_found',
   alias_not_found: 'not_found',
   file_not_found: 'not_found',
+  brief_not_found: 'not_found',
   nothing_to_undo: 'not_found',
   ambiguous_match: 'conflict',
   undo_conflict: 'conflict',

@@ -12,6 +12,7 @@ export const JOURNAL_ACTIONS = [
   'undo',
   'alias',
   'config',
+  'feedback',
 ] as const
 export type JournalAction = (typeof JOURNAL_ACTIONS)[number]
 

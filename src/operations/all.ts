@@ -4,6 +4,10 @@ import type { Operation } from './operation.ts'
 export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
   remember: async () => (await import('./remember.ts')).rememberOperation,
   search: async () => (await import('./search.ts')).searchOperation,
+  brief: async () => (await import('./brief.ts')).briefOperation,
+  briefs: async () => (await import('./briefs.ts')).briefsOperation,
+  why: async () => (await import('./why.ts')).whyOperation,
+  feedback: async () => (await import('./feedback.ts')).feedbackOperation,
   list: async () => (await import('./list.ts')).listOperation,
   show: async () => (await import('./show.ts')).showOperation,
   links: async () => (await import('./links.ts')).linksOperation,

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { CATEGORIES } from '../model/category.ts'
+import { assess, type SloState } from '../pipeline/retrieve/slo.ts'
 import { defineOperation, degradedSchema } from './operation.ts'
 import { taskListOperation } from './task.ts'
 
@@ -36,6 +37,21 @@ export const statusOperation = defineOperation({
       bytes: v.number(),
       last: v.nullable(v.object({ id: v.string(), at: v.string(), action: v.string() })),
     }),
+    vectors: v.object({
+      model: v.pipe(v.nullable(v.string()), v.description('null: none were made yet')),
+      count: v.number(),
+      waiting: v.pipe(v.number(), v.description('Entries that still have no vector')),
+    }),
+    briefs: v.object({
+      given: v.number(),
+      silent: v.pipe(v.number(), v.description('Those that told nothing, because nothing fitted')),
+      tokens: v.pipe(v.number(), v.description('Injected in all')),
+    }),
+    retrieval: v.object({
+      state: v.picklist(['healthy', 'degraded', 'insufficient']),
+      p95Ms: v.nullable(v.number()),
+      samples: v.number(),
+    }),
     readOnly: v.nullable(v.object({ code: v.string(), message: v.string() })),
     problems: problemsSchema,
     degraded: degradedSchema,
@@ -44,6 +60,10 @@ export const statusOperation = defineOperation({
   async run(engine) {
     const counts = await engine.store.counts()
     const health = await engine.store.health()
+    const vectors = await engine.semantics.vectors.state()
+    const totals = await engine.briefs.totals()
+    const { samplesMs, state } = await engine.briefs.latencies()
+    const slo = assess(samplesMs, state as SloState | undefined)
     const { tasks } = await taskListOperation.run(engine, {}, {})
     return {
       root: engine.paths.root,
@@ -58,6 +78,9 @@ export const statusOperation = defineOperation({
       openTasks: tasks.length,
       index: { ...health.index, mode: health.index.mode as 'disk' },
       journal: { bytes: health.journal.bytes, last: health.journal.last ?? null },
+      vectors: { model: vectors.model ?? null, count: vectors.count, waiting: vectors.waiting },
+      briefs: { given: totals.briefs, silent: totals.silent, tokens: totals.tokens },
+      retrieval: { state: slo.state, p95Ms: slo.p95 ?? null, samples: samplesMs.length },
       readOnly: health.readOnly ?? null,
       problems: health.problems,
       degraded: health.degraded,

@@ -4,10 +4,20 @@ export interface Clock {
   /** A whole number, 0 <= n < bound. Tells two clones apart; guards no secret, so a cold start need not load crypto for it. */
   random(bound: number): number
   sleep(ms: number): Promise<void>
+  /** Tells when the time is up, unless it is cancelled; keeps no process alive. */
+  alarm(ms: number): { readonly passed: Promise<void>; cancel(): void }
 }
 
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   random: bound => Math.floor(Math.random() * bound),
   sleep: ms => new Promise(resolve => setTimeout(resolve, ms)),
+  alarm(ms) {
+    let timer: NodeJS.Timeout | undefined
+    const passed = new Promise<void>(resolve => {
+      timer = setTimeout(resolve, ms)
+      timer.unref()
+    })
+    return { passed, cancel: () => clearTimeout(timer) }
+  },
 }

@@ -5,6 +5,7 @@ import { editOperation } from '../../src/operations/edit.ts'
 import { forgetOperation } from '../../src/operations/forget.ts'
 import { listOperation } from '../../src/operations/list.ts'
 import { undoOperation } from '../../src/operations/undo.ts'
+import { systemClock } from '../../src/system/clock.ts'
 import { contentsOf, inWorld, type World } from './world.ts'
 
 async function contents(world: World, ...flags: string[]): Promise<string[]> {
@@ -225,6 +226,7 @@ function clockAt(iso: string) {
       return seed % bound
     },
     sleep: () => Promise.resolve(),
+    alarm: systemClock.alarm,
   }
 }
 

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { openMemory } from '../../src/api.ts'
 import { composeEngine } from '../../src/compose.ts'
 import { remember } from '../../src/engine.ts'
+import { systemClock } from '../../src/system/clock.ts'
 import { BINARY, contentsOf, inWorld } from './world.ts'
 
 describe('processes at the same time', () => {
@@ -153,7 +154,7 @@ describe('a clock that jumps back', () => {
     'never repeats an id, and the newest entry stays on top',
     inWorld(async world => {
       let nowMs = Date.parse('2026-03-10T10:00:00Z')
-      const clock = { nowMs: () => nowMs, random: () => 0, sleep: () => Promise.resolve() }
+      const clock = { ...systemClock, nowMs: () => nowMs, random: () => 0, sleep: () => Promise.resolve() }
       const ids: string[] = []
       const engine = composeEngine({ root: world.root, clock })
       for (const step of [0, -86_400_000, 0, -3_600_000, 5]) {
@@ -178,7 +179,7 @@ describe('a clock that jumps back', () => {
     'does not confuse log, undo and as-of',
     inWorld(async world => {
       let nowMs = Date.parse('2026-03-10T10:00:00Z')
-      const clock = { nowMs: () => nowMs, random: () => 0, sleep: () => Promise.resolve() }
+      const clock = { ...systemClock, nowMs: () => nowMs, random: () => 0, sleep: () => Promise.resolve() }
       const engine = composeEngine({ root: world.root, clock })
       await remember(engine, [{ content: 'First.' }])
       nowMs -= 3_600_000

@@ -11,6 +11,7 @@ import { forgetOperation } from '../../src/operations/forget.ts'
 import { pinOperation } from '../../src/operations/pin.ts'
 import { taskAddOperation, taskDoneOperation } from '../../src/operations/task.ts'
 import { undoOperation } from '../../src/operations/undo.ts'
+import { systemClock } from '../../src/system/clock.ts'
 import { makeWorld, type World } from '../e2e/world.ts'
 
 /**
@@ -25,6 +26,7 @@ async function inFixedWorld(work: (engine: Composed, world: World) => Promise<vo
     nowMs: () => nowMs,
     random: (bound: number) => drawn++ % bound,
     sleep: () => Promise.resolve(),
+    alarm: systemClock.alarm,
   }
   const engine = composeEngine({
     root: world.root,

@@ -20,6 +20,10 @@ import type { SqliteDatabase } from './driver.ts'
  *   link      every [[link]]; where it leads is looked up when it is asked for
  *   about     the entities of an entry and what it states about them
  *   entity_use  which entries have an entity (`service:redis`)
+ *
+ *   given_brief    the last briefs that hosts received; brief_totals  how many, and their tokens
+ *   sent           what the context of a session holds
+ *   latency        how long the last retrievals took
  */
 type Migration =
   | string
@@ -80,10 +84,23 @@ const MIGRATIONS: readonly Migration[] = [
   CREATE TABLE entity_use (entity TEXT NOT NULL, key INTEGER NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
   `,
   },
+  `
+  CREATE TABLE given_brief (id TEXT PRIMARY KEY, packed TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE brief_totals (only INTEGER PRIMARY KEY CHECK (only = 0), briefs INTEGER NOT NULL, silent INTEGER NOT NULL, tokens INTEGER NOT NULL);
+  CREATE TABLE sent (session TEXT NOT NULL, id TEXT NOT NULL, brief TEXT NOT NULL, PRIMARY KEY (session, id)) WITHOUT ROWID;
+  CREATE TABLE latency (only INTEGER PRIMARY KEY CHECK (only = 0), samples TEXT NOT NULL, state TEXT NOT NULL);
+  `,
 ]
 
 /** What no file holds, and so outlives a rebuilding: how often an entry was fetched, and the last id that was given. */
-const KEPT_TABLES: ReadonlySet<string> = new Set(['access', 'meta'])
+const KEPT_TABLES: ReadonlySet<string> = new Set([
+  'access',
+  'meta',
+  'given_brief',
+  'brief_totals',
+  'sent',
+  'latency',
+])
 const KEPT_META = 'last_id_ms'
 
 export const INDEX_VERSION = MIGRATIONS.length

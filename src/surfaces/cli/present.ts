@@ -1,5 +1,6 @@
 import type { Entry } from '../../model/entry.ts'
 import type { Degradation, Hit, MatchSpan, Problem } from '../../model/search.ts'
+import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
 import type { Terminal } from './terminal.ts'
 import { visible } from './visible.ts'
@@ -64,6 +65,10 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
       ),
     )
   }) as Presenter,
+  brief: presentBrief as Presenter,
+  why: presentWhy as Presenter,
+  briefs: presentBriefs as Presenter,
+  feedback: presentFeedback as Presenter,
   import: presentImport as Presenter,
   embed: (({ embedded, waiting }: { embedded: number; waiting: number }, terminal: Terminal) => {
     terminal.out(`${embedded} ${embedded === 1 ? 'vector' : 'vectors'} made, ${waiting} waiting.\n`)
@@ -254,6 +259,9 @@ function presentStatus(
     openTasks: number
     index: { mode: string; bytes: number }
     journal: { bytes: number; last: { at: string; action: string } | null }
+    vectors: { count: number; waiting: number }
+    briefs: { given: number; silent: number; tokens: number }
+    retrieval: { state: string; p95Ms: number | null }
     readOnly: { message: string } | null
     problems: readonly Problem[]
   },
@@ -274,6 +282,13 @@ function presentStatus(
   terminal.out(
     `Index ${bytes(status.index.bytes)} (${status.index.mode}), journal ${bytes(status.journal.bytes)}${last === null ? '' : `, last: ${last.action} ${last.at.slice(0, 16)}`}\n`,
   )
+  const { vectors, briefs, retrieval } = status
+  terminal.out(`Vectors ${vectors.count}${vectors.waiting === 0 ? '' : `, ${vectors.waiting} waiting`}\n`)
+  if (briefs.given > 0) {
+    const speed =
+      retrieval.p95Ms === null ? '' : `, p95 ${Math.round(retrieval.p95Ms)} ms (${retrieval.state})`
+    terminal.out(`Briefs ${briefs.given} given, ${briefs.silent} silent, ${briefs.tokens} tokens${speed}\n`)
+  }
   if (status.readOnly !== null) terminal.out(`${terminal.bad('Read-only')}: ${status.readOnly.message}\n`)
   for (const problem of status.problems)
     terminal.out(

@@ -1,0 +1,146 @@
+import { type BeirFolder, findBeirFolders, readBeirFolder } from './beir-folder.ts'
+import type { Bench, Library } from './bench.ts'
+import { check } from './report.ts'
+import { newEntryOf } from './retrieval.ts'
+import { latencyOf, roundTo } from './statistics.ts'
+import { withTemporaryProject } from './temporary-project.ts'
+
+const GOALS = { mustHave: 0.74, silentOnNegatives: 0.65, silentOnAnswerable: 0.05, meanTokens: 600 } as const
+
+interface BriefedPrompt {
+  readonly category: string
+  readonly isAnswerable: boolean
+  readonly hasMustHave: boolean
+  readonly isSilent: boolean
+  readonly tokens: number
+  readonly ms: number
+}
+
+/** Only folders with negative prompts can tell whether silence is kept. */
+export const briefBench: Bench = {
+  name: 'brief',
+  summary: 'whether a brief holds the entry that the prompt needs, and is silent where none is (--data)',
+  async run({ library, dataFolder, progress }) {
+    const folders = findBeirFolders(dataFolder)
+      .map(readBeirFolder)
+      .filter(folder => folder.queries.some(query => query.facts.length === 0))
+    if (folders.length === 0) throw new Error(`${dataFolder} has no folder with prompts that nothing answers`)
+    const prompts: BriefedPrompt[] = []
+    const sets: Record<string, BriefFigures> = {}
+    for (const folder of folders) {
+      progress(`brief: ${folder.name}`)
+      const briefed = await runFolder(library, folder)
+      sets[folder.name] = figuresOf(briefed)
+      prompts.push(...briefed)
+    }
+    const overall = figuresOf(prompts)
+    const categories = Object.fromEntries(
+      [...new Set(prompts.map(prompt => prompt.category))]
+        .sort()
+        .map(category => [category, figuresOf(prompts.filter(prompt => prompt.category === category))]),
+    )
+    const rows = [
+      ['overall', overall] as const,
+      ...Object.entries(sets),
+      ...Object.entries(categories).map(([name, figures]) => [`  ${name}`, figures] as const),
+    ].map(([name, figures]) => [
+      name,
+      figures.prompts,
+      figures.mustHave ?? '',
+      figures.silentOnNegatives ?? '',
+      figures.silentOnAnswerable ?? '',
+      figures.meanTokens,
+    ])
+    return {
+      data: { overall, sets, categories, latency: latencyOf(prompts.map(prompt => prompt.ms)) },
+      checks: [
+        check('brief: must-have entry told', overall.mustHave ?? 0, 'at least', GOALS.mustHave),
+        check(
+          'brief: silent on negatives',
+          overall.silentOnNegatives ?? 0,
+          'at least',
+          GOALS.silentOnNegatives,
+        ),
+        check(
+          'brief: silent on answerable',
+          overall.silentOnAnswerable ?? 1,
+          'at most',
+          GOALS.silentOnAnswerable,
+        ),
+        check('brief: mean tokens', overall.meanTokens, 'at most', GOALS.meanTokens),
+      ],
+      tables: [
+        {
+          title: 'Briefs',
+          rows: [
+            ['', 'prompts', 'must-have', 'silent on negatives', 'silent on answerable', 'mean tokens'],
+            ...rows,
+          ],
+        },
+      ],
+    }
+  },
+}
+
+async function runFolder(library: Library, folder: BeirFolder): Promise<BriefedPrompt[]> {
+  return withTemporaryProject(async root => {
+    let nowMs: number | undefined
+    const memory = await library.openMemory({ root, now: () => nowMs ?? Date.now() })
+    try {
+      const report = await memory.importEntries(
+        folder.documents.map(document => newEntryOf(document, library.CATEGORIES)),
+      )
+      await memory.embed()
+      const entryByDocument = new Map(
+        folder.documents.map((document, i) => [document.id, report.ids[i] ?? '']),
+      )
+      const briefed: BriefedPrompt[] = []
+      for (const query of folder.queries) {
+        nowMs = query.nowMs
+        const start = performance.now()
+        const { included, tokens, text } = await memory.brief({
+          prompt: query.text,
+          files: query.activeFiles,
+        })
+        const told = new Set(included.map(({ id }) => id))
+        briefed.push({
+          category: query.category,
+          isAnswerable: query.facts.length > 0,
+          hasMustHave: query.facts.some(documents => documents.some(id => told.has(entryByDocument.get(id)))),
+          isSilent: text === '',
+          tokens,
+          ms: performance.now() - start,
+        })
+      }
+      return briefed
+    } finally {
+      await memory.close()
+    }
+  })
+}
+
+interface BriefFigures {
+  readonly prompts: number
+  readonly mustHave: number | null
+  readonly silentOnNegatives: number | null
+  readonly silentOnAnswerable: number | null
+  /** Of the briefs that are not silent. */
+  readonly meanTokens: number
+}
+
+function figuresOf(prompts: readonly BriefedPrompt[]): BriefFigures {
+  const answerable = prompts.filter(prompt => prompt.isAnswerable)
+  const negatives = prompts.filter(prompt => !prompt.isAnswerable)
+  const told = prompts.filter(prompt => !prompt.isSilent)
+  return {
+    prompts: prompts.length,
+    mustHave: share(answerable, prompt => prompt.hasMustHave),
+    silentOnNegatives: share(negatives, prompt => prompt.isSilent),
+    silentOnAnswerable: share(answerable, prompt => prompt.isSilent),
+    meanTokens: roundTo(0, told.reduce((sum, { tokens }) => sum + tokens, 0) / Math.max(1, told.length)),
+  }
+}
+
+function share<T>(items: readonly T[], test: (item: T) => boolean): number | null {
+  return items.length === 0 ? null : roundTo(3, items.filter(test).length / items.length)
+}

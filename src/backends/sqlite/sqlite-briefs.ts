@@ -1,0 +1,93 @@
+import type { BriefLog, GivenBrief } from '../../pipeline/brief/brief-log.ts'
+import type { SqliteIndex } from './sqlite-index.ts'
+
+const KEPT_BRIEFS = 200
+/** Sessions whose context is remembered; the oldest are long closed. */
+const KEPT_SESSIONS = 100
+
+export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
+  return {
+    async record(brief) {
+      index().transaction(() => {
+        index()
+          .statement('INSERT OR REPLACE INTO given_brief (id, packed) VALUES (?, ?)')
+          .run(brief.id, JSON.stringify(brief))
+        index()
+          .statement(
+            'DELETE FROM given_brief WHERE id NOT IN (SELECT id FROM given_brief ORDER BY id DESC LIMIT ?)',
+          )
+          .run(KEPT_BRIEFS)
+        index()
+          .statement(
+            `INSERT INTO brief_totals (only, briefs, silent, tokens) VALUES (0, 1, ?1, ?2)
+             ON CONFLICT (only) DO UPDATE SET briefs = briefs + 1, silent = silent + ?1, tokens = tokens + ?2`,
+          )
+          .run(brief.included.length === 0 ? 1 : 0, brief.tokens)
+        const { session } = brief
+        if (session === undefined) return
+        for (const { id } of brief.included) {
+          if (id === undefined) continue
+          index()
+            .statement('INSERT OR REPLACE INTO sent (session, id, brief) VALUES (?, ?, ?)')
+            .run(session, id, brief.id)
+        }
+        index()
+          .statement(
+            `DELETE FROM sent WHERE session NOT IN
+               (SELECT session FROM sent GROUP BY session ORDER BY max(brief) DESC LIMIT ?)`,
+          )
+          .run(KEPT_SESSIONS)
+      })
+    },
+
+    async list(limit) {
+      const rows = index().statement('SELECT packed FROM given_brief ORDER BY id DESC LIMIT ?').all(limit)
+      return (rows as { packed: string }[]).map(row => JSON.parse(row.packed) as GivenBrief)
+    },
+
+    async find(id) {
+      const row = index().statement('SELECT packed FROM given_brief WHERE id = ?').get(id)
+      return row === undefined ? undefined : (JSON.parse((row as { packed: string }).packed) as GivenBrief)
+    },
+
+    async totals() {
+      const row = index().statement('SELECT briefs, silent, tokens FROM brief_totals').get()
+      return (
+        (row as { briefs: number; silent: number; tokens: number } | undefined) ?? {
+          briefs: 0,
+          silent: 0,
+          tokens: 0,
+        }
+      )
+    },
+
+    async sentIn(session) {
+      const rows = index().statement('SELECT id FROM sent WHERE session = ?').all(session) as { id: string }[]
+      return new Set(rows.map(row => row.id))
+    },
+
+    async forgetSent(session) {
+      index().statement('DELETE FROM sent WHERE session = ?').run(session)
+    },
+
+    async latencies() {
+      const row = index().statement('SELECT samples, state FROM latency').get() as
+        | { samples: string; state: string }
+        | undefined
+      return { samplesMs: row === undefined ? [] : (JSON.parse(row.samples) as number[]), state: row?.state }
+    },
+
+    async putLatencies(samplesMs, state) {
+      index()
+        .statement('INSERT OR REPLACE INTO latency (only, samples, state) VALUES (0, ?, ?)')
+        .run(JSON.stringify(samplesMs.map(ms => Math.round(ms * 10) / 10)), state)
+    },
+
+    async accessCounts(ids) {
+      const rows = index()
+        .statement('SELECT id, count FROM access WHERE id IN (SELECT value FROM json_each(?))')
+        .all(JSON.stringify(ids)) as { id: string; count: number }[]
+      return new Map(rows.map(row => [row.id, row.count]))
+    },
+  }
+}

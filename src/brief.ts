@@ -1,0 +1,379 @@
+import type { Engine } from './engine.ts'
+import { meaningOf } from './meaning.ts'
+import type { Entry } from './model/entry.ts'
+import { CairnError } from './model/errors.ts'
+import type { Degradation, EntryFilter } from './model/search.ts'
+import type { Brief, BriefFormat, MarkedEntry, Marks } from './model/selection.ts'
+import { totalBudget } from './pipeline/brief/allocate.ts'
+import type { GivenBrief } from './pipeline/brief/brief-log.ts'
+import { buildPromptBrief, type Finding } from './pipeline/brief/prompt-brief.ts'
+import { buildStartBrief, type ProjectScope } from './pipeline/brief/start-brief.ts'
+import { RERANKERS } from './pipeline/retrieve/rerank.ts'
+import { type Retrieved, retrieve, type Scored } from './pipeline/retrieve/retrieve.ts'
+import { type Considered, FLOOR, selectEntries } from './pipeline/retrieve/select.ts'
+import { addSample, assess, limitsFor, type SloState } from './pipeline/retrieve/slo.ts'
+import { isGeneralRequest } from './text/general-request.ts'
+import { namedFiles } from './text/named-files.ts'
+import { tellingPart } from './text/telling-part.ts'
+
+/** What sessions will provide; until then nobody has anything to tell. */
+export interface BriefSources {
+  /** What other agents found in this session (seed C, context bridge). */
+  contextBridge(session: string, agent: string): Promise<readonly Finding[]>
+  sessionSummaries(agent: string): Promise<readonly Finding[]>
+  /** The last messages of a session that ended without a handoff. */
+  recovery(agent: string): Promise<readonly { readonly role: string; readonly text: string }[]>
+  /** Conflicts and drift of these entries. */
+  marks(ids: readonly string[]): Promise<ReadonlyMap<string, Marks>>
+}
+
+export const noSources: BriefSources = {
+  contextBridge: async () => [],
+  sessionSummaries: async () => [],
+  recovery: async () => [],
+  marks: async () => new Map(),
+}
+
+/** Hosts differ in what they read best and in how much they take (HOSTS.md has what was seen). */
+const HOST_FORMATS: Readonly<Record<string, { format: BriefFormat; mostCharacters?: number }>> = {
+  'claude-code': { format: 'xml', mostCharacters: 9_500 },
+  codex: { format: 'plain', mostCharacters: 9_500 },
+  gemini: { format: 'markdown' },
+  opencode: { format: 'plain' },
+  copilot: { format: 'plain' },
+  cursor: { format: 'plain' },
+}
+export const BRIEF_HOSTS = Object.keys(HOST_FORMATS)
+const DEFAULT_FORMAT = { format: 'markdown' as const }
+
+/** Entries that get their factors: what stands further down fits too little for a factor to lift it. */
+const CONSIDERED = 40
+/** Of the prompt, for words; what a hook is given may be a megabyte of log. */
+const WORD_TOKENS = 200
+const MOST_PINNED = 5
+const LOGGED_PROMPT_TOKENS = 60
+/** Entries whose links are followed, how many more may enter, and what they keep of the hit's score. */
+const STRONG_HITS = 3
+const MOST_LINKED = 5
+const LINKED_SHARE = 0.6
+
+export interface BriefInput {
+  readonly host?: string
+  readonly format?: BriefFormat
+  /** Reads its own vault, `shared` and `private`; without one, every vault is read. */
+  readonly agent?: string
+  readonly session?: string
+  /** Tokens left in the model's context, where the host tells. */
+  readonly remainingContext?: number
+  /** Keep it in the log and count it as sent: for briefs that a host receives. */
+  readonly isGiven?: boolean
+}
+
+export interface PromptBriefInput extends BriefInput {
+  readonly prompt: string
+  /** Open in the editor. */
+  readonly files?: readonly string[]
+}
+
+export interface BriefAnswer {
+  readonly brief: Brief
+  readonly considered: readonly Considered[]
+  readonly floor: number
+  readonly isGeneral: boolean
+  readonly files: readonly string[]
+  readonly degraded: readonly Degradation[]
+  readonly ms: number
+}
+
+/** prompt ▶ retrieve ▶ factors ▶ select ▶ budget ▶ format */
+export async function promptBrief(engine: Engine, input: PromptBriefInput): Promise<BriefAnswer> {
+  const startMs = engine.clock.nowMs()
+  await engine.store.refresh()
+  const config = await engine.config()
+  const { samplesMs, state } = await engine.briefs.latencies()
+  const slo = assess(samplesMs, state as SloState | undefined)
+  const files = [...new Set([...(input.files ?? []), ...namedFiles(input.prompt)])]
+  const notes: Degradation[] = []
+  if (slo.state === 'degraded') {
+    notes.push({
+      code: 'slo_degraded',
+      message: `The last retrievals were slow (p95 ${Math.round(slo.p95 ?? 0)} ms), so fewer entries are looked at.`,
+    })
+  }
+  const deadlineMs = startMs + config['brief.deadlineMs']
+  const found = await beforeDeadline(engine, deadlineMs, () =>
+    find(engine, input, { files, topK: limitsFor(slo.state).topK }),
+  )
+  if (found === undefined) {
+    notes.push({
+      code: 'deadline',
+      message: `Retrieval took longer than ${config['brief.deadlineMs']} ms; only what was ready is told.`,
+    })
+  }
+  const considered = found?.considered ?? []
+  const chosen = considered.filter(item => item.cut === undefined)
+  const pinned = await pinnedEntries(engine, readerOf(input))
+  const marks = await engine.sources.marks([...pinned, ...chosen.map(item => item.entry)].map(({ id }) => id))
+  const { format, mostCharacters } = formatOf(input)
+  const brief = buildPromptBrief(
+    {
+      alwaysInject: pinned.map(entry => marked(entry, marks.get(entry.id))),
+      contextBridge:
+        input.session === undefined
+          ? []
+          : await engine.sources.contextBridge(input.session, input.agent ?? ''),
+      retrieval: chosen.map(({ entry, score }) => ({ ...marked(entry, marks.get(entry.id)), score })),
+      sessionSummaries: await engine.sources.sessionSummaries(input.agent ?? ''),
+      alreadySent: input.session === undefined ? new Set() : await engine.briefs.sentIn(input.session),
+    },
+    {
+      format,
+      totalTokens: totalBudget({
+        ...(input.remainingContext !== undefined && { remainingContext: input.remainingContext }),
+        configuredDefault: config['brief.contextTokens'],
+      }),
+      ...(mostCharacters !== undefined && { mostCharacters }),
+    },
+  )
+  const ms = engine.clock.nowMs() - startMs
+  const degraded = [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded(), ...notes]
+  const answer = {
+    brief,
+    considered,
+    floor: found?.floor ?? 0,
+    isGeneral: found?.isGeneral ?? false,
+    files,
+    degraded,
+    ms,
+  }
+  if (input.isGiven === true) await keep(engine, 'prompt', input, answer, slo.state)
+  return answer
+}
+
+/** What a session begins with. */
+export async function startBrief(
+  engine: Engine,
+  input: BriefInput & { readonly prompt?: string; readonly projectScope?: ProjectScope },
+): Promise<BriefAnswer> {
+  const startMs = engine.clock.nowMs()
+  await engine.store.refresh()
+  const agent = input.agent ?? (await engine.config())['vault.defaultAgent']
+  const filter = readerOf({ ...input, agent })
+  const newest = async (category: 'handoffs' | 'tasks', limit: number) =>
+    (await engine.store.listEntries({ filter: { ...filter, category }, limit, offset: 0 })).entries
+  const relevant = async (category: 'decisions' | 'lessons', limit: number) => {
+    const listed = await engine.store.listEntries({ filter: { ...filter, category }, limit, offset: 0 })
+    if (input.prompt === undefined || input.prompt.trim() === '') return listed.entries
+    const { ranked } = await look(engine, input.prompt, { ...filter, category }, limit)
+    const entryById = await engine.search.loadEntries(ranked.slice(0, limit).map(({ id }) => id))
+    return ranked.flatMap(({ id }) => entryById.get(id) ?? [])
+  }
+  const [handoff] = await newest('handoffs', 1)
+  const openTasks = (await newest('tasks', 200)).filter(entry => OPEN_TASK.test(entry.content))
+  const decisions = await relevant('decisions', 3)
+  const lessons = await relevant('lessons', 2)
+  const marks = await engine.sources.marks([...decisions, ...lessons].map(({ id }) => id))
+  const project = await engine.projectText()
+  const { format, mostCharacters } = formatOf(input)
+  const brief = buildStartBrief(
+    {
+      agent,
+      ...(project !== undefined && { project }),
+      ...(handoff !== undefined && { handoff: marked(handoff, marks.get(handoff.id)) }),
+      openTasks: openTasks.map(entry => marked(entry, undefined)),
+      decisions: decisions.map(entry => marked(entry, marks.get(entry.id))),
+      lessons: lessons.map(entry => marked(entry, marks.get(entry.id))),
+      recovery: await engine.sources.recovery(agent),
+      ...(input.projectScope !== undefined && { projectScope: input.projectScope }),
+    },
+    { format, ...(mostCharacters !== undefined && { mostCharacters }) },
+  )
+  const degraded = [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()]
+  const ms = engine.clock.nowMs() - startMs
+  const answer = { brief, considered: [], floor: 0, isGeneral: false, files: [], degraded, ms }
+  if (input.isGiven === true) await keep(engine, 'start', { prompt: '', ...input }, answer, undefined)
+  return answer
+}
+
+const OPEN_TASK = /^\s*[-*] \[ \] /m
+
+interface Found {
+  readonly considered: readonly Considered[]
+  readonly floor: number
+  readonly isGeneral: boolean
+}
+
+async function find(
+  engine: Engine,
+  input: PromptBriefInput,
+  { files, topK }: { files: readonly string[]; topK: number },
+): Promise<Found> {
+  const isGeneral = isGeneralRequest(input.prompt)
+  const telling = tellingPart(input.prompt)
+  if (telling === '') return { considered: [], floor: 0, isGeneral }
+  const filter = readerOf(input)
+  const { ranked, hasMeaning } = await look(engine, input.prompt, filter, 2 * topK)
+  const linked = await withLinked(engine, ranked, filter)
+  const reranker = RERANKERS[(await engine.config())['brief.reranker']]
+  const best = await reranker.rerank(linked.slice(0, topK), {
+    prompt: telling,
+    similarity: (a, b) => similarity(engine, a, b),
+  })
+  const pool = [...best, ...linked.slice(topK)].slice(0, CONSIDERED)
+  const ids = pool.map(({ id }) => id)
+  const entryById = await engine.search.loadEntries(ids)
+  const accessCounts = await engine.briefs.accessCounts(ids)
+  const feedback = await engine.feedback()
+  const drifted = await engine.sources.marks(ids)
+  const floor = hasMeaning
+    ? isGeneral
+      ? FLOOR.general
+      : FLOOR.relevance
+    : isGeneral
+      ? FLOOR.generalWords
+      : FLOOR.words
+  const considered = selectEntries({
+    ranked: pool,
+    entryById,
+    context: {
+      nowMs: engine.clock.nowMs(),
+      activeFiles: files,
+      kindWeights: {},
+      accessCountOf: id => accessCounts.get(id) ?? 0,
+      feedbackOf: id => feedback[id] ?? { useful: 0, wrong: 0 },
+      hasDrifted: id => (drifted.get(id)?.changedFiles ?? []).length > 0,
+    },
+    floor,
+    topK,
+  })
+  return { considered, floor, isGeneral }
+}
+
+async function look(
+  engine: Engine,
+  prompt: string,
+  filter: EntryFilter,
+  wanted: number,
+): Promise<Retrieved & { hasMeaning: boolean }> {
+  const meaning = await meaningOf(engine, tellingPart(prompt))
+  const retrieved = await retrieve(engine.search, {
+    query: tellingPart(prompt, WORD_TOKENS),
+    filter,
+    wanted,
+    aliases: await engine.aliases(),
+    now: new Date(engine.clock.nowMs()).toISOString().slice(0, 16),
+    meaning,
+  })
+  return { ...retrieved, hasMeaning: meaning !== undefined }
+}
+
+/** What a strong hit links to may be what was asked for. */
+async function withLinked(
+  engine: Engine,
+  ranked: readonly Scored[],
+  filter: EntryFilter,
+): Promise<readonly Scored[]> {
+  const strong = ranked.slice(0, STRONG_HITS).filter(({ score }) => score >= 2 * FLOOR.relevance)
+  if (strong.length === 0) return ranked
+  const known = new Map(ranked.map(scored => [scored.id, scored]))
+  const neighbours = await engine.graph.neighbours(
+    strong.map(({ id }) => id),
+    MOST_LINKED,
+    filter,
+  )
+  const best = strong[0]?.score ?? 0
+  for (const { id, weight } of neighbours) {
+    const score = LINKED_SHARE * Math.min(1, weight) * best
+    const own = known.get(id)
+    if (own === undefined) known.set(id, { id, score, words: 0, meaning: 0 })
+  }
+  return [...known.values()].sort((a, b) => b.score - a.score)
+}
+
+async function similarity(engine: Engine, a: string, b: string): Promise<number | undefined> {
+  const vector = await engine.semantics.vectors.vectorOf(a)
+  if (vector === undefined) return undefined
+  return (await engine.semantics.vectors.measure(vector, [b])).measuredById.get(b)?.cosine
+}
+
+async function pinnedEntries(engine: Engine, filter: EntryFilter): Promise<Entry[]> {
+  const { entries } = await engine.store.listEntries({
+    filter: { ...filter, status: 'pinned' },
+    limit: 50,
+    offset: 0,
+  })
+  return entries.sort((a, b) => b.importance - a.importance).slice(0, MOST_PINNED)
+}
+
+function readerOf({ agent }: BriefInput): EntryFilter {
+  return agent === undefined ? {} : { reader: agent }
+}
+
+function formatOf(input: BriefInput): { format: BriefFormat; mostCharacters?: number } {
+  const byHost = HOST_FORMATS[input.host ?? ''] ?? DEFAULT_FORMAT
+  return input.format === undefined ? byHost : { ...byHost, format: input.format }
+}
+
+function marked(entry: Entry, marks: Marks | undefined): MarkedEntry {
+  return marks === undefined ? { entry } : { entry, marks }
+}
+
+/** The answer, or undefined when the time is up: whoever waits for a prompt must not wait for us. */
+async function beforeDeadline<T>(
+  engine: Engine,
+  deadlineMs: number,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  const alarm = engine.clock.alarm(Math.max(1, deadlineMs - engine.clock.nowMs()))
+  const working = work()
+  // What comes after the deadline is nobody's any more, its failure included.
+  working.catch(() => undefined)
+  try {
+    return await Promise.race([working, alarm.passed.then(() => undefined)])
+  } finally {
+    alarm.cancel()
+  }
+}
+
+async function keep(
+  engine: Engine,
+  kind: GivenBrief['kind'],
+  input: BriefInput & { readonly prompt: string },
+  { brief, files, degraded, ms }: Omit<BriefAnswer, 'considered'>,
+  state: SloState | undefined,
+): Promise<void> {
+  const { redact } = await import('./text/redaction/redact.ts')
+  try {
+    await engine.briefs.record({
+      id:
+        engine.clock.nowMs().toString(36).padStart(9, '0') +
+        engine.clock
+          .random(36 ** 4)
+          .toString(36)
+          .padStart(4, '0'),
+      at: new Date(engine.clock.nowMs()).toISOString(),
+      kind,
+      host: input.host ?? engine.actor.host,
+      ...(input.session !== undefined && { session: input.session }),
+      prompt: redact(tellingPart(input.prompt, LOGGED_PROMPT_TOKENS)).text,
+      files,
+      tokens: brief.tokens,
+      ms,
+      included: brief.included.map(({ id, tier, tokens, score }) => ({
+        ...(id !== undefined && { id }),
+        tier,
+        tokens,
+        ...(score !== undefined && { score }),
+      })),
+      left: brief.left,
+      degraded: degraded.map(({ code }) => code),
+    })
+    if (state === undefined) return
+    const { samplesMs } = await engine.briefs.latencies()
+    const samples = addSample(samplesMs, ms)
+    await engine.briefs.putLatencies(samples, assess(samples, state).state)
+  } catch (error) {
+    // The host has its brief; that it could not be noted down must not take it away.
+    if (!(error instanceof CairnError)) throw error
+  }
+}

@@ -1,0 +1,50 @@
+import type { LeftItem, TierName } from '../../model/selection.ts'
+
+/** A brief that a host has received. */
+export interface GivenBrief {
+  readonly id: string
+  /** UTC ISO. */
+  readonly at: string
+  readonly kind: 'start' | 'prompt'
+  readonly host: string
+  readonly session?: string
+  /** What was asked, shortened and freed of secrets: enough to ask again. */
+  readonly prompt: string
+  readonly files: readonly string[]
+  readonly tokens: number
+  readonly ms: number
+  readonly included: readonly {
+    readonly id?: string
+    readonly tier: TierName
+    readonly tokens: number
+    readonly score?: number
+  }[]
+  readonly left: readonly LeftItem[]
+  readonly degraded: readonly string[]
+}
+
+export interface BriefTotals {
+  readonly briefs: number
+  /** Briefs that told nothing, because nothing fitted. */
+  readonly silent: number
+  readonly tokens: number
+}
+
+/** What was told to whom: counters and a short memory, kept in the index alone. */
+export interface BriefLog {
+  /** Keeps the last 200, and what each session was told. */
+  record(brief: GivenBrief): Promise<void>
+  /** Newest first. */
+  list(limit: number): Promise<readonly GivenBrief[]>
+  find(id: string): Promise<GivenBrief | undefined>
+  totals(): Promise<BriefTotals>
+  /** Ids that the context of this session holds. */
+  sentIn(session: string): Promise<ReadonlySet<string>>
+  /** The host has compacted the session's context away: everything may be told again. */
+  forgetSent(session: string): Promise<void>
+  /** Latencies of the last retrievals, oldest first, and what was thought of them. */
+  latencies(): Promise<{ readonly samplesMs: readonly number[]; readonly state: string | undefined }>
+  putLatencies(samplesMs: readonly number[], state: string): Promise<void>
+  /** How often each of these was fetched. */
+  accessCounts(ids: readonly string[]): Promise<ReadonlyMap<string, number>>
+}

@@ -1,0 +1,90 @@
+import type { Entry } from '../../model/entry.ts'
+import { type FactorContext, type FactorValues, factorsOf, productOf } from './factors.ts'
+import type { Scored } from './retrieve.ts'
+
+/** Seed C, section 6. */
+export const SELECTION_LIMITS = {
+  topK: 15,
+  /** Share of the worst that is dropped. */
+  droppedShare: 0.3,
+  perSession: 2,
+  injected: 5,
+} as const
+
+/**
+ * A wrong memory costs more than a missing one. An entry below the floor is not told, whatever its factors say; a prompt
+ * that asks for general knowledge needs a better match. Measured: `npm run bench -- brief`.
+ */
+export const FLOOR = {
+  /** With vectors: of `Scored.score`. */
+  relevance: 0.16,
+  general: 0.28,
+  /** By words alone. */
+  words: 0.07,
+  generalWords: 0.16,
+} as const
+
+export type CutReason =
+  | 'below the floor'
+  | 'beyond the best 15'
+  | 'among the weakest'
+  | 'enough of its session'
+  | 'beyond the best 5'
+  | 'replaced'
+
+export interface Considered {
+  readonly entry: Entry
+  readonly scored: Scored
+  readonly factors: FactorValues
+  readonly score: number
+  /** Absent for what is chosen. */
+  readonly cut?: CutReason
+}
+
+export interface SelectInput {
+  readonly ranked: readonly Scored[]
+  readonly entryById: ReadonlyMap<string, Entry>
+  readonly context: FactorContext
+  readonly floor: number
+  readonly topK: number
+}
+
+/**
+ * Every candidate with its score and why it is in or out, best first:
+ *
+ *   floor ▶ factors ▶ best 15 ▶ without the weakest 30 % ▶ at most 2 of a session ▶ best 5
+ */
+export function selectEntries({ ranked, entryById, context, floor, topK }: SelectInput): Considered[] {
+  const considered = ranked
+    .flatMap(scored => {
+      const entry = entryById.get(scored.id)
+      if (entry === undefined) return []
+      const factors = factorsOf(entry, context)
+      return [{ entry, scored, factors, score: scored.score * productOf(factors) }]
+    })
+    .sort((a, b) => b.score - a.score)
+
+  const bySession = new Map<string, number>()
+  const isChosen = (item: Considered) => item.scored.score >= floor && item.scored.replacedBy === undefined
+  const top = considered.filter(isChosen).slice(0, topK)
+  const kept = new Set(top.slice(0, Math.max(1, Math.ceil(top.length * (1 - SELECTION_LIMITS.droppedShare)))))
+  let chosen = 0
+  return considered.map(item => {
+    const cut = reasonFor(item)
+    return cut === undefined ? item : { ...item, cut }
+  })
+
+  function reasonFor(item: Considered): CutReason | undefined {
+    if (item.scored.score < floor) return 'below the floor'
+    if (item.scored.replacedBy !== undefined) return 'replaced'
+    if (!top.includes(item)) return 'beyond the best 15'
+    if (!kept.has(item)) return 'among the weakest'
+    const { session } = item.entry
+    const told = session === undefined ? 0 : (bySession.get(session) ?? 0)
+    if (told >= SELECTION_LIMITS.perSession) return 'enough of its session'
+    if (chosen >= SELECTION_LIMITS.injected) return 'beyond the best 5'
+    if (session !== undefined) bySession.set(session, told + 1)
+    chosen += 1
+    return undefined
+  }
+}

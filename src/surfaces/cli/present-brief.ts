@@ -1,0 +1,97 @@
+import type { Entry } from '../../model/entry.ts'
+import { FACTOR_NAMES, type FactorValues } from '../../pipeline/retrieve/factors.ts'
+import type { Terminal } from './terminal.ts'
+import { visible } from './visible.ts'
+
+interface BriefView {
+  readonly text: string
+  readonly tokens: number
+  readonly included: readonly unknown[]
+  readonly left: readonly { readonly id?: string; readonly reason: string }[]
+}
+
+/** The text alone on standard output, as a host receives it; what is said about it goes to standard error. */
+export function presentBrief({ text, tokens, included, left }: BriefView, terminal: Terminal): void {
+  if (text === '') terminal.err(`${terminal.dim('Nothing is worth telling.')}\n`)
+  else terminal.out(`${text}\n`)
+  const items = `${included.length} ${included.length === 1 ? 'item' : 'items'}, ${tokens} tokens`
+  terminal.err(`${terminal.dim(`${items}; ${left.length} left out (cairn why tells more)`)}\n`)
+}
+
+interface WhyView {
+  readonly floor: number
+  readonly general: boolean
+  readonly candidates: readonly CandidateView[]
+}
+
+interface CandidateView {
+  readonly id: string
+  readonly score: number
+  readonly words: number
+  readonly meaning: number
+  readonly factors: FactorValues
+  readonly replaces?: string
+  readonly replacedBy?: string
+  readonly told: boolean
+  readonly reason?: string
+  readonly date: string
+  readonly kind: string
+  readonly preview: string
+}
+
+/**
+ *   told  0.41  1773679871839-k3f9  decision · 2026-03-16
+ *               words 0.21, meaning 0.24; × files 1.3 × status 1.05
+ *               Never modify the auth middleware directly …
+ */
+export function presentWhy({ floor, general, candidates }: WhyView, terminal: Terminal): void {
+  const kind = general ? ' (asks for general knowledge, so the floor is higher)' : ''
+  terminal.out(`${terminal.dim(`floor ${floor}${kind}`)}\n`)
+  if (candidates.length === 0) terminal.out('No entry comes near this prompt.\n')
+  for (const candidate of candidates) {
+    const verdict = candidate.told ? terminal.bold('told') : terminal.dim('left')
+    const head = `${candidate.score.toFixed(2)}  ${visible(candidate.id)}  ${visible(candidate.kind)} · ${candidate.date.slice(0, 10)}`
+    terminal.out(`${verdict}  ${head}\n`)
+    terminal.out(`            ${terminal.dim(accountOf(candidate))}\n`)
+    terminal.out(`            ${visible(candidate.preview)}\n`)
+  }
+}
+
+function accountOf({ words, meaning, factors, reason, replaces, replacedBy }: CandidateView): string {
+  const telling = FACTOR_NAMES.filter(name => Math.abs(factors[name] - 1) >= 0.005)
+  const product = telling.map(name => ` × ${name} ${factors[name].toFixed(2)}`).join('')
+  const parts = [
+    `words ${words.toFixed(2)}, meaning ${meaning.toFixed(2)}${product === '' ? '' : `;${product}`}`,
+    replaces === undefined ? '' : `takes the place of ${visible(replaces)}`,
+    replacedBy === undefined ? '' : `replaced by ${visible(replacedBy)}`,
+    reason ?? '',
+  ]
+  return parts.filter(part => part !== '').join('; ')
+}
+
+interface GivenView {
+  readonly id: string
+  readonly at: string
+  readonly host: string
+  readonly prompt: string
+  readonly tokens: number
+  readonly ms: number
+  readonly included: readonly { readonly id?: string }[]
+}
+
+export function presentBriefs({ briefs }: { briefs: readonly GivenView[] }, terminal: Terminal): void {
+  if (briefs.length === 0) terminal.out('No brief was given yet.\n')
+  for (const { id, at, host, prompt, tokens, ms, included } of briefs) {
+    const facts = `${at.slice(0, 16)}  ${visible(host)}  ${included.length} items, ${tokens} tokens, ${Math.round(ms)} ms`
+    terminal.out(`${visible(id)}  ${terminal.dim(facts)}\n`)
+    if (prompt !== '') terminal.out(`    ${visible(prompt.replace(/\s+/g, ' ').slice(0, 100))}\n`)
+  }
+}
+
+export function presentFeedback(
+  { entry, useful, wrong }: { entry: Entry; useful: number; wrong: number },
+  terminal: Terminal,
+): void {
+  const preview = visible(entry.content.replace(/\s+/g, ' ').slice(0, 80))
+  terminal.out(`${useful} useful, ${wrong} wrong: ${preview}\n`)
+}

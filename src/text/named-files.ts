@@ -1,0 +1,27 @@
+/** Longer prompts are logs; what matters in them stands at their ends. */
+const READ_CHARACTERS = 20_000
+const MOST_FILES = 20
+
+/**
+ * The files a prompt names, in order and once each.
+ *
+ *   "why does src/auth/token.ts:42 throw?"  →  src/auth/token.ts
+ */
+export function namedFiles(prompt: string): string[] {
+  const text = prompt.slice(0, READ_CHARACTERS)
+  const found = new Set<string>()
+  for (const [path] of text.matchAll(
+    /(?:[\w@.~-]+[/\\])*[\w@-][\w.@-]*\.[A-Za-z][A-Za-z0-9]{0,9}(?![\w/\\])/g,
+  )) {
+    if (!KNOWN_EXTENSIONS.has(path.slice(path.lastIndexOf('.') + 1).toLowerCase())) continue
+    found.add(path.replaceAll('\\', '/').replace(/^\.\//, ''))
+    if (found.size >= MOST_FILES) break
+  }
+  return [...found]
+}
+
+const KNOWN_EXTENSIONS: ReadonlySet<string> = new Set(
+  'ts tsx js jsx mjs cjs mts cts json jsonc md mdx py pyi rs go java kt kts swift c h cc cpp hpp cs rb php sql sh bash zsh fish ps1 yaml yml toml ini cfg conf env lock gradle xml html css scss sass less vue svelte astro proto graphql tf hcl dockerfile ex exs erl clj scala dart lua pl r jl nix zig'.split(
+    ' ',
+  ),
+)
