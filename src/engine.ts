@@ -6,9 +6,10 @@ import type { NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit } from './model/search.ts'
 import { retrieve } from './pipeline/retrieve/retrieve.ts'
 import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
-import { makeSnippet } from './pipeline/retrieve/snippet.ts'
+import { snippetMaker } from './pipeline/retrieve/snippet.ts'
 import type { Mutation, Store, StoreView } from './pipeline/store/ports.ts'
 import type { Clock } from './system/clock.ts'
+import { utcMinute } from './text/dates.ts'
 import { fingerprint } from './text/fingerprint.ts'
 
 /**
@@ -118,20 +119,20 @@ export async function search(
   { filter, limit }: { filter: EntryFilter; limit: number },
 ): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
   await engine.store.refresh()
-  const now = new Date(engine.clock.nowMs()).toISOString().slice(0, 16)
   const { ranked, plan } = await retrieve(engine.search, {
     query,
     filter,
     wanted: limit,
     aliases: await engine.aliases(),
-    now,
+    now: utcMinute(engine.clock.nowMs()),
   })
   const best = ranked.slice(0, limit)
   const entryById = await engine.search.loadEntries(best.map(hit => hit.id))
+  const makeSnippet = snippetMaker([...plan.terms, ...plan.pruned])
   const hits = best.flatMap(({ id, score }): Hit[] => {
     const entry = entryById.get(id)
     if (entry === undefined) return []
-    const { text, matches } = makeSnippet(entry.content, [...plan.terms, ...plan.pruned])
+    const { text, matches } = makeSnippet(entry.content)
     return [{ id, score: shareOf(score, plan.ceiling), snippet: text, matches, entry }]
   })
   return { hits, degraded: [...engine.store.takeDegraded()] }
