@@ -12,6 +12,7 @@ import { RERANKERS } from './pipeline/retrieve/rerank.ts'
 import { type Retrieved, retrieve, type Scored } from './pipeline/retrieve/retrieve.ts'
 import { type Considered, FLOOR, selectEntries } from './pipeline/retrieve/select.ts'
 import { addSample, assess, limitsFor, type SloState } from './pipeline/retrieve/slo.ts'
+import { utcMinute } from './text/dates.ts'
 import { isGeneralRequest } from './text/general-request.ts'
 import { namedFiles } from './text/named-files.ts'
 import { tellingPart } from './text/telling-part.ts'
@@ -261,7 +262,7 @@ async function look(
     filter,
     wanted,
     aliases: await engine.aliases(),
-    now: new Date(engine.clock.nowMs()).toISOString().slice(0, 16),
+    now: utcMinute(engine.clock.nowMs()),
     meaning,
   })
   return { ...retrieved, hasMeaning: meaning !== undefined }

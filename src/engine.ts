@@ -10,10 +10,12 @@ import type { BriefLog } from './pipeline/brief/brief-log.ts'
 import type { GraphIndex } from './pipeline/retrieve/graph-index.ts'
 import { retrieve } from './pipeline/retrieve/retrieve.ts'
 import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
-import { makeSnippet } from './pipeline/retrieve/snippet.ts'
+import { snippetMaker } from './pipeline/retrieve/snippet.ts'
 import type { Mutation, Store, StoreView } from './pipeline/store/ports.ts'
 import type { Clock } from './system/clock.ts'
+import { utcMinute } from './text/dates.ts'
 import { fingerprint } from './text/fingerprint.ts'
+import { tellingPart } from './text/telling-part.ts'
 
 /**
  * The path of a memory, in order. Start reading here.
@@ -138,21 +140,21 @@ export async function search(
   { filter, limit }: { filter: EntryFilter; limit: number },
 ): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
   await engine.store.refresh()
-  const now = new Date(engine.clock.nowMs()).toISOString().slice(0, 16)
   const { ranked, plan } = await retrieve(engine.search, {
     query,
     filter,
     wanted: limit,
     aliases: await engine.aliases(),
-    now,
-    meaning: await meaningOf(engine, query),
+    now: utcMinute(engine.clock.nowMs()),
+    meaning: await meaningOf(engine, tellingPart(query)),
   })
   const best = ranked.slice(0, limit)
   const entryById = await engine.search.loadEntries(best.map(hit => hit.id))
+  const makeSnippet = snippetMaker([...plan.terms, ...plan.pruned])
   const hits = best.flatMap(({ id, score }): Hit[] => {
     const entry = entryById.get(id)
     if (entry === undefined) return []
-    const { text, matches } = makeSnippet(entry.content, [...plan.terms, ...plan.pruned])
+    const { text, matches } = makeSnippet(entry.content)
     return [{ id, score: Math.round(score * 10_000) / 10_000, snippet: text, matches, entry }]
   })
   return { hits, degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()] }

@@ -76,30 +76,37 @@ export function checkMemoryFolder(paths: MemoryPaths, disk: Disk): { exists: boo
       hint: 'Move the file away, then try again.',
     })
   }
-  const realRoot = disk.realPath(paths.root)
-  const realMemory = disk.realPath(paths.memory)
-  if (realRoot === undefined || realMemory === undefined || !isInside(realMemory, realRoot)) {
-    throw new CairnError({
-      code: 'memory_outside_project',
-      message: `${paths.memory} is a link to ${realMemory ?? 'nowhere'}, outside the project.`,
-      hint: 'Replace the link by a folder, or open the project that the link points to.',
+  checkLink(paths.memory, paths.root, disk, {
+    outside: 'the project',
+    hint: 'Replace the link by a folder, or open the project that the link points to.',
+  })
+  for (const part of OWN_FOLDERS) {
+    checkLink(path.join(paths.memory, part), paths.memory, disk, {
+      outside: 'the memory',
+      hint: 'Replace the link by a folder.',
     })
   }
-  for (const part of OWN_FOLDERS) checkOwnFolder(path.join(paths.memory, part), realMemory, disk)
   return { exists: true }
 }
 
 /** What Cairn writes into besides the vaults: a link there would lead its writing out of the project. */
 const OWN_FOLDERS = ['.vault', 'history', 'archive']
 
-function checkOwnFolder(folder: string, realMemory: string, disk: Disk): void {
+/** What is no link lies where its path says. */
+function checkLink(
+  folder: string,
+  parent: string,
+  disk: Disk,
+  { outside, hint }: { outside: string; hint: string },
+): void {
   if (!disk.isLink(folder)) return
   const real = disk.realPath(folder)
-  if (real !== undefined && isInside(real, realMemory)) return
+  const realParent = disk.realPath(parent)
+  if (real !== undefined && realParent !== undefined && isInside(real, realParent)) return
   throw new CairnError({
     code: 'memory_outside_project',
-    message: `${folder} is a link to ${real ?? 'nowhere'}, outside the memory.`,
-    hint: 'Replace the link by a folder.',
+    message: `${folder} is a link to ${real ?? 'nowhere'}, outside ${outside}.`,
+    hint,
   })
 }
 

@@ -1,7 +1,8 @@
 import { foldWord } from './fold.ts'
 import type { Language } from './language.ts'
 import type { QueryTerm, Variant } from './query-terms.ts'
-import { singularPortuguese, stemWord } from './stem.ts'
+import { stemWord } from './stem.ts'
+import { singularPortuguese } from './stem-portuguese.ts'
 import { stopWords } from './stop-words.ts'
 
 /**
@@ -184,15 +185,13 @@ type Group = readonly (readonly string[])[]
 
 /** The few groups that have something to do with the question; the others are not even taken apart. */
 function findGroups(aliases: AliasOptions['aliases'], asked: ReadonlySet<string>): Group[] {
+  const isAsked = (member: string) =>
+    asked.has(member) || (member.includes(' ') && member.split(' ').some(word => asked.has(word)))
   const groups: Group[] = []
   for (const key of Object.keys(aliases)) {
-    const members = [key, ...(aliases[key] ?? [])]
-    if (
-      members.some(member =>
-        member.includes(' ') ? member.split(' ').some(word => asked.has(word)) : asked.has(member),
-      )
-    ) {
-      groups.push(members.map(member => member.split(' ')))
+    const meanings = aliases[key] ?? []
+    if (isAsked(key) || meanings.some(isAsked)) {
+      groups.push([key, ...meanings].map(member => member.split(' ')))
     }
   }
   return groups

@@ -26,3 +26,15 @@ export function dateTokens(date: string): string[] {
   }
   return tokens
 }
+
+/** `2026-03-16T16:51`. Not toISOString, which reads the time zone first: 0.2 ms of a cold start. */
+export function utcMinute(ms: number): string {
+  const date = new Date(ms)
+  const [month, day, hour, minute] = [
+    date.getUTCMonth() + 1,
+    date.getUTCDate(),
+    date.getUTCHours(),
+    date.getUTCMinutes(),
+  ].map(part => String(part).padStart(2, '0'))
+  return `${date.getUTCFullYear()}-${month}-${day}T${hour}:${minute}`
+}

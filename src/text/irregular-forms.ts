@@ -15,6 +15,16 @@ const IRREGULAR_FORMS =
   ' understood:understand vertices:vertex went:go wives:wife woke:wake woken:wake won:win wore:wear' +
   ' worn:wear written:write wrote:write'
 
+/** The irregular forms of words that begin with one of these: `wrote` for `wri`. */
+export function irregularFormsOf(beginnings: ReadonlySet<string>, length: number): ReadonlySet<string> {
+  const forms = new Set<string>()
+  for (const pair of IRREGULAR_FORMS.trimStart().split(' ')) {
+    const border = pair.indexOf(':')
+    if (beginnings.has(pair.slice(border + 1, border + 1 + length))) forms.add(pair.slice(0, border))
+  }
+  return forms
+}
+
 /**
  * `wrote` → `write`; undefined when the word is regular. Searched as text: building a map of it would cost a cold
  * command more than all its words do, and stems are remembered.

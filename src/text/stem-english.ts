@@ -25,8 +25,8 @@ type Replacement = readonly [suffix: string, by: string]
 
 /** Longest first: only the longest suffix that is there is tried. */
 const STEP_2: readonly Replacement[] = parseTable(
-  `ational:ate ization:ize fulness:ful ousness:ous iveness:ive tional:tion biliti:ble lessli:less entli:ent ation:ate
-alism:al aliti:al ousli:ous iviti:ive fulli:ful enci:ence anci:ance abli:able izer:ize ator:ate alli:al logi:log bli:ble`,
+  'ational:ate ization:ize fulness:ful ousness:ous iveness:ive tional:tion biliti:ble lessli:less entli:ent ation:ate ' +
+    'alism:al aliti:al ousli:ous iviti:ive fulli:ful enci:ence anci:ance abli:able izer:ize ator:ate alli:al logi:log bli:ble',
 )
 const STEP_3: readonly Replacement[] = parseTable(
   'ational:ate tional:tion alize:al icate:ic iciti:ic ative: ical:ic ness: ful:',
@@ -39,7 +39,7 @@ const LONG_BEGINNINGS = ['gener', 'commun', 'arsen']
 const LI_ENDINGS = 'cdeghkmnrt'
 
 function parseTable(text: string): Replacement[] {
-  return text.split(/\s+/).map(rule => {
+  return text.split(' ').map(rule => {
     const [suffix = '', by = ''] = rule.split(':')
     return [suffix, by]
   })
@@ -110,8 +110,9 @@ function softenY(word: string): string {
 }
 
 function replaceLongest(word: string, table: readonly Replacement[], r1: number, r2?: number): string {
-  for (const [suffix, by] of table) {
-    if (!word.endsWith(suffix)) continue
+  const rule = table.find(([suffix]) => word.endsWith(suffix))
+  if (rule !== undefined) {
+    const [suffix, by] = rule
     const start = word.length - suffix.length
     const region = suffix === 'ative' ? (r2 ?? r1) : r1
     return start >= region ? word.slice(0, start) + by : word

@@ -19,7 +19,10 @@ export interface Chunk {
 
 export function scanChunks(text: string): Chunk[] {
   const chunks: Chunk[] = []
-  for (const match of text.matchAll(isLatin(text) ? LATIN_CHUNK : anyChunk())) {
+  const pattern = isLatin(text) ? LATIN_CHUNK : anyChunk()
+  // Not matchAll: it makes an expression and an iterator of its own for every text, and a step of it is dearer.
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     chunks.push({ text: match[0], start: match.index })
   }
   return chunks

@@ -57,7 +57,8 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   async refresh(): Promise<void> {
     await this.guarded(async () => {
       const { folder, journal, clock } = this.#parts
-      if (isCurrent({ index: this.#holder.get(), folder, journal, nowMs: clock.nowMs() })) return
+      const index = this.#holder.get()
+      if (isCurrent({ index, folder, journal, nowMs: clock.nowMs(), keepSurvey: true })) return
       const committer = await this.#writing()
       if (this.#holder.mode !== 'disk') return committer.absorb()
       try {

@@ -1,6 +1,7 @@
 import type { EntryIndex, IndexedFile } from '../../pipeline/store/entry-index.ts'
 import type { Journal } from '../../pipeline/store/journal.ts'
-import type { ScannedFile, VaultFolder } from '../../pipeline/store/vault-folder.ts'
+import type { Scanned, VaultFolder } from '../../pipeline/store/vault-folder.ts'
+import { isAsSurveyed, surveyOf } from '../../pipeline/store/vault-survey.ts'
 import { contentHash } from '../../system/content-hash.ts'
 
 /**
@@ -10,20 +11,31 @@ import { contentHash } from '../../system/content-hash.ts'
 const FINE_GRAIN_MS = 50
 const COARSE_GRAIN_MS = 2_100
 
+export interface FreshnessParts {
+  readonly index: EntryIndex
+  readonly folder: VaultFolder
+  readonly journal: Journal
+  readonly nowMs: number
+  /** Leaves a survey for the next reader. A writer does not: its own files would make it void. */
+  readonly keepSurvey?: boolean
+}
+
 /** True when no file and no journal line is unknown to the index. Every read asks this first: it must be cheap. */
-export function isCurrent(parts: {
-  index: EntryIndex
-  folder: VaultFolder
-  journal: Journal
-  nowMs: number
-}): boolean {
-  const { index, folder, journal, nowMs } = parts
+export function isCurrent(parts: FreshnessParts): boolean {
+  const { index, folder, journal } = parts
   if (index.settled()?.bytes !== journal.bytes()) return false
+  const survey = index.survey()
+  return (survey !== undefined && isAsSurveyed(folder, survey)) || isKnown(parts)
+}
+
+/** Compares every file with what the index knows of it. */
+function isKnown({ index, folder, nowMs, keepSurvey }: FreshnessParts): boolean {
+  const revision = index.revision()
   const known = index.files()
-  const { files } = folder.scan()
-  if (files.length !== known.size) return false
+  const scan = folder.scan()
+  if (scan.files.length !== known.size) return false
   const compared: IndexedFile[] = []
-  for (const file of files) {
+  for (const file of scan.files) {
     const indexed = known.get(file.path)
     if (indexed === undefined || !sameStamp(file, indexed)) return false
     if (!mayHaveChangedUnseen(indexed)) continue
@@ -33,6 +45,9 @@ export function isCurrent(parts: {
   }
   const settledNow = compared.filter(file => !mayHaveChangedUnseen(file))
   if (settledNow.length > 0) index.apply({ files: settledNow })
+  if (keepSurvey !== true || settledNow.length < compared.length) return true
+  const survey = surveyOf(scan, item => !mayHaveChangedUnseen({ ...item, checkedMs: nowMs }))
+  if (survey !== undefined) index.keepSurvey(survey, revision)
   return true
 }
 
@@ -46,11 +61,11 @@ export function isFileCurrent(path: string, indexed: IndexedFile | undefined, fo
   return bytes !== undefined && contentHash(bytes) === indexed.hash
 }
 
-export function sameStamp(a: Pick<ScannedFile, 'size' | 'mtimeMs' | 'inode'>, b: IndexedFile): boolean {
+export function sameStamp(a: Omit<Scanned, 'path'>, b: IndexedFile): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.inode === b.inode
 }
 
-export function mayHaveChangedUnseen(file: IndexedFile): boolean {
+export function mayHaveChangedUnseen(file: Pick<IndexedFile, 'mtimeMs' | 'checkedMs'>): boolean {
   const grainMs = file.mtimeMs % 1000 === 0 ? COARSE_GRAIN_MS : FINE_GRAIN_MS
   return file.checkedMs - file.mtimeMs < grainMs
 }

@@ -67,12 +67,12 @@ export class VaultCommitter<Index extends EntryIndex> {
    * reads, so that the cost of a write does not grow with the vault; the files that this write touches are looked at.
    */
   finishJournal(): void {
-    if (this.#parts.index().settled()?.bytes !== this.#parts.journal.bytes()) this.catchUp()
+    this.#checksFiles = this.#parts.index().settled()?.bytes === this.#parts.journal.bytes()
+    if (!this.#checksFiles) this.catchUp()
   }
 
   /** Works on the index as it is. If a file that matters is not what the index says, takes in all changes and starts over. */
   async onCurrentFiles<T>(work: () => Promise<T>): Promise<T> {
-    this.#checksFiles = true
     try {
       return await work()
     } catch (error) {

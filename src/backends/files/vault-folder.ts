@@ -4,7 +4,7 @@ import { isTaken } from '../../model/agent-id.ts'
 import { CATEGORIES, type Category } from '../../model/category.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { Problem } from '../../model/search.ts'
-import type { ScannedFile, VaultFolder, VaultScan } from '../../pipeline/store/vault-folder.ts'
+import type { Scanned, ScannedFile, VaultFolder, VaultScan } from '../../pipeline/store/vault-folder.ts'
 import type { Disk } from '../../system/disk.ts'
 import { isInside, type MemoryPaths } from '../../system/paths.ts'
 
@@ -17,9 +17,10 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
 
   return {
     scan(): VaultScan {
-      const found: Found = { files: [], problems: [], leftovers: [] }
-      for (const item of disk.listFolder(paths.memory) ?? []) {
+      const found: Found = { files: [], folders: [], hasLinks: false, problems: [], leftovers: [] }
+      for (const item of list('.', found)) {
         if (!isVaultName(item.name)) continue
+        if (item.isSymbolicLink()) found.hasLinks = true
         if (item.isSymbolicLink() && !staysInside(item.name)) found.problems.push(outsideLink(item.name))
         else if (item.isDirectory() || item.isSymbolicLink()) scanAgent(item.name, found)
       }
@@ -57,13 +58,22 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
     removeLeftover: file => disk.remove(absolute(file)),
   }
 
+  /** The stamp comes first: what is added while the folder is listed makes it another one. */
+  function list(folder: string, found: Found): readonly Dirent[] {
+    const stamp = disk.stamp(absolute(folder))
+    if (stamp === undefined) return []
+    found.folders.push({ path: folder, ...stamp })
+    return disk.listFolder(absolute(folder)) ?? []
+  }
+
   function scanAgent(folder: string, found: Found): void {
     const agent = folder.toLowerCase()
-    for (const item of disk.listFolder(absolute(folder)) ?? []) {
+    for (const item of list(folder, found)) {
       const name = `${folder}/${item.name}`
       if (item.name.endsWith(TEMPORARY)) found.leftovers.push(name)
       const category = categoryOf(item.name)
       if (category === undefined) continue
+      if (item.isSymbolicLink()) found.hasLinks = true
       if (item.isSymbolicLink() && !staysInside(name)) found.problems.push(outsideLink(name))
       else if (item.name !== category) addFile(item, name, { agent, category }, found)
       else if (item.isDirectory()) scanPages(name, { agent, category }, found)
@@ -71,7 +81,7 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
   }
 
   function scanPages(folder: string, owner: Owner, found: Found): void {
-    for (const page of disk.listFolder(absolute(folder)) ?? []) {
+    for (const page of list(folder, found)) {
       const name = `${folder}/${page.name}`
       if (page.name.endsWith(TEMPORARY)) found.leftovers.push(name)
       else if (page.name.endsWith('.md')) addFile(page, name, owner, found)
@@ -80,6 +90,7 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
 
   function addFile(item: Dirent, file: string, owner: Owner, found: Found): void {
     if (item.isDirectory()) return void found.problems.push(notAFile(file))
+    if (item.isSymbolicLink()) found.hasLinks = true
     if (item.isSymbolicLink() && !staysInside(file)) return void found.problems.push(outsideLink(file))
     const stamp = disk.stamp(absolute(file))
     // It may have gone since the folder was listed.
@@ -106,6 +117,8 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
 
 interface Found {
   readonly files: ScannedFile[]
+  readonly folders: Scanned[]
+  hasLinks: boolean
   readonly problems: Problem[]
   readonly leftovers: string[]
 }

@@ -80,6 +80,8 @@ function isMusl(): boolean {
 }
 
 function filesIn(folder: string): string[] {
+  // Asked first: most of the folders that are tried do not exist, and an exception costs more than the question.
+  if (!existsSync(folder)) return []
   try {
     return readdirSync(folder).filter(name => name.endsWith('.node'))
   } catch (error) {

@@ -13,7 +13,15 @@ import type {
   Settled,
 } from '../../pipeline/store/entry-index.ts'
 import type { ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
-import { loadSqlite, type SqliteDatabase, type SqliteStatement, type SqliteValue } from './driver.ts'
+import type { VaultSurvey } from '../../pipeline/store/vault-survey.ts'
+import {
+  loadSqlite,
+  SQLITE,
+  type SqliteDatabase,
+  type SqliteStatement,
+  type SqliteValue,
+  sqliteErrorCode,
+} from './driver.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow, packContent, packList } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
 import { putConnections, removeConnections } from './graph-rows.ts'
@@ -53,6 +61,9 @@ export function openSqliteIndex(options: OpenIndexOptions): SqliteIndex | undefi
   }
 }
 
+/** No space, no right, or another writer. */
+const CANNOT_WRITE_NOW: ReadonlySet<number> = new Set([SQLITE.BUSY, SQLITE.FULL, SQLITE.READONLY])
+
 export class SqliteIndex implements EntryIndex {
   readonly version = INDEX_VERSION
   readonly #statements = new Map<string, SqliteStatement>()
@@ -90,6 +101,25 @@ export class SqliteIndex implements EntryIndex {
   folderOf(agent: string): string | undefined {
     const row = this.statement('SELECT path FROM file WHERE agent = ? LIMIT 1').get(agent)
     return (row as { path: string } | undefined)?.path.split('/')[0]
+  }
+
+  survey(): VaultSurvey | undefined {
+    const survey = this.#meta('survey')
+    return survey === undefined ? undefined : (JSON.parse(String(survey)) as VaultSurvey)
+  }
+
+  revision(): number {
+    return (this.statement('PRAGMA data_version').get() as { data_version: number }).data_version
+  }
+
+  keepSurvey(survey: VaultSurvey, revision: number): void {
+    try {
+      this.transaction(() => {
+        if (this.revision() === revision) this.#putMeta('survey', JSON.stringify(survey))
+      })
+    } catch (error) {
+      if (!CANNOT_WRITE_NOW.has(sqliteErrorCode(error) ?? 0)) throw error
+    }
   }
 
   settled(): Settled | undefined {
@@ -166,6 +196,7 @@ export class SqliteIndex implements EntryIndex {
       for (const path of update.removedFiles ?? [])
         this.statement('DELETE FROM file WHERE path = ?').run(path)
       for (const file of update.files ?? []) this.#putFile(file)
+      if (update.files?.length || update.removedFiles?.length) this.#removeMeta('survey')
       counts.writeTo(this)
       if (update.settled !== undefined) {
         this.#putMeta('settled_bytes', update.settled.bytes)
@@ -308,6 +339,10 @@ export class SqliteIndex implements EntryIndex {
   #meta(key: string): unknown {
     return (this.statement('SELECT value FROM meta WHERE key = ?').get(key) as { value: unknown } | undefined)
       ?.value
+  }
+
+  #removeMeta(key: string): void {
+    this.statement('DELETE FROM meta WHERE key = ?').run(key)
   }
 
   #putMeta(key: string, value: SqliteValue): void {

@@ -83,7 +83,10 @@ export function sqliteVectors(index: () => SqliteIndex): VectorIndex {
         .sort((a, b) => b.cosine - a.cosine || a.key - b.key)
         .slice(0, limit)
         .map(({ key }) => key)
-      const candidateByKey = loadCandidates(index(), nearest, filter)
+      const found = loadCandidates(index(), 'SELECT value AS key FROM json_each(?)', [
+        JSON.stringify(nearest),
+      ])
+      const candidateByKey = new Map(found.map(candidate => [candidate.key, candidate]))
       return nearest.flatMap(key => candidateByKey.get(key) ?? [])
     },
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { analyseEntry, type EntryText } from '../../text/analyse.ts'
 import { analyseQuery } from '../../text/query-terms.ts'
 import { planQuery } from './query-plan.ts'
-import { type Candidate, FIELDS, startRanking } from './rank.ts'
+import { type Candidate, FIELD_BORDER, FIELDS, startRanking } from './rank.ts'
 
 interface Small extends Partial<EntryText> {
   readonly id: string
@@ -16,21 +16,19 @@ function world(entries: readonly Small[], query: string) {
     const { language: _, ...tokens } = analyseEntry({ content, tags, files, kind, date })
     return {
       id: entry.id,
-      tokens,
-      lengths: Object.fromEntries(
-        FIELDS.map(field => [field, tokens[field].split(' ').length]),
-      ) as Candidate['lengths'],
+      text: FIELDS.map(field => tokens[field]).join(FIELD_BORDER),
+      lengths: FIELDS.map(field => tokens[field].split(' ').length),
       date,
       order,
       ...(entry.session !== undefined && { session: entry.session }),
     }
   })
-  const lists = all.map(candidate => FIELDS.flatMap(field => candidate.tokens[field].split(' ')))
+  const lists = all.map(candidate => candidate.text.split(/[ \n]/))
   const dfOf = (token: string) => lists.filter(list => list.includes(token)).length
   const averageLengths = Object.fromEntries(
-    FIELDS.map(field => [
+    FIELDS.map((field, at) => [
       field,
-      all.reduce((sum, { tokens }) => sum + tokens[field].split(' ').length, 0) / all.length,
+      all.reduce((sum, { lengths }) => sum + (lengths[at] ?? 0), 0) / all.length,
     ]),
   ) as Record<(typeof FIELDS)[number], number>
   const terms = analyseQuery(query, { languages: new Set(['en']) })

@@ -2,18 +2,18 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Snippet } from '../../model/search.ts'
 import { analyseQuery } from '../../text/query-terms.ts'
-import { makeSnippet } from './snippet.ts'
+import { snippetMaker } from './snippet.ts'
 
 function snippet(content: string, query: string): Snippet {
   const terms = analyseQuery(query, { languages: new Set(['en', 'pt']) })
-  return makeSnippet(
-    content,
+  const makeSnippet = snippetMaker(
     terms.map(term => ({
       ...term,
       idf: 1,
       variants: term.variants.map(variant => ({ ...variant, df: 1, idf: 1, isLookedUp: true })),
     })),
   )
+  return makeSnippet(content)
 }
 
 function marked({ text, matches }: Snippet): string[] {

@@ -1,7 +1,7 @@
 import type { MatchSpan, Snippet } from '../../model/search.ts'
 import { ANALYSED_CHARACTERS } from '../../text/analyse.ts'
 import { chunkParts } from '../../text/identifiers.ts'
-import { irregularBase } from '../../text/irregular-forms.ts'
+import { irregularFormsOf } from '../../text/irregular-forms.ts'
 import { LANGUAGES } from '../../text/language.ts'
 import { stemWord } from '../../text/stem.ts'
 import { scanChunks } from '../../text/words.ts'
@@ -29,21 +29,53 @@ interface Match {
  * in them. The words of the content are read by the analyser of the index, so stems and identifiers are found.
  * Without a match (the entry was found by its tags, or through its neighbours) it is the beginning.
  */
-export function makeSnippet(content: string, terms: readonly SnippetTerm[]): Snippet {
-  const read = content.slice(0, ANALYSED_CHARACTERS)
-  const asked = terms.filter(term => term.source !== 'stop-word')
-  const matches = findMatches(read, asked.length > 0 ? asked : terms)
-  const first = bestWindow(matches, asked.length > 0 ? asked : terms)
-  const start = first === undefined ? 0 : borderAfter(read, Math.max(0, first.start - LEAD_IN), first.start)
-  const end = borderBefore(
-    content,
-    Math.min(content.length, start + LENGTH),
-    Math.max(start, first?.end ?? 0),
-  )
-  return renderWindow(content, { start, end }, matches)
+export function snippetMaker(terms: readonly SnippetTerm[]): (content: string) => Snippet {
+  const telling = terms.filter(term => term.source !== 'stop-word')
+  const asked = telling.length > 0 ? telling : terms
+  const reader = chunkReader(asked)
+  return content => {
+    const read = content.slice(0, ANALYSED_CHARACTERS)
+    const matches = findMatches(read, reader)
+    const first = bestWindow(matches, asked)
+    const start = first === undefined ? 0 : borderAfter(read, Math.max(0, first.start - LEAD_IN), first.start)
+    const end = borderBefore(
+      content,
+      Math.min(content.length, start + LENGTH),
+      Math.max(start, first?.end ?? 0),
+    )
+    return renderWindow(content, { start, end }, matches)
+  }
 }
 
-function findMatches(text: string, terms: readonly SnippetTerm[]): Match[] {
+/** The terms that a chunk of text holds, by their place in the list. */
+type ChunkReader = (chunk: string) => readonly number[]
+
+const NONE: readonly number[] = []
+
+function findMatches(text: string, read: ChunkReader): Match[] {
+  const matches: Match[] = []
+  for (const { text: chunk, start } of scanChunks(text)) {
+    const terms = read(chunk)
+    if (terms.length > 0) matches.push({ start, end: start + chunk.length, terms })
+  }
+  return matches
+}
+
+/** The hits of a question are made of the same words again and again: each is taken apart once. */
+function chunkReader(terms: readonly SnippetTerm[]): ChunkReader {
+  const readChunk = chunkTerms(terms)
+  const termsByChunk = new Map<string, readonly number[]>()
+  return chunk => {
+    let found = termsByChunk.get(chunk)
+    if (found === undefined) {
+      found = readChunk(chunk)
+      termsByChunk.set(chunk, found)
+    }
+    return found
+  }
+}
+
+function chunkTerms(terms: readonly SnippetTerm[]): ChunkReader {
   const termsByToken = new Map<string, number[]>()
   terms.forEach((term, index) => {
     for (const { token } of term.variants) {
@@ -52,15 +84,13 @@ function findMatches(text: string, terms: readonly SnippetTerm[]): Match[] {
       else known.push(index)
     }
   })
-  const matches: Match[] = []
-  if (termsByToken.size === 0) return matches
   // Stemming keeps the first letters, irregular forms apart: most words need not be stemmed to be ruled out.
   const beginnings = new Set([...termsByToken.keys()].map(token => token.slice(0, KEPT_LETTERS)))
-  const isRuledOut = (word: string) =>
-    !beginnings.has(word.slice(0, KEPT_LETTERS)) && irregularBase(word) === undefined
-  for (const chunk of scanChunks(text)) {
-    if (PLAIN_WORD.test(chunk.text) && isRuledOut(chunk.text.toLowerCase())) continue
-    const { words, wholes } = chunkParts(chunk.text)
+  const irregular = irregularFormsOf(beginnings, KEPT_LETTERS)
+  const isRuledOut = (word: string) => !beginnings.has(word.slice(0, KEPT_LETTERS)) && !irregular.has(word)
+  return chunk => {
+    if (PLAIN_WORD.test(chunk) && isRuledOut(chunk.toLowerCase())) return NONE
+    const { words, wholes } = chunkParts(chunk)
     const hit = new Set<number>()
     for (const word of [...words, ...wholes]) {
       if (isRuledOut(word)) continue
@@ -68,10 +98,8 @@ function findMatches(text: string, terms: readonly SnippetTerm[]): Match[] {
         for (const term of termsByToken.get(stemWord(word, language)) ?? []) hit.add(term)
       }
     }
-    if (hit.size > 0)
-      matches.push({ start: chunk.start, end: chunk.start + chunk.text.length, terms: [...hit] })
+    return hit.size === 0 ? NONE : [...hit]
   }
-  return matches
 }
 
 /** The first match of the window whose distinct terms are worth most; the earliest of equals. */
@@ -116,22 +144,23 @@ function borderBefore(text: string, from: number, earliest: number): number {
 
 /** Blanks and control characters run together into one blank; the matches move with the text. */
 function renderWindow(content: string, window: MatchSpan, matches: readonly Match[]): Snippet {
-  const offsets = new Map<number, number>()
+  /** Where each letter of the window stands in the text. */
+  const offsets: number[] = []
   let text = window.start > 0 ? '…' : ''
-  let at = window.start
+  let at = 0
   for (const letter of content.slice(window.start, window.end)) {
-    offsets.set(at, text.length)
+    offsets[at] = text.length
     at += letter.length
     if (!isBlank(letter)) text += isLoneSurrogate(letter) ? '\ufffd' : letter
     else if (text !== '' && text !== '…' && !text.endsWith(' ')) text += ' '
   }
-  offsets.set(at, text.length)
+  offsets[at] = text.length
   text = text.trimEnd()
   const spans: MatchSpan[] = []
   for (const match of matches) {
-    const start = offsets.get(match.start)
+    const start = offsets[match.start - window.start]
     if (start === undefined || match.start >= window.end) continue
-    const end = Math.min(offsets.get(match.end) ?? text.length, text.length)
+    const end = Math.min(offsets[match.end - window.start] ?? text.length, text.length)
     if (end > start) spans.push({ start, end })
   }
   return { text: window.end < content.length ? `${text}…` : text, matches: spans }

@@ -3,6 +3,7 @@ import type { Entry } from '../../model/entry.ts'
 import type { Problem } from '../../model/search.ts'
 import type { Connections } from '../../text/connections.ts'
 import type { ListOptions, VaultCounts } from './ports.ts'
+import type { VaultSurvey } from './vault-survey.ts'
 
 /** What a vault file looked like when it was last read. `path` is relative to `.memory/`, with `/`. */
 export interface IndexedFile {
@@ -67,6 +68,12 @@ export interface EntryIndex {
   filesIn(folder: string): IndexedFile[]
   /** The folder that holds an agent's files: on disk it may be written in other letters (`Dev` for `dev`). */
   folderOf(agent: string): string | undefined
+  /** Void, and so undefined, as soon as a file of the index changes. */
+  survey(): VaultSurvey | undefined
+  /** Changes when another process has written. */
+  revision(): number
+  /** Keeps a survey made at this revision. Not at another, and not at any price: without it a reader only takes longer. */
+  keepSurvey(survey: VaultSurvey, revision: number): void
   settled(): Settled | undefined
   lastIdMs(): number
   find(id: string): LocatedEntry | undefined

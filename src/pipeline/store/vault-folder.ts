@@ -2,18 +2,25 @@ import type { Category } from '../../model/category.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { Problem } from '../../model/search.ts'
 
-/** A vault file as it lies on disk now. `path` is relative to `.memory/`, with `/`. */
-export interface ScannedFile {
+/** A file or a folder as it lies on disk now. `path` is relative to `.memory/`, with `/`; that folder itself is `.`. */
+export interface Scanned {
   readonly path: string
-  readonly agent: string
-  readonly category: Category
   readonly size: number
   readonly mtimeMs: number
   readonly inode: number
 }
 
+export interface ScannedFile extends Scanned {
+  readonly agent: string
+  readonly category: Category
+}
+
 export interface VaultScan {
   readonly files: readonly ScannedFile[]
+  /** The folders that were listed, as they were before. */
+  readonly folders: readonly Scanned[]
+  /** What lies behind a link changes without a trace in these folders. */
+  readonly hasLinks: boolean
   readonly problems: readonly Problem[]
   /** Temporary files of writers that died. */
   readonly leftovers: readonly string[]
@@ -30,7 +37,7 @@ export interface VaultFolder {
   scan(): VaultScan
   read(path: string): Uint8Array | undefined
   write(writes: readonly FileWrite[]): void
-  stamp(path: string): Pick<ScannedFile, 'size' | 'mtimeMs' | 'inode'> | undefined
+  stamp(path: string): Omit<Scanned, 'path'> | undefined
   removeLeftover(path: string): void
 }
 

@@ -1,9 +1,11 @@
+import { OPERATIONS } from '../../operations/all.ts'
 import { main as run } from './main.ts'
+import { present } from './present.ts'
 
 declare const CAIRN_VERSION: string
 
 export function main(argv: readonly string[]): Promise<number> {
-  return run(argv, CAIRN_VERSION)
+  return run(argv, { version: CAIRN_VERSION, operations: OPERATIONS, present })
 }
 
 /** Runs the commands whose compiled code becomes the cache (see launch.ts). */

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { Script } from 'node:vm'
 
 /**
@@ -25,21 +24,14 @@ const making = argv[0] === MAKE_CACHE ? argv[1] : undefined
 function load(bundle: string): { commandLine: CommandLine; makeCache: () => void } {
   const source = `${__dirname}/${bundle}/cairn.cjs`
   const cache = `${source}.cache`
-  const script = new Script(readFileSync(source, 'latin1'), {
+  const script = new Script(readFileSync(source, 'utf8'), {
     filename: source,
     ...(existsSync(cache) && { cachedData: readFileSync(cache) }),
   })
   const module_ = { exports: {} as CommandLine }
   // Code that comes from a cache cannot `import()` by itself.
   const importLater = (specifier: string) => import(specifier)
-  script.runInThisContext()(
-    module_.exports,
-    createRequire(source),
-    module_,
-    source,
-    `${__dirname}/${bundle}`,
-    importLater,
-  )
+  script.runInThisContext()(module_.exports, require, module_, source, `${__dirname}/${bundle}`, importLater)
   return { commandLine: module_.exports, makeCache: () => writeFileSync(cache, script.createCachedData()) }
 }
 

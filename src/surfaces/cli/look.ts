@@ -1,16 +1,20 @@
+import { searchOperation } from '../../operations/search.ts'
 import { main as run } from './main.ts'
+import { presentFound } from './present-found.ts'
 import { walkLookingPaths } from './warm-up.ts'
-
-// Named here, these are at hand in the same file; what they load on demand stays apart until something has changed.
-export { searchOperation } from '../../operations/search.ts'
-export { present } from './present.ts'
 
 declare const CAIRN_VERSION: string
 
-/** The command line for looking something up, which must start fastest. */
+/** The command line for looking something up, which must start fastest: it holds that one verb and nothing else. */
 export function main(argv: readonly string[]): Promise<number> {
-  return run(argv, CAIRN_VERSION)
+  return run(argv, {
+    version: CAIRN_VERSION,
+    operations: { search: async () => searchOperation },
+    present: (_verb, output, terminal) => presentFound(output as Found, terminal),
+  })
 }
+
+type Found = Parameters<typeof presentFound>[0]
 
 /** Runs the commands whose compiled code becomes the cache (see launch.ts). */
 export function warmUp(): Promise<void> {

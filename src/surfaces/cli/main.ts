@@ -1,12 +1,20 @@
 import { type Composed, composeEngine } from '../../compose.ts'
 import { CairnError } from '../../model/errors.ts'
-import { OPERATIONS } from '../../operations/all.ts'
 import { type Operation, parseInput } from '../../operations/operation.ts'
 import { asStorageError } from '../../system/disk.ts'
 import { readEnvironment } from '../../system/environment.ts'
 import { findProjectRoot } from '../../system/paths.ts'
 import { type GlobalOptions, readInput, takeGlobals } from './arguments.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
+
+/** What a command line is made of. The one for looking has less, so that it starts faster. */
+export interface CommandLineParts {
+  readonly version: string
+  /** Every verb by name, loaded when it is used. */
+  readonly operations: Readonly<Record<string, () => Promise<Operation>>>
+  /** Shows the answer of a verb to a person. */
+  readonly present: (verb: string, output: unknown, terminal: Terminal) => void
+}
 
 /** Verbs that are about the command line itself. */
 const OWN_VERBS: Readonly<
@@ -23,7 +31,8 @@ const OWN_VERBS: Readonly<
 const KEEPS_ENTRIES: ReadonlySet<string> = new Set(['remember', 'edit', 'task add', 'undo'])
 
 /** Runs one command line and returns the exit code. Nothing else decides exit codes. */
-export async function main(argv: readonly string[], version: string): Promise<number> {
+export async function main(argv: readonly string[], parts: CommandLineParts): Promise<number> {
+  const { version, operations } = parts
   const environment = readEnvironment()
   let json = argv.includes('--json')
   let terminal = openTerminal({ colour: environment.noColour ? false : undefined })
@@ -35,12 +44,12 @@ export async function main(argv: readonly string[], version: string): Promise<nu
       terminal.out(json ? `${JSON.stringify({ version })}\n` : `${version}\n`)
       return 0
     }
-    if (rest.length === 0 || (globals.help && verbOf(rest).name === undefined)) {
+    if (rest.length === 0 || (globals.help && verbOf(rest, operations).name === undefined)) {
       terminal.out(await (await import('./help.ts')).renderHelp(''))
       return 0
     }
-    const { name, words } = verbOf(rest)
-    if (name === undefined) throw unknownVerb(rest)
+    const { name, words } = verbOf(rest, operations)
+    if (name === undefined) throw unknownVerb(rest, operations)
     if (globals.help) {
       terminal.out(await (await import('./help.ts')).renderHelp(name))
       return 0
@@ -50,8 +59,8 @@ export async function main(argv: readonly string[], version: string): Promise<nu
       await own(words, terminal, globals)
       return 0
     }
-    const operation = await (OPERATIONS[name] as () => Promise<Operation>)()
-    return await runOperation(operation, words, { terminal, globals, environment })
+    const operation = await (operations[name] as () => Promise<Operation>)()
+    return await runOperation(operation, words, { terminal, globals, environment, present: parts.present })
   } catch (error) {
     terminal.endProgress()
     const failure =
@@ -73,7 +82,13 @@ async function runOperation(
     terminal,
     globals,
     environment,
-  }: { terminal: Terminal; globals: GlobalOptions; environment: ReturnType<typeof readEnvironment> },
+    present,
+  }: {
+    terminal: Terminal
+    globals: GlobalOptions
+    environment: ReturnType<typeof readEnvironment>
+    present: CommandLineParts['present']
+  },
 ): Promise<number> {
   const input = readInput(operation, words)
   const engine = composeEngine({
@@ -97,7 +112,7 @@ async function runOperation(
     })
     terminal.endProgress()
     if (globals.json) terminal.out(`${JSON.stringify(output)}\n`)
-    else (await import('./present.ts')).present(operation.name, output, terminal)
+    else present(operation.name, output, terminal)
     if (KEEPS_ENTRIES.has(operation.name)) await (await import('./after-answer.ts')).makeFewVectors(engine)
     return operation.name === 'doctor' && (output as { healthy: boolean }).healthy === false ? 1 : 0
   } finally {
@@ -133,19 +148,24 @@ async function runAsking(call: Call): Promise<unknown> {
   }
 }
 
-function verbOf(words: readonly string[]): { name: string | undefined; words: string[] } {
+type Operations = CommandLineParts['operations']
+
+function verbOf(
+  words: readonly string[],
+  operations: Operations,
+): { name: string | undefined; words: string[] } {
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(' ')
-    if (words.length >= length && (Object.hasOwn(OPERATIONS, name) || Object.hasOwn(OWN_VERBS, name))) {
+    if (words.length >= length && (Object.hasOwn(operations, name) || Object.hasOwn(OWN_VERBS, name))) {
       return { name, words: words.slice(length) }
     }
   }
   return { name: undefined, words: [...words] }
 }
 
-function unknownVerb(words: readonly string[]): CairnError {
+function unknownVerb(words: readonly string[], operations: Operations): CairnError {
   const [first = ''] = words
-  const family = Object.keys(OPERATIONS).filter(name => name.startsWith(`${first} `))
+  const family = Object.keys(operations).filter(name => name.startsWith(`${first} `))
   return new CairnError({
     code: 'unknown_verb',
     message:

@@ -1,6 +1,7 @@
 import type { Entry } from '../../model/entry.ts'
-import type { Degradation, Hit, MatchSpan, Problem } from '../../model/search.ts'
+import type { Degradation, Problem } from '../../model/search.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
+import { labels, presentDegraded, presentHits } from './present-found.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
 import type { Terminal } from './terminal.ts'
 import { visible } from './visible.ts'
@@ -11,7 +12,7 @@ export function present(verb: string, output: unknown, terminal: Terminal): void
   if (show === undefined) throw new Error(`no presenter for ${verb}`)
   show(output as never, terminal)
   const { degraded } = output as { degraded?: readonly Degradation[] }
-  for (const { message } of degraded ?? []) terminal.err(`${terminal.dim('note:')} ${visible(message)}\n`)
+  presentDegraded(degraded ?? [], terminal)
 }
 
 type Presenter = (output: never, terminal: Terminal) => void
@@ -180,15 +181,6 @@ function presentEdited(
     terminal.out(`${terminal.bad('Removed')} ${type} at ${line}:${column}\n`)
 }
 
-function presentHits({ hits }: { hits: readonly Hit[] }, terminal: Terminal): void {
-  if (hits.length === 0) terminal.out('Nothing found.\n')
-  for (const { score, entry, snippet, matches } of hits) {
-    terminal.out(
-      `${terminal.bold(score.toFixed(2))}  ${labels(entry, terminal)}\n      ${highlight(snippet, matches, terminal)}\n`,
-    )
-  }
-}
-
 function presentList(
   { entries, total }: { entries: readonly Entry[]; total: number },
   terminal: Terminal,
@@ -326,12 +318,6 @@ function taskLine(task: TaskView, terminal: Terminal): string {
   return `${task.done ? terminal.good('[x]') : '[ ]'} ${visible(task.text)}  ${terminal.dim(`${task.agent} ${task.id}`)}\n`
 }
 
-function labels(entry: Entry, terminal: Terminal): string {
-  const pin = entry.status === 'pinned' ? 'pinned · ' : entry.status === 'candidate' ? 'candidate · ' : ''
-  const tags = entry.tags.length === 0 ? '' : `  ${visible(entry.tags.map(tag => `#${tag}`).join(' '))}`
-  return `${terminal.accent(visible(entry.id))}  ${pin}${visible(entry.kind)} · ${entry.agent} · ${entry.date.slice(0, 10)}${tags === '' ? '' : terminal.dim(tags)}`
-}
-
 function headline(entry: Entry, terminal: Terminal): string {
   return `${terminal.accent(visible(entry.id))}  ${visible(entry.kind)} in ${entry.agent}/${entry.category}.md\n      ${preview(entry, terminal)}`
 }
@@ -340,16 +326,6 @@ function preview(entry: Entry, terminal: Terminal): string {
   const line = visible(entry.content.slice(0, 2_000).replace(/\s+/g, ' ').trim())
   const room = Math.max(20, terminal.width - 7)
   return line.length <= room ? line : `${line.slice(0, room - 1)}…`
-}
-
-function highlight(snippet: string, matches: readonly MatchSpan[], terminal: Terminal): string {
-  let shown = ''
-  let at = 0
-  for (const { start, end } of matches) {
-    shown += visible(snippet.slice(at, start)) + terminal.bold(visible(snippet.slice(start, end)))
-    at = end
-  }
-  return shown + visible(snippet.slice(at))
 }
 
 function bytes(count: number): string {

@@ -3,17 +3,20 @@ import * as path from 'node:path'
 
 type Main = (argv: readonly string[]) => Promise<number>
 
+/** Several in one session, so that a search also borrows from neighbours: what it does not do here is not in the cache. */
 const WRITING = [
   ['remember', 'The worker retries failed webhooks with a back-off. #queue', '--files', 'src/worker.ts'],
+  ['remember', 'Webhooks carry a signature in `X-Signature`.', '--session', 's1'],
+  ['remember', 'The worker checks it before a webhook is queued.', '--session', 's1'],
   ['remember', 'As sessões ficam no Redis por uma hora.', '--kind', 'decision', '--session', 's1'],
   ['task', 'add', 'Move the queue'],
   ['status'],
 ]
 const LOOKING = [
-  ['search', 'where do sessions live?', '--json'],
+  ['search', 'how does the worker check webhooks?', '--json'],
   ['search', 'retry webhok in src/worker.ts'],
 ]
-const LISTING = [['list', '--json'], ['list'], ['show', 'webhooks']]
+const LISTING = [['list', '--json'], ['list'], ['show', 'back-off']]
 
 /** Walks the paths that must start fast, in a scratch project. */
 export function walkAllPaths(main: Main): Promise<void> {

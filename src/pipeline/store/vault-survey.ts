@@ -1,0 +1,40 @@
+import type { Scanned, VaultFolder, VaultScan } from './vault-folder.ts'
+
+/**
+ * A whole look at the vault in which nothing was new to the index: every folder and file with its stamp. While they all
+ * look the same, no file has come, gone or changed, and a reader need not list a folder or read what the index knows of
+ * each file. In columns, since a cold process reads four long lists in a fraction of the time of hundreds of rows.
+ */
+export interface VaultSurvey {
+  readonly paths: readonly string[]
+  readonly sizes: readonly number[]
+  readonly mtimesMs: readonly number[]
+  readonly inodes: readonly number[]
+}
+
+/** undefined: the stamps would not tell every change. */
+export function surveyOf(scan: VaultScan, isSettled: (folder: Scanned) => boolean): VaultSurvey | undefined {
+  if (scan.hasLinks || scan.problems.length > 0 || scan.leftovers.length > 0) return undefined
+  // Where files have no numbers (Windows), a folder may keep its time when a file comes or goes (FAT).
+  if (!scan.folders.every(folder => folder.inode !== 0 && isSettled(folder))) return undefined
+  const all = [...scan.folders, ...scan.files]
+  return {
+    paths: all.map(item => item.path),
+    sizes: all.map(item => item.size),
+    mtimesMs: all.map(item => item.mtimeMs),
+    inodes: all.map(item => item.inode),
+  }
+}
+
+export function isAsSurveyed(folder: VaultFolder, survey: VaultSurvey): boolean {
+  const { paths, sizes, mtimesMs, inodes } = survey
+  return paths.every((path, at) => {
+    const stamp = folder.stamp(path)
+    return (
+      stamp !== undefined &&
+      stamp.mtimeMs === mtimesMs[at] &&
+      stamp.size === sizes[at] &&
+      stamp.inode === inodes[at]
+    )
+  })
+}

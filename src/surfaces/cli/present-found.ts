@@ -1,0 +1,41 @@
+import type { Entry } from '../../model/entry.ts'
+import type { Degradation, Hit, MatchSpan } from '../../model/search.ts'
+import type { Terminal } from './terminal.ts'
+import { visible } from './visible.ts'
+
+/** How the answer of a search looks to a person. Apart from the other verbs, so that a search need not load those. */
+export function presentFound(
+  output: { hits: readonly Hit[]; degraded: readonly Degradation[] },
+  terminal: Terminal,
+): void {
+  presentHits(output, terminal)
+  presentDegraded(output.degraded, terminal)
+}
+
+export function presentHits({ hits }: { hits: readonly Hit[] }, terminal: Terminal): void {
+  const lines = hits.map(
+    ({ score, entry, snippet, matches }) =>
+      `${terminal.bold(score.toFixed(2))}  ${labels(entry, terminal)}\n      ${highlight(snippet, matches, terminal)}\n`,
+  )
+  terminal.out(lines.length === 0 ? 'Nothing found.\n' : lines.join(''))
+}
+
+export function presentDegraded(degraded: readonly Degradation[], terminal: Terminal): void {
+  for (const { message } of degraded) terminal.err(`${terminal.dim('note:')} ${visible(message)}\n`)
+}
+
+export function labels(entry: Entry, terminal: Terminal): string {
+  const pin = entry.status === 'pinned' ? 'pinned · ' : entry.status === 'candidate' ? 'candidate · ' : ''
+  const tags = entry.tags.length === 0 ? '' : `  ${visible(entry.tags.map(tag => `#${tag}`).join(' '))}`
+  return `${terminal.accent(visible(entry.id))}  ${pin}${visible(entry.kind)} · ${entry.agent} · ${entry.date.slice(0, 10)}${tags === '' ? '' : terminal.dim(tags)}`
+}
+
+function highlight(snippet: string, matches: readonly MatchSpan[], terminal: Terminal): string {
+  let shown = ''
+  let at = 0
+  for (const { start, end } of matches) {
+    shown += visible(snippet.slice(at, start)) + terminal.bold(visible(snippet.slice(start, end)))
+    at = end
+  }
+  return shown + visible(snippet.slice(at))
+}
