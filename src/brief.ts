@@ -1,4 +1,4 @@
-import type { Engine } from './engine.ts'
+import type { BriefSources, Engine } from './engine-parts.ts'
 import { meaningOf } from './meaning.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
@@ -6,27 +6,17 @@ import type { Degradation, EntryFilter } from './model/search.ts'
 import type { Brief, BriefFormat, MarkedEntry, Marks } from './model/selection.ts'
 import { totalBudget } from './pipeline/brief/allocate.ts'
 import type { GivenBrief } from './pipeline/brief/brief-log.ts'
-import { buildPromptBrief, type Finding } from './pipeline/brief/prompt-brief.ts'
+import { buildPromptBrief } from './pipeline/brief/prompt-brief.ts'
 import { buildStartBrief, type ProjectScope } from './pipeline/brief/start-brief.ts'
 import { RERANKERS } from './pipeline/retrieve/rerank.ts'
-import { type Retrieved, retrieve, type Scored } from './pipeline/retrieve/retrieve.ts'
+import { type Retrieved, retrieve } from './pipeline/retrieve/retrieve.ts'
+import type { Scored } from './pipeline/retrieve/scored.ts'
 import { type Considered, FLOOR, selectEntries } from './pipeline/retrieve/select.ts'
 import { addSample, assess, limitsFor, type SloState } from './pipeline/retrieve/slo.ts'
 import { utcMinute } from './text/dates.ts'
 import { isGeneralRequest } from './text/general-request.ts'
 import { namedFiles } from './text/named-files.ts'
 import { tellingPart } from './text/telling-part.ts'
-
-/** What sessions will provide; until then nobody has anything to tell. */
-export interface BriefSources {
-  /** What other agents found in this session (seed C, context bridge). */
-  contextBridge(session: string, agent: string): Promise<readonly Finding[]>
-  sessionSummaries(agent: string): Promise<readonly Finding[]>
-  /** The last messages of a session that ended without a handoff. */
-  recovery(agent: string): Promise<readonly { readonly role: string; readonly text: string }[]>
-  /** Conflicts and drift of these entries. */
-  marks(ids: readonly string[]): Promise<ReadonlyMap<string, Marks>>
-}
 
 export const noSources: BriefSources = {
   contextBridge: async () => [],

@@ -1,4 +1,4 @@
-import type { Semantics } from './meaning.ts'
+import type { Semantics } from './engine-parts.ts'
 import type { Config } from './model/config.ts'
 import { CairnError } from './model/errors.ts'
 import type { Degradation } from './model/search.ts'

@@ -1,22 +1,3 @@
-import type { BriefSources } from './brief.ts'
-import { meaningOf, type Semantics } from './meaning.ts'
-import type { Config } from './model/config.ts'
-import type { Actor, Entry } from './model/entry.ts'
-import { CairnError } from './model/errors.ts'
-import type { JournalRecord } from './model/journal.ts'
-import type { NewEntry, RedactedPart } from './model/new-entry.ts'
-import type { Degradation, EntryFilter, Hit } from './model/search.ts'
-import type { BriefLog } from './pipeline/brief/brief-log.ts'
-import type { GraphIndex } from './pipeline/retrieve/graph-index.ts'
-import { retrieve } from './pipeline/retrieve/retrieve.ts'
-import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
-import { snippetMaker } from './pipeline/retrieve/snippet.ts'
-import type { Mutation, Store, StoreView } from './pipeline/store/ports.ts'
-import type { Clock } from './system/clock.ts'
-import { utcMinute } from './text/dates.ts'
-import { fingerprint } from './text/fingerprint.ts'
-import { tellingPart } from './text/telling-part.ts'
-
 /**
  * The path of a memory, in order. Start reading here.
  *
@@ -24,37 +5,24 @@ import { tellingPart } from './text/telling-part.ts'
  *   checked,    new, or     journal,  tokens,   terms, plan,
  *   redacted    merged      files     counters  candidates, ranking
  *
- * Each stage decides and returns data; only the store acts. The stages still to come (distill before promote; budget
- * and inject after retrieve) take their places in this line.
+ * Each stage decides and returns data; only the store acts. What a brief is made of follows in brief.ts, meaning
+ * beside words in meaning.ts; distilling, before promote, is still to come.
  */
-export interface Engine {
-  readonly store: Store
-  readonly search: SearchIndex
-  /** Links, entities and what they tie together. */
-  readonly graph: GraphIndex
-  readonly clock: Clock
-  readonly config: () => Promise<Config>
-  readonly aliases: () => Promise<Readonly<Record<string, readonly string[]>>>
-  /** The second net under our own redaction: a library that is loaded only when a text still looks suspicious. */
-  readonly secondNet: (
-    text: string,
-  ) => Promise<{ text: string; redacted: readonly Omit<RedactedPart, 'field'>[] }>
-  readonly actor: Actor
-  /** Meaning beside words: optional, and said in `degraded` where it is missing. */
-  readonly semantics: Semantics
-  readonly briefs: BriefLog
-  /** What a brief is made of beside entries. */
-  readonly sources: BriefSources
-  /** The text of `_project.md`, which every agent gets. */
-  readonly projectText: () => Promise<string | undefined>
-  /** What people and agents said of entries, by id. */
-  readonly feedback: () => Promise<Readonly<Record<string, Feedback>>>
-}
+import type { Engine } from './engine-parts.ts'
+import { meaningOf } from './meaning.ts'
+import type { Entry } from './model/entry.ts'
+import { CairnError } from './model/errors.ts'
+import type { JournalRecord } from './model/journal.ts'
+import type { NewEntry, RedactedPart } from './model/new-entry.ts'
+import type { Degradation, EntryFilter, Hit } from './model/search.ts'
+import { retrieve } from './pipeline/retrieve/retrieve.ts'
+import { snippetMaker } from './pipeline/retrieve/snippet.ts'
+import type { Mutation, StoreView } from './pipeline/store/ports.ts'
+import { utcMinute } from './text/dates.ts'
+import { fingerprint } from './text/fingerprint.ts'
+import { tellingPart } from './text/telling-part.ts'
 
-export interface Feedback {
-  readonly useful: number
-  readonly wrong: number
-}
+export type { Engine, Feedback } from './engine-parts.ts'
 
 export interface Remembered {
   readonly entry: Entry

@@ -1,21 +1,8 @@
-import type { Engine } from './engine.ts'
+import type { Engine } from './engine-parts.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
-import type { Degradation } from './model/search.ts'
-import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import { findReplaced, mayReplace } from './pipeline/retrieve/supersession.ts'
 import type { Succession, VectorIndex } from './pipeline/retrieve/vector-index.ts'
-
-/** Meaning beside words: the vectors of the entries, and the embedder that makes them, loaded when it is needed. */
-export interface Semantics {
-  readonly vectors: VectorIndex
-  /** undefined: switched off, or not to be had, which `takeDegraded` then tells. */
-  embedder(): Promise<Embedder | undefined>
-  /** Many texts at once, in other threads where that pays. */
-  embedMany(texts: readonly string[], onProgress?: (done: number) => void): Promise<readonly Float32Array[]>
-  note(degradation: Degradation): void
-  takeDegraded(): readonly Degradation[]
-}
 
 /** A question is short, or its telling part is. */
 const QUESTION_TOKENS = 64

@@ -9,6 +9,7 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url))
  * Who may import whom. A stage of the pipeline never imports another stage; a backend never another backend.
  * `self` is the same folder.
  */
+const ENGINE = ['engine-parts.ts', 'meaning.ts', 'engine.ts', 'brief.ts']
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   model: ['self'],
   text: ['self', 'model'],
@@ -19,14 +20,35 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'pipeline/brief': ['self', 'model', 'text'],
   system: ['self', 'model'],
   'backends/files': ['self', 'model', 'text', 'system', 'pipeline/store'],
-  'backends/sqlite': ['self', 'model', 'text', 'system', 'pipeline/store', 'pipeline/retrieve'],
+  'backends/sqlite': [
+    'self',
+    'model',
+    'text',
+    'system',
+    'pipeline/store',
+    'pipeline/retrieve',
+    'pipeline/brief',
+  ],
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
   providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve'],
-  'engine.ts': ['model', 'text', 'pipeline', 'system'],
-  'compose.ts': ['model', 'text', 'pipeline', 'system', 'backends', 'providers', 'engine.ts'],
-  operations: ['self', 'model', 'text', 'pipeline', 'system', 'engine.ts', 'compose.ts'],
-  'surfaces/cli': ['self', 'model', 'text', 'system', 'operations', 'engine.ts', 'compose.ts'],
-  'api.ts': ['model', 'operations', 'engine.ts', 'compose.ts'],
+  'engine-parts.ts': ['model', 'text', 'pipeline', 'system'],
+  'meaning.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts'],
+  'engine.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
+  'brief.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
+  'compose-semantics.ts': ['model', 'pipeline', 'system', 'providers', 'engine-parts.ts'],
+  'compose.ts': [
+    'model',
+    'text',
+    'pipeline',
+    'system',
+    'backends',
+    'providers',
+    'compose-semantics.ts',
+    ...ENGINE,
+  ],
+  operations: ['self', 'model', 'text', 'pipeline', 'system', 'compose.ts', ...ENGINE],
+  'surfaces/cli': ['self', 'model', 'text', 'system', 'operations', 'compose.ts', ...ENGINE],
+  'api.ts': ['model', 'system', 'operations', 'compose.ts', ...ENGINE],
   'format.ts': ['model', 'pipeline/store'],
 }
 

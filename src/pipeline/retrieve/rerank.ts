@@ -1,4 +1,4 @@
-import type { Scored } from './retrieve.ts'
+import type { Scored } from './scored.ts'
 
 /** Reorders the best candidates before they are cut. Gives back the same entries; scores may change. */
 export interface Reranker {

@@ -6,6 +6,7 @@ import { vocabularyNeeds } from './expansion.ts'
 import { centreOf, FUSION, fuse, meaningOf, nearness } from './fuse.ts'
 import { type Lookup, planQuery, type QueryPlan } from './query-plan.ts'
 import { type Candidate, FIELDS, RANKING, type Ranked, startRanking } from './rank.ts'
+import type { Scored } from './scored.ts'
 import type { SearchIndex, SearchStatistics } from './search-index.ts'
 import { preferSuccessors } from './succession.ts'
 import type { VectorIndex } from './vector-index.ts'
@@ -27,20 +28,6 @@ export interface RetrieveInput {
   readonly now: string
   /** What the question means; without it words alone decide. */
   readonly meaning?: { readonly vector: Float32Array; readonly index: VectorIndex } | undefined
-}
-
-export interface Scored {
-  readonly id: string
-  /** 0 to 1. */
-  readonly score: number
-  /** How much of what the question asks for the entry has in words, 0 to 1, its session's context included. */
-  readonly words: number
-  /** How near it is in meaning, 0 to 1. */
-  readonly meaning: number
-  /** The newer entry that replaces this one; it stands right before it. */
-  readonly replacedBy?: string
-  /** The older entry whose place this one has taken. */
-  readonly replaces?: string
 }
 
 export interface Retrieved {

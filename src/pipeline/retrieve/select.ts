@@ -1,6 +1,6 @@
 import type { Entry } from '../../model/entry.ts'
 import { type FactorContext, type FactorValues, factorsOf, productOf } from './factors.ts'
-import type { Scored } from './retrieve.ts'
+import type { Scored } from './scored.ts'
 
 /** Seed C, section 6. */
 export const SELECTION_LIMITS = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Scored } from './retrieve.ts'
+import type { Scored } from './scored.ts'
 import { preferSuccessors } from './succession.ts'
 
 const scored = (id: string, score: number): Scored => ({ id, score, words: score, meaning: 0 })

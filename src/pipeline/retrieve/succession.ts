@@ -1,4 +1,4 @@
-import type { Scored } from './retrieve.ts'
+import type { Scored } from './scored.ts'
 
 /** A question that finds what was decided first is a question about what holds now. */
 const REPLACED_SHARE = 0.9

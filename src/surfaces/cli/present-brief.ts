@@ -1,5 +1,4 @@
 import type { Entry } from '../../model/entry.ts'
-import { FACTOR_NAMES, type FactorValues } from '../../pipeline/retrieve/factors.ts'
 import type { Terminal } from './terminal.ts'
 import { visible } from './visible.ts'
 
@@ -29,7 +28,7 @@ interface CandidateView {
   readonly score: number
   readonly words: number
   readonly meaning: number
-  readonly factors: FactorValues
+  readonly factors: Readonly<Record<string, number>>
   readonly replaces?: string
   readonly replacedBy?: string
   readonly told: boolean
@@ -58,8 +57,8 @@ export function presentWhy({ floor, general, candidates }: WhyView, terminal: Te
 }
 
 function accountOf({ words, meaning, factors, reason, replaces, replacedBy }: CandidateView): string {
-  const telling = FACTOR_NAMES.filter(name => Math.abs(factors[name] - 1) >= 0.005)
-  const product = telling.map(name => ` × ${name} ${factors[name].toFixed(2)}`).join('')
+  const telling = Object.entries(factors).filter(([, value]) => Math.abs(value - 1) >= 0.005)
+  const product = telling.map(([name, value]) => ` × ${name} ${value.toFixed(2)}`).join('')
   const parts = [
     `words ${words.toFixed(2)}, meaning ${meaning.toFixed(2)}${product === '' ? '' : `;${product}`}`,
     replaces === undefined ? '' : `takes the place of ${visible(replaces)}`,

@@ -1,0 +1,14 @@
+/** An entry with what speaks for it before any other factor. */
+export interface Scored {
+  readonly id: string
+  /** 0 to 1. */
+  readonly score: number
+  /** How much of what the question asks for the entry has in words, 0 to 1, its session's context included. */
+  readonly words: number
+  /** How near it is in meaning, 0 to 1. */
+  readonly meaning: number
+  /** The newer entry that replaces this one; it stands right before it. */
+  readonly replacedBy?: string
+  /** The older entry whose place this one has taken. */
+  readonly replaces?: string
+}
