@@ -5,19 +5,19 @@ import type { Scored } from './scored.ts'
 /** Seed C, section 6. */
 export const SELECTION_LIMITS = {
   topK: 15,
-  /** Share of the worst that is dropped. */
-  droppedShare: 0.3,
+  /** The confidence threshold: an entry needs this share of the best one's relevance. */
+  shareOfBest: 0.3,
   perSession: 2,
   injected: 5,
 } as const
 
 /**
- * A wrong memory costs more than a missing one. An entry below the floor is not told, whatever its factors say; a prompt
- * that asks for general knowledge needs a better match. Measured: `npm run bench -- brief`.
+ * A wrong memory costs more than a missing one. When not even the best entry reaches the floor, nothing is told, whatever
+ * the factors say; a prompt that asks for general knowledge needs a better match. Measured: `npm run bench -- brief`.
  */
 export const FLOOR = {
   /** With vectors: of `Scored.score`. */
-  relevance: 0.16,
+  relevance: 0.13,
   general: 0.28,
   /** By words alone. */
   words: 0.07,
@@ -26,8 +26,8 @@ export const FLOOR = {
 
 export type CutReason =
   | 'below the floor'
+  | 'far behind the best'
   | 'beyond the best 15'
-  | 'among the weakest'
   | 'enough of its session'
   | 'beyond the best 5'
   | 'replaced'
@@ -52,7 +52,7 @@ export interface SelectInput {
 /**
  * Every candidate with its score and why it is in or out, best first:
  *
- *   floor ▶ factors ▶ best 15 ▶ without the weakest 30 % ▶ at most 2 of a session ▶ best 5
+ *   floor ▶ factors ▶ best 15 ▶ at least 30 % of the best ▶ at most 2 of a session ▶ best 5
  */
 export function selectEntries({ ranked, entryById, context, floor, topK }: SelectInput): Considered[] {
   const considered = ranked
@@ -65,9 +65,10 @@ export function selectEntries({ ranked, entryById, context, floor, topK }: Selec
     .sort((a, b) => b.score - a.score)
 
   const bySession = new Map<string, number>()
-  const isChosen = (item: Considered) => item.scored.score >= floor && item.scored.replacedBy === undefined
+  const best = Math.max(0, ...considered.map(item => item.scored.score))
+  const least = best < floor ? Number.POSITIVE_INFINITY : SELECTION_LIMITS.shareOfBest * best
+  const isChosen = (item: Considered) => item.scored.score >= least && item.scored.replacedBy === undefined
   const top = considered.filter(isChosen).slice(0, topK)
-  const kept = new Set(top.slice(0, Math.max(1, Math.ceil(top.length * (1 - SELECTION_LIMITS.droppedShare)))))
   let chosen = 0
   return considered.map(item => {
     const cut = reasonFor(item)
@@ -75,10 +76,10 @@ export function selectEntries({ ranked, entryById, context, floor, topK }: Selec
   })
 
   function reasonFor(item: Considered): CutReason | undefined {
-    if (item.scored.score < floor) return 'below the floor'
+    if (best < floor) return 'below the floor'
+    if (item.scored.score < least) return 'far behind the best'
     if (item.scored.replacedBy !== undefined) return 'replaced'
     if (!top.includes(item)) return 'beyond the best 15'
-    if (!kept.has(item)) return 'among the weakest'
     const { session } = item.entry
     const told = session === undefined ? 0 : (bySession.get(session) ?? 0)
     if (told >= SELECTION_LIMITS.perSession) return 'enough of its session'
