@@ -210,9 +210,10 @@ export function fourRows(
     let b1 = i32x4.splat(0)
     let b2 = i32x4.splat(0)
     let b3 = i32x4.splat(0)
-    for (let w = weights; w < end; w += 64) {
-      let xa = v128.load(x)
-      let xb = v128.load(x, 16)
+    // Sums, weights and tokens take 14 of the 16 registers. Written out for 16 numbers at a time it was a sixth slower.
+    for (let w = weights; w < end; w += 32) {
+      const xa = v128.load(x)
+      const xb = v128.load(x, 16)
       let row = v128.load8x8_s(w)
       a0 = i32x4.add(a0, i32x4.dot_i16x8_s(row, xa))
       b0 = i32x4.add(b0, i32x4.dot_i16x8_s(row, xb))
@@ -225,22 +226,7 @@ export function fourRows(
       row = v128.load8x8_s(w, 24)
       a3 = i32x4.add(a3, i32x4.dot_i16x8_s(row, xa))
       b3 = i32x4.add(b3, i32x4.dot_i16x8_s(row, xb))
-
-      xa = v128.load(x, 32)
-      xb = v128.load(x, 48)
-      row = v128.load8x8_s(w, 32)
-      a0 = i32x4.add(a0, i32x4.dot_i16x8_s(row, xa))
-      b0 = i32x4.add(b0, i32x4.dot_i16x8_s(row, xb))
-      row = v128.load8x8_s(w, 40)
-      a1 = i32x4.add(a1, i32x4.dot_i16x8_s(row, xa))
-      b1 = i32x4.add(b1, i32x4.dot_i16x8_s(row, xb))
-      row = v128.load8x8_s(w, 48)
-      a2 = i32x4.add(a2, i32x4.dot_i16x8_s(row, xa))
-      b2 = i32x4.add(b2, i32x4.dot_i16x8_s(row, xb))
-      row = v128.load8x8_s(w, 56)
-      a3 = i32x4.add(a3, i32x4.dot_i16x8_s(row, xa))
-      b3 = i32x4.add(b3, i32x4.dot_i16x8_s(row, xb))
-      x += 64
+      x += 32
     }
     const first = f32x4.mul(f32x4.convert_i32x4_s(lanesOf(a0, a1, a2, a3)), scale)
     const second = f32x4.mul(f32x4.convert_i32x4_s(lanesOf(b0, b1, b2, b3)), scale)
