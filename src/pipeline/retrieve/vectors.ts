@@ -28,6 +28,14 @@ export function unpackDot(packed: Uint8Array, query: Float32Array | Uint8Array):
   return scaleOf(packed) * scaleOf(query) * dot(numbers, others)
 }
 
+/** The dot product of `query` with each of the packed vectors that lie one behind the other. */
+export function scorePacked(block: Uint8Array, query: Float32Array): Float32Array {
+  const bytes = query.length + SCALE_BYTES
+  return Float32Array.from({ length: block.length / bytes }, (_, slot) =>
+    unpackDot(block.subarray(slot * bytes, (slot + 1) * bytes), query),
+  )
+}
+
 /** In four sums, which a processor can work on side by side. */
 function dot(a: Int8Array, b: Int8Array | Float32Array): number {
   let s0 = 0
