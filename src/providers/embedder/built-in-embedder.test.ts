@@ -133,6 +133,7 @@ describe('says that it is unavailable when the file', () => {
       () => changed(whole(), 8, 9),
       /has format 9, and this version of Cairn reads 1/,
     ],
+    ['has a damaged header', () => changed(whole(), 20, 1), /is damaged/],
     ['has a damaged program', () => changed(whole(), 128 + 4, 0xff), /its program does not run here/],
   ])('%s', (_name, bytes, message) => {
     writeFileSync(path.join(folder, 'minilm.bin'), bytes())
