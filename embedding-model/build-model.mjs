@@ -1,5 +1,5 @@
 // Makes dist/model/ from the published weights: one file that is used as it lies there, and the licence that goes with it.
-// Takes a second; a stamp of what it was made from saves that when nothing has changed.
+// Takes some seconds; a stamp of what it was made from saves that when nothing has changed.
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,

@@ -1,4 +1,4 @@
-// AssemblyScript: the forward pass of all-MiniLM-L6-v2 for one text, compiled to a few KB of WebAssembly SIMD by build.mjs.
+// AssemblyScript: the forward pass of all-MiniLM-L6-v2 for one text, compiled to a few KB of WebAssembly SIMD by build-model.mjs.
 // docs/adr/0008-embedding-model.md tells why it is written this way, and what each decision gave.
 //
 //   rows of the text's tokens ─▶ + positions, norm ─▶ 6 × ( attention, norm, feed forward, norm ) ─▶ mean ─▶ unit vector
@@ -7,7 +7,7 @@
 // then one `dot_i16x8_s`, the fastest way to multiply that plain SIMD has, and the rounding is far below that of the weights.
 // Two inputs of each matrix, those that are loud whatever the text, are multiplied in full precision.
 //
-// Nothing is allocated: memory is the image of the encoder (as image.mjs lays it out) and the work areas behind it.
+// Nothing is allocated: memory is the image of the encoder (as encoder-image.mjs lays it out) and the work areas behind it.
 
 const WIDTH: usize = 384
 const INNER: usize = 1536
