@@ -1,5 +1,5 @@
 // Makes dist/model/ from the published weights: one file that is used as it lies there, and the licence that goes with it.
-// Takes a second; a stamp of what it was made from saves that when nothing has changed.
+// Takes some seconds; a stamp of what it was made from saves that when nothing has changed.
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,
@@ -50,7 +50,7 @@ function inputs() {
 }
 
 /**
- *   magic │ u32 format, dimensions, pieces, most tokens │ u32 offset and bytes of each part │ u32 slots, longest piece │ model
+ *   magic │ u32 format, dimensions, pieces, most tokens │ u32 offset and bytes of each part │ u32 slots, longest piece │ model │ u32 checksum of all this
  *   program (WebAssembly) │ vocabulary │ encoder │ a row for each piece
  *
  * What every process reads comes first, in one piece; of the rows a text needs only its own.
@@ -78,7 +78,13 @@ function modelFile(program) {
   numbers.forEach((number, i) => {
     header.writeUInt32LE(number, 8 + i * 4)
   })
+  header.writeInt32LE(checksum(header.subarray(0, -4)), HEADER_BYTES - 4)
   return Buffer.concat(parts)
+}
+
+/** FNV-1a. */
+function checksum(bytes) {
+  return bytes.reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193), 0x811c9dc5)
 }
 
 async function compileTransformer() {

@@ -20,6 +20,9 @@ export const FUSION = {
   tellingTokens: 10,
   /** Entries that the vectors alone hand to the ranking. */
   nearest: 64,
+  /** Something is always nearest: an entry without a word of the question needs this score, and this share of the best. */
+  leastAlone: 0.1,
+  leastShareAlone: 0.3,
 } as const
 
 export function fuse(words: number, meaning: number): number {

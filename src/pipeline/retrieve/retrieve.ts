@@ -130,9 +130,10 @@ async function withMeaning(
       const near = measured === undefined ? 0 : meaningOf(nearness(measured, centre), tokens)
       return { id, score: Math.min(1, fuse(words, near)), words, meaning: near }
     })
-    .filter(({ score }) => score > 0)
     // Stable: where the sum is equal, the order by words, then by date, stands.
     .sort((a, b) => b.score - a.score)
-  const asked = fused.slice(0, ASKED_FOR_SUCCESSORS).map(({ id }) => id)
-  return preferSuccessors(fused, await index.successors(asked), Object.keys(filter).length === 0)
+  const least = Math.max(FUSION.leastAlone, FUSION.leastShareAlone * (fused[0]?.score ?? 0))
+  const telling = fused.filter(({ words, score }) => words > 0 || score >= least)
+  const asked = telling.slice(0, ASKED_FOR_SUCCESSORS).map(({ id }) => id)
+  return preferSuccessors(telling, await index.successors(asked), Object.keys(filter).length === 0)
 }

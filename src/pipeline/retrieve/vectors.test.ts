@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nearestBySign, packVector, signBits, unpackDot } from './vectors.ts'
+import { nearestBySign, packVector, scorePacked, signBits, unpackDot } from './vectors.ts'
 
 const numbers = fc.float32Array({ minLength: 384, maxLength: 384, noNaN: true, min: -1, max: 1 })
 const vector = numbers.map(values => {
@@ -53,6 +53,7 @@ test('reads packed vectors where they lie in a block', () => {
   const block = new Uint8Array(1 + 388 * 2)
   block.set(packVector(a), 1 + 388)
   expect(unpackDot(block.subarray(1 + 388), a)).toBe(unpackDot(packVector(a), a))
+  expect(scorePacked(block.subarray(1), a)).toEqual(Float32Array.of(0, unpackDot(packVector(a), a)))
 })
 
 test('keeps a bit for each positive number', () => {

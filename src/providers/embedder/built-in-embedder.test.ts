@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest'
 import { cosine, openReferenceEncoder } from '../../../test/support/reference-encoder.ts'
-import type { Embedder } from '../../pipeline/retrieve/embedder.ts'
+import { packVector, scorePacked } from '../../pipeline/retrieve/vectors.ts'
 import { packageFolder } from '../../system/package-folder.ts'
 import { pieceIds } from '../../text/wordpiece.ts'
-import { openBuiltInEmbedder } from './built-in-embedder.ts'
+import { type BuiltInEmbedder, openBuiltInEmbedder } from './built-in-embedder.ts'
 import { openModelFile } from './model-file.ts'
 
 const MODEL_FOLDER = path.join(packageFolder(), 'dist/model')
 const MODEL_FILE = path.join(MODEL_FOLDER, 'minilm.bin')
 
-let embedder: Embedder
+let embedder: BuiltInEmbedder
 beforeAll(() => {
   embedder = openBuiltInEmbedder(MODEL_FOLDER)
 })
@@ -94,6 +94,22 @@ test('takes a megabyte, whatever it is made of', async () => {
   }
 })
 
+test('scores packed vectors as plain code does, more than fit at a time', () => {
+  const vectorAt = (n: number) =>
+    Float32Array.from({ length: 384 }, (_, i) => Math.sin(n * 31 + i * (n % 7)) / 14)
+  const block = new Uint8Array(5000 * 388)
+  for (let slot = 0; slot < 5000; slot++) block.set(packVector(vectorAt(slot)), slot * 388)
+  const query = vectorAt(77)
+  const scores = embedder.scorePacked(block, query)
+  expect(scores).toHaveLength(5000)
+  const furthest = scorePacked(block, query).reduce(
+    (most, s, i) => Math.max(most, Math.abs(s - (scores[i] ?? 9))),
+    0,
+  )
+  expect(furthest).toBeLessThan(0.0005)
+  expect(embedder.scorePacked(new Uint8Array(), query)).toHaveLength(0)
+})
+
 test('refuses to embed after it was closed', async () => {
   const closed = openBuiltInEmbedder(MODEL_FOLDER)
   await closed.close()
@@ -117,6 +133,7 @@ describe('says that it is unavailable when the file', () => {
       () => changed(whole(), 8, 9),
       /has format 9, and this version of Cairn reads 1/,
     ],
+    ['has a damaged header', () => changed(whole(), 20, 1), /is damaged/],
     ['has a damaged program', () => changed(whole(), 128 + 4, 0xff), /its program does not run here/],
   ])('%s', (_name, bytes, message) => {
     writeFileSync(path.join(folder, 'minilm.bin'), bytes())

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import * as path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { CairnError } from '../../model/errors.ts'
+import { CairnError, type CairnErrorFields } from '../../model/errors.ts'
 import { packageFolder } from '../../system/package-folder.ts'
 import { unavailable } from './model-file.ts'
 
@@ -21,7 +21,7 @@ export interface WorkerTask {
 
 export type WorkerAnswer =
   | { readonly kind: 'vectors'; readonly numbers: Float32Array<ArrayBuffer> }
-  | { readonly kind: 'failed'; readonly message: string; readonly hint: string }
+  | ({ readonly kind: 'failed' } & Pick<CairnErrorFields, 'code' | 'message' | 'hint'>)
 
 /** Small, so that the threads finish together and progress is seen; large enough that messages cost nothing beside the work. */
 const TEXTS_A_TASK = 8
@@ -39,10 +39,13 @@ export async function embedMany(
   if (texts.length === 0) return []
   const tasks = Math.ceil(texts.length / TEXTS_A_TASK)
   const wanted = options.workers ?? Math.min(MOST_WORKERS, availableParallelism())
+  // Ends with this call, so that a signal that outlives it holds nothing of it.
+  const ending = new AbortController()
   const workers = Array.from({ length: Math.max(1, Math.min(wanted, tasks)) }, () => startWorker(options))
   try {
-    return await shareOut(texts, workers, options)
+    return await shareOut(texts, workers, { ...options, ended: ending.signal })
   } finally {
+    ending.abort()
     await Promise.all(workers.map(worker => worker.terminate()))
   }
 }
@@ -58,13 +61,13 @@ function startWorker({ modelFolder }: EmbedManyOptions): Worker {
 function shareOut(
   texts: readonly string[],
   workers: readonly Worker[],
-  { maxTokens, onProgress, signal }: EmbedManyOptions,
+  { maxTokens, onProgress, signal, ended }: EmbedManyOptions & { readonly ended: AbortSignal },
 ): Promise<Float32Array[]> {
   const vectors: Float32Array[] = new Array(texts.length)
   let given = 0
   let done = 0
   return new Promise((resolve, reject) => {
-    signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: ended })
     for (const worker of workers) {
       let start = 0
       const giveNext = () => {
@@ -75,7 +78,7 @@ function shareOut(
         worker.postMessage(task)
       }
       worker.on('message', (answer: WorkerAnswer) => {
-        if (answer.kind === 'failed') return reject(failed(answer))
+        if (answer.kind === 'failed') return reject(new CairnError(answer))
         const count = Math.min(TEXTS_A_TASK, texts.length - start)
         const dimensions = answer.numbers.length / count
         for (let i = 0; i < count; i++) {
@@ -86,14 +89,10 @@ function shareOut(
         if (done === texts.length) resolve(vectors)
         else giveNext()
       })
-      // A model that cannot be opened ends the thread before its first answer.
+      // Not the text's doing, nor the model's: those are answered.
       worker.on('error', error => reject(unavailable(error.message, error)))
       worker.on('exit', code => reject(unavailable(`a thread ended with ${code}`)))
       giveNext()
     }
   })
-}
-
-function failed({ message, hint }: { message: string; hint: string }): CairnError {
-  return new CairnError({ code: 'embedder_failed', message, hint })
 }

@@ -1,26 +1,36 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { CairnError } from '../../model/errors.ts'
+import { CairnError, type ErrorCode } from '../../model/errors.ts'
+import type { Embedder } from '../../pipeline/retrieve/embedder.ts'
 import { openBuiltInEmbedder } from './built-in-embedder.ts'
 import type { WorkerAnswer, WorkerTask } from './embed-many.ts'
 
 /** A thread of embed-many.ts, built to a file of its own: tasks come in, an answer goes out for each. */
 const port = parentPort
 if (port === null) throw new Error('embed-worker runs as a worker thread')
-const embedder = openBuiltInEmbedder((workerData as { modelFolder: string }).modelFolder)
+const { modelFolder } = workerData as { modelFolder: string }
+let embedder: Embedder | undefined
 
-port.on('message', ({ texts, maxTokens }: WorkerTask) => {
-  const answer = (reply: WorkerAnswer, transfer: ArrayBuffer[] = []) => port.postMessage(reply, transfer)
-  embedder.embed(texts, maxTokens === undefined ? {} : { maxTokens }).then(
-    vectors => {
-      const numbers = new Float32Array(vectors.length * embedder.dimensions)
-      vectors.forEach((vector, i) => {
-        numbers.set(vector, i * embedder.dimensions)
-      })
-      answer({ kind: 'vectors', numbers }, [numbers.buffer])
-    },
-    (error: unknown) => {
-      const hint = error instanceof CairnError ? error.hint : ''
-      answer({ kind: 'failed', message: error instanceof Error ? error.message : String(error), hint })
-    },
+port.on('message', (task: WorkerTask) => {
+  embed(task).then(
+    numbers => port.postMessage({ kind: 'vectors', numbers } satisfies WorkerAnswer, [numbers.buffer]),
+    (error: unknown) => port.postMessage(failure(error) satisfies WorkerAnswer),
   )
 })
+
+/** The vectors one behind the other: one buffer changes hands. */
+async function embed({ texts, maxTokens }: WorkerTask): Promise<Float32Array<ArrayBuffer>> {
+  embedder ??= openBuiltInEmbedder(modelFolder)
+  const { dimensions } = embedder
+  const vectors = await embedder.embed(texts, maxTokens === undefined ? {} : { maxTokens })
+  const numbers = new Float32Array(vectors.length * dimensions)
+  vectors.forEach((vector, i) => {
+    numbers.set(vector, i * dimensions)
+  })
+  return numbers
+}
+
+function failure(error: unknown): Extract<WorkerAnswer, { kind: 'failed' }> {
+  const message = error instanceof Error ? error.message : String(error)
+  const code: ErrorCode = error instanceof CairnError ? error.code : 'embedder_failed'
+  return { kind: 'failed', code, message, hint: error instanceof CairnError ? error.hint : '' }
+}

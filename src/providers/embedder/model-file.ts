@@ -7,6 +7,7 @@ const FORMAT_VERSION = 1
 const HEADER_BYTES = 128
 const NUMBERS_AT = 8
 const MODEL_AT = 72
+const CHECKSUM_AT = HEADER_BYTES - 4
 
 /** The file that embedding-model/build-model.mjs makes. All of it is used as it lies there; nothing is parsed. */
 export interface ModelFile {
@@ -53,6 +54,10 @@ function readModelFile(file: RandomAccessFile, path: string): ModelFile {
   if (format !== FORMAT_VERSION) {
     throw unavailable(`${path} has format ${format}, and this version of Cairn reads ${FORMAT_VERSION}`)
   }
+  // All that is read is found by these numbers. The rest is as npm checked it: to look at it again would take longer than to use it.
+  if (checksum(header.subarray(0, CHECKSUM_AT)) !== new DataView(header.buffer).getInt32(CHECKSUM_AT, true)) {
+    throw unavailable(`${path} is damaged`)
+  }
   const [program, vocabulary, encoder, rows] = [0, 2, 4, 6].map(i => ({
     offset: rest[i] ?? 0,
     bytes: rest[i + 1] ?? 0,
@@ -68,7 +73,7 @@ function readModelFile(file: RandomAccessFile, path: string): ModelFile {
   const units = starts + (pieceCount + 1) * 4
   const rowBytes = rows.bytes / pieceCount
   return {
-    model: asText(header, MODEL_AT, HEADER_BYTES),
+    model: asText(header, MODEL_AT, CHECKSUM_AT),
     dimensions,
     mostTokens,
     program: start.subarray(0, program.bytes),
@@ -84,6 +89,11 @@ function readModelFile(file: RandomAccessFile, path: string): ModelFile {
     readRow: (id, into) => file.read(into, rows.offset + id * rowBytes),
     close: () => file.close(),
   }
+}
+
+/** FNV-1a. */
+function checksum(bytes: Uint8Array): number {
+  return bytes.reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193), 0x811c9dc5)
 }
 
 /** Up to the first zero byte. */
