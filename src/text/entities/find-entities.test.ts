@@ -47,6 +47,8 @@ describe('entities', () => {
     ['Segundo a Márcia Lima, o João da Silva aprovou.', ['person:marcia lima', 'person:joao da silva']],
     ['We decided. The team agreed. Nobody asked. Stripe confirmed it.', ['service:stripe']],
     ['@param x, @Injectable() and `@ana` are nobody', []],
+    ['@react-pdf/renderer in @Serializable classes', ['package:@react-pdf/renderer']],
+    ['Exports in Arabic and Persian wrote localised digits', []],
   ])('of %j', (text, entities) => {
     expect(namesIn(text).sort()).toEqual([...entities].sort())
   })
@@ -109,6 +111,7 @@ describe('relations', () => {
     ['A configuração do RabbitMQ está em infra/rabbit.conf.', ['rabbitmq configured_in infra/rabbit.conf']],
     ['`npm run build` fails with esbuild.', ['npm run build fails_with esbuild']],
     ['`npm run build` was broken, fixed by upgrading esbuild.', ['npm run build fixed_by esbuild']],
+    ['crates/sst was renamed to crates/table.', ['crates/table replaces crates/sst']],
     ['Redis and Kafka are both here.', []],
   ])('of %j', (text, relations) => {
     expect(stated(text)).toEqual(relations)

@@ -55,10 +55,17 @@ const PATTERNS: readonly Pattern[] = [
   {
     relation: 'replaces',
     between: new RegExp(
-      `^[\`"']?[^.;:]{0,30}?(?:\\b(?:instead of|rather than|replaces|replaced|replacing|supersedes|over|em vez d[eoa]|no lugar d[eoa]|ao invés d[eoa]|substitui|substituiu)|, (?:and )?(?:not|never|não)) ${ARTICLE}[\`"']?$`,
+      `^[\`"']?[^.;:]{0,30}?(?:\\b(?:instead of|rather than|replaces|replaced|replacing|supersedes|over|em vez d[eoa]|no lugar d[eoa]|ao invés d[eoa]|substitui|substituiu)|, (?:and )?(?:not|never|não)| (?:and not|e não)) ${ARTICLE}[\`"']?$`,
       'i',
     ),
     fits: areProducts,
+  },
+  {
+    relation: 'replaces',
+    between:
+      /^[`"']? (?:(?:was|were|is|has been|foi|foram) )?(?:renamed|moved|renomead[oa]s?|movid[oa]s?)(?: in)?to (?:the )?[`"']?$|^[`"']? (?:(?:foi|foram) )?(?:renomead[oa]s?|movid[oa]s?) para (?:o |a )?[`"']?$/i,
+    isTurned: true,
+    fits: (a, b) => a.type === 'file' && b.type === 'file',
   },
   {
     relation: 'depends_on',
@@ -125,7 +132,7 @@ const PATTERNS: readonly Pattern[] = [
 ]
 
 const ANY_CUE =
-  /replac|instead|rather|over|not|não|mov|switch|migr|chang|port|went|convert|mud|troc|pass|swap|exchang|substitu|supersed|em vez|no lugar|depend|requir|relies|need|precis|exige|fail|break|crash|broken|falha|quebra|fixed|solved|resolv|corrigid|us[ae]|using|import|talks|built|runs on|utiliza|own|maintain|mant|belongs|respons|wrote|escrev|cuida|decid|chos|pick|select|propos|approv|escolh|aprov|config|setting|rules|defin|pinned|listed|regras|,|\bin\b|\bem\b/i
+  /renam|renom|replac|instead|rather|over|not|não|mov|switch|migr|chang|port|went|convert|mud|troc|pass|swap|exchang|substitu|supersed|em vez|no lugar|depend|requir|relies|need|precis|exige|fail|break|crash|broken|falha|quebra|fixed|solved|resolv|corrigid|us[ae]|using|import|talks|built|runs on|utiliza|own|maintain|mant|belongs|respons|wrote|escrev|cuida|decid|chos|pick|select|propos|approv|escolh|aprov|config|setting|rules|defin|pinned|listed|regras|,|\bin\b|\bem\b/i
 
 /** What the text states between two of its entities. Each pair once, by its first pattern. */
 export function findRelations(text: string, mentions: readonly Entity[]): Relation[] {

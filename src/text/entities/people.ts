@@ -33,7 +33,8 @@ const FROM_TEAM = new RegExp(
   `${BEFORE}(${NAME}) (?:from|of|do|da) (?:the |o |a )?(?:\\w+ )?(?:team|squad|time|equipe|platform|ops|design|security)\\b`,
   'g',
 )
-const HANDLE = /(?<![\w/.@`-])@([A-Za-z][\w-]{1,38})(?![\w/@(.]*[/(@])/g
+/** Lower case: `@Serializable` is an annotation. Neither a scope (`@a/b`) nor a call (`@a()`, `@a.b`). */
+const HANDLE = /(?<![\w/.@`-])@([a-z][\w-]{1,38})(?![\w-]|[/(@]|\.\w)/g
 
 const NO_HANDLE = new Set(
   `param params returns return throws type typedef deprecated see since example author override test before after beforeeach aftereach
@@ -56,7 +57,8 @@ const NO_NAME = new Set(
    agosto setembro outubro novembro dezembro nós eles elas ele ela você vocês quem ninguém todos isso este esta esse essa
    equipe time cliente clientes usuário usuários o os as um uma não nunca sempre se mas também
    google amazon microsoft apple meta facebook node python java rust go typescript javascript ruby swift kotlin windows linux macos
-   english british portuguese american european german french api cli ci prod staging production upstream root rails spring react
+   english british portuguese american european german french arabic persian chinese japanese korean spanish italian russian
+   hebrew hindi turkish dutch greek polish unicode latin api cli ci prod staging production upstream root rails spring react
    each every some any all both one two three only just even yes no after before while since until because now today yesterday
    claude codex gemini copilot cursor cairn bot dependabot renovate chrome firefox safari android`
     .split(/\s+/)
