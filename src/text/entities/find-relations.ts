@@ -63,7 +63,7 @@ const PATTERNS: readonly Pattern[] = [
   {
     relation: 'replaces',
     between:
-      /^[`"']? (?:(?:was|were|is|has been|foi|foram) )?(?:renamed|moved|renomead[oa]s?|movid[oa]s?)(?: in)?to (?:the )?[`"']?$|^[`"']? (?:(?:foi|foram) )?(?:renomead[oa]s?|movid[oa]s?) para (?:o |a )?[`"']?$/i,
+      /^[`"']? (?:(?:was|were|is|has been|foi|foram) )?(?:renamed|moved|renomead[oa]s?|movid[oa]s?) (?:in)?to (?:the )?[`"']?$|^[`"']? (?:(?:foi|foram) )?(?:renomead[oa]s?|movid[oa]s?) para (?:o |a )?[`"']?$/i,
     isTurned: true,
     fits: (a, b) => a.type === 'file' && b.type === 'file',
   },
