@@ -313,6 +313,151 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
     )
   })
 
+  describe(`${name}: graph`, () => {
+    const REDIS = 'Sessions live in Redis, see config/session.yml. Ana decided to use Redis.'
+
+    it(
+      'resolves links by id, title and vault file, and keeps the ones that lead nowhere',
+      withStore(async engine => {
+        const [target] = await add(engine, { content: REDIS, kind: 'decision', agent: 'dev' })
+        const id = target?.id ?? ''
+        const [from] = await add(engine, {
+          content: `See [[${id}]], [[Sessions live in Redis, see|there]], [[dev/decisions]] and [[nowhere]].`,
+        })
+        expect((await engine.graph.linksOf(from?.id ?? '')).map(({ text, to }) => [text, to])).toEqual([
+          [id, { kind: 'entry', id }],
+          ['there', { kind: 'entry', id }],
+          ['dev/decisions', { kind: 'file', agent: 'dev', category: 'decisions' }],
+          ['nowhere', { kind: 'dangling', reason: 'unknown' }],
+        ])
+        const backlinks = await engine.graph.backlinksOf(id)
+        expect(backlinks.map(backlink => [backlink.id, backlink.by])).toEqual([
+          [from?.id, 'entry'],
+          [from?.id, 'entry'],
+          [from?.id, 'file'],
+        ])
+        expect(await engine.graph.linksOf('1773679860000-none')).toEqual([])
+        expect(await engine.graph.backlinksOf('1773679860000-none')).toEqual([])
+      }),
+    )
+
+    it(
+      'follows a title that changes and an entry that goes, in another process as well',
+      withStore(async (engine, memory) => {
+        const [target] = await add(engine, { content: 'A title to link to.' })
+        const [from] = await add(engine, { content: 'See [[A title to link to]] in package.json.' })
+        const kindOf = (other: Engine) =>
+          other.graph.linksOf(from?.id ?? '').then(links => links.map(({ to }) => to.kind))
+        expect(await kindOf(engine)).toEqual(['entry'])
+        await changeEntry(engine, target?.id ?? '', 'update', entry => ({ ...entry, content: 'Renamed.' }))
+        expect(await elsewhere(memory, kindOf)).toEqual(['dangling'])
+        expect(await engine.graph.backlinksOf(target?.id ?? '')).toEqual([])
+        await changeEntry(engine, target?.id ?? '', 'update', entry => ({
+          ...entry,
+          content: 'A title to link to!',
+        }))
+        expect(await kindOf(engine)).toEqual(['entry'])
+        await changeEntry(engine, from?.id ?? '', 'remove', () => null)
+        expect(await engine.graph.backlinksOf(target?.id ?? '')).toEqual([])
+        expect(await engine.graph.findEntities('package.json', 5)).toEqual([])
+      }),
+    )
+
+    it(
+      'knows the entities of entries, the entries of an entity, and what is stated',
+      withStore(async engine => {
+        const [first] = await add(engine, { content: REDIS, files: ['src/session.ts'] })
+        const [second] = await add(engine, { content: 'Never flush redis by hand.' })
+        const ids = [first?.id ?? '', second?.id ?? '']
+        const entities = await engine.graph.entitiesOf(ids)
+        expect(entities.get(ids[0] ?? '')).toEqual([
+          { type: 'service', name: 'redis', text: 'Redis', entries: 2 },
+          { type: 'file', name: 'config/session.yml', text: 'config/session.yml', entries: 1 },
+          { type: 'person', name: 'ana', text: 'Ana', entries: 1 },
+          { type: 'file', name: 'src/session.ts', text: 'src/session.ts', entries: 1 },
+        ])
+        expect(await engine.graph.entriesWith({ type: 'service', name: 'redis' }, 10)).toEqual(ids.reverse())
+        expect(await engine.graph.entriesWith({ type: 'package', name: 'redis' }, 10)).toEqual([])
+        expect(
+          (await engine.graph.findEntities('Redis', 5)).map(({ type, entries }) => [type, entries]),
+        ).toEqual([['service', 2]])
+        expect((await engine.graph.findEntities('session.ts', 5)).map(({ name: path }) => path)).toEqual([
+          'src/session.ts',
+        ])
+        expect(await engine.graph.findEntities('person:redis', 5)).toEqual([])
+        expect(await engine.graph.relationsOf(first?.id ?? '')).toContainEqual({
+          from: { type: 'service', name: 'redis' },
+          relation: 'decided_by',
+          to: { type: 'person', name: 'ana' },
+        })
+      }),
+    )
+
+    it(
+      'gives neighbours by link and by rare entity, the strongest first, within the filter',
+      withStore(async engine => {
+        const [hit] = await add(engine, {
+          content: 'Sessions live in Redis, in src/session.ts.',
+          kind: 'decision',
+        })
+        const [linked] = await add(engine, { content: `More about it: [[${hit?.id}]].`, kind: 'lesson' })
+        const [sharing] = await add(engine, { content: 'src/session.ts is slow.', kind: 'warning' })
+        await add(engine, { content: 'Nothing in common.' })
+        const neighbours = await engine.graph.neighbours([hit?.id ?? ''], 10)
+        expect(neighbours.map(({ id, weight }) => [id, weight])).toEqual([
+          [linked?.id, 1],
+          [sharing?.id, expect.closeTo(0.8)],
+        ])
+        expect(neighbours[1]?.reasons).toEqual([
+          { kind: 'entity', entity: { type: 'file', name: 'src/session.ts' }, entries: 2, of: hit?.id },
+        ])
+        const warnings = await engine.graph.neighbours([hit?.id ?? ''], 10, { kind: 'warning' })
+        expect(warnings.map(({ id }) => id)).toEqual([sharing?.id])
+        expect(await engine.graph.neighbours([hit?.id ?? ''], 1)).toHaveLength(1)
+        expect(await engine.graph.neighbours([], 10)).toEqual([])
+      }),
+    )
+
+    it(
+      'does not take what everybody names for a tie',
+      withStore(async engine => {
+        const many = Array.from({ length: 70 }, (_, n) => ({ content: `Fact ${n} about Redis.` }))
+        const [first] = await add(engine, ...many)
+        expect(await engine.graph.neighbours([first?.id ?? ''], 10)).toEqual([])
+      }),
+    )
+
+    it(
+      'draws nodes and edges, around an entity and step by step',
+      withStore(async engine => {
+        const [a, b] = await add(
+          engine,
+          { content: 'Redis is used by Ana.' },
+          { content: 'redis and src/a.ts' },
+        )
+        const [c] = await add(engine, { content: 'src/a.ts alone', agent: 'dev' })
+        await add(engine, { content: 'See [[nothing]].' })
+        const entity = { type: 'service', name: 'redis' } as const
+        const near = await engine.graph.graph({ filter: {}, entity, depth: 1, limit: 10 })
+        const entriesOf = ({ nodes }: typeof near) =>
+          nodes.flatMap(node => (node.kind === 'entry' ? [node.id] : [])).sort()
+        expect(entriesOf(near)).toEqual([a?.id, b?.id].sort())
+        expect(near.edges).toContainEqual({
+          from: `entry:${a?.id}`,
+          to: 'service:redis',
+          relation: 'mentions',
+        })
+        expect(near.totals).toEqual({ entries: 4, entities: 2, links: 1, dangling: 1 })
+        const far = await engine.graph.graph({ filter: {}, entity, depth: 2, limit: 10 })
+        expect(entriesOf(far)).toEqual([a?.id, b?.id, c?.id].sort())
+        const whole = await engine.graph.graph({ filter: { agent: 'dev' }, depth: 1, limit: 10 })
+        expect(entriesOf(whole)).toEqual([c?.id])
+        const one = await engine.graph.graph({ filter: {}, depth: 1, limit: 1 })
+        expect(one.nodes.length).toBeLessThanOrEqual(2)
+      }),
+    )
+  })
+
   describe(`${name}: upkeep`, () => {
     it(
       'is healthy, and stays the same when its index is checked, rebuilt and compacted',

@@ -44,6 +44,8 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   search: () => ['search', 'where do sessions live?'],
   list: () => ['list'],
   show: id => ['show', id],
+  links: id => ['links', id],
+  graph: () => ['graph'],
   edit: id => ['edit', id, '--content', 'Sessions live in Redis for two hours. #redis'],
   forget: id => ['forget', id],
   pin: id => ['pin', id],
@@ -76,6 +78,17 @@ ID  warning · shared · DAY
       Never edit the auth middleware; extend it by hooks.
 ID  decision · shared · DAY  #redis
       Sessions live in Redis for one hour. #redis
+`,
+  links: `About
+  service  Redis  only here
+  file     src/session.ts  only here
+`,
+  graph: `3 entries, 2 entities, 0 links
+Entries with the most connections
+     2  ID  Sessions live in Redis for one hour. #redis
+What they are about
+     1  file     src/session.ts
+     1  service  Redis
 `,
   show: `ID  decision in shared/decisions · confirmed · importance 0.5 · MOMENT
 #redis

@@ -72,6 +72,8 @@ test(
     await call('search', 'redis')
     await call('list')
     await call('show', kept.id)
+    await call('links', kept.id)
+    await call('graph')
     await call('edit', kept.id, '--importance', '0.9')
     await call('pin', kept.id)
     await call('task', 'add', 'Write')
@@ -111,7 +113,27 @@ test(
         'hits[].snippet',
       ].sort(),
       list: ['degraded', ...entry('entries[]', 'session'), 'total'].sort(),
-      show: ['degraded', ...entry('entry', 'session')].sort(),
+      show: ['backlinks', 'degraded', ...entry('entry', 'session')].sort(),
+      links: [
+        'backlinks',
+        'degraded',
+        ...entry('entry', 'session'),
+        ...['entries', 'name', 'text', 'type'].map(key => `entities[].${key}`),
+        'links',
+        'related',
+        'relations',
+      ].sort(),
+      graph: [
+        'degraded',
+        'drawing',
+        ...['from', 'relation', 'to'].map(key => `edges[].${key}`),
+        'entity',
+        'format',
+        ...['degree', 'entity.name', 'entity.type', 'id', 'kind', 'label', 'node'].map(
+          key => `nodes[].${key}`,
+        ),
+        ...['dangling', 'entities', 'entries', 'links'].map(key => `totals.${key}`),
+      ].sort(),
       edit: ['degraded', ...entry('entry', ...more), 'redacted'].sort(),
       pin: ['degraded', ...entry('entry', ...more), 'pinned'].sort(),
       'task add': ['degraded', 'duplicate', ...entry('entry')].sort(),

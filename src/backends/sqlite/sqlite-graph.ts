@@ -295,6 +295,8 @@ function mostConnected(index: SqliteIndex, limit: number, filter: EntryFilter): 
            UNION ALL
            SELECT e2.key, 4 FROM link l JOIN entry e2 ON e2.id = l.target
            UNION ALL
+           SELECT key, 0 FROM about
+           UNION ALL
            SELECT u.key, 1 FROM entity_use u
            WHERE u.entity IN (SELECT entity FROM entity_use GROUP BY entity HAVING count(*) > 1)
          ) GROUP BY key

@@ -103,6 +103,8 @@ const OWN_WORDS = new Set(
 const WORD = /^[a-zA-Z][\w:.-]*$/
 const ASSIGNMENT = /^[A-Z_][A-Z0-9_]*=/
 const SCRIPT = /^\.{0,2}[\\/](?:[\w.-]+[\\/])*[\w.-]+$|^bin\/[\w-]+$/
+/** A path alone in backticks is a file, unless it is one that is made to be run. */
+const RUNS_ALONE = /[\\/][\w-]+(?:\.(?:sh|bash|ps1|bat|cmd))?$/
 const LONGEST = 400
 const MOST_COMMANDS = 64
 
@@ -119,7 +121,7 @@ export function commandName(line: string): { name: string; words: string[] } | u
   const words = line.slice(0, LONGEST).trim().split(/\s+/)
   while (words[0] === 'sudo' || words[0] === 'time' || ASSIGNMENT.test(words[0] ?? '')) words.shift()
   const [program = '', second = '', third = ''] = words
-  if (SCRIPT.test(program)) {
+  if (SCRIPT.test(program) && (words.length > 1 || RUNS_ALONE.test(program))) {
     const script = program.replaceAll('\\', '/')
     return { name: (WORD.test(second) ? `${script} ${second}` : script).toLowerCase(), words }
   }

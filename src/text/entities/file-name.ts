@@ -39,11 +39,8 @@ const MOST_CHARACTERS = 200
 /** The path that a word is, as the project names it, or undefined. `./src\\a.ts:12` → `src/a.ts` */
 export function fileNameOf(word: string): string | undefined {
   if (word.length > MOST_CHARACTERS || word.length < 2) return undefined
-  const bare = word.replace(PLACE_BEHIND, '')
-  const path = (bare.includes('\\') && !bare.includes('/') ? bare.replaceAll('\\', '/') : bare).replace(
-    /^\.\//,
-    '',
-  )
+  const bare = word.replace(PLACE_BEHIND, '').replace(/^\.[\\/]/, '')
+  const path = bare.includes('/') ? bare : bare.replaceAll('\\', '/')
   if (!PATH.test(path) || path.includes('//')) return undefined
   const slash = path.lastIndexOf('/')
   const name = path.slice(slash + 1)

@@ -5,12 +5,13 @@ import { fileNameOf } from './file-name.ts'
 import { PACKAGE_WORDS, packageAt } from './known-packages.ts'
 import { SERVICE_WORDS, serviceAt, serviceOfHost, serviceOfVariable } from './known-services.ts'
 import { installedPackages, packageOfWord, packagesInContext } from './package-names.ts'
-import { findPeople, PEOPLE_CUES } from './people.ts'
+import { type Cue, findPeople, PEOPLE_CUES } from './people.ts'
 import { wordSpans } from './word-spans.ts'
 
 /** What one entry may bring into the graph: more is a log or a lock file, and says nothing about the entry. */
 const MOST_ENTITIES = 64
 const MOST_MENTIONS = 256
+const MOST_CUES = 128
 const MOST_CHARACTERS = 200
 /** No path, host or name that anybody looks for is longer. */
 const LONGEST_WORD = 260
@@ -55,8 +56,8 @@ export function findMentions(text: string, files: readonly string[] = []): Entit
     found.claim(text.indexOf(command.words[0] ?? '', command.span.start))
   }
   for (const entity of packagesInContext(text)) found.add(entity)
-  const { maySpeakOfPeople } = scanWords(text, found)
-  if (maySpeakOfPeople) for (const person of findPeople(text, inCode)) found.add(person)
+  const cues = scanWords(text, found)
+  for (const person of findPeople(text, cues, inCode)) found.add(person)
   const mentions = found.inOrder()
   for (const file of files.slice(0, MOST_ENTITIES)) {
     const name = (fileNameOf(file) ?? file).slice(0, MOST_CHARACTERS)
@@ -117,10 +118,10 @@ class Found {
 const WORTH_A_LOOK: ReadonlySet<string> = new Set([...SERVICE_WORDS, ...PACKAGE_WORDS, ...PEOPLE_CUES])
 
 /** Looks at each word once. Nearly all are plain and known to nobody: those must cost next to nothing. */
-function scanWords(text: string, found: Found): { maySpeakOfPeople: boolean } {
+function scanWords(text: string, found: Found): Cue[] {
   let skipTo = 0
   let sentenceStart = true
-  let maySpeakOfPeople = text.includes('@')
+  const cues: Cue[] = []
   for (const { start, end, isPlain } of wordSpans(text)) {
     const startsSentence: boolean = sentenceStart
     const raw = text.slice(start, end)
@@ -129,7 +130,9 @@ function scanWords(text: string, found: Found): { maySpeakOfPeople: boolean } {
       continue
     }
     sentenceStart = ENDS_SENTENCE.test(raw) || text[end] === '\n' || (startsSentence && BULLET.test(raw))
-    maySpeakOfPeople ||= PEOPLE_CUES.has(withoutTail(raw).toLowerCase())
+    const cue = withoutTail(raw).toLowerCase()
+    if (PEOPLE_CUES.has(cue) && cues.length < MOST_CUES)
+      cues.push({ word: cue, start, end: start + cue.length })
     if (start < skipTo || raw.length > LONGEST_WORD) continue
     const lead = LEADING_EDGE.exec(raw)?.[0].length ?? 0
     const word = withoutTail(raw.slice(lead))
@@ -144,7 +147,7 @@ function scanWords(text: string, found: Found): { maySpeakOfPeople: boolean } {
     found.add({ type: entity.type, name: entity.name, text: text.slice(at, entity.end), at })
     skipTo = entity.end
   }
-  return { maySpeakOfPeople }
+  return cues
 }
 
 interface Word {

@@ -8,6 +8,8 @@ const FARTHEST = 90
 /** `… A <between> B …`, with what stands before A in the sentence. */
 interface Pattern {
   readonly relation: StatedRelation
+  /** One of these stands near, lower case. The patterns cost a cold process more than such a look. */
+  readonly cues: readonly string[]
   readonly between: RegExp
   readonly before?: RegExp
   /** B is the subject: `A was replaced by B`. */
@@ -31,6 +33,7 @@ const SWAPPED =
 const PATTERNS: readonly Pattern[] = [
   {
     relation: 'replaces',
+    cues: ['from', 'off', ' do ', ' da ', ' de ', 'dos', 'das'],
     before: MOVED,
     between: new RegExp(`^[\`"']?[^.;:]{0,20}?\\s(?:to|onto|into|para|pro|pra|ao?) ${ARTICLE}[\`"']?$`, 'i'),
     isTurned: true,
@@ -38,6 +41,7 @@ const PATTERNS: readonly Pattern[] = [
   },
   {
     relation: 'replaces',
+    cues: ['replac', 'swap', 'exchang', 'substitu', 'troc'],
     before: SWAPPED,
     between: new RegExp(`^[\`"']? (?:with|by|for|por|pelo|pela|pelos|pelas|com) ${ARTICLE}[\`"']?$`, 'i'),
     isTurned: true,
@@ -45,6 +49,7 @@ const PATTERNS: readonly Pattern[] = [
   },
   {
     relation: 'replaces',
+    cues: ['replaced', 'superseded', 'substitu', 'trocad'],
     between: new RegExp(
       `^[\`"']?[^.;:]{0,24}?\\b(?:(?:was|were|is|are|been|foi|foram) )?(?:replaced|superseded|substituíd[oa]s?|trocad[oa]s?) (?:by|with|por|pelo|pela) ${ARTICLE}[\`"']?$`,
       'i',
@@ -54,44 +59,72 @@ const PATTERNS: readonly Pattern[] = [
   },
   {
     relation: 'replaces',
+    cues: [
+      'instead',
+      'rather',
+      'replac',
+      'supersed',
+      'over',
+      'em vez',
+      'no lugar',
+      'invés',
+      'substitu',
+      'not',
+      'never',
+      'não',
+    ],
     between: new RegExp(
-      `^[\`"']?[^.;:]{0,30}?(?:\\b(?:instead of|rather than|replaces|replaced|replacing|supersedes|over|em vez d[eoa]|no lugar d[eoa]|ao invés d[eoa]|substitui|substituiu)|, (?:and )?(?:not|never|não)) ${ARTICLE}[\`"']?$`,
+      `^[\`"']?[^.;:]{0,30}?(?:\\b(?:instead of|rather than|replaces|replaced|replacing|supersedes|over|em vez d[eoa]|no lugar d[eoa]|ao invés d[eoa]|substitui|substituiu)|, (?:and )?(?:not|never|não)| (?:and not|e não)) ${ARTICLE}[\`"']?$`,
       'i',
     ),
     fits: areProducts,
   },
   {
+    relation: 'replaces',
+    cues: ['renam', 'moved', 'renom', 'movid'],
+    between:
+      /^[`"']? (?:(?:was|were|is|has been|foi|foram) )?(?:renamed|moved|renomead[oa]s?|movid[oa]s?) (?:in)?to (?:the )?[`"']?$|^[`"']? (?:(?:foi|foram) )?(?:renomead[oa]s?|movid[oa]s?) para (?:o |a )?[`"']?$/i,
+    isTurned: true,
+    fits: (a, b) => a.type === 'file' && b.type === 'file',
+  },
+  {
     relation: 'depends_on',
+    cues: ['depend', 'requir', 'relies', 'needs', 'precis', 'exige'],
     between:
       /^(?! (?:e|and|or|ou) )[`"']?(?: \d[\w.]*)?[^.;:]{0,12}?\b(?:depends on|depend on|requires|require|relies on|needs|depende d[eoa]|dependem d[eoa]|precisa d[eoa]|precisam d[eoa]|exige)(?: (?:the|o|a|at least))? [`"']?$/i,
     fits: (a, b) => isAnyThing(a, b) && (isProduct(b) || (a.type === 'file' && b.type === 'file')),
   },
   {
     relation: 'fails_with',
+    cues: ['fails', 'breaks', 'crashes', 'broken', 'falha', 'quebra', 'funciona'],
     between:
       /^[`"']?[^.;:]{0,20}?\b(?:fails (?:with|on|under)|breaks (?:with|on|under)|crashes (?:with|on)|is broken (?:with|on)|falha com|quebra com|não funciona com)(?: (?:the|o|a))? [`"']?$/i,
     fits: isAnyThing,
   },
   {
     relation: 'fixed_by',
+    cues: ['fixed', 'solved', 'resolv', 'corrigid'],
     between:
       /^[`"']?[^;]{0,80}?\b(?:fixed|solved|resolved|corrigid[oa]|resolvid[oa]) (?:by|with|in|com|por|pelo|pela)(?: (?:upgrading|updating|downgrading|pinning|installing|adding|removing|using|running|atualizar|instalar|the|o|a)){0,2} [`"']?$/i,
     fits: (a, b) => isAnyThing(a, b) && b.type !== 'file',
   },
   {
     relation: 'uses',
+    cues: ['use', 'usa', 'using', 'imports', 'talks', 'speaks', 'built', 'runs on', 'utiliza', 'fala com'],
     between:
       /^(?! (?:e|and|or|ou) )[`"']?(?: \d[\w.]*)?[^.;:]{0,30}?\b(?:uses|use|using|imports|talks to|speaks to|is built (?:on|with)|runs on|usa|usam|utiliza|utilizam|fala com)(?: (?:the|o|a))? [`"']?$/i,
     fits: (a, b) => isAnyThing(a, b) && isProduct(b) && a.type !== 'command',
   },
   {
     relation: 'owned_by',
+    cues: ['owned', 'maintained', 'belongs', 'respons', 'mantid', 'é d'],
     between:
       /^[`"']?[^.;]{0,40}?\b(?:owned by|maintained by|belongs to|is owned by|responsável é|mantid[oa] p(?:or|elo|ela)|é d[oa])(?: [oa])? @?$/i,
     fits: (a, b) => a.type !== 'person' && b.type === 'person',
   },
   {
     relation: 'owned_by',
+    cues: ['own', 'maintain', 'wrote', 'respons', 'takes care', 'escreveu', 'mantém', 'cuida'],
     between:
       /^[^.;]{0,12}?\b(?:owns|maintains|own|maintain|wrote|is responsible for|takes care of|escreveu|mantém|cuida d[eoa]|é responsável p(?:or|elo|ela))\b[^.;]{0,40}$/i,
     isTurned: true,
@@ -99,12 +132,14 @@ const PATTERNS: readonly Pattern[] = [
   },
   {
     relation: 'decided_by',
+    cues: ['decid', 'chosen', 'picked', 'selected', 'proposed', 'approved', 'escolhid', 'aprovad'],
     between:
       /^[`"']?[^.;]{0,60}?\b(?:decided|chosen|picked|selected|proposed|approved|decidid[oa]|escolhid[oa]|aprovad[oa]) (?:by|por|pelo|pela)(?: [oa])? @?$/i,
     fits: (a, b) => a.type !== 'person' && b.type === 'person',
   },
   {
     relation: 'decided_by',
+    cues: ['decid', 'chose', 'picked', 'selected', 'escolheu', 'definiu'],
     between:
       /^(?![^.;]*\b(?:not|against|never|não|nunca|contra)\b)[^.;]{0,12}?\b(?:decided|chose|picked|selected|decidiu|decidiram|escolheu|definiu)\b[^.;]*$/i,
     isTurned: true,
@@ -113,24 +148,36 @@ const PATTERNS: readonly Pattern[] = [
   },
   {
     relation: 'configured_in',
+    cues: [
+      'config',
+      'setting',
+      'rules',
+      'defin',
+      'set',
+      'pinned',
+      'listed',
+      'declared',
+      'registered',
+      'limits',
+      'options',
+      'regras',
+    ],
     between:
       /^[`"']?[^;]{0,50}?(?:\b(?:configured|configuration|config|settings?|rules|defined|set|pinned|listed|declared|registered|limits|options|configurad[oa]|configuração|definid[oa]|regras)\b[^.;]{0,24}?\b(?:in|is|at|em|no|na|está em|fica em)) [`"']?$/i,
     fits: (a, b) => isProduct(a) && b.type === 'file' && isConfigurationFile(b.name),
   },
   {
     relation: 'configured_in',
+    cues: [',', ' in', ' em', ' no', ' na', '('],
     between: /^[`"']?(?:,| is in| in| lives in| em| no| na| fica em| está em) [`"'(]?$|^ \([`"']?$/i,
     fits: (a, b) => isProduct(a) && b.type === 'file' && isConfigurationFile(b.name),
   },
 ]
 
-const ANY_CUE =
-  /replac|instead|rather|over|not|não|mov|switch|migr|chang|port|went|convert|mud|troc|pass|swap|exchang|substitu|supersed|em vez|no lugar|depend|requir|relies|need|precis|exige|fail|break|crash|broken|falha|quebra|fixed|solved|resolv|corrigid|us[ae]|using|import|talks|built|runs on|utiliza|own|maintain|mant|belongs|respons|wrote|escrev|cuida|decid|chos|pick|select|propos|approv|escolh|aprov|config|setting|rules|defin|pinned|listed|regras|,|\bin\b|\bem\b/i
-
 /** What the text states between two of its entities. Each pair once, by its first pattern. */
 export function findRelations(text: string, mentions: readonly Entity[]): Relation[] {
   const standing = mentions.filter(mention => mention.at >= 0)
-  if (standing.length < 2 || !ANY_CUE.test(text)) return []
+  if (standing.length < 2) return []
   const stated: Stated[] = []
   for (let i = 0; i < standing.length; i++) {
     const a = standing[i] as Entity
@@ -181,11 +228,14 @@ interface Stated {
 }
 
 function patternOf(text: string, a: Entity, b: Entity, between: string): Pattern | undefined {
+  const before = text.slice(Math.max(0, a.at - FARTHEST), a.at)
+  const around = `${before} ${between}`.toLowerCase()
   return PATTERNS.find(
-    ({ fits, between: middle, before }) =>
-      fits(a, b) &&
-      middle.test(between) &&
-      (before === undefined || before.test(text.slice(Math.max(0, a.at - FARTHEST), a.at))),
+    pattern =>
+      pattern.fits(a, b) &&
+      pattern.cues.some(cue => around.includes(cue)) &&
+      pattern.between.test(between) &&
+      pattern.before?.test(before) !== false,
   )
 }
 
@@ -199,8 +249,8 @@ function addFixes(text: string, standing: readonly Entity[], stated: Stated[]): 
   for (const fix of standing) {
     if (isSame(fix, subject) || !(isProduct(fix) || fix.type === 'command')) continue
     const end = fix.at + fix.text.length
-    if (FIXES_IT.test(text.slice(end, end + FARTHEST)))
-      stated.push({ from: subject, relation: 'fixed_by', to: fix })
+    const behind = text.slice(end, end + FARTHEST)
+    if (FIXES_IT.test(behind)) stated.push({ from: subject, relation: 'fixed_by', to: fix })
   }
 }
 

@@ -35,21 +35,23 @@ const PROPER_CAPITAL = new Set(
 )
 
 /** Several words, or other spellings, for one package. */
-const SPELLINGS: Readonly<Record<string, string>> = {
-  'next.js': 'next',
-  nextjs: 'next',
-  'vue.js': 'vue',
-  'nuxt.js': 'nuxt',
-  'express.js': 'express',
-  'three.js': 'three',
-  'd3.js': 'd3',
-  'ember.js': 'ember',
-  'chart.js': 'chart.js',
-  'socket.io': 'socket.io',
-  tailwind: 'tailwindcss',
-  springboot: 'spring-boot',
-  scikit: 'scikit-learn',
-}
+const SPELLINGS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'next.js': 'next',
+    nextjs: 'next',
+    'vue.js': 'vue',
+    'nuxt.js': 'nuxt',
+    'express.js': 'express',
+    'three.js': 'three',
+    'd3.js': 'd3',
+    'ember.js': 'ember',
+    'chart.js': 'chart.js',
+    'socket.io': 'socket.io',
+    tailwind: 'tailwindcss',
+    springboot: 'spring-boot',
+    scikit: 'scikit-learn',
+  }),
+)
 const PHRASES: readonly (readonly [first: string, rest: string, name: string])[] = [
   ['spring', ' boot', 'spring-boot'],
   ['react', ' query', 'react-query'],
@@ -73,7 +75,7 @@ for (const [first, rest, name] of PHRASES) {
 }
 
 /** Plain lower-case words that are worth a closer look. */
-export const PACKAGE_WORDS: readonly string[] = [...clear, ...proper, ...Object.keys(SPELLINGS)]
+export const PACKAGE_WORDS: readonly string[] = [...clear, ...proper, ...SPELLINGS.keys()]
 
 export interface PackageWord {
   readonly word: string
@@ -90,7 +92,7 @@ export function packageAt(text: string, { word, lower, end, startsSentence, isQu
     const next = text.slice(end, end + rest.length)
     if (next.toLowerCase() === rest && word[0] !== lower[0]) return { name, end: end + rest.length }
   }
-  const spelling = SPELLINGS[lower]
+  const spelling = SPELLINGS.get(lower)
   if (spelling !== undefined) return { name: spelling, end }
   if (clear.has(lower)) return { name: lower, end }
   if (!proper.has(lower)) return undefined
@@ -119,7 +121,7 @@ function isExchanged(text: string, start: number, end: number): boolean {
 const VERSION_BEHIND = /^ v?\d+(?:\.\d+|\b(?! ?(?:%|ms|s|KB|MB|GB|times|days|hours|minutes)\b))/
 
 export function isPackageName(lower: string): boolean {
-  return clear.has(lower) || proper.has(lower) || SPELLINGS[lower] !== undefined
+  return clear.has(lower) || proper.has(lower) || SPELLINGS.has(lower)
 }
 
 /** Modules that come with a language: nobody installs them. */

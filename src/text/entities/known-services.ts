@@ -229,27 +229,31 @@ const PHRASES: readonly (readonly [phrase: string, name: string])[] = [
 ]
 
 /** `STRIPE_SECRET_KEY` is about Stripe. */
-const PREFIXES: Readonly<Record<string, string>> = {
-  DD: 'datadog',
-  PG: 'postgresql',
-  GH: 'github',
-  CF: 'cloudflare',
-  MONGO: 'mongodb',
-  KUBE: 'kubernetes',
-  GCLOUD: 'gcp',
-  ES: 'elasticsearch',
-  RABBIT: 'rabbitmq',
-}
+const PREFIXES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    DD: 'datadog',
+    PG: 'postgresql',
+    GH: 'github',
+    CF: 'cloudflare',
+    MONGO: 'mongodb',
+    KUBE: 'kubernetes',
+    GCLOUD: 'gcp',
+    ES: 'elasticsearch',
+    RABBIT: 'rabbitmq',
+  }),
+)
 
 /** Hosts whose product is better known than they are. */
-const HOSTS: Readonly<Record<string, string>> = {
-  'github.com': 'github',
-  'gitlab.com': 'gitlab',
-  'bitbucket.org': 'bitbucket',
-  'fly.io': 'fly.io',
-  'npmjs.com': 'npm',
-  'registry.npmjs.org': 'npm',
-}
+const HOSTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'github.com': 'github',
+    'gitlab.com': 'gitlab',
+    'bitbucket.org': 'bitbucket',
+    'fly.io': 'fly.io',
+    'npmjs.com': 'npm',
+    'registry.npmjs.org': 'npm',
+  }),
+)
 
 const clear = new Map(
   CLEAR.flatMap(line => {
@@ -294,11 +298,11 @@ export function serviceAt(text: string, { word, lower, end, startsSentence }: Wo
 /** The service of an environment variable, by the part before its first underscore. */
 export function serviceOfVariable(variable: string): string | undefined {
   const prefix = variable.slice(0, variable.indexOf('_'))
-  return PREFIXES[prefix] ?? clear.get(prefix.toLowerCase())
+  return PREFIXES.get(prefix) ?? clear.get(prefix.toLowerCase())
 }
 
 export function serviceOfHost(host: string): string {
-  return HOSTS[host] ?? host
+  return HOSTS.get(host) ?? host
 }
 
 export function isServiceName(lower: string): boolean {

@@ -11,29 +11,43 @@ const LOWER = 'a-zß-öø-ÿ'
 const NAME_WORD = `[${UPPER}][${LOWER}]+(?:[-'’][${UPPER}][${LOWER}]+)?`
 const NAME = `${NAME_WORD}(?: (?:(?:da|de|do|das|dos|van|von|der|bin|al) )?${NAME_WORD}){0,2}`
 const BEFORE = `(?<![\\w${UPPER}${LOWER}@/.\`-])`
-const AFTER = `(?![\\w${LOWER}${UPPER}/@-])`
 
-const DID =
-  'decided|agreed|proposed|suggested|insisted|recommended|recommends|prefers|preferred|wants|wanted|asked|wrote|said|says|thinks|chose|picked|approved|owns|maintains|reviewed|reported|confirmed|noticed|requested|explained|warned|mentioned|objected|argued|volunteered|told|promised|joined|left the|will own|will take|will review|is responsible|is on call|pointed out|signed off|took over|decidiu|decidiram|aprovou|sugeriu|pediu|propôs|disse|escolheu|escreveu|confirmou|prefere|quer|revisou|corrigiu|avisou|recomendou|definiu|explicou|lembrou|cuida|é responsável|é dono|é dona|vai cuidar'
-const ROLE =
-  'tech lead|team lead|lead|CTO|CEO|CFO|PM|PO|product owner|product manager|engineering manager|manager|designer|architect|SRE|DBA|DevOps|backend|frontend|QA|security|intern|on call|data engineer|data scientist|staff engineer|líder|gerente|arquiteto|arquiteta|estagiário|estagiária'
+/** `Ana and Rui have` | decided */
+const NAMES_BEFORE = new RegExp(
+  `${BEFORE}(${NAME})(?:(?:,| and| e| &) (?:[ao] )?(${NAME}))? (?:have |has |had |já |also |então )?$`,
+)
+/** decided by | `o Rui Costa` */
+const NAME_BEHIND = new RegExp(`^ (?:[oa] )?(${NAME})(?![\\w${LOWER}${UPPER}/@-])`)
+/** `Ana from the payments` | team */
+const OF_TEAM = new RegExp(`${BEFORE}(${NAME}) (?:from|of|do|da) (?:the |o |a )?(?:\\w+ )?$`)
+const ARTICLE_BEFORE = /(?:^|[\s,.;(])(?:our|the|nossa|nosso)\s$/i
+const REACH = 80
 
-const DOES = new RegExp(
-  `${BEFORE}(${NAME})(?:(?:,| and| e| &) (?:[ao] )?(${NAME}))? (?:have |has |had |já |also |então )?(?:${DID})${AFTER}`,
-  'g',
+/** What people do, say and own, after their name. */
+const DID = phrases(
+  'decided|agreed|proposed|suggested|insisted|recommended|recommends|prefers|preferred|wants|wanted|asked|wrote|said|says|thinks|chose|picked|approved|owns|maintains|reviewed|reported|confirmed|noticed|requested|explained|warned|mentioned|objected|argued|volunteered|told|promised|joined|left the|will own|will take|will review|is responsible|is on call|pointed out|signed off|took over|decidiu|decidiram|aprovou|sugeriu|pediu|propôs|disse|escolheu|escreveu|confirmou|prefere|quer|revisou|corrigiu|avisou|recomendou|definiu|explicou|lembrou|cuida|é responsável|é dono|é dona|vai cuidar',
 )
-const BY = new RegExp(
-  `${BEFORE}(?:[Aa]ccording to|[Dd]ecided by|[Oo]wned by|[Mm]aintained by|[Ww]ritten by|[Rr]eviewed by|[Aa]pproved by|[Ss]uggested by|[Cc]hosen by|[Pp]roposed by|[Rr]equested by|[Rr]eported by|[Ff]ound by|[Ii]ntroduced by|[Ff]ixed by|[Aa]ssigned to|[Aa]sk|[Pp]ing|[Tt]alk to|[Cc]heck with|[Ss]poke with|[Cc]redit to|[Ss]egundo|[Cc]onforme|[Dd]e acordo com|[Dd]ecidido p(?:or|elo|ela)|[Aa]provado p(?:or|elo|ela)|[Ee]scrito p(?:or|elo|ela)|[Ff]al(?:e|ar) com|[Pp]ergunt(?:e|ar) (?:ao?|à|para)|[Qq]uem \\S+ é) (?:[oa] )?(${NAME})${AFTER}`,
-  'g',
+/** What stands before a name. */
+const BY = phrases(
+  'according to|decided by|owned by|maintained by|written by|reviewed by|approved by|suggested by|chosen by|proposed by|requested by|reported by|found by|introduced by|fixed by|assigned to|ask|ping|talk to|check with|spoke with|credit to|segundo|conforme|acordo com|decidido por|decidido pelo|decidido pela|aprovado por|aprovado pelo|aprovado pela|escrito por|escrito pelo|escrito pela|fale com|falar com|pergunte ao|pergunte a|pergunte à|pergunte para|perguntar ao|perguntar a|perguntar à|perguntar para|quem aprova é|quem decide é|quem cuida é|quem mantém é',
 )
-const PER = new RegExp(`(?:^|[.!?] |\\n|\\()[Pp]er (${NAME})[:,)]`, 'g')
-const WITH_ROLE = new RegExp(`${BEFORE}(${NAME}) \\((?:the |our |o |a )?(?:${ROLE})\\b`, 'g')
-const ROLE_FIRST = new RegExp(`${BEFORE}(?:our|the|nossa|nosso) (?:${ROLE}),? (${NAME})${AFTER}`, 'g')
-const FROM_TEAM = new RegExp(
-  `${BEFORE}(${NAME}) (?:from|of|do|da) (?:the |o |a )?(?:\\w+ )?(?:team|squad|time|equipe|platform|ops|design|security)\\b`,
-  'g',
+const ROLE = phrases(
+  'tech lead|team lead|lead|cto|ceo|cfo|pm|po|product owner|product manager|engineering manager|manager|designer|architect|sre|dba|devops|backend|frontend|qa|security|intern|on call|data engineer|data scientist|staff engineer|líder|gerente|arquiteto|arquiteta|estagiário|estagiária',
 )
-const HANDLE = /(?<![\w/.@`-])@([A-Za-z][\w-]{1,38})(?![\w/@(.]*[/(@])/g
+const TEAM = new Set('team squad time equipe platform ops design security'.split(' '))
+
+/** `will own|will take` → will: [' own', ' take'] */
+function phrases(list: string): ReadonlyMap<string, readonly string[]> {
+  const restsByFirst = new Map<string, string[]>()
+  for (const phrase of list.split('|')) {
+    const [first = ''] = phrase.split(' ', 1)
+    restsByFirst.set(first, [...(restsByFirst.get(first) ?? []), phrase.slice(first.length)])
+  }
+  return restsByFirst
+}
+
+/** Lower case: `@Serializable` is an annotation. Neither a scope (`@a/b`) nor a call (`@a()`, `@a.b`). */
+const HANDLE = /(?<![\w/.@`-])@([a-z][\w-]{1,38})(?![\w-]|[/(@]|\.\w)/g
 
 const NO_HANDLE = new Set(
   `param params returns return throws type typedef deprecated see since example author override test before after beforeeach aftereach
@@ -56,27 +70,31 @@ const NO_NAME = new Set(
    agosto setembro outubro novembro dezembro nós eles elas ele ela você vocês quem ninguém todos isso este esta esse essa
    equipe time cliente clientes usuário usuários o os as um uma não nunca sempre se mas também
    google amazon microsoft apple meta facebook node python java rust go typescript javascript ruby swift kotlin windows linux macos
-   english british portuguese american european german french api cli ci prod staging production upstream root rails spring react
+   english british portuguese american european german french arabic persian chinese japanese korean spanish italian russian
+   hebrew hindi turkish dutch greek polish unicode latin api cli ci prod staging production upstream root rails spring react
    each every some any all both one two three only just even yes no after before while since until because now today yesterday
    claude codex gemini copilot cursor cairn bot dependabot renovate chrome firefox safari android`
     .split(/\s+/)
     .filter(word => word !== ''),
 )
-/** A word of every pattern here, lower case: a text without any of them speaks of nobody. */
+/** A text without any of these words speaks of nobody. */
 export const PEOPLE_CUES: ReadonlySet<string> = new Set([
-  ...`${DID}|${ROLE}`
-    .toLowerCase()
-    .split(/[| ]/)
-    .filter(word => !'the to on is é left will out off owner data take own'.split(' ').includes(word)),
-  ...'according owned maintained written chosen found introduced fixed assigned ask ping talk check spoke credit per'.split(
-    ' ',
-  ),
-  ...'segundo conforme acordo decidido aprovado escrito fale falar pergunte perguntar quem'.split(' '),
-  ...'responsible responsável dono dona own take team squad equipe platform ops design security'.split(' '),
+  ...DID.keys(),
+  ...BY.keys(),
+  ...ROLE.keys(),
+  ...TEAM,
+  'per',
 ])
-const MAY_NAME = /[A-ZÀ-Þ][a-zß-ÿ]/
 
-export function findPeople(text: string, inCode: (at: number) => boolean): Entity[] {
+export interface Cue {
+  /** Lower case. */
+  readonly word: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Looks for a name only beside a cue: one pattern for the whole text would cost a cold process milliseconds to make. */
+export function findPeople(text: string, cues: readonly Cue[], inCode: (at: number) => boolean): Entity[] {
   const found: Entity[] = []
   const take = (name: string | undefined, at: number) => {
     if (name === undefined || inCode(at)) return
@@ -88,16 +106,30 @@ export function findPeople(text: string, inCode: (at: number) => boolean): Entit
     if (rest === '' || words.some(isNoName)) return
     found.push({ type: 'person', name: personKey(rest), text: rest, at: start })
   }
-  if (MAY_NAME.test(text)) {
-    for (const match of text.matchAll(DOES)) {
-      take(match[1], match.index)
-      if (match[2] !== undefined)
-        take(match[2], match.index + match[0].indexOf(match[2], match[1]?.length ?? 0))
-    }
-    for (const pattern of [BY, PER, WITH_ROLE, ROLE_FIRST, FROM_TEAM]) {
-      for (const match of text.matchAll(pattern))
-        take(match[1], match.index + match[0].lastIndexOf(match[1] ?? ''))
-    }
+  const takeBefore = (pattern: RegExp, end: number) => {
+    const from = Math.max(0, end - REACH)
+    const match = pattern.exec(text.slice(from, end))
+    if (match === null) return
+    take(match[1], from + match.index)
+    if (match[2] !== undefined)
+      take(match[2], from + match.index + match[0].indexOf(match[2], match[1]?.length ?? 0))
+  }
+  const takeBehind = (start: number, mustEnd?: RegExp) => {
+    const match = NAME_BEHIND.exec(text.slice(start, start + REACH))
+    if (match === null || mustEnd?.test(text[start + match[0].length] ?? '') === false) return
+    take(match[1], start + match[0].length - (match[1]?.length ?? 0))
+  }
+  for (const cue of cues) {
+    const { word, start, end } = cue
+    if (phraseEnd(text, DID, cue) !== undefined) takeBefore(NAMES_BEFORE, start)
+    const by = phraseEnd(text, BY, cue)
+    if (by !== undefined) takeBehind(by)
+    if (word === 'per' && isSentenceStart(text, start)) takeBehind(end, /[:,)]/)
+    const role = phraseEnd(text, ROLE, cue)
+    if (role !== undefined && text[start - 1] === '(') takeBefore(NAMES_BEFORE, start - 1)
+    else if (role !== undefined && ARTICLE_BEFORE.test(text.slice(Math.max(0, start - 8), start)))
+      takeBehind(role)
+    if (TEAM.has(word)) takeBefore(OF_TEAM, start)
   }
   if (text.includes('@')) {
     for (const match of text.matchAll(HANDLE)) {
@@ -107,6 +139,27 @@ export function findPeople(text: string, inCode: (at: number) => boolean): Entit
     }
   }
   return found
+}
+
+/** Where a phrase that begins with the cue ends. */
+function phraseEnd(
+  text: string,
+  known: ReadonlyMap<string, readonly string[]>,
+  { word, end }: Cue,
+): number | undefined {
+  const rest = known
+    .get(word)
+    ?.find(each => each === '' || text.slice(end, end + each.length).toLowerCase() === each)
+  return rest === undefined ? undefined : end + rest.length
+}
+
+function isSentenceStart(text: string, at: number): boolean {
+  return (
+    at === 0 ||
+    text[at - 1] === '\n' ||
+    text[at - 1] === '(' ||
+    /[.!?] $/.test(text.slice(Math.max(0, at - 2), at))
+  )
 }
 
 /** `@Ana`, `Ana` and `ana` are one person, as far as anybody can tell. */
