@@ -9,7 +9,7 @@ const QUESTION_TOKENS = 64
 const ENTRY_TOKENS = 256
 /** Entries between two looks at the clock; many more when threads are to share them. */
 const BATCH = 64
-const LARGE_BATCH = 1_024
+const LARGE_BATCH = 256
 const TOPIC_NEIGHBOURS = 24
 /** With fewer missing vectors an answer is as good as whole: what was just written is found by its words. */
 const MISSED_SHARE = 0.2
@@ -62,7 +62,7 @@ export async function embedWaiting(engine: Engine, options: EmbedOptions = {}): 
   const limit = options.limit ?? Number.POSITIVE_INFINITY
   const total = Math.min(limit, (await vectors.state()).waiting)
   let embedded = 0
-  const size = total >= LARGE_BATCH && options.deadlineMs === undefined ? LARGE_BATCH : BATCH
+  const size = total >= LARGE_BATCH ? LARGE_BATCH : BATCH
   while (embedded < limit && !isTime()) {
     const batch = await vectors.waiting(Math.min(size, limit - embedded))
     if (batch.length === 0) break

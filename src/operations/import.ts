@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import { remember } from '../engine.ts'
+import { embedWaiting } from '../meaning.ts'
 import { isCategory } from '../model/category.ts'
 import { ORIGINS, STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
@@ -15,6 +16,8 @@ const BATCH = 4_000
 /** Lines read ahead and written in the order of their dates: a batch then touches a few pages, however mixed the file is. */
 const WINDOW = 20_000
 const MOST_REPORTED = 100
+/** An import makes vectors for this long, so that most are whole at its end; `cairn embed` makes the rest. */
+const EMBEDDING_MS = 10_000
 
 const lineSchema = v.object({
   text: v.string('a text'),
@@ -74,6 +77,10 @@ export const importOperation = defineOperation({
       v.readonly(),
       v.description(`The first ${MOST_REPORTED}`),
     ),
+    vectors: v.pipe(
+      v.object({ made: v.number(), waiting: v.number() }),
+      v.description('What is waiting is found by its words; `cairn embed` makes the rest'),
+    ),
     degraded: degradedSchema,
   }),
   examples: [
@@ -92,7 +99,20 @@ export const importOperation = defineOperation({
       dryRun: dryRun === true,
       ...(context.onProgress && { onProgress: done => context.onProgress?.(done, bytes, 'bytes') }),
     })
-    return { ...report, degraded: engine.store.takeDegraded() }
+    const { embedded, waiting } =
+      dryRun === true
+        ? { embedded: 0, waiting: 0 }
+        : await embedWaiting(engine, {
+            deadlineMs: engine.clock.nowMs() + EMBEDDING_MS,
+            ...(context.onProgress && {
+              onProgress: (done, total) => context.onProgress?.(done, total, 'vectors'),
+            }),
+          })
+    return {
+      ...report,
+      vectors: { made: embedded, waiting },
+      degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
+    }
   },
 })
 

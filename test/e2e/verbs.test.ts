@@ -44,6 +44,11 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   search: () => ['search', 'where do sessions live?'],
   list: () => ['list'],
   show: id => ['show', id],
+  brief: () => ['brief', '--prompt', 'where do sessions live?'],
+  why: () => ['why', 'where do sessions live?'],
+  briefs: () => ['briefs'],
+  feedback: id => ['feedback', id, 'useful'],
+  embed: () => ['embed'],
   links: id => ['links', id],
   graph: () => ['graph'],
   edit: id => ['edit', id, '--content', 'Sessions live in Redis for two hours. #redis'],
@@ -79,6 +84,12 @@ ID  warning · shared · DAY
 ID  decision · shared · DAY  #redis
       Sessions live in Redis for one hour. #redis
 `,
+  brief:
+    /^## MEMORY CONTEXT\nRecorded project memory .*\n### Relevant to this prompt\n- \[decision · DAY · shared · #ID\] Sessions live in Redis for one hour\. #redis\n## END OF MEMORY CONTEXT\n$/,
+  why: /^floor 0\.13\ntold {2}0\.\d\d {2}ID {2}decision · DAY\n {12}words 0\.\d\d, meaning 0\.\d\d.*\n {12}Sessions live/,
+  briefs: 'No brief was given yet.\n',
+  feedback: '1 useful, 0 wrong: Sessions live in Redis for one hour. #redis\n',
+  embed: '0 vectors made, 0 waiting.\n',
   links: `About
   service  Redis  only here
   file     src/session.ts  only here
@@ -111,7 +122,7 @@ Sessions live in Redis for one hour. #redis
   log: 'ID  MOMENT  import  cli  3 entries\n',
   undo: 'Undone: ID  MOMENT  import  cli  3 entries  (undone)\n',
   status:
-    /^3 entries in .*\.memory, 0 pinned, 1 open task\n {2}shared {11}1 decisions, 1 lessons, 1 tasks\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\n$/,
+    /^3 entries in .*\.memory, 0 pinned, 1 open task\n {2}shared {11}1 decisions, 1 lessons, 1 tasks\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\nVectors 3\n$/,
   doctor:
     /^ok {2}runtime: Node .*\nok {2}config\.json: readable\nok {2}curation\.json: readable\nok {2}index: 3 entries, equal to the files\nok {2}secrets: none found in 3 entries\nAll is well\.\n$/,
   'config list':

@@ -74,6 +74,11 @@ test(
     await call('show', kept.id)
     await call('links', kept.id)
     await call('graph')
+    await call('embed')
+    await call('brief', '--prompt', 'redis sessions', '--session', 's1')
+    await call('briefs')
+    await call('why', 'redis sessions')
+    await call('feedback', kept.id, 'useful')
     await call('edit', kept.id, '--importance', '0.9')
     await call('pin', kept.id)
     await call('task', 'add', 'Write')
@@ -134,6 +139,35 @@ test(
         ),
         ...['dangling', 'entities', 'entries', 'links'].map(key => `totals.${key}`),
       ].sort(),
+      embed: ['degraded', 'embedded', 'model', 'waiting'],
+      brief: [
+        'degraded',
+        ...['id', 'score', 'tier', 'tokens'].map(key => `included[].${key}`),
+        'left',
+        'text',
+        'tokens',
+      ],
+      briefs: [
+        ...['at', 'degraded', 'files', 'host', 'id'].map(key => `briefs[].${key}`),
+        ...['id', 'score', 'tier', 'tokens'].map(key => `briefs[].included[].${key}`),
+        ...['kind', 'left', 'ms', 'prompt', 'session', 'tokens'].map(key => `briefs[].${key}`),
+        'degraded',
+      ],
+      why: [
+        ...['date'].map(key => `candidates[].${key}`),
+        ...['access', 'drift', 'feedback', 'files', 'importance', 'kind', 'recency', 'status'].map(
+          key => `candidates[].factors.${key}`,
+        ),
+        ...['id', 'kind', 'meaning', 'preview', 'relevance', 'score', 'told', 'words'].map(
+          key => `candidates[].${key}`,
+        ),
+        'degraded',
+        'floor',
+        'general',
+        'prompt',
+        'tokens',
+      ],
+      feedback: ['degraded', ...entry('entry', 'session'), 'useful', 'wrong'].sort(),
       edit: ['degraded', ...entry('entry', ...more), 'redacted'].sort(),
       pin: ['degraded', ...entry('entry', ...more), 'pinned'].sort(),
       'task add': ['degraded', 'duplicate', ...entry('entry')].sort(),
@@ -152,6 +186,8 @@ test(
         'failures[].message',
         'read',
         'redacted',
+        'vectors.made',
+        'vectors.waiting',
       ],
       export: [...entry('entries[]', ...more)].sort(),
       forget: ['degraded', ...entry('entry'), 'record', 'removed'].sort(),
@@ -164,6 +200,9 @@ test(
         'agents[].counts.lessons',
         'agents[].counts.projects',
         'agents[].counts.tasks',
+        'briefs.given',
+        'briefs.silent',
+        'briefs.tokens',
         'degraded',
         'entries',
         'exists',
@@ -179,9 +218,15 @@ test(
         'openTasks',
         'problems',
         'readOnly',
+        'retrieval.p95Ms',
+        'retrieval.samples',
+        'retrieval.state',
         'root',
         'statuses.confirmed',
         'statuses.pinned',
+        'vectors.count',
+        'vectors.model',
+        'vectors.waiting',
       ],
       doctor: ['checks[].message', 'checks[].name', 'checks[].result', 'healthy'],
       'config list': ['settings[].default', 'settings[].description', 'settings[].key', 'settings[].value'],

@@ -19,6 +19,8 @@ test('the library exports these values and types', () => {
   expect(exportedNames('../../src/api.ts')).toEqual([
     'Actor',
     'Backlink',
+    'BriefOptions',
+    'BriefResult',
     'CATEGORIES',
     'CairnError',
     'Category',
@@ -80,7 +82,10 @@ test('a memory has these methods', async () => {
   const world = makeWorld()
   const memory = await api.openMemory({ root: world.root })
   expect(Object.keys(memory).sort()).toEqual([
+    'brief',
     'close',
+    'embed',
+    'feedback',
     'forget',
     'get',
     'graph',
@@ -115,6 +120,7 @@ test('error codes and their classes', () => {
     record_not_found: 'not_found',
     alias_not_found: 'not_found',
     file_not_found: 'not_found',
+    brief_not_found: 'not_found',
     nothing_to_undo: 'not_found',
     ambiguous_match: 'conflict',
     undo_conflict: 'conflict',
@@ -173,6 +179,7 @@ test('journal actions, which old journals hold', () => {
     'undo',
     'alias',
     'config',
+    'feedback',
   ])
 })
 
@@ -191,6 +198,14 @@ test('configuration keys and their defaults', () => {
     'vault.pageBytes': 262_144,
     'vault.maxEntryBytes': 16_384,
     'search.limit': 10,
+    'brief.contextTokens': 100_000,
+    'brief.deadlineMs': 500,
+    'brief.reranker': 'none',
+    'embedder.use': 'built-in',
+    'embedder.url': 'http://127.0.0.1:11434/api/embed',
+    'embedder.model': 'nomic-embed-text',
+    'embedder.keyVariable': 'CAIRN_EMBEDDER_KEY',
+    'embedder.timeoutMs': 2_000,
     'redaction.emails': true,
     'redaction.allow': [],
     'redaction.secondNet': true,

@@ -25,8 +25,9 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     title: 'Find',
     verbs: ['search', 'list', 'show', 'links', 'graph', 'alias add', 'alias list', 'alias remove'],
   },
+  { title: 'Tell', verbs: ['brief', 'why', 'briefs', 'feedback'] },
   { title: 'Look back', verbs: ['log', 'undo'] },
-  { title: 'Move', verbs: ['import', 'export'] },
+  { title: 'Move', verbs: ['import', 'export', 'embed'] },
   {
     title: 'Keep well',
     verbs: ['status', 'doctor', 'config list', 'config get', 'config set', 'config unset'],

@@ -9,10 +9,11 @@ interface BriefView {
   readonly left: readonly { readonly id?: string; readonly reason: string }[]
 }
 
-/** The text alone on standard output, as a host receives it; what is said about it goes to standard error. */
+/** The text alone, as a host receives it; a person also reads what is to be said about it. */
 export function presentBrief({ text, tokens, included, left }: BriefView, terminal: Terminal): void {
+  if (text !== '') terminal.out(`${text}\n`)
+  if (!terminal.isInteractive) return
   if (text === '') terminal.err(`${terminal.dim('Nothing is worth telling.')}\n`)
-  else terminal.out(`${text}\n`)
   const items = `${included.length} ${included.length === 1 ? 'item' : 'items'}, ${tokens} tokens`
   terminal.err(`${terminal.dim(`${items}; ${left.length} left out (cairn why tells more)`)}\n`)
 }

@@ -214,6 +214,7 @@ function presentImport(
     redacted: number
     failed: number
     failures: readonly { line: number; message: string }[]
+    vectors: { waiting: number }
   },
   terminal: Terminal,
 ): void {
@@ -222,6 +223,9 @@ function presentImport(
   )
   terminal.out(report.redacted === 0 ? '.\n' : `; ${report.redacted} secrets removed.\n`)
   for (const { line, message } of report.failures) terminal.out(`  line ${line}: ${visible(message)}\n`)
+  const { waiting } = report.vectors
+  if (waiting > 0)
+    terminal.out(`${waiting} entries still wait for their vector; \`cairn embed\` makes them all.\n`)
 }
 
 function presentLog({ records }: { records: readonly LogView[] }, terminal: Terminal): void {
