@@ -43,6 +43,10 @@ const CONSIDERED = 40
 const WORD_TOKENS = 200
 const MOST_PINNED = 5
 const LOGGED_PROMPT_TOKENS = 60
+/** How far an open file goes, and what it adds to the relevance of the entries that name it. */
+const MOST_OPEN_FILES = 5
+const ENTRIES_OF_A_FILE = 5
+const OPEN_FILE_GAIN = 0.1
 /** Entries whose links are followed, how many more may enter, and what they keep of the hit's score. */
 const STRONG_HITS = 3
 const MOST_LINKED = 5
@@ -204,7 +208,11 @@ async function find(
   if (telling === '') return { considered: [], floor: 0, isGeneral }
   const filter = readerOf(input)
   const { ranked, hasMeaning } = await look(engine, input.prompt, filter, 2 * topK)
-  const linked = await withLinked(engine, ranked, filter)
+  const linked = await withLinked(
+    engine,
+    await withOpenFiles(engine, ranked, { filter, files: input.files ?? [] }),
+    filter,
+  )
   const reranker = RERANKERS[(await engine.config())['brief.reranker']]
   const best = await reranker.rerank(linked.slice(0, topK), {
     prompt: telling,
@@ -256,6 +264,28 @@ async function look(
     meaning,
   })
   return { ...retrieved, hasMeaning: meaning !== undefined }
+}
+
+/** A file that is open is part of the question: "what is this for?" has no other word. */
+async function withOpenFiles(
+  engine: Engine,
+  ranked: readonly Scored[],
+  { filter, files }: { filter: EntryFilter; files: readonly string[] },
+): Promise<readonly Scored[]> {
+  if (files.length === 0) return ranked
+  const known = new Map(ranked.map(scored => [scored.id, scored]))
+  for (const file of files.slice(0, MOST_OPEN_FILES)) {
+    const { entries } = await engine.store.listEntries({
+      filter: { ...filter, file },
+      limit: ENTRIES_OF_A_FILE,
+      offset: 0,
+    })
+    for (const { id } of entries) {
+      const own = known.get(id) ?? { id, score: 0, words: 0, meaning: 0 }
+      known.set(id, { ...own, score: Math.min(1, own.score + OPEN_FILE_GAIN) })
+    }
+  }
+  return [...known.values()].sort((a, b) => b.score - a.score)
 }
 
 /** What a strong hit links to may be what was asked for. */

@@ -22,7 +22,9 @@ export const briefOperation = defineOperation({
     'The text is exactly what a host receives, within its budget, fenced and dated. Nothing relevant: nothing is given. With --session it is counted as given: what a session was told is not told again until its context was compacted away (--compacted).',
   positionals: [],
   input: v.object({
-    prompt: v.optional(text('What the agent is asked; with --start, what the session is about')),
+    prompt: v.optional(
+      text('What the agent is asked (- reads standard input); with --start, what the session is about'),
+    ),
     start: v.optional(flag('The brief of a new session instead of a prompt')),
     host: v.optional(
       v.pipe(

@@ -16,7 +16,7 @@ const LEAST_CANDIDATES = 64
 /** Words of the vocabulary that one unknown word may be compared with. */
 const MOST_WORDS = 2_000
 /** Entries, best first, that are asked whether a newer one replaces them. */
-const ASKED_FOR_SUCCESSORS = 30
+const ASKED_FOR_SUCCESSORS = 64
 
 export interface RetrieveInput {
   readonly query: string

@@ -101,7 +101,8 @@ async function runOperation(
     onProgress: (done, total) => terminal.progress(done, total, 'files indexed'),
   })
   try {
-    if (input.content === '-') input.content = await readStandardInput()
+    for (const field of ['content', 'prompt'])
+      if (input[field] === '-') input[field] = await readStandardInput()
     const output = await runAsking({
       operation,
       input,
