@@ -31,13 +31,13 @@ const common = {
  * the whole command line instead (launch.ts runs the same words again with that).
  */
 const HAND_OVER = '\0hand-over'
-const handOver = {
+const handOver = held => ({
   name: 'hand-over',
   resolveDynamicImport(specifier) {
     const isElsewhere =
       typeof specifier === 'string' &&
       specifier.startsWith('.') &&
-      !specifier.endsWith('/built-in-embedder.ts')
+      !held.some(name => specifier.endsWith(`/${name}.ts`))
     return isElsewhere ? { id: HAND_OVER } : null
   },
   load(id) {
@@ -47,7 +47,7 @@ const handOver = {
       moduleSideEffects: true,
     }
   },
-}
+})
 
 /** For a CommonJS bundle: `import * as fs` is the module itself. The bundler would copy its hundred names, for 0.4 ms of a cold start. */
 const plainBuiltIns = {
@@ -101,19 +101,25 @@ await bundle(
   { ...commandLine, dir: 'dist/all', codeSplitting: false },
   [plainBuiltIns],
 )
-await bundle(
-  { cairn: 'src/surfaces/cli/look.ts' },
-  { ...commandLine, dir: 'dist/look', codeSplitting: false },
-  [plainBuiltIns, handOver],
-)
-for (const name of ['all', 'look']) wrap(`dist/${name}/cairn.cjs`)
+const held = {
+  look: ['built-in-embedder'],
+  tell: ['built-in-embedder', 'redact', 'sqlite-briefs', 'sqlite-graph'],
+}
+for (const name of ['look', 'tell']) {
+  await bundle(
+    { cairn: `src/surfaces/cli/${name}.ts` },
+    { ...commandLine, dir: `dist/${name}`, codeSplitting: false },
+    [plainBuiltIns, handOver(held[name])],
+  )
+}
+for (const name of ['all', 'look', 'tell']) wrap(`dist/${name}/cairn.cjs`)
 await bundle(
   { cairn: 'src/surfaces/cli/launch.ts' },
   { ...commandLine, minify: true, banner: '#!/usr/bin/env node' },
 )
 chmodSync('dist/cairn.cjs', 0o755)
 // A run of the common paths, whose compiled functions become the cache.
-for (const name of ['all', 'look']) {
+for (const name of ['all', 'look', 'tell']) {
   execFileSync(process.execPath, ['dist/cairn.cjs', '--make-code-cache', name], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })

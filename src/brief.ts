@@ -1,4 +1,4 @@
-import type { BriefSources, Engine } from './engine-parts.ts'
+import type { Engine } from './engine-parts.ts'
 import { meaningOf } from './meaning.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
@@ -17,13 +17,6 @@ import { utcMinute } from './text/dates.ts'
 import { isGeneralRequest } from './text/general-request.ts'
 import { namedFiles } from './text/named-files.ts'
 import { tellingPart } from './text/telling-part.ts'
-
-export const noSources: BriefSources = {
-  contextBridge: async () => [],
-  sessionSummaries: async () => [],
-  recovery: async () => [],
-  marks: async () => new Map(),
-}
 
 /** Hosts differ in what they read best and in how much they take (HOSTS.md has what was seen). */
 const HOST_FORMATS: Readonly<Record<string, { format: BriefFormat; mostCharacters?: number }>> = {

@@ -42,6 +42,7 @@ export function composeSemantics({ vectors, config, embedder: given }: Semantics
 
   return {
     vectors,
+    isOn: () => given !== undefined || config()['embedder.use'] !== 'off',
     embedder,
     async embedMany(texts, onProgress) {
       const one = await embedder()

@@ -3,15 +3,12 @@ import { journalFile } from './backends/files/journal-file.ts'
 import { backUpDocument, loadDocument } from './backends/files/json-documents.ts'
 import { vaultFolder } from './backends/files/vault-folder.ts'
 import { explainSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './backends/sqlite/driver.ts'
-import { sqliteBriefs } from './backends/sqlite/sqlite-briefs.ts'
-import { sqliteGraph } from './backends/sqlite/sqlite-graph.ts'
 import { openSqliteIndex, type SqliteIndex } from './backends/sqlite/sqlite-index.ts'
 import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
 import { sqliteVectors } from './backends/sqlite/sqlite-vectors.ts'
 import { sqliteWriterLock } from './backends/sqlite/writer-lock.ts'
-import { noSources } from './brief.ts'
 import { composeSemantics } from './compose-semantics.ts'
-import type { Engine, Feedback } from './engine.ts'
+import { type Engine, type Feedback, noSources } from './engine-parts.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
@@ -98,8 +95,8 @@ export function composeEngine(options: ComposeOptions): Composed {
       store,
     ),
     semantics,
-    briefs: guarded(
-      sqliteBriefs(() => store.index()),
+    briefs: whenCalled(
+      async () => (await import('./backends/sqlite/sqlite-briefs.ts')).sqliteBriefs(() => store.index()),
       store,
     ),
     sources: noSources,
@@ -108,8 +105,8 @@ export function composeEngine(options: ComposeOptions): Composed {
       return bytes && new TextDecoder().decode(bytes)
     },
     feedback: async () => readFeedback((await store.readDocument('curation.json')).feedback),
-    graph: guarded(
-      sqliteGraph(() => store.index()),
+    graph: whenCalled(
+      async () => (await import('./backends/sqlite/sqlite-graph.ts')).sqliteGraph(() => store.index()),
       store,
     ),
     config: async () => configNow(),
@@ -137,6 +134,19 @@ function guarded<Port extends Record<keyof Port, (...values: never[]) => Promise
   return Object.fromEntries(
     calls.map(([name, call]) => [name, (...values: unknown[]) => store.guarded(() => call(...values))]),
   ) as unknown as Port
+}
+
+/** The same for a port that few commands need: its code is loaded by the first call. */
+function whenCalled<Port extends object>(load: () => Promise<Port>, store: EmbeddedStore<SqliteIndex>): Port {
+  let loaded: Promise<Port> | undefined
+  const call =
+    (name: string) =>
+    async (...values: unknown[]) => {
+      loaded ??= load()
+      const method = (await loaded)[name as keyof Port] as (...given: unknown[]) => Promise<unknown>
+      return store.guarded(() => method(...values))
+    }
+  return new Proxy({} as Port, { get: (_, name) => call(String(name)) })
 }
 
 /** What cannot be read as a count is none: a person may have edited the file. */

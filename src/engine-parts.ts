@@ -45,6 +45,8 @@ export interface Feedback {
 /** Meaning beside words: the vectors of the entries, and the embedder that makes them, loaded when it is needed. */
 export interface Semantics {
   readonly vectors: VectorIndex
+  /** False when search by meaning is switched off. */
+  isOn(): boolean
   /** undefined: switched off, or not to be had, which `takeDegraded` then tells. */
   embedder(): Promise<Embedder | undefined>
   /** Many texts at once, in other threads where that pays. */
@@ -62,4 +64,12 @@ export interface BriefSources {
   recovery(agent: string): Promise<readonly { readonly role: string; readonly text: string }[]>
   /** Conflicts and drift of these entries. */
   marks(ids: readonly string[]): Promise<ReadonlyMap<string, Marks>>
+}
+
+/** Until sessions provide them. */
+export const noSources: BriefSources = {
+  contextBridge: async () => [],
+  sessionSummaries: async () => [],
+  recovery: async () => [],
+  marks: async () => new Map(),
 }

@@ -22,18 +22,18 @@ export async function meaningOf(
   const { vectors } = engine.semantics
   const { model, count, waiting } = await vectors.state()
   if (count === 0 && waiting === 0) return undefined
-  // A small vault whose vectors are still to be made: not worth opening a model for.
-  if (count === 0 && waiting <= MISSED_ENTRIES) return undefined
-  const embedder = await engine.semantics.embedder()
-  if (embedder === undefined) return undefined
-  const isOtherModel = count > 0 && model !== embedder.model
+  if (!engine.semantics.isOn()) return undefined
+  // Without vectors there is nothing to compare: not worth opening a model for.
+  const embedder = count === 0 ? undefined : await engine.semantics.embedder()
+  if (count > 0 && embedder === undefined) return undefined
+  const isOtherModel = embedder !== undefined && model !== embedder.model
   if (isOtherModel || waiting > Math.max(MISSED_ENTRIES, MISSED_SHARE * (count + waiting))) {
     engine.semantics.note({
       code: 'vectors_waiting',
       message: `${waiting} of ${count + waiting} entries have no vector yet, and are found by their words alone. \`cairn embed\` makes the vectors.`,
     })
   }
-  if (count === 0 || isOtherModel) return undefined
+  if (embedder === undefined || isOtherModel) return undefined
   const [vector] = await trying(engine, () => embedder.embed([question], { maxTokens: QUESTION_TOKENS }))
   return vector && { vector, index: vectors }
 }

@@ -88,6 +88,7 @@ const MIGRATIONS: readonly Migration[] = [
   CREATE TABLE given_brief (id TEXT PRIMARY KEY, packed TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE brief_totals (only INTEGER PRIMARY KEY CHECK (only = 0), briefs INTEGER NOT NULL, silent INTEGER NOT NULL, tokens INTEGER NOT NULL);
   CREATE TABLE sent (session TEXT NOT NULL, id TEXT NOT NULL, brief TEXT NOT NULL, PRIMARY KEY (session, id)) WITHOUT ROWID;
+  CREATE INDEX entry_by_status ON entry (status, order_ms DESC, id DESC);
   CREATE TABLE latency (only INTEGER PRIMARY KEY CHECK (only = 0), samples TEXT NOT NULL, state TEXT NOT NULL);
   `,
 ]

@@ -6,7 +6,7 @@ import { Script } from 'node:vm'
  * V8 checks the cache against its own version, its flags and the source, and compiles anew when they differ, so a cache
  * of another Node is harmless. It lies beside the code it belongs to and is trusted no more and no less.
  *
- * The command line is there twice: whole, and as what a search needs when nothing has changed since the last one.
+ * The command line is there three times: whole, and as what a search or a brief needs when nothing has changed since the last.
  * Code that is not loaded costs nothing.
  */
 interface CommandLine {
@@ -16,7 +16,13 @@ interface CommandLine {
 
 /** How the build asks for a cache instead of running a command: `--make-code-cache look`. */
 const MAKE_CACHE = '--make-code-cache'
-const LOOKING = ['search', '--version', '-V']
+/** Which bundle has a verb; every other verb is in the whole command line. */
+const BUNDLES: Readonly<Record<string, string>> = {
+  search: 'look',
+  '--version': 'look',
+  '-V': 'look',
+  brief: 'tell',
+}
 
 const argv = process.argv.slice(2)
 const making = argv[0] === MAKE_CACHE ? argv[1] : undefined
@@ -36,9 +42,10 @@ function load(bundle: string): { commandLine: CommandLine; makeCache: () => void
 }
 
 async function run(): Promise<number> {
-  if (!LOOKING.includes(argv[0] ?? '')) return load('all').commandLine.main(argv)
+  const bundle = Object.hasOwn(BUNDLES, argv[0] ?? '') ? BUNDLES[argv[0] ?? ''] : undefined
+  if (bundle === undefined) return load('all').commandLine.main(argv)
   try {
-    return await load('look').commandLine.main(argv)
+    return await load(bundle).commandLine.main(argv)
   } catch (error) {
     // Something has changed since the last look, or help was asked for. Nothing was printed or written yet.
     if (!(error instanceof Error && 'handOver' in error)) throw error

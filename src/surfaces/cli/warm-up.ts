@@ -16,6 +16,19 @@ const LOOKING = [
   ['search', 'how does the worker check webhooks?', '--json'],
   ['search', 'retry webhok in src/worker.ts'],
 ]
+const TELLING = [
+  [
+    'brief',
+    '--prompt',
+    'how does the worker check webhooks?',
+    '--host',
+    'claude-code',
+    '--session',
+    's9',
+    '--json',
+  ],
+  ['brief', '--prompt', 'why are sessions in Redis? see src/worker.ts', '--files', 'src/worker.ts'],
+]
 const LISTING = [['list', '--json'], ['list'], ['show', 'back-off']]
 
 /** Walks the paths that must start fast, in a scratch project. */
@@ -27,6 +40,14 @@ export function walkAllPaths(main: Main): Promise<void> {
 
 /** The same for looking alone: another process does the writing, so that nothing of it is in the cache. */
 export function walkLookingPaths(main: Main): Promise<void> {
+  return walkAfterWriting(main, LOOKING)
+}
+
+export function walkTellingPaths(main: Main): Promise<void> {
+  return walkAfterWriting(main, TELLING)
+}
+
+function walkAfterWriting(main: Main, paths: readonly (readonly string[])[]): Promise<void> {
   return inScratchProject(async root => {
     const { execFileSync } = await import('node:child_process')
     for (const argv of WRITING) {
@@ -34,7 +55,7 @@ export function walkLookingPaths(main: Main): Promise<void> {
     }
     // The files are as old as the index then, and looking finds nothing to compare.
     await new Promise(resolve => setTimeout(resolve, 100))
-    for (const argv of LOOKING) await main([...argv, '--root', root])
+    for (const argv of paths) await main([...argv, '--root', root])
   })
 }
 
