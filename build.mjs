@@ -124,14 +124,13 @@ for (const name of ['all', 'look', 'tell']) {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
 }
-// The benches. They load what was built above at run time, as a user would; the banner keeps the linter out.
+// The benches. They load what was built above at run time, as a user would.
 await bundle(
   { bench: 'bench/main.ts', writer: 'bench/concurrent-writer.ts', 'embed-once': 'bench/embed-once.ts' },
   {
     dir: 'dist-bench',
     format: 'esm',
     chunkFileNames: '[name].js',
-    banner: ['format', 'lint', 'assist'].map(part => `/* biome-ignore-all ${part}: built */`).join('\n'),
   },
 )
 const tsc = createRequire(import.meta.url)

@@ -17,6 +17,8 @@ export interface BenchContext {
   readonly entries: number | undefined
   /** Small sizes: whether everything still runs, not how fast it is. */
   readonly isQuick: boolean
+  /** Search by words alone, without vectors. */
+  readonly isWordsOnly: boolean
   readonly progress: (message: string) => void
 }
 

@@ -20,7 +20,7 @@ interface BriefedPrompt {
 export const briefBench: Bench = {
   name: 'brief',
   summary: 'whether a brief holds the entry that the prompt needs, and is silent where none is (--data)',
-  async run({ library, dataFolder, progress }) {
+  async run({ library, dataFolder, isWordsOnly, progress }) {
     const folders = findBeirFolders(dataFolder)
       .map(readBeirFolder)
       .filter(folder => folder.queries.some(query => query.facts.length === 0))
@@ -29,7 +29,7 @@ export const briefBench: Bench = {
     const sets: Record<string, BriefFigures> = {}
     for (const folder of folders) {
       progress(`brief: ${folder.name}`)
-      const briefed = await runFolder(library, folder)
+      const briefed = await runFolder(library, folder, isWordsOnly)
       sets[folder.name] = figuresOf(briefed)
       prompts.push(...briefed)
     }
@@ -82,7 +82,11 @@ export const briefBench: Bench = {
   },
 }
 
-async function runFolder(library: Library, folder: BeirFolder): Promise<BriefedPrompt[]> {
+async function runFolder(
+  library: Library,
+  folder: BeirFolder,
+  isWordsOnly: boolean,
+): Promise<BriefedPrompt[]> {
   return withTemporaryProject(async root => {
     let nowMs: number | undefined
     const memory = await library.openMemory({ root, now: () => nowMs ?? Date.now() })
@@ -90,7 +94,7 @@ async function runFolder(library: Library, folder: BeirFolder): Promise<BriefedP
       const report = await memory.importEntries(
         folder.documents.map(document => newEntryOf(document, library.CATEGORIES)),
       )
-      await memory.embed()
+      if (!isWordsOnly) await memory.embed()
       const entryByDocument = new Map(
         folder.documents.map((document, i) => [document.id, report.ids[i] ?? '']),
       )

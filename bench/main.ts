@@ -41,6 +41,7 @@ Without a name all of them run; retrieval only where the data is.
 
   --data <folder>   folders in the BEIR layout, directly or in sets (default: ../shared/bench beside the repository)
   --entries <n>     another size for scale, cold, import and write-cost; 1000000 takes a while
+  --words           retrieval and brief by words alone, without vectors
   --quick           small sizes: does everything run? Goals that depend on size are not judged
   --json            one JSON document on standard output
   --out <file>      where the JSON is written (default: bench/results/<name>.json)
@@ -57,6 +58,7 @@ async function main(): Promise<number> {
       data: { type: 'string' },
       entries: { type: 'string' },
       out: { type: 'string' },
+      words: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -77,6 +79,7 @@ async function main(): Promise<number> {
     dataFolder,
     entries,
     isQuick: values.quick,
+    isWordsOnly: values.words,
     progress: message => process.stderr.write(`${message}\n`),
   }
 
