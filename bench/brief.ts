@@ -14,6 +14,10 @@ interface BriefedPrompt {
   readonly isSilent: boolean
   readonly tokens: number
   readonly ms: number
+  /** What the task was taken for, and how well its entry is placed with that and without. */
+  readonly profile: string
+  readonly placed: number
+  readonly placedByDefault: number
 }
 
 /** Only folders with negative prompts can tell whether silence is kept. */
@@ -39,6 +43,7 @@ export const briefBench: Bench = {
         .sort()
         .map(category => [category, figuresOf(prompts.filter(prompt => prompt.category === category))]),
     )
+    const profiles = profilesOf(prompts)
     const rows = [
       ['overall', overall] as const,
       ...Object.entries(sets),
@@ -52,7 +57,7 @@ export const briefBench: Bench = {
       figures.meanTokens,
     ])
     return {
-      data: { overall, sets, categories, latency: latencyOf(prompts.map(prompt => prompt.ms)) },
+      data: { overall, sets, categories, profiles, latency: latencyOf(prompts.map(prompt => prompt.ms)) },
       checks: [
         check('brief: must-have entry told', overall.mustHave ?? 0, 'at least', GOALS.mustHave),
         check(
@@ -68,6 +73,9 @@ export const briefBench: Bench = {
           GOALS.silentOnAnswerable,
         ),
         check('brief: mean tokens', overall.meanTokens, 'at most', GOALS.meanTokens),
+        ...Object.entries(profiles).map(([name, { mrr, mrrByDefault }]) =>
+          check(`brief: profile ${name}, MRR against the default's`, mrr, 'at least', mrrByDefault),
+        ),
       ],
       tables: [
         {
@@ -75,6 +83,20 @@ export const briefBench: Bench = {
           rows: [
             ['', 'prompts', 'must-have', 'silent on negatives', 'silent on answerable', 'mean tokens'],
             ...rows,
+          ],
+        },
+        {
+          title: 'Profiles, on the prompts that each is for',
+          rows: [
+            ['', 'prompts', 'MRR', 'by default', 'must-have', 'by default'],
+            ...Object.entries(profiles).map(([name, of]) => [
+              name,
+              of.prompts,
+              of.mrr,
+              of.mrrByDefault,
+              of.told,
+              of.toldByDefault,
+            ]),
           ],
         },
       ],
@@ -102,18 +124,31 @@ async function runFolder(
       for (const query of folder.queries) {
         nowMs = query.nowMs
         const start = performance.now()
-        const { included, tokens, text } = await memory.brief({
+        const { included, tokens, text, profile } = await memory.brief({
           prompt: query.text,
           files: query.activeFiles,
         })
+        const ms = performance.now() - start
         const told = new Set(included.map(({ id }) => id))
+        const place = (items: readonly { id?: string }[]) =>
+          placeOf(items, id =>
+            query.facts.some(documents => documents.some(one => entryByDocument.get(one) === id)),
+          )
+        const plain =
+          profile === 'default'
+            ? included
+            : (await memory.brief({ prompt: query.text, files: query.activeFiles, profile: 'default' }))
+                .included
         briefed.push({
+          profile,
+          placed: place(included),
+          placedByDefault: place(plain),
           category: query.category,
           isAnswerable: query.facts.length > 0,
           hasMustHave: query.facts.some(documents => documents.some(id => told.has(entryByDocument.get(id)))),
           isSilent: text === '',
           tokens,
-          ms: performance.now() - start,
+          ms,
         })
       }
       return briefed
@@ -143,6 +178,33 @@ function figuresOf(prompts: readonly BriefedPrompt[]): BriefFigures {
     silentOnAnswerable: share(answerable, prompt => prompt.isSilent),
     meanTokens: roundTo(0, told.reduce((sum, { tokens }) => sum + tokens, 0) / Math.max(1, told.length)),
   }
+}
+
+/** 1 for the first item, a half for the second, 0 when it is not among them. */
+function placeOf(items: readonly { id?: string }[], isWanted: (id: string | undefined) => boolean): number {
+  const at = items.findIndex(({ id }) => isWanted(id))
+  return at === -1 ? 0 : 1 / (at + 1)
+}
+
+function profilesOf(prompts: readonly BriefedPrompt[]) {
+  const answerable = prompts.filter(prompt => prompt.isAnswerable && prompt.profile !== 'default')
+  return Object.fromEntries(
+    [...new Set(answerable.map(prompt => prompt.profile))].sort().map(name => {
+      const own = answerable.filter(prompt => prompt.profile === name)
+      const mean = (value: (prompt: BriefedPrompt) => number) =>
+        roundTo(4, own.reduce((sum, prompt) => sum + value(prompt), 0) / own.length)
+      return [
+        name,
+        {
+          prompts: own.length,
+          mrr: mean(prompt => prompt.placed),
+          mrrByDefault: mean(prompt => prompt.placedByDefault),
+          told: mean(prompt => Number(prompt.placed > 0)),
+          toldByDefault: mean(prompt => Number(prompt.placedByDefault > 0)),
+        },
+      ]
+    }),
+  )
 }
 
 function share<T>(items: readonly T[], test: (item: T) => boolean): number | null {

@@ -114,6 +114,8 @@ export interface BriefOptions {
   readonly agent?: string
   /** Open in the editor. */
   readonly files?: readonly string[]
+  /** What the task is: `debug`, `plan`, `default` or one of the project's own; without it the prompt tells. */
+  readonly profile?: string
   /** Counts it as given to this session: nothing is told twice. */
   readonly session?: string
   readonly compacted?: boolean
@@ -124,6 +126,8 @@ export interface BriefOptions {
 export interface BriefResult {
   readonly text: string
   readonly tokens: number
+  /** What the task was taken for. */
+  readonly profile: string
   readonly included: readonly { id?: string; tier: string; tokens: number; score?: number }[]
   readonly left: readonly { id?: string; tier?: string; reason: string }[]
   readonly degraded: readonly Degradation[]

@@ -1,5 +1,4 @@
 import type { Engine } from './engine-parts.ts'
-import { meaningOf } from './meaning.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { Degradation, EntryFilter } from './model/search.ts'
@@ -8,13 +7,10 @@ import { totalBudget } from './pipeline/brief/allocate.ts'
 import type { GivenBrief } from './pipeline/brief/brief-log.ts'
 import { buildPromptBrief } from './pipeline/brief/prompt-brief.ts'
 import { buildStartBrief, type ProjectScope } from './pipeline/brief/start-brief.ts'
-import { RERANKERS } from './pipeline/retrieve/rerank.ts'
-import { type Retrieved, retrieve } from './pipeline/retrieve/retrieve.ts'
-import type { Scored } from './pipeline/retrieve/scored.ts'
-import { type Considered, FLOOR, selectEntries } from './pipeline/retrieve/select.ts'
+import { DEFAULT_PROFILE } from './pipeline/retrieve/profiles.ts'
+import type { Considered } from './pipeline/retrieve/select.ts'
 import { addSample, assess, limitsFor, type SloState } from './pipeline/retrieve/slo.ts'
-import { utcMinute } from './text/dates.ts'
-import { isGeneralRequest } from './text/general-request.ts'
+import { look, recall } from './recall.ts'
 import { namedFiles } from './text/named-files.ts'
 import { tellingPart } from './text/telling-part.ts'
 
@@ -30,21 +26,8 @@ const HOST_FORMATS: Readonly<Record<string, { format: BriefFormat; mostCharacter
 export const BRIEF_HOSTS = Object.keys(HOST_FORMATS)
 const DEFAULT_FORMAT = { format: 'markdown' as const }
 
-/** Entries that get their factors: what stands further down fits too little for a factor to lift it. */
-const CONSIDERED = 40
-/** Of the prompt, for words; what a hook is given may be a megabyte of log. */
-const WORD_TOKENS = 200
 const MOST_PINNED = 5
 const LOGGED_PROMPT_TOKENS = 60
-/** How far an open file goes, and what it adds to the relevance of the entries that name it. */
-const MOST_OPEN_FILES = 5
-const ENTRIES_OF_A_FILE = 5
-const OPEN_FILE_GAIN = 0.1
-/** Entries whose links are followed, how many more may enter, and what they keep of the hit's score. */
-const STRONG_HITS = 3
-const MOST_LINKED = 5
-const LINKED_SHARE = 0.6
-
 export interface BriefInput {
   readonly host?: string
   readonly format?: BriefFormat
@@ -61,6 +44,8 @@ export interface PromptBriefInput extends BriefInput {
   readonly prompt: string
   /** Open in the editor. */
   readonly files?: readonly string[]
+  /** What the task is; without it the prompt tells. */
+  readonly profile?: string
 }
 
 export interface BriefAnswer {
@@ -68,6 +53,8 @@ export interface BriefAnswer {
   readonly considered: readonly Considered[]
   readonly floor: number
   readonly isGeneral: boolean
+  /** What the task was taken for. */
+  readonly profile: string
   readonly files: readonly string[]
   readonly degraded: readonly Degradation[]
   readonly ms: number
@@ -90,7 +77,14 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
   }
   const deadlineMs = startMs + config['brief.deadlineMs']
   const found = await beforeDeadline(engine, deadlineMs, () =>
-    find(engine, input, { files, topK: limitsFor(slo.state).topK }),
+    recall(engine, {
+      prompt: input.prompt,
+      openFiles: input.files ?? [],
+      activeFiles: files,
+      filter: readerOf(input),
+      profile: input.profile,
+      topK: limitsFor(slo.state).topK,
+    }),
   )
   if (found === undefined) {
     notes.push({
@@ -130,6 +124,7 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
     considered,
     floor: found?.floor ?? 0,
     isGeneral: found?.isGeneral ?? false,
+    profile: found?.profile ?? DEFAULT_PROFILE,
     files,
     degraded,
     ms,
@@ -178,137 +173,21 @@ export async function startBrief(
   )
   const degraded = [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()]
   const ms = engine.clock.nowMs() - startMs
-  const answer = { brief, considered: [], floor: 0, isGeneral: false, files: [], degraded, ms }
+  const answer = {
+    brief,
+    considered: [],
+    floor: 0,
+    isGeneral: false,
+    profile: DEFAULT_PROFILE,
+    files: [],
+    degraded,
+    ms,
+  }
   if (input.isGiven === true) await keep(engine, 'start', { prompt: '', ...input }, answer, undefined)
   return answer
 }
 
 const OPEN_TASK = /^\s*[-*] \[ \] /m
-
-interface Found {
-  readonly considered: readonly Considered[]
-  readonly floor: number
-  readonly isGeneral: boolean
-}
-
-async function find(
-  engine: Engine,
-  input: PromptBriefInput,
-  { files, topK }: { files: readonly string[]; topK: number },
-): Promise<Found> {
-  const isGeneral = isGeneralRequest(input.prompt)
-  const telling = tellingPart(input.prompt)
-  if (telling === '') return { considered: [], floor: 0, isGeneral }
-  const filter = readerOf(input)
-  const { ranked, hasMeaning } = await look(engine, input.prompt, filter, 2 * topK)
-  const linked = await withLinked(
-    engine,
-    await withOpenFiles(engine, ranked, { filter, files: input.files ?? [] }),
-    filter,
-  )
-  const reranker = RERANKERS[(await engine.config())['brief.reranker']]
-  const best = await reranker.rerank(linked.slice(0, topK), {
-    prompt: telling,
-    similarity: (a, b) => similarity(engine, a, b),
-  })
-  const pool = [...best, ...linked.slice(topK)].slice(0, CONSIDERED)
-  const ids = pool.map(({ id }) => id)
-  const entryById = await engine.search.loadEntries(ids)
-  const accessCounts = await engine.briefs.accessCounts(ids)
-  const feedback = await engine.feedback()
-  const drifted = await engine.sources.marks(ids)
-  const floor = hasMeaning
-    ? isGeneral
-      ? FLOOR.general
-      : FLOOR.relevance
-    : isGeneral
-      ? FLOOR.generalWords
-      : FLOOR.words
-  const considered = selectEntries({
-    ranked: pool,
-    entryById,
-    context: {
-      nowMs: engine.clock.nowMs(),
-      activeFiles: files,
-      kindWeights: {},
-      accessCountOf: id => accessCounts.get(id) ?? 0,
-      feedbackOf: id => feedback[id] ?? { useful: 0, wrong: 0 },
-      hasDrifted: id => (drifted.get(id)?.changedFiles ?? []).length > 0,
-    },
-    floor,
-    topK,
-  })
-  return { considered, floor, isGeneral }
-}
-
-async function look(
-  engine: Engine,
-  prompt: string,
-  filter: EntryFilter,
-  wanted: number,
-): Promise<Retrieved & { hasMeaning: boolean }> {
-  const meaning = await meaningOf(engine, tellingPart(prompt))
-  const retrieved = await retrieve(engine.search, {
-    query: tellingPart(prompt, WORD_TOKENS),
-    filter,
-    wanted,
-    aliases: await engine.aliases(),
-    now: utcMinute(engine.clock.nowMs()),
-    meaning,
-  })
-  return { ...retrieved, hasMeaning: meaning !== undefined }
-}
-
-/** A file that is open is part of the question: "what is this for?" has no other word. */
-async function withOpenFiles(
-  engine: Engine,
-  ranked: readonly Scored[],
-  { filter, files }: { filter: EntryFilter; files: readonly string[] },
-): Promise<readonly Scored[]> {
-  if (files.length === 0) return ranked
-  const known = new Map(ranked.map(scored => [scored.id, scored]))
-  for (const file of files.slice(0, MOST_OPEN_FILES)) {
-    const { entries } = await engine.store.listEntries({
-      filter: { ...filter, file },
-      limit: ENTRIES_OF_A_FILE,
-      offset: 0,
-    })
-    for (const { id } of entries) {
-      const own = known.get(id) ?? { id, score: 0, words: 0, meaning: 0 }
-      known.set(id, { ...own, score: Math.min(1, own.score + OPEN_FILE_GAIN) })
-    }
-  }
-  return [...known.values()].sort((a, b) => b.score - a.score)
-}
-
-/** What a strong hit links to may be what was asked for. */
-async function withLinked(
-  engine: Engine,
-  ranked: readonly Scored[],
-  filter: EntryFilter,
-): Promise<readonly Scored[]> {
-  const strong = ranked.slice(0, STRONG_HITS).filter(({ score }) => score >= 2 * FLOOR.relevance)
-  if (strong.length === 0) return ranked
-  const known = new Map(ranked.map(scored => [scored.id, scored]))
-  const neighbours = await engine.graph.neighbours(
-    strong.map(({ id }) => id),
-    MOST_LINKED,
-    filter,
-  )
-  const best = strong[0]?.score ?? 0
-  for (const { id, weight } of neighbours) {
-    const score = LINKED_SHARE * Math.min(1, weight) * best
-    const own = known.get(id)
-    if (own === undefined) known.set(id, { id, score, words: 0, meaning: 0 })
-  }
-  return [...known.values()].sort((a, b) => b.score - a.score)
-}
-
-async function similarity(engine: Engine, a: string, b: string): Promise<number | undefined> {
-  const vector = await engine.semantics.vectors.vectorOf(a)
-  if (vector === undefined) return undefined
-  return (await engine.semantics.vectors.measure(vector, [b])).measuredById.get(b)?.cosine
-}
 
 async function pinnedEntries(engine: Engine, filter: EntryFilter): Promise<Entry[]> {
   const { entries } = await engine.store.listEntries({
@@ -317,10 +196,6 @@ async function pinnedEntries(engine: Engine, filter: EntryFilter): Promise<Entry
     offset: 0,
   })
   return entries.sort((a, b) => b.importance - a.importance).slice(0, MOST_PINNED)
-}
-
-function readerOf({ agent }: BriefInput): EntryFilter {
-  return agent === undefined ? {} : { reader: agent }
 }
 
 function formatOf(input: BriefInput): { format: BriefFormat; mostCharacters?: number } {
@@ -390,4 +265,8 @@ async function keep(
     // The host has its brief; that it could not be noted down must not take it away.
     if (!(error instanceof CairnError)) throw error
   }
+}
+
+function readerOf({ agent }: BriefInput): EntryFilter {
+  return agent === undefined ? {} : { reader: agent }
 }

@@ -13,6 +13,7 @@ import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
+import { readProfiles } from './pipeline/retrieve/profiles.ts'
 import { type Clock, systemClock } from './system/clock.ts'
 import { type Disk, nodeDisk } from './system/disk.ts'
 import { checkMemoryFolder, type MemoryPaths, memoryPaths } from './system/paths.ts'
@@ -104,6 +105,7 @@ export function composeEngine(options: ComposeOptions): Composed {
       const bytes = disk.readFile(`${paths.memory}/_project.md`)
       return bytes && new TextDecoder().decode(bytes)
     },
+    profiles: async () => readProfiles((await store.readDocument('config.json')).profiles).profiles,
     feedback: async () => readFeedback((await store.readDocument('curation.json')).feedback),
     graph: whenCalled(
       async () => (await import('./backends/sqlite/sqlite-graph.ts')).sqliteGraph(() => store.index()),

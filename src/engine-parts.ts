@@ -7,6 +7,7 @@ import type { BriefLog } from './pipeline/brief/brief-log.ts'
 import type { Finding } from './pipeline/brief/prompt-brief.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import type { GraphIndex } from './pipeline/retrieve/graph-index.ts'
+import type { Profiles } from './pipeline/retrieve/profiles.ts'
 import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
 import type { VectorIndex } from './pipeline/retrieve/vector-index.ts'
 import type { Store } from './pipeline/store/ports.ts'
@@ -33,6 +34,8 @@ export interface Engine {
   readonly sources: BriefSources
   /** The text of `_project.md`, which every agent gets. */
   readonly projectText: () => Promise<string | undefined>
+  /** What tasks need: those that come with Cairn, and the project's own. */
+  readonly profiles: () => Promise<Profiles>
   /** What people and agents said of entries, by id. */
   readonly feedback: () => Promise<Readonly<Record<string, Feedback>>>
 }

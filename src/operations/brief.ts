@@ -40,6 +40,9 @@ export const briefOperation = defineOperation({
     ),
     agent: v.optional(text('Who asks: reads its own vault, shared and private (default: all vaults)')),
     files: v.optional(list('Files that are open in the editor')),
+    profile: v.optional(
+      text('What the task is: debug, plan, default, or one of your own (default: told from the prompt)'),
+    ),
     session: v.optional(text('The session that receives it')),
     compacted: v.optional(flag('The host has compacted this session: forget what it was told')),
     remaining: v.optional(count('Tokens left in the model’s context', 100_000_000)),
@@ -47,6 +50,7 @@ export const briefOperation = defineOperation({
   output: v.object({
     text: v.pipe(v.string(), v.description('Empty: nothing is worth telling')),
     tokens: v.number(),
+    profile: v.pipe(v.string(), v.description('What the task was taken for')),
     included: includedSchema,
     left: leftSchema,
     degraded: degradedSchema,
@@ -66,17 +70,19 @@ export const briefOperation = defineOperation({
       ...(session !== undefined && { session, isGiven: true }),
       ...(input.remaining !== undefined && { remainingContext: input.remaining }),
     }
-    const { brief, considered, degraded } =
+    const { brief, considered, profile, degraded } =
       input.start === true || input.prompt === undefined
         ? await startBrief(engine, { ...common, ...(input.prompt !== undefined && { prompt: input.prompt }) })
         : await promptBrief(engine, {
             ...common,
             prompt: input.prompt,
             ...(input.files && { files: input.files }),
+            ...(input.profile !== undefined && { profile: input.profile }),
           })
     return {
       text: brief.text,
       tokens: brief.tokens,
+      profile,
       included: brief.included.map(({ id, tier, tokens, score }) => ({
         ...(id !== undefined && { id }),
         tier,

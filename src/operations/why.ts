@@ -17,6 +17,7 @@ export const whyOperation = defineOperation({
     brief: v.optional(text('A brief that was given, by its id')),
     agent: v.optional(text('Who asks (default: all vaults)')),
     files: v.optional(list('Files that are open in the editor')),
+    profile: v.optional(text('What the task is (default: told from the prompt)')),
   }),
   output: v.object({
     prompt: v.string(),
@@ -25,6 +26,7 @@ export const whyOperation = defineOperation({
       v.boolean(),
       v.description('The prompt looks like a question of general knowledge: the floor is higher'),
     ),
+    profile: v.string(),
     candidates: v.array(
       v.object({
         id: v.string(),
@@ -70,11 +72,13 @@ export const whyOperation = defineOperation({
       prompt,
       ...(input.agent !== undefined && { agent: input.agent }),
       ...(files && { files }),
+      ...(input.profile !== undefined && { profile: input.profile }),
     })
     return {
       prompt,
       floor: answer.floor,
       general: answer.isGeneral,
+      profile: answer.profile,
       candidates: candidatesOf(answer),
       tokens: answer.brief.tokens,
       degraded: answer.degraded,

@@ -122,7 +122,9 @@ describe('cairn graph', () => {
       expect(existsSync(file)).toBe(true)
       const database = new (loadSqlite().DatabaseSync)(file)
       database.exec('DROP TABLE title; DROP TABLE link; DROP TABLE about; DROP TABLE entity_use')
-      database.exec('DROP TABLE given_brief; DROP TABLE brief_totals; DROP TABLE sent; DROP TABLE latency')
+      database.exec(
+        'DROP INDEX entry_by_status; DROP TABLE given_brief; DROP TABLE brief_totals; DROP TABLE sent; DROP TABLE latency',
+      )
       database.exec('PRAGMA user_version = 2')
       database.close()
       const { links, degraded } = await linksOf(world, from)

@@ -86,7 +86,7 @@ ID  decision · shared · DAY  #redis
 `,
   brief:
     /^## MEMORY CONTEXT\nRecorded project memory .*\n### Relevant to this prompt\n- \[decision · DAY · shared · #ID\] Sessions live in Redis for one hour\. #redis\n## END OF MEMORY CONTEXT\n$/,
-  why: /^floor 0\.13\ntold {2}0\.\d\d {2}ID {2}decision · DAY\n {12}words 0\.\d\d, meaning 0\.\d\d.*\n {12}Sessions live/,
+  why: /^floor 0\.13, profile default\ntold {2}0\.\d\d {2}ID {2}decision · DAY\n {12}words 0\.\d\d, meaning 0\.\d\d.*\n {12}Sessions live/,
   briefs: 'No brief was given yet.\n',
   feedback: '1 useful, 0 wrong: Sessions live in Redis for one hour. #redis\n',
   embed: '0 vectors made, 0 waiting.\n',

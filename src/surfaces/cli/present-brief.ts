@@ -21,6 +21,7 @@ export function presentBrief({ text, tokens, included, left }: BriefView, termin
 interface WhyView {
   readonly floor: number
   readonly general: boolean
+  readonly profile: string
   readonly candidates: readonly CandidateView[]
 }
 
@@ -44,9 +45,9 @@ interface CandidateView {
  *               words 0.21, meaning 0.24; × files 1.3 × status 1.05
  *               Never modify the auth middleware directly …
  */
-export function presentWhy({ floor, general, candidates }: WhyView, terminal: Terminal): void {
+export function presentWhy({ floor, general, profile, candidates }: WhyView, terminal: Terminal): void {
   const kind = general ? ' (asks for general knowledge, so the floor is higher)' : ''
-  terminal.out(`${terminal.dim(`floor ${floor}${kind}`)}\n`)
+  terminal.out(`${terminal.dim(`floor ${floor}${kind}, profile ${visible(profile)}`)}\n`)
   if (candidates.length === 0) terminal.out('No entry comes near this prompt.\n')
   for (const candidate of candidates) {
     const verdict = candidate.told ? terminal.bold('told') : terminal.dim('left')

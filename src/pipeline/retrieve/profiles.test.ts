@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { detectProfile, PROFILES, readProfiles } from './profiles.ts'
+
+describe('detectProfile', () => {
+  it.each([
+    ['the upload crashes on large files', 'debug'],
+    ['TypeError: x is undefined\n    at run (src/a.ts:1:2)', 'debug'],
+    ['o job falhou de novo', 'debug'],
+    ['should we use a queue here?', 'plan'],
+    ['add a settings page', 'plan'],
+    ['posso trocar a fila?', 'plan'],
+    ['where do sessions live?', 'default'],
+    ['', 'default'],
+  ])('%j → %s', (prompt, profile) => expect(detectProfile(prompt, PROFILES)).toBe(profile))
+})
+
+describe('readProfiles', () => {
+  it('puts a user’s own first, and may replace one that comes with Cairn', () => {
+    const { profiles, problems } = readProfiles({
+      release: { match: 'deploy', kinds: { warning: 1.3 } },
+      debug: { kinds: { error: 2 } },
+    })
+    expect(problems).toEqual([])
+    expect(detectProfile('the deploy crashes', profiles)).toBe('release')
+    expect(profiles.debug).toEqual({ kinds: { error: 2 } })
+  })
+
+  it('leaves out what cannot be used, and says why', () => {
+    const { profiles, problems } = readProfiles({
+      a: 1,
+      b: { kinds: { x: -1 } },
+      c: { match: '(' },
+      d: { match: 7 },
+    })
+    expect(Object.keys(profiles)).toEqual(['debug', 'plan'])
+    expect(problems).toHaveLength(4)
+  })
+})

@@ -1,0 +1,172 @@
+import type { Engine } from './engine-parts.ts'
+import { meaningOf } from './meaning.ts'
+import { CairnError } from './model/errors.ts'
+import type { EntryFilter } from './model/search.ts'
+import { DEFAULT_PROFILE, detectProfile, type Profiles } from './pipeline/retrieve/profiles.ts'
+import { RERANKERS } from './pipeline/retrieve/rerank.ts'
+import { type Retrieved, retrieve } from './pipeline/retrieve/retrieve.ts'
+import type { Scored } from './pipeline/retrieve/scored.ts'
+import { type Considered, FLOOR, selectEntries } from './pipeline/retrieve/select.ts'
+import { utcMinute } from './text/dates.ts'
+import { isGeneralRequest } from './text/general-request.ts'
+import { tellingPart } from './text/telling-part.ts'
+
+/** Entries that get their factors: what stands further down fits too little for a factor to lift it. */
+const CONSIDERED = 40
+/** Of the prompt, for words; what a hook is given may be a megabyte of log. */
+const WORD_TOKENS = 200
+/** How far an open file goes, and what it adds to the relevance of the entries that name it. */
+const MOST_OPEN_FILES = 5
+const ENTRIES_OF_A_FILE = 5
+const OPEN_FILE_GAIN = 0.1
+/** Entries whose links are followed, how many more may enter, and what they keep of the hit's score. */
+const STRONG_HITS = 3
+const MOST_LINKED = 5
+const LINKED_SHARE = 0.6
+
+export interface RecallInput {
+  readonly prompt: string
+  /** Open in the editor. */
+  readonly openFiles: readonly string[]
+  /** Open, or named in the prompt. */
+  readonly activeFiles: readonly string[]
+  readonly filter: EntryFilter
+  readonly profile?: string | undefined
+  readonly topK: number
+}
+
+export interface Recalled {
+  readonly considered: readonly Considered[]
+  readonly floor: number
+  readonly isGeneral: boolean
+  readonly profile: string
+}
+
+/** prompt ▶ candidates ▶ open files ▶ links ▶ reranker ▶ factors ▶ selection */
+export async function recall(engine: Engine, input: RecallInput): Promise<Recalled> {
+  const { filter, topK } = input
+  const isGeneral = isGeneralRequest(input.prompt)
+  const profiles = await engine.profiles()
+  const profile = input.profile ?? detectProfile(input.prompt, profiles)
+  if (profile !== DEFAULT_PROFILE && !Object.hasOwn(profiles, profile))
+    throw unknownProfile(profile, profiles)
+  const telling = tellingPart(input.prompt)
+  if (telling === '') return { considered: [], floor: 0, isGeneral, profile }
+  const { ranked, hasMeaning } = await look(engine, input.prompt, filter, 2 * topK)
+  const linked = await withLinked(
+    engine,
+    await withOpenFiles(engine, ranked, { filter, files: input.openFiles }),
+    filter,
+  )
+  const reranker = RERANKERS[(await engine.config())['brief.reranker']]
+  const best = await reranker.rerank(linked.slice(0, topK), {
+    prompt: telling,
+    similarity: (a, b) => similarity(engine, a, b),
+  })
+  const pool = [...best, ...linked.slice(topK)].slice(0, CONSIDERED)
+  const ids = pool.map(({ id }) => id)
+  const entryById = await engine.search.loadEntries(ids)
+  const accessCounts = await engine.briefs.accessCounts(ids)
+  const feedback = await engine.feedback()
+  const drifted = await engine.sources.marks(ids)
+  const floor = hasMeaning
+    ? isGeneral
+      ? FLOOR.general
+      : FLOOR.relevance
+    : isGeneral
+      ? FLOOR.generalWords
+      : FLOOR.words
+  const considered = selectEntries({
+    ranked: pool,
+    entryById,
+    context: {
+      nowMs: engine.clock.nowMs(),
+      activeFiles: input.activeFiles,
+      kindWeights: profiles[profile]?.kinds ?? {},
+      accessCountOf: id => accessCounts.get(id) ?? 0,
+      feedbackOf: id => feedback[id] ?? { useful: 0, wrong: 0 },
+      hasDrifted: id => (drifted.get(id)?.changedFiles ?? []).length > 0,
+    },
+    floor,
+    topK,
+  })
+  return { considered, floor, isGeneral, profile }
+}
+
+function unknownProfile(name: string, profiles: Profiles): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: `There is no profile \`${name}\`.`,
+    hint: `There are ${[DEFAULT_PROFILE, ...Object.keys(profiles)].join(', ')}; \`profiles\` in .memory/config.json adds your own.`,
+  })
+}
+
+/** Words and meaning, each from the telling part of the prompt. */
+export async function look(
+  engine: Engine,
+  prompt: string,
+  filter: EntryFilter,
+  wanted: number,
+): Promise<Retrieved & { hasMeaning: boolean }> {
+  const meaning = await meaningOf(engine, tellingPart(prompt))
+  const retrieved = await retrieve(engine.search, {
+    query: tellingPart(prompt, WORD_TOKENS),
+    filter,
+    wanted,
+    aliases: await engine.aliases(),
+    now: utcMinute(engine.clock.nowMs()),
+    meaning,
+  })
+  return { ...retrieved, hasMeaning: meaning !== undefined }
+}
+
+/** A file that is open is part of the question: "what is this for?" has no other word. */
+async function withOpenFiles(
+  engine: Engine,
+  ranked: readonly Scored[],
+  { filter, files }: { filter: EntryFilter; files: readonly string[] },
+): Promise<readonly Scored[]> {
+  if (files.length === 0) return ranked
+  const known = new Map(ranked.map(scored => [scored.id, scored]))
+  for (const file of files.slice(0, MOST_OPEN_FILES)) {
+    const { entries } = await engine.store.listEntries({
+      filter: { ...filter, file },
+      limit: ENTRIES_OF_A_FILE,
+      offset: 0,
+    })
+    for (const { id } of entries) {
+      const own = known.get(id) ?? { id, score: 0, words: 0, meaning: 0 }
+      known.set(id, { ...own, score: Math.min(1, own.score + OPEN_FILE_GAIN) })
+    }
+  }
+  return [...known.values()].sort((a, b) => b.score - a.score)
+}
+
+/** What a strong hit links to may be what was asked for. */
+async function withLinked(
+  engine: Engine,
+  ranked: readonly Scored[],
+  filter: EntryFilter,
+): Promise<readonly Scored[]> {
+  const strong = ranked.slice(0, STRONG_HITS).filter(({ score }) => score >= 2 * FLOOR.relevance)
+  if (strong.length === 0) return ranked
+  const known = new Map(ranked.map(scored => [scored.id, scored]))
+  const neighbours = await engine.graph.neighbours(
+    strong.map(({ id }) => id),
+    MOST_LINKED,
+    filter,
+  )
+  const best = strong[0]?.score ?? 0
+  for (const { id, weight } of neighbours) {
+    const score = LINKED_SHARE * Math.min(1, weight) * best
+    const own = known.get(id)
+    if (own === undefined) known.set(id, { id, score, words: 0, meaning: 0 })
+  }
+  return [...known.values()].sort((a, b) => b.score - a.score)
+}
+
+async function similarity(engine: Engine, a: string, b: string): Promise<number | undefined> {
+  const vector = await engine.semantics.vectors.vectorOf(a)
+  if (vector === undefined) return undefined
+  return (await engine.semantics.vectors.measure(vector, [b])).measuredById.get(b)?.cosine
+}
