@@ -18,8 +18,8 @@ import { fingerprint } from './text/fingerprint.ts'
  *   checked,    new, or     journal,  tokens,   terms, plan,
  *   redacted    merged      files     counters  candidates, ranking
  *
- * Each stage decides and returns data; only the store acts. The stages still to come (distill before promote; budget
- * and inject after retrieve) take their places in this line.
+ * Each stage decides and returns data; only the store acts. The stages still to come (distill before promote; brief,
+ * which budgets and writes what a host receives, after retrieve) take their places in this line.
  */
 export interface Engine {
   readonly store: Store
