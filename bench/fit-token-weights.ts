@@ -19,8 +19,8 @@ import {
  *   npx rolldown bench/fit-token-weights.ts --platform node --format esm --file /tmp/fit.mjs
  *   node /tmp/fit.mjs src/text/token-weights.ts <folder of texts>…
  *
- * The committed weights came from READMEs of Brazilian npm packages and TypeScript 5.6's Portuguese messages (given twice),
- * Python's help topics and half of node_modules' Markdown, the same half of its source and Python's library, and
+ * The committed weights came from READMEs of Brazilian npm packages and TypeScript 5.6's Portuguese messages (given four times),
+ * Python's help topics and half of node_modules' Markdown (twice), the same half of its source and Python's library, and
  * TypeScript's Spanish, French, Italian and German messages. `bench/tokens.ts` measures on the other half.
  *
  * A folder holds one language class; each class weighs the same, however much text it has. Least squares on
