@@ -16,7 +16,7 @@ test('cuts at a paragraph', () => {
 })
 
 test('cuts at a sentence where there is no paragraph', () => {
-  expect(cutToTokens('One thing is true. Another thing is true. A third thing is not at all true.', 14)).toBe(
+  expect(cutToTokens('One thing is true. Another thing is true. A third thing is not at all true.', 16)).toBe(
     'One thing is true. Another thing is true. […]',
   )
 })

@@ -10,7 +10,7 @@ import { TOKEN_WEIGHTS } from './token-weights.ts'
  *   ` maxRetries, 12345 {\n\n    é`  →  ` max` `Retries` `,` ` ` `123` `45` ` {\n\n` `   ` ` é`
  *
  *   letters, punctuation   1 + ln(1 + e^3z)/3,  z = the sum of the piece's weights: its length and case, each pair and
- *                          each triple of its characters, hashed into 4,096 weights (`token-weights.ts`)
+ *                          each triple of its characters, folded onto 6,294 weights (`token-weights.ts`)
  *   digits                 1 for every three
  *   blanks                 1 a run; the blank before a word belongs to the word
  *   other scripts          so much a character, by script
@@ -59,7 +59,12 @@ export function prefixWithin(text: string, most: number): number {
 export const Piece = { Word: 1, Signs: 2, Fixed: 3 } as const
 type PieceKind = (typeof Piece)[keyof typeof Piece]
 
-export const WEIGHT_COUNT = 4_096
+const LENGTHS = 25
+const PAIRS_AT = 6 * LENGTHS
+const PAIR_COUNT = 2_048
+const TRIPLES_AT = PAIRS_AT + PAIR_COUNT
+const TRIPLE_COUNT = 4_096
+export const WEIGHT_COUNT = TRIPLES_AT + TRIPLE_COUNT
 const WEIGHT_STEP = 1 / 16
 export const SHARPNESS = 3
 const DIGITS_A_TOKEN = 3
@@ -75,9 +80,11 @@ const DIGIT = 2
 const BLANK = 3
 const BREAK = 4
 const SIGN = 5
+const CAPITAL = 6
 
 const ASCII_CLASSES = Uint8Array.from({ length: 128 }, (_, code) => {
-  if ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)) return LETTER
+  if (code >= 97 && code <= 122) return LETTER
+  if (code >= 65 && code <= 90) return CAPITAL
   if (code >= 48 && code <= 57) return DIGIT
   if (code === 10 || code === 13) return BREAK
   if (code === 32 || (code >= 9 && code <= 12)) return BLANK
@@ -115,16 +122,12 @@ const SCRIPT_COSTS: readonly (readonly [from: number, cost: number])[] = [
 function classOf(code: number): number {
   if (code < 128) return ASCII_CLASSES[code] ?? SIGN
   if (code < 0x250) {
-    if (code >= 0xc0) return code === 0xd7 || code === 0xf7 ? SIGN : LETTER
+    if (code >= 0xc0) return code === 0xd7 || code === 0xf7 ? SIGN : code <= 0xde ? CAPITAL : LETTER
     return code === 0xa0 ? BLANK : code === 0xaa || code === 0xb5 || code === 0xba ? LETTER : SIGN
   }
   if (code >= 0x1e00 && code < 0x1f00) return LETTER
   if (code >= 0x300 && code < 0x370) return LETTER
   return code === 0x2028 || code === 0x2029 ? BREAK : OTHER
-}
-
-function isUpper(code: number): boolean {
-  return (code >= 65 && code <= 90) || (code >= 0xc0 && code <= 0xde && code !== 0xd7)
 }
 
 /** The pieces from left to right; a word or a run of signs includes the one character that it takes from before. */
@@ -157,14 +160,18 @@ export function scanPieces(
       continue
     }
     let end = at + 1
-    if (type === LETTER) {
-      end = endOfWord(text, at)
+    if (type === LETTER || type === CAPITAL) {
+      // `maxRetries` is two, `HTTPServer` is one (its capitals run into the word), as o200k cuts.
+      end = at
+      while (classAt(end) === CAPITAL) end += 1
+      while (classAt(end) === LETTER) end += 1
       visit(Piece.Word, at - lead, end, 0)
     } else if (type === DIGIT) {
       while (classAt(end) === DIGIT) end += 1
       visit(Piece.Fixed, at, end, Math.ceil((end - at) / DIGITS_A_TOKEN))
     } else if (type === SIGN) {
-      if (lead === 0 && classAt(end) === LETTER) {
+      const next = classAt(end)
+      if (lead === 0 && (next === LETTER || next === CAPITAL)) {
         lead = 1
         at = end
         continue
@@ -182,19 +189,6 @@ export function scanPieces(
   }
 }
 
-/** `maxRetries` is two, `HTTPServer` is one (its capitals run into the word), as o200k cuts. */
-function endOfWord(text: string, start: number): number {
-  let end = start
-  const letterAt = (at: number) => {
-    if (at >= text.length) return 0
-    const code = text.charCodeAt(at)
-    return classOf(code) !== LETTER ? 0 : isUpper(code) ? 2 : 1
-  }
-  while (letterAt(end) === 2) end += 1
-  while (letterAt(end) === 1) end += 1
-  return end
-}
-
 function scriptCost(code: number): number {
   let cost = 0
   for (const [from, each] of SCRIPT_COSTS) {
@@ -204,13 +198,30 @@ function scriptCost(code: number): number {
   return cost
 }
 
+/**
+ * Words come again, within a text and in the next; and a hook runs this code cold, where looking one up costs a tenth
+ * of adding up its weights.
+ */
+const costByPiece = new Map<string, number>()
+const MOST_REMEMBERED = 4_096
+const LONGEST_REMEMBERED = 24
+
 function pieceCost(text: string, kind: PieceKind, start: number, end: number): number {
   if (end - start === 1) return 1
+  if (end - start > LONGEST_REMEMBERED) return weighPiece(text, kind, start, end)
+  const piece = text.slice(start, end)
+  const known = costByPiece.get(piece)
+  if (known !== undefined) return known
+  const cost = weighPiece(text, kind, start, end)
+  if (costByPiece.size < MOST_REMEMBERED) costByPiece.set(piece, cost)
+  return cost
+}
+
+function weighPiece(text: string, kind: PieceKind, start: number, end: number): number {
   const weights = weightsRead()
+  const count = readFeatures(text, kind, start, end)
   let z = 0
-  visitFeatures(text, { kind, start, end }, feature => {
-    z += weights[feature] ?? 0
-  })
+  for (let n = 0; n < count; n += 1) z += weights[features[n] ?? 0] ?? 0
   const cost = costOf(z * WEIGHT_STEP)
   return kind === Piece.Signs ? Math.max(cost, (end - start) / SIGNS_A_TOKEN) : cost
 }
@@ -221,41 +232,45 @@ export function costOf(z: number): number {
   return 1 + (sharp > 30 ? z : Math.log1p(Math.exp(sharp)) / SHARPNESS)
 }
 
-/** The indices of the weights that a piece adds up; the same for the estimate and for the fit. */
-export function visitFeatures(
-  text: string,
-  { kind, start, end }: { kind: PieceKind; start: number; end: number },
-  visit: (feature: number) => void,
-): void {
-  const hasLead = kind === Piece.Word && classOf(text.charCodeAt(start)) !== LETTER
-  const first = text.charCodeAt(hasLead ? start + 1 : start)
-  const second = end - start > 2 ? text.charCodeAt(end - 1) : 0
-  const casing = kind === Piece.Word && isUpper(first) ? (isUpper(second) ? 2 : 1) : 0
-  visit(hash(kind, casing, Math.min(end - start, 24)))
+/** Where `readFeatures` leaves what it read: one array for all pieces, since a cold hook estimates every word once. */
+export let features = new Uint16Array(256)
+
+/** The indices of the weights that a piece adds up, and how many there are; the same for the estimate and for the fit. */
+export function readFeatures(text: string, kind: PieceKind, start: number, end: number): number {
+  const most = 2 * (end - start) + 2
+  if (features.length < most) features = new Uint16Array(2 * most)
+  const firstClass = classOf(text.charCodeAt(start))
+  const hasLead = kind === Piece.Word && firstClass !== LETTER && firstClass !== CAPITAL
+  const isTitle = (hasLead ? classOf(text.charCodeAt(start + 1)) : firstClass) === CAPITAL
+  const casing = !isTitle ? 0 : end - start > 2 && classOf(text.charCodeAt(end - 1)) === CAPITAL ? 2 : 1
+  features[0] = ((kind - 1) * 3 + casing) * LENGTHS + Math.min(end - start, LENGTHS - 1)
+  let count = 1
   let older = 1
   let old = hasLead ? 2 : 3
   for (let at = start; at < end; at += 1) {
     const raw = text.charCodeAt(at)
-    const code = isUpper(raw) ? raw + 32 : raw
-    visit(hash(old, code, 31))
-    visit(hash(older, old, code))
+    const code = (raw >= 65 && raw <= 90) || (raw >= 0xc0 && raw <= 0xde) ? raw + 32 : raw
+    features[count] = PAIRS_AT + ((old * 37 + code) & (PAIR_COUNT - 1))
+    features[count + 1] =
+      TRIPLES_AT + (((older * 7_919 + old * 104_729 + code * 1_299_709) >> 5) & (TRIPLE_COUNT - 1))
+    count += 2
     older = old
     old = code
   }
-  visit(hash(older, old, 30))
-}
-
-function hash(a: number, b: number, c: number): number {
-  let mixed = Math.imul(a + 1, 0x9e3779b1) ^ Math.imul(b + 1, 0x85ebca6b) ^ Math.imul(c + 1, 0xc2b2ae35)
-  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d)
-  return (mixed ^ (mixed >>> 13)) & (WEIGHT_COUNT - 1)
+  features[count] = TRIPLES_AT + (((older * 7_919 + old * 104_729) >> 5) & (TRIPLE_COUNT - 1))
+  return count + 1
 }
 
 let weightsOnce: Int8Array | undefined
 /** One letter a weight, in steps of a sixteenth: `A` is -2, `g` (the 33rd) is 0. */
 function weightsRead(): Int8Array {
-  weightsOnce ??= Int8Array.from(TOKEN_WEIGHTS, letter => WEIGHT_LETTERS.indexOf(letter) - 32)
-  return weightsOnce
+  if (weightsOnce !== undefined) return weightsOnce
+  const weightOfCode = new Int8Array(128)
+  for (let n = 0; n < WEIGHT_LETTERS.length; n += 1) weightOfCode[WEIGHT_LETTERS.charCodeAt(n)] = n - 32
+  const weights = new Int8Array(WEIGHT_COUNT)
+  for (let n = 0; n < WEIGHT_COUNT; n += 1) weights[n] = weightOfCode[TOKEN_WEIGHTS.charCodeAt(n)] ?? 0
+  weightsOnce = weights
+  return weights
 }
 
 export const WEIGHT_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
