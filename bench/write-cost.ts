@@ -29,8 +29,8 @@ export const writeCostBench: Bench = {
       withCopyOf(largeProject, async largeRoot => {
         const { openMemory } = context.library
         const memories = [
-          await openMemory({ root: smallRoot }),
-          await openMemory({ root: largeRoot }),
+          await openMemory({ root: smallRoot, vectors: 'never' }),
+          await openMemory({ root: largeRoot, vectors: 'never' }),
         ] as const
         try {
           return await rememberInTurn(memories, { first: large, calls })

@@ -1,3 +1,4 @@
+import { backgroundVectors } from './background-vectors.ts'
 import { composeEngine } from './compose.ts'
 import { entryNotFound, remember as rememberEntries } from './engine.ts'
 import { type EmbedReport, embedWaiting } from './meaning.ts'
@@ -51,6 +52,11 @@ export interface OpenMemoryOptions {
   readonly onProgress?: (done: number, total: number) => void
   /** Another clock, in milliseconds since 1970: what "yesterday" refers to, and the date of new entries. */
   readonly now?: () => number
+  /**
+   * When the vectors of new entries are made: `background` (the default), a few at a time after a write, while this
+   * process has nothing else to do; or `never`, until `embed` is called.
+   */
+  readonly vectors?: 'background' | 'never'
 }
 
 export interface EntryPatch {
@@ -99,6 +105,11 @@ export interface MemoryStatus {
   readonly statuses: Readonly<Record<string, number>>
   readonly openTasks: number
   readonly index: { readonly mode: string; readonly bytes: number; readonly version: number }
+  /** Entries that wait for their vector are found by their words. */
+  readonly vectors: { readonly model: string | null; readonly count: number; readonly waiting: number }
+  /** Briefs given, those of them that told nothing, and the tokens of all. */
+  readonly briefs: { readonly given: number; readonly silent: number; readonly tokens: number }
+  readonly retrieval: { readonly state: string; readonly p95Ms: number | null; readonly samples: number }
   readonly readOnly: { readonly code: string; readonly message: string } | null
   readonly problems: readonly Problem[]
   readonly degraded: readonly Degradation[]
@@ -182,8 +193,9 @@ export interface Memory {
   close(): Promise<void>
 }
 
-export async function openMemory({ now, ...options }: OpenMemoryOptions): Promise<Memory> {
+export async function openMemory({ now, vectors, ...options }: OpenMemoryOptions): Promise<Memory> {
   const engine = composeEngine({ ...options, ...(now && { clock: { ...systemClock, nowMs: now } }) })
+  const background = vectors === 'never' ? undefined : backgroundVectors(engine)
   const pin = async (target: string, on: boolean) =>
     (await pinOperation.run(engine, { target: await idOf(target), off: !on }, {})).entry
   /** The library names entries by id alone; guessing by words is for people at a terminal. */
@@ -196,6 +208,7 @@ export async function openMemory({ now, ...options }: OpenMemoryOptions): Promis
     async remember(entry) {
       const [result] = await rememberEntries(engine, [typeof entry === 'string' ? { content: entry } : entry])
       if (result === undefined) throw new Error('one entry in, one answer out')
+      background?.wake()
       return result
     },
     async update(id, { tags, files, ...patch }) {
@@ -205,7 +218,9 @@ export async function openMemory({ now, ...options }: OpenMemoryOptions): Promis
         ...(tags && { tags: [...tags] }),
         ...(files && { files: [...files] }),
       }
-      return (await editOperation.run(engine, input, {})).entry
+      const { entry } = await editOperation.run(engine, input, {})
+      background?.wake()
+      return entry
     },
     forget: async id => (await forgetOperation.run(engine, { target: await idOf(id) }, {})).entry,
     pin: id => pin(id, true),
@@ -245,7 +260,10 @@ export async function openMemory({ now, ...options }: OpenMemoryOptions): Promis
     },
     undo: record => undoOperation.run(engine, record === undefined ? {} : { record }, {}),
     status: () => statusOperation.run(engine, {}, {}),
-    close: () => engine.close(),
+    async close() {
+      await background?.stop()
+      await engine.close()
+    },
   }
 }
 

@@ -36,6 +36,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'engine.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
   'recall.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
   'brief.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'recall.ts'],
+  'background-vectors.ts': ['engine-parts.ts', 'meaning.ts'],
   'compose-semantics.ts': ['model', 'pipeline', 'system', 'providers', 'engine-parts.ts'],
   'compose.ts': [
     'model',
@@ -49,7 +50,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   operations: ['self', 'model', 'text', 'pipeline', 'system', 'compose.ts', ...ENGINE],
   'surfaces/cli': ['self', 'model', 'text', 'system', 'operations', 'compose.ts', ...ENGINE],
-  'api.ts': ['model', 'system', 'operations', 'compose.ts', ...ENGINE],
+  'api.ts': ['model', 'system', 'operations', 'compose.ts', 'background-vectors.ts', ...ENGINE],
   'format.ts': ['model', 'pipeline/store'],
 }
 

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openMemory } from '../src/api.ts'
 import { type Composed, composeEngine } from '../src/compose.ts'
 import { changeEntry, remember, search } from '../src/engine.ts'
 import { embedWaiting } from '../src/meaning.ts'
@@ -167,5 +168,23 @@ describe('an entry that replaces an older one', () => {
     expect((await found(engine, 'redis')).contents).toEqual([OLD.content])
     expect(await engine.semantics.vectors.successors([kept[0]?.entry.id ?? ''])).toEqual(new Map())
     await engine.close()
+  })
+})
+
+describe('the library', () => {
+  it('makes the vectors of what it keeps by itself, and finishes when it is closed', async () => {
+    const root = scratchProject()
+    const memory = await openMemory({ root })
+    await memory.remember(CAR)
+    await expect
+      .poll(async () => (await memory.status()).vectors, { timeout: 20_000 })
+      .toMatchObject({ count: 1, waiting: 0 })
+    await memory.remember(QUEUE)
+    await memory.close()
+    const idle = await openMemory({ root, vectors: 'never' })
+    await idle.remember('One that nobody embeds.')
+    await new Promise(resolve => setTimeout(resolve, 400))
+    expect((await idle.status()).vectors.waiting).toBeGreaterThan(0)
+    await idle.close()
   })
 })

@@ -159,24 +159,38 @@ function pickByBits(
   { limit, filter }: { limit: number; filter: EntryFilter },
 ): number[] {
   const allowed = allowedKeys(index, filter)
-  const keysByDistance: number[][] = []
-  for (const row of index.statement('SELECT block, bits FROM vector_bits').all()) {
-    const block = row as { block: number; bits: Uint8Array }
-    signDistances(block.bits, bits).forEach((distance, place) => {
-      const key = block.block * BLOCK + place
-      if (distance === EMPTY_SLOT || allowed?.has(key) === false) return
-      const keys = keysByDistance[distance]
-      if (keys === undefined) keysByDistance[distance] = [key]
-      else keys.push(key)
+  const blocks: { firstKey: number; distances: Uint16Array }[] = []
+  const frequencies = new Uint32Array(bits.length * 8 + 1)
+  for (const row of index.statement('SELECT block, bits FROM vector_bits').iterate()) {
+    const { block, bits: ofBlock } = row as { block: number; bits: Uint8Array }
+    const distances = signDistances(ofBlock, bits)
+    const firstKey = block * BLOCK
+    for (let place = 0; place < distances.length; place += 1) {
+      const distance = distances[place] ?? EMPTY_SLOT
+      if (distance === EMPTY_SLOT) continue
+      if (allowed?.has(firstKey + place) === false) distances[place] = EMPTY_SLOT
+      else frequencies[distance] = (frequencies[distance] ?? 0) + 1
+    }
+    blocks.push({ firstKey, distances })
+  }
+  const cut = farthestOf(frequencies, limit)
+  const picked: number[] = []
+  for (const { firstKey, distances } of blocks) {
+    distances.forEach((distance, place) => {
+      if (distance <= cut) picked.push(firstKey + place)
     })
   }
-  const picked: number[] = []
-  for (const keys of keysByDistance) {
-    if (keys === undefined) continue
-    picked.push(...keys)
-    if (picked.length >= limit) break
+  return picked
+}
+
+/** The distance within which `count` lie, or a few more that are as far as the last. */
+function farthestOf(frequencies: Uint32Array, count: number): number {
+  let within = 0
+  for (let distance = 0; distance < frequencies.length; distance += 1) {
+    within += frequencies[distance] ?? 0
+    if (within >= count) return distance
   }
-  return picked.slice(0, limit)
+  return frequencies.length
 }
 
 /** undefined: every entry. */

@@ -1,0 +1,51 @@
+import type { Engine } from './engine-parts.ts'
+import { embedWaiting } from './meaning.ts'
+
+/** After the last write, so that a burst is one piece of work. */
+const PAUSE_MS = 200
+/** A text takes some 20 ms of this process: a few, then others have their turn. */
+const TEXTS_AT_ONCE = 8
+
+export interface BackgroundVectors {
+  /** Something was written: its vector is to be made, soon. */
+  wake(): void
+  /** Lets the texts at hand be finished; what waits is made by whoever opens the memory next. */
+  stop(): Promise<void>
+}
+
+/** Makes the vectors of what was just kept, a few at a time, while nobody waits for them. Keeps no process alive. */
+export function backgroundVectors(engine: Engine): BackgroundVectors {
+  let alarm: { cancel(): void } | undefined
+  let working: Promise<void> = Promise.resolve()
+  let isStopped = false
+
+  const work = async () => {
+    try {
+      const { embedded, waiting } = await embedWaiting(engine, { limit: TEXTS_AT_ONCE })
+      if (embedded > 0 && waiting > 0) wake()
+    } catch (error) {
+      // Nobody waits for this, so nobody would catch it: the next search tells that vectors are missing.
+      engine.semantics.note({
+        code: 'vectors_failed',
+        message: `Vectors could not be made: ${String(error)}`,
+      })
+    }
+  }
+  const wake = () => {
+    if (isStopped || alarm !== undefined) return
+    const set = engine.clock.alarm(PAUSE_MS)
+    alarm = set
+    set.passed.then(() => {
+      alarm = undefined
+      if (!isStopped) working = working.then(work)
+    })
+  }
+  return {
+    wake,
+    async stop() {
+      isStopped = true
+      alarm?.cancel()
+      await working
+    },
+  }
+}
