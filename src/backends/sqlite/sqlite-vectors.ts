@@ -176,9 +176,9 @@ function pickByBits(
   const cut = farthestOf(frequencies, limit)
   const picked: number[] = []
   for (const { firstKey, distances } of blocks) {
-    distances.forEach((distance, place) => {
-      if (distance <= cut) picked.push(firstKey + place)
-    })
+    for (let place = 0; place < distances.length; place += 1) {
+      if ((distances[place] ?? EMPTY_SLOT) <= cut) picked.push(firstKey + place)
+    }
   }
   return picked
 }
