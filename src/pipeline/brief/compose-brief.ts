@@ -59,7 +59,8 @@ export function itemOf(
   given: { format: BriefFormat; mayCut?: boolean },
 ): BriefItem {
   const { entry, marks, score } = marked
-  const updated = entry.updated === undefined ? '' : `, updated ${entry.updated.slice(0, 10)}`
+  const changed = entry.updated?.slice(0, 10)
+  const updated = changed === undefined || changed === entry.date.slice(0, 10) ? '' : `, updated ${changed}`
   const item: UncountedItem = {
     tier,
     id: entry.id,

@@ -72,6 +72,24 @@ export async function runDemo(terminal: Terminal): Promise<void> {
       'search "migrações que travam tabelas"',
     )
 
+    say('By meaning: no word of this question stands in the entry (a model in the package, no network)')
+    await run('embed', {}, 'embed')
+    await run(
+      'search',
+      { query: 'can I change the login code itself?', limit: 1 },
+      'search "can I change the login code itself?"',
+    )
+
+    say('What an agent would be told with its prompt, and what it would not')
+    const prompt =
+      'the live updates stop after a minute behind the load balancer, should we switch to websockets?'
+    await run('brief', { prompt, host: 'claude-code' }, `brief --host claude-code --prompt "${prompt}"`)
+    await run(
+      'brief',
+      { prompt: 'write a haiku about autumn' },
+      'brief --prompt "write a haiku about autumn"    (nothing)',
+    )
+
     say('It is Markdown in your repository; edit it with anything')
     const file = path.join(root, '.memory', 'shared', 'decisions.md')
     appendFileSync(
