@@ -458,6 +458,143 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
     )
   })
 
+  describe(`${name}: vectors`, () => {
+    const vectorOf = (...values: number[]) => {
+      const vector = Float32Array.from({ length: 64 }, (_, i) => values[i] ?? 0.01)
+      const length = Math.hypot(...vector)
+      return vector.map(value => value / length)
+    }
+    const embedAll = async (engine: Engine, vectorByContent: Readonly<Record<string, Float32Array>>) => {
+      const { vectors } = engine.semantics
+      await vectors.startModel('contract.1')
+      const waiting = await vectors.waiting(100)
+      await vectors.put(
+        waiting.map(({ entry, version }) => ({
+          id: entry.id,
+          version,
+          vector: vectorByContent[entry.content] ?? vectorOf(),
+          mayReplace: false,
+        })),
+      )
+    }
+
+    it(
+      'wait for every new and changed entry, and go with it',
+      withStore(async (engine, memory) => {
+        const [one, two] = await add(engine, { content: 'One.' }, { content: 'Two.' })
+        const { vectors } = engine.semantics
+        expect(await vectors.state()).toEqual({ model: undefined, count: 0, waiting: 2 })
+        await embedAll(engine, {})
+        expect(await elsewhere(memory, other => other.semantics.vectors.state())).toEqual({
+          model: 'contract.1',
+          count: 2,
+          waiting: 0,
+        })
+        await changeEntry(engine, one?.id ?? '', 'update', entry => ({ ...entry, content: 'Uno.' }))
+        await changeEntry(engine, two?.id ?? '', 'remove', () => null)
+        expect(await vectors.state()).toMatchObject({ count: 0, waiting: 1 })
+        await vectors.startModel('contract.2')
+        expect(await vectors.state()).toMatchObject({ model: 'contract.2', count: 0, waiting: 1 })
+      }),
+    )
+
+    it(
+      'are found by nearness, within the filter, and measured exactly',
+      withStore(async engine => {
+        const entries = await add(
+          engine,
+          { content: 'North.', kind: 'decision' },
+          { content: 'East.', kind: 'lesson' },
+          { content: 'South.', kind: 'decision' },
+        )
+        await embedAll(engine, {
+          'North.': vectorOf(1, 0),
+          'East.': vectorOf(0.8, 0.6),
+          'South.': vectorOf(-1, 0.2),
+        })
+        const { vectors } = engine.semantics
+        const nearest = async (filter: { kind?: string }) =>
+          (await vectors.findNearest({ vector: vectorOf(1, 0), filter, limit: 2 })).map(({ id }) => id)
+        const [north = '', east = '', south = ''] = entries.map(({ id }) => id)
+        expect(await nearest({})).toEqual([north, east])
+        expect(await nearest({ kind: 'decision' })).toEqual([north, south])
+        const { measuredById, mean, count } = await vectors.measure(vectorOf(1, 0), [east, south, 'none'])
+        expect([...measuredById.keys()].sort()).toEqual([east, south].sort())
+        expect(measuredById.get(east)?.cosine).toBeCloseTo(0.8, 1)
+        expect([mean.length, count]).toEqual([64, 3])
+        expect((await vectors.vectorOf(north))?.[0]).toBeCloseTo(1, 1)
+      }),
+    )
+
+    it(
+      'tell which entry replaces which, until one of them goes',
+      withStore(async engine => {
+        const [older, newer] = await add(engine, { content: 'Old.' }, { content: 'New.' })
+        await embedAll(engine, {})
+        const { vectors } = engine.semantics
+        const pair = { older: older?.id ?? '', newer: newer?.id ?? '' }
+        await vectors.putSuccessions([pair.newer], [pair])
+        expect(await vectors.successors([pair.older, pair.newer])).toEqual(
+          new Map([[pair.older, pair.newer]]),
+        )
+        await changeEntry(engine, pair.newer, 'remove', () => null)
+        expect(await vectors.successors([pair.older])).toEqual(new Map())
+      }),
+    )
+  })
+
+  describe(`${name}: briefs`, () => {
+    const given = (id: string, session: string, entry: string) => ({
+      id,
+      at: '2026-03-01T00:00:00.000Z',
+      kind: 'prompt' as const,
+      host: 'test',
+      session,
+      prompt: 'why?',
+      files: [],
+      tokens: 7,
+      ms: 3,
+      included: [{ id: entry, tier: 'retrieval' as const, tokens: 7 }],
+      left: [],
+      degraded: [],
+    })
+
+    it(
+      'are logged newest first, counted, and remembered by session until it is forgotten',
+      withStore(async (engine, memory) => {
+        await add(engine, { content: 'One.' })
+        await engine.briefs.record(given('b1', 's1', 'e1'))
+        await engine.briefs.record(given('b2', 's2', 'e2'))
+        const seen = await elsewhere(memory, async ({ briefs }) => ({
+          ids: (await briefs.list(10)).map(({ id }) => id),
+          found: await briefs.find('b1'),
+          totals: await briefs.totals(),
+          sent: [...(await briefs.sentIn('s1'))],
+        }))
+        expect(seen).toEqual({
+          ids: ['b2', 'b1'],
+          found: given('b1', 's1', 'e1'),
+          totals: { briefs: 2, silent: 0, tokens: 14 },
+          sent: ['e1'],
+        })
+        await engine.briefs.forgetSent('s1')
+        expect([...(await engine.briefs.sentIn('s1'))]).toEqual([])
+        await engine.briefs.putLatencies([1, 2.04], 'healthy')
+        expect(await engine.briefs.latencies()).toEqual({ samplesMs: [1, 2], state: 'healthy' })
+      }),
+    )
+
+    it(
+      'know how often an entry was fetched',
+      withStore(async engine => {
+        const [one] = await add(engine, { content: 'One.' })
+        await engine.store.recordAccess([one?.id ?? ''])
+        await engine.store.recordAccess([one?.id ?? ''])
+        expect(await engine.briefs.accessCounts([one?.id ?? '', 'none'])).toEqual(new Map([[one?.id, 2]]))
+      }),
+    )
+  })
+
   describe(`${name}: upkeep`, () => {
     it(
       'is healthy, and stays the same when its index is checked, rebuilt and compacted',
