@@ -12,6 +12,7 @@ import { coldBench } from './cold.ts'
 import { concurrencyBench } from './concurrency.ts'
 import { embedBench } from './embed.ts'
 import { entitiesBench } from './entities.ts'
+import { longMemEvalBench } from './longmemeval.ts'
 import { renderReport } from './report.ts'
 import { retrievalBench } from './retrieval.ts'
 import { scaleBench } from './scale.ts'
@@ -21,6 +22,7 @@ import { writeCostBench } from './write-cost.ts'
 const BENCHES: readonly Bench[] = [
   retrievalBench,
   briefBench,
+  longMemEvalBench,
   coldBench,
   scaleBench,
   importBench,
@@ -37,7 +39,7 @@ const HELP = `Measures Cairn against its goals, and against other engines in the
 
 ${BENCHES.map(bench => `  ${bench.name.padEnd(13)}${bench.summary}`).join('\n')}
 
-Without a name all of them run; retrieval only where the data is.
+Without a name all of them run; retrieval and brief only where the data is, longmemeval never.
 
   --data <folder>   folders in the BEIR layout, directly or in sets (default: ../shared/bench beside the repository)
   --entries <n>     another size for scale, cold, import and write-cost; 1000000 takes a while
@@ -114,7 +116,11 @@ async function main(): Promise<number> {
 }
 
 function chooseBenches(names: readonly string[], hasData: boolean): readonly Bench[] {
-  if (names.length === 0) return BENCHES.filter(bench => bench !== retrievalBench || hasData)
+  if (names.length === 0) {
+    const needData: readonly Bench[] = [retrievalBench, briefBench]
+    // LongMemEval's data is not at hand for everybody, so it runs only by its name.
+    return BENCHES.filter(bench => bench !== longMemEvalBench && (hasData || !needData.includes(bench)))
+  }
   return names.map(name => {
     const bench = BENCHES.find(candidate => candidate.name === name)
     if (bench === undefined)

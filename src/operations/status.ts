@@ -1,5 +1,8 @@
 import * as v from 'valibot'
+import type { Composed } from '../compose.ts'
 import { CATEGORIES } from '../model/category.ts'
+import type { Problem } from '../model/search.ts'
+import { readProfiles } from '../pipeline/retrieve/profiles.ts'
 import { assess, type SloState } from '../pipeline/retrieve/slo.ts'
 import { defineOperation, degradedSchema } from './operation.ts'
 import { taskListOperation } from './task.ts'
@@ -14,6 +17,16 @@ const problemSchema = v.object({
 })
 
 export const problemsSchema = v.pipe(v.array(problemSchema), v.readonly())
+
+async function profileProblems(engine: Composed): Promise<Problem[]> {
+  const { profiles } = await engine.store.readDocument('config.json')
+  return readProfiles(profiles).problems.map(message => ({
+    code: 'config_value_invalid',
+    path: 'config.json',
+    message: `${message}; the profile is not used.`,
+    hint: 'A profile looks like { "match": "deploy|release", "kinds": { "warning": 1.3 } }.',
+  }))
+}
 
 export const statusOperation = defineOperation({
   name: 'status',
@@ -82,7 +95,7 @@ export const statusOperation = defineOperation({
       briefs: { given: totals.briefs, silent: totals.silent, tokens: totals.tokens },
       retrieval: { state: slo.state, p95Ms: slo.p95 ?? null, samples: samplesMs.length },
       readOnly: health.readOnly ?? null,
-      problems: health.problems,
+      problems: [...health.problems, ...(await profileProblems(engine))],
       degraded: health.degraded,
     }
   },

@@ -207,6 +207,33 @@ describe.concurrent('a brief', () => {
   )
 })
 
+describe.concurrent('a profile', () => {
+  it(
+    'of your own is told from the prompt, and one that cannot be used is named',
+    inWorld(async world => {
+      await furnish(world)
+      world.write(
+        '.memory/config.json',
+        JSON.stringify({
+          version: 1,
+          profiles: { release: { match: 'roll ?out', kinds: { decision: 1.5 } }, broken: { match: '(' } },
+        }),
+      )
+      const why = await world.json<{ profile: string; candidates: { factors: { kind: number } }[] }>(
+        'why',
+        'does the rollout of the live board use websockets?',
+      )
+      expect([why.profile, why.candidates[0]?.factors.kind]).toEqual(['release', 1.5])
+      const { problems } = await world.json('status')
+      expect(problems).toMatchObject([{ code: 'config_value_invalid', path: 'config.json' }])
+      expect(await world.failure('brief', '--prompt', 'x', '--profile', 'nosuch')).toMatchObject({
+        exit: 2,
+        code: 'invalid_input',
+      })
+    }),
+  )
+})
+
 describe.concurrent('feedback', () => {
   it(
     'moves an entry up or down, is counted, and can be taken back',
