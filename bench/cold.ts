@@ -84,11 +84,11 @@ function commandsFor({ commandLine, root, entries }: { commandLine: string; root
   })
   return {
     search: command('search', () => 'search', question),
-    searchJson: command(
-      'search --json',
+    searchWords: command(
+      'search --words',
       () => 'search',
       question,
-      () => '--json',
+      () => '--words',
     ),
     brief: command(
       'brief',

@@ -162,10 +162,10 @@ export interface Memory {
   list(
     options?: EntryFilter & { limit?: number; offset?: number; asOf?: string },
   ): Promise<{ entries: Entry[]; total: number }>
-  /** By words or by a question; at most 100 hits. `degraded` names what could not be looked at. */
+  /** By words or by a question; at most 100 hits. `words`: by words alone, without meaning. `degraded` names what could not be looked at. */
   search(
     query: string,
-    options?: EntryFilter & { limit?: number },
+    options?: EntryFilter & { limit?: number; words?: boolean },
   ): Promise<{ hits: Hit[]; degraded: readonly Degradation[] }>
   /** What an entry links to, what links to it, what it is about, and what is related. Throws `entry_not_found`. */
   links(id: string, options?: { limit?: number }): Promise<EntryLinks>

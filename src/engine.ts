@@ -105,7 +105,7 @@ export async function changeEntry(
 export async function search(
   engine: Engine,
   query: string,
-  { filter, limit }: { filter: EntryFilter; limit: number },
+  { filter, limit, byWordsAlone = false }: { filter: EntryFilter; limit: number; byWordsAlone?: boolean },
 ): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
   await engine.store.refresh()
   const { ranked, plan } = await retrieve(engine.search, {
@@ -114,7 +114,7 @@ export async function search(
     wanted: limit,
     aliases: await engine.aliases(),
     now: utcMinute(engine.clock.nowMs()),
-    meaning: await meaningOf(engine, tellingPart(query)),
+    meaning: byWordsAlone ? undefined : await meaningOf(engine, tellingPart(query)),
   })
   const best = ranked.slice(0, limit)
   const entryById = await engine.search.loadEntries(best.map(hit => hit.id))

@@ -2,17 +2,18 @@ import * as v from 'valibot'
 import { search } from '../engine.ts'
 import { CairnError } from '../model/errors.ts'
 import { parseFilter } from './entry-filter.ts'
-import { count, defineOperation, degradedSchema, entrySchema, filterFields, text } from './operation.ts'
+import { count, defineOperation, degradedSchema, entrySchema, filterFields, flag, text } from './operation.ts'
 
 export const searchOperation = defineOperation({
   name: 'search',
   summary: 'Find entries by words or by a question',
   description:
-    'Words are stemmed (English and Portuguese), identifiers are split and also matched whole, aliases and small typos are understood. Entries that share more and rarer words with the question come first.',
+    'By words and by meaning. Words are stemmed (English and Portuguese), identifiers are split and also matched whole, aliases and small typos are understood. Entries that share more and rarer words with the question come first.',
   positionals: ['query'],
   input: v.object({
     query: text('Words, a question, an identifier, a path or a stack trace'),
     limit: v.optional(count('How many hits (default: search.limit, which is 10)', 100)),
+    words: v.optional(flag('By words alone, without the model: faster, and blind to meaning')),
     ...filterFields,
   }),
   output: v.object({
@@ -36,7 +37,7 @@ export const searchOperation = defineOperation({
     { command: 'cairn search --kind warning --file src/auth.ts middleware', does: 'warnings about a file' },
     { command: 'cairn search --since 2026-03 --json deploy', does: 'for a program' },
   ],
-  async run(engine, { query, limit, ...fields }) {
+  async run(engine, { query, limit, words, ...fields }) {
     if (query.trim() === '') {
       throw new CairnError({
         code: 'query_empty',
@@ -47,6 +48,7 @@ export const searchOperation = defineOperation({
     return search(engine, query, {
       filter: parseFilter(fields),
       limit: limit ?? (await engine.config())['search.limit'],
+      byWordsAlone: words === true,
     })
   },
 })
