@@ -15,6 +15,7 @@ import { graphOperation } from './operations/graph.ts'
 import { type ImportReport, importItems } from './operations/import.ts'
 import { linksOperation } from './operations/links.ts'
 import { listOperation } from './operations/list.ts'
+import { parseInput } from './operations/operation.ts'
 import { pinOperation } from './operations/pin.ts'
 import { searchOperation } from './operations/search.ts'
 import { statusOperation } from './operations/status.ts'
@@ -248,10 +249,13 @@ export async function openMemory({ now, vectors, ...options }: OpenMemoryOptions
     },
     importEntries: (entries, { onProgress } = {}) =>
       importItems(engine, items(entries), { ...(onProgress && { onProgress }) }),
-    brief: ({ files, ...options }) =>
-      briefOperation.run(engine, { ...options, ...(files && { files: [...files] }) }, {}),
+    brief: async options => briefOperation.run(engine, parseInput(briefOperation, options), {}),
     feedback: async (id, saying) => {
-      const { useful, wrong } = await feedbackOperation.run(engine, { target: await idOf(id), saying }, {})
+      const { useful, wrong } = await feedbackOperation.run(
+        engine,
+        parseInput(feedbackOperation, { target: await idOf(id), saying }),
+        {},
+      )
       return { useful, wrong }
     },
     embed: async (options = {}) => {

@@ -11,6 +11,7 @@ import { DEFAULT_PROFILE } from './pipeline/retrieve/profiles.ts'
 import type { Considered } from './pipeline/retrieve/select.ts'
 import { addSample, assess, limitsFor, type SloState } from './pipeline/retrieve/slo.ts'
 import { look, recall } from './recall.ts'
+import { fingerprint } from './text/fingerprint.ts'
 import { namedFiles } from './text/named-files.ts'
 import { tellingPart } from './text/telling-part.ts'
 
@@ -28,6 +29,8 @@ const DEFAULT_FORMAT = { format: 'markdown' as const }
 
 const MOST_PINNED = 5
 const LOGGED_PROMPT_TOKENS = 60
+const READ_FROM_START = 16_000
+const READ_FROM_END = 8_000
 export interface BriefInput {
   readonly host?: string
   readonly format?: BriefFormat
@@ -106,7 +109,8 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
           : await engine.sources.contextBridge(input.session, input.agent ?? ''),
       retrieval: chosen.map(({ entry, score }) => ({ ...marked(entry, marks.get(entry.id)), score })),
       sessionSummaries: await engine.sources.sessionSummaries(input.agent ?? ''),
-      alreadySent: input.session === undefined ? new Set() : await engine.briefs.sentIn(input.session),
+      alreadySent:
+        input.session === undefined ? new Set() : await engine.briefs.sentIn(sessionKeyOf(input.session)),
     },
     {
       format,
@@ -141,7 +145,7 @@ export async function startBrief(
   const startMs = engine.clock.nowMs()
   await engine.store.refresh()
   const agent = input.agent ?? (await engine.config())['vault.defaultAgent']
-  const filter = readerOf({ ...input, agent })
+  const filter = readerOf(input)
   const newest = async (category: 'handoffs' | 'tasks', limit: number) =>
     (await engine.store.listEntries({ filter: { ...filter, category }, limit, offset: 0 })).entries
   const relevant = async (category: 'decisions' | 'lessons', limit: number) => {
@@ -153,9 +157,10 @@ export async function startBrief(
   }
   const [handoff] = await newest('handoffs', 1)
   const openTasks = (await newest('tasks', 200)).filter(entry => OPEN_TASK.test(entry.content))
-  const decisions = await relevant('decisions', 3)
-  const lessons = await relevant('lessons', 2)
-  const marks = await engine.sources.marks([...decisions, ...lessons].map(({ id }) => id))
+  const decisions = await relevant('decisions', LISTED)
+  const lessons = await relevant('lessons', LISTED)
+  const pinned = await pinnedEntries(engine, filter)
+  const marks = await engine.sources.marks([...pinned, ...decisions, ...lessons].map(({ id }) => id))
   const project = await engine.projectText()
   const { format, mostCharacters } = formatOf(input)
   const brief = buildStartBrief(
@@ -163,6 +168,7 @@ export async function startBrief(
       agent,
       ...(project !== undefined && { project }),
       ...(handoff !== undefined && { handoff: marked(handoff, marks.get(handoff.id)) }),
+      pinned: pinned.map(entry => marked(entry, marks.get(entry.id))),
       openTasks: openTasks.map(entry => marked(entry, undefined)),
       decisions: decisions.map(entry => marked(entry, marks.get(entry.id))),
       lessons: lessons.map(entry => marked(entry, marks.get(entry.id))),
@@ -187,6 +193,8 @@ export async function startBrief(
   return answer
 }
 
+/** More than are told, so that what is left out can be named. */
+const LISTED = 10
 const OPEN_TASK = /^\s*[-*] \[ \] /m
 
 async function pinnedEntries(engine: Engine, filter: EntryFilter): Promise<Entry[]> {
@@ -224,16 +232,30 @@ async function beforeDeadline<T>(
   }
 }
 
+/** Stands for a session in the index: its name comes from outside and may be anything. */
+export function sessionKeyOf(session: string): string {
+  return fingerprint(session)
+}
+
+/** As much of a prompt as is read for its telling part. */
+function endsOf(prompt: string): string {
+  if (prompt.length <= READ_FROM_START + READ_FROM_END) return prompt
+  return `${prompt.slice(0, READ_FROM_START)}\n${prompt.slice(-READ_FROM_END)}`
+}
+
 async function keep(
   engine: Engine,
   kind: GivenBrief['kind'],
-  input: BriefInput & { readonly prompt: string },
-  { brief, files, degraded, ms }: Omit<BriefAnswer, 'considered'>,
+  input: BriefInput & { readonly prompt: string; readonly files?: readonly string[] },
+  { brief, profile, degraded, ms }: Omit<BriefAnswer, 'considered'>,
   state: SloState | undefined,
 ): Promise<void> {
   const { redact } = await import('./text/redaction/redact.ts')
+  const clean = (text: string) => redact(text).text
+  // Freed of secrets before it is cut: half a key is no longer known for one.
+  const prompt = clean(endsOf(input.prompt))
   try {
-    await engine.briefs.record({
+    const given: GivenBrief = {
       id:
         engine.clock.nowMs().toString(36).padStart(9, '0') +
         engine.clock
@@ -243,9 +265,11 @@ async function keep(
       at: new Date(engine.clock.nowMs()).toISOString(),
       kind,
       host: input.host ?? engine.actor.host,
-      ...(input.session !== undefined && { session: input.session }),
-      prompt: redact(tellingPart(input.prompt, LOGGED_PROMPT_TOKENS)).text,
-      files,
+      ...(input.session !== undefined && { session: clean(input.session) }),
+      ...(input.agent !== undefined && { agent: clean(input.agent) }),
+      profile: clean(profile),
+      prompt: tellingPart(prompt, LOGGED_PROMPT_TOKENS),
+      files: [...new Set([...(input.files ?? []).map(clean), ...namedFiles(prompt)])],
       tokens: brief.tokens,
       ms,
       included: brief.included.map(({ id, tier, tokens, score }) => ({
@@ -256,7 +280,8 @@ async function keep(
       })),
       left: brief.left,
       degraded: degraded.map(({ code }) => code),
-    })
+    }
+    await engine.briefs.record(given, input.session && sessionKeyOf(input.session))
     if (state === undefined) return
     const { samplesMs } = await engine.briefs.latencies()
     const samples = addSample(samplesMs, ms)

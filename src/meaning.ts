@@ -27,7 +27,7 @@ export async function meaningOf(
   const embedder = count === 0 ? undefined : await engine.semantics.embedder()
   if (count > 0 && embedder === undefined) return undefined
   const isOtherModel = embedder !== undefined && model !== embedder.model
-  if (isOtherModel || waiting > Math.max(MISSED_ENTRIES, MISSED_SHARE * (count + waiting))) {
+  if (isOtherModel || count === 0 || waiting > Math.max(MISSED_ENTRIES, MISSED_SHARE * (count + waiting))) {
     engine.semantics.note({
       code: 'vectors_waiting',
       message: `${waiting} of ${count + waiting} entries have no vector yet, and are found by their words alone. \`cairn embed\` makes the vectors.`,

@@ -45,6 +45,7 @@ describe('the deadline', () => {
 describe('the watch over latency', () => {
   it('looks at less after slow retrievals, says so, and recovers', async () => {
     const engine = await open(wordEmbedder())
+    await embedWaiting(engine)
     const codes = async () =>
       (await promptBrief(engine, { prompt: 'cache' })).degraded.map(({ code }) => code)
     await engine.briefs.putLatencies([400, 400, 400, 400, 400], 'healthy')
@@ -97,20 +98,23 @@ describe('the log of briefs', () => {
     const engine = await open()
     const one = await promptBrief(engine, { prompt: 'how long does the cache live?' })
     for (let n = 0; n < 205; n++) {
-      await engine.briefs.record({
-        id: String(n).padStart(6, '0'),
-        at: '2026-03-01T00:00:00.000Z',
-        kind: 'prompt',
-        host: 'test',
-        session: `s${n}`,
-        prompt: 'p',
-        files: [],
-        tokens: 10,
-        ms: 1,
-        included: one.brief.included.map(({ id, tier, tokens }) => ({ ...(id && { id }), tier, tokens })),
-        left: [],
-        degraded: [],
-      })
+      await engine.briefs.record(
+        {
+          id: String(n).padStart(6, '0'),
+          at: '2026-03-01T00:00:00.000Z',
+          kind: 'prompt',
+          host: 'test',
+          session: `s${n}`,
+          prompt: 'p',
+          files: [],
+          tokens: 10,
+          ms: 1,
+          included: one.brief.included.map(({ id, tier, tokens }) => ({ ...(id && { id }), tier, tokens })),
+          left: [],
+          degraded: [],
+        },
+        `s${n}`,
+      )
     }
     const kept = await engine.briefs.list(500)
     expect([kept.length, kept[0]?.id, kept.at(-1)?.id]).toEqual([200, '000204', '000005'])
@@ -130,6 +134,29 @@ describe('the log of briefs', () => {
       isGiven: true,
     })
     expect(JSON.stringify(await engine.briefs.list(1))).not.toContain(token)
+    await engine.close()
+  })
+})
+
+describe('secrets', () => {
+  const TOKEN = `${'ghp'}_abcdefghijklmnopqrstuvwxyz0123456789`
+  it.each([
+    ['in a file name', { prompt: `why is config/${TOKEN}.json read by the cache?` }],
+    ['in an open file', { prompt: 'cache', files: [`config/${TOKEN}.json`] }],
+    ['in the name of the session', { prompt: 'cache', session: TOKEN }],
+    [
+      'before the cut',
+      {
+        prompt: `the cache key:\n-----BEGIN RSA PRIVATE KEY-----\n${'MIIEpAIBAAKCAQEA7secret'.repeat(30)}\n-----END RSA PRIVATE KEY-----`,
+      },
+    ],
+    ['among many words', { prompt: `${'some words '.repeat(400)}\npassword=Zx81hunter2Qq!cache` }],
+  ])('of a prompt never reach the log: %s', async (_name, input) => {
+    const engine = await open()
+    await promptBrief(engine, { session: 's1', ...input, isGiven: true })
+    const logged = JSON.stringify(await engine.briefs.list(1))
+    for (const secret of [TOKEN, 'MIIEpAIBAAKCAQEA7secret', 'Zx81hunter2Qq'])
+      expect(logged).not.toContain(secret)
     await engine.close()
   })
 })

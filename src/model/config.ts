@@ -72,7 +72,7 @@ export const CONFIG_KEYS = {
       'What turns texts into vectors for search by meaning: the model inside the package, a server of yours, or nothing (words alone).',
   },
   'embedder.url': {
-    type: 'text',
+    type: 'url',
     default: 'http://127.0.0.1:11434/api/embed',
     description:
       'With `embedder.use` set to http: an address that answers like Ollama (`/api/embed`) or OpenAI (`/v1/embeddings`). Every entry is sent there.',
@@ -143,7 +143,7 @@ export type Config = { readonly [K in ConfigKey]: ValueOf<K> }
 export type ConfigValue = number | boolean | string | readonly string[]
 
 interface KeyRule {
-  readonly type: 'integer' | 'boolean' | 'text' | 'list' | 'choice'
+  readonly type: 'integer' | 'boolean' | 'text' | 'list' | 'choice' | 'url'
   readonly default: ConfigValue
   readonly choices?: readonly string[]
   readonly min?: number
@@ -179,7 +179,7 @@ export function parseConfigValue(key: ConfigKey, value: unknown): ConfigValue {
   if (parsed === undefined) {
     throw new CairnError({
       code: 'config_value_invalid',
-      message: `\`${key}\` takes ${describeRule(rule)}, not ${JSON.stringify(value)}.`,
+      message: `\`${key}\` takes ${describeRule(rule)}${rule.type === 'url' ? '' : `, not ${JSON.stringify(value)}`}.`,
       hint: `The default is ${JSON.stringify(rule.default)}; \`cairn config unset ${key}\` goes back to it.`,
     })
   }
@@ -204,15 +204,25 @@ function coerce(rule: KeyRule, value: unknown): ConfigValue | undefined {
     }
     case 'choice':
       return typeof value === 'string' && rule.choices?.includes(value) ? value : undefined
+    case 'url':
+      return typeof value === 'string' && isPlainUrl(value.trim()) ? value.trim() : undefined
     case 'text':
       return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
   }
+}
+
+/** http or https, and no password in it: the file is shared. */
+function isPlainUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
 }
 
 export function describeRule(rule: KeyRule): string {
   if (rule.type === 'integer') {
     return `a whole number${rule.min === undefined ? '' : ` from ${rule.min}`}${rule.max === undefined ? '' : ` to ${rule.max}`}`
   }
+  if (rule.type === 'url') return 'an http or https address without a password'
   if (rule.choices !== undefined) return `one of ${rule.choices.join(', ')}`
   return rule.type === 'boolean' ? 'true or false' : rule.type === 'list' ? 'a list of texts' : 'a text'
 }
@@ -240,7 +250,7 @@ export function configProblems(document: Readonly<Record<string, unknown>>): Pro
       {
         code: 'config_value_invalid',
         path: 'config.json',
-        message: `\`${key}\` takes ${describeRule(ruleOf(key))}, not ${JSON.stringify(stored)}; the default is used.`,
+        message: `\`${key}\` takes ${describeRule(ruleOf(key))}${ruleOf(key).type === 'url' ? '' : `, not ${JSON.stringify(stored)}`}; the default is used.`,
         hint: `\`cairn config unset ${key}\` removes it, \`cairn config set ${key} …\` corrects it.`,
       },
     ]

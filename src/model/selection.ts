@@ -2,7 +2,15 @@ import type { Entry, Origin, Status } from './entry.ts'
 
 /** The tiers of a brief, by priority: what stands first is filled first. */
 export const PROMPT_TIERS = ['always-inject', 'context-bridge', 'retrieval', 'session-summary'] as const
-export const START_TIERS = ['handoff', 'tasks', 'decisions', 'lessons', 'recovery', 'project'] as const
+export const START_TIERS = [
+  'always-inject',
+  'handoff',
+  'tasks',
+  'decisions',
+  'lessons',
+  'recovery',
+  'project',
+] as const
 export type PromptTierName = (typeof PROMPT_TIERS)[number]
 export type StartTierName = (typeof START_TIERS)[number]
 export type TierName = PromptTierName | StartTierName

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { BRIEF_HOSTS, promptBrief, startBrief } from '../brief.ts'
+import { BRIEF_HOSTS, promptBrief, sessionKeyOf, startBrief } from '../brief.ts'
+import { parseAgentId } from '../model/agent-id.ts'
 import { BRIEF_FORMATS } from '../model/selection.ts'
 import { count, defineOperation, degradedSchema, flag, list, text } from './operation.ts'
 
@@ -62,11 +63,12 @@ export const briefOperation = defineOperation({
   ],
   async run(engine, input) {
     const { session } = input
-    if (input.compacted === true && session !== undefined) await engine.briefs.forgetSent(session)
+    if (input.compacted === true && session !== undefined)
+      await engine.briefs.forgetSent(sessionKeyOf(session))
     const common = {
       ...(input.host !== undefined && { host: input.host }),
       ...(input.format !== undefined && { format: input.format }),
-      ...(input.agent !== undefined && { agent: input.agent }),
+      ...(input.agent !== undefined && { agent: parseAgentId(input.agent) }),
       ...(session !== undefined && { session, isGiven: true }),
       ...(input.remaining !== undefined && { remainingContext: input.remaining }),
     }

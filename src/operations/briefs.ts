@@ -16,6 +16,8 @@ export const briefsOperation = defineOperation({
         kind: v.picklist(['start', 'prompt']),
         host: v.string(),
         session: v.exactOptional(v.string()),
+        agent: v.exactOptional(v.string()),
+        profile: v.exactOptional(v.string()),
         prompt: v.pipe(v.string(), v.description('Shortened, and freed of secrets')),
         files: v.array(v.string()),
         tokens: v.number(),

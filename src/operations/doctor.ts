@@ -38,11 +38,31 @@ export const doctorOperation = defineOperation({
         () => checkStore(engine, fix === true),
         fix === true ? () => rebuild(engine) : undefined,
       )),
+      ...(await orFailure('vectors', async () => [await checkVectors(engine)])),
       ...(await orFailure('secrets', async () => [await checkSecrets(engine)])),
     ]
     return { healthy: checks.every(check => check.result === 'ok' || check.result === 'fixed'), checks }
   },
 })
+
+async function checkVectors(engine: Composed): Promise<Check> {
+  if (!engine.semantics.isOn())
+    return { name: 'vectors', result: 'ok', message: 'search by meaning is switched off' }
+  const embedder = await engine.semantics.embedder()
+  const [vector] =
+    embedder === undefined ? [] : await engine.semantics.embedMany(['a text to try the model with'])
+  const { count, waiting } = await engine.semantics.vectors.state()
+  if (vector === undefined) {
+    const [note] = engine.semantics.takeDegraded()
+    return {
+      name: 'vectors',
+      result: 'warning',
+      message: note?.message ?? 'The embedder gives no answer. Words alone decide.',
+      hint: 'Install Cairn again, or see `embedder.use` in the configuration; search goes on by words.',
+    }
+  }
+  return { name: 'vectors', result: 'ok', message: `${count} made, ${waiting} waiting` }
+}
 
 async function checkDocuments(engine: Composed): Promise<Check[]> {
   const checks: Check[] = []

@@ -1,5 +1,7 @@
 import * as v from 'valibot'
 import { embedWaiting } from '../meaning.ts'
+import { CairnError } from '../model/errors.ts'
+import type { Degradation } from '../model/search.ts'
 import { count, defineOperation, degradedSchema } from './operation.ts'
 
 export const embedOperation = defineOperation({
@@ -19,7 +21,10 @@ export const embedOperation = defineOperation({
   }),
   examples: [{ command: 'cairn embed', does: 'with a progress bar on a terminal' }],
   async run(engine, { limit }, { onProgress }) {
-    await engine.store.refresh()
+    if (!engine.semantics.isOn()) throw switchedOff()
+    const { readOnly } = await engine.store.health()
+    if (readOnly !== undefined) throw notKept(readOnly.message)
+    if ((await engine.semantics.embedder()) === undefined) throw notAtHand(engine.semantics.takeDegraded())
     const { embedded, waiting } = await embedWaiting(engine, {
       ...(limit !== undefined && { limit }),
       ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'vectors') }),
@@ -28,3 +33,27 @@ export const embedOperation = defineOperation({
     return { model: embedder?.model ?? null, embedded, waiting, degraded: engine.semantics.takeDegraded() }
   },
 })
+
+function switchedOff(): CairnError {
+  return new CairnError({
+    code: 'embedder_unavailable',
+    message: 'Search by meaning is switched off (`embedder.use`).',
+    hint: '`cairn config unset embedder.use` switches it on.',
+  })
+}
+
+function notAtHand(notes: readonly Degradation[]): CairnError {
+  return new CairnError({
+    code: 'embedder_unavailable',
+    message: notes.map(({ message }) => message).join(' ') || 'There is no embedder at hand.',
+    hint: '`cairn doctor` shows what is wrong; search goes on by words.',
+  })
+}
+
+function notKept(reason: string): CairnError {
+  return new CairnError({
+    code: 'vault_read_only',
+    message: `Vectors cannot be kept here. ${reason}`,
+    hint: 'Search goes on by words.',
+  })
+}

@@ -24,7 +24,7 @@ async function profileProblems(engine: Composed): Promise<Problem[]> {
     code: 'config_value_invalid',
     path: 'config.json',
     message: `${message}; the profile is not used.`,
-    hint: 'A profile looks like { "match": "deploy|release", "kinds": { "warning": 1.3 } }.',
+    hint: 'A profile looks like { "match": "deploy|roll out", "kinds": { "warning": 1.3 } }.',
   }))
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { type BriefAnswer, promptBrief } from '../brief.ts'
+import { parseAgentId } from '../model/agent-id.ts'
 import { CairnError } from '../model/errors.ts'
 import { FACTOR_NAMES } from '../pipeline/retrieve/factors.ts'
 import { defineOperation, degradedSchema, list, text } from './operation.ts'
@@ -68,11 +69,13 @@ export const whyOperation = defineOperation({
       })
     }
     const files = asked?.files ?? input.files
+    const agent = input.agent ?? asked?.agent
+    const profile = input.profile ?? asked?.profile
     const answer = await promptBrief(engine, {
       prompt,
-      ...(input.agent !== undefined && { agent: input.agent }),
+      ...(agent !== undefined && { agent: parseAgentId(agent) }),
       ...(files && { files }),
-      ...(input.profile !== undefined && { profile: input.profile }),
+      ...(profile !== undefined && { profile }),
     })
     return {
       prompt,

@@ -1,6 +1,9 @@
 /** Longer prompts are logs; what matters in them stands at their ends. */
 const READ_CHARACTERS = 20_000
 const MOST_FILES = 20
+const LONGEST_PATH = 300
+/** Split, not searched: a pattern for paths takes forever on a line of one word. */
+const BETWEEN_PATHS = /[^\w@.~/\\-]+/
 
 /**
  * The files a prompt names, in order and once each.
@@ -8,13 +11,13 @@ const MOST_FILES = 20
  *   "why does src/auth/token.ts:42 throw?"  →  src/auth/token.ts
  */
 export function namedFiles(prompt: string): string[] {
-  const text = prompt.slice(0, READ_CHARACTERS)
   const found = new Set<string>()
-  for (const [path] of text.matchAll(
-    /(?:[\w@.~-]+[/\\])*[\w@-][\w.@-]*\.[A-Za-z][A-Za-z0-9]{0,9}(?![\w/\\])/g,
-  )) {
-    if (!KNOWN_EXTENSIONS.has(path.slice(path.lastIndexOf('.') + 1).toLowerCase())) continue
-    found.add(path.replaceAll('\\', '/').replace(/^\.\//, ''))
+  for (const piece of prompt.slice(0, READ_CHARACTERS).split(BETWEEN_PATHS)) {
+    const path = piece.replace(/^\.[/\\]|[.]+$/g, '')
+    const dot = path.lastIndexOf('.')
+    if (path.length > LONGEST_PATH || dot < 1 || path.charAt(dot - 1) === '/') continue
+    if (!KNOWN_EXTENSIONS.has(path.slice(dot + 1).toLowerCase())) continue
+    found.add(path.replaceAll('\\', '/'))
     if (found.size >= MOST_FILES) break
   }
   return [...found]

@@ -563,8 +563,8 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       'are logged newest first, counted, and remembered by session until it is forgotten',
       withStore(async (engine, memory) => {
         await add(engine, { content: 'One.' })
-        await engine.briefs.record(given('b1', 's1', 'e1'))
-        await engine.briefs.record(given('b2', 's2', 'e2'))
+        await engine.briefs.record(given('b1', 's1', 'e1'), 's1')
+        await engine.briefs.record(given('b2', 's2', 'e2'), 's2')
         const seen = await elsewhere(memory, async ({ briefs }) => ({
           ids: (await briefs.list(10)).map(({ id }) => id),
           found: await briefs.find('b1'),

@@ -216,7 +216,7 @@ describe.concurrent('a profile', () => {
         '.memory/config.json',
         JSON.stringify({
           version: 1,
-          profiles: { release: { match: 'roll ?out', kinds: { decision: 1.5 } }, broken: { match: '(' } },
+          profiles: { release: { match: 'rollout', kinds: { decision: 1.5 } }, broken: { match: 7 } },
         }),
       )
       const why = await world.json<{ profile: string; candidates: { factors: { kind: number } }[] }>(

@@ -86,7 +86,7 @@ ID  decision · shared · DAY  #redis
 `,
   brief:
     /^## MEMORY CONTEXT\nRecorded project memory .*\n### Relevant to this prompt\n- \[decision · DAY · shared · #ID\] Sessions live in Redis for one hour\. #redis\n## END OF MEMORY CONTEXT\n$/,
-  why: /^floor 0\.13, profile default\ntold {2}0\.\d\d {2}ID {2}decision · DAY\n {12}words 0\.\d\d, meaning 0\.\d\d.*\n {12}Sessions live/,
+  why: /^floor 0\.13, profile default\ntold {2}0\.\d\d {2}ID {2}decision · DAY\n {12}relevance 0\.\d\d \(words 0\.\d\d, meaning 0\.\d\d\).*\n {12}Sessions live/,
   briefs: 'No brief was given yet.\n',
   feedback: '1 useful, 0 wrong: Sessions live in Redis for one hour. #redis\n',
   embed: '0 vectors made, 0 waiting.\n',
@@ -124,7 +124,7 @@ Sessions live in Redis for one hour. #redis
   status:
     /^3 entries in .*\.memory, 0 pinned, 1 open task\n {2}shared {11}1 decisions, 1 lessons, 1 tasks\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\nVectors 3\n$/,
   doctor:
-    /^ok {2}runtime: Node .*\nok {2}config\.json: readable\nok {2}curation\.json: readable\nok {2}index: 3 entries, equal to the files\nok {2}secrets: none found in 3 entries\nAll is well\.\n$/,
+    /^ok {2}runtime: Node .*\nok {2}config\.json: readable\nok {2}curation\.json: readable\nok {2}index: 3 entries, equal to the files\nok {2}vectors: 3 made, 0 waiting\nok {2}secrets: none found in 3 entries\nAll is well\.\n$/,
   'config list':
     /^vault\.defaultAgent = "shared" \(default\) {2}.*\n(?:.*\n)*search\.limit = 10 \(default\) {2}How many hits/,
   'config get': 'search.limit = 10 (default)\n',

@@ -151,7 +151,7 @@ test(
       briefs: [
         ...['at', 'degraded', 'files', 'host', 'id'].map(key => `briefs[].${key}`),
         ...['id', 'score', 'tier', 'tokens'].map(key => `briefs[].included[].${key}`),
-        ...['kind', 'left', 'ms', 'prompt', 'session', 'tokens'].map(key => `briefs[].${key}`),
+        ...['kind', 'left', 'ms', 'profile', 'prompt', 'session', 'tokens'].map(key => `briefs[].${key}`),
         'degraded',
       ],
       why: [

@@ -7,7 +7,7 @@ const KEPT_SESSIONS = 100
 
 export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
   return {
-    async record(brief) {
+    async record(brief, sessionKey) {
       index().transaction(() => {
         index()
           .statement('INSERT OR REPLACE INTO given_brief (id, packed) VALUES (?, ?)')
@@ -23,13 +23,12 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
              ON CONFLICT (only) DO UPDATE SET briefs = briefs + 1, silent = silent + ?1, tokens = tokens + ?2`,
           )
           .run(brief.included.length === 0 ? 1 : 0, brief.tokens)
-        const { session } = brief
-        if (session === undefined) return
+        if (sessionKey === undefined) return
         for (const { id } of brief.included) {
           if (id === undefined) continue
           index()
             .statement('INSERT OR REPLACE INTO sent (session, id, brief) VALUES (?, ?, ?)')
-            .run(session, id, brief.id)
+            .run(sessionKey, id, brief.id)
         }
         index()
           .statement(

@@ -8,6 +8,8 @@ export interface GivenBrief {
   readonly kind: 'start' | 'prompt'
   readonly host: string
   readonly session?: string
+  readonly agent?: string
+  readonly profile?: string
   /** What was asked, shortened and freed of secrets: enough to ask again. */
   readonly prompt: string
   readonly files: readonly string[]
@@ -32,16 +34,16 @@ export interface BriefTotals {
 
 /** What was told to whom: counters and a short memory, kept in the index alone. */
 export interface BriefLog {
-  /** Keeps the last 200, and what each session was told. */
-  record(brief: GivenBrief): Promise<void>
+  /** Keeps the last 200, and what each session was told. `sessionKey` stands for the session, whose own name may be a secret. */
+  record(brief: GivenBrief, sessionKey?: string): Promise<void>
   /** Newest first. */
   list(limit: number): Promise<readonly GivenBrief[]>
   find(id: string): Promise<GivenBrief | undefined>
   totals(): Promise<BriefTotals>
   /** Ids that the context of this session holds. */
-  sentIn(session: string): Promise<ReadonlySet<string>>
+  sentIn(sessionKey: string): Promise<ReadonlySet<string>>
   /** The host has compacted the session's context away: everything may be told again. */
-  forgetSent(session: string): Promise<void>
+  forgetSent(sessionKey: string): Promise<void>
   /** Latencies of the last retrievals, oldest first, and what was thought of them. */
   latencies(): Promise<{ readonly samplesMs: readonly number[]; readonly state: string | undefined }>
   putLatencies(samplesMs: readonly number[], state: string): Promise<void>

@@ -135,7 +135,8 @@ function latinOf(name: string): string {
     .replace(/[^a-z]/g, '')
 }
 
-const ROLES = 'human|assistant|system|user|developer|ai|model|tool'
+const ROLES =
+  'human|assistant|system|user|developer|ai|model|tool|function|agent|sistema|usuario|assistente|humano'
 const TURN_LINE = new RegExp(
   `^[ \\t]{0,8}(?:[>*_#]+[ \\t]{0,4}){0,4}(?:${ROLES}|instruction|response)(?:[ \\t]+(?:prompt|message|instructions?|reminder|note))?[ \\t*_]{0,8}[:：]`,
   'i',
@@ -145,15 +146,23 @@ const TURN_HEADING = new RegExp(
   'i',
 )
 const FENCE_LINE =
-  /^(?!\| )[^a-z0-9]*(?:end[ \t]+of[ \t]+)?(?:the[ \t]+)?(?:memory[ \t_-]*context|project[ \t_-]*memory)[^a-z0-9]*$/i
-const MAY_BE_TAKEN_LINE = new RegExp(`${ROLES}|instruction|response|memory|⚠|superseded`, 'i')
+  /^(?!\| )[^a-z0-9]*(?:end[ \t_-]+of[ \t_-]+)?(?:the[ \t_-]+)?(?:memory[ \t_-]*context|project[ \t_-]*memory)[^a-z0-9]*$/i
+/** Our own words outside the fence, and the headings and list items inside it. */
+const OWN_LINE =
+  /^[ \t]{0,8}(?:#{1,6}[ \t]*(?:memory|project scope)\b[^a-z]*:|(?:#{1,6}[ \t]*)?(?:pinned|project|last session|relevant (?:decisions|lessons|to this prompt)|open tasks|recovering previous session|recent sessions|found in this session by other agents)[ \t]*:?[ \t]*$|- \[[^\]]{1,120} · [^\]]{1,120}\])/i
+const MAY_BE_TAKEN_LINE = new RegExp(
+  `${ROLES}|instruction|response|memory|project|pinned|session|relevant|open tasks| · |⚠|superseded|系统|用户|助手`,
+  'i',
+)
+/** The same in scripts that have no capital and no small letters. */
+const OTHER_TURN_LINE = /^[ \t]{0,8}(?:系统|用户|助手|システム|ユーザー)[ \t]{0,8}[:：]/
 /** The marks that we put after an entry. */
 const MARK_LINE = /^[ \t]{0,8}\[(?:⚠[ \t]*\w+|superseded)\]/i
 /** A longer line is no heading and no turn marker of its own; and the patterns above stay quick. */
 const LONGEST_FENCE_LINE = 200
 
 function neutraliseLines(text: string): string {
-  if (!MAY_BE_TAKEN_LINE.test(text)) return text
+  if (!MAY_BE_TAKEN_LINE.test(text) && !NEEDS_CLEANING.test(text)) return text
   return text
     .split('\n')
     .map(line => (isTakenLine(line) ? `| ${line}` : line))
@@ -162,9 +171,29 @@ function neutraliseLines(text: string): string {
 
 function isTakenLine(line: string): boolean {
   const start = line.slice(0, LONGEST_FENCE_LINE)
-  if (!MAY_BE_TAKEN_LINE.test(start)) return false
-  if (TURN_LINE.test(start) || MARK_LINE.test(start)) return true
-  return start === line && (TURN_HEADING.test(line) || FENCE_LINE.test(line))
+  const read = asRead(start)
+  if (!MAY_BE_TAKEN_LINE.test(read)) return false
+  if (MARK_LINE.test(start) || OTHER_TURN_LINE.test(read)) return true
+  const bare = read.replace(ORNAMENT, '').replace(LIST_MARK, '')
+  if (TURN_LINE.test(read) || TURN_LINE.test(bare)) return true
+  return (
+    start === line &&
+    [read, bare].some(form => TURN_HEADING.test(form) || FENCE_LINE.test(form) || OWN_LINE.test(form))
+  )
+}
+
+/** List marks, quotes, code marks and simple tags before a role change nothing for a reader. */
+const ORNAMENT = /`|(?:<|&lt;)\/?\w{1,10}>/g
+/** One blank after it: two are a line of a diff. */
+const LIST_MARK = /^[ \t]{0,8}(?:[-*+•]|\d{1,3}[.)]) (?! )/
+
+/** How a reader takes it: full-width, styled and foreign letters that are drawn like Latin ones are those, blanks are blanks. */
+function asRead(line: string): string {
+  if (!NEEDS_CLEANING.test(line) && !line.includes('\u00a0')) return line
+  return line.normalize('NFKC').replace(/[^\x00-\x7f]/g, letter => {
+    const twin = TWINS[letter.toLowerCase()]
+    return twin ?? (/\s/.test(letter) ? ' ' : letter)
+  })
 }
 
 const CODE_FENCE = /^[ \t]{0,3}(`{3,}|~{3,})/

@@ -15,6 +15,7 @@ const MOST_MESSAGES = 3
  * project text comes last and takes what is left.
  */
 const SOFT_LIMITS: Readonly<Record<StartTierName, number>> = {
+  'always-inject': 400,
   handoff: 600,
   tasks: 600,
   decisions: 400,
@@ -28,6 +29,8 @@ export interface StartSources {
   readonly agent: string
   /** The text of `_project.md`. */
   readonly project?: string
+  /** What is told whatever the session is about, most important first. */
+  readonly pinned?: readonly MarkedEntry[]
   /** The latest one. */
   readonly handoff?: MarkedEntry
   readonly openTasks: readonly MarkedEntry[]
@@ -48,7 +51,7 @@ export interface ProjectScope {
 }
 
 /**
- * What a session starts with. Shown in the order of seed A's text block; filled by priority: handoff, open tasks,
+ * What a session starts with. Shown in the order of seed A's text block; filled by priority: pinned, handoff, open tasks,
  * decisions, lessons, recovery, project.
  */
 export function buildStartBrief(
@@ -58,11 +61,14 @@ export function buildStartBrief(
   const { format } = limits
   const entries = (list: readonly MarkedEntry[], tier: StartTierName, mayCut = false) =>
     list.map(marked => itemOf(marked, tier, { format, mayCut }))
+  const pinnedIds = new Set((sources.pinned ?? []).map(({ entry }) => entry.id))
+  const others = (list: readonly MarkedEntry[]) => list.filter(({ entry }) => !pinnedIds.has(entry.id))
   const itemsByTier: Record<StartTierName, readonly BriefItem[]> = {
+    'always-inject': entries(sources.pinned ?? [], 'always-inject', true),
     handoff: entries(sources.handoff === undefined ? [] : [sources.handoff], 'handoff', true),
     tasks: entries(sources.openTasks, 'tasks'),
-    decisions: entries(sources.decisions.slice(0, MOST_DECISIONS), 'decisions', true),
-    lessons: entries(sources.lessons.slice(0, MOST_LESSONS), 'lessons', true),
+    decisions: entries(others(sources.decisions).slice(0, MOST_DECISIONS), 'decisions', true),
+    lessons: entries(others(sources.lessons).slice(0, MOST_LESSONS), 'lessons', true),
     project: sources.project?.trim()
       ? [countItem({ tier: 'project', text: sources.project }, { format, mayCut: true })]
       : [],
@@ -79,10 +85,10 @@ export function buildStartBrief(
     (name): Tier => ({ name, softLimit: SOFT_LIMITS[name], items: itemsByTier[name] }),
   )
   const left = [
-    ...sources.decisions
+    ...others(sources.decisions)
       .slice(MOST_DECISIONS)
       .map(({ entry }) => leftOut(entry, 'decisions', 'over the limit of its kind')),
-    ...sources.lessons
+    ...others(sources.lessons)
       .slice(MOST_LESSONS)
       .map(({ entry }) => leftOut(entry, 'lessons', 'over the limit of its kind')),
   ]

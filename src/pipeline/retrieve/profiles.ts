@@ -6,8 +6,10 @@
 export interface Profile {
   /** By kind; 1 where it is not named. */
   readonly kinds: Readonly<Record<string, number>>
-  /** Prompts it is for, as the source of a regular expression over lower-case text. None: only when it is asked for. */
-  readonly match?: string
+  /** Of those that come with Cairn: prompts it is for, as a pattern over lower-case text. */
+  readonly pattern?: string
+  /** Of a project's own: words and phrases, one of which the prompt must have. None: only when it is asked for. */
+  readonly phrases?: readonly string[]
 }
 
 export type Profiles = Readonly<Record<string, Profile>>
@@ -28,9 +30,9 @@ const PLAN = [
 ].join('|')
 
 export const PROFILES: Profiles = {
-  debug: { match: DEBUG, kinds: { error: 1.25, discovery: 1.1, warning: 1.1, decision: 0.9 } },
+  debug: { pattern: DEBUG, kinds: { error: 1.25, discovery: 1.1, warning: 1.1, decision: 0.9 } },
   plan: {
-    match: PLAN,
+    pattern: PLAN,
     kinds: { decision: 1.15, architecture: 1.15, preference: 1.1, task_progress: 1.1, error: 0.85 },
   },
 }
@@ -40,15 +42,26 @@ const READ_CHARACTERS = 2_000
 /** The first whose pattern fits, a user's own before those that come with Cairn. */
 export function detectProfile(prompt: string, profiles: Profiles): string {
   const text = prompt.slice(0, READ_CHARACTERS).toLowerCase()
-  for (const [name, { match }] of Object.entries(profiles)) {
-    if (match !== undefined && new RegExp(match).test(text)) return name
+  for (const [name, { pattern, phrases = [] }] of Object.entries(profiles)) {
+    if (pattern !== undefined && new RegExp(pattern).test(text)) return name
+    if (phrases.some(phrase => hasPhrase(text, phrase))) return name
   }
   return DEFAULT_PROFILE
 }
 
+/** As words of their own: `deploy` is not in `redeployed`. */
+function hasPhrase(text: string, phrase: string): boolean {
+  const isLetter = (character: string) => /[\p{L}\p{N}_]/u.test(character)
+  for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1)) {
+    if (!isLetter(text.charAt(at - 1)) && !isLetter(text.charAt(at + phrase.length))) return true
+  }
+  return false
+}
+
 /**
- * `profiles` of config.json: `{ "release": { "match": "release|deploy", "kinds": { "warning": 1.3 } } }`. One that cannot
- * be used is left out; `problems` says why.
+ * `profiles` of config.json: `{ "release": { "match": "release|roll out", "kinds": { "warning": 1.3 } } }`. Words, not
+ * patterns: the file may come with a repository, and a pattern can be made that never ends. One that cannot be used is
+ * left out; `problems` says why.
  */
 export function readProfiles(stored: unknown): { profiles: Profiles; problems: readonly string[] } {
   const profiles: Record<string, Profile> = {}
@@ -70,10 +83,10 @@ function parseProfile(value: unknown): Profile | string {
     return 'a weight of `kinds` is not a number above 0, at most 3'
   if (match === undefined) return { kinds: kinds as Record<string, number> }
   if (typeof match !== 'string') return '`match` is not a text'
-  try {
-    new RegExp(match)
-  } catch (error) {
-    return `\`match\`: ${error instanceof Error ? error.message : String(error)}`
-  }
-  return { kinds: kinds as Record<string, number>, match }
+  const phrases = match
+    .toLowerCase()
+    .split('|')
+    .map(phrase => phrase.trim())
+    .filter(phrase => phrase !== '')
+  return { kinds: kinds as Record<string, number>, phrases }
 }

@@ -52,7 +52,7 @@ export interface PlanInput {
 export const PRUNING = {
   /** Entries that one lookup may rank: a tenth of all, within these bounds. On the bench sets a tenth loses nothing. */
   leastRanked: 5_000,
-  mostRanked: 30_000,
+  mostRanked: 60_000,
   /** Postings that it may read to find those that have two words at once. */
   read: 200_000,
   /** A guess that more entries have than this is not worth looking up beside the word itself. */

@@ -62,8 +62,14 @@ function embedderOf(file: ModelFile): BuiltInEmbedder {
     ids.forEach((id, i) => {
       file.readRow(id, new Uint8Array(memory.buffer, inputRows.value + i * file.rowBytes, file.rowBytes))
     })
-    transformer.embed(ids.length)
-    return new Float32Array(memory.buffer, result.value, file.dimensions).slice()
+    try {
+      transformer.embed(ids.length)
+    } catch (error) {
+      throw unavailable('its weights are damaged', error)
+    }
+    const vector = new Float32Array(memory.buffer, result.value, file.dimensions).slice()
+    if (!vector.every(Number.isFinite)) throw unavailable('its weights are damaged')
+    return vector
   }
 
   return {

@@ -89,17 +89,16 @@ test('sends the key that a variable holds, and shows it to nobody', async () => 
   expect(embedder.model).toBe(`${origin}/v1/embeddings#small`)
 })
 
-test('says which variable is not set', async () => {
+test('asks without a key where the variable is not set', async () => {
   const embedder = openHttpEmbedder({
     url: `${origin}/v1/embeddings`,
     model: 'm',
     keyVariable: 'CAIRN_TEST_KEY',
   })
-  await expect(embedder.embed(['a'])).rejects.toMatchObject({
-    code: 'embedder_unavailable',
-    message: expect.stringContaining('CAIRN_TEST_KEY'),
-  })
-  expect(seen).toEqual([])
+  // Whatever this server answers, it was asked, and without a key.
+  await embedder.embed(['a']).catch(() => undefined)
+  expect(seen).toHaveLength(1)
+  expect(JSON.stringify(seen)).not.toContain('Bearer')
 })
 
 describe('fails with its name when the server', () => {

@@ -60,6 +60,7 @@ export async function runDemo(terminal: Terminal): Promise<void> {
     )
 
     say('Wednesday: another session asks, in its own words')
+    await run('embed', {}, 'embed        (a command does this by itself when its answer is out)')
     await run(
       'search',
       { query: 'why did we not use web sockets for streaming?', limit: 2 },
@@ -72,8 +73,7 @@ export async function runDemo(terminal: Terminal): Promise<void> {
       'search "migrações que travam tabelas"',
     )
 
-    say('By meaning: no word of this question stands in the entry (a model in the package, no network)')
-    await run('embed', {}, 'embed')
+    say('By meaning as well as by words: a model in the package, no network, no key')
     await run(
       'search',
       { query: 'can I change the login code itself?', limit: 1 },

@@ -31,7 +31,8 @@ function load(bundle: string): { commandLine: CommandLine; makeCache: () => void
   const source = `${__dirname}/${bundle}/cairn.cjs`
   const cache = `${source}.cache`
   const script = new Script(readFileSync(source, 'utf8'), {
-    filename: source,
+    // Not its path: the cache would carry that of the machine it was built on.
+    filename: `cairn-${bundle}`,
     ...(existsSync(cache) && { cachedData: readFileSync(cache) }),
   })
   const module_ = { exports: {} as CommandLine }

@@ -1,6 +1,6 @@
 import type { Entry } from '../../model/entry.ts'
 import type { Terminal } from './terminal.ts'
-import { visible } from './visible.ts'
+import { visible, visibleName } from './visible.ts'
 
 interface BriefView {
   readonly text: string
@@ -28,6 +28,7 @@ interface WhyView {
 interface CandidateView {
   readonly id: string
   readonly score: number
+  readonly relevance: number
   readonly words: number
   readonly meaning: number
   readonly factors: Readonly<Record<string, number>>
@@ -42,7 +43,7 @@ interface CandidateView {
 
 /**
  *   told  0.41  1773679871839-k3f9  decision · 2026-03-16
- *               words 0.21, meaning 0.24; × files 1.3 × status 1.05
+ *               relevance 0.40 (words 0.21, meaning 0.24) × files 1.30 × status 1.05
  *               Never modify the auth middleware directly …
  */
 export function presentWhy({ floor, general, profile, candidates }: WhyView, terminal: Terminal): void {
@@ -51,18 +52,26 @@ export function presentWhy({ floor, general, profile, candidates }: WhyView, ter
   if (candidates.length === 0) terminal.out('No entry comes near this prompt.\n')
   for (const candidate of candidates) {
     const verdict = candidate.told ? terminal.bold('told') : terminal.dim('left')
-    const head = `${candidate.score.toFixed(2)}  ${visible(candidate.id)}  ${visible(candidate.kind)} · ${candidate.date.slice(0, 10)}`
+    const head = `${candidate.score.toFixed(2)}  ${visibleName(candidate.id)}  ${visibleName(candidate.kind)} · ${candidate.date.slice(0, 10)}`
     terminal.out(`${verdict}  ${head}\n`)
     terminal.out(`            ${terminal.dim(accountOf(candidate))}\n`)
     terminal.out(`            ${visible(candidate.preview)}\n`)
   }
 }
 
-function accountOf({ words, meaning, factors, reason, replaces, replacedBy }: CandidateView): string {
+function accountOf({
+  relevance,
+  words,
+  meaning,
+  factors,
+  reason,
+  replaces,
+  replacedBy,
+}: CandidateView): string {
   const telling = Object.entries(factors).filter(([, value]) => Math.abs(value - 1) >= 0.005)
   const product = telling.map(([name, value]) => ` × ${name} ${value.toFixed(2)}`).join('')
   const parts = [
-    `words ${words.toFixed(2)}, meaning ${meaning.toFixed(2)}${product === '' ? '' : `;${product}`}`,
+    `relevance ${relevance.toFixed(2)} (words ${words.toFixed(2)}, meaning ${meaning.toFixed(2)})${product}`,
     replaces === undefined ? '' : `takes the place of ${visible(replaces)}`,
     replacedBy === undefined ? '' : `replaced by ${visible(replacedBy)}`,
     reason ?? '',
@@ -84,7 +93,7 @@ export function presentBriefs({ briefs }: { briefs: readonly GivenView[] }, term
   if (briefs.length === 0) terminal.out('No brief was given yet.\n')
   for (const { id, at, host, prompt, tokens, ms, included } of briefs) {
     const facts = `${at.slice(0, 16)}  ${visible(host)}  ${included.length} items, ${tokens} tokens, ${Math.round(ms)} ms`
-    terminal.out(`${visible(id)}  ${terminal.dim(facts)}\n`)
+    terminal.out(`${visibleName(id)}  ${terminal.dim(facts)}\n`)
     if (prompt !== '') terminal.out(`    ${visible(prompt.replace(/\s+/g, ' ').slice(0, 100))}\n`)
   }
 }

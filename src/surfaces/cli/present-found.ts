@@ -1,7 +1,7 @@
 import type { Entry } from '../../model/entry.ts'
 import type { Degradation, Hit, MatchSpan } from '../../model/search.ts'
 import type { Terminal } from './terminal.ts'
-import { visible } from './visible.ts'
+import { visible, visibleName } from './visible.ts'
 
 /** How the answer of a search looks to a person. Apart from the other verbs, so that a search need not load those. */
 export function presentFound(
@@ -27,7 +27,7 @@ export function presentDegraded(degraded: readonly Degradation[], terminal: Term
 export function labels(entry: Entry, terminal: Terminal): string {
   const pin = entry.status === 'pinned' ? 'pinned · ' : entry.status === 'candidate' ? 'candidate · ' : ''
   const tags = entry.tags.length === 0 ? '' : `  ${visible(entry.tags.map(tag => `#${tag}`).join(' '))}`
-  return `${terminal.accent(visible(entry.id))}  ${pin}${visible(entry.kind)} · ${entry.agent} · ${entry.date.slice(0, 10)}${tags === '' ? '' : terminal.dim(tags)}`
+  return `${terminal.accent(visibleName(entry.id))}  ${pin}${visibleName(entry.kind)} · ${entry.agent} · ${entry.date.slice(0, 10)}${tags === '' ? '' : terminal.dim(tags)}`
 }
 
 function highlight(snippet: string, matches: readonly MatchSpan[], terminal: Terminal): string {

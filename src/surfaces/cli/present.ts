@@ -4,7 +4,7 @@ import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './pres
 import { labels, presentDegraded, presentHits } from './present-found.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
 import type { Terminal } from './terminal.ts'
-import { visible } from './visible.ts'
+import { visible, visibleName } from './visible.ts'
 
 /** How the answer of each verb looks to a person. Programs ask for --json. */
 export function present(verb: string, output: unknown, terminal: Terminal): void {
@@ -27,7 +27,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
     if (backlinks > 0)
       terminal.out(
         terminal.dim(
-          `\n${backlinks} ${backlinks === 1 ? 'link leads' : 'links lead'} here: cairn links ${visible(entry.id)}\n`,
+          `\n${backlinks} ${backlinks === 1 ? 'link leads' : 'links lead'} here: cairn links ${visibleName(entry.id)}\n`,
         ),
       )
   }) as Presenter,
@@ -193,14 +193,14 @@ function presentList(
 
 function presentEntry(entry: Entry, terminal: Terminal): void {
   const facts = [
-    `${entry.kind} in ${entry.agent}/${entry.category}`,
+    `${visibleName(entry.kind)} in ${entry.agent}/${entry.category}`,
     entry.status,
     `importance ${entry.importance}`,
     entry.date,
     ...(entry.updated === undefined ? [] : [`changed ${entry.updated}`]),
     ...(entry.session === undefined ? [] : [`session ${entry.session}`]),
   ]
-  terminal.out(`${terminal.accent(visible(entry.id))}  ${terminal.dim(visible(facts.join(' · ')))}\n`)
+  terminal.out(`${terminal.accent(visibleName(entry.id))}  ${terminal.dim(visible(facts.join(' · ')))}\n`)
   if (entry.tags.length > 0) terminal.out(`${visible(entry.tags.map(tag => `#${tag}`).join(' '))}\n`)
   if (entry.files.length > 0) terminal.out(`${visible(entry.files.join(', '))}\n`)
   terminal.out(`\n${visible(entry.content)}\n`)
@@ -323,7 +323,7 @@ function taskLine(task: TaskView, terminal: Terminal): string {
 }
 
 function headline(entry: Entry, terminal: Terminal): string {
-  return `${terminal.accent(visible(entry.id))}  ${visible(entry.kind)} in ${entry.agent}/${entry.category}.md\n      ${preview(entry, terminal)}`
+  return `${terminal.accent(visibleName(entry.id))}  ${visibleName(entry.kind)} in ${entry.agent}/${entry.category}.md\n      ${preview(entry, terminal)}`
 }
 
 function preview(entry: Entry, terminal: Terminal): string {
