@@ -23,6 +23,8 @@ export const FUSION = {
   /** Something is always nearest: an entry without a word of the question needs this score, and this share of the best. */
   leastAlone: 0.1,
   leastShareAlone: 0.3,
+  /** One that shares a filler word with it needs this share: less is noise beside a good answer. */
+  leastShare: 0.05,
 } as const
 
 export function fuse(words: number, meaning: number): number {

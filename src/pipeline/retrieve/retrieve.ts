@@ -132,8 +132,11 @@ async function withMeaning(
     })
     // Stable: where the sum is equal, the order by words, then by date, stands.
     .sort((a, b) => b.score - a.score)
-  const least = Math.max(FUSION.leastAlone, FUSION.leastShareAlone * (fused[0]?.score ?? 0))
-  const telling = fused.filter(({ words, score }) => words > 0 || score >= least)
+  const best = fused[0]?.score ?? 0
+  const leastAlone = Math.max(FUSION.leastAlone, FUSION.leastShareAlone * best)
+  const telling = fused.filter(
+    ({ words, score }) => score >= (words > 0 ? FUSION.leastShare * best : leastAlone),
+  )
   const asked = telling.slice(0, ASKED_FOR_SUCCESSORS).map(({ id }) => id)
   return preferSuccessors(telling, await index.successors(asked), Object.keys(filter).length === 0)
 }
