@@ -1,9 +1,8 @@
 import { type BeirFolder, findBeirFolders, readBeirFolder } from './beir-folder.ts'
+import { withMemoryOf } from './beir-memory.ts'
 import type { Bench, Library } from './bench.ts'
 import { check } from './report.ts'
-import { newEntryOf } from './retrieval.ts'
 import { latencyOf, roundTo } from './statistics.ts'
-import { withTemporaryProject } from './temporary-project.ts'
 
 const GOALS = { mustHave: 0.74, silentOnNegatives: 0.65, silentOnAnswerable: 0.05, meanTokens: 600 } as const
 
@@ -109,52 +108,41 @@ async function runFolder(
   folder: BeirFolder,
   isWordsOnly: boolean,
 ): Promise<BriefedPrompt[]> {
-  return withTemporaryProject(async root => {
-    let nowMs: number | undefined
-    const memory = await library.openMemory({ root, now: () => nowMs ?? Date.now() })
-    try {
-      const report = await memory.importEntries(
-        folder.documents.map(document => newEntryOf(document, library.CATEGORIES)),
-      )
-      if (!isWordsOnly) await memory.embed()
-      const entryByDocument = new Map(
-        folder.documents.map((document, i) => [document.id, report.ids[i] ?? '']),
-      )
-      const briefed: BriefedPrompt[] = []
-      for (const query of folder.queries) {
-        nowMs = query.nowMs
-        const start = performance.now()
-        const { included, tokens, text, profile } = await memory.brief({
-          prompt: query.text,
-          files: query.activeFiles,
-        })
-        const ms = performance.now() - start
-        const told = new Set(included.map(({ id }) => id))
-        const place = (items: readonly { id?: string }[]) =>
-          placeOf(items, id =>
-            query.facts.some(documents => documents.some(one => entryByDocument.get(one) === id)),
-          )
-        const plain =
-          profile === 'default'
-            ? included
-            : (await memory.brief({ prompt: query.text, files: query.activeFiles, profile: 'default' }))
-                .included
-        briefed.push({
-          profile,
-          placed: place(included),
-          placedByDefault: place(plain),
-          category: query.category,
-          isAnswerable: query.facts.length > 0,
-          hasMustHave: query.facts.some(documents => documents.some(id => told.has(entryByDocument.get(id)))),
-          isSilent: text === '',
-          tokens,
-          ms,
-        })
-      }
-      return briefed
-    } finally {
-      await memory.close()
+  return withMemoryOf(library, { folder, isWordsOnly }, async ({ memory, entryByDocument, askedAt }) => {
+    const briefed: BriefedPrompt[] = []
+    for (const query of folder.queries) {
+      askedAt(query)
+      const start = performance.now()
+      const { included, tokens, text, profile } = await memory.brief({
+        prompt: query.text,
+        files: query.activeFiles,
+      })
+      const ms = performance.now() - start
+      const told = new Set(included.map(({ id }) => id))
+      const place = (items: readonly { id?: string }[]) =>
+        placeOf(items, id =>
+          query.facts.some(documents => documents.some(one => entryByDocument.get(one) === id)),
+        )
+      const plain =
+        profile === 'default'
+          ? included
+          : (await memory.brief({ prompt: query.text, files: query.activeFiles, profile: 'default' }))
+              .included
+      briefed.push({
+        profile,
+        placed: place(included),
+        placedByDefault: place(plain),
+        category: query.category,
+        isAnswerable: query.facts.length > 0,
+        hasMustHave: query.facts.some(documents =>
+          documents.some(id => told.has(entryByDocument.get(id) ?? id)),
+        ),
+        isSilent: text === '',
+        tokens,
+        ms,
+      })
     }
+    return briefed
   })
 }
 

@@ -1,11 +1,10 @@
 import * as path from 'node:path'
-import type { NewEntry } from '../src/api.ts'
-import { type BeirDocument, type BeirFolder, findBeirFolders, readBeirFolder } from './beir-folder.ts'
+import { type BeirFolder, findBeirFolders, readBeirFolder } from './beir-folder.ts'
+import { withMemoryOf } from './beir-memory.ts'
 import type { Bench, Library } from './bench.ts'
 import { averageMetrics, type Judgement, judge, type Metrics } from './ranking-metrics.ts'
 import { type Check, check, type Table } from './report.ts'
 import { latencyOf } from './statistics.ts'
-import { withTemporaryProject } from './temporary-project.ts'
 
 const HITS = 20
 /** Questions whose premise is false: ranking them well is no merit, so they are reported apart. */
@@ -73,23 +72,14 @@ export async function runFolder(
   folder: BeirFolder,
   isWordsOnly = false,
 ): Promise<FolderRun> {
-  return withTemporaryProject(async root => {
-    let nowMs: number | undefined
-    const memory = await library.openMemory({ root, now: () => nowMs ?? Date.now() })
-    try {
-      const report = await memory.importEntries(
-        folder.documents.map(document => newEntryOf(document, library.CATEGORIES)),
-      )
-      if (!isWordsOnly) await memory.embed()
-      const entryByDocument = new Map<string, string>()
-      folder.documents.forEach((document, i) => {
-        const id = report.ids[i]
-        if (id != null) entryByDocument.set(document.id, id)
-      })
+  return withMemoryOf(
+    library,
+    { folder, isWordsOnly },
+    async ({ memory, report, entryByDocument, askedAt }) => {
       const answered: AnsweredQuery[] = []
       const searchMs: number[] = []
       for (const query of folder.queries) {
-        nowMs = query.nowMs
+        askedAt(query)
         const start = performance.now()
         const { hits } = await memory.search(query.text, { limit: HITS })
         searchMs.push(performance.now() - start)
@@ -111,29 +101,8 @@ export async function runFolder(
         answered,
         searchMs,
       }
-    } finally {
-      await memory.close()
-    }
-  })
-}
-
-/** A category that is no vault file says what the entry is: its kind. `cairn import` reads lines the same way. */
-export function newEntryOf({ text, metadata }: BeirDocument, vaultFiles: readonly string[]): NewEntry {
-  const word = (key: string) => (typeof metadata[key] === 'string' ? (metadata[key] as string) : undefined)
-  const words = (key: string) => (Array.isArray(metadata[key]) ? (metadata[key] as string[]) : undefined)
-  const category = word('category')
-  const isVaultFile = category !== undefined && vaultFiles.includes(category)
-  return {
-    content: text,
-    category: isVaultFile ? (category as NewEntry['category']) : undefined,
-    kind: word('kind') ?? (isVaultFile ? undefined : category),
-    tags: words('tags'),
-    files: words('files'),
-    date: word('date'),
-    session: word('session'),
-    agent: word('agent'),
-    importance: typeof metadata.importance === 'number' ? metadata.importance : undefined,
-  }
+    },
+  )
 }
 
 interface FolderSummary extends Metrics {
