@@ -42,5 +42,5 @@ export const DEFAULT_KIND: Record<Category, Kind> = {
 export const SUMMARY_KIND = 'rollover_summary'
 
 export function homeOfKind(kind: Kind): Category {
-  return (KIND_HOME as Record<string, Category>)[kind] ?? 'lessons'
+  return Object.hasOwn(KIND_HOME, kind) ? KIND_HOME[kind as keyof typeof KIND_HOME] : 'lessons'
 }
