@@ -1,0 +1,159 @@
+/**
+ * Pairs of statements with whether they can both hold, English and Portuguese. Labelled before anything was run on them; the
+ * rules may be tuned on `dev`, and are only measured on `held-out`. `b` is the newer one.
+ */
+export interface LabelledPair {
+  readonly half: 'dev' | 'held-out'
+  readonly a: string
+  readonly b: string
+  readonly conflict: boolean
+}
+
+const conflicting = (half: LabelledPair['half'], a: string, b: string): LabelledPair => ({
+  half,
+  a,
+  b,
+  conflict: true,
+})
+const compatible = (half: LabelledPair['half'], a: string, b: string): LabelledPair => ({
+  half,
+  a,
+  b,
+  conflict: false,
+})
+
+export const CONFLICT_SAMPLE: readonly LabelledPair[] = [
+  conflicting('dev', 'Use pnpm for installing packages.', 'Packages are installed with npm ci.'),
+  conflicting('dev', 'The session cookie lives 30 minutes.', 'Session cookies expire after 8 hours.'),
+  conflicting('dev', 'Every handler must validate its input.', 'Validating input in handlers is optional.'),
+  conflicting(
+    'dev',
+    'Images are resized in the browser before upload.',
+    'Image resizing happens on the server, after upload.',
+  ),
+  conflicting('dev', 'Error messages are shown in English only.', 'Error messages must be translated.'),
+  conflicting('dev', 'The scheduler runs on Quartz.', 'The scheduler no longer runs on Quartz.'),
+  conflicting(
+    'dev',
+    'Search is backed by Elasticsearch.',
+    'We migrated search from Elasticsearch to Meilisearch.',
+  ),
+  conflicting(
+    'dev',
+    'The rate limit is 100 requests a minute.',
+    'The rate limit was raised to 250 requests a minute.',
+  ),
+  conflicting('dev', 'O deploy é feito às sextas.', 'Nunca fazemos deploy às sextas.'),
+  conflicting('dev', 'Usamos MySQL no serviço de pedidos.', 'O serviço de pedidos roda em PostgreSQL.'),
+  conflicting('dev', 'O token expira em 15 minutos.', 'O token agora expira em 1 hora.'),
+  conflicting('dev', 'Logs em formato texto.', 'Os logs são gravados em JSON.'),
+  conflicting('dev', 'Comentários no código são em português.', 'Escreva comentários no código em inglês.'),
+  conflicting(
+    'dev',
+    'Background jobs go through Sidekiq.',
+    'Sidekiq was retired, background jobs go through SQS.',
+  ),
+  conflicting(
+    'dev',
+    'Keep deleted accounts for 90 days.',
+    'Deleted accounts are purged immediately, nothing is kept.',
+  ),
+  conflicting('dev', 'Tests may call the network.', 'No test may call the network.'),
+  compatible('dev', 'The web app uses React.', 'The admin app uses Vue.'),
+  compatible('dev', 'Timeout for the search call is 2 s.', 'Timeout for the export job is 10 minutes.'),
+  compatible('dev', 'Never log passwords.', 'Log every failed login with the user id.'),
+  compatible('dev', 'Staging runs on two nodes.', 'Production runs on six nodes.'),
+  compatible('dev', 'We use Redis for the cache.', 'Redis is configured with maxmemory-policy allkeys-lru.'),
+  compatible('dev', 'Enable debug logs locally.', 'Debug logs are disabled in production.'),
+  compatible('dev', 'Use Zod for validating requests.', 'Use Prisma for database access.'),
+  compatible('dev', 'Do not mock the database in tests.', 'Mock the mail server in tests.'),
+  compatible('dev', 'The parser is written in Rust.', 'The parser benchmarks run nightly.'),
+  compatible('dev', 'Testes unitários rodam no pre-commit.', 'Testes de ponta a ponta rodam só no CI.'),
+  compatible(
+    'dev',
+    'O serviço de contas usa PostgreSQL.',
+    'O serviço de relatórios lê de uma réplica do ClickHouse.',
+  ),
+  compatible('dev', 'Não usar floats para dinheiro.', 'Usar floats para coordenadas geográficas.'),
+  compatible('dev', 'O limite de upload é 10 MB.', 'O limite de requisições é 60 por minuto.'),
+  compatible(
+    'dev',
+    'Migrations run before the deploy.',
+    'A migration that takes over a minute needs a review.',
+  ),
+  compatible('dev', 'We moved the docs to Docusaurus.', 'The docs have a page for every command.'),
+  compatible(
+    'dev',
+    'Public functions need a doc comment.',
+    'Private helpers need no doc comment if their name says it.',
+  ),
+
+  conflicting('held-out', 'Indent with tabs.', 'The formatter indents with two spaces.'),
+  conflicting(
+    'held-out',
+    'The webhook endpoint is synchronous.',
+    'Webhooks are handled asynchronously from a queue.',
+  ),
+  conflicting(
+    'held-out',
+    'Merge commits are forbidden, always rebase.',
+    'Pull requests are merged with a merge commit.',
+  ),
+  conflicting('held-out', 'Node 18 is required.', 'The project requires Node 22.'),
+  conflicting(
+    'held-out',
+    'API keys are stored in the .env file.',
+    'API keys must never be stored in .env; they come from Vault.',
+  ),
+  conflicting('held-out', 'The cart is stored on the client.', 'The server keeps the cart.'),
+  conflicting(
+    'held-out',
+    'Soft delete: users rows are kept with deleted_at.',
+    'Users are hard deleted from the table.',
+  ),
+  conflicting(
+    'held-out',
+    'CI runs on Jenkins.',
+    'Since March CI runs on GitHub Actions, the Jenkins box is gone.',
+  ),
+  conflicting('held-out', 'Prices are shown without tax.', 'Prices on the product page include tax.'),
+  conflicting('held-out', 'We publish releases by hand.', 'Releases are published automatically on tag.'),
+  conflicting(
+    'held-out',
+    'Styles are written with styled-components.',
+    'styled-components is deprecated here; use CSS modules.',
+  ),
+  conflicting('held-out', 'Páginas de resultado têm 20 itens.', 'Cada página de resultado mostra 50 itens.'),
+  conflicting('held-out', 'O cache fica desligado por padrão.', 'O cache vem ligado por padrão.'),
+  conflicting(
+    'held-out',
+    'As mensagens são publicadas no RabbitMQ.',
+    'Trocamos o RabbitMQ pelo Kafka para as mensagens.',
+  ),
+  conflicting('held-out', 'Code review é opcional.', 'Todo PR precisa de code review.'),
+  conflicting('held-out', 'Datas são exibidas em UTC.', 'As datas são exibidas no fuso local do usuário.'),
+  compatible('held-out', 'The API gateway runs on port 8080.', 'The metrics server runs on port 9100.'),
+  compatible('held-out', 'Always use UTC in the database.', 'Show local time in the user interface.'),
+  compatible('held-out', 'Never edit generated files.', 'Edit the template when a generated file is wrong.'),
+  compatible('held-out', 'Retry idempotent requests.', 'Do not retry payments.'),
+  compatible('held-out', 'The Android build uses Gradle.', 'The iOS build uses Xcode Cloud.'),
+  compatible('held-out', 'Invoices are kept for ten years.', 'Access logs are kept for 30 days.'),
+  compatible('held-out', 'We dropped Internet Explorer.', 'Explorer views in the admin page load lazily.'),
+  compatible(
+    'held-out',
+    'Authentication uses OAuth with PKCE.',
+    'Authentication failures are logged with the client id.',
+  ),
+  compatible('held-out', 'Add an index on orders.created_at.', 'Remove the index on orders.status.'),
+  compatible('held-out', 'Feature flags default to off.', 'Audit logging is on by default.'),
+  compatible('held-out', 'The worker pool has 8 threads.', 'The connection pool has 20 connections.'),
+  compatible('held-out', 'O ambiente de homologação usa SQLite.', 'Em produção usamos PostgreSQL.'),
+  compatible('held-out', 'Sempre validar o CPF no cadastro.', 'Nunca mostrar o CPF completo na tela.'),
+  compatible('held-out', 'A fila de e-mail tem 3 tentativas.', 'O job de cobrança tem 5 tentativas.'),
+  compatible('held-out', 'O frontend usa Vite.', 'O frontend é publicado no Cloudflare Pages.'),
+  compatible(
+    'held-out',
+    'Removemos o módulo de relatórios antigos.',
+    'O módulo de relatórios novos exporta CSV e PDF.',
+  ),
+]
