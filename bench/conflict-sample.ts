@@ -1,9 +1,10 @@
 /**
  * Pairs of statements with whether they can both hold, English and Portuguese. Labelled before anything was run on them; the
- * rules may be tuned on `dev`, and are only measured on `held-out`. `b` is the newer one.
+ * rules may be tuned on `dev`, and are only measured on the others. `late` was written when the rules stood, with words that
+ * their tables were not made for; twenty more of that kind have become `dev` since. `b` is the newer one.
  */
 export interface LabelledPair {
-  readonly half: 'dev' | 'held-out'
+  readonly half: 'dev' | 'held-out' | 'late'
   readonly a: string
   readonly b: string
   readonly conflict: boolean
@@ -156,4 +157,125 @@ export const CONFLICT_SAMPLE: readonly LabelledPair[] = [
     'Removemos o módulo de relatórios antigos.',
     'O módulo de relatórios novos exporta CSV e PDF.',
   ),
+
+  conflicting(
+    'dev',
+    'Thumbnails are generated when the picture is first requested.',
+    'All thumbnails are made at upload time, none on demand.',
+  ),
+  conflicting(
+    'dev',
+    'The desktop client stores drafts on disk.',
+    'Drafts must not touch the disk of the desktop client.',
+  ),
+  conflicting(
+    'dev',
+    'Squash every branch before merging.',
+    'We keep the full history of a branch, no squashing.',
+  ),
+  conflicting(
+    'dev',
+    'Tenant isolation is done with one schema per tenant.',
+    'All tenants share one schema, with a tenant_id column.',
+  ),
+  conflicting(
+    'dev',
+    'Mail goes out through Postmark.',
+    'We send mail with Amazon SES since the price change.',
+  ),
+  conflicting('dev', 'The nightly export starts at 02:00.', 'The nightly export starts at 04:30.'),
+  conflicting(
+    'dev',
+    'Support answers tickets within 24 hours.',
+    'Tickets have to be answered within 4 hours.',
+  ),
+  conflicting('dev', 'The CLI prints colours by default.', 'Coloured output in the CLI is opt-in.'),
+  conflicting('dev', 'Only admins may invite members.', 'Any member can invite other members.'),
+  conflicting('dev', 'The lint step fails on warnings.', 'Warnings do not fail the lint step.'),
+  conflicting(
+    'late',
+    'Terraform state is kept locally.',
+    'Terraform state lives in an S3 bucket with locking.',
+  ),
+  conflicting(
+    'late',
+    'Unit tests use an in-memory H2.',
+    'H2 was thrown out of the unit tests, they start a Postgres container.',
+  ),
+  conflicting(
+    'late',
+    'Our mascot service is written in Elixir.',
+    'The mascot service has been rewritten in Go.',
+  ),
+  conflicting('late', 'Passwords need at least 8 characters.', 'Minimum password length is 14 characters.'),
+  conflicting(
+    'late',
+    'A biblioteca de gráficos é a Recharts.',
+    'Substituímos a Recharts pela ECharts em todos os gráficos.',
+  ),
+  conflicting(
+    'late',
+    'Relatórios são gerados sob demanda.',
+    'Os relatórios são pré-calculados toda madrugada, nunca sob demanda.',
+  ),
+  conflicting('late', 'O aplicativo funciona offline.', 'O aplicativo exige conexão o tempo todo.'),
+  conflicting(
+    'late',
+    'A senha do certificado fica no cofre.',
+    'Não guardamos a senha do certificado no cofre.',
+  ),
+  conflicting('late', 'Cada loja tem seu próprio banco.', 'Todas as lojas dividem o mesmo banco.'),
+  conflicting('late', 'O prazo de estorno é de 7 dias.', 'O prazo de estorno passou a ser de 30 dias.'),
+  compatible('dev', 'Thumbnails are 200 pixels wide.', 'Thumbnails are stored as WebP.'),
+  compatible(
+    'dev',
+    'The desktop client stores drafts on disk.',
+    'The desktop client is signed with our certificate.',
+  ),
+  compatible('dev', 'Squash fix-up commits before review.', 'Reviewers never squash for the author.'),
+  compatible(
+    'dev',
+    'Tenant isolation is done with one schema per tenant.',
+    'A tenant is created by the onboarding job.',
+  ),
+  compatible(
+    'dev',
+    'Mail goes out through Postmark.',
+    'Bounced mail is retried twice, then the address is blocked.',
+  ),
+  compatible('dev', 'The nightly export starts at 02:00.', 'The backup starts at 03:00.'),
+  compatible(
+    'dev',
+    'Premium customers get an answer within 4 hours.',
+    'Free customers get an answer within two days.',
+  ),
+  compatible('dev', 'Colours are off when stdout is no terminal.', 'The help page uses colours for flags.'),
+  compatible('dev', 'Only admins may invite members.', 'Members may leave a workspace at any time.'),
+  compatible('dev', 'The lint step takes 40 seconds.', 'The type check takes two minutes.'),
+  compatible(
+    'late',
+    'Terraform modules are versioned by tag.',
+    'Terraform is run from the pipeline, never from a laptop.',
+  ),
+  compatible('late', 'We removed the H2 dependency.', 'The order tests start a container before the suite.'),
+  compatible('late', 'The importer skips empty rows.', 'The exporter writes empty rows.'),
+  compatible('late', 'Passwords need at least 14 characters.', 'API tokens have 40 characters.'),
+  compatible(
+    'late',
+    'A biblioteca de gráficos é a Recharts.',
+    'Gráficos com mais de mil pontos são amostrados.',
+  ),
+  compatible(
+    'late',
+    'Relatórios fiscais ficam guardados por 5 anos.',
+    'Relatórios de uso ficam guardados por 90 dias.',
+  ),
+  compatible('late', 'O aplicativo funciona offline.', 'O painel administrativo não funciona offline.'),
+  compatible('late', 'A senha do certificado fica no cofre.', 'O certificado vence em março.'),
+  compatible(
+    'late',
+    'Não fazer consultas dentro de laços.',
+    'Fazer consultas com paginação na listagem de lojas.',
+  ),
+  compatible('late', 'O webhook de estorno é assíncrono.', 'O cálculo da taxa é síncrono.'),
 ]

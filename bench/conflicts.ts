@@ -50,7 +50,7 @@ export const conflictsBench: Bench = {
     'pairs of entries that cannot both hold: precision, recall and F1, beside the opposition pairs of the seed',
   async run(context) {
     const groups = new Map<string, Pair[]>()
-    for (const half of ['dev', 'held-out'] as const) {
+    for (const half of ['dev', 'held-out', 'late'] as const) {
       groups.set(`own sample, ${half}`, await withCosines(CONFLICT_SAMPLE.filter(pair => pair.half === half)))
     }
     const labelled = await readPairs(context)

@@ -15,6 +15,8 @@ export const IDIOMS: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\bphased? out\b|\bget rid of\b|\bgot rid of\b/gi, 'removed'],
   [/\b(?:local time(?:zone)?|fuso (?:hor[aá]rio )?local|hora local)\b/gi, 'localtime'],
   [/\bopen[- ]source\b/gi, 'opensource'],
+  [/\bon (?:demand|request)\b|\bsob demanda\b|\bwhen (?:first )?(?:needed|requested)\b/gi, 'lazily'],
+  [/\bahead of time\b|\bup ?front\b|\bin advance\b|\bde antem[aã]o\b/gi, 'eagerly'],
   [/\bbanco de dados\b/gi, 'database'],
   [/\bat most\b|\bat least\b|\bno m[aá]ximo\b|\bno m[ií]nimo\b|\bup to\b/gi, ' '],
   [/\bno more than\b/gi, ' '],
@@ -120,7 +122,11 @@ allowed permitted allow permitido permitida permitidos | forbidden prohibited ba
 stateless | stateful
 monorepo mono-repo | polyrepo multi-repo multirepo
 encrypted criptografado cifrado | plaintext unencrypted plain
-eager eagerly | lazy lazily
+eager eagerly precomputed pre-computed precalculated beforehand pre-calculado pre-calculados pre-calculada pre-calculadas | lazy lazily
+only solely exclusively so somente apenas | any anyone anybody everyone everybody qualquer
+per dedicated separate isolated proprio propria | share shared shares sharing common compartilhado compartilhada compartilham dividem
+default opt-out padrao | opt-in
+offline | online
 squash | rebase
 trunk trunk-based | gitflow long-lived
 ascending crescente asc | descending decrescente desc

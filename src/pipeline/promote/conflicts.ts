@@ -52,7 +52,11 @@ export const CONFLICT = {
   /** Of the words of the shorter of two clauses, when one denies what the other says. */
   leastDenied: 0.4,
   leastDeniedAlone: 0.6,
+  /** Words of the longer clause, when one word alone is denied. */
+  mostBesideOne: 3,
   leastChanged: 0.4,
+  /** Words of a clause, when one name in it is another. */
+  leastFrame: 3,
   sharedFile: 0.3,
   sharedTag: 0.1,
   strength: { negation: 0.9, antonym: 0.8, alternative: 0.85, quantity: 0.85, change: 0.7 },
@@ -158,13 +162,16 @@ function withoutAgreed(mine: Statement, theirs: Statement): Clause[] {
 function oppositionOf(one: Clause, other: Clause, cues: Cues): ConflictReason | undefined {
   const shared = [...one.concepts].filter(concept => other.concepts.has(concept))
   const least = Math.max(1, Math.min(one.concepts.size, other.concepts.size))
+  const most = Math.max(one.concepts.size, other.concepts.size)
   // One word alone is denied where it is most of a clause, or where the text says that something ended.
   const leastDenied = shared.length > 1 || cues.isChange ? CONFLICT.leastDenied : CONFLICT.leastDeniedAlone
   const telling = shared.filter(concept => one.telling.has(concept) && other.telling.has(concept))
   if (telling.length === 0) return undefined
   // `not public` and `private` agree.
   const isDenied = one.isNegative !== other.isNegative && !overlaps(one.poles, other.poles)
-  if (isDenied && shared.length / least >= leastDenied) return { code: 'negation', words: shared }
+  const isSlight = shared.length === 1 && !cues.isChange && most > CONFLICT.mostBesideOne
+  if (isDenied && !isSlight && shared.length / least >= leastDenied)
+    return { code: 'negation', words: shared }
   const antonyms = [...one.poles].filter(
     pole => other.poles.has(opposite(pole)) && !other.poles.has(pole) && !one.poles.has(opposite(pole)),
   )
@@ -172,6 +179,8 @@ function oppositionOf(one: Clause, other: Clause, cues: Cues): ConflictReason | 
     const words = antonyms.flatMap(pole => wordsOfLine(Number.parseInt(pole, 10), one, other))
     return { code: 'antonym', words }
   }
+  const names = exchangedNames(one, other)
+  if (names.length > 0) return { code: 'alternative', words: names }
   return alternativeOf(one, other, cues.isExclusive || cues.isChange) ?? quantityOf(one, other)
 }
 
@@ -189,6 +198,15 @@ function alternativeOf(one: Clause, other: Clause, isExclusive: boolean): Confli
     if (isDifferent && (isExclusive || !overlaps(names, others))) return { code: 'alternative', words }
   }
   return undefined
+}
+
+/** The same words, but for one name: `written in Elixir`, `written in Go`. */
+function exchangedNames(one: Clause, other: Clause): string[] {
+  const mine = [...one.concepts].filter(concept => !other.concepts.has(concept))
+  const theirs = [...other.concepts].filter(concept => !one.concepts.has(concept))
+  const [name, against] = [mine[0] ?? '', theirs[0] ?? '']
+  if (mine.length !== 1 || theirs.length !== 1 || one.concepts.size < CONFLICT.leastFrame) return []
+  return one.names.has(name) && other.names.has(against) ? [name, against] : []
 }
 
 function quantityOf(one: Clause, other: Clause): ConflictReason | undefined {
@@ -236,6 +254,7 @@ function valuesOf(one: Clause, other: Clause): ReadonlySet<string> {
   return new Set([
     ...inBoth(one.alternatives, other.alternatives),
     ...inBoth(one.antonyms, other.antonyms),
+    ...exchangedNames(one, other),
     ...[...one.quantities, ...other.quantities].map(({ dimension }) => dimension),
   ])
 }

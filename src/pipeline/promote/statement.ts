@@ -46,6 +46,8 @@ export interface Clause {
   /** What it is about: no verbs either. */
   readonly topics: ReadonlySet<string>
   readonly quantities: readonly Quantity[]
+  /** Words with a capital inside a sentence. */
+  readonly names: ReadonlySet<string>
   /** Named alternatives, by class. */
   readonly alternatives: ReadonlyMap<number, ReadonlySet<string>>
   /** Words that have an antonym, by its line. */
@@ -76,6 +78,8 @@ const BREAKING: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set('but because so while whereas unless if when since although though instead rather'.split(' ')),
   pt: new Set('mas porque pois enquanto quando embora but because'.split(' ')),
 }
+/** `02:30`, `3pm`. */
+const CLOCK = /^(\d{1,2})(?::(\d{2})|(?=[ap]m))(am|pm)?$/
 const NUMBER_WITH_DOT = /^\d+\.\d/
 const MANNER: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set('with through via by using as behind'.split(' ')),
@@ -249,6 +253,7 @@ function readUnits(text: string, language: Language): Unit[] {
 /** `don't` → dont, `ISO-8601` → iso, `snake_case` → snakecase; a hyphen between words stays. */
 function foldUnit(chunk: string): string {
   const lower = foldText(chunk).replace(/['’]/g, '')
+  if (CLOCK.test(lower)) return lower
   if (/^v?\d+(?:\.\d+)+$/.test(lower)) return lower.replace(/^v/, '')
   return lower
     .split('-')
@@ -268,6 +273,13 @@ function conceptOf(word: string, language: Language): string {
 }
 
 function amountOf(chunk: string): number | undefined {
+  const clock = CLOCK.exec(chunk.toLowerCase())
+  if (clock !== null) {
+    const [, hours = '0', minutes = '0', half] = clock
+    return (
+      ((Number(hours) % (half === undefined ? 24 : 12)) + (half === 'pm' ? 12 : 0)) * 60 + Number(minutes)
+    )
+  }
   const match = /^v?(\d[\d.,]*)(k|kb|mb|gb|ms|s|h|min)?$/i.exec(chunk)
   return match === null
     ? undefined
@@ -306,6 +318,7 @@ function readClause(units: readonly Unit[]): Clause {
     phrases,
     topics: new Set(phrases.flatMap(({ topics }) => topics)),
     quantities: readQuantities(units),
+    names: new Set(content.filter(({ isProper }) => isProper).map(({ concept }) => concept)),
     alternatives: classesOf(units, tables().classByWord),
     antonyms: classesOf(units, tables().antonymByWord),
     poles: new Set(poles),
@@ -372,6 +385,7 @@ function readQuantities(units: readonly Unit[]): Quantity[] {
   return units.flatMap((unit, i) => {
     if (unit.amount === undefined) return []
     const { amount } = unit
+    if (CLOCK.test(unit.folded)) return [{ dimension: 'clock', amount }]
     const attached = /[a-z]+$/.exec(unit.folded)?.[0] ?? ''
     const next = units[i + 1]
     const isNextNear = next !== undefined && /^[ \u00a0-]*$/.test(next.gap)
