@@ -57,6 +57,7 @@ export const CONFLICT = {
   leastChanged: 0.4,
   /** Words of a clause, when one name in it is another. */
   leastFrame: 3,
+  nearCosine: 0.6,
   sharedFile: 0.3,
   sharedTag: 0.1,
   strength: { negation: 0.9, antonym: 0.8, alternative: 0.85, quantity: 0.85, change: 0.7 },
@@ -73,7 +74,11 @@ export function findConflict({ a, b, cosine }: ConflictInput): ConflictVerdict {
     return { conflict: false, confidence: 1 - subject, reason: { code: 'other_subject' } }
 
   const isChange = saysChange(newer.content) || ENDING_CUE.test(newer.content)
-  const found = findOpposition(before, after, { isChange, isExclusive: isExclusive(older, newer) })
+  const found = findOpposition(before, after, {
+    isChange,
+    isExclusive: isExclusive(older, newer),
+    isNear: (cosine ?? 0) >= CONFLICT.nearCosine,
+  })
   if (found.kind === 'scoped') return { conflict: false, confidence: 0.8, reason: { code: 'other_scope' } }
   if (found.kind === 'none') {
     if (isChange && saysWhatChanged(before, after)) return superseded([...shared], subject)
@@ -137,6 +142,8 @@ interface Cues {
   /** The newer one says that something changed. */
   readonly isChange: boolean
   readonly isExclusive: boolean
+  /** Their vectors are so near that clauses need no word in common. */
+  readonly isNear: boolean
 }
 
 /** Clause by clause: what stands in a sentence about something else is no opposition. */
@@ -166,9 +173,10 @@ function oppositionOf(one: Clause, other: Clause, cues: Cues): ConflictReason | 
   // One word alone is denied where it is most of a clause, or where the text says that something ended.
   const leastDenied = shared.length > 1 || cues.isChange ? CONFLICT.leastDenied : CONFLICT.leastDeniedAlone
   const telling = shared.filter(concept => one.telling.has(concept) && other.telling.has(concept))
-  if (telling.length === 0) return undefined
+  if (telling.length === 0 && !cues.isNear) return undefined
   // `not public` and `private` agree.
-  const isDenied = one.isNegative !== other.isNegative && !overlaps(one.poles, other.poles)
+  const isDenied =
+    telling.length > 0 && one.isNegative !== other.isNegative && !overlaps(one.poles, other.poles)
   const isSlight = shared.length === 1 && !cues.isChange && most > CONFLICT.mostBesideOne
   if (isDenied && !isSlight && shared.length / least >= leastDenied)
     return { code: 'negation', words: shared }
