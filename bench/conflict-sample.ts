@@ -76,7 +76,7 @@ export const CONFLICT_SAMPLE: readonly LabelledPair[] = [
     'O serviço de relatórios lê de uma réplica do ClickHouse.',
   ),
   compatible('dev', 'Não usar floats para dinheiro.', 'Usar floats para coordenadas geográficas.'),
-  compatible('dev', 'O limite de upload é 10 MB.', 'O limite de requisições é 60 por minuto.'),
+  compatible('dev', 'O limite de anexos é 10 MB.', 'O limite de consultas é 60 por minuto.'),
   compatible(
     'dev',
     'Migrations run before the deploy.',
@@ -278,4 +278,69 @@ export const CONFLICT_SAMPLE: readonly LabelledPair[] = [
     'Fazer consultas com paginação na listagem de lojas.',
   ),
   compatible('late', 'O webhook de estorno é assíncrono.', 'O cálculo da taxa é síncrono.'),
+
+  conflicting(
+    'late',
+    'Secrets are read from environment variables.',
+    'Secrets come from HashiCorp Vault, nothing secret is in the environment.',
+  ),
+  conflicting('late', 'Primary keys are UUIDs.', 'Tables have bigint primary keys from a sequence.'),
+  conflicting(
+    'late',
+    'The public API is versioned in the URL.',
+    'API versions are negotiated through the Accept header.',
+  ),
+  conflicting('late', 'Access tokens never expire.', 'An access token is valid for one hour.'),
+  conflicting(
+    'late',
+    'Errors are returned with status 200 and an error object.',
+    'A failed call answers with a 4xx or 5xx status, never 200.',
+  ),
+  conflicting(
+    'late',
+    'Only the CI server may publish packages.',
+    'Developers publish packages from their machine.',
+  ),
+  conflicting(
+    'late',
+    'The monorepo is built with Bazel.',
+    'Bazel was removed in May; the monorepo builds with Gradle again.',
+  ),
+  conflicting(
+    'late',
+    'We support the two latest major versions.',
+    'Support now covers the three latest major versions.',
+  ),
+  conflicting(
+    'late',
+    'Background sync runs every 15 minutes.',
+    'Background sync was slowed down to once an hour to save battery.',
+  ),
+  conflicting('late', 'O front envia o CPF com pontuação.', 'O CPF trafega sem pontuação.'),
+  conflicting('late', 'Erros de validação retornam 400.', 'Erros de validação devolvem 422.'),
+  conflicting(
+    'late',
+    'A autenticação é feita por sessão no servidor.',
+    'A autenticação passou a ser por JWT.',
+  ),
+  compatible(
+    'late',
+    'Secrets are read from environment variables.',
+    'Feature toggles are read from a config file.',
+  ),
+  compatible('late', 'Primary keys are UUIDs.', 'Foreign keys have an index.'),
+  compatible('late', 'The public API is versioned in the URL.', 'The internal API has no version.'),
+  compatible('late', 'Refresh tokens expire after 30 days.', 'Access tokens expire after 15 minutes.'),
+  compatible('late', 'Do not throw in event handlers.', 'Throw a DomainError in the service layer.'),
+  compatible('late', 'The CI server publishes packages.', 'The CI server has 8 cores.'),
+  compatible('late', 'Never block the main thread.', 'Blocking calls are fine in the import script.'),
+  compatible('late', 'We stopped supporting Windows 7.', 'The installer supports macOS 13 and later.'),
+  compatible(
+    'late',
+    'Avoid global state in components.',
+    'The theme is kept in global state in the app shell.',
+  ),
+  compatible('late', 'Usar Kotlin nos módulos novos.', 'Os módulos legados continuam em Java.'),
+  compatible('late', 'Erros de validação retornam 422.', 'Erros de autenticação retornam 401.'),
+  compatible('late', 'Não commitar arquivos .env.', 'Commitar o arquivo .env.example.'),
 ]

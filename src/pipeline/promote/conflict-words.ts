@@ -15,6 +15,11 @@ export const IDIOMS: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\bphased? out\b|\bget rid of\b|\bgot rid of\b/gi, 'removed'],
   [/\b(?:local time(?:zone)?|fuso (?:hor[aá]rio )?local|hora local)\b/gi, 'localtime'],
   [/\bopen[- ]source\b/gi, 'opensource'],
+  [/\b(?:em vez d[eoa]|ao inv[eé]s d[eoa])\b/gi, 'instead of'],
+  [/\bun(?=\p{L}{4,}(?:ed|able)\b)/giu, 'not '],
+  [/\b(snake|camel|kebab|pascal)[ -]case\b/gi, '$1case'],
+  [/\b(?:env(?:ironment)? (?:vars?|variables?)|vari[aá]ve(?:l|is) de ambiente)\b/gi, 'envvars'],
+  [/\bauto[- ]increment(?:ed|ing)?\b/gi, 'autoincrement'],
   [/\bon (?:demand|request)\b|\bsob demanda\b|\bwhen (?:first )?(?:needed|requested)\b/gi, 'lazily'],
   [/\bahead of time\b|\bup ?front\b|\bin advance\b|\bde antem[aã]o\b/gi, 'eagerly'],
   [/\bbanco de dados\b/gi, 'database'],
@@ -32,7 +37,7 @@ money monetary dinheiro monetario monetaria monetarios monetarias
 price preco precos
 test tests testing teste testes testar
 deploy deployment release rollout implantacao implantar publicar
-database db banco
+database db
 config configuration setting settings configuracao
 error erro erros failure falha falhas
 show display render exibir exibido exibidos exibidas mostrar mostra mostrado
@@ -127,6 +132,23 @@ only solely exclusively so somente apenas | any anyone anybody everyone everybod
 per dedicated separate isolated proprio propria | share shared shares sharing common compartilhado compartilhada compartilham dividem
 default opt-out padrao | opt-in
 offline | online
+mock mocks mocked mocking fake stub stubbed | real actual
+accept accepts accepted aceitar aceita aceitam | reject rejects rejected rejeitar rejeita rejeitam
+allow allows permit permite permitem | block blocks blocked deny denies bloquear bloqueia
+open opened aberto aberta | closed close fechado fechada
+optimistic otimista | pessimistic pessimista
+incremental | full completo completa
+anonymous anonimo | authenticated named autenticado
+increase increases aumentar aumenta | decrease decreases diminuir diminui
+minimum minimo | maximum maximo
+memory in-memory memoria | disk on-disk disco
+remote remoto remotely | local localmente locally
+global globally | per-user per-tenant per-project
+single-tenant | multi-tenant multitenant
+monolith monolithic monolito | microservices microservice microsservicos
+horizontal horizontally | vertical vertically
+inline embutido | separate external separado
+pinned fixed fixo fixa exact | floating range latest
 squash | rebase
 trunk trunk-based | gitflow long-lived
 ascending crescente asc | descending decrescente desc
@@ -180,7 +202,37 @@ camelcase snakecase kebabcase pascalcase
 bcrypt argon2 argon2id scrypt pbkdf2 md5 sha1 sha256
 jwt cookie cookies session-cookie opaque
 numeric decimal float floats double integer inteiro inteiros cents centavos
-uuid ulid serial autoincrement nanoid
+uuid uuids uuidv4 uuidv7 ulid ulids serial autoincrement nanoid bigint sequence sequences sequential sequencial snowflake
+url path header headers query-string querystring
+envvars vault keychain dotenv secretsmanager ssm doppler
+polling websocket websockets sse webhook webhooks long-polling
+ssr csr ssg isr spa
+blue-green rolling canary
+java kotlin scala go golang rust python ruby php elixir typescript javascript swift perl haskell clojure dart
+s3 gcs minio r2 blobstorage
+snowflake bigquery redshift clickhouse duckdb
+loki splunk elk graylog
+pytest unittest nose
+black ruff yapf flake8 autopep8
+helm kustomize
+argocd flux
+cocoapods spm carthage
+nginx caddy traefik envoy haproxy apache
+airflow temporal dagster prefect
+slack teams discord
+jira linear trello asana
+mit apache-2 gpl agpl bsd
+semver calver
+retrofit okhttp
+gson moshi jackson
+junit testng kotest spock
+mockito mockk
+frankfurt virginia oregon ireland london paris
+utf-8 utf8 latin1 utf-16
+hex base64
+round half-even half-up truncate
+stdout syslog journald
+euro eur usd brl dollar real
 eslint biome tslint oxlint
 prettier biome dprint
 prisma typeorm drizzle sequelize knex hibernate jooq
@@ -226,7 +278,7 @@ read write leitura escrita
 
 /** An end or a new value, beside what text/change-cue.ts knows. */
 export const ENDING_CUE =
-  /(?<![\p{L}\p{N}])(?:end(?:ed|s)|obsolete|history|shut down|sunset|phased out|rolled? back|revert(?:ed|s)?|abolish(?:ed)?|gone|decommissioned|discontinued|rewr(?:ote|itten)|rehashed|convert(?:ed|s)|raised|lowered|increased|reduced|bumped|upgraded|downgraded|doubled|halved|extended|shortened|renamed|new \p{L}+ (?:are|is|use|go)|since (?:january|february|march|april|may|june|july|august|september|october|november|december|release|version|v?\d)|(?:aument|reduz|diminu|sub|baix|alter|atualiz|renome|encerr|descontinu|abol|elimin)(?:ou|imos|iu|amos|ada|ado|adas|ados|ida|ido|idas|idos)|desde|acab(?:ou|aram)|parou|paramos|extint[oa]s?)(?![\p{L}\p{N}])/iu
+  /(?<![\p{L}\p{N}])(?:end(?:ed|s)|obsolete|history|shut down|sunset|phased out|rolled? back|revert(?:ed|s)?|abolish(?:ed)?|gone|decommissioned|discontinued|rewr(?:ote|itten)|convert(?:ed|s)|raised|lowered|increased|reduced|bumped|upgraded|downgraded|doubled|halved|extended|shortened|renamed|new \p{L}+ (?:are|is|use|go)|since (?:january|february|march|april|may|june|july|august|september|october|november|december|release|version|v?\d)|(?:aument|reduz|diminu|sub|baix|alter|atualiz|renome|encerr|descontinu|abol|elimin)(?:ou|imos|iu|amos|ada|ado|adas|ados|ida|ido|idas|idos)|desde|acab(?:ou|aram)|parou|paramos|extint[oa]s?)(?![\p{L}\p{N}])/iu
 
 export const EXCLUSIVE =
   /(?<![\p{L}\p{N}])(?:only|exclusively|solely|all|every|always|só|somente|apenas|exclusivamente|todos?|todas?|sempre)(?![\p{L}\p{N}])/iu

@@ -49,6 +49,12 @@ describe('findConflict', () => {
     )
   })
 
+  it('lets only what says how things are replace anything', () => {
+    const a = entry('Os boletos saem pelo Itaú.')
+    const b = entry('Os boletos agora saem por outro banco.', { kind: 'lesson' })
+    expect(findConflict({ a, b }).conflict).toBe(false)
+  })
+
   it('goes by the dates where they differ', () => {
     const older = entry('The ledger is kept in MySQL.', { date: '2026-01-01T00:00' })
     const newer = entry('The ledger was moved from MySQL to PostgreSQL.', { date: '2026-02-01T00:00' })

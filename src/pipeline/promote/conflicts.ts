@@ -1,3 +1,4 @@
+import { isStandingKind } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import { saysChange } from '../../text/change-cue.ts'
 import { ENDING_CUE, EXCLUSIVE } from './conflict-words.ts'
@@ -40,7 +41,7 @@ export type ConflictVerdict =
  *
  *   subject   shared words that say what it is about ÷ those of the shorter text, + 0.3 for a shared file, 0.1 a shared tag,
  *             or the cosine, whichever is more                                                         >= leastSubject
- *   scope     each speaks of something that the other does not mention ("in Makefiles" / "in YAML"): no conflict
+ *   scope     each speaks of something that the other does not mention ("for images" / "for scripts"): no conflict
  *   against   negation, antonym, another named alternative, another quantity, a change
  *
  *   confidence = strength of what speaks against · (0.6 + 0.4 · subject)
@@ -73,7 +74,8 @@ export function findConflict({ a, b, cosine }: ConflictInput): ConflictVerdict {
   if (subject < CONFLICT.leastSubject)
     return { conflict: false, confidence: 1 - subject, reason: { code: 'other_subject' } }
 
-  const isChange = saysChange(newer.content) || ENDING_CUE.test(newer.content)
+  // A lesson or an error about a decision does not replace it, whatever changed.
+  const isChange = isStandingKind(older.kind) && isStandingKind(newer.kind) && saysEnd(newer.content)
   const found = findOpposition(before, after, {
     isChange,
     isExclusive: isExclusive(older, newer),
@@ -89,6 +91,10 @@ export function findConflict({ a, b, cosine }: ConflictInput): ConflictVerdict {
   if (isChange) return { conflict: true, confidence, type: 'superseded', reason }
   const isValue = reason.code === 'alternative' || reason.code === 'quantity'
   return { conflict: true, confidence, type: isValue ? 'value' : 'opposite', reason }
+}
+
+function saysEnd(content: string): boolean {
+  return saysChange(content) || ENDING_CUE.test(content)
 }
 
 function superseded(words: readonly string[], subject: number): ConflictVerdict {
@@ -153,7 +159,11 @@ function findOpposition(a: Statement, b: Statement, cues: Cues): Opposition {
     for (const other of withoutAgreed(b, a)) {
       const reason = oppositionOf(one, other, cues)
       if (reason === undefined) continue
-      if (!isOtherClass(a, b) && !isOtherScope({ one, other, a, b })) return { kind: 'found', reason }
+      if (
+        !isOtherClass(a, b) &&
+        !isOtherScope({ one, other, a, b, values: valuesOf(one, other, namesIn(reason, one, other, cues)) })
+      )
+        return { kind: 'found', reason }
       isScoped = true
     }
   }
@@ -240,15 +250,16 @@ interface ClausePair {
   readonly other: Clause
   readonly a: Statement
   readonly b: Statement
+  /** What the two may differ in without speaking of different things. */
+  readonly values: ReadonlySet<string>
 }
 
 /**
  * Whether each of two clauses speaks of something that the other entry does not mention. Two phrases with one head and other
- * modifiers are two things (`open source build`, `hosted build`), and so are one modifier with other heads
- * (`worker concurrency`, `worker memory`); `user avatars` and `avatar files` are not.
+ * modifiers are two things (`nightly build`, `release build`), and so are one modifier with other heads
+ * (`gateway port`, `gateway certificate`); `customer invoices` and `invoice documents` are not.
  */
-function isOtherScope({ one, other, a, b }: ClausePair): boolean {
-  const values = valuesOf(one, other)
+function isOtherScope({ one, other, a, b, values }: ClausePair): boolean {
   const mine = phrasesWithout(one, values)
   const theirs = phrasesWithout(other, values)
   const isAlone = (phrase: Phrase, entry: Statement) =>
@@ -257,12 +268,16 @@ function isOtherScope({ one, other, a, b }: ClausePair): boolean {
   return mine.some(phrase => theirs.some(against => isOtherThing(phrase, against, a, b)))
 }
 
-/** What the two may differ in without speaking of different things: names of one class, antonyms, and what is counted. */
-function valuesOf(one: Clause, other: Clause): ReadonlySet<string> {
+/** The names that are what differs. Other names say where: `tabs in Go`, `spaces in Python`. */
+function namesIn(reason: ConflictReason, one: Clause, other: Clause, { isChange }: Cues): readonly string[] {
+  if (reason.code === 'alternative') return reason.words
+  return isChange ? inBoth(one.alternatives, other.alternatives) : []
+}
+
+function valuesOf(one: Clause, other: Clause, names: readonly string[]): ReadonlySet<string> {
   return new Set([
-    ...inBoth(one.alternatives, other.alternatives),
+    ...names,
     ...inBoth(one.antonyms, other.antonyms),
-    ...exchangedNames(one, other),
     ...[...one.quantities, ...other.quantities].map(({ dimension }) => dimension),
   ])
 }
@@ -301,7 +316,17 @@ function saysWhatChanged(a: Statement, b: Statement): boolean {
     withoutAgreed(b, a).some(other => {
       const shared = [...one.topics].filter(topic => other.topics.has(topic)).length
       const least = Math.min(one.topics.size, other.topics.size)
-      return shared > 0 && shared / least >= CONFLICT.leastChanged && !isOtherScope({ one, other, a, b })
+      return (
+        shared > 0 &&
+        shared / least >= CONFLICT.leastChanged &&
+        !isOtherScope({
+          one,
+          other,
+          a,
+          b,
+          values: valuesOf(one, other, inBoth(one.alternatives, other.alternatives)),
+        })
+      )
     }),
   )
 }

@@ -20,11 +20,11 @@ import {
 /**
  * One entry's text, taken apart as far as a conflict needs it, without a grammar:
  *
- *   "Retries for the payment call are disabled, a timeout counts as failure."
+ *   "Swagger pages of the partner gateway are disabled, a request needs a key."
  *
- *   clauses   [Retries for the payment call are disabled]  negative
- *             [a timeout counts as failure]                positive
- *   phrases   {retry} {payment call} | {timeout count} {error}      runs of content words between function words
+ *   clauses   [Swagger pages of the partner gateway are disabled]  negative
+ *             [a request needs a key]                              positive
+ *   phrases   {swagger page} {partner gateway} | {key}             runs of words that say what it is about
  */
 export interface Statement {
   readonly clauses: readonly Clause[]
@@ -76,8 +76,9 @@ const CLAUSE_BREAK = /[,;:.!?()\n–—]/
 /** By language: `no`, `as` and `so` are other words in Portuguese. */
 const BREAKING: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set('but because so while whereas unless if when since although though instead rather'.split(' ')),
-  pt: new Set('mas porque pois enquanto quando embora but because'.split(' ')),
+  pt: new Set('mas porque pois enquanto quando embora instead'.split(' ')),
 }
+const CONTRASTED = /^(?:instead of|rather than)\b/
 /** `02:30`, `3pm`. */
 const CLOCK = /^(\d{1,2})(?::(\d{2})|(?=[ap]m))(am|pm)?$/
 const NUMBER_WITH_DOT = /^\d+\.\d/
@@ -85,7 +86,6 @@ const MANNER: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set('with through via by using as behind'.split(' ')),
   pt: new Set('com por como pelo pela via'.split(' ')),
 }
-const CONTRASTED = /\b(?:instead of|rather than|em vez de|ao inves de)\s+$/
 
 const TIME: ReadonlyMap<string, number> = new Map([
   ['ms', 0.001],
@@ -193,7 +193,7 @@ interface Unit {
   readonly folded: string
   readonly role: 'negator' | 'break' | 'manner' | undefined
   readonly concept: string
-  /** Of the parts of a name or path: `topics.yaml` is about topics. */
+  /** Of the parts of a name or path: `routes.yaml` is about routes. */
   readonly parts: readonly string[]
   readonly amount: number | undefined
   readonly isProper: boolean
@@ -299,7 +299,7 @@ function splitClauses(units: readonly Unit[]): Unit[][] {
 function readClause(units: readonly Unit[]): Clause {
   const { polesByWord } = tables()
   const text = units.map(({ folded }) => folded).join(' ')
-  const isContrasted = /^(?:instead of|rather than|em vez de)/.test(text) || CONTRASTED.test(text)
+  const isContrasted = CONTRASTED.test(text)
   const negations = units.filter(({ role }) => role === 'negator').length + (isContrasted ? 1 : 0)
   const isNegative = negations % 2 === 1
   const content = units.filter(unit => isContent(unit) && unit.role !== 'negator')
@@ -348,7 +348,7 @@ function readPhrases(units: readonly Unit[]): Phrase[] {
   }
   for (const [i, unit] of units.entries()) {
     const next = units[i + 1]
-    // In front of a noun a participle tells which: `hosted build`.
+    // In front of a noun a participle tells which: `signed build`.
     const isAttribute = isParticiple(unit) && next !== undefined && isTopic(next)
     const isOrder = i === 0 && next !== undefined && AFTER_ORDER.has(next.folded)
     if ((isTopic(unit) || isAttribute) && !isOrder) {

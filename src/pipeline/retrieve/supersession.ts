@@ -1,3 +1,4 @@
+import { isStandingKind } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import { saysChange } from '../../text/change-cue.ts'
 
@@ -16,10 +17,8 @@ export const SUPERSESSION = {
   sharedWeight: 0.3,
 } as const
 
-const STANDING: ReadonlySet<string> = new Set(['decision', 'architecture', 'pattern', 'preference'])
-
 export function mayReplace(entry: Entry): boolean {
-  return STANDING.has(entry.kind) && saysChange(entry.content)
+  return isStandingKind(entry.kind) && saysChange(entry.content)
 }
 
 export interface TopicNeighbour {
@@ -39,7 +38,7 @@ export function findReplaced({ newer, neighbours, weightOf }: SupersessionInput)
   if (!mayReplace(newer)) return undefined
   let best: { entry: Entry; topic: number } | undefined
   for (const { entry, cosine } of neighbours) {
-    if (entry.id === newer.id || entry.date >= newer.date || !STANDING.has(entry.kind)) continue
+    if (entry.id === newer.id || entry.date >= newer.date || !isStandingKind(entry.kind)) continue
     const shared = [
       ...entry.tags.filter(tag => newer.tags.includes(tag)).map(tag => weightOf({ tag })),
       ...entry.files.filter(file => newer.files.includes(file)).map(file => weightOf({ file })),
