@@ -29,6 +29,13 @@ export const KIND_HOME = {
 
 export type Kind = keyof typeof KIND_HOME | (string & {})
 
+const STANDING_KINDS: ReadonlySet<string> = new Set(['decision', 'architecture', 'pattern', 'preference'])
+
+/** Whether an entry of this kind says how things are: only such a one replaces another. */
+export function isStandingKind(kind: Kind): boolean {
+  return STANDING_KINDS.has(kind)
+}
+
 /** What an entry is when only its file is known. */
 export const DEFAULT_KIND: Record<Category, Kind> = {
   decisions: 'decision',
@@ -42,5 +49,5 @@ export const DEFAULT_KIND: Record<Category, Kind> = {
 export const SUMMARY_KIND = 'rollover_summary'
 
 export function homeOfKind(kind: Kind): Category {
-  return (KIND_HOME as Record<string, Category>)[kind] ?? 'lessons'
+  return Object.hasOwn(KIND_HOME, kind) ? KIND_HOME[kind as keyof typeof KIND_HOME] : 'lessons'
 }

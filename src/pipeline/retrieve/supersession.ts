@@ -1,5 +1,6 @@
+import { isStandingKind } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
-import { whenNeeded } from '../../text/script.ts'
+import { saysChange } from '../../text/change-cue.ts'
 
 /**
  * Whether a newer entry replaces an older one, told without a model from three things:
@@ -16,24 +17,8 @@ export const SUPERSESSION = {
   sharedWeight: 0.3,
 } as const
 
-const STANDING: ReadonlySet<string> = new Set(['decision', 'architecture', 'pattern', 'preference'])
-
-const cue = whenNeeded(
-  () =>
-    new RegExp(
-      `(?<![\\p{L}\\p{N}])(?:${[
-        'replac(?:e[sd]?|ing)|supersed(?:e[sd]?|ing)|deprecat(?:e[sd]?|ing)|migrat(?:e[sd]?|ing)|switch(?:ed|ing)|abandon(?:ed|ing)',
-        'mov(?:ed|ing) (?:off|from|to|away|back)|went (?:back )?to|go(?:es|ing)? (?:back )?(?:to|through)|gave up|instead of|rather than',
-        'no longer|not any ?more|any ?more|from now on|as of|now|today|retired?|dropped?|removed?|deleted|is out|are out|changed?|used to be|formerly|previously|(?:was|were) a mistake|unpinned',
-        'substitu[ií]\\p{L}*|troc(?:amos|ou|ado|ada|ados|adas)|migr(?:ou|amos|ado|ada)|mud(?:ou|amos|ança)|pass(?:ou|amos|aram) (?:a|para|pra)|saiu|saíram|virou|deix(?:ou|amos) de|volt(?:ou|amos)|aposent\\p{L}*|abandon(?:ou|amos)',
-        'agora|em vez de|ao invés de|não (?:é|são|usamos|fazemos) mais|de agora em diante|a partir de',
-      ].join('|')})(?![\\p{L}\\p{N}])`,
-      'iu',
-    ),
-)
-
 export function mayReplace(entry: Entry): boolean {
-  return STANDING.has(entry.kind) && cue().test(entry.content)
+  return isStandingKind(entry.kind) && saysChange(entry.content)
 }
 
 export interface TopicNeighbour {
@@ -53,7 +38,7 @@ export function findReplaced({ newer, neighbours, weightOf }: SupersessionInput)
   if (!mayReplace(newer)) return undefined
   let best: { entry: Entry; topic: number } | undefined
   for (const { entry, cosine } of neighbours) {
-    if (entry.id === newer.id || entry.date >= newer.date || !STANDING.has(entry.kind)) continue
+    if (entry.id === newer.id || entry.date >= newer.date || !isStandingKind(entry.kind)) continue
     const shared = [
       ...entry.tags.filter(tag => newer.tags.includes(tag)).map(tag => weightOf({ tag })),
       ...entry.files.filter(file => newer.files.includes(file)).map(file => weightOf({ file })),

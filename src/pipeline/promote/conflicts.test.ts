@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CONFLICT, type ConflictEntry, findConflict } from './conflicts.ts'
+
+const entry = (content: string, fields: Partial<ConflictEntry> = {}): ConflictEntry => ({
+  content,
+  kind: 'decision',
+  tags: [],
+  files: [],
+  date: '2026-01-01T00:00',
+  ...fields,
+})
+const judge = (a: string, b: string) => findConflict({ a: entry(a), b: entry(b) })
+const verdict = (a: string, b: string) => {
+  const found = judge(a, b)
+  return found.conflict ? `${found.type}: ${found.reason.code}` : found.reason.code
+}
+
+describe('findConflict', () => {
+  it('finds what one says and the other denies', () => {
+    expect(verdict('Seed data is loaded in CI.', 'Never load seed data in CI.')).toBe('opposite: negation')
+    expect(verdict('Comentários em SQL são proibidos.', 'Use comentários em SQL.')).toBe('opposite: negation')
+    expect(verdict('The linter is disabled.', 'The linter is not disabled.')).toBe('opposite: negation')
+  })
+
+  it('finds antonyms, and knows that two negations agree', () => {
+    expect(verdict('The audit bucket is public.', 'The audit bucket is private.')).toBe('opposite: antonym')
+    expect(verdict('A fila de avisos é síncrona.', 'A fila de avisos é assíncrona.')).toBe(
+      'opposite: antonym',
+    )
+    expect(judge('The audit bucket is not public.', 'The audit bucket is private.').conflict).toBe(false)
+  })
+
+  it('finds another name of one class, and another amount of one measure', () => {
+    expect(verdict('The ledger is kept in MySQL.', 'The ledger lives in PostgreSQL.')).toBe(
+      'value: alternative',
+    )
+    expect(verdict('The lease lasts 30 seconds.', 'A lease lasts 2 minutes.')).toBe('value: quantity')
+    expect(judge('The lease lasts 120 seconds.', 'A lease lasts 2 minutes.').conflict).toBe(false)
+    expect(verdict('The gateway needs Node 18.', 'The gateway needs Node 22.')).toBe('value: quantity')
+  })
+
+  it('takes a newer entry that says what changed for its successor', () => {
+    expect(verdict('The ledger is kept in MySQL.', 'The ledger was moved from MySQL to PostgreSQL.')).toBe(
+      'superseded: alternative',
+    )
+    expect(verdict('Os boletos saem pelo Itaú.', 'Os boletos agora saem por outro banco.')).toBe(
+      'superseded: change',
+    )
+  })
+
+  it('lets only what says how things are replace anything', () => {
+    const a = entry('Os boletos saem pelo Itaú.')
+    const b = entry('Os boletos agora saem por outro banco.', { kind: 'lesson' })
+    expect(findConflict({ a, b }).conflict).toBe(false)
+  })
+
+  it('goes by the dates where they differ', () => {
+    const older = entry('The ledger is kept in MySQL.', { date: '2026-01-01T00:00' })
+    const newer = entry('The ledger was moved from MySQL to PostgreSQL.', { date: '2026-02-01T00:00' })
+    expect(findConflict({ a: newer, b: older })).toEqual(findConflict({ a: older, b: newer }))
+    const early = { ...newer, date: '2025-01-01T00:00' }
+    expect(findConflict({ a: early, b: older })).not.toMatchObject({ type: 'superseded' })
+  })
+
+  it('leaves alone what is said of different things', () => {
+    expect(verdict('Use tabs in Go files.', 'Never use tabs in Python sources.')).toBe('other_scope')
+    expect(verdict('The nightly build is public.', 'The release build is private.')).toBe('other_scope')
+    expect(verdict('Retry GET calls.', 'Do not retry POST calls.')).toBe('other_scope')
+    expect(verdict('The export timeout is 5 s.', 'The import timeout is 9 s.')).toBe('other_scope')
+    expect(verdict('Redis holds the sessions.', 'The parser has no recursion.')).toBe('other_subject')
+  })
+
+  it('counts shared files, and a cosine where there is one', () => {
+    const a = entry('Amounts are floats.', { files: ['src/money.ts'] })
+    const b = entry('Values are integers, in cents.', { files: ['src/money.ts'] })
+    expect(findConflict({ a, b }).reason.code).not.toBe('other_subject')
+    const apart = { a: { ...a, files: [] }, b: { ...b, files: [] } }
+    expect(findConflict(apart).reason.code).toBe('other_subject')
+    expect(findConflict({ ...apart, cosine: 0.7 }).reason.code).not.toBe('other_subject')
+    expect(findConflict({ ...apart, cosine: CONFLICT.leastCosine - 0.01 }).reason.code).toBe('other_subject')
+  })
+
+  it('is surer the more the two share', () => {
+    const whole = judge('The audit bucket is public.', 'The audit bucket is private.')
+    const part = judge(
+      'The audit bucket of the billing account in Frankfurt is public.',
+      'Private: the audit bucket, since the review of last spring by the security people.',
+    )
+    expect(whole.confidence).toBeGreaterThan(part.confidence)
+    expect(whole.confidence).toBeLessThanOrEqual(1)
+  })
+
+  it('never finds a text in conflict with itself', () => {
+    const words =
+      'use never tabs public private 10 MB 20 s no longer Redis MySQL cache . , ; é não agora'.split(' ')
+    const anyText = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.array(fc.constantFrom(...words), { maxLength: 20 }).map(parts => parts.join(' ')),
+    )
+    fc.assert(
+      fc.property(anyText, text => {
+        expect(judge(text, text)).toMatchObject({ conflict: false })
+      }),
+    )
+  })
+
+  it('judges any two texts, with a confidence from 0 to 1', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (a, b) => {
+        const { confidence } = judge(a, b)
+        expect(confidence).toBeGreaterThanOrEqual(0)
+        expect(confidence).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+
+  it('reads the beginning of a long text, in time that does not grow with it', () => {
+    const long = 'The cache is public and the timeout is 30 s; '.repeat(50_000)
+    const start = performance.now()
+    judge(long, `Never ${long}`)
+    expect(performance.now() - start).toBeLessThan(500)
+  })
+})

@@ -1,0 +1,332 @@
+import { isStandingKind } from '../../model/category.ts'
+import type { Entry } from '../../model/entry.ts'
+import { saysChange } from '../../text/change-cue.ts'
+import { ENDING_CUE, EXCLUSIVE } from './conflict-words.ts'
+import { type Clause, languageOf, opposite, type Phrase, readStatement, type Statement } from './statement.ts'
+
+export type ConflictEntry = Pick<Entry, 'content' | 'kind' | 'tags' | 'files' | 'date'>
+
+export interface ConflictInput {
+  readonly a: ConflictEntry
+  /** Counts as the newer one when the dates are the same. */
+  readonly b: ConflictEntry
+  /** Of their vectors, when both have one of the same model. */
+  readonly cosine?: number
+}
+
+export type ConflictReason =
+  /** One says of these words what the other denies. */
+  | { readonly code: 'negation'; readonly words: readonly string[] }
+  | { readonly code: 'antonym'; readonly words: readonly string[] }
+  | { readonly code: 'alternative'; readonly words: readonly string[] }
+  | { readonly code: 'quantity'; readonly words: readonly string[] }
+  /** The newer one says that something changed. */
+  | { readonly code: 'change'; readonly words: readonly string[] }
+
+export type ConflictVerdict =
+  | {
+      readonly conflict: true
+      readonly confidence: number
+      readonly type: 'opposite' | 'value' | 'superseded'
+      readonly reason: ConflictReason
+    }
+  | {
+      readonly conflict: false
+      readonly confidence: number
+      readonly reason: { readonly code: 'other_subject' | 'other_scope' | 'no_opposition' }
+    }
+
+/**
+ * Two entries conflict when they speak of the same subject, in the same scope, and cannot both hold. Told without a model:
+ *
+ *   subject   shared words that say what it is about ÷ those of the shorter text, + 0.3 for a shared file, 0.1 a shared tag,
+ *             or the cosine, whichever is more                                                         >= leastSubject
+ *   scope     each speaks of something that the other does not mention ("for images" / "for scripts"): no conflict
+ *   against   negation, antonym, another named alternative, another quantity, a change
+ *
+ *   confidence = strength of what speaks against · (0.6 + 0.4 · subject)
+ */
+export const CONFLICT = {
+  leastSubject: 0.3,
+  /** Vectors of one project are all alike: only what is above this speaks for a shared subject. */
+  leastCosine: 0.5,
+  /** Of the words of the shorter of two clauses, when one denies what the other says. */
+  leastDenied: 0.4,
+  leastDeniedAlone: 0.6,
+  /** Words of the longer clause, when one word alone is denied. */
+  mostBesideOne: 3,
+  leastChanged: 0.4,
+  /** Words of a clause, when one name in it is another. */
+  leastFrame: 3,
+  nearCosine: 0.6,
+  sharedFile: 0.3,
+  sharedTag: 0.1,
+  strength: { negation: 0.9, antonym: 0.8, alternative: 0.85, quantity: 0.85, change: 0.7 },
+} as const
+
+export function findConflict({ a, b, cosine }: ConflictInput): ConflictVerdict {
+  const [older, newer] = a.date > b.date ? [b, a] : [a, b]
+  const language = languageOf(older.content, newer.content)
+  const before = readStatement(older.content, language)
+  const after = readStatement(newer.content, language)
+  const shared = sharedOf(before, after)
+  const subject = subjectOf({ older, newer, before, after, shared, cosine })
+  if (subject < CONFLICT.leastSubject)
+    return { conflict: false, confidence: 1 - subject, reason: { code: 'other_subject' } }
+
+  // A lesson or an error about a decision does not replace it, whatever changed.
+  const isChange = isStandingKind(older.kind) && isStandingKind(newer.kind) && saysEnd(newer.content)
+  const found = findOpposition(before, after, {
+    isChange,
+    isExclusive: isExclusive(older, newer),
+    isNear: (cosine ?? 0) >= CONFLICT.nearCosine,
+  })
+  if (found.kind === 'scoped') return { conflict: false, confidence: 0.8, reason: { code: 'other_scope' } }
+  if (found.kind === 'none') {
+    if (isChange && saysWhatChanged(before, after)) return superseded([...shared], subject)
+    return { conflict: false, confidence: 0.6, reason: { code: 'no_opposition' } }
+  }
+  const { reason } = found
+  const confidence = confidenceOf(CONFLICT.strength[reason.code], subject)
+  if (isChange) return { conflict: true, confidence, type: 'superseded', reason }
+  const isValue = reason.code === 'alternative' || reason.code === 'quantity'
+  return { conflict: true, confidence, type: isValue ? 'value' : 'opposite', reason }
+}
+
+function saysEnd(content: string): boolean {
+  return saysChange(content) || ENDING_CUE.test(content)
+}
+
+function superseded(words: readonly string[], subject: number): ConflictVerdict {
+  const confidence = confidenceOf(CONFLICT.strength.change, subject)
+  return { conflict: true, confidence, type: 'superseded', reason: { code: 'change', words } }
+}
+
+function confidenceOf(strength: number, subject: number): number {
+  return strength * (0.6 + 0.4 * Math.min(1, subject))
+}
+
+function sharedOf(a: Statement, b: Statement): ReadonlySet<string> {
+  return new Set([...a.concepts].filter(concept => b.concepts.has(concept)))
+}
+
+interface SubjectFacts {
+  readonly older: ConflictEntry
+  readonly newer: ConflictEntry
+  readonly before: Statement
+  readonly after: Statement
+  readonly shared: ReadonlySet<string>
+  readonly cosine: number | undefined
+}
+
+function subjectOf({ older, newer, before, after, shared, cosine }: SubjectFacts): number {
+  const telling = [...shared].filter(
+    concept => before.telling.has(concept) && after.telling.has(concept),
+  ).length
+  const words = telling / Math.max(1, Math.min(before.topics.size, after.topics.size))
+  const files = older.files.some(file => newer.files.includes(file)) ? CONFLICT.sharedFile : 0
+  const tags = older.tags.filter(tag => newer.tags.includes(tag)).length * CONFLICT.sharedTag
+  const meaning = cosine === undefined || cosine < CONFLICT.leastCosine ? 0 : cosine
+  return Math.min(1, Math.max(words + files + tags, meaning))
+}
+
+function overlaps(names: ReadonlySet<string>, others: ReadonlySet<string> | undefined): boolean {
+  return others !== undefined && [...names].some(name => others.has(name))
+}
+
+function isExclusive(older: ConflictEntry, newer: ConflictEntry): boolean {
+  return EXCLUSIVE.test(older.content) || EXCLUSIVE.test(newer.content)
+}
+
+type Opposition =
+  | { readonly kind: 'found'; readonly reason: ConflictReason }
+  /** There is one, but each side speaks of something else. */
+  | { readonly kind: 'scoped' }
+  | { readonly kind: 'none' }
+
+interface Cues {
+  /** The newer one says that something changed. */
+  readonly isChange: boolean
+  readonly isExclusive: boolean
+  /** Their vectors are so near that clauses need no word in common. */
+  readonly isNear: boolean
+}
+
+/** Clause by clause: what stands in a sentence about something else is no opposition. */
+function findOpposition(a: Statement, b: Statement, cues: Cues): Opposition {
+  let isScoped = false
+  for (const one of withoutAgreed(a, b)) {
+    for (const other of withoutAgreed(b, a)) {
+      const reason = oppositionOf(one, other, cues)
+      if (reason === undefined) continue
+      if (
+        !isOtherClass(a, b) &&
+        !isOtherScope({ one, other, a, b, values: valuesOf(one, other, namesIn(reason, one, other, cues)) })
+      )
+        return { kind: 'found', reason }
+      isScoped = true
+    }
+  }
+  return { kind: isScoped ? 'scoped' : 'none' }
+}
+
+/** What both say is not what they disagree in, even where an entry makes an exception of it. */
+function withoutAgreed(mine: Statement, theirs: Statement): Clause[] {
+  const said = new Set(theirs.clauses.map(({ text }) => text))
+  return mine.clauses.filter(({ text }) => !said.has(text))
+}
+
+function oppositionOf(one: Clause, other: Clause, cues: Cues): ConflictReason | undefined {
+  const shared = [...one.concepts].filter(concept => other.concepts.has(concept))
+  const least = Math.max(1, Math.min(one.concepts.size, other.concepts.size))
+  const most = Math.max(one.concepts.size, other.concepts.size)
+  // One word alone is denied where it is most of a clause, or where the text says that something ended.
+  const leastDenied = shared.length > 1 || cues.isChange ? CONFLICT.leastDenied : CONFLICT.leastDeniedAlone
+  const telling = shared.filter(concept => one.telling.has(concept) && other.telling.has(concept))
+  if (telling.length === 0 && !cues.isNear) return undefined
+  // `not public` and `private` agree.
+  const isDenied =
+    telling.length > 0 && one.isNegative !== other.isNegative && !overlaps(one.poles, other.poles)
+  const isSlight = shared.length === 1 && !cues.isChange && most > CONFLICT.mostBesideOne
+  if (isDenied && !isSlight && shared.length / least >= leastDenied)
+    return { code: 'negation', words: shared }
+  const antonyms = [...one.poles].filter(
+    pole => other.poles.has(opposite(pole)) && !other.poles.has(pole) && !one.poles.has(opposite(pole)),
+  )
+  if (antonyms.length > 0) {
+    const words = antonyms.flatMap(pole => wordsOfLine(Number.parseInt(pole, 10), one, other))
+    return { code: 'antonym', words }
+  }
+  const names = exchangedNames(one, other)
+  if (names.length > 0) return { code: 'alternative', words: names }
+  return alternativeOf(one, other, cues.isExclusive || cues.isChange) ?? quantityOf(one, other)
+}
+
+function wordsOfLine(line: number, one: Clause, other: Clause): string[] {
+  return [...(one.antonyms.get(line) ?? []), ...(other.antonyms.get(line) ?? [])]
+}
+
+/** Other names of one class. Where a name stands on both sides, only what is said to be exclusive can be against it. */
+function alternativeOf(one: Clause, other: Clause, isExclusive: boolean): ConflictReason | undefined {
+  for (const [line, names] of one.alternatives) {
+    const others = other.alternatives.get(line)
+    if (others === undefined) continue
+    const words = [...names, ...others]
+    const isDifferent = words.some(name => names.has(name) !== others.has(name))
+    if (isDifferent && (isExclusive || !overlaps(names, others))) return { code: 'alternative', words }
+  }
+  return undefined
+}
+
+/** The same words, but for one name: `written in Elixir`, `written in Go`. */
+function exchangedNames(one: Clause, other: Clause): string[] {
+  const mine = [...one.concepts].filter(concept => !other.concepts.has(concept))
+  const theirs = [...other.concepts].filter(concept => !one.concepts.has(concept))
+  const [name, against] = [mine[0] ?? '', theirs[0] ?? '']
+  if (mine.length !== 1 || theirs.length !== 1 || one.concepts.size < CONFLICT.leastFrame) return []
+  return one.names.has(name) && other.names.has(against) ? [name, against] : []
+}
+
+function quantityOf(one: Clause, other: Clause): ConflictReason | undefined {
+  for (const { dimension } of one.quantities) {
+    const mine = one.quantities.filter(each => each.dimension === dimension).map(({ amount }) => amount)
+    const theirs = other.quantities.filter(each => each.dimension === dimension).map(({ amount }) => amount)
+    if (theirs.length > 0 && !mine.some(amount => theirs.includes(amount)))
+      return { code: 'quantity', words: [dimension] }
+  }
+  return undefined
+}
+
+/** `staging` on one side, `production` on the other. */
+function isOtherClass(a: Statement, b: Statement): boolean {
+  return [...a.scopes].some(([line, names]) => {
+    const others = b.scopes.get(line)
+    return others !== undefined && !overlaps(names, others)
+  })
+}
+
+interface ClausePair {
+  readonly one: Clause
+  readonly other: Clause
+  readonly a: Statement
+  readonly b: Statement
+  /** What the two may differ in without speaking of different things. */
+  readonly values: ReadonlySet<string>
+}
+
+/**
+ * Whether each of two clauses speaks of something that the other entry does not mention. Two phrases with one head and other
+ * modifiers are two things (`nightly build`, `release build`), and so are one modifier with other heads
+ * (`gateway port`, `gateway certificate`); `customer invoices` and `invoice documents` are not.
+ */
+function isOtherScope({ one, other, a, b, values }: ClausePair): boolean {
+  const mine = phrasesWithout(one, values)
+  const theirs = phrasesWithout(other, values)
+  const isAlone = (phrase: Phrase, entry: Statement) =>
+    phrase.topics.every(topic => !entry.concepts.has(topic))
+  if (mine.some(phrase => isAlone(phrase, b)) && theirs.some(phrase => isAlone(phrase, a))) return true
+  return mine.some(phrase => theirs.some(against => isOtherThing(phrase, against, a, b)))
+}
+
+/** The names that are what differs. Other names say where: `tabs in Go`, `spaces in Python`. */
+function namesIn(reason: ConflictReason, one: Clause, other: Clause, { isChange }: Cues): readonly string[] {
+  if (reason.code === 'alternative') return reason.words
+  return isChange ? inBoth(one.alternatives, other.alternatives) : []
+}
+
+function valuesOf(one: Clause, other: Clause, names: readonly string[]): ReadonlySet<string> {
+  return new Set([
+    ...names,
+    ...inBoth(one.antonyms, other.antonyms),
+    ...[...one.quantities, ...other.quantities].map(({ dimension }) => dimension),
+  ])
+}
+
+function inBoth(
+  mine: ReadonlyMap<number, ReadonlySet<string>>,
+  theirs: ReadonlyMap<number, ReadonlySet<string>>,
+): string[] {
+  return [...mine].flatMap(([line, names]) =>
+    theirs.has(line) ? [...names, ...(theirs.get(line) ?? [])] : [],
+  )
+}
+
+function phrasesWithout({ phrases }: Clause, values: ReadonlySet<string>): Phrase[] {
+  return phrases
+    .filter(({ isManner }) => !isManner)
+    .map(phrase => ({ ...phrase, topics: phrase.topics.filter(topic => !values.has(topic)) }))
+    .filter(({ topics }) => topics.length > 0)
+}
+
+function isOtherThing(one: Phrase, other: Phrase, a: Statement, b: Statement): boolean {
+  const headOne = one.topics.at(-1)
+  const headOther = other.topics.at(-1)
+  const ownOne = one.topics.filter(topic => !b.concepts.has(topic))
+  const ownOther = other.topics.filter(topic => !a.concepts.has(topic))
+  if (ownOne.length === 0 || ownOther.length === 0) return false
+  if (headOne === headOther) return true
+  const sharesModifier = one.topics.slice(0, -1).some(topic => other.topics.slice(0, -1).includes(topic))
+  return sharesModifier && ownOne.includes(headOne ?? '') && ownOther.includes(headOther ?? '')
+}
+
+/** The change is about what the older one says: a clause of each shares a good part, and neither has a scope of its own. */
+function saysWhatChanged(a: Statement, b: Statement): boolean {
+  if (isOtherClass(a, b)) return false
+  return withoutAgreed(a, b).some(one =>
+    withoutAgreed(b, a).some(other => {
+      const shared = [...one.topics].filter(topic => other.topics.has(topic)).length
+      const least = Math.min(one.topics.size, other.topics.size)
+      return (
+        shared > 0 &&
+        shared / least >= CONFLICT.leastChanged &&
+        !isOtherScope({
+          one,
+          other,
+          a,
+          b,
+          values: valuesOf(one, other, inBoth(one.alternatives, other.alternatives)),
+        })
+      )
+    }),
+  )
+}

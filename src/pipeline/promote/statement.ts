@@ -1,0 +1,416 @@
+import { foldText, foldWord } from '../../text/fold.ts'
+import { chunkParts } from '../../text/identifiers.ts'
+import type { Language } from '../../text/language.ts'
+import { voteLanguage } from '../../text/language-vote.ts'
+import { stemWord } from '../../text/stem.ts'
+import { stopWords } from '../../text/stop-words.ts'
+import { scanChunks } from '../../text/words.ts'
+import {
+  ACTIONS,
+  ALTERNATIVES,
+  ANTONYMS,
+  GENERIC,
+  IDIOMS,
+  NEGATORS,
+  SCOPES,
+  SYNONYMS,
+  VERBS,
+} from './conflict-words.ts'
+
+/**
+ * One entry's text, taken apart as far as a conflict needs it, without a grammar:
+ *
+ *   "Swagger pages of the partner gateway are disabled, a request needs a key."
+ *
+ *   clauses   [Swagger pages of the partner gateway are disabled]  negative
+ *             [a request needs a key]                              positive
+ *   phrases   {swagger page} {partner gateway} | {key}             runs of words that say what it is about
+ */
+export interface Statement {
+  readonly clauses: readonly Clause[]
+  /** Of every word with content. */
+  readonly concepts: ReadonlySet<string>
+  readonly telling: ReadonlySet<string>
+  readonly topics: ReadonlySet<string>
+  readonly scopes: ReadonlyMap<number, ReadonlySet<string>>
+}
+
+export interface Clause {
+  /** Folded. */
+  readonly text: string
+  readonly isNegative: boolean
+  readonly concepts: ReadonlySet<string>
+  readonly phrases: readonly Phrase[]
+  /** Without words that any statement may have. */
+  readonly telling: ReadonlySet<string>
+  /** What it is about: no verbs either. */
+  readonly topics: ReadonlySet<string>
+  readonly quantities: readonly Quantity[]
+  /** Words with a capital inside a sentence. */
+  readonly names: ReadonlySet<string>
+  /** Named alternatives, by class. */
+  readonly alternatives: ReadonlyMap<number, ReadonlySet<string>>
+  /** Words that have an antonym, by its line. */
+  readonly antonyms: ReadonlyMap<number, ReadonlySet<string>>
+  /** `antonym line:side`, with negation counted in. */
+  readonly poles: ReadonlySet<string>
+}
+
+export interface Phrase {
+  /** The last is the head. */
+  readonly topics: readonly string[]
+  /** How or with what, not where or of what: says nothing about the scope. */
+  readonly isManner: boolean
+}
+
+export interface Quantity {
+  /** `time`, `bytes`, `percent`, or the noun beside the number. */
+  readonly dimension: string
+  readonly amount: number
+}
+
+/** What is read of an entry: a statement stands at its beginning. */
+const READ_CHARACTERS = 1_000
+
+const CLAUSE_BREAK = /[,;:.!?()\n–—]/
+/** By language: `no`, `as` and `so` are other words in Portuguese. */
+const BREAKING: Readonly<Record<Language, ReadonlySet<string>>> = {
+  en: new Set('but because so while whereas unless if when since although though instead rather'.split(' ')),
+  pt: new Set('mas porque pois enquanto quando embora instead'.split(' ')),
+}
+const CONTRASTED = /^(?:instead of|rather than)\b/
+/** `02:30`, `3pm`. */
+const CLOCK = /^(\d{1,2})(?::(\d{2})|(?=[ap]m))(am|pm)?$/
+const NUMBER_WITH_DOT = /^\d+\.\d/
+const MANNER: Readonly<Record<Language, ReadonlySet<string>>> = {
+  en: new Set('with through via by using as behind'.split(' ')),
+  pt: new Set('com por como pelo pela via'.split(' ')),
+}
+
+const TIME: ReadonlyMap<string, number> = new Map([
+  ['ms', 0.001],
+  ['millisecond', 0.001],
+  ['milissegundo', 0.001],
+  ['s', 1],
+  ['sec', 1],
+  ['second', 1],
+  ['segundo', 1],
+  ['min', 60],
+  ['minute', 60],
+  ['minuto', 60],
+  ['h', 3_600],
+  ['hour', 3_600],
+  ['hora', 3_600],
+  ['day', 86_400],
+  ['dia', 86_400],
+  ['week', 604_800],
+  ['semana', 604_800],
+  ['month', 2_592_000],
+  ['mes', 2_592_000],
+  ['meses', 2_592_000],
+  ['year', 31_536_000],
+  ['ano', 31_536_000],
+])
+const BYTES: ReadonlyMap<string, number> = new Map([
+  ['b', 1],
+  ['byte', 1],
+  ['kb', 1e3],
+  ['kib', 1e3],
+  ['mb', 1e6],
+  ['mib', 1e6],
+  ['gb', 1e9],
+  ['gib', 1e9],
+  ['tb', 1e12],
+])
+const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
+  ['one', 1],
+  ['two', 2],
+  ['three', 3],
+  ['four', 4],
+  ['five', 5],
+  ['six', 6],
+  ['seven', 7],
+  ['eight', 8],
+  ['nine', 9],
+  ['ten', 10],
+  ['twelve', 12],
+  ['dois', 2],
+  ['duas', 2],
+  ['tres', 3],
+  ['quatro', 4],
+  ['cinco', 5],
+  ['seis', 6],
+  ['sete', 7],
+  ['oito', 8],
+  ['nove', 9],
+  ['dez', 10],
+])
+
+interface Tables {
+  readonly conceptByWord: ReadonlyMap<string, string>
+  readonly conceptByStem: Readonly<Record<Language, ReadonlyMap<string, string>>>
+  readonly negators: ReadonlySet<string>
+  readonly polesByWord: ReadonlyMap<string, readonly string[]>
+  readonly antonymByWord: ReadonlyMap<string, readonly number[]>
+  readonly classByWord: ReadonlyMap<string, readonly number[]>
+  readonly scopeByWord: ReadonlyMap<string, readonly number[]>
+}
+
+let made: Tables | undefined
+function tables(): Tables {
+  made ??= {
+    conceptByWord: new Map(SYNONYMS.flatMap(group => group.map(word => [word, group[0] ?? word] as const))),
+    conceptByStem: { en: conceptsByStem('en'), pt: conceptsByStem('pt') },
+    negators: new Set(NEGATORS),
+    polesByWord: numbered(
+      ANTONYMS.flatMap(([one, other], line) => [
+        ...one.map(word => [word, `${line}:0`] as const),
+        ...other.map(word => [word, `${line}:1`] as const),
+      ]),
+    ),
+    antonymByWord: numbered(
+      ANTONYMS.flatMap((sides, line) => sides.flat().map(word => [word, line] as const)),
+    ),
+    classByWord: numbered(ALTERNATIVES.flatMap((group, line) => group.map(word => [word, line] as const))),
+    scopeByWord: numbered(SCOPES.flatMap((group, line) => group.map(word => [word, line] as const))),
+  }
+  return made
+}
+
+function conceptsByStem(language: Language): Map<string, string> {
+  return new Map(
+    SYNONYMS.flatMap(group => group.map(word => [stemWord(word, language), group[0] ?? word] as const)),
+  )
+}
+
+function numbered<Value>(pairs: readonly (readonly [string, Value])[]): Map<string, Value[]> {
+  const byWord = new Map<string, Value[]>()
+  for (const [word, value] of pairs) byWord.set(word, [...(byWord.get(word) ?? []), value])
+  return byWord
+}
+
+interface Unit {
+  readonly folded: string
+  readonly role: 'negator' | 'break' | 'manner' | undefined
+  readonly concept: string
+  /** Of the parts of a name or path: `routes.yaml` is about routes. */
+  readonly parts: readonly string[]
+  readonly amount: number | undefined
+  readonly isProper: boolean
+  readonly isStop: boolean
+  readonly gap: string
+}
+
+export function readStatement(text: string, language: Language): Statement {
+  let plain = text.slice(0, READ_CHARACTERS)
+  for (const [pattern, word] of IDIOMS) plain = plain.replace(pattern, word)
+  const units = readUnits(plain, language)
+  const clauses = splitClauses(units).map(readClause)
+  return {
+    clauses,
+    concepts: new Set(units.filter(isContent).flatMap(conceptsOf)),
+    telling: new Set(clauses.flatMap(({ telling }) => [...telling])),
+    topics: new Set(clauses.flatMap(({ topics }) => [...topics])),
+    scopes: classesOf(units, tables().scopeByWord),
+  }
+}
+
+/** Of several texts at once: a short one alone has too few words to tell. */
+export function languageOf(...texts: readonly string[]): Language {
+  const folded = texts.flatMap(text =>
+    scanChunks(text.slice(0, READ_CHARACTERS)).map(chunk => foldUnit(chunk.text)),
+  )
+  const votes = voteLanguage(folded)
+  return votes.pt > votes.en ? 'pt' : 'en'
+}
+
+function readUnits(text: string, language: Language): Unit[] {
+  const chunks = scanChunks(text)
+  const stops = stopWords(language)
+  let end = 0
+  return chunks.map(chunk => {
+    const gap = text.slice(end, chunk.start)
+    end = chunk.start + chunk.text.length
+    const word = foldUnit(chunk.text)
+    const amount = NUMBER_WORDS.get(word) ?? amountOf(chunk.text)
+    const isName = /[._/\\]/.test(chunk.text)
+    const parts = isName ? chunkParts(chunk.text).words.map(part => conceptOf(part, language)) : []
+    // Inside a sentence a capital makes a name of any word: `in Go`.
+    const isProper = /^[A-Z]/.test(chunk.text) && word.length > 1 && /^[ "'`(]+$/.test(gap)
+    const isStop = (stops.has(word) && !isProper) || word.length < 2
+    const isNegator = tables().negators.has(word) && !(language === 'pt' && word === 'no')
+    const role = isNegator
+      ? 'negator'
+      : BREAKING[language].has(word)
+        ? 'break'
+        : MANNER[language].has(word)
+          ? 'manner'
+          : undefined
+    return { folded: word, role, concept: conceptOf(word, language), parts, amount, isProper, isStop, gap }
+  })
+}
+
+/** `don't` → dont, `ISO-8601` → iso, `snake_case` → snakecase; a hyphen between words stays. */
+function foldUnit(chunk: string): string {
+  const lower = foldText(chunk).replace(/['’]/g, '')
+  if (CLOCK.test(lower)) return lower
+  if (/^v?\d+(?:\.\d+)+$/.test(lower)) return lower.replace(/^v/, '')
+  return lower
+    .split('-')
+    .map(foldWord)
+    .filter((part, i) => i === 0 || !/^\d+$/.test(part))
+    .join('-')
+}
+
+function conceptOf(word: string, language: Language): string {
+  const known = tables().conceptByWord.get(word)
+  if (known !== undefined) return known
+  const stem = word
+    .split('-')
+    .map(part => stemWord(part, language))
+    .join('-')
+  return tables().conceptByStem[language].get(stem) ?? stem
+}
+
+function amountOf(chunk: string): number | undefined {
+  const clock = CLOCK.exec(chunk.toLowerCase())
+  if (clock !== null) {
+    const [, hours = '0', minutes = '0', half] = clock
+    return (
+      ((Number(hours) % (half === undefined ? 24 : 12)) + (half === 'pm' ? 12 : 0)) * 60 + Number(minutes)
+    )
+  }
+  const match = /^v?(\d[\d.,]*)(k|kb|mb|gb|ms|s|h|min)?$/i.exec(chunk)
+  return match === null
+    ? undefined
+    : Number.parseFloat((match[1] ?? '').replace(/[.,](?=\d{3}(?:\D|$))/g, ''))
+}
+
+function splitClauses(units: readonly Unit[]): Unit[][] {
+  const clauses: Unit[][] = [[]]
+  for (const unit of units) {
+    const isBreak = CLAUSE_BREAK.test(unit.gap) || unit.role === 'break'
+    if (isBreak) clauses.push([])
+    clauses.at(-1)?.push(unit)
+  }
+  return clauses.filter(clause => clause.length > 0)
+}
+
+function readClause(units: readonly Unit[]): Clause {
+  const { polesByWord } = tables()
+  const text = units.map(({ folded }) => folded).join(' ')
+  const isContrasted = CONTRASTED.test(text)
+  const negations = units.filter(({ role }) => role === 'negator').length + (isContrasted ? 1 : 0)
+  const isNegative = negations % 2 === 1
+  const content = units.filter(unit => isContent(unit) && unit.role !== 'negator')
+  const telling = content.filter(({ folded }) => !VERBS.has(folded) && !GENERIC.has(folded))
+  const poles = units.flatMap(({ folded, role }) => {
+    // A word that negates by itself is its own pole: only the others in the clause turn it around.
+    const others = negations - (role === 'negator' ? 1 : 0)
+    return (polesByWord.get(folded) ?? []).map(pole => (others % 2 === 1 ? opposite(pole) : pole))
+  })
+  const phrases = readPhrases(units)
+  return {
+    text,
+    isNegative,
+    concepts: new Set(content.flatMap(conceptsOf)),
+    telling: new Set(telling.flatMap(conceptsOf)),
+    phrases,
+    topics: new Set(phrases.flatMap(({ topics }) => topics)),
+    quantities: readQuantities(units),
+    names: new Set(content.filter(({ isProper }) => isProper).map(({ concept }) => concept)),
+    alternatives: classesOf(units, tables().classByWord),
+    antonyms: classesOf(units, tables().antonymByWord),
+    poles: new Set(poles),
+  }
+}
+
+function conceptsOf({ concept, parts }: Unit): string[] {
+  return [concept, ...parts]
+}
+
+/** A number is a value, but `3.11` is a name too. */
+function isContent({ isStop, amount, folded }: Unit): boolean {
+  return !isStop && (amount === undefined || NUMBER_WITH_DOT.test(folded))
+}
+
+export function opposite(pole: string): string {
+  return pole.endsWith(':0') ? pole.replace(':0', ':1') : pole.replace(':1', ':0')
+}
+
+function readPhrases(units: readonly Unit[]): Phrase[] {
+  const phrases: Phrase[] = []
+  let topics: string[] = []
+  let isManner = false
+  const finish = () => {
+    if (topics.length > 0) phrases.push({ topics, isManner })
+    topics = []
+  }
+  for (const [i, unit] of units.entries()) {
+    const next = units[i + 1]
+    // In front of a noun a participle tells which: `signed build`.
+    const isAttribute = isParticiple(unit) && next !== undefined && isTopic(next)
+    const isOrder = i === 0 && next !== undefined && AFTER_ORDER.has(next.folded)
+    if ((isTopic(unit) || isAttribute) && !isOrder) {
+      topics.push(...unit.parts, unit.concept)
+      continue
+    }
+    finish()
+    if (unit.role === 'manner') isManner = true
+    else if (unit.isStop && !ARTICLES.has(unit.folded)) isManner = false
+  }
+  finish()
+  return phrases
+}
+
+const ARTICLES = new Set('a an the our its their o os as um uma nosso nossa'.split(' '))
+/** `Build with`, `Host the`: the first word is a verb. */
+const AFTER_ORDER = new Set('the a an with our your all every each o os um uma com todo toda'.split(' '))
+/** Participles say what is done, not to what: `created`, `returned`, `gravados`. */
+const PARTICIPLE = /(?:[^e]ed|[ai]d[oa]s?)$/
+
+function isTopic(unit: Unit): boolean {
+  const { folded, concept } = unit
+  if (unit.role === 'negator') return false
+  if (unit.isProper) return isContent(unit)
+  if (!isContent(unit) || VERBS.has(folded) || ACTIONS.has(folded) || GENERIC.has(folded)) return false
+  return !(TIME.has(folded) || TIME.has(concept) || BYTES.has(folded) || isParticiple(unit))
+}
+
+function isParticiple({ folded, isStop, role }: Unit): boolean {
+  return !isStop && folded.length > 4 && PARTICIPLE.test(folded) && role !== 'negator'
+}
+
+function readQuantities(units: readonly Unit[]): Quantity[] {
+  return units.flatMap((unit, i) => {
+    if (unit.amount === undefined) return []
+    const { amount } = unit
+    if (CLOCK.test(unit.folded)) return [{ dimension: 'clock', amount }]
+    const attached = /[a-z]+$/.exec(unit.folded)?.[0] ?? ''
+    const next = units[i + 1]
+    const isNextNear = next !== undefined && /^[ \u00a0-]*$/.test(next.gap)
+    const measure =
+      !NUMBER_WORDS.has(unit.folded) && attached !== '' ? attached : isNextNear ? next.folded : ''
+    const seconds = TIME.get(measure) ?? TIME.get(measure.replace(/s$/, ''))
+    if (seconds !== undefined) return [{ dimension: 'time', amount: amount * seconds }]
+    const bytes = BYTES.get(measure) ?? BYTES.get(measure.replace(/s$/, ''))
+    if (bytes !== undefined) return [{ dimension: 'bytes', amount: amount * bytes }]
+    if (next?.gap.startsWith('%') || /^(?:percent|pct|porcento)$/.test(measure))
+      return [{ dimension: 'percent', amount }]
+    const before = units.slice(0, i).findLast(({ isStop }) => !isStop)
+    const nouns = [isNextNear && !next.isStop ? next.concept : undefined, before?.concept]
+    return nouns.filter(noun => noun !== undefined).map(dimension => ({ dimension, amount }))
+  })
+}
+
+function classesOf(
+  units: readonly Unit[],
+  classByWord: ReadonlyMap<string, readonly number[]>,
+): Map<number, Set<string>> {
+  const members = new Map<number, Set<string>>()
+  for (const { folded, concept } of units) {
+    const lines = classByWord.get(folded) ?? classByWord.get(concept) ?? []
+    for (const line of lines) members.set(line, (members.get(line) ?? new Set()).add(concept))
+  }
+  return members
+}

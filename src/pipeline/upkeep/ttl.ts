@@ -1,0 +1,51 @@
+import { DEFAULT_KIND, homeOfKind, type Kind } from '../../model/category.ts'
+import type { Entry } from '../../model/entry.ts'
+import { type AccessCounters, daysSinceLife } from './decay.ts'
+
+/**
+ * How long what the machine captured is kept without being used, in days by kind. The first nine are the seed's (C, section 16);
+ * the plain kinds of a file follow those that stand in the same file.
+ */
+export const TTL_DAYS: Readonly<Record<string, number>> = {
+  task_progress: 14,
+  discovery: 21,
+  file_change: 21,
+  warning: 30,
+  decision: 90,
+  error: 90,
+  pattern: 180,
+  architecture: 180,
+  preference: 365,
+
+  handoff: 14,
+  task: 30,
+  lesson: 180,
+  project: 180,
+}
+
+/** So often accessed, an entry does not expire. */
+export const ACCESSES_THAT_KEEP = 3
+
+/** A kind of one's own lives as long as the plain kind of its home file. */
+export function ttlDaysOf(kind: Kind): number {
+  const plain = DEFAULT_KIND[homeOfKind(kind)]
+  return (Object.hasOwn(TTL_DAYS, kind) ? TTL_DAYS[kind] : TTL_DAYS[plain]) ?? Number.POSITIVE_INFINITY
+}
+
+export interface ExpiryFacts {
+  readonly entry: Entry
+  readonly counters: AccessCounters
+  readonly isConfirmedByPerson: boolean
+  readonly nowMs: number
+}
+
+/** Only of what the machine captured and no person confirmed or pinned. */
+export function hasExpired({ entry, counters, isConfirmedByPerson, nowMs }: ExpiryFacts): boolean {
+  if (!mayRetire(entry, isConfirmedByPerson) || counters.accessCount >= ACCESSES_THAT_KEEP) return false
+  return daysSinceLife(entry, counters, nowMs) > ttlDaysOf(entry.kind)
+}
+
+/** What a person wrote, asked for, confirmed or pinned stays until a person removes it. */
+export function mayRetire(entry: Entry, isConfirmedByPerson: boolean): boolean {
+  return entry.origin === 'machine' && entry.status !== 'pinned' && !isConfirmedByPerson
+}
