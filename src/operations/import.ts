@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import { remember } from '../engine.ts'
-import { embedWaiting } from '../meaning.ts'
+import { type EmbedReport, embedWaiting } from '../meaning.ts'
 import { isCategory } from '../model/category.ts'
 import { ORIGINS, STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
@@ -9,15 +9,16 @@ import type { NewEntry } from '../model/new-entry.ts'
 import { captureEntry } from '../pipeline/capture/capture-entry.ts'
 import { errnoOf } from '../system/disk.ts'
 import { openLines } from '../system/read-lines.ts'
-import { defineOperation, degradedSchema, flag, text } from './operation.ts'
+import { defineOperation, degradedSchema, flag, type OperationContext, text } from './operation.ts'
 
 /** One journal record and one round of file writes a batch: large enough to be fast, small enough for memory. */
 const BATCH = 4_000
 /** Lines read ahead and written in the order of their dates: a batch then touches a few pages, however mixed the file is. */
 const WINDOW = 20_000
 const MOST_REPORTED = 100
-/** An import makes vectors for this long, so that most are whole at its end; `cairn embed` makes the rest. */
+/** How long an import makes vectors, if they are few enough; `cairn embed` makes the rest. */
 const EMBEDDING_MS = 10_000
+const MOST_EMBEDDED = 2_000
 
 const lineSchema = v.object({
   text: v.string('a text'),
@@ -100,14 +101,7 @@ export const importOperation = defineOperation({
       ...(context.onProgress && { onProgress: done => context.onProgress?.(done, bytes, 'bytes') }),
     })
     const { embedded, waiting } =
-      dryRun === true
-        ? { embedded: 0, waiting: 0 }
-        : await embedWaiting(engine, {
-            deadlineMs: engine.clock.nowMs() + EMBEDDING_MS,
-            ...(context.onProgress && {
-              onProgress: (done, total) => context.onProgress?.(done, total, 'vectors'),
-            }),
-          })
+      dryRun === true ? { embedded: 0, waiting: 0 } : await embedImported(engine, context)
     return {
       ...report,
       vectors: { made: embedded, waiting },
@@ -115,6 +109,16 @@ export const importOperation = defineOperation({
     }
   },
 })
+
+/** The vectors of a small import are made with it. Those of a large one would take much longer than all else: they wait. */
+async function embedImported(engine: Composed, { onProgress }: OperationContext): Promise<EmbedReport> {
+  const { waiting } = await engine.semantics.vectors.state()
+  if (waiting > MOST_EMBEDDED) return { embedded: 0, waiting }
+  return embedWaiting(engine, {
+    deadlineMs: engine.clock.nowMs() + EMBEDDING_MS,
+    ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'vectors') }),
+  })
+}
 
 /** The lines; a folder shows only when it is read. */
 async function* readable<T>(file: string, lines: AsyncIterable<T>): AsyncIterable<T> {
