@@ -10,6 +10,7 @@ import { briefBench } from './brief.ts'
 import { importBench } from './bulk-import.ts'
 import { coldBench } from './cold.ts'
 import { concurrencyBench } from './concurrency.ts'
+import { distillBench } from './distill.ts'
 import { embedBench } from './embed.ts'
 import { entitiesBench } from './entities.ts'
 import { longMemEvalBench } from './longmemeval.ts'
@@ -31,6 +32,7 @@ const BENCHES: readonly Bench[] = [
   embedBench,
   tokensBench,
   entitiesBench,
+  distillBench,
 ]
 
 const HELP = `Measures Cairn against its goals, and against other engines in the same run.
