@@ -280,4 +280,78 @@ export const DISTILL_SAMPLE: readonly SampleConversation[] = [
       user('amanhã a gente vê rs'),
     ],
   },
+  {
+    name: 'map tiles, a talkative agent',
+    half: 'dev',
+    messages: [
+      user(
+        'The vector tiles for the ski map are blank above zoom 14 for some regions. Can you investigate? Start with the tile server.',
+      ),
+      agent(
+        "I'll investigate the blank tiles. Let me start by looking at the tile server configuration and the generation pipeline.",
+      ),
+      tool('tileserver/config.json: {"maxzoom": 16, "minzoom": 0}'),
+      agent(
+        'The tile server is configured correctly with a max zoom of 16. Now let me check how the tiles are generated.',
+      ),
+      tool('scripts/build-tiles.sh: tippecanoe -z14 -o out.mbtiles'),
+      agent(
+        'I see the issue now. The build script passes `-z14` to tippecanoe, so no tile above zoom 14 exists; regions that look fine are overzoomed by the client, which only works when the source declares its real maxzoom.\n\nLet me verify this with one of the regions.',
+        { keep: 'lessons' },
+      ),
+      tool('sqlite3 out.mbtiles "select max(zoom_level) from tiles" → 14'),
+      agent(
+        'Confirmed. I have two options:\n\n1. Build to zoom 16 (the file grows from 2 GB to about 11 GB)\n2. Declare maxzoom 14 and let the client overzoom\n\nWhich one do you prefer?',
+      ),
+      user('2. Disk on the edge boxes is 8 GB, we cannot go over 4 GB for tiles', { keep: 'decisions' }),
+      agent(
+        'Great choice! I\'ll update the configuration.\n\n```json\n{ "maxzoom": 14 }\n```\n\nThis change ensures that the client knows the limit.',
+      ),
+      tool('ok'),
+      agent(
+        "## Summary\n\nI've fixed the blank tiles:\n\n- Changed `tileserver/config.json` to declare maxzoom 14\n- Added a test in `test/tiles.test.ts`\n- All 23 tests pass\n\n## Not done\n\n- The Android app has its own copy of the style and still requests zoom 16\n\nLet me know if you need anything else!",
+        { keep: 'tasks' },
+      ),
+      user('perfect, thank you'),
+    ],
+  },
+  {
+    name: 'billing export, a talkative agent',
+    half: 'held-out',
+    messages: [
+      user(
+        'Please make the monthly billing export faster. It takes 50 minutes and the accountants complain.',
+      ),
+      agent(
+        "I'll help you speed up the billing export. Let me explore the codebase to understand how it works.",
+      ),
+      tool('Found 14 files'),
+      agent(
+        'Now I understand the structure. The export is in `billing/export.rb` and runs as a Sidekiq job. Let me look at the queries it makes.',
+      ),
+      tool('SELECT * FROM invoices WHERE ... (48,210 times)'),
+      agent(
+        'Found it! Each invoice triggers its own query for the customer because `includes(:customer)` is lost when `find_each` is called on the merged scope. That explains 48,210 queries.',
+        { keep: 'lessons' },
+      ),
+      user('ok fix that. but do not touch the CSV columns, the accountants import them by position', {
+        keep: 'decisions',
+      }),
+      agent("Understood, I'll keep the columns exactly as they are. Let me apply the fix."),
+      tool('export finished in 212 s'),
+      agent(
+        "The export now takes 3.5 minutes instead of 50. Here's what I changed:\n\n- `billing/export.rb`: preload customers in batches of 1,000\n- `spec/export_spec.rb`: a test that counts queries\n\nWould you like me to look at the PDF generation as well?",
+      ),
+      user(
+        'not now. we freeze billing code from the 25th to the 3rd of every month, so nothing goes out before that',
+        {
+          keep: 'decisions',
+        },
+      ),
+      agent("Got it. I'll leave the branch `perf/export` open. It has to be merged after the 3rd.", {
+        keep: 'tasks',
+      }),
+      user('exactly'),
+    ],
+  },
 ]

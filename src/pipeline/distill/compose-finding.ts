@@ -33,6 +33,8 @@ export interface Draft {
 export const LONGEST_TEXT = 500
 /** With its neighbours a finding stays a remark, not a page. */
 const LONGEST_WITH_NEIGHBOURS = 320
+/** "I see the issue now." says nothing more. */
+const LEAST_NEIGHBOUR_POINTS = 0.2
 const LONGEST_CONTEXT = 200
 /** A second finding of one paragraph, of another category, has to be this plain. */
 const SECOND_POINTS = 1.7
@@ -158,6 +160,8 @@ function withNeighbours(
   const fits = (each: number) => {
     const neighbour = block[each]
     if (neighbour === undefined || taken.has(each) || !neighbour.verdict.kept) return false
+    const { points, specifics, hasReason } = neighbour.verdict.judged
+    if (points < LEAST_NEIGHBOUR_POINTS && specifics === 0 && !hasReason) return false
     return text.length + neighbour.sentence.text.length < LONGEST_WITH_NEIGHBOURS
   }
   const pointsBack = POINTS_BACK.test(folded)

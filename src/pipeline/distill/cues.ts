@@ -30,27 +30,34 @@ export const OPENERS =
 
 // What is no statement, or none that lasts.
 export const QUESTION =
-  /\?["')\]\s:;)(]*$|^(?:can|could|would|will) (?:you|we|i)\b|^(?:sera que|voce pode|da pra|consegue)\b/
+  /\?["')\]\s:;)(]*$|(?:[ ,]ne|, (?:right|ok|correct|certo))[.!]*$|^(?:can|could|would|will) (?:you|we|i)\b|^(?:sera que|voce pode|da pra|consegue)\b/
 export const HYPOTHETICAL = anyOf({
   en: `
     maybe|perhaps|what if|if we ever|if (?:we|i|you) (?:were|did|had|could|wanted)|we could|could we|i could
     one could|we might|i might|might be (?:nice|worth|an option)|suppose|imagine|some ?day|one day|i wonder
     wondering|thinking (?:of|about)|i was about to|in theory|hypothetically
     would be (?:nice|cool|great|fun|possible)|wouldn't it|not sure (?:if|whether|we|that)|no idea|i guess
-    possibly`,
-  pt: `
+    possibly|(?:we|i|you|it|they)(?:'d| would) (?:have|need) to|if [^,]{3,60},? (?:we|i|you|it|that|they)(?:'d| would)`,
+  pt: String.raw`
     talvez|quem sabe|e se|se um dia|algum dia|um dia|poderiamos|podiamos|daria (?:pra|para)
     seria (?:legal|bom|possivel|interessante)|imagina|no futuro|sera que|vai que|pensando em|nao sei se
-    acho que daria`,
+    acho que daria|teriamos|precisariamos|se (?:a gente |eu |nos |voce )?\w+(?:sse|ssemos|ssem)`,
 })
 export const NEGATED = anyOf({
   en: String.raw`
     (?:not|\w+n't|never|nothing|no one|nobody)(?: \w+){0,3} (?:decided?|settled|agreed|chosen|concluded)
     undecided|no decision|never ?mind|forget (?:it|that|about)|scrap (?:it|that)|ignore (?:that|this|it)
-    just kidding|kidding|to be decided|tbd|not decided`,
+    (?:should|need to|have to|must|to) decide|decide (?:later|tomorrow|next|another)|just kidding|kidding|to be decided|tbd|not decided`,
   pt: String.raw`
-    nao(?: \w+){0,2} (?:decidi\w*|definimos|escolhemos|fechamos|decidido|definido)|sem decisao
+    nao(?: \w+){0,2} (?:decidi\w*|definimos|escolhemos|fechamos|decidido|definido)|(?:precisa\w*|temos que|tem que|falta) decidir|decid\w+ depois|sem decisao
     deixa (?:pra la|quieto)|esquece\w*|nada (?:foi )?decidido|brincadeira|a decidir|a definir`,
+})
+/** Said before, by their own word. */
+export const REPEATED = anyOf({
+  en: `
+    (?:as|like) (?:i|we) (?:said|mentioned|told)|as (?:mentioned|said|agreed) (?:before|above|earlier)|again and again`,
+  pt: `
+    como (?:eu )?(?:falei|disse)|ja (?:falei|disse)|como combinado`,
 })
 export const LAUGHTER =
   /(?:^|\s)(?:l+o+l+|rofl|lmao|(?:ha){2,}h?|(?:he){2,}|k{3,}|rs(?:rs)*|:-?[)dp]|;-?\)|xd)(?=$|[\s.!,])|[\u{1f600}-\u{1f606}\u{1f923}]/u
@@ -102,12 +109,12 @@ export const NOW_ONLY = opening({
 // Decisions.
 export const RULE = anyOf({
   en: String.raw`
-    from now on|from here on|going forward|rule|policy|convention|always|never|no exceptions?|no more
+    we (?:cannot|can't|may not|must)|cannot (?:go|be|exceed)|from now on|from here on|going forward|rule|policy|convention|always|never|no exceptions?|no more
     any ?more|must(?: not|n't)?|has to|have to|not allowed|forbidden|under no circumstances|at all times
     every(?:where| time| \w+ (?:must|gets|needs|has))|nobody|(?:may|can) only
     only (?:for|with|in|on|by|via|through|after|when|if)|by default|as a rule`,
   pt: `
-    a partir de agora|de agora em diante|daqui (?:pra|para) frente|regra|sempre|nunca|jamais|sem excecao
+    a partir de agora|de agora em diante|daqui (?:pra|para) frente|regra|sempre(?! que)|nunca|jamais|sem excecao
     nada de|obrigatori[oa]|proibid[oa]|nao pode(?:m|mos)?|tem que|tem de|hipotese (?:nenhuma|alguma)
     em todo[s]?|em tudo|so (?:pode|com|para|pra|no|na|em|se|quando|depois|a partir)|por padrao|politica
     padrao (?:e|fica)|ninguem|nem pensar`,
@@ -123,7 +130,7 @@ export const CHOICE = anyOf({
     no \w+ in (?:the |our |app )?\w+|drop (?:the|support)
     we(?:'re| are) (?:going|staying|sticking|dropping|not)|agreed (?:to|on|that|with)`,
   pt: `
-    decidimos|decidi|decidiu-se|decidido|decisao|escolhemos|escolhi|optamos|adotamos
+    decidimos|decidi|decidiu-se|decidido|decisao (?:e|foi|final|tomada)|escolhemos|escolhi|optamos|adotamos
     vamos (?:de|com|usar|manter|ficar|adotar|deixar|seguir|fazer|por|guardar|gravar)|fechado|fechou|combinado
     fica (?:assim|como|no|na|em|com|decidido|sendo)|ficam? (?:no|na|em|com)|mantem|mantenha
     deixa (?:como|o|a|so|no|na)|em vez de|ao inves de|no lugar d[eo]|melhor (?:usar|manter|deixar)
@@ -132,7 +139,7 @@ export const CHOICE = anyOf({
 })
 export const PREFERENCE = anyOf({
   en: `
-    i prefer|we prefer|prefer(?:red)?|i(?:'d| would) rather|rather have|i like|i don't like|i hate|i want
+    i prefer|we prefer|prefer(?:red)?|i(?:'d| would) rather|rather have|i like .{1,40} (?:better|more)|i don't like|i want (?!to (?:see|know|look|check|go))
     we want|i don't want|please always`,
   pt: `
     prefiro|preferimos|gosto (?:de|mais)|nao gosto|quero que|eu quero`,
@@ -273,7 +280,7 @@ export const TASK = anyOf({
     todo(?=:)|(?:a|the|in) todo|to-do|left to do
     (?:only|last|one) (?:thing|part|step|bit) (?:that is |still )?(?:left|missing|open)|(?:is|are) left
     waiting (?:for|on)|blocked (?:on|by)|left for (?:tomorrow|later|next|monday|another)
-    still (?:missing|to do|open|needs?|has to|have to|pending|left|in the|formats?|uses?|fails?|broken|shows?|to be)
+    still (?!is|was|has|as|this|does)[a-z]{3,}s|still (?:missing|to do|open|needs?|has to|have to|pending|left|in the|formats?|uses?|fails?|broken|shows?|to be)
     remains? (?:to|open|undone)|what remains|remaining|pending|follow-?up|backlog
     next (?:sprint|week|step|steps|release|iteration|month|session|up)
     (?:on|to) (?:the|my|our) (?:list|board|backlog)
@@ -305,9 +312,23 @@ export const DAY = anyOf({
 /** A list under one of these is what is left, or what was found. */
 export const TASK_LEAD = anyOf({
   en: `
-    todo|left|open|next|remaining|pending|follow-?ups?|still|missing`,
+    not (?:yet )?(?:done|fixed|covered|included)|known issues|limitations|todo|left|open|next|remaining|pending|follow-?ups?|still|missing`,
   pt: String.raw`
     falta\w*|pendente\w*|proximos?|pendencias?|a fazer`,
+})
+/** A list of what could be done. */
+export const OPTIONS_LEAD = anyOf({
+  en: String.raw`
+    options?|alternatives?|either|choices|approaches|ways|could|can|would|ideas?|suggest\w*|proposals?`,
+  pt: `
+    opcoes|opcao|alternativas?|caminhos|poderiamos|podemos|ideias?|sugestoes`,
+})
+/** A list of what was done. */
+export const REPORT_LEAD = anyOf({
+  en: `
+    changed?|changes|did|done|summary|fixed|added|updated|implemented|files|tests?|created|verified|result|results`,
+  pt: `
+    mudei|mudancas|alterei|alteracoes|feito|fiz|resumo|arquivos|testes?|criei|resultados?`,
 })
 export const LESSON_LEAD = anyOf({
   en: `

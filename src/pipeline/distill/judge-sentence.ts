@@ -1,4 +1,5 @@
 import type { Category, Kind } from '../../model/category.ts'
+import { foldText } from '../../text/fold.ts'
 import * as cue from './cues.ts'
 import type { Sentence } from './sentences.ts'
 
@@ -44,7 +45,8 @@ const MOST_SPECIFICS = 5
 export function judgeSentence(sentence: Sentence, around: Surroundings): Verdict {
   const { folded } = sentence
   const bare = folded.replace(cue.OPENERS, '')
-  const why = rejectionOf(folded, bare, around)
+  const lead = sentence.lead === '' ? '' : foldText(sentence.lead)
+  const why = rejectionOf(folded, bare, around) ?? rejectionByLead(lead)
   if (why !== undefined) return { kept: false, why }
 
   const specifics = countSpecifics(sentence.text)
@@ -54,21 +56,30 @@ export function judgeSentence(sentence: Sentence, around: Surroundings): Verdict
     lessons: lessonPoints(folded, around),
     tasks: cue.TASK.test(folded) ? 1.1 : cue.DAY.test(folded) ? 0.8 : 0,
   }
-  if (sentence.lead !== '') addLead(sentence.lead.toLowerCase(), scores)
+  if (lead !== '') addLead(lead, scores)
   if (hasReason) {
     scores.decisions += 0.2
     scores.lessons += 0.4
   }
   const length = lengthPoints(bare, scores.decisions >= 0.8)
   const report = around.speaker === 'agent' && cue.DONE.test(bare) ? -0.7 : 0
-  const first = around.isFirst ? -0.7 : 0
   const laughter = cue.LAUGHTER.test(folded) ? -1 : 0
   // Who hands over a secret sets something up.
   const secret = sentence.text.includes('[redacted:') ? -0.6 : 0
   const concrete = 0.12 * Math.min(specifics, MOST_SPECIFICS)
   const category = bestOf(scores)
+  // Who starts a talk tells what is wrong; a rule among it is one all the same.
+  const first = around.isFirst ? (category === 'decisions' ? -0.3 : -0.7) : 0
+  const repeated = cue.REPEATED.test(folded) ? -0.6 : 0
   const points =
-    scores[category] + concrete + length + (category === 'tasks' ? 0 : report) + first + laughter + secret
+    scores[category] +
+    concrete +
+    length +
+    (category === 'tasks' ? 0 : report) +
+    first +
+    laughter +
+    secret +
+    repeated
   return {
     kept: true,
     judged: {
@@ -92,6 +103,14 @@ function rejectionOf(folded: string, bare: string, { speaker }: Surroundings): R
   if (words < FEWEST_WORDS && countSpecifics(bare) === 0 && !cue.CHOICE.test(folded)) return 'too short'
   if (cue.LAUGHTER.test(folded) && !cue.CAUSE.test(folded) && !cue.CHOICE.test(folded)) return 'chatter'
   return undefined
+}
+
+/** Under `Options:` nothing is decided, under `What I changed:` nothing is news, unless it says what is left. */
+function rejectionByLead(lead: string): Rejection | undefined {
+  if (lead === '' || cue.TASK_LEAD.test(lead) || cue.LESSON_LEAD.test(lead) || cue.DECISION_LEAD.test(lead))
+    return undefined
+  if (cue.OPTIONS_LEAD.test(lead)) return 'hypothetical'
+  return cue.REPORT_LEAD.test(lead) ? 'of the moment' : undefined
 }
 
 /** A person's word makes a rule; an agent's only when it says that one was made. */

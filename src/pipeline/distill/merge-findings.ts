@@ -44,7 +44,8 @@ export function mergeRepeated<T extends Mergeable>(findings: readonly T[]): T[] 
       const isQuoted = earlier.speaker === 'agent' && finding.speaker === 'user'
       if (earlier.category !== finding.category && !isQuoted) continue
       const share = earlier.category === finding.category ? SAME_SHARE : SAME_SHARE_ACROSS
-      if (count < FEWEST_SHARED || count < share * Math.min(mine, theirs)) continue
+      const fewer = Math.min(mine, theirs)
+      if (count < Math.min(FEWEST_SHARED, Math.max(2, fewer)) || count < share * fewer) continue
       if (differInNumbers(words[at], words[other])) continue
       const saysMore = theirs > mine && isNegated(earlier.text) === isNegated(finding.text)
       const keepsEarlier = earlier.wanted !== finding.wanted ? earlier.wanted : saysMore
