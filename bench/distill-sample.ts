@@ -317,7 +317,7 @@ export const DISTILL_SAMPLE: readonly SampleConversation[] = [
   },
   {
     name: 'billing export, a talkative agent',
-    half: 'held-out',
+    half: 'dev',
     messages: [
       user(
         'Please make the monthly billing export faster. It takes 50 minutes and the accountants complain.',
@@ -352,6 +352,75 @@ export const DISTILL_SAMPLE: readonly SampleConversation[] = [
         keep: 'tasks',
       }),
       user('exactly'),
+    ],
+  },
+  {
+    name: 'podcast player, a talkative agent',
+    half: 'held-out',
+    messages: [
+      user('Playback position is lost when the phone is locked for a long time. Please find out why.'),
+      agent("I'll look into this. Let me first find where the position is saved."),
+      tool('PlayerStore.swift, PlaybackSession.swift'),
+      agent(
+        'The position is saved in `PlayerStore.swift` every 5 seconds with a Timer. Let me check what happens in the background.',
+      ),
+      tool('grep: beginBackgroundTask not found'),
+      agent(
+        "I found the problem. iOS suspends timers about 30 seconds after the screen is locked unless audio is playing, so a paused episode never writes its last position. I'd recommend saving on `didEnterBackground` as well.",
+        { keep: 'lessons' },
+      ),
+      user(
+        "Makes sense. Save on pause too, and don't write more often than every 5 s, the flash of old phones wears out",
+        {
+          keep: 'decisions',
+        },
+      ),
+      agent("Perfect! I'll implement both. First, I'll add the observer."),
+      tool('Build succeeded'),
+      agent(
+        "I've implemented the changes:\n\n1. `PlaybackSession` saves on pause and on background\n2. Writes are throttled to one in 5 seconds\n\nAll 61 tests pass. Do you want me to sync the position with the watch app too?",
+      ),
+      user('could be nice but who uses the watch app anyway', { trap: 'who uses the watch app' }),
+      agent('Fair point! Is there anything else?'),
+      user('yes: minimum is iOS 16 since the spring release, so you can drop the availability checks', {
+        keep: 'decisions',
+      }),
+      agent('Removed 14 checks. The widget extension is still built against iOS 15, I left it alone.', {
+        keep: 'tasks',
+      }),
+      user('ok bye'),
+    ],
+  },
+  {
+    name: 'folha de ponto, um agente falante',
+    half: 'held-out',
+    messages: [
+      user('O cálculo de hora extra está errado para quem trabalha no feriado. Pode investigar?'),
+      agent('Claro! Vou analisar o módulo de cálculo e identificar o problema.'),
+      tool('app/services/overtime.py'),
+      agent('O cálculo fica em `app/services/overtime.py`. Agora vou olhar a tabela de feriados.'),
+      tool('select * from feriados where uf is null; -- 11 rows'),
+      agent(
+        'Encontrei o problema! Feriados estaduais são gravados com uf em minúsculas, mas a consulta compara com maiúsculas, então só os 11 feriados nacionais entram na conta.',
+        { keep: 'lessons' },
+      ),
+      user(
+        'putz. normaliza na gravação então. e hora de feriado é sempre 100%, nunca 50%, está na convenção coletiva',
+        {
+          keep: 'decisions',
+        },
+      ),
+      agent('Perfeito! Vou normalizar na gravação e corrigir o percentual.'),
+      tool('32 passed'),
+      agent(
+        '## Resumo\n\n- Normalização da UF em `holiday.py`\n- Percentual de feriado em 100%\n- Testes novos: 4\n\n## Pendências\n\n- Recalcular a folha de março das filiais do Paraná',
+        { keep: 'tasks' },
+      ),
+      user('será que dá pra automatizar o recálculo?', { trap: 'automatizar o recálculo' }),
+      agent('Sim, com um comando de gestão. Posso criar um `recalculate_payroll`.'),
+      user('não precisa, é uma vez só'),
+      user('ah, e relatório pro RH sai em xlsx, csv o excel deles estraga os acentos', { keep: 'decisions' }),
+      agent('Entendido! Ajustando a exportação.'),
     ],
   },
 ]

@@ -96,6 +96,12 @@ export const DONE = opening({
     testes? (?:ok|verdes?|passa(?:m|ndo|ram))|mantid[oa]|enviad[oa]|atualizei|aplicad[oa]|aplicuei|funcionou
     coloquei|troquei|ajustei`,
 })
+/** How it goes now, against before: a figure of the day. */
+export const FIGURES =
+  /\bnow (?:takes?|runs?|passes|works|finishes|needs)\b|\b(?:instead of|down from|up from|before it was|it was|was|antes era|em vez de) ~?\d|\b(?:agora (?:leva|roda|demora)|caiu (?:de|para))\b/
+/** Where something stands in the code, which the code says itself. */
+export const LOCATES =
+  /\b(?:is|are|lives?|sits?) (?:defined |located |implemented |handled |done )?in (?:code|[\w/]+\.\w+)|\b(?:esta|fica|mora) (?:definid[oa] )?em (?:code|[\w/]+\.\w+)/
 /** Said to the agent, about now. */
 export const NOW_ONLY = opening({
   en: `
@@ -109,11 +115,14 @@ export const NOW_ONLY = opening({
 // Decisions.
 export const RULE = anyOf({
   en: String.raw`
-    we (?:cannot|can't|may not|must)|cannot (?:go|be|exceed)|from now on|from here on|going forward|rule|policy|convention|always|never|no exceptions?|no more
+    we (?:cannot|can't|may not|must)|cannot (?:go|be|exceed)
+    (?:do not|don't|never) (?:touch|change|use|add|break|rename|remove|delete|raise|store|log|expose|mix|call|move|edit)
+    from now on|from here on|going forward|rule|policy|convention|always|never|no exceptions?|no more
     any ?more|must(?: not|n't)?|has to|have to|not allowed|forbidden|under no circumstances|at all times
     every(?:where| time| \w+ (?:must|gets|needs|has))|nobody|(?:may|can) only
     only (?:for|with|in|on|by|via|through|after|when|if)|by default|as a rule`,
   pt: `
+    nao (?:mexe|toca|toque|muda|mude|altera|altere|usa|use|apaga|apague|remove)
     a partir de agora|de agora em diante|daqui (?:pra|para) frente|regra|sempre(?! que)|nunca|jamais|sem excecao
     nada de|obrigatori[oa]|proibid[oa]|nao pode(?:m|mos)?|tem que|tem de|hipotese (?:nenhuma|alguma)
     em todo[s]?|em tudo|so (?:pode|com|para|pra|no|na|em|se|quando|depois|a partir)|por padrao|politica
@@ -300,6 +309,9 @@ export const TASK = anyOf({
     anota(?:r)? (?:ai|isso|pra|para)|lembrete|em aberto|continua (?:aberto|pendente)|aguardando|no aguardo
     esperando (?:o|a|os|as)`,
 })
+/** Said by an agent it is left to do; by a person it would be a rule. */
+export const HAS_TO_BE =
+  /\b(?:has|have|needs?|will have|still) to be \w{3,}(?:ed|en|ne|lt|pt|un)\b|\b(?:precisa|tem que|deve) ser \w+(?:ad|id)[oa]s?\b/
 /** A day is named: something is to happen then. */
 export const DAY = anyOf({
   en: `

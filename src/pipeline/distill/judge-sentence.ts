@@ -34,12 +34,11 @@ export type Verdict =
 export const MIN_POINTS = 0.75
 
 const FEWEST_WORDS = 4
-/** `a.b`, `a/b`, `a_b`, `aB`, `AB`, `x=1`, backticks: how things are called in code. */
-const NAME =
-  /`[^`]+`|[\w@-]+(?:[./:=][\w@-]+)+|\/[\w-]+|[a-z]\w*_\w+|[A-Z][A-Z0-9]+_\w+|\b[a-z]+[A-Z]\w*|\b[A-Z]{2,}[a-z0-9]*\b|\w+\(\)|#\d+/g
-const NUMBER =
-  /(?<![\w.])\d[\d.,:]*\s?(?:%|ms|s|min|minutes?|minutos?|h|hours?|horas?|days?|dias?|kb|mb|gb|tb|k|x|px|req|usd|eur|€|\$)?(?!\w)/gi
-const PROPER = /(?<=[a-z,;:)] )[A-Z][a-z]{2,}\w*/g
+/** `a.b`, `a/b`, `a_b`, `aB`, `AB`, `x=1`, `f()`, `#12`, backticks: how things are called in code. */
+const NAME = /\w[./:=_@]\w|[a-z][A-Z]|^[A-Z]{2}|^`|\w\(|^#\d|^\/\w/
+const NUMBER = /^~?\d/
+const PROPER = /^[A-Z][a-z]{2}/
+const EDGES = /^["'([“]+|[.,;:!?)\]"'”]+$/g
 const MOST_SPECIFICS = 5
 
 export function judgeSentence(sentence: Sentence, around: Surroundings): Verdict {
@@ -54,7 +53,7 @@ export function judgeSentence(sentence: Sentence, around: Surroundings): Verdict
   const scores = {
     decisions: decisionPoints(folded, bare, around, /\d/.test(sentence.text)),
     lessons: lessonPoints(folded, around),
-    tasks: cue.TASK.test(folded) ? 1.1 : cue.DAY.test(folded) ? 0.8 : 0,
+    tasks: taskPoints(folded, around),
   }
   if (lead !== '') addLead(lead, scores)
   if (hasReason) {
@@ -62,11 +61,12 @@ export function judgeSentence(sentence: Sentence, around: Surroundings): Verdict
     scores.lessons += 0.4
   }
   const length = lengthPoints(bare, scores.decisions >= 0.8)
-  const report = around.speaker === 'agent' && cue.DONE.test(bare) ? -0.7 : 0
+  const isReport = cue.DONE.test(bare) || cue.FIGURES.test(folded) || cue.LOCATES.test(folded)
+  const report = around.speaker === 'agent' && isReport ? -0.6 : 0
   const laughter = cue.LAUGHTER.test(folded) ? -1 : 0
   // Who hands over a secret sets something up.
   const secret = sentence.text.includes('[redacted:') ? -0.6 : 0
-  const concrete = 0.12 * Math.min(specifics, MOST_SPECIFICS)
+  const concrete = 0.06 * Math.min(specifics, MOST_SPECIFICS)
   const category = bestOf(scores)
   // Who starts a talk tells what is wrong; a rule among it is one all the same.
   const first = around.isFirst ? (category === 'decisions' ? -0.3 : -0.7) : 0
@@ -141,8 +141,15 @@ function lessonPoints(folded: string, { speaker, afterFailure }: Surroundings): 
   if (cue.FIX.test(folded)) points += 0.5
   if (cue.TRIED.test(folded)) points += 0.5
   if (points > 0 && afterFailure) points += 0.15
-  if (speaker === 'user') return points * 0.8
+  // How we do things is a person's to say, and then it is no discovery.
+  if (speaker === 'user') return points * 0.8 - (cue.OURS.test(folded) ? 0.3 : 0)
   return points + (cue.WEIGHS.test(folded) ? -0.2 : 0.15)
+}
+
+function taskPoints(folded: string, { speaker }: Surroundings): number {
+  if (cue.TASK.test(folded)) return 1.1
+  if (speaker === 'agent' && cue.HAS_TO_BE.test(folded)) return 0.9
+  return cue.DAY.test(folded) ? 0.8 : 0
 }
 
 function addLead(lead: string, scores: Record<'decisions' | 'lessons' | 'tasks', number>): void {
@@ -152,7 +159,8 @@ function addLead(lead: string, scores: Record<'decisions' | 'lessons' | 'tasks',
 }
 
 function bestOf(scores: Readonly<Record<'decisions' | 'lessons' | 'tasks', number>>) {
-  if (scores.tasks > 0 && scores.tasks >= scores.decisions - 0.3) return 'tasks'
+  if (scores.tasks >= 1 && scores.tasks >= scores.decisions - 0.3) return 'tasks'
+  if (scores.tasks > 0 && scores.tasks >= Math.max(scores.decisions, scores.lessons)) return 'tasks'
   return scores.decisions >= scores.lessons ? 'decisions' : 'lessons'
 }
 
@@ -166,17 +174,22 @@ function kindOf(category: Category, folded: string, { afterFailure }: Surroundin
 /** What is said in a few words says little by itself; what takes a paragraph says too much. */
 function lengthPoints(bare: string, isRule: boolean): number {
   const words = countWords(bare)
+  if (words < FEWEST_WORDS) return -0.5
   if (words < 6) return isRule ? -0.1 : -0.3
   return words > 60 ? -0.3 : words >= 10 ? 0.1 : 0
 }
 
+/** How many names and numbers a text has. A capital at the start of a sentence makes no name. */
 export function countSpecifics(text: string): number {
   const found = new Set<string>()
-  for (const pattern of [NAME, NUMBER, PROPER]) {
-    for (const [name] of text.matchAll(pattern)) {
-      found.add(name)
-      if (found.size >= MOST_SPECIFICS) return found.size
+  let startsSentence = true
+  for (const word of text.split(' ')) {
+    const bare = word.replace(EDGES, '')
+    if (NAME.test(bare) || NUMBER.test(bare) || (!startsSentence && PROPER.test(bare))) {
+      found.add(bare)
+      if (found.size >= MOST_SPECIFICS) break
     }
+    startsSentence = /[.!?]$/.test(word)
   }
   return found.size
 }
