@@ -280,7 +280,10 @@ function hasRemember(text: string): boolean {
 }
 
 function withoutRemember(text: string): string {
-  return text.replace(REMEMBER, '$1').replace(/\s+/g, ' ').trim()
+  return text
+    .replace(REMEMBER, '$1')
+    .replace(/\s+(?=[\s.,;:!?])/g, '')
+    .trim()
 }
 
 function contentWords(text: string): string[] {

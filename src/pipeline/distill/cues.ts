@@ -136,7 +136,7 @@ export const CHOICE = anyOf({
     we(?:'ll| will) (?:use|keep|go|do|have|store|ship|support|move|drop|stay|only|not|never|always)|we won't
     we do not|we don't|will use|keep (?:it|that|the|this|them|using)|leave (?:it|the|them|this)|instead of
     rather than|in favou?r of|(?:do|take|use|pick) the \w+ one|opt(?:ed|ing) for
-    no \w+ in (?:the |our |app )?\w+|drop (?:the|support)
+    no \w+ in (?:the |our )?\w+|drop (?:the|support)
     we(?:'re| are) (?:going|staying|sticking|dropping|not)|agreed (?:to|on|that|with)`,
   pt: `
     decidimos|decidi|decidiu-se|decidido|decisao (?:e|foi|final|tomada)|escolhemos|escolhi|optamos|adotamos
@@ -216,7 +216,7 @@ export const CAUSE = anyOf({
     was hidden|was masked|hidden by|masked by`,
   pt: String.raw`
     o problema (?:e|era|esta|estava)|a causa|o motivo|a razao|causad[oa] por|culpa d[oae]|por isso
-    descobri\w*|aprendi\w*|licao|na verdade|acontece que|era (?:o|a)|e (?:o|a) janela|vem d[oae]|explica
+    descobri\w*|aprendi\w*|licao|na verdade|acontece que|era (?:o|a)|vem d[oae]|explica
     achei (?:o|a)?`,
 })
 export const REASON = anyOf({
@@ -255,7 +255,7 @@ export const BEHAVIOUR = anyOf({
 export const WARNING = anyOf({
   en: String.raw`
     careful|beware|watch out|gotcha|caveat|pitfall|danger(?:ous)?|risk(?:y)?|silently|burned us|bit us
-    don't (?:ever|forget)|do not forget|breaks|data loss|vulnerab\w+|xxe|unsafe|insecure|security hole|hole
+    don't (?:ever|forget)|do not forget|breaks|data loss|vulnerab\w+|unsafe|insecure|security hole|hole
     trap|note that|important(?:ly)?|keep in mind|remember (?:that|to)`,
   pt: String.raw`
     cuidado|atencao|pegadinha|armadilha|perigo(?:so)?|arriscad[oa]|risco|silenciosamente|em silencio
@@ -289,13 +289,13 @@ export const TASK = anyOf({
     todo(?=:)|(?:a|the|in) todo|to-do|left to do
     (?:only|last|one) (?:thing|part|step|bit) (?:that is |still )?(?:left|missing|open)|(?:is|are) left
     waiting (?:for|on)|blocked (?:on|by)|left for (?:tomorrow|later|next|monday|another)
-    still (?!is|was|has|as|this|does)[a-z]{3,}s|still (?:missing|to do|open|needs?|has to|have to|pending|left|in the|formats?|uses?|fails?|broken|shows?|to be)
+    still (?!is|was|has|as|this|does)[a-z]{3,}s|still (?:missing|to do|open|needs?|has to|have to|pending|left|in the|uses?|fails?|broken|shows?|to be)
     remains? (?:to|open|undone)|what remains|remaining|pending|follow-?up|backlog
     next (?:sprint|week|step|steps|release|iteration|month|session|up)
     (?:on|to) (?:the|my|our) (?:list|board|backlog)
     not yet (?:done|fixed|migrated|covered|implemented|tested|started)
     (?:have not|haven't|has not|hasn't|did not|didn't) (?:yet )?(?:touch|touched|change|changed|migrate|migrated|cover|covered|finish|finished|start|started|test|tested|fix|fixed|do|done|update|updated)
-    is (?:still )?open$|half (?:done|finished|sketched|way|written|migrated|implemented)|unfinished
+    is (?:still )?open$|half (?:done|way|\w+(?:ed|en))|unfinished
     work in progress|wip|to be done|open (?:point|item|task|issue)s?|needs? (?:to be|a follow)|later this
     (?:do|finish|continue|pick up|tackle)(?: \w+){0,3} (?:tomorrow|monday|next|later)|tomorrow|parked
     postponed?`,

@@ -27,7 +27,7 @@ describe('what is kept', () => {
     ['lessons', agent('Careful: `prune()` silently deletes branches without a parent id.')],
     ['tasks', agent('Still missing: the Spanish labels for crates of 20 kg.')],
     ['tasks', user('falta migrar as 12 estufas antigas, fica para a próxima semana')],
-  ])('%s: $text', (category, message) => {
+  ])('%s: %o', (category, message) => {
     expect(found(message).map(finding => finding.category)).toEqual([category])
   })
 
@@ -129,7 +129,7 @@ describe('what is not kept', () => {
     ['a stack trace', user('    at Pump.start (src/pump/valve.ts:12:4)\n    at run (src/main.ts:3:1)')],
     ['a quotation', user('> we decided to always keep the harvest date')],
     ['somebody else in quotes', agent('The page says "we decided to always drop idle pumps", nothing more.')],
-  ])('%s: $text', (_, message) => {
+  ])('%s: %o', (_, message) => {
     expect(texts(message)).toEqual([])
   })
 
@@ -197,7 +197,7 @@ describe('what Cairn told', () => {
 describe('what the user says about it', () => {
   it('keeps what is marked, whatever it is', () => {
     const [finding] = found(user('fine. maybe pears are better in autumn #remember. run the tests'))
-    expect(finding).toMatchObject({ text: 'maybe pears are better in autumn .', wanted: true })
+    expect(finding).toMatchObject({ text: 'maybe pears are better in autumn.', wanted: true })
   })
 
   it('keeps the whole message when the mark stands alone', () => {

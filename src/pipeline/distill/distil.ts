@@ -118,14 +118,14 @@ function findingOf(draft: Draft): Finding {
   }
 }
 
-/** 0.35 + 0.2 · points, a decision above a lesson above a task: from 0.45 to 0.95; what the user wanted 0.9. */
+/** base + 0.2 · points, at most 0.95: a decision above a lesson above a task. What the user wanted: 0.9. */
 function importanceOf({ category, points, wanted }: Draft): number {
   if (wanted) return 0.9
   const base = category === 'decisions' ? 0.4 : category === 'lessons' ? 0.35 : 0.3
   return rounded(base + 0.2 * points)
 }
 
-/** 0.4, and for what was said plainly, by a person, with a reason, with names, agreed to by the other side. */
+/** 0.3 + 0.15 · points, more for a person's word, a reason, names and what was agreed to; less for a guess and for a missing subject. */
 function confidenceOf(draft: Draft): number {
   if (draft.wanted) return 0.95
   let confidence = 0.3 + 0.15 * draft.points

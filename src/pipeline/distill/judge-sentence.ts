@@ -126,7 +126,7 @@ function decisionPoints(folded: string, bare: string, around: Surroundings, hasV
   if (around.speaker === 'agent') return points * 0.5
   if (around.affirms) points += 0.4
   points += 0.5 * around.takesUp
-  // Told without being asked, a value is a wish: `90 s then, and jitter`.
+  // Told without being asked, a value is a wish: `two retries, 5 s apart`.
   if (hasValue && !around.isFirst && !cue.BEHAVIOUR.test(folded)) points += 0.3
   if (cue.NOW_ONLY.test(bare)) points -= 0.4
   return points
