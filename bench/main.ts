@@ -11,6 +11,7 @@ import { importBench } from './bulk-import.ts'
 import { coldBench } from './cold.ts'
 import { concurrencyBench } from './concurrency.ts'
 import { conflictsBench } from './conflicts.ts'
+import { distillBench } from './distill.ts'
 import { embedBench } from './embed.ts'
 import { entitiesBench } from './entities.ts'
 import { longMemEvalBench } from './longmemeval.ts'
@@ -33,6 +34,7 @@ const BENCHES: readonly Bench[] = [
   tokensBench,
   entitiesBench,
   conflictsBench,
+  distillBench,
 ]
 
 const HELP = `Measures Cairn against its goals, and against other engines in the same run.

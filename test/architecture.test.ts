@@ -19,6 +19,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'pipeline/retrieve': ['self', 'model', 'text'],
   'pipeline/brief': ['self', 'model', 'text'],
   'pipeline/upkeep': ['self', 'model', 'text'],
+  'pipeline/distill': ['self', 'model', 'text'],
   system: ['self', 'model'],
   'backends/files': ['self', 'model', 'text', 'system', 'pipeline/store'],
   'backends/sqlite': [

@@ -1,5 +1,3 @@
-import type { BriefFormat } from '../../model/selection.ts'
-
 /**
  * Memory is data. What stands between the two lines of a fence is content, and content can neither end the fence, nor
  * open one, nor pass for a turn of the conversation or a word of the system.
@@ -21,16 +19,6 @@ import type { BriefFormat } from '../../model/selection.ts'
  *                a code fence that it opens and does not close is closed for it
  *   plain        the same list, without the code fences' rule
  */
-export interface Fence {
-  readonly open: string
-  readonly close: string
-}
-
-export const FENCES: Readonly<Record<BriefFormat, Fence>> = {
-  xml: { open: '<project_memory>', close: '</project_memory>' },
-  markdown: { open: '## MEMORY CONTEXT', close: '## END OF MEMORY CONTEXT' },
-  plain: { open: '=== MEMORY CONTEXT ===', close: '=== END OF MEMORY CONTEXT ===' },
-}
 
 /** Content of any origin, as it may stand in a brief. May have several lines; twice is the same as once. */
 export function neutralise(text: string): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { BRIEF_FORMATS, type IncludedItem } from '../../model/selection.ts'
-import { FENCES } from './fence.ts'
+import { FENCES } from '../../text/memory-fence.ts'
 import { renderBrief } from './format.ts'
 
 const TASK: IncludedItem = {

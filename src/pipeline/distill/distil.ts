@@ -1,0 +1,143 @@
+import { homeOfKind } from '../../model/category.ts'
+import { findMentions } from '../../text/entities/find-entities.ts'
+import { fingerprint } from '../../text/fingerprint.ts'
+import { namedFiles } from '../../text/named-files.ts'
+import { type RedactOptions, redact } from '../../text/redaction/redact.ts'
+import { extractTags, mergeTags } from '../../text/tags.ts'
+import { composeFindings, type Draft, type Turn } from './compose-finding.ts'
+import { mergeRepeated } from './merge-findings.ts'
+import { type Finding, type Message, type Speaker, speakerOf } from './message.ts'
+import { splitSentences } from './sentences.ts'
+import { ownText, readablePart, saidLines } from './spoken-text.ts'
+
+export interface DistilOptions {
+  /** How many messages bring one finding, at most; what the user wanted comes on top. Default 4. */
+  readonly messagesPerFinding?: number
+  /** However long the conversation. Default 50. */
+  readonly mostFindings?: number
+  readonly redaction?: RedactOptions
+}
+
+export type SkipReason = 'internal' | 'tool output' | 'system' | '#skip' | 'nothing said' | 'over the cap'
+
+export interface Distilled {
+  /** In the order of the conversation. */
+  readonly findings: Finding[]
+  readonly skipped: { readonly message: number; readonly reason: SkipReason }[]
+}
+
+const MESSAGES_PER_FINDING = 4
+const MOST_FINDINGS = 50
+/** A short talk may hold a few things all the same. */
+const FEWEST_ALLOWED = 2
+const MOST_TAGS = 8
+const CONTROL_TAGS = new Set(['remember', 'skip'])
+const SKIP = /(?:^|[\s(])#skip(?![\w-])/i
+const FAILED = /\b(?:error|exception|traceback|fail(?:ed|ure)?|panic|fatal|expected .{1,80} received)\b/i
+const LOOKED_AT_FOR_FAILURE = 4_000
+
+/**
+ * From a conversation to what it leaves behind, by rules alone.
+ *
+ *   message ▶ without private and injected parts ▶ redacted ▶ without code and output ▶ sentences ▶ judged
+ *           ▶ completed (subject, reason, what was agreed to) ▶ merged ▶ ranked and capped
+ */
+export function distil(messages: readonly Message[], options: DistilOptions = {}): Distilled {
+  const skipped: Distilled['skipped'] = []
+  const drafts: Draft[] = []
+  const turns: Turn[] = []
+  let afterFailure = false
+  messages.forEach((message, at) => {
+    const speaker = speakerOf(message.role)
+    const reason = message.internal === true ? 'internal' : silenceOf(speaker, message.text)
+    if (reason !== undefined) {
+      skipped.push({ message: at, reason })
+      if (reason === 'tool output') afterFailure = FAILED.test(message.text.slice(0, LOOKED_AT_FOR_FAILURE))
+      return
+    }
+    const said = saidLines(redact(readablePart(ownText(message.text)), options.redaction).text)
+    const sentences = splitSentences(said)
+    if (sentences.length === 0) {
+      skipped.push({ message: at, reason: 'nothing said' })
+      return
+    }
+    const turn: Turn = {
+      message: at,
+      speaker: speaker === 'user' ? 'user' : 'agent',
+      sentences,
+      afterFailure,
+    }
+    drafts.push(...composeFindings(turn, turns))
+    turns.push(turn)
+    if (speaker !== 'user') afterFailure = false
+  })
+
+  const merged = mergeRepeated(drafts)
+  const kept = withinCap(merged, messages.length, options)
+  for (const draft of merged) {
+    if (!kept.has(draft)) skipped.push({ message: draft.message, reason: 'over the cap' })
+  }
+  return { findings: merged.filter(draft => kept.has(draft)).map(findingOf), skipped }
+}
+
+function silenceOf(speaker: Speaker, text: string): SkipReason | undefined {
+  if (speaker === 'tool') return 'tool output'
+  if (speaker === 'system') return 'system'
+  return SKIP.test(text) ? '#skip' : undefined
+}
+
+function withinCap(drafts: readonly Draft[], messages: number, options: DistilOptions): Set<Draft> {
+  const { messagesPerFinding = MESSAGES_PER_FINDING, mostFindings = MOST_FINDINGS } = options
+  const share = Math.max(FEWEST_ALLOWED, Math.ceil(messages / Math.max(1, messagesPerFinding)))
+  const most = Math.min(share, mostFindings)
+  const wanted = drafts.filter(draft => draft.wanted)
+  const ranked = drafts
+    .filter(draft => !draft.wanted)
+    .sort((a, b) => b.points - a.points || a.message - b.message)
+  return new Set([...wanted, ...ranked.slice(0, most)])
+}
+
+function findingOf(draft: Draft): Finding {
+  const { text, kind } = draft
+  const entities = findMentions(text).filter(({ type }) => type === 'package' || type === 'service')
+  const tags = mergeTags(
+    extractTags(text).filter(tag => !CONTROL_TAGS.has(tag)),
+    entities.map(entity => entity.name),
+  ).slice(0, MOST_TAGS)
+  return {
+    text,
+    message: draft.message,
+    kind,
+    category: homeOfKind(kind),
+    importance: importanceOf(draft),
+    confidence: confidenceOf(draft),
+    files: namedFiles(text),
+    tags,
+    ...(draft.wanted ? { wanted: true as const } : {}),
+    fingerprint: fingerprint(text),
+  }
+}
+
+/** base + 0.2 · points, at most 0.95: a decision above a lesson above a task. What the user wanted: 0.9. */
+function importanceOf({ category, points, wanted }: Draft): number {
+  if (wanted) return 0.9
+  const base = category === 'decisions' ? 0.4 : category === 'lessons' ? 0.35 : 0.3
+  return rounded(base + 0.2 * points)
+}
+
+/** 0.3 + 0.15 · points, more for a person's word, a reason, names and what was agreed to; less for a guess and for a missing subject. */
+function confidenceOf(draft: Draft): number {
+  if (draft.wanted) return 0.95
+  let confidence = 0.3 + 0.15 * draft.points
+  if (draft.speaker === 'user') confidence += 0.05
+  if (draft.hasReason) confidence += 0.05
+  if (draft.specifics >= 2) confidence += 0.05
+  if (draft.isConfirmed) confidence += 0.1
+  if (draft.isHedged) confidence -= 0.15
+  if (draft.lacksSubject) confidence -= 0.15
+  return rounded(confidence)
+}
+
+function rounded(share: number): number {
+  return Math.round(Math.min(0.95, Math.max(0.1, share)) * 100) / 100
+}
