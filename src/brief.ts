@@ -147,9 +147,9 @@ export async function startBrief(
   const agent = input.agent ?? (await engine.config())['vault.defaultAgent']
   const filter = readerOf(input)
   const newest = async (category: 'handoffs' | 'tasks', limit: number) =>
-    (await engine.store.listEntries({ filter: { ...filter, category }, limit, offset: 0 })).entries
+    (await engine.search.listEntries({ filter: { ...filter, category }, limit, offset: 0 })).entries
   const relevant = async (category: 'decisions' | 'lessons', limit: number) => {
-    const listed = await engine.store.listEntries({ filter: { ...filter, category }, limit, offset: 0 })
+    const listed = await engine.search.listEntries({ filter: { ...filter, category }, limit, offset: 0 })
     if (input.prompt === undefined || input.prompt.trim() === '') return listed.entries
     const { ranked } = await look(engine, input.prompt, { ...filter, category }, limit)
     const entryById = await engine.search.loadEntries(ranked.slice(0, limit).map(({ id }) => id))
@@ -198,7 +198,7 @@ const LISTED = 10
 const OPEN_TASK = /^\s*[-*] \[ \] /m
 
 async function pinnedEntries(engine: Engine, filter: EntryFilter): Promise<Entry[]> {
-  const { entries } = await engine.store.listEntries({
+  const { entries } = await engine.search.listEntries({
     filter: { ...filter, status: 'pinned' },
     limit: 50,
     offset: 0,

@@ -121,7 +121,7 @@ async function findOlder(engine: Engine, newer: Entry): Promise<Entry | undefine
   const ids = near.map(({ id }) => id)
   const { measuredById } = await vectors.measure(vector, ids)
   const entryById = await engine.search.loadEntries(ids)
-  const { total } = await engine.store.listEntries({ filter: {}, limit: 1, offset: 0 })
+  const { total } = await engine.search.listEntries({ filter: {}, limit: 1, offset: 0 })
   const weights = new Map<string, number>()
   const neighbours = [...entryById.values()].map(entry => ({
     entry,
@@ -137,7 +137,7 @@ async function findOlder(engine: Engine, newer: Entry): Promise<Entry | undefine
   ]
   for (const item of shared) {
     const filter = 'tag' in item ? { tags: [item.tag] } : { file: item.file }
-    const { total: having } = await engine.store.listEntries({ filter, limit: 1, offset: 0 })
+    const { total: having } = await engine.search.listEntries({ filter, limit: 1, offset: 0 })
     weights.set(JSON.stringify(item), rarity(having, total))
   }
   return findReplaced({ newer, neighbours, weightOf: item => weights.get(JSON.stringify(item)) ?? 0 })

@@ -129,7 +129,7 @@ async function withOpenFiles(
   if (files.length === 0) return ranked
   const known = new Map(ranked.map(scored => [scored.id, scored]))
   for (const file of files.slice(0, MOST_OPEN_FILES)) {
-    const { entries } = await engine.store.listEntries({
+    const { entries } = await engine.search.listEntries({
       filter: { ...filter, file },
       limit: ENTRIES_OF_A_FILE,
       offset: 0,

@@ -74,6 +74,10 @@ export function sqliteSearch(index: () => SqliteIndex): SearchIndex {
       )
     },
 
+    async listEntries(options) {
+      return index().list(options)
+    },
+
     async loadEntries(ids): Promise<ReadonlyMap<string, Entry>> {
       const rows = index()
         .statement(`SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.id IN (SELECT value FROM json_each(?))`)

@@ -20,6 +20,12 @@ export interface CandidateQuery {
   readonly limit: number
 }
 
+export interface ListedOptions {
+  readonly filter: EntryFilter
+  readonly limit: number
+  readonly offset: number
+}
+
 /** What retrieval needs from a store. Everything that ranks is above this line. */
 export interface SearchIndex {
   statistics(): Promise<SearchStatistics>
@@ -29,5 +35,7 @@ export interface SearchIndex {
   vocabulary(need: VocabularyNeed, limit: number): Promise<readonly VocabularyWord[]>
   findCandidates(query: CandidateQuery): Promise<Candidate[]>
   findNeighbourhoods(needs: readonly NeighbourNeed[], filter: EntryFilter): Promise<Neighbourhood[]>
+  /** Newest first, as of the last refresh: whoever asks several things of one state refreshes once. */
+  listEntries(options: ListedOptions): Promise<{ entries: Entry[]; total: number }>
   loadEntries(ids: readonly string[]): Promise<ReadonlyMap<string, Entry>>
 }
