@@ -250,8 +250,6 @@ const HOSTS: ReadonlyMap<string, string> = new Map(
     'gitlab.com': 'gitlab',
     'bitbucket.org': 'bitbucket',
     'fly.io': 'fly.io',
-    'npmjs.com': 'npm',
-    'registry.npmjs.org': 'npm',
   }),
 )
 

@@ -30,8 +30,8 @@ describe('secrets that are told by the command or header around them', () => {
     ['openssl rsa -passin pass:hunter -in k.pem', 'openssl rsa -passin pass:[redacted:password] -in k.pem'],
     ['jdbc:oracle:thin:scott/tiger@//h:1521/x', 'jdbc:oracle:thin:[redacted:connection_string]@//h:1521/x'],
     [
-      '//registry.npmjs.org/:_authToken=0f1e2d3c-4b5a',
-      '//registry.npmjs.org/:_authToken=[redacted:npm_token]',
+      '//packages.example.com/:_authToken=0f1e2d3c-4b5a',
+      '//packages.example.com/:_authToken=[redacted:npm_token]',
     ],
     ['credentials: admin / P4ssw0rd!', 'credentials: admin / [redacted:password]'],
     ['login: ana@shop.com / Trocar@123', 'login: [redacted:email] / [redacted:password]'],

@@ -78,9 +78,9 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     pattern:
       /(?<=webhook\.office\.com\/webhookb2\/|hooks\.zapier\.com\/hooks\/catch\/|hook\.(?:eu|us)\d\.make\.com\/)[\w@/-]{12,}/,
   },
-  // docs.npmjs.com: npm_ and 36 characters. `npm_config_registry` has an underscore and stays.
+  // npm: `npm_` and 36 characters. `npm_config_registry` has an underscore and stays.
   { type: 'npm_token', pattern: /npm_[A-Za-z0-9]{24,}/, atEdge: true, accept: hasDigit },
-  // pypi.org/help/#apitoken: a macaroon that always starts like this.
+  // PyPI: a macaroon that always starts like this.
   { type: 'pypi_token', pattern: /pypi-(?:AgE[A-Za-z0-9_-]{20,}|[A-Za-z0-9_-]{60,})/ },
   // console.anthropic.com.
   { type: 'anthropic_key', pattern: /sk-ant-[\w-]{16,}/, accept: hasDigit },
