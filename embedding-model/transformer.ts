@@ -53,12 +53,6 @@ export const inputRows: usize = INPUT_ROWS
 export const result: usize = RESULT
 export const memoryBytes: usize = RESULT + WIDTH * 4
 
-// For `score`, in areas that are free between two texts.
-export const scoredQuery: usize = HIDDEN
-export const scoredRows: usize = WIDE
-export const mostScoredRows: usize = (MOST_TOKENS * INNER * 4) / ROW_BYTES
-export const scores: usize = ADDED
-
 /** Reads `tokens` rows at `inputRows` (at most 256), and leaves the unit vector at `result`. */
 export function embed(tokens: usize): void {
   for (let t: usize = 0; t < tokens; t++) {
@@ -425,33 +419,4 @@ function meanAsUnit(tokens: usize): void {
   const factor = f32x4.splat(1 / sqrt<f32>(max<f32>(total(squares), 1e-24)))
   for (let i: usize = 0; i < WIDTH * 4; i += 16)
     v128.store(RESULT + i, f32x4.mul(v128.load(RESULT + i), factor))
-}
-
-/**
- * The dot products of the vector at `scoredQuery` with `count` packed vectors (WIDTH int8, f32 scale) at `scoredRows`, as f32 at
- * `scores`. JavaScript would take longer to compile such a loop than a search takes here.
- */
-export function score(count: usize): void {
-  roundRow(HIDDEN, ROUNDED, ROUNDED_SCALES, WIDTH)
-  const scale = load<f32>(ROUNDED_SCALES)
-  for (let i: usize = 0; i < count; i++) {
-    const row = WIDE + i * ROW_BYTES
-    store<f32>(ADDED + i * 4, <f32>productWith(row) * scale * load<f32>(row, WIDTH))
-  }
-}
-
-export function productWith(row: usize): i32 {
-  let a = i32x4.splat(0)
-  let b = i32x4.splat(0)
-  // A rounded row has 16 bytes for a second one between its own.
-  for (let i: usize = 0; i < WIDTH; i += 16) {
-    a = i32x4.add(a, i32x4.dot_i16x8_s(v128.load8x8_s(row + i), v128.load(ROUNDED + i * 4)))
-    b = i32x4.add(b, i32x4.dot_i16x8_s(v128.load8x8_s(row + i, 8), v128.load(ROUNDED + i * 4, 32)))
-  }
-  const sum = i32x4.add(a, b)
-  return (
-    i32x4.extract_lane(sum, 0) +
-    i32x4.extract_lane(sum, 1) +
-    (i32x4.extract_lane(sum, 2) + i32x4.extract_lane(sum, 3))
-  )
 }

@@ -6,7 +6,6 @@ import type { Succession, VectorIndex } from './pipeline/retrieve/vector-index.t
 
 /** A question is short, or its telling part is. */
 const QUESTION_TOKENS = 64
-const ENTRY_TOKENS = 256
 /** Entries between two looks at the clock; many more when threads are to share them. */
 const BATCH = 64
 const LARGE_BATCH = 256
@@ -93,8 +92,6 @@ export async function embedWaiting(engine: Engine, options: EmbedOptions = {}): 
 export function embeddedText({ content, tags, files }: Entry): string {
   return [content, tags.join(' '), files.join(' ')].filter(part => part !== '').join('\n')
 }
-
-export const EMBED_LIMITS = { question: QUESTION_TOKENS, entry: ENTRY_TOKENS } as const
 
 async function askSuccessions(engine: Engine, isTime: () => boolean): Promise<void> {
   const { vectors } = engine.semantics

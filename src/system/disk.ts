@@ -1,5 +1,4 @@
 import * as fs from 'node:fs'
-import * as path from 'node:path'
 import { CairnError } from '../model/errors.ts'
 
 /** What tells one version of a file from another without reading it. */
@@ -183,9 +182,4 @@ export function asStorageError(error: unknown, subject: string): CairnError {
     hint: 'Run `cairn doctor` to check the memory folder.',
     cause: error,
   })
-}
-
-/** `/` on every system, so that an index made on one is read on another. */
-export function portablePath(file: string): string {
-  return path.sep === '/' ? file : file.split(path.sep).join('/')
 }

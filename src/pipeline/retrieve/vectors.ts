@@ -34,14 +34,6 @@ export function unpackDot(packed: Uint8Array, query: Float32Array | Uint8Array):
   return scaleOf(packed) * scaleOf(query) * dot(numbers, others)
 }
 
-/** The dot product of `query` with each of the packed vectors that lie one behind the other. */
-export function scorePacked(block: Uint8Array, query: Float32Array): Float32Array {
-  const bytes = query.length + SCALE_BYTES
-  return Float32Array.from({ length: block.length / bytes }, (_, slot) =>
-    unpackDot(block.subarray(slot * bytes, (slot + 1) * bytes), query),
-  )
-}
-
 /** In four sums, which a processor can work on side by side. */
 function dot(a: Int8Array, b: Int8Array | Float32Array): number {
   let s0 = 0
@@ -90,34 +82,6 @@ export function signDistances(block: Uint8Array, query: Uint8Array): Uint16Array
 function isEmpty(words: Uint32Array, at: number, length: number): boolean {
   for (let i = at; i < at + length; i++) if (words[i] !== 0) return false
   return true
-}
-
-/**
- * The `count` slots of a block of sign bits, one behind the other, that differ from `query` in the fewest bits: nearest first,
- * and of equals the first.
- */
-export function nearestBySign(block: Uint8Array, query: Uint8Array, count: number): number[] {
-  const words = wordsOf(block)
-  const wanted = wordsOf(query)
-  const slots = Math.floor(words.length / wanted.length)
-  const distances = new Uint16Array(slots)
-  // How many slots have each distance: tells where to cut without sorting them all.
-  const frequencies = new Uint32Array(query.length * 8 + 1)
-  for (let slot = 0, at = 0; slot < slots; slot++, at += wanted.length) {
-    const distance = differingBits(words, at, wanted)
-    distances[slot] = distance
-    frequencies[distance] = (frequencies[distance] ?? 0) + 1
-  }
-  let cut = 0
-  let below = 0
-  while (cut < frequencies.length && below + (frequencies[cut] ?? 0) < count) below += frequencies[cut++] ?? 0
-  let atCut = count - below
-  const nearest: number[] = []
-  for (let slot = 0; slot < slots; slot++) {
-    const distance = distances[slot] ?? 0
-    if (distance < cut || (distance === cut && atCut-- > 0)) nearest.push(slot)
-  }
-  return nearest.sort((a, b) => (distances[a] ?? 0) - (distances[b] ?? 0) || a - b)
 }
 
 /**

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest'
 import { cosine, openReferenceEncoder } from '../../../test/support/reference-encoder.ts'
-import { packVector, scorePacked } from '../../pipeline/retrieve/vectors.ts'
+import type { Embedder } from '../../pipeline/retrieve/embedder.ts'
 import { packageFolder } from '../../system/package-folder.ts'
 import { pieceIds } from '../../text/wordpiece.ts'
-import { type BuiltInEmbedder, openBuiltInEmbedder } from './built-in-embedder.ts'
+import { openBuiltInEmbedder } from './built-in-embedder.ts'
 import { openModelFile } from './model-file.ts'
 
 const MODEL_FOLDER = path.join(packageFolder(), 'dist/model')
 const MODEL_FILE = path.join(MODEL_FOLDER, 'minilm.bin')
 
-let embedder: BuiltInEmbedder
+let embedder: Embedder
 beforeAll(() => {
   embedder = openBuiltInEmbedder(MODEL_FOLDER)
 })
@@ -92,22 +92,6 @@ test('takes a megabyte, whatever it is made of', async () => {
   ]) {
     expect(Math.hypot(...(await vectorOf(text, 64)))).toBeCloseTo(1, 5)
   }
-})
-
-test('scores packed vectors as plain code does, more than fit at a time', () => {
-  const vectorAt = (n: number) =>
-    Float32Array.from({ length: 384 }, (_, i) => Math.sin(n * 31 + i * (n % 7)) / 14)
-  const block = new Uint8Array(5000 * 388)
-  for (let slot = 0; slot < 5000; slot++) block.set(packVector(vectorAt(slot)), slot * 388)
-  const query = vectorAt(77)
-  const scores = embedder.scorePacked(block, query)
-  expect(scores).toHaveLength(5000)
-  const furthest = scorePacked(block, query).reduce(
-    (most, s, i) => Math.max(most, Math.abs(s - (scores[i] ?? 9))),
-    0,
-  )
-  expect(furthest).toBeLessThan(0.0005)
-  expect(embedder.scorePacked(new Uint8Array(), query)).toHaveLength(0)
 })
 
 test('refuses to embed after it was closed', async () => {

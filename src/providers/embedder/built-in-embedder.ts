@@ -18,27 +18,14 @@ interface Transformer {
   readonly inputRows: { readonly value: number }
   readonly result: { readonly value: number }
   readonly memoryBytes: { readonly value: number }
-  readonly scoredQuery: { readonly value: number }
-  readonly scoredRows: { readonly value: number }
-  readonly mostScoredRows: { readonly value: number }
-  readonly scores: { readonly value: number }
   embed(tokens: number): void
-  score(rows: number): void
-}
-
-export interface BuiltInEmbedder extends Embedder {
-  /**
-   * What `scorePacked` gives, without JavaScript that is to be compiled first: a cold process scores some thousand vectors in
-   * a millisecond. For vectors of this model only.
-   */
-  scorePacked(block: Uint8Array, query: Float32Array): Float32Array
 }
 
 /**
  * The model that comes with the package. Opening it takes a few milliseconds: the weights are read straight into the memory
  * of the program that uses them. Throws `embedder_unavailable`.
  */
-export function openBuiltInEmbedder(modelFolder: string): BuiltInEmbedder {
+export function openBuiltInEmbedder(modelFolder: string): Embedder {
   const file = openModelFile(path.join(modelFolder, 'minilm.bin'))
   try {
     return embedderOf(file)
@@ -48,7 +35,7 @@ export function openBuiltInEmbedder(modelFolder: string): BuiltInEmbedder {
   }
 }
 
-function embedderOf(file: ModelFile): BuiltInEmbedder {
+function embedderOf(file: ModelFile): Embedder {
   const program = new WebAssembly.Module(file.program)
   const transformer = new WebAssembly.Instance(program).exports as Transformer
   const { memory, imageBytes, inputRows, result, memoryBytes } = transformer
@@ -85,20 +72,6 @@ function embedderOf(file: ModelFile): BuiltInEmbedder {
         vectors.push(vectorOf(text, most))
       }
       return vectors
-    },
-    scorePacked(block, query) {
-      const rowBytes = file.dimensions + 4
-      const scores = new Float32Array(block.length / rowBytes)
-      const { scoredQuery, scoredRows, mostScoredRows } = transformer
-      new Float32Array(memory.buffer, scoredQuery.value, file.dimensions).set(query)
-      for (let row = 0; row < scores.length; row += mostScoredRows.value) {
-        const count = Math.min(mostScoredRows.value, scores.length - row)
-        const rows = block.subarray(row * rowBytes, (row + count) * rowBytes)
-        new Uint8Array(memory.buffer, scoredRows.value, rows.length).set(rows)
-        transformer.score(count)
-        scores.set(new Float32Array(memory.buffer, transformer.scores.value, count), row)
-      }
-      return scores
     },
     async close() {
       if (isOpen) file.close()
