@@ -78,6 +78,14 @@ export function composeEngine(options: ComposeOptions): Composed {
     onProgress: options.onProgress,
   })
 
+  /** What is kept beside the vault is written under the same lock. */
+  const beside = {
+    paths,
+    disk,
+    clock,
+    exclusively: <T>(work: () => T | Promise<T>) => store.exclusively(work),
+  }
+
   const semantics = composeSemantics({
     vectors: guarded(
       sqliteVectors(() => store.index()),
@@ -98,6 +106,15 @@ export function composeEngine(options: ComposeOptions): Composed {
     semantics,
     briefs: whenCalled(
       async () => (await import('./backends/sqlite/sqlite-briefs.ts')).sqliteBriefs(() => store.index()),
+      store,
+    ),
+    sessions: whenCalled(
+      async () => (await import('./backends/files/session-folder.ts')).sessionFolder(beside),
+      store,
+    ),
+    events: whenCalled(async () => (await import('./backends/files/event-file.ts')).eventFile(beside), store),
+    archive: whenCalled(
+      async () => (await import('./backends/files/archive-folder.ts')).archiveFolder(beside),
       store,
     ),
     sources: noSources,

@@ -5,12 +5,15 @@ import type { Degradation } from './model/search.ts'
 import type { Marks } from './model/selection.ts'
 import type { BriefLog } from './pipeline/brief/brief-log.ts'
 import type { Finding } from './pipeline/brief/prompt-brief.ts'
+import type { EventLog } from './pipeline/capture/event-log.ts'
+import type { SessionFiles } from './pipeline/capture/session-files.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import type { GraphIndex } from './pipeline/retrieve/graph-index.ts'
 import type { Profiles } from './pipeline/retrieve/profiles.ts'
 import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
 import type { VectorIndex } from './pipeline/retrieve/vector-index.ts'
 import type { Store } from './pipeline/store/ports.ts'
+import type { Archive } from './pipeline/upkeep/archive.ts'
 import type { Clock } from './system/clock.ts'
 
 /** What the path is walked with: every part is a port, and compose.ts chooses who stands behind it. */
@@ -30,6 +33,10 @@ export interface Engine {
   /** Meaning beside words: optional, and said in `degraded` where it is missing. */
   readonly semantics: Semantics
   readonly briefs: BriefLog
+  /** Conversations, checkpoints, and what became of sessions. */
+  readonly sessions: SessionFiles
+  readonly events: EventLog
+  readonly archive: Archive
   /** What a brief is made of beside entries. */
   readonly sources: BriefSources
   /** The text of `_project.md`, which every agent gets. */

@@ -21,7 +21,15 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'pipeline/upkeep': ['self', 'model', 'text'],
   'pipeline/distill': ['self', 'model', 'text'],
   system: ['self', 'model'],
-  'backends/files': ['self', 'model', 'text', 'system', 'pipeline/store'],
+  'backends/files': [
+    'self',
+    'model',
+    'text',
+    'system',
+    'pipeline/store',
+    'pipeline/capture',
+    'pipeline/upkeep',
+  ],
   'backends/sqlite': [
     'self',
     'model',

@@ -13,6 +13,13 @@ export const JOURNAL_ACTIONS = [
   'alias',
   'config',
   'feedback',
+  'finalize',
+  'promote',
+  'reject',
+  'confirm',
+  'resolve',
+  'evict',
+  'restore',
 ] as const
 export type JournalAction = (typeof JOURNAL_ACTIONS)[number]
 

@@ -228,7 +228,7 @@ All of them are in \`decisions/\`, a page for each month, and searches find them
 
 test('the index says its version in user_version, and is this one', async () => {
   const { INDEX_VERSION } = await import('../../src/backends/sqlite/schema.ts')
-  expect(INDEX_VERSION).toBe(4)
+  expect(INDEX_VERSION).toBe(5)
   await inFixedWorld(async (engine, world) => {
     await remember(engine, [{ content: 'One.' }])
     await engine.close()

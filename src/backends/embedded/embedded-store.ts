@@ -107,6 +107,15 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     )
   }
 
+  async exclusively<T>(work: () => T | Promise<T>): Promise<T> {
+    const config = this.#writableConfig()
+    this.#ensureFolder()
+    return this.#locked(config['lock.timeoutMs'], () => {
+      this.#ensureLayout()
+      return work()
+    })
+  }
+
   async *readJournal(query: JournalQuery): AsyncIterable<JournalRecord> {
     await this.refresh()
     let left = query.limit ?? Number.POSITIVE_INFINITY

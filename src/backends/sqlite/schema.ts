@@ -91,6 +91,18 @@ const MIGRATIONS: readonly Migration[] = [
   CREATE INDEX entry_by_status ON entry (status, order_ms DESC, id DESC);
   CREATE TABLE latency (only INTEGER PRIMARY KEY CHECK (only = 0), samples TEXT NOT NULL, state TEXT NOT NULL);
   `,
+  `
+  -- findings
+
+  -- conflicts
+
+  -- anchors
+
+  -- what a model was paid
+
+  -- upkeep
+
+  `,
 ]
 
 /** What no file holds, and so outlives a rebuilding: how often an entry was fetched, and the last id that was given. */

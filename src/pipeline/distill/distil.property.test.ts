@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { Message } from '../../model/message.ts'
 import { normaliseTag } from '../../text/tags.ts'
 import { distil } from './distil.ts'
-import type { Message } from './message.ts'
 
 const phrases = [
   'we always keep pears because apples fail',

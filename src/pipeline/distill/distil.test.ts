@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Message } from '../../model/message.ts'
 import { FENCES, NOTICE } from '../../text/memory-fence.ts'
 import { distil } from './distil.ts'
-import type { Message } from './message.ts'
 
 const user = (text: string): Message => ({ role: 'user', text })
 const agent = (text: string): Message => ({ role: 'agent', text })

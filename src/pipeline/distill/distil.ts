@@ -1,4 +1,6 @@
 import { homeOfKind } from '../../model/category.ts'
+import type { Finding } from '../../model/finding.ts'
+import { type Message, type Speaker, speakerOf } from '../../model/message.ts'
 import { findMentions } from '../../text/entities/find-entities.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { namedFiles } from '../../text/named-files.ts'
@@ -6,7 +8,6 @@ import { type RedactOptions, redact } from '../../text/redaction/redact.ts'
 import { extractTags, mergeTags } from '../../text/tags.ts'
 import { composeFindings, type Draft, type Turn } from './compose-finding.ts'
 import { mergeRepeated } from './merge-findings.ts'
-import { type Finding, type Message, type Speaker, speakerOf } from './message.ts'
 import { splitSentences } from './sentences.ts'
 import { ownText, readablePart, saidLines } from './spoken-text.ts'
 
@@ -107,6 +108,7 @@ function findingOf(draft: Draft): Finding {
   return {
     text,
     message: draft.message,
+    speaker: draft.speaker,
     kind,
     category: homeOfKind(kind),
     importance: importanceOf(draft),

@@ -30,7 +30,7 @@ export interface PromotionRules {
  *   aggressive     a strong signal, or both weak ones
  */
 export const PROMOTION_PRESETS = {
-  conservative: { leastPoints: 4, minContentLength: 40, minImportance: 0.4 },
+  conservative: { leastPoints: 4, minContentLength: 50, minImportance: 0.4 },
   balanced: { leastPoints: 3, minContentLength: 30, minImportance: 0.25 },
   aggressive: { leastPoints: 2, minContentLength: 20, minImportance: 0.15 },
 } as const satisfies Record<string, PromotionRules>

@@ -67,6 +67,8 @@ export interface Store {
     by: JournalRecord['by'],
     decide: (view: StoreView) => Promise<Mutation | null>,
   ): Promise<JournalRecord | null>
+  /** Alone among all that write to this memory: for what is kept beside the vault (conversations, events, the archive). Not to be nested. */
+  exclusively<T>(work: () => T | Promise<T>): Promise<T>
   readJournal(query: JournalQuery): AsyncIterable<JournalRecord>
   readDocument(name: DocumentName): Promise<JsonObject>
   /** Fetched, cited, confirmed or marked useful. Being injected is not an access. */

@@ -1,0 +1,23 @@
+import type { Category, Kind } from './category.ts'
+import type { Speaker } from './message.ts'
+
+/** One thing that a conversation leaves behind: what promotion decides about. */
+export interface Finding {
+  /** Stands for itself, at most 500 characters, the reason with the decision. */
+  readonly text: string
+  /** Index of the message it comes from, from 0. */
+  readonly message: number
+  /** Who said it. */
+  readonly speaker: Speaker
+  readonly kind: Kind
+  readonly category: Category
+  readonly importance: number
+  readonly confidence: number
+  readonly files: readonly string[]
+  readonly tags: readonly string[]
+  /** The user asked for it: `#remember`. */
+  readonly wanted?: true
+  /** An error and what solved it. */
+  readonly isErrorResolution?: true
+  readonly fingerprint: string
+}

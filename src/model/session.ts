@@ -1,0 +1,108 @@
+import type { Category, Kind } from './category.ts'
+import type { Message } from './message.ts'
+import type { Problem } from './search.ts'
+
+/**
+ * A session is one sitting of one or more agents with a person; each agent of it has a conversation of its own.
+ *
+ *   open ──▶ asleep ──▶ open …      put aside with a handoff, to be taken up again
+ *     └────▶ ending ──▶ closed      `ending`: the process had no time; whoever comes next closes it
+ *
+ * A closed one that is written to again is open again.
+ */
+export const SESSION_STATES = ['open', 'asleep', 'ending', 'closed'] as const
+export type SessionState = (typeof SESSION_STATES)[number]
+
+/** Names one conversation. */
+export interface SessionKey {
+  readonly session: string
+  readonly agent: string
+}
+
+export interface SessionHead extends SessionKey {
+  readonly host: string
+  /** UTC ISO. */
+  readonly startedAt: string
+  /** The session it was forked from. */
+  readonly parent?: string
+  /** What the host calls it, to resume it there. */
+  readonly chat?: string
+  readonly model?: string
+}
+
+export interface Conversation {
+  readonly head: SessionHead
+  readonly state: SessionState
+  /** UTC ISO: the last message or change of state. */
+  readonly activeAt: string
+  readonly messages: readonly Message[]
+  /** How many older messages upkeep moved to the archive. */
+  readonly trimmed: number
+  /** Lines that could not be read: told, and the others are taken. */
+  readonly problems: readonly Problem[]
+}
+
+/** What a list shows of a session, without reading all of it. */
+export interface SessionOverview {
+  readonly session: string
+  readonly state: SessionState
+  readonly host: string
+  readonly agents: readonly string[]
+  readonly startedAt: string
+  readonly activeAt: string
+  readonly parent?: string
+  /** By agent: to resume it in its host. */
+  readonly chats: Readonly<Record<string, string>>
+  readonly messages: number
+  /** The last thing the user asked for, at most 200 characters. */
+  readonly doing?: string
+  readonly summary?: string
+  readonly findings?: number
+  readonly promoted?: number
+}
+
+/** Seed A, section 2: the last messages, valid for seven days. `.vault/checkpoints/{agent}/{session}.json` */
+export interface Checkpoint {
+  readonly version: 1
+  readonly agentId: string
+  readonly sessionId: string
+  readonly savedAt: number
+  readonly messages: readonly Message[]
+  readonly chatId?: string
+  readonly modelId?: string
+}
+
+/** Seed C, section 4.3. `sessions/{session}.memory.json` */
+export interface SessionMemory {
+  readonly version: 1
+  readonly sessionId: string
+  readonly parentSessionId?: string
+  readonly agentId: string
+  readonly findings: readonly SessionFinding[]
+  readonly summary: string
+  readonly createdAt: number
+  readonly finalizedAt: number
+  /** Beyond the seed: how many messages each agent's conversation had when it was distilled, and by which model it was refined. */
+  readonly distilled?: Readonly<Record<string, number>>
+  readonly refinedBy?: string
+}
+
+export interface SessionFinding {
+  readonly id: string
+  readonly fingerprint: string
+  readonly content: string
+  readonly category: Kind
+  readonly importance: number
+  readonly confidence: number
+  readonly filePaths?: readonly string[]
+  readonly tags?: readonly string[]
+  readonly promotedToProjectMemory: boolean
+  readonly promotedEntryId?: string
+  /** Beyond the seed: which vault file it would stand in, who found it and from what, and why it was or was not promoted. */
+  readonly file?: Category
+  readonly agent?: string
+  readonly speaker?: string
+  readonly message?: number
+  readonly signals?: readonly string[]
+  readonly rejectedBy?: string
+}
