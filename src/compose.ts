@@ -112,6 +112,10 @@ export function composeEngine(options: ComposeOptions): Composed {
       async () => (await import('./backends/files/session-folder.ts')).sessionFolder(beside),
       store,
     ),
+    findings: whenCalled(
+      async () => (await import('./backends/sqlite/sqlite-findings.ts')).sqliteFindings(() => store.index()),
+      store,
+    ),
     events: whenCalled(async () => (await import('./backends/files/event-file.ts')).eventFile(beside), store),
     archive: whenCalled(
       async () => (await import('./backends/files/archive-folder.ts')).archiveFolder(beside),

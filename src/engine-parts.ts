@@ -7,6 +7,7 @@ import type { BriefLog } from './pipeline/brief/brief-log.ts'
 import type { Finding } from './pipeline/brief/prompt-brief.ts'
 import type { EventLog } from './pipeline/capture/event-log.ts'
 import type { SessionFiles } from './pipeline/capture/session-files.ts'
+import type { FindingIndex } from './pipeline/promote/finding-index.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import type { GraphIndex } from './pipeline/retrieve/graph-index.ts'
 import type { Profiles } from './pipeline/retrieve/profiles.ts'
@@ -35,6 +36,8 @@ export interface Engine {
   readonly briefs: BriefLog
   /** Conversations, checkpoints, and what became of sessions. */
   readonly sessions: SessionFiles
+  /** What closed sessions found, for looking up. */
+  readonly findings: FindingIndex
   readonly events: EventLog
   readonly archive: Archive
   /** What a brief is made of beside entries. */

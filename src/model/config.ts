@@ -37,6 +37,19 @@ export const CONFIG_KEYS = {
     description:
       'The longest content one entry may have. Longer text belongs in a document that an entry points to.',
   },
+  'memory.auto': {
+    type: 'boolean',
+    default: true,
+    description:
+      'Whether closed sessions are distilled into entries and handoffs by themselves. Off, only what was marked #remember is kept.',
+  },
+  'promotion.preset': {
+    type: 'choice',
+    default: 'balanced',
+    choices: ['conservative', 'balanced', 'aggressive'],
+    description:
+      'How much must speak for a finding before it becomes an entry (4, 3 or 2 points); the others wait in `cairn review`.',
+  },
   'search.limit': {
     type: 'integer',
     default: 10,

@@ -24,6 +24,8 @@ import type { SqliteDatabase } from './driver.ts'
  *   given_brief    the last briefs that hosts received; brief_totals  how many, and their tokens
  *   sent           what the context of a session holds
  *   latency        how long the last retrievals took
+ *
+ *   session_read     which files of `sessions/` were read in; finding, finding_concept  what stands in them, for looking up
  */
 type Migration =
   | string
@@ -93,6 +95,22 @@ const MIGRATIONS: readonly Migration[] = [
   `,
   `
   -- findings
+  CREATE TABLE session_read (
+    session TEXT PRIMARY KEY, stamp TEXT NOT NULL, root TEXT NOT NULL, agent TEXT NOT NULL, finalized_ms INTEGER NOT NULL,
+    summary TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX session_read_by_time ON session_read (finalized_ms);
+  CREATE TABLE finding (
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL, session TEXT NOT NULL, fingerprint TEXT NOT NULL, promoted INTEGER NOT NULL,
+    entry TEXT, finalized_ms INTEGER NOT NULL, packed TEXT NOT NULL
+  );
+  CREATE INDEX finding_by_id ON finding (id);
+  CREATE INDEX finding_by_session ON finding (session);
+  CREATE INDEX finding_by_fingerprint ON finding (fingerprint);
+  CREATE INDEX finding_by_entry ON finding (entry) WHERE entry IS NOT NULL;
+  CREATE INDEX finding_waiting ON finding (finalized_ms DESC) WHERE promoted = 0;
+  CREATE TABLE finding_concept (concept TEXT NOT NULL, finding INTEGER NOT NULL, PRIMARY KEY (concept, finding)) WITHOUT ROWID;
+  CREATE INDEX finding_concept_by_finding ON finding_concept (finding);
 
   -- conflicts
 

@@ -26,6 +26,10 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     verbs: ['search', 'list', 'show', 'links', 'graph', 'alias add', 'alias list', 'alias remove'],
   },
   { title: 'Tell', verbs: ['brief', 'why', 'briefs', 'feedback'] },
+  {
+    title: 'Judge',
+    verbs: ['review', 'review accept', 'review reject', 'review edit'],
+  },
   { title: 'Look back', verbs: ['log', 'undo'] },
   { title: 'Move', verbs: ['import', 'export', 'embed'] },
   {

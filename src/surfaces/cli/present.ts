@@ -3,6 +3,7 @@ import type { Degradation, Problem } from '../../model/search.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
 import { labels, presentDegraded, presentHits } from './present-found.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
+import { presentClosed, presentPickedUp, presentReview, presentReviewed } from './present-review.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -77,6 +78,15 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   export: (({ entries }: { entries: readonly Entry[] }, terminal: Terminal) => {
     for (const entry of entries) terminal.out(`${JSON.stringify(importLine(entry))}\n`)
   }) as Presenter,
+  'session close': presentClosed as Presenter,
+  'session pick-up': presentPickedUp as Presenter,
+  review: presentReview as Presenter,
+  'review accept': ((output: ReviewedView, terminal: Terminal) =>
+    presentReviewed('accepted', output, terminal)) as Presenter,
+  'review edit': ((output: ReviewedView, terminal: Terminal) =>
+    presentReviewed('accepted', output, terminal)) as Presenter,
+  'review reject': ((output: ReviewedView, terminal: Terminal) =>
+    presentReviewed('rejected', output, terminal)) as Presenter,
   log: presentLog as Presenter,
   undo: (({ undone, record }: { undone: LogView; record: string | null }, terminal: Terminal) => {
     terminal.out(`${record === null ? 'Would undo' : 'Undone'}: ${logLine(undone, terminal)}`)
@@ -91,6 +101,8 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   'config set': presentSetting as Presenter,
   'config unset': presentSetting as Presenter,
 }
+
+type ReviewedView = Parameters<typeof presentReviewed>[1]
 
 interface TaskView {
   readonly id: string

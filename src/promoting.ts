@@ -1,0 +1,145 @@
+import { captureEntries } from './engine.ts'
+import type { Engine } from './engine-parts.ts'
+import type { Entry } from './model/entry.ts'
+import type { EntryChange } from './model/journal.ts'
+import type { Conversation } from './model/session.ts'
+import { entryOfFinding, type PromotionOutcome, type Weighed } from './pipeline/promote/plan-promotion.ts'
+import { planRemember } from './pipeline/promote/plan-remember.ts'
+import type { StoreView } from './pipeline/store/ports.ts'
+import { fingerprint } from './text/fingerprint.ts'
+
+const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const
+
+/** What a session brings into the vault. */
+export interface Promotion {
+  readonly session: string
+  readonly conversations: readonly Conversation[]
+  readonly weighed: readonly Weighed[]
+  readonly outcomes: readonly PromotionOutcome[]
+  readonly date: string
+}
+
+export interface Promoted {
+  readonly added: string[]
+  readonly strengthened: string[]
+  readonly handoffs: string[]
+  /** The entry that each finding became or joined. */
+  readonly idByFinding: ReadonlyMap<number, string>
+}
+
+/** Everything that the session brings into the vault, as one mutation: `cairn undo` takes it back as a whole. */
+export async function writePromotion(engine: Engine, promotion: Promotion): Promise<Promoted> {
+  const { session, weighed, outcomes, date } = promotion
+  const additions = outcomes.flatMap((outcome, at) =>
+    outcome.kind === 'add' ? [{ at, input: entryOfFinding(weighed[at] as Weighed, { session, date }) }] : [],
+  )
+  const captured = await captureEntries(
+    engine,
+    additions.map(({ input }) => input),
+  )
+  const handoffs = await handoffsOf(engine, promotion)
+  const written = {
+    added: [] as string[],
+    strengthened: [] as string[],
+    handoffs: [] as string[],
+    idByFinding: new Map<number, string>(),
+  }
+
+  const decide = async (view: StoreView): Promise<EntryChange[]> => {
+    written.added.length = written.strengthened.length = written.handoffs.length = 0
+    written.idByFinding.clear()
+    const changes = new Map<string, EntryChange>()
+    const nowMs = engine.clock.nowMs()
+    for (const [i, { at }] of additions.entries()) {
+      const { entry } = captured[i] as (typeof captured)[number]
+      const known = await view.findDuplicate(fingerprint(entry.content), [entry.agent, 'shared'])
+      // Another process has closed the same session, or a fork of it, in the meantime.
+      if (known !== undefined) {
+        written.idByFinding.set(at, known.id)
+        continue
+      }
+      const { after } = planRemember(entry, undefined, { newId: () => view.newId(entry.dateMs), nowMs })
+      changes.set(after.id, { type: 'entry', before: null, after })
+      written.idByFinding.set(at, after.id)
+      written.added.push(after.id)
+    }
+    for (const [at, outcome] of outcomes.entries()) {
+      if (outcome.kind === 'strengthen') {
+        const before = await view.findEntry(outcome.entry.id)
+        if (before === undefined) continue
+        written.idByFinding.set(at, before.id)
+        if (changes.has(before.id)) continue
+        const { finding, agent } = weighed[at] as Weighed
+        const [again] = await captureEntries(engine, [entryOfFinding({ finding, agent }, { session, date })])
+        if (again === undefined) continue
+        const { after } = planRemember(again.entry, before, { newId: () => view.newId(), nowMs })
+        changes.set(before.id, { type: 'entry', before, after: { ...after, tags: before.tags } })
+        written.strengthened.push(before.id)
+      } else if (outcome.kind === 'echo') written.idByFinding.set(at, outcome.entry.id)
+    }
+    for (const [at, outcome] of outcomes.entries()) {
+      const id = outcome.kind === 'joined' ? written.idByFinding.get(outcome.to) : undefined
+      if (id !== undefined) written.idByFinding.set(at, id)
+    }
+    for (const { known, entry } of handoffs) {
+      const before = known === undefined ? undefined : await view.findEntry(known.id)
+      if (before !== undefined && before.content === entry.content) {
+        written.handoffs.push(before.id)
+        continue
+      }
+      const after: Entry =
+        before === undefined
+          ? planRemember(entry, undefined, { newId: () => view.newId(entry.dateMs), nowMs }).after
+          : { ...before, content: entry.content, updated: new Date(nowMs).toISOString().slice(0, 19) }
+      changes.set(after.id, { type: 'entry', before: before ?? null, after })
+      written.handoffs.push(after.id)
+    }
+    return [...changes.values()]
+  }
+  await engine.store.write({ ...engine.actor, session }, async view => {
+    const changes = await decide(view)
+    return changes.length === 0 ? null : { action: 'finalize', changes }
+  })
+  await engine.store.recordAccess(written.strengthened)
+  return written
+}
+
+/** The same without writing: only what is known already has an id. */
+export function tryOut({ outcomes }: Promotion): Promoted {
+  const known = outcomes.flatMap((outcome, at): [number, string][] =>
+    outcome.kind === 'strengthen' || outcome.kind === 'echo' ? [[at, outcome.entry.id]] : [],
+  )
+  return { added: [], strengthened: [], handoffs: [], idByFinding: new Map(known) }
+}
+
+/** One for each agent that was spoken with. Closed again, a session changes the handoff that it left before. */
+async function handoffsOf(engine: Engine, { session, conversations, date }: Promotion) {
+  if (!(await engine.config())['memory.auto']) return []
+  const { composeHandoff } = await import('./pipeline/distill/handoff.ts')
+  const handoffs = []
+  for (const { head, messages } of conversations) {
+    const content = composeHandoff(messages)
+    if (content === '') continue
+    const { entries } = await engine.search.listEntries({
+      filter: { agent: head.agent, category: 'handoffs', tags: [HANDOFF_TAGS[1]] },
+      limit: 200,
+      offset: 0,
+    })
+    const known = entries.find(entry => entry.session === session && entry.origin === 'machine')
+    const [captured] = await captureEntries(engine, [
+      {
+        content,
+        agent: head.agent,
+        category: 'handoffs',
+        kind: 'handoff',
+        tags: HANDOFF_TAGS,
+        session,
+        date,
+        origin: 'machine',
+        status: 'confirmed',
+      },
+    ])
+    if (captured !== undefined) handoffs.push({ known, entry: captured.entry })
+  }
+  return handoffs
+}
