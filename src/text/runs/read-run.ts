@@ -123,10 +123,11 @@ function isAct(words: readonly string[]): boolean {
   return true
 }
 
-function actOf({ words }: ShellCommand): { name: string; line: string } {
+function actOf(command: ShellCommand): { name: string; line: string } {
+  const words = command.words[0] === 'sudo' ? command.words.slice(1) : command.words
   const line = words
     .map(word => (/\s/.test(word) ? `'${word}'` : word))
     .join(' ')
     .slice(0, 300)
-  return { name: commandName(line)?.name ?? (words[0] as string), line }
+  return { name: commandName(line)?.name ?? words[0] ?? '', line }
 }

@@ -28,7 +28,7 @@ const CODE =
 const POINTS: readonly (readonly [RegExp, number])[] = [
   [/^\s*(?:at\s|File "|\d+ \||~+|\^+|>\s*\d+\s*\||node:internal|#\d+ )/, 0],
   [
-    /\b0 (?:errors?|fail(?:ed|ures?|ing)?|problems?)\b|A complete log of this run|ELIFECYCLE|Exit status|exited? (?:with )?(?:code|status)|Process completed|This is probably not a problem with npm|Command failed with exit/i,
+    /\b0 (?:errors?|fail(?:ed|ures?|ing)?|problems?)\b|A complete log of this run|ELIFECYCLE|exit(?:ed)? with (?:code|status)|^\s*(?:npm \S+ )?Exit (?:code|status)|Process completed|This is probably not a problem with npm|Command failed with exit/i,
     0,
   ],
   [
