@@ -179,7 +179,7 @@ async function distilAndPromote(engine: Engine, closing: Closing): Promise<Outco
     findings,
     summary: composeSummary(
       conversations.flatMap(({ messages }) => messages),
-      findings,
+      findings.length,
     ),
     createdAt: Math.min(...conversations.map(({ head }) => Date.parse(head.startedAt))),
     finalizedAt: engine.clock.nowMs(),
@@ -189,7 +189,7 @@ async function distilAndPromote(engine: Engine, closing: Closing): Promise<Outco
   }
   if (!isTrial) {
     await engine.sessions.saveMemory(memory)
-    await recordEvent(engine, memory, conversations)
+    await recordEvents(engine, memory, conversations)
     await readSessions(engine)
   }
   return {
@@ -267,14 +267,34 @@ function leftBefore(known: SessionMemory | undefined, weighed: readonly Weighed[
   return (known?.findings ?? []).filter(finding => !again.has(finding.fingerprint))
 }
 
-async function recordEvent(
+/** One for each agent that found something. */
+async function recordEvents(
   engine: Engine,
   memory: SessionMemory,
   conversations: readonly Conversation[],
 ): Promise<void> {
-  if (memory.findings.length === 0) return
   const { eventOfSession } = await import('./pipeline/capture/session-event.ts')
-  await engine.events.append([eventOfSession({ memory, conversations, nowMs: engine.clock.nowMs() })])
+  const config = await engine.config()
+  const events = conversations.flatMap(({ head, activeAt, messages }) => {
+    const findings = memory.findings.filter(finding => finding.agent === head.agent)
+    if (findings.length === 0) return []
+    return [
+      eventOfSession({
+        key: head,
+        summary: memory.summary,
+        findings: findings.map(({ content, category, filePaths = [] }) => ({
+          text: content,
+          kind: category,
+          files: filePaths,
+        })),
+        runs: messages.flatMap(({ run }) => run ?? []),
+        at: activeAt,
+        newId: () => newEventId(engine),
+        redaction: redactionOptions(config),
+      }),
+    ]
+  })
+  if (events.length > 0) await engine.events.append(events)
 }
 
 /** false: something was said meanwhile. */

@@ -8,7 +8,8 @@ import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
 import { sqliteVectors } from './backends/sqlite/sqlite-vectors.ts'
 import { sqliteWriterLock } from './backends/sqlite/writer-lock.ts'
 import { composeSemantics } from './compose-semantics.ts'
-import { type Engine, type Feedback, noSources } from './engine-parts.ts'
+import { composeSources } from './compose-sources.ts'
+import type { Engine, Feedback } from './engine-parts.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
@@ -95,7 +96,7 @@ export function composeEngine(options: ComposeOptions): Composed {
     embedder: options.embedder,
   })
 
-  return {
+  const engine: Composed = {
     paths,
     store,
     clock,
@@ -121,7 +122,7 @@ export function composeEngine(options: ComposeOptions): Composed {
       async () => (await import('./backends/files/archive-folder.ts')).archiveFolder(beside),
       store,
     ),
-    sources: noSources,
+    sources: composeSources({ paths, disk, engine: () => engine, marks: [] }),
     projectText: async () => {
       const bytes = disk.readFile(`${paths.memory}/_project.md`)
       return bytes && new TextDecoder().decode(bytes)
@@ -146,6 +147,7 @@ export function composeEngine(options: ComposeOptions): Composed {
       await store.close()
     },
   }
+  return engine
 }
 
 /** A damaged index is rebuilt on the way; the caller only sees that it was said. */

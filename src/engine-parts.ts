@@ -68,21 +68,17 @@ export interface Semantics {
   takeDegraded(): readonly Degradation[]
 }
 
-/** What sessions will provide; until then nobody has anything to tell. */
+/** What a brief is made of beside entries (compose-sources.ts). */
 export interface BriefSources {
   /** What other agents found in this session (seed C, context bridge). */
   contextBridge(session: string, agent: string): Promise<readonly Finding[]>
-  sessionSummaries(agent: string): Promise<readonly Finding[]>
-  /** The last messages of a session that ended without a handoff. */
-  recovery(agent: string): Promise<readonly { readonly role: string; readonly text: string }[]>
+  /** Recent sessions that speak of what the prompt is about. */
+  sessionSummaries(agent: string, prompt: string): Promise<readonly Finding[]>
+  /** The last messages of the agent's last session, when it was never closed and is not this one. */
+  recovery(
+    agent: string,
+    session?: string,
+  ): Promise<readonly { readonly role: string; readonly text: string }[]>
   /** Conflicts and drift of these entries. */
   marks(ids: readonly string[]): Promise<ReadonlyMap<string, Marks>>
-}
-
-/** Until sessions provide them. */
-export const noSources: BriefSources = {
-  contextBridge: async () => [],
-  sessionSummaries: async () => [],
-  recovery: async () => [],
-  marks: async () => new Map(),
 }

@@ -8,6 +8,8 @@ import { planRemember } from './pipeline/promote/plan-remember.ts'
 import type { StoreView } from './pipeline/store/ports.ts'
 import { fingerprint } from './text/fingerprint.ts'
 
+/** Seed A, section 7. */
+const HANDOFF = { last: 6, characters: 200 } as const
 const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const
 
 /** What a session brings into the vault. */
@@ -118,7 +120,7 @@ async function handoffsOf(engine: Engine, { session, conversations, date }: Prom
   const { composeHandoff } = await import('./pipeline/distill/handoff.ts')
   const handoffs = []
   for (const { head, messages } of conversations) {
-    const content = composeHandoff(messages)
+    const content = composeHandoff(messages, HANDOFF)
     if (content === '') continue
     const { entries } = await engine.search.listEntries({
       filter: { agent: head.agent, category: 'handoffs', tags: [HANDOFF_TAGS[1]] },

@@ -9,7 +9,20 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url))
  * Who may import whom. A stage of the pipeline never imports another stage; a backend never another backend.
  * `self` is the same folder.
  */
-const ENGINE = ['engine-parts.ts', 'meaning.ts', 'engine.ts', 'recall.ts', 'brief.ts']
+const ENGINE = [
+  'engine-parts.ts',
+  'meaning.ts',
+  'engine.ts',
+  'recall.ts',
+  'brief.ts',
+  'sessions.ts',
+  'evidence.ts',
+  'promoting.ts',
+  'closing.ts',
+  'reviewing.ts',
+]
+/** What a file of the path may stand on, besides other files of it. */
+const PATH = ['model', 'text', 'pipeline', 'system', 'engine-parts.ts']
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   model: ['self'],
   text: ['self', 'model'],
@@ -47,6 +60,12 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'engine.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
   'recall.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
   'brief.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'recall.ts'],
+  'sessions.ts': [...PATH, 'engine.ts'],
+  'evidence.ts': PATH,
+  'promoting.ts': [...PATH, 'engine.ts'],
+  'closing.ts': [...PATH, 'brief.ts', 'evidence.ts', 'promoting.ts', 'sessions.ts'],
+  'reviewing.ts': [...PATH, 'engine.ts', 'evidence.ts'],
+  'compose-sources.ts': [...PATH, 'sessions.ts'],
   'background-vectors.ts': ['engine-parts.ts', 'meaning.ts'],
   'compose-semantics.ts': ['model', 'pipeline', 'system', 'providers', 'engine-parts.ts'],
   'compose.ts': [
@@ -57,6 +76,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'backends',
     'providers',
     'compose-semantics.ts',
+    'compose-sources.ts',
     ...ENGINE,
   ],
   operations: ['self', 'model', 'text', 'pipeline', 'system', 'compose.ts', ...ENGINE],
