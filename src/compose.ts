@@ -96,6 +96,7 @@ export function composeEngine(options: ComposeOptions): Composed {
   })
 
   return {
+    root: paths.root,
     paths,
     store,
     clock,

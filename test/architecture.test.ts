@@ -9,7 +9,16 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url))
  * Who may import whom. A stage of the pipeline never imports another stage; a backend never another backend.
  * `self` is the same folder.
  */
-const ENGINE = ['engine-parts.ts', 'meaning.ts', 'engine.ts', 'recall.ts', 'brief.ts']
+const ENGINE = [
+  'engine-parts.ts',
+  'meaning.ts',
+  'engine.ts',
+  'recall.ts',
+  'brief.ts',
+  'session-ids.ts',
+  'sessions.ts',
+  'agent-activity.ts',
+]
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   model: ['self'],
   text: ['self', 'model'],
@@ -46,6 +55,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'engine.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
   'recall.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
   'brief.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'recall.ts'],
+  'session-ids.ts': ['model', 'text', 'engine-parts.ts'],
+  'sessions.ts': ['model', 'text', 'pipeline', 'engine-parts.ts', 'engine.ts', 'session-ids.ts'],
+  'agent-activity.ts': ['model', 'pipeline', 'engine-parts.ts', 'sessions.ts'],
   'background-vectors.ts': ['engine-parts.ts', 'meaning.ts'],
   'compose-semantics.ts': ['model', 'pipeline', 'system', 'providers', 'engine-parts.ts'],
   'compose.ts': [
