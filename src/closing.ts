@@ -1,11 +1,11 @@
 import type { Engine } from './engine-parts.ts'
 import { type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
-import { CairnError } from './model/errors.ts'
 import type { Degradation, Problem } from './model/search.ts'
 import type { Conversation, SessionFinding, SessionMemory } from './model/session.ts'
 import { type PromotionOutcome, planPromotions, type Weighed } from './pipeline/promote/plan-promotion.ts'
 import type { PromotionDecision } from './pipeline/promote/score-finding.ts'
 import { type Promotion, tryOut, writePromotion } from './promoting.ts'
+import { eventIds, sessionNotFound } from './session-ids.ts'
 import { checkpointSession } from './sessions.ts'
 import { fingerprint } from './text/fingerprint.ts'
 import { redactionOptions } from './text/redaction/redaction-options.ts'
@@ -107,11 +107,7 @@ async function conversationsOf(engine: Engine, session: string): Promise<Convers
     if (conversation !== undefined) conversations.push(conversation)
   }
   if (conversations.length > 0) return conversations
-  throw new CairnError({
-    code: 'session_not_found',
-    message: `There is no session ${session}.`,
-    hint: '`cairn sessions` lists them.',
-  })
+  throw await sessionNotFound(engine, session)
 }
 
 /** Distilled before, and nothing was said since. */
@@ -275,6 +271,7 @@ async function recordEvents(
 ): Promise<void> {
   const { eventOfSession } = await import('./pipeline/capture/session-event.ts')
   const config = await engine.config()
+  const newId = eventIds(engine)
   const events = conversations.flatMap(({ head, activeAt, messages }) => {
     const findings = memory.findings.filter(finding => finding.agent === head.agent)
     if (findings.length === 0) return []
@@ -289,7 +286,7 @@ async function recordEvents(
         })),
         runs: messages.flatMap(({ run }) => run ?? []),
         at: activeAt,
-        newId: () => newEventId(engine),
+        newId,
         redaction: redactionOptions(config),
       }),
     ]

@@ -97,6 +97,7 @@ export function composeEngine(options: ComposeOptions): Composed {
   })
 
   const engine: Composed = {
+    root: paths.root,
     paths,
     store,
     clock,

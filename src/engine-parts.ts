@@ -19,6 +19,8 @@ import type { Clock } from './system/clock.ts'
 
 /** What the path is walked with: every part is a port, and compose.ts chooses who stands behind it. */
 export interface Engine {
+  /** The project folder: paths in it are kept relative to it. */
+  readonly root: string
   readonly store: Store
   readonly search: SearchIndex
   /** Links, entities and what they tie together. */

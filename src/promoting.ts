@@ -6,10 +6,9 @@ import type { Conversation } from './model/session.ts'
 import { entryOfFinding, type PromotionOutcome, type Weighed } from './pipeline/promote/plan-promotion.ts'
 import { planRemember } from './pipeline/promote/plan-remember.ts'
 import type { StoreView } from './pipeline/store/ports.ts'
+import { HANDOFF } from './sessions.ts'
 import { fingerprint } from './text/fingerprint.ts'
 
-/** Seed A, section 7. */
-const HANDOFF = { last: 6, characters: 200 } as const
 const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const
 
 /** What a session brings into the vault. */

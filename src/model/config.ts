@@ -57,6 +57,31 @@ export const CONFIG_KEYS = {
     max: 100,
     description: 'How many hits a search returns when the caller does not say.',
   },
+  'session.checkpointEvery': {
+    type: 'integer',
+    default: 10,
+    min: 0,
+    description: 'A checkpoint is saved whenever so many messages more have come. 0: only when asked for.',
+  },
+  'session.checkpointMessages': {
+    type: 'integer',
+    default: 50,
+    min: 1,
+    max: 500,
+    description: 'How many of the last messages a checkpoint holds.',
+  },
+  'session.checkpointDays': {
+    type: 'integer',
+    default: 7,
+    min: 1,
+    description: 'An older checkpoint is no longer recovered.',
+  },
+  'session.idleHours': {
+    type: 'integer',
+    default: 12,
+    min: 1,
+    description: 'A session that nobody wrote to for so long counts as one that never closed.',
+  },
   'brief.contextTokens': {
     type: 'integer',
     default: 100_000,

@@ -7,6 +7,8 @@ import { isoOf, type Place, problemList } from './conversation-lines.ts'
 
 /** A document is parsed as one text; a larger one is told and not read. */
 const LARGEST_DOCUMENT_BYTES = 268_435_456
+const END_BYTES = 1_048_576
+const SMALL_DOCUMENT_BYTES = 4_194_304
 const PREFIX_BYTES = 131_072
 
 /** A closed conversation: seed A's three fields, and ours between them so that a list reads only the beginning. */
@@ -106,6 +108,31 @@ export function readFacts(document: DocumentFile): Omit<ClosedConversation, 'mes
     return factsOf(fields, document, stamp.mtimeMs, 0)
   const whole = readDocument(document)
   return whole?.kind === 'read' ? whole.closed : undefined
+}
+
+/** The last messages of a document, from its end where it is ours: a line a message. */
+export function readDocumentEnd(
+  document: DocumentFile,
+  most: number,
+  isWanted: (message: Message) => boolean,
+): Message[] {
+  const { disk, file, nowMs } = document
+  const read = disk.readTail(file, END_BYTES)
+  if (read === undefined) return []
+  const messages: Message[] = []
+  const lines = new TextDecoder()
+    .decode(read.tail)
+    .split('\n')
+    .slice(read.tail.length < read.size ? 1 : 0)
+  for (const line of lines.reverse()) {
+    if (messages.length === most) break
+    const fields = line.startsWith('    {') ? parseObject(line.trim().replace(/,$/, '')) : undefined
+    const message = fields && parseMessage(fields, nowMs).message
+    if (message !== undefined && isWanted(message)) messages.push(message)
+  }
+  if (messages.length > 0 || read.size > SMALL_DOCUMENT_BYTES) return messages.reverse()
+  const whole = readDocument(document)
+  return whole?.kind === 'read' ? whole.closed.messages.filter(isWanted).slice(-most) : []
 }
 
 function factsOf(

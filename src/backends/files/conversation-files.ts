@@ -12,7 +12,13 @@ import type { AppendedMessages, MessageNumbering } from '../../pipeline/capture/
 import type { Clock } from '../../system/clock.ts'
 import type { Disk } from '../../system/disk.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
-import { type DocumentFile, readDocument, readFacts, renderDocument } from './conversation-document.ts'
+import {
+  type DocumentFile,
+  readDocument,
+  readDocumentEnd,
+  readFacts,
+  renderDocument,
+} from './conversation-document.ts'
 import { headLine, messageLine, type Place, stateLine } from './conversation-lines.ts'
 import {
   type GrowingFile,
@@ -143,12 +149,13 @@ export function conversationFiles({
     const seen = glance(place)
     if (seen === undefined) return undefined
     const { doing: _, ...facts } = seen
-    const isGrowing = disk.stamp(place.lines) !== undefined
-    const from = isGrowing ? (readFacts(closed(place))?.place.n ?? 0) : 0
-    const own = isGrowing ? readEnd(growing(place), { most, from }) : []
-    const document = own.length < most && facts.count > own.length ? readDocument(closed(place)) : undefined
-    const older = document?.kind === 'read' ? document.closed.messages : []
-    return { ...facts, messages: [...older.slice(older.length - (most - own.length)), ...own].slice(-most) }
+    const from = seen.state === 'closed' ? 0 : (readFacts(closed(place))?.place.n ?? 0)
+    const own = seen.state === 'closed' ? [] : readEnd(growing(place), { most, from, isWanted: isOpen })
+    const older =
+      own.length < most && facts.count > own.length
+        ? readDocumentEnd(closed(place), most - own.length, isOpen)
+        : []
+    return { ...facts, messages: [...older, ...own] }
   }
 
   function start(head: SessionHead): { head: SessionHead; isNew: boolean } {
@@ -295,6 +302,11 @@ function takenOver(known: SessionHead, { chat, model }: SessionHead): SessionHea
 
 function isRequest(message: Message): boolean {
   return speakerOf(message.role) === 'user' && message.internal !== true && message.text.trim() !== ''
+}
+
+/** What may be told: what is between agents may not. */
+function isOpen(message: Message): boolean {
+  return message.internal !== true
 }
 
 export function notFound({ session, agent }: SessionKey): CairnError {
