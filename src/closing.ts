@@ -80,13 +80,12 @@ export async function pickUpSessions(
   const idleMs = {
     open: config['session.idleHours'] * 3_600_000,
     asleep: config['session.checkpointDays'] * 86_400_000,
-    ending: 0,
   }
   const nowMs = engine.clock.nowMs()
   const busy = new Set<string>()
   const left = new Set<string>()
   for (const { session, state, activeAt } of await engine.sessions.unclosed()) {
-    const isLeft = nowMs - Date.parse(activeAt) >= idleMs[state]
+    const isLeft = state === 'ending' || nowMs - Date.parse(activeAt) >= idleMs[state]
     if (isLeft) left.add(session)
     else busy.add(session)
   }

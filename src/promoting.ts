@@ -2,6 +2,7 @@ import { captureEntries } from './engine.ts'
 import type { Engine } from './engine-parts.ts'
 import type { Entry } from './model/entry.ts'
 import type { EntryChange } from './model/journal.ts'
+import type { CapturedEntry } from './model/new-entry.ts'
 import type { Conversation } from './model/session.ts'
 import { entryOfFinding, type PromotionOutcome, type Weighed } from './pipeline/promote/plan-promotion.ts'
 import { planRemember } from './pipeline/promote/plan-remember.ts'
@@ -31,13 +32,12 @@ export interface Promoted {
 /** Everything that the session brings into the vault, as one mutation: `cairn undo` takes it back as a whole. */
 export async function writePromotion(engine: Engine, promotion: Promotion): Promise<Promoted> {
   const { session, weighed, outcomes, date } = promotion
-  const additions = outcomes.flatMap((outcome, at) =>
-    outcome.kind === 'add' ? [{ at, input: entryOfFinding(weighed[at] as Weighed, { session, date }) }] : [],
-  )
-  const captured = await captureEntries(
-    engine,
-    additions.map(({ input }) => input),
-  )
+  const captured = new Map<number, CapturedEntry>()
+  for (const [at, { kind }] of outcomes.entries()) {
+    if (kind !== 'add' && kind !== 'strengthen') continue
+    const [one] = await captureEntries(engine, [entryOfFinding(weighed[at] as Weighed, { session, date })])
+    if (one !== undefined) captured.set(at, one.entry)
+  }
   const handoffs = await handoffsOf(engine, promotion)
   const written = {
     added: [] as string[],
@@ -51,32 +51,29 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
     written.idByFinding.clear()
     const changes = new Map<string, EntryChange>()
     const nowMs = engine.clock.nowMs()
-    for (const [i, { at }] of additions.entries()) {
-      const { entry } = captured[i] as (typeof captured)[number]
-      const known = await view.findDuplicate(fingerprint(entry.content), [entry.agent, 'shared'])
-      // Another process has closed the same session, or a fork of it, in the meantime.
-      if (known !== undefined) {
-        written.idByFinding.set(at, known.id)
-        continue
-      }
-      const { after } = planRemember(entry, undefined, { newId: () => view.newId(entry.dateMs), nowMs })
-      changes.set(after.id, { type: 'entry', before: null, after })
-      written.idByFinding.set(at, after.id)
-      written.added.push(after.id)
-    }
     for (const [at, outcome] of outcomes.entries()) {
-      if (outcome.kind === 'strengthen') {
-        const before = await view.findEntry(outcome.entry.id)
-        if (before === undefined) continue
-        written.idByFinding.set(at, before.id)
-        if (changes.has(before.id)) continue
-        const { finding, agent } = weighed[at] as Weighed
-        const [again] = await captureEntries(engine, [entryOfFinding({ finding, agent }, { session, date })])
-        if (again === undefined) continue
-        const { after } = planRemember(again.entry, before, { newId: () => view.newId(), nowMs })
-        changes.set(before.id, { type: 'entry', before, after: { ...after, tags: before.tags } })
-        written.strengthened.push(before.id)
-      } else if (outcome.kind === 'echo') written.idByFinding.set(at, outcome.entry.id)
+      if (outcome.kind === 'echo') written.idByFinding.set(at, outcome.entry.id)
+      const entry = captured.get(at)
+      if (entry === undefined) continue
+      const before =
+        outcome.kind === 'strengthen'
+          ? await view.findEntry(outcome.entry.id)
+          : await view.findDuplicate(fingerprint(entry.content), [entry.agent, 'shared'])
+      if (before === undefined && outcome.kind === 'strengthen') continue
+      const plan = planRemember(entry, before, { newId: () => view.newId(entry.dateMs), nowMs })
+      written.idByFinding.set(at, plan.after.id)
+      if (plan.kind === 'added') {
+        changes.set(plan.after.id, { type: 'entry', before: null, after: plan.after })
+        written.added.push(plan.after.id)
+        // Found while nothing said so yet: another process has closed the same session, or a fork of it, in the meantime.
+      } else if (outcome.kind === 'strengthen' && !changes.has(plan.after.id)) {
+        changes.set(plan.after.id, {
+          type: 'entry',
+          before: plan.before,
+          after: { ...plan.after, tags: plan.before.tags },
+        })
+        written.strengthened.push(plan.after.id)
+      }
     }
     for (const [at, outcome] of outcomes.entries()) {
       const id = outcome.kind === 'joined' ? written.idByFinding.get(outcome.to) : undefined

@@ -218,6 +218,7 @@ function newEntryOf(finding: KnownFinding): NewEntry {
   const made = entryOfFinding(
     {
       agent: finding.agent,
+      sessions: 1,
       finding: {
         text: finding.content,
         message: finding.message ?? 0,

@@ -64,7 +64,7 @@ function planPromotion(weighed: Weighed, { session, preset }: PromotionContext):
     {
       content: finding.text,
       kind: finding.kind,
-      importance: finding.importance,
+      importance: strengthened(weighed),
       confidence: finding.confidence,
       speaker: finding.speaker,
       isRemembered: isWanted,
@@ -85,6 +85,11 @@ function planPromotion(weighed: Weighed, { session, preset }: PromotionContext):
   return decision.promote ? { kind: 'add', decision } : { kind: 'wait', decision }
 }
 
+/** As an entry gains when it is said again (seed C, section 12): 0.1 for every other session that found the same. */
+function strengthened({ finding, sessions }: Pick<Weighed, 'finding' | 'sessions'>): number {
+  return Math.round(Math.min(1, finding.importance + 0.1 * (sessions - 1)) * 1000) / 1000
+}
+
 const MARKED = /^\s*[-*] \[[ xX]\] /
 
 /**
@@ -92,7 +97,7 @@ const MARKED = /^\s*[-*] \[[ xX]\] /
  * proves useful.
  */
 export function entryOfFinding(
-  { finding, agent }: Pick<Weighed, 'finding' | 'agent'>,
+  { finding, agent, sessions }: Pick<Weighed, 'finding' | 'agent' | 'sessions'>,
   { session, date }: { session: string; date: string },
 ): NewEntry {
   const isTask = finding.category === 'tasks'
@@ -104,7 +109,7 @@ export function entryOfFinding(
     category: finding.category,
     tags: [...finding.tags, ...(isWanted ? [] : ['auto-extract'])],
     files: finding.files,
-    importance: finding.importance,
+    importance: strengthened({ finding, sessions }),
     confidence: finding.confidence,
     session,
     date,
