@@ -58,6 +58,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'session-ids.ts': ['model', 'text', 'engine-parts.ts'],
   'sessions.ts': ['model', 'text', 'pipeline', 'engine-parts.ts', 'engine.ts', 'session-ids.ts'],
   'agent-activity.ts': ['model', 'pipeline', 'engine-parts.ts', 'sessions.ts'],
+  'session-api.ts': ['model', 'engine-parts.ts', 'session-ids.ts', 'sessions.ts'],
   'background-vectors.ts': ['engine-parts.ts', 'meaning.ts'],
   'compose-semantics.ts': ['model', 'pipeline', 'system', 'providers', 'engine-parts.ts'],
   'compose.ts': [
@@ -72,7 +73,15 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   operations: ['self', 'model', 'text', 'pipeline', 'system', 'compose.ts', ...ENGINE],
   'surfaces/cli': ['self', 'model', 'text', 'system', 'operations', 'compose.ts', ...ENGINE],
-  'api.ts': ['model', 'system', 'operations', 'compose.ts', 'background-vectors.ts', ...ENGINE],
+  'api.ts': [
+    'model',
+    'system',
+    'operations',
+    'compose.ts',
+    'background-vectors.ts',
+    'session-api.ts',
+    ...ENGINE,
+  ],
   'format.ts': ['model', 'pipeline/store'],
 }
 

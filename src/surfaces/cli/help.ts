@@ -26,6 +26,23 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     verbs: ['search', 'list', 'show', 'links', 'graph', 'alias add', 'alias list', 'alias remove'],
   },
   { title: 'Tell', verbs: ['brief', 'why', 'briefs', 'feedback'] },
+  {
+    title: 'Sessions',
+    verbs: [
+      'sessions',
+      'session start',
+      'session append',
+      'session run',
+      'session checkpoint',
+      'session recover',
+      'session sleep',
+      'session end',
+      'session fork',
+      'session resume',
+      'session show',
+      'agents',
+    ],
+  },
   { title: 'Look back', verbs: ['log', 'undo'] },
   { title: 'Move', verbs: ['import', 'export', 'embed'] },
   {

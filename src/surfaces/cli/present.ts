@@ -3,6 +3,7 @@ import type { Degradation, Problem } from '../../model/search.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
 import { labels, presentDegraded, presentHits } from './present-found.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
+import { SESSION_PRESENTERS } from './present-sessions.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -40,6 +41,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   pin: (({ entry, pinned }: { entry: Entry; pinned: boolean }, terminal: Terminal) => {
     terminal.out(`${pinned ? 'Pinned' : 'Unpinned'}: ${headline(entry, terminal)}\n`)
   }) as Presenter,
+  ...(SESSION_PRESENTERS as Readonly<Record<string, Presenter>>),
   'task add': (({ entry, duplicate }: { entry: Entry; duplicate: boolean }, terminal: Terminal) => {
     terminal.out(`${duplicate ? 'Known already' : 'Added'}: ${headline(entry, terminal)}\n`)
   }) as Presenter,
