@@ -48,7 +48,9 @@ export const closingBench: Bench = {
         data: {
           messages: most,
           cpuMs: Object.fromEntries(rows.map(([what, ms]) => [what, Math.round(ms)])),
-          ratios: Object.fromEntries(rows.map(([what, ms]) => [`${what}, to node -e 0`, roundTo(2, ms / bare)])),
+          ratios: Object.fromEntries(
+            rows.map(([what, ms]) => [`${what}, to node -e 0`, roundTo(2, ms / bare)]),
+          ),
         },
         checks: [
           check('closing, CPU seconds', roundTo(2, close / 1000), 'at most', 1.5),

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import type { Memory } from '../src/api.ts'
 import type { Bench, BenchContext } from './bench.ts'
@@ -119,14 +119,16 @@ async function live(context: BenchContext, folder: string, weeks: number) {
   let missed = 0
   let closed = 0
   let closingMs = 0
+  mkdirSync(path.join(folder, '.memory'), { recursive: true })
+  writeFileSync(path.join(folder, '.memory', 'config.json'), '{"version":1,"embedder":{"use":"off"}}\n')
   let memory = await open()
-  await memory.configure('embedder.use', 'off')
   for (let week = 1; week <= weeks; week++) {
     for (let each = 0; each < SESSIONS_A_WEEK; each++) {
       nowMs = START_MS + (week - 1) * WEEK_MS + Math.floor((each / SESSIONS_A_WEEK) * WEEK_MS)
       const fact = each === 0 ? planted.filter(one => one.week === week - 1) : []
       const seed = week * SESSIONS_A_WEEK + each
-      const { session } = await memory.sessions.start({ session: `s${seed}` })
+      const session = `s${seed}`
+      await memory.sessions.start({ session })
       await memory.sessions.append({ session }, [
         ...makeTalk(seed, 4 + (seed % 9)),
         ...fact.map(({ said }) => ({ role: 'user' as const, text: said })),

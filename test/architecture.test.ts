@@ -70,6 +70,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'closing.ts': [...PATH, 'brief.ts', 'evidence.ts', 'promoting.ts', 'session-ids.ts', 'sessions.ts'],
   'reviewing.ts': [...PATH, 'engine.ts', 'evidence.ts'],
   'compose-sources.ts': [...PATH, 'sessions.ts'],
+  'session-api.ts': [...PATH, 'session-ids.ts', 'sessions.ts', 'closing.ts'],
   'background-vectors.ts': ['engine-parts.ts', 'meaning.ts'],
   'compose-semantics.ts': ['model', 'pipeline', 'system', 'providers', 'engine-parts.ts'],
   'compose.ts': [
@@ -85,7 +86,15 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   operations: ['self', 'model', 'text', 'pipeline', 'system', 'compose.ts', ...ENGINE],
   'surfaces/cli': ['self', 'model', 'text', 'system', 'operations', 'compose.ts', ...ENGINE],
-  'api.ts': ['model', 'system', 'operations', 'compose.ts', 'background-vectors.ts', ...ENGINE],
+  'api.ts': [
+    'model',
+    'system',
+    'operations',
+    'compose.ts',
+    'background-vectors.ts',
+    'session-api.ts',
+    ...ENGINE,
+  ],
   'format.ts': ['model', 'pipeline/store'],
 }
 

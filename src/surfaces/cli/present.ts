@@ -4,6 +4,7 @@ import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './pres
 import { labels, presentDegraded, presentHits } from './present-found.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
 import { presentClosed, presentPickedUp, presentReview, presentReviewed } from './present-review.ts'
+import { SESSION_PRESENTERS } from './present-sessions.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -41,6 +42,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   pin: (({ entry, pinned }: { entry: Entry; pinned: boolean }, terminal: Terminal) => {
     terminal.out(`${pinned ? 'Pinned' : 'Unpinned'}: ${headline(entry, terminal)}\n`)
   }) as Presenter,
+  ...(SESSION_PRESENTERS as Readonly<Record<string, Presenter>>),
   'task add': (({ entry, duplicate }: { entry: Entry; duplicate: boolean }, terminal: Terminal) => {
     terminal.out(`${duplicate ? 'Known already' : 'Added'}: ${headline(entry, terminal)}\n`)
   }) as Presenter,
