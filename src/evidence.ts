@@ -5,15 +5,14 @@ import type { Finding } from './model/finding.ts'
 import type { SessionFinding, SessionMemory } from './model/session.ts'
 import type { Weighed } from './pipeline/promote/plan-promotion.ts'
 import { compareStatements, conceptsOf, type StatedText } from './pipeline/promote/same-statement.ts'
-import { retrieve } from './pipeline/retrieve/retrieve.ts'
+import { findAlike } from './pipeline/retrieve/find-alike.ts'
 import { utcMinute } from './text/dates.ts'
-import { tellingPart } from './text/telling-part.ts'
 
 /** What may say the same is looked up by words; so many are compared. */
 const SIMILAR_FINDINGS = 12
-const SIMILAR_ENTRIES = 5
+const SIMILAR_ENTRIES = 8
 /** Vectors made for one closing: where words leave it open whether two statements are the same. */
-const MOST_VECTORS = 24
+const MOST_VECTORS = 12
 const VECTOR_TOKENS = 96
 
 export interface FoundByAgent {
@@ -188,14 +187,12 @@ async function sameEntry(
     known,
   }: { agent: string; stated: StatedText; isSame: IsSame; known: ReadonlySet<string> },
 ): Promise<Entry | undefined> {
-  const { ranked } = await retrieve(engine.search, {
-    query: tellingPart(stated.content),
+  const alike = await findAlike(engine.search, {
+    text: stated.content,
     filter: { reader: agent },
-    wanted: SIMILAR_ENTRIES,
-    aliases: await engine.aliases(),
-    now: stated.date,
+    limit: SIMILAR_ENTRIES,
   })
-  const ids = [...known, ...ranked.slice(0, SIMILAR_ENTRIES).map(({ id }) => id)]
+  const ids = [...new Set([...known, ...alike])]
   const entryById = await engine.search.loadEntries(ids)
   for (const id of ids) {
     const entry = entryById.get(id)

@@ -1,6 +1,7 @@
 import type { Entry } from '../../model/entry.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { foldText } from '../../text/fold.ts'
+import type { Language } from '../../text/language.ts'
 import { findConflict } from './conflicts.ts'
 import { languageOf, readStatement } from './statement.ts'
 
@@ -37,8 +38,8 @@ export type Sameness =
 export function compareStatements(a: StatedText, b: StatedText, cosine?: number): Sameness {
   if (fingerprint(a.content) === fingerprint(b.content)) return { kind: 'same' }
   const language = languageOf(a.content, b.content)
-  const one = readStatement(a.content, language).concepts
-  const other = readStatement(b.content, language).concepts
+  const one = conceptsIn(a.content, language)
+  const other = conceptsIn(b.content, language)
   const [shorter, longer] = one.size <= other.size ? [one, other] : [other, one]
   if (shorter.size === 0) return { kind: 'other' }
   const shared = [...shorter].filter(concept => longer.has(concept)).length
@@ -54,6 +55,21 @@ export function compareStatements(a: StatedText, b: StatedText, cosine?: number)
   if (covered === 1 && byWords && denialsIn(a.content) === denialsIn(b.content)) return { kind: 'same' }
   if (findConflict({ a, b, ...(cosine !== undefined && { cosine }) }).conflict) return { kind: 'other' }
   return byWords || cosine !== undefined ? { kind: 'same' } : { kind: 'near' }
+}
+
+/** One statement is compared with many: what was read of the last few is at hand. */
+const READ_AT_ONCE = 64
+const readBefore = new Map<string, ReadonlySet<string>>()
+
+function conceptsIn(content: string, language: Language): ReadonlySet<string> {
+  const key = `${language} ${content}`
+  const known = readBefore.get(key)
+  if (known !== undefined) return known
+  const { concepts } = readStatement(content, language)
+  const oldest = readBefore.size >= READ_AT_ONCE ? readBefore.keys().next().value : undefined
+  if (oldest !== undefined) readBefore.delete(oldest)
+  readBefore.set(key, concepts)
+  return concepts
 }
 
 /** The words by which texts that may say the same are looked up. */
