@@ -94,6 +94,75 @@ export const CONFIG_KEYS = {
     min: 50,
     description: 'With http: how long to wait for an answer before words alone decide.',
   },
+  'model.use': {
+    type: 'choice',
+    default: 'off',
+    choices: ['off', 'anthropic', 'openai', 'cli'],
+    description:
+      'A language model that goes over what a session left behind: none, the Anthropic API, any server that speaks as OpenAI does (Ollama too), or the command line of a host. Nothing is sent or run before `cairn model allow`.',
+  },
+  'model.url': {
+    type: 'url',
+    default: '',
+    description:
+      'With anthropic or openai: the address. Empty: https://api.anthropic.com, or the Ollama of this machine (http://127.0.0.1:11434/v1). What was said in a session is sent there.',
+  },
+  'model.name': {
+    type: 'text',
+    default: '',
+    description: 'With anthropic or openai: the model to ask for.',
+  },
+  'model.keyVariable': {
+    type: 'text',
+    default: 'CAIRN_MODEL_KEY',
+    description:
+      'With anthropic or openai: the environment variable that holds the key. The key itself is never stored.',
+  },
+  'model.command': {
+    type: 'list',
+    default: ['claude', '-p', '--output-format', 'json', '--max-turns', '1'] as readonly string[],
+    description:
+      'With cli: the program and its words, run without a shell in an empty folder. The question comes on its standard input.',
+  },
+  'model.dailyTokens': {
+    type: 'integer',
+    default: 200_000,
+    min: 0,
+    description: 'The most tokens that a model may use in a day (UTC), read and written together.',
+  },
+  'model.dailyCents': {
+    type: 'integer',
+    default: 50,
+    min: 0,
+    description:
+      'The most that a model may cost in a day (UTC), in US cents. It holds where the price is known: `model.inputPrice` and `model.outputPrice`, or a command line that tells what it cost.',
+  },
+  'model.inputPrice': {
+    type: 'integer',
+    default: 0,
+    min: 0,
+    description: 'US cents for a million tokens read. 0: not known.',
+  },
+  'model.outputPrice': {
+    type: 'integer',
+    default: 0,
+    min: 0,
+    description: 'US cents for a million tokens written. 0: not known.',
+  },
+  'model.timeoutMs': {
+    type: 'integer',
+    default: 60_000,
+    min: 100,
+    max: 600_000,
+    description: 'How long to wait for a model before the findings stand as the rules found them.',
+  },
+  'model.maxOutputTokens': {
+    type: 'integer',
+    default: 2_000,
+    min: 100,
+    max: 32_000,
+    description: 'The longest answer of a model, in tokens.',
+  },
   'redaction.emails': {
     type: 'boolean',
     default: true,
