@@ -9,7 +9,7 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url))
  * Who may import whom. A stage of the pipeline never imports another stage; a backend never another backend.
  * `self` is the same folder.
  */
-const ENGINE = ['engine-parts.ts', 'meaning.ts', 'engine.ts', 'recall.ts', 'brief.ts']
+const ENGINE = ['engine-parts.ts', 'meaning.ts', 'engine.ts', 'recall.ts', 'brief.ts', 'refining.ts']
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   model: ['self'],
   text: ['self', 'model'],
@@ -38,16 +38,19 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/store',
     'pipeline/retrieve',
     'pipeline/brief',
+    'pipeline/distill',
   ],
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
-  providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve'],
+  providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve', 'pipeline/distill'],
   'engine-parts.ts': ['model', 'text', 'pipeline', 'system'],
   'meaning.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts'],
   'engine.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
   'recall.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
   'brief.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'recall.ts'],
+  'refining.ts': ['model', 'text', 'pipeline', 'engine-parts.ts'],
   'background-vectors.ts': ['engine-parts.ts', 'meaning.ts'],
   'compose-semantics.ts': ['model', 'pipeline', 'system', 'providers', 'engine-parts.ts'],
+  'compose-model.ts': ['model', 'pipeline', 'backends/files', 'providers', 'engine-parts.ts'],
   'compose.ts': [
     'model',
     'text',
@@ -56,6 +59,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'backends',
     'providers',
     'compose-semantics.ts',
+    'compose-model.ts',
     ...ENGINE,
   ],
   operations: ['self', 'model', 'text', 'pipeline', 'system', 'compose.ts', ...ENGINE],

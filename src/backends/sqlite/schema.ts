@@ -24,6 +24,7 @@ import type { SqliteDatabase } from './driver.ts'
  *   given_brief    the last briefs that hosts received; brief_totals  how many, and their tokens
  *   sent           what the context of a session holds
  *   latency        how long the last retrievals took
+ *   model_call     what each call of a model used, or may still use
  */
 type Migration =
   | string
@@ -99,6 +100,12 @@ const MIGRATIONS: readonly Migration[] = [
   -- anchors
 
   -- what a model was paid
+  CREATE TABLE model_call (
+    id INTEGER PRIMARY KEY, day TEXT NOT NULL, at TEXT NOT NULL, model TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('reserved', 'settled', 'failed')),
+    input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL, micro_usd INTEGER NOT NULL, failure TEXT
+  );
+  CREATE INDEX model_call_by_day ON model_call (day);
 
   -- upkeep
 
@@ -113,6 +120,7 @@ const KEPT_TABLES: ReadonlySet<string> = new Set([
   'brief_totals',
   'sent',
   'latency',
+  'model_call',
 ])
 const KEPT_META = 'last_id_ms'
 

@@ -22,7 +22,6 @@ const SHORTEST_QUOTE = 8
 const SHORTEST_TEXT = 10
 /** Line ends and tabs are made blanks before; everything else that is drawn as nothing, or turns the line round. */
 const CONTROLS =
-  // biome-ignore lint/suspicious/noMisleadingCharacterClass: the joiners alone are looked for
   /[\0-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u202a-\u202e\u2028\u2029\u2060-\u206f\ufeff\ufff0-\uffff\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/u
 const FENCE =
   /<[\s/|!]{0,8}(?:project[_\s-]?memory|system|private|entry\b|user\b|assistant|human|hook|im_|tool|function|antml)|\[\/?(?:inst|sys)\]|memory context|```|~~~|<\||#(?:remember|skip)\b/i

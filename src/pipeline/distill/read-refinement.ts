@@ -67,13 +67,17 @@ export function readRefinement(
     return { kind: 'unreadable', reason: 'there is no JSON object of the expected form in it' }
   const said = saidMessages(given.messages, given.redaction)
   const reading = new Reading(given.findings, said, groundOf(said), given.redaction)
-  for (const item of listOf(object.rewrite)) reading.rewrite(item)
-  for (const item of listOf(object.drop)) reading.drop(item)
-  for (const item of listOf(object.keep)) reading.keep(item)
-  for (const item of listOf(object.new)) reading.add(item)
-  return reading.result()
+  const refused: Refusal[] = []
+  for (const what of ['rewrite', 'drop', 'keep', 'new'] as const) {
+    for (const item of listOf(object[what])) {
+      const reason = reading[what](item)
+      if (reason !== undefined) refused.push({ what, reason })
+    }
+  }
+  return { ...reading.result(), refused }
 }
 
+/** Each verb of the answer takes one item, or says why not. */
 class Reading {
   readonly #findings: readonly Finding[]
   readonly #said: ReadonlyMap<number, SaidMessage>
@@ -83,7 +87,6 @@ class Reading {
   readonly #fates = new Map<number, Finding | 'dropped'>()
   readonly #added: Finding[] = []
   readonly #dropped: { finding: Finding; reason: string }[] = []
-  readonly #refused: Refusal[] = []
   #rewritten = 0
 
   constructor(
@@ -98,66 +101,67 @@ class Reading {
     this.#redaction = redaction
   }
 
-  keep(item: unknown): void {
-    const named = this.#named('keep', isRecord(item) ? item.number : item)
-    if (named !== undefined) this.#fates.set(named.place, surer(named.finding))
+  keep(item: unknown): RefusalReason | undefined {
+    const named = this.#named(isRecord(item) ? item.number : item)
+    if (typeof named === 'string') return named
+    this.#fates.set(named.place, surer(named.finding))
+    return undefined
   }
 
-  drop(item: unknown): void {
+  drop(item: unknown): RefusalReason | undefined {
     const reason = isRecord(item) && typeof item.reason === 'string' ? plain(item.reason) : ''
-    if (reason === '') return this.#refuse('drop', 'not of the expected form')
-    const named = this.#named('drop', (item as { number?: unknown }).number)
-    if (named === undefined) return
-    if (named.finding.wanted === true) return this.#refuse('drop', 'the user wanted it')
+    if (reason === '') return 'not of the expected form'
+    const named = this.#named((item as { number?: unknown }).number)
+    if (typeof named === 'string') return named
+    if (named.finding.wanted === true) return 'the user wanted it'
     this.#fates.set(named.place, 'dropped')
     const safe = redact(reason, this.#redaction).text.slice(0, LONGEST_REASON)
     this.#dropped.push({ finding: named.finding, reason: safe })
+    return undefined
   }
 
-  rewrite(item: unknown): void {
-    const claim = claimIn(item)
-    if (claim === undefined) return this.#refuse('rewrite', 'not of the expected form')
-    const named = this.#named('rewrite', claim.number)
-    if (named === undefined) return
+  rewrite(item: unknown): RefusalReason | undefined {
+    const claim = claimIn(item, this.#redaction)
+    if (claim === undefined) return 'not of the expected form'
+    const named = this.#named(claim.number)
+    if (typeof named === 'string') return named
     const { finding, place } = named
     // What the user asked for stays in the user's own words.
-    if (finding.wanted === true) return this.#refuse('rewrite', 'the user wanted it')
+    if (finding.wanted === true) return 'the user wanted it'
     const why = this.#ground.whyNot({ ...claim, message: finding.message })
-    if (why !== undefined) return this.#refuse('rewrite', why)
-    if (isNegated(finding.text) && !isNegated(claim.text)) return this.#refuse('rewrite', 'says the opposite')
-    const text = redact(claim.text, this.#redaction).text
-    this.#fates.set(place, surer({ ...finding, text, ...described(text) }))
+    if (why !== undefined) return why
+    if (isNegated(finding.text) && !isNegated(claim.text)) return 'says the opposite'
+    this.#fates.set(place, surer({ ...finding, text: claim.text, ...described(claim.text) }))
     this.#rewritten++
+    return undefined
   }
 
-  add(item: unknown): void {
-    const claim = claimIn(item)
-    if (claim === undefined || !Number.isInteger(claim.message))
-      return this.#refuse('new', 'not of the expected form')
+  new(item: unknown): RefusalReason | undefined {
+    const claim = claimIn(item, this.#redaction)
+    if (claim === undefined || !Number.isInteger(claim.message)) return 'not of the expected form'
     const message = claim.message as number
     const kind = REFINED_KINDS.find(known => known === claim.kind)
-    if (kind === undefined) return this.#refuse('new', 'kind not known')
+    if (kind === undefined) return 'kind not known'
     const why = this.#ground.whyNot({ ...claim, message })
-    if (why !== undefined) return this.#refuse('new', why)
-    if (this.#added.length >= MOST_NEW) return this.#refuse('new', 'too many')
-    const text = redact(claim.text, this.#redaction).text
-    const finding = newFinding(text, kind, message, this.#said.get(message)?.speaker ?? 'agent')
+    if (why !== undefined) return why
+    if (this.#added.length >= MOST_NEW) return 'too many'
+    const finding = newFinding(claim.text, kind, message, this.#said.get(message)?.speaker ?? 'agent')
     const isKnown = [...this.#findings, ...this.#kept(), ...this.#added].some(
       other => other.fingerprint === finding.fingerprint,
     )
-    if (isKnown) return this.#refuse('new', 'said already')
+    if (isKnown) return 'said already'
     this.#added.push(finding)
+    return undefined
   }
 
-  result(): Refined {
+  result() {
     const findings = [...this.#kept(), ...this.#added].sort((a, b) => a.message - b.message)
     return {
-      kind: 'refined',
+      kind: 'refined' as const,
       findings,
       rewritten: this.#rewritten,
       added: this.#added.length,
       dropped: this.#dropped,
-      refused: this.#refused,
     }
   }
 
@@ -168,17 +172,11 @@ class Reading {
     })
   }
 
-  #named(what: Refusal['what'], number: unknown): { place: number; finding: Finding } | undefined {
+  #named(number: unknown): { place: number; finding: Finding } | RefusalReason {
     const place = typeof number === 'number' ? number - 1 : -1
     const finding = Number.isInteger(place) ? this.#findings[place] : undefined
-    if (finding === undefined) this.#refuse(what, 'no such finding')
-    else if (this.#fates.has(place)) this.#refuse(what, 'named twice')
-    else return { place, finding }
-    return undefined
-  }
-
-  #refuse(what: Refusal['what'], reason: RefusalReason): void {
-    this.#refused.push({ what, reason })
+    if (finding === undefined) return 'no such finding'
+    return this.#fates.has(place) ? 'named twice' : { place, finding }
   }
 }
 
@@ -190,13 +188,13 @@ interface Claim {
   readonly quote: string
 }
 
-function claimIn(item: unknown): Claim | undefined {
+function claimIn(item: unknown, redaction: RedactOptions | undefined): Claim | undefined {
   if (!isRecord(item) || typeof item.text !== 'string' || typeof item.quote !== 'string') return undefined
   return {
     number: item.number,
     message: item.message,
     kind: item.kind,
-    text: plain(item.text),
+    text: redact(plain(item.text), redaction).text,
     quote: item.quote.trim(),
   }
 }
