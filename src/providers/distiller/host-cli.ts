@@ -33,9 +33,9 @@ export function openHostCli({ command, timeoutMs }: HostCliOptions): Distiller {
     name,
     overheadTokens: OVERHEAD_TOKENS,
     async ask({ instruction, content }) {
-      if (program === '')
+      if (program === '' || command.some(word => word.includes('\0')))
         throw modelUnavailable(
-          'No command is set.',
+          'There is no command that could be run.',
           'For instance `cairn config set model.command claude,-p,--output-format,json`.',
         )
       const folder = mkdtempSync(path.join(tmpdir(), 'cairn-model-'))

@@ -45,7 +45,7 @@ async function send(post: Post, leftMs: number): Promise<Response> {
       body: JSON.stringify(post.body),
       // What was said and the key go to the address that was allowed, and nowhere else.
       redirect: 'manual',
-      signal: AbortSignal.timeout(Math.max(1, leftMs)),
+      signal: AbortSignal.timeout(Math.max(1, Math.ceil(leftMs))),
     })
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
