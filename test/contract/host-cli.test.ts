@@ -98,9 +98,10 @@ test('what it started is ended with it', async () => {
   const file = scripted(
     `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'inherit' })
 fs.writeFileSync(${JSON.stringify(mark)}, String(child.pid))
+for (let n = 0; n < 100; n++) fs.writeSync(1, 'x'.repeat(100_000))
 setTimeout(() => {}, 60_000)`,
   )
-  await expect(openHostCli({ command: [file], timeoutMs: 1_500 }).ask(QUESTION)).rejects.toMatchObject({
+  await expect(openHostCli({ command: [file], timeoutMs: 30_000 }).ask(QUESTION)).rejects.toMatchObject({
     code: 'model_failed',
   })
   const pid = Number(readFileSync(mark, 'utf8'))

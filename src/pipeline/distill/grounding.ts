@@ -28,9 +28,10 @@ const FENCE =
 /** What nobody notes about a project, and what a text says that wants to be obeyed. */
 const SPEAKS_TO_READER =
   /\b(?:ignore|disregard|forget|override)\s+(?:(?:all|any|the|your|these|those|everything)\s+){0,3}(?:previous|prior|above|earlier|preceding|instructions?|rules)\b|\b(?:ignore|esqueça|desconsidere)\s+(?:tudo|todas?\s+as|as|o\s+que)\b/i
-/** Of the telling words of a text so many must have been said: somewhere, and where it claims to come from. */
+/** Of the telling words of a text so many must have been said: somewhere, near where it claims to come from, and there. */
 const SAID_SHARE = 0.7
-const SAID_HERE_SHARE = 0.4
+const SAID_NEAR_SHARE = 0.4
+const SAID_THERE_SHARE = 0.2
 /** Statements near the message tell what it is about. */
 const NEAR = 2
 
@@ -70,14 +71,14 @@ export function groundOf(said: readonly SaidMessage[]): Ground {
       const near = new Set(
         wordsByPlace.slice(Math.max(0, place - NEAR), place + NEAR + 1).flatMap(some => [...some]),
       )
-      const saidOnce = words.filter(word => allWords.has(word)).length
-      const saidHere = words.filter(word => near.has(word)).length
-      if (
-        words.length === 0 ||
-        saidOnce < SAID_SHARE * words.length ||
-        saidHere < SAID_HERE_SHARE * words.length
-      )
-        return 'words not in the conversation'
+      const areSaid = (where: ReadonlySet<string>, share: number) =>
+        words.filter(word => where.has(word)).length >= share * words.length
+      const hasWords =
+        words.length > 0 &&
+        areSaid(allWords, SAID_SHARE) &&
+        areSaid(near, SAID_NEAR_SHARE) &&
+        areSaid(wordsByPlace[place] ?? new Set(), SAID_THERE_SHARE)
+      if (!hasWords) return 'words not in the conversation'
       const isDenied = isNegated(text)
       if (isNegated(quote) ? !isDenied : isDenied && !isNegated(said[place]?.text ?? ''))
         return 'says the opposite'
@@ -142,7 +143,7 @@ function tellingWords(text: string): Set<string> {
     for (const part of chunk.split(/[.\-'’/\\:_]+/)) {
       const word = foldWord(part)
       if (word.length < 3 || stopWords('en').has(word) || stopWords('pt').has(word)) continue
-      // Both languages: a conversation may have either, and a stem too many does no harm here.
+      // One stemmer for both languages: all that counts is that both sides are stemmed alike.
       words.add(stemWord(word, 'en'))
     }
   }
