@@ -146,9 +146,7 @@ class Reading {
     if (why !== undefined) return why
     if (this.#added.length >= MOST_NEW) return 'too many'
     const finding = newFinding(claim.text, kind, message, this.#said.get(message)?.speaker ?? 'agent')
-    const isKnown = [...this.#findings, ...this.#kept(), ...this.#added].some(
-      other => other.fingerprint === finding.fingerprint,
-    )
+    const isKnown = [...this.#kept(), ...this.#added].some(other => other.fingerprint === finding.fingerprint)
     if (isKnown) return 'said already'
     this.#added.push(finding)
     return undefined
