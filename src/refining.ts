@@ -8,9 +8,9 @@ import type { Engine } from './engine-parts.ts'
 import { CairnError } from './model/errors.ts'
 import type { Finding } from './model/finding.ts'
 import type { Message } from './model/message.ts'
-import { costMicroUsd, MICRO_USD_A_CENT, type ModelTerms } from './model/model-settings.ts'
+import { costMicroUsd, MICRO_USD_A_CENT, type ModelTerms, overheadTokens } from './model/model-settings.ts'
 import type { Degradation } from './model/search.ts'
-import type { Distiller, DistillerAnswer } from './pipeline/distill/distiller.ts'
+import type { DistillerAnswer } from './pipeline/distill/distiller.ts'
 import type { Refusal } from './pipeline/distill/read-refinement.ts'
 import type { DaySpend, Usage } from './pipeline/distill/spend-log.ts'
 import { utcMinute } from './text/dates.ts'
@@ -53,7 +53,8 @@ export async function refineFindings(
   engine: Engine,
   { messages, findings }: { readonly messages: readonly Message[]; readonly findings: readonly Finding[] },
 ): Promise<Refinement> {
-  if ((await engine.model.standing()).kind === 'off') return { findings, degraded: [] }
+  const standing = await engine.model.standing()
+  if (standing.kind === 'off') return { findings, degraded: [] }
   const { planRefinement } = await import('./pipeline/distill/plan-refinement.ts')
   const { readRefinement } = await import('./pipeline/distill/read-refinement.ts')
   const { redactionOptions } = await import('./text/redaction/redaction-options.ts')
@@ -61,6 +62,7 @@ export async function refineFindings(
     const config = await engine.config()
     const redaction = redactionOptions(config)
     const asked = await askModel(engine, async budgetTokens => {
+      if (budgetTokens < LEAST_REQUEST_TOKENS) throw capReached('tokens', standing.terms)
       const request = planRefinement({ messages, findings, budgetTokens, redaction })
       if (request === undefined) return undefined
       const isNetOn = config['redaction.secondNet']
@@ -129,13 +131,9 @@ export async function askModel(
   await checkCounted(engine)
   const at = utcMinute(engine.clock.nowMs())
   const day = at.slice(0, 10)
-  const planned = await request(budgetFor(distiller, terms, await engine.spend.spentOn(day)))
+  const planned = await request(budgetFor(terms, await engine.spend.spentOn(day)))
   if (planned === undefined) return undefined
-  const most = {
-    inputTokens: TOKEN_MARGIN * planned.inputTokens + FRAME_TOKENS + distiller.overheadTokens,
-    outputTokens: terms.maxOutputTokens,
-  }
-  const reserved = { ...most, microUsd: costMicroUsd(most, terms) }
+  const reserved = mostFor(planned.inputTokens, terms)
   const reservation = await engine.spend.reserve({
     day,
     at,
@@ -186,11 +184,28 @@ async function checkCounted(engine: Engine): Promise<void> {
   })
 }
 
-function budgetFor(distiller: Distiller, terms: ModelTerms, spent: DaySpend): number {
+/** What a question may have, so that the day's cap holds whatever the answer. */
+function budgetFor(terms: ModelTerms, spent: DaySpend): number {
   const left = terms.dailyTokens - spent.inputTokens - spent.outputTokens - terms.maxOutputTokens
-  const budget = Math.floor((left - FRAME_TOKENS - distiller.overheadTokens) / TOKEN_MARGIN)
-  if (budget < LEAST_REQUEST_TOKENS) throw capReached('tokens', terms)
+  const budget = Math.floor((left - FRAME_TOKENS - overheadTokens(terms)) / TOKEN_MARGIN)
   return Math.min(MOST_REQUEST_TOKENS, budget)
+}
+
+/** The most that a question of so many tokens can use. */
+function mostFor(inputTokens: number, terms: ModelTerms): Usage {
+  const most = {
+    inputTokens: TOKEN_MARGIN * inputTokens + FRAME_TOKENS + overheadTokens(terms),
+    outputTokens: terms.maxOutputTokens,
+  }
+  return { ...most, microUsd: costMicroUsd(most, terms) }
+}
+
+/** Whether the day has no room for another refinement, were it as small as can be. */
+export function isCapReached(terms: ModelTerms, spent: DaySpend): boolean {
+  const capMicroUsd = terms.dailyCents * MICRO_USD_A_CENT
+  const least = mostFor(LEAST_REQUEST_TOKENS, terms).microUsd
+  const isOverMoney = spent.microUsd + least > capMicroUsd || spent.microUsd >= capMicroUsd
+  return budgetFor(terms, spent) < LEAST_REQUEST_TOKENS || (isOverMoney && (least > 0 || spent.microUsd > 0))
 }
 
 function capReached(by: 'tokens' | 'money', terms: ModelTerms): CairnError {

@@ -20,7 +20,7 @@ const MESSAGES: readonly Message[] = [
 ]
 const GIVEN = {
   messages: MESSAGES,
-  findings: distil(MESSAGES).findings.filter(({ message }) => message !== 1),
+  findings: distil(MESSAGES, { messagesPerFinding: 1 }).findings.filter(({ message }) => message !== 1),
 }
 const REFINED = JSON.stringify({
   keep: [1],

@@ -83,3 +83,11 @@ export function costMicroUsd(
 export function hasPrice(price: { readonly inputPrice: number; readonly outputPrice: number }): boolean {
   return price.inputPrice > 0 || price.outputPrice > 0
 }
+
+/** A host's command line brings its own instructions and its list of tools: 10 to 25 thousand tokens where it was seen. */
+const CLI_OVERHEAD_TOKENS = 30_000
+
+/** Tokens that are read beside the question. */
+export function overheadTokens(terms: ModelTerms): number {
+  return terms.use === 'cli' ? CLI_OVERHEAD_TOKENS : 0
+}

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Engine } from '../engine-parts.ts'
 import { hasPrice, modelLabel } from '../model/model-settings.ts'
+import { isCapReached } from '../refining.ts'
 import { utcMinute } from '../text/dates.ts'
 
 /** How things stand with the model: for `model status` and for `status`. */
@@ -24,6 +25,7 @@ export const modelViewSchema = v.object({
       v.boolean(),
       v.description('False: no price is known, and only the cap of tokens holds'),
     ),
+    reached: v.pipe(v.boolean(), v.description('True: no more questions today')),
   }),
   lastFailure: v.nullable(v.object({ at: v.string(), model: v.string(), message: v.string() })),
 })
@@ -47,6 +49,7 @@ export async function modelView(engine: Engine): Promise<v.InferOutput<typeof mo
       tokens: config['model.dailyTokens'],
       cents: config['model.dailyCents'],
       moneyCounted: hasPrice(prices) || today.microUsd > 0,
+      reached: standing.kind !== 'off' && isCapReached(standing.terms, today),
     },
     lastFailure: (await engine.spend.lastFailure()) ?? null,
   }

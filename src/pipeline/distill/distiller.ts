@@ -2,8 +2,6 @@
 export interface Distiller {
   /** `anthropic:…`, `openai:…`, `cli:claude`. */
   readonly name: string
-  /** Tokens that it reads beside the question, such as the instructions of a host's own command line. */
-  readonly overheadTokens: number
   /**
    * Throws `model_failed`; `details.spent` then says whether it can have cost anything: `nothing`, or `unknown`.
    */

@@ -16,7 +16,6 @@ export function openAnthropic(options: HttpModelOptions): Distiller {
   const name = `anthropic:${options.name}`
   return {
     name,
-    overheadTokens: 0,
     async ask({ instruction, content, maxOutputTokens }) {
       checkName(options)
       const key = keyFor(url, options)

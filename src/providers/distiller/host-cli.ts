@@ -13,8 +13,6 @@ export interface HostCliOptions {
   readonly timeoutMs: number
 }
 
-/** A host brings its own instructions and its list of tools: 10 to 25 thousand tokens where it was measured. */
-const OVERHEAD_TOKENS = 30_000
 const MOST_BYTES = 4_000_000
 const KEPT_OF_ERRORS = 2_000
 /** A program that has ended may leave children that hold its output open. */
@@ -31,7 +29,6 @@ export function openHostCli({ command, timeoutMs }: HostCliOptions): Distiller {
   const name = `cli:${path.basename(program)}`
   return {
     name,
-    overheadTokens: OVERHEAD_TOKENS,
     async ask({ instruction, content }) {
       if (program === '' || command.some(word => word.includes('\0')))
         throw modelUnavailable(

@@ -19,7 +19,6 @@ export function openOpenAiCompatible(options: HttpModelOptions): Distiller {
   let limit: 'max_tokens' | 'max_completion_tokens' = 'max_tokens'
   return {
     name,
-    overheadTokens: 0,
     async ask({ instruction, content, maxOutputTokens }) {
       checkName(options)
       const key = keyFor(url, options)

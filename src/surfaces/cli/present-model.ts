@@ -11,7 +11,12 @@ export interface ModelView {
     readonly outputTokens: number
     readonly microUsd: number
   }
-  readonly caps: { readonly tokens: number; readonly cents: number; readonly moneyCounted: boolean }
+  readonly caps: {
+    readonly tokens: number
+    readonly cents: number
+    readonly moneyCounted: boolean
+    readonly reached: boolean
+  }
   readonly lastFailure: { readonly at: string; readonly model: string; readonly message: string } | null
 }
 
@@ -50,7 +55,8 @@ function spent({ today, caps }: ModelView): string {
   const money = caps.moneyCounted
     ? `${cents(today.microUsd)} of ${caps.cents} US cents`
     : 'money not counted (no price)'
-  return `today ${today.calls} ${today.calls === 1 ? 'call' : 'calls'}, ${tokens}, ${money}`
+  const end = caps.reached ? ': the cap is reached, the rules decide alone until midnight UTC' : ''
+  return `today ${today.calls} ${today.calls === 1 ? 'call' : 'calls'}, ${tokens}, ${money}${end}`
 }
 
 function cents(microUsd: number): string {
