@@ -119,8 +119,18 @@ export const CONFIG_KEYS = {
       'With anthropic or openai: the environment variable that holds the key. The key itself is never stored.',
   },
   'model.command': {
-    type: 'list',
-    default: ['claude', '-p', '--output-format', 'json', '--max-turns', '1'] as readonly string[],
+    type: 'command',
+    default: [
+      'claude',
+      '-p',
+      '--output-format',
+      'json',
+      '--tools',
+      '',
+      '--strict-mcp-config',
+      '--max-turns',
+      '1',
+    ] as readonly string[],
     description:
       'With cli: the program and its words, run without a shell in an empty folder. The question comes on its standard input.',
   },
@@ -203,7 +213,7 @@ type ValueOf<K extends ConfigKey> = (typeof CONFIG_KEYS)[K] extends { type: 'int
   ? number
   : (typeof CONFIG_KEYS)[K] extends { type: 'boolean' }
     ? boolean
-    : (typeof CONFIG_KEYS)[K] extends { type: 'list' }
+    : (typeof CONFIG_KEYS)[K] extends { type: 'list' | 'command' }
       ? readonly string[]
       : (typeof CONFIG_KEYS)[K] extends { type: 'choice'; choices: readonly (infer Choice)[] }
         ? Choice
@@ -212,7 +222,7 @@ export type Config = { readonly [K in ConfigKey]: ValueOf<K> }
 export type ConfigValue = number | boolean | string | readonly string[]
 
 interface KeyRule {
-  readonly type: 'integer' | 'boolean' | 'text' | 'list' | 'choice' | 'url'
+  readonly type: 'integer' | 'boolean' | 'text' | 'list' | 'command' | 'choice' | 'url'
   readonly default: ConfigValue
   readonly choices?: readonly string[]
   readonly min?: number
@@ -271,6 +281,11 @@ function coerce(rule: KeyRule, value: unknown): ConfigValue | undefined {
       if (!Array.isArray(items) || !items.every(item => typeof item === 'string')) return undefined
       return items.filter(item => item !== '')
     }
+    case 'command': {
+      const words = typeof value === 'string' ? commandWords(value) : value
+      if (!Array.isArray(words) || words.length === 0 || words[0] === '') return undefined
+      return words.every(word => typeof word === 'string') ? (words as string[]) : undefined
+    }
     case 'choice':
       return typeof value === 'string' && rule.choices?.includes(value) ? value : undefined
     case 'url':
@@ -278,6 +293,13 @@ function coerce(rule: KeyRule, value: unknown): ConfigValue | undefined {
     case 'text':
       return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
   }
+}
+
+/** claude -p --tools ""  ->  claude, -p, --tools, (an empty word). Quotes hold a word together; nothing else means anything. */
+function commandWords(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|[^\s"']+/g)].map(
+    ([word, double, single]) => double ?? single ?? word,
+  )
 }
 
 /** http or https, and no password in it: the file is shared. */
@@ -292,6 +314,7 @@ export function describeRule(rule: KeyRule): string {
     return `a whole number${rule.min === undefined ? '' : ` from ${rule.min}`}${rule.max === undefined ? '' : ` to ${rule.max}`}`
   }
   if (rule.type === 'url') return 'an http or https address without a password'
+  if (rule.type === 'command') return 'a program and its words'
   if (rule.choices !== undefined) return `one of ${rule.choices.join(', ')}`
   return rule.type === 'boolean' ? 'true or false' : rule.type === 'list' ? 'a list of texts' : 'a text'
 }

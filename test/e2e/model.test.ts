@@ -184,6 +184,28 @@ process.stdout.write(${JSON.stringify(recorded('claude.json'))})
   )
 
   it(
+    'is set as one types it, and an empty word is one',
+    inWorld(async world => {
+      const set = async (line: string) =>
+        (await world.json<{ setting: { value: string[] } }>('config', 'set', 'model.command', line)).setting
+          .value
+      expect(await set(`codex exec --json -`)).toEqual(['codex', 'exec', '--json', '-'])
+      expect(await set(`claude -p --tools "" --x 'a b; c'`)).toEqual([
+        'claude',
+        '-p',
+        '--tools',
+        '',
+        '--x',
+        'a b; c',
+      ])
+      expect(JSON.parse(world.read('.memory/config.json')).model.command).toContain('')
+      expect(await world.failure('config', 'set', 'model.command', '""')).toMatchObject({
+        code: 'config_value_invalid',
+      })
+    }),
+  )
+
+  it(
     'is not asked from inside itself',
     withModel(async (world, model) => {
       await allow(world)

@@ -230,7 +230,10 @@ test('configuration keys and their defaults', () => {
     'model.url': '',
     'model.name': '',
     'model.keyVariable': 'CAIRN_MODEL_KEY',
-    'model.command': ['claude', '-p', '--output-format', 'json', '--max-turns', '1'],
+    'model.command': [
+      ...['claude', '-p', '--output-format', 'json', '--tools', '', '--strict-mcp-config'],
+      ...['--max-turns', '1'],
+    ],
     'model.dailyTokens': 200_000,
     'model.dailyCents': 50,
     'model.inputPrice': 0,

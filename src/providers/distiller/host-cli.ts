@@ -33,7 +33,7 @@ export function openHostCli({ command, timeoutMs }: HostCliOptions): Distiller {
       if (program === '' || command.some(word => word.includes('\0')))
         throw modelUnavailable(
           'There is no command that could be run.',
-          'For instance `cairn config set model.command claude,-p,--output-format,json`.',
+          'For instance `cairn config set model.command "claude -p --output-format json"`.',
         )
       const folder = mkdtempSync(path.join(tmpdir(), 'cairn-model-'))
       try {
