@@ -1,24 +1,27 @@
 /** An answer that is longer than this is no list of findings. */
 const LONGEST_ANSWER = 400_000
-const MOST_TRIES = 40
+/** Of a text full of braces only so much is looked at. */
+const MOST_STEPS = 8_000_000
 
 /**
- * The JSON object that a model was asked for: alone, in a code fence, or with talk around it. The first that has one of
- * the keys.
+ * The JSON object that a model was asked for: alone, in a code fence, or with talk around it. The last that has one of
+ * the keys: models that think aloud write drafts before it.
  */
 export function jsonObjectIn(
   answer: string,
   keys: readonly string[],
 ): Readonly<Record<string, unknown>> | undefined {
   const text = answer.slice(0, LONGEST_ANSWER)
-  let from = text.indexOf('{')
-  for (let tries = 0; from >= 0 && tries < MOST_TRIES; tries++) {
+  let last: Readonly<Record<string, unknown>> | undefined
+  let steps = 0
+  for (let from = text.indexOf('{'); from >= 0 && steps < MOST_STEPS; ) {
     const end = endOfObject(text, from)
+    steps += (end ?? text.length) - from
     const object = end === undefined ? undefined : parsed(text.slice(from, end))
-    if (object !== undefined && keys.some(key => Array.isArray(object[key]))) return object
+    if (object !== undefined && keys.some(key => Array.isArray(object[key]))) last = object
     from = text.indexOf('{', object === undefined || end === undefined ? from + 1 : end)
   }
-  return undefined
+  return last
 }
 
 /** Behind the brace that closes the one at `start`. */
