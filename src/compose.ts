@@ -17,8 +17,10 @@ import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import { readProfiles } from './pipeline/retrieve/profiles.ts'
 import { type Clock, systemClock } from './system/clock.ts'
 import { type Disk, nodeDisk } from './system/disk.ts'
+import { readEnvironment } from './system/environment.ts'
 import { checkMemoryFolder, type MemoryPaths, memoryPaths } from './system/paths.ts'
 import { DEFAULT_ALIASES, foldAlias } from './text/aliases.ts'
+import { utcMinute } from './text/dates.ts'
 
 export interface ComposeOptions {
   /** The project folder; its memory is `<root>/.memory`. */
@@ -106,6 +108,25 @@ export function composeEngine(options: ComposeOptions): Composed {
       store,
     ),
     semantics,
+    model: whenCalled(async () => {
+      const { composeModel } = await import('./compose-model.ts')
+      const { allowanceFile } = await import('./backends/files/allowance-file.ts')
+      const { userFolder } = await import('./system/user-folder.ts')
+      return composeModel({
+        config: configNow,
+        allowances: allowanceFile({
+          file: `${userFolder()}/allowed.json`,
+          project: disk.realPath(paths.root) ?? paths.root,
+          disk,
+        }),
+        now: () => utcMinute(clock.nowMs()),
+        isInternal: readEnvironment().isInternal,
+      })
+    }, store),
+    spend: whenCalled(
+      async () => (await import('./backends/sqlite/sqlite-spend.ts')).sqliteSpend(() => store.index()),
+      store,
+    ),
     briefs: whenCalled(
       async () => (await import('./backends/sqlite/sqlite-briefs.ts')).sqliteBriefs(() => store.index()),
       store,

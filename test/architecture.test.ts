@@ -22,6 +22,7 @@ const ENGINE = [
   'promoting.ts',
   'closing.ts',
   'reviewing.ts',
+  'refining.ts',
 ]
 /** What a file of the path may stand on, besides other files of it. */
 const PATH = ['model', 'text', 'pipeline', 'system', 'engine-parts.ts']
@@ -54,9 +55,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/retrieve',
     'pipeline/brief',
     'pipeline/promote',
+    'pipeline/distill',
   ],
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
-  providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve'],
+  providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve', 'pipeline/distill'],
   'engine-parts.ts': ['model', 'text', 'pipeline', 'system'],
   'meaning.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts'],
   'engine.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
@@ -71,8 +73,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'reviewing.ts': [...PATH, 'engine.ts', 'evidence.ts'],
   'compose-sources.ts': [...PATH, 'sessions.ts'],
   'session-api.ts': [...PATH, 'session-ids.ts', 'sessions.ts', 'closing.ts'],
+  'refining.ts': ['model', 'text', 'pipeline', 'engine-parts.ts'],
   'background-vectors.ts': ['engine-parts.ts', 'meaning.ts'],
   'compose-semantics.ts': ['model', 'pipeline', 'system', 'providers', 'engine-parts.ts'],
+  'compose-model.ts': ['model', 'pipeline', 'backends/files', 'providers', 'engine-parts.ts'],
   'compose.ts': [
     'model',
     'text',
@@ -82,6 +86,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'providers',
     'compose-semantics.ts',
     'compose-sources.ts',
+    'compose-model.ts',
     ...ENGINE,
   ],
   operations: ['self', 'model', 'text', 'pipeline', 'system', 'compose.ts', ...ENGINE],

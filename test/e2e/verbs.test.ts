@@ -49,6 +49,10 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   briefs: () => ['briefs'],
   feedback: id => ['feedback', id, 'useful'],
   embed: () => ['embed'],
+  'model status': () => ['model', 'status'],
+  'model allow': () => ['model', 'allow'],
+  'model forbid': () => ['model', 'forbid'],
+  'model try': () => ['model', 'try', '--dry-run'],
   links: id => ['links', id],
   graph: () => ['graph'],
   edit: id => ['edit', id, '--content', 'Sessions live in Redis for two hours. #redis'],
@@ -90,6 +94,11 @@ ID  decision · shared · DAY  #redis
   briefs: 'No brief was given yet.\n',
   feedback: '1 useful, 0 wrong: Sessions live in Redis for one hour. #redis\n',
   embed: '0 vectors made, 0 waiting.\n',
+  'model status': 'Model off\nThe rules alone distil. `cairn config set model.use …` chooses a model.\n',
+  'model allow': 'No model is used here (`model.use` is off), so there is nothing to allow.\n',
+  'model forbid': 'Nothing was allowed here.\n',
+  'model try':
+    'Would send:\n  Answer with one JSON object and nothing else.\n  Say that you can be reached: {"keep":[]}\nNo model is used here (`model.use` is off).\n',
   links: `About
   service  Redis  only here
   file     src/session.ts  only here
@@ -122,7 +131,7 @@ Sessions live in Redis for one hour. #redis
   log: 'ID  MOMENT  import  cli  3 entries\n',
   undo: 'Undone: ID  MOMENT  import  cli  3 entries  (undone)\n',
   status:
-    /^3 entries in .*\.memory, 0 pinned, 1 open task\n {2}shared {11}1 decisions, 1 lessons, 1 tasks\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\nVectors 3\n$/,
+    /^3 entries in .*\.memory, 0 pinned, 1 open task\n {2}shared {11}1 decisions, 1 lessons, 1 tasks\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\nVectors 3\nModel off\n$/,
   doctor:
     /^ok {2}runtime: Node .*\nok {2}config\.json: readable\nok {2}curation\.json: readable\nok {2}index: 3 entries, equal to the files\nok {2}vectors: 3 made, 0 waiting\nok {2}secrets: none found in 3 entries\nAll is well\.\n$/,
   'config list':

@@ -42,6 +42,20 @@ const RECORD = [
   'undone',
 ]
 const SETTING = ['setting.default', 'setting.description', 'setting.key', 'setting.value']
+const MODEL = [
+  'caps.cents',
+  'caps.moneyCounted',
+  'caps.reached',
+  'caps.tokens',
+  'lastFailure',
+  'name',
+  'state',
+  'today.calls',
+  'today.inputTokens',
+  'today.microUsd',
+  'today.outputTokens',
+  'use',
+]
 const TASK = ['agent', 'date', 'done', 'id', 'text']
 
 /** Programs read these. A key may be added; one that is taken away or renamed breaks them. */
@@ -55,7 +69,7 @@ test(
       shapes[
         words
           .filter(word => /^[a-z]+$/.test(word))
-          .slice(0, /^(task|alias|config)$/.test(words[0] ?? '') ? 2 : 1)
+          .slice(0, /^(task|alias|config|model)$/.test(words[0] ?? '') ? 2 : 1)
           .join(' ')
       ] = shape(answer)
       return answer
@@ -75,6 +89,10 @@ test(
     await call('links', kept.id)
     await call('graph')
     await call('embed')
+    await call('model', 'status')
+    await call('model', 'allow')
+    await call('model', 'forbid')
+    await call('model', 'try', '--dry-run')
     await call('brief', '--prompt', 'redis sessions', '--session', 's1')
     await call('briefs')
     await call('why', 'redis sessions')
@@ -140,6 +158,10 @@ test(
         ...['dangling', 'entities', 'entries', 'links'].map(key => `totals.${key}`),
       ].sort(),
       embed: ['degraded', 'embedded', 'model', 'waiting'],
+      'model status': [...MODEL, 'code', 'since', 'terms'].sort(),
+      'model allow': [...MODEL, 'code', 'since', 'terms'].sort(),
+      'model forbid': ['forbidden'],
+      'model try': ['answer', 'model', 'request.content', 'request.instruction', 'state'],
       brief: [
         'degraded',
         ...['id', 'score', 'tier', 'tokens'].map(key => `included[].${key}`),
@@ -217,6 +239,7 @@ test(
         'journal.last.id',
         'kinds.lesson',
         'kinds.task',
+        ...MODEL.map(key => `model.${key}`),
         'openTasks',
         'problems',
         'readOnly',

@@ -26,6 +26,7 @@ import type { SqliteDatabase } from './driver.ts'
  *   latency        how long the last retrievals took
  *
  *   session_read     which files of `sessions/` were read in; finding, finding_concept  what stands in them, for looking up
+ *   model_call     what each call of a model used, or may still use
  */
 type Migration =
   | string
@@ -117,6 +118,12 @@ const MIGRATIONS: readonly Migration[] = [
   -- anchors
 
   -- what a model was paid
+  CREATE TABLE model_call (
+    id INTEGER PRIMARY KEY, day TEXT NOT NULL, at TEXT NOT NULL, model TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('reserved', 'settled', 'failed')),
+    input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL, micro_usd INTEGER NOT NULL, failure TEXT
+  );
+  CREATE INDEX model_call_by_day ON model_call (day);
 
   -- upkeep
 
@@ -131,6 +138,7 @@ const KEPT_TABLES: ReadonlySet<string> = new Set([
   'brief_totals',
   'sent',
   'latency',
+  'model_call',
 ])
 const KEPT_META = 'last_id_ms'
 

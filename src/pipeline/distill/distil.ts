@@ -80,7 +80,8 @@ export function distil(messages: readonly Message[], options: DistilOptions = {}
   return { findings: merged.filter(draft => kept.has(draft)).map(findingOf), skipped }
 }
 
-function silenceOf(speaker: Speaker, text: string): SkipReason | undefined {
+/** Why a message is not read at all; undefined when it is. */
+export function silenceOf(speaker: Speaker, text: string): SkipReason | undefined {
   if (speaker === 'tool') return 'tool output'
   if (speaker === 'system') return 'system'
   return isSkipped(text) ? '#skip' : undefined
@@ -99,11 +100,6 @@ function withinCap(drafts: readonly Draft[], messages: number, options: DistilOp
 
 function findingOf(draft: Draft): Finding {
   const { text, kind } = draft
-  const entities = findMentions(text).filter(({ type }) => type === 'package' || type === 'service')
-  const tags = mergeTags(
-    extractTags(text).filter(tag => !CONTROL_TAGS.has(tag)),
-    entities.map(entity => entity.name),
-  ).slice(0, MOST_TAGS)
   return {
     text,
     message: draft.message,
@@ -113,10 +109,18 @@ function findingOf(draft: Draft): Finding {
     importance: importanceOf(draft),
     confidence: confidenceOf(draft),
     files: namedFiles(text),
-    tags,
+    tags: tagsOf(text),
     ...(draft.wanted ? { wanted: true as const } : {}),
     fingerprint: fingerprint(text),
   }
+}
+
+export function tagsOf(text: string): string[] {
+  const entities = findMentions(text).filter(({ type }) => type === 'package' || type === 'service')
+  return mergeTags(
+    extractTags(text).filter(tag => !CONTROL_TAGS.has(tag)),
+    entities.map(entity => entity.name),
+  ).slice(0, MOST_TAGS)
 }
 
 /** base + 0.2 · points, at most 0.95: a decision above a lesson above a task. What the user wanted: 0.9. */

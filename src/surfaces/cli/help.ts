@@ -51,6 +51,7 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
   },
   { title: 'Look back', verbs: ['log', 'undo'] },
   { title: 'Move', verbs: ['import', 'export', 'embed'] },
+  { title: 'Ask a model', verbs: ['model status', 'model allow', 'model forbid', 'model try'] },
   {
     title: 'Keep well',
     verbs: ['status', 'doctor', 'config list', 'config get', 'config set', 'config unset'],

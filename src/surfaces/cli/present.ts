@@ -3,6 +3,14 @@ import type { Degradation, Problem } from '../../model/search.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
 import { labels, presentDegraded, presentHits } from './present-found.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
+import {
+  type ModelView,
+  modelLine,
+  presentModelAllow,
+  presentModelForbid,
+  presentModelStatus,
+  presentModelTry,
+} from './present-model.ts'
 import { presentClosed, presentPickedUp, presentReview, presentReviewed } from './present-review.ts'
 import { SESSION_PRESENTERS } from './present-sessions.ts'
 import type { Terminal } from './terminal.ts'
@@ -77,6 +85,10 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   embed: (({ embedded, waiting }: { embedded: number; waiting: number }, terminal: Terminal) => {
     terminal.out(`${embedded} ${embedded === 1 ? 'vector' : 'vectors'} made, ${waiting} waiting.\n`)
   }) as Presenter,
+  'model status': presentModelStatus as Presenter,
+  'model allow': presentModelAllow as Presenter,
+  'model forbid': presentModelForbid as Presenter,
+  'model try': presentModelTry as Presenter,
   export: (({ entries }: { entries: readonly Entry[] }, terminal: Terminal) => {
     for (const entry of entries) terminal.out(`${JSON.stringify(importLine(entry))}\n`)
   }) as Presenter,
@@ -272,6 +284,7 @@ function presentStatus(
     vectors: { count: number; waiting: number }
     briefs: { given: number; silent: number; tokens: number }
     retrieval: { state: string; p95Ms: number | null }
+    model: ModelView
     readOnly: { message: string } | null
     problems: readonly Problem[]
   },
@@ -299,6 +312,7 @@ function presentStatus(
       retrieval.p95Ms === null ? '' : `, p95 ${Math.round(retrieval.p95Ms)} ms (${retrieval.state})`
     terminal.out(`Briefs ${briefs.given} given, ${briefs.silent} silent, ${briefs.tokens} tokens${speed}\n`)
   }
+  terminal.out(`${modelLine(status.model)}\n`)
   if (status.readOnly !== null) terminal.out(`${terminal.bad('Read-only')}: ${status.readOnly.message}\n`)
   for (const problem of status.problems)
     terminal.out(
