@@ -53,6 +53,7 @@ export type { Checkpoint, Conversation, SessionHead, SessionOverview, SessionSta
 export type { ImportFailure, ImportReport } from './operations/import.ts'
 export type { Proposal, Reviewed } from './reviewing.ts'
 export type { MemorySessions, SessionName } from './session-api.ts'
+export type { RefinedSession } from './session-refining.ts'
 export type {
   AppendReport,
   ForkedSession,

@@ -1,30 +1,19 @@
 import type { Engine } from './engine-parts.ts'
-import { type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
+import { findAll, type Learnt, learn } from './learning.ts'
 import type { Degradation, Problem } from './model/search.ts'
-import type { Conversation, SessionFinding, SessionMemory } from './model/session.ts'
-import { type PromotionOutcome, planPromotions, type Weighed } from './pipeline/promote/plan-promotion.ts'
-import type { PromotionDecision } from './pipeline/promote/score-finding.ts'
-import { type Promotion, tryOut, writePromotion } from './promoting.ts'
-import { eventIds, sessionNotFound } from './session-ids.ts'
+import type { Conversation, SessionMemory } from './model/session.ts'
+import { sessionNotFound } from './session-ids.ts'
 import { checkpointSession } from './sessions.ts'
-import { fingerprint } from './text/fingerprint.ts'
-import { redactionOptions } from './text/redaction/redaction-options.ts'
 
 /** Messages may come in while a session is closed: it is then closed again with them, and no more often than this. */
 const MOST_ROUNDS = 3
 
-export interface ClosedSession {
+export interface ClosedSession extends Learnt {
   readonly session: string
   readonly agents: readonly string[]
   readonly messages: number
   /** Nothing was added since it was closed before: nothing was done. */
   readonly wasClosed: boolean
-  readonly findings: readonly SessionFinding[]
-  /** Entries that it brought in, and those that it strengthened. */
-  readonly added: readonly string[]
-  readonly strengthened: readonly string[]
-  readonly handoffs: readonly string[]
-  readonly summary: string
   readonly problems: readonly Problem[]
   readonly degraded: readonly Degradation[]
 }
@@ -47,23 +36,31 @@ export async function closeSession(
   session: string,
   options: CloseOptions = {},
 ): Promise<ClosedSession> {
+  const isTrial = options.isTrial === true
   for (let round = 1; ; round++) {
     const conversations = await conversationsOf(engine, session)
     const known = await engine.sessions.findMemory(session)
     const wasClosed = isCovered(conversations, known) && known !== undefined
-    const outcome = wasClosed
-      ? settledOutcome(known)
-      : await distilAndPromote(engine, { session, conversations, known, isTrial: options.isTrial === true })
+    if (!isTrial && !wasClosed) for (const { head } of conversations) await checkpointSession(engine, head)
+    const learnt = wasClosed
+      ? nothingNew(known)
+      : await learn(engine, {
+          session,
+          conversations,
+          found: await findAll(engine, conversations),
+          known,
+          isTrial,
+        })
     const closed: ClosedSession = {
       session,
       agents: conversations.map(({ head }) => head.agent),
       messages: conversations.reduce((sum, { messages, trimmed }) => sum + messages.length + trimmed, 0),
       wasClosed,
-      ...outcome,
+      ...learnt,
       problems: conversations.flatMap(({ problems }) => problems),
       degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
     }
-    if (options.isTrial === true) return closed
+    if (isTrial) return closed
     if ((await settleAll(engine, conversations)) || round === MOST_ROUNDS) return closed
   }
 }
@@ -98,7 +95,8 @@ export async function pickUpSessions(
   return closed
 }
 
-async function conversationsOf(engine: Engine, session: string): Promise<Conversation[]> {
+/** Throws `session_not_found`. */
+export async function conversationsOf(engine: Engine, session: string): Promise<Conversation[]> {
   const heads = await engine.sessions.conversationsOf(session)
   const conversations: Conversation[] = []
   for (const head of heads) {
@@ -116,181 +114,8 @@ function isCovered(conversations: readonly Conversation[], known: SessionMemory 
   )
 }
 
-type Outcome = Pick<ClosedSession, 'findings' | 'added' | 'strengthened' | 'handoffs' | 'summary'>
-
-function settledOutcome({ findings, summary }: SessionMemory): Outcome {
-  return { findings, added: [], strengthened: [], handoffs: [], summary }
-}
-
-interface Closing {
-  readonly session: string
-  readonly conversations: readonly Conversation[]
-  readonly known: SessionMemory | undefined
-  readonly isTrial: boolean
-}
-
-async function distilAndPromote(engine: Engine, closing: Closing): Promise<Outcome> {
-  const { session, conversations, known, isTrial } = closing
-  const config = await engine.config()
-  if (!isTrial) for (const { head } of conversations) await checkpointSession(engine, head)
-  const found = await findAll(engine, conversations)
-  const activeAt =
-    conversations
-      .map(each => each.activeAt)
-      .sort()
-      .at(-1) ?? ''
-  const date = new Date(Math.min(engine.clock.nowMs(), Date.parse(activeAt) || engine.clock.nowMs()))
-    .toISOString()
-    .slice(0, 16)
-  const parent = conversations.find(({ head }) => head.parent !== undefined)?.head.parent
-  const { sessionKeyOf } = await import('./brief.ts')
-  const weighed = await gatherEvidence(engine, {
-    session,
-    ...(parent !== undefined && { parent }),
-    found,
-    earlier: known?.findings ?? [],
-    touched: await touchedBy(engine, session),
-    told: await engine.briefs.sentIn(sessionKeyOf(session)),
-    date,
-  })
-  const outcomes = planPromotions(weighed, { session, preset: config['promotion.preset'] })
-  const promotion: Promotion = { session, conversations, weighed, outcomes, date }
-  const written = isTrial ? tryOut(promotion) : await writePromotion(engine, promotion)
-  const { composeSummary } = await import('./pipeline/distill/handoff.ts')
-  const findings = [
-    ...weighed.map((each, at) =>
-      sessionFinding(each, outcomes[at] as PromotionOutcome, {
-        session,
-        entryId: written.idByFinding.get(at),
-      }),
-    ),
-    ...leftBefore(known, weighed),
-  ]
-  const memory: SessionMemory = {
-    version: 1,
-    sessionId: session,
-    ...(parent !== undefined && { parentSessionId: parent }),
-    agentId: conversations[0]?.head.agent ?? '',
-    findings,
-    summary: composeSummary(
-      conversations.flatMap(({ messages }) => messages),
-      findings.length,
-    ),
-    createdAt: Math.min(...conversations.map(({ head }) => Date.parse(head.startedAt))),
-    finalizedAt: engine.clock.nowMs(),
-    distilled: Object.fromEntries(
-      conversations.map(({ head, messages, trimmed }) => [head.agent, messages.length + trimmed]),
-    ),
-  }
-  if (!isTrial) {
-    await engine.sessions.saveMemory(memory)
-    await recordEvents(engine, memory, conversations)
-    await readSessions(engine)
-  }
-  return {
-    findings,
-    added: written.added,
-    strengthened: written.strengthened,
-    handoffs: written.handoffs,
-    summary: memory.summary,
-  }
-}
-
-/** How far back a closing that broke off is looked for. */
-const RECENT_RECORDS = 200
-
-async function touchedBy(engine: Engine, session: string): Promise<ReadonlySet<string>> {
-  const touched = new Set<string>()
-  for await (const { action, by, changes } of engine.store.readJournal({ limit: RECENT_RECORDS })) {
-    if (action !== 'finalize' || by.session !== session) continue
-    for (const change of changes) {
-      if (change.type === 'entry' && change.after !== null) touched.add(change.after.id)
-    }
-  }
-  return touched
-}
-
-async function findAll(engine: Engine, conversations: readonly Conversation[]): Promise<FoundByAgent[]> {
-  const { distil } = await import('./pipeline/distill/distil.ts')
-  const { findFixes } = await import('./pipeline/distill/tool-runs.ts')
-  const config = await engine.config()
-  return conversations.flatMap(({ head, messages, trimmed }) => {
-    const { findings } = distil(messages, { redaction: redactionOptions(config) })
-    const all = [...findings, ...findFixes(messages)]
-    return all
-      .filter(finding => config['memory.auto'] || finding.wanted === true)
-      .map(finding => ({ agent: head.agent, finding: { ...finding, message: finding.message + trimmed } }))
-  })
-}
-
-function sessionFinding(
-  { finding, agent }: Weighed,
-  outcome: PromotionOutcome,
-  { session, entryId }: { session: string; entryId: string | undefined },
-): SessionFinding {
-  if (outcome.kind === 'settled') return outcome.earlier
-  const decision: PromotionDecision | undefined = 'decision' in outcome ? outcome.decision : undefined
-  const rejectedBy =
-    outcome.kind === 'rejected'
-      ? 'rejected_before'
-      : outcome.kind === 'wait' && decision?.promote === false
-        ? decision.rejectedBy.code
-        : undefined
-  return {
-    id: `f${fingerprint(`${session} ${finding.fingerprint}`)}`,
-    fingerprint: finding.fingerprint,
-    content: finding.text,
-    category: finding.kind,
-    importance: finding.importance,
-    confidence: finding.confidence,
-    ...(finding.files.length > 0 && { filePaths: finding.files }),
-    ...(finding.tags.length > 0 && { tags: finding.tags }),
-    promotedToProjectMemory: entryId !== undefined,
-    ...(entryId !== undefined && { promotedEntryId: entryId }),
-    file: finding.category,
-    agent,
-    speaker: finding.speaker,
-    message: finding.message,
-    signals: decision?.signals.map(({ name }) => name) ?? [],
-    ...(rejectedBy !== undefined && { rejectedBy }),
-  }
-}
-
-/** What an earlier closing found in messages that are in the archive by now. */
-function leftBefore(known: SessionMemory | undefined, weighed: readonly Weighed[]): SessionFinding[] {
-  const again = new Set(weighed.map(({ finding }) => finding.fingerprint))
-  return (known?.findings ?? []).filter(finding => !again.has(finding.fingerprint))
-}
-
-/** One for each agent that found something. */
-async function recordEvents(
-  engine: Engine,
-  memory: SessionMemory,
-  conversations: readonly Conversation[],
-): Promise<void> {
-  const { eventOfSession } = await import('./pipeline/capture/session-event.ts')
-  const config = await engine.config()
-  const newId = eventIds(engine)
-  const events = conversations.flatMap(({ head, activeAt, messages }) => {
-    const findings = memory.findings.filter(finding => finding.agent === head.agent)
-    if (findings.length === 0) return []
-    return [
-      eventOfSession({
-        key: head,
-        summary: memory.summary,
-        findings: findings.map(({ content, category, filePaths = [] }) => ({
-          text: content,
-          kind: category,
-          files: filePaths,
-        })),
-        runs: messages.flatMap(({ run }) => run ?? []),
-        at: activeAt,
-        newId,
-        redaction: redactionOptions(config),
-      }),
-    ]
-  })
-  if (events.length > 0) await engine.events.append(events)
+function nothingNew({ findings, summary }: SessionMemory): Learnt {
+  return { findings, added: [], strengthened: [], replaced: [], handoffs: [], summary }
 }
 
 /** false: something was said meanwhile. */

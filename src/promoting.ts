@@ -3,7 +3,7 @@ import type { Engine } from './engine-parts.ts'
 import type { Entry } from './model/entry.ts'
 import type { EntryChange } from './model/journal.ts'
 import type { CapturedEntry } from './model/new-entry.ts'
-import type { Conversation } from './model/session.ts'
+import type { Conversation, SessionFinding } from './model/session.ts'
 import { entryOfFinding, type PromotionOutcome, type Weighed } from './pipeline/promote/plan-promotion.ts'
 import { planRemember } from './pipeline/promote/plan-remember.ts'
 import type { StoreView } from './pipeline/store/ports.ts'
@@ -19,11 +19,15 @@ export interface Promotion {
   readonly weighed: readonly Weighed[]
   readonly outcomes: readonly PromotionOutcome[]
   readonly date: string
+  /** Findings of an earlier closing that a model let go of. */
+  readonly gone: readonly SessionFinding[]
 }
 
 export interface Promoted {
   readonly added: string[]
   readonly strengthened: string[]
+  /** Entries that were taken out again. */
+  readonly replaced: string[]
   readonly handoffs: string[]
   /** The entry that each finding became or joined. */
   readonly idByFinding: ReadonlyMap<number, string>
@@ -42,12 +46,14 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
   const written = {
     added: [] as string[],
     strengthened: [] as string[],
+    replaced: [] as string[],
     handoffs: [] as string[],
     idByFinding: new Map<number, string>(),
   }
 
   const decide = async (view: StoreView): Promise<EntryChange[]> => {
-    written.added.length = written.strengthened.length = written.handoffs.length = 0
+    for (const list of [written.added, written.strengthened, written.replaced, written.handoffs])
+      list.length = 0
     written.idByFinding.clear()
     const changes = new Map<string, EntryChange>()
     const nowMs = engine.clock.nowMs()
@@ -79,6 +85,12 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
       const id = outcome.kind === 'joined' ? written.idByFinding.get(outcome.to) : undefined
       if (id !== undefined) written.idByFinding.set(at, id)
     }
+    for (const { promotedEntryId, content } of promotion.gone) {
+      const before = promotedEntryId === undefined ? undefined : await view.findEntry(promotedEntryId)
+      if (before === undefined || changes.has(before.id) || !isUntouched(before, session, content)) continue
+      changes.set(before.id, { type: 'entry', before, after: null })
+      written.replaced.push(before.id)
+    }
     for (const { known, entry } of handoffs) {
       const before = known === undefined ? undefined : await view.findEntry(known.id)
       if (before !== undefined && before.content === entry.content) {
@@ -102,12 +114,18 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
   return written
 }
 
+/** Still as this session brought it in: nobody has confirmed, pinned or reworded it. */
+function isUntouched(entry: Entry, session: string, content: string): boolean {
+  const isCandidate = entry.status === 'candidate' && entry.origin === 'machine' && entry.session === session
+  return isCandidate && entry.content.endsWith(content)
+}
+
 /** The same without writing: only what is known already has an id. */
 export function tryOut({ outcomes }: Promotion): Promoted {
   const known = outcomes.flatMap((outcome, at): [number, string][] =>
     outcome.kind === 'strengthen' || outcome.kind === 'echo' ? [[at, outcome.entry.id]] : [],
   )
-  return { added: [], strengthened: [], handoffs: [], idByFinding: new Map(known) }
+  return { added: [], strengthened: [], replaced: [], handoffs: [], idByFinding: new Map(known) }
 }
 
 /** One for each agent that was spoken with. Closed again, a session changes the handoff that it left before. */

@@ -67,7 +67,7 @@ async function waitingFindings(engine: Engine, agent: string | undefined): Promi
   const seen = new Set<string>()
   return findings.filter(finding => {
     if (seen.has(finding.fingerprint) || rejected.has(finding.fingerprint)) return false
-    if (finding.rejectedBy === 'rejected_before') return false
+    if (finding.rejectedBy === 'rejected_before' || finding.rejectedBy === 'refined_away') return false
     if (agent !== undefined && finding.agent !== agent) return false
     seen.add(finding.fingerprint)
     return true

@@ -6,6 +6,7 @@ import type { Message, ToolRun } from './model/message.ts'
 import type { Problem } from './model/search.ts'
 import type { Checkpoint, Conversation, SessionHead, SessionOverview, SessionState } from './model/session.ts'
 import { sessionKey } from './session-ids.ts'
+import { type RefinedSession, refineSession } from './session-refining.ts'
 import {
   type AppendReport,
   appendMessages,
@@ -50,6 +51,8 @@ export interface MemorySessions {
    * leaves a handoff. Again it changes nothing. Throws `session_not_found`.
    */
   close(session: string, options?: { dryRun?: boolean }): Promise<ClosedSession>
+  /** Goes over a closed session with the configured and allowed model; `degraded` tells why not. Throws `session_not_found`. */
+  refine(session: string): Promise<RefinedSession>
   /** Closes the sessions that nobody closed. */
   pickUp(options?: { most?: number }): Promise<readonly ClosedSession[]>
   /** Copies every agent's conversation. Throws `session_not_found`, `session_exists`. */
@@ -83,6 +86,7 @@ export function memorySessions(engine: Engine): MemorySessions {
     sleep: async (name, options) => sleepSession(engine, await keyOf(name), options),
     end: async name => endSession(engine, await keyOf(name)),
     close: (session, { dryRun = false } = {}) => closeSession(engine, session, { isTrial: dryRun }),
+    refine: session => refineSession(engine, session),
     pickUp: options => pickUpSessions(engine, options),
     fork: (session, options) => forkSession(engine, { session }, options),
     resume: name => resumeSession(engine, typeof name === 'string' ? { session: name } : name),

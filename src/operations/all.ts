@@ -42,6 +42,7 @@ export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
   export: async () => (await import('./export.ts')).exportOperation,
   'session close': async () => (await import('./session-close.ts')).sessionCloseOperation,
   'session pick-up': async () => (await import('./session-close.ts')).sessionPickUpOperation,
+  'session refine': async () => (await import('./session-close.ts')).sessionRefineOperation,
   review: async () => (await import('./review.ts')).reviewOperation,
   'review accept': async () => (await import('./review.ts')).reviewAcceptOperation,
   'review reject': async () => (await import('./review.ts')).reviewRejectOperation,

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { closeSession, pickUpSessions } from '../closing.ts'
 import { CATEGORIES } from '../model/category.ts'
 import { CairnError } from '../model/errors.ts'
+import { refineRecent, refineSession } from '../session-refining.ts'
 import { count, defineOperation, degradedSchema, flag, text } from './operation.ts'
 
 const findingSchema = v.object({
@@ -37,6 +38,11 @@ export const closedSchema = v.object({
   findings: v.pipe(v.array(findingSchema), v.readonly()),
   added: v.pipe(v.array(v.string()), v.readonly(), v.description('Entries that it brought in')),
   strengthened: v.pipe(v.array(v.string()), v.readonly(), v.description('Entries that it said again')),
+  replaced: v.pipe(
+    v.array(v.string()),
+    v.readonly(),
+    v.description('Entries that a model had better words for'),
+  ),
   handoffs: v.pipe(v.array(v.string()), v.readonly()),
   summary: v.string(),
   problems: v.pipe(v.array(problemSchema), v.readonly()),
@@ -83,6 +89,43 @@ export const sessionPickUpOperation = defineOperation({
   async run(engine, { most }) {
     const closed = await pickUpSessions(engine, most === undefined ? {} : { most })
     return { closed: closed.map(shown), degraded: engine.store.takeDegraded() }
+  },
+})
+
+export const sessionRefineOperation = defineOperation({
+  name: 'session refine',
+  summary: 'Go over closed sessions with the configured model',
+  description:
+    'Only where a model is configured and allowed (`cairn model status`), within what it may cost in a day. After `cairn session close` this happens by itself, in a process of its own. Without a session: all that were closed in the last week and that no model has gone over.',
+  positionals: ['session'],
+  input: v.object({ session: v.optional(text('Only this one')) }),
+  output: v.object({
+    refined: v.array(
+      v.object({
+        session: v.string(),
+        isRefined: v.boolean(),
+        added: v.pipe(v.array(v.string()), v.readonly()),
+        replaced: v.pipe(v.array(v.string()), v.readonly()),
+        tokens: v.number(),
+        costMicroUsd: v.number(),
+      }),
+    ),
+    degraded: degradedSchema,
+  }),
+  examples: [{ command: 'cairn session refine ab12', does: 'now, and wait for it' }],
+  async run(engine, { session }) {
+    const all = session === undefined ? await refineRecent(engine) : [await refineSession(engine, session)]
+    return {
+      refined: all.map(({ session: id, isRefined, calls, learnt }) => ({
+        session: id,
+        isRefined,
+        added: learnt?.added ?? [],
+        replaced: learnt?.replaced ?? [],
+        tokens: calls.reduce((sum, call) => sum + call.inputTokens + call.outputTokens, 0),
+        costMicroUsd: calls.reduce((sum, call) => sum + call.costMicroUsd, 0),
+      })),
+      degraded: all.flatMap(({ degraded }) => degraded),
+    }
   },
 })
 

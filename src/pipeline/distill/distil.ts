@@ -12,7 +12,7 @@ import { splitSentences } from './sentences.ts'
 import { isSkipped, ownText, readablePart, saidLines } from './spoken-text.ts'
 
 export interface DistilOptions {
-  /** How many messages bring one finding, at most; what the user wanted comes on top. Default 4. */
+  /** How many messages bring one finding of an agent, at most; what the user stated comes first. Default 4. */
   readonly messagesPerFinding?: number
   /** However long the conversation. Default 50. */
   readonly mostFindings?: number
@@ -87,15 +87,25 @@ export function silenceOf(speaker: Speaker, text: string): SkipReason | undefine
   return isSkipped(text) ? '#skip' : undefined
 }
 
+/** What a person stated is worth its place as a rule, an agent's remark two times in three: the share is for those. */
 function withinCap(drafts: readonly Draft[], messages: number, options: DistilOptions): Set<Draft> {
   const { messagesPerFinding = MESSAGES_PER_FINDING, mostFindings = MOST_FINDINGS } = options
   const share = Math.max(FEWEST_ALLOWED, Math.ceil(messages / Math.max(1, messagesPerFinding)))
-  const most = Math.min(share, mostFindings)
+  const best = (some: readonly Draft[], most: number) =>
+    [...some].sort((a, b) => b.points - a.points || a.message - b.message).slice(0, Math.max(0, most))
   const wanted = drafts.filter(draft => draft.wanted)
-  const ranked = drafts
-    .filter(draft => !draft.wanted)
-    .sort((a, b) => b.points - a.points || a.message - b.message)
-  return new Set([...wanted, ...ranked.slice(0, most)])
+  const others = drafts.filter(draft => !draft.wanted)
+  const stated = best(
+    others.filter(draft => draft.speaker === 'user'),
+    mostFindings,
+  )
+  const remarked = others.filter(draft => draft.speaker === 'agent')
+  const room = Math.min(share, mostFindings) - stated.length
+  return new Set([
+    ...wanted,
+    ...stated,
+    ...best(remarked, Math.max(room, Math.min(FEWEST_ALLOWED, mostFindings - stated.length))),
+  ])
 }
 
 function findingOf(draft: Draft): Finding {

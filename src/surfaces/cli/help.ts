@@ -39,6 +39,7 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
       'session end',
       'session close',
       'session pick-up',
+      'session refine',
       'session fork',
       'session resume',
       'session show',

@@ -111,6 +111,29 @@ export function presentPickedUp({ closed }: { closed: readonly ClosedView[] }, t
   for (const each of closed) presentClosed(each, terminal)
 }
 
+export function presentRefined(
+  {
+    refined,
+  }: {
+    refined: readonly {
+      session: string
+      isRefined: boolean
+      added: readonly string[]
+      replaced: readonly string[]
+      tokens: number
+    }[]
+  },
+  terminal: Terminal,
+): void {
+  if (refined.length === 0) terminal.out('Nothing to go over.\n')
+  for (const { session, isRefined, added, replaced, tokens } of refined)
+    terminal.out(
+      isRefined
+        ? `Session ${visibleName(session)}: ${counted(added.length, 'entry', 'entries')} added, ${replaced.length} replaced, ${tokens} tokens.\n`
+        : `Session ${visibleName(session)} stays as it is.\n`,
+    )
+}
+
 function counted(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`
 }

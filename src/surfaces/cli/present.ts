@@ -11,7 +11,13 @@ import {
   presentModelStatus,
   presentModelTry,
 } from './present-model.ts'
-import { presentClosed, presentPickedUp, presentReview, presentReviewed } from './present-review.ts'
+import {
+  presentClosed,
+  presentPickedUp,
+  presentRefined,
+  presentReview,
+  presentReviewed,
+} from './present-review.ts'
 import { SESSION_PRESENTERS } from './present-sessions.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
@@ -94,6 +100,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   }) as Presenter,
   'session close': presentClosed as Presenter,
   'session pick-up': presentPickedUp as Presenter,
+  'session refine': presentRefined as Presenter,
   review: presentReview as Presenter,
   'review accept': ((output: ReviewedView, terminal: Terminal) =>
     presentReviewed('accepted', output, terminal)) as Presenter,
