@@ -181,19 +181,21 @@ export function* linesBackward(
 }
 
 /** The head that counts: the one the end points to, or the first line. */
-export function readHead(
-  { disk, file, nowMs }: GrowingFile,
-  headAt: number | undefined,
-): SessionHead | undefined {
-  for (const from of new Set([headAt ?? 0, 0])) {
-    const range = disk.readRange(file, from, HEAD_LINE_BYTES)
-    const end = range?.indexOf(NEWLINE) ?? -1
-    if (range === undefined || end === -1) continue
-    const line = parseLine(new TextDecoder().decode(range.subarray(0, end)), nowMs)
-    if (line.kind === 'head') return line.head
-  }
-  return undefined
+export function readHead(growing: GrowingFile, headAt: number | undefined): SessionHead | undefined {
+  return (
+    (headAt === undefined ? undefined : headLineAt(growing, headAt))?.head ?? headLineAt(growing, 0)?.head
+  )
 }
+
+export function headLineAt({ disk, file, nowMs }: GrowingFile, from: number): HeadLine | undefined {
+  const range = disk.readRange(file, from, HEAD_LINE_BYTES)
+  const end = range?.indexOf(NEWLINE) ?? -1
+  if (range === undefined || end === -1) return undefined
+  const line = parseLine(new TextDecoder().decode(range.subarray(0, end)), nowMs)
+  return line.kind === 'head' ? line : undefined
+}
+
+type HeadLine = Extract<ConversationLine, { kind: 'head' }>
 
 const FIRST_END_BYTES = 65_536
 const LONGEST_END_BYTES = 1_048_576
