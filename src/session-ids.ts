@@ -25,6 +25,15 @@ export async function sessionKey(
   return { session: id, agent: only ?? agentOf(engine, config, undefined) }
 }
 
+/** Whose checkpoint is meant: of the named session, or of the agent alone. */
+export async function agentMeant(
+  engine: Engine,
+  { session, agent }: { readonly session?: string | undefined; readonly agent?: string | undefined },
+): Promise<string> {
+  if (session !== undefined) return (await sessionKey(engine, { session, agent })).agent
+  return agentOf(engine, await engine.config(), agent)
+}
+
 export function agentOf(engine: Engine, config: Config, agent: string | undefined): string {
   return parseAgentId(agent ?? engine.actor.agent ?? config['vault.defaultAgent'])
 }
@@ -59,19 +68,19 @@ export async function sessionNotFound(engine: Engine, session: string, agent?: s
     .sort((a, b) => a.distance - b.distance)
     .slice(0, NEAR_IDS)
   const same = near.find(({ id }) => id === session)
-  const candidates = near.map(({ id }) => id)
+  const ids = near.map(({ id }) => id)
   const whose = agent === undefined || same === undefined ? '' : ` of ${agent}`
   const hint =
     same !== undefined
       ? `It has a conversation of ${same.agents.join(', ')}: name one with --agent.`
       : near.length > 0
-        ? `Did you mean ${candidates.join(', ')}? \`cairn sessions\` lists them all.`
+        ? `Did you mean ${ids.join(', ')}? \`cairn sessions\` lists them all.`
         : '`cairn sessions` lists them.'
   return new CairnError({
     code: 'session_not_found',
     message: `There is no session ${shown(session)}${whose}.`,
     hint,
-    details: { candidates },
+    details: { near: ids },
   })
 }
 
