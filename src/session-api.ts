@@ -1,11 +1,10 @@
 /** Sessions as the library offers them. */
 import { type ClosedSession, closeSession, pickUpSessions } from './closing.ts'
 import type { Engine } from './engine-parts.ts'
-import { parseAgentId } from './model/agent-id.ts'
 import type { Message, ToolRun } from './model/message.ts'
 import type { Problem } from './model/search.ts'
 import type { Checkpoint, Conversation, SessionHead, SessionOverview, SessionState } from './model/session.ts'
-import { sessionKey } from './session-ids.ts'
+import { agentMeant, sessionKey } from './session-ids.ts'
 import { type RefinedSession, refineSession } from './session-refining.ts'
 import {
   type AppendReport,
@@ -75,14 +74,13 @@ const SHOWN = 20
 
 export function memorySessions(engine: Engine): MemorySessions {
   const keyOf = (name: SessionName) => sessionKey(engine, typeof name === 'string' ? { session: name } : name)
-  const agentOf = async (agent: string | undefined) =>
-    parseAgentId(agent ?? engine.actor.agent ?? (await engine.config())['vault.defaultAgent'])
   return {
     start: options => startSession(engine, options),
     append: async (name, messages, options) => appendMessages(engine, await keyOf(name), messages, options),
     record: async (name, runs) => recordRuns(engine, await keyOf(name), runs),
     checkpoint: async name => checkpointSession(engine, await keyOf(name)),
-    recover: async ({ session, agent } = {}) => recoverSession(engine, await agentOf(agent), session),
+    recover: async (options = {}) =>
+      recoverSession(engine, await agentMeant(engine, options), options.session),
     sleep: async (name, options) => sleepSession(engine, await keyOf(name), options),
     end: async name => endSession(engine, await keyOf(name)),
     close: (session, { dryRun = false } = {}) => closeSession(engine, session, { isTrial: dryRun }),

@@ -12,13 +12,27 @@ import { redactionOptions } from './text/redaction/redaction-options.ts'
 const NEAR_IDS = 5
 const IDS_LOOKED_AT = 500
 
-/** Which conversation is meant: the agent is the caller's unless it is named. */
+/** Which conversation is meant: the named agent's, the caller's, the only one there is, or that of the default agent. */
 export async function sessionKey(
   engine: Engine,
   { session, agent }: { readonly session: string; readonly agent?: string | undefined },
 ): Promise<SessionKey> {
   const config = await engine.config()
-  return { session: checkSessionId(session, config), agent: agentOf(engine, config, agent) }
+  const id = checkSessionId(session, config)
+  if (agent !== undefined || engine.actor.agent !== undefined)
+    return { session: id, agent: agentOf(engine, config, agent) }
+  const heads = await engine.sessions.conversationsOf(id)
+  const only = heads.length === 1 ? heads[0]?.agent : undefined
+  return { session: id, agent: only ?? agentOf(engine, config, undefined) }
+}
+
+/** Whose checkpoint is meant: of the named session, or of the agent alone. */
+export async function agentMeant(
+  engine: Engine,
+  { session, agent }: { readonly session?: string | undefined; readonly agent?: string | undefined },
+): Promise<string> {
+  if (session !== undefined) return (await sessionKey(engine, { session, agent })).agent
+  return agentOf(engine, await engine.config(), agent)
 }
 
 export function agentOf(engine: Engine, config: Config, agent: string | undefined): string {
@@ -51,30 +65,30 @@ export async function sessionNotFound(engine: Engine, session: string, agent?: s
   const { sessions } = await engine.sessions.list({ limit: IDS_LOOKED_AT })
   const near = sessions
     .map(({ session: id, agents }) => ({ id, agents, distance: distanceOf(session, id) }))
-    .filter(({ distance }) => distance < 4)
+    .filter(({ id, distance }) => distance <= Math.max(1, Math.min(3, Math.floor(id.length / 3))))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, NEAR_IDS)
   const same = near.find(({ id }) => id === session)
-  const candidates = near.map(({ id }) => id)
+  const ids = near.map(({ id }) => id)
   const whose = agent === undefined || same === undefined ? '' : ` of ${agent}`
   const hint =
     same !== undefined
       ? `It has a conversation of ${same.agents.join(', ')}: name one with --agent.`
       : near.length > 0
-        ? `Did you mean ${candidates.join(', ')}? \`cairn sessions\` lists them all.`
+        ? `Did you mean ${ids.join(', ')}? \`cairn sessions\` lists them all.`
         : '`cairn sessions` lists them.'
   return new CairnError({
     code: 'session_not_found',
     message: `There is no session ${shown(session)}${whose}.`,
     hint,
-    details: { candidates },
+    details: { near: ids },
   })
 }
 
 function distanceOf(wanted: string, id: string): number {
   if (wanted === id) return 0
   const [a, b] = [wanted.toLowerCase(), id.toLowerCase()]
-  if (a.length >= 3 && (b.startsWith(a) || b.includes(a))) return 1
+  if ((a.length >= 2 && b.startsWith(a)) || (a.length >= 4 && b.includes(a))) return 1
   return Math.max(a.length, b.length) > 100 ? 9 : editDistance(a, b, 3)
 }
 

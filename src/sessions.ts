@@ -225,7 +225,8 @@ export async function sleepSession(
     handoff = kept?.entry
   }
   const checkpoint = await saveCheckpoint(engine, end)
-  if (end.state !== 'closed') await engine.sessions.setState(key, 'asleep', now(engine))
+  if (end.state !== 'closed' && end.state !== 'asleep')
+    await engine.sessions.setState(key, 'asleep', now(engine))
   return { ...(handoff !== undefined && { handoff }), checkpoint }
 }
 

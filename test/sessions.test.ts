@@ -211,7 +211,7 @@ describe('sleeping', () => {
     await expect(sleepSession(engine, { session: 'biling-retry', agent: 'dev' })).rejects.toMatchObject({
       code: 'session_not_found',
       hint: 'Did you mean billing-retry? `cairn sessions` lists them all.',
-      details: { candidates: ['billing-retry'] },
+      details: { near: ['billing-retry'] },
     })
     await expect(sleepSession(engine, { session: 'billing-retry', agent: 'ana' })).rejects.toMatchObject({
       hint: 'It has a conversation of dev: name one with --agent.',

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { parseAgentId } from '../model/agent-id.ts'
 import { CairnError } from '../model/errors.ts'
+import { agentMeant } from '../session-ids.ts'
 import { checkpointSession, endSession, recoverSession, sleepSession } from '../sessions.ts'
 import { defineOperation, degradedSchema, entrySchema, text } from './operation.ts'
 import { keyFields, keyOf, messageOf, messageSchema, problemsSchema, stateSchema } from './session-fields.ts'
@@ -63,8 +63,7 @@ export const sessionRecoverOperation = defineOperation({
     { command: 'cairn session recover 9f3c', does: 'of one session' },
   ],
   async run(engine, { session, agent: named }) {
-    const config = await engine.config()
-    const agent = parseAgentId(named ?? engine.actor.agent ?? config['vault.defaultAgent'])
+    const agent = await agentMeant(engine, { session, agent: named })
     const { checkpoint, reason, problems } = await recoverSession(engine, agent, session)
     return {
       agent,

@@ -20,6 +20,8 @@ export interface ClosedConversation {
   readonly place: Place
   /** The last thing the user asked for. */
   readonly doing?: string
+  /** How large the file of lines was that it was made from: one of that size was only not removed. */
+  readonly linesBytes?: number
 }
 
 export type DocumentReading =
@@ -32,7 +34,7 @@ export type DocumentReading =
   | { readonly kind: 'damaged'; readonly problems: readonly Problem[] }
 
 export function renderDocument(closed: ClosedConversation): string {
-  const { head, closedAt, messages, trimmed, place, doing } = closed
+  const { head, closedAt, messages, trimmed, place, doing, linesBytes } = closed
   const facts = {
     agentId: head.agent,
     savedAt: closedAt,
@@ -46,6 +48,7 @@ export function renderDocument(closed: ClosedConversation): string {
     trimmed,
     count: place.n,
     seen: place.seen,
+    ...(linesBytes !== undefined && { linesBytes }),
     ...(doing !== undefined && { doing }),
   }
   const lines = messages.map(message => `    ${JSON.stringify(message)}`).join(',\n')
@@ -147,6 +150,7 @@ function factsOf(
   const closed = isoOf(closedAt) ?? isoOf(savedAt) ?? written
   const trimmed = count(fields.trimmed) ?? 0
   const n = count(fields.count) ?? trimmed + messages
+  const linesBytes = count(fields.linesBytes)
   return {
     head: {
       session: typeof sessionId === 'string' ? sessionId : key.session,
@@ -160,6 +164,7 @@ function factsOf(
     closedAt: Date.parse(closed) > nowMs ? written : closed,
     trimmed,
     place: { n, seen: count(fields.seen) ?? n },
+    ...(linesBytes !== undefined && { linesBytes }),
     ...(typeof doing === 'string' && { doing }),
   }
 }

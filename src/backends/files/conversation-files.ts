@@ -22,6 +22,7 @@ import {
 import { headLine, messageLine, type Place, stateLine } from './conversation-lines.ts'
 import {
   type GrowingFile,
+  headLineAt,
   readEnd,
   readGrowing,
   readHead,
@@ -91,11 +92,26 @@ export function conversationFiles({
     return place
   }
 
+  /** A closing that died between its two steps left the lines beside the document that holds them. */
+  function isLeftover(place: ConversationPlace): boolean {
+    const facts = readFacts(closed(place))
+    if (facts?.linesBytes === undefined || disk.stamp(place.lines)?.size !== facts.linesBytes) return false
+    return (headLineAt(growing(place), 0)?.place.n ?? 0) < facts.place.n
+  }
+
+  const tailOf = (place: ConversationPlace) => (isLeftover(place) ? undefined : readTail(growing(place)))
+
+  function putAwayLeftover(place: ConversationPlace): void {
+    if (!isLeftover(place)) return
+    if (readGrowing(growing(place), 0)?.isWhole !== false) disk.remove(place.lines)
+    else disk.rename(place.lines, `${place.lines}.damaged-${clock.nowMs()}`)
+  }
+
   /** Lines first: a document written meanwhile holds them too, and they are told apart by their numbers. */
   function readWhole(place: ConversationPlace): WholeConversation | undefined {
     const stamp = disk.stamp(place.lines)
     const before = readFacts(closed(place))?.place.n ?? 0
-    const grown = readGrowing(growing(place), before)
+    const grown = isLeftover(place) ? undefined : readGrowing(growing(place), before)
     const document = readDocument(closed(place))
     if (grown === undefined && document === undefined) return undefined
     const base = document?.kind === 'read' ? document.closed : undefined
@@ -125,7 +141,7 @@ export function conversationFiles({
 
   /** What a list shows of it, from the two ends of its files. */
   function glance(place: ConversationPlace): ConversationGlance | undefined {
-    const tail = readTail(growing(place))
+    const tail = tailOf(place)
     const facts = readFacts(closed(place))
     if (tail === undefined) {
       if (facts === undefined) return undefined
@@ -160,7 +176,8 @@ export function conversationFiles({
 
   function start(head: SessionHead): { head: SessionHead; isNew: boolean } {
     const place = placeOf(head)
-    const tail = readTail(growing(place))
+    putAwayLeftover(place)
+    const tail = tailOf(place)
     const facts = readFacts(closed(place))
     const known = (tail && readHead(growing(place), tail.headAt)) ?? facts?.head
     const next = known === undefined ? head : takenOver(known, head)
@@ -178,7 +195,8 @@ export function conversationFiles({
     numbering: MessageNumbering | undefined,
   ): AppendedMessages {
     const place = placeOf(key)
-    const tail = readTail(growing(place))
+    putAwayLeftover(place)
+    const tail = tailOf(place)
     const facts = readFacts(closed(place))
     if (!isBegun(place, tail) && disk.stamp(place.document) === undefined) throw notFound(key)
     let at = tail?.place ?? facts?.place ?? { n: 0, seen: 0 }
@@ -205,13 +223,12 @@ export function conversationFiles({
   }
 
   function write(place: ConversationPlace, tail: Tail | undefined, text: string): void {
-    const folder = place.lines.slice(0, place.lines.lastIndexOf('/'))
-    if (disk.isFolder(folder) !== true) disk.makeFolder(folder)
-    const bytes = new TextEncoder().encode(tail === undefined || tail.endsWell ? text : `\n${text}`)
+    // Its first lines are there together or not at all: a conversation that says not whose it is would be nobody's.
+    if (tail === undefined) return void replaceFile(disk, place.lines, text, clock.random(2 ** 40))
+    const bytes = new TextEncoder().encode(tail.endsWell ? text : `\n${text}`)
     const before = disk.stamp(place.lines)?.size ?? 0
     try {
       disk.append(place.lines, bytes)
-      if (tail === undefined) disk.syncFolder(folder)
     } catch (error) {
       takeBack(place.lines, before, bytes)
       throw error
@@ -238,10 +255,12 @@ export function conversationFiles({
     { messages, trimmed, expected }: { messages: readonly Message[]; trimmed: number; expected: number },
   ): boolean {
     const place = placeOf(key)
+    putAwayLeftover(place)
     const now = readWhole(place)
     if (now === undefined) throw notFound(key)
     if (now.messages.length !== expected) return false
     const own = `${place.lines.slice(0, -1)}`
+    const linesBytes = disk.stamp(place.lines)?.size
     const asked = messages.findLast(isRequest)
     const text = renderDocument({
       head: now.head,
@@ -249,6 +268,7 @@ export function conversationFiles({
       messages,
       trimmed,
       place: now.place,
+      ...(linesBytes !== undefined && { linesBytes }),
       ...(asked !== undefined && { doing: asked.text.slice(0, REQUEST_CHARACTERS) }),
     })
     // What could not be read is nobody's to throw away.

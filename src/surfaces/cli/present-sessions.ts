@@ -297,7 +297,7 @@ function presentAgents(
   },
   terminal: Terminal,
 ): void {
-  if (agents.length === 0) terminal.out('No agent of that name has been here.\n')
+  if (agents.length === 0) terminal.out('No such agent has been here yet.\n')
   for (const { agent, doing, done } of agents) {
     terminal.out(`${terminal.bold(visibleName(agent))}${doing.length === 0 ? terminal.dim('  idle') : ''}\n`)
     for (const { session, host, since, messages, request, lastRun } of doing) {
