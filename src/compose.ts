@@ -114,7 +114,7 @@ export function composeEngine(options: ComposeOptions): Composed {
     ),
     events: whenCalled(async () => (await import('./backends/files/event-file.ts')).eventFile(beside), store),
     archive: whenCalled(
-      async () => (await import('./backends/files/archive-folder.ts')).archiveFolder(beside),
+      async () => (await import('./backends/files/archive-folder.ts')).archiveFolder({ paths, disk, clock }),
       store,
     ),
     sources: noSources,
