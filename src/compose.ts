@@ -158,12 +158,21 @@ function guarded<Port extends Record<keyof Port, (...values: never[]) => Promise
 /** The same for a port that few commands need: its code is loaded by the first call. */
 function whenCalled<Port extends object>(load: () => Promise<Port>, store: EmbeddedStore<SqliteIndex>): Port {
   let loaded: Promise<Port> | undefined
+  const answer = async (name: string, values: readonly unknown[]) => {
+    loaded ??= load()
+    const method = (await loaded)[name as keyof Port] as (...given: unknown[]) => Promise<unknown>
+    return store.guarded(() => method(...values))
+  }
+  // What a method streams is waited for by its first step.
   const call =
     (name: string) =>
-    async (...values: unknown[]) => {
-      loaded ??= load()
-      const method = (await loaded)[name as keyof Port] as (...given: unknown[]) => Promise<unknown>
-      return store.guarded(() => method(...values))
+    (...values: unknown[]) => {
+      const answered = answer(name, values)
+      return Object.assign(answered, {
+        async *[Symbol.asyncIterator]() {
+          yield* (await answered) as AsyncIterable<unknown>
+        },
+      })
     }
   return new Proxy({} as Port, { get: (_, name) => call(String(name)) })
 }
