@@ -117,6 +117,14 @@ export function composeEngine(options: ComposeOptions): Composed {
       async () => (await import('./backends/files/archive-folder.ts')).archiveFolder({ paths, disk, clock }),
       store,
     ),
+    upkeepIndex: whenCalled(
+      async () => (await import('./backends/sqlite/sqlite-upkeep.ts')).sqliteUpkeep(() => store.index()),
+      store,
+    ),
+    memoryFiles: whenCalled(
+      async () => (await import('./backends/files/memory-files.ts')).memoryFiles(beside),
+      store,
+    ),
     sources: noSources,
     projectText: async () => {
       const bytes = disk.readFile(`${paths.memory}/_project.md`)

@@ -9,6 +9,8 @@ import { isPlainPath } from './archive-folder.ts'
 
 const TEMPORARY = '.cairn-tmp'
 const SNAPSHOTS = 'history/checkpoints'
+const CONVERSATIONS = 'conversations'
+const SESSIONS = 'sessions'
 const LOG = '.vault/compact-log.json'
 
 /** Files of the memory as files, whatever they hold. */
@@ -45,6 +47,18 @@ export function memoryFiles(parts: {
         backups: stamped([...backups, ...inVaults]),
         flatFiles: stamped(flat),
         snapshots: stamped(snapshots),
+        conversations: foldersIn(CONVERSATIONS).flatMap(agent =>
+          filesIn(`${CONVERSATIONS}/${agent}`, /^(?<name>.+)\.json(?<open>l)?$/).map(({ open, ...file }) => ({
+            ...file,
+            agent,
+            isClosed: open === undefined,
+          })),
+        ),
+        memories: filesIn(SESSIONS, /^(?<name>.+)\.memory\.json$/).map(({ path, stamp, name }) => ({
+          path,
+          stamp,
+          name,
+        })),
       }
     },
 
@@ -91,6 +105,28 @@ export function memoryFiles(parts: {
       disk.writeFile(`${target}${TEMPORARY}`, bytes)
       disk.rename(`${target}${TEMPORARY}`, target)
       disk.syncFolder(path.dirname(target))
+    })
+  }
+
+  function foldersIn(folder: string): string[] {
+    return (disk.listFolder(absolute(folder)) ?? [])
+      .filter(item => item.isDirectory())
+      .map(item => item.name)
+  }
+
+  function filesIn(folder: string, pattern: RegExp) {
+    return (disk.listFolder(absolute(folder)) ?? []).flatMap(item => {
+      const groups = item.isFile() ? pattern.exec(item.name)?.groups : undefined
+      const stamp = groups && disk.stamp(absolute(`${folder}/${item.name}`))
+      if (groups === undefined || stamp === undefined) return []
+      return [
+        {
+          path: `${folder}/${item.name}`,
+          stamp: `${stamp.size} ${stamp.mtimeMs} ${stamp.inode}`,
+          name: groups.name ?? '',
+          open: groups.open,
+        },
+      ]
     })
   }
 

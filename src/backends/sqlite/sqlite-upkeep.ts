@@ -1,6 +1,7 @@
 import type { Origin, Status } from '../../model/entry.ts'
 import type { CapturedEntry, UpkeepIndex } from '../../pipeline/upkeep/upkeep-index.ts'
 import { accessesSinceUpkeep, forgetAccessesSinceUpkeep } from './access-rows.ts'
+import { SQLITE, sqliteErrorCode } from './driver.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
 interface CapturedRow {
@@ -52,7 +53,10 @@ export function sqliteUpkeep(indexNow: () => SqliteIndex): UpkeepIndex {
         indexNow().check()
         return undefined
       } catch (error) {
-        return error instanceof Error ? error.message : String(error)
+        // Anything else (no space, another writer) says nothing about the index.
+        const isDamage = sqliteErrorCode(error) === SQLITE.CORRUPT || String(error).includes('index: ')
+        if (!isDamage) throw error
+        return (error as Error).message
       }
     },
 
@@ -74,6 +78,25 @@ export function sqliteUpkeep(indexNow: () => SqliteIndex): UpkeepIndex {
                ON CONFLICT (id) DO UPDATE SET count = max(count, excluded.count), last_ms = max(last_ms, excluded.last_ms)`,
             )
             .run(id, accessCount, lastAccessMs ?? 0)
+        }
+      })
+    },
+
+    async lookedAt() {
+      const rows = indexNow().statement('SELECT path, stamp, facts FROM looked_at').all() as {
+        path: string
+        stamp: string
+        facts: string
+      }[]
+      return new Map(rows.map(({ path, stamp, facts }) => [path, { stamp, facts }]))
+    },
+
+    async keepLookedAt(files) {
+      const index = indexNow()
+      index.transaction(() => {
+        index.statement('DELETE FROM looked_at').run()
+        for (const [path, { stamp, facts }] of files) {
+          index.statement('INSERT INTO looked_at (path, stamp, facts) VALUES (?, ?, ?)').run(path, stamp, facts)
         }
       })
     },

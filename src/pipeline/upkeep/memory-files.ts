@@ -14,6 +14,23 @@ export interface FileSurvey {
   readonly flatFiles: readonly MemoryFile[]
   /** Snapshots of the project's state: `history/checkpoints/*.json`. */
   readonly snapshots: readonly MemoryFile[]
+  readonly conversations: readonly ConversationFile[]
+  /** `sessions/{name}.memory.json` */
+  readonly memories: readonly SessionFile[]
+}
+
+export interface SessionFile {
+  readonly path: string
+  /** Changes when the file does. */
+  readonly stamp: string
+  /** The session's name in file names. */
+  readonly name: string
+}
+
+export interface ConversationFile extends SessionFile {
+  readonly agent: string
+  /** False while it still grows (`.jsonl`). */
+  readonly isClosed: boolean
 }
 
 /** The files that upkeep moves to the archive, and its log. Decides nothing. */

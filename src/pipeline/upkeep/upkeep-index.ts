@@ -21,6 +21,10 @@ export interface UpkeepIndex {
   slack(): Promise<IndexSlack>
   /** At least these counts: an entry came back. */
   raiseAccess(items: readonly ({ readonly id: string } & AccessCounters)[]): Promise<void>
+  /** What is known of files of sessions since they were last read, by path. */
+  lookedAt(): Promise<ReadonlyMap<string, LookedAt>>
+  /** Remembers these, and forgets files that are not named. */
+  keepLookedAt(files: ReadonlyMap<string, LookedAt>): Promise<void>
   /** Upkeep is done: counts from 0 again, and forgets the counters of entries that are long gone. */
   settle(goneBeforeMs: number): Promise<void>
 }
@@ -28,4 +32,10 @@ export interface UpkeepIndex {
 export interface IndexSlack {
   readonly bytes: number
   readonly freeBytes: number
+}
+
+export interface LookedAt {
+  readonly stamp: string
+  /** JSON. */
+  readonly facts: string
 }
