@@ -24,6 +24,8 @@ import type { SqliteDatabase } from './driver.ts'
  *   given_brief    the last briefs that hosts received; brief_totals  how many, and their tokens
  *   sent           what the context of a session holds
  *   latency        how long the last retrievals took
+ *
+ *   looked_at      what upkeep knows of the files of sessions, so that it reads each once
  */
 type Migration =
   | string
@@ -101,6 +103,7 @@ const MIGRATIONS: readonly Migration[] = [
   -- what a model was paid
 
   -- upkeep
+  CREATE TABLE looked_at (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, facts TEXT NOT NULL) WITHOUT ROWID;
 
   `,
 ]
