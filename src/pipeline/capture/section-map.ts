@@ -77,8 +77,8 @@ export function categoryOfSection(heading: string): Category {
     name => isNear(first, name) || (first.length >= 4 && name.startsWith(first)),
     name => ` ${whole} `.includes(` ${name} `),
   ]
-  for (const fit of fits) {
-    const found = SECTION_MAP.find(([name]) => fit(name))
+  for (const isIt of fits) {
+    const found = SECTION_MAP.find(([name]) => isIt(name))
     if (found !== undefined) return found[1]
   }
   return FALLBACK
