@@ -9,7 +9,7 @@ import { extractTags, mergeTags } from '../../text/tags.ts'
 import { composeFindings, type Draft, type Turn } from './compose-finding.ts'
 import { mergeRepeated } from './merge-findings.ts'
 import { splitSentences } from './sentences.ts'
-import { ownText, readablePart, saidLines } from './spoken-text.ts'
+import { isSkipped, ownText, readablePart, saidLines } from './spoken-text.ts'
 
 export interface DistilOptions {
   /** How many messages bring one finding, at most; what the user wanted comes on top. Default 4. */
@@ -33,7 +33,6 @@ const MOST_FINDINGS = 50
 const FEWEST_ALLOWED = 2
 const MOST_TAGS = 8
 const CONTROL_TAGS = new Set(['remember', 'skip'])
-const SKIP = /(?:^|[\s(])#skip(?![\w-])/i
 const FAILED = /\b(?:error|exception|traceback|fail(?:ed|ure)?|panic|fatal|expected .{1,80} received)\b/i
 const LOOKED_AT_FOR_FAILURE = 4_000
 
@@ -84,7 +83,7 @@ export function distil(messages: readonly Message[], options: DistilOptions = {}
 function silenceOf(speaker: Speaker, text: string): SkipReason | undefined {
   if (speaker === 'tool') return 'tool output'
   if (speaker === 'system') return 'system'
-  return SKIP.test(text) ? '#skip' : undefined
+  return isSkipped(text) ? '#skip' : undefined
 }
 
 function withinCap(drafts: readonly Draft[], messages: number, options: DistilOptions): Set<Draft> {
