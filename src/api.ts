@@ -12,7 +12,7 @@ import { editOperation } from './operations/edit.ts'
 import { feedbackOperation } from './operations/feedback.ts'
 import { forgetOperation } from './operations/forget.ts'
 import { graphOperation } from './operations/graph.ts'
-import { type ImportReport, importItems } from './operations/import.ts'
+import { type ImportReport, importItems } from './operations/import-items.ts'
 import { linksOperation } from './operations/links.ts'
 import { listOperation } from './operations/list.ts'
 import { parseInput } from './operations/operation.ts'
@@ -42,7 +42,7 @@ export type {
 } from './model/graph.ts'
 export type { NewEntry, RedactedPart } from './model/new-entry.ts'
 export type { Degradation, EntryFilter, Hit, MatchSpan, Problem } from './model/search.ts'
-export type { ImportFailure, ImportReport } from './operations/import.ts'
+export type { ImportFailure, ImportReport } from './operations/import-items.ts'
 
 export interface OpenMemoryOptions {
   /** The project folder. Its memory is `<root>/.memory`, created by the first write. */

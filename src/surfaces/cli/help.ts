@@ -26,8 +26,8 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     verbs: ['search', 'list', 'show', 'links', 'graph', 'alias add', 'alias list', 'alias remove'],
   },
   { title: 'Tell', verbs: ['brief', 'why', 'briefs', 'feedback'] },
-  { title: 'Look back', verbs: ['log', 'undo'] },
-  { title: 'Move', verbs: ['import', 'export', 'embed'] },
+  { title: 'Look back', verbs: ['log', 'events', 'undo'] },
+  { title: 'Move', verbs: ['import', 'migrate', 'export', 'embed'] },
   {
     title: 'Keep well',
     verbs: ['status', 'doctor', 'config list', 'config get', 'config set', 'config unset'],
