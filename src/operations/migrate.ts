@@ -2,8 +2,11 @@ import * as path from 'node:path'
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import { isTaken } from '../model/agent-id.ts'
+import type { Config } from '../model/config.ts'
 import { agentOfFlatFile, flatSource } from '../sources/flat-source.ts'
 import { nodeDisk } from '../system/disk.ts'
+import { redact } from '../text/redaction/redact.ts'
+import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { keepSession } from './keep-session.ts'
 import { defineOperation, degradedSchema, flag } from './operation.ts'
 import { takeIn } from './take-in.ts'
@@ -20,7 +23,7 @@ export const migrateOperation = defineOperation({
   name: 'migrate',
   summary: "Turn flat memory files (.memory/dev.md) into the agents' vaults",
   description:
-    'Each `##` section becomes an entry, in the file that its heading names: Decisions or Decisões, Lessons or Aprendizados, Tasks or Tarefas, Context or Contexto, Handoffs; what is not recognised is a lesson. The file is kept as .md.bak. A file whose agent has a vault already, or that has a .bak, is left as it is, and told.',
+    'Each `##` section becomes an entry, in the file that its heading names: Decisions or Decisões, Lessons or Aprendizados, Tasks or Tarefas, Context or Contexto, Handoffs; what is not recognised is a lesson. The file is kept as .md.bak, without the secrets in it. A file whose agent has a vault already, or that has a .bak, is left as it is, and told.',
   positionals: [],
   input: v.object({ dryRun: v.optional(flag('Tell what would become of each file, and change nothing')) }),
   output: v.object({
@@ -80,11 +83,18 @@ async function migrateFile(engine: Composed, file: string, dryRun: boolean): Pro
   const entries = report.added + report.duplicates
   if (report.failures[0] !== undefined)
     return { ...left(`line ${report.failures[0].line}: ${report.failures[0].message}`), entries }
-  if (!dryRun) {
-    await engine.store.exclusively(() => {
-      nodeDisk.rename(full, `${full}.bak`)
-      nodeDisk.syncFolder(memory)
-    })
-  }
+  if (!dryRun) await engine.store.exclusively(() => keepBackup(full, config))
   return { file, agent, entries }
+}
+
+/** The file under its new name, without the secrets that were in it. */
+function keepBackup(file: string, config: Config): void {
+  const bytes = nodeDisk.readFile(file)
+  const { text, redacted } = redact(new TextDecoder().decode(bytes), redactionOptions(config))
+  if (redacted.length > 0) {
+    nodeDisk.writeFile(`${file}.cairn-tmp`, new TextEncoder().encode(text))
+    nodeDisk.rename(`${file}.cairn-tmp`, file)
+  }
+  nodeDisk.rename(file, `${file}.bak`)
+  nodeDisk.syncFolder(path.dirname(file))
 }

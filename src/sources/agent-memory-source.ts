@@ -117,14 +117,18 @@ function itemsOf(value: unknown): string[] {
 
 async function* eventsIn(folder: string, file: string): AsyncIterable<SourceItem> {
   const { lines } = await openLines(path.join(folder, file))
+  let isDamaged = false
   for await (const { text, number, cut } of lines) {
     if (text.trim() === '') continue
     const at = { file, line: number }
     const event = cut === undefined ? eventOf(parseJson(text)) : undefined
+    isDamaged ||= event === undefined
     if (event !== undefined) yield { what: 'event', at, event }
     else
       yield { what: 'refused', trouble: { ...at, code: 'event_line_damaged', message: 'it is not an event' } }
   }
+  // What cannot be read today may be mended one day.
+  if (isDamaged) yield { what: 'file', at: { file }, text: readText(path.join(folder, file)) }
 }
 
 /** As Cairn writes it; what is missing is filled from what is there. */

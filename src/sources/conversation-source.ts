@@ -5,10 +5,21 @@ import { contentHash } from '../system/content-hash.ts'
 import { type JsonPart, jsonElements } from '../system/json-elements.ts'
 import { type Line, openLines } from '../system/read-lines.ts'
 import type { Source, SourceItem, SourceMessage, SourceOptions, Trouble } from './source.ts'
-import { changedMs, exists, filesBelow, isFolder, isObject, parseJson, readText } from './source-files.ts'
+import {
+  changedMs,
+  exists,
+  filesBelow,
+  isFolder,
+  isObject,
+  parseJson,
+  readText,
+  sizeBytes,
+} from './source-files.ts'
 
 /** What a conversation's id is made of: more of it would change when the file grows. */
 const START_CHARACTERS = 1_000
+/** A file in which nothing can be read is kept when it is not longer. */
+const KEPT_BYTES = 1_048_576
 
 /** Seed A, section 2: `conversations/*.json`, one or a folder of them, and the project's text beside the folder. */
 export const conversationSource: Source = async function* (options) {
@@ -49,8 +60,15 @@ async function* conversationIn(
     if (before.length === 0)
       yield {
         what: 'refused',
-        trouble: { file, code: 'conversation_empty', message: 'there is no message in it' },
+        trouble: {
+          file,
+          code: 'conversation_empty',
+          message: 'there is no message in it, or it is not JSON',
+        },
       }
+    const size = sizeBytes(path.join(root, file))
+    if (size > 0 && size <= KEPT_BYTES)
+      yield { what: 'file', at: { file }, text: readText(path.join(root, file)) }
     return
   }
   const changed = changedMs(path.join(root, file)) ?? options.nowMs

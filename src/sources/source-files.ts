@@ -28,6 +28,10 @@ export function changedMs(file: string): number | undefined {
   return nodeDisk.stamp(file)?.mtimeMs
 }
 
+export function sizeBytes(file: string): number {
+  return nodeDisk.stamp(file)?.size ?? 0
+}
+
 /** Files below a folder, relative to it and in order. Links are not followed: they may lead anywhere. */
 export function filesBelow(folder: string, depth = 8): string[] {
   const found: string[] = []
