@@ -1,5 +1,6 @@
 import * as path from 'node:path'
 import { suggestAgentId } from '../model/agent-id.ts'
+import type { Message } from '../model/message.ts'
 import { readTranscriptMessage } from '../pipeline/capture/transcript-message.ts'
 import { contentHash } from '../system/content-hash.ts'
 import { type JsonPart, jsonElements } from '../system/json-elements.ts'
@@ -7,10 +8,10 @@ import { type Line, openLines } from '../system/read-lines.ts'
 import type { Source, SourceItem, SourceMessage, SourceOptions, Trouble } from './source.ts'
 import {
   changedMs,
-  exists,
   filesBelow,
   isFolder,
   isObject,
+  memoryContent,
   parseJson,
   readText,
   sizeBytes,
@@ -24,14 +25,28 @@ const KEPT_BYTES = 1_048_576
 /** Seed A, section 2: `conversations/*.json`, one or a folder of them, and the project's text beside the folder. */
 export const conversationSource: Source = async function* (options) {
   const folder = isFolder(options.path)
+  // In this memory itself, those in folders are where they belong.
+  const isOwn = path.resolve(options.path) === path.join(options.memory, 'conversations')
   const files = folder
-    ? filesBelow(options.path, 1).filter(file => /\.jsonl?$/.test(file))
+    ? filesBelow(options.path, isOwn ? 0 : 1).filter(file => /\.jsonl?$/.test(file))
     : [path.basename(options.path)]
   const root = folder ? options.path : path.dirname(options.path)
   for (const file of files) yield* conversationIn(root, file, options)
-  const projectText = path.join(path.dirname(options.path), '_project.md')
-  if (folder && exists(projectText) && path.dirname(projectText) !== options.memory)
-    yield { what: 'file', at: { file: '_project.md' }, text: readText(projectText), place: '_project.md' }
+  if (folder && !isOwn) yield* beside(path.dirname(path.resolve(options.path)))
+}
+
+/** What else lies in a memory of seed A: the project's text is taken, and of the rest it is told how. */
+function* beside(memory: string): Iterable<SourceItem> {
+  for (const { name, isVault } of memoryContent(memory)) {
+    if (name === '_project.md')
+      yield { what: 'file', at: { file: name }, text: readText(path.join(memory, name)), place: name }
+    else {
+      const message = isVault
+        ? 'it is a vault, which Cairn reads as it is: copy the folder into .memory/'
+        : 'it is a flat memory file: `cairn import <file> --from flat` takes it'
+      yield { what: 'remark', trouble: { file: name, code: 'not_taken', message } }
+    }
+  }
 }
 
 /** Any list of messages: a line each, or a JSON file with a list of them. */
@@ -79,14 +94,17 @@ async function* conversationIn(
       : Number.NaN
   const startedAt = first.at ?? new Date(Number.isNaN(savedAt) ? changed : savedAt).toISOString()
   const isOwn = path.resolve(root) === path.join(options.memory, 'conversations') && !file.includes('/')
+  const named = about.sessionId ?? about.session
   yield {
     what: 'session',
     at: { file },
     head: {
+      // In this memory it is in its place, and known by this name there.
       session: isOwn
-        ? // It is in its place, and known by this name there.
-          `seed-${agent}`
-        : `import-${contentHash(new TextEncoder().encode(`${path.basename(file)}\n${agent}\n${first.role}\n${first.text.slice(0, START_CHARACTERS)}`))}`,
+        ? `seed-${agent}`
+        : typeof named === 'string' && named !== ''
+          ? named
+          : sessionOf(file, agent, first),
       agent,
       host: 'import',
       startedAt,
@@ -97,9 +115,16 @@ async function* conversationIn(
   }
 }
 
+/** The same for the same conversation, however it goes on. */
+function sessionOf(file: string, agent: string, first: Message): string {
+  const start = [path.basename(file), agent, first.role, first.text.slice(0, START_CHARACTERS)].join('\n')
+  return `import-${contentHash(new TextEncoder().encode(start))}`
+}
+
 function agentOf(about: Record<string, unknown>, file: string, options: SourceOptions): string {
   if (options.agentIsNamed) return options.agent
-  if (typeof about.agentId === 'string' && about.agentId !== '') return suggestAgentId(about.agentId)
+  const named = about.agentId ?? about.agent
+  if (typeof named === 'string' && named !== '') return suggestAgentId(named)
   // `conversations/dev.json` and `conversations/dev/session.json` are dev's; a transcript's name is anything.
   if (path.extname(file) !== '.json' || !Object.hasOwn(about, 'messages')) return options.agent
   return suggestAgentId(file.includes('/') ? (file.split('/')[0] ?? '') : path.basename(file, '.json'))
@@ -173,17 +198,24 @@ async function* withFields(
 ): AsyncIterable<Exclude<Raw, { kind: 'field' }>> {
   for await (const part of raw) {
     if (part.kind === 'field') about[part.name] = part.value
+    else if (part.kind === 'value' && isAboutSession(part.value)) Object.assign(about, part.value.head)
     else yield part
     about.messages ??= true
   }
 }
 
-/** Lines by which hosts tell about the session; they are no messages. */
+/** Lines by which hosts, and Cairn itself, tell about the session; they are no messages. */
 const ABOUT_SESSION = new Set(
   'summary session session_meta meta file-history-snapshot queue-operation turn_context event_msg response_item'.split(
     ' ',
   ),
 )
+
+function isAboutSession(value: unknown): value is { readonly head?: object } {
+  if (!isObject(value) || value.role !== undefined) return false
+  if (isObject(value.head) || typeof value.state === 'string') return true
+  return typeof value.type === 'string' && ABOUT_SESSION.has(value.type)
+}
 
 async function* withDates(
   parts: AsyncIterable<Exclude<Raw, { kind: 'field' }>>,
@@ -197,13 +229,6 @@ async function* withDates(
       continue
     }
     const { value, line, done } = part
-    if (
-      isObject(value) &&
-      typeof value.type === 'string' &&
-      ABOUT_SESSION.has(value.type) &&
-      value.role === undefined
-    )
-      continue
     const read = readTranscriptMessage(value, { nowMs, previousAt })
     previousAt = read.message?.at ?? previousAt
     yield {

@@ -1,4 +1,5 @@
 import * as path from 'node:path'
+import { CATEGORIES } from '../model/category.ts'
 import { CairnError } from '../model/errors.ts'
 import { nodeDisk } from '../system/disk.ts'
 
@@ -44,6 +45,18 @@ export function filesBelow(folder: string, depth = 8): string[] {
   }
   visit('', depth)
   return found.sort()
+}
+
+/** Vaults and Markdown files that lie in a memory folder itself. */
+export function memoryContent(memory: string): { name: string; isVault: boolean }[] {
+  const items = [...(nodeDisk.listFolder(memory) ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1))
+  return items.flatMap((item): { name: string; isVault: boolean }[] => {
+    if (item.isFile() && /^(?![._]).+\.md$|^_project\.md$/.test(item.name))
+      return [{ name: item.name, isVault: false }]
+    const isVault =
+      item.isDirectory() && CATEGORIES.some(name => exists(path.join(memory, item.name, `${name}.md`)))
+    return isVault ? [{ name: `${item.name}/`, isVault }] : []
+  })
 }
 
 /** JSON, or undefined when the text is none. */

@@ -423,7 +423,11 @@ describe.concurrent('conversations', () => {
           'broken.json conversation_empty',
           'dev.json:13 message_without_text',
         ])
-        expect(troubles(report.remarks)).toEqual(['dev.json:17 message_role_unknown'])
+        expect(troubles(report.remarks)).toEqual([
+          'dev.json:17 message_role_unknown',
+          'ops.md not_taken',
+          'web/ not_taken',
+        ])
         expect(messagesOf(world, 'dev').map(({ role, text }) => [role, text])).toEqual([
           ['user', 'Which transport?'],
           ['agent', 'We use SSE. [redacted:github_token]'],
@@ -446,7 +450,23 @@ describe.concurrent('conversations', () => {
         'a/conversations/dev.json': JSON.stringify(TALK, null, 2),
         'a/conversations/broken.json': 'not json',
         'a/_project.md': '# Shop',
+        'a/ops.md': '## Notes\nx',
+        'a/web/lessons.md': '',
       },
+    ),
+  )
+
+  it(
+    'those that lie in the memory already are left to be closed under their own names',
+    inWorld(
+      async world => {
+        expect(await imported(world, '.memory')).toMatchObject({ added: 0, duplicates: 1, failed: 0 })
+        expect(world.read('.memory/conversations/dev/seed-dev.jsonl')).toContain('"state":"ending"')
+        const before = world.bytes()
+        expect(await imported(world, '.memory')).toMatchObject({ added: 0, duplicates: 1 })
+        expect(world.bytes()).toEqual(before)
+      },
+      { '.memory/conversations/dev.json': JSON.stringify({ ...TALK, messages: TALK.messages.slice(0, 1) }) },
     ),
   )
 
