@@ -141,7 +141,15 @@ export function composeEngine(options: ComposeOptions): Composed {
     ),
     events: whenCalled(async () => (await import('./backends/files/event-file.ts')).eventFile(beside), store),
     archive: whenCalled(
-      async () => (await import('./backends/files/archive-folder.ts')).archiveFolder(beside),
+      async () => (await import('./backends/files/archive-folder.ts')).archiveFolder({ paths, disk, clock }),
+      store,
+    ),
+    upkeepIndex: whenCalled(
+      async () => (await import('./backends/sqlite/sqlite-upkeep.ts')).sqliteUpkeep(() => store.index()),
+      store,
+    ),
+    memoryFiles: whenCalled(
+      async () => (await import('./backends/files/memory-files.ts')).memoryFiles(beside),
       store,
     ),
     sources: composeSources({ paths, disk, engine: () => engine, marks: [] }),

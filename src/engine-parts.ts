@@ -18,6 +18,8 @@ import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
 import type { VectorIndex } from './pipeline/retrieve/vector-index.ts'
 import type { Store } from './pipeline/store/ports.ts'
 import type { Archive } from './pipeline/upkeep/archive.ts'
+import type { MemoryFiles } from './pipeline/upkeep/memory-files.ts'
+import type { UpkeepIndex } from './pipeline/upkeep/upkeep-index.ts'
 import type { Clock } from './system/clock.ts'
 
 /** What the path is walked with: every part is a port, and compose.ts chooses who stands behind it. */
@@ -49,6 +51,9 @@ export interface Engine {
   readonly findings: FindingIndex
   readonly events: EventLog
   readonly archive: Archive
+  readonly upkeepIndex: UpkeepIndex
+  /** What upkeep moves to the archive beside entries, and its log. */
+  readonly memoryFiles: MemoryFiles
   /** What a brief is made of beside entries. */
   readonly sources: BriefSources
   /** The text of `_project.md`, which every agent gets. */

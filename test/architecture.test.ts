@@ -61,6 +61,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
   providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve', 'pipeline/distill'],
+  sources: ['self', 'model', 'text', 'pipeline', 'system'],
   'engine-parts.ts': ['model', 'text', 'pipeline', 'system'],
   'meaning.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts'],
   'engine.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
@@ -93,7 +94,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compose-model.ts',
     ...ENGINE,
   ],
-  operations: ['self', 'model', 'text', 'pipeline', 'system', 'compose.ts', ...ENGINE],
+  operations: ['self', 'model', 'text', 'pipeline', 'system', 'sources', 'compose.ts', ...ENGINE],
   'surfaces/cli': ['self', 'model', 'text', 'system', 'operations', 'compose.ts', ...ENGINE],
   'api.ts': [
     'model',

@@ -238,6 +238,75 @@ export const CONFIG_KEYS = {
     min: 65_536,
     description: 'The audit log moves to the archive when it is larger than this.',
   },
+  'upkeep.auto': {
+    type: 'boolean',
+    default: true,
+    description:
+      'Whether Cairn tidies up by itself: when it is due on opening, after many accesses, and now and then in a server. `cairn compact` does it at any time.',
+  },
+  'upkeep.intervalHours': {
+    type: 'integer',
+    default: 24,
+    min: 0,
+    description: 'Upkeep is due this long after the last. 0: never by time.',
+  },
+  'upkeep.accesses': {
+    type: 'integer',
+    default: 50,
+    min: 0,
+    description: 'Upkeep is due after so many accesses, which confirm candidates. 0: never by accesses.',
+  },
+  'upkeep.maxEntries': {
+    type: 'integer',
+    default: 3_000,
+    min: 0,
+    description:
+      'With more entries that the machine captured than this, the least important go to the archive. 0: no limit.',
+  },
+  'upkeep.keepEntries': {
+    type: 'integer',
+    default: 2_700,
+    min: 1,
+    description: 'How many of them are left then.',
+  },
+  'upkeep.conversationMessages': {
+    type: 'integer',
+    default: 20,
+    min: 0,
+    description:
+      'How many of the last messages of a closed and distilled conversation stay; the whole of it goes to the archive. 0: all stay.',
+  },
+  'retention.enabled': {
+    type: 'boolean',
+    default: true,
+    description: 'Whether old sessions, events and snapshots of the state go to the archive.',
+  },
+  'retention.history.maxAgeDays': {
+    type: 'integer',
+    default: 180,
+    min: 0,
+    description:
+      'Closed sessions untouched for so many days go to the archive, events after twice as many. 0: they stay.',
+  },
+  'retention.checkpoints.maxAgeDays': {
+    type: 'integer',
+    default: 30,
+    min: 0,
+    description:
+      'Snapshots of the state (`history/checkpoints/`) older than this go to the archive. 0: they stay.',
+  },
+  'retention.checkpoints.keepRecent': {
+    type: 'integer',
+    default: 20,
+    min: 0,
+    description: 'So many of the newest snapshots stay however old they are, and the newest in any case.',
+  },
+  'retention.archive.expireAfterDays': {
+    type: 'integer',
+    default: 0,
+    min: 0,
+    description: 'Batches of the archive older than this are deleted for good. 0: never.',
+  },
   'lock.timeoutMs': {
     type: 'integer',
     default: 30_000,
@@ -388,22 +457,37 @@ export function configProblems(document: Readonly<Record<string, unknown>>): Pro
 }
 
 export function readKey(document: Readonly<Record<string, unknown>>, key: ConfigKey): unknown {
-  const [section = '', name = ''] = key.split('.')
-  const group = document[section]
-  return typeof group === 'object' && group !== null ? (group as Record<string, unknown>)[name] : undefined
+  let value: unknown = document
+  for (const name of key.split('.')) {
+    if (!isGroup(value) || !Object.hasOwn(value, name)) return undefined
+    value = value[name]
+  }
+  return value
 }
 
-/** A copy of the document with one key set, or removed when the value is undefined. */
+/** A copy of the document with one key set, or removed when the value is undefined; a group that is left empty goes. */
 export function writeKey(
   document: Readonly<Record<string, unknown>>,
   key: ConfigKey,
   value: ConfigValue | undefined,
 ): Record<string, unknown> {
-  const [section = '', name = ''] = key.split('.')
-  const group = { ...(document[section] as Record<string, unknown> | undefined) }
-  if (value === undefined) delete group[name]
-  else group[name] = value
-  const next: Record<string, unknown> = { ...document, [section]: group }
-  if (Object.keys(group).length === 0) delete next[section]
-  return next
+  return writePath(document, key.split('.'), value)
+}
+
+type Group = Readonly<Record<string, unknown>>
+
+function writePath(
+  group: Group,
+  [name = '', ...rest]: readonly string[],
+  value: ConfigValue | undefined,
+): Record<string, unknown> {
+  const inner = group[name]
+  const next = rest.length === 0 ? value : writePath(isGroup(inner) ? inner : {}, rest, value)
+  const { [name]: _, ...others } = group
+  if (next === undefined || (isGroup(next) && Object.keys(next).length === 0)) return others
+  return { ...group, [name]: next }
+}
+
+function isGroup(value: unknown): value is Group {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -28,6 +28,18 @@ export interface EntryChange {
   readonly type: 'entry'
   readonly before: Entry | null
   readonly after: Entry | null
+  /** Where it stands, when it goes or comes back and that does not follow from the entry. */
+  readonly place?: EntryPlace
+}
+
+/** Where an entry stood in the vault, so that it comes back as it was. */
+export interface EntryPlace {
+  /** The file, relative to `.memory/`. */
+  readonly path: string
+  /** Its text there, when that is not the one Cairn writes. */
+  readonly text?: string
+  /** Which of the previews in the summary of its category was its own, from 0. */
+  readonly preview?: number
 }
 
 /** What happened to one JSON document of `.memory/`. */

@@ -27,6 +27,8 @@ export interface Disk {
   rename(from: string, to: string): void
   /** No error when it is already gone. */
   remove(file: string): void
+  /** With all that is in it; no error when it is already gone. */
+  removeFolder(folder: string): void
   makeFolder(folder: string): void
   /** Makes renames and removals in it durable. */
   syncFolder(folder: string): void
@@ -116,6 +118,7 @@ export const nodeDisk: Disk = {
   },
 
   remove: file => fs.rmSync(file, { force: true }),
+  removeFolder: folder => fs.rmSync(folder, { recursive: true, force: true }),
   makeFolder(folder) {
     // One level first: the recursive form reports a read-only file system as ENOENT.
     try {

@@ -63,6 +63,23 @@ const MODEL = [
 ]
 const TASK = ['agent', 'date', 'done', 'id', 'text']
 
+const EVENT = {
+  id: 'e1',
+  kind: 'tool_run',
+  sourceId: 'session:s1',
+  createdAt: '2026-03-16T16:51:00.000Z',
+  contentHash: 'h1',
+  summary: '`npm test` passed',
+  signals: {
+    decisions: [],
+    gotchas: [],
+    nextStepHints: [],
+    keyPaths: [],
+    validationObservations: [{ command: 'npm test', outcome: 'passed' }],
+  },
+  sourceRef: 'conversations/dev/s1#4',
+}
+
 /** Programs read these. A key may be added; one that is taken away or renamed breaks them. */
 test(
   'the answer of every verb has these keys',
@@ -136,6 +153,11 @@ test(
     await call('alias', 'remove', 'ledger')
     world.write('in.jsonl', '{"text":"Imported."}\nnot json')
     await call('import', 'in.jsonl')
+    world.write('.memory/old.md', '## Notes\nFlat.')
+    await call('migrate')
+    world.write('events.jsonl', `${JSON.stringify(EVENT)}\n`)
+    await world.json('import', 'events.jsonl')
+    await call('events')
     await call('export')
     await call('forget', 'Imported.')
     await call('undo')
@@ -314,12 +336,27 @@ test(
         'duplicates',
         'failed',
         'failures[].code',
+        'failures[].file',
         'failures[].line',
         'failures[].message',
+        'from',
         'read',
         'redacted',
+        'remarks',
         'vectors.made',
         'vectors.waiting',
+        'went[].count',
+        'went[].to',
+        'went[].what',
+      ],
+      migrate: ['degraded', 'files[].agent', 'files[].entries', 'files[].file', 'migrated', 'skipped'],
+      events: [
+        'degraded',
+        ...['contentHash', 'createdAt', 'id', 'kind'].map(key => `events[].${key}`),
+        ...['decisions', 'gotchas', 'keyPaths', 'nextStepHints'].map(key => `events[].signals.${key}`),
+        ...['command', 'outcome'].map(key => `events[].signals.validationObservations[].${key}`),
+        ...['sourceId', 'sourceRef', 'summary'].map(key => `events[].${key}`),
+        'problems',
       ],
       export: [...entry('entries[]', ...more)].sort(),
       forget: ['degraded', ...entry('entry'), 'record', 'removed'].sort(),

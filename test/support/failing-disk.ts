@@ -7,7 +7,16 @@ export interface FailingDisk {
   steps(): number
 }
 
-const WRITING = ['writeFile', 'append', 'truncate', 'rename', 'remove', 'makeFolder', 'syncFolder'] as const
+const WRITING = [
+  'writeFile',
+  'append',
+  'truncate',
+  'rename',
+  'remove',
+  'removeFolder',
+  'makeFolder',
+  'syncFolder',
+] as const
 
 /**
  * A real disk whose nth writing step fails, and then every one after it when `forGood` (a dead process), or only that one.

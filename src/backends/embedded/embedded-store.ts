@@ -197,6 +197,18 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     )
   }
 
+  async rollOver(heads: readonly string[]): Promise<number> {
+    const config = this.#writableConfig()
+    this.#ensureFolder()
+    const committer = await this.#writing()
+    return this.guarded(() =>
+      this.#locked(config['lock.timeoutMs'], () => {
+        committer.catchUp()
+        return committer.rollOver(heads, config)
+      }),
+    )
+  }
+
   async close(): Promise<void> {
     this.#holder.close()
     this.#parts.lock.close()

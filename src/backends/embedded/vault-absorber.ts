@@ -132,9 +132,11 @@ export class VaultAbsorber {
       .flatMap(record => record.changes)
       .filter(change => change.type === 'entry')
     const observation = this.#indexFiles({ read, gone, mayWrite: options.mayWrite, explained })
+    const intended = new Map<string | undefined, EntryChange[]>()
+    for (const change of explained)
+      intended.set(idOf(change), [...(intended.get(idOf(change)) ?? []), change])
     const news = observation.changes.filter(
-      change =>
-        !explained.some(other => idOf(other) === idOf(change) && sameEntry(other.after, change.after)),
+      change => !intended.get(idOf(change))?.some(other => sameEntry(other.after, change.after)),
     )
     const settled = options.mayWrite && news.length > 0 ? this.#journalObservation(news) : undefined
     this.#writeAndApply(observation, {

@@ -3,10 +3,11 @@ import { readConfig } from '../../model/config.ts'
 import type { Actor, Entry } from '../../model/entry.ts'
 import { newEntryId } from '../../model/entry-id.ts'
 import { CairnError } from '../../model/errors.ts'
-import type { DocumentChange, EntryChange, JournalRecord } from '../../model/journal.ts'
+import type { DocumentChange, EntryChange, EntryPlace, JournalRecord } from '../../model/journal.ts'
 import type { Problem } from '../../model/search.ts'
 import { renderDocument } from '../../pipeline/store/documents.ts'
 import type { EntryIndex, LocatedEntry, Settled } from '../../pipeline/store/entry-index.ts'
+import { placeFinder } from '../../pipeline/store/entry-place.ts'
 import { sameEntry } from '../../pipeline/store/observe.ts'
 import { type FilePlan, planFiles } from '../../pipeline/store/plan-files.ts'
 import type { DocumentName, JsonObject, Mutation, StoreView } from '../../pipeline/store/ports.ts'
@@ -45,9 +46,13 @@ export class VaultCommitter<Index extends EntryIndex> {
       index: parts.index,
       nowMs: () => parts.clock.nowMs(),
       makeId: (nowMs, lastMs) => newEntryId({ nowMs, lastMs, random: bound => parts.clock.random(bound) }),
-      redact: text => redact(text, redactionOptions(readConfig(parts.document('config.json')))),
+      redact: text => this.#redact(text),
       onProgress: parts.onProgress,
     })
+  }
+
+  #redact(text: string) {
+    return redact(text, redactionOptions(readConfig(this.#parts.document('config.json'))))
   }
 
   /** Takes in what the files say without changing any of them. */
@@ -152,7 +157,7 @@ export class VaultCommitter<Index extends EntryIndex> {
     return record
   }
 
-  #planFiles(changes: readonly EntryChange[], config: Config): FilePlan {
+  #planFiles(changes: readonly EntryChange[], config: Config, full?: readonly string[]): FilePlan {
     const index = this.#parts.index()
     const sight = this.#absorber.sight()
     return planFiles(
@@ -175,6 +180,7 @@ export class VaultCommitter<Index extends EntryIndex> {
         pageBytes: config['vault.pageBytes'],
         now: new Date(this.#parts.clock.nowMs()).toISOString(),
       },
+      full,
     )
   }
 
@@ -234,6 +240,10 @@ export class VaultCommitter<Index extends EntryIndex> {
   view(): StoreView {
     this.#absorber.startIds()
     const index = this.#parts.index()
+    const placeOf = placeFinder(path => {
+      this.#requireCurrent(path)
+      return this.#absorber.sight().load(path)
+    })
     const current = (located: LocatedEntry): Entry => {
       this.#requireCurrent(located.path)
       return located.entry
@@ -254,7 +264,32 @@ export class VaultCommitter<Index extends EntryIndex> {
       },
       newId: dateMs => this.#absorber.newId(dateMs),
       readDocument: async name => this.#parts.document(name),
+      findStanding: async id => {
+        const found = index.find(id)
+        if (found === undefined && this.#checksFiles) throw new FileMoved(id)
+        if (found === undefined) return undefined
+        const place = this.#cleanPlace(placeOf(id, found.path))
+        return { entry: current(found), ...(place && { place }), ...index.accessOf(id) }
+      },
     }
+  }
+
+  /** A secret that somebody typed into the file must not reach the journal or the archive. */
+  #cleanPlace(place: EntryPlace | undefined): EntryPlace | undefined {
+    if (place?.text === undefined) return place
+    const { text, ...rest } = place
+    return this.#redact(text).redacted.length === 0 ? place : rest
+  }
+
+  /** Files that somebody filled by hand: what they hold too much goes into pages, as after a write. */
+  rollOver(heads: readonly string[], config: Config): number {
+    const plan = this.#planFiles([], config, heads)
+    try {
+      this.#applyToFiles(plan, [], [])
+    } catch (error) {
+      throw asStorageError(leftUntouched(error) ? (error as Error).cause : error, 'The memory folder')
+    }
+    return plan.moves.length
   }
 
   #newRecordId(): string {

@@ -27,6 +27,7 @@ import type { SqliteDatabase } from './driver.ts'
  *
  *   session_read     which files of `sessions/` were read in; finding, finding_concept  what stands in them, for looking up
  *   model_call     what each call of a model used, or may still use
+ *   looked_at      what upkeep knows of the files of sessions, so that it reads each once
  */
 type Migration =
   | string
@@ -126,6 +127,7 @@ const MIGRATIONS: readonly Migration[] = [
   CREATE INDEX model_call_by_day ON model_call (day);
 
   -- upkeep
+  CREATE TABLE looked_at (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, facts TEXT NOT NULL) WITHOUT ROWID;
 
   `,
 ]

@@ -14,6 +14,7 @@ import type {
 } from '../../pipeline/store/entry-index.ts'
 import type { ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
 import type { VaultSurvey } from '../../pipeline/store/vault-survey.ts'
+import { type AccessCounters, accessOf, countAccesses } from './access-rows.ts'
 import {
   loadSqlite,
   SQLITE,
@@ -214,7 +215,12 @@ export class SqliteIndex implements EntryIndex {
            ON CONFLICT (id) DO UPDATE SET count = count + 1, last_ms = excluded.last_ms`,
         ).run(id, nowMs)
       }
+      countAccesses(this, ids.length)
     })
+  }
+
+  accessOf(id: string): AccessCounters {
+    return accessOf(this, id)
   }
 
   check(): void {

@@ -85,6 +85,7 @@ export interface EntryIndex {
   countIn(folder: string): number
   apply(update: IndexUpdate): void
   recordAccess(ids: readonly string[], nowMs: number): void
+  accessOf(id: string): { readonly accessCount: number; readonly lastAccessMs?: number }
   /** Throws when the index does not hold together. */
   check(): void
   compact(): void

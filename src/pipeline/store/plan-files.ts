@@ -1,9 +1,9 @@
 import type { Category } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
-import type { EntryChange } from '../../model/journal.ts'
+import type { EntryChange, EntryPlace } from '../../model/journal.ts'
 import { isPage } from './observe.ts'
-import { editSummary, planPages, planRollover, type RolloverLimits } from './rollover.ts'
-import { entriesOf, insertEntries, insertSegments, removeSegments, replaceEntry } from './vault-edit.ts'
+import { editSummary, planPages, planRollover, type RolloverLimits, type SummaryEdit } from './rollover.ts'
+import { entriesOf, insertEntries, insertSegments, removeSegments, replaceEntries } from './vault-edit.ts'
 import { renderVaultFile, type VaultFile } from './vault-file.ts'
 import type { FileWrite } from './vault-folder.ts'
 
@@ -34,15 +34,27 @@ export interface FileLimits extends RolloverLimits {
   readonly now: string
 }
 
-/** From "this entry changes so" to "these files get this text". Pure: it reads through `sight` and writes nothing. */
-export function planFiles(changes: readonly EntryChange[], sight: VaultSight, limits: FileLimits): FilePlan {
+/**
+ * From "this entry changes so" to "these files get this text". Pure: it reads through `sight` and writes nothing.
+ * `full` names head files that nobody writes to and that are to roll over all the same.
+ */
+export function planFiles(
+  changes: readonly EntryChange[],
+  sight: VaultSight,
+  limits: FileLimits,
+  full: readonly string[] = [],
+): FilePlan {
   const files = new Map<string, VaultFile>()
   const loaded = new Map<string, VaultFile>()
   const losing = new Set<string>()
   const pathById = new Map<string, string>()
-  const growing = new Set<string>()
+  const growing = new Set<string>(full)
   const insertsByPath = new Map<string, Entry[]>()
+  const replacesByPath = new Map<string, Entry[]>()
   const removesByPath = new Map<string, string[]>()
+  const editsByFolder = new Map<string, SummaryEdit[]>()
+  const textById = new Map<string, string>()
+  const standingByPath = new Map<string, ReadonlyMap<string, Entry>>()
   const file = (path: string): VaultFile => {
     const known = files.get(path)
     if (known !== undefined) return known
@@ -51,32 +63,37 @@ export function planFiles(changes: readonly EntryChange[], sight: VaultSight, li
     files.set(path, fresh)
     return fresh
   }
-  const insert = (entry: Entry) => {
-    const path = sight.headPath(entry.agent, entry.category)
-    growing.add(path)
+  const insert = (entry: Entry, place?: EntryPlace) => {
+    const head = sight.headPath(entry.agent, entry.category)
+    const path = place !== undefined && isPageOf(head, place.path) ? place.path : head
+    if (path === head) growing.add(head)
+    else push(editsByFolder, folderOf(head), { before: null, after: entry, preview: place?.preview })
+    if (place?.text !== undefined) textById.set(entry.id, place.text)
     push(insertsByPath, path, entry)
     pathById.set(entry.id, path)
   }
-
   const keepSummaryTrue = (path: string, before: Entry, after: Entry | null) => {
     if (!isPage(path)) return
-    const head = `${path.slice(0, path.lastIndexOf('/'))}.md`
     // As it stands in the file: the journal's version may lack a secret that somebody typed there.
-    const standing = entriesOf(file(path)).find(entry => entry.id === before.id) ?? before
-    const edited = editSummary(file(head), standing, after)
-    if (edited !== files.get(head)) files.set(head, edited)
+    const known = standingByPath.get(path)
+    const standing = known ?? new Map(entriesOf(file(path)).map(entry => [entry.id, entry]))
+    if (known === undefined) standingByPath.set(path, standing)
+    push(editsByFolder, path.slice(0, path.lastIndexOf('/')), {
+      before: standing.get(before.id) ?? before,
+      after,
+    })
   }
 
-  for (const { before, after } of changes) {
+  for (const { before, after, place } of changes) {
     const from = before === null ? undefined : sight.locate(before.id)
     if (after === null) {
       if (from === undefined || before === null) continue
       push(removesByPath, from, before.id)
       keepSummaryTrue(from, before, null)
-    } else if (from === undefined || before === null) insert(after)
+    } else if (from === undefined || before === null) insert(after, place)
     else if (before.agent === after.agent && before.category === after.category) {
       keepSummaryTrue(from, before, after)
-      files.set(from, replaceEntry(file(from), after))
+      push(replacesByPath, from, after)
       pathById.set(after.id, from)
     } else {
       insert(after)
@@ -84,7 +101,18 @@ export function planFiles(changes: readonly EntryChange[], sight: VaultSight, li
       keepSummaryTrue(from, before, null)
     }
   }
-  for (const [path, entries] of insertsByPath) files.set(path, insertEntries(file(path), entries))
+  /** How many entries the pages hold when all this is done. */
+  const countInPages = (folder: string) =>
+    (editsByFolder.get(folder) ?? []).reduce(
+      (count, { before, after }) => count + Number(before === null) - Number(after === null),
+      sight.countInPages(folder),
+    )
+  for (const [folder, edits] of editsByFolder) {
+    const head = `${folder}.md`
+    files.set(head, editSummary(file(head), edits, countInPages(folder)))
+  }
+  for (const [path, entries] of replacesByPath) files.set(path, replaceEntries(file(path), entries))
+  for (const [path, entries] of insertsByPath) files.set(path, insertEntries(file(path), entries, textById))
   for (const [path, ids] of removesByPath) {
     files.set(path, withoutEntries(file(path), new Set(ids)))
     if (!insertsByPath.has(path)) losing.add(path)
@@ -92,11 +120,11 @@ export function planFiles(changes: readonly EntryChange[], sight: VaultSight, li
 
   const moves: { id: string; path: string }[] = []
   for (const path of growing) {
-    const folder = path.replace(/\.md$/, '')
+    const folder = folderOf(path)
     const rollover = planRollover({
       head: file(path),
       limits,
-      movedBefore: () => sight.countInPages(folder),
+      movedBefore: () => countInPages(folder),
       now: limits.now,
     })
     if (rollover === null) continue
@@ -133,6 +161,16 @@ export function withoutEntries(file: VaultFile, ids: ReadonlySet<string>): Vault
     file,
     new Set(file.segments.filter(segment => segment.type === 'entry' && ids.has(segment.entry.id))),
   )
+}
+
+/** A record may come from anywhere: what it names must be a page of this very file. */
+function isPageOf(head: string, path: string): boolean {
+  const folder = `${folderOf(head)}/`
+  return path.startsWith(folder) && /^[\w.-]+\.md$/.test(path.slice(folder.length))
+}
+
+function folderOf(head: string): string {
+  return head.replace(/\.md$/, '')
 }
 
 function nameOf(path: string): string {

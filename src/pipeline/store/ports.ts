@@ -1,6 +1,6 @@
 import type { Category } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
-import type { Change, JournalAction, JournalRecord } from '../../model/journal.ts'
+import type { Change, EntryPlace, JournalAction, JournalRecord } from '../../model/journal.ts'
 import type { Degradation, EntryFilter, Problem } from '../../model/search.ts'
 
 /** What a write is decided on, inside the writer's lock: nobody changes the vault between the look and the act. */
@@ -11,6 +11,15 @@ export interface StoreView {
   /** A fresh id: never used before, never smaller than the last one made, also when the clock jumps back. */
   newId(dateMs?: number): string
   readDocument(name: DocumentName): Promise<JsonObject>
+  /** An entry with all that is needed to bring it back one day. */
+  findStanding(id: string): Promise<StandingEntry | undefined>
+}
+
+export interface StandingEntry {
+  readonly entry: Entry
+  readonly place?: EntryPlace
+  readonly accessCount: number
+  readonly lastAccessMs?: number
 }
 
 export interface Mutation {
@@ -80,5 +89,7 @@ export interface Store {
   check(): Promise<Problem[]>
   rebuildIndex(): Promise<{ entries: number }>
   compactIndex(): Promise<void>
+  /** Rolls these head files over where they are above their limit; the answer is how many entries moved into pages. */
+  rollOver(heads: readonly string[]): Promise<number>
   close(): Promise<void>
 }

@@ -153,7 +153,7 @@ describe('editSummary', () => {
   const gone = segments(head(2))[0]?.entry as Entry
 
   it('takes out the preview of an entry that was removed and counts one less', () => {
-    expect(textOf(editSummary(rolled, gone, null))).toBe(
+    expect(textOf(editSummary(rolled, [{ before: gone, after: null }], 1))).toBe(
       textOf(rolled)
         .replace('2 older entries', '1 older entry')
         .replace('- [2026-02-03T10:00] content 2\n', ''),
@@ -161,14 +161,34 @@ describe('editSummary', () => {
   })
 
   it('shows the new text of an entry that was changed', () => {
-    expect(textOf(editSummary(rolled, gone, { ...gone, content: 'new\ntext' }))).toBe(
+    expect(textOf(editSummary(rolled, [{ before: gone, after: { ...gone, content: 'new\ntext' } }], 2))).toBe(
       textOf(rolled).replace('content 2', 'new text'),
     )
   })
 
+  it('puts the previews of entries that come back where they were, and doing so twice is no harm', () => {
+    const full = planRollover({ head: head(6, 5, 4, 3, 2, 1), limits, movedBefore: () => 0, now })
+      ?.head as VaultFile
+    const entries = segments(head(4, 3, 2, 1)).map(({ entry }) => entry)
+    const [four, , two] = entries as [Entry, Entry, Entry, Entry]
+    const without = editSummary(
+      full,
+      [two, four].map(before => ({ before, after: null })),
+      2,
+    )
+    expect(textOf(without)).not.toContain('content 2')
+    const back = [
+      { before: null, after: two, preview: 2 },
+      { before: null, after: four, preview: 0 },
+    ]
+    const restored = editSummary(without, back, 4)
+    expect(textOf(restored)).toBe(textOf(full))
+    expect(textOf(editSummary(restored, back, 4))).toBe(textOf(full))
+  })
+
   it('gives a head file without a summary back as it is', () => {
     const file = head(1)
-    expect(editSummary(file, gone, null)).toBe(file)
+    expect(editSummary(file, [{ before: gone, after: null }], 0)).toBe(file)
   })
 })
 

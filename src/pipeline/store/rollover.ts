@@ -61,28 +61,63 @@ export function planRollover({ head, limits, movedBefore, now }: RolloverInput):
   return { head: appendEntry(shortened, summary), moved }
 }
 
+/** What happens to one entry of a page. `before` null: it comes back, its preview in the place it had. */
+export interface SummaryEdit {
+  readonly before: Entry | null
+  readonly after: Entry | null
+  readonly preview?: number | undefined
+}
+
 /**
- * Keeps the summary true when an entry of a page changes (`after`) or goes (`after` null): what a person removed must
- * not live on as a preview.
+ * Keeps the summary true when entries of the pages change, go or come back: what a person removed must not live on as
+ * a preview. `count` is how many entries the pages hold afterwards: counted, so that doing it again after a crash is no harm.
  */
-export function editSummary(head: VaultFile, before: Entry, after: Entry | null): VaultFile {
+export function editSummary(head: VaultFile, edits: readonly SummaryEdit[], count: number): VaultFile {
   if (hasConflict(head)) return head
   return head.segments.reduce((file, segment) => {
     if (segment.type === 'loose' || !isSummary(segment)) return file
-    const content = editedSummary(segment.entry.content, before, after)
+    const content = editedSummary(segment.entry.content, edits, count)
     return content === segment.entry.content ? file : replaceEntry(file, { ...segment.entry, content })
   }, head)
 }
 
-function editedSummary(content: string, before: Entry, after: Entry | null): string {
-  const gone = previewLine(before)
-  const lines = content.split('\n').flatMap((line, i) => {
-    const count = i === 0 ? HEADLINE.exec(line)?.[1] : undefined
-    if (count !== undefined && after === null) return [headline(Math.max(0, Number(count) - 1))]
-    if (line !== gone) return [line]
-    return after === null ? [] : [previewLine(after)]
+function editedSummary(content: string, edits: readonly SummaryEdit[], count: number): string {
+  const [first = '', ...rest] = content.split('\n')
+  const counted = HEADLINE.test(first) && edits.some(({ before, after }) => before === null || after === null)
+  const nextByLine = new Map<string, (string | undefined)[]>()
+  for (const { before, after } of edits) {
+    if (before === null) continue
+    const line = previewLine(before)
+    nextByLine.set(line, [...(nextByLine.get(line) ?? []), after === null ? undefined : previewLine(after)])
+  }
+  const lines = rest.flatMap(line => {
+    const next = nextByLine.get(line)
+    if (next === undefined || next.length === 0) return [line]
+    const replacement = next.shift()
+    return replacement === undefined ? [] : [replacement]
   })
-  return lines.join('\n')
+  const returning = edits
+    .flatMap(({ before, after, preview }) =>
+      before === null && after !== null && preview !== undefined
+        ? [{ preview, line: previewLine(after) }]
+        : [],
+    )
+    // A mutation may be applied again.
+    .filter(({ line }) => !lines.includes(line))
+    .sort((a, b) => a.preview - b.preview)
+  for (const { preview, line } of returning) {
+    const previews = lines.findIndex(other => !other.startsWith(PREVIEW_START))
+    const most = previews === -1 ? lines.length : previews
+    if (most < MAX_PREVIEWS) lines.splice(Math.min(preview, most), 0, line)
+  }
+  return [counted ? headline(count) : first, ...lines].join('\n')
+}
+
+/** The preview lines of a head file's summary, in order. */
+export function previewsIn(head: VaultFile): string[] {
+  return head.segments.flatMap(segment =>
+    segment.type === 'entry' && isSummary(segment) ? previewsOf(segment.entry.content) : [],
+  )
 }
 
 /**
@@ -119,7 +154,7 @@ function headline(count: number): string {
   return `Compacted ${count} older ${count === 1 ? 'entry' : 'entries'}:`
 }
 
-function previewLine(entry: Entry): string {
+export function previewLine(entry: Entry): string {
   return `${PREVIEW_START}${entry.date}] ${previewOf(entry.content)}`
 }
 

@@ -31,7 +31,7 @@ export async function planUndo(record: JournalRecord, view: StoreView): Promise<
     } else {
       const id = (change.after ?? change.before)?.id ?? ''
       if (!sameEntry(await view.findEntry(id), change.after)) changed.push(id)
-      changes.push({ type: 'entry', before: change.after, after: change.before })
+      changes.push({ ...change, before: change.after, after: change.before })
     }
   }
   if (changed.length > 0) {

@@ -48,13 +48,35 @@ export function insertEntry(file: VaultFile, entry: Entry): VaultFile {
   return insertEntries(file, [entry])
 }
 
-/** Many at once. One that is there already with equal content stays as it is: a mutation may be applied again. */
-export function insertEntries(file: VaultFile, entries: readonly Entry[]): VaultFile {
+/**
+ * Many at once. One that is there already with equal content stays as it is: a mutation may be applied again.
+ * `texts` has how somebody wrote an entry that comes back.
+ */
+export function insertEntries(
+  file: VaultFile,
+  entries: readonly Entry[],
+  texts: ReadonlyMap<string, string> = new Map(),
+): VaultFile {
   const contentById = contentsOf(file)
   const arrivals = entries
     .filter(entry => contentById.get(entry.id) !== entry.content)
-    .map(entry => ({ entry, raw: encodeText(renderEntry(entry, file.eol), file.encoding) }))
+    .map(entry => ({ entry, raw: ownText(entry, texts.get(entry.id), file) }))
   return arrivals.length === 0 ? file : mergeIn(file, arrivals)
+}
+
+/** As it was written, if that still says the same. */
+function ownText(entry: Entry, text: string | undefined, file: VaultFile): string {
+  if (text !== undefined) {
+    const raw = terminated(encodeText(text, file.encoding), file)
+    if (sameEntry(readOne(raw, file), entry)) return raw
+  }
+  return encodeText(renderEntry(entry, file.eol), file.encoding)
+}
+
+/** How an entry is written in its file, when Cairn would write it otherwise. */
+export function unusualText(segment: EntrySegment, file: VaultFile): string | undefined {
+  const text = decodeText(segment.raw, file.encoding)
+  return text === renderEntry(segment.entry, file.eol) ? undefined : text
 }
 
 /**
@@ -86,23 +108,35 @@ export function insertSegments(
 }
 
 /** Changes the text of this entry and of no other. */
-export function replaceEntry(original: VaultFile, entry: Entry): VaultFile {
-  indexOfEntry(original, entry.id)
+export function replaceEntry(file: VaultFile, entry: Entry): VaultFile {
+  return replaceEntries(file, [entry])
+}
+
+/** Many at once: the file is put together and read back once. */
+export function replaceEntries(original: VaultFile, entries: readonly Entry[]): VaultFile {
   // A copy left with the old text would count as another entry.
   const file = dropCopies(original)
-  const at = indexOfEntry(file, entry.id)
-  const old = file.segments[at] as EntrySegment
-  if (renderEntry(old.entry, '\n') === renderEntry(entry, '\n')) return file
-  refuseInConflict(file, new Set([old]))
   const pieces: Piece[] = [...file.segments]
-  pieces[at] = { type: 'entry', raw: rewritten(old.raw, entry, file) }
+  const placeById = new Map(file.segments.map((segment, at) => [idOf(segment), at]))
+  const replaced = new Set<Segment>()
+  for (const entry of entries) {
+    const at = placeById.get(entry.id)
+    if (at === undefined) throw noSuchEntry(file, entry.id)
+    const old = file.segments[at] as EntrySegment
+    if (renderEntry(old.entry, '\n') === renderEntry(entry, '\n')) continue
+    replaced.add(old)
+    pieces[at] = { type: 'entry', raw: rewritten(old.raw, entry, file) }
+  }
+  if (replaced.size === 0) return file
+  refuseInConflict(file, replaced)
   return assemble(file, pieces)
 }
 
 /** With every copy of it. Takes the blank line along that would be left over; never other text. */
 export function removeEntry(file: VaultFile, id: string): VaultFile {
-  indexOfEntry(file, id)
-  return removeSegments(file, new Set(file.segments.filter(segment => idOf(segment) === id)))
+  const gone = file.segments.filter(segment => idOf(segment) === id)
+  if (gone.length === 0) throw noSuchEntry(file, id)
+  return removeSegments(file, new Set(gone))
 }
 
 /** Leaves one of every entry that stands twice with equal content. */
@@ -279,10 +313,8 @@ function readOne(raw: string, file: VaultFile): Entry | undefined {
 
 // ---------------------------------------------------------------- looking into a file
 
-function indexOfEntry(file: VaultFile, id: string): number {
-  const at = file.segments.findIndex(segment => idOf(segment) === id)
-  if (at >= 0) return at
-  throw new CairnError({
+function noSuchEntry(file: VaultFile, id: string): CairnError {
+  return new CairnError({
     code: 'entry_not_found',
     message: `${file.owner.agent}/${file.owner.category} has no entry ${id}`,
     hint: 'Search for it: it may have moved to another file, or been removed.',

@@ -1,5 +1,6 @@
 import type { Entry } from '../../model/entry.ts'
 import type { MemoryEvent } from '../../model/event.ts'
+import type { EntryPlace } from '../../model/journal.ts'
 import type { Problem } from '../../model/search.ts'
 
 /**
@@ -15,8 +16,13 @@ export interface Archive {
   /** Newest first. */
   list(): Promise<{ readonly batches: readonly BatchManifest[]; readonly problems: readonly Problem[] }>
   read(batch: string): Promise<Batch | undefined>
-  /** Every archived entry, newest batch first. */
-  entries(): AsyncIterable<{ readonly batch: string; readonly item: ArchivedEntry }>
+  /** One of the files that the manifest names. */
+  readFile(batch: string, path: string): Promise<Uint8Array | undefined>
+  /** Every archived entry, newest batch first. A line that cannot be read is a problem, and the others are given. */
+  entries(
+    onProblem?: (problem: Problem) => void,
+  ): AsyncIterable<{ readonly batch: string; readonly item: ArchivedEntry }>
+  markRestored(batch: string, at: string): Promise<void>
   /** For good: only where the user set an expiry. */
   remove(batch: string): Promise<void>
 }
@@ -25,6 +31,8 @@ export interface ArchivedEntry {
   readonly entry: Entry
   /** Why it left, as the plan said. */
   readonly reason: unknown
+  /** Where it stood, when that does not follow from the entry. */
+  readonly place?: EntryPlace
   readonly accessCount: number
   readonly lastAccessMs?: number
 }
@@ -55,4 +63,6 @@ export interface BatchManifest {
 export interface Batch extends BatchManifest {
   readonly archived: readonly ArchivedEntry[]
   readonly archivedEvents: readonly MemoryEvent[]
+  /** Lines that could not be read. */
+  readonly problems: readonly Problem[]
 }

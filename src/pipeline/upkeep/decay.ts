@@ -21,6 +21,9 @@ export const DECAY = {
   resistanceGain: 0.05,
 } as const
 
+/** What upkeep has to know of an entry: not its words. */
+export type Retirable = Pick<Entry, 'id' | 'kind' | 'status' | 'origin' | 'date' | 'updated' | 'importance'>
+
 const DAY_MS = 86_400_000
 const DAYS_PER_WEEK = 7
 
@@ -32,7 +35,7 @@ export interface AccessCounters {
 
 export const NO_ACCESS: AccessCounters = { accessCount: 0 }
 
-export function effectiveImportance(entry: Entry, counters: AccessCounters, nowMs: number): number {
+export function effectiveImportance(entry: Retirable, counters: AccessCounters, nowMs: number): number {
   if (entry.status === 'pinned') return entry.importance
   const { accessCount } = counters
   const accessDecay = DECAY.weekly ** (daysSinceLife(entry, counters, nowMs) / DAYS_PER_WEEK)
@@ -46,13 +49,13 @@ export function effectiveImportance(entry: Entry, counters: AccessCounters, nowM
  * Days since it was written, changed or accessed, whichever came last. An entry whose dates cannot be read, or lie in the
  * future, counts as of today: a wrong clock must not take anything away.
  */
-export function daysSinceLife(entry: Entry, { lastAccessMs }: AccessCounters, nowMs: number): number {
+export function daysSinceLife(entry: Retirable, { lastAccessMs }: AccessCounters, nowMs: number): number {
   const changed = entry.updated === undefined ? Number.NaN : dateMs(entry.updated)
   const signs = [dateMs(entry.date), changed, lastAccessMs ?? Number.NaN].filter(ms => !Number.isNaN(ms))
   return signs.length === 0 ? 0 : Math.max(0, nowMs - Math.max(...signs)) / DAY_MS
 }
 
-function writtenMs(entry: Entry): number {
+function writtenMs(entry: Retirable): number {
   const ms = dateMs(entry.date)
   return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms
 }

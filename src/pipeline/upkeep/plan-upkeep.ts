@@ -1,5 +1,10 @@
-import type { Entry } from '../../model/entry.ts'
-import { type AccessCounters, daysSinceLife, effectiveImportance, NO_ACCESS } from './decay.ts'
+import {
+  type AccessCounters,
+  daysSinceLife,
+  effectiveImportance,
+  NO_ACCESS,
+  type Retirable,
+} from './decay.ts'
 import { hasExpired, mayRetire, ttlDaysOf } from './ttl.ts'
 
 /** Every limit of upkeep; 0 turns one off. */
@@ -16,7 +21,7 @@ export const UPKEEP_SETTINGS = {
 export type UpkeepSettings = Readonly<typeof UPKEEP_SETTINGS>
 
 export interface UpkeepSnapshot {
-  readonly entries: readonly Entry[]
+  readonly entries: readonly Retirable[]
   readonly countersById: ReadonlyMap<string, AccessCounters>
   /** Confirmed by a person's word; an access confirms a candidate too, and such an entry may be retired. */
   readonly confirmedByPerson: ReadonlySet<string>
@@ -42,7 +47,7 @@ export interface UpkeepPlan {
 }
 
 interface Weighed {
-  readonly entry: Entry
+  readonly entry: Retirable
   readonly counters: AccessCounters
   readonly importance: number
   readonly idleDays: number
@@ -93,7 +98,7 @@ export function planUpkeep(snapshot: UpkeepSnapshot, settings: UpkeepSettings = 
 }
 
 function hasFaded(
-  entry: Entry,
+  entry: Retirable,
   { accessCount }: AccessCounters,
   importance: number,
   { leastImportance }: UpkeepSettings,

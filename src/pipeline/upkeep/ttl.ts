@@ -1,6 +1,5 @@
 import { DEFAULT_KIND, homeOfKind, type Kind } from '../../model/category.ts'
-import type { Entry } from '../../model/entry.ts'
-import { type AccessCounters, daysSinceLife } from './decay.ts'
+import { type AccessCounters, daysSinceLife, type Retirable } from './decay.ts'
 
 /**
  * How long what the machine captured is kept without being used, in days by kind. The first nine are the seed's (C, section 16);
@@ -33,7 +32,7 @@ export function ttlDaysOf(kind: Kind): number {
 }
 
 export interface ExpiryFacts {
-  readonly entry: Entry
+  readonly entry: Retirable
   readonly counters: AccessCounters
   readonly isConfirmedByPerson: boolean
   readonly nowMs: number
@@ -46,6 +45,6 @@ export function hasExpired({ entry, counters, isConfirmedByPerson, nowMs }: Expi
 }
 
 /** What a person wrote, asked for, confirmed or pinned stays until a person removes it. */
-export function mayRetire(entry: Entry, isConfirmedByPerson: boolean): boolean {
+export function mayRetire(entry: Retirable, isConfirmedByPerson: boolean): boolean {
   return entry.origin === 'machine' && entry.status !== 'pinned' && !isConfirmedByPerson
 }

@@ -50,8 +50,8 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     title: 'Judge',
     verbs: ['review', 'review accept', 'review reject', 'review edit'],
   },
-  { title: 'Look back', verbs: ['log', 'undo'] },
-  { title: 'Move', verbs: ['import', 'export', 'embed'] },
+  { title: 'Look back', verbs: ['log', 'events', 'undo'] },
+  { title: 'Move', verbs: ['import', 'migrate', 'export', 'embed'] },
   { title: 'Ask a model', verbs: ['model status', 'model allow', 'model forbid', 'model try'] },
   {
     title: 'Keep well',

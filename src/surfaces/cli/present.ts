@@ -3,6 +3,7 @@ import type { Degradation, Problem } from '../../model/search.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
 import { labels, presentDegraded, presentHits } from './present-found.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
+import { presentEvents, presentImport, presentMigrated } from './present-import.ts'
 import {
   type ModelView,
   modelLine,
@@ -88,6 +89,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   briefs: presentBriefs as Presenter,
   feedback: presentFeedback as Presenter,
   import: presentImport as Presenter,
+  migrate: presentMigrated as Presenter,
   embed: (({ embedded, waiting }: { embedded: number; waiting: number }, terminal: Terminal) => {
     terminal.out(`${embedded} ${embedded === 1 ? 'vector' : 'vectors'} made, ${waiting} waiting.\n`)
   }) as Presenter,
@@ -109,6 +111,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   'review reject': ((output: ReviewedView, terminal: Terminal) =>
     presentReviewed('rejected', output, terminal)) as Presenter,
   log: presentLog as Presenter,
+  events: presentEvents as Presenter,
   undo: (({ undone, record }: { undone: LogView; record: string | null }, terminal: Terminal) => {
     terminal.out(`${record === null ? 'Would undo' : 'Undone'}: ${logLine(undone, terminal)}`)
   }) as Presenter,
@@ -237,28 +240,6 @@ function presentEntry(entry: Entry, terminal: Terminal): void {
   if (entry.tags.length > 0) terminal.out(`${visible(entry.tags.map(tag => `#${tag}`).join(' '))}\n`)
   if (entry.files.length > 0) terminal.out(`${visible(entry.files.join(', '))}\n`)
   terminal.out(`\n${visible(entry.content)}\n`)
-}
-
-function presentImport(
-  report: {
-    read: number
-    added: number
-    duplicates: number
-    redacted: number
-    failed: number
-    failures: readonly { line: number; message: string }[]
-    vectors: { waiting: number }
-  },
-  terminal: Terminal,
-): void {
-  terminal.out(
-    `Read ${report.read} lines: ${report.added} added, ${report.duplicates} known already, ${report.failed} not taken`,
-  )
-  terminal.out(report.redacted === 0 ? '.\n' : `; ${report.redacted} secrets removed.\n`)
-  for (const { line, message } of report.failures) terminal.out(`  line ${line}: ${visible(message)}\n`)
-  const { waiting } = report.vectors
-  if (waiting > 0)
-    terminal.out(`${waiting} entries still wait for their vector; \`cairn embed\` makes them all.\n`)
 }
 
 function presentLog({ records }: { records: readonly LogView[] }, terminal: Terminal): void {

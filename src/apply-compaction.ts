@@ -1,0 +1,262 @@
+import type { Engine } from './engine-parts.ts'
+import type { Entry } from './model/entry.ts'
+import type { MemoryEvent } from './model/event.ts'
+import type { Change } from './model/journal.ts'
+import type { StandingEntry, StoreView } from './pipeline/store/ports.ts'
+import type { ArchivedEntry, BatchManifest } from './pipeline/upkeep/archive.ts'
+import { type CompactionResult, NOTHING_DONE } from './pipeline/upkeep/compaction-log.ts'
+import {
+  type CompactionPlan,
+  doesVacuumPay,
+  isSame,
+  type PlannedEntryRemoval,
+  type SeenEntry,
+  seenOf,
+} from './pipeline/upkeep/plan-compaction.ts'
+import { fingerprint } from './text/fingerprint.ts'
+
+/** Counters of entries that are gone are kept so long, in case one comes back. */
+const COUNTERS_KEPT_MS = 90 * 86_400_000
+
+export interface ApplyOptions {
+  /** Steps that have not begun by then are left to the next run. */
+  readonly deadlineMs?: number
+  /** No more entries than this leave in one run. */
+  readonly mostEntries?: number
+  readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined
+}
+
+type Done = Omit<CompactionResult, 'timestamp' | 'ms'>
+
+/**
+ * Does what the plan says. Every step first puts into the archive what it takes away, and takes away only what is still as it was
+ * planned: a crash between the two leaves it in both, and the next run finishes. Entries leave in one mutation, which
+ * `cairn undo` takes back.
+ */
+export async function applyCompaction(
+  engine: Engine,
+  plan: CompactionPlan,
+  options: ApplyOptions = {},
+): Promise<Done> {
+  const { ms: _, ...nothing } = NOTHING_DONE
+  let done: Done = nothing
+  const steps: readonly (readonly [what: string, work: () => Promise<Partial<Done>>])[] = [
+    ['index rebuilt', () => rebuild(engine, plan)],
+    ['candidates confirmed', () => confirm(engine, plan)],
+    ['entries archived', () => removeEntries(engine, plan, options)],
+    ['files rolled over', () => rollOver(engine, plan)],
+    ['old files archived', () => prune(engine, plan)],
+    ['batches expired', () => expireBatches(engine, plan)],
+    ['index tidied', () => tidyIndex(engine)],
+  ]
+  for (const [at, [what, work]] of steps.entries()) {
+    if (options.deadlineMs !== undefined && engine.clock.nowMs() >= options.deadlineMs)
+      return { ...done, isPartial: true }
+    const { batches = [], isPartial = false, ...step } = await work()
+    done = {
+      ...done,
+      ...step,
+      batches: [...done.batches, ...batches],
+      isPartial: done.isPartial || isPartial,
+    }
+    options.onProgress?.(at + 1, steps.length, what)
+  }
+  return done
+}
+
+async function rebuild(engine: Engine, { rebuildIndex }: CompactionPlan): Promise<Partial<Done>> {
+  if (rebuildIndex === undefined) return {}
+  await engine.store.rebuildIndex()
+  return { indexRebuilt: true }
+}
+
+/** Written once: a confirmed entry is judged no more. */
+async function confirm(engine: Engine, plan: CompactionPlan): Promise<Partial<Done>> {
+  if (plan.confirm.length === 0) return {}
+  let entriesConfirmed = 0
+  await engine.store.write(engine.actor, async view => {
+    const changes: Change[] = []
+    for (const { id, seen } of plan.confirm) {
+      const standing = await findUnchanged(view, id, seen)
+      if (standing === undefined) continue
+      changes.push({
+        type: 'entry',
+        before: standing.entry,
+        after: { ...standing.entry, status: 'confirmed' },
+      })
+    }
+    entriesConfirmed = changes.length
+    return { action: 'confirm', changes }
+  })
+  return { entriesConfirmed }
+}
+
+async function removeEntries(
+  engine: Engine,
+  plan: CompactionPlan,
+  { mostEntries = Number.POSITIVE_INFINITY }: ApplyOptions,
+): Promise<Partial<Done>> {
+  const all: readonly (readonly [keyof Done, PlannedEntryRemoval])[] = [
+    ...plan.expire.map(item => ['entriesExpired', item] as const),
+    ...plan.fade.map(item => ['entriesFaded', item] as const),
+    ...plan.evict.map(item => ['entriesEvicted', item] as const),
+  ]
+  if (all.length === 0) return {}
+  const wanted = all.slice(0, mostEntries)
+  const counts = { entriesExpired: 0, entriesFaded: 0, entriesEvicted: 0 }
+  let batch: BatchManifest | undefined
+  await engine.store.write(engine.actor, async view => {
+    // Decided once more because a file had changed: what the first try archived never left.
+    if (batch !== undefined) await engine.archive.remove(batch.id)
+    batch = undefined
+    Object.assign(counts, { entriesExpired: 0, entriesFaded: 0, entriesEvicted: 0 })
+    const confirmations = (await view.readDocument('curation.json')).confirmations ?? {}
+    const archived: ArchivedEntry[] = []
+    for (const [count, { id, reason, seen }] of wanted) {
+      const standing = await findUnchanged(view, id, seen)
+      if (standing === undefined || Object.hasOwn(confirmations as object, id)) continue
+      counts[count as keyof typeof counts]++
+      archived.push({ ...standing, reason })
+    }
+    if (archived.length === 0) return null
+    batch = await engine.archive.write({ kind: 'evict', at: nowIso(engine), entries: archived })
+    return {
+      action: 'evict',
+      changes: archived.map(({ entry, place }) => ({
+        type: 'entry',
+        before: entry,
+        after: null,
+        ...(place && { place }),
+      })),
+    }
+  })
+  return {
+    ...counts,
+    batches: batch === undefined ? [] : [(batch as BatchManifest).id],
+    isPartial: wanted.length < all.length,
+  }
+}
+
+/** Anything that was done to it since says that somebody still cares. */
+async function findUnchanged(
+  view: StoreView,
+  id: string,
+  seen: SeenEntry,
+): Promise<StandingEntry | undefined> {
+  const standing = await view.findStanding(id)
+  return standing !== undefined && isSame(seen, seenNow(standing)) ? standing : undefined
+}
+
+function seenNow({ entry, accessCount, lastAccessMs }: StandingEntry): SeenEntry {
+  return seenOf({
+    ...pickSeen(entry),
+    accessCount,
+    ...(lastAccessMs !== undefined && { lastAccessMs }),
+  })
+}
+
+function pickSeen(entry: Entry) {
+  const { status, updated, content } = entry
+  return { status, fingerprint: fingerprint(content), ...(updated !== undefined && { updated }) }
+}
+
+async function rollOver(engine: Engine, { rollOver: full }: CompactionPlan): Promise<Partial<Done>> {
+  if (full.length === 0) return {}
+  return { vaultEntriesMerged: await engine.store.rollOver(full.map(({ path }) => path)) }
+}
+
+interface FoundFile {
+  readonly path: string
+  readonly bytes: Uint8Array
+}
+
+/** Everything that is no entry leaves in one batch. */
+async function prune(engine: Engine, plan: CompactionPlan): Promise<Partial<Done>> {
+  const find = async (paths: readonly string[]): Promise<FoundFile[]> => {
+    const found: FoundFile[] = []
+    for (const path of paths) {
+      const bytes = await engine.memoryFiles.read(path)
+      if (bytes !== undefined) found.push({ path, bytes })
+    }
+    return found
+  }
+  const pathsOf = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path)
+  const checkpoints = await find(pathsOf(plan.checkpoints))
+  const spent = await find(pathsOf(plan.spentCheckpoints))
+  const legacy = await find(pathsOf(plan.legacy))
+  const snapshots = await find(pathsOf(plan.snapshots))
+  const sessions = await Promise.all(plan.sessions.map(({ files }) => find(pathsOf(files))))
+  const trimmed = await find(pathsOf(plan.trim))
+  const events = await findEvents(engine, new Set(plan.events))
+  const leaving = [...checkpoints, ...legacy, ...snapshots, ...sessions.flat()]
+  const archived = [...leaving, ...trimmed]
+
+  let batch: BatchManifest | undefined
+  if (archived.length > 0 || events.length > 0)
+    batch = await engine.archive.write({ kind: 'prune', at: nowIso(engine), files: archived, events })
+
+  const remove = async (files: readonly FoundFile[]): Promise<number> => {
+    let removed = 0
+    for (const { path, bytes } of files) if (await engine.memoryFiles.removeUnchanged(path, bytes)) removed++
+    return removed
+  }
+  if (events.length > 0) await engine.events.remove(new Set(events.map(({ id }) => id)))
+  let sessionsArchived = 0
+  for (const files of sessions) if ((await remove(files)) > 0) sessionsArchived++
+  return {
+    conversationsTrimmed: await trim(engine, plan.trim, new Set(pathsOf(trimmed))),
+    checkpointsCleaned: (await remove(checkpoints)) + (await remove(spent)),
+    legacyFilesCleaned: await remove(legacy),
+    snapshotsArchived: await remove(snapshots),
+    sessionsArchived,
+    eventsPruned: events.length,
+    batches: batch === undefined ? [] : [batch.id],
+  }
+}
+
+async function findEvents(engine: Engine, ids: ReadonlySet<string>): Promise<MemoryEvent[]> {
+  const found: MemoryEvent[] = []
+  if (ids.size === 0) return found
+  for await (const event of engine.events.read()) {
+    if (ids.has(event.id)) found.push(event)
+    if (found.length === ids.size) break
+  }
+  return found
+}
+
+/** The whole of it is in the archive by now; the last messages stay where they are. */
+async function trim(
+  engine: Engine,
+  planned: CompactionPlan['trim'],
+  archivedPaths: ReadonlySet<string>,
+): Promise<number> {
+  let count = 0
+  for (const { key, path, messages, keeps } of planned) {
+    if (!archivedPaths.has(path)) continue
+    const conversation = await engine.sessions.read(key)
+    // Taken up again since, or grown: then it is not over.
+    if (conversation?.state !== 'closed' || conversation.messages.length !== messages) continue
+    const isDone = await engine.sessions.settle(key, {
+      messages: conversation.messages.slice(-keeps),
+      trimmed: conversation.trimmed + messages - keeps,
+      expected: messages,
+    })
+    if (isDone) count++
+  }
+  return count
+}
+
+async function expireBatches(engine: Engine, { expireBatches: old }: CompactionPlan): Promise<Partial<Done>> {
+  for (const { id } of old) await engine.archive.remove(id)
+  return { batchesExpired: old.length }
+}
+
+async function tidyIndex(engine: Engine): Promise<Partial<Done>> {
+  if (doesVacuumPay(await engine.upkeepIndex.slack())) await engine.store.compactIndex()
+  await engine.upkeepIndex.settle(engine.clock.nowMs() - COUNTERS_KEPT_MS)
+  return {}
+}
+
+function nowIso(engine: Engine): string {
+  return new Date(engine.clock.nowMs()).toISOString()
+}

@@ -1,0 +1,163 @@
+import * as path from 'node:path'
+import { isTaken } from '../../model/agent-id.ts'
+import { CairnError } from '../../model/errors.ts'
+import { EMPTY_LOG, parseLog, renderLog } from '../../pipeline/upkeep/compaction-log.ts'
+import type { MemoryFile, MemoryFiles } from '../../pipeline/upkeep/memory-files.ts'
+import { asStorageError, type Disk } from '../../system/disk.ts'
+import { isInside, type MemoryPaths } from '../../system/paths.ts'
+import { isPlainPath } from './archive-folder.ts'
+
+const TEMPORARY = '.cairn-tmp'
+const SNAPSHOTS = 'history/checkpoints'
+const CONVERSATIONS = 'conversations'
+const SESSIONS = 'sessions'
+const LOG = '.vault/compact-log.json'
+
+/** Files of the memory as files, whatever they hold. */
+export function memoryFiles(parts: {
+  readonly paths: MemoryPaths
+  readonly disk: Disk
+  /** Alone among all processes that write to this memory. */
+  readonly exclusively: <T>(work: () => T | Promise<T>) => Promise<T>
+}): MemoryFiles {
+  const { paths, disk, exclusively } = parts
+  const absolute = (file: string) => path.join(paths.memory, file)
+
+  return {
+    async survey() {
+      const items = disk.listFolder(paths.memory) ?? []
+      const folders = new Set(items.filter(item => item.isDirectory()).map(item => item.name.toLowerCase()))
+      const names = items.filter(item => item.isFile()).map(item => item.name)
+      const backups = names.filter(name => name.endsWith('.md.bak'))
+      const flat = names.filter(name => {
+        const agent = name.replace(/\.md$/, '').toLowerCase()
+        return name.endsWith('.md') && !/^[._]/.test(name) && !isTaken(agent) && folders.has(agent)
+      })
+      const inVaults = items
+        .filter(item => item.isDirectory() && !/^[._]/.test(item.name) && !isTaken(item.name))
+        .flatMap(({ name: folder }) =>
+          (disk.listFolder(absolute(folder)) ?? [])
+            .filter(item => item.isFile() && item.name.endsWith('.md.bak'))
+            .map(item => `${folder}/${item.name}`),
+        )
+      const snapshots = (disk.listFolder(absolute(SNAPSHOTS)) ?? [])
+        .filter(item => item.isFile() && item.name.endsWith('.json'))
+        .map(item => `${SNAPSHOTS}/${item.name}`)
+      return {
+        backups: stamped([...backups, ...inVaults]),
+        flatFiles: stamped(flat),
+        snapshots: stamped(snapshots),
+        conversations: foldersIn(CONVERSATIONS).flatMap(agent =>
+          filesIn(`${CONVERSATIONS}/${agent}`, /^(?<name>.+)\.json(?<open>l)?$/).map(({ open, ...file }) => ({
+            ...file,
+            agent,
+            isClosed: open === undefined,
+          })),
+        ),
+        memories: filesIn(SESSIONS, /^(?<name>.+)\.memory\.json$/).map(({ path, stamp, name }) => ({
+          path,
+          stamp,
+          name,
+        })),
+      }
+    },
+
+    read: async file => disk.readFile(checked(file)),
+
+    removeUnchanged: (file, bytes) =>
+      exclusively(() => {
+        const now = disk.readFile(checked(file))
+        if (now === undefined || !equal(now, bytes)) return false
+        return storing(file, () => {
+          disk.remove(absolute(file))
+          disk.syncFolder(path.dirname(absolute(file)))
+          return true
+        })
+      }),
+
+    put: (file, bytes, instead) =>
+      exclusively(() => {
+        const now = disk.readFile(checked(file))
+        if (now !== undefined && equal(now, bytes)) return 'same'
+        if (now !== undefined && !(instead !== undefined && equal(now, instead))) return 'taken'
+        write(file, bytes)
+        return 'written'
+      }),
+
+    readLog: async () => readLog(),
+
+    editLog: edit =>
+      exclusively(() => {
+        const edited = edit(readLog())
+        if (edited !== undefined) write(LOG, new TextEncoder().encode(renderLog(edited)))
+      }),
+  }
+
+  function readLog() {
+    const bytes = disk.readFile(absolute(LOG))
+    return bytes === undefined ? EMPTY_LOG : parseLog(new TextDecoder().decode(bytes))
+  }
+
+  function write(file: string, bytes: Uint8Array): void {
+    storing(file, () => {
+      const target = absolute(file)
+      disk.makeFolder(path.dirname(target))
+      disk.writeFile(`${target}${TEMPORARY}`, bytes)
+      disk.rename(`${target}${TEMPORARY}`, target)
+      disk.syncFolder(path.dirname(target))
+    })
+  }
+
+  function foldersIn(folder: string): string[] {
+    return (disk.listFolder(absolute(folder)) ?? []).filter(item => item.isDirectory()).map(item => item.name)
+  }
+
+  function filesIn(folder: string, pattern: RegExp) {
+    return (disk.listFolder(absolute(folder)) ?? []).flatMap(item => {
+      const groups = item.isFile() ? pattern.exec(item.name)?.groups : undefined
+      const stamp = groups && disk.stamp(absolute(`${folder}/${item.name}`))
+      if (groups === undefined || stamp === undefined) return []
+      return [
+        {
+          path: `${folder}/${item.name}`,
+          stamp: `${stamp.size} ${stamp.mtimeMs} ${stamp.inode}`,
+          name: groups.name ?? '',
+          open: groups.open,
+        },
+      ]
+    })
+  }
+
+  function stamped(files: readonly string[]): MemoryFile[] {
+    return files.flatMap(file => {
+      const stamp = disk.stamp(absolute(file))
+      return stamp === undefined ? [] : [{ path: file, mtimeMs: stamp.mtimeMs }]
+    })
+  }
+
+  /** A manifest may name anything: what lies outside the memory, or behind a link that leads there, is not ours. */
+  function checked(file: string): string {
+    const target = absolute(file)
+    const real = disk.realPath(path.dirname(target))
+    const realMemory = disk.realPath(paths.memory)
+    const leadsOut = real !== undefined && realMemory !== undefined && !isInside(real, realMemory)
+    if (isPlainPath(file) && !leadsOut && !disk.isLink(target)) return target
+    throw new CairnError({
+      code: 'memory_outside_project',
+      message: `${file} does not lie inside the memory.`,
+      hint: 'Nothing was changed there.',
+    })
+  }
+
+  function storing<T>(file: string, work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw asStorageError(error, `.memory/${file}`)
+    }
+  }
+}
+
+function equal(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && Buffer.compare(a, b) === 0
+}

@@ -1,0 +1,38 @@
+import type { SqliteStatement } from './driver.ts'
+
+interface StatementSource {
+  statement(sql: string): SqliteStatement
+}
+
+export interface AccessCounters {
+  readonly accessCount: number
+  readonly lastAccessMs?: number
+}
+
+/** Since the last upkeep, of all entries together. */
+const SINCE_UPKEEP = 'accesses_since_upkeep'
+
+export function accessOf(index: StatementSource, id: string): AccessCounters {
+  const row = index.statement('SELECT count, last_ms FROM access WHERE id = ?').get(id) as
+    | { count: number; last_ms: number }
+    | undefined
+  return row === undefined ? { accessCount: 0 } : { accessCount: row.count, lastAccessMs: row.last_ms }
+}
+
+export function countAccesses(index: StatementSource, count: number): void {
+  index
+    .statement(
+      `INSERT INTO meta (key, value) VALUES ('${SINCE_UPKEEP}', ?)
+       ON CONFLICT (key) DO UPDATE SET value = value + excluded.value`,
+    )
+    .run(count)
+}
+
+export function accessesSinceUpkeep(index: StatementSource): number {
+  const row = index.statement('SELECT value FROM meta WHERE key = ?').get(SINCE_UPKEEP)
+  return Number((row as { value: number } | undefined)?.value ?? 0)
+}
+
+export function forgetAccessesSinceUpkeep(index: StatementSource): void {
+  index.statement('DELETE FROM meta WHERE key = ?').run(SINCE_UPKEEP)
+}

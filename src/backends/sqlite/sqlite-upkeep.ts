@@ -1,0 +1,132 @@
+import type { Origin, Status } from '../../model/entry.ts'
+import type { CapturedEntry, UpkeepIndex } from '../../pipeline/upkeep/upkeep-index.ts'
+import { accessesSinceUpkeep, forgetAccessesSinceUpkeep } from './access-rows.ts'
+import { SQLITE, sqliteErrorCode } from './driver.ts'
+import type { SqliteIndex } from './sqlite-index.ts'
+
+interface CapturedRow {
+  readonly id: string
+  readonly agent: string
+  readonly kind: string
+  readonly status: string
+  readonly origin: string
+  readonly date: string
+  readonly updated: string | null
+  readonly importance: number
+  readonly fingerprint: string
+  readonly count: number | null
+  readonly last_ms: number | null
+}
+
+export function sqliteUpkeep(indexNow: () => SqliteIndex): UpkeepIndex {
+  const one = <Row>(sql: string) => indexNow().statement(sql).get() as Row | undefined
+
+  return {
+    async captured() {
+      // Without the content: a hundred thousand of them would fill the memory, and the plan does not read it.
+      const rows = indexNow()
+        .statement(
+          `SELECT e.id, e.agent, e.kind, e.status, e.origin, e.date, e.updated, e.importance, e.fingerprint, a.count, a.last_ms
+           FROM entry e LEFT JOIN access a ON a.id = e.id WHERE e.origin = 'machine'`,
+        )
+        .all() as CapturedRow[]
+      return rows.map(capturedOf)
+    },
+
+    async headFiles() {
+      return indexNow()
+        .statement(
+          "SELECT path, count(*) AS entries FROM entry WHERE path NOT LIKE '%/%/%' GROUP BY path ORDER BY path",
+        )
+        .all() as { path: string; entries: number }[]
+    },
+
+    accessesSinceUpkeep: async () => accessesSinceUpkeep(indexNow()),
+
+    async oldestMs() {
+      const sql = 'SELECT order_ms FROM entry ORDER BY order_ms LIMIT 1'
+      return one<{ order_ms: number }>(sql)?.order_ms
+    },
+
+    async findDamage() {
+      try {
+        indexNow().check()
+        return undefined
+      } catch (error) {
+        // Anything else (no space, another writer) says nothing about the index.
+        const isDamage = sqliteErrorCode(error) === SQLITE.CORRUPT || String(error).includes('index: ')
+        if (!isDamage) throw error
+        return (error as Error).message
+      }
+    },
+
+    async slack() {
+      const pageBytes = one<{ page_size: number }>('PRAGMA page_size')?.page_size ?? 0
+      const pages = one<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0
+      const free = one<{ freelist_count: number }>('PRAGMA freelist_count')?.freelist_count ?? 0
+      return { bytes: pages * pageBytes, freeBytes: free * pageBytes }
+    },
+
+    async raiseAccess(items) {
+      const index = indexNow()
+      index.transaction(() => {
+        for (const { id, accessCount, lastAccessMs } of items) {
+          if (accessCount === 0) continue
+          index
+            .statement(
+              `INSERT INTO access (id, count, last_ms) VALUES (?, ?, ?)
+               ON CONFLICT (id) DO UPDATE SET count = max(count, excluded.count), last_ms = max(last_ms, excluded.last_ms)`,
+            )
+            .run(id, accessCount, lastAccessMs ?? 0)
+        }
+      })
+    },
+
+    async lookedAt() {
+      const rows = indexNow().statement('SELECT path, stamp, facts FROM looked_at').all() as {
+        path: string
+        stamp: string
+        facts: string
+      }[]
+      return new Map(rows.map(({ path, stamp, facts }) => [path, { stamp, facts }]))
+    },
+
+    async keepLookedAt(files) {
+      const index = indexNow()
+      index.transaction(() => {
+        index.statement('DELETE FROM looked_at').run()
+        for (const [path, { stamp, facts }] of files) {
+          index
+            .statement('INSERT INTO looked_at (path, stamp, facts) VALUES (?, ?, ?)')
+            .run(path, stamp, facts)
+        }
+      })
+    },
+
+    async settle(goneBeforeMs) {
+      const index = indexNow()
+      index.transaction(() => {
+        forgetAccessesSinceUpkeep(index)
+        index
+          .statement('DELETE FROM access WHERE last_ms < ? AND id NOT IN (SELECT id FROM entry)')
+          .run(goneBeforeMs)
+      })
+    },
+  }
+}
+
+function capturedOf(row: CapturedRow): CapturedEntry {
+  return {
+    id: row.id,
+    agent: row.agent,
+    kind: row.kind,
+    status: row.status as Status,
+    origin: row.origin as Origin,
+    date: row.date,
+    ...(row.updated !== null && { updated: row.updated }),
+    importance: row.importance,
+    fingerprint: row.fingerprint,
+    accessCount: row.count ?? 0,
+    ...(row.last_ms !== null && { lastAccessMs: row.last_ms }),
+  }
+}

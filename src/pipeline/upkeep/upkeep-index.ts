@@ -1,0 +1,41 @@
+import type { AccessCounters, Retirable } from './decay.ts'
+
+/** An entry that the machine captured, without its words, with what the index counts of it. */
+export interface CapturedEntry extends Retirable, AccessCounters {
+  readonly agent: string
+  /** What its content is known by. */
+  readonly fingerprint: string
+}
+
+/** What upkeep asks the index. Each is one query: it runs over all that was ever captured. */
+export interface UpkeepIndex {
+  captured(): Promise<readonly CapturedEntry[]>
+  /** How many entries stand in each head file. */
+  headFiles(): Promise<readonly { readonly path: string; readonly entries: number }[]>
+  /** Of all entries together. */
+  accessesSinceUpkeep(): Promise<number>
+  /** When the oldest entry was made. */
+  oldestMs(): Promise<number | undefined>
+  /** Why the index does not hold together, if so. */
+  findDamage(): Promise<string | undefined>
+  slack(): Promise<IndexSlack>
+  /** At least these counts: an entry came back. */
+  raiseAccess(items: readonly ({ readonly id: string } & AccessCounters)[]): Promise<void>
+  /** What is known of files of sessions since they were last read, by path. */
+  lookedAt(): Promise<ReadonlyMap<string, LookedAt>>
+  /** Remembers these, and forgets files that are not named. */
+  keepLookedAt(files: ReadonlyMap<string, LookedAt>): Promise<void>
+  /** Upkeep is done: counts from 0 again, and forgets the counters of entries that are long gone. */
+  settle(goneBeforeMs: number): Promise<void>
+}
+
+export interface IndexSlack {
+  readonly bytes: number
+  readonly freeBytes: number
+}
+
+export interface LookedAt {
+  readonly stamp: string
+  /** JSON. */
+  readonly facts: string
+}

@@ -1,0 +1,116 @@
+import type { Engine } from './engine-parts.ts'
+import { CairnError } from './model/errors.ts'
+import type { SessionMemory } from './model/session.ts'
+import type { ConversationFile, SessionFile } from './pipeline/upkeep/memory-files.ts'
+import type { ConversationFacts, SessionFacts } from './pipeline/upkeep/plan-compaction.ts'
+import type { LookedAt } from './pipeline/upkeep/upkeep-index.ts'
+
+/** What is remembered of a file, so that it is read once. */
+interface ReadConversation {
+  readonly session: string
+  readonly agent: string
+  readonly activeAtMs: number
+  readonly messages: number
+  readonly trimmed: number
+}
+interface ReadMemory {
+  readonly session: string
+  readonly finalizedAtMs: number
+  readonly distilled: Readonly<Record<string, number>>
+}
+
+/**
+ * What upkeep has to know of the sessions. Every conversation and every memory is read once after it was written; what was
+ * found is kept in the index. One that cannot be read is in no list, and so nothing is done to it.
+ */
+export async function gatherSessionFacts(
+  engine: Engine,
+  files: { readonly conversations: readonly ConversationFile[]; readonly memories: readonly SessionFile[] },
+): Promise<readonly SessionFacts[]> {
+  const known = await engine.upkeepIndex.lookedAt()
+  const keep = new Map<string, LookedAt>()
+  let isNew = false
+  const remembered = async <T>(file: SessionFile, read: () => Promise<T | null>): Promise<T | null> => {
+    const before = known.get(file.path)
+    if (before?.stamp === file.stamp) {
+      keep.set(file.path, before)
+      return JSON.parse(before.facts) as T | null
+    }
+    isNew = true
+    const facts = await read()
+    keep.set(file.path, { stamp: file.stamp, facts: JSON.stringify(facts) })
+    return facts
+  }
+
+  const memoryByName = new Map<string, ReadMemory | null>()
+  for (const file of files.memories)
+    memoryByName.set(file.name, await remembered(file, () => readMemory(engine, file.name)))
+  const memoryFileByName = new Map(files.memories.map(file => [file.name, file]))
+  const conversationsByName = new Map<string, ConversationFile[]>()
+  for (const file of files.conversations) {
+    const own = conversationsByName.get(file.name)
+    if (own === undefined) conversationsByName.set(file.name, [file])
+    else own.push(file)
+  }
+  const facts: SessionFacts[] = []
+  for (const name of new Set([...memoryByName.keys(), ...conversationsByName.keys()])) {
+    const own = conversationsByName.get(name) ?? []
+    const memory = memoryByName.get(name)
+    // One that still grows, or cannot be read, keeps the whole session in its place.
+    if (memory === null || own.some(file => !file.isClosed)) continue
+    const conversations: (ConversationFacts & { activeAtMs: number })[] = []
+    for (const file of own) {
+      const read = await remembered(file, () => readConversation(engine, file))
+      if (read === null) continue
+      const distilled = memory?.distilled[read.agent] ?? 0
+      conversations.push({
+        key: { session: read.session, agent: read.agent },
+        path: file.path,
+        messages: read.messages,
+        isDistilled: distilled >= read.messages + read.trimmed,
+        activeAtMs: read.activeAtMs,
+      })
+    }
+    if (conversations.length < own.length) continue
+    const memoryFile = memoryFileByName.get(name)
+    facts.push({
+      session: conversations[0]?.key.session ?? memory?.session ?? name,
+      isClosed: true,
+      activeAtMs: Math.max(memory?.finalizedAtMs ?? 0, ...conversations.map(({ activeAtMs }) => activeAtMs)),
+      paths: [...(memoryFile === undefined ? [] : [memoryFile.path]), ...own.map(file => file.path)],
+      conversations,
+    })
+  }
+  if (isNew || keep.size !== known.size) await engine.upkeepIndex.keepLookedAt(keep)
+  return facts
+}
+
+async function readConversation(engine: Engine, file: ConversationFile): Promise<ReadConversation | null> {
+  const conversation = await orNull(engine.sessions.read({ session: file.name, agent: file.agent }))
+  if (conversation === null || conversation.state !== 'closed' || conversation.problems.length > 0)
+    return null
+  const activeAtMs = Date.parse(conversation.activeAt)
+  if (Number.isNaN(activeAtMs)) return null
+  const { session, agent } = conversation.head
+  return { session, agent, activeAtMs, messages: conversation.messages.length, trimmed: conversation.trimmed }
+}
+
+async function readMemory(engine: Engine, name: string): Promise<ReadMemory | null> {
+  const memory: SessionMemory | null = await orNull(engine.sessions.findMemory(name))
+  if (memory === null || typeof memory.finalizedAt !== 'number') return null
+  return {
+    session: memory.sessionId,
+    finalizedAtMs: memory.finalizedAt,
+    distilled: memory.distilled ?? {},
+  }
+}
+
+/** A damaged file is told by the verbs about sessions; upkeep leaves it where it is. */
+async function orNull<T>(reading: Promise<T | undefined>): Promise<T | null> {
+  try {
+    return (await reading) ?? null
+  } catch (error) {
+    if (error instanceof CairnError) return null
+    throw error
+  }
+}

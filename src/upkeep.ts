@@ -1,0 +1,222 @@
+/**
+ * Upkeep: what is let go, confirmed, rolled over and cleared away. One plan, then one application (ADR 18).
+ *
+ *   look ──▶ planCompaction ──▶ applyCompaction ──▶ log
+ *   index,   pure: data with     archive first,      .vault/compact-log.json
+ *   files    its reasons         then remove
+ */
+import { type ApplyOptions, applyCompaction } from './apply-compaction.ts'
+import type { Engine } from './engine-parts.ts'
+import type { Config } from './model/config.ts'
+import { CairnError } from './model/errors.ts'
+import type { Problem } from './model/search.ts'
+import { judgeQuarantine } from './pipeline/promote/quarantine.ts'
+import {
+  addRun,
+  type CompactionLog,
+  type CompactionResult,
+  claimRun,
+  endRun,
+} from './pipeline/upkeep/compaction-log.ts'
+import {
+  type CompactionPlan,
+  type CompactionSettings,
+  type CompactionState,
+  oldestEventKept,
+  planCompaction,
+} from './pipeline/upkeep/plan-compaction.ts'
+import { gatherSessionFacts } from './session-facts.ts'
+import { asStorageError, errnoOf } from './system/disk.ts'
+
+const HOUR_MS = 3_600_000
+
+export interface PlannedUpkeep {
+  readonly plan: CompactionPlan
+  /** What could not be looked at; it is left as it is. */
+  readonly problems: readonly Problem[]
+}
+
+/** What upkeep would do now. Changes nothing. */
+export async function planUpkeepNow(engine: Engine): Promise<PlannedUpkeep> {
+  await engine.store.refresh()
+  const settings = settingsOf(await engine.config())
+  const nowMs = engine.clock.nowMs()
+  const problems: Problem[] = []
+  const files = await engine.memoryFiles.survey()
+  const { batches, problems: damagedBatches } = await engine.archive.list()
+  problems.push(...damagedBatches)
+  const closed = new Set(files.conversations.map(({ agent, name }) => `${agent}/${name}`))
+  const { checkpoints, damaged } = await engine.sessions.listCheckpoints()
+  const state: CompactionState = {
+    nowMs,
+    entries: (await engine.upkeepIndex.captured()).map(entry => ({
+      ...entry,
+      hasProvedUseful:
+        judgeQuarantine({
+          status: entry.status,
+          sinceMs: Date.parse(`${entry.date}Z`),
+          accessCount: entry.accessCount,
+          nowMs,
+        }).kind === 'confirm',
+    })),
+    confirmedByPerson: await confirmedByPerson(engine),
+    headFiles: await engine.upkeepIndex.headFiles(),
+    indexDamage: await engine.upkeepIndex.findDamage(),
+    checkpoints: checkpoints.map(({ path, savedAt, key }) => ({
+      path,
+      savedAt,
+      hasConversation: closed.has(`${key.agent}/${key.session}`),
+    })),
+    damagedCheckpoints: damaged.map(({ path }) => path),
+    sessions: await gatherSessionFacts(engine, files),
+    events: await oldEvents(engine, oldestEventKept(nowMs, settings), problem => problems.push(problem)),
+    files,
+    batches,
+    broughtBack: await broughtBack(engine, batches),
+  }
+  return { plan: planCompaction(state, settings), problems }
+}
+
+export interface CompactOptions extends ApplyOptions {
+  readonly dryRun?: boolean
+}
+
+export interface Compacted extends PlannedUpkeep {
+  /** undefined: it was only planned. */
+  readonly result: CompactionResult | undefined
+}
+
+/** Plans, and does it unless `dryRun`. */
+export async function compact(engine: Engine, options: CompactOptions = {}): Promise<Compacted> {
+  const startedMs = engine.clock.nowMs()
+  const planned = await planUpkeepNow(engine)
+  if (options.dryRun === true) return { ...planned, result: undefined }
+  const done = await applyCompaction(engine, planned.plan, options)
+  const result: CompactionResult = {
+    timestamp: new Date(startedMs).toISOString(),
+    ...done,
+    ms: Math.round(engine.clock.nowMs() - startedMs),
+  }
+  await engine.memoryFiles.editLog(log => addRun(log, result))
+  return { ...planned, result }
+}
+
+/** By time, or by how often entries were asked for since the last. Cheap: every command may ask. */
+export async function isUpkeepDue(engine: Engine): Promise<boolean> {
+  const config = await engine.config()
+  if (!config['upkeep.auto']) return false
+  const { lastCompaction } = await engine.memoryFiles.readLog()
+  if (lastCompaction?.isPartial === true) return true
+  const intervalMs = config['upkeep.intervalHours'] * HOUR_MS
+  const accesses = config['upkeep.accesses']
+  if (accesses > 0 && (await engine.upkeepIndex.accessesSinceUpkeep()) >= accesses) return true
+  if (intervalMs === 0) return false
+  // Before the first run, the oldest entry tells how long there has been something to tidy.
+  const since =
+    lastCompaction === undefined ? await engine.upkeepIndex.oldestMs() : Date.parse(lastCompaction.timestamp)
+  return since !== undefined && Math.abs(engine.clock.nowMs() - since) >= intervalMs
+}
+
+/**
+ * Upkeep that nobody asked for: only when it is due, and only by one process at a time. Never throws: what went wrong is in
+ * the log, where `cairn status` shows it.
+ */
+export async function compactWhenDue(
+  engine: Engine,
+  options: ApplyOptions = {},
+): Promise<CompactionResult | undefined> {
+  try {
+    if (!(await isUpkeepDue(engine))) return undefined
+    const seen = await engine.memoryFiles.readLog()
+    let isOurs = false
+    await engine.memoryFiles.editLog(log => {
+      const claimed = claimRun(log, seen, new Date(engine.clock.nowMs()).toISOString())
+      isOurs = claimed !== undefined
+      return claimed
+    })
+    if (!isOurs) return undefined
+  } catch (error) {
+    // Another process has the lock, or the folder cannot be written: then upkeep is for another time.
+    expected(error)
+    return undefined
+  }
+  try {
+    return (await compact(engine, options)).result
+  } catch (error) {
+    await noteFailure(engine, expected(error))
+    return undefined
+  }
+}
+
+async function noteFailure(engine: Engine, { code, message }: CairnError): Promise<void> {
+  const failure: CompactionLog['failure'] = {
+    at: new Date(engine.clock.nowMs()).toISOString(),
+    code,
+    message,
+  }
+  try {
+    await engine.memoryFiles.editLog(log => endRun(log, failure))
+  } catch (error) {
+    // Where not even the log can be written, `cairn status` says why by itself.
+    expected(error)
+  }
+}
+
+/** Failures of the store and the disk. Anything else is a fault of ours, and is not hidden. */
+function expected(error: unknown): CairnError {
+  if (error instanceof CairnError) return error
+  if (errnoOf(error) !== undefined) return asStorageError(error, 'The memory folder')
+  throw error
+}
+
+function settingsOf(config: Config): CompactionSettings {
+  return {
+    maxEntries: config['upkeep.maxEntries'],
+    keepEntries: config['upkeep.keepEntries'],
+    conversationMessages: config['upkeep.conversationMessages'],
+    maxEntriesPerFile: config['vault.maxEntriesPerFile'],
+    keepInFile: config['vault.keepEntries'],
+    isRetentionOn: config['retention.enabled'],
+    historyDays: config['retention.history.maxAgeDays'],
+    snapshotDays: config['retention.checkpoints.maxAgeDays'],
+    snapshotsKept: config['retention.checkpoints.keepRecent'],
+    archiveDays: config['retention.archive.expireAfterDays'],
+  }
+}
+
+/** What a person confirmed, or brought back from the archive, is in curation.json. */
+async function confirmedByPerson(engine: Engine): Promise<ReadonlySet<string>> {
+  const { confirmations } = await engine.store.readDocument('curation.json')
+  return new Set(
+    typeof confirmations === 'object' && confirmations !== null ? Object.keys(confirmations) : [],
+  )
+}
+
+async function oldEvents(
+  engine: Engine,
+  untilMs: number,
+  onProblem: (problem: Problem) => void,
+): Promise<{ id: string; createdAt: string }[]> {
+  const old: { id: string; createdAt: string }[] = []
+  if (untilMs === Number.NEGATIVE_INFINITY) return old
+  for await (const { id, createdAt } of engine.events.read(onProblem)) {
+    if (Date.parse(createdAt) >= untilMs) break
+    old.push({ id, createdAt })
+  }
+  return old
+}
+
+/** Files and events of restored batches stay: a person wanted them. */
+async function broughtBack(
+  engine: Engine,
+  batches: CompactionState['batches'],
+): Promise<ReadonlySet<string>> {
+  const names = new Set<string>()
+  for (const { id, files, events, restoredAt } of batches) {
+    if (restoredAt === undefined) continue
+    for (const path of files) names.add(path)
+    if (events === 0) continue
+    for (const event of (await engine.archive.read(id))?.archivedEvents ?? []) names.add(event.id)
+  }
+  return names
+}
