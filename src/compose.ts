@@ -12,8 +12,10 @@ import { type Engine, type Feedback, noSources } from './engine-parts.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
+import { readResolutions } from './pipeline/promote/resolutions.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import { readProfiles } from './pipeline/retrieve/profiles.ts'
+import { conflictMarks } from './superseded.ts'
 import { type Clock, systemClock } from './system/clock.ts'
 import { type Disk, nodeDisk } from './system/disk.ts'
 import { checkMemoryFolder, type MemoryPaths, memoryPaths } from './system/paths.ts'
@@ -95,7 +97,7 @@ export function composeEngine(options: ComposeOptions): Composed {
     embedder: options.embedder,
   })
 
-  return {
+  const engine: Composed = {
     paths,
     store,
     clock,
@@ -117,13 +119,19 @@ export function composeEngine(options: ComposeOptions): Composed {
       async () => (await import('./backends/files/archive-folder.ts')).archiveFolder(beside),
       store,
     ),
-    sources: noSources,
+    sources: { ...noSources, marks: (ids, reader) => conflictMarks(engine, ids, reader) },
     projectText: async () => {
       const bytes = disk.readFile(`${paths.memory}/_project.md`)
       return bytes && new TextDecoder().decode(bytes)
     },
     profiles: async () => readProfiles((await store.readDocument('config.json')).profiles).profiles,
     feedback: async () => readFeedback((await store.readDocument('curation.json')).feedback),
+    conflicts: whenCalled(
+      async () =>
+        (await import('./backends/sqlite/sqlite-conflicts.ts')).sqliteConflicts(() => store.index()),
+      store,
+    ),
+    resolutions: async () => readResolutions((await store.readDocument('curation.json')).conflicts),
     graph: whenCalled(
       async () => (await import('./backends/sqlite/sqlite-graph.ts')).sqliteGraph(() => store.index()),
       store,
@@ -142,6 +150,7 @@ export function composeEngine(options: ComposeOptions): Composed {
       await store.close()
     },
   }
+  return engine
 }
 
 /** A damaged index is rebuilt on the way; the caller only sees that it was said. */

@@ -1,4 +1,5 @@
 import type { Config } from './model/config.ts'
+import type { ResolvedConflict } from './model/conflict.ts'
 import type { Actor } from './model/entry.ts'
 import type { RedactedPart } from './model/new-entry.ts'
 import type { Degradation } from './model/search.ts'
@@ -7,6 +8,7 @@ import type { BriefLog } from './pipeline/brief/brief-log.ts'
 import type { Finding } from './pipeline/brief/prompt-brief.ts'
 import type { EventLog } from './pipeline/capture/event-log.ts'
 import type { SessionFiles } from './pipeline/capture/session-files.ts'
+import type { ConflictIndex } from './pipeline/promote/conflict-index.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import type { GraphIndex } from './pipeline/retrieve/graph-index.ts'
 import type { Profiles } from './pipeline/retrieve/profiles.ts'
@@ -45,6 +47,10 @@ export interface Engine {
   readonly profiles: () => Promise<Profiles>
   /** What people and agents said of entries, by id. */
   readonly feedback: () => Promise<Readonly<Record<string, Feedback>>>
+  /** Which entries were compared, and which of them are against each other. */
+  readonly conflicts: ConflictIndex
+  /** What was decided about conflicts. */
+  readonly resolutions: () => Promise<readonly ResolvedConflict[]>
 }
 
 export interface Feedback {
@@ -72,8 +78,8 @@ export interface BriefSources {
   sessionSummaries(agent: string): Promise<readonly Finding[]>
   /** The last messages of a session that ended without a handoff. */
   recovery(agent: string): Promise<readonly { readonly role: string; readonly text: string }[]>
-  /** Conflicts and drift of these entries. */
-  marks(ids: readonly string[]): Promise<ReadonlyMap<string, Marks>>
+  /** Conflicts and drift of these entries, as far as the reader sees both sides; without one, every vault is read. */
+  marks(ids: readonly string[], reader?: string): Promise<ReadonlyMap<string, Marks>>
 }
 
 /** Until sessions provide them. */

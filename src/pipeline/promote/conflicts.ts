@@ -1,8 +1,17 @@
 import { isStandingKind } from '../../model/category.ts'
+import type { ConflictReason } from '../../model/conflict.ts'
 import type { Entry } from '../../model/entry.ts'
 import { saysChange } from '../../text/change-cue.ts'
 import { ENDING_CUE, EXCLUSIVE } from './conflict-words.ts'
-import { type Clause, languageOf, opposite, type Phrase, readStatement, type Statement } from './statement.ts'
+import {
+  type Clause,
+  languageOf,
+  opposite,
+  type Phrase,
+  type ReadStatement,
+  readStatement,
+  type Statement,
+} from './statement.ts'
 
 export type ConflictEntry = Pick<Entry, 'content' | 'kind' | 'tags' | 'files' | 'date'>
 
@@ -12,16 +21,9 @@ export interface ConflictInput {
   readonly b: ConflictEntry
   /** Of their vectors, when both have one of the same model. */
   readonly cosine?: number
+  /** Another reader of statements, which keeps what it has read. */
+  readonly read?: ReadStatement
 }
-
-export type ConflictReason =
-  /** One says of these words what the other denies. */
-  | { readonly code: 'negation'; readonly words: readonly string[] }
-  | { readonly code: 'antonym'; readonly words: readonly string[] }
-  | { readonly code: 'alternative'; readonly words: readonly string[] }
-  | { readonly code: 'quantity'; readonly words: readonly string[] }
-  /** The newer one says that something changed. */
-  | { readonly code: 'change'; readonly words: readonly string[] }
 
 export type ConflictVerdict =
   | {
@@ -64,11 +66,11 @@ export const CONFLICT = {
   strength: { negation: 0.9, antonym: 0.8, alternative: 0.85, quantity: 0.85, change: 0.7 },
 } as const
 
-export function findConflict({ a, b, cosine }: ConflictInput): ConflictVerdict {
+export function findConflict({ a, b, cosine, read = readStatement }: ConflictInput): ConflictVerdict {
   const [older, newer] = a.date > b.date ? [b, a] : [a, b]
   const language = languageOf(older.content, newer.content)
-  const before = readStatement(older.content, language)
-  const after = readStatement(newer.content, language)
+  const before = read(older.content, language)
+  const after = read(newer.content, language)
   const shared = sharedOf(before, after)
   const subject = subjectOf({ older, newer, before, after, shared, cosine })
   if (subject < CONFLICT.leastSubject)

@@ -201,6 +201,8 @@ interface Unit {
   readonly gap: string
 }
 
+export type ReadStatement = (text: string, language: Language) => Statement
+
 export function readStatement(text: string, language: Language): Statement {
   let plain = text.slice(0, READ_CHARACTERS)
   for (const [pattern, word] of IDIOMS) plain = plain.replace(pattern, word)
