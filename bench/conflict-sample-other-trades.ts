@@ -2,11 +2,43 @@ import type { LabelledPair } from './conflict-sample.ts'
 
 /**
  * Thirty pairs from trades that the other sample does not speak of: firmware, games, maps, audio, science, print, robots, the law.
- * Labelled before the rules were touched again. Half cannot both hold; the other half are the hard kind: the same subject in another
+ * Labelled before the rules were touched again, and looked at since. Half cannot both hold; the other half are the hard kind: the same subject in another
  * scope, a refinement, a paraphrase, something that follows. `b` is the newer one.
  */
 const against = (a: string, b: string): LabelledPair => ({ half: 'other trades', a, b, conflict: true })
 const beside = (a: string, b: string): LabelledPair => ({ half: 'other trades', a, b, conflict: false })
+
+/** Written when the rules stood again, from other trades still, and only counted. */
+const UNSEEN: readonly (readonly [a: string, b: string, conflict: boolean])[] = [
+  ['The greenhouse vents open at 24 degrees.', 'Vents in the greenhouse open at 28 degrees.', true],
+  ['Seeds are watered in the morning.', 'Seeds are watered in the evening.', true],
+  ['Exams are marked by two teachers.', 'Each exam is marked by one teacher.', true],
+  ['Pupils may use calculators in the exam.', 'Calculators are forbidden in exams.', true],
+  ['The lift stops at every floor at night.', 'At night the lift skips the third floor.', true],
+  ['Parcels are scanned on arrival.', 'Parcels are no longer scanned on arrival.', true],
+  ['Drivers are paid by the hour.', 'Drivers are paid by the parcel.', true],
+  ['Beds are booked by phone.', 'We moved bed booking to the web portal.', true],
+  ['Samples are kept frozen.', 'Samples are kept at room temperature.', true],
+  ['The archive is open to the public.', 'Only staff may enter the archive.', true],
+  ['Votes are counted by hand.', 'A machine counts the votes.', true],
+  ['O forno liga às 5h.', 'O forno passou a ligar às 4h.', true],
+  ['O cardápio muda toda semana.', 'O cardápio é o mesmo o ano todo.', true],
+  ['As mesas são reservadas por telefone.', 'Reservas de mesa só pelo aplicativo.', true],
+  ['The greenhouse vents open at 24 degrees.', 'The greenhouse lamps go on at dusk.', false],
+  ['Seeds are watered in the morning.', 'Cuttings are watered in the evening.', false],
+  ['Exams are marked by two teachers.', 'The second teacher does not see the first mark.', false],
+  ['Calculators are forbidden in the written exam.', 'Calculators are allowed in the lab.', false],
+  ['The lift stops at every floor.', 'The lift has a capacity of eight people.', false],
+  ['Parcels over 30 kg go by freight.', 'Parcels up to 30 kg go by courier.', false],
+  ['Drivers are paid by the hour.', 'Drivers get a bonus for nights.', false],
+  ['Never leave samples in the sun.', 'Samples are stored in the dark.', false],
+  ['The archive is open to the public.', 'Visitors of the archive show a passport.', false],
+  ['Votes are counted by hand.', 'Every ballot is counted twice.', false],
+  ['O forno liga às 5h.', 'O forno desliga às 14h.', false],
+  ['O cardápio muda toda semana.', 'A carta de vinhos muda uma vez por ano.', false],
+  ['Não servir álcool a menores.', 'Menores pagam meia entrada.', false],
+  ['As mesas são reservadas por telefone.', 'Mesas para mais de dez pessoas pedem sinal.', false],
+]
 
 export const OTHER_TRADES_SAMPLE: readonly LabelledPair[] = [
   against(
@@ -54,4 +86,6 @@ export const OTHER_TRADES_SAMPLE: readonly LabelledPair[] = [
     'The robot stops when the bumper is hit.',
     'After a stop the robot waits for a person before it moves again.',
   ),
+
+  ...UNSEEN.map(([a, b, conflict]): LabelledPair => ({ half: 'unseen', a, b, conflict })),
 ]

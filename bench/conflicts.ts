@@ -52,7 +52,7 @@ export const conflictsBench: Bench = {
   async run(context) {
     const groups = new Map<string, Pair[]>()
     const own = [...CONFLICT_SAMPLE, ...OTHER_TRADES_SAMPLE]
-    for (const half of ['dev', 'held-out', 'late', 'other trades'] as const) {
+    for (const half of ['dev', 'held-out', 'late', 'other trades', 'unseen'] as const) {
       groups.set(`own sample, ${half}`, await withCosines(own.filter(pair => pair.half === half)))
     }
     const labelled = await readPairs(context)

@@ -44,7 +44,7 @@ export async function askConflicts(
 ): Promise<CompareReport> {
   const total = Math.min(limit, await engine.conflicts.waiting())
   const hasVectors = engine.semantics.isOn() && (await engine.semantics.vectors.state()).count > 0
-  const read = keepingStatements()
+  const run: Comparing = { hasVectors, aliases: await engine.aliases(), read: keepingStatements() }
   let compared = 0
   while (compared < total && !isTime()) {
     const batch = await engine.conflicts.uncompared(Math.min(BATCH, total - compared))
@@ -52,7 +52,7 @@ export async function askConflicts(
     const pairs: FoundConflict[] = []
     for (const entry of batch) {
       if (done.length > 0 && isTime()) break
-      pairs.push(...(await conflictsOf(engine, entry, { hasVectors, read })))
+      pairs.push(...(await conflictsOf(engine, entry, run)))
       done.push(entry)
     }
     if (done.length === 0) break
@@ -68,15 +68,20 @@ export async function askConflicts(
   return { compared, waiting: await engine.conflicts.waiting() }
 }
 
-async function conflictsOf(
-  engine: Engine,
-  entry: Entry,
-  { hasVectors, read }: { hasVectors: boolean; read: ReadStatement },
-): Promise<FoundConflict[]> {
+/** What one run of comparing goes by. */
+interface Comparing {
+  readonly hasVectors: boolean
+  readonly aliases: Readonly<Record<string, readonly string[]>>
+  readonly read: ReadStatement
+}
+
+async function conflictsOf(engine: Engine, entry: Entry, run: Comparing): Promise<FoundConflict[]> {
   if (!mayConflict(entry)) return []
-  const vector = hasVectors ? await engine.semantics.vectors.vectorOf(entry.id) : undefined
+  const vector = run.hasVectors ? await engine.semantics.vectors.vectorOf(entry.id) : undefined
   const ids =
-    vector === undefined ? await nearByWords(engine, entry) : await nearByMeaning(engine, entry, vector)
+    vector === undefined
+      ? await nearByWords(engine, entry, run)
+      : await nearByMeaning(engine, entry, { ...run, vector })
   const measured =
     vector === undefined ? undefined : (await engine.semantics.vectors.measure(vector, ids)).measuredById
   const entryById = await engine.search.loadEntries(ids)
@@ -85,7 +90,7 @@ async function conflictsOf(
     .filter(other => other.id !== entry.id && mayConflict(other) && haveOneReader(entry, other))
     .slice(0, MOST_PAIRS)
     .flatMap(other => {
-      const found = judgePair({ a: entry, b: other, cosine: measured?.get(other.id)?.cosine, read })
+      const found = judgePair({ a: entry, b: other, cosine: measured?.get(other.id)?.cosine, read: run.read })
       if (found === undefined) return []
       const printOf = (id: string) => fingerprint((id === entry.id ? entry : other).content)
       return [
@@ -103,21 +108,25 @@ function meeting({ agent }: Entry): { reader?: string } {
   return isCommonVault(agent) ? {} : { reader: agent }
 }
 
-async function nearByMeaning(engine: Engine, entry: Entry, vector: Float32Array): Promise<string[]> {
+async function nearByMeaning(
+  engine: Engine,
+  entry: Entry,
+  { vector, ...run }: Comparing & { vector: Float32Array },
+): Promise<string[]> {
   const { vectors } = engine.semantics
   const near = await vectors.findNearest({ vector, filter: meeting(entry), limit: NEIGHBOURS })
   const { waiting } = await vectors.state()
   // Those that have no vector yet can only be found by their words.
-  const others = waiting === 0 ? [] : await nearByWords(engine, entry)
+  const others = waiting === 0 ? [] : await nearByWords(engine, entry, run)
   return [...new Set([...near.map(({ id }) => id), ...others])]
 }
 
-async function nearByWords(engine: Engine, entry: Entry): Promise<string[]> {
+async function nearByWords(engine: Engine, entry: Entry, { aliases }: Comparing): Promise<string[]> {
   const { ranked } = await retrieve(engine.search, {
     query: [tellingPart(entry.content, WORD_TOKENS), ...entry.tags, ...entry.files].join(' '),
     filter: meeting(entry),
     wanted: NEIGHBOURS,
-    aliases: await engine.aliases(),
+    aliases,
     now: utcMinute(engine.clock.nowMs()),
   })
   return ranked.slice(0, NEIGHBOURS).map(({ id }) => id)
