@@ -99,6 +99,13 @@ export async function resolveConflict(
   settlement: Settlement,
   { isDryRun = false }: { isDryRun?: boolean } = {},
 ): Promise<Settled> {
+  if (a === b) {
+    throw new CairnError({
+      code: 'invalid_input',
+      message: 'An entry is not in conflict with itself.',
+      hint: 'Name two entries, or a pair as `cairn conflicts` shows it.',
+    })
+  }
   const { redact } = await import('./text/redaction/redact.ts')
   const key = pairKey(a, b)
   const found = (await engine.conflicts.pairs([a, b])).find(pair => pairKey(pair.older, pair.newer) === key)
@@ -156,25 +163,12 @@ function holderOf(settlement: Settlement, older: string, newer: string): string 
   return settlement.kind === 'keep' ? id : other
 }
 
-/** The pair that a short id means, or that two entry ids name: that one need not have been found. */
-export async function findPair(
-  engine: Engine,
-  name: string,
-  other: string | undefined,
-): Promise<readonly [string, string]> {
-  if (other !== undefined) {
-    if (name === other) {
-      throw new CairnError({
-        code: 'invalid_input',
-        message: 'An entry is not in conflict with itself.',
-        hint: 'Name two entries, or the id of a pair as `cairn conflicts` shows it.',
-      })
-    }
-    return [name, other]
-  }
-  const fits = (await allConflicts(engine)).filter(({ id }) => id.startsWith(name.trim().toLowerCase()))
+/** The pair that a short id, or the beginning of one, means. */
+export async function findPair(engine: Engine, name: string): Promise<readonly [string, string]> {
+  const wanted = name.trim().toLowerCase()
+  const fits = (await allConflicts(engine)).filter(({ id }) => wanted !== '' && id.startsWith(wanted))
   const [first, ...more] = fits
-  if (first === undefined || name.trim() === '') {
+  if (first === undefined) {
     throw new CairnError({
       code: 'conflict_not_found',
       message: `There is no conflict ${name.slice(0, 40)}.`,
@@ -184,8 +178,8 @@ export async function findPair(
   if (more.length > 0) {
     throw new CairnError({
       code: 'ambiguous_match',
-      message: `"${name.slice(0, 40)}" fits ${fits.length} conflicts.`,
-      hint: 'Name the two entries instead.',
+      message: `"${name.slice(0, 40)}" fits ${fits.length} conflicts: ${fits.map(({ id }) => id).join(', ')}.`,
+      hint: 'Name more of the id, or the two entries.',
     })
   }
   return [first.older.id, first.newer.id]

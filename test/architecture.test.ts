@@ -9,7 +9,8 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url))
  * Who may import whom. A stage of the pipeline never imports another stage; a backend never another backend.
  * `self` is the same folder.
  */
-const ENGINE = ['engine-parts.ts', 'meaning.ts', 'engine.ts', 'recall.ts', 'brief.ts']
+const CONFLICTS = ['superseded.ts', 'find-conflicts.ts', 'settle-conflicts.ts']
+const ENGINE = ['engine-parts.ts', 'meaning.ts', 'engine.ts', 'recall.ts', 'brief.ts', ...CONFLICTS]
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   model: ['self'],
   text: ['self', 'model'],
@@ -38,15 +39,19 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/store',
     'pipeline/retrieve',
     'pipeline/brief',
+    'pipeline/promote',
   ],
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
   providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve'],
   'engine-parts.ts': ['model', 'text', 'pipeline', 'system'],
   'meaning.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts'],
-  'engine.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
-  'recall.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
-  'brief.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'recall.ts'],
-  'background-vectors.ts': ['engine-parts.ts', 'meaning.ts'],
+  'superseded.ts': ['model', 'text', 'pipeline', 'engine-parts.ts'],
+  'find-conflicts.ts': ['model', 'text', 'pipeline', 'engine-parts.ts'],
+  'settle-conflicts.ts': ['model', 'text', 'pipeline', 'engine-parts.ts', 'engine.ts', 'superseded.ts'],
+  'engine.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts', 'superseded.ts'],
+  'recall.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts', 'superseded.ts'],
+  'brief.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'recall.ts', 'superseded.ts'],
+  'background-vectors.ts': ['engine-parts.ts', 'meaning.ts', 'find-conflicts.ts'],
   'compose-semantics.ts': ['model', 'pipeline', 'system', 'providers', 'engine-parts.ts'],
   'compose.ts': [
     'model',

@@ -13,6 +13,7 @@ import {
   type Settlement,
 } from '../settle-conflicts.ts'
 import { defineOperation, degradedSchema, entrySchema, flag, text } from './operation.ts'
+import { findTarget } from './target.ts'
 
 /** What a person at a terminal waits for; what is left is said, and the next call goes on. */
 const MOST_MS = 20_000
@@ -101,8 +102,10 @@ export const conflictsResolveOperation = defineOperation({
     'Recorded in curation.json, which a team shares, together with what it changes; `cairn undo` takes both back and the question is open again. A decision holds until one of the two entries is changed. Two entry ids name a pair too, also one that was not found.',
   positionals: ['pair', 'other'],
   input: v.object({
-    pair: text('The pair as `cairn conflicts` shows it, or the id of one of its entries'),
-    other: v.optional(text('The id of the other entry, when the first is one too')),
+    pair: text('The pair as `cairn conflicts` shows it, or one of its entries'),
+    other: v.optional(
+      text('The other entry, when the first is one: an id, or words that only one entry fits'),
+    ),
     keep: v.optional(text('This entry is right: the other is not told any more')),
     remove: v.optional(flag('With --keep: the other is removed instead')),
     supersede: v.optional(text('This entry held once: the other has taken its place')),
@@ -132,7 +135,10 @@ export const conflictsResolveOperation = defineOperation({
   ],
   async run(engine, { pair, other, dryRun, ...said }) {
     const settlement = settlementOf(said)
-    const [a, b] = await findPair(engine, pair, other)
+    const [a, b] =
+      other === undefined
+        ? await findPair(engine, pair)
+        : [(await findTarget(engine, pair)).id, (await findTarget(engine, other)).id]
     const { resolved, older, newer, removed, record } = await resolveConflict(engine, [a, b], settlement, {
       isDryRun: dryRun === true,
     })

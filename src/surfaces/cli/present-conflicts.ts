@@ -4,6 +4,7 @@ import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
 const LONGEST_TEXT = 240
+const MOST_WORDS = 6
 
 interface PairView {
   readonly id: string
@@ -29,7 +30,7 @@ export function presentConflicts(
   if (conflicts.length === 0) terminal.out('No two entries are known to be against each other.\n')
   for (const pair of conflicts) {
     const sureness = pair.confidence === undefined ? '' : ` ${pair.confidence.toFixed(2)}`
-    const why = pair.reason === undefined ? '' : `  ${terminal.dim(reasonText(pair.reason))}`
+    const why = pair.reason === undefined ? '' : `  ${terminal.dim(reasonText(pair))}`
     terminal.out(`${terminal.accent(pair.id)}  ${pair.type}${sureness}${why}\n`)
     for (const entry of [pair.older, pair.newer]) terminal.out(entryLines(entry, terminal))
     if (pair.resolved !== undefined) terminal.out(`  ${terminal.dim(decisionText(pair.resolved))}\n`)
@@ -75,10 +76,17 @@ function whatHolds({ resolution, holds, entryA, entryB }: ResolvedConflict): str
   return `${visibleName(holds ?? '')} ${verb} ${visibleName(lost)}`
 }
 
-function reasonText({ code, words }: ConflictReason): string {
-  const named = visibleName(words.slice(0, 6).join(', '))
-  const text = REASON_TEXTS[code]
-  return named === '' ? text : `${text} (${named})`
+function reasonText({ reason, older, newer }: PairView): string {
+  if (reason === undefined) return ''
+  const named = reason.words.slice(0, MOST_WORDS).map(word => asWritten(word, older, newer))
+  const text = REASON_TEXTS[reason.code]
+  return named.length === 0 ? text : `${text} (${visibleName([...new Set(named)].join(', '))})`
+}
+
+/** The rules know stems; a person reads the word that one of the two entries has. */
+function asWritten(stem: string, older: Entry, newer: Entry): string {
+  const written = `${older.content} ${newer.content}`.match(/[\p{L}\p{N}_-]+/gu) ?? []
+  return written.find(word => word.toLowerCase().startsWith(stem)) ?? stem
 }
 
 const REASON_TEXTS: Readonly<Record<ConflictReason['code'], string>> = {
