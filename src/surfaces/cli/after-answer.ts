@@ -5,7 +5,7 @@ import { embedWaiting } from '../../meaning.ts'
 /** What one command may do beyond its own answer, when that is out: a person hardly notices, and a queue stays short. */
 const MOST_ENTRIES = 4
 const MOST_MS = 300
-/** A longer queue is work for `cairn embed`; a few more would not shorten it. */
+/** A longer queue is work for `cairn embed` and `cairn conflicts`; a few more would not shorten it. */
 const LONGEST_QUEUE = 32
 
 /** Vectors for what was just kept, and whether it is against something. Never fails: what is left waits for the next command, and `cairn status` tells. */
@@ -14,7 +14,9 @@ export async function workAfterAnswer(engine: Composed): Promise<void> {
   try {
     const { waiting } = await engine.semantics.vectors.state()
     if (waiting <= LONGEST_QUEUE) await embedWaiting(engine, { limit: MOST_ENTRIES, deadlineMs })
-    await askConflicts(engine, () => engine.clock.nowMs() >= deadlineMs, { limit: MOST_ENTRIES })
+    // Of a long queue only what was just kept, which comes first.
+    const limit = (await engine.conflicts.waiting()) > LONGEST_QUEUE ? 1 : MOST_ENTRIES
+    await askConflicts(engine, () => engine.clock.nowMs() >= deadlineMs, { limit })
   } catch (error) {
     engine.semantics.note({ code: 'vectors_failed', message: String(error) })
   }
