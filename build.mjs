@@ -102,8 +102,15 @@ await bundle(
   [plainBuiltIns],
 )
 const held = {
-  look: ['built-in-embedder'],
-  tell: ['built-in-embedder', 'redact', 'sqlite-briefs', 'sqlite-findings', 'sqlite-graph'],
+  look: ['built-in-embedder', 'sqlite-conflicts'],
+  tell: [
+    'built-in-embedder',
+    'redact',
+    'sqlite-briefs',
+    'sqlite-conflicts',
+    'sqlite-findings',
+    'sqlite-graph',
+  ],
 }
 for (const name of ['look', 'tell']) {
   await bundle(

@@ -4,11 +4,13 @@ import { composeEngine } from './compose.ts'
 import { entryNotFound, remember as rememberEntries } from './engine.ts'
 import { type EmbedReport, embedWaiting } from './meaning.ts'
 import type { Category, Kind } from './model/category.ts'
+import type { ConflictReason, ConflictType, ResolvedConflict } from './model/conflict.ts'
 import type { Actor, Entry, Status } from './model/entry.ts'
 import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour, Relation } from './model/graph.ts'
 import type { NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit, Problem } from './model/search.ts'
 import { briefOperation } from './operations/brief.ts'
+import { conflictsOperation, conflictsResolveOperation } from './operations/conflicts.ts'
 import { editOperation } from './operations/edit.ts'
 import { feedbackOperation } from './operations/feedback.ts'
 import { forgetOperation } from './operations/forget.ts'
@@ -28,6 +30,7 @@ import { systemClock } from './system/clock.ts'
 export type { AgentActivity, CurrentWork } from './agent-activity.ts'
 export type { ClosedSession } from './closing.ts'
 export { CATEGORIES, type Category, KIND_HOME, type Kind } from './model/category.ts'
+export type { ConflictReason, ConflictType, ResolvedConflict } from './model/conflict.ts'
 export type { Actor, Entry, Origin, Status } from './model/entry.ts'
 export { CairnError, ERROR_CODES, type ErrorCode } from './model/errors.ts'
 export type { MemoryEvent } from './model/event.ts'
@@ -104,6 +107,31 @@ export interface EntryLinks {
   /** Entries that a link or a rare entity ties to this one, the strongest first. */
   readonly related: readonly Neighbour[]
   readonly degraded: readonly Degradation[]
+}
+
+/** Two entries that cannot both hold. */
+export interface Conflict {
+  readonly id: string
+  readonly type: ConflictType
+  readonly confidence?: number
+  readonly reason?: ConflictReason
+  readonly detectedAt: number
+  readonly older: Entry
+  readonly newer: Entry
+  /** What was decided about it; absent while it is open. */
+  readonly resolved?: ResolvedConflict
+}
+
+/** What is decided about a conflict: exactly one of the first four. */
+export interface ConflictDecision {
+  /** This entry is right: the other is not told any more. */
+  readonly keep?: string
+  /** This entry held once: the other has taken its place. */
+  readonly supersede?: string
+  readonly both?: boolean
+  readonly notAConflict?: boolean
+  /** With `keep`: the other is removed instead. */
+  readonly remove?: boolean
 }
 
 export interface GraphOptions {
@@ -204,6 +232,15 @@ export interface Memory {
   ): Promise<{ hits: Hit[]; degraded: readonly Degradation[] }>
   /** What an entry links to, what links to it, what it is about, and what is related. Throws `entry_not_found`. */
   links(id: string, options?: { limit?: number }): Promise<EntryLinks>
+  /** Entries that cannot both hold, after comparing what was not compared yet. `all`: also those decided about. */
+  conflicts(options?: {
+    all?: boolean
+  }): Promise<{ conflicts: readonly Conflict[]; waiting: number; degraded: readonly Degradation[] }>
+  /** Decides about a pair: its id, or its two entry ids. `undo` opens it again. Throws `conflict_not_found`. */
+  resolveConflict(
+    pair: string | readonly [string, string],
+    decision: ConflictDecision,
+  ): Promise<{ resolved: ResolvedConflict; removed: string | null }>
   /** Entries and entities as nodes; links, mentions and stated relations as edges. */
   graph(options?: GraphOptions): Promise<
     Graph & {
@@ -285,6 +322,17 @@ export async function openMemory({ now, vectors, ...options }: OpenMemoryOptions
       )
       return links
     },
+    conflicts: async (options = {}) => conflictsOperation.run(engine, options, {}),
+    async resolveConflict(pair, decision) {
+      const [named, other] = typeof pair === 'string' ? [pair, undefined] : pair
+      const input = { pair: named, ...(other !== undefined && { other }), ...decision }
+      const { resolved, removed } = await conflictsResolveOperation.run(
+        engine,
+        parseInput(conflictsResolveOperation, input),
+        {},
+      )
+      return { resolved, removed }
+    },
     async graph(options = {}) {
       const { nodes, edges, totals, entity, degraded } = await graphOperation.run(engine, options, {})
       return { nodes, edges, totals, entity, degraded }
@@ -302,7 +350,10 @@ export async function openMemory({ now, vectors, ...options }: OpenMemoryOptions
     },
     embed: async (options = {}) => {
       await engine.store.refresh()
-      return embedWaiting(engine, options)
+      const report = await embedWaiting(engine, options)
+      const { askConflicts } = await import('./find-conflicts.ts')
+      if (report.waiting === 0) await askConflicts(engine, () => false)
+      return report
     },
     sessions: memorySessions(engine),
     review: {

@@ -27,7 +27,7 @@ export function composeSources({
   readonly paths: MemoryPaths
   readonly disk: Disk
   readonly engine: () => Engine
-  readonly marks: readonly ((ids: readonly string[]) => Promise<ReadonlyMap<string, Marks>>)[]
+  readonly marks: readonly BriefSources['marks'][]
 }): BriefSources {
   const agentsTalking = (): readonly string[] =>
     (disk.listFolder(`${paths.memory}/conversations`) ?? []).flatMap(folder =>
@@ -85,10 +85,10 @@ export function composeSources({
       return checkpoint.messages.slice(-RECOVERED_MESSAGES).map(({ role, text }) => ({ role, text }))
     },
 
-    async marks(ids) {
+    async marks(ids, reader) {
       const joined = new Map<string, Marks>()
       for (const source of marks) {
-        for (const [id, found] of await source(ids)) joined.set(id, { ...joined.get(id), ...found })
+        for (const [id, found] of await source(ids, reader)) joined.set(id, { ...joined.get(id), ...found })
       }
       return joined
     },

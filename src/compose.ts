@@ -13,8 +13,10 @@ import type { Engine, Feedback } from './engine-parts.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
+import { readResolutions } from './pipeline/promote/resolutions.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import { readProfiles } from './pipeline/retrieve/profiles.ts'
+import { conflictMarks } from './superseded.ts'
 import { type Clock, systemClock } from './system/clock.ts'
 import { type Disk, nodeDisk } from './system/disk.ts'
 import { readEnvironment } from './system/environment.ts'
@@ -152,13 +154,24 @@ export function composeEngine(options: ComposeOptions): Composed {
       async () => (await import('./backends/files/memory-files.ts')).memoryFiles(beside),
       store,
     ),
-    sources: composeSources({ paths, disk, engine: () => engine, marks: [] }),
+    sources: composeSources({
+      paths,
+      disk,
+      engine: () => engine,
+      marks: [(ids, reader) => conflictMarks(engine, ids, reader)],
+    }),
     projectText: async () => {
       const bytes = disk.readFile(`${paths.memory}/_project.md`)
       return bytes && new TextDecoder().decode(bytes)
     },
     profiles: async () => readProfiles((await store.readDocument('config.json')).profiles).profiles,
     feedback: async () => readFeedback((await store.readDocument('curation.json')).feedback),
+    conflicts: whenCalled(
+      async () =>
+        (await import('./backends/sqlite/sqlite-conflicts.ts')).sqliteConflicts(() => store.index()),
+      store,
+    ),
+    resolutions: async () => readResolutions((await store.readDocument('curation.json')).conflicts),
     graph: whenCalled(
       async () => (await import('./backends/sqlite/sqlite-graph.ts')).sqliteGraph(() => store.index()),
       store,

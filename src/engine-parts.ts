@@ -1,4 +1,5 @@
 import type { Config } from './model/config.ts'
+import type { ResolvedConflict } from './model/conflict.ts'
 import type { Actor } from './model/entry.ts'
 import type { ModelTerms } from './model/model-settings.ts'
 import type { RedactedPart } from './model/new-entry.ts'
@@ -10,6 +11,7 @@ import type { EventLog } from './pipeline/capture/event-log.ts'
 import type { SessionFiles } from './pipeline/capture/session-files.ts'
 import type { Distiller } from './pipeline/distill/distiller.ts'
 import type { SpendLog } from './pipeline/distill/spend-log.ts'
+import type { ConflictIndex } from './pipeline/promote/conflict-index.ts'
 import type { FindingIndex } from './pipeline/promote/finding-index.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import type { GraphIndex } from './pipeline/retrieve/graph-index.ts'
@@ -62,6 +64,10 @@ export interface Engine {
   readonly profiles: () => Promise<Profiles>
   /** What people and agents said of entries, by id. */
   readonly feedback: () => Promise<Readonly<Record<string, Feedback>>>
+  /** Which entries were compared, and which of them are against each other. */
+  readonly conflicts: ConflictIndex
+  /** What was decided about conflicts. */
+  readonly resolutions: () => Promise<readonly ResolvedConflict[]>
 }
 
 export interface Feedback {
@@ -121,6 +127,6 @@ export interface BriefSources {
     agent: string,
     session?: string,
   ): Promise<readonly { readonly role: string; readonly text: string }[]>
-  /** Conflicts and drift of these entries. */
-  marks(ids: readonly string[]): Promise<ReadonlyMap<string, Marks>>
+  /** Conflicts and drift of these entries, as far as the reader sees both sides; without one, every vault is read. */
+  marks(ids: readonly string[], reader?: string): Promise<ReadonlyMap<string, Marks>>
 }

@@ -15,9 +15,11 @@ import { CairnError } from './model/errors.ts'
 import type { JournalRecord } from './model/journal.ts'
 import type { CapturedEntry, NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit } from './model/search.ts'
+import type { Marks } from './model/selection.ts'
 import { retrieve } from './pipeline/retrieve/retrieve.ts'
 import { snippetMaker } from './pipeline/retrieve/snippet.ts'
 import type { Mutation, StoreView } from './pipeline/store/ports.ts'
+import { supersededBy } from './superseded.ts'
 import { utcMinute } from './text/dates.ts'
 import { fingerprint } from './text/fingerprint.ts'
 import { tellingPart } from './text/telling-part.ts'
@@ -116,22 +118,40 @@ export async function search(
   { filter, limit, byWordsAlone = false }: { filter: EntryFilter; limit: number; byWordsAlone?: boolean },
 ): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
   await engine.store.refresh()
+  const meaning = byWordsAlone ? undefined : await meaningOf(engine, tellingPart(query))
+  const { reader } = filter
   const { ranked, plan } = await retrieve(engine.search, {
     query,
     filter,
     wanted: limit,
     aliases: await engine.aliases(),
     now: utcMinute(engine.clock.nowMs()),
-    meaning: byWordsAlone ? undefined : await meaningOf(engine, tellingPart(query)),
+    meaning,
+    successors: ids => supersededBy(engine, ids, { reader, bySuggestion: meaning !== undefined }),
   })
   const best = ranked.slice(0, limit)
-  const entryById = await engine.search.loadEntries(best.map(hit => hit.id))
+  const ids = best.map(hit => hit.id)
+  const entryById = await engine.search.loadEntries(ids)
+  const marksById = await engine.sources.marks(ids, reader)
   const makeSnippet = snippetMaker([...plan.terms, ...plan.pruned])
-  const hits = best.flatMap(({ id, score }): Hit[] => {
+  const hits = best.flatMap(({ id, score, replacedBy }): Hit[] => {
     const entry = entryById.get(id)
     if (entry === undefined) return []
     const { text, matches } = makeSnippet(entry.content)
-    return [{ id, score: Math.round(score * 10_000) / 10_000, snippet: text, matches, entry }]
+    const marks: Marks = {
+      ...(replacedBy !== undefined && { supersededBy: replacedBy }),
+      ...marksById.get(id),
+    }
+    return [
+      {
+        id,
+        score: Math.round(score * 10_000) / 10_000,
+        snippet: text,
+        matches,
+        entry,
+        ...(Object.keys(marks).length > 0 && { marks }),
+      },
+    ]
   })
   return { hits, degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()] }
 }

@@ -7,6 +7,7 @@ import { RERANKERS } from './pipeline/retrieve/rerank.ts'
 import { type Retrieved, retrieve } from './pipeline/retrieve/retrieve.ts'
 import type { Scored } from './pipeline/retrieve/scored.ts'
 import { type Considered, FLOOR, selectEntries } from './pipeline/retrieve/select.ts'
+import { supersededBy } from './superseded.ts'
 import { utcMinute } from './text/dates.ts'
 import { isGeneralRequest } from './text/general-request.ts'
 import { tellingPart } from './text/telling-part.ts'
@@ -68,7 +69,7 @@ export async function recall(engine: Engine, input: RecallInput): Promise<Recall
   const entryById = await engine.search.loadEntries(ids)
   const accessCounts = await engine.briefs.accessCounts(ids)
   const feedback = await engine.feedback()
-  const drifted = await engine.sources.marks(ids)
+  const drifted = await engine.sources.marks(ids, filter.reader)
   const floor = hasMeaning
     ? isGeneral
       ? FLOOR.general
@@ -116,6 +117,8 @@ export async function look(
     aliases: await engine.aliases(),
     now: utcMinute(engine.clock.nowMs()),
     meaning,
+    successors: ids =>
+      supersededBy(engine, ids, { reader: filter.reader, bySuggestion: meaning !== undefined }),
   })
   return { ...retrieved, hasMeaning: meaning !== undefined }
 }

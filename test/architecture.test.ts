@@ -25,6 +25,9 @@ const ENGINE = [
   'session-refining.ts',
   'reviewing.ts',
   'refining.ts',
+  'superseded.ts',
+  'find-conflicts.ts',
+  'settle-conflicts.ts',
 ]
 /** What a file of the path may stand on, besides other files of it. */
 const PATH = ['model', 'text', 'pipeline', 'system', 'engine-parts.ts']
@@ -64,9 +67,12 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   sources: ['self', 'model', 'text', 'pipeline', 'system'],
   'engine-parts.ts': ['model', 'text', 'pipeline', 'system'],
   'meaning.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts'],
-  'engine.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
-  'recall.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
-  'brief.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'recall.ts'],
+  'superseded.ts': PATH,
+  'find-conflicts.ts': PATH,
+  'settle-conflicts.ts': [...PATH, 'engine.ts', 'superseded.ts'],
+  'engine.ts': [...PATH, 'meaning.ts', 'superseded.ts'],
+  'recall.ts': [...PATH, 'meaning.ts', 'superseded.ts'],
+  'brief.ts': [...PATH, 'recall.ts', 'superseded.ts'],
   'session-ids.ts': ['model', 'text', 'engine-parts.ts'],
   'sessions.ts': [...PATH, 'engine.ts', 'session-ids.ts'],
   'agent-activity.ts': [...PATH, 'sessions.ts'],
@@ -79,7 +85,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'compose-sources.ts': [...PATH, 'sessions.ts'],
   'session-api.ts': [...PATH, 'session-ids.ts', 'sessions.ts', 'closing.ts', 'session-refining.ts'],
   'refining.ts': ['model', 'text', 'pipeline', 'engine-parts.ts'],
-  'background-vectors.ts': ['engine-parts.ts', 'meaning.ts'],
+  'background-vectors.ts': ['engine-parts.ts', 'meaning.ts', 'find-conflicts.ts'],
   'compose-semantics.ts': ['model', 'pipeline', 'system', 'providers', 'engine-parts.ts'],
   'compose-model.ts': ['model', 'pipeline', 'backends/files', 'providers', 'engine-parts.ts'],
   'compose.ts': [

@@ -71,6 +71,7 @@ export type LeftReason =
   | 'already in context'
   | 'already in this brief'
   | 'over the limit of its kind'
+  | 'superseded'
   | 'empty'
 
 export interface LeftItem {

@@ -11,6 +11,8 @@ export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
   list: async () => (await import('./list.ts')).listOperation,
   show: async () => (await import('./show.ts')).showOperation,
   links: async () => (await import('./links.ts')).linksOperation,
+  conflicts: async () => (await import('./conflicts.ts')).conflictsOperation,
+  'conflicts resolve': async () => (await import('./conflicts.ts')).conflictsResolveOperation,
   graph: async () => (await import('./graph.ts')).graphOperation,
   edit: async () => (await import('./edit.ts')).editOperation,
   forget: async () => (await import('./forget.ts')).forgetOperation,

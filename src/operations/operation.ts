@@ -111,6 +111,17 @@ export const entrySchema = v.object({
   extra: v.exactOptional(v.pipe(v.record(v.string(), v.string()), v.readonly())),
 })
 
+export const marksSchema = v.pipe(
+  v.object({
+    changedFiles: v.exactOptional(v.pipe(v.array(v.string()), v.readonly())),
+    supersededBy: v.exactOptional(v.string()),
+    conflictsWith: v.exactOptional(v.object({ id: v.string(), content: v.string() })),
+  }),
+  v.description(
+    'What is to be said of the entry: superseded, in conflict, drifted. Absent when there is nothing',
+  ),
+)
+
 export const degradedSchema = v.pipe(
   v.array(v.object({ code: v.string(), message: v.string() })),
   v.readonly(),

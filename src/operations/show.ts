@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { defineOperation, degradedSchema, entrySchema, text } from './operation.ts'
+import { defineOperation, degradedSchema, entrySchema, marksSchema, text } from './operation.ts'
 import { findTarget } from './target.ts'
 
 export const showOperation = defineOperation({
@@ -9,6 +9,7 @@ export const showOperation = defineOperation({
   input: v.object({ target: text('The id, or words that only one entry fits') }),
   output: v.object({
     entry: entrySchema,
+    marks: v.exactOptional(marksSchema),
     backlinks: v.pipe(v.number(), v.description('How many links of other entries lead to it')),
     degraded: degradedSchema,
   }),
@@ -17,6 +18,12 @@ export const showOperation = defineOperation({
     const entry = await findTarget(engine, target)
     await engine.store.recordAccess([entry.id])
     const backlinks = (await engine.graph.backlinksOf(entry.id)).filter(({ by }) => by === 'entry').length
-    return { entry, backlinks, degraded: engine.store.takeDegraded() }
+    const marks = (await engine.sources.marks([entry.id])).get(entry.id)
+    return {
+      entry,
+      ...(marks !== undefined && { marks }),
+      backlinks,
+      degraded: engine.store.takeDegraded(),
+    }
   },
 })

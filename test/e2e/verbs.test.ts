@@ -68,6 +68,8 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   'model forbid': () => ['model', 'forbid'],
   'model try': () => ['model', 'try', '--dry-run'],
   links: id => ['links', id],
+  conflicts: () => ['conflicts'],
+  'conflicts resolve': id => ['conflicts', 'resolve', id, 'auth middleware', '--both'],
   graph: () => ['graph'],
   edit: id => ['edit', id, '--content', 'Sessions live in Redis for two hours. #redis'],
   forget: id => ['forget', id],
@@ -131,6 +133,8 @@ ID  decision · shared · DAY  #redis
   service  Redis  only here
   file     src/session.ts  only here
 `,
+  conflicts: 'No two entries are known to be against each other.\n',
+  'conflicts resolve': /^Resolved [0-9a-f]{6}: both hold\.\n`cairn undo` opens it again\.\n$/,
   graph: `3 entries, 2 entities, 0 links
 Entries with the most connections
      2  ID  Sessions live in Redis for one hour. #redis

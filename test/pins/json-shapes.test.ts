@@ -91,7 +91,7 @@ test(
       shapes[
         words
           .filter(word => /^[a-z]+$/.test(word))
-          .slice(0, /^(task|alias|config|model|session|review)$/.test(words[0] ?? '') ? 2 : 1)
+          .slice(0, /^(task|alias|config|conflicts|model|session|review)$/.test(words[0] ?? '') ? 2 : 1)
           .join(' ')
       ] = shape(answer)
       return answer
@@ -169,6 +169,11 @@ test(
     await call('config', 'set', 'search.limit', '3')
     await call('config', 'unset', 'search.limit')
 
+    const one = await world.json('remember', 'The audit bucket is public.')
+    const other = await world.json('remember', 'The audit bucket is private.')
+    await call('conflicts')
+    await call('conflicts', 'resolve', one.entry.id, other.entry.id, '--keep', one.entry.id)
+
     const more = ['session', 'updated']
     expect(shapes).toEqual({
       remember: [
@@ -196,6 +201,34 @@ test(
         'links',
         'related',
         'relations',
+      ].sort(),
+      conflicts: [
+        ...['confidence', 'detectedAt', 'id', 'reason.code', 'reason.words', 'type'].map(
+          key => `conflicts[].${key}`,
+        ),
+        ...entry('conflicts[].newer'),
+        ...entry('conflicts[].older'),
+        'degraded',
+        'waiting',
+      ].sort(),
+      'conflicts resolve': [
+        'degraded',
+        'id',
+        ...entry('newer'),
+        ...entry('older'),
+        'record',
+        'removed',
+        ...[
+          'by',
+          'conflictType',
+          'detectedAt',
+          'entryA',
+          'entryB',
+          'holds',
+          'resolution',
+          'resolvedAt',
+          'said',
+        ].map(key => `resolved.${key}`),
       ].sort(),
       graph: [
         'degraded',

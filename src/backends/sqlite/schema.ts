@@ -16,6 +16,8 @@ import type { SqliteDatabase } from './driver.ts'
  *   unembedded     entries that wait for their vector
  *   unasked        entries of which it is not known yet whether they replace an older one
  *   succession     an entry and the newer one that replaces it
+ *   uncompared     entries that were not yet compared with their neighbours
+ *   conflict       two entries that cannot both hold; what was decided about them is in curation.json
  *   title     how the folded first line of an entry begins, which links may name
  *   link      every [[link]]; where it leads is looked up when it is asked for
  *   about     the entities of an entry and what it states about them
@@ -115,6 +117,13 @@ const MIGRATIONS: readonly Migration[] = [
   CREATE INDEX finding_concept_by_finding ON finding_concept (finding);
 
   -- conflicts
+  CREATE TABLE uncompared (key INTEGER PRIMARY KEY);
+  CREATE TABLE conflict (
+    older INTEGER NOT NULL, newer INTEGER NOT NULL, type TEXT NOT NULL, confidence REAL NOT NULL, reason TEXT NOT NULL,
+    detected_ms INTEGER NOT NULL, PRIMARY KEY (older, newer)
+  ) WITHOUT ROWID;
+  CREATE INDEX conflict_by_newer ON conflict (newer);
+  INSERT INTO uncompared SELECT key FROM entry;
 
   -- anchors
 

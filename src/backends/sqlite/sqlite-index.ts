@@ -15,6 +15,7 @@ import type {
 import type { ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
 import type { VaultSurvey } from '../../pipeline/store/vault-survey.ts'
 import { type AccessCounters, accessOf, countAccesses } from './access-rows.ts'
+import { awaitComparison, COMPARED_COLUMNS, type ComparedRow, forgetComparison } from './conflict-rows.ts'
 import {
   loadSqlite,
   SQLITE,
@@ -270,8 +271,8 @@ export class SqliteIndex implements EntryIndex {
 
   #upsert(upsert: IndexedEntry, counts: TokenCounts): void {
     const { entry, path, text, fingerprint } = upsert
-    const known = this.statement('SELECT key FROM entry WHERE id = ?').get(entry.id) as
-      | { key: number }
+    const known = this.statement(`SELECT ${COMPARED_COLUMNS} FROM entry WHERE id = ?`).get(entry.id) as
+      | ComparedRow
       | undefined
     if (known !== undefined) this.#removeText(known.key, counts)
     const { lastInsertRowid } = this.statement(
@@ -295,12 +296,14 @@ export class SqliteIndex implements EntryIndex {
     putConnections(this, key, upsert.connections)
     counts.add(text, 1)
     awaitVector(this, key)
+    awaitComparison(this, key, { before: known, now: upsert })
   }
 
   #remove(id: string, counts: TokenCounts): void {
     const known = this.statement('SELECT key FROM entry WHERE id = ?').get(id) as { key: number } | undefined
     if (known === undefined) return
     this.#removeText(known.key, counts)
+    forgetComparison(this, known.key)
     this.statement('DELETE FROM entry WHERE key = ?').run(known.key)
   }
 

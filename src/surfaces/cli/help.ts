@@ -25,6 +25,7 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     title: 'Find',
     verbs: ['search', 'list', 'show', 'links', 'graph', 'alias add', 'alias list', 'alias remove'],
   },
+  { title: 'Agree', verbs: ['conflicts', 'conflicts resolve'] },
   { title: 'Tell', verbs: ['brief', 'why', 'briefs', 'feedback'] },
   {
     title: 'Sessions',

@@ -114,7 +114,7 @@ async function runOperation(
     terminal.endProgress()
     if (globals.json) terminal.out(`${JSON.stringify(output)}\n`)
     else present(operation.name, output, terminal)
-    if (KEEPS_ENTRIES.has(operation.name)) await (await import('./after-answer.ts')).makeFewVectors(engine)
+    if (KEEPS_ENTRIES.has(operation.name)) await (await import('./after-answer.ts')).workAfterAnswer(engine)
     return operation.name === 'doctor' && (output as { healthy: boolean }).healthy === false ? 1 : 0
   } finally {
     await engine.close()

@@ -1,7 +1,9 @@
 import type { Entry } from '../../model/entry.ts'
 import type { Degradation, Problem } from '../../model/search.ts'
+import type { Marks } from '../../model/selection.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
-import { labels, presentDegraded, presentHits } from './present-found.ts'
+import { presentConflicts, presentResolved } from './present-conflicts.ts'
+import { labels, marksText, presentDegraded, presentHits } from './present-found.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
 import { presentEvents, presentImport, presentMigrated } from './present-import.ts'
 import {
@@ -39,8 +41,9 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   edit: presentEdited as Presenter,
   search: presentHits as Presenter,
   list: presentList as Presenter,
-  show: (({ entry, backlinks }: { entry: Entry; backlinks: number }, terminal: Terminal) => {
+  show: (({ entry, marks, backlinks }: ShownView, terminal: Terminal) => {
     presentEntry(entry, terminal)
+    for (const text of marksText(marks)) terminal.out(`\n${terminal.bad(text)}\n`)
     if (backlinks > 0)
       terminal.out(
         terminal.dim(
@@ -49,6 +52,8 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
       )
   }) as Presenter,
   links: presentLinks as Presenter,
+  conflicts: presentConflicts as Presenter,
+  'conflicts resolve': presentResolved as Presenter,
   graph: presentGraph as Presenter,
   forget: (({ entry, removed }: { entry: Entry; removed: boolean }, terminal: Terminal) => {
     terminal.out(`${removed ? 'Forgotten' : 'Would forget'}: ${headline(entry, terminal)}\n`)
@@ -128,6 +133,11 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
 
 type ReviewedView = Parameters<typeof presentReviewed>[1]
 
+interface ShownView {
+  readonly entry: Entry
+  readonly marks?: Marks
+  readonly backlinks: number
+}
 interface TaskView {
   readonly id: string
   readonly agent: string
