@@ -35,6 +35,8 @@ const lineSchema = v.object({
       status: v.optional(v.nullable(v.picklist(STATUSES, `one of ${STATUSES.join(', ')}`))),
       origin: v.optional(v.nullable(v.picklist(ORIGINS, `one of ${ORIGINS.join(', ')}`))),
       confidence: v.optional(v.nullable(v.number())),
+      anchors: v.optional(v.nullable(v.array(v.object({ file: v.string(), print: v.string() })))),
+      commit: v.optional(v.nullable(v.string())),
     }),
   ),
 })
@@ -60,7 +62,7 @@ export const importOperation = defineOperation({
   name: 'import',
   summary: 'Take in entries from a JSONL file',
   description:
-    'Each line is {"text": …, "metadata": {category, kind, tags, files, date, session, agent, importance, status, origin, confidence}}; only the text is needed. A line that cannot be taken is reported with its number, and the others are. Importing the same file again adds nothing.',
+    'Each line is {"text": …, "metadata": {category, kind, tags, files, date, session, agent, importance, status, origin, confidence, anchors, commit}}; only the text is needed. A line that cannot be taken is reported with its number, and the others are. Importing the same file again adds nothing.',
   positionals: ['file'],
   input: v.object({
     file: text('The file; - reads from standard input'),
@@ -248,6 +250,8 @@ export function parseLine(line: string, defaultAgent: string | undefined): NewEn
     status: metadata.status ?? undefined,
     origin: metadata.origin ?? undefined,
     confidence: metadata.confidence ?? undefined,
+    anchors: metadata.anchors ?? undefined,
+    commit: metadata.commit ?? undefined,
   }
 }
 

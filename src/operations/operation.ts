@@ -108,6 +108,14 @@ export const entrySchema = v.object({
   importance: v.number(),
   confidence: v.exactOptional(v.number()),
   session: v.exactOptional(v.string()),
+  anchors: v.exactOptional(
+    v.pipe(
+      v.array(v.object({ file: v.string(), print: v.string() })),
+      v.readonly(),
+      v.description('What the files it names said when it was written'),
+    ),
+  ),
+  commit: v.exactOptional(v.pipe(v.string(), v.description('The commit at which the anchors were taken'))),
   extra: v.exactOptional(v.pipe(v.record(v.string(), v.string()), v.readonly())),
 })
 

@@ -134,6 +134,8 @@ export function importLine(entry: Entry): { text: string; metadata: Record<strin
     status,
     origin,
     confidence,
+    anchors,
+    commit,
   } = entry
   return {
     text: content,
@@ -149,6 +151,8 @@ export function importLine(entry: Entry): { text: string; metadata: Record<strin
       ...(status !== 'confirmed' && { status }),
       ...(origin !== 'person' && { origin }),
       ...(confidence !== undefined && { confidence }),
+      ...(anchors !== undefined && { anchors }),
+      ...(commit !== undefined && { commit }),
     },
   }
 }
