@@ -12,6 +12,7 @@ import { type Engine, type Feedback, noSources } from './engine-parts.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
+import type { AnchorIndex } from './pipeline/anchor/ports.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import { readProfiles } from './pipeline/retrieve/profiles.ts'
 import { type Clock, systemClock } from './system/clock.ts'
@@ -95,7 +96,12 @@ export function composeEngine(options: ComposeOptions): Composed {
     embedder: options.embedder,
   })
 
-  return {
+  const anchors: AnchorIndex = whenCalled(
+    async () => (await import('./backends/sqlite/sqlite-anchors.ts')).sqliteAnchors(() => store.index()),
+    store,
+  )
+
+  const engine: Composed = {
     paths,
     store,
     clock,
@@ -117,7 +123,19 @@ export function composeEngine(options: ComposeOptions): Composed {
       async () => (await import('./backends/files/archive-folder.ts')).archiveFolder(beside),
       store,
     ),
-    sources: noSources,
+    projectFiles: whenCalled(
+      async () => (await import('./backends/files/project-files.ts')).projectFiles(paths, disk),
+      store,
+    ),
+    anchors,
+    sources: {
+      ...noSources,
+      // Most entries name no file: only for one that does is the code that looks at files loaded.
+      marks: async ids =>
+        (await anchors.anchored(ids)).length === 0
+          ? new Map()
+          : (await import('./anchoring.ts')).freshnessMarks(engine, ids),
+    },
     projectText: async () => {
       const bytes = disk.readFile(`${paths.memory}/_project.md`)
       return bytes && new TextDecoder().decode(bytes)
@@ -142,6 +160,7 @@ export function composeEngine(options: ComposeOptions): Composed {
       await store.close()
     },
   }
+  return engine
 }
 
 /** A damaged index is rebuilt on the way; the caller only sees that it was said. */

@@ -13,8 +13,9 @@ import { meaningOf } from './meaning.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { JournalRecord } from './model/journal.ts'
-import type { NewEntry, RedactedPart } from './model/new-entry.ts'
+import type { CapturedEntry, NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit } from './model/search.ts'
+import { FACTORS } from './pipeline/retrieve/factors.ts'
 import { retrieve } from './pipeline/retrieve/retrieve.ts'
 import { snippetMaker } from './pipeline/retrieve/snippet.ts'
 import type { Mutation, StoreView } from './pipeline/store/ports.ts'
@@ -40,7 +41,7 @@ export async function remember(
   const { captureEntry } = await import('./pipeline/capture/capture-entry.ts')
   const { planRemember } = await import('./pipeline/promote/plan-remember.ts')
   const config = await engine.config()
-  const captured = await Promise.all(
+  const checked = await Promise.all(
     inputs.map(async input => {
       const first = captureEntry(input, config)
       if (!config['redaction.secondNet']) return first
@@ -50,6 +51,8 @@ export async function remember(
       return { entry: { ...first.entry, content: second.text }, redacted: [...first.redacted, ...parts] }
     }),
   )
+  // What is imported speaks of its files as they were then, so it brings its anchors or has none.
+  const captured = action === 'import' ? checked : await withAnchorsTaken(engine, checked)
 
   const results: Remembered[] = []
   await engine.store.write(engine.actor, async view => {
@@ -80,6 +83,24 @@ export async function remember(
   const merged = results.filter(result => result.duplicate).map(result => result.entry.id)
   await engine.store.recordAccess(merged)
   return results
+}
+
+/** Before the lock is taken: files may be many. */
+async function withAnchorsTaken<T extends { readonly entry: CapturedEntry }>(
+  engine: Engine,
+  captured: readonly T[],
+): Promise<T[]> {
+  if (captured.every(({ entry }) => entry.files.length === 0)) return [...captured]
+  const { anchorFiles } = await import('./anchoring.ts')
+  const anchored: T[] = []
+  for (const item of captured) {
+    const { anchors: _anchors, commit: _commit, ...entry } = item.entry
+    anchored.push({
+      ...item,
+      entry: { ...entry, ...(await anchorFiles(engine, entry.files, entry.content)) },
+    })
+  }
+  return anchored
 }
 
 /** Changes one entry under the writer's lock. `edit` gives the new version, or null to remove it. */
@@ -125,7 +146,25 @@ export async function search(
     const { text, matches } = makeSnippet(entry.content)
     return [{ id, score: Math.round(score * 10_000) / 10_000, snippet: text, matches, entry }]
   })
-  return { hits, degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()] }
+  const judged = await withFreshness(engine, hits)
+  return { hits: judged, degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()] }
+}
+
+/** What has drifted comes later and says so. Only these hits are looked at, and only files that they name. */
+async function withFreshness(engine: Engine, hits: readonly Hit[]): Promise<Hit[]> {
+  if (hits.every(({ entry }) => entry.anchors === undefined)) return [...hits]
+  const { freshnessOf } = await import('./anchoring.ts')
+  const freshness = await freshnessOf(
+    engine,
+    hits.map(({ entry }) => entry),
+  )
+  return hits
+    .map((hit): Hit => {
+      const own = freshness.get(hit.id)
+      if (own === undefined || own.state === 'fresh') return hit
+      return { ...hit, score: Math.round(hit.score * FACTORS.driftShare * 10_000) / 10_000, freshness: own }
+    })
+    .sort((a, b) => b.score - a.score)
 }
 
 export function entryNotFound(id: string): CairnError {

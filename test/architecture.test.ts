@@ -9,7 +9,7 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url))
  * Who may import whom. A stage of the pipeline never imports another stage; a backend never another backend.
  * `self` is the same folder.
  */
-const ENGINE = ['engine-parts.ts', 'meaning.ts', 'engine.ts', 'recall.ts', 'brief.ts']
+const ENGINE = ['engine-parts.ts', 'meaning.ts', 'anchoring.ts', 'engine.ts', 'recall.ts', 'brief.ts']
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   model: ['self'],
   text: ['self', 'model'],
@@ -20,6 +20,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'pipeline/brief': ['self', 'model', 'text'],
   'pipeline/upkeep': ['self', 'model', 'text'],
   'pipeline/distill': ['self', 'model', 'text'],
+  'pipeline/anchor': ['self', 'model', 'text'],
   system: ['self', 'model'],
   'backends/files': [
     'self',
@@ -29,6 +30,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/store',
     'pipeline/capture',
     'pipeline/upkeep',
+    'pipeline/anchor',
   ],
   'backends/sqlite': [
     'self',
@@ -38,12 +40,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/store',
     'pipeline/retrieve',
     'pipeline/brief',
+    'pipeline/anchor',
   ],
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
   providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve'],
   'engine-parts.ts': ['model', 'text', 'pipeline', 'system'],
   'meaning.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts'],
-  'engine.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
+  'anchoring.ts': ['model', 'pipeline', 'engine-parts.ts'],
+  'engine.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts', 'anchoring.ts'],
   'recall.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
   'brief.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'recall.ts'],
   'background-vectors.ts': ['engine-parts.ts', 'meaning.ts'],

@@ -1,5 +1,6 @@
 import type { Category } from './category.ts'
 import type { Entry, Status } from './entry.ts'
+import type { Freshness } from './freshness.ts'
 
 /** Which entries may answer. Every field narrows; lists mean "any of". */
 export interface EntryFilter {
@@ -35,6 +36,8 @@ export interface Hit {
   readonly snippet: string
   readonly matches: readonly MatchSpan[]
   readonly entry: Entry
+  /** Of an entry whose files changed a lot or are gone. */
+  readonly freshness?: Freshness
 }
 
 /** An optional leg that failed or was skipped: named, so that an empty answer is never mistaken for "nothing there". */

@@ -3,6 +3,7 @@ import type { Composed } from '../compose.ts'
 import { CATEGORIES } from '../model/category.ts'
 import { STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
+import { FRESHNESS_STATES } from '../model/freshness.ts'
 
 /**
  * One verb, defined once: the CLI, its help, its completion and the reference pages are made from it, so they cannot
@@ -117,6 +118,25 @@ export const entrySchema = v.object({
   ),
   commit: v.exactOptional(v.pipe(v.string(), v.description('The commit at which the anchors were taken'))),
   extra: v.exactOptional(v.pipe(v.record(v.string(), v.string()), v.readonly())),
+})
+
+export const freshnessSchema = v.object({
+  state: v.pipe(
+    v.picklist(FRESHNESS_STATES),
+    v.description('fresh, drifted (a file it names changed a lot) or orphaned (one is gone)'),
+  ),
+  files: v.pipe(
+    v.array(
+      v.variant('what', [
+        v.object({ file: v.string(), what: v.literal('changed'), to: v.exactOptional(v.string()) }),
+        v.object({ file: v.string(), what: v.literal('moved'), to: v.string() }),
+        v.object({ file: v.string(), what: v.literal('gone') }),
+        v.object({ file: v.string(), what: v.literal('unreadable') }),
+      ]),
+    ),
+    v.readonly(),
+    v.description('The files to which something happened'),
+  ),
 })
 
 export const degradedSchema = v.pipe(

@@ -2,7 +2,16 @@ import * as v from 'valibot'
 import { search } from '../engine.ts'
 import { CairnError } from '../model/errors.ts'
 import { parseFilter } from './entry-filter.ts'
-import { count, defineOperation, degradedSchema, entrySchema, filterFields, flag, text } from './operation.ts'
+import {
+  count,
+  defineOperation,
+  degradedSchema,
+  entrySchema,
+  filterFields,
+  flag,
+  freshnessSchema,
+  text,
+} from './operation.ts'
 
 export const searchOperation = defineOperation({
   name: 'search',
@@ -28,6 +37,7 @@ export const searchOperation = defineOperation({
           v.description('Offsets into the snippet'),
         ),
         entry: entrySchema,
+        freshness: v.exactOptional(freshnessSchema),
       }),
     ),
     degraded: degradedSchema,

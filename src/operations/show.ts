@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { defineOperation, degradedSchema, entrySchema, text } from './operation.ts'
+import { freshnessOf } from '../anchoring.ts'
+import { defineOperation, degradedSchema, entrySchema, freshnessSchema, text } from './operation.ts'
 import { findTarget } from './target.ts'
 
 export const showOperation = defineOperation({
@@ -10,6 +11,9 @@ export const showOperation = defineOperation({
   output: v.object({
     entry: entrySchema,
     backlinks: v.pipe(v.number(), v.description('How many links of other entries lead to it')),
+    freshness: v.exactOptional(
+      v.pipe(freshnessSchema, v.description('Of an entry that is anchored to files')),
+    ),
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn show 1773679871839-k3f9', does: 'by id' }],
@@ -17,6 +21,7 @@ export const showOperation = defineOperation({
     const entry = await findTarget(engine, target)
     await engine.store.recordAccess([entry.id])
     const backlinks = (await engine.graph.backlinksOf(entry.id)).filter(({ by }) => by === 'entry').length
-    return { entry, backlinks, degraded: engine.store.takeDegraded() }
+    const freshness = (await freshnessOf(engine, [entry])).get(entry.id)
+    return { entry, backlinks, ...(freshness && { freshness }), degraded: engine.store.takeDegraded() }
   },
 })

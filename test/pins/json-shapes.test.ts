@@ -79,6 +79,8 @@ test(
     await call('briefs')
     await call('why', 'redis sessions')
     await call('feedback', kept.id, 'useful')
+    await call('confirm', kept.id)
+    await call('fresh')
     await call('edit', kept.id, '--importance', '0.9')
     await call('pin', kept.id)
     await call('task', 'add', 'Write')
@@ -170,6 +172,8 @@ test(
         'tokens',
       ],
       feedback: ['degraded', ...entry('entry', 'session'), 'useful', 'wrong'].sort(),
+      confirm: ['degraded', ...entry('entry', 'session'), 'was'].sort(),
+      fresh: ['checked', 'degraded', 'entries', 'fixed', 'unanchored'],
       edit: ['degraded', ...entry('entry', ...more), 'redacted'].sort(),
       pin: ['degraded', ...entry('entry', ...more), 'pinned'].sort(),
       'task add': ['degraded', 'duplicate', ...entry('entry')].sort(),

@@ -18,6 +18,7 @@ test('the library exports these values and types', () => {
   ])
   expect(exportedNames('../../src/api.ts')).toEqual([
     'Actor',
+    'Anchor',
     'Backlink',
     'BriefOptions',
     'BriefResult',
@@ -34,6 +35,10 @@ test('the library exports these values and types', () => {
     'EntryLinks',
     'EntryPatch',
     'ErrorCode',
+    'FileChange',
+    'Freshness',
+    'FreshnessReport',
+    'FreshnessState',
     'Graph',
     'GraphEdge',
     'GraphNode',
@@ -84,9 +89,11 @@ test('a memory has these methods', async () => {
   expect(Object.keys(memory).sort()).toEqual([
     'brief',
     'close',
+    'confirm',
     'embed',
     'feedback',
     'forget',
+    'freshness',
     'get',
     'graph',
     'importEntries',

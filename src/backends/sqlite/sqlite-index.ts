@@ -22,7 +22,14 @@ import {
   type SqliteValue,
   sqliteErrorCode,
 } from './driver.ts'
-import { ENTRY_COLUMNS, type EntryRow, entryOfRow, packAnchoring, packContent, packList } from './entry-row.ts'
+import {
+  ENTRY_COLUMNS,
+  type EntryRow,
+  entryOfRow,
+  packAnchoring,
+  packContent,
+  packList,
+} from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
 import { putConnections, removeConnections } from './graph-rows.ts'
 import { INDEX_VERSION, migrate, readVersion } from './schema.ts'

@@ -138,7 +138,8 @@ describe('a file that its entry was anchored to', () => {
 
   it('is fresh when a function was added, and when it grew to ten times its size', () => {
     expect(judge(SESSION, WITH_ANOTHER_FUNCTION)).toBe('fresh')
-    const grown = SESSION + Array.from({ length: 300 }, (_, n) => `export const added${n} = other(${n})\n`).join('')
+    const grown =
+      SESSION + Array.from({ length: 300 }, (_, n) => `export const added${n} = other(${n})\n`).join('')
     expect(judge(SESSION, grown)).toBe('fresh')
   })
 
@@ -224,7 +225,11 @@ describe('any text', () => {
 
   it('that only grew is fresh, and one with no word left of it has drifted', () => {
     fc.assert(
-      fc.property(words, words, (old, added) => judge(old.join(' '), [...old, ...added].join(' ')) === 'fresh'),
+      fc.property(
+        words,
+        words,
+        (old, added) => judge(old.join(' '), [...old, ...added].join(' ')) === 'fresh',
+      ),
     )
     const other = fc.array(word, { minLength: 30, maxLength: 90 })
     fc.assert(

@@ -164,7 +164,8 @@ function endsHash(sample: FileSample): string {
 
 function encodeNumber(value: number, length: number): string {
   let text = ''
-  for (let left = value; text.length < length; left = Math.floor(left / 64)) text = CHARACTERS[left % 64] + text
+  for (let left = value; text.length < length; left = Math.floor(left / 64))
+    text = CHARACTERS[left % 64] + text
   return text
 }
 

@@ -6,7 +6,8 @@ const CODE = /`([^`\n]{3,80})`/g
 const NAME =
   /\b(?:[a-z][a-z0-9]*[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+_\w+|[A-Za-z_]\w+(?=\(\))|[a-z]\w+(?:\.[a-z]\w+)+)/g
 /** A file is named by its path; that its name does not stand in the file itself says nothing. */
-const FILE = /[\\/]|\.(?:[cm]?[jt]sx?|json|ya?ml|toml|md|py|rb|go|rs|java|kt|cs?|cpp|h|php|sh|sql|html|s?css|vue|svelte|lock|txt|env)$/i
+const FILE =
+  /[\\/]|\.(?:[cm]?[jt]sx?|json|ya?ml|toml|md|py|rb|go|rs|java|kt|cs?|cpp|h|php|sh|sql|html|s?css|vue|svelte|lock|txt|env)$/i
 
 /** The identifiers that a text names, each as the hashes of its words. */
 export function nameHashes(text: string): number[][] {

@@ -25,7 +25,7 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     title: 'Find',
     verbs: ['search', 'list', 'show', 'links', 'graph', 'alias add', 'alias list', 'alias remove'],
   },
-  { title: 'Tell', verbs: ['brief', 'why', 'briefs', 'feedback'] },
+  { title: 'Tell', verbs: ['brief', 'why', 'briefs', 'feedback', 'confirm', 'fresh'] },
   { title: 'Look back', verbs: ['log', 'undo'] },
   { title: 'Move', verbs: ['import', 'export', 'embed'] },
   {

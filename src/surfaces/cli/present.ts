@@ -1,7 +1,9 @@
 import type { Entry } from '../../model/entry.ts'
+import type { Freshness } from '../../model/freshness.ts'
 import type { Degradation, Problem } from '../../model/search.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
-import { labels, presentDegraded, presentHits } from './present-found.ts'
+import { labels, noteLine, presentDegraded, presentHits } from './present-found.ts'
+import { freshnessNote, presentConfirmed, presentFresh } from './present-freshness.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
@@ -22,8 +24,11 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   edit: presentEdited as Presenter,
   search: presentHits as Presenter,
   list: presentList as Presenter,
-  show: (({ entry, backlinks }: { entry: Entry; backlinks: number }, terminal: Terminal) => {
-    presentEntry(entry, terminal)
+  show: ((
+    { entry, backlinks, freshness }: { entry: Entry; backlinks: number; freshness?: Freshness },
+    terminal: Terminal,
+  ) => {
+    presentEntry(entry, terminal, freshness)
     if (backlinks > 0)
       terminal.out(
         terminal.dim(
@@ -70,6 +75,8 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   why: presentWhy as Presenter,
   briefs: presentBriefs as Presenter,
   feedback: presentFeedback as Presenter,
+  confirm: presentConfirmed as Presenter,
+  fresh: presentFresh as Presenter,
   import: presentImport as Presenter,
   embed: (({ embedded, waiting }: { embedded: number; waiting: number }, terminal: Terminal) => {
     terminal.out(`${embedded} ${embedded === 1 ? 'vector' : 'vectors'} made, ${waiting} waiting.\n`)
@@ -186,16 +193,23 @@ function presentEdited(
 }
 
 function presentList(
-  { entries, total }: { entries: readonly Entry[]; total: number },
+  {
+    entries,
+    total,
+    freshness = {},
+  }: { entries: readonly Entry[]; total: number; freshness?: Readonly<Record<string, Freshness>> },
   terminal: Terminal,
 ): void {
   if (entries.length === 0) terminal.out('Nothing remembered here yet.\n')
-  for (const entry of entries) terminal.out(`${labels(entry, terminal)}\n      ${preview(entry, terminal)}\n`)
+  for (const entry of entries)
+    terminal.out(
+      `${labels(entry, terminal)}\n      ${preview(entry, terminal)}\n${noteLine(freshness[entry.id], terminal)}`,
+    )
   if (total > entries.length)
     terminal.out(terminal.dim(`${entries.length} of ${total}; --limit and --offset show more.\n`))
 }
 
-function presentEntry(entry: Entry, terminal: Terminal): void {
+function presentEntry(entry: Entry, terminal: Terminal, freshness: Freshness | undefined): void {
   const facts = [
     `${visibleName(entry.kind)} in ${entry.agent}/${entry.category}`,
     entry.status,
@@ -207,6 +221,8 @@ function presentEntry(entry: Entry, terminal: Terminal): void {
   terminal.out(`${terminal.accent(visibleName(entry.id))}  ${terminal.dim(visible(facts.join(' · ')))}\n`)
   if (entry.tags.length > 0) terminal.out(`${visible(entry.tags.map(tag => `#${tag}`).join(' '))}\n`)
   if (entry.files.length > 0) terminal.out(`${visible(entry.files.join(', '))}\n`)
+  const note = freshnessNote(freshness, terminal)
+  if (note !== undefined) terminal.out(`${note}\n`)
   terminal.out(`\n${visible(entry.content)}\n`)
 }
 
