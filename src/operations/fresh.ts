@@ -27,6 +27,7 @@ export const freshOperation = defineOperation({
       v.description('Entries that name files and are not anchored; `cairn confirm` anchors one'),
     ),
     fixed: v.pipe(v.number(), v.description('Entries whose paths were written anew, or would be')),
+    written: v.pipe(v.boolean(), v.description('False: nothing was changed')),
     degraded: degradedSchema,
   }),
   examples: [
@@ -45,6 +46,7 @@ export const freshOperation = defineOperation({
       entries: found,
       ...counts,
       fixed,
+      written: fixed > 0 && dryRun !== true,
       degraded: [...engine.store.takeDegraded(), ...degraded],
     }
   },

@@ -93,7 +93,7 @@ ID  decision · shared · DAY  #redis
   feedback: '1 useful, 0 wrong: Sessions live in Redis for one hour. #redis\n',
   confirm: 'Confirmed: ID\n      Sessions live in Redis for one hour. #redis\n',
   fresh:
-    '0 anchored entries, 0 drifted or orphaned.\n1 names files without an anchor: nothing is known of it until confirmed.\n',
+    '0 anchored entries, 0 drifted or orphaned.\n1 names files and has no anchor; `cairn confirm` takes one of files that are there.\n',
   embed: '0 vectors made, 0 waiting.\n',
   links: `About
   service  Redis  only here

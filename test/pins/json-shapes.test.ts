@@ -173,7 +173,7 @@ test(
       ],
       feedback: ['degraded', ...entry('entry', 'session'), 'useful', 'wrong'].sort(),
       confirm: ['degraded', ...entry('entry', 'session'), 'was'].sort(),
-      fresh: ['checked', 'degraded', 'entries', 'fixed', 'unanchored'],
+      fresh: ['checked', 'degraded', 'entries', 'fixed', 'unanchored', 'written'],
       edit: ['degraded', ...entry('entry', ...more), 'redacted'].sort(),
       pin: ['degraded', ...entry('entry', ...more), 'pinned'].sort(),
       'task add': ['degraded', 'duplicate', ...entry('entry')].sort(),

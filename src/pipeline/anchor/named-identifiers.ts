@@ -13,7 +13,10 @@ const FILE =
 export function nameHashes(text: string): number[][] {
   const names = new Set<string>()
   for (const [, code = ''] of text.matchAll(CODE)) if (!/\s/.test(code.trim())) names.add(code.trim())
-  for (const [name] of text.replace(CODE, ' ').matchAll(NAME)) names.add(name)
+  for (const chunk of text.replace(CODE, ' ').split(/\s+/)) {
+    if (FILE.test(chunk.replace(/[.,;:!?)]+$/, ''))) continue
+    for (const [name] of chunk.matchAll(NAME)) names.add(name)
+  }
   const found = new Map<string, number[]>()
   for (const name of names) {
     if (FILE.test(name)) continue

@@ -16,11 +16,13 @@ export function presentFresh(
     checked,
     unanchored,
     fixed,
+    written,
   }: {
     entries: readonly { readonly entry: Entry; readonly freshness: Freshness }[]
     checked: number
     unanchored: number
     fixed: number
+    written: boolean
   },
   terminal: Terminal,
 ): void {
@@ -30,7 +32,7 @@ export function presentFresh(
   }
   const stale = entries.filter(({ freshness }) => freshness.state !== 'fresh').length
   terminal.out(
-    `${checked} anchored ${checked === 1 ? 'entry' : 'entries'}, ${stale} drifted or orphaned${fixed === 0 ? '' : `, paths of ${fixed} mended`}.\n`,
+    `${checked} anchored ${checked === 1 ? 'entry' : 'entries'}, ${stale} drifted or orphaned${fixed === 0 ? '' : `; ${written ? 'new paths written into' : 'would write new paths into'} ${fixed}`}.\n`,
   )
   if (stale > 0)
     terminal.out(
@@ -38,7 +40,7 @@ export function presentFresh(
     )
   if (unanchored > 0)
     terminal.out(
-      `${terminal.dim(`${unanchored} ${unanchored === 1 ? 'names' : 'name'} files without an anchor: nothing is known of ${unanchored === 1 ? 'it' : 'them'} until confirmed.`)}\n`,
+      `${terminal.dim(`${unanchored} ${unanchored === 1 ? 'names files and has' : 'name files and have'} no anchor; \`cairn confirm\` takes one of files that are there.`)}\n`,
     )
 }
 
