@@ -34,6 +34,7 @@ const LEAST_LEFT_WITH_NAMES = 0.25
 /** As much must be left of a file that is gone for another to be the same one, moved; and as many drawn pairs to tell by. */
 const LEAST_LEFT_WHEN_MOVED = 0.75
 const LEAST_DRAWN_WHEN_MOVED = 6
+const MOST_BY_CHANCE = 0.5
 
 /** What a file says, in a form that prints are made of and compared with. */
 export type FileProfile =
@@ -98,7 +99,9 @@ export function resemblance(print: string, other: FileProfile, hasSameName: bool
   // Files of a few words (an empty `__init__.py`) are all alike.
   const tells = then.places.size >= LEAST_DRAWN_WHEN_MOVED
   if (then.hash === other.hash) return tells || hasSameName ? 1 : 0
-  const left = tells ? shareLeft(then, other.pairs) : 0
+  // A file so much larger has most places by chance.
+  if (!tells || shareTaken(then, other.pairs) > MOST_BY_CHANCE) return 0
+  const left = shareLeft(then, other.pairs)
   return left >= LEAST_LEFT_WHEN_MOVED ? Math.min(left, 0.99) : 0
 }
 
@@ -135,6 +138,10 @@ function shareLeft({ scale, places }: TextPrint, pairs: ReadonlySet<number>): nu
   for (const place of places) if (taken.has(place)) hits++
   const chance = Math.min(0.9, taken.size / PLACES)
   return Math.max(0, (hits / places.size - chance) / (1 - chance))
+}
+
+function shareTaken({ scale }: TextPrint, pairs: ReadonlySet<number>): number {
+  return placesBelow(pairs, scale).length / PLACES
 }
 
 function placesBelow(hashes: Iterable<number>, scale: number): number[] {
