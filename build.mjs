@@ -102,7 +102,7 @@ await bundle(
   [plainBuiltIns],
 )
 const held = {
-  look: ['built-in-embedder', 'sqlite-conflicts'],
+  look: ['built-in-embedder', 'anchoring', 'project-files', 'sqlite-anchors', 'sqlite-conflicts'],
   tell: [
     'built-in-embedder',
     'redact',
@@ -110,6 +110,9 @@ const held = {
     'sqlite-conflicts',
     'sqlite-findings',
     'sqlite-graph',
+    'anchoring',
+    'project-files',
+    'sqlite-anchors',
   ],
 }
 for (const name of ['look', 'tell']) {

@@ -1,4 +1,5 @@
 import { type AgentActivity, agentActivity } from './agent-activity.ts'
+import { surveyFreshness } from './anchoring.ts'
 import { backgroundVectors } from './background-vectors.ts'
 import { composeEngine } from './compose.ts'
 import { entryNotFound, remember as rememberEntries } from './engine.ts'
@@ -6,10 +7,12 @@ import { type EmbedReport, embedWaiting } from './meaning.ts'
 import type { Category, Kind } from './model/category.ts'
 import type { ConflictReason, ConflictType, ResolvedConflict } from './model/conflict.ts'
 import type { Actor, Entry, Status } from './model/entry.ts'
+import type { Freshness } from './model/freshness.ts'
 import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour, Relation } from './model/graph.ts'
 import type { NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit, Problem } from './model/search.ts'
 import { briefOperation } from './operations/brief.ts'
+import { confirmOperation } from './operations/confirm.ts'
 import { conflictsOperation, conflictsResolveOperation } from './operations/conflicts.ts'
 import { editOperation } from './operations/edit.ts'
 import { feedbackOperation } from './operations/feedback.ts'
@@ -34,6 +37,7 @@ export type { ConflictReason, ConflictType, ResolvedConflict } from './model/con
 export type { Actor, Entry, Origin, Status } from './model/entry.ts'
 export { CairnError, ERROR_CODES, type ErrorCode } from './model/errors.ts'
 export type { MemoryEvent } from './model/event.ts'
+export type { Anchor, FileChange, Freshness, FreshnessState } from './model/freshness.ts'
 export type {
   Backlink,
   EntityRef,
@@ -207,6 +211,15 @@ export interface MemoryReview {
   reject(id: string): Promise<Reviewed>
 }
 
+export interface FreshnessReport {
+  /** Fresh ones only where a file was moved. */
+  readonly entries: readonly { readonly entry: Entry; readonly freshness: Freshness }[]
+  /** Entries that are anchored to files, and those that name files and are not. */
+  readonly checked: number
+  readonly unanchored: number
+  readonly degraded: readonly Degradation[]
+}
+
 /** The memory of one project. Any number of processes may hold one at the same time. Close it when done. */
 export interface Memory {
   /** Keeps an entry, freed of secrets. The same text again strengthens the one that is there: `duplicate` says so. */
@@ -257,6 +270,10 @@ export interface Memory {
   brief(options: BriefOptions): Promise<BriefResult>
   /** Says that an entry was useful or wrong: it comes earlier or later from then on. Throws `entry_not_found`. */
   feedback(id: string, saying: 'useful' | 'wrong' | 'clear'): Promise<{ useful: number; wrong: number }>
+  /** Says that an entry still holds: confirmed, and anchored to its files as they are now. Throws `entry_not_found`. */
+  confirm(id: string): Promise<Entry>
+  /** Entries whose files changed a lot, moved or are gone, newest first. */
+  freshness(): Promise<FreshnessReport>
   /** Makes the vectors that search by meaning needs, for every entry that has none yet. */
   embed(options?: { onProgress?: (done: number, total: number) => void }): Promise<EmbedReport>
   /** What happens between a person and agents in one sitting: kept as it grows, recovered, forked. */
@@ -347,6 +364,11 @@ export async function openMemory({ now, vectors, ...options }: OpenMemoryOptions
         {},
       )
       return { useful, wrong }
+    },
+    confirm: async id => (await confirmOperation.run(engine, { target: await idOf(id) }, {})).entry,
+    freshness: async () => {
+      const { found, ...report } = await surveyFreshness(engine)
+      return { entries: found, ...report }
     },
     embed: async (options = {}) => {
       await engine.store.refresh()

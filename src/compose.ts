@@ -13,6 +13,7 @@ import type { Engine, Feedback } from './engine-parts.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
+import type { AnchorIndex } from './pipeline/anchor/ports.ts'
 import { readResolutions } from './pipeline/promote/resolutions.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import { readProfiles } from './pipeline/retrieve/profiles.ts'
@@ -100,6 +101,11 @@ export function composeEngine(options: ComposeOptions): Composed {
     embedder: options.embedder,
   })
 
+  const anchors: AnchorIndex = whenCalled(
+    async () => (await import('./backends/sqlite/sqlite-anchors.ts')).sqliteAnchors(() => store.index()),
+    store,
+  )
+
   const engine: Composed = {
     root: paths.root,
     paths,
@@ -141,6 +147,11 @@ export function composeEngine(options: ComposeOptions): Composed {
       async () => (await import('./backends/sqlite/sqlite-findings.ts')).sqliteFindings(() => store.index()),
       store,
     ),
+    projectFiles: whenCalled(
+      async () => (await import('./backends/files/project-files.ts')).projectFiles(paths, disk),
+      store,
+    ),
+    anchors,
     events: whenCalled(async () => (await import('./backends/files/event-file.ts')).eventFile(beside), store),
     archive: whenCalled(
       async () => (await import('./backends/files/archive-folder.ts')).archiveFolder({ paths, disk, clock }),
@@ -158,7 +169,14 @@ export function composeEngine(options: ComposeOptions): Composed {
       paths,
       disk,
       engine: () => engine,
-      marks: [(ids, reader) => conflictMarks(engine, ids, reader)],
+      marks: [
+        (ids, reader) => conflictMarks(engine, ids, reader),
+        // Most entries name no file: only for one that does is the code that looks at files loaded.
+        async ids =>
+          (await anchors.anchored(ids)).length === 0
+            ? new Map()
+            : (await import('./anchoring.ts')).freshnessMarks(engine, ids),
+      ],
     }),
     projectText: async () => {
       const bytes = disk.readFile(`${paths.memory}/_project.md`)

@@ -5,6 +5,7 @@ import type { ModelTerms } from './model/model-settings.ts'
 import type { RedactedPart } from './model/new-entry.ts'
 import type { Degradation } from './model/search.ts'
 import type { Marks } from './model/selection.ts'
+import type { AnchorIndex, ProjectFiles } from './pipeline/anchor/ports.ts'
 import type { BriefLog } from './pipeline/brief/brief-log.ts'
 import type { Finding } from './pipeline/brief/prompt-brief.ts'
 import type { EventLog } from './pipeline/capture/event-log.ts'
@@ -56,6 +57,9 @@ export interface Engine {
   readonly upkeepIndex: UpkeepIndex
   /** What upkeep moves to the archive beside entries, and its log. */
   readonly memoryFiles: MemoryFiles
+  /** The files that entries are about, and what is known of how they changed. */
+  readonly projectFiles: ProjectFiles
+  readonly anchors: AnchorIndex
   /** What a brief is made of beside entries. */
   readonly sources: BriefSources
   /** The text of `_project.md`, which every agent gets. */

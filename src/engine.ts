@@ -16,10 +16,11 @@ import type { JournalRecord } from './model/journal.ts'
 import type { CapturedEntry, NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit } from './model/search.ts'
 import type { Marks } from './model/selection.ts'
+import { FACTORS } from './pipeline/retrieve/factors.ts'
 import { retrieve } from './pipeline/retrieve/retrieve.ts'
 import { snippetMaker } from './pipeline/retrieve/snippet.ts'
 import type { Mutation, StoreView } from './pipeline/store/ports.ts'
-import { supersededBy } from './superseded.ts'
+import { conflictMarks, supersededBy } from './superseded.ts'
 import { utcMinute } from './text/dates.ts'
 import { fingerprint } from './text/fingerprint.ts'
 import { tellingPart } from './text/telling-part.ts'
@@ -39,7 +40,9 @@ export async function remember(
   action: 'add' | 'import' = 'add',
 ): Promise<Remembered[]> {
   const { planRemember } = await import('./pipeline/promote/plan-remember.ts')
-  const captured = await captureEntries(engine, inputs)
+  const checked = await captureEntries(engine, inputs)
+  // What is imported speaks of its files as they were then, so it brings its anchors or has none.
+  const captured = action === 'import' ? checked : await withAnchorsTaken(engine, checked)
 
   const results: Remembered[] = []
   await engine.store.write(engine.actor, async view => {
@@ -92,6 +95,24 @@ export async function captureEntries(
   )
 }
 
+/** Before the lock is taken: files may be many. */
+export async function withAnchorsTaken<T extends { readonly entry: CapturedEntry }>(
+  engine: Engine,
+  captured: readonly T[],
+): Promise<T[]> {
+  if (captured.every(({ entry }) => entry.files.length === 0)) return [...captured]
+  const { anchorFiles } = await import('./anchoring.ts')
+  const anchored: T[] = []
+  for (const item of captured) {
+    const { anchors: _anchors, commit: _commit, ...entry } = item.entry
+    anchored.push({
+      ...item,
+      entry: { ...entry, ...(await anchorFiles(engine, entry.files, entry.content)) },
+    })
+  }
+  return anchored
+}
+
 /** Changes one entry under the writer's lock. `edit` gives the new version, or null to remove it. */
 export async function changeEntry(
   engine: Engine,
@@ -132,7 +153,7 @@ export async function search(
   const best = ranked.slice(0, limit)
   const ids = best.map(hit => hit.id)
   const entryById = await engine.search.loadEntries(ids)
-  const marksById = await engine.sources.marks(ids, reader)
+  const marksById = await conflictMarks(engine, ids, reader)
   const makeSnippet = snippetMaker([...plan.terms, ...plan.pruned])
   const hits = best.flatMap(({ id, score, replacedBy }): Hit[] => {
     const entry = entryById.get(id)
@@ -153,7 +174,25 @@ export async function search(
       },
     ]
   })
-  return { hits, degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()] }
+  const judged = await withFreshness(engine, hits)
+  return { hits: judged, degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()] }
+}
+
+/** What has drifted comes later and says so. Only these hits are looked at, and only files that they name. */
+async function withFreshness(engine: Engine, hits: readonly Hit[]): Promise<Hit[]> {
+  if (hits.every(({ entry }) => entry.anchors === undefined)) return [...hits]
+  const { freshnessOf } = await import('./anchoring.ts')
+  const freshness = await freshnessOf(
+    engine,
+    hits.map(({ entry }) => entry),
+  )
+  return hits
+    .map((hit): Hit => {
+      const own = freshness.get(hit.id)
+      if (own === undefined || own.state === 'fresh') return hit
+      return { ...hit, score: Math.round(hit.score * FACTORS.driftShare * 10_000) / 10_000, freshness: own }
+    })
+    .sort((a, b) => b.score - a.score)
 }
 
 export function entryNotFound(id: string): CairnError {

@@ -1,4 +1,4 @@
-import { captureEntries } from './engine.ts'
+import { captureEntries, withAnchorsTaken } from './engine.ts'
 import type { Engine } from './engine-parts.ts'
 import type { Entry } from './model/entry.ts'
 import type { EntryChange } from './model/journal.ts'
@@ -39,7 +39,8 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
   const captured = new Map<number, CapturedEntry>()
   for (const [at, { kind }] of outcomes.entries()) {
     if (kind !== 'add' && kind !== 'strengthen') continue
-    const [one] = await captureEntries(engine, [entryOfFinding(weighed[at] as Weighed, { session, date })])
+    const input = entryOfFinding(weighed[at] as Weighed, { session, date })
+    const [one] = await withAnchorsTaken(engine, await captureEntries(engine, [input]))
     if (one !== undefined) captured.set(at, one.entry)
   }
   const handoffs = await handoffsOf(engine, promotion)

@@ -2,6 +2,7 @@ import type { Engine } from './engine-parts.ts'
 import { meaningOf } from './meaning.ts'
 import { CairnError } from './model/errors.ts'
 import type { EntryFilter } from './model/search.ts'
+import type { Marks } from './model/selection.ts'
 import { DEFAULT_PROFILE, detectProfile, type Profiles } from './pipeline/retrieve/profiles.ts'
 import { RERANKERS } from './pipeline/retrieve/rerank.ts'
 import { type Retrieved, retrieve } from './pipeline/retrieve/retrieve.ts'
@@ -86,12 +87,16 @@ export async function recall(engine: Engine, input: RecallInput): Promise<Recall
       kindWeights: profiles[profile]?.kinds ?? {},
       accessCountOf: id => accessCounts.get(id) ?? 0,
       feedbackOf: id => feedback[id] ?? { useful: 0, wrong: 0 },
-      hasDrifted: id => (drifted.get(id)?.changedFiles ?? []).length > 0,
+      hasDrifted: id => hasDrifted(drifted.get(id)),
     },
     floor,
     topK,
   })
   return { considered, floor, isGeneral, profile }
+}
+
+function hasDrifted({ changedFiles = [], goneFiles = [] }: Marks = {}): boolean {
+  return changedFiles.length + goneFiles.length > 0
 }
 
 function unknownProfile(name: string, profiles: Profiles): CairnError {

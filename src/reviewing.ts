@@ -1,4 +1,4 @@
-import { captureEntries } from './engine.ts'
+import { captureEntries, withAnchorsTaken } from './engine.ts'
 import type { Engine } from './engine-parts.ts'
 import { readSessions } from './evidence.ts'
 import { type Category, homeOfKind, type Kind } from './model/category.ts'
@@ -6,11 +6,13 @@ import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { Change, DocumentChange } from './model/journal.ts'
 import type { NewEntry } from './model/new-entry.ts'
+import { withConfirmations } from './pipeline/promote/confirmations.ts'
 import type { KnownFinding } from './pipeline/promote/finding-index.ts'
 import { entryOfFinding } from './pipeline/promote/plan-promotion.ts'
 import { planRemember } from './pipeline/promote/plan-remember.ts'
 import type { JsonObject, StoreView } from './pipeline/store/ports.ts'
 import { fingerprint } from './text/fingerprint.ts'
+import { redact } from './text/redaction/redact.ts'
 
 /** Something the machine thinks worth keeping, for a person to judge. */
 export interface Proposal {
@@ -93,7 +95,10 @@ export async function acceptProposal(
   const finding = await engine.findings.find(id)
   if (finding === undefined || finding.promotedEntryId !== undefined)
     return acceptEntry(engine, finding?.promotedEntryId ?? id, edit)
-  const [captured] = await captureEntries(engine, [{ ...newEntryOf(finding), ...edit }])
+  const [captured] = await withAnchorsTaken(
+    engine,
+    await captureEntries(engine, [{ ...newEntryOf(finding), ...edit }]),
+  )
   if (captured === undefined) throw new Error('one finding in, one entry out')
   let entry: Entry | undefined
   await engine.store.write(engine.actor, async view => {
@@ -189,12 +194,10 @@ function rejectionsIn(document: JsonObject): readonly Rejection[] {
 /** Noted beside the entry, so that upkeep knows that a person has seen it. */
 async function confirmationOf(engine: Engine, view: StoreView, id: string): Promise<DocumentChange> {
   const before = await view.readDocument('curation.json')
-  const known = typeof before.confirmations === 'object' ? before.confirmations : {}
-  const confirmation = {
-    at: new Date(engine.clock.nowMs()).toISOString(),
-    by: engine.actor.agent ?? engine.actor.host,
-  }
-  return documentChange(before, { ...before, confirmations: { ...known, [id]: confirmation } })
+  const { host, agent } = engine.actor
+  const by = redact(agent === undefined ? host : `${host}/${agent}`).text
+  const at = new Date(engine.clock.nowMs()).toISOString()
+  return documentChange(before, withConfirmations(before, [id], { at, by }))
 }
 
 function documentChange(before: JsonObject, after: JsonObject): DocumentChange {

@@ -12,6 +12,7 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url))
 const ENGINE = [
   'engine-parts.ts',
   'meaning.ts',
+  'anchoring.ts',
   'engine.ts',
   'recall.ts',
   'brief.ts',
@@ -41,6 +42,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'pipeline/brief': ['self', 'model', 'text'],
   'pipeline/upkeep': ['self', 'model', 'text'],
   'pipeline/distill': ['self', 'model', 'text'],
+  'pipeline/anchor': ['self', 'model', 'text'],
   system: ['self', 'model'],
   'backends/files': [
     'self',
@@ -50,6 +52,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/store',
     'pipeline/capture',
     'pipeline/upkeep',
+    'pipeline/anchor',
   ],
   'backends/sqlite': [
     'self',
@@ -61,6 +64,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/brief',
     'pipeline/promote',
     'pipeline/distill',
+    'pipeline/anchor',
   ],
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
   providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve', 'pipeline/distill'],
@@ -70,7 +74,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'superseded.ts': PATH,
   'find-conflicts.ts': PATH,
   'settle-conflicts.ts': [...PATH, 'engine.ts', 'superseded.ts'],
-  'engine.ts': [...PATH, 'meaning.ts', 'superseded.ts'],
+  'anchoring.ts': PATH,
+  'engine.ts': [...PATH, 'meaning.ts', 'superseded.ts', 'anchoring.ts'],
   'recall.ts': [...PATH, 'meaning.ts', 'superseded.ts'],
   'brief.ts': [...PATH, 'recall.ts', 'superseded.ts'],
   'session-ids.ts': ['model', 'text', 'engine-parts.ts'],

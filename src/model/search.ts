@@ -1,5 +1,6 @@
 import type { Category } from './category.ts'
 import type { Entry, Status } from './entry.ts'
+import type { Freshness } from './freshness.ts'
 import type { Marks } from './selection.ts'
 
 /** Which entries may answer. Every field narrows; lists mean "any of". */
@@ -38,6 +39,8 @@ export interface Hit {
   readonly entry: Entry
   /** What is to be said of it: superseded, in conflict, drifted. Absent when there is nothing. */
   readonly marks?: Marks
+  /** Of an entry whose files changed a lot or are gone. */
+  readonly freshness?: Freshness
 }
 
 /** An optional leg that failed or was skipped: named, so that an empty answer is never mistaken for "nothing there". */

@@ -8,6 +8,8 @@ export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
   briefs: async () => (await import('./briefs.ts')).briefsOperation,
   why: async () => (await import('./why.ts')).whyOperation,
   feedback: async () => (await import('./feedback.ts')).feedbackOperation,
+  confirm: async () => (await import('./confirm.ts')).confirmOperation,
+  fresh: async () => (await import('./fresh.ts')).freshOperation,
   list: async () => (await import('./list.ts')).listOperation,
   show: async () => (await import('./show.ts')).showOperation,
   links: async () => (await import('./links.ts')).linksOperation,

@@ -28,6 +28,8 @@ const lineSchema = v.object({
       status: v.optional(v.nullable(v.picklist(STATUSES, `one of ${STATUSES.join(', ')}`))),
       origin: v.optional(v.nullable(v.picklist(ORIGINS, `one of ${ORIGINS.join(', ')}`))),
       confidence: v.optional(v.nullable(v.number())),
+      anchors: v.optional(v.nullable(v.array(v.object({ file: v.string(), print: v.string() })))),
+      commit: v.optional(v.nullable(v.string())),
     }),
   ),
 })
@@ -170,6 +172,8 @@ export function parseLine(line: string, defaultAgent: string | undefined): NewEn
     status: metadata.status ?? undefined,
     origin: metadata.origin ?? undefined,
     confidence: metadata.confidence ?? undefined,
+    anchors: metadata.anchors ?? undefined,
+    commit: metadata.commit ?? undefined,
   }
 }
 

@@ -28,7 +28,7 @@ export const importOperation = defineOperation({
   summary: 'Take in what another tool, another project or an older memory left',
   description: [
     'What a file or a folder is shows by its names and how it begins; --from says it where that does not do.',
-    'jsonl: each line is {"text": …, "metadata": {category, kind, tags, files, date, session, agent, importance, status, origin, confidence}}, and only the text is needed.',
+    'jsonl: each line is {"text": …, "metadata": {category, kind, tags, files, date, session, agent, importance, status, origin, confidence, anchors, commit}}, and only the text is needed.',
     "flat: an agent's memory in one Markdown file. conversations: files with an agentId and messages. project: a project.json with entries, aliases and conflicts. agent-memory: a folder .agent-memory. transcript: any JSON or JSONL with messages.",
     'What cannot be taken is reported with its file and line, and the rest is. Secrets are removed, dates are kept. Importing the same again adds nothing. What has no place of its own goes to archive/import-….',
   ].join(' '),

@@ -9,6 +9,7 @@ import {
   entrySchema,
   filterFields,
   flag,
+  freshnessSchema,
   marksSchema,
   text,
 } from './operation.ts'
@@ -37,6 +38,7 @@ export const searchOperation = defineOperation({
           v.description('Offsets into the snippet'),
         ),
         entry: entrySchema,
+        freshness: v.exactOptional(freshnessSchema),
         marks: v.exactOptional(marksSchema),
       }),
     ),

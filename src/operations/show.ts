@@ -1,5 +1,14 @@
 import * as v from 'valibot'
-import { defineOperation, degradedSchema, entrySchema, marksSchema, text } from './operation.ts'
+import { freshnessOf } from '../anchoring.ts'
+import { conflictMarks } from '../superseded.ts'
+import {
+  defineOperation,
+  degradedSchema,
+  entrySchema,
+  freshnessSchema,
+  marksSchema,
+  text,
+} from './operation.ts'
 import { findTarget } from './target.ts'
 
 export const showOperation = defineOperation({
@@ -11,6 +20,9 @@ export const showOperation = defineOperation({
     entry: entrySchema,
     marks: v.exactOptional(marksSchema),
     backlinks: v.pipe(v.number(), v.description('How many links of other entries lead to it')),
+    freshness: v.exactOptional(
+      v.pipe(freshnessSchema, v.description('Of an entry that is anchored to files')),
+    ),
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn show 1773679871839-k3f9', does: 'by id' }],
@@ -18,11 +30,13 @@ export const showOperation = defineOperation({
     const entry = await findTarget(engine, target)
     await engine.store.recordAccess([entry.id])
     const backlinks = (await engine.graph.backlinksOf(entry.id)).filter(({ by }) => by === 'entry').length
-    const marks = (await engine.sources.marks([entry.id])).get(entry.id)
+    const marks = (await conflictMarks(engine, [entry.id])).get(entry.id)
+    const freshness = (await freshnessOf(engine, [entry])).get(entry.id)
     return {
       entry,
       ...(marks !== undefined && { marks }),
       backlinks,
+      ...(freshness !== undefined && { freshness }),
       degraded: engine.store.takeDegraded(),
     }
   },

@@ -62,6 +62,8 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   why: () => ['why', 'where do sessions live?'],
   briefs: () => ['briefs'],
   feedback: id => ['feedback', id, 'useful'],
+  confirm: id => ['confirm', id],
+  fresh: () => ['fresh'],
   embed: () => ['embed'],
   'model status': () => ['model', 'status'],
   'model allow': () => ['model', 'allow'],
@@ -123,6 +125,9 @@ ID  decision · shared · DAY  #redis
   why: /^floor 0\.13, profile default\ntold {2}0\.\d\d {2}ID {2}decision · DAY\n {12}relevance 0\.\d\d \(words 0\.\d\d, meaning 0\.\d\d\).*\n {12}Sessions live/,
   briefs: 'No brief was given yet.\n',
   feedback: '1 useful, 0 wrong: Sessions live in Redis for one hour. #redis\n',
+  confirm: 'Confirmed: ID\n      Sessions live in Redis for one hour. #redis\n',
+  fresh:
+    '0 anchored entries, 0 drifted or orphaned.\n1 names files and has no anchor; `cairn confirm` takes one of files that are there.\n',
   embed: '0 vectors made, 0 waiting.\n',
   'model status': 'Model off\nThe rules alone distil. `cairn config set model.use …` chooses a model.\n',
   'model allow': 'No model is used here (`model.use` is off), so there is nothing to allow.\n',

@@ -119,6 +119,8 @@ test(
     await call('briefs')
     await call('why', 'redis sessions')
     await call('feedback', kept.id, 'useful')
+    await call('confirm', kept.id)
+    await call('fresh')
     await call('edit', kept.id, '--importance', '0.9')
     await call('pin', kept.id)
     await call('session', 'start', 's1', '--agent', 'dev', '--chat', 'c1', '--model', 'm1', '--parent', 's0')
@@ -276,6 +278,8 @@ test(
         'tokens',
       ],
       feedback: ['degraded', ...entry('entry', 'session'), 'useful', 'wrong'].sort(),
+      confirm: ['degraded', ...entry('entry', 'session'), 'was'].sort(),
+      fresh: ['checked', 'degraded', 'entries', 'fixed', 'unanchored', 'written'],
       edit: ['degraded', ...entry('entry', ...more), 'redacted'].sort(),
       pin: ['degraded', ...entry('entry', ...more), 'pinned'].sort(),
       'session start': [...HEAD, 'degraded', 'isNew'].sort(),

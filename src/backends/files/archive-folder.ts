@@ -195,7 +195,7 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
     batch: string,
     name: string,
     isOne: (value: unknown) => value is T,
-    onProblem: (problem: Problem) => void = () => {},
+    onProblem?: (problem: Problem) => void,
   ): Iterable<T> {
     const bytes = disk.readFile(inBatch(batch, name))
     if (bytes === undefined) return
@@ -206,7 +206,7 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
       const value = parseObject(written)
       if (value !== undefined && isOne(value)) yield value
       else
-        onProblem({
+        onProblem?.({
           code: 'archive_line_damaged',
           path: `archive/${batch}/${name}`,
           line,

@@ -23,6 +23,8 @@ import type { SqliteDatabase } from './driver.ts'
  *   about     the entities of an entry and what it states about them
  *   entity_use  which entries have an entity (`service:redis`)
  *
+ *   judged_anchor  what became of a file that an entry is anchored to, and the stamp it had: it is read again when that changes
+ *
  *   given_brief    the last briefs that hosts received; brief_totals  how many, and their tokens
  *   sent           what the context of a session holds
  *   latency        how long the last retrievals took
@@ -126,6 +128,14 @@ const MIGRATIONS: readonly Migration[] = [
   INSERT INTO uncompared SELECT key FROM entry;
 
   -- anchors
+  ALTER TABLE entry ADD COLUMN anchors TEXT;
+  CREATE TABLE judged_anchor (
+    id TEXT NOT NULL, file TEXT NOT NULL, print TEXT NOT NULL, outcome TEXT NOT NULL, path TEXT NOT NULL,
+    size INTEGER NOT NULL, mtime_ms REAL NOT NULL, inode REAL NOT NULL, checked_ms INTEGER NOT NULL,
+    PRIMARY KEY (id, file)
+  ) WITHOUT ROWID;
+  -- Where an older Cairn took anchors for keys it does not know, the file is read again.
+  UPDATE file SET hash = '', size = -1 WHERE path IN (SELECT path FROM entry WHERE extra LIKE '%"anchors":%');
 
   -- what a model was paid
   CREATE TABLE model_call (

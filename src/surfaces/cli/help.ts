@@ -26,7 +26,7 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     verbs: ['search', 'list', 'show', 'links', 'graph', 'alias add', 'alias list', 'alias remove'],
   },
   { title: 'Agree', verbs: ['conflicts', 'conflicts resolve'] },
-  { title: 'Tell', verbs: ['brief', 'why', 'briefs', 'feedback'] },
+  { title: 'Tell', verbs: ['brief', 'why', 'briefs', 'feedback', 'confirm', 'fresh'] },
   {
     title: 'Sessions',
     verbs: [

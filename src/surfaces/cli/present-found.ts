@@ -1,6 +1,8 @@
 import type { Entry } from '../../model/entry.ts'
+import type { Freshness } from '../../model/freshness.ts'
 import type { Degradation, Hit, MatchSpan } from '../../model/search.ts'
 import type { Marks } from '../../model/selection.ts'
+import { freshnessNote } from './present-freshness.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -15,14 +17,19 @@ export function presentFound(
 
 export function presentHits({ hits }: { hits: readonly Hit[] }, terminal: Terminal): void {
   const lines = hits.map(
-    ({ score, entry, snippet, matches, marks }) =>
+    ({ score, entry, snippet, matches, marks, freshness }) =>
       `${terminal.bold(score.toFixed(2))}  ${labels(entry, terminal)}\n      ${highlight(snippet, matches, terminal)}\n${marksText(
         marks,
       )
         .map(text => `      ${terminal.bad(text)}\n`)
-        .join('')}`,
+        .join('')}${noteLine(freshness, terminal)}`,
   )
   terminal.out(lines.length === 0 ? 'Nothing found.\n' : lines.join(''))
+}
+
+export function noteLine(freshness: Freshness | undefined, terminal: Terminal): string {
+  const note = freshnessNote(freshness, terminal)
+  return note === undefined ? '' : `      ${note}\n`
 }
 
 export function presentDegraded(degraded: readonly Degradation[], terminal: Terminal): void {

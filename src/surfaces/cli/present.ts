@@ -1,9 +1,11 @@
 import type { Entry } from '../../model/entry.ts'
+import type { Freshness } from '../../model/freshness.ts'
 import type { Degradation, Problem } from '../../model/search.ts'
 import type { Marks } from '../../model/selection.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
 import { presentConflicts, presentResolved } from './present-conflicts.ts'
-import { labels, marksText, presentDegraded, presentHits } from './present-found.ts'
+import { labels, marksText, noteLine, presentDegraded, presentHits } from './present-found.ts'
+import { freshnessNote, presentConfirmed, presentFresh } from './present-freshness.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
 import { presentEvents, presentImport, presentMigrated } from './present-import.ts'
 import {
@@ -41,8 +43,8 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   edit: presentEdited as Presenter,
   search: presentHits as Presenter,
   list: presentList as Presenter,
-  show: (({ entry, marks, backlinks }: ShownView, terminal: Terminal) => {
-    presentEntry(entry, terminal)
+  show: (({ entry, marks, backlinks, freshness }: ShownView, terminal: Terminal) => {
+    presentEntry(entry, terminal, freshness)
     for (const text of marksText(marks)) terminal.out(`\n${terminal.bad(text)}\n`)
     if (backlinks > 0)
       terminal.out(
@@ -93,6 +95,8 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   why: presentWhy as Presenter,
   briefs: presentBriefs as Presenter,
   feedback: presentFeedback as Presenter,
+  confirm: presentConfirmed as Presenter,
+  fresh: presentFresh as Presenter,
   import: presentImport as Presenter,
   migrate: presentMigrated as Presenter,
   embed: (({ embedded, waiting }: { embedded: number; waiting: number }, terminal: Terminal) => {
@@ -137,6 +141,7 @@ interface ShownView {
   readonly entry: Entry
   readonly marks?: Marks
   readonly backlinks: number
+  readonly freshness?: Freshness
 }
 interface TaskView {
   readonly id: string
@@ -180,6 +185,8 @@ export function importLine(entry: Entry): { text: string; metadata: Record<strin
     status,
     origin,
     confidence,
+    anchors,
+    commit,
   } = entry
   return {
     text: content,
@@ -195,6 +202,8 @@ export function importLine(entry: Entry): { text: string; metadata: Record<strin
       ...(status !== 'confirmed' && { status }),
       ...(origin !== 'person' && { origin }),
       ...(confidence !== undefined && { confidence }),
+      ...(anchors !== undefined && { anchors }),
+      ...(commit !== undefined && { commit }),
     },
   }
 }
@@ -228,16 +237,23 @@ function presentEdited(
 }
 
 function presentList(
-  { entries, total }: { entries: readonly Entry[]; total: number },
+  {
+    entries,
+    total,
+    freshness = {},
+  }: { entries: readonly Entry[]; total: number; freshness?: Readonly<Record<string, Freshness>> },
   terminal: Terminal,
 ): void {
   if (entries.length === 0) terminal.out('Nothing remembered here yet.\n')
-  for (const entry of entries) terminal.out(`${labels(entry, terminal)}\n      ${preview(entry, terminal)}\n`)
+  for (const entry of entries)
+    terminal.out(
+      `${labels(entry, terminal)}\n      ${preview(entry, terminal)}\n${noteLine(freshness[entry.id], terminal)}`,
+    )
   if (total > entries.length)
     terminal.out(terminal.dim(`${entries.length} of ${total}; --limit and --offset show more.\n`))
 }
 
-function presentEntry(entry: Entry, terminal: Terminal): void {
+function presentEntry(entry: Entry, terminal: Terminal, freshness: Freshness | undefined): void {
   const facts = [
     `${visibleName(entry.kind)} in ${entry.agent}/${entry.category}`,
     entry.status,
@@ -249,6 +265,8 @@ function presentEntry(entry: Entry, terminal: Terminal): void {
   terminal.out(`${terminal.accent(visibleName(entry.id))}  ${terminal.dim(visible(facts.join(' · ')))}\n`)
   if (entry.tags.length > 0) terminal.out(`${visible(entry.tags.map(tag => `#${tag}`).join(' '))}\n`)
   if (entry.files.length > 0) terminal.out(`${visible(entry.files.join(', '))}\n`)
+  const note = freshnessNote(freshness, terminal)
+  if (note !== undefined) terminal.out(`${note}\n`)
   terminal.out(`\n${visible(entry.content)}\n`)
 }
 
