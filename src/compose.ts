@@ -182,7 +182,8 @@ function whenCalled<Port extends object>(load: () => Promise<Port>, store: Embed
         },
       })
     }
-  return new Proxy({} as Port, { get: (_, name) => call(String(name)) })
+  // A port is no promise: whoever awaits one asks for its `then`.
+  return new Proxy({} as Port, { get: (_, name) => (name === 'then' ? undefined : call(String(name))) })
 }
 
 /** What cannot be read as a count is none: a person may have edited the file. */

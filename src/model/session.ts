@@ -42,6 +42,17 @@ export interface Conversation {
   readonly problems: readonly Problem[]
 }
 
+/** The last messages of a conversation, without reading all of it. */
+export interface ConversationEnd {
+  readonly head: SessionHead
+  readonly state: SessionState
+  readonly activeAt: string
+  /** Oldest first. */
+  readonly messages: readonly Message[]
+  /** How many messages the conversation has had, those in the archive included. */
+  readonly count: number
+}
+
 /** What a list shows of a session, without reading all of it. */
 export interface SessionOverview {
   readonly session: string

@@ -16,6 +16,9 @@ export interface Disk {
   /** undefined when there is no such file. */
   readFile(file: string): Uint8Array | undefined
   readTail(file: string, bytes: number): { tail: Uint8Array; size: number } | undefined
+  readRange(file: string, from: number, bytes: number): Uint8Array | undefined
+  /** A file of any size, a piece at a time; what was open is read to its end even when it is removed meanwhile. */
+  readChunks(file: string, chunkBytes: number): Iterable<Uint8Array> | undefined
   /** Writes and fsyncs a new file. */
   writeFile(file: string, bytes: Uint8Array): void
   /** Appends and fsyncs; returns the size before. */
@@ -58,6 +61,22 @@ export const nodeDisk: Disk = {
     } finally {
       fs.closeSync(fd)
     }
+  },
+
+  readRange(file, from, bytes) {
+    const fd = absentAsUndefined(() => fs.openSync(file, 'r'))
+    if (fd === undefined) return undefined
+    try {
+      const range = new Uint8Array(Math.max(0, Math.min(bytes, fs.fstatSync(fd).size - from)))
+      return range.subarray(0, fs.readSync(fd, range, 0, range.length, from))
+    } finally {
+      fs.closeSync(fd)
+    }
+  },
+
+  readChunks(file, chunkBytes) {
+    const fd = absentAsUndefined(() => fs.openSync(file, 'r'))
+    return fd === undefined ? undefined : chunksOf(fd, chunkBytes)
   },
 
   writeFile(file, bytes) {
@@ -134,6 +153,19 @@ export const nodeDisk: Disk = {
   realPath: file => absentAsUndefined(() => fs.realpathSync.native(file)),
   isFolder: file => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory(),
   isLink: file => fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true,
+}
+
+function* chunksOf(fd: number, chunkBytes: number): Iterable<Uint8Array> {
+  try {
+    for (;;) {
+      const chunk = new Uint8Array(chunkBytes)
+      const length = fs.readSync(fd, chunk, 0, chunkBytes, null)
+      if (length === 0) return
+      yield chunk.subarray(0, length)
+    }
+  } finally {
+    fs.closeSync(fd)
+  }
 }
 
 function writeAll(fd: number, bytes: Uint8Array): void {

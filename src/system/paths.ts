@@ -15,6 +15,9 @@ export interface MemoryPaths {
   readonly backups: string
   readonly journal: string
   readonly archive: string
+  readonly conversations: string
+  readonly sessions: string
+  readonly checkpoints: string
   readonly gitignore: string
   readonly config: string
 }
@@ -31,6 +34,9 @@ export function memoryPaths(root: string): MemoryPaths {
     backups: path.join(vaultData, 'backup'),
     journal: path.join(memory, 'history', 'audit.jsonl'),
     archive: path.join(memory, 'archive'),
+    conversations: path.join(memory, 'conversations'),
+    sessions: path.join(memory, 'sessions'),
+    checkpoints: path.join(vaultData, 'checkpoints'),
     gitignore: path.join(memory, '.gitignore'),
     config: path.join(memory, 'config.json'),
   }
@@ -90,7 +96,7 @@ export function checkMemoryFolder(paths: MemoryPaths, disk: Disk): { exists: boo
 }
 
 /** What Cairn writes into besides the vaults: a link there would lead its writing out of the project. */
-const OWN_FOLDERS = ['.vault', 'history', 'archive']
+const OWN_FOLDERS = ['.vault', 'history', 'archive', 'conversations', 'sessions']
 
 /** What is no link lies where its path says. */
 function checkLink(

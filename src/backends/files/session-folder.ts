@@ -1,14 +1,220 @@
+import { CairnError } from '../../model/errors.ts'
+import type { Problem } from '../../model/search.ts'
+import type { SessionHead, SessionKey, SessionOverview, SessionState } from '../../model/session.ts'
 import type { SessionFiles } from '../../pipeline/capture/session-files.ts'
 import type { Clock } from '../../system/clock.ts'
-import type { Disk } from '../../system/disk.ts'
+import { asStorageError, type Disk } from '../../system/disk.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
+import { checkpointFiles } from './checkpoint-files.ts'
+import { type ConversationGlance, type ConversationPlace, conversationFiles } from './conversation-files.ts'
+import { safePaths } from './safe-path.ts'
+import { MEMORY_ENDING, sessionMemories } from './session-memories.ts'
+import { fileNameOf, seedSessionOf } from './session-names.ts'
 
-export function sessionFolder(_parts: {
+/** What is being worked on comes first. */
+const LIVELIEST: readonly SessionState[] = ['open', 'ending', 'asleep', 'closed']
+
+/** Conversations, checkpoints and the memories of sessions, as files. docs/format/sessions.md draws them. */
+export function sessionFolder(parts: {
   readonly paths: MemoryPaths
   readonly disk: Disk
   readonly clock: Clock
   /** Alone among all processes that write to this memory. */
   readonly exclusively: <T>(work: () => T | Promise<T>) => Promise<T>
 }): SessionFiles {
-  throw new Error('being built')
+  const { paths, disk, exclusively } = parts
+  const safe = safePaths(paths, disk)
+  const conversations = conversationFiles({ ...parts, safe })
+  const memories = sessionMemories({ ...parts, safe })
+  const checkpoints = checkpointFiles({ ...parts, safe })
+
+  return {
+    start: head => exclusively(() => storing(() => conversations.start(head))),
+    append: (key, messages, numbering) =>
+      exclusively(() => storing(() => conversations.append(key, messages, numbering))),
+    setState: async (key, state, at) => {
+      if (state === 'ending') return storing(() => conversations.mark(key, state, at))
+      await exclusively(() => storing(() => conversations.mark(key, state, at)))
+    },
+    settle: (key, closed) => exclusively(() => storing(() => conversations.settle(key, closed))),
+    fork: (from, head) => exclusively(() => storing(() => conversations.fork(from, head))),
+
+    async read(key) {
+      const whole = conversations.readWhole(conversations.placeOf(key))
+      if (whole === undefined) return undefined
+      const { place: _, isWhole: __, ...conversation } = whole
+      return conversation
+    },
+    readEnd: async (key, most) => conversations.end(conversations.placeOf(key), most),
+
+    async conversationsOf(session) {
+      const name = fileNameOf(session)
+      const heads: SessionHead[] = []
+      for (const item of listed(paths.conversations, [])) {
+        const agent = item.endsWith('.json') ? item.slice(0, -5) : item
+        if (item !== agent && session !== seedSessionOf(agent)) continue
+        const seen = conversations.glance(placeIn(agent, name))
+        if (seen !== undefined && !heads.some(head => head.agent === seen.head.agent)) heads.push(seen.head)
+      }
+      return heads
+    },
+
+    async list({ limit, offset = 0, agent }) {
+      const problems: Problem[] = []
+      const all = [...group(problems)]
+      const own = agent === undefined ? undefined : fileNameOf(agent)
+      const wanted = own === undefined ? all : all.filter(([, { agents }]) => agents.has(own))
+      wanted.sort(([a, one], [b, other]) => other.activeMs - one.activeMs || (a < b ? 1 : -1))
+      const sessions = wanted.slice(offset, offset + limit).flatMap(([name, found]) => {
+        const overview = overviewOf(name, found, problems)
+        return overview === undefined ? [] : [overview]
+      })
+      return { sessions, total: wanted.length, problems }
+    },
+
+    async unclosed() {
+      const open: (SessionKey & { state: 'open' | 'asleep' | 'ending'; activeAt: string })[] = []
+      for (const { places } of group([]).values()) {
+        for (const place of places) {
+          if (disk.stamp(place.lines) === undefined) continue
+          const seen = conversations.glance(place)
+          if (seen === undefined || seen.state === 'closed') continue
+          const { session, agent } = seen.head
+          open.push({ session, agent, state: seen.state, activeAt: seen.activeAt })
+        }
+      }
+      return open
+    },
+
+    saveCheckpoint: async checkpoint => storing(() => checkpoints.saveCheckpoint(checkpoint)),
+    findCheckpoint: checkpoints.findCheckpoint,
+    listCheckpoints: checkpoints.listCheckpoints,
+    removeCheckpoint: async key => storing(() => checkpoints.removeCheckpoint(key)),
+    saveMemory: async memory => storing(() => memories.saveMemory(memory)),
+    findMemory: memories.findMemory,
+    memoryStamps: memories.memoryStamps,
+  }
+
+  /** Every session by the name of its files: a stat each, and none is opened. */
+  function group(problems: Problem[]): Map<string, Found> {
+    const foundByName = new Map<string, Found>()
+    const found = (name: string): Found => {
+      const known = foundByName.get(name) ?? { places: [], agents: new Set<string>(), activeMs: 0 }
+      foundByName.set(name, known)
+      return known
+    }
+    for (const item of listed(paths.conversations, problems)) {
+      const path = `${paths.conversations}/${item}`
+      if (item.endsWith('.json')) {
+        const agent = item.slice(0, -5)
+        add(found(seedSessionOf(agent)), path, agent, seedSessionOf(agent))
+      } else if (disk.isFolder(path) === true) {
+        for (const file of listed(path, problems)) {
+          const [, name] = /^(.+)\.jsonl?$/.exec(file) ?? []
+          if (name !== undefined) add(found(name), `${path}/${file}`, item, name)
+        }
+      }
+    }
+    for (const file of listed(paths.sessions, problems)) {
+      if (!file.endsWith(MEMORY_ENDING)) continue
+      const entry = found(file.slice(0, -MEMORY_ENDING.length))
+      if (entry.places.length === 0) entry.activeMs = disk.stamp(`${paths.sessions}/${file}`)?.mtimeMs ?? 0
+    }
+    return foundByName
+  }
+
+  function add(found: Found, file: string, agent: string, name: string): void {
+    found.activeMs = Math.max(found.activeMs, disk.stamp(file)?.mtimeMs ?? 0)
+    if (found.agents.has(agent)) return
+    found.agents.add(agent)
+    found.places.push(placeIn(agent, name))
+  }
+
+  /** By the names of its folder and its files, which are not always its ids. */
+  function placeIn(agent: string, name: string): ConversationPlace {
+    const base = `${paths.conversations}/${agent}/${name}`
+    const flat = `${paths.conversations}/${agent}.json`
+    const isFlat = name === seedSessionOf(agent) && disk.stamp(`${base}.json`) === undefined
+    return {
+      lines: `${base}.jsonl`,
+      document: isFlat ? flat : `${base}.json`,
+      key: { agent, session: name },
+    }
+  }
+
+  function* listed(folder: string, problems: Problem[]): Iterable<string> {
+    for (const item of disk.listFolder(folder) ?? []) {
+      const outside = item.isSymbolicLink() ? safe.problemOf(`${folder}/${item.name}`) : undefined
+      if (outside === undefined) yield item.name
+      else problems.push(outside)
+    }
+  }
+
+  function overviewOf(name: string, found: Found, problems: Problem[]): SessionOverview | undefined {
+    const seen = found.places.flatMap((place): ConversationGlance[] => {
+      const one = conversations.glance(place)
+      if (one === undefined) problems.push(unreadable(safe.nameOf(place.document)))
+      return one === undefined ? [] : [one]
+    })
+    const memory = memoryOf(name, problems)
+    const [newest] = [...seen].sort((a, b) => (a.activeAt < b.activeAt ? 1 : -1))
+    if (newest === undefined && memory === undefined) return undefined
+    const finalized = memory && new Date(memory.finalizedAt).toISOString()
+    const parent = seen.find(one => one.head.parent !== undefined)?.head.parent ?? memory?.parentSessionId
+    return {
+      session: newest?.head.session ?? memory?.sessionId ?? name,
+      state: LIVELIEST.find(state => seen.some(one => one.state === state)) ?? 'closed',
+      host: newest?.head.host ?? 'unknown',
+      agents: newest === undefined ? [memory?.agentId ?? 'unknown'] : seen.map(one => one.head.agent).sort(),
+      startedAt:
+        seen.map(one => one.head.startedAt).sort()[0] ??
+        (memory ? new Date(memory.createdAt).toISOString() : ''),
+      activeAt: newest?.activeAt ?? finalized ?? '',
+      ...(parent !== undefined && { parent }),
+      chats: Object.fromEntries(
+        seen.flatMap(({ head }) => (head.chat === undefined ? [] : [[head.agent, head.chat]])),
+      ),
+      messages: seen.reduce((sum, one) => sum + one.count, 0),
+      ...(newest?.doing !== undefined && { doing: newest.doing }),
+      ...(memory !== undefined && {
+        summary: memory.summary,
+        findings: memory.findings.length,
+        promoted: memory.findings.filter(finding => finding.promotedToProjectMemory).length,
+      }),
+    }
+  }
+
+  function memoryOf(name: string, problems: Problem[]) {
+    try {
+      return memories.readNamed(name)
+    } catch (error) {
+      if (!(error instanceof CairnError)) throw error
+      const path = `sessions/${name}${MEMORY_ENDING}`
+      problems.push({ code: error.code, path, message: error.message, hint: error.hint })
+      return undefined
+    }
+  }
+}
+
+interface Found {
+  readonly places: ConversationPlace[]
+  readonly agents: Set<string>
+  activeMs: number
+}
+
+function unreadable(path: string): Problem {
+  return {
+    code: 'conversation_damaged',
+    path,
+    message: `${path} is not a conversation.`,
+    hint: 'The other sessions are listed, and the file is kept as it is.',
+  }
+}
+
+async function storing<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw asStorageError(error, 'The session')
+  }
 }

@@ -3,6 +3,7 @@ import type { Problem } from '../../model/search.ts'
 import type {
   Checkpoint,
   Conversation,
+  ConversationEnd,
   SessionHead,
   SessionKey,
   SessionMemory,
@@ -12,23 +13,34 @@ import type {
 /**
  * Keeps conversations, checkpoints and what became of sessions; decides nothing. What it is handed is free of secrets already.
  *
- *   conversations/{agent}/{session}.jsonl   while it grows: a line a message
+ *   conversations/{agent}/{session}.jsonl   while it grows: a line a message (docs/format/sessions.md)
  *   conversations/{agent}/{session}.json    once closed (seed A)
  *   .vault/checkpoints/{agent}/{session}.json
  *   sessions/{session}.memory.json
  */
 export interface SessionFiles {
-  /** Begins a conversation; one that is there already is found, and takes over a chat id or model that is named anew. */
+  /**
+   * Begins a conversation; one that is there already is found, is open again, and takes over a chat id or model that is named anew.
+   */
   start(head: SessionHead): Promise<{ readonly head: SessionHead; readonly isNew: boolean }>
   /** Adds messages at the end. Throws `session_not_found` when it was never begun. */
-  append(key: SessionKey, messages: readonly Message[]): Promise<{ readonly count: number }>
+  append(
+    key: SessionKey,
+    messages: readonly Message[],
+    numbering?: MessageNumbering,
+  ): Promise<AppendedMessages>
+  /** `ending` waits for nobody: the process is about to die. */
   setState(key: SessionKey, state: 'open' | 'asleep' | 'ending', at: string): Promise<void>
   /** Every agent's conversation of a session. */
   conversationsOf(session: string): Promise<readonly SessionHead[]>
   read(key: SessionKey): Promise<Conversation | undefined>
+  /** The last messages, at most `most`, from a bounded part of the end. */
+  readEnd(key: SessionKey, most: number): Promise<ConversationEnd | undefined>
+  /** Copies a conversation under another head. Throws `session_not_found`, or `session_exists` when there is one of that name. */
+  fork(from: SessionKey, head: SessionHead): Promise<{ readonly count: number }>
   /**
-   * Writes a conversation as closed, with `messages` in place of what it held and `trimmed` more in the archive. False, and nothing
-   * is changed, when it does not hold `expected` messages any more: somebody has added some.
+   * Writes a conversation as closed, with `messages` in place of what it held and `trimmed` older ones in the archive, all in all. False, and
+   * nothing is changed, when it does not hold `expected` messages any more: somebody has added some. What could not be read of it is kept beside.
    */
   settle(
     key: SessionKey,
@@ -66,4 +78,22 @@ export interface SessionFiles {
   findMemory(session: string): Promise<SessionMemory | undefined>
   /** What is in `sessions/` with a stamp of each file, so that a cache can tell what it has not read yet. */
   memoryStamps(): Promise<readonly { readonly session: string; readonly stamp: string }[]>
+}
+
+/**
+ * Which messages of the host's own count these are: one that is kept already is left out. `aside`: they are not in that count (tool runs
+ * that a hook reported). Without it they follow those that are there.
+ */
+export type MessageNumbering =
+  | { readonly kind: 'numbered'; readonly numbers: readonly number[] }
+  | { readonly kind: 'aside' }
+
+export interface AppendedMessages {
+  /** How many messages the conversation has had, those in the archive included. */
+  readonly count: number
+  readonly added: number
+  /** The place of the first one that was added, in the same count. */
+  readonly first: number
+  /** What the host's count stands at: hand over what follows. */
+  readonly seen: number
 }

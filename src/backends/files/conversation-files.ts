@@ -1,0 +1,319 @@
+import { CairnError } from '../../model/errors.ts'
+import type { Message } from '../../model/message.ts'
+import { speakerOf } from '../../model/message.ts'
+import type {
+  Conversation,
+  ConversationEnd,
+  SessionHead,
+  SessionKey,
+  SessionState,
+} from '../../model/session.ts'
+import type { AppendedMessages, MessageNumbering } from '../../pipeline/capture/session-files.ts'
+import type { Clock } from '../../system/clock.ts'
+import type { Disk } from '../../system/disk.ts'
+import type { MemoryPaths } from '../../system/paths.ts'
+import { type DocumentFile, readDocument, readFacts, renderDocument } from './conversation-document.ts'
+import { headLine, messageLine, type Place, stateLine } from './conversation-lines.ts'
+import {
+  type GrowingFile,
+  readEnd,
+  readGrowing,
+  readHead,
+  readTail,
+  type Tail,
+} from './growing-conversation.ts'
+import { replaceFile, type SafePaths } from './safe-path.ts'
+import { fileNameOf, seedSessionOf } from './session-names.ts'
+
+/** Enough to tell what was asked for, and what a brief in front of it hides. */
+const REQUEST_CHARACTERS = 2_000
+
+/** Where one conversation lies: its lines while it grows, its document once it is closed, or both. */
+export interface ConversationPlace {
+  readonly lines: string
+  readonly document: string
+  readonly key: SessionKey
+}
+
+export interface WholeConversation extends Conversation {
+  readonly place: Place
+  readonly isWhole: boolean
+}
+
+export interface ConversationGlance extends Omit<ConversationEnd, 'messages'> {
+  readonly doing: string | undefined
+}
+
+/** One conversation at a time: the effects on its two files. Whoever calls holds the lock where something is written. */
+export function conversationFiles({
+  paths,
+  disk,
+  clock,
+  safe,
+}: {
+  paths: MemoryPaths
+  disk: Disk
+  clock: Clock
+  safe: SafePaths
+}) {
+  const growing = (place: ConversationPlace): GrowingFile => ({
+    disk,
+    file: place.lines,
+    name: safe.nameOf(place.lines),
+    nowMs: clock.nowMs(),
+  })
+  const closed = (place: ConversationPlace): DocumentFile => ({
+    disk,
+    file: place.document,
+    name: safe.nameOf(place.document),
+    nowMs: clock.nowMs(),
+    key: place.key,
+  })
+
+  /** A session of seed A has its document in a flat file, until it is written again. */
+  function placeOf(key: SessionKey): ConversationPlace {
+    const agent = fileNameOf(key.agent)
+    const base = `${paths.conversations}/${agent}/${fileNameOf(key.session)}`
+    const flat = `${paths.conversations}/${agent}.json`
+    const isFlat =
+      key.session === seedSessionOf(key.agent) &&
+      disk.stamp(`${base}.json`) === undefined &&
+      disk.stamp(flat) !== undefined
+    const place = { lines: `${base}.jsonl`, document: isFlat ? flat : `${base}.json`, key }
+    safe.check(place.lines)
+    safe.check(place.document)
+    return place
+  }
+
+  /** Lines first: a document written meanwhile holds them too, and they are told apart by their numbers. */
+  function readWhole(place: ConversationPlace): WholeConversation | undefined {
+    const stamp = disk.stamp(place.lines)
+    const before = readFacts(closed(place))?.place.n ?? 0
+    const grown = readGrowing(growing(place), before)
+    const document = readDocument(closed(place))
+    if (grown === undefined && document === undefined) return undefined
+    const base = document?.kind === 'read' ? document.closed : undefined
+    if (grown !== undefined && base !== undefined && base.place.n !== before) return readWhole(place)
+    // A beginning that was never finished.
+    if (
+      grown !== undefined &&
+      grown.head === undefined &&
+      grown.messages.length === 0 &&
+      document === undefined
+    )
+      return undefined
+    const head = grown?.head ?? base?.head ?? headFromNames(place, stamp?.mtimeMs)
+    return {
+      head,
+      state: grown?.state ?? 'closed',
+      activeAt: activeAt(grown === undefined ? base?.closedAt : (grown.at ?? base?.closedAt), place, head),
+      messages: [...(base?.messages ?? []), ...(grown?.messages ?? [])],
+      trimmed: base?.trimmed ?? 0,
+      problems: [...(document?.problems ?? []), ...(grown?.problems ?? [])],
+      place: grown?.place ?? base?.place ?? { n: 0, seen: 0 },
+      isWhole:
+        (grown?.isWhole ?? true) &&
+        (document === undefined || (document.kind === 'read' && document.isWhole)),
+    }
+  }
+
+  /** What a list shows of it, from the two ends of its files. */
+  function glance(place: ConversationPlace): ConversationGlance | undefined {
+    const tail = readTail(growing(place))
+    const facts = readFacts(closed(place))
+    if (tail === undefined) {
+      if (facts === undefined) return undefined
+      const { head, closedAt, place: at, doing } = facts
+      return { head, state: 'closed', activeAt: closedAt, count: at.n, doing }
+    }
+    const known = readHead(growing(place), tail.headAt) ?? facts?.head
+    if (known === undefined && tail.place.n === 0) return undefined
+    const head = known ?? headFromNames(place)
+    const [asked] = readEnd(growing(place), { most: 1, from: facts?.place.n ?? 0, isWanted: isRequest })
+    return {
+      head,
+      state: tail.state,
+      activeAt: activeAt(tail.at ?? facts?.closedAt, place, head),
+      count: Math.max(tail.place.n, facts?.place.n ?? 0),
+      doing: asked === undefined ? facts?.doing : asked.text.slice(0, REQUEST_CHARACTERS),
+    }
+  }
+
+  function end(place: ConversationPlace, most: number): ConversationEnd | undefined {
+    const seen = glance(place)
+    if (seen === undefined) return undefined
+    const { doing: _, ...facts } = seen
+    const isGrowing = disk.stamp(place.lines) !== undefined
+    const from = isGrowing ? (readFacts(closed(place))?.place.n ?? 0) : 0
+    const own = isGrowing ? readEnd(growing(place), { most, from }) : []
+    const document = own.length < most && facts.count > own.length ? readDocument(closed(place)) : undefined
+    const older = document?.kind === 'read' ? document.closed.messages : []
+    return { ...facts, messages: [...older.slice(older.length - (most - own.length)), ...own].slice(-most) }
+  }
+
+  function start(head: SessionHead): { head: SessionHead; isNew: boolean } {
+    const place = placeOf(head)
+    const tail = readTail(growing(place))
+    const facts = readFacts(closed(place))
+    const known = (tail && readHead(growing(place), tail.headAt)) ?? facts?.head
+    const next = known === undefined ? head : takenOver(known, head)
+    const isSame = known !== undefined && known.chat === next.chat && known.model === next.model
+    if (!isSame || tail === undefined || tail.state !== 'open') {
+      const at = tail?.place ?? facts?.place ?? { n: 0, seen: 0 }
+      write(place, tail, headLine(next, at))
+    }
+    return { head: next, isNew: known === undefined }
+  }
+
+  function append(
+    key: SessionKey,
+    messages: readonly Message[],
+    numbering: MessageNumbering | undefined,
+  ): AppendedMessages {
+    const place = placeOf(key)
+    const tail = readTail(growing(place))
+    const facts = readFacts(closed(place))
+    if (!isBegun(place, tail) && disk.stamp(place.document) === undefined) throw notFound(key)
+    let at = tail?.place ?? facts?.place ?? { n: 0, seen: 0 }
+    const first = at.n
+    // A closed conversation grows again in a file of its own, which says whose it is.
+    let text = tail === undefined && facts !== undefined ? headLine(facts.head, at) : ''
+    const headAt = tail === undefined ? 0 : tail.headAt
+    messages.forEach((message, index) => {
+      const number = numbering?.kind === 'numbered' ? (numbering.numbers[index] ?? at.seen) : at.seen
+      if (numbering?.kind === 'numbered' && number < at.seen) return
+      const seen = numbering?.kind === 'aside' ? at.seen : number + 1
+      text += messageLine(message, { n: at.n, seen }, headAt)
+      at = { n: at.n + 1, seen }
+    })
+    const added = at.n - first
+    if (added > 0) write(place, tail, text)
+    return { count: at.n, added, first, seen: at.seen }
+  }
+
+  /** A first line that was never finished begins nothing. */
+  function isBegun(place: ConversationPlace, tail: Tail | undefined): boolean {
+    if (tail === undefined) return false
+    return tail.place.n > 0 || readHead(growing(place), tail.headAt) !== undefined
+  }
+
+  function write(place: ConversationPlace, tail: Tail | undefined, text: string): void {
+    const folder = place.lines.slice(0, place.lines.lastIndexOf('/'))
+    if (disk.isFolder(folder) !== true) disk.makeFolder(folder)
+    const bytes = new TextEncoder().encode(tail === undefined || tail.endsWell ? text : `\n${text}`)
+    const before = disk.stamp(place.lines)?.size ?? 0
+    try {
+      disk.append(place.lines, bytes)
+      if (tail === undefined) disk.syncFolder(folder)
+    } catch (error) {
+      takeBack(place.lines, before, bytes)
+      throw error
+    }
+  }
+
+  /** Half a line would be told as damage later. Only what we wrote goes: a dying process may have marked its end behind it. */
+  function takeBack(file: string, before: number, bytes: Uint8Array): void {
+    const written = disk.readRange(file, before, bytes.length + 1)
+    if (written === undefined || written.length === 0 || written.length > bytes.length) return
+    if (Buffer.compare(written, bytes.subarray(0, written.length)) !== 0) return
+    disk.truncate(file, before)
+  }
+
+  /** Nothing is waited for, and nothing is read: one line at the end. */
+  function mark(key: SessionKey, state: SessionState, at: string): void {
+    const { lines } = placeOf(key)
+    if (disk.stamp(lines) === undefined) return
+    disk.append(lines, new TextEncoder().encode(stateLine(state, at)))
+  }
+
+  function settle(
+    key: SessionKey,
+    { messages, trimmed, expected }: { messages: readonly Message[]; trimmed: number; expected: number },
+  ): boolean {
+    const place = placeOf(key)
+    const now = readWhole(place)
+    if (now === undefined) throw notFound(key)
+    if (now.messages.length !== expected) return false
+    const own = `${place.lines.slice(0, -1)}`
+    const asked = messages.findLast(isRequest)
+    const text = renderDocument({
+      head: now.head,
+      closedAt: new Date(clock.nowMs()).toISOString(),
+      messages,
+      trimmed,
+      place: now.place,
+      ...(asked !== undefined && { doing: asked.text.slice(0, REQUEST_CHARACTERS) }),
+    })
+    // What could not be read is nobody's to throw away.
+    const kept = now.isWhole ? undefined : `.damaged-${clock.nowMs()}`
+    if (kept !== undefined && disk.stamp(own) !== undefined) disk.rename(own, `${own}${kept}`)
+    replaceFile(disk, own, text, clock.random(2 ** 40))
+    if (disk.stamp(place.lines) === undefined) return true
+    if (kept === undefined) disk.remove(place.lines)
+    else disk.rename(place.lines, `${place.lines}${kept}`)
+    return true
+  }
+
+  function fork(from: SessionKey, head: SessionHead): { count: number } {
+    const source = readWhole(placeOf(from))
+    if (source === undefined) throw notFound(from)
+    const place = placeOf(head)
+    if (disk.stamp(place.lines) !== undefined || disk.stamp(place.document) !== undefined) throw exists(head)
+    const first = headLine(head, { n: 0, seen: 0 })
+    const { seen, n } = source.place
+    const lines = source.messages.map((message, index) => {
+      // The host's count goes on where it was: what it hands over again is known on both sides.
+      const isLast = index === source.messages.length - 1
+      return messageLine(message, { n: index, seen: isLast ? seen : Math.min(seen, index + 1) }, 0)
+    })
+    const rest = n > 0 && lines.length === 0 ? headLine(head, { n: 0, seen }) : ''
+    replaceFile(disk, place.lines, [first, ...lines, rest].join(''), clock.random(2 ** 40))
+    return { count: source.messages.length }
+  }
+
+  function headFromNames({ key }: ConversationPlace, mtimeMs = clock.nowMs()): SessionHead {
+    return { ...key, host: 'unknown', startedAt: new Date(Math.min(mtimeMs, clock.nowMs())).toISOString() }
+  }
+
+  /** A date from the future, or none: when the file was written. */
+  function activeAt(at: string | undefined, place: ConversationPlace, head: SessionHead): string {
+    const nowMs = clock.nowMs()
+    if (at !== undefined && Date.parse(at) <= nowMs + 3_600_000) return at
+    const stamp = disk.stamp(place.lines) ?? disk.stamp(place.document)
+    return stamp === undefined ? head.startedAt : new Date(Math.min(stamp.mtimeMs, nowMs)).toISOString()
+  }
+
+  return { placeOf, readWhole, glance, end, start, append, mark, settle, fork }
+}
+
+export type ConversationFiles = ReturnType<typeof conversationFiles>
+
+/** What is named anew counts; what is not stays. */
+function takenOver(known: SessionHead, { chat, model }: SessionHead): SessionHead {
+  return { ...known, ...(chat !== undefined && { chat }), ...(model !== undefined && { model }) }
+}
+
+function isRequest(message: Message): boolean {
+  return speakerOf(message.role) === 'user' && message.internal !== true && message.text.trim() !== ''
+}
+
+export function notFound({ session, agent }: SessionKey): CairnError {
+  return new CairnError({
+    code: 'session_not_found',
+    message: `${agent} has no session ${shown(session)}.`,
+    hint: '`cairn sessions` lists them.',
+  })
+}
+
+function exists({ session, agent }: SessionKey): CairnError {
+  return new CairnError({
+    code: 'session_exists',
+    message: `${agent} has a session ${shown(session)} already.`,
+    hint: 'Choose another id, or leave it out: one is made.',
+  })
+}
+
+function shown(id: string): string {
+  const line = id.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line
+}

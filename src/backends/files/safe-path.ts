@@ -1,0 +1,63 @@
+import { CairnError } from '../../model/errors.ts'
+import type { Problem } from '../../model/search.ts'
+import type { Disk } from '../../system/disk.ts'
+import { isInside, type MemoryPaths } from '../../system/paths.ts'
+
+/** Keeps what is read and written inside `.memory/`, whatever links somebody has put there. */
+export function safePaths(paths: MemoryPaths, disk: Disk) {
+  const leadsOut = (file: string): boolean => {
+    if (!disk.isLink(file)) return false
+    const real = disk.realPath(file)
+    const memory = disk.realPath(paths.memory)
+    return real === undefined || memory === undefined || !isInside(real, memory)
+  }
+  const nameOf = (file: string) => file.slice(paths.memory.length + 1).replaceAll('\\', '/')
+  return {
+    /** As it is called in messages, relative to `.memory/`. */
+    nameOf,
+    /** Refuses a path that has a link out of the memory on it, below `.memory/`. */
+    check(file: string): string {
+      const parts = nameOf(file).split('/')
+      for (let length = 1; length <= parts.length; length++) {
+        const part = `${paths.memory}/${parts.slice(0, length).join('/')}`
+        if (!leadsOut(part)) continue
+        const { message, hint } = outside(nameOf(part))
+        throw new CairnError({ code: 'memory_outside_project', message, hint })
+      }
+      return file
+    },
+    problemOf: (file: string): Problem | undefined => (leadsOut(file) ? outside(nameOf(file)) : undefined),
+  }
+}
+
+export type SafePaths = ReturnType<typeof safePaths>
+
+function outside(name: string): Problem {
+  return {
+    code: 'memory_link_outside',
+    path: name,
+    message: `${name} is a link that leads out of .memory; it is neither read nor written.`,
+    hint: 'Replace the link by what it points to.',
+  }
+}
+
+const TEMPORARY = '.cairn-tmp'
+
+export function isTemporary(name: string): boolean {
+  return name.endsWith(TEMPORARY)
+}
+
+/** The old text or the new one, never half. No lock: each writer has a temporary file of its own. */
+export function replaceFile(disk: Disk, file: string, text: string, unique: number): void {
+  const folder = file.slice(0, Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')))
+  if (disk.isFolder(folder) !== true) disk.makeFolder(folder)
+  const temporary = `${file}.${unique.toString(36)}${TEMPORARY}`
+  try {
+    disk.writeFile(temporary, new TextEncoder().encode(text))
+    disk.rename(temporary, file)
+  } catch (error) {
+    disk.remove(temporary)
+    throw error
+  }
+  disk.syncFolder(folder)
+}

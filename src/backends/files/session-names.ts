@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { CairnError } from '../../model/errors.ts'
+
+const LONGEST_ID = 4_096
+const LONGEST_NAME = 80
+/** Lower case alone: `S1` and `s1` are two sessions, and one file on many systems. */
+const PLAIN = /^[a-z0-9][a-z0-9._-]*$/
+const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/
+
+/**
+ * The file name of a session or an agent, without its ending. A plain id is its own name; any other becomes what is plain of it and a hash,
+ * with a `~` between, which no plain id has: two ids never share a file.
+ *
+ *   9f3c-a1        →  9f3c-a1
+ *   ../../Évil     →  vil~5d1c2f…
+ */
+export function fileNameOf(id: string): string {
+  if (id.trim() === '' || id.length > LONGEST_ID) {
+    throw new CairnError({
+      code: 'session_id_invalid',
+      message: id.trim() === '' ? 'The id is empty.' : `The id has ${id.length} characters.`,
+      hint: `An id has 1 to ${LONGEST_ID} characters.`,
+    })
+  }
+  if (id.length <= LONGEST_NAME && PLAIN.test(id) && !id.endsWith('.') && !WINDOWS_DEVICE.test(id)) return id
+  const readable = id
+    .slice(0, 200)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 30)
+  // Not of the text as UTF-8 alone: every lone surrogate would become the same three bytes.
+  const hash = createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex').slice(0, 24)
+  return `${readable === '' || WINDOWS_DEVICE.test(readable) ? 'id' : readable}~${hash}`
+}
+
+/** Seed A kept one file an agent; its conversation and its checkpoint are found under this session. */
+export function seedSessionOf(agent: string): string {
+  return `seed-${agent}`
+}

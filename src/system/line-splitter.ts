@@ -1,0 +1,49 @@
+export interface SplitLine {
+  /** From 1. */
+  readonly number: number
+  /** undefined: longer than the limit, and not kept. */
+  readonly text: string | undefined
+  readonly bytes: number
+  /** false: the text ended before the line did. */
+  readonly ended: boolean
+}
+
+const NEWLINE = 0x0a
+
+/** Cuts a stream of bytes into lines. A line over the limit is counted and let go, so that one line of any length takes no memory. */
+export function lineSplitter(mostBytes: number): {
+  push(chunk: Uint8Array): SplitLine[]
+  end(): SplitLine[]
+} {
+  let parts: Uint8Array[] = []
+  let bytes = 0
+  let number = 0
+
+  const keep = (part: Uint8Array) => {
+    bytes += part.length
+    if (bytes > mostBytes) parts = []
+    else if (part.length > 0) parts.push(part)
+  }
+  const finish = (ended: boolean): SplitLine => {
+    const text = bytes > mostBytes ? undefined : Buffer.concat(parts).toString('utf8')
+    const line = { number: ++number, text, bytes, ended }
+    parts = []
+    bytes = 0
+    return line
+  }
+
+  return {
+    push(chunk) {
+      const lines: SplitLine[] = []
+      let from = 0
+      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+        keep(chunk.subarray(from, at))
+        lines.push(finish(true))
+        from = at + 1
+      }
+      keep(chunk.subarray(from))
+      return lines
+    },
+    end: () => (bytes === 0 ? [] : [finish(false)]),
+  }
+}
