@@ -197,8 +197,7 @@ async function prune(engine: Engine, plan: CompactionPlan): Promise<Partial<Done
 
   const remove = async (files: readonly FoundFile[]): Promise<number> => {
     let removed = 0
-    for (const { path, bytes } of files)
-      if (await engine.memoryFiles.removeUnchanged(path, bytes)) removed++
+    for (const { path, bytes } of files) if (await engine.memoryFiles.removeUnchanged(path, bytes)) removed++
     return removed
   }
   if (events.length > 0) await engine.events.remove(new Set(events.map(({ id }) => id)))

@@ -8,6 +8,7 @@
 import { type ApplyOptions, applyCompaction } from './apply-compaction.ts'
 import type { Engine } from './engine-parts.ts'
 import type { Config } from './model/config.ts'
+import { CairnError } from './model/errors.ts'
 import type { Problem } from './model/search.ts'
 import { judgeQuarantine } from './pipeline/promote/quarantine.ts'
 import {
@@ -26,7 +27,6 @@ import {
 } from './pipeline/upkeep/plan-compaction.ts'
 import { gatherSessionFacts } from './session-facts.ts'
 import { asStorageError, errnoOf } from './system/disk.ts'
-import { CairnError } from './model/errors.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -67,7 +67,8 @@ export async function planUpkeepNow(engine: Engine): Promise<PlannedUpkeep> {
       savedAt,
       hasConversation: closed.has(`${key.agent}/${key.session}`),
     })),
-    damagedCheckpoints: damaged.map(({ path }) => path),
+    // A link out of the memory is told as well, and is not ours to move.
+    damagedCheckpoints: damaged.filter(({ code }) => code.startsWith('checkpoint_')).map(({ path }) => path),
     sessions: await gatherSessionFacts(engine, files),
     events: await oldEvents(engine, oldestEventKept(nowMs, settings), problem => problems.push(problem)),
     files,
@@ -113,9 +114,7 @@ export async function isUpkeepDue(engine: Engine): Promise<boolean> {
   if (intervalMs === 0) return false
   // Before the first run, the oldest entry tells how long there has been something to tidy.
   const since =
-    lastCompaction === undefined
-      ? await engine.upkeepIndex.oldestMs()
-      : Date.parse(lastCompaction.timestamp)
+    lastCompaction === undefined ? await engine.upkeepIndex.oldestMs() : Date.parse(lastCompaction.timestamp)
   return since !== undefined && Math.abs(engine.clock.nowMs() - since) >= intervalMs
 }
 
@@ -189,7 +188,9 @@ function settingsOf(config: Config): CompactionSettings {
 /** What a person confirmed, or brought back from the archive, is in curation.json. */
 async function confirmedByPerson(engine: Engine): Promise<ReadonlySet<string>> {
   const { confirmations } = await engine.store.readDocument('curation.json')
-  return new Set(typeof confirmations === 'object' && confirmations !== null ? Object.keys(confirmations) : [])
+  return new Set(
+    typeof confirmations === 'object' && confirmations !== null ? Object.keys(confirmations) : [],
+  )
 }
 
 async function oldEvents(

@@ -9,7 +9,16 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url))
  * Who may import whom. A stage of the pipeline never imports another stage; a backend never another backend.
  * `self` is the same folder.
  */
-const ENGINE = ['engine-parts.ts', 'meaning.ts', 'engine.ts', 'recall.ts', 'brief.ts']
+const ENGINE = [
+  'engine-parts.ts',
+  'meaning.ts',
+  'engine.ts',
+  'recall.ts',
+  'brief.ts',
+  'upkeep.ts',
+  'restore.ts',
+  'archive-search.ts',
+]
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   model: ['self'],
   text: ['self', 'model'],
@@ -38,6 +47,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/store',
     'pipeline/retrieve',
     'pipeline/brief',
+    'pipeline/upkeep',
   ],
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
   providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve'],
@@ -47,6 +57,12 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'recall.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
   'brief.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'recall.ts'],
   'background-vectors.ts': ['engine-parts.ts', 'meaning.ts'],
+  'session-facts.ts': ['model', 'pipeline', 'engine-parts.ts'],
+  'apply-compaction.ts': ['model', 'text', 'pipeline', 'engine-parts.ts'],
+  'upkeep.ts': ['model', 'pipeline', 'system', 'engine-parts.ts', 'session-facts.ts', 'apply-compaction.ts'],
+  'restore.ts': ['model', 'text', 'pipeline', 'engine-parts.ts'],
+  'archive-search.ts': ['model', 'text', 'pipeline', 'engine-parts.ts'],
+  'scheduled-upkeep.ts': ['engine-parts.ts', 'apply-compaction.ts', 'upkeep.ts'],
   'compose-semantics.ts': ['model', 'pipeline', 'system', 'providers', 'engine-parts.ts'],
   'compose.ts': [
     'model',
@@ -60,7 +76,15 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   operations: ['self', 'model', 'text', 'pipeline', 'system', 'compose.ts', ...ENGINE],
   'surfaces/cli': ['self', 'model', 'text', 'system', 'operations', 'compose.ts', ...ENGINE],
-  'api.ts': ['model', 'system', 'operations', 'compose.ts', 'background-vectors.ts', ...ENGINE],
+  'api.ts': [
+    'model',
+    'system',
+    'operations',
+    'compose.ts',
+    'background-vectors.ts',
+    'scheduled-upkeep.ts',
+    ...ENGINE,
+  ],
   'format.ts': ['model', 'pipeline/store'],
 }
 

@@ -24,6 +24,8 @@ export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
   import: async () => (await import('./import.ts')).importOperation,
   embed: async () => (await import('./embed.ts')).embedOperation,
   export: async () => (await import('./export.ts')).exportOperation,
+  compact: async () => (await import('./compact.ts')).compactOperation,
+  restore: async () => (await import('./restore.ts')).restoreOperation,
   log: async () => (await import('./log.ts')).logOperation,
   undo: async () => (await import('./undo.ts')).undoOperation,
   status: async () => (await import('./status.ts')).statusOperation,

@@ -4,6 +4,8 @@ import { CATEGORIES } from '../model/category.ts'
 import type { Problem } from '../model/search.ts'
 import { readProfiles } from '../pipeline/retrieve/profiles.ts'
 import { assess, type SloState } from '../pipeline/retrieve/slo.ts'
+import { isUpkeepDue } from '../upkeep.ts'
+import { compactionSchema } from './compaction-schema.ts'
 import { defineOperation, degradedSchema } from './operation.ts'
 import { taskListOperation } from './task.ts'
 
@@ -65,6 +67,14 @@ export const statusOperation = defineOperation({
       p95Ms: v.nullable(v.number()),
       samples: v.number(),
     }),
+    upkeep: v.object({
+      last: v.pipe(v.nullable(compactionSchema), v.description('null: there was none yet')),
+      isDue: v.boolean(),
+      failure: v.pipe(
+        v.nullable(v.object({ at: v.string(), code: v.string(), message: v.string() })),
+        v.description('Why the last one that began by itself did not end'),
+      ),
+    }),
     readOnly: v.nullable(v.object({ code: v.string(), message: v.string() })),
     problems: problemsSchema,
     degraded: degradedSchema,
@@ -77,6 +87,7 @@ export const statusOperation = defineOperation({
     const totals = await engine.briefs.totals()
     const { samplesMs, state } = await engine.briefs.latencies()
     const slo = assess(samplesMs, state as SloState | undefined)
+    const log = await engine.memoryFiles.readLog()
     const { tasks } = await taskListOperation.run(engine, {}, {})
     return {
       root: engine.paths.root,
@@ -94,6 +105,11 @@ export const statusOperation = defineOperation({
       vectors: { model: vectors.model ?? null, count: vectors.count, waiting: vectors.waiting },
       briefs: { given: totals.briefs, silent: totals.silent, tokens: totals.tokens },
       retrieval: { state: slo.state, p95Ms: slo.p95 ?? null, samples: samplesMs.length },
+      upkeep: {
+        last: log.lastCompaction ?? null,
+        isDue: await isUpkeepDue(engine),
+        failure: log.failure ?? null,
+      },
       readOnly: health.readOnly ?? null,
       problems: [...health.problems, ...(await profileProblems(engine))],
       degraded: health.degraded,

@@ -225,6 +225,7 @@ export class VaultAbsorber {
       moves: observation.moves,
       removes: observation.removes,
       lastIdMs: this.#lastIdMs,
+      nowMs: nowMs(),
     })
   }
 

@@ -206,6 +206,7 @@ export class VaultCommitter<Index extends EntryIndex> {
         ),
         moves: plan.moves,
         lastIdMs: this.#absorber.lastIdMs(),
+        nowMs: this.#parts.clock.nowMs(),
         ...(settled && { settled }),
       })
     } catch (error) {

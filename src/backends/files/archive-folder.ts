@@ -71,7 +71,9 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
       const problems: Problem[] = []
       const batch: Batch = {
         ...manifest,
-        archived: [...linesOf<ArchivedEntry>(id, ENTRIES, isArchivedEntry, problem => problems.push(problem))],
+        archived: [
+          ...linesOf<ArchivedEntry>(id, ENTRIES, isArchivedEntry, problem => problems.push(problem)),
+        ],
         archivedEvents: [...linesOf<MemoryEvent>(id, EVENTS, isEvent, problem => problems.push(problem))],
         problems,
       }
@@ -86,7 +88,8 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
 
     async *entries(onProblem) {
       for (const batch of batchNames()) {
-        for (const item of linesOf<ArchivedEntry>(batch, ENTRIES, isArchivedEntry, onProblem)) yield { batch, item }
+        for (const item of linesOf<ArchivedEntry>(batch, ENTRIES, isArchivedEntry, onProblem))
+          yield { batch, item }
       }
     },
 
@@ -192,7 +195,7 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
     batch: string,
     name: string,
     isOne: (value: unknown) => value is T,
-    onProblem: (problem: Problem) => void = () => {},
+    onProblem: ((problem: Problem) => void) | undefined,
   ): Iterable<T> {
     const bytes = disk.readFile(inBatch(batch, name))
     if (bytes === undefined) return
@@ -203,7 +206,7 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
       const value = parseObject(written)
       if (value !== undefined && isOne(value)) yield value
       else
-        onProblem({
+        onProblem?.({
           code: 'archive_line_damaged',
           path: `archive/${batch}/${name}`,
           line,
@@ -229,7 +232,9 @@ function whenOf(batch: string): string {
 
 /** A path of the memory's own: relative, and never upwards. */
 export function isPlainPath(file: string): boolean {
-  return !path.isAbsolute(file) && !file.split(/[\\/]/).some(part => part === '' || part === '..' || part === '.')
+  return (
+    !path.isAbsolute(file) && !file.split(/[\\/]/).some(part => part === '' || part === '..' || part === '.')
+  )
 }
 
 function parseObject(written: string): unknown {

@@ -109,9 +109,7 @@ export function memoryFiles(parts: {
   }
 
   function foldersIn(folder: string): string[] {
-    return (disk.listFolder(absolute(folder)) ?? [])
-      .filter(item => item.isDirectory())
-      .map(item => item.name)
+    return (disk.listFolder(absolute(folder)) ?? []).filter(item => item.isDirectory()).map(item => item.name)
   }
 
   function filesIn(folder: string, pattern: RegExp) {

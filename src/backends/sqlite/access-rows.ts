@@ -19,6 +19,11 @@ export function accessOf(index: StatementSource, id: string): AccessCounters {
   return row === undefined ? { accessCount: 0 } : { accessCount: row.count, lastAccessMs: row.last_ms }
 }
 
+/** Not an access: from then on it is known here, and nobody could have asked for it before. */
+export function noteArrival(index: StatementSource, id: string, nowMs: number): void {
+  index.statement('INSERT OR IGNORE INTO access (id, count, last_ms) VALUES (?, 0, ?)').run(id, nowMs)
+}
+
 export function countAccesses(index: StatementSource, count: number): void {
   index
     .statement(

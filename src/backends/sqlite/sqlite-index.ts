@@ -14,7 +14,7 @@ import type {
 } from '../../pipeline/store/entry-index.ts'
 import type { ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
 import type { VaultSurvey } from '../../pipeline/store/vault-survey.ts'
-import { type AccessCounters, accessOf, countAccesses } from './access-rows.ts'
+import { type AccessCounters, accessOf, countAccesses, noteArrival } from './access-rows.ts'
 import {
   loadSqlite,
   SQLITE,
@@ -190,7 +190,11 @@ export class SqliteIndex implements EntryIndex {
     this.transaction(() => {
       const counts = new TokenCounts()
       for (const id of update.removes ?? []) this.#remove(id, counts)
-      for (const upsert of update.upserts ?? []) this.#upsert(upsert, counts)
+      for (const upsert of update.upserts ?? []) {
+        this.#upsert(upsert, counts)
+        if (update.nowMs !== undefined && upsert.entry.origin === 'machine')
+          noteArrival(this, upsert.entry.id, update.nowMs)
+      }
       for (const move of update.moves ?? []) {
         this.statement('UPDATE entry SET path = ? WHERE id = ?').run(move.path, move.id)
       }

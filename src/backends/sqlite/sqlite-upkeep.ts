@@ -96,7 +96,9 @@ export function sqliteUpkeep(indexNow: () => SqliteIndex): UpkeepIndex {
       index.transaction(() => {
         index.statement('DELETE FROM looked_at').run()
         for (const [path, { stamp, facts }] of files) {
-          index.statement('INSERT INTO looked_at (path, stamp, facts) VALUES (?, ?, ?)').run(path, stamp, facts)
+          index
+            .statement('INSERT INTO looked_at (path, stamp, facts) VALUES (?, ?, ?)')
+            .run(path, stamp, facts)
         }
       })
     },

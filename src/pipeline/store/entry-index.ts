@@ -58,6 +58,8 @@ export interface IndexUpdate {
   /** The journal up to here is reflected in files and index. */
   readonly settled?: Settled
   readonly lastIdMs?: number
+  /** When it happens: what the machine captured has its first sign of life here then, however old its date is. */
+  readonly nowMs?: number
 }
 
 /** The embedded store's cache of the vault. Synchronous: it lives in this process. */

@@ -22,10 +22,7 @@ export const DECAY = {
 } as const
 
 /** What upkeep has to know of an entry: not its words. */
-export type Retirable = Pick<
-  Entry,
-  'id' | 'kind' | 'status' | 'origin' | 'date' | 'updated' | 'importance'
->
+export type Retirable = Pick<Entry, 'id' | 'kind' | 'status' | 'origin' | 'date' | 'updated' | 'importance'>
 
 const DAY_MS = 86_400_000
 const DAYS_PER_WEEK = 7

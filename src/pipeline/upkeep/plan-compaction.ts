@@ -175,7 +175,9 @@ export function doesVacuumPay({ bytes, freeBytes }: IndexSlack): boolean {
   return freeBytes > 1_048_576 && freeBytes > bytes / 4
 }
 
-export function seenOf(entry: Pick<CapturedEntry, 'status' | 'updated' | 'fingerprint'> & AccessCounters): SeenEntry {
+export function seenOf(
+  entry: Pick<CapturedEntry, 'status' | 'updated' | 'fingerprint'> & AccessCounters,
+): SeenEntry {
   const { status, updated, fingerprint, accessCount, lastAccessMs } = entry
   return {
     status,
@@ -196,7 +198,10 @@ export function isSame(a: SeenEntry, b: SeenEntry): boolean {
   )
 }
 
-function planRollovers({ headFiles }: CompactionState, { maxEntriesPerFile, keepInFile }: CompactionSettings) {
+function planRollovers(
+  { headFiles }: CompactionState,
+  { maxEntriesPerFile, keepInFile }: CompactionSettings,
+) {
   if (maxEntriesPerFile === 0) return []
   return headFiles
     .filter(({ entries }) => entries > maxEntriesPerFile)
@@ -225,7 +230,10 @@ function planCheckpoints(state: CompactionState): (PlannedFile & { readonly isSp
   ].filter(({ path }) => !broughtBack.has(path))
 }
 
-function planTrimming({ sessions, broughtBack }: CompactionState, { conversationMessages }: CompactionSettings) {
+function planTrimming(
+  { sessions, broughtBack }: CompactionState,
+  { conversationMessages }: CompactionSettings,
+) {
   if (conversationMessages === 0) return []
   return sessions
     .filter(({ isClosed }) => isClosed)
@@ -287,10 +295,7 @@ function planSnapshots(state: CompactionState, settings: CompactionSettings): Pl
     }))
 }
 
-function planExpiry(
-  { batches, nowMs }: CompactionState,
-  { isRetentionOn, archiveDays }: CompactionSettings,
-) {
+function planExpiry({ batches, nowMs }: CompactionState, { isRetentionOn, archiveDays }: CompactionSettings) {
   if (!isRetentionOn || archiveDays === 0) return []
   return batches
     .map(({ id, at }) => ({ id, ageDays: daysBetween(Date.parse(at), nowMs) }))

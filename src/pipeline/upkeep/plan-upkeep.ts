@@ -1,4 +1,10 @@
-import { type AccessCounters, daysSinceLife, effectiveImportance, NO_ACCESS, type Retirable } from './decay.ts'
+import {
+  type AccessCounters,
+  daysSinceLife,
+  effectiveImportance,
+  NO_ACCESS,
+  type Retirable,
+} from './decay.ts'
 import { hasExpired, mayRetire, ttlDaysOf } from './ttl.ts'
 
 /** Every limit of upkeep; 0 turns one off. */

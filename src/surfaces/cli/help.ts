@@ -30,7 +30,16 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
   { title: 'Move', verbs: ['import', 'export', 'embed'] },
   {
     title: 'Keep well',
-    verbs: ['status', 'doctor', 'config list', 'config get', 'config set', 'config unset'],
+    verbs: [
+      'status',
+      'doctor',
+      'compact',
+      'restore',
+      'config list',
+      'config get',
+      'config set',
+      'config unset',
+    ],
   },
 ]
 

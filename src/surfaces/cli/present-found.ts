@@ -3,19 +3,22 @@ import type { Degradation, Hit, MatchSpan } from '../../model/search.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
+/** `archived`: in which batch of the archive it is. */
+type ShownHit = Hit & { readonly archived?: string }
+
 /** How the answer of a search looks to a person. Apart from the other verbs, so that a search need not load those. */
 export function presentFound(
-  output: { hits: readonly Hit[]; degraded: readonly Degradation[] },
+  output: { hits: readonly ShownHit[]; degraded: readonly Degradation[] },
   terminal: Terminal,
 ): void {
   presentHits(output, terminal)
   presentDegraded(output.degraded, terminal)
 }
 
-export function presentHits({ hits }: { hits: readonly Hit[] }, terminal: Terminal): void {
+export function presentHits({ hits }: { hits: readonly ShownHit[] }, terminal: Terminal): void {
   const lines = hits.map(
-    ({ score, entry, snippet, matches }) =>
-      `${terminal.bold(score.toFixed(2))}  ${labels(entry, terminal)}\n      ${highlight(snippet, matches, terminal)}\n`,
+    ({ score, entry, snippet, matches, archived }) =>
+      `${terminal.bold(score.toFixed(2))}  ${archived === undefined ? '' : 'archived · '}${labels(entry, terminal)}\n      ${highlight(snippet, matches, terminal)}\n`,
   )
   terminal.out(lines.length === 0 ? 'Nothing found.\n' : lines.join(''))
 }

@@ -3,6 +3,7 @@ import type { Degradation, Problem } from '../../model/search.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
 import { labels, presentDegraded, presentHits } from './present-found.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
+import { presentCompact, presentRestore, presentUpkeep, type UpkeepView } from './present-upkeep.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -77,6 +78,8 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   export: (({ entries }: { entries: readonly Entry[] }, terminal: Terminal) => {
     for (const entry of entries) terminal.out(`${JSON.stringify(importLine(entry))}\n`)
   }) as Presenter,
+  compact: presentCompact as Presenter,
+  restore: presentRestore as Presenter,
   log: presentLog as Presenter,
   undo: (({ undone, record }: { undone: LogView; record: string | null }, terminal: Terminal) => {
     terminal.out(`${record === null ? 'Would undo' : 'Undone'}: ${logLine(undone, terminal)}`)
@@ -258,6 +261,7 @@ function presentStatus(
     vectors: { count: number; waiting: number }
     briefs: { given: number; silent: number; tokens: number }
     retrieval: { state: string; p95Ms: number | null }
+    upkeep: UpkeepView
     readOnly: { message: string } | null
     problems: readonly Problem[]
   },
@@ -285,6 +289,7 @@ function presentStatus(
       retrieval.p95Ms === null ? '' : `, p95 ${Math.round(retrieval.p95Ms)} ms (${retrieval.state})`
     terminal.out(`Briefs ${briefs.given} given, ${briefs.silent} silent, ${briefs.tokens} tokens${speed}\n`)
   }
+  presentUpkeep(status.upkeep, terminal)
   if (status.readOnly !== null) terminal.out(`${terminal.bad('Read-only')}: ${status.readOnly.message}\n`)
   for (const problem of status.problems)
     terminal.out(
