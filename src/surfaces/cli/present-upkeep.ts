@@ -40,7 +40,7 @@ const PLANNED: Readonly<Record<CompactStep['does'], readonly [verb: string, one:
 }
 
 function presentPlan(plan: readonly CompactStep[], terminal: Terminal): void {
-  if (plan.length === 0) return terminal.out('Nothing to do.\n')
+  if (plan.length === 0) return void terminal.out('Nothing to do.\n')
   for (const { does, count, items } of plan) {
     const [verb, one, many] = PLANNED[does]
     terminal.out(`Would ${verb} ${counted(count, one, many)}\n`)
@@ -140,7 +140,7 @@ export function presentRestore(
 }
 
 function presentBatches(batches: RestoreView['batches'], terminal: Terminal): void {
-  if (batches.length === 0) return terminal.out('The archive is empty.\n')
+  if (batches.length === 0) return void terminal.out('The archive is empty.\n')
   for (const { id, entries, events, files, restoredAt } of batches.slice(0, MOST_BATCHES)) {
     const holds = [
       [entries, counted(entries, 'entry', 'entries')],
