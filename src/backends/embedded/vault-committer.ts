@@ -241,12 +241,18 @@ export class VaultCommitter<Index extends EntryIndex> {
   view(): StoreView {
     this.#absorber.startIds()
     const index = this.#parts.index()
+    const checked = new Set<string>()
+    // Once a file is enough: the commit looks again at those it writes.
+    const requireCurrent = (path: string) => {
+      if (!checked.has(path)) this.#requireCurrent(path)
+      checked.add(path)
+    }
     const placeOf = placeFinder(path => {
-      this.#requireCurrent(path)
+      requireCurrent(path)
       return this.#absorber.sight().load(path)
     })
     const current = (located: LocatedEntry): Entry => {
-      this.#requireCurrent(located.path)
+      requireCurrent(located.path)
       return located.entry
     }
     return {

@@ -28,7 +28,7 @@ import { conditionOf } from './filter-sql.ts'
 import { putConnections, removeConnections } from './graph-rows.ts'
 import { INDEX_VERSION, migrate, readVersion } from './schema.ts'
 import { countTokens, TokenCounts } from './token-counts.ts'
-import { awaitVector, forgetVector } from './vector-queue.ts'
+import { awaitVector, ForgottenVectors } from './vector-queue.ts'
 
 export interface OpenIndexOptions {
   /** A file, or `:memory:`. */
@@ -189,9 +189,10 @@ export class SqliteIndex implements EntryIndex {
   apply(update: IndexUpdate): void {
     this.transaction(() => {
       const counts = new TokenCounts()
-      for (const id of update.removes ?? []) this.#remove(id, counts)
+      const vectors = new ForgottenVectors(this)
+      for (const id of update.removes ?? []) this.#remove(id, counts, vectors)
       for (const upsert of update.upserts ?? []) {
-        this.#upsert(upsert, counts)
+        this.#upsert(upsert, counts, vectors)
         if (update.nowMs !== undefined && upsert.entry.origin === 'machine')
           noteArrival(this, upsert.entry.id, update.nowMs)
       }
@@ -203,6 +204,7 @@ export class SqliteIndex implements EntryIndex {
       for (const file of update.files ?? []) this.#putFile(file)
       if (update.files?.length || update.removedFiles?.length) this.#removeMeta('survey')
       counts.writeTo(this)
+      vectors.write()
       if (update.settled !== undefined) {
         this.#putMeta('settled_bytes', update.settled.bytes)
         this.#putMeta('settled_records', update.settled.records)
@@ -272,12 +274,12 @@ export class SqliteIndex implements EntryIndex {
     }
   }
 
-  #upsert(upsert: IndexedEntry, counts: TokenCounts): void {
+  #upsert(upsert: IndexedEntry, counts: TokenCounts, vectors: ForgottenVectors): void {
     const { entry, path, text, fingerprint } = upsert
     const known = this.statement('SELECT key FROM entry WHERE id = ?').get(entry.id) as
       | { key: number }
       | undefined
-    if (known !== undefined) this.#removeText(known.key, counts)
+    if (known !== undefined) this.#removeText(known.key, counts, vectors)
     const { lastInsertRowid } = this.statement(
       `INSERT INTO entry (key, id, order_ms, agent, category, kind, status, origin, date, updated, importance,
          confidence, session, tags, files, extra, fingerprint, path, content)
@@ -301,14 +303,14 @@ export class SqliteIndex implements EntryIndex {
     awaitVector(this, key)
   }
 
-  #remove(id: string, counts: TokenCounts): void {
+  #remove(id: string, counts: TokenCounts, vectors: ForgottenVectors): void {
     const known = this.statement('SELECT key FROM entry WHERE id = ?').get(id) as { key: number } | undefined
     if (known === undefined) return
-    this.#removeText(known.key, counts)
+    this.#removeText(known.key, counts, vectors)
     this.statement('DELETE FROM entry WHERE key = ?').run(known.key)
   }
 
-  #removeText(key: number, counts: TokenCounts): void {
+  #removeText(key: number, counts: TokenCounts, vectors: ForgottenVectors): void {
     const text = this.statement(
       'SELECT language, body, tags, files, kind, date FROM analysed WHERE key = ?',
     ).get(key) as IndexedText | undefined
@@ -317,7 +319,7 @@ export class SqliteIndex implements EntryIndex {
       "INSERT INTO fulltext (fulltext, rowid, body, tags, files, kind, date) VALUES ('delete', ?, ?, ?, ?, ?, ?)",
     ).run(key, text.body, text.tags, text.files, text.kind, text.date)
     this.statement('DELETE FROM analysed WHERE key = ?').run(key)
-    forgetVector(this, key)
+    vectors.forget(key)
     removeConnections(this, key)
     counts.add(text, -1)
   }
