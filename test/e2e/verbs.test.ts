@@ -62,6 +62,8 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   'alias remove': () => ['alias', 'remove', 'ws'],
   import: () => ['import', 'notes.jsonl'],
   export: () => ['export'],
+  compact: () => ['compact', '--dry-run'],
+  restore: () => ['restore'],
   log: () => ['log'],
   undo: () => ['undo'],
   status: () => ['status'],
@@ -119,6 +121,8 @@ Sessions live in Redis for one hour. #redis
   'alias remove': 'ws means only itself now.\n',
   import: 'Read 3 lines: 0 added, 3 known already, 0 not taken.\n',
   export: /^\{"text":"Sessions live in Redis for one hour\. #redis","metadata":\{.*\}\}\n\{.*\}\n\{.*\}\n$/,
+  compact: 'Nothing to do.\n',
+  restore: 'The archive is empty.\n',
   log: 'ID  MOMENT  import  cli  3 entries\n',
   undo: 'Undone: ID  MOMENT  import  cli  3 entries  (undone)\n',
   status:

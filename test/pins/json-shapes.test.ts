@@ -41,6 +41,25 @@ const RECORD = [
   'id',
   'undone',
 ]
+const COMPACTION = [
+  'timestamp',
+  'checkpointsCleaned',
+  'conversationsTrimmed',
+  'vaultEntriesMerged',
+  'indexRebuilt',
+  'legacyFilesCleaned',
+  'entriesExpired',
+  'entriesFaded',
+  'entriesEvicted',
+  'entriesConfirmed',
+  'eventsPruned',
+  'sessionsArchived',
+  'snapshotsArchived',
+  'batches',
+  'batchesExpired',
+  'ms',
+  'isPartial',
+]
 const SETTING = ['setting.default', 'setting.description', 'setting.key', 'setting.value']
 const TASK = ['agent', 'date', 'done', 'id', 'text']
 
@@ -90,6 +109,8 @@ test(
     world.write('in.jsonl', '{"text":"Imported."}\nnot json')
     await call('import', 'in.jsonl')
     await call('export')
+    await call('compact')
+    await call('restore')
     await call('forget', 'Imported.')
     await call('undo')
     await call('log', '--limit', '1')
@@ -192,6 +213,8 @@ test(
         'vectors.waiting',
       ],
       export: [...entry('entries[]', ...more)].sort(),
+      compact: ['degraded', 'isDryRun', 'plan', 'problems', ...COMPACTION.map(key => `result.${key}`)].sort(),
+      restore: ['batches', 'degraded', 'isDryRun', 'problems', 'restored'],
       forget: ['degraded', ...entry('entry'), 'record', 'removed'].sort(),
       undo: ['degraded', 'record', ...RECORD.map(key => `undone.${key}`)].sort(),
       log: ['degraded', ...[...RECORD, 'undoes'].map(key => `records[].${key}`)].sort(),
@@ -226,10 +249,13 @@ test(
         'root',
         'statuses.confirmed',
         'statuses.pinned',
+        'upkeep.failure',
+        'upkeep.isDue',
+        ...COMPACTION.map(key => `upkeep.last.${key}`),
         'vectors.count',
         'vectors.model',
         'vectors.waiting',
-      ],
+      ].sort(),
       doctor: ['checks[].message', 'checks[].name', 'checks[].result', 'healthy'],
       'config list': ['settings[].default', 'settings[].description', 'settings[].key', 'settings[].value'],
       'config get': SETTING,

@@ -18,12 +18,15 @@ test('the library exports these values and types', () => {
   ])
   expect(exportedNames('../../src/api.ts')).toEqual([
     'Actor',
+    'ArchiveBatch',
     'Backlink',
     'BriefOptions',
     'BriefResult',
     'CATEGORIES',
     'CairnError',
     'Category',
+    'Compaction',
+    'CompactionReport',
     'Degradation',
     'ERROR_CODES',
     'EntityRef',
@@ -57,6 +60,7 @@ test('the library exports these values and types', () => {
     'RedactedPart',
     'Relation',
     'RelationName',
+    'RestoreReport',
     'Status',
     'openMemory',
   ])
@@ -82,8 +86,10 @@ test('a memory has these methods', async () => {
   const world = makeWorld()
   const memory = await api.openMemory({ root: world.root })
   expect(Object.keys(memory).sort()).toEqual([
+    'archive',
     'brief',
     'close',
+    'compact',
     'embed',
     'feedback',
     'forget',
@@ -94,6 +100,7 @@ test('a memory has these methods', async () => {
     'list',
     'pin',
     'remember',
+    'restore',
     'search',
     'status',
     'undo',
@@ -231,6 +238,17 @@ test('configuration keys and their defaults', () => {
     'redaction.secondNet': true,
     'journal.maxRecords': 5_000,
     'journal.maxBytes': 16_777_216,
+    'upkeep.auto': true,
+    'upkeep.intervalHours': 24,
+    'upkeep.accesses': 50,
+    'upkeep.maxEntries': 3_000,
+    'upkeep.keepEntries': 2_700,
+    'upkeep.conversationMessages': 20,
+    'retention.enabled': true,
+    'retention.history.maxAgeDays': 180,
+    'retention.checkpoints.maxAgeDays': 30,
+    'retention.checkpoints.keepRecent': 20,
+    'retention.archive.expireAfterDays': 0,
     'lock.timeoutMs': 30_000,
   })
 })

@@ -23,13 +23,17 @@ export function openAt(root: string, ms = NOW_MS, options: Partial<ComposeOption
 export type AgedEntry = NewEntry & { readonly ageDays: number }
 
 /** Entries that were captured so many days ago, each at its time. */
-export async function furnishAged(root: string, entries: readonly AgedEntry[]): Promise<string[]> {
+export async function furnishAged(
+  root: string,
+  entries: readonly AgedEntry[],
+  nowMs = NOW_MS,
+): Promise<string[]> {
   const ids: string[] = []
   const oldestFirst = [...entries].sort((a, b) => b.ageDays - a.ageDays)
   for (let at = 0; at < oldestFirst.length; ) {
     const { ageDays } = oldestFirst[at] as AgedEntry
     const sameDay = oldestFirst.slice(at).filter(entry => entry.ageDays === ageDays)
-    const engine = openAt(root, NOW_MS - ageDays * DAY_MS)
+    const engine = openAt(root, nowMs - ageDays * DAY_MS)
     const results = await remember(
       engine,
       sameDay.map(({ ageDays: _, ...entry }) => entry),
