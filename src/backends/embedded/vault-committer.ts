@@ -276,7 +276,7 @@ export class VaultCommitter<Index extends EntryIndex> {
         if (found === undefined && this.#checksFiles) throw new FileMoved(id)
         if (found === undefined) return undefined
         const place = this.#cleanPlace(placeOf(id, found.path))
-        return { entry: current(found), ...(place && { place }), ...index.accessOf(id) }
+        return { entry: current(found), ...(place && { place }), ...index.countersOf(id) }
       },
     }
   }

@@ -4,6 +4,7 @@ import type { Entry } from '../../model/entry.ts'
 import { timeOfId } from '../../model/entry-id.ts'
 import type { Problem } from '../../model/search.ts'
 import type {
+  EntryCounters,
   EntryIndex,
   IndexedEntry,
   IndexedFile,
@@ -14,7 +15,7 @@ import type {
 } from '../../pipeline/store/entry-index.ts'
 import type { ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
 import type { VaultSurvey } from '../../pipeline/store/vault-survey.ts'
-import { type AccessCounters, accessOf, countAccesses, noteArrival } from './access-rows.ts'
+import { countAccesses, countersOf, noteArrival } from './access-rows.ts'
 import {
   loadSqlite,
   SQLITE,
@@ -141,6 +142,11 @@ export class SqliteIndex implements EntryIndex {
     return row && located(row)
   }
 
+  pathOf(id: string): string | undefined {
+    const row = this.statement('SELECT path FROM entry WHERE id = ?').get(id)
+    return (row as { path: string } | undefined)?.path
+  }
+
   inFile(path: string): LocatedEntry[] {
     const rows = this.statement(`SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.path = ?`).all(
       path,
@@ -225,8 +231,8 @@ export class SqliteIndex implements EntryIndex {
     })
   }
 
-  accessOf(id: string): AccessCounters {
-    return accessOf(this, id)
+  countersOf(id: string): EntryCounters {
+    return countersOf(this, id)
   }
 
   check(): void {

@@ -41,6 +41,12 @@ export interface IndexedEntry extends LocatedEntry {
   readonly connections: Connections
 }
 
+export interface EntryCounters {
+  readonly accessCount: number
+  readonly lastAccessMs?: number
+  readonly fingerprint: string
+}
+
 /** How far the journal is reflected in the files and in the index. */
 export interface Settled {
   readonly bytes: number
@@ -79,6 +85,8 @@ export interface EntryIndex {
   settled(): Settled | undefined
   lastIdMs(): number
   find(id: string): LocatedEntry | undefined
+  /** The file it stands in. */
+  pathOf(id: string): string | undefined
   inFile(path: string): LocatedEntry[]
   findByFingerprint(fingerprint: string): LocatedEntry[]
   list(options: ListOptions): { entries: Entry[]; total: number }
@@ -87,7 +95,8 @@ export interface EntryIndex {
   countIn(folder: string): number
   apply(update: IndexUpdate): void
   recordAccess(ids: readonly string[], nowMs: number): void
-  accessOf(id: string): { readonly accessCount: number; readonly lastAccessMs?: number }
+  /** What is known of an entry beside its file. */
+  countersOf(id: string): EntryCounters
   /** Throws when the index does not hold together. */
   check(): void
   compact(): void
