@@ -225,7 +225,7 @@ export interface CompactionReport {
   readonly plan: readonly {
     readonly does: string
     readonly count: number
-    readonly items: readonly { readonly what: string; readonly why: string }[]
+    readonly items: readonly { readonly what: string; readonly why: string; readonly text?: string }[]
   }[]
   /** null with `dryRun`. */
   readonly result: Compaction | null

@@ -156,7 +156,17 @@ async function restoreEntries(
       }
     }
     if (dryRun === true || changes.length === 0) return null
-    return { action: 'restore', changes: [...changes, await confirmation(view, changes, engine)] }
+    return {
+      action: 'restore',
+      changes: [
+        ...changes,
+        await confirmation(
+          view,
+          back.map(({ entry }) => entry.id),
+          engine,
+        ),
+      ],
+    }
   })
   conflicts.push(...found)
   if (record !== null) {
@@ -199,17 +209,11 @@ function reasonUnusable({ id, agent, category, status }: Entry): string | undefi
 }
 
 /** Who brings an entry back wants it: upkeep leaves it alone from now on. */
-async function confirmation(
-  view: StoreView,
-  changes: readonly EntryChange[],
-  engine: Engine,
-): Promise<Change> {
+export async function confirmation(view: StoreView, ids: readonly string[], engine: Engine): Promise<Change> {
   const before = await view.readDocument('curation.json')
   const at = nowIso(engine)
   const known = typeof before.confirmations === 'object' ? before.confirmations : {}
-  const added = Object.fromEntries(
-    changes.map(({ after }) => [after?.id ?? '', { at, by: nameOf(engine.actor) }]),
-  )
+  const added = Object.fromEntries(ids.map(id => [id, { at, by: nameOf(engine.actor) }]))
   return {
     type: 'document',
     name: 'curation.json',

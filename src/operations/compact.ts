@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { Composed } from '../compose.ts'
 import type { CompactionResult } from '../pipeline/upkeep/compaction-log.ts'
 import type { CompactionPlan } from '../pipeline/upkeep/plan-compaction.ts'
 import { compact } from '../upkeep.ts'
@@ -10,6 +11,7 @@ const count = v.number()
 const itemSchema = v.object({
   what: v.pipe(v.string(), v.description('An id, or a path in .memory')),
   why: v.string(),
+  text: v.pipe(v.exactOptional(v.string()), v.description('How an entry begins; with --dry-run')),
 })
 const stepSchema = v.object({
   does: v.picklist([
@@ -29,6 +31,7 @@ const stepSchema = v.object({
   count,
   items: v.array(itemSchema),
 })
+const TEXT_CHARACTERS = 120
 export type CompactStep = v.InferOutput<typeof stepSchema>
 
 export const compactOperation = defineOperation({
@@ -59,7 +62,13 @@ export const compactOperation = defineOperation({
       return answer({ result: lastCompaction })
     }
     const { plan, result, problems } = await compact(engine, { dryRun, onProgress })
-    return answer({ plan: stepsOf(plan), result, isDryRun: dryRun, problems })
+    const steps = stepsOf(plan)
+    return answer({
+      plan: dryRun ? await withTexts(engine, steps) : steps,
+      result,
+      isDryRun: dryRun,
+      problems,
+    })
 
     function answer(found: {
       plan?: CompactStep[]
@@ -77,6 +86,25 @@ export const compactOperation = defineOperation({
     }
   },
 })
+
+/** An id alone tells nobody what would go. */
+async function withTexts(engine: Composed, steps: readonly CompactStep[]): Promise<CompactStep[]> {
+  const ids = steps
+    .filter(({ does }) => does === 'archive entries' || does === 'confirm')
+    .flatMap(({ items }) => items.map(({ what }) => what))
+  const entryById = await engine.search.loadEntries(ids)
+  return steps.map(step => ({
+    ...step,
+    items: step.items.map(item => {
+      const entry = entryById.get(item.what)
+      const line = entry?.content
+        .slice(0, 10 * TEXT_CHARACTERS)
+        .replace(/\s+/g, ' ')
+        .trim()
+      return line === undefined ? item : { ...item, text: line.slice(0, TEXT_CHARACTERS) }
+    }),
+  }))
+}
 
 /** The plan in words, steps with nothing to do left out. */
 export function stepsOf(plan: CompactionPlan): CompactStep[] {

@@ -24,7 +24,7 @@ describe.concurrent('compact', () => {
       const before = world.bytes()
       const planned = await world.ok('compact', '--dry-run')
       expect(planned).toBe(
-        `Would archive 2 entries\n  ${ids[2]}  not used for 60 days; its kind lives 21\n  ${ids[3]}  not used for 50 days; its kind lives 21\n\`cairn compact\` does it.\n`,
+        `Would archive 2 entries\n  ${ids[2]}  not used for 60 days; its kind lives 21\n      The importer retries twice. #import\n  ${ids[3]}  not used for 50 days; its kind lives 21\n      Websocket frames are dropped by the old proxy.\n\`cairn compact\` does it.\n`,
       )
       const vault = (files: Record<string, string>) =>
         Object.fromEntries(Object.entries(files).filter(([name]) => !name.includes('.vault/')))
@@ -63,6 +63,10 @@ describe.concurrent('compact', () => {
       ])
       await world.ok('undo')
       expect((await world.json('list')).total).toBe(4)
+      // Whoever takes it back wants the entries: the next run leaves them.
+      expect((await world.json('compact')).result).toMatchObject({ entriesExpired: 0 })
+      await world.ok('undo', (await world.json('log', '--limit', '1')).records[0]?.id ?? '')
+      expect((await world.json('list')).total).toBe(2)
     }),
   )
 

@@ -44,8 +44,11 @@ function presentPlan(plan: readonly CompactStep[], terminal: Terminal): void {
   for (const { does, count, items } of plan) {
     const [verb, one, many] = PLANNED[does]
     terminal.out(`Would ${verb} ${counted(count, one, many)}\n`)
-    for (const { what, why } of items.slice(0, MOST_SHOWN))
+    for (const { what, why, text } of items.slice(0, MOST_SHOWN)) {
       terminal.out(`  ${terminal.accent(visibleName(what))}  ${terminal.dim(visible(why))}\n`)
+      if (text !== undefined)
+        terminal.out(`      ${visible(text).slice(0, Math.max(20, terminal.width - 7))}\n`)
+    }
     if (count > MOST_SHOWN) terminal.out(terminal.dim(`  … and ${count - MOST_SHOWN} more\n`))
   }
   terminal.out(terminal.dim('`cairn compact` does it.\n'))
