@@ -20,7 +20,7 @@ export function withMemoryOf<T>(
 ): Promise<T> {
   return withTemporaryProject(async root => {
     let nowMs: number | undefined
-    const memory = await library.openMemory({ root, now: () => nowMs ?? Date.now() })
+    const memory = await library.openMemory({ root, now: () => nowMs ?? Date.now(), upkeep: 'never' })
     try {
       const report = await memory.importEntries(
         folder.documents.map(document => newEntryOf(document, library.CATEGORIES)),

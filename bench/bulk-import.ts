@@ -89,7 +89,7 @@ async function measureImport({ commandLine, library }: BenchContext, positions: 
     await mkdir(project)
     await pipeline(Readable.from(linesOf(positions)), createWriteStream(lines))
     const { seconds, cpuSeconds, maxRssMb } = await importThroughCli({ commandLine, lines, project, folder })
-    const memory = await library.openMemory({ root: project })
+    const memory = await library.openMemory({ root: project, upkeep: 'never' })
     const { entries: kept } = await memory.status().finally(() => memory.close())
     return {
       kept,

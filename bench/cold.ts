@@ -111,7 +111,7 @@ function commandsFor({ commandLine, root, entries }: { commandLine: string; root
 }
 
 async function makeVectors({ library }: BenchContext, root: string): Promise<void> {
-  const memory = await library.openMemory({ root })
+  const memory = await library.openMemory({ root, upkeep: 'never' })
   try {
     await memory.embed()
   } finally {

@@ -33,7 +33,7 @@ export const concurrencyBench: Bench = {
       const reports = await Promise.all(children.map(child => child.report))
       const seconds = (performance.now() - start) / 1000
 
-      const memory = await context.library.openMemory({ root })
+      const memory = await context.library.openMemory({ root, upkeep: 'never' })
       try {
         context.progress(`concurrency: looking for each of ${expected} entries`)
         const found = await findEach(memory, reports, calls)

@@ -7,7 +7,7 @@ import { uniqueWord } from './unique-word.ts'
  */
 const [libraryUrl = '', root = '', writer = '', calls = ''] = process.argv.slice(2)
 const { openMemory } = (await import(libraryUrl)) as Library
-const memory = await openMemory({ root, vectors: 'never' })
+const memory = await openMemory({ root, vectors: 'never', upkeep: 'never' })
 
 process.send?.('ready')
 await new Promise(resolve => process.once('message', resolve))

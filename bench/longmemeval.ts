@@ -88,7 +88,11 @@ export function isLongMemFile(place: string): boolean {
 async function ask(library: Library, question: LongMemQuestion, isWordsOnly: boolean) {
   return withTemporaryProject(async root => {
     const nowMs = momentOf(question.question_date)
-    const memory = await library.openMemory({ root, ...(nowMs !== undefined && { now: () => nowMs }) })
+    const memory = await library.openMemory({
+      root,
+      upkeep: 'never',
+      ...(nowMs !== undefined && { now: () => nowMs }),
+    })
     try {
       const turns = turnsOf(question)
       const { ids } = await memory.importEntries(turns.map(({ entry }) => entry))

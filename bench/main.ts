@@ -20,6 +20,7 @@ import { renderReport } from './report.ts'
 import { retrievalBench } from './retrieval.ts'
 import { scaleBench } from './scale.ts'
 import { tokensBench } from './tokens.ts'
+import { upkeepBench } from './upkeep.ts'
 import { writeCostBench } from './write-cost.ts'
 import { yearsBench } from './years.ts'
 
@@ -30,6 +31,7 @@ const BENCHES: readonly Bench[] = [
   coldBench,
   scaleBench,
   importBench,
+  upkeepBench,
   writeCostBench,
   concurrencyBench,
   embedBench,
@@ -50,7 +52,7 @@ ${BENCHES.map(bench => `  ${bench.name.padEnd(13)}${bench.summary}`).join('\n')}
 Without a name all of them run; retrieval and brief only where the data is, longmemeval never.
 
   --data <folder>   folders in the BEIR layout, directly or in sets (default: ../shared/bench beside the repository)
-  --entries <n>     another size for scale, cold, import and write-cost; 1000000 takes a while
+  --entries <n>     another size for scale, cold, import, upkeep and write-cost; 1000000 takes a while
   --words           retrieval and brief by words alone, without vectors
   --quick           small sizes: does everything run? Goals that depend on size are not judged
   --json            one JSON document on standard output

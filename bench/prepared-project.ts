@@ -73,7 +73,7 @@ export function newEntryOf({ text, metadata }: SyntheticEntry): NewEntry {
 }
 
 async function countEntries({ library }: BenchContext, root: string): Promise<number> {
-  const memory = await library.openMemory({ root })
+  const memory = await library.openMemory({ root, upkeep: 'never' })
   try {
     return (await memory.status()).entries
   } finally {
@@ -82,7 +82,7 @@ async function countEntries({ library }: BenchContext, root: string): Promise<nu
 }
 
 async function fill({ library, progress }: BenchContext, root: string, entries: number): Promise<string[]> {
-  const memory = await library.openMemory({ root })
+  const memory = await library.openMemory({ root, upkeep: 'never' })
   try {
     const positions = positionsByDate(entries)
     const corpus = function* (): Iterable<NewEntry> {

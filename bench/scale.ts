@@ -26,7 +26,7 @@ export const scaleBench: Bench = {
     const questions = questionsAbout(entries, context.isQuick ? 60 : QUESTIONS)
     const project = await prepareProject(context, entries)
     const raw = openRawFulltext(await prepareRaw(context, project, entries))
-    const memory = await context.library.openMemory({ root: project.root })
+    const memory = await context.library.openMemory({ root: project.root, upkeep: 'never' })
     try {
       context.progress('scale: asking')
       const measured = await askBoth({ memory, raw, questions })

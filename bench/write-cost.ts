@@ -29,8 +29,8 @@ export const writeCostBench: Bench = {
       withCopyOf(largeProject, async largeRoot => {
         const { openMemory } = context.library
         const memories = [
-          await openMemory({ root: smallRoot, vectors: 'never' }),
-          await openMemory({ root: largeRoot, vectors: 'never' }),
+          await openMemory({ root: smallRoot, vectors: 'never', upkeep: 'never' }),
+          await openMemory({ root: largeRoot, vectors: 'never', upkeep: 'never' }),
         ] as const
         try {
           return await rememberInTurn(memories, { first: large, calls })

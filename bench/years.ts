@@ -189,8 +189,9 @@ async function askMonthly(memory: Memory, planted: readonly Planted[], week: num
 }
 
 async function compactNow(memory: Memory): Promise<{ archived: number }> {
-  const report = await memory.compact()
-  return { archived: report.entriesExpired + report.entriesFaded + report.entriesEvicted }
+  const { result } = await memory.compact()
+  if (result === null) throw new Error('upkeep was done')
+  return { archived: result.entriesExpired + result.entriesFaded + result.entriesEvicted }
 }
 
 function isVaultFile(name: string): boolean {

@@ -12,6 +12,8 @@ import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour, Relation }
 import type { NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit, Problem } from './model/search.ts'
 import { briefOperation } from './operations/brief.ts'
+import { compactOperation } from './operations/compact.ts'
+import type { Compaction } from './operations/compaction-schema.ts'
 import { confirmOperation } from './operations/confirm.ts'
 import { conflictsOperation, conflictsResolveOperation } from './operations/conflicts.ts'
 import { editOperation } from './operations/edit.ts'
@@ -23,10 +25,13 @@ import { linksOperation } from './operations/links.ts'
 import { listOperation } from './operations/list.ts'
 import { parseInput } from './operations/operation.ts'
 import { pinOperation } from './operations/pin.ts'
+import { isBatchId, restoreOperation } from './operations/restore.ts'
 import { searchOperation } from './operations/search.ts'
 import { statusOperation } from './operations/status.ts'
 import { undoOperation } from './operations/undo.ts'
+import { restoreBatch, restoreEntry } from './restore.ts'
 import { acceptProposal, type Proposal, type Reviewed, rejectProposal, reviewQueue } from './reviewing.ts'
+import { scheduleUpkeep } from './scheduled-upkeep.ts'
 import { type MemorySessions, memorySessions } from './session-api.ts'
 import { systemClock } from './system/clock.ts'
 
@@ -57,6 +62,7 @@ export type { Message, ToolRun } from './model/message.ts'
 export type { NewEntry, RedactedPart } from './model/new-entry.ts'
 export type { Degradation, EntryFilter, Hit, MatchSpan, Problem } from './model/search.ts'
 export type { Checkpoint, Conversation, SessionHead, SessionOverview, SessionState } from './model/session.ts'
+export type { Compaction } from './operations/compaction-schema.ts'
 export type { ImportFailure, ImportReport } from './operations/import-items.ts'
 export type { Proposal, Reviewed } from './reviewing.ts'
 export type { MemorySessions, SessionName } from './session-api.ts'
@@ -87,6 +93,11 @@ export interface OpenMemoryOptions {
    * process has nothing else to do; or `never`, until `embed` is called.
    */
   readonly vectors?: 'background' | 'never'
+  /**
+   * When upkeep runs: `background` (the default), soon after opening and after many accesses, if it is due and `upkeep.auto` is on;
+   * or `never`, until `compact` is called.
+   */
+  readonly upkeep?: 'background' | 'never'
 }
 
 export interface EntryPatch {
@@ -165,6 +176,12 @@ export interface MemoryStatus {
   /** Briefs given, those of them that told nothing, and the tokens of all. */
   readonly briefs: { readonly given: number; readonly silent: number; readonly tokens: number }
   readonly retrieval: { readonly state: string; readonly p95Ms: number | null; readonly samples: number }
+  /** The last upkeep, whether one is due, and why the last that began by itself failed. */
+  readonly upkeep: {
+    readonly last: Compaction | null
+    readonly isDue: boolean
+    readonly failure: { readonly at: string; readonly code: string; readonly message: string } | null
+  }
   readonly readOnly: { readonly code: string; readonly message: string } | null
   readonly problems: readonly Problem[]
   readonly degraded: readonly Degradation[]
@@ -238,11 +255,11 @@ export interface Memory {
   list(
     options?: EntryFilter & { limit?: number; offset?: number; asOf?: string },
   ): Promise<{ entries: Entry[]; total: number }>
-  /** By words or by a question; at most 100 hits. `words`: by words alone, without meaning. `degraded` names what could not be looked at. */
+  /** By words or by a question; at most 100 hits. `words`: by words alone, without meaning. `archive`: what upkeep let go. `degraded` names what could not be looked at. */
   search(
     query: string,
-    options?: EntryFilter & { limit?: number; words?: boolean },
-  ): Promise<{ hits: Hit[]; degraded: readonly Degradation[] }>
+    options?: EntryFilter & { limit?: number; words?: boolean; archive?: boolean },
+  ): Promise<{ hits: (Hit & { readonly archived?: string })[]; degraded: readonly Degradation[] }>
   /** What an entry links to, what links to it, what it is about, and what is related. Throws `entry_not_found`. */
   links(id: string, options?: { limit?: number }): Promise<EntryLinks>
   /** Entries that cannot both hold, after comparing what was not compared yet. `all`: also those decided about. */
@@ -286,13 +303,60 @@ export interface Memory {
   readonly review: MemoryReview
   /** Takes back the last mutation, or a named one. Returns the record that was undone. */
   undo(record?: string): Promise<{ undone: { id: string; action: string } }>
+  /** Upkeep, now. `dryRun` plans, with the reasons, and changes nothing. */
+  compact(options?: {
+    dryRun?: boolean
+    onProgress?: (done: number, total: number | undefined, what: string) => void
+  }): Promise<CompactionReport>
+  /** What upkeep moved to the archive, newest batch first. */
+  archive(): Promise<{ batches: readonly ArchiveBatch[]; problems: readonly Problem[] }>
+  /** Brings back a batch, or one entry by its id. Throws `batch_not_found`, `entry_not_found`, `restore_conflict`. */
+  restore(batchOrEntry: string, options?: { dryRun?: boolean }): Promise<RestoreReport>
   status(): Promise<MemoryStatus>
   close(): Promise<void>
 }
 
-export async function openMemory({ now, vectors, ...options }: OpenMemoryOptions): Promise<Memory> {
+/** What upkeep was to do, and did. */
+export interface CompactionReport {
+  readonly plan: readonly {
+    readonly does: string
+    readonly count: number
+    readonly items: readonly { readonly what: string; readonly why: string; readonly text?: string }[]
+  }[]
+  /** null with `dryRun`. */
+  readonly result: Compaction | null
+  readonly problems: readonly Problem[]
+}
+
+export interface ArchiveBatch {
+  readonly id: string
+  readonly kind: 'evict' | 'prune'
+  readonly at: string
+  readonly entries: number
+  readonly events: number
+  /** Relative to `.memory/`. */
+  readonly files: readonly string[]
+  readonly restoredAt?: string
+}
+
+export interface RestoreReport {
+  readonly batch: string
+  readonly entries: readonly Entry[]
+  readonly files: readonly string[]
+  readonly events: number
+  /** Were there already, unchanged. */
+  readonly already: number
+  /** What stands in the way; the rest came back. */
+  readonly conflicts: readonly { readonly what: string; readonly message: string }[]
+  readonly problems: readonly Problem[]
+  /** What `undo` takes back; null when no entry came back. */
+  readonly record: string | null
+}
+
+export async function openMemory({ now, vectors, upkeep, ...options }: OpenMemoryOptions): Promise<Memory> {
   const engine = composeEngine({ ...options, ...(now && { clock: { ...systemClock, nowMs: now } }) })
   const background = vectors === 'never' ? undefined : backgroundVectors(engine)
+  const tidying = upkeep === 'never' ? undefined : scheduleUpkeep(engine)
   const pin = async (target: string, on: boolean) =>
     (await pinOperation.run(engine, { target: await idOf(target), off: !on }, {})).entry
   /** The library names entries by id alone; guessing by words is for people at a terminal. */
@@ -324,7 +388,10 @@ export async function openMemory({ now, vectors, ...options }: OpenMemoryOptions
     unpin: id => pin(id, false),
     async get(id) {
       const entry = await engine.store.findEntry(id)
-      if (entry !== undefined) await engine.store.recordAccess([id])
+      if (entry !== undefined) {
+        await engine.store.recordAccess([id])
+        tidying?.wake()
+      }
       return entry
     },
     list: ({ tags, ...rest } = {}) =>
@@ -385,8 +452,25 @@ export async function openMemory({ now, vectors, ...options }: OpenMemoryOptions
     },
     agents: agent => agentActivity(engine, agent),
     undo: record => undoOperation.run(engine, record === undefined ? {} : { record }, {}),
+    async compact({ dryRun = false, onProgress } = {}) {
+      const { plan, result, problems } = await compactOperation.run(
+        engine,
+        { dryRun },
+        { ...(onProgress && { onProgress }) },
+      )
+      return { plan, result, problems }
+    },
+    async archive() {
+      const { batches, problems } = await restoreOperation.run(engine, {}, {})
+      return { batches, problems }
+    },
+    async restore(target, { dryRun = false } = {}) {
+      const restore = isBatchId(target) ? restoreBatch : restoreEntry
+      return restore(engine, target, { dryRun })
+    },
     status: () => statusOperation.run(engine, {}, {}),
     async close() {
+      await tidying?.stop()
       await background?.stop()
       await engine.close()
     },

@@ -1,5 +1,4 @@
 import type { Engine } from './engine-parts.ts'
-import type { Entry } from './model/entry.ts'
 import type { MemoryEvent } from './model/event.ts'
 import type { Change } from './model/journal.ts'
 import type { StandingEntry, StoreView } from './pipeline/store/ports.ts'
@@ -13,7 +12,6 @@ import {
   type SeenEntry,
   seenOf,
 } from './pipeline/upkeep/plan-compaction.ts'
-import { fingerprint } from './text/fingerprint.ts'
 
 /** Counters of entries that are gone are kept so long, in case one comes back. */
 const COUNTERS_KEPT_MS = 90 * 86_400_000
@@ -116,7 +114,8 @@ async function removeEntries(
       const standing = await findUnchanged(view, id, seen)
       if (standing === undefined || Object.hasOwn(confirmations as object, id)) continue
       counts[count as keyof typeof counts]++
-      archived.push({ ...standing, reason })
+      const { fingerprint: _, ...leaving } = standing
+      archived.push({ ...leaving, reason })
     }
     if (archived.length === 0) return null
     batch = await engine.archive.write({ kind: 'evict', at: nowIso(engine), entries: archived })
@@ -147,17 +146,9 @@ async function findUnchanged(
   return standing !== undefined && isSame(seen, seenNow(standing)) ? standing : undefined
 }
 
-function seenNow({ entry, accessCount, lastAccessMs }: StandingEntry): SeenEntry {
-  return seenOf({
-    ...pickSeen(entry),
-    accessCount,
-    ...(lastAccessMs !== undefined && { lastAccessMs }),
-  })
-}
-
-function pickSeen(entry: Entry) {
-  const { status, updated, content } = entry
-  return { status, fingerprint: fingerprint(content), ...(updated !== undefined && { updated }) }
+function seenNow({ entry, ...counters }: StandingEntry): SeenEntry {
+  const { status, updated } = entry
+  return seenOf({ ...counters, status, ...(updated !== undefined && { updated }) })
 }
 
 async function rollOver(engine: Engine, { rollOver: full }: CompactionPlan): Promise<Partial<Done>> {

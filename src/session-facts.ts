@@ -5,6 +5,9 @@ import type { ConversationFile, SessionFile } from './pipeline/upkeep/memory-fil
 import type { ConversationFacts, SessionFacts } from './pipeline/upkeep/plan-compaction.ts'
 import type { LookedAt } from './pipeline/upkeep/upkeep-index.ts'
 
+/** A larger one is not ours to judge: it stays. */
+const LARGEST_BYTES = 268_435_456
+
 /** What is remembered of a file, so that it is read once. */
 interface ReadConversation {
   readonly session: string
@@ -44,7 +47,7 @@ export async function gatherSessionFacts(
 
   const memoryByName = new Map<string, ReadMemory | null>()
   for (const file of files.memories)
-    memoryByName.set(file.name, await remembered(file, () => readMemory(engine, file.name)))
+    memoryByName.set(file.name, await remembered(file, () => readMemory(engine, file.path)))
   const memoryFileByName = new Map(files.memories.map(file => [file.name, file]))
   const conversationsByName = new Map<string, ConversationFile[]>()
   for (const file of files.conversations) {
@@ -85,8 +88,11 @@ export async function gatherSessionFacts(
   return facts
 }
 
+/** The ids are in the file: its name is not always one. */
 async function readConversation(engine: Engine, file: ConversationFile): Promise<ReadConversation | null> {
-  const conversation = await orNull(engine.sessions.read({ session: file.name, agent: file.agent }))
+  const { sessionId, agentId } = (await readObject(engine, file.path)) ?? {}
+  if (typeof sessionId !== 'string' || typeof agentId !== 'string') return null
+  const conversation = await orNull(engine.sessions.read({ session: sessionId, agent: agentId }))
   if (conversation === null || conversation.state !== 'closed' || conversation.problems.length > 0)
     return null
   const activeAtMs = Date.parse(conversation.activeAt)
@@ -95,13 +101,25 @@ async function readConversation(engine: Engine, file: ConversationFile): Promise
   return { session, agent, activeAtMs, messages: conversation.messages.length, trimmed: conversation.trimmed }
 }
 
-async function readMemory(engine: Engine, name: string): Promise<ReadMemory | null> {
-  const memory: SessionMemory | null = await orNull(engine.sessions.findMemory(name))
-  if (memory === null || typeof memory.finalizedAt !== 'number') return null
+async function readMemory(engine: Engine, path: string): Promise<ReadMemory | null> {
+  const memory = (await readObject(engine, path)) as Partial<SessionMemory> | undefined
+  if (typeof memory?.sessionId !== 'string' || typeof memory.finalizedAt !== 'number') return null
   return {
     session: memory.sessionId,
     finalizedAtMs: memory.finalizedAt,
     distilled: memory.distilled ?? {},
+  }
+}
+
+async function readObject(engine: Engine, path: string): Promise<Record<string, unknown> | undefined> {
+  const bytes = await orNull(engine.memoryFiles.read(path))
+  if (bytes === null || bytes.length > LARGEST_BYTES) return undefined
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return undefined
   }
 }
 

@@ -67,7 +67,8 @@ export async function planUpkeepNow(engine: Engine): Promise<PlannedUpkeep> {
       savedAt,
       hasConversation: closed.has(`${key.agent}/${key.session}`),
     })),
-    damagedCheckpoints: damaged.map(({ path }) => path),
+    // A link out of the memory is told as well, and is not ours to move.
+    damagedCheckpoints: damaged.filter(({ code }) => code.startsWith('checkpoint_')).map(({ path }) => path),
     sessions: await gatherSessionFacts(engine, files),
     events: await oldEvents(engine, oldestEventKept(nowMs, settings), problem => problems.push(problem)),
     files,

@@ -29,6 +29,9 @@ const ENGINE = [
   'superseded.ts',
   'find-conflicts.ts',
   'settle-conflicts.ts',
+  'upkeep.ts',
+  'restore.ts',
+  'archive-search.ts',
 ]
 /** What a file of the path may stand on, besides other files of it. */
 const PATH = ['model', 'text', 'pipeline', 'system', 'engine-parts.ts']
@@ -65,6 +68,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/promote',
     'pipeline/distill',
     'pipeline/anchor',
+    'pipeline/upkeep',
   ],
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
   providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve', 'pipeline/distill'],
@@ -91,6 +95,12 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'session-api.ts': [...PATH, 'session-ids.ts', 'sessions.ts', 'closing.ts', 'session-refining.ts'],
   'refining.ts': ['model', 'text', 'pipeline', 'engine-parts.ts'],
   'background-vectors.ts': ['engine-parts.ts', 'meaning.ts', 'find-conflicts.ts'],
+  'session-facts.ts': PATH,
+  'apply-compaction.ts': PATH,
+  'upkeep.ts': [...PATH, 'session-facts.ts', 'apply-compaction.ts'],
+  'restore.ts': PATH,
+  'archive-search.ts': PATH,
+  'scheduled-upkeep.ts': ['engine-parts.ts', 'apply-compaction.ts', 'upkeep.ts'],
   'compose-semantics.ts': ['model', 'pipeline', 'system', 'providers', 'engine-parts.ts'],
   'compose-model.ts': ['model', 'pipeline', 'backends/files', 'providers', 'engine-parts.ts'],
   'compose.ts': [
@@ -114,6 +124,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compose.ts',
     'background-vectors.ts',
     'session-api.ts',
+    'scheduled-upkeep.ts',
     ...ENGINE,
   ],
   'format.ts': ['model', 'pipeline/store'],

@@ -52,6 +52,8 @@ export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
   'review accept': async () => (await import('./review.ts')).reviewAcceptOperation,
   'review reject': async () => (await import('./review.ts')).reviewRejectOperation,
   'review edit': async () => (await import('./review.ts')).reviewEditOperation,
+  compact: async () => (await import('./compact.ts')).compactOperation,
+  restore: async () => (await import('./restore.ts')).restoreOperation,
   log: async () => (await import('./log.ts')).logOperation,
   events: async () => (await import('./events.ts')).eventsOperation,
   undo: async () => (await import('./undo.ts')).undoOperation,

@@ -1,6 +1,6 @@
 import { parseAgentId } from '../model/agent-id.ts'
 import type { Category } from '../model/category.ts'
-import type { Status } from '../model/entry.ts'
+import type { Entry, Status } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { EntryFilter } from '../model/search.ts'
 import { normaliseTag } from '../text/tags.ts'
@@ -40,4 +40,23 @@ function checkDate(date: string): string {
     message: `"${date.slice(0, 40)}" is not a date.`,
     hint: 'Write it as 2026, 2026-03, 2026-03-16 or 2026-03-16T10:00.',
   })
+}
+
+/** The same for an entry that is in no index. */
+export function matchesFilter(entry: Entry, filter: EntryFilter): boolean {
+  const { agent, reader, category, kind, tags, status, since, until, file } = filter
+  return (
+    (agent === undefined || entry.agent === agent) &&
+    (reader === undefined || [reader, 'shared', 'private'].includes(entry.agent)) &&
+    (category === undefined || entry.category === category) &&
+    (kind === undefined || entry.kind === kind) &&
+    (tags === undefined || tags.some(tag => entry.tags.includes(tag))) &&
+    (status === undefined || entry.status === status) &&
+    (since === undefined || entry.date >= since) &&
+    (until === undefined || entry.date <= `${until}~`) &&
+    (file === undefined ||
+      entry.files.some(
+        path => path === file || path.endsWith(`/${file}`) || path.startsWith(`${file.replace(/\/$/, '')}/`),
+      ))
+  )
 }

@@ -7,7 +7,7 @@ import type { Freshness } from '../model/freshness.ts'
 import type { EntryFilter } from '../model/search.ts'
 import { parseDate } from '../pipeline/capture/capture-entry.ts'
 import { rewind } from '../pipeline/store/as-of.ts'
-import { parseFilter } from './entry-filter.ts'
+import { matchesFilter, parseFilter } from './entry-filter.ts'
 import {
   count,
   defineOperation,
@@ -90,23 +90,5 @@ async function entriesAsOf(engine: Composed, filter: EntryFilter, asOf: string):
   const { entries } = await engine.store.listEntries({ filter: {}, limit: MOST_LISTED, offset: 0 })
   const records = []
   for await (const record of engine.store.readJournal({})) records.push(record)
-  return rewind(entries, records, new Date(ms).toISOString()).filter(entry => matches(entry, filter))
-}
-
-function matches(entry: Entry, filter: EntryFilter): boolean {
-  const { agent, reader, category, kind, tags, status, since, until, file } = filter
-  return (
-    (agent === undefined || entry.agent === agent) &&
-    (reader === undefined || [reader, 'shared', 'private'].includes(entry.agent)) &&
-    (category === undefined || entry.category === category) &&
-    (kind === undefined || entry.kind === kind) &&
-    (tags === undefined || tags.some(tag => entry.tags.includes(tag))) &&
-    (status === undefined || entry.status === status) &&
-    (since === undefined || entry.date >= since) &&
-    (until === undefined || entry.date <= `${until}~`) &&
-    (file === undefined ||
-      entry.files.some(
-        path => path === file || path.endsWith(`/${file}`) || path.startsWith(`${file.replace(/\/$/, '')}/`),
-      ))
-  )
+  return rewind(entries, records, new Date(ms).toISOString()).filter(entry => matchesFilter(entry, filter))
 }

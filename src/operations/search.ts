@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { search } from '../engine.ts'
 import { CairnError } from '../model/errors.ts'
-import { parseFilter } from './entry-filter.ts'
+import { matchesFilter, parseFilter } from './entry-filter.ts'
 import {
   count,
   defineOperation,
@@ -24,6 +24,7 @@ export const searchOperation = defineOperation({
     query: text('Words, a question, an identifier, a path or a stack trace'),
     limit: v.optional(count('How many hits (default: search.limit, which is 10)', 100)),
     words: v.optional(flag('By words alone, without the model: faster, and blind to meaning')),
+    archive: v.optional(flag('In the archive instead: what upkeep let go, by words alone')),
     ...filterFields,
   }),
   output: v.object({
@@ -40,6 +41,10 @@ export const searchOperation = defineOperation({
         entry: entrySchema,
         freshness: v.exactOptional(freshnessSchema),
         marks: v.exactOptional(marksSchema),
+        archived: v.pipe(
+          v.exactOptional(v.string()),
+          v.description('The archive batch that holds it; `cairn restore <id>` brings it back'),
+        ),
       }),
     ),
     degraded: degradedSchema,
@@ -48,8 +53,9 @@ export const searchOperation = defineOperation({
     { command: 'cairn search "why no websockets?"', does: 'ask' },
     { command: 'cairn search --kind warning --file src/auth.ts middleware', does: 'warnings about a file' },
     { command: 'cairn search --since 2026-03 --json deploy', does: 'for a program' },
+    { command: 'cairn search --archive websockets', does: 'what upkeep let go' },
   ],
-  async run(engine, { query, limit, words, ...fields }) {
+  async run(engine, { query, limit, words, archive, ...fields }) {
     if (query.trim() === '') {
       throw new CairnError({
         code: 'query_empty',
@@ -57,10 +63,12 @@ export const searchOperation = defineOperation({
         hint: '`cairn list` shows the newest entries.',
       })
     }
-    return search(engine, query, {
-      filter: parseFilter(fields),
-      limit: limit ?? (await engine.config())['search.limit'],
-      byWordsAlone: words === true,
-    })
+    const filter = parseFilter(fields)
+    const most = limit ?? (await engine.config())['search.limit']
+    if (archive === true) {
+      const { searchArchive } = await import('../archive-search.ts')
+      return searchArchive(engine, query, { matches: entry => matchesFilter(entry, filter), limit: most })
+    }
+    return search(engine, query, { filter, limit: most, byWordsAlone: words === true })
   },
 })

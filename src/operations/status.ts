@@ -4,6 +4,8 @@ import { CATEGORIES } from '../model/category.ts'
 import type { Problem } from '../model/search.ts'
 import { readProfiles } from '../pipeline/retrieve/profiles.ts'
 import { assess, type SloState } from '../pipeline/retrieve/slo.ts'
+import { isUpkeepDue } from '../upkeep.ts'
+import { compactionSchema } from './compaction-schema.ts'
 import { modelView, modelViewSchema } from './model-view.ts'
 import { defineOperation, degradedSchema } from './operation.ts'
 import { taskListOperation } from './task.ts'
@@ -67,6 +69,14 @@ export const statusOperation = defineOperation({
       samples: v.number(),
     }),
     model: modelViewSchema,
+    upkeep: v.object({
+      last: v.pipe(v.nullable(compactionSchema), v.description('null: there was none yet')),
+      isDue: v.boolean(),
+      failure: v.pipe(
+        v.nullable(v.object({ at: v.string(), code: v.string(), message: v.string() })),
+        v.description('Why the last one that began by itself did not end'),
+      ),
+    }),
     readOnly: v.nullable(v.object({ code: v.string(), message: v.string() })),
     problems: problemsSchema,
     degraded: degradedSchema,
@@ -79,6 +89,7 @@ export const statusOperation = defineOperation({
     const totals = await engine.briefs.totals()
     const { samplesMs, state } = await engine.briefs.latencies()
     const slo = assess(samplesMs, state as SloState | undefined)
+    const log = await engine.memoryFiles.readLog()
     const { tasks } = await taskListOperation.run(engine, {}, {})
     return {
       root: engine.paths.root,
@@ -97,6 +108,11 @@ export const statusOperation = defineOperation({
       briefs: { given: totals.briefs, silent: totals.silent, tokens: totals.tokens },
       retrieval: { state: slo.state, p95Ms: slo.p95 ?? null, samples: samplesMs.length },
       model: await modelView(engine),
+      upkeep: {
+        last: log.lastCompaction ?? null,
+        isDue: await isUpkeepDue(engine),
+        failure: log.failure ?? null,
+      },
       readOnly: health.readOnly ?? null,
       problems: [...health.problems, ...(await profileProblems(engine))],
       degraded: health.degraded,

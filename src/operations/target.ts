@@ -5,10 +5,10 @@ import { CairnError } from '../model/errors.ts'
 import type { EntryFilter } from '../model/search.ts'
 
 /** The best match must be this much better than the next to be taken without asking. */
-const CLEAR_LEAD = 1.5
+export const CLEAR_LEAD = 1.5
 /** Below this the entry has too little of what was said (one word of four) to be taken for what was meant. */
-const WEAK_SCORE = 0.2
-const SHOWN = 5
+export const WEAK_SCORE = 0.2
+export const SHOWN = 5
 
 /** The one entry that an id or some words mean. Several that fit as well are named, never guessed between. */
 export async function findTarget(engine: Composed, target: string, filter: EntryFilter = {}): Promise<Entry> {

@@ -11,7 +11,7 @@ export const undoOperation = defineOperation({
   name: 'undo',
   summary: 'Take back the last mutation, or a named one',
   description:
-    'Undo itself is a mutation: it is journaled, and naming its record undoes it again. What was changed since is never overwritten.',
+    'Undo itself is a mutation: it is journaled, and naming its record undoes it again. What was changed since is never overwritten. Entries that upkeep let go come back to stay.',
   positionals: ['record'],
   input: v.object({
     record: v.optional(
@@ -28,7 +28,11 @@ export const undoOperation = defineOperation({
     const target = id === undefined ? await findLast(engine) : await findRecord(engine, id)
     const applied = await engine.store.write(engine.actor, async view => {
       const mutation = await planUndo(target, view)
-      return dryRun === true ? null : mutation
+      if (dryRun === true || target.action !== 'evict') return dryRun === true ? null : mutation
+      // What upkeep let go and a person wants back would go again with the next run.
+      const { confirmation } = await import('../restore.ts')
+      const ids = target.changes.flatMap(change => (change.type === 'entry' ? (change.before?.id ?? []) : []))
+      return { ...mutation, changes: [...mutation.changes, await confirmation(view, ids, engine)] }
     })
     return {
       undone: summarise(target, applied !== null),

@@ -154,5 +154,20 @@ export function describeEventLog(name: string, make: () => Promise<EventLogUnder
         expect(await summaries(log)).toEqual([event(2).summary, event(1).summary])
       }),
     )
+
+    it(
+      'puts events back by their date, once, and keeps what cannot be read',
+      withLog(async (log, memory) => {
+        await log.append([event(1), event(3), event(5)])
+        memory.damage('not an event')
+        await log.remove(new Set([event(1).id, event(3).id]))
+        await log.append([event(6)])
+        expect(await log.putBack([event(3), event(1), event(5)])).toEqual([event(3), event(1)])
+        expect(await log.putBack([event(3)])).toEqual([])
+        expect(await summaries(log)).toEqual([1, 3, 5, 6].map(n => event(n).summary))
+        expect((await log.newest(5)).problems).toHaveLength(1)
+        expect(await log.append([event(1)])).toEqual([])
+      }),
+    )
   })
 }

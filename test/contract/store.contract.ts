@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { changeEntry, type Engine, remember, search } from '../../src/engine.ts'
 import type { Entry } from '../../src/model/entry.ts'
+import type { JournalRecord } from '../../src/model/journal.ts'
 import type { NewEntry } from '../../src/model/new-entry.ts'
 import type { FoundConflict } from '../../src/pipeline/promote/conflict-index.ts'
+import { planUndo } from '../../src/pipeline/store/undo.ts'
 import { fingerprint } from '../../src/text/fingerprint.ts'
 
 /** Opens the same memory again: a second process, as far as the store can tell. */
@@ -671,6 +673,62 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
   })
 
   describe(`${name}: upkeep`, () => {
+    it(
+      'tells all that is needed to bring an entry back, and brings it back to its place by undo',
+      withStore(async engine => {
+        const config = { vault: { maxEntriesPerFile: 2, keepEntries: 1 } }
+        await engine.store.write(engine.actor, async view => {
+          const before = await view.readDocument('config.json')
+          const after = { ...before, ...config }
+          return { action: 'config', changes: [{ type: 'document', name: 'config.json', before, after }] }
+        })
+        const entries = await add(engine, ...['One.', 'Two.', 'Three.'].map(content => ({ content })))
+        const id = entries[1]?.id ?? ''
+        await engine.store.recordAccess([id])
+        const before = await engine.store.listEntries(all)
+        const record = await engine.store.write(engine.actor, async view => {
+          const standing = await view.findStanding(id)
+          expect(standing).toMatchObject({
+            entry: { id, content: 'Two.' },
+            place: { path: expect.stringMatching(/^shared\/lessons\/\d{4}-\d\d\.md$/), preview: 0 },
+            accessCount: 1,
+          })
+          expect(await view.findStanding('17')).toBe(undefined)
+          if (standing === undefined) throw new Error('it is there')
+          const { entry, place } = standing
+          return {
+            action: 'evict',
+            changes: [{ type: 'entry', before: entry, after: null, ...(place && { place }) }],
+          }
+        })
+        expect((await engine.store.listEntries(all)).total).toBe(2)
+        await engine.store.write(engine.actor, async view => planUndo(record as JournalRecord, view))
+        expect(await engine.store.listEntries(all)).toEqual(before)
+        expect(await engine.store.check()).toEqual([])
+      }),
+    )
+
+    it(
+      'knows what the machine captured, when it came, and how often it was asked for',
+      withStore(async engine => {
+        const [captured] = await add(
+          engine,
+          { content: 'Captured.', origin: 'machine', date: '2020-01-01T10:00' },
+          { content: 'Written.' },
+        )
+        const before = engine.clock.nowMs()
+        await engine.store.recordAccess([captured?.id ?? ''])
+        const [found, ...others] = await engine.upkeepIndex.captured()
+        expect(others).toEqual([])
+        expect(found).toMatchObject({ id: captured?.id, accessCount: 1, date: '2020-01-01T10:00' })
+        expect(found?.lastAccessMs).toBeGreaterThanOrEqual(before)
+        expect(await engine.upkeepIndex.accessesSinceUpkeep()).toBe(1)
+        expect(await engine.upkeepIndex.findDamage()).toBe(undefined)
+        await engine.upkeepIndex.settle(0)
+        expect(await engine.upkeepIndex.accessesSinceUpkeep()).toBe(0)
+      }),
+    )
+
     it(
       'is healthy, and stays the same when its index is checked, rebuilt and compacted',
       withStore(async engine => {

@@ -94,6 +94,10 @@ export interface Answer {
   readonly checks: readonly { readonly name: string; readonly result: string; readonly message: string }[]
   readonly healthy: boolean
   readonly readOnly: { readonly code: string } | null
+  readonly upkeep: unknown
+  readonly result: unknown
+  readonly restored: unknown
+  readonly batches: readonly { readonly id: string }[]
 }
 
 export interface LogAnswer {

@@ -46,6 +46,25 @@ const MESSAGE = [
   ...['at', 'role', 'text'],
   ...['command', 'exitCode', 'files', 'isEdit', 'ok', 'output', 'tool'].map(key => `run.${key}`),
 ].map(key => `messages[].${key}`)
+const COMPACTION = [
+  'timestamp',
+  'checkpointsCleaned',
+  'conversationsTrimmed',
+  'vaultEntriesMerged',
+  'indexRebuilt',
+  'legacyFilesCleaned',
+  'entriesExpired',
+  'entriesFaded',
+  'entriesEvicted',
+  'entriesConfirmed',
+  'eventsPruned',
+  'sessionsArchived',
+  'snapshotsArchived',
+  'batches',
+  'batchesExpired',
+  'ms',
+  'isPartial',
+]
 const SETTING = ['setting.default', 'setting.description', 'setting.key', 'setting.value']
 const MODEL = [
   'caps.cents',
@@ -161,6 +180,8 @@ test(
     await world.json('import', 'events.jsonl')
     await call('events')
     await call('export')
+    await call('compact')
+    await call('restore')
     await call('forget', 'Imported.')
     await call('undo')
     await call('log', '--limit', '1')
@@ -396,6 +417,8 @@ test(
         'problems',
       ],
       export: [...entry('entries[]', ...more)].sort(),
+      compact: ['degraded', 'isDryRun', 'plan', 'problems', ...COMPACTION.map(key => `result.${key}`)].sort(),
+      restore: ['batches', 'degraded', 'isDryRun', 'problems', 'restored'],
       forget: ['degraded', ...entry('entry'), 'record', 'removed'].sort(),
       undo: ['degraded', 'record', ...RECORD.map(key => `undone.${key}`)].sort(),
       log: ['degraded', ...[...RECORD, 'undoes'].map(key => `records[].${key}`)].sort(),
@@ -432,10 +455,13 @@ test(
         'root',
         'statuses.confirmed',
         'statuses.pinned',
+        'upkeep.failure',
+        'upkeep.isDue',
+        ...COMPACTION.map(key => `upkeep.last.${key}`),
         'vectors.count',
         'vectors.model',
         'vectors.waiting',
-      ],
+      ].sort(),
       doctor: ['checks[].message', 'checks[].name', 'checks[].result', 'healthy'],
       'config list': ['settings[].default', 'settings[].description', 'settings[].key', 'settings[].value'],
       'config get': SETTING,

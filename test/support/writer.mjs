@@ -3,7 +3,12 @@ import { writeSync } from 'node:fs'
 import { openMemory } from '../../dist/api.js'
 
 const [root, name, calls] = process.argv.slice(2)
-const memory = await openMemory({ root, actor: { host: 'test', agent: name }, vectors: 'never' })
+const memory = await openMemory({
+  root,
+  actor: { host: 'test', agent: name },
+  vectors: 'never',
+  upkeep: 'never',
+})
 writeSync(1, 'ready\n')
 for (let n = 0; n < Number(calls); n++) {
   const { entry } = await memory.remember({

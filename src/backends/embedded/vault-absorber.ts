@@ -225,6 +225,7 @@ export class VaultAbsorber {
       moves: observation.moves,
       removes: observation.removes,
       lastIdMs: this.#lastIdMs,
+      nowMs: nowMs(),
     })
   }
 
@@ -320,7 +321,7 @@ export class VaultAbsorber {
   sight(): VaultSight {
     const index = this.#parts.index()
     return {
-      locate: id => index.find(id)?.path,
+      locate: id => index.pathOf(id),
       load: path => this.#load(path),
       headPath: (agent, category) => `${index.folderOf(agent) ?? agent}/${category}.md`,
       pages: folder => index.filesIn(folder).map(file => ({ path: file.path, bytes: file.size })),

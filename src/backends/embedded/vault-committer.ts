@@ -206,6 +206,7 @@ export class VaultCommitter<Index extends EntryIndex> {
         ),
         moves: plan.moves,
         lastIdMs: this.#absorber.lastIdMs(),
+        nowMs: this.#parts.clock.nowMs(),
         ...(settled && { settled }),
       })
     } catch (error) {
@@ -240,12 +241,18 @@ export class VaultCommitter<Index extends EntryIndex> {
   view(): StoreView {
     this.#absorber.startIds()
     const index = this.#parts.index()
+    const checked = new Set<string>()
+    // Once a file is enough: the commit looks again at those it writes.
+    const requireCurrent = (path: string) => {
+      if (!checked.has(path)) this.#requireCurrent(path)
+      checked.add(path)
+    }
     const placeOf = placeFinder(path => {
-      this.#requireCurrent(path)
+      requireCurrent(path)
       return this.#absorber.sight().load(path)
     })
     const current = (located: LocatedEntry): Entry => {
-      this.#requireCurrent(located.path)
+      requireCurrent(located.path)
       return located.entry
     }
     return {
@@ -269,7 +276,7 @@ export class VaultCommitter<Index extends EntryIndex> {
         if (found === undefined && this.#checksFiles) throw new FileMoved(id)
         if (found === undefined) return undefined
         const place = this.#cleanPlace(placeOf(id, found.path))
-        return { entry: current(found), ...(place && { place }), ...index.accessOf(id) }
+        return { entry: current(found), ...(place && { place }), ...index.countersOf(id) }
       },
     }
   }

@@ -195,7 +195,7 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
     batch: string,
     name: string,
     isOne: (value: unknown) => value is T,
-    onProblem?: (problem: Problem) => void,
+    onProblem: ((problem: Problem) => void) | undefined,
   ): Iterable<T> {
     const bytes = disk.readFile(inBatch(batch, name))
     if (bytes === undefined) return

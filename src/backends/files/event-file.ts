@@ -76,6 +76,36 @@ export function eventFile({
       if (ids.size === 0) return
       await exclusively(() => storing(() => rewriteWithout(ids)))
     },
+
+    putBack: events =>
+      exclusively(() => {
+        const bytes = disk.readFile(file) ?? new Uint8Array()
+        const known = new Set<string>()
+        for (const { text } of linesOf(bytes)) known.add(parseEvent(text)?.contentHash ?? '')
+        const back = events.filter(event => !known.has(event.contentHash))
+        if (back.length === 0) return back
+        const waiting = [...back].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
+        const lines: Uint8Array[] = []
+        const putUntil = (at: string) => {
+          for (let next = waiting[0]; next !== undefined && next.createdAt < at; next = waiting[0]) {
+            lines.push(Buffer.from(`${JSON.stringify(next)}\n`))
+            waiting.shift()
+          }
+        }
+        for (const { text, start, end } of linesOf(bytes)) {
+          const event = parseEvent(text)
+          if (event !== undefined) putUntil(event.createdAt)
+          lines.push(bytes[end - 1] === NEWLINE ? bytes.subarray(start, end) : Buffer.from(`${text}\n`))
+        }
+        putUntil('\uffff')
+        if (disk.isFolder(folder) !== true) disk.makeFolder(folder)
+        const temporary = `${file}.cairn-tmp`
+        disk.remove(table)
+        disk.writeFile(temporary, Buffer.concat(lines))
+        disk.rename(temporary, file)
+        disk.syncFolder(folder)
+        return back
+      }),
   }
 
   function rewriteWithout(ids: ReadonlySet<string>): void {

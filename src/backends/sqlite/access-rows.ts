@@ -1,22 +1,29 @@
+import type { EntryCounters } from '../../pipeline/store/entry-index.ts'
 import type { SqliteStatement } from './driver.ts'
 
 interface StatementSource {
   statement(sql: string): SqliteStatement
 }
 
-export interface AccessCounters {
-  readonly accessCount: number
-  readonly lastAccessMs?: number
-}
-
 /** Since the last upkeep, of all entries together. */
 const SINCE_UPKEEP = 'accesses_since_upkeep'
 
-export function accessOf(index: StatementSource, id: string): AccessCounters {
-  const row = index.statement('SELECT count, last_ms FROM access WHERE id = ?').get(id) as
-    | { count: number; last_ms: number }
-    | undefined
-  return row === undefined ? { accessCount: 0 } : { accessCount: row.count, lastAccessMs: row.last_ms }
+export function countersOf(index: StatementSource, id: string): EntryCounters {
+  const row = index
+    .statement(
+      'SELECT e.fingerprint, a.count, a.last_ms FROM entry e LEFT JOIN access a ON a.id = e.id WHERE e.id = ?',
+    )
+    .get(id) as { fingerprint: string; count: number | null; last_ms: number | null } | undefined
+  return {
+    fingerprint: row?.fingerprint ?? '',
+    accessCount: row?.count ?? 0,
+    ...(typeof row?.last_ms === 'number' && { lastAccessMs: row.last_ms }),
+  }
+}
+
+/** Not an access: from then on it is known here, and nobody could have asked for it before. */
+export function noteArrival(index: StatementSource, id: string, nowMs: number): void {
+  index.statement('INSERT OR IGNORE INTO access (id, count, last_ms) VALUES (?, 0, ?)').run(id, nowMs)
 }
 
 export function countAccesses(index: StatementSource, count: number): void {

@@ -8,7 +8,7 @@ import type { SqliteDatabase } from './driver.ts'
  *   analysed  the entry's index tokens by field, and how many; the full-text table reads its text from here
  *   fulltext  FTS5 over the tokens. `ascii` splits at blanks only: the analyser has done the rest
  *   term      in how many entries a token stands: idf and the pruning of common terms, without a scan
- *   access    how often an entry was fetched
+ *   access    how often an entry was fetched, and its last sign of life here
  *
  *   vector         one vector an entry: 384 signed bytes and a scale
  *   vector_bits    the signs of the vectors, 256 entries a row: a first cut that reads little

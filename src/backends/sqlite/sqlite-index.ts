@@ -4,6 +4,7 @@ import type { Entry } from '../../model/entry.ts'
 import { timeOfId } from '../../model/entry-id.ts'
 import type { Problem } from '../../model/search.ts'
 import type {
+  EntryCounters,
   EntryIndex,
   IndexedEntry,
   IndexedFile,
@@ -14,7 +15,7 @@ import type {
 } from '../../pipeline/store/entry-index.ts'
 import type { ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
 import type { VaultSurvey } from '../../pipeline/store/vault-survey.ts'
-import { type AccessCounters, accessOf, countAccesses } from './access-rows.ts'
+import { countAccesses, countersOf, noteArrival } from './access-rows.ts'
 import { awaitComparison, COMPARED_COLUMNS, type ComparedRow, forgetComparison } from './conflict-rows.ts'
 import {
   loadSqlite,
@@ -36,7 +37,7 @@ import { conditionOf } from './filter-sql.ts'
 import { putConnections, removeConnections } from './graph-rows.ts'
 import { INDEX_VERSION, migrate, readVersion } from './schema.ts'
 import { countTokens, TokenCounts } from './token-counts.ts'
-import { awaitVector, forgetVector } from './vector-queue.ts'
+import { awaitVector, ForgottenVectors } from './vector-queue.ts'
 
 export interface OpenIndexOptions {
   /** A file, or `:memory:`. */
@@ -149,6 +150,11 @@ export class SqliteIndex implements EntryIndex {
     return row && located(row)
   }
 
+  pathOf(id: string): string | undefined {
+    const row = this.statement('SELECT path FROM entry WHERE id = ?').get(id)
+    return (row as { path: string } | undefined)?.path
+  }
+
   inFile(path: string): LocatedEntry[] {
     const rows = this.statement(`SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.path = ?`).all(
       path,
@@ -197,8 +203,13 @@ export class SqliteIndex implements EntryIndex {
   apply(update: IndexUpdate): void {
     this.transaction(() => {
       const counts = new TokenCounts()
-      for (const id of update.removes ?? []) this.#remove(id, counts)
-      for (const upsert of update.upserts ?? []) this.#upsert(upsert, counts)
+      const vectors = new ForgottenVectors(this)
+      for (const id of update.removes ?? []) this.#remove(id, counts, vectors)
+      for (const upsert of update.upserts ?? []) {
+        this.#upsert(upsert, counts, vectors)
+        if (update.nowMs !== undefined && upsert.entry.origin === 'machine')
+          noteArrival(this, upsert.entry.id, update.nowMs)
+      }
       for (const move of update.moves ?? []) {
         this.statement('UPDATE entry SET path = ? WHERE id = ?').run(move.path, move.id)
       }
@@ -207,6 +218,7 @@ export class SqliteIndex implements EntryIndex {
       for (const file of update.files ?? []) this.#putFile(file)
       if (update.files?.length || update.removedFiles?.length) this.#removeMeta('survey')
       counts.writeTo(this)
+      vectors.write()
       if (update.settled !== undefined) {
         this.#putMeta('settled_bytes', update.settled.bytes)
         this.#putMeta('settled_records', update.settled.records)
@@ -227,8 +239,8 @@ export class SqliteIndex implements EntryIndex {
     })
   }
 
-  accessOf(id: string): AccessCounters {
-    return accessOf(this, id)
+  countersOf(id: string): EntryCounters {
+    return countersOf(this, id)
   }
 
   check(): void {
@@ -276,12 +288,12 @@ export class SqliteIndex implements EntryIndex {
     }
   }
 
-  #upsert(upsert: IndexedEntry, counts: TokenCounts): void {
+  #upsert(upsert: IndexedEntry, counts: TokenCounts, vectors: ForgottenVectors): void {
     const { entry, path, text, fingerprint } = upsert
     const known = this.statement(`SELECT ${COMPARED_COLUMNS} FROM entry WHERE id = ?`).get(entry.id) as
       | ComparedRow
       | undefined
-    if (known !== undefined) this.#removeText(known.key, counts)
+    if (known !== undefined) this.#removeText(known.key, counts, vectors)
     if (known !== undefined) this.statement('DELETE FROM judged_anchor WHERE id = ?').run(entry.id)
     const { lastInsertRowid } = this.statement(
       `INSERT INTO entry (key, id, order_ms, agent, category, kind, status, origin, date, updated, importance,
@@ -307,16 +319,16 @@ export class SqliteIndex implements EntryIndex {
     awaitComparison(this, key, { before: known, now: upsert })
   }
 
-  #remove(id: string, counts: TokenCounts): void {
+  #remove(id: string, counts: TokenCounts, vectors: ForgottenVectors): void {
     const known = this.statement('SELECT key FROM entry WHERE id = ?').get(id) as { key: number } | undefined
     if (known === undefined) return
-    this.#removeText(known.key, counts)
+    this.#removeText(known.key, counts, vectors)
     forgetComparison(this, known.key)
     this.statement('DELETE FROM entry WHERE key = ?').run(known.key)
     this.statement('DELETE FROM judged_anchor WHERE id = ?').run(id)
   }
 
-  #removeText(key: number, counts: TokenCounts): void {
+  #removeText(key: number, counts: TokenCounts, vectors: ForgottenVectors): void {
     const text = this.statement(
       'SELECT language, body, tags, files, kind, date FROM analysed WHERE key = ?',
     ).get(key) as IndexedText | undefined
@@ -325,7 +337,7 @@ export class SqliteIndex implements EntryIndex {
       "INSERT INTO fulltext (fulltext, rowid, body, tags, files, kind, date) VALUES ('delete', ?, ?, ?, ?, ?, ?)",
     ).run(key, text.body, text.tags, text.files, text.kind, text.date)
     this.statement('DELETE FROM analysed WHERE key = ?').run(key)
-    forgetVector(this, key)
+    vectors.forget(key)
     removeConnections(this, key)
     counts.add(text, -1)
   }

@@ -24,20 +24,36 @@ export function awaitVector(index: StatementSource, key: number): void {
   index.statement('INSERT OR IGNORE INTO unembedded (key) VALUES (?)').run(key)
 }
 
-/** Called with every entry that goes or changes. */
-export function forgetVector(index: StatementSource, key: number): void {
-  index.statement('DELETE FROM unembedded WHERE key = ?').run(key)
-  index.statement('DELETE FROM unasked WHERE key = ?').run(key)
-  index.statement('DELETE FROM succession WHERE older = ?1 OR newer = ?1').run(key)
-  const row = index.statement('DELETE FROM vector WHERE key = ? RETURNING code').get(key) as
-    | { code: Uint8Array }
-    | undefined
-  if (row === undefined) return
-  const blocks = new BitBlocks(index)
-  blocks.clear(key)
-  blocks.write()
-  const kept = totals(index)
-  putTotals(index, { ...kept, count: kept.count - 1, sum: added(kept.sum, unpackVector(row.code), -1) })
+/** The vectors of entries that go or change, in one transaction: what lies together is read and written once. */
+export class ForgottenVectors {
+  readonly #index: StatementSource
+  readonly #blocks: BitBlocks
+  #totals: VectorTotals | undefined
+
+  constructor(index: StatementSource) {
+    this.#index = index
+    this.#blocks = new BitBlocks(index)
+  }
+
+  forget(key: number): void {
+    const index = this.#index
+    index.statement('DELETE FROM unembedded WHERE key = ?').run(key)
+    index.statement('DELETE FROM unasked WHERE key = ?').run(key)
+    index.statement('DELETE FROM succession WHERE older = ?1 OR newer = ?1').run(key)
+    const row = index.statement('DELETE FROM vector WHERE key = ? RETURNING code').get(key) as
+      | { code: Uint8Array }
+      | undefined
+    if (row === undefined) return
+    this.#blocks.clear(key)
+    const kept = this.#totals ?? totals(index)
+    this.#totals = { ...kept, count: kept.count - 1, sum: added(kept.sum, unpackVector(row.code), -1) }
+  }
+
+  write(): void {
+    if (this.#totals === undefined) return
+    this.#blocks.write()
+    putTotals(this.#index, this.#totals)
+  }
 }
 
 export function totals(index: StatementSource): VectorTotals {

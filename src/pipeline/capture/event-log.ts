@@ -14,4 +14,6 @@ export interface EventLog {
   count(): Promise<number>
   /** Takes these events out; their lines must be in the archive by then. */
   remove(ids: ReadonlySet<string>): Promise<void>
+  /** Brings events back from the archive, by their date among those that are there. The answer is what was added. */
+  putBack(events: readonly MemoryEvent[]): Promise<readonly MemoryEvent[]>
 }

@@ -41,6 +41,12 @@ export interface IndexedEntry extends LocatedEntry {
   readonly connections: Connections
 }
 
+export interface EntryCounters {
+  readonly accessCount: number
+  readonly lastAccessMs?: number
+  readonly fingerprint: string
+}
+
 /** How far the journal is reflected in the files and in the index. */
 export interface Settled {
   readonly bytes: number
@@ -58,6 +64,8 @@ export interface IndexUpdate {
   /** The journal up to here is reflected in files and index. */
   readonly settled?: Settled
   readonly lastIdMs?: number
+  /** When it happens: what the machine captured has its first sign of life here then, however old its date is. */
+  readonly nowMs?: number
 }
 
 /** The embedded store's cache of the vault. Synchronous: it lives in this process. */
@@ -77,6 +85,8 @@ export interface EntryIndex {
   settled(): Settled | undefined
   lastIdMs(): number
   find(id: string): LocatedEntry | undefined
+  /** The file it stands in. */
+  pathOf(id: string): string | undefined
   inFile(path: string): LocatedEntry[]
   findByFingerprint(fingerprint: string): LocatedEntry[]
   list(options: ListOptions): { entries: Entry[]; total: number }
@@ -85,7 +95,8 @@ export interface EntryIndex {
   countIn(folder: string): number
   apply(update: IndexUpdate): void
   recordAccess(ids: readonly string[], nowMs: number): void
-  accessOf(id: string): { readonly accessCount: number; readonly lastAccessMs?: number }
+  /** What is known of an entry beside its file. */
+  countersOf(id: string): EntryCounters
   /** Throws when the index does not hold together. */
   check(): void
   compact(): void

@@ -1,6 +1,6 @@
 import type { EntryPlace } from '../../model/journal.ts'
 import { isPage } from './observe.ts'
-import { previewLine, previewsIn } from './rollover.ts'
+import { dateOfPreview, previewLine, previewsIn } from './rollover.ts'
 import { unusualText } from './vault-edit.ts'
 import type { EntrySegment, VaultFile } from './vault-file.ts'
 
@@ -15,7 +15,10 @@ export function placeFinder(
     string,
     { readonly file: VaultFile; readonly segmentById: Map<string, EntrySegment> }
   >()
-  const previewsByHead = new Map<string, ReadonlyMap<string, number>>()
+  const previewsByHead = new Map<
+    string,
+    { readonly placeByLine: ReadonlyMap<string, number>; readonly dates: ReadonlySet<string | undefined> }
+  >()
 
   const read = (path: string) => {
     const known = readByPath.get(path)
@@ -29,7 +32,11 @@ export function placeFinder(
   const previews = (head: string) => {
     const known = previewsByHead.get(head)
     if (known !== undefined) return known
-    const fresh = new Map(previewsIn(read(head).file).map((line, at) => [line, at]))
+    const lines = previewsIn(read(head).file)
+    const fresh = {
+      placeByLine: new Map(lines.map((line, at) => [line, at])),
+      dates: new Set(lines.map(dateOfPreview)),
+    }
     previewsByHead.set(head, fresh)
     return fresh
   }
@@ -40,7 +47,8 @@ export function placeFinder(
     if (segment === undefined) return undefined
     const text = unusualText(segment, file)
     if (!isPage(path)) return text === undefined ? undefined : { path, text }
-    const preview = previews(`${path.slice(0, path.lastIndexOf('/'))}.md`).get(previewLine(segment.entry))
+    const { placeByLine, dates } = previews(`${path.slice(0, path.lastIndexOf('/'))}.md`)
+    const preview = dates.has(segment.entry.date) ? placeByLine.get(previewLine(segment.entry)) : undefined
     return { path, ...(text !== undefined && { text }), ...(preview !== undefined && { preview }) }
   }
 }

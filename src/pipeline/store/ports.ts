@@ -2,6 +2,7 @@ import type { Category } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { Change, EntryPlace, JournalAction, JournalRecord } from '../../model/journal.ts'
 import type { Degradation, EntryFilter, Problem } from '../../model/search.ts'
+import type { EntryCounters } from './entry-index.ts'
 
 /** What a write is decided on, inside the writer's lock: nobody changes the vault between the look and the act. */
 export interface StoreView {
@@ -15,11 +16,9 @@ export interface StoreView {
   findStanding(id: string): Promise<StandingEntry | undefined>
 }
 
-export interface StandingEntry {
+export interface StandingEntry extends EntryCounters {
   readonly entry: Entry
   readonly place?: EntryPlace
-  readonly accessCount: number
-  readonly lastAccessMs?: number
 }
 
 export interface Mutation {

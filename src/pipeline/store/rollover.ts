@@ -85,8 +85,10 @@ function editedSummary(content: string, edits: readonly SummaryEdit[], count: nu
   const [first = '', ...rest] = content.split('\n')
   const counted = HEADLINE.test(first) && edits.some(({ before, after }) => before === null || after === null)
   const nextByLine = new Map<string, (string | undefined)[]>()
+  const dates = new Set(rest.map(dateOfPreview))
   for (const { before, after } of edits) {
-    if (before === null) continue
+    // Most entries of the pages have no preview: making one to compare takes longer than a look at the date.
+    if (before === null || !dates.has(before.date)) continue
     const line = previewLine(before)
     nextByLine.set(line, [...(nextByLine.get(line) ?? []), after === null ? undefined : previewLine(after)])
   }
@@ -152,6 +154,11 @@ function summaryEntry(parts: {
 
 function headline(count: number): string {
   return `Compacted ${count} older ${count === 1 ? 'entry' : 'entries'}:`
+}
+
+/** undefined: the line is none. */
+export function dateOfPreview(line: string): string | undefined {
+  return line.startsWith(PREVIEW_START) ? line.slice(PREVIEW_START.length, line.indexOf(']')) : undefined
 }
 
 export function previewLine(entry: Entry): string {

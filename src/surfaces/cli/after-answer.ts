@@ -1,6 +1,7 @@
 import type { Composed } from '../../compose.ts'
 import { askConflicts } from '../../find-conflicts.ts'
 import { embedWaiting } from '../../meaning.ts'
+import { compactWhenDue } from '../../upkeep.ts'
 
 /** What one command may do beyond its own answer, when that is out: a person hardly notices, and a queue stays short. */
 const MOST_ENTRIES = 4
@@ -20,4 +21,16 @@ export async function workAfterAnswer(engine: Composed): Promise<void> {
   } catch (error) {
     engine.semantics.note({ code: 'vectors_failed', message: String(error) })
   }
+}
+
+/** Upkeep beside a command: steps that have not begun by then, and entries beyond these, are left to the next. */
+const MOST_UPKEEP_MS = 500
+const MOST_UPKEEP_ENTRIES = 300
+
+/** Never fails: what went wrong is in the log of upkeep, and `cairn status` shows it. */
+export async function tidyWhenDue(engine: Composed): Promise<void> {
+  await compactWhenDue(engine, {
+    deadlineMs: engine.clock.nowMs() + MOST_UPKEEP_MS,
+    mostEntries: MOST_UPKEEP_ENTRIES,
+  })
 }

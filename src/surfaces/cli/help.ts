@@ -56,7 +56,16 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
   { title: 'Ask a model', verbs: ['model status', 'model allow', 'model forbid', 'model try'] },
   {
     title: 'Keep well',
-    verbs: ['status', 'doctor', 'config list', 'config get', 'config set', 'config unset'],
+    verbs: [
+      'status',
+      'doctor',
+      'compact',
+      'restore',
+      'config list',
+      'config get',
+      'config set',
+      'config unset',
+    ],
   },
 ]
 

@@ -30,6 +30,16 @@ const OWN_VERBS: Readonly<
 /** Verbs after which an entry waits for its vector. */
 const KEEPS_ENTRIES: ReadonlySet<string> = new Set(['remember', 'edit', 'task add', 'undo', 'session sleep'])
 
+/** Verbs that write or fetch, and after which there may be something to tidy. None of those that must start fast. */
+const MAY_TIDY: ReadonlySet<string> = new Set([
+  ...KEEPS_ENTRIES,
+  'show',
+  'feedback',
+  'pin',
+  'forget',
+  'task done',
+])
+
 /** Runs one command line and returns the exit code. Nothing else decides exit codes. */
 export async function main(argv: readonly string[], parts: CommandLineParts): Promise<number> {
   const { version, operations } = parts
@@ -115,6 +125,7 @@ async function runOperation(
     if (globals.json) terminal.out(`${JSON.stringify(output)}\n`)
     else present(operation.name, output, terminal)
     if (KEEPS_ENTRIES.has(operation.name)) await (await import('./after-answer.ts')).workAfterAnswer(engine)
+    if (MAY_TIDY.has(operation.name)) await (await import('./after-answer.ts')).tidyWhenDue(engine)
     return operation.name === 'doctor' && (output as { healthy: boolean }).healthy === false ? 1 : 0
   } finally {
     await engine.close()

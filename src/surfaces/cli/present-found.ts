@@ -6,19 +6,22 @@ import { freshnessNote } from './present-freshness.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
+/** `archived`: in which batch of the archive it is. */
+type ShownHit = Hit & { readonly archived?: string }
+
 /** How the answer of a search looks to a person. Apart from the other verbs, so that a search need not load those. */
 export function presentFound(
-  output: { hits: readonly Hit[]; degraded: readonly Degradation[] },
+  output: { hits: readonly ShownHit[]; degraded: readonly Degradation[] },
   terminal: Terminal,
 ): void {
   presentHits(output, terminal)
   presentDegraded(output.degraded, terminal)
 }
 
-export function presentHits({ hits }: { hits: readonly Hit[] }, terminal: Terminal): void {
+export function presentHits({ hits }: { hits: readonly ShownHit[] }, terminal: Terminal): void {
   const lines = hits.map(
-    ({ score, entry, snippet, matches, marks, freshness }) =>
-      `${terminal.bold(score.toFixed(2))}  ${labels(entry, terminal)}\n      ${highlight(snippet, matches, terminal)}\n${marksText(
+    ({ score, entry, snippet, matches, marks, freshness, archived }) =>
+      `${terminal.bold(score.toFixed(2))}  ${archived === undefined ? '' : 'archived · '}${labels(entry, terminal)}\n      ${highlight(snippet, matches, terminal)}\n${marksText(
         marks,
       )
         .map(text => `      ${terminal.bad(text)}\n`)

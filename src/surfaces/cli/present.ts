@@ -24,6 +24,7 @@ import {
   presentReviewed,
 } from './present-review.ts'
 import { SESSION_PRESENTERS } from './present-sessions.ts'
+import { presentCompact, presentRestore, presentUpkeep, type UpkeepView } from './present-upkeep.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -119,6 +120,8 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
     presentReviewed('accepted', output, terminal)) as Presenter,
   'review reject': ((output: ReviewedView, terminal: Terminal) =>
     presentReviewed('rejected', output, terminal)) as Presenter,
+  compact: presentCompact as Presenter,
+  restore: presentRestore as Presenter,
   log: presentLog as Presenter,
   events: presentEvents as Presenter,
   undo: (({ undone, record }: { undone: LogView; record: string | null }, terminal: Terminal) => {
@@ -301,6 +304,7 @@ function presentStatus(
     briefs: { given: number; silent: number; tokens: number }
     retrieval: { state: string; p95Ms: number | null }
     model: ModelView
+    upkeep: UpkeepView
     readOnly: { message: string } | null
     problems: readonly Problem[]
   },
@@ -329,6 +333,7 @@ function presentStatus(
     terminal.out(`Briefs ${briefs.given} given, ${briefs.silent} silent, ${briefs.tokens} tokens${speed}\n`)
   }
   terminal.out(`${modelLine(status.model)}\n`)
+  presentUpkeep(status.upkeep, terminal)
   if (status.readOnly !== null) terminal.out(`${terminal.bad('Read-only')}: ${status.readOnly.message}\n`)
   for (const problem of status.problems)
     terminal.out(

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type CompactionSettings,
+  type CompactionState,
+  doesVacuumPay,
+  isEmptyPlan,
+  planCompaction,
+} from './plan-compaction.ts'
+
+const DAY_MS = 86_400_000
+const nowMs = Date.parse('2026-11-15T12:00:00Z')
+const ago = (days: number) => nowMs - days * DAY_MS
+
+const settings: CompactionSettings = {
+  maxEntries: 3_000,
+  keepEntries: 2_700,
+  conversationMessages: 20,
+  maxEntriesPerFile: 30,
+  keepInFile: 20,
+  isRetentionOn: true,
+  historyDays: 180,
+  snapshotDays: 30,
+  snapshotsKept: 2,
+  archiveDays: 0,
+}
+const empty: CompactionState = {
+  nowMs,
+  entries: [],
+  confirmedByPerson: new Set(),
+  headFiles: [],
+  indexDamage: undefined,
+  checkpoints: [],
+  damagedCheckpoints: [],
+  sessions: [],
+  events: [],
+  files: { backups: [], flatFiles: [], snapshots: [], conversations: [], memories: [] },
+  batches: [],
+  broughtBack: new Set(),
+}
+const entry = (id: string, more: Partial<CompactionState['entries'][number]> = {}) => ({
+  id,
+  agent: 'dev',
+  kind: 'discovery',
+  status: 'candidate' as const,
+  origin: 'machine' as const,
+  date: '2026-11-10T10:00',
+  importance: 0.5,
+  fingerprint: `print-${id}`,
+  accessCount: 0,
+  hasProvedUseful: false,
+  ...more,
+})
+const session = (name: string, days: number, messages: number, isDistilled = true) => ({
+  session: name,
+  isClosed: true,
+  activeAtMs: ago(days),
+  paths: [`sessions/${name}.memory.json`, `conversations/dev/${name}.json`],
+  conversations: [
+    { key: { session: name, agent: 'dev' }, path: `conversations/dev/${name}.json`, messages, isDistilled },
+  ],
+})
+
+describe('planCompaction', () => {
+  it('has nothing to do in an empty memory', () => {
+    expect(isEmptyPlan(planCompaction(empty, settings))).toBe(true)
+  })
+
+  it('confirms what proved useful, unless it goes', () => {
+    const entries = [
+      entry('1', { hasProvedUseful: true, accessCount: 1, lastAccessMs: ago(2) }),
+      entry('2', { hasProvedUseful: true, accessCount: 1, lastAccessMs: ago(40), date: '2026-09-01T10:00' }),
+    ]
+    const plan = planCompaction({ ...empty, entries }, settings)
+    expect(plan.confirm).toEqual([
+      {
+        id: '1',
+        seen: { status: 'candidate', fingerprint: 'print-1', accessCount: 1, lastAccessMs: ago(2) },
+      },
+    ])
+    expect(plan.expire.map(({ id }) => id)).toEqual(['2'])
+  })
+
+  it('removes an expired checkpoint that its conversation covers, and archives the others', () => {
+    const checkpoints = [
+      { path: 'a', savedAt: ago(8), hasConversation: true },
+      { path: 'b', savedAt: ago(8), hasConversation: false },
+      { path: 'c', savedAt: ago(6), hasConversation: true },
+    ]
+    const plan = planCompaction({ ...empty, checkpoints, damagedCheckpoints: ['d'] }, settings)
+    expect(plan.spentCheckpoints).toEqual([{ path: 'a', reason: { code: 'checkpoint_expired', ageDays: 8 } }])
+    expect(plan.checkpoints).toEqual([
+      { path: 'b', reason: { code: 'checkpoint_expired', ageDays: 8 } },
+      { path: 'd', reason: { code: 'checkpoint_damaged' } },
+    ])
+  })
+
+  it('trims what was distilled, and archives what is old instead of trimming it', () => {
+    const sessions = [
+      session('long', 1, 21),
+      session('short', 1, 20),
+      session('undistilled', 1, 50, false),
+      session('old', 181, 50),
+    ]
+    const plan = planCompaction({ ...empty, sessions }, settings)
+    expect(plan.trim).toEqual([
+      {
+        key: { session: 'long', agent: 'dev' },
+        path: 'conversations/dev/long.json',
+        messages: 21,
+        keeps: 20,
+      },
+    ])
+    expect(plan.sessions.map(({ session: name, files }) => [name, files.length])).toEqual([['old', 2]])
+  })
+
+  it('keeps events twice as long, the newest snapshots, and batches for ever', () => {
+    const state = {
+      ...empty,
+      events: [361, 359].map(days => ({ id: `e${days}`, createdAt: new Date(ago(days)).toISOString() })),
+      files: {
+        ...empty.files,
+        snapshots: [90, 80, 40, 20].map(days => ({ path: `s${days}`, mtimeMs: ago(days) })),
+      },
+      batches: [
+        {
+          version: 1 as const,
+          id: 'evict-1',
+          kind: 'evict' as const,
+          at: '2020-01-01',
+          entries: 1,
+          events: 0,
+          files: [],
+        },
+      ],
+    }
+    const plan = planCompaction(state, settings)
+    expect(plan.events).toEqual(['e361'])
+    expect(plan.snapshots.map(({ path }) => path)).toEqual(['s80', 's90'])
+    expect(plan.expireBatches).toEqual([])
+    expect(planCompaction(state, { ...settings, archiveDays: 365 }).expireBatches).toMatchObject([
+      { id: 'evict-1' },
+    ])
+    const off = planCompaction(state, { ...settings, isRetentionOn: false, archiveDays: 365 })
+    expect(isEmptyPlan(off)).toBe(true)
+  })
+
+  it('leaves what a person brought back', () => {
+    const state = {
+      ...empty,
+      damagedCheckpoints: ['d'],
+      sessions: [session('long', 1, 21), session('old', 200, 3)],
+      files: { ...empty.files, backups: [{ path: 'dev.md.bak', mtimeMs: 0 }] },
+    }
+    const broughtBack = new Set([
+      'd',
+      'dev.md.bak',
+      'conversations/dev/long.json',
+      'conversations/dev/old.json',
+      'sessions/old.memory.json',
+    ])
+    expect(isEmptyPlan(planCompaction({ ...state, broughtBack }, settings))).toBe(true)
+  })
+
+  it('rolls over files above the limit, and none when rollover is off', () => {
+    const state = { ...empty, headFiles: [{ path: 'dev/decisions.md', entries: 31 }] }
+    expect(planCompaction(state, settings).rollOver).toEqual([
+      { path: 'dev/decisions.md', entries: 31, moves: 11 },
+    ])
+    expect(planCompaction(state, { ...settings, maxEntriesPerFile: 0 }).rollOver).toEqual([])
+  })
+
+  it('makes the index smaller when a quarter of it, and more than a megabyte, is free', () => {
+    expect(doesVacuumPay({ bytes: 40_000_000, freeBytes: 11_000_000 })).toBe(true)
+    expect(doesVacuumPay({ bytes: 40_000_000, freeBytes: 9_000_000 })).toBe(false)
+    expect(doesVacuumPay({ bytes: 1_000_000, freeBytes: 900_000 })).toBe(false)
+  })
+})

@@ -1,0 +1,62 @@
+import type { ApplyOptions } from './apply-compaction.ts'
+import type { Engine } from './engine-parts.ts'
+
+export interface ScheduledUpkeep {
+  /** Entries were accessed, or much was written: perhaps it is due. */
+  wake(): void
+  /** Lets the run at hand be finished. */
+  stop(): Promise<void>
+}
+
+export interface ScheduleOptions extends ApplyOptions {
+  /** How long after opening, or after a wake, it is first looked at. */
+  readonly pauseMs?: number
+}
+
+/** What a process was opened for comes first. */
+const PAUSE_MS = 2_000
+
+/**
+ * Upkeep when it is due, while nobody waits for it: soon after opening, after a wake, and every `everyMs` in a process that lives long
+ * (0: not by time). Keeps no process alive, and never fails anybody's call. `upkeep.auto` off: it looks, and does nothing.
+ */
+export function scheduleUpkeep(
+  engine: Engine,
+  everyMs = 0,
+  { pauseMs = PAUSE_MS, ...options }: ScheduleOptions = {},
+): ScheduledUpkeep {
+  let alarm: { cancel(): void } | undefined
+  let isSoon = false
+  let working: Promise<unknown> = Promise.resolve()
+  let isStopped = false
+
+  const work = async () => {
+    // Loaded when it is due: a process that only searches pays nothing for it.
+    const { compactWhenDue } = await import('./upkeep.ts')
+    await compactWhenDue(engine, options)
+  }
+  const set = (ms: number, soon: boolean) => {
+    alarm?.cancel()
+    isSoon = soon
+    const next = engine.clock.alarm(ms)
+    alarm = next
+    next.passed.then(() => {
+      if (isStopped || alarm !== next) return
+      alarm = undefined
+      isSoon = false
+      working = working.then(work)
+      if (everyMs > 0) set(everyMs, false)
+    })
+  }
+  set(pauseMs, true)
+  return {
+    wake() {
+      if (!isStopped && !isSoon) set(pauseMs, true)
+    },
+    async stop() {
+      isStopped = true
+      alarm?.cancel()
+      await working
+    },
+  }
+}
