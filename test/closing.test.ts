@@ -221,7 +221,7 @@ describe('evidence', () => {
       await closeSession(engine, 's2')
       const [after] = (await entries()).filter(entry => entry.category === 'decisions')
       expect(after).toEqual(before)
-      expect((await engine.briefs.accessCounts([before?.id ?? ''])).size).toBe(0)
+      expect((await engine.briefs.accessCounts([before?.id ?? ''])).get(before?.id ?? '') ?? 0).toBe(0)
     }))
 
   it('counts a person who says it again', () =>

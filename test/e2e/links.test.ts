@@ -126,6 +126,7 @@ describe('cairn graph', () => {
         'DROP INDEX entry_by_status; DROP TABLE given_brief; DROP TABLE brief_totals; DROP TABLE sent; DROP TABLE latency',
       )
       database.exec('DROP TABLE model_call')
+      database.exec('ALTER TABLE entry DROP COLUMN anchors; DROP TABLE judged_anchor')
       database.exec('PRAGMA user_version = 2')
       database.close()
       const { links, degraded } = await linksOf(world, from)
