@@ -264,7 +264,8 @@ export function conversationFiles({
     const asked = messages.findLast(isRequest)
     const text = renderDocument({
       head: now.head,
-      closedAt: new Date(clock.nowMs()).toISOString(),
+      // Upkeep writes it again when it moves old messages to the archive: it is not closed a second time by that.
+      closedAt: now.state === 'closed' ? now.activeAt : new Date(clock.nowMs()).toISOString(),
       messages,
       trimmed,
       place: now.place,

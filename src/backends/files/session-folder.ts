@@ -68,7 +68,9 @@ export function sessionFolder(parts: {
         .filter(([, found]) => state === undefined || (state === 'closed') !== found.isGrowing)
         .sort(([a, one], [b, other]) => other.activeMs - one.activeMs || (a < b ? 1 : -1))
       const shown = (items: typeof wanted) =>
-        items.flatMap(([name, found]) => overviewOf(name, found, problems) ?? [])
+        items
+          .flatMap(([name, found]) => overviewOf(name, found, problems) ?? [])
+          .sort((a, b) => (a.activeAt < b.activeAt ? 1 : a.activeAt > b.activeAt ? -1 : 0))
       if (state === undefined || state === 'closed')
         return { sessions: shown(wanted.slice(offset, offset + limit)), total: wanted.length, problems }
       const sessions = shown(wanted).filter(overview => overview.state === state)
