@@ -103,7 +103,7 @@ await bundle(
 )
 const held = {
   look: ['built-in-embedder'],
-  tell: ['built-in-embedder', 'redact', 'sqlite-briefs', 'sqlite-graph'],
+  tell: ['built-in-embedder', 'redact', 'sqlite-briefs', 'sqlite-findings', 'sqlite-graph'],
 }
 for (const name of ['look', 'tell']) {
   await bundle(

@@ -92,6 +92,13 @@ export const conflictsBench: Bench = {
   },
 }
 
+/** On the labelled pairs of the data folder, the ambiguous ones left out. */
+export async function conflictF1(context: BenchContext): Promise<{ ours: number; seed: number }> {
+  const pairs = await withCosines((await readPairs(context)).filter(({ type }) => type !== 'ambiguous'))
+  const [ours, , seed] = JUDGES.map(judge => measure(judge, pairs).f1)
+  return { ours: ours ?? 0, seed: seed ?? 0 }
+}
+
 /** `b` is taken to be the newer one; without dates of their own both have the same. */
 function entryOf(content: string) {
   return { content, kind: 'decision', tags: [], files: [], date: '2026-01-01T00:00' }

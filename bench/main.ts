@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import type { Bench, BenchContext, Library } from './bench.ts'
 import { briefBench } from './brief.ts'
 import { importBench } from './bulk-import.ts'
+import { closingBench } from './closing.ts'
 import { coldBench } from './cold.ts'
 import { concurrencyBench } from './concurrency.ts'
 import { conflictsBench } from './conflicts.ts'
@@ -20,6 +21,7 @@ import { retrievalBench } from './retrieval.ts'
 import { scaleBench } from './scale.ts'
 import { tokensBench } from './tokens.ts'
 import { writeCostBench } from './write-cost.ts'
+import { yearsBench } from './years.ts'
 
 const BENCHES: readonly Bench[] = [
   retrievalBench,
@@ -35,6 +37,8 @@ const BENCHES: readonly Bench[] = [
   entitiesBench,
   conflictsBench,
   distillBench,
+  closingBench,
+  yearsBench,
 ]
 
 const HELP = `Measures Cairn against its goals, and against other engines in the same run.

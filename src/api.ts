@@ -1,3 +1,4 @@
+import { type AgentActivity, agentActivity } from './agent-activity.ts'
 import { backgroundVectors } from './background-vectors.ts'
 import { composeEngine } from './compose.ts'
 import { entryNotFound, remember as rememberEntries } from './engine.ts'
@@ -20,11 +21,16 @@ import { pinOperation } from './operations/pin.ts'
 import { searchOperation } from './operations/search.ts'
 import { statusOperation } from './operations/status.ts'
 import { undoOperation } from './operations/undo.ts'
+import { acceptProposal, type Proposal, type Reviewed, rejectProposal, reviewQueue } from './reviewing.ts'
+import { type MemorySessions, memorySessions } from './session-api.ts'
 import { systemClock } from './system/clock.ts'
 
+export type { AgentActivity, CurrentWork } from './agent-activity.ts'
+export type { ClosedSession } from './closing.ts'
 export { CATEGORIES, type Category, KIND_HOME, type Kind } from './model/category.ts'
 export type { Actor, Entry, Origin, Status } from './model/entry.ts'
 export { CairnError, ERROR_CODES, type ErrorCode } from './model/errors.ts'
+export type { MemoryEvent } from './model/event.ts'
 export type {
   Backlink,
   EntityRef,
@@ -40,9 +46,25 @@ export type {
   Relation,
   RelationName,
 } from './model/graph.ts'
+export type { Message, ToolRun } from './model/message.ts'
 export type { NewEntry, RedactedPart } from './model/new-entry.ts'
 export type { Degradation, EntryFilter, Hit, MatchSpan, Problem } from './model/search.ts'
+export type { Checkpoint, Conversation, SessionHead, SessionOverview, SessionState } from './model/session.ts'
 export type { ImportFailure, ImportReport } from './operations/import-items.ts'
+export type { Proposal, Reviewed } from './reviewing.ts'
+export type { MemorySessions, SessionName } from './session-api.ts'
+export type { RefinedSession } from './session-refining.ts'
+export type {
+  AppendReport,
+  ForkedSession,
+  NewSession,
+  Recovery,
+  ResumedSession,
+  RunReport,
+  SkippedMessage,
+  SleptSession,
+  StartedSession,
+} from './sessions.ts'
 
 export interface OpenMemoryOptions {
   /** The project folder. Its memory is `<root>/.memory`, created by the first write. */
@@ -145,6 +167,18 @@ export interface BriefResult {
   readonly degraded: readonly Degradation[]
 }
 
+export interface MemoryReview {
+  /** Candidates of the vault first, then what waits with its session; each newest first. */
+  list(options?: { agent?: string; limit?: number; offset?: number }): Promise<{
+    readonly proposals: readonly Proposal[]
+    readonly total: number
+  }>
+  /** It becomes a confirmed entry, in other words if `content` is given. Throws `finding_not_found`. */
+  accept(id: string, edit?: { content?: string }): Promise<Reviewed>
+  /** It goes, and what says the same is not proposed again. Throws `finding_not_found`. */
+  reject(id: string): Promise<Reviewed>
+}
+
 /** The memory of one project. Any number of processes may hold one at the same time. Close it when done. */
 export interface Memory {
   /** Keeps an entry, freed of secrets. The same text again strengthens the one that is there: `duplicate` says so. */
@@ -188,6 +222,14 @@ export interface Memory {
   feedback(id: string, saying: 'useful' | 'wrong' | 'clear'): Promise<{ useful: number; wrong: number }>
   /** Makes the vectors that search by meaning needs, for every entry that has none yet. */
   embed(options?: { onProgress?: (done: number, total: number) => void }): Promise<EmbedReport>
+  /** What happens between a person and agents in one sitting: kept as it grows, recovered, forked. */
+  readonly sessions: MemorySessions
+  /** What each agent is doing now, and what it has done; one of them, or all. */
+  agents(
+    agent?: string,
+  ): Promise<{ readonly agents: readonly AgentActivity[]; readonly problems: readonly Problem[] }>
+  /** What the machine proposes to keep, for a person's yes or no. */
+  readonly review: MemoryReview
   /** Takes back the last mutation, or a named one. Returns the record that was undone. */
   undo(record?: string): Promise<{ undone: { id: string; action: string } }>
   status(): Promise<MemoryStatus>
@@ -262,6 +304,13 @@ export async function openMemory({ now, vectors, ...options }: OpenMemoryOptions
       await engine.store.refresh()
       return embedWaiting(engine, options)
     },
+    sessions: memorySessions(engine),
+    review: {
+      list: ({ limit = 20, ...query } = {}) => reviewQueue(engine, { limit, ...query }),
+      accept: (id, edit) => acceptProposal(engine, id, edit),
+      reject: id => rejectProposal(engine, id),
+    },
+    agents: agent => agentActivity(engine, agent),
     undo: record => undoOperation.run(engine, record === undefined ? {} : { record }, {}),
     status: () => statusOperation.run(engine, {}, {}),
     async close() {

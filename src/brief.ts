@@ -108,7 +108,7 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
           ? []
           : await engine.sources.contextBridge(input.session, input.agent ?? ''),
       retrieval: chosen.map(({ entry, score }) => ({ ...marked(entry, marks.get(entry.id)), score })),
-      sessionSummaries: await engine.sources.sessionSummaries(input.agent ?? ''),
+      sessionSummaries: await engine.sources.sessionSummaries(input.agent ?? '', input.prompt),
       alreadySent:
         input.session === undefined ? new Set() : await engine.briefs.sentIn(sessionKeyOf(input.session)),
     },
@@ -172,7 +172,7 @@ export async function startBrief(
       openTasks: openTasks.map(entry => marked(entry, undefined)),
       decisions: decisions.map(entry => marked(entry, marks.get(entry.id))),
       lessons: lessons.map(entry => marked(entry, marks.get(entry.id))),
-      recovery: await engine.sources.recovery(agent),
+      recovery: await engine.sources.recovery(agent, input.session),
       ...(input.projectScope !== undefined && { projectScope: input.projectScope }),
     },
     { format, ...(mostCharacters !== undefined && { mostCharacters }) },

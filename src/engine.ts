@@ -13,7 +13,7 @@ import { meaningOf } from './meaning.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { JournalRecord } from './model/journal.ts'
-import type { NewEntry, RedactedPart } from './model/new-entry.ts'
+import type { CapturedEntry, NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit } from './model/search.ts'
 import { retrieve } from './pipeline/retrieve/retrieve.ts'
 import { snippetMaker } from './pipeline/retrieve/snippet.ts'
@@ -36,20 +36,8 @@ export async function remember(
   inputs: readonly NewEntry[],
   action: 'add' | 'import' = 'add',
 ): Promise<Remembered[]> {
-  // Not at the top of the file: a cold search must not pay for loading what only writing needs.
-  const { captureEntry } = await import('./pipeline/capture/capture-entry.ts')
   const { planRemember } = await import('./pipeline/promote/plan-remember.ts')
-  const config = await engine.config()
-  const captured = await Promise.all(
-    inputs.map(async input => {
-      const first = captureEntry(input, config)
-      if (!config['redaction.secondNet']) return first
-      const second = await engine.secondNet(first.entry.content)
-      if (second.redacted.length === 0) return first
-      const parts = second.redacted.map(part => ({ ...part, field: 'content' as const }))
-      return { entry: { ...first.entry, content: second.text }, redacted: [...first.redacted, ...parts] }
-    }),
-  )
+  const captured = await captureEntries(engine, inputs)
 
   const results: Remembered[] = []
   await engine.store.write(engine.actor, async view => {
@@ -80,6 +68,26 @@ export async function remember(
   const merged = results.filter(result => result.duplicate).map(result => result.entry.id)
   await engine.store.recordAccess(merged)
   return results
+}
+
+/** Checked, and free of secrets. */
+export async function captureEntries(
+  engine: Engine,
+  inputs: readonly NewEntry[],
+): Promise<{ entry: CapturedEntry; redacted: readonly RedactedPart[] }[]> {
+  // Not at the top of the file: a cold search must not pay for loading what only writing needs.
+  const { captureEntry } = await import('./pipeline/capture/capture-entry.ts')
+  const config = await engine.config()
+  return Promise.all(
+    inputs.map(async input => {
+      const first = captureEntry(input, config)
+      if (!config['redaction.secondNet']) return first
+      const second = await engine.secondNet(first.entry.content)
+      if (second.redacted.length === 0) return first
+      const parts = second.redacted.map(part => ({ ...part, field: 'content' as const }))
+      return { entry: { ...first.entry, content: second.text }, redacted: [...first.redacted, ...parts] }
+    }),
+  )
 }
 
 /** Changes one entry under the writer's lock. `edit` gives the new version, or null to remove it. */

@@ -9,7 +9,25 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url))
  * Who may import whom. A stage of the pipeline never imports another stage; a backend never another backend.
  * `self` is the same folder.
  */
-const ENGINE = ['engine-parts.ts', 'meaning.ts', 'engine.ts', 'recall.ts', 'brief.ts']
+const ENGINE = [
+  'engine-parts.ts',
+  'meaning.ts',
+  'engine.ts',
+  'recall.ts',
+  'brief.ts',
+  'session-ids.ts',
+  'sessions.ts',
+  'agent-activity.ts',
+  'evidence.ts',
+  'promoting.ts',
+  'learning.ts',
+  'closing.ts',
+  'session-refining.ts',
+  'reviewing.ts',
+  'refining.ts',
+]
+/** What a file of the path may stand on, besides other files of it. */
+const PATH = ['model', 'text', 'pipeline', 'system', 'engine-parts.ts']
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   model: ['self'],
   text: ['self', 'model'],
@@ -38,17 +56,32 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/store',
     'pipeline/retrieve',
     'pipeline/brief',
+    'pipeline/promote',
+    'pipeline/distill',
   ],
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
-  providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve'],
+  providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve', 'pipeline/distill'],
   sources: ['self', 'model', 'text', 'pipeline', 'system'],
   'engine-parts.ts': ['model', 'text', 'pipeline', 'system'],
   'meaning.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts'],
   'engine.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
   'recall.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'meaning.ts'],
   'brief.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts', 'recall.ts'],
+  'session-ids.ts': ['model', 'text', 'engine-parts.ts'],
+  'sessions.ts': [...PATH, 'engine.ts', 'session-ids.ts'],
+  'agent-activity.ts': [...PATH, 'sessions.ts'],
+  'evidence.ts': PATH,
+  'promoting.ts': [...PATH, 'engine.ts', 'sessions.ts'],
+  'learning.ts': [...PATH, 'brief.ts', 'evidence.ts', 'promoting.ts', 'session-ids.ts'],
+  'closing.ts': [...PATH, 'learning.ts', 'session-ids.ts', 'sessions.ts'],
+  'session-refining.ts': [...PATH, 'closing.ts', 'evidence.ts', 'learning.ts', 'refining.ts'],
+  'reviewing.ts': [...PATH, 'engine.ts', 'evidence.ts'],
+  'compose-sources.ts': [...PATH, 'sessions.ts'],
+  'session-api.ts': [...PATH, 'session-ids.ts', 'sessions.ts', 'closing.ts', 'session-refining.ts'],
+  'refining.ts': ['model', 'text', 'pipeline', 'engine-parts.ts'],
   'background-vectors.ts': ['engine-parts.ts', 'meaning.ts'],
   'compose-semantics.ts': ['model', 'pipeline', 'system', 'providers', 'engine-parts.ts'],
+  'compose-model.ts': ['model', 'pipeline', 'backends/files', 'providers', 'engine-parts.ts'],
   'compose.ts': [
     'model',
     'text',
@@ -57,11 +90,21 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'backends',
     'providers',
     'compose-semantics.ts',
+    'compose-sources.ts',
+    'compose-model.ts',
     ...ENGINE,
   ],
   operations: ['self', 'model', 'text', 'pipeline', 'system', 'sources', 'compose.ts', ...ENGINE],
   'surfaces/cli': ['self', 'model', 'text', 'system', 'operations', 'compose.ts', ...ENGINE],
-  'api.ts': ['model', 'system', 'operations', 'compose.ts', 'background-vectors.ts', ...ENGINE],
+  'api.ts': [
+    'model',
+    'system',
+    'operations',
+    'compose.ts',
+    'background-vectors.ts',
+    'session-api.ts',
+    ...ENGINE,
+  ],
   'format.ts': ['model', 'pipeline/store'],
 }
 

@@ -37,12 +37,50 @@ export const CONFIG_KEYS = {
     description:
       'The longest content one entry may have. Longer text belongs in a document that an entry points to.',
   },
+  'memory.auto': {
+    type: 'boolean',
+    default: true,
+    description:
+      'Whether closed sessions are distilled into entries and handoffs by themselves. Off, only what was marked #remember is kept.',
+  },
+  'promotion.preset': {
+    type: 'choice',
+    default: 'balanced',
+    choices: ['conservative', 'balanced', 'aggressive'],
+    description:
+      'How much must speak for a finding before it becomes an entry (4, 3 or 2 points); the others wait in `cairn review`.',
+  },
   'search.limit': {
     type: 'integer',
     default: 10,
     min: 1,
     max: 100,
     description: 'How many hits a search returns when the caller does not say.',
+  },
+  'session.checkpointEvery': {
+    type: 'integer',
+    default: 10,
+    min: 0,
+    description: 'A checkpoint is saved whenever so many messages more have come. 0: only when asked for.',
+  },
+  'session.checkpointMessages': {
+    type: 'integer',
+    default: 50,
+    min: 1,
+    max: 500,
+    description: 'How many of the last messages a checkpoint holds.',
+  },
+  'session.checkpointDays': {
+    type: 'integer',
+    default: 7,
+    min: 1,
+    description: 'An older checkpoint is no longer recovered.',
+  },
+  'session.idleHours': {
+    type: 'integer',
+    default: 12,
+    min: 1,
+    description: 'A session that nobody wrote to for so long counts as one that never closed.',
   },
   'brief.contextTokens': {
     type: 'integer',
@@ -93,6 +131,85 @@ export const CONFIG_KEYS = {
     default: 2_000,
     min: 50,
     description: 'With http: how long to wait for an answer before words alone decide.',
+  },
+  'model.use': {
+    type: 'choice',
+    default: 'off',
+    choices: ['off', 'anthropic', 'openai', 'cli'],
+    description:
+      'A language model that goes over what a session left behind: none, the Anthropic API, any server that speaks as OpenAI does (Ollama too), or the command line of a host. Nothing is sent or run before `cairn model allow`.',
+  },
+  'model.url': {
+    type: 'url',
+    default: '',
+    description:
+      'With anthropic or openai: the address. Empty: https://api.anthropic.com, or the Ollama of this machine (http://127.0.0.1:11434/v1). What was said in a session is sent there.',
+  },
+  'model.name': {
+    type: 'text',
+    default: '',
+    description: 'With anthropic or openai: the model to ask for.',
+  },
+  'model.keyVariable': {
+    type: 'text',
+    default: 'CAIRN_MODEL_KEY',
+    description:
+      'With anthropic or openai: the environment variable that holds the key. The key itself is never stored.',
+  },
+  'model.command': {
+    type: 'command',
+    default: [
+      'claude',
+      '-p',
+      '--output-format',
+      'json',
+      '--tools',
+      '',
+      '--strict-mcp-config',
+      '--max-turns',
+      '1',
+    ] as readonly string[],
+    description:
+      'With cli: the program and its words, run without a shell in an empty folder. The question comes on its standard input.',
+  },
+  'model.dailyTokens': {
+    type: 'integer',
+    default: 200_000,
+    min: 0,
+    description: 'The most tokens that a model may use in a day (UTC), read and written together.',
+  },
+  'model.dailyCents': {
+    type: 'integer',
+    default: 50,
+    min: 0,
+    description:
+      'The most that a model may cost in a day (UTC), in US cents. It holds where the price is known: `model.inputPrice` and `model.outputPrice`, or a command line that tells what it cost.',
+  },
+  'model.inputPrice': {
+    type: 'integer',
+    default: 0,
+    min: 0,
+    description: 'US cents for a million tokens read. 0: not known.',
+  },
+  'model.outputPrice': {
+    type: 'integer',
+    default: 0,
+    min: 0,
+    description: 'US cents for a million tokens written. 0: not known.',
+  },
+  'model.timeoutMs': {
+    type: 'integer',
+    default: 60_000,
+    min: 100,
+    max: 600_000,
+    description: 'How long to wait for a model before the findings stand as the rules found them.',
+  },
+  'model.maxOutputTokens': {
+    type: 'integer',
+    default: 2_000,
+    min: 100,
+    max: 32_000,
+    description: 'The longest answer of a model, in tokens.',
   },
   'redaction.emails': {
     type: 'boolean',
@@ -203,7 +320,7 @@ type ValueOf<K extends ConfigKey> = (typeof CONFIG_KEYS)[K] extends { type: 'int
   ? number
   : (typeof CONFIG_KEYS)[K] extends { type: 'boolean' }
     ? boolean
-    : (typeof CONFIG_KEYS)[K] extends { type: 'list' }
+    : (typeof CONFIG_KEYS)[K] extends { type: 'list' | 'command' }
       ? readonly string[]
       : (typeof CONFIG_KEYS)[K] extends { type: 'choice'; choices: readonly (infer Choice)[] }
         ? Choice
@@ -212,7 +329,7 @@ export type Config = { readonly [K in ConfigKey]: ValueOf<K> }
 export type ConfigValue = number | boolean | string | readonly string[]
 
 interface KeyRule {
-  readonly type: 'integer' | 'boolean' | 'text' | 'list' | 'choice' | 'url'
+  readonly type: 'integer' | 'boolean' | 'text' | 'list' | 'command' | 'choice' | 'url'
   readonly default: ConfigValue
   readonly choices?: readonly string[]
   readonly min?: number
@@ -271,6 +388,11 @@ function coerce(rule: KeyRule, value: unknown): ConfigValue | undefined {
       if (!Array.isArray(items) || !items.every(item => typeof item === 'string')) return undefined
       return items.filter(item => item !== '')
     }
+    case 'command': {
+      const words = typeof value === 'string' ? commandWords(value) : value
+      if (!Array.isArray(words) || words.length === 0 || words[0] === '') return undefined
+      return words.every(word => typeof word === 'string') ? (words as string[]) : undefined
+    }
     case 'choice':
       return typeof value === 'string' && rule.choices?.includes(value) ? value : undefined
     case 'url':
@@ -278,6 +400,13 @@ function coerce(rule: KeyRule, value: unknown): ConfigValue | undefined {
     case 'text':
       return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
   }
+}
+
+/** claude -p --tools ""  ->  claude, -p, --tools, (an empty word). Quotes hold a word together; nothing else means anything. */
+function commandWords(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|[^\s"']+/g)].map(
+    ([word, double, single]) => double ?? single ?? word,
+  )
 }
 
 /** http or https, and no password in it: the file is shared. */
@@ -292,6 +421,7 @@ export function describeRule(rule: KeyRule): string {
     return `a whole number${rule.min === undefined ? '' : ` from ${rule.min}`}${rule.max === undefined ? '' : ` to ${rule.max}`}`
   }
   if (rule.type === 'url') return 'an http or https address without a password'
+  if (rule.type === 'command') return 'a program and its words'
   if (rule.choices !== undefined) return `one of ${rule.choices.join(', ')}`
   return rule.type === 'boolean' ? 'true or false' : rule.type === 'list' ? 'a list of texts' : 'a text'
 }

@@ -4,6 +4,7 @@ import { CATEGORIES } from '../model/category.ts'
 import type { Problem } from '../model/search.ts'
 import { readProfiles } from '../pipeline/retrieve/profiles.ts'
 import { assess, type SloState } from '../pipeline/retrieve/slo.ts'
+import { modelView, modelViewSchema } from './model-view.ts'
 import { defineOperation, degradedSchema } from './operation.ts'
 import { taskListOperation } from './task.ts'
 
@@ -65,6 +66,7 @@ export const statusOperation = defineOperation({
       p95Ms: v.nullable(v.number()),
       samples: v.number(),
     }),
+    model: modelViewSchema,
     readOnly: v.nullable(v.object({ code: v.string(), message: v.string() })),
     problems: problemsSchema,
     degraded: degradedSchema,
@@ -94,6 +96,7 @@ export const statusOperation = defineOperation({
       vectors: { model: vectors.model ?? null, count: vectors.count, waiting: vectors.waiting },
       briefs: { given: totals.briefs, silent: totals.silent, tokens: totals.tokens },
       retrieval: { state: slo.state, p95Ms: slo.p95 ?? null, samples: samplesMs.length },
+      model: await modelView(engine),
       readOnly: health.readOnly ?? null,
       problems: [...health.problems, ...(await profileProblems(engine))],
       degraded: health.degraded,

@@ -25,6 +25,8 @@ import type { SqliteDatabase } from './driver.ts'
  *   sent           what the context of a session holds
  *   latency        how long the last retrievals took
  *
+ *   session_read     which files of `sessions/` were read in; finding, finding_concept  what stands in them, for looking up
+ *   model_call     what each call of a model used, or may still use
  *   looked_at      what upkeep knows of the files of sessions, so that it reads each once
  */
 type Migration =
@@ -95,12 +97,34 @@ const MIGRATIONS: readonly Migration[] = [
   `,
   `
   -- findings
+  CREATE TABLE session_read (
+    session TEXT PRIMARY KEY, stamp TEXT NOT NULL, root TEXT NOT NULL, agent TEXT NOT NULL, finalized_ms INTEGER NOT NULL,
+    summary TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX session_read_by_time ON session_read (finalized_ms);
+  CREATE TABLE finding (
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL, session TEXT NOT NULL, fingerprint TEXT NOT NULL, promoted INTEGER NOT NULL,
+    entry TEXT, finalized_ms INTEGER NOT NULL, packed TEXT NOT NULL
+  );
+  CREATE INDEX finding_by_id ON finding (id);
+  CREATE INDEX finding_by_session ON finding (session);
+  CREATE INDEX finding_by_fingerprint ON finding (fingerprint);
+  CREATE INDEX finding_by_entry ON finding (entry) WHERE entry IS NOT NULL;
+  CREATE INDEX finding_waiting ON finding (finalized_ms DESC) WHERE promoted = 0;
+  CREATE TABLE finding_concept (concept TEXT NOT NULL, finding INTEGER NOT NULL, PRIMARY KEY (concept, finding)) WITHOUT ROWID;
+  CREATE INDEX finding_concept_by_finding ON finding_concept (finding);
 
   -- conflicts
 
   -- anchors
 
   -- what a model was paid
+  CREATE TABLE model_call (
+    id INTEGER PRIMARY KEY, day TEXT NOT NULL, at TEXT NOT NULL, model TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('reserved', 'settled', 'failed')),
+    input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL, micro_usd INTEGER NOT NULL, failure TEXT
+  );
+  CREATE INDEX model_call_by_day ON model_call (day);
 
   -- upkeep
   CREATE TABLE looked_at (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, facts TEXT NOT NULL) WITHOUT ROWID;
@@ -116,6 +140,7 @@ const KEPT_TABLES: ReadonlySet<string> = new Set([
   'brief_totals',
   'sent',
   'latency',
+  'model_call',
 ])
 const KEPT_META = 'last_id_ms'
 

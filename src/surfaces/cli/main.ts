@@ -28,7 +28,7 @@ const OWN_VERBS: Readonly<
 }
 
 /** Verbs after which an entry waits for its vector. */
-const KEEPS_ENTRIES: ReadonlySet<string> = new Set(['remember', 'edit', 'task add', 'undo'])
+const KEEPS_ENTRIES: ReadonlySet<string> = new Set(['remember', 'edit', 'task add', 'undo', 'session sleep'])
 
 /** Runs one command line and returns the exit code. Nothing else decides exit codes. */
 export async function main(argv: readonly string[], parts: CommandLineParts): Promise<number> {
@@ -101,7 +101,7 @@ async function runOperation(
     onProgress: (done, total) => terminal.progress(done, total, 'files indexed'),
   })
   try {
-    for (const field of ['content', 'prompt'])
+    for (const field of ['content', 'prompt', 'output', 'summary'])
       if (input[field] === '-') input[field] = await readStandardInput()
     const output = await runAsking({
       operation,

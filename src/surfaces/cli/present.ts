@@ -4,6 +4,22 @@ import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './pres
 import { labels, presentDegraded, presentHits } from './present-found.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
 import { presentEvents, presentImport, presentMigrated } from './present-import.ts'
+import {
+  type ModelView,
+  modelLine,
+  presentModelAllow,
+  presentModelForbid,
+  presentModelStatus,
+  presentModelTry,
+} from './present-model.ts'
+import {
+  presentClosed,
+  presentPickedUp,
+  presentRefined,
+  presentReview,
+  presentReviewed,
+} from './present-review.ts'
+import { SESSION_PRESENTERS } from './present-sessions.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -41,6 +57,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   pin: (({ entry, pinned }: { entry: Entry; pinned: boolean }, terminal: Terminal) => {
     terminal.out(`${pinned ? 'Pinned' : 'Unpinned'}: ${headline(entry, terminal)}\n`)
   }) as Presenter,
+  ...(SESSION_PRESENTERS as Readonly<Record<string, Presenter>>),
   'task add': (({ entry, duplicate }: { entry: Entry; duplicate: boolean }, terminal: Terminal) => {
     terminal.out(`${duplicate ? 'Known already' : 'Added'}: ${headline(entry, terminal)}\n`)
   }) as Presenter,
@@ -76,9 +93,23 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   embed: (({ embedded, waiting }: { embedded: number; waiting: number }, terminal: Terminal) => {
     terminal.out(`${embedded} ${embedded === 1 ? 'vector' : 'vectors'} made, ${waiting} waiting.\n`)
   }) as Presenter,
+  'model status': presentModelStatus as Presenter,
+  'model allow': presentModelAllow as Presenter,
+  'model forbid': presentModelForbid as Presenter,
+  'model try': presentModelTry as Presenter,
   export: (({ entries }: { entries: readonly Entry[] }, terminal: Terminal) => {
     for (const entry of entries) terminal.out(`${JSON.stringify(importLine(entry))}\n`)
   }) as Presenter,
+  'session close': presentClosed as Presenter,
+  'session pick-up': presentPickedUp as Presenter,
+  'session refine': presentRefined as Presenter,
+  review: presentReview as Presenter,
+  'review accept': ((output: ReviewedView, terminal: Terminal) =>
+    presentReviewed('accepted', output, terminal)) as Presenter,
+  'review edit': ((output: ReviewedView, terminal: Terminal) =>
+    presentReviewed('accepted', output, terminal)) as Presenter,
+  'review reject': ((output: ReviewedView, terminal: Terminal) =>
+    presentReviewed('rejected', output, terminal)) as Presenter,
   log: presentLog as Presenter,
   events: presentEvents as Presenter,
   undo: (({ undone, record }: { undone: LogView; record: string | null }, terminal: Terminal) => {
@@ -94,6 +125,8 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   'config set': presentSetting as Presenter,
   'config unset': presentSetting as Presenter,
 }
+
+type ReviewedView = Parameters<typeof presentReviewed>[1]
 
 interface TaskView {
   readonly id: string
@@ -239,6 +272,7 @@ function presentStatus(
     vectors: { count: number; waiting: number }
     briefs: { given: number; silent: number; tokens: number }
     retrieval: { state: string; p95Ms: number | null }
+    model: ModelView
     readOnly: { message: string } | null
     problems: readonly Problem[]
   },
@@ -266,6 +300,7 @@ function presentStatus(
       retrieval.p95Ms === null ? '' : `, p95 ${Math.round(retrieval.p95Ms)} ms (${retrieval.state})`
     terminal.out(`Briefs ${briefs.given} given, ${briefs.silent} silent, ${briefs.tokens} tokens${speed}\n`)
   }
+  terminal.out(`${modelLine(status.model)}\n`)
   if (status.readOnly !== null) terminal.out(`${terminal.bad('Read-only')}: ${status.readOnly.message}\n`)
   for (const problem of status.problems)
     terminal.out(
