@@ -1,3 +1,4 @@
+import { closeSession } from '../closing.ts'
 import type { Composed } from '../compose.ts'
 import type { Config } from '../model/config.ts'
 import type { Message } from '../model/message.ts'
@@ -15,6 +16,11 @@ export interface KeptSession {
   readonly messages: number
   readonly added: number
   readonly redacted: number
+  /** What closing it found, and how many entries and handoffs came of that. */
+  readonly findings: number
+  readonly entries: number
+  /** It is too long to be closed on the way. */
+  readonly isLeft: boolean
 }
 
 export type KeepSession = (session: ImportedSession) => Promise<KeptSession>
@@ -22,10 +28,12 @@ export type KeepSession = (session: ImportedSession) => Promise<KeptSession>
 /** Written as one step; a conversation of any length takes no more memory than this. */
 const BATCH_MESSAGES = 200
 const BATCH_CHARACTERS = 1_000_000
+/** Closing reads a conversation whole: a longer one is left to `cairn session pick-up`, or to whoever comes next. */
+const CLOSED_AT_ONCE = 8_000_000
 
 /**
- * Keeps a conversation as a session that is to be closed: whoever closes sessions then distils it. What is kept of it already
- * is passed over, so that importing it again, or when it has grown, or after a crash, adds what is missing.
+ * Keeps a conversation as a session and closes it, which distils it. What is kept of it already is passed over, so that importing
+ * it again, or when it has grown, or after a crash, adds what is missing. From `ending` on, whoever comes next closes it.
  */
 export function keepSession(engine: Composed, config: Config): KeepSession {
   return async ({ head, messages }) => {
@@ -34,6 +42,7 @@ export function keepSession(engine: Composed, config: Config): KeepSession {
     const options = { config, root: engine.paths.root, now: head.startedAt }
     let batch: { message: Message; number: number }[] = []
     let size = 0
+    let characters = 0
     let count = 0
     let added = 0
     let redacted = 0
@@ -58,6 +67,7 @@ export function keepSession(engine: Composed, config: Config): KeepSession {
     for await (const message of messages) {
       const number = count++
       activeAt = message.at ?? activeAt
+      characters += message.text.length
       if (known !== undefined && number < known.count) continue
       const captured = captureMessage(message, options)
       redacted += captured.redacted
@@ -67,14 +77,20 @@ export function keepSession(engine: Composed, config: Config): KeepSession {
     }
     await flush()
     // One that was kept before and never distilled is to be closed as well.
-    const isForgotten =
-      known !== undefined &&
-      known.state !== 'ending' &&
-      (await engine.sessions.findMemory(key.session)) === undefined
-    if (added > 0 || isForgotten) {
-      await start()
-      await engine.sessions.setState(key, 'ending', activeAt)
+    const isForgotten = known !== undefined && (await engine.sessions.findMemory(key.session)) === undefined
+    const kept = { isNew: known === undefined, messages: count, added, redacted }
+    const isLeft = characters > CLOSED_AT_ONCE
+    const nothing = { ...kept, findings: 0, entries: 0, isLeft }
+    const isWaiting = known?.state === 'ending' && isLeft
+    if (added === 0 && (!isForgotten || isWaiting)) return nothing
+    await start()
+    await engine.sessions.setState(key, 'ending', activeAt)
+    if (isLeft) return nothing
+    const closed = await closeSession(engine, key.session)
+    return {
+      ...nothing,
+      findings: closed.findings.length,
+      entries: closed.added.length + closed.handoffs.length,
     }
-    return { isNew: known === undefined, messages: count, added, redacted }
   }
 }

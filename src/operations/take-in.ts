@@ -21,6 +21,10 @@ export interface TakeInOptions {
 }
 
 const EVENT_BATCH = 1_000
+const LEFT_OPEN = {
+  code: 'session_left_open',
+  message: 'it is long: `cairn session pick-up` closes it',
+}
 
 /**
  * Puts everything a source holds where it belongs. Conversations go by as they are read; what is small is gathered first, for
@@ -110,7 +114,10 @@ async function takeSession(session: Item<'session'>, options: TakeInOptions, tal
     const kept = await options.keepSession({ head, messages })
     tally.count('sessions', `conversations/${head.agent}`, kept.isNew || kept.added > 0)
     tally.note('messages', `conversations/${head.agent}`, kept.added)
+    tally.note('findings', 'sessions/', kept.findings)
+    tally.note('entries from sessions', `${head.agent}/`, kept.entries)
     tally.redacted(kept.redacted)
+    if (kept.isLeft && kept.added > 0) tally.remark({ ...at, ...LEFT_OPEN })
   } catch (error) {
     if (!(error instanceof CairnError) || error.class !== 'usage') throw error
     tally.refuse({ ...at, code: error.code, message: error.message })

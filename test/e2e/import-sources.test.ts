@@ -395,15 +395,11 @@ const TALK = {
   ],
 }
 
-/** The messages that the memory keeps of a conversation. */
+/** The messages that the memory keeps of an agent's only conversation, once it is closed. */
 function messagesOf(world: World, agent: string): { role: string; text: string; at: string }[] {
   const folder = path.join('.memory/conversations', agent)
-  const [file = ''] = readdirSync(path.join(world.root, folder)).filter(name => name.endsWith('.jsonl'))
-  return world
-    .read(path.join(folder, file))
-    .split('\n')
-    .filter(line => line.includes('"role"'))
-    .map(line => JSON.parse(line))
+  const [file = ''] = readdirSync(path.join(world.root, folder)).filter(name => name.endsWith('.json'))
+  return JSON.parse(world.read(path.join(folder, file))).messages
 }
 
 describe.concurrent('conversations', () => {
@@ -416,6 +412,7 @@ describe.concurrent('conversations', () => {
         expect(went(report)).toEqual([
           '1 sessions → conversations/dev',
           '4 messages → conversations/dev',
+          '1 entries from sessions → dev/',
           '1 files → archive/import-STAMP/broken.json',
           '1 files → _project.md',
         ])
@@ -443,7 +440,11 @@ describe.concurrent('conversations', () => {
         const more = { ...TALK, messages: [...TALK.messages, { role: 'user', text: 'Good.' }] }
         world.write('a/conversations/dev.json', JSON.stringify(more))
         const again = await imported(world, 'a/conversations/dev.json')
-        expect(went(again)).toEqual(['1 sessions → conversations/dev', '1 messages → conversations/dev'])
+        expect(went(again)).toEqual([
+          '1 sessions → conversations/dev',
+          '1 messages → conversations/dev',
+          '1 entries from sessions → dev/',
+        ])
         expect(messagesOf(world, 'dev')).toHaveLength(5)
       },
       {
@@ -457,11 +458,11 @@ describe.concurrent('conversations', () => {
   )
 
   it(
-    'those that lie in the memory already are left to be closed under their own names',
+    'those that lie in the memory already are closed under their own names',
     inWorld(
       async world => {
         expect(await imported(world, '.memory')).toMatchObject({ added: 0, duplicates: 1, failed: 0 })
-        expect(world.read('.memory/conversations/dev/seed-dev.jsonl')).toContain('"state":"ending"')
+        expect(world.read('.memory/sessions/seed-dev.memory.json')).toContain('"sessionId": "seed-dev"')
         const before = world.bytes()
         expect(await imported(world, '.memory')).toMatchObject({ added: 0, duplicates: 1 })
         expect(world.bytes()).toEqual(before)
@@ -501,6 +502,43 @@ describe.concurrent('conversations', () => {
   )
 
   it(
+    'what they leave behind is in the vault: what a person wanted, and a fix that was hard to find',
+    inWorld(async world => {
+      const run = (command: string, ok: boolean, output = '') => ({
+        role: 'tool',
+        text: command,
+        run: { tool: 'Bash', command, ok, output },
+      })
+      const refused = 'Error: connect ECONNREFUSED 127.0.0.1:6379'
+      const talk = [
+        { role: 'user', text: '#remember We stream by SSE, because the proxy drops idle sockets.' },
+        run('npm test', false, refused),
+        {
+          role: 'tool',
+          text: 'edit',
+          run: { tool: 'Edit', files: ['src/redis.ts'], isEdit: true, ok: true },
+        },
+        run('npm test 2>&1', false, refused),
+        run('docker compose up -d redis', true),
+        run('npm test', true, 'Tests  12 passed'),
+      ]
+      world.write(
+        't.jsonl',
+        talk.map(line => JSON.stringify({ ...line, at: '2026-03-01T10:00:00Z' })).join('\n'),
+      )
+      await imported(world, 't.jsonl', '--agent', 'dev')
+      const { entries } = await world.json('list', '--agent', 'dev')
+      const contents = contentsOf(entries.filter(({ kind }) => kind !== 'handoff'))
+      expect(contents).toEqual([
+        'We stream by SSE, because the proxy drops idle sockets.',
+        '`npm test` failed with "Error: connect ECONNREFUSED 127.0.0.1:6379" (2 tries). It passed after `docker compose up -d redis`.',
+      ])
+      const { events } = await world.json<{ events: EventAnswer[] }>('events')
+      expect(events.map(({ kind }) => kind)).toContain('imported_session')
+    }),
+  )
+
+  it(
     'one of 60 MB with a line of 20 MB takes little memory',
     inWorld(async world => {
       const file = openSync(path.join(world.root, 'big.jsonl'), 'w')
@@ -525,6 +563,7 @@ describe.concurrent('conversations', () => {
         '20000 messages → conversations/shared',
       ])
       expect(troubles(report.failures)).toEqual(['big.jsonl:10001 message_too_long'])
+      expect(troubles(report.remarks)).toEqual(['big.jsonl session_left_open'])
     }),
     60_000,
   )

@@ -411,7 +411,9 @@ test(
       events: [
         'degraded',
         ...['contentHash', 'createdAt', 'id', 'kind'].map(key => `events[].${key}`),
-        ...['decisions', 'gotchas', 'keyPaths', 'nextStepHints'].map(key => `events[].signals.${key}`),
+        ...['decisions', 'gotchas', 'keyPaths', 'nextStepHints', 'validationObservations'].map(
+          key => `events[].signals.${key}`,
+        ),
         ...['command', 'outcome'].map(key => `events[].signals.validationObservations[].${key}`),
         ...['sourceId', 'sourceRef', 'summary'].map(key => `events[].${key}`),
         'problems',

@@ -18,6 +18,8 @@ export interface RunReading {
   readonly error?: TellingError
 }
 
+/** What a run came to stands at the end of its output. */
+const READ_CHARACTERS = 16_000
 /** They set the stage; what was run comes after them. */
 const STAGE = new Set(
   'cd pushd popd export set unset source . echo printf true : sleep mkdir alias trap wait clear'.split(' '),
@@ -36,12 +38,12 @@ const LOOKING_DOCKER = /^(?:ps|logs|images|inspect|stats|version|info|port|top)$
 const LOOKING_NPM = /^(?:ls|list|view|outdated|why|info|show|root|bin|config|pack)$/
 
 const SAYS_FAILED =
-  /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^\s*(?:FAILED|FAIL|BUILD FAILED|--- FAIL|✗|✕)|error TS\d+|\berror\[E\d+\]|test result: FAILED|Traceback \(most recent|panicked at|npm (?:ERR!|error)|\u2716 \d+ problem|^\s*(?:fatal|panic): |could not compile|Compilation failed/m
+  /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^[ \t]*(?:FAILED|FAIL|BUILD FAILED|--- FAIL|✗|✕)|error TS\d+|\berror\[E\d+\]|test result: FAILED|Traceback \(most recent|panicked at|npm (?:ERR!|error)|\u2716 \d+ problem|^[ \t]*(?:fatal|panic): |could not compile|Compilation failed/m
 const SAYS_PASSED =
   /\b\d+ (?:passed|passing)\b|\b0 (?:failed|failures|errors|problems)\b|^(?:ok|PASS)\s|test result: ok|BUILD SUCCESS|All (?:tests|checks|files) (?:passed|pass|use)|No (?:errors|issues|problems) found|Success: no issues|Found 0 errors|All matched files use|Checked \d+ files? in|compiled successfully|\bOK \(/m
 /** What each check prints when it fails: in a chain of checks it tells which one it was. */
 const FAILS_LIKE: Readonly<Record<Check, RegExp>> = {
-  test: /\b\d+ (?:failed|failing|failures?)\b|^\s*(?:FAILED|FAIL|--- FAIL|✗|✕)|AssertionError|test result: FAILED|not ok \d/m,
+  test: /\b\d+ (?:failed|failing|failures?)\b|^[ \t]*(?:FAILED|FAIL|--- FAIL|✗|✕)|AssertionError|test result: FAILED|not ok \d/m,
   types: /error TS\d+|\berror\[E\d+\]|: error: /,
   lint: /\d+ problems?|\u2716|lint\/|warning: |clippy::|\b[EFW]\d{3,4}\b/,
   build: /build failed|could not compile|compilation failed|cannot find symbol|undefined reference/i,
@@ -49,7 +51,7 @@ const FAILS_LIKE: Readonly<Record<Check, RegExp>> = {
 }
 
 export function readRun(run: ToolRun): RunReading {
-  const output = run.output ?? ''
+  const output = (run.output ?? '').slice(-READ_CHARACTERS)
   const told = toldOutcome(run)
   if (run.command === undefined) {
     const error = told === 'failed' ? tellingError(output) : undefined
