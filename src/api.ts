@@ -9,7 +9,6 @@ import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour, Relation }
 import type { NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit, Problem } from './model/search.ts'
 import { briefOperation } from './operations/brief.ts'
-import { conflictsOperation, conflictsResolveOperation } from './operations/conflicts.ts'
 import { editOperation } from './operations/edit.ts'
 import { feedbackOperation } from './operations/feedback.ts'
 import { forgetOperation } from './operations/forget.ts'
@@ -280,8 +279,13 @@ export async function openMemory({ now, vectors, ...options }: OpenMemoryOptions
       )
       return links
     },
-    conflicts: async (options = {}) => conflictsOperation.run(engine, options, {}),
+    // The judge of pairs and its tables are loaded by who asks for them.
+    async conflicts(options = {}) {
+      const { conflictsOperation } = await import('./operations/conflicts.ts')
+      return conflictsOperation.run(engine, options, {})
+    },
     async resolveConflict(pair, decision) {
+      const { conflictsResolveOperation } = await import('./operations/conflicts.ts')
       const [named, other] = typeof pair === 'string' ? [pair, undefined] : pair
       const input = { pair: named, ...(other !== undefined && { other }), ...decision }
       const { resolved, removed } = await conflictsResolveOperation.run(

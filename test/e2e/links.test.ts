@@ -125,6 +125,7 @@ describe('cairn graph', () => {
       database.exec(
         'DROP INDEX entry_by_status; DROP TABLE given_brief; DROP TABLE brief_totals; DROP TABLE sent; DROP TABLE latency',
       )
+      database.exec('DROP TABLE uncompared; DROP TABLE conflict')
       database.exec('PRAGMA user_version = 2')
       database.close()
       const { links, degraded } = await linksOf(world, from)
