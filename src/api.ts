@@ -15,7 +15,6 @@ import { briefOperation } from './operations/brief.ts'
 import { compactOperation } from './operations/compact.ts'
 import type { Compaction } from './operations/compaction-schema.ts'
 import { confirmOperation } from './operations/confirm.ts'
-import { conflictsOperation, conflictsResolveOperation } from './operations/conflicts.ts'
 import { editOperation } from './operations/edit.ts'
 import { feedbackOperation } from './operations/feedback.ts'
 import { forgetOperation } from './operations/forget.ts'
@@ -406,8 +405,13 @@ export async function openMemory({ now, vectors, upkeep, ...options }: OpenMemor
       )
       return links
     },
-    conflicts: async (options = {}) => conflictsOperation.run(engine, options, {}),
+    // The judge of pairs and its tables are loaded by who asks for them.
+    async conflicts(options = {}) {
+      const { conflictsOperation } = await import('./operations/conflicts.ts')
+      return conflictsOperation.run(engine, options, {})
+    },
     async resolveConflict(pair, decision) {
+      const { conflictsResolveOperation } = await import('./operations/conflicts.ts')
       const [named, other] = typeof pair === 'string' ? [pair, undefined] : pair
       const input = { pair: named, ...(other !== undefined && { other }), ...decision }
       const { resolved, removed } = await conflictsResolveOperation.run(

@@ -5,19 +5,21 @@ import { compactWhenDue } from '../../upkeep.ts'
 
 /** What one command may do beyond its own answer, when that is out: a person hardly notices, and a queue stays short. */
 const MOST_ENTRIES = 4
+/** For vectors, and again for comparing: on a slow machine too, what was just kept is compared. */
 const MOST_MS = 300
 /** A longer queue is work for `cairn embed` and `cairn conflicts`; a few more would not shorten it. */
 const LONGEST_QUEUE = 32
 
 /** Vectors for what was just kept, and whether it is against something. Never fails: what is left waits for the next command, and `cairn status` tells. */
 export async function workAfterAnswer(engine: Composed): Promise<void> {
-  const deadlineMs = engine.clock.nowMs() + MOST_MS
+  const soon = () => engine.clock.nowMs() + MOST_MS
   try {
     const { waiting } = await engine.semantics.vectors.state()
-    if (waiting <= LONGEST_QUEUE) await embedWaiting(engine, { limit: MOST_ENTRIES, deadlineMs })
+    if (waiting <= LONGEST_QUEUE) await embedWaiting(engine, { limit: MOST_ENTRIES, deadlineMs: soon() })
     // Of a long queue only what was just kept, which comes first.
     const limit = (await engine.conflicts.waiting()) > LONGEST_QUEUE ? 1 : MOST_ENTRIES
-    await askConflicts(engine, () => engine.clock.nowMs() >= deadlineMs, { limit })
+    const endMs = soon()
+    await askConflicts(engine, () => engine.clock.nowMs() >= endMs, { limit })
   } catch (error) {
     engine.semantics.note({ code: 'vectors_failed', message: String(error) })
   }

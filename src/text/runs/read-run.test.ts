@@ -104,7 +104,9 @@ describe('the telling line of an error', () => {
 
 it('takes no time over whatever stands there', () => {
   const start = performance.now()
-  for (const text of ['\n', ' ', '(', '"', '<<A ', '- ', 'error ', '1', 'E  '].map(part => part.repeat(16_000)))
+  for (const text of ['\n', ' ', '(', '"', '<<A ', '- ', 'error ', '1', 'E  '].map(part =>
+    part.repeat(16_000),
+  ))
     for (const command of [text, `npm test ${text}`]) bash(command, { ok: false, output: text })
   expect(performance.now() - start).toBeLessThan(2_000)
 })
