@@ -43,6 +43,17 @@ async function furnishSession(world: World): Promise<void> {
 }
 const NEEDS_A_SESSION = /^(?:sessions?|agents)\b/
 
+/** What a verb needs to have something to say; the id that it is called with. */
+async function furnishFor(name: string, world: World): Promise<string> {
+  const id = await furnish(world)
+  if (NEEDS_A_SESSION.test(name)) await furnishSession(world)
+  if (!name.startsWith('review')) return id
+  const metadata = { kind: 'decision', status: 'candidate', origin: 'machine', session: 's0' }
+  world.write('captured.jsonl', JSON.stringify({ text: 'Deploys wait for the smoke tests.', metadata }))
+  await world.json('import', 'captured.jsonl')
+  return (await world.json('review')).proposals[0].id
+}
+
 /** How each verb is called in a furnished project. */
 const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   remember: () => [
@@ -84,6 +95,13 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   'session recover': () => ['session', 'recover', '--agent', 'dev'],
   'session sleep': () => ['session', 'sleep', 's1'],
   'session end': () => ['session', 'end', 's1'],
+  'session close': () => ['session', 'close', 's1'],
+  'session pick-up': () => ['session', 'pick-up'],
+  'session refine': () => ['session', 'refine', 's1'],
+  review: () => ['review'],
+  'review accept': id => ['review', 'accept', id],
+  'review reject': id => ['review', 'reject', id],
+  'review edit': id => ['review', 'edit', id, 'Deploys wait for smoke tests and a person.'],
   'session fork': () => ['session', 'fork', 's1', '--as', 's1-again'],
   'session resume': () => ['session', 'resume', 's1'],
   'session show': () => ['session', 'show', 's1'],
@@ -178,6 +196,18 @@ Sessions live in Redis for one hour. #redis
       [Agent]: It compiles everything twice.
 `,
   'session end': 'Ending: s1  whoever comes next closes it.\n',
+  'session close': 'Session s1, 3 messages: 0 entries added, 0 strengthened, 0 for review, handoff left.\n',
+  'session pick-up': 'No session was left open.\n',
+  'session refine': 'Session s1 stays as it is.\n',
+  review: `ID  candidate · decision · shared · DAY
+      Deploys wait for the smoke tests.
+      not from a session of this memory
+cairn review accept|reject|edit <id>
+`,
+  'review accept': 'Kept: ID  Deploys wait for the smoke tests.\n',
+  'review edit': 'Kept: ID  Deploys wait for smoke tests and a person.\n',
+  'review reject':
+    'Rejected: ID  Deploys wait for the smoke tests.\nIt will not be proposed again; `cairn undo` takes that back.\n',
   'session fork': 'Forked: s1-again  from s1 · dev 3 messages\n',
   'session resume': `Open: s1  was open · dev · codex · since MOMENT · chat chat_1
       user: Why is the build slow?
@@ -230,8 +260,7 @@ describe.concurrent('every verb', () => {
     it(
       `${name} answers a person on standard output, without colours on a pipe`,
       inWorld(async world => {
-        const id = await furnish(world)
-        if (NEEDS_A_SESSION.test(name)) await furnishSession(world)
+        const id = await furnishFor(name, world)
         const run = await world.cairn(call(id))
         expect(run).toMatchObject({ code: 0, stderr: '' })
         expect(run.stdout).not.toContain(ESCAPE)
@@ -245,8 +274,7 @@ describe.concurrent('every verb', () => {
     it(
       `${name} --json says exactly what its schema promises, and --help names every flag`,
       inWorld(async world => {
-        const id = await furnish(world)
-        if (NEEDS_A_SESSION.test(name)) await furnishSession(world)
+        const id = await furnishFor(name, world)
         const operation = await (OPERATIONS[name] as () => ReturnType<(typeof OPERATIONS)[string]>)()
         const answer = JSON.parse(await world.ok(...call(id), '--json'))
         // Parsing drops what the schema does not know and fails on what is missing: equal means neither.

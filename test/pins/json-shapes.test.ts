@@ -109,7 +109,7 @@ test(
       const answer = JSON.parse(run.stdout)
       shapes[
         words
-          .filter(word => /^[a-z]+$/.test(word))
+          .filter(word => /^[a-z][a-z-]*$/.test(word))
           .slice(0, /^(task|alias|config|conflicts|model|session|review)$/.test(words[0] ?? '') ? 2 : 1)
           .join(' ')
       ] = shape(answer)
@@ -166,6 +166,14 @@ test(
     await call('sessions')
     await call('agents', 'dev')
     await call('session', 'end', 's1')
+    await call('session', 'pick-up')
+    await world.json('session', 'append', 's3', '--text', 'Never deploy on Fridays, because support is away.')
+    await call('session', 'close', 's3')
+    await call('session', 'refine', 's3')
+    const { proposals } = await call('review')
+    await call('review', 'edit', proposals[0].id, 'Never deploy on Fridays: support is away.')
+    await call('review', 'accept', proposals[0].id)
+    await call('review', 'reject', proposals[0].id)
     await call('task', 'add', 'Write')
     await call('task', 'done', 'Write')
     await call('task', 'list', '--all')

@@ -48,7 +48,7 @@ function whyOf({ speaker, signals, missing }: ProposalView): string {
     ...(signals.length === 0 ? [] : [`for it: ${signals.join(', ')}`]),
     ...(missing === undefined ? [] : [MISSING[missing] ?? missing]),
   ]
-  return visible(parts.join(' · '))
+  return parts.length === 0 ? 'not from a session of this memory' : visible(parts.join(' · '))
 }
 
 export function presentReviewed(
