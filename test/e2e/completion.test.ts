@@ -30,7 +30,7 @@ describe.concurrent('completion', () => {
         input: script,
       })
       expect(check).toEqual({ code: 0, stdout: '', stderr: '' })
-      expect(await offered(world, 're')).toEqual(['remember'])
+      expect(await offered(world, 'rem')).toEqual(['remember'])
       expect(await offered(world, 'task', '')).toEqual(['add', 'done', 'list'])
       expect(await offered(world, 'config', 'u')).toEqual(['unset'])
       expect(await offered(world, 'list', '--as')).toEqual(['--as-of'])

@@ -1,4 +1,4 @@
-import type { EntryCounters } from '../../pipeline/store/entry-index.ts'
+import type { EntryCounters } from '../../pipeline/store/ports.ts'
 import type { SqliteStatement } from './driver.ts'
 
 interface StatementSource {

@@ -4,7 +4,6 @@ import type { Entry } from '../../model/entry.ts'
 import { timeOfId } from '../../model/entry-id.ts'
 import type { Problem } from '../../model/search.ts'
 import type {
-  EntryCounters,
   EntryIndex,
   IndexedEntry,
   IndexedFile,
@@ -13,7 +12,7 @@ import type {
   LocatedEntry,
   Settled,
 } from '../../pipeline/store/entry-index.ts'
-import type { ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
+import type { EntryCounters, ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
 import type { VaultSurvey } from '../../pipeline/store/vault-survey.ts'
 import { countAccesses, countersOf, noteArrival } from './access-rows.ts'
 import {

@@ -2,7 +2,7 @@ import type { Category } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { Problem } from '../../model/search.ts'
 import type { Connections } from '../../text/connections.ts'
-import type { ListOptions, VaultCounts } from './ports.ts'
+import type { EntryCounters, ListOptions, VaultCounts } from './ports.ts'
 import type { VaultSurvey } from './vault-survey.ts'
 
 /** What a vault file looked like when it was last read. `path` is relative to `.memory/`, with `/`. */
@@ -39,12 +39,6 @@ export interface IndexedEntry extends LocatedEntry {
   readonly text: IndexedText
   readonly fingerprint: string
   readonly connections: Connections
-}
-
-export interface EntryCounters {
-  readonly accessCount: number
-  readonly lastAccessMs?: number
-  readonly fingerprint: string
 }
 
 /** How far the journal is reflected in the files and in the index. */

@@ -2,7 +2,6 @@ import type { Category } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { Change, EntryPlace, JournalAction, JournalRecord } from '../../model/journal.ts'
 import type { Degradation, EntryFilter, Problem } from '../../model/search.ts'
-import type { EntryCounters } from './entry-index.ts'
 
 /** What a write is decided on, inside the writer's lock: nobody changes the vault between the look and the act. */
 export interface StoreView {
@@ -14,6 +13,13 @@ export interface StoreView {
   readDocument(name: DocumentName): Promise<JsonObject>
   /** An entry with all that is needed to bring it back one day. */
   findStanding(id: string): Promise<StandingEntry | undefined>
+}
+
+/** What the index knows of an entry beside its file. */
+export interface EntryCounters {
+  readonly accessCount: number
+  readonly lastAccessMs?: number
+  readonly fingerprint: string
 }
 
 export interface StandingEntry extends EntryCounters {
