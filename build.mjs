@@ -102,8 +102,18 @@ await bundle(
   [plainBuiltIns],
 )
 const held = {
-  look: ['built-in-embedder'],
-  tell: ['built-in-embedder', 'redact', 'sqlite-briefs', 'sqlite-graph'],
+  look: ['built-in-embedder', 'anchoring', 'project-files', 'sqlite-anchors', 'sqlite-conflicts'],
+  tell: [
+    'built-in-embedder',
+    'redact',
+    'sqlite-briefs',
+    'sqlite-conflicts',
+    'sqlite-findings',
+    'sqlite-graph',
+    'anchoring',
+    'project-files',
+    'sqlite-anchors',
+  ],
 }
 for (const name of ['look', 'tell']) {
   await bundle(

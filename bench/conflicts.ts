@@ -6,6 +6,7 @@ import { findConflict } from '../src/pipeline/promote/conflicts.ts'
 import { openBuiltInEmbedder } from '../src/providers/embedder/built-in-embedder.ts'
 import type { Bench, BenchContext } from './bench.ts'
 import { CONFLICT_SAMPLE } from './conflict-sample.ts'
+import { OTHER_TRADES_SAMPLE } from './conflict-sample-other-trades.ts'
 import { check } from './report.ts'
 import { roundTo } from './statistics.ts'
 
@@ -50,8 +51,9 @@ export const conflictsBench: Bench = {
     'pairs of entries that cannot both hold: precision, recall and F1, beside the opposition pairs of the seed',
   async run(context) {
     const groups = new Map<string, Pair[]>()
-    for (const half of ['dev', 'held-out', 'late'] as const) {
-      groups.set(`own sample, ${half}`, await withCosines(CONFLICT_SAMPLE.filter(pair => pair.half === half)))
+    const own = [...CONFLICT_SAMPLE, ...OTHER_TRADES_SAMPLE]
+    for (const half of ['dev', 'held-out', 'late', 'other trades', 'unseen'] as const) {
+      groups.set(`own sample, ${half}`, await withCosines(own.filter(pair => pair.half === half)))
     }
     const labelled = await readPairs(context)
     const isAmbiguous = (pair: { type: string }) => pair.type === 'ambiguous'
@@ -90,6 +92,13 @@ export const conflictsBench: Bench = {
       })),
     }
   },
+}
+
+/** On the labelled pairs of the data folder, the ambiguous ones left out. */
+export async function conflictF1(context: BenchContext): Promise<{ ours: number; seed: number }> {
+  const pairs = await withCosines((await readPairs(context)).filter(({ type }) => type !== 'ambiguous'))
+  const [ours, , seed] = JUDGES.map(judge => measure(judge, pairs).f1)
+  return { ours: ours ?? 0, seed: seed ?? 0 }
 }
 
 /** `b` is taken to be the newer one; without dates of their own both have the same. */

@@ -37,7 +37,10 @@ it('counts the right message with the wrong category neither as right nor as jun
 
 describe('our own sample', () => {
   it.each(['dev', 'held-out'] as const)('is distilled well: %s', half => {
-    const { precision, recall, trapsStored } = measure(ownSample(half), messages => distil(messages).findings)
+    const { precision, recall, trapsStored } = measure(
+      ownSample(half),
+      ({ messages }) => distil(messages).findings,
+    )
     expect(precision).toBeGreaterThanOrEqual(0.7)
     expect(recall).toBeGreaterThanOrEqual(0.7)
     expect(trapsStored).toBeLessThanOrEqual(0.1)

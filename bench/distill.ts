@@ -3,7 +3,9 @@ import * as path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Message } from '../src/model/message.ts'
 import { distil } from '../src/pipeline/distill/distil.ts'
-import type { Bench } from './bench.ts'
+import type { Bench, BenchContext } from './bench.ts'
+import { seedRedact, withClosedTranscripts } from './closed-transcripts.ts'
+import { conflictF1 } from './conflicts.ts'
 import { DISTILL_SAMPLE } from './distill-sample.ts'
 import { check } from './report.ts'
 import { roundTo } from './statistics.ts'
@@ -22,89 +24,150 @@ export interface Extracted {
   readonly text: string
 }
 
-export type Extractor = (messages: readonly Message[]) => readonly Extracted[]
+export type Extractor = (conversation: Labelled) => readonly Extracted[]
 
-/** Distilling is pure and has no door of its own in the library, so this bench calls it where it is. */
 export const distillBench: Bench = {
   name: 'distill',
-  summary: 'findings against what people marked in transcripts: precision, recall, junk, traps',
-  async run({ dataFolder }) {
-    const given = readTranscripts(dataFolder)
-    const rules: Extractor = messages => distil(messages).findings
-    const groups: [string, readonly Labelled[]][] = [
-      ['own sample, dev', ownSample('dev')],
-      ['own sample, held out', ownSample('held-out')],
-    ]
-    if (given !== undefined) groups.unshift(['transcripts', given])
-    const figures = groups.map(([name, conversations]) => ({
-      name,
-      conversations,
-      overall: measure(conversations, rules),
-      baseline: measure(conversations, seedPatterns),
-    }))
-    const [main] = figures
-    if (main === undefined) throw new Error('nothing to measure')
+  summary: 'sessions closed on transcripts: findings against what people marked, traps, secrets, conflicts',
+  async run(context) {
+    const given = readTranscripts(context.dataFolder)
+    // Our own sample is distilled where that is done; the transcripts go the whole way through the library.
+    const rules: Extractor = ({ messages }) => distil(messages).findings
+    const samples = (['dev', 'held-out'] as const).map(half => {
+      const conversations = ownSample(half)
+      return {
+        name: `own sample, ${half === 'dev' ? 'dev' : 'held out'}`,
+        conversations,
+        rules,
+        overall: measure(conversations, rules),
+        baseline: measure(conversations, seedPatterns),
+      }
+    })
+    const main = given === undefined ? undefined : await measureGiven(context, given)
+    const figures = main === undefined ? samples : [main, ...samples]
     return {
       data: {
-        overall: main.overall,
-        baseline: main.baseline,
+        overall: main?.overall ?? null,
+        baseline: main?.baseline ?? null,
         sample: Object.fromEntries(
-          figures
-            .slice(given === undefined ? 0 : 1)
-            .map(({ name, overall, baseline }) => [name, { overall, baseline }]),
+          samples.map(({ name, overall, baseline }) => [name, { overall, baseline }]),
         ),
         // For a person to read. The held-out half is only counted.
         review: figures
           .filter(({ name }) => name !== 'own sample, held out')
-          .flatMap(({ conversations }) => conversations.map(conversation => reviewOf(conversation, rules))),
+          .flatMap(({ conversations, rules: extract }) =>
+            conversations.map(conversation => reviewOf(conversation, extract)),
+          ),
       },
       checks:
-        given === undefined
+        main === undefined
           ? []
           : [
               check('precision', main.overall.precision, 'at least', 0.5),
               check('recall', main.overall.recall, 'at least', 0.5),
               check('traps stored', main.overall.trapsStored, 'at most', 0.2),
+              check('secrets removed', main.overall.secretsRemoved, 'exactly', 1),
+              check('lookalikes kept', main.overall.lookalikesKept, 'at least', 0.99),
+              check('conflicts: F1', main.overall.conflictF1, 'at least', 0.6),
             ],
-      tables: figures.map(({ name, conversations, overall, baseline }) => ({
-        title: `${name}: ${conversations.length} conversations, ${overall.gold} to keep, ${overall.traps} traps`,
-        rows: [
-          ['', 'findings', 'right', 'precision', 'recall', 'F1', 'junk', 'traps stored'],
-          ...[['rules', overall] as const, ["the seed's patterns", baseline] as const].map(([who, each]) => [
-            who,
-            each.findings,
-            each.right,
-            each.precision,
-            each.recall,
-            each.f1,
-            each.junk,
-            each.trapsStored,
-          ]),
-        ],
-      })),
+      tables: [
+        ...figures.map(({ name, conversations, overall, baseline }) => ({
+          title: `${name}: ${conversations.length} conversations, ${overall.gold} to keep, ${overall.traps} traps`,
+          rows: [
+            ['', 'findings', 'right', 'precision', 'recall', 'F1', 'junk', 'traps stored'],
+            ...[['rules', overall] as const, ["the seed's patterns", baseline] as const].map(
+              ([who, each]) => [
+                who,
+                each.findings,
+                each.right,
+                each.precision,
+                each.recall,
+                each.f1,
+                each.junk,
+                each.trapsStored,
+              ],
+            ),
+          ],
+        })),
+        ...(main === undefined
+          ? []
+          : [
+              {
+                title: 'what is left in any file below .memory/, and conflicts between entries',
+                rows: [
+                  ['', 'secrets removed', 'lookalikes kept', 'F1 of conflicts'],
+                  ...[['rules', main.overall] as const, ["the seed's", main.baseline] as const].map(
+                    ([who, each]) => [who, each.secretsRemoved, each.lookalikesKept, each.conflictF1],
+                  ),
+                ],
+              },
+            ]),
+      ],
     }
   },
+}
+
+async function measureGiven(context: BenchContext, given: Given) {
+  const { conversations, secrets, lookalikes } = given
+  const transcripts = new Map(conversations.map(({ name, messages }) => [name, messages]))
+  const conflicts = await conflictF1(context)
+  const raw = conversations.flatMap(({ messages }) => messages.map(({ text }) => text)).join('\n')
+  const seedText = seedRedact(raw)
+  return withClosedTranscripts(context.library, transcripts, ({ findings, holds }) => {
+    const rules: Extractor = ({ name }) => findings.get(name) ?? []
+    const share = (values: readonly string[], isSo: (value: string) => boolean) =>
+      roundTo(3, values.length === 0 ? 1 : values.filter(isSo).length / values.length)
+    return {
+      name: 'transcripts',
+      conversations,
+      rules,
+      overall: {
+        ...measure(conversations, rules),
+        secretsRemoved: share(secrets, value => !holds(value)),
+        lookalikesKept: share(lookalikes, holds),
+        conflictF1: conflicts.ours,
+      },
+      baseline: {
+        ...measure(conversations, seedPatterns),
+        secretsRemoved: share(secrets, value => !seedText.includes(value)),
+        lookalikesKept: share(lookalikes, value => seedText.includes(value)),
+        conflictF1: conflicts.seed,
+      },
+    }
+  })
 }
 
 interface TranscriptFile {
   readonly transcripts: Readonly<Record<string, readonly Message[]>>
   readonly gold: readonly { transcript: string; message: number | string; category: string; gist: string }[]
   readonly traps: readonly { transcript: string; message: number | string; text: string }[]
+  readonly secrets?: readonly { value: string }[]
+  readonly lookalikes?: readonly { value: string }[]
+}
+
+interface Given {
+  readonly conversations: readonly Labelled[]
+  readonly secrets: readonly string[]
+  readonly lookalikes: readonly string[]
 }
 
 /** `distill.json.gz` in the folder, or in `coding/` below it. */
-function readTranscripts(folder: string): Labelled[] | undefined {
+function readTranscripts(folder: string): Given | undefined {
   const file = ['distill.json.gz', 'coding/distill.json.gz']
     .map(name => path.join(folder, name))
     .find(each => existsSync(each))
   if (file === undefined) return undefined
   const data = JSON.parse(gunzipSync(readFileSync(file)).toString('utf8')) as TranscriptFile
-  return Object.entries(data.transcripts).map(([name, messages]) => ({
-    name,
-    messages,
-    gold: ofTranscript(data.gold, name),
-    traps: ofTranscript(data.traps, name),
-  }))
+  return {
+    conversations: Object.entries(data.transcripts).map(([name, messages]) => ({
+      name,
+      messages,
+      gold: ofTranscript(data.gold, name),
+      traps: ofTranscript(data.traps, name),
+    })),
+    secrets: (data.secrets ?? []).map(({ value }) => value),
+    lookalikes: (data.lookalikes ?? []).map(({ value }) => value),
+  }
 }
 
 function ofTranscript<T extends { transcript: string; message: number | string }>(
@@ -140,7 +203,7 @@ export function measure(conversations: readonly Labelled[], extract: Extractor) 
   let traps = 0
   let stored = 0
   for (const conversation of conversations) {
-    const found = extract(conversation.messages)
+    const found = extract(conversation)
     findings += found.length
     right += found.filter(each => conversation.gold.some(label => isSame(each, label))).length
     junk += found.filter(each => !conversation.gold.some(label => label.message === each.message)).length
@@ -174,8 +237,9 @@ function has(text: string, part: string): boolean {
   return plain(text).includes(plain(part))
 }
 
-function reviewOf({ name, messages, gold, traps }: Labelled, extract: Extractor) {
-  const found = extract(messages)
+function reviewOf(conversation: Labelled, extract: Extractor) {
+  const { name, gold, traps } = conversation
+  const found = extract(conversation)
   const isRight = (each: Extracted) => gold.some(label => isSame(each, label))
   return {
     name,
@@ -214,7 +278,7 @@ const SEED_LESSONS = [
 ]
 
 /** Seed A, compaction step B: lines over 15 characters, ten of each; over all messages, as at the end of a session. */
-export const seedPatterns: Extractor = messages => {
+export const seedPatterns: Extractor = ({ messages }) => {
   const lines = messages.flatMap(({ text }, message) =>
     text.split('\n').map(line => ({ message, text: line })),
   )

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import type { Bench, BenchContext, Library } from './bench.ts'
 import { briefBench } from './brief.ts'
 import { importBench } from './bulk-import.ts'
+import { closingBench } from './closing.ts'
 import { coldBench } from './cold.ts'
 import { concurrencyBench } from './concurrency.ts'
 import { conflictsBench } from './conflicts.ts'
@@ -21,6 +22,7 @@ import { scaleBench } from './scale.ts'
 import { tokensBench } from './tokens.ts'
 import { upkeepBench } from './upkeep.ts'
 import { writeCostBench } from './write-cost.ts'
+import { yearsBench } from './years.ts'
 
 const BENCHES: readonly Bench[] = [
   retrievalBench,
@@ -37,6 +39,8 @@ const BENCHES: readonly Bench[] = [
   entitiesBench,
   conflictsBench,
   distillBench,
+  closingBench,
+  yearsBench,
 ]
 
 const HELP = `Measures Cairn against its goals, and against other engines in the same run.

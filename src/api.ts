@@ -1,20 +1,26 @@
+import { type AgentActivity, agentActivity } from './agent-activity.ts'
+import { surveyFreshness } from './anchoring.ts'
 import { backgroundVectors } from './background-vectors.ts'
 import { composeEngine } from './compose.ts'
 import { entryNotFound, remember as rememberEntries } from './engine.ts'
 import { type EmbedReport, embedWaiting } from './meaning.ts'
 import type { Category, Kind } from './model/category.ts'
+import type { ConflictReason, ConflictType, ResolvedConflict } from './model/conflict.ts'
 import type { Actor, Entry, Status } from './model/entry.ts'
+import type { Freshness } from './model/freshness.ts'
 import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour, Relation } from './model/graph.ts'
 import type { NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit, Problem } from './model/search.ts'
 import { briefOperation } from './operations/brief.ts'
 import { compactOperation } from './operations/compact.ts'
 import type { Compaction } from './operations/compaction-schema.ts'
+import { confirmOperation } from './operations/confirm.ts'
+import { conflictsOperation, conflictsResolveOperation } from './operations/conflicts.ts'
 import { editOperation } from './operations/edit.ts'
 import { feedbackOperation } from './operations/feedback.ts'
 import { forgetOperation } from './operations/forget.ts'
 import { graphOperation } from './operations/graph.ts'
-import { type ImportReport, importItems } from './operations/import.ts'
+import { type ImportReport, importItems } from './operations/import-items.ts'
 import { linksOperation } from './operations/links.ts'
 import { listOperation } from './operations/list.ts'
 import { parseInput } from './operations/operation.ts'
@@ -24,12 +30,19 @@ import { searchOperation } from './operations/search.ts'
 import { statusOperation } from './operations/status.ts'
 import { undoOperation } from './operations/undo.ts'
 import { restoreBatch, restoreEntry } from './restore.ts'
+import { acceptProposal, type Proposal, type Reviewed, rejectProposal, reviewQueue } from './reviewing.ts'
 import { scheduleUpkeep } from './scheduled-upkeep.ts'
+import { type MemorySessions, memorySessions } from './session-api.ts'
 import { systemClock } from './system/clock.ts'
 
+export type { AgentActivity, CurrentWork } from './agent-activity.ts'
+export type { ClosedSession } from './closing.ts'
 export { CATEGORIES, type Category, KIND_HOME, type Kind } from './model/category.ts'
+export type { ConflictReason, ConflictType, ResolvedConflict } from './model/conflict.ts'
 export type { Actor, Entry, Origin, Status } from './model/entry.ts'
 export { CairnError, ERROR_CODES, type ErrorCode } from './model/errors.ts'
+export type { MemoryEvent } from './model/event.ts'
+export type { Anchor, FileChange, Freshness, FreshnessState } from './model/freshness.ts'
 export type {
   Backlink,
   EntityRef,
@@ -45,10 +58,26 @@ export type {
   Relation,
   RelationName,
 } from './model/graph.ts'
+export type { Message, ToolRun } from './model/message.ts'
 export type { NewEntry, RedactedPart } from './model/new-entry.ts'
 export type { Degradation, EntryFilter, Hit, MatchSpan, Problem } from './model/search.ts'
+export type { Checkpoint, Conversation, SessionHead, SessionOverview, SessionState } from './model/session.ts'
 export type { Compaction } from './operations/compaction-schema.ts'
-export type { ImportFailure, ImportReport } from './operations/import.ts'
+export type { ImportFailure, ImportReport } from './operations/import-items.ts'
+export type { Proposal, Reviewed } from './reviewing.ts'
+export type { MemorySessions, SessionName } from './session-api.ts'
+export type { RefinedSession } from './session-refining.ts'
+export type {
+  AppendReport,
+  ForkedSession,
+  NewSession,
+  Recovery,
+  ResumedSession,
+  RunReport,
+  SkippedMessage,
+  SleptSession,
+  StartedSession,
+} from './sessions.ts'
 
 export interface OpenMemoryOptions {
   /** The project folder. Its memory is `<root>/.memory`, created by the first write. */
@@ -93,6 +122,31 @@ export interface EntryLinks {
   /** Entries that a link or a rare entity ties to this one, the strongest first. */
   readonly related: readonly Neighbour[]
   readonly degraded: readonly Degradation[]
+}
+
+/** Two entries that cannot both hold. */
+export interface Conflict {
+  readonly id: string
+  readonly type: ConflictType
+  readonly confidence?: number
+  readonly reason?: ConflictReason
+  readonly detectedAt: number
+  readonly older: Entry
+  readonly newer: Entry
+  /** What was decided about it; absent while it is open. */
+  readonly resolved?: ResolvedConflict
+}
+
+/** What is decided about a conflict: exactly one of the first four. */
+export interface ConflictDecision {
+  /** This entry is right: the other is not told any more. */
+  readonly keep?: string
+  /** This entry held once: the other has taken its place. */
+  readonly supersede?: string
+  readonly both?: boolean
+  readonly notAConflict?: boolean
+  /** With `keep`: the other is removed instead. */
+  readonly remove?: boolean
 }
 
 export interface GraphOptions {
@@ -162,6 +216,27 @@ export interface BriefResult {
   readonly degraded: readonly Degradation[]
 }
 
+export interface MemoryReview {
+  /** Candidates of the vault first, then what waits with its session; each newest first. */
+  list(options?: { agent?: string; limit?: number; offset?: number }): Promise<{
+    readonly proposals: readonly Proposal[]
+    readonly total: number
+  }>
+  /** It becomes a confirmed entry, in other words if `content` is given. Throws `finding_not_found`. */
+  accept(id: string, edit?: { content?: string }): Promise<Reviewed>
+  /** It goes, and what says the same is not proposed again. Throws `finding_not_found`. */
+  reject(id: string): Promise<Reviewed>
+}
+
+export interface FreshnessReport {
+  /** Fresh ones only where a file was moved. */
+  readonly entries: readonly { readonly entry: Entry; readonly freshness: Freshness }[]
+  /** Entries that are anchored to files, and those that name files and are not. */
+  readonly checked: number
+  readonly unanchored: number
+  readonly degraded: readonly Degradation[]
+}
+
 /** The memory of one project. Any number of processes may hold one at the same time. Close it when done. */
 export interface Memory {
   /** Keeps an entry, freed of secrets. The same text again strengthens the one that is there: `duplicate` says so. */
@@ -187,6 +262,15 @@ export interface Memory {
   ): Promise<{ hits: (Hit & { readonly archived?: string })[]; degraded: readonly Degradation[] }>
   /** What an entry links to, what links to it, what it is about, and what is related. Throws `entry_not_found`. */
   links(id: string, options?: { limit?: number }): Promise<EntryLinks>
+  /** Entries that cannot both hold, after comparing what was not compared yet. `all`: also those decided about. */
+  conflicts(options?: {
+    all?: boolean
+  }): Promise<{ conflicts: readonly Conflict[]; waiting: number; degraded: readonly Degradation[] }>
+  /** Decides about a pair: its id, or its two entry ids. `undo` opens it again. Throws `conflict_not_found`. */
+  resolveConflict(
+    pair: string | readonly [string, string],
+    decision: ConflictDecision,
+  ): Promise<{ resolved: ResolvedConflict; removed: string | null }>
   /** Entries and entities as nodes; links, mentions and stated relations as edges. */
   graph(options?: GraphOptions): Promise<
     Graph & {
@@ -203,8 +287,20 @@ export interface Memory {
   brief(options: BriefOptions): Promise<BriefResult>
   /** Says that an entry was useful or wrong: it comes earlier or later from then on. Throws `entry_not_found`. */
   feedback(id: string, saying: 'useful' | 'wrong' | 'clear'): Promise<{ useful: number; wrong: number }>
+  /** Says that an entry still holds: confirmed, and anchored to its files as they are now. Throws `entry_not_found`. */
+  confirm(id: string): Promise<Entry>
+  /** Entries whose files changed a lot, moved or are gone, newest first. */
+  freshness(): Promise<FreshnessReport>
   /** Makes the vectors that search by meaning needs, for every entry that has none yet. */
   embed(options?: { onProgress?: (done: number, total: number) => void }): Promise<EmbedReport>
+  /** What happens between a person and agents in one sitting: kept as it grows, recovered, forked. */
+  readonly sessions: MemorySessions
+  /** What each agent is doing now, and what it has done; one of them, or all. */
+  agents(
+    agent?: string,
+  ): Promise<{ readonly agents: readonly AgentActivity[]; readonly problems: readonly Problem[] }>
+  /** What the machine proposes to keep, for a person's yes or no. */
+  readonly review: MemoryReview
   /** Takes back the last mutation, or a named one. Returns the record that was undone. */
   undo(record?: string): Promise<{ undone: { id: string; action: string } }>
   /** Upkeep, now. `dryRun` plans, with the reasons, and changes nothing. */
@@ -310,6 +406,17 @@ export async function openMemory({ now, vectors, upkeep, ...options }: OpenMemor
       )
       return links
     },
+    conflicts: async (options = {}) => conflictsOperation.run(engine, options, {}),
+    async resolveConflict(pair, decision) {
+      const [named, other] = typeof pair === 'string' ? [pair, undefined] : pair
+      const input = { pair: named, ...(other !== undefined && { other }), ...decision }
+      const { resolved, removed } = await conflictsResolveOperation.run(
+        engine,
+        parseInput(conflictsResolveOperation, input),
+        {},
+      )
+      return { resolved, removed }
+    },
     async graph(options = {}) {
       const { nodes, edges, totals, entity, degraded } = await graphOperation.run(engine, options, {})
       return { nodes, edges, totals, entity, degraded }
@@ -325,10 +432,25 @@ export async function openMemory({ now, vectors, upkeep, ...options }: OpenMemor
       )
       return { useful, wrong }
     },
+    confirm: async id => (await confirmOperation.run(engine, { target: await idOf(id) }, {})).entry,
+    freshness: async () => {
+      const { found, ...report } = await surveyFreshness(engine)
+      return { entries: found, ...report }
+    },
     embed: async (options = {}) => {
       await engine.store.refresh()
-      return embedWaiting(engine, options)
+      const report = await embedWaiting(engine, options)
+      const { askConflicts } = await import('./find-conflicts.ts')
+      if (report.waiting === 0) await askConflicts(engine, () => false)
+      return report
     },
+    sessions: memorySessions(engine),
+    review: {
+      list: ({ limit = 20, ...query } = {}) => reviewQueue(engine, { limit, ...query }),
+      accept: (id, edit) => acceptProposal(engine, id, edit),
+      reject: id => rejectProposal(engine, id),
+    },
+    agents: agent => agentActivity(engine, agent),
     undo: record => undoOperation.run(engine, record === undefined ? {} : { record }, {}),
     async compact({ dryRun = false, onProgress } = {}) {
       const { plan, result, problems } = await compactOperation.run(

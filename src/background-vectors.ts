@@ -13,7 +13,10 @@ export interface BackgroundVectors {
   stop(): Promise<void>
 }
 
-/** Makes the vectors of what was just kept, a few at a time, while nobody waits for them. Keeps no process alive. */
+/**
+ * Makes the vectors of what was just kept, and compares it with its neighbours, a few at a time, while nobody waits for it. Keeps no
+ * process alive.
+ */
 export function backgroundVectors(engine: Engine): BackgroundVectors {
   let alarm: { cancel(): void } | undefined
   let working: Promise<void> = Promise.resolve()
@@ -22,12 +25,16 @@ export function backgroundVectors(engine: Engine): BackgroundVectors {
   const work = async () => {
     try {
       const { embedded, waiting } = await embedWaiting(engine, { limit: TEXTS_AT_ONCE })
-      if (embedded > 0 && waiting > 0) wake()
+      if (embedded > 0 && waiting > 0) return wake()
+      // Not at the top of the file: what only reads never compares.
+      const { askConflicts } = await import('./find-conflicts.ts')
+      const left = await askConflicts(engine, () => isStopped, { limit: TEXTS_AT_ONCE })
+      if (left.compared > 0 && left.waiting > 0) wake()
     } catch (error) {
       // Nobody waits for this, so nobody would catch it: the next search tells that vectors are missing.
       engine.semantics.note({
         code: 'vectors_failed',
-        message: `Vectors could not be made: ${String(error)}`,
+        message: `Vectors could not be made, or entries not compared: ${String(error)}`,
       })
     }
   }

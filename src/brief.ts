@@ -2,7 +2,7 @@ import type { Engine } from './engine-parts.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { Degradation, EntryFilter } from './model/search.ts'
-import type { Brief, BriefFormat, MarkedEntry, Marks } from './model/selection.ts'
+import type { Brief, BriefFormat, MarkedEntry, Marks, TierName } from './model/selection.ts'
 import { totalBudget } from './pipeline/brief/allocate.ts'
 import type { GivenBrief } from './pipeline/brief/brief-log.ts'
 import { buildPromptBrief } from './pipeline/brief/prompt-brief.ts'
@@ -11,6 +11,7 @@ import { DEFAULT_PROFILE } from './pipeline/retrieve/profiles.ts'
 import type { Considered } from './pipeline/retrieve/select.ts'
 import { addSample, assess, limitsFor, type SloState } from './pipeline/retrieve/slo.ts'
 import { look, recall } from './recall.ts'
+import { type CurrentEntries, onlyCurrent } from './superseded.ts'
 import { fingerprint } from './text/fingerprint.ts'
 import { namedFiles } from './text/named-files.ts'
 import { tellingPart } from './text/telling-part.ts'
@@ -97,10 +98,13 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
   }
   const considered = found?.considered ?? []
   const chosen = considered.filter(item => item.cut === undefined)
-  const pinned = await pinnedEntries(engine, readerOf(input))
-  const marks = await engine.sources.marks([...pinned, ...chosen.map(item => item.entry)].map(({ id }) => id))
+  const { told: pinned, left: retired } = await pinnedEntries(engine, readerOf(input))
+  const marks = await engine.sources.marks(
+    [...pinned, ...chosen.map(item => item.entry)].map(({ id }) => id),
+    input.agent,
+  )
   const { format, mostCharacters } = formatOf(input)
-  const brief = buildPromptBrief(
+  const built = buildPromptBrief(
     {
       alwaysInject: pinned.map(entry => marked(entry, marks.get(entry.id))),
       contextBridge:
@@ -108,7 +112,7 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
           ? []
           : await engine.sources.contextBridge(input.session, input.agent ?? ''),
       retrieval: chosen.map(({ entry, score }) => ({ ...marked(entry, marks.get(entry.id)), score })),
-      sessionSummaries: await engine.sources.sessionSummaries(input.agent ?? ''),
+      sessionSummaries: await engine.sources.sessionSummaries(input.agent ?? '', input.prompt),
       alreadySent:
         input.session === undefined ? new Set() : await engine.briefs.sentIn(sessionKeyOf(input.session)),
     },
@@ -121,6 +125,7 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
       ...(mostCharacters !== undefined && { mostCharacters }),
     },
   )
+  const brief = withLeft(built, retired, 'always-inject')
   const ms = engine.clock.nowMs() - startMs
   const degraded = [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded(), ...notes]
   const answer = {
@@ -157,13 +162,24 @@ export async function startBrief(
   }
   const [handoff] = await newest('handoffs', 1)
   const openTasks = (await newest('tasks', 200)).filter(entry => OPEN_TASK.test(entry.content))
-  const decisions = await relevant('decisions', LISTED)
-  const lessons = await relevant('lessons', LISTED)
-  const pinned = await pinnedEntries(engine, filter)
-  const marks = await engine.sources.marks([...pinned, ...decisions, ...lessons].map(({ id }) => id))
+  const { told: decisions, left: oldDecisions } = await onlyCurrent(
+    engine,
+    await relevant('decisions', LISTED),
+    input.agent,
+  )
+  const { told: lessons, left: oldLessons } = await onlyCurrent(
+    engine,
+    await relevant('lessons', LISTED),
+    input.agent,
+  )
+  const { told: pinned, left: oldPinned } = await pinnedEntries(engine, filter)
+  const marks = await engine.sources.marks(
+    [...pinned, ...decisions, ...lessons].map(({ id }) => id),
+    input.agent,
+  )
   const project = await engine.projectText()
   const { format, mostCharacters } = formatOf(input)
-  const brief = buildStartBrief(
+  const built = buildStartBrief(
     {
       agent,
       ...(project !== undefined && { project }),
@@ -172,10 +188,15 @@ export async function startBrief(
       openTasks: openTasks.map(entry => marked(entry, undefined)),
       decisions: decisions.map(entry => marked(entry, marks.get(entry.id))),
       lessons: lessons.map(entry => marked(entry, marks.get(entry.id))),
-      recovery: await engine.sources.recovery(agent),
+      recovery: await engine.sources.recovery(agent, input.session),
       ...(input.projectScope !== undefined && { projectScope: input.projectScope }),
     },
     { format, ...(mostCharacters !== undefined && { mostCharacters }) },
+  )
+  const brief = withLeft(
+    withLeft(withLeft(built, oldDecisions, 'decisions'), oldLessons, 'lessons'),
+    oldPinned,
+    'always-inject',
   )
   const degraded = [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()]
   const ms = engine.clock.nowMs() - startMs
@@ -197,13 +218,21 @@ export async function startBrief(
 const LISTED = 10
 const OPEN_TASK = /^\s*[-*] \[ \] /m
 
-async function pinnedEntries(engine: Engine, filter: EntryFilter): Promise<Entry[]> {
+/** Names what was superseded among what was left out. */
+function withLeft(brief: Brief, entries: readonly Entry[], tier: TierName): Brief {
+  if (entries.length === 0) return brief
+  const left = entries.map(({ id }) => ({ id, tier, reason: 'superseded' as const }))
+  return { ...brief, left: [...brief.left, ...left] }
+}
+
+async function pinnedEntries(engine: Engine, filter: EntryFilter): Promise<CurrentEntries> {
   const { entries } = await engine.search.listEntries({
     filter: { ...filter, status: 'pinned' },
     limit: 50,
     offset: 0,
   })
-  return entries.sort((a, b) => b.importance - a.importance).slice(0, MOST_PINNED)
+  const { told, left } = await onlyCurrent(engine, entries, filter.reader)
+  return { told: [...told].sort((a, b) => b.importance - a.importance).slice(0, MOST_PINNED), left }
 }
 
 function formatOf(input: BriefInput): { format: BriefFormat; mostCharacters?: number } {

@@ -8,16 +8,22 @@ import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
 import { sqliteVectors } from './backends/sqlite/sqlite-vectors.ts'
 import { sqliteWriterLock } from './backends/sqlite/writer-lock.ts'
 import { composeSemantics } from './compose-semantics.ts'
-import { type Engine, type Feedback, noSources } from './engine-parts.ts'
+import { composeSources } from './compose-sources.ts'
+import type { Engine, Feedback } from './engine-parts.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
+import type { AnchorIndex } from './pipeline/anchor/ports.ts'
+import { readResolutions } from './pipeline/promote/resolutions.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import { readProfiles } from './pipeline/retrieve/profiles.ts'
+import { conflictMarks } from './superseded.ts'
 import { type Clock, systemClock } from './system/clock.ts'
 import { type Disk, nodeDisk } from './system/disk.ts'
+import { readEnvironment } from './system/environment.ts'
 import { checkMemoryFolder, type MemoryPaths, memoryPaths } from './system/paths.ts'
 import { DEFAULT_ALIASES, foldAlias } from './text/aliases.ts'
+import { utcMinute } from './text/dates.ts'
 
 export interface ComposeOptions {
   /** The project folder; its memory is `<root>/.memory`. */
@@ -95,7 +101,13 @@ export function composeEngine(options: ComposeOptions): Composed {
     embedder: options.embedder,
   })
 
-  return {
+  const anchors: AnchorIndex = whenCalled(
+    async () => (await import('./backends/sqlite/sqlite-anchors.ts')).sqliteAnchors(() => store.index()),
+    store,
+  )
+
+  const engine: Composed = {
+    root: paths.root,
     paths,
     store,
     clock,
@@ -104,6 +116,25 @@ export function composeEngine(options: ComposeOptions): Composed {
       store,
     ),
     semantics,
+    model: whenCalled(async () => {
+      const { composeModel } = await import('./compose-model.ts')
+      const { allowanceFile } = await import('./backends/files/allowance-file.ts')
+      const { userFolder } = await import('./system/user-folder.ts')
+      return composeModel({
+        config: configNow,
+        allowances: allowanceFile({
+          file: `${userFolder()}/allowed.json`,
+          project: disk.realPath(paths.root) ?? paths.root,
+          disk,
+        }),
+        now: () => utcMinute(clock.nowMs()),
+        isInternal: readEnvironment().isInternal,
+      })
+    }, store),
+    spend: whenCalled(
+      async () => (await import('./backends/sqlite/sqlite-spend.ts')).sqliteSpend(() => store.index()),
+      store,
+    ),
     briefs: whenCalled(
       async () => (await import('./backends/sqlite/sqlite-briefs.ts')).sqliteBriefs(() => store.index()),
       store,
@@ -112,6 +143,15 @@ export function composeEngine(options: ComposeOptions): Composed {
       async () => (await import('./backends/files/session-folder.ts')).sessionFolder(beside),
       store,
     ),
+    findings: whenCalled(
+      async () => (await import('./backends/sqlite/sqlite-findings.ts')).sqliteFindings(() => store.index()),
+      store,
+    ),
+    projectFiles: whenCalled(
+      async () => (await import('./backends/files/project-files.ts')).projectFiles(paths, disk),
+      store,
+    ),
+    anchors,
     events: whenCalled(async () => (await import('./backends/files/event-file.ts')).eventFile(beside), store),
     archive: whenCalled(
       async () => (await import('./backends/files/archive-folder.ts')).archiveFolder({ paths, disk, clock }),
@@ -125,13 +165,31 @@ export function composeEngine(options: ComposeOptions): Composed {
       async () => (await import('./backends/files/memory-files.ts')).memoryFiles(beside),
       store,
     ),
-    sources: noSources,
+    sources: composeSources({
+      paths,
+      disk,
+      engine: () => engine,
+      marks: [
+        (ids, reader) => conflictMarks(engine, ids, reader),
+        // Most entries name no file: only for one that does is the code that looks at files loaded.
+        async ids =>
+          (await anchors.anchored(ids)).length === 0
+            ? new Map()
+            : (await import('./anchoring.ts')).freshnessMarks(engine, ids),
+      ],
+    }),
     projectText: async () => {
       const bytes = disk.readFile(`${paths.memory}/_project.md`)
       return bytes && new TextDecoder().decode(bytes)
     },
     profiles: async () => readProfiles((await store.readDocument('config.json')).profiles).profiles,
     feedback: async () => readFeedback((await store.readDocument('curation.json')).feedback),
+    conflicts: whenCalled(
+      async () =>
+        (await import('./backends/sqlite/sqlite-conflicts.ts')).sqliteConflicts(() => store.index()),
+      store,
+    ),
+    resolutions: async () => readResolutions((await store.readDocument('curation.json')).conflicts),
     graph: whenCalled(
       async () => (await import('./backends/sqlite/sqlite-graph.ts')).sqliteGraph(() => store.index()),
       store,
@@ -150,6 +208,7 @@ export function composeEngine(options: ComposeOptions): Composed {
       await store.close()
     },
   }
+  return engine
 }
 
 /** A damaged index is rebuilt on the way; the caller only sees that it was said. */

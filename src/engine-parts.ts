@@ -1,12 +1,19 @@
 import type { Config } from './model/config.ts'
+import type { ResolvedConflict } from './model/conflict.ts'
 import type { Actor } from './model/entry.ts'
+import type { ModelTerms } from './model/model-settings.ts'
 import type { RedactedPart } from './model/new-entry.ts'
 import type { Degradation } from './model/search.ts'
 import type { Marks } from './model/selection.ts'
+import type { AnchorIndex, ProjectFiles } from './pipeline/anchor/ports.ts'
 import type { BriefLog } from './pipeline/brief/brief-log.ts'
 import type { Finding } from './pipeline/brief/prompt-brief.ts'
 import type { EventLog } from './pipeline/capture/event-log.ts'
 import type { SessionFiles } from './pipeline/capture/session-files.ts'
+import type { Distiller } from './pipeline/distill/distiller.ts'
+import type { SpendLog } from './pipeline/distill/spend-log.ts'
+import type { ConflictIndex } from './pipeline/promote/conflict-index.ts'
+import type { FindingIndex } from './pipeline/promote/finding-index.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import type { GraphIndex } from './pipeline/retrieve/graph-index.ts'
 import type { Profiles } from './pipeline/retrieve/profiles.ts'
@@ -20,6 +27,8 @@ import type { Clock } from './system/clock.ts'
 
 /** What the path is walked with: every part is a port, and compose.ts chooses who stands behind it. */
 export interface Engine {
+  /** The project folder: paths in it are kept relative to it. */
+  readonly root: string
   readonly store: Store
   readonly search: SearchIndex
   /** Links, entities and what they tie together. */
@@ -34,14 +43,23 @@ export interface Engine {
   readonly actor: Actor
   /** Meaning beside words: optional, and said in `degraded` where it is missing. */
   readonly semantics: Semantics
+  /** A language model that goes over what was distilled: off unless it is configured and allowed. */
+  readonly model: ModelUse
+  /** What models were paid. */
+  readonly spend: SpendLog
   readonly briefs: BriefLog
   /** Conversations, checkpoints, and what became of sessions. */
   readonly sessions: SessionFiles
+  /** What closed sessions found, for looking up. */
+  readonly findings: FindingIndex
   readonly events: EventLog
   readonly archive: Archive
   readonly upkeepIndex: UpkeepIndex
   /** What upkeep moves to the archive beside entries, and its log. */
   readonly memoryFiles: MemoryFiles
+  /** The files that entries are about, and what is known of how they changed. */
+  readonly projectFiles: ProjectFiles
+  readonly anchors: AnchorIndex
   /** What a brief is made of beside entries. */
   readonly sources: BriefSources
   /** The text of `_project.md`, which every agent gets. */
@@ -50,6 +68,10 @@ export interface Engine {
   readonly profiles: () => Promise<Profiles>
   /** What people and agents said of entries, by id. */
   readonly feedback: () => Promise<Readonly<Record<string, Feedback>>>
+  /** Which entries were compared, and which of them are against each other. */
+  readonly conflicts: ConflictIndex
+  /** What was decided about conflicts. */
+  readonly resolutions: () => Promise<readonly ResolvedConflict[]>
 }
 
 export interface Feedback {
@@ -70,21 +92,45 @@ export interface Semantics {
   takeDegraded(): readonly Degradation[]
 }
 
-/** What sessions will provide; until then nobody has anything to tell. */
+/** Which model is configured, whether this user allowed it on this machine, and the model itself, opened when it is asked for. */
+export interface ModelUse {
+  standing(): Promise<ModelStanding>
+  /** Says yes to the settings that have this code. Throws `model_off`, or `not_confirmed` when it is the code of others. */
+  allow(code: string): Promise<ModelStanding>
+  /** Takes the yes back; false: there was none. */
+  forbid(): Promise<boolean>
+  /** Throws `model_off` or `not_confirmed`. */
+  distiller(): Promise<Distiller>
+}
+
+export type ModelStanding =
+  | { readonly kind: 'off' }
+  | {
+      readonly kind: 'allowed'
+      readonly terms: ModelTerms
+      readonly code: string
+      /** UTC, to the minute. */
+      readonly since: string
+    }
+  | {
+      readonly kind: 'not_allowed'
+      readonly terms: ModelTerms
+      readonly code: string
+      /** `changed`: other settings were allowed here. */
+      readonly why: 'none' | 'changed' | 'damaged'
+    }
+
+/** What a brief is made of beside entries (compose-sources.ts). */
 export interface BriefSources {
   /** What other agents found in this session (seed C, context bridge). */
   contextBridge(session: string, agent: string): Promise<readonly Finding[]>
-  sessionSummaries(agent: string): Promise<readonly Finding[]>
-  /** The last messages of a session that ended without a handoff. */
-  recovery(agent: string): Promise<readonly { readonly role: string; readonly text: string }[]>
-  /** Conflicts and drift of these entries. */
-  marks(ids: readonly string[]): Promise<ReadonlyMap<string, Marks>>
-}
-
-/** Until sessions provide them. */
-export const noSources: BriefSources = {
-  contextBridge: async () => [],
-  sessionSummaries: async () => [],
-  recovery: async () => [],
-  marks: async () => new Map(),
+  /** Recent sessions that speak of what the prompt is about. */
+  sessionSummaries(agent: string, prompt: string): Promise<readonly Finding[]>
+  /** The last messages of the agent's last session, when it was never closed and is not this one. */
+  recovery(
+    agent: string,
+    session?: string,
+  ): Promise<readonly { readonly role: string; readonly text: string }[]>
+  /** Conflicts and drift of these entries, as far as the reader sees both sides; without one, every vault is read. */
+  marks(ids: readonly string[], reader?: string): Promise<ReadonlyMap<string, Marks>>
 }

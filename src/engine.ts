@@ -13,11 +13,14 @@ import { meaningOf } from './meaning.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { JournalRecord } from './model/journal.ts'
-import type { NewEntry, RedactedPart } from './model/new-entry.ts'
+import type { CapturedEntry, NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit } from './model/search.ts'
+import type { Marks } from './model/selection.ts'
+import { FACTORS } from './pipeline/retrieve/factors.ts'
 import { retrieve } from './pipeline/retrieve/retrieve.ts'
 import { snippetMaker } from './pipeline/retrieve/snippet.ts'
 import type { Mutation, StoreView } from './pipeline/store/ports.ts'
+import { conflictMarks, supersededBy } from './superseded.ts'
 import { utcMinute } from './text/dates.ts'
 import { fingerprint } from './text/fingerprint.ts'
 import { tellingPart } from './text/telling-part.ts'
@@ -36,20 +39,10 @@ export async function remember(
   inputs: readonly NewEntry[],
   action: 'add' | 'import' = 'add',
 ): Promise<Remembered[]> {
-  // Not at the top of the file: a cold search must not pay for loading what only writing needs.
-  const { captureEntry } = await import('./pipeline/capture/capture-entry.ts')
   const { planRemember } = await import('./pipeline/promote/plan-remember.ts')
-  const config = await engine.config()
-  const captured = await Promise.all(
-    inputs.map(async input => {
-      const first = captureEntry(input, config)
-      if (!config['redaction.secondNet']) return first
-      const second = await engine.secondNet(first.entry.content)
-      if (second.redacted.length === 0) return first
-      const parts = second.redacted.map(part => ({ ...part, field: 'content' as const }))
-      return { entry: { ...first.entry, content: second.text }, redacted: [...first.redacted, ...parts] }
-    }),
-  )
+  const checked = await captureEntries(engine, inputs)
+  // What is imported speaks of its files as they were then, so it brings its anchors or has none.
+  const captured = action === 'import' ? checked : await withAnchorsTaken(engine, checked)
 
   const results: Remembered[] = []
   await engine.store.write(engine.actor, async view => {
@@ -82,6 +75,44 @@ export async function remember(
   return results
 }
 
+/** Checked, and free of secrets. */
+export async function captureEntries(
+  engine: Engine,
+  inputs: readonly NewEntry[],
+): Promise<{ entry: CapturedEntry; redacted: readonly RedactedPart[] }[]> {
+  // Not at the top of the file: a cold search must not pay for loading what only writing needs.
+  const { captureEntry } = await import('./pipeline/capture/capture-entry.ts')
+  const config = await engine.config()
+  return Promise.all(
+    inputs.map(async input => {
+      const first = captureEntry(input, config)
+      if (!config['redaction.secondNet']) return first
+      const second = await engine.secondNet(first.entry.content)
+      if (second.redacted.length === 0) return first
+      const parts = second.redacted.map(part => ({ ...part, field: 'content' as const }))
+      return { entry: { ...first.entry, content: second.text }, redacted: [...first.redacted, ...parts] }
+    }),
+  )
+}
+
+/** Before the lock is taken: files may be many. */
+export async function withAnchorsTaken<T extends { readonly entry: CapturedEntry }>(
+  engine: Engine,
+  captured: readonly T[],
+): Promise<T[]> {
+  if (captured.every(({ entry }) => entry.files.length === 0)) return [...captured]
+  const { anchorFiles } = await import('./anchoring.ts')
+  const anchored: T[] = []
+  for (const item of captured) {
+    const { anchors: _anchors, commit: _commit, ...entry } = item.entry
+    anchored.push({
+      ...item,
+      entry: { ...entry, ...(await anchorFiles(engine, entry.files, entry.content)) },
+    })
+  }
+  return anchored
+}
+
 /** Changes one entry under the writer's lock. `edit` gives the new version, or null to remove it. */
 export async function changeEntry(
   engine: Engine,
@@ -108,24 +139,60 @@ export async function search(
   { filter, limit, byWordsAlone = false }: { filter: EntryFilter; limit: number; byWordsAlone?: boolean },
 ): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
   await engine.store.refresh()
+  const meaning = byWordsAlone ? undefined : await meaningOf(engine, tellingPart(query))
+  const { reader } = filter
   const { ranked, plan } = await retrieve(engine.search, {
     query,
     filter,
     wanted: limit,
     aliases: await engine.aliases(),
     now: utcMinute(engine.clock.nowMs()),
-    meaning: byWordsAlone ? undefined : await meaningOf(engine, tellingPart(query)),
+    meaning,
+    successors: ids => supersededBy(engine, ids, { reader, bySuggestion: meaning !== undefined }),
   })
   const best = ranked.slice(0, limit)
-  const entryById = await engine.search.loadEntries(best.map(hit => hit.id))
+  const ids = best.map(hit => hit.id)
+  const entryById = await engine.search.loadEntries(ids)
+  const marksById = await conflictMarks(engine, ids, reader)
   const makeSnippet = snippetMaker([...plan.terms, ...plan.pruned])
-  const hits = best.flatMap(({ id, score }): Hit[] => {
+  const hits = best.flatMap(({ id, score, replacedBy }): Hit[] => {
     const entry = entryById.get(id)
     if (entry === undefined) return []
     const { text, matches } = makeSnippet(entry.content)
-    return [{ id, score: Math.round(score * 10_000) / 10_000, snippet: text, matches, entry }]
+    const marks: Marks = {
+      ...(replacedBy !== undefined && { supersededBy: replacedBy }),
+      ...marksById.get(id),
+    }
+    return [
+      {
+        id,
+        score: Math.round(score * 10_000) / 10_000,
+        snippet: text,
+        matches,
+        entry,
+        ...(Object.keys(marks).length > 0 && { marks }),
+      },
+    ]
   })
-  return { hits, degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()] }
+  const judged = await withFreshness(engine, hits)
+  return { hits: judged, degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()] }
+}
+
+/** What has drifted comes later and says so. Only these hits are looked at, and only files that they name. */
+async function withFreshness(engine: Engine, hits: readonly Hit[]): Promise<Hit[]> {
+  if (hits.every(({ entry }) => entry.anchors === undefined)) return [...hits]
+  const { freshnessOf } = await import('./anchoring.ts')
+  const freshness = await freshnessOf(
+    engine,
+    hits.map(({ entry }) => entry),
+  )
+  return hits
+    .map((hit): Hit => {
+      const own = freshness.get(hit.id)
+      if (own === undefined || own.state === 'fresh') return hit
+      return { ...hit, score: Math.round(hit.score * FACTORS.driftShare * 10_000) / 10_000, freshness: own }
+    })
+    .sort((a, b) => b.score - a.score)
 }
 
 export function entryNotFound(id: string): CairnError {

@@ -2,11 +2,13 @@ import type { Engine } from './engine-parts.ts'
 import { meaningOf } from './meaning.ts'
 import { CairnError } from './model/errors.ts'
 import type { EntryFilter } from './model/search.ts'
+import type { Marks } from './model/selection.ts'
 import { DEFAULT_PROFILE, detectProfile, type Profiles } from './pipeline/retrieve/profiles.ts'
 import { RERANKERS } from './pipeline/retrieve/rerank.ts'
 import { type Retrieved, retrieve } from './pipeline/retrieve/retrieve.ts'
 import type { Scored } from './pipeline/retrieve/scored.ts'
 import { type Considered, FLOOR, selectEntries } from './pipeline/retrieve/select.ts'
+import { supersededBy } from './superseded.ts'
 import { utcMinute } from './text/dates.ts'
 import { isGeneralRequest } from './text/general-request.ts'
 import { tellingPart } from './text/telling-part.ts'
@@ -68,7 +70,7 @@ export async function recall(engine: Engine, input: RecallInput): Promise<Recall
   const entryById = await engine.search.loadEntries(ids)
   const accessCounts = await engine.briefs.accessCounts(ids)
   const feedback = await engine.feedback()
-  const drifted = await engine.sources.marks(ids)
+  const drifted = await engine.sources.marks(ids, filter.reader)
   const floor = hasMeaning
     ? isGeneral
       ? FLOOR.general
@@ -85,12 +87,16 @@ export async function recall(engine: Engine, input: RecallInput): Promise<Recall
       kindWeights: profiles[profile]?.kinds ?? {},
       accessCountOf: id => accessCounts.get(id) ?? 0,
       feedbackOf: id => feedback[id] ?? { useful: 0, wrong: 0 },
-      hasDrifted: id => (drifted.get(id)?.changedFiles ?? []).length > 0,
+      hasDrifted: id => hasDrifted(drifted.get(id)),
     },
     floor,
     topK,
   })
   return { considered, floor, isGeneral, profile }
+}
+
+function hasDrifted({ changedFiles = [], goneFiles = [] }: Marks = {}): boolean {
+  return changedFiles.length + goneFiles.length > 0
 }
 
 function unknownProfile(name: string, profiles: Profiles): CairnError {
@@ -116,6 +122,8 @@ export async function look(
     aliases: await engine.aliases(),
     now: utcMinute(engine.clock.nowMs()),
     meaning,
+    successors: ids =>
+      supersededBy(engine, ids, { reader: filter.reader, bySuggestion: meaning !== undefined }),
   })
   return { ...retrieved, hasMeaning: meaning !== undefined }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { promptBrief, startBrief } from '../src/brief.ts'
 import { type Composed, composeEngine } from '../src/compose.ts'
 import { remember } from '../src/engine.ts'
-import { type BriefSources, noSources } from '../src/engine-parts.ts'
+import type { BriefSources } from '../src/engine-parts.ts'
 import { embedWaiting } from '../src/meaning.ts'
 import type { Embedder } from '../src/pipeline/retrieve/embedder.ts'
 import { scratchProject } from './support/scratch-project.ts'
@@ -17,7 +17,7 @@ const OTHERS = [
 
 async function open(embedder?: Embedder, sources?: Partial<BriefSources>): Promise<Composed> {
   const engine = composeEngine({ root: scratchProject(), ...(embedder && { embedder }) })
-  const told = sources === undefined ? engine : { ...engine, sources: { ...noSources, ...sources } }
+  const told = sources === undefined ? engine : { ...engine, sources: { ...engine.sources, ...sources } }
   await remember(
     told,
     [CACHE, ...OTHERS].map(content => ({ content, kind: 'decision', agent: 'dev' })),

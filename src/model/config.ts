@@ -1,209 +1,13 @@
+import { CONFIG_KEYS } from './config-keys.ts'
 import { CairnError } from './errors.ts'
 import type { Problem } from './search.ts'
-
-/**
- * Every configuration key: its default, what it does, and what it accepts. `.memory/config.json` holds only what
- * differs from this table; docs/reference/config.md is generated from it.
- */
-export const CONFIG_KEYS = {
-  'vault.defaultAgent': {
-    type: 'text',
-    default: 'shared',
-    description: 'The vault an entry goes to when the caller names no agent.',
-  },
-  'vault.maxEntriesPerFile': {
-    type: 'integer',
-    default: 30,
-    min: 0,
-    description:
-      'A head file with more entries rolls the older ones over into dated pages. 0 turns rollover off.',
-  },
-  'vault.keepEntries': {
-    type: 'integer',
-    default: 20,
-    min: 1,
-    description: 'How many of the newest entries stay in the head file at a rollover.',
-  },
-  'vault.pageBytes': {
-    type: 'integer',
-    default: 262_144,
-    min: 4_096,
-    description: 'The size at which a dated page is full and the next one is begun.',
-  },
-  'vault.maxEntryBytes': {
-    type: 'integer',
-    default: 16_384,
-    min: 500,
-    description:
-      'The longest content one entry may have. Longer text belongs in a document that an entry points to.',
-  },
-  'search.limit': {
-    type: 'integer',
-    default: 10,
-    min: 1,
-    max: 100,
-    description: 'How many hits a search returns when the caller does not say.',
-  },
-  'brief.contextTokens': {
-    type: 'integer',
-    default: 100_000,
-    min: 1_000,
-    description:
-      'Tokens assumed to be left in the context of a model whose host does not tell. A brief takes at most 8 % of it, and never more than 5,000.',
-  },
-  'brief.deadlineMs': {
-    type: 'integer',
-    default: 500,
-    min: 20,
-    description: 'A prompt never waits longer for its memories: what is ready by then is told.',
-  },
-  'brief.reranker': {
-    type: 'choice',
-    default: 'none',
-    choices: ['none', 'diversity'],
-    description:
-      'Whether the best entries are put into another order before they are cut: diversity puts back what repeats another.',
-  },
-  'embedder.use': {
-    type: 'choice',
-    default: 'built-in',
-    choices: ['built-in', 'http', 'off'],
-    description:
-      'What turns texts into vectors for search by meaning: the model inside the package, a server of yours, or nothing (words alone).',
-  },
-  'embedder.url': {
-    type: 'url',
-    default: 'http://127.0.0.1:11434/api/embed',
-    description:
-      'With `embedder.use` set to http: an address that answers like Ollama (`/api/embed`) or OpenAI (`/v1/embeddings`). Every entry is sent there.',
-  },
-  'embedder.model': {
-    type: 'text',
-    default: 'nomic-embed-text',
-    description: 'With http: the model to ask for. Vectors of different models are never compared.',
-  },
-  'embedder.keyVariable': {
-    type: 'text',
-    default: 'CAIRN_EMBEDDER_KEY',
-    description:
-      'With http: the environment variable that holds the key, if the server wants one. The key itself is never stored.',
-  },
-  'embedder.timeoutMs': {
-    type: 'integer',
-    default: 2_000,
-    min: 50,
-    description: 'With http: how long to wait for an answer before words alone decide.',
-  },
-  'redaction.emails': {
-    type: 'boolean',
-    default: true,
-    description: 'Whether e-mail addresses are removed before anything is written.',
-  },
-  'redaction.allow': {
-    type: 'list',
-    default: [] as readonly string[],
-    description: 'Regular expressions of text that is never removed, for example `@example\\.com$`.',
-  },
-  'redaction.secondNet': {
-    type: 'boolean',
-    default: true,
-    description: 'Whether text that still looks suspicious after our own pass is also scanned by secretlint.',
-  },
-  'journal.maxRecords': {
-    type: 'integer',
-    default: 5_000,
-    min: 100,
-    description: 'The audit log moves to the archive when it holds more records than this.',
-  },
-  'journal.maxBytes': {
-    type: 'integer',
-    default: 16_777_216,
-    min: 65_536,
-    description: 'The audit log moves to the archive when it is larger than this.',
-  },
-  'upkeep.auto': {
-    type: 'boolean',
-    default: true,
-    description:
-      'Whether Cairn tidies up by itself: when it is due on opening, after many accesses, and now and then in a server. `cairn compact` does it at any time.',
-  },
-  'upkeep.intervalHours': {
-    type: 'integer',
-    default: 24,
-    min: 0,
-    description: 'Upkeep is due this long after the last. 0: never by time.',
-  },
-  'upkeep.accesses': {
-    type: 'integer',
-    default: 50,
-    min: 0,
-    description: 'Upkeep is due after so many accesses, which confirm candidates. 0: never by accesses.',
-  },
-  'upkeep.maxEntries': {
-    type: 'integer',
-    default: 3_000,
-    min: 0,
-    description:
-      'With more entries that the machine captured than this, the least important go to the archive. 0: no limit.',
-  },
-  'upkeep.keepEntries': {
-    type: 'integer',
-    default: 2_700,
-    min: 1,
-    description: 'How many of them are left then.',
-  },
-  'upkeep.conversationMessages': {
-    type: 'integer',
-    default: 20,
-    min: 0,
-    description:
-      'How many of the last messages of a closed and distilled conversation stay; the whole of it goes to the archive. 0: all stay.',
-  },
-  'retention.enabled': {
-    type: 'boolean',
-    default: true,
-    description: 'Whether old sessions, events and snapshots of the state go to the archive.',
-  },
-  'retention.history.maxAgeDays': {
-    type: 'integer',
-    default: 180,
-    min: 0,
-    description:
-      'Closed sessions untouched for so many days go to the archive, events after twice as many. 0: they stay.',
-  },
-  'retention.checkpoints.maxAgeDays': {
-    type: 'integer',
-    default: 30,
-    min: 0,
-    description:
-      'Snapshots of the state (`history/checkpoints/`) older than this go to the archive. 0: they stay.',
-  },
-  'retention.checkpoints.keepRecent': {
-    type: 'integer',
-    default: 20,
-    min: 0,
-    description: 'So many of the newest snapshots stay however old they are, and the newest in any case.',
-  },
-  'retention.archive.expireAfterDays': {
-    type: 'integer',
-    default: 0,
-    min: 0,
-    description: 'Batches of the archive older than this are deleted for good. 0: never.',
-  },
-  'lock.timeoutMs': {
-    type: 'integer',
-    default: 30_000,
-    min: 100,
-    description: 'How long a writer waits for its turn before it gives up with `store_locked`.',
-  },
-} as const
 
 export type ConfigKey = keyof typeof CONFIG_KEYS
 type ValueOf<K extends ConfigKey> = (typeof CONFIG_KEYS)[K] extends { type: 'integer' }
   ? number
   : (typeof CONFIG_KEYS)[K] extends { type: 'boolean' }
     ? boolean
-    : (typeof CONFIG_KEYS)[K] extends { type: 'list' }
+    : (typeof CONFIG_KEYS)[K] extends { type: 'list' | 'command' }
       ? readonly string[]
       : (typeof CONFIG_KEYS)[K] extends { type: 'choice'; choices: readonly (infer Choice)[] }
         ? Choice
@@ -212,7 +16,7 @@ export type Config = { readonly [K in ConfigKey]: ValueOf<K> }
 export type ConfigValue = number | boolean | string | readonly string[]
 
 interface KeyRule {
-  readonly type: 'integer' | 'boolean' | 'text' | 'list' | 'choice' | 'url'
+  readonly type: 'integer' | 'boolean' | 'text' | 'list' | 'command' | 'choice' | 'url'
   readonly default: ConfigValue
   readonly choices?: readonly string[]
   readonly min?: number
@@ -271,6 +75,11 @@ function coerce(rule: KeyRule, value: unknown): ConfigValue | undefined {
       if (!Array.isArray(items) || !items.every(item => typeof item === 'string')) return undefined
       return items.filter(item => item !== '')
     }
+    case 'command': {
+      const words = typeof value === 'string' ? commandWords(value) : value
+      if (!Array.isArray(words) || words.length === 0 || words[0] === '') return undefined
+      return words.every(word => typeof word === 'string') ? (words as string[]) : undefined
+    }
     case 'choice':
       return typeof value === 'string' && rule.choices?.includes(value) ? value : undefined
     case 'url':
@@ -278,6 +87,13 @@ function coerce(rule: KeyRule, value: unknown): ConfigValue | undefined {
     case 'text':
       return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
   }
+}
+
+/** claude -p --tools ""  ->  claude, -p, --tools, (an empty word). Quotes hold a word together; nothing else means anything. */
+function commandWords(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|[^\s"']+/g)].map(
+    ([word, double, single]) => double ?? single ?? word,
+  )
 }
 
 /** http or https, and no password in it: the file is shared. */
@@ -292,6 +108,7 @@ export function describeRule(rule: KeyRule): string {
     return `a whole number${rule.min === undefined ? '' : ` from ${rule.min}`}${rule.max === undefined ? '' : ` to ${rule.max}`}`
   }
   if (rule.type === 'url') return 'an http or https address without a password'
+  if (rule.type === 'command') return 'a program and its words'
   if (rule.choices !== undefined) return `one of ${rule.choices.join(', ')}`
   return rule.type === 'boolean' ? 'true or false' : rule.type === 'list' ? 'a list of texts' : 'a text'
 }

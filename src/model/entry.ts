@@ -1,4 +1,5 @@
 import type { Category, Kind } from './category.ts'
+import type { Anchoring } from './freshness.ts'
 
 export const STATUSES = ['candidate', 'confirmed', 'pinned'] as const
 export type Status = (typeof STATUSES)[number]
@@ -10,7 +11,7 @@ export type Origin = (typeof ORIGINS)[number]
 export const DEFAULT_IMPORTANCE = 0.5
 
 /** One memory. Everything here is stable and lives in the Markdown file; counters live in the index. */
-export interface Entry {
+export interface Entry extends Anchoring {
   readonly id: string
   readonly agent: string
   readonly category: Category
@@ -39,3 +40,6 @@ export interface Actor {
   readonly agent?: string
   readonly session?: string
 }
+
+/** Cairn itself, for what nobody was asked about: `cairn undo` without a name passes over it, as nobody did it. */
+export const AUTOMATIC: Actor = { host: 'cairn' }

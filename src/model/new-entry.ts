@@ -1,5 +1,6 @@
 import type { Category, Kind } from './category.ts'
 import type { Origin, Status } from './entry.ts'
+import type { Anchor, Anchoring } from './freshness.ts'
 
 /** What a caller hands in. Everything but the content has a default. */
 export interface NewEntry {
@@ -16,6 +17,9 @@ export interface NewEntry {
   readonly origin?: Origin | undefined
   /** `2026-03-16`, or with a time; UTC unless it says otherwise. */
   readonly date?: string | undefined
+  /** Of an entry that was exported; a new one gets its own. */
+  readonly anchors?: readonly Anchor[] | undefined
+  readonly commit?: string | undefined
 }
 
 /** Something that was removed: what kind, and where it stood. Never its value. */
@@ -29,7 +33,7 @@ export interface RedactedPart {
 }
 
 /** A checked entry with no secret in it, which only lacks its id. */
-export interface CapturedEntry {
+export interface CapturedEntry extends Anchoring {
   readonly agent: string
   readonly category: Category
   readonly kind: Kind

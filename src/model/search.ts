@@ -1,5 +1,7 @@
 import type { Category } from './category.ts'
 import type { Entry, Status } from './entry.ts'
+import type { Freshness } from './freshness.ts'
+import type { Marks } from './selection.ts'
 
 /** Which entries may answer. Every field narrows; lists mean "any of". */
 export interface EntryFilter {
@@ -35,6 +37,10 @@ export interface Hit {
   readonly snippet: string
   readonly matches: readonly MatchSpan[]
   readonly entry: Entry
+  /** What is to be said of it: superseded, in conflict, drifted. Absent when there is nothing. */
+  readonly marks?: Marks
+  /** Of an entry whose files changed a lot or are gone. */
+  readonly freshness?: Freshness
 }
 
 /** An optional leg that failed or was skipped: named, so that an empty answer is never mistaken for "nothing there". */

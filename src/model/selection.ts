@@ -29,6 +29,8 @@ export interface Provenance {
 export interface Marks {
   /** Files the entry names that changed since it was written. */
   readonly changedFiles?: readonly string[]
+  /** Files the entry names that are no longer there. */
+  readonly goneFiles?: readonly string[]
   /** The id of the newer entry that replaces this one. */
   readonly supersededBy?: string
   readonly conflictsWith?: { readonly id: string; readonly content: string }
@@ -71,6 +73,7 @@ export type LeftReason =
   | 'already in context'
   | 'already in this brief'
   | 'over the limit of its kind'
+  | 'superseded'
   | 'empty'
 
 export interface LeftItem {

@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import { parseAgentId } from '../model/agent-id.ts'
 import {
-  CONFIG_KEYS,
   type ConfigKey,
   type ConfigValue,
   DEFAULT_CONFIG,
@@ -12,6 +11,7 @@ import {
   ruleOf,
   writeKey,
 } from '../model/config.ts'
+import { CONFIG_KEYS } from '../model/config-keys.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { defineOperation, text } from './operation.ts'
 

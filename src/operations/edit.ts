@@ -1,12 +1,15 @@
 import * as v from 'valibot'
+import { anchorFiles, withAnchors } from '../anchoring.ts'
 import type { Composed } from '../compose.ts'
 import { changeEntry } from '../engine.ts'
 import { homeOfKind } from '../model/category.ts'
 import type { Config } from '../model/config.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
+import type { Anchoring } from '../model/freshness.ts'
 import type { RedactedPart } from '../model/new-entry.ts'
 import { captureEntry } from '../pipeline/capture/capture-entry.ts'
+import { sameEntry } from '../pipeline/store/observe.ts'
 import { extractTags } from '../text/tags.ts'
 import {
   category,
@@ -60,6 +63,7 @@ export const editOperation = defineOperation({
     const found = await findTarget(engine, target)
     let redacted: ReturnType<typeof captureEntry>['redacted'] = []
     const second = await secondLook(engine, config, fields.content)
+    const anchoring = await newAnchors(engine, config, found, { ...fields, content: second.content })
     const { after } = await changeEntry(engine, found.id, 'update', entry => {
       if (expect !== undefined && expect !== entry.content) throw changedUnderneath(entry)
       const moved = fields.kind !== undefined ? homeOfKind(fields.kind) : entry.category
@@ -74,14 +78,28 @@ export const editOperation = defineOperation({
       const captured = captureEntry({ ...entry, ...changes }, config)
       redacted = [...second.redacted, ...captured.redacted]
       const { dateMs: _date, confidence: _confidence, session: _session, ...changed } = captured.entry
-      const next: Entry = { ...entry, ...changed }
-      if (JSON.stringify(next) === JSON.stringify(entry)) return entry
+      const edited: Entry = { ...entry, ...changed }
+      const next = anchoring === undefined ? edited : withAnchors(edited, anchoring)
+      if (sameEntry(next, entry)) return entry
       return { ...next, updated: new Date(engine.clock.nowMs()).toISOString().slice(0, 19) }
     })
     if (after === null) throw new Error('an edit leaves an entry')
     return { entry: after, redacted, degraded: engine.store.takeDegraded() }
   },
 })
+
+/** Whoever writes the text or names the files anew has looked at them now. undefined: neither was given. */
+async function newAnchors(
+  engine: Composed,
+  config: Config,
+  entry: Entry,
+  { content, files }: { content?: string | undefined; files?: readonly string[] | undefined },
+): Promise<Anchoring | undefined> {
+  if (content === undefined && files === undefined) return undefined
+  const input = { content: content ?? entry.content, files: files ?? entry.files }
+  const captured = captureEntry(input, config).entry
+  return anchorFiles(engine, captured.files, captured.content)
+}
 
 /** The second net under the new text, as `remember` has it; before the lock is taken. */
 async function secondLook(

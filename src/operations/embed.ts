@@ -8,7 +8,7 @@ export const embedOperation = defineOperation({
   name: 'embed',
   summary: 'Make the vectors that search by meaning needs',
   description:
-    'Every entry gets a vector beside its words. Cairn makes them a few at a time after an entry is kept; after a large import or a lost index this verb makes them all at once. It can be stopped at any time and goes on where it was.',
+    'Every entry gets a vector beside its words. Cairn makes them a few at a time after an entry is kept; after a large import or a lost index this verb makes them all at once. Then entries that were not yet compared with their neighbours are compared, which `cairn conflicts` tells of. It can be stopped at any time and goes on where it was.',
   positionals: [],
   input: v.object({
     limit: v.optional(count('Stop after so many entries', 10_000_000)),
@@ -29,6 +29,13 @@ export const embedOperation = defineOperation({
       ...(limit !== undefined && { limit }),
       ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'vectors') }),
     })
+    const { askConflicts } = await import('../find-conflicts.ts')
+    if (waiting === 0) {
+      await askConflicts(engine, () => false, {
+        ...(limit !== undefined && { limit }),
+        ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'entries compared') }),
+      })
+    }
     const embedder = await engine.semantics.embedder()
     return { model: embedder?.model ?? null, embedded, waiting, degraded: engine.semantics.takeDegraded() }
   },

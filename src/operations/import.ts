@@ -1,82 +1,70 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
-import { remember } from '../engine.ts'
 import { type EmbedReport, embedWaiting } from '../meaning.ts'
-import { isCategory } from '../model/category.ts'
-import { ORIGINS, STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
-import type { NewEntry } from '../model/new-entry.ts'
-import { captureEntry } from '../pipeline/capture/capture-entry.ts'
+import { detectFormat } from '../sources/detect-format.ts'
+import { SOURCE_FORMATS, type Source, type SourceFormat } from '../sources/source.ts'
 import { errnoOf } from '../system/disk.ts'
-import { openLines } from '../system/read-lines.ts'
+import { type Line, openLines } from '../system/read-lines.ts'
+import { type ImportItem, importItems, MOST_REPORTED, parseLine } from './import-items.ts'
+import { keepSession } from './keep-session.ts'
 import { defineOperation, degradedSchema, flag, type OperationContext, text } from './operation.ts'
+import { takeIn } from './take-in.ts'
+import type { TakenIn } from './tally.ts'
 
-/** One journal record and one round of file writes a batch: large enough to be fast, small enough for memory. */
-const BATCH = 4_000
-/** Lines read ahead and written in the order of their dates: a batch then touches a few pages, however mixed the file is. */
-const WINDOW = 20_000
-const MOST_REPORTED = 100
 /** How long an import makes vectors, if they are few enough; `cairn embed` makes the rest. */
 const EMBEDDING_MS = 10_000
 const MOST_EMBEDDED = 2_000
 
-const lineSchema = v.object({
-  text: v.string('a text'),
-  metadata: v.optional(
-    v.object({
-      category: v.optional(v.nullable(v.string())),
-      kind: v.optional(v.nullable(v.string())),
-      tags: v.optional(v.nullable(v.array(v.string()))),
-      files: v.optional(v.nullable(v.array(v.string()))),
-      date: v.optional(v.nullable(v.string())),
-      session: v.optional(v.nullable(v.string())),
-      agent: v.optional(v.nullable(v.string())),
-      importance: v.optional(v.nullable(v.number())),
-      status: v.optional(v.nullable(v.picklist(STATUSES, `one of ${STATUSES.join(', ')}`))),
-      origin: v.optional(v.nullable(v.picklist(ORIGINS, `one of ${ORIGINS.join(', ')}`))),
-      confidence: v.optional(v.nullable(v.number())),
-    }),
-  ),
+const troubleSchema = v.object({
+  file: v.string(),
+  line: v.exactOptional(v.number()),
+  code: v.string(),
+  message: v.string(),
 })
-
-export interface ImportFailure {
-  readonly line: number
-  readonly code: string
-  readonly message: string
-}
-
-export interface ImportReport {
-  readonly read: number
-  readonly added: number
-  readonly duplicates: number
-  readonly redacted: number
-  readonly failed: number
-  readonly failures: readonly ImportFailure[]
-  /** The entry of each input, in order; null where it failed. */
-  readonly ids: readonly (string | null)[]
-}
 
 export const importOperation = defineOperation({
   name: 'import',
-  summary: 'Take in entries from a JSONL file',
-  description:
-    'Each line is {"text": …, "metadata": {category, kind, tags, files, date, session, agent, importance, status, origin, confidence}}; only the text is needed. A line that cannot be taken is reported with its number, and the others are. Importing the same file again adds nothing.',
+  summary: 'Take in what another tool, another project or an older memory left',
+  description: [
+    'What a file or a folder is shows by its names and how it begins; --from says it where that does not do.',
+    'jsonl: each line is {"text": …, "metadata": {category, kind, tags, files, date, session, agent, importance, status, origin, confidence, anchors, commit}}, and only the text is needed.',
+    "flat: an agent's memory in one Markdown file. conversations: files with an agentId and messages. project: a project.json with entries, aliases and conflicts. agent-memory: a folder .agent-memory. transcript: any JSON or JSONL with messages.",
+    'What cannot be taken is reported with its file and line, and the rest is. Secrets are removed, dates are kept. Importing the same again adds nothing. What has no place of its own goes to archive/import-….',
+  ].join(' '),
   positionals: ['file'],
   input: v.object({
-    file: text('The file; - reads from standard input'),
-    agent: v.optional(text('The vault for lines that name no agent')),
-    dryRun: v.optional(flag('Check every line and write nothing')),
+    file: text('The file or folder; - reads lines from standard input'),
+    from: v.optional(
+      v.pipe(
+        v.picklist(SOURCE_FORMATS, `one of ${SOURCE_FORMATS.join(', ')}`),
+        v.description('What it is (default: seen from the file)'),
+      ),
+    ),
+    agent: v.optional(text('The vault for what names no agent')),
+    dryRun: v.optional(flag('Check everything and write nothing')),
   }),
   output: v.object({
+    from: v.picklist(SOURCE_FORMATS),
     read: v.number(),
     added: v.number(),
-    duplicates: v.pipe(v.number(), v.description('Lines whose text was known already')),
+    duplicates: v.pipe(v.number(), v.description('What was known already')),
     redacted: v.pipe(v.number(), v.description('Secrets that were removed')),
     failed: v.number(),
     failures: v.pipe(
-      v.array(v.object({ line: v.number(), code: v.string(), message: v.string() })),
+      v.array(troubleSchema),
       v.readonly(),
-      v.description(`The first ${MOST_REPORTED}`),
+      v.description(`What could not be taken; the first ${MOST_REPORTED}`),
+    ),
+    remarks: v.pipe(
+      v.array(troubleSchema),
+      v.readonly(),
+      v.description(`What was taken otherwise than it stood; the first ${MOST_REPORTED}`),
+    ),
+    went: v.pipe(
+      v.array(v.object({ what: v.string(), to: v.string(), count: v.number() })),
+      v.readonly(),
+      v.description('How much of what went where; in a dry run, would go'),
     ),
     vectors: v.pipe(
       v.object({ made: v.number(), waiting: v.number() }),
@@ -87,28 +75,108 @@ export const importOperation = defineOperation({
   examples: [
     { command: 'cairn import notes.jsonl', does: 'with a progress bar on a terminal' },
     { command: 'cairn import notes.jsonl --dry-run --json', does: 'check first' },
+    { command: 'cairn import ../old/.agent-memory', does: 'everything another tool kept' },
+    { command: 'cairn import talk.jsonl --from transcript --agent dev', does: 'a conversation of dev' },
   ],
-  async run(engine, { file, agent, dryRun }, context) {
-    const { bytes, lines } = await openLines(file)
-    const entries = async function* (): AsyncIterable<ImportItem> {
-      for await (const { text: line, number, bytesRead } of readable(file, lines)) {
-        if (line.trim() === '') continue
-        yield { line: number, done: bytesRead, input: () => parseLine(line, agent ?? engine.actor.agent) }
-      }
-    }
-    const { ids: _ids, ...report } = await importItems(engine, entries(), {
-      dryRun: dryRun === true,
-      ...(context.onProgress && { onProgress: done => context.onProgress?.(done, bytes, 'bytes') }),
-    })
+  async run(engine, { file, from, agent, dryRun }, context) {
+    const found = from === undefined ? detectFormat(file) : { format: from, path: file }
+    const options = { agent, dryRun: dryRun === true, context }
+    const report =
+      found.format === 'jsonl'
+        ? await importLines(engine, file, options)
+        : await importSource(engine, found.format, found.path, options)
     const { embedded, waiting } =
       dryRun === true ? { embedded: 0, waiting: 0 } : await embedImported(engine, context)
     return {
+      from: found.format,
       ...report,
       vectors: { made: embedded, waiting },
       degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
     }
   },
 })
+
+interface ImportOptions {
+  readonly agent: string | undefined
+  readonly dryRun: boolean
+  readonly context: OperationContext
+}
+
+async function importLines(
+  engine: Composed,
+  file: string,
+  { agent, dryRun, context }: ImportOptions,
+): Promise<TakenIn> {
+  const { bytes, lines } = await openLines(file)
+  const entries = async function* (): AsyncIterable<ImportItem> {
+    for await (const line of readable(file, lines)) {
+      if (line.text.trim() === '') continue
+      yield {
+        line: line.number,
+        done: line.bytesRead,
+        input: () => parseLine(wholeLine(line), agent ?? engine.actor.agent),
+      }
+    }
+  }
+  const {
+    ids,
+    known: _known,
+    refused: _refused,
+    failures,
+    ...report
+  } = await importItems(engine, entries(), {
+    dryRun,
+    ...(context.onProgress && { onProgress: done => context.onProgress?.(done, bytes, 'bytes') }),
+  })
+  const taken = dryRun ? ids.length - report.failed : report.added
+  return {
+    ...report,
+    failures: failures.map(failure => ({ file, ...failure })),
+    remarks: [],
+    went: taken === 0 ? [] : [{ what: 'entries', to: 'vault', count: taken }],
+  }
+}
+
+function wholeLine({ text: line, cut }: Line): string {
+  if (cut === undefined) return line
+  throw new CairnError({
+    code: 'content_too_long',
+    message: `This line has ${cut} bytes; of one line ${line.length} are read.`,
+    hint: 'Put the long text into a document of the project and import one sentence that points to it.',
+  })
+}
+
+const SOURCES: Readonly<Record<Exclude<SourceFormat, 'jsonl'>, () => Promise<Source>>> = {
+  flat: async () => (await import('../sources/flat-source.ts')).flatSource,
+  conversations: async () => (await import('../sources/conversation-source.ts')).conversationSource,
+  transcript: async () => (await import('../sources/conversation-source.ts')).transcriptSource,
+  project: async () => (await import('../sources/project-source.ts')).projectSource,
+  'agent-memory': async () => (await import('../sources/agent-memory-source.ts')).agentMemorySource,
+}
+
+async function importSource(
+  engine: Composed,
+  format: Exclude<SourceFormat, 'jsonl'>,
+  path: string,
+  { agent, dryRun, context }: ImportOptions,
+): Promise<TakenIn> {
+  const config = await engine.config()
+  const source = await SOURCES[format]()
+  const items = source({
+    path,
+    agent: agent ?? engine.actor.agent ?? config['vault.defaultAgent'],
+    agentIsNamed: agent !== undefined,
+    nowMs: engine.clock.nowMs(),
+    maxEntryBytes: config['vault.maxEntryBytes'],
+    memory: engine.paths.memory,
+  })
+  return takeIn(engine, items, {
+    dryRun,
+    from: format,
+    keepSession: keepSession(engine, config),
+    ...(context.onProgress && { onProgress: context.onProgress }),
+  })
+}
 
 /** The vectors of a small import are made with it. Those of a large one would take much longer than all else: they wait. */
 async function embedImported(engine: Composed, { onProgress }: OperationContext): Promise<EmbedReport> {
@@ -128,134 +196,9 @@ async function* readable<T>(file: string, lines: AsyncIterable<T>): AsyncIterabl
     if (errnoOf(cause) !== 'EISDIR') throw cause
     throw new CairnError({
       code: 'invalid_input',
-      message: `${file} is a folder, and import takes a file.`,
+      message: `${file} is a folder, and lines are read from a file.`,
       hint: 'Name a file of lines like {"text": "…"}; - reads from standard input.',
       cause,
     })
   }
-}
-
-export interface ImportItem {
-  readonly line: number
-  readonly done: number
-  /** Throws when the line cannot be taken. */
-  readonly input: () => NewEntry
-}
-
-export async function importItems(
-  engine: Composed,
-  items: AsyncIterable<ImportItem> | Iterable<ImportItem>,
-  options: { dryRun?: boolean; onProgress?: (done: number) => void },
-): Promise<ImportReport> {
-  const config = await engine.config()
-  const ids: (string | null)[] = []
-  const failures: ImportFailure[] = []
-  let failed = 0
-  let added = 0
-  let duplicates = 0
-  let redacted = 0
-  let window: WindowItem[] = []
-  let written = 0
-
-  const write = async (batch: readonly WindowItem[]) => {
-    if (options.dryRun === true || batch.length === 0) return
-    const results = await remember(
-      engine,
-      batch.map(item => item.input),
-      'import',
-    )
-    results.forEach((result, i) => {
-      ids[batch[i]?.at ?? -1] = result.entry.id
-      if (result.duplicate) duplicates++
-      else added++
-      redacted += result.redacted.length
-    })
-  }
-  const flush = async (done: number) => {
-    const sorted = window.sort(byDate)
-    window = []
-    for (let start = 0; start < sorted.length; start += BATCH) {
-      const batch = sorted.slice(start, start + BATCH)
-      await write(batch)
-      const share = Math.min(1, (start + batch.length) / sorted.length)
-      options.onProgress?.(Math.round(written + share * (done - written)))
-    }
-    if (sorted.length === 0) options.onProgress?.(done)
-    written = done
-  }
-
-  let last = 0
-  for await (const item of items) {
-    last = item.done
-    try {
-      const input = item.input()
-      // Checked here, line by line, so that one bad line does not fail its batch.
-      captureEntry(input, config)
-      window.push({ at: ids.length, input })
-    } catch (error) {
-      if (!(error instanceof CairnError)) throw error
-      failed++
-      if (failures.length < MOST_REPORTED)
-        failures.push({ line: item.line, code: error.code, message: error.message })
-    }
-    ids.push(null)
-    if (window.length >= WINDOW) await flush(item.done)
-  }
-  await flush(last)
-  return { read: ids.length, added, duplicates, redacted, failed, failures, ids }
-}
-
-interface WindowItem {
-  readonly at: number
-  readonly input: NewEntry
-}
-
-/** Oldest first, in the order they came where dates are equal; without a date it is of today, so it comes last. */
-function byDate(a: WindowItem, b: WindowItem): number {
-  const [dateA, dateB] = [a.input.date, b.input.date]
-  if (dateA === dateB) return a.at - b.at
-  if (dateA === undefined) return 1
-  if (dateB === undefined) return -1
-  return dateA < dateB ? -1 : 1
-}
-
-/** A category that is no vault file (`architecture`, `warning`, …) is what the entry is: its kind. */
-export function parseLine(line: string, defaultAgent: string | undefined): NewEntry {
-  let json: unknown
-  try {
-    json = JSON.parse(line)
-  } catch (cause) {
-    throw badLine('it is not JSON', cause)
-  }
-  const parsed = v.safeParse(lineSchema, json)
-  if (!parsed.success) {
-    const issue = parsed.issues[0]
-    throw badLine(`\`${issue.path?.map(item => String(item.key)).join('.') ?? 'line'}\`: ${issue.message}`)
-  }
-  const { text: content, metadata = {} } = parsed.output
-  const { category, kind } = metadata
-  const vaultFile = category != null && isCategory(category) ? category : undefined
-  return {
-    content,
-    category: vaultFile,
-    kind: kind ?? (vaultFile === undefined ? (category ?? undefined) : undefined),
-    tags: metadata.tags ?? undefined,
-    files: metadata.files ?? undefined,
-    date: metadata.date ?? undefined,
-    session: metadata.session ?? undefined,
-    agent: metadata.agent ?? defaultAgent,
-    importance: metadata.importance ?? undefined,
-    status: metadata.status ?? undefined,
-    origin: metadata.origin ?? undefined,
-    confidence: metadata.confidence ?? undefined,
-  }
-}
-
-function badLine(reason: string, cause?: unknown): CairnError {
-  return new CairnError({
-    code: 'invalid_input',
-    message: `This line cannot be taken: ${reason}.`,
-    hint: 'A line looks like {"text": "…", "metadata": {"kind": "decision", "tags": ["auth"]}}.',
-    cause,
-  })
 }

@@ -1,12 +1,22 @@
 import * as v from 'valibot'
+import { freshnessOf } from '../anchoring.ts'
 import type { Composed } from '../compose.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
+import type { Freshness } from '../model/freshness.ts'
 import type { EntryFilter } from '../model/search.ts'
 import { parseDate } from '../pipeline/capture/capture-entry.ts'
 import { rewind } from '../pipeline/store/as-of.ts'
 import { matchesFilter, parseFilter } from './entry-filter.ts'
-import { count, defineOperation, degradedSchema, entrySchema, filterFields, text } from './operation.ts'
+import {
+  count,
+  defineOperation,
+  degradedSchema,
+  entrySchema,
+  filterFields,
+  freshnessSchema,
+  text,
+} from './operation.ts'
 
 const MOST_LISTED = 1_000_000
 
@@ -30,6 +40,12 @@ export const listOperation = defineOperation({
   output: v.object({
     entries: v.array(entrySchema),
     total: v.pipe(v.number(), v.description('How many match, shown or not')),
+    freshness: v.exactOptional(
+      v.pipe(
+        v.record(v.string(), freshnessSchema),
+        v.description('By id, of the entries listed whose files changed a lot or are gone'),
+      ),
+    ),
     degraded: degradedSchema,
   }),
   examples: [
@@ -43,9 +59,19 @@ export const listOperation = defineOperation({
       asOf === undefined
         ? await engine.store.listEntries({ filter, limit, offset })
         : page(await entriesAsOf(engine, filter, asOf), limit, offset)
-    return { ...found, degraded: engine.store.takeDegraded() }
+    const stale = asOf === undefined ? await staleOf(engine, found.entries) : {}
+    return {
+      ...found,
+      ...(Object.keys(stale).length > 0 && { freshness: stale }),
+      degraded: engine.store.takeDegraded(),
+    }
   },
 })
+
+async function staleOf(engine: Composed, entries: readonly Entry[]): Promise<Record<string, Freshness>> {
+  const freshness = await freshnessOf(engine, entries)
+  return Object.fromEntries([...freshness].filter(([, { state }]) => state !== 'fresh'))
+}
 
 function page(entries: readonly Entry[], limit: number, offset: number): { entries: Entry[]; total: number } {
   return { entries: entries.slice(offset, offset + limit), total: entries.length }

@@ -3,6 +3,7 @@ import type { Composed } from '../compose.ts'
 import { CATEGORIES } from '../model/category.ts'
 import { STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
+import { FRESHNESS_STATES } from '../model/freshness.ts'
 
 /**
  * One verb, defined once: the CLI, its help, its completion and the reference pages are made from it, so they cannot
@@ -108,7 +109,42 @@ export const entrySchema = v.object({
   importance: v.number(),
   confidence: v.exactOptional(v.number()),
   session: v.exactOptional(v.string()),
+  anchors: v.exactOptional(
+    v.pipe(
+      v.array(v.object({ file: v.string(), print: v.string() })),
+      v.readonly(),
+      v.description('What the files it names said when it was written'),
+    ),
+  ),
+  commit: v.exactOptional(v.pipe(v.string(), v.description('The commit at which the anchors were taken'))),
   extra: v.exactOptional(v.pipe(v.record(v.string(), v.string()), v.readonly())),
+})
+
+export const marksSchema = v.pipe(
+  v.object({
+    supersededBy: v.exactOptional(v.string()),
+    conflictsWith: v.exactOptional(v.object({ id: v.string(), content: v.string() })),
+  }),
+  v.description('What is to be said of the entry: superseded, in conflict. Absent when there is nothing'),
+)
+
+export const freshnessSchema = v.object({
+  state: v.pipe(
+    v.picklist(FRESHNESS_STATES),
+    v.description('fresh, drifted (a file it names changed a lot) or orphaned (one is gone)'),
+  ),
+  files: v.pipe(
+    v.array(
+      v.variant('what', [
+        v.object({ file: v.string(), what: v.literal('changed'), to: v.exactOptional(v.string()) }),
+        v.object({ file: v.string(), what: v.literal('moved'), to: v.string() }),
+        v.object({ file: v.string(), what: v.literal('gone') }),
+        v.object({ file: v.string(), what: v.literal('unreadable') }),
+      ]),
+    ),
+    v.readonly(),
+    v.description('The files to which something happened'),
+  ),
 })
 
 export const degradedSchema = v.pipe(

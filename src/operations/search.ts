@@ -2,7 +2,17 @@ import * as v from 'valibot'
 import { search } from '../engine.ts'
 import { CairnError } from '../model/errors.ts'
 import { matchesFilter, parseFilter } from './entry-filter.ts'
-import { count, defineOperation, degradedSchema, entrySchema, filterFields, flag, text } from './operation.ts'
+import {
+  count,
+  defineOperation,
+  degradedSchema,
+  entrySchema,
+  filterFields,
+  flag,
+  freshnessSchema,
+  marksSchema,
+  text,
+} from './operation.ts'
 
 export const searchOperation = defineOperation({
   name: 'search',
@@ -29,6 +39,8 @@ export const searchOperation = defineOperation({
           v.description('Offsets into the snippet'),
         ),
         entry: entrySchema,
+        freshness: v.exactOptional(freshnessSchema),
+        marks: v.exactOptional(marksSchema),
         archived: v.pipe(
           v.exactOptional(v.string()),
           v.description('The archive batch that holds it; `cairn restore <id>` brings it back'),

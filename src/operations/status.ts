@@ -6,6 +6,7 @@ import { readProfiles } from '../pipeline/retrieve/profiles.ts'
 import { assess, type SloState } from '../pipeline/retrieve/slo.ts'
 import { isUpkeepDue } from '../upkeep.ts'
 import { compactionSchema } from './compaction-schema.ts'
+import { modelView, modelViewSchema } from './model-view.ts'
 import { defineOperation, degradedSchema } from './operation.ts'
 import { taskListOperation } from './task.ts'
 
@@ -67,6 +68,7 @@ export const statusOperation = defineOperation({
       p95Ms: v.nullable(v.number()),
       samples: v.number(),
     }),
+    model: modelViewSchema,
     upkeep: v.object({
       last: v.pipe(v.nullable(compactionSchema), v.description('null: there was none yet')),
       isDue: v.boolean(),
@@ -105,6 +107,7 @@ export const statusOperation = defineOperation({
       vectors: { model: vectors.model ?? null, count: vectors.count, waiting: vectors.waiting },
       briefs: { given: totals.briefs, silent: totals.silent, tokens: totals.tokens },
       retrieval: { state: slo.state, p95Ms: slo.p95 ?? null, samples: samplesMs.length },
+      model: await modelView(engine),
       upkeep: {
         last: log.lastCompaction ?? null,
         isDue: await isUpkeepDue(engine),

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
+import { AUTOMATIC } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { JournalRecord } from '../model/journal.ts'
 import { planUndo, undoneTracker } from '../pipeline/store/undo.ts'
@@ -44,7 +45,8 @@ export const undoOperation = defineOperation({
 async function findLast(engine: Composed): Promise<JournalRecord> {
   const isUndone = undoneTracker()
   for await (const record of engine.store.readJournal({})) {
-    if (!isUndone(record) && record.action !== 'undo') return record
+    // What Cairn recorded by itself is nobody's last deed; its record can be named.
+    if (!isUndone(record) && record.action !== 'undo' && record.by.host !== AUTOMATIC.host) return record
   }
   throw new CairnError({
     code: 'nothing_to_undo',

@@ -1,9 +1,11 @@
 import * as v from 'valibot'
+import { freshnessOf } from '../anchoring.ts'
 import { type BriefAnswer, promptBrief } from '../brief.ts'
 import { parseAgentId } from '../model/agent-id.ts'
 import { CairnError } from '../model/errors.ts'
+import type { Freshness } from '../model/freshness.ts'
 import { FACTOR_NAMES } from '../pipeline/retrieve/factors.ts'
-import { defineOperation, degradedSchema, list, text } from './operation.ts'
+import { defineOperation, degradedSchema, freshnessSchema, list, text } from './operation.ts'
 
 const MOST_SHOWN = 40
 
@@ -43,6 +45,7 @@ export const whyOperation = defineOperation({
         ),
         replaces: v.exactOptional(v.string()),
         replacedBy: v.exactOptional(v.string()),
+        freshness: v.exactOptional(freshnessSchema),
         told: v.boolean(),
         reason: v.exactOptional(v.string()),
         date: v.string(),
@@ -77,23 +80,25 @@ export const whyOperation = defineOperation({
       ...(files && { files }),
       ...(profile !== undefined && { profile }),
     })
+    const drifted = answer.considered.flatMap(({ entry, factors }) => (factors.drift < 1 ? [entry] : []))
     return {
       prompt,
       floor: answer.floor,
       general: answer.isGeneral,
       profile: answer.profile,
-      candidates: candidatesOf(answer),
+      candidates: candidatesOf(answer, await freshnessOf(engine, drifted)),
       tokens: answer.brief.tokens,
       degraded: answer.degraded,
     }
   },
 })
 
-function candidatesOf({ considered, brief }: BriefAnswer) {
+function candidatesOf({ considered, brief }: BriefAnswer, freshness: ReadonlyMap<string, Freshness>) {
   const leftById = new Map(brief.left.map(({ id, reason }) => [id, reason]))
   const told = new Set(brief.included.map(({ id }) => id))
   return considered.slice(0, MOST_SHOWN).map(({ entry, scored, factors, score, cut }) => {
     const reason = told.has(entry.id) ? undefined : (cut ?? leftById.get(entry.id))
+    const own = freshness.get(entry.id)
     return {
       id: entry.id,
       score: rounded(score),
@@ -103,6 +108,7 @@ function candidatesOf({ considered, brief }: BriefAnswer) {
       factors: Object.fromEntries(FACTOR_NAMES.map(name => [name, rounded(factors[name])])) as typeof factors,
       ...(scored.replaces !== undefined && { replaces: scored.replaces }),
       ...(scored.replacedBy !== undefined && { replacedBy: scored.replacedBy }),
+      ...(own && { freshness: own }),
       told: told.has(entry.id),
       ...(reason !== undefined && { reason }),
       date: entry.date,

@@ -6,7 +6,11 @@ export interface Environment {
   readonly host: string | undefined
   readonly editor: string | undefined
   readonly noColour: boolean
+  /** Run inside something that Cairn itself started: a host asked for its opinion. Nothing is captured, nothing asked. */
+  readonly isInternal: boolean
 }
+
+export const INTERNAL_VARIABLE = 'CAIRN_INTERNAL'
 
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   return {
@@ -16,6 +20,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     host: variables.CAIRN_HOST || undefined,
     editor: variables.VISUAL || variables.EDITOR || undefined,
     noColour: Boolean(variables.NO_COLOR) || variables.TERM === 'dumb',
+    isInternal: Boolean(variables[INTERNAL_VARIABLE]),
   }
 }
 
@@ -25,4 +30,12 @@ export function environmentVariable(
   variables: NodeJS.ProcessEnv = process.env,
 ): string | undefined {
   return variables[name] || undefined
+}
+
+/** For a program that Cairn starts: what it needs to run and to log in, and nothing of the session it is started from. */
+export function internalEnvironment(variables: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  const kept = Object.entries(variables).filter(
+    ([name]) => !/^(?:CAIRN_|CLAUDECODE$|CLAUDE_CODE_SESSION)/.test(name),
+  )
+  return { ...Object.fromEntries(kept), [INTERNAL_VARIABLE]: '1' }
 }

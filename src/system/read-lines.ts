@@ -3,19 +3,32 @@ import { CairnError } from '../model/errors.ts'
 import { errnoOf } from './disk.ts'
 
 export interface Line {
+  /** Only its beginning when it is `cut`. */
   readonly text: string
   readonly number: number
   /** Where the line ends: progress by bytes is known before all lines are. */
   readonly bytesRead: number
+  /** How many bytes the line has, when it is longer than what is taken of one. */
+  readonly cut?: number
 }
+
+/** What is taken of one line. The rest of it is counted and let go, so that a line of any length takes no more memory than this. */
+export const LONGEST_LINE_BYTES = 4 * 1024 * 1024
+const NEWLINE = 0x0a
 
 /** The lines of a file, or of standard input for `-`, as a stream: a file of any size takes little memory. */
 export async function openLines(
   file: string,
+  longestBytes = LONGEST_LINE_BYTES,
 ): Promise<{ bytes: number | undefined; lines: AsyncIterable<Line> }> {
-  if (file === '-') return { bytes: undefined, lines: linesOf(process.stdin) }
+  if (file === '-') return { bytes: undefined, lines: linesOf(process.stdin, longestBytes) }
+  return { bytes: sizeOf(file), lines: linesOf(createReadStream(file), longestBytes) }
+}
+
+/** Throws `file_not_found`, with what to do. */
+export function sizeOf(file: string): number {
   try {
-    return { bytes: statSync(file).size, lines: linesOf(createReadStream(file)) }
+    return statSync(file).size
   } catch (cause) {
     if (errnoOf(cause) !== 'ENOENT') throw cause
     throw new CairnError({
@@ -27,18 +40,43 @@ export async function openLines(
   }
 }
 
-async function* linesOf(stream: AsyncIterable<Buffer | string>): AsyncIterable<Line> {
-  const decoder = new TextDecoder()
-  let rest = ''
+async function* linesOf(stream: AsyncIterable<Buffer | string>, longestBytes: number): AsyncIterable<Line> {
+  let parts: Buffer[] = []
+  let kept = 0
+  let length = 0
   let number = 0
   let bytesRead = 0
+  const keep = (part: Buffer) => {
+    length += part.length
+    const room = longestBytes - kept
+    if (room <= 0 || part.length === 0) return
+    parts.push(part.length <= room ? part : part.subarray(0, room))
+    kept += Math.min(room, part.length)
+  }
+  const finish = (): Line => {
+    // A character that is cut in two at the end becomes a replacement character: the line is not read as a whole anyway.
+    const text = Buffer.concat(parts).toString('utf8')
+    const line = { text, number: ++number, bytesRead, ...(length > kept && { cut: length }) }
+    parts = []
+    kept = 0
+    length = 0
+    return line
+  }
   for await (const chunk of stream) {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
     bytesRead += bytes.length
-    const parts = (rest + decoder.decode(bytes, { stream: true })).split('\n')
-    rest = parts.pop() ?? ''
-    for (const text of parts) yield { text, number: ++number, bytesRead }
+    let from = 0
+    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, from)) {
+      keep(bytes.subarray(from, at))
+      yield withoutMark(finish())
+      from = at + 1
+    }
+    keep(bytes.subarray(from))
   }
-  rest += decoder.decode()
-  if (rest !== '') yield { text: rest, number: ++number, bytesRead }
+  if (length > 0) yield withoutMark(finish())
+}
+
+/** A byte order mark before the first line is no part of it. */
+function withoutMark(line: Line): Line {
+  return line.number === 1 && line.text.startsWith('\ufeff') ? { ...line, text: line.text.slice(1) } : line
 }

@@ -271,7 +271,10 @@ export function describeSessionFiles(name: string, make: () => Promise<SessionFi
         expect((await files.read(key('s1')))?.state).toBe('open')
         expect(await texts(files, 's1')).toEqual(saying(0, 6).map(message => message.text))
         expect(await files.settle(key('s1'), { messages: saying(2, 6), trimmed: 2, expected: 6 })).toBe(true)
-        expect(await files.read(key('s1'))).toMatchObject({ state: 'closed', trimmed: 2 })
+        const first = await files.read(key('s1'))
+        expect(first).toMatchObject({ state: 'closed', trimmed: 2 })
+        await files.settle(key('s1'), { messages: saying(2, 6), trimmed: 2, expected: 4 })
+        expect((await files.read(key('s1')))?.activeAt).toBe(first?.activeAt)
         expect(await texts(files, 's1')).toEqual(saying(2, 6).map(message => message.text))
         expect(await files.append(key('s1'), [said('more')])).toMatchObject({ count: 7, first: 6, seen: 7 })
       }),

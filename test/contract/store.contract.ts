@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { changeEntry, type Engine, remember, search } from '../../src/engine.ts'
+import type { Entry } from '../../src/model/entry.ts'
 import type { JournalRecord } from '../../src/model/journal.ts'
 import type { NewEntry } from '../../src/model/new-entry.ts'
+import type { FoundConflict } from '../../src/pipeline/promote/conflict-index.ts'
 import { planUndo } from '../../src/pipeline/store/undo.ts'
 import { fingerprint } from '../../src/text/fingerprint.ts'
 
@@ -541,6 +543,79 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
         )
         await changeEntry(engine, pair.newer, 'remove', () => null)
         expect(await vectors.successors([pair.older])).toEqual(new Map())
+      }),
+    )
+  })
+
+  describe(`${name}: conflicts`, () => {
+    const pairOf = (older: Entry, newer: Entry): FoundConflict => ({
+      older: older.id,
+      newer: newer.id,
+      type: 'contradictory',
+      confidence: 0.8,
+      reason: { code: 'negation', words: ['session'] },
+      detectedAt: 1_000,
+      said: [fingerprint(older.content), fingerprint(newer.content)],
+    })
+    const said = (entry: Entry) => ({ id: entry.id, said: fingerprint(entry.content) })
+    const two = async (engine: Engine) =>
+      (await add(engine, { content: 'Sessions live here.' }, { content: 'Sessions do not live here.' })) as [
+        Entry,
+        Entry,
+      ]
+
+    it(
+      'wait for new entries to be compared, newest first, and keep what comparing gave',
+      withStore(async (engine, memory) => {
+        const [older, newer] = await two(engine)
+        expect((await engine.conflicts.uncompared(1)).map(({ id }) => id)).toEqual([newer.id])
+        const pair = pairOf(older, newer)
+        await engine.conflicts.putCompared([said(older), said(newer)], [pair])
+        const { said: _, ...kept } = pair
+        const seen = await elsewhere(memory, async ({ conflicts }) => ({
+          waiting: await conflicts.waiting(),
+          all: await conflicts.pairs(),
+          ofOlder: await conflicts.pairs([older.id]),
+          ofNewer: await conflicts.pairs([newer.id, 'none']),
+          ofNone: await conflicts.pairs(['none']),
+        }))
+        expect(seen).toEqual({ waiting: 0, all: [kept], ofOlder: [kept], ofNewer: [kept], ofNone: [] })
+      }),
+    )
+
+    it(
+      'are dropped, and the entry waits again, when it says something else; not when it only counts for more',
+      withStore(async engine => {
+        const [older, newer] = await two(engine)
+        const look = async () => [await engine.conflicts.waiting(), (await engine.conflicts.pairs()).length]
+        await engine.conflicts.putCompared([said(older), said(newer)], [pairOf(older, newer)])
+        await changeEntry(engine, newer.id, 'update', entry => ({ ...entry, importance: 0.9 }))
+        expect(await look()).toEqual([0, 1])
+        await changeEntry(engine, newer.id, 'update', entry => ({ ...entry, content: 'They do.' }))
+        expect(await look()).toEqual([1, 0])
+        await changeEntry(engine, newer.id, 'remove', () => null)
+        expect(await look()).toEqual([0, 0])
+      }),
+    )
+
+    it(
+      'are not taken from a comparison with what an entry no longer says',
+      withStore(async engine => {
+        const [older, newer] = await two(engine)
+        await changeEntry(engine, newer.id, 'update', entry => ({ ...entry, content: 'They do.' }))
+        await engine.conflicts.putCompared([said(older), said(newer)], [pairOf(older, newer)])
+        expect(await engine.conflicts.pairs()).toEqual([])
+        expect((await engine.conflicts.uncompared(9)).map(({ id }) => id)).toEqual([newer.id])
+      }),
+    )
+
+    it(
+      'are a cache: every entry of a rebuilt index waits again',
+      withStore(async engine => {
+        const [older, newer] = await two(engine)
+        await engine.conflicts.putCompared([said(older), said(newer)], [pairOf(older, newer)])
+        await engine.store.rebuildIndex()
+        expect([await engine.conflicts.waiting(), (await engine.conflicts.pairs()).length]).toEqual([2, 0])
       }),
     )
   })

@@ -125,6 +125,12 @@ describe('cairn graph', () => {
       database.exec(
         'DROP INDEX entry_by_status; DROP TABLE given_brief; DROP TABLE brief_totals; DROP TABLE sent; DROP TABLE latency; DROP TABLE looked_at',
       )
+      const later =
+        'session_read finding finding_concept uncompared conflict judged_anchor model_call looked_at'.split(
+          ' ',
+        )
+      for (const table of later) database.exec(`DROP TABLE ${table}`)
+      database.exec('ALTER TABLE entry DROP COLUMN anchors')
       database.exec('PRAGMA user_version = 2')
       database.close()
       const { links, degraded } = await linksOf(world, from)

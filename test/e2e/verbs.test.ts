@@ -29,6 +29,20 @@ async function furnish(world: World): Promise<string> {
   return (await world.json('show', 'Redis sessions')).entry.id
 }
 
+/** Two agents in one session: a question, a test that failed, an answer. */
+async function furnishSession(world: World): Promise<void> {
+  const lines = [
+    { role: 'user', text: 'Why is the build slow?' },
+    { role: 'agent', text: 'It compiles everything twice.' },
+  ]
+  const input = lines.map(line => JSON.stringify(line)).join('\n')
+  await world.ok('session', 'start', 's1', '--agent', 'dev', '--host', 'codex', '--chat', 'chat_1')
+  await world.cairn(['session', 'append', 's1', '--agent', 'dev'], { input })
+  await world.ok('session', 'run', 's1', '--agent', 'dev', '--command', 'npm test', '--no-ok')
+  await world.ok('session', 'checkpoint', 's1', '--agent', 'dev')
+}
+const NEEDS_A_SESSION = /^(?:sessions?|agents)\b/
+
 /** How each verb is called in a furnished project. */
 const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   remember: () => [
@@ -48,12 +62,32 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   why: () => ['why', 'where do sessions live?'],
   briefs: () => ['briefs'],
   feedback: id => ['feedback', id, 'useful'],
+  confirm: id => ['confirm', id],
+  fresh: () => ['fresh'],
   embed: () => ['embed'],
+  'model status': () => ['model', 'status'],
+  'model allow': () => ['model', 'allow'],
+  'model forbid': () => ['model', 'forbid'],
+  'model try': () => ['model', 'try', '--dry-run'],
   links: id => ['links', id],
+  conflicts: () => ['conflicts'],
+  'conflicts resolve': id => ['conflicts', 'resolve', id, 'auth middleware', '--both'],
   graph: () => ['graph'],
   edit: id => ['edit', id, '--content', 'Sessions live in Redis for two hours. #redis'],
   forget: id => ['forget', id],
   pin: id => ['pin', id],
+  sessions: () => ['sessions'],
+  'session start': () => ['session', 'start', 's2', '--agent', 'ana', '--parent', 's1'],
+  'session append': () => ['session', 'append', 's1', '--role', 'user', '--text', 'And the tests?'],
+  'session run': () => ['session', 'run', 's1', '--command', 'npm test', '--exit-code', '0'],
+  'session checkpoint': () => ['session', 'checkpoint', 's1'],
+  'session recover': () => ['session', 'recover', '--agent', 'dev'],
+  'session sleep': () => ['session', 'sleep', 's1'],
+  'session end': () => ['session', 'end', 's1'],
+  'session fork': () => ['session', 'fork', 's1', '--as', 's1-again'],
+  'session resume': () => ['session', 'resume', 's1'],
+  'session show': () => ['session', 'show', 's1'],
+  agents: () => ['agents', 'dev'],
   'task add': () => ['task', 'add', 'Write the changelog'],
   'task done': () => ['task', 'done', 'signing key'],
   'task list': () => ['task', 'list', '--all'],
@@ -61,10 +95,12 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   'alias list': () => ['alias', 'list'],
   'alias remove': () => ['alias', 'remove', 'ws'],
   import: () => ['import', 'notes.jsonl'],
+  migrate: () => ['migrate'],
   export: () => ['export'],
   compact: () => ['compact', '--dry-run'],
   restore: () => ['restore'],
   log: () => ['log'],
+  events: () => ['events'],
   undo: () => ['undo'],
   status: () => ['status'],
   doctor: () => ['doctor'],
@@ -91,11 +127,21 @@ ID  decision · shared · DAY  #redis
   why: /^floor 0\.13, profile default\ntold {2}0\.\d\d {2}ID {2}decision · DAY\n {12}relevance 0\.\d\d \(words 0\.\d\d, meaning 0\.\d\d\).*\n {12}Sessions live/,
   briefs: 'No brief was given yet.\n',
   feedback: '1 useful, 0 wrong: Sessions live in Redis for one hour. #redis\n',
+  confirm: 'Confirmed: ID\n      Sessions live in Redis for one hour. #redis\n',
+  fresh:
+    '0 anchored entries, 0 drifted or orphaned.\n1 names files and has no anchor; `cairn confirm` takes one of files that are there.\n',
   embed: '0 vectors made, 0 waiting.\n',
+  'model status': 'Model off\nThe rules alone distil. `cairn config set model.use …` chooses a model.\n',
+  'model allow': 'No model is used here (`model.use` is off), so there is nothing to allow.\n',
+  'model forbid': 'Nothing was allowed here.\n',
+  'model try':
+    'Would send:\n  Answer with one JSON object and nothing else.\n  Say that you can be reached: {"keep":[]}\nNo model is used here (`model.use` is off).\n',
   links: `About
   service  Redis  only here
   file     src/session.ts  only here
 `,
+  conflicts: 'No two entries are known to be against each other.\n',
+  'conflicts resolve': /^Resolved [0-9a-f]{6}: both hold\.\n`cairn undo` opens it again\.\n$/,
   graph: `3 entries, 2 entities, 0 links
 Entries with the most connections
      2  ID  Sessions live in Redis for one hour. #redis
@@ -113,6 +159,42 @@ Sessions live in Redis for one hour. #redis
   forget:
     'Forgotten: ID  decision in shared/decisions.md\n      Sessions live in Redis for one hour. #redis\n`cairn undo` brings it back.\n',
   pin: 'Pinned: ID  decision in shared/decisions.md\n      Sessions live in Redis for one hour. #redis\n',
+  sessions: `s1  open · dev · codex · MOMENT · 3 messages
+      Why is the build slow?
+      chat of dev: chat_1
+`,
+  'session start': 'Begun: s2  ana · cli · since MOMENT · from s1\n',
+  'session append': '1 message added to s1, 4 in all.\n',
+  'session run': '1 tool run added to s1, 4 messages in all.\n  ID  `npm test` passed\n',
+  'session checkpoint': 'Saved: the last 3 messages of s1, MOMENT\n',
+  'session recover': `s1  dev · MOMENT · 3 messages · chat chat_1
+      user: Why is the build slow?
+      agent: It compiles everything twice.
+      tool: npm test (failed)
+`,
+  'session sleep': `Asleep: s1, with its last 3 messages
+      handoff ID
+      [User]: Why is the build slow?
+      [Agent]: It compiles everything twice.
+`,
+  'session end': 'Ending: s1  whoever comes next closes it.\n',
+  'session fork': 'Forked: s1-again  from s1 · dev 3 messages\n',
+  'session resume': `Open: s1  was open · dev · codex · since MOMENT · chat chat_1
+      user: Why is the build slow?
+      agent: It compiles everything twice.
+      tool: npm test (failed)
+`,
+  'session show': `s1  open · dev · codex · since MOMENT · chat chat_1 · active MOMENT · 3 messages
+      user: Why is the build slow?
+      agent: It compiles everything twice.
+      tool: npm test (failed)
+`,
+  agents: `dev
+  now   s1  codex · since MOMENT · 3 messages
+        Why is the build slow?
+        ran npm test (failed)
+  done  1 session, 3 messages, 0 entries, last active MOMENT
+`,
   'task add': 'Added: ID  task in shared/tasks.md\n      - [ ] Write the changelog\n',
   'task done': '[x] Rotate the signing key  shared ID\n',
   'task list': '[ ] Rotate the signing key  shared ID\n',
@@ -120,13 +202,15 @@ Sessions live in Redis for one hour. #redis
   'alias list': /^\S+ +\S.*\n(?:.*\n)*ws +websocket\n/,
   'alias remove': 'ws means only itself now.\n',
   import: 'Read 3 lines: 0 added, 3 known already, 0 not taken.\n',
+  migrate: 'There is no flat memory file in .memory/.\n',
   export: /^\{"text":"Sessions live in Redis for one hour\. #redis","metadata":\{.*\}\}\n\{.*\}\n\{.*\}\n$/,
   compact: 'Nothing to do.\n',
   restore: 'The archive is empty.\n',
   log: 'ID  MOMENT  import  cli  3 entries\n',
+  events: 'Nothing has happened here yet.\n',
   undo: 'Undone: ID  MOMENT  import  cli  3 entries  (undone)\n',
   status:
-    /^3 entries in .*\.memory, 0 pinned, 1 open task\n {2}shared {11}1 decisions, 1 lessons, 1 tasks\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\nVectors 3\n$/,
+    /^3 entries in .*\.memory, 0 pinned, 1 open task\n {2}shared {11}1 decisions, 1 lessons, 1 tasks\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\nVectors 3\nModel off\n$/,
   doctor:
     /^ok {2}runtime: Node .*\nok {2}config\.json: readable\nok {2}curation\.json: readable\nok {2}index: 3 entries, equal to the files\nok {2}vectors: 3 made, 0 waiting\nok {2}secrets: none found in 3 entries\nAll is well\.\n$/,
   'config list':
@@ -147,6 +231,7 @@ describe.concurrent('every verb', () => {
       `${name} answers a person on standard output, without colours on a pipe`,
       inWorld(async world => {
         const id = await furnish(world)
+        if (NEEDS_A_SESSION.test(name)) await furnishSession(world)
         const run = await world.cairn(call(id))
         expect(run).toMatchObject({ code: 0, stderr: '' })
         expect(run.stdout).not.toContain(ESCAPE)
@@ -161,6 +246,7 @@ describe.concurrent('every verb', () => {
       `${name} --json says exactly what its schema promises, and --help names every flag`,
       inWorld(async world => {
         const id = await furnish(world)
+        if (NEEDS_A_SESSION.test(name)) await furnishSession(world)
         const operation = await (OPERATIONS[name] as () => ReturnType<(typeof OPERATIONS)[string]>)()
         const answer = JSON.parse(await world.ok(...call(id), '--json'))
         // Parsing drops what the schema does not know and fails on what is missing: equal means neither.

@@ -80,6 +80,10 @@ export interface Answer {
     readonly score: number
     readonly snippet: string
     readonly entry: EntryAnswer
+    readonly marks?: {
+      readonly supersededBy?: string
+      readonly conflictsWith?: { readonly id: string; readonly content: string }
+    }
   }[]
   readonly degraded: readonly { readonly code: string; readonly message: string }[]
   readonly problems: readonly { readonly code: string; readonly path: string; readonly line?: number }[]

@@ -41,6 +41,11 @@ const RECORD = [
   'id',
   'undone',
 ]
+const HEAD = ['agent', 'chat', 'host', 'model', 'parent', 'session', 'startedAt']
+const MESSAGE = [
+  ...['at', 'role', 'text'],
+  ...['command', 'exitCode', 'files', 'isEdit', 'ok', 'output', 'tool'].map(key => `run.${key}`),
+].map(key => `messages[].${key}`)
 const COMPACTION = [
   'timestamp',
   'checkpointsCleaned',
@@ -61,7 +66,38 @@ const COMPACTION = [
   'isPartial',
 ]
 const SETTING = ['setting.default', 'setting.description', 'setting.key', 'setting.value']
+const MODEL = [
+  'caps.cents',
+  'caps.moneyCounted',
+  'caps.reached',
+  'caps.tokens',
+  'lastFailure',
+  'name',
+  'state',
+  'today.calls',
+  'today.inputTokens',
+  'today.microUsd',
+  'today.outputTokens',
+  'use',
+]
 const TASK = ['agent', 'date', 'done', 'id', 'text']
+
+const EVENT = {
+  id: 'e1',
+  kind: 'tool_run',
+  sourceId: 'session:s1',
+  createdAt: '2026-03-16T16:51:00.000Z',
+  contentHash: 'h1',
+  summary: '`npm test` passed',
+  signals: {
+    decisions: [],
+    gotchas: [],
+    nextStepHints: [],
+    keyPaths: [],
+    validationObservations: [{ command: 'npm test', outcome: 'passed' }],
+  },
+  sourceRef: 'conversations/dev/s1#4',
+}
 
 /** Programs read these. A key may be added; one that is taken away or renamed breaks them. */
 test(
@@ -74,7 +110,7 @@ test(
       shapes[
         words
           .filter(word => /^[a-z]+$/.test(word))
-          .slice(0, /^(task|alias|config)$/.test(words[0] ?? '') ? 2 : 1)
+          .slice(0, /^(task|alias|config|conflicts|model|session|review)$/.test(words[0] ?? '') ? 2 : 1)
           .join(' ')
       ] = shape(answer)
       return answer
@@ -94,12 +130,42 @@ test(
     await call('links', kept.id)
     await call('graph')
     await call('embed')
+    await call('model', 'status')
+    await call('model', 'allow')
+    await call('model', 'forbid')
+    await call('model', 'try', '--dry-run')
     await call('brief', '--prompt', 'redis sessions', '--session', 's1')
     await call('briefs')
     await call('why', 'redis sessions')
     await call('feedback', kept.id, 'useful')
+    await call('confirm', kept.id)
+    await call('fresh')
     await call('edit', kept.id, '--importance', '0.9')
     await call('pin', kept.id)
+    await call('session', 'start', 's1', '--agent', 'dev', '--chat', 'c1', '--model', 'm1', '--parent', 's0')
+    await call('session', 'append', 's1', '--text', 'Why is it slow?')
+    await call('session', 'run', 's1', '--command', 'npm test', '--no-ok', '--output', 'Error: boom')
+    await call(
+      'session',
+      'run',
+      's1',
+      '--command',
+      'npm test',
+      '--exit-code',
+      '0',
+      '--files',
+      'a.ts',
+      '--edit',
+    )
+    await call('session', 'checkpoint', 's1')
+    await call('session', 'recover', '--agent', 'dev')
+    await call('session', 'sleep', 's1')
+    await call('session', 'resume', 's1')
+    await call('session', 'show', 's1')
+    await call('session', 'fork', 's1')
+    await call('sessions')
+    await call('agents', 'dev')
+    await call('session', 'end', 's1')
     await call('task', 'add', 'Write')
     await call('task', 'done', 'Write')
     await call('task', 'list', '--all')
@@ -108,6 +174,11 @@ test(
     await call('alias', 'remove', 'ledger')
     world.write('in.jsonl', '{"text":"Imported."}\nnot json')
     await call('import', 'in.jsonl')
+    world.write('.memory/old.md', '## Notes\nFlat.')
+    await call('migrate')
+    world.write('events.jsonl', `${JSON.stringify(EVENT)}\n`)
+    await world.json('import', 'events.jsonl')
+    await call('events')
     await call('export')
     await call('compact')
     await call('restore')
@@ -120,6 +191,11 @@ test(
     await call('config', 'get', 'search.limit')
     await call('config', 'set', 'search.limit', '3')
     await call('config', 'unset', 'search.limit')
+
+    const one = await world.json('remember', 'The audit bucket is public.')
+    const other = await world.json('remember', 'The audit bucket is private.')
+    await call('conflicts')
+    await call('conflicts', 'resolve', one.entry.id, other.entry.id, '--keep', one.entry.id)
 
     const more = ['session', 'updated']
     expect(shapes).toEqual({
@@ -149,6 +225,34 @@ test(
         'related',
         'relations',
       ].sort(),
+      conflicts: [
+        ...['confidence', 'detectedAt', 'id', 'reason.code', 'reason.words', 'type'].map(
+          key => `conflicts[].${key}`,
+        ),
+        ...entry('conflicts[].newer'),
+        ...entry('conflicts[].older'),
+        'degraded',
+        'waiting',
+      ].sort(),
+      'conflicts resolve': [
+        'degraded',
+        'id',
+        ...entry('newer'),
+        ...entry('older'),
+        'record',
+        'removed',
+        ...[
+          'by',
+          'conflictType',
+          'detectedAt',
+          'entryA',
+          'entryB',
+          'holds',
+          'resolution',
+          'resolvedAt',
+          'said',
+        ].map(key => `resolved.${key}`),
+      ].sort(),
       graph: [
         'degraded',
         'drawing',
@@ -161,6 +265,10 @@ test(
         ...['dangling', 'entities', 'entries', 'links'].map(key => `totals.${key}`),
       ].sort(),
       embed: ['degraded', 'embedded', 'model', 'waiting'],
+      'model status': [...MODEL, 'code', 'since', 'terms'].sort(),
+      'model allow': [...MODEL, 'code', 'since', 'terms'].sort(),
+      'model forbid': ['forbidden'],
+      'model try': ['answer', 'model', 'request.content', 'request.instruction', 'state'],
       brief: [
         'degraded',
         ...['id', 'score', 'tier', 'tokens'].map(key => `included[].${key}`),
@@ -191,8 +299,89 @@ test(
         'tokens',
       ],
       feedback: ['degraded', ...entry('entry', 'session'), 'useful', 'wrong'].sort(),
+      confirm: ['degraded', ...entry('entry', 'session'), 'was'].sort(),
+      fresh: ['checked', 'degraded', 'entries', 'fixed', 'unanchored', 'written'],
       edit: ['degraded', ...entry('entry', ...more), 'redacted'].sort(),
       pin: ['degraded', ...entry('entry', ...more), 'pinned'].sort(),
+      'session start': [...HEAD, 'degraded', 'isNew'].sort(),
+      'session append': [
+        'added',
+        'agent',
+        'checkpoint',
+        'count',
+        'degraded',
+        'problems',
+        'redacted',
+        'seen',
+        'session',
+        'skipped',
+      ],
+      'session run': [
+        'added',
+        'agent',
+        'count',
+        'degraded',
+        'events[].id',
+        'events[].summary',
+        'redacted',
+        'session',
+      ],
+      'session checkpoint': ['agent', 'degraded', 'messages', 'savedAt', 'session'],
+      'session recover': [
+        'agent',
+        ...['agent', 'chat', ...MESSAGE, 'model', 'savedAt', 'session'].map(key => `checkpoint.${key}`),
+        'degraded',
+        'problems',
+        'reason',
+      ].sort(),
+      'session sleep': ['agent', 'degraded', ...entry('handoff', 'session'), 'messages', 'session'].sort(),
+      'session end': ['agent', 'degraded', 'session', 'state'],
+      'session fork': ['agents[].agent', 'agents[].messages', 'degraded', 'parent', 'session'],
+      'session resume': [
+        ...[...HEAD, ...MESSAGE, 'reason', 'was'].map(key => `conversations[].${key}`),
+        'degraded',
+        'problems',
+        'session',
+      ].sort(),
+      'session show': [
+        ...[...HEAD, ...MESSAGE, 'activeAt', 'state', 'total', 'trimmed'].map(
+          key => `conversations[].${key}`,
+        ),
+        'degraded',
+        'findings',
+        'problems',
+        'session',
+        'summary',
+      ].sort(),
+      sessions: [
+        'degraded',
+        'problems',
+        ...['activeAt', 'agents', 'chats.dev', 'doing', 'host', 'messages', 'parent', 'session'].map(
+          key => `sessions[].${key}`,
+        ),
+        'sessions[].startedAt',
+        'sessions[].state',
+        'total',
+      ].sort(),
+      agents: [
+        'agents[].agent',
+        ...[
+          'activeAt',
+          'host',
+          'lastRun.at',
+          'lastRun.command',
+          'lastRun.ok',
+          'lastRun.tool',
+          'messages',
+        ].map(key => `agents[].doing[].${key}`),
+        ...['request', 'session', 'since', 'state'].map(key => `agents[].doing[].${key}`),
+        ...['entries', 'files', 'lastActiveAt', 'lastHandoff.content', 'lastHandoff.date'].map(
+          key => `agents[].done.${key}`,
+        ),
+        ...['lastHandoff.id', 'messages', 'sessions'].map(key => `agents[].done.${key}`),
+        'degraded',
+        'problems',
+      ].sort(),
       'task add': ['degraded', 'duplicate', ...entry('entry')].sort(),
       'task done': ['degraded', ...TASK.map(key => `task.${key}`)].sort(),
       'task list': ['degraded', ...TASK.map(key => `tasks[].${key}`)].sort(),
@@ -205,12 +394,27 @@ test(
         'duplicates',
         'failed',
         'failures[].code',
+        'failures[].file',
         'failures[].line',
         'failures[].message',
+        'from',
         'read',
         'redacted',
+        'remarks',
         'vectors.made',
         'vectors.waiting',
+        'went[].count',
+        'went[].to',
+        'went[].what',
+      ],
+      migrate: ['degraded', 'files[].agent', 'files[].entries', 'files[].file', 'migrated', 'skipped'],
+      events: [
+        'degraded',
+        ...['contentHash', 'createdAt', 'id', 'kind'].map(key => `events[].${key}`),
+        ...['decisions', 'gotchas', 'keyPaths', 'nextStepHints'].map(key => `events[].signals.${key}`),
+        ...['command', 'outcome'].map(key => `events[].signals.validationObservations[].${key}`),
+        ...['sourceId', 'sourceRef', 'summary'].map(key => `events[].${key}`),
+        'problems',
       ],
       export: [...entry('entries[]', ...more)].sort(),
       compact: ['degraded', 'isDryRun', 'plan', 'problems', ...COMPACTION.map(key => `result.${key}`)].sort(),
@@ -238,8 +442,10 @@ test(
         'journal.last.action',
         'journal.last.at',
         'journal.last.id',
+        'kinds.handoff',
         'kinds.lesson',
         'kinds.task',
+        ...MODEL.map(key => `model.${key}`),
         'openTasks',
         'problems',
         'readOnly',

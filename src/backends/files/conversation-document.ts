@@ -7,6 +7,8 @@ import { isoOf, type Place, problemList } from './conversation-lines.ts'
 
 /** A document is parsed as one text; a larger one is told and not read. */
 const LARGEST_DOCUMENT_BYTES = 268_435_456
+const END_BYTES = 1_048_576
+const SMALL_DOCUMENT_BYTES = 4_194_304
 const PREFIX_BYTES = 131_072
 
 /** A closed conversation: seed A's three fields, and ours between them so that a list reads only the beginning. */
@@ -18,6 +20,8 @@ export interface ClosedConversation {
   readonly place: Place
   /** The last thing the user asked for. */
   readonly doing?: string
+  /** How large the file of lines was that it was made from: one of that size was only not removed. */
+  readonly linesBytes?: number
 }
 
 export type DocumentReading =
@@ -30,7 +34,7 @@ export type DocumentReading =
   | { readonly kind: 'damaged'; readonly problems: readonly Problem[] }
 
 export function renderDocument(closed: ClosedConversation): string {
-  const { head, closedAt, messages, trimmed, place, doing } = closed
+  const { head, closedAt, messages, trimmed, place, doing, linesBytes } = closed
   const facts = {
     agentId: head.agent,
     savedAt: closedAt,
@@ -44,6 +48,7 @@ export function renderDocument(closed: ClosedConversation): string {
     trimmed,
     count: place.n,
     seen: place.seen,
+    ...(linesBytes !== undefined && { linesBytes }),
     ...(doing !== undefined && { doing }),
   }
   const lines = messages.map(message => `    ${JSON.stringify(message)}`).join(',\n')
@@ -108,6 +113,31 @@ export function readFacts(document: DocumentFile): Omit<ClosedConversation, 'mes
   return whole?.kind === 'read' ? whole.closed : undefined
 }
 
+/** The last messages of a document, from its end where it is ours: a line a message. */
+export function readDocumentEnd(
+  document: DocumentFile,
+  most: number,
+  isWanted: (message: Message) => boolean,
+): Message[] {
+  const { disk, file, nowMs } = document
+  const read = disk.readTail(file, END_BYTES)
+  if (read === undefined) return []
+  const messages: Message[] = []
+  const lines = new TextDecoder()
+    .decode(read.tail)
+    .split('\n')
+    .slice(read.tail.length < read.size ? 1 : 0)
+  for (const line of lines.reverse()) {
+    if (messages.length === most) break
+    const fields = line.startsWith('    {') ? parseObject(line.trim().replace(/,$/, '')) : undefined
+    const message = fields && parseMessage(fields, nowMs).message
+    if (message !== undefined && isWanted(message)) messages.push(message)
+  }
+  if (messages.length > 0 || read.size > SMALL_DOCUMENT_BYTES) return messages.reverse()
+  const whole = readDocument(document)
+  return whole?.kind === 'read' ? whole.closed.messages.filter(isWanted).slice(-most) : []
+}
+
 function factsOf(
   fields: Record<string, unknown>,
   { key, nowMs }: DocumentFile,
@@ -120,6 +150,7 @@ function factsOf(
   const closed = isoOf(closedAt) ?? isoOf(savedAt) ?? written
   const trimmed = count(fields.trimmed) ?? 0
   const n = count(fields.count) ?? trimmed + messages
+  const linesBytes = count(fields.linesBytes)
   return {
     head: {
       session: typeof sessionId === 'string' ? sessionId : key.session,
@@ -133,6 +164,7 @@ function factsOf(
     closedAt: Date.parse(closed) > nowMs ? written : closed,
     trimmed,
     place: { n, seen: count(fields.seen) ?? n },
+    ...(linesBytes !== undefined && { linesBytes }),
     ...(typeof doing === 'string' && { doing }),
   }
 }

@@ -12,10 +12,17 @@ import type { AppendedMessages, MessageNumbering } from '../../pipeline/capture/
 import type { Clock } from '../../system/clock.ts'
 import type { Disk } from '../../system/disk.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
-import { type DocumentFile, readDocument, readFacts, renderDocument } from './conversation-document.ts'
+import {
+  type DocumentFile,
+  readDocument,
+  readDocumentEnd,
+  readFacts,
+  renderDocument,
+} from './conversation-document.ts'
 import { headLine, messageLine, type Place, stateLine } from './conversation-lines.ts'
 import {
   type GrowingFile,
+  headLineAt,
   readEnd,
   readGrowing,
   readHead,
@@ -85,11 +92,26 @@ export function conversationFiles({
     return place
   }
 
+  /** A closing that died between its two steps left the lines beside the document that holds them. */
+  function isLeftover(place: ConversationPlace): boolean {
+    const facts = readFacts(closed(place))
+    if (facts?.linesBytes === undefined || disk.stamp(place.lines)?.size !== facts.linesBytes) return false
+    return (headLineAt(growing(place), 0)?.place.n ?? 0) < facts.place.n
+  }
+
+  const tailOf = (place: ConversationPlace) => (isLeftover(place) ? undefined : readTail(growing(place)))
+
+  function putAwayLeftover(place: ConversationPlace): void {
+    if (!isLeftover(place)) return
+    if (readGrowing(growing(place), 0)?.isWhole !== false) disk.remove(place.lines)
+    else disk.rename(place.lines, `${place.lines}.damaged-${clock.nowMs()}`)
+  }
+
   /** Lines first: a document written meanwhile holds them too, and they are told apart by their numbers. */
   function readWhole(place: ConversationPlace): WholeConversation | undefined {
     const stamp = disk.stamp(place.lines)
     const before = readFacts(closed(place))?.place.n ?? 0
-    const grown = readGrowing(growing(place), before)
+    const grown = isLeftover(place) ? undefined : readGrowing(growing(place), before)
     const document = readDocument(closed(place))
     if (grown === undefined && document === undefined) return undefined
     const base = document?.kind === 'read' ? document.closed : undefined
@@ -119,7 +141,7 @@ export function conversationFiles({
 
   /** What a list shows of it, from the two ends of its files. */
   function glance(place: ConversationPlace): ConversationGlance | undefined {
-    const tail = readTail(growing(place))
+    const tail = tailOf(place)
     const facts = readFacts(closed(place))
     if (tail === undefined) {
       if (facts === undefined) return undefined
@@ -143,17 +165,19 @@ export function conversationFiles({
     const seen = glance(place)
     if (seen === undefined) return undefined
     const { doing: _, ...facts } = seen
-    const isGrowing = disk.stamp(place.lines) !== undefined
-    const from = isGrowing ? (readFacts(closed(place))?.place.n ?? 0) : 0
-    const own = isGrowing ? readEnd(growing(place), { most, from }) : []
-    const document = own.length < most && facts.count > own.length ? readDocument(closed(place)) : undefined
-    const older = document?.kind === 'read' ? document.closed.messages : []
-    return { ...facts, messages: [...older.slice(older.length - (most - own.length)), ...own].slice(-most) }
+    const from = seen.state === 'closed' ? 0 : (readFacts(closed(place))?.place.n ?? 0)
+    const own = seen.state === 'closed' ? [] : readEnd(growing(place), { most, from, isWanted: isOpen })
+    const older =
+      own.length < most && facts.count > own.length
+        ? readDocumentEnd(closed(place), most - own.length, isOpen)
+        : []
+    return { ...facts, messages: [...older, ...own] }
   }
 
   function start(head: SessionHead): { head: SessionHead; isNew: boolean } {
     const place = placeOf(head)
-    const tail = readTail(growing(place))
+    putAwayLeftover(place)
+    const tail = tailOf(place)
     const facts = readFacts(closed(place))
     const known = (tail && readHead(growing(place), tail.headAt)) ?? facts?.head
     const next = known === undefined ? head : takenOver(known, head)
@@ -171,7 +195,8 @@ export function conversationFiles({
     numbering: MessageNumbering | undefined,
   ): AppendedMessages {
     const place = placeOf(key)
-    const tail = readTail(growing(place))
+    putAwayLeftover(place)
+    const tail = tailOf(place)
     const facts = readFacts(closed(place))
     if (!isBegun(place, tail) && disk.stamp(place.document) === undefined) throw notFound(key)
     let at = tail?.place ?? facts?.place ?? { n: 0, seen: 0 }
@@ -198,13 +223,12 @@ export function conversationFiles({
   }
 
   function write(place: ConversationPlace, tail: Tail | undefined, text: string): void {
-    const folder = place.lines.slice(0, place.lines.lastIndexOf('/'))
-    if (disk.isFolder(folder) !== true) disk.makeFolder(folder)
-    const bytes = new TextEncoder().encode(tail === undefined || tail.endsWell ? text : `\n${text}`)
+    // Its first lines are there together or not at all: a conversation that says not whose it is would be nobody's.
+    if (tail === undefined) return void replaceFile(disk, place.lines, text, clock.random(2 ** 40))
+    const bytes = new TextEncoder().encode(tail.endsWell ? text : `\n${text}`)
     const before = disk.stamp(place.lines)?.size ?? 0
     try {
       disk.append(place.lines, bytes)
-      if (tail === undefined) disk.syncFolder(folder)
     } catch (error) {
       takeBack(place.lines, before, bytes)
       throw error
@@ -231,17 +255,21 @@ export function conversationFiles({
     { messages, trimmed, expected }: { messages: readonly Message[]; trimmed: number; expected: number },
   ): boolean {
     const place = placeOf(key)
+    putAwayLeftover(place)
     const now = readWhole(place)
     if (now === undefined) throw notFound(key)
     if (now.messages.length !== expected) return false
     const own = `${place.lines.slice(0, -1)}`
+    const linesBytes = disk.stamp(place.lines)?.size
     const asked = messages.findLast(isRequest)
     const text = renderDocument({
       head: now.head,
-      closedAt: new Date(clock.nowMs()).toISOString(),
+      // Upkeep writes it again when it moves old messages to the archive: it is not closed a second time by that.
+      closedAt: now.state === 'closed' ? now.activeAt : new Date(clock.nowMs()).toISOString(),
       messages,
       trimmed,
       place: now.place,
+      ...(linesBytes !== undefined && { linesBytes }),
       ...(asked !== undefined && { doing: asked.text.slice(0, REQUEST_CHARACTERS) }),
     })
     // What could not be read is nobody's to throw away.
@@ -295,6 +323,11 @@ function takenOver(known: SessionHead, { chat, model }: SessionHead): SessionHea
 
 function isRequest(message: Message): boolean {
   return speakerOf(message.role) === 'user' && message.internal !== true && message.text.trim() !== ''
+}
+
+/** What may be told: what is between agents may not. */
+function isOpen(message: Message): boolean {
+  return message.internal !== true
 }
 
 export function notFound({ session, agent }: SessionKey): CairnError {

@@ -4,7 +4,7 @@ import type { Problem } from '../../model/search.ts'
 import type { EventLog } from '../../pipeline/capture/event-log.ts'
 import type { Clock } from '../../system/clock.ts'
 import { contentHash } from '../../system/content-hash.ts'
-import type { Disk } from '../../system/disk.ts'
+import { asStorageError, type Disk } from '../../system/disk.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
 
 const NEWLINE = 0x0a
@@ -39,7 +39,7 @@ export function eventFile({
   return {
     async append(events) {
       if (events.length === 0) return []
-      return exclusively(() => appendNew(events))
+      return exclusively(() => storing(() => appendNew(events)))
     },
 
     async *read(onProblem) {
@@ -74,21 +74,7 @@ export function eventFile({
 
     async remove(ids) {
       if (ids.size === 0) return
-      await exclusively(() => {
-        const bytes = disk.readFile(file)
-        if (bytes === undefined) return
-        const kept: Uint8Array[] = []
-        for (const { text, start, end } of linesOf(bytes)) {
-          const event = parseEvent(text)
-          // What cannot be read stays: a person may mend it.
-          if (event === undefined || !ids.has(event.id)) kept.push(bytes.subarray(start, end))
-        }
-        const temporary = `${file}.cairn-tmp`
-        disk.remove(table)
-        disk.writeFile(temporary, Buffer.concat(kept))
-        disk.rename(temporary, file)
-        disk.syncFolder(folder)
-      })
+      await exclusively(() => storing(() => rewriteWithout(ids)))
     },
 
     putBack: events =>
@@ -120,6 +106,30 @@ export function eventFile({
         disk.syncFolder(folder)
         return back
       }),
+  }
+
+  function rewriteWithout(ids: ReadonlySet<string>): void {
+    const bytes = disk.readFile(file)
+    if (bytes === undefined) return
+    const kept: Uint8Array[] = []
+    for (const { text, start, end } of linesOf(bytes)) {
+      const event = parseEvent(text)
+      // What cannot be read stays: a person may mend it.
+      if (event === undefined || !ids.has(event.id)) kept.push(bytes.subarray(start, end))
+    }
+    const temporary = `${file}.cairn-tmp`
+    disk.remove(table)
+    disk.writeFile(temporary, Buffer.concat(kept))
+    disk.rename(temporary, file)
+    disk.syncFolder(folder)
+  }
+
+  function storing<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw asStorageError(error, `.memory/${name}`)
+    }
   }
 
   function appendNew(events: readonly MemoryEvent[]): readonly MemoryEvent[] {

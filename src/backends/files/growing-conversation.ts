@@ -9,9 +9,10 @@ const NEWLINE = 0x0a
 const CHUNK_BYTES = 1_048_576
 /** What capturing lets through is far below; a longer line is somebody else's, and is told and left out. */
 const LONGEST_LINE_BYTES = 1_048_576
-/** Beyond so many characters in memory, what follows is shortened: half of it is spent on whole messages. */
+/** What is held in memory: so many characters of whole messages, then as many of messages cut to 400, then of each 80. */
 const WHOLE_CHARACTERS = 32_000_000
-const SHORTENED_CHARACTERS = 400
+const SHORT_CHARACTERS = 400
+const SHORTEST_CHARACTERS = 80
 const FIRST_TAIL_BYTES = 65_536
 const LONGEST_TAIL_BYTES = 33_554_432
 const HEAD_LINE_BYTES = 131_072
@@ -94,7 +95,7 @@ export function readGrowing({ disk, file, name, nowMs }: GrowingFile, from: numb
         state = 'open'
         at = line.message.at ?? at
         if (n < from) return
-        const message = characters > WHOLE_CHARACTERS ? shorten(line.message) : line.message
+        const message = shorten(line.message, mostCharacters(characters))
         if (message !== line.message) shortened++
         characters += message.text.length
         messages.push(message)
@@ -114,15 +115,22 @@ export function readGrowing({ disk, file, name, nowMs }: GrowingFile, from: numb
   return { head, state, at, messages, place, problems: problems.all(), isWhole }
 }
 
+function mostCharacters(held: number): number {
+  if (held <= WHOLE_CHARACTERS) return Number.POSITIVE_INFINITY
+  return held <= 2 * WHOLE_CHARACTERS ? SHORT_CHARACTERS : SHORTEST_CHARACTERS
+}
+
 /** The two ends of what a message says. */
-function shorten(message: Message): Message {
+function shorten(message: Message, most: number): Message {
   const { text, run, ...rest } = message
-  const half = SHORTENED_CHARACTERS / 2
-  if (text.length <= SHORTENED_CHARACTERS && run === undefined) return message
-  const cut = text.length <= SHORTENED_CHARACTERS ? text : `${text.slice(0, half)} … ${text.slice(-half)}`
-  if (run === undefined) return { ...rest, text: cut }
+  if (most === Number.POSITIVE_INFINITY || (text.length <= most && run === undefined)) return message
+  const half = most / 2
+  const cut = text.length <= most ? text : `${text.slice(0, half)} … ${text.slice(-half)}`
+  // A slice holds on to the text it is from; a copy lets it go.
+  const copy = Buffer.from(cut).toString('utf8')
+  if (run === undefined) return { ...rest, text: copy }
   const { output: _, ...told } = run
-  return { ...rest, text: cut, run: told }
+  return { ...rest, text: copy, run: told }
 }
 
 /** Reads backwards from the end, as far as it takes to know where the next message goes. */
@@ -181,19 +189,21 @@ export function* linesBackward(
 }
 
 /** The head that counts: the one the end points to, or the first line. */
-export function readHead(
-  { disk, file, nowMs }: GrowingFile,
-  headAt: number | undefined,
-): SessionHead | undefined {
-  for (const from of new Set([headAt ?? 0, 0])) {
-    const range = disk.readRange(file, from, HEAD_LINE_BYTES)
-    const end = range?.indexOf(NEWLINE) ?? -1
-    if (range === undefined || end === -1) continue
-    const line = parseLine(new TextDecoder().decode(range.subarray(0, end)), nowMs)
-    if (line.kind === 'head') return line.head
-  }
-  return undefined
+export function readHead(growing: GrowingFile, headAt: number | undefined): SessionHead | undefined {
+  return (
+    (headAt === undefined ? undefined : headLineAt(growing, headAt))?.head ?? headLineAt(growing, 0)?.head
+  )
 }
+
+export function headLineAt({ disk, file, nowMs }: GrowingFile, from: number): HeadLine | undefined {
+  const range = disk.readRange(file, from, HEAD_LINE_BYTES)
+  const end = range?.indexOf(NEWLINE) ?? -1
+  if (range === undefined || end === -1) return undefined
+  const line = parseLine(new TextDecoder().decode(range.subarray(0, end)), nowMs)
+  return line.kind === 'head' ? line : undefined
+}
+
+type HeadLine = Extract<ConversationLine, { kind: 'head' }>
 
 const FIRST_END_BYTES = 65_536
 const LONGEST_END_BYTES = 1_048_576

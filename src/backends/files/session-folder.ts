@@ -59,23 +59,28 @@ export function sessionFolder(parts: {
       return heads
     },
 
-    async list({ limit, offset = 0, agent }) {
+    async list({ limit, offset = 0, agent, state }) {
       const problems: Problem[] = []
-      const all = [...group(problems)]
       const own = agent === undefined ? undefined : fileNameOf(agent)
-      const wanted = own === undefined ? all : all.filter(([, { agents }]) => agents.has(own))
-      wanted.sort(([a, one], [b, other]) => other.activeMs - one.activeMs || (a < b ? 1 : -1))
-      const sessions = wanted.slice(offset, offset + limit).flatMap(([name, found]) => {
-        const overview = overviewOf(name, found, problems)
-        return overview === undefined ? [] : [overview]
-      })
-      return { sessions, total: wanted.length, problems }
+      // What is closed shows in the names; only what grows has to be asked for its state.
+      const wanted = [...group(problems)]
+        .filter(([, found]) => own === undefined || found.agents.has(own))
+        .filter(([, found]) => state === undefined || (state === 'closed') !== found.isGrowing)
+        .sort(([a, one], [b, other]) => other.activeMs - one.activeMs || (a < b ? 1 : -1))
+      const shown = (items: typeof wanted) =>
+        items
+          .flatMap(([name, found]) => overviewOf(name, found, problems) ?? [])
+          .sort((a, b) => (a.activeAt < b.activeAt ? 1 : a.activeAt > b.activeAt ? -1 : 0))
+      if (state === undefined || state === 'closed')
+        return { sessions: shown(wanted.slice(offset, offset + limit)), total: wanted.length, problems }
+      const sessions = shown(wanted).filter(overview => overview.state === state)
+      return { sessions: sessions.slice(offset, offset + limit), total: sessions.length, problems }
     },
 
     async unclosed() {
       const open: (SessionKey & { state: 'open' | 'asleep' | 'ending'; activeAt: string })[] = []
-      for (const { places } of group([]).values()) {
-        for (const place of places) {
+      for (const { places, isGrowing } of group([]).values()) {
+        for (const place of isGrowing ? places : []) {
           if (disk.stamp(place.lines) === undefined) continue
           const seen = conversations.glance(place)
           if (seen === undefined || seen.state === 'closed') continue
@@ -99,7 +104,12 @@ export function sessionFolder(parts: {
   function group(problems: Problem[]): Map<string, Found> {
     const foundByName = new Map<string, Found>()
     const found = (name: string): Found => {
-      const known = foundByName.get(name) ?? { places: [], agents: new Set<string>(), activeMs: 0 }
+      const known = foundByName.get(name) ?? {
+        places: [],
+        agents: new Set<string>(),
+        activeMs: 0,
+        isGrowing: false,
+      }
       foundByName.set(name, known)
       return known
     }
@@ -125,6 +135,7 @@ export function sessionFolder(parts: {
 
   function add(found: Found, file: string, agent: string, name: string): void {
     found.activeMs = Math.max(found.activeMs, disk.stamp(file)?.mtimeMs ?? 0)
+    if (file.endsWith('.jsonl')) found.isGrowing = true
     if (found.agents.has(agent)) return
     found.agents.add(agent)
     found.places.push(placeIn(agent, name))
@@ -200,6 +211,7 @@ interface Found {
   readonly places: ConversationPlace[]
   readonly agents: Set<string>
   activeMs: number
+  isGrowing: boolean
 }
 
 function unreadable(path: string): Problem {

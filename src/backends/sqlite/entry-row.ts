@@ -1,5 +1,6 @@
 import type { Category } from '../../model/category.ts'
 import type { Entry, Origin, Status } from '../../model/entry.ts'
+import type { Anchoring } from '../../model/freshness.ts'
 
 export interface EntryRow {
   readonly key: number
@@ -17,13 +18,15 @@ export interface EntryRow {
   readonly tags: string
   readonly files: string
   readonly extra: string | null
+  /** The anchors and the commit, as JSON. */
+  readonly anchors: string | null
   readonly path: string
   /** Bytes when the text holds a NUL: SQLite's text ends there. */
   readonly content: string | Uint8Array
 }
 
 export const ENTRY_COLUMNS =
-  'e.key, e.id, e.agent, e.category, e.kind, e.status, e.origin, e.date, e.updated, e.importance, e.confidence, e.session, e.tags, e.files, e.extra, e.path, e.content'
+  'e.key, e.id, e.agent, e.category, e.kind, e.status, e.origin, e.date, e.updated, e.importance, e.confidence, e.session, e.tags, e.files, e.extra, e.anchors, e.path, e.content'
 
 /**
  * A list is one text with a line break before, between and after: `\nauth\nmiddleware\n`. One LIKE finds a whole
@@ -45,6 +48,10 @@ function unpackContent(packed: string | Uint8Array): string {
   return typeof packed === 'string' ? packed : new TextDecoder('utf-8', { ignoreBOM: true }).decode(packed)
 }
 
+export function packAnchoring({ anchors, commit }: Anchoring): string | null {
+  return anchors === undefined && commit === undefined ? null : JSON.stringify({ anchors, commit })
+}
+
 export function entryOfRow(row: EntryRow): Entry {
   return {
     id: row.id,
@@ -61,6 +68,7 @@ export function entryOfRow(row: EntryRow): Entry {
     importance: row.importance,
     ...(row.confidence !== null && { confidence: row.confidence }),
     ...(row.session !== null && { session: row.session }),
+    ...(row.anchors !== null && (JSON.parse(row.anchors) as Anchoring)),
     ...(row.extra !== null && { extra: JSON.parse(row.extra) as Record<string, string> }),
   }
 }

@@ -16,15 +16,21 @@ import type { SqliteDatabase } from './driver.ts'
  *   unembedded     entries that wait for their vector
  *   unasked        entries of which it is not known yet whether they replace an older one
  *   succession     an entry and the newer one that replaces it
+ *   uncompared     entries that were not yet compared with their neighbours
+ *   conflict       two entries that cannot both hold; what was decided about them is in curation.json
  *   title     how the folded first line of an entry begins, which links may name
  *   link      every [[link]]; where it leads is looked up when it is asked for
  *   about     the entities of an entry and what it states about them
  *   entity_use  which entries have an entity (`service:redis`)
  *
+ *   judged_anchor  what became of a file that an entry is anchored to, and the stamp it had: it is read again when that changes
+ *
  *   given_brief    the last briefs that hosts received; brief_totals  how many, and their tokens
  *   sent           what the context of a session holds
  *   latency        how long the last retrievals took
  *
+ *   session_read     which files of `sessions/` were read in; finding, finding_concept  what stands in them, for looking up
+ *   model_call     what each call of a model used, or may still use
  *   looked_at      what upkeep knows of the files of sessions, so that it reads each once
  */
 type Migration =
@@ -95,12 +101,49 @@ const MIGRATIONS: readonly Migration[] = [
   `,
   `
   -- findings
+  CREATE TABLE session_read (
+    session TEXT PRIMARY KEY, stamp TEXT NOT NULL, root TEXT NOT NULL, agent TEXT NOT NULL, finalized_ms INTEGER NOT NULL,
+    summary TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX session_read_by_time ON session_read (finalized_ms);
+  CREATE TABLE finding (
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL, session TEXT NOT NULL, fingerprint TEXT NOT NULL, promoted INTEGER NOT NULL,
+    entry TEXT, finalized_ms INTEGER NOT NULL, packed TEXT NOT NULL
+  );
+  CREATE INDEX finding_by_id ON finding (id);
+  CREATE INDEX finding_by_session ON finding (session);
+  CREATE INDEX finding_by_fingerprint ON finding (fingerprint);
+  CREATE INDEX finding_by_entry ON finding (entry) WHERE entry IS NOT NULL;
+  CREATE INDEX finding_waiting ON finding (finalized_ms DESC) WHERE promoted = 0;
+  CREATE TABLE finding_concept (concept TEXT NOT NULL, finding INTEGER NOT NULL, PRIMARY KEY (concept, finding)) WITHOUT ROWID;
+  CREATE INDEX finding_concept_by_finding ON finding_concept (finding);
 
   -- conflicts
+  CREATE TABLE uncompared (key INTEGER PRIMARY KEY);
+  CREATE TABLE conflict (
+    older INTEGER NOT NULL, newer INTEGER NOT NULL, type TEXT NOT NULL, confidence REAL NOT NULL, reason TEXT NOT NULL,
+    detected_ms INTEGER NOT NULL, PRIMARY KEY (older, newer)
+  ) WITHOUT ROWID;
+  CREATE INDEX conflict_by_newer ON conflict (newer);
+  INSERT INTO uncompared SELECT key FROM entry;
 
   -- anchors
+  ALTER TABLE entry ADD COLUMN anchors TEXT;
+  CREATE TABLE judged_anchor (
+    id TEXT NOT NULL, file TEXT NOT NULL, print TEXT NOT NULL, outcome TEXT NOT NULL, path TEXT NOT NULL,
+    size INTEGER NOT NULL, mtime_ms REAL NOT NULL, inode REAL NOT NULL, checked_ms INTEGER NOT NULL,
+    PRIMARY KEY (id, file)
+  ) WITHOUT ROWID;
+  -- Where an older Cairn took anchors for keys it does not know, the file is read again.
+  UPDATE file SET hash = '', size = -1 WHERE path IN (SELECT path FROM entry WHERE extra LIKE '%"anchors":%');
 
   -- what a model was paid
+  CREATE TABLE model_call (
+    id INTEGER PRIMARY KEY, day TEXT NOT NULL, at TEXT NOT NULL, model TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('reserved', 'settled', 'failed')),
+    input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL, micro_usd INTEGER NOT NULL, failure TEXT
+  );
+  CREATE INDEX model_call_by_day ON model_call (day);
 
   -- upkeep
   CREATE TABLE looked_at (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, facts TEXT NOT NULL) WITHOUT ROWID;
@@ -116,6 +159,7 @@ const KEPT_TABLES: ReadonlySet<string> = new Set([
   'brief_totals',
   'sent',
   'latency',
+  'model_call',
 ])
 const KEPT_META = 'last_id_ms'
 

@@ -15,6 +15,7 @@ import type {
 import type { EntryCounters, ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
 import type { VaultSurvey } from '../../pipeline/store/vault-survey.ts'
 import { countAccesses, countersOf, noteArrival } from './access-rows.ts'
+import { awaitComparison, COMPARED_COLUMNS, type ComparedRow, forgetComparison } from './conflict-rows.ts'
 import {
   loadSqlite,
   SQLITE,
@@ -23,7 +24,14 @@ import {
   type SqliteValue,
   sqliteErrorCode,
 } from './driver.ts'
-import { ENTRY_COLUMNS, type EntryRow, entryOfRow, packContent, packList } from './entry-row.ts'
+import {
+  ENTRY_COLUMNS,
+  type EntryRow,
+  entryOfRow,
+  packAnchoring,
+  packContent,
+  packList,
+} from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
 import { putConnections, removeConnections } from './graph-rows.ts'
 import { INDEX_VERSION, migrate, readVersion } from './schema.ts'
@@ -281,18 +289,19 @@ export class SqliteIndex implements EntryIndex {
 
   #upsert(upsert: IndexedEntry, counts: TokenCounts, vectors: ForgottenVectors): void {
     const { entry, path, text, fingerprint } = upsert
-    const known = this.statement('SELECT key FROM entry WHERE id = ?').get(entry.id) as
-      | { key: number }
+    const known = this.statement(`SELECT ${COMPARED_COLUMNS} FROM entry WHERE id = ?`).get(entry.id) as
+      | ComparedRow
       | undefined
     if (known !== undefined) this.#removeText(known.key, counts, vectors)
+    if (known !== undefined) this.statement('DELETE FROM judged_anchor WHERE id = ?').run(entry.id)
     const { lastInsertRowid } = this.statement(
       `INSERT INTO entry (key, id, order_ms, agent, category, kind, status, origin, date, updated, importance,
-         confidence, session, tags, files, extra, fingerprint, path, content)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         confidence, session, tags, files, extra, anchors, fingerprint, path, content)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET agent = excluded.agent, category = excluded.category, kind = excluded.kind,
          status = excluded.status, origin = excluded.origin, date = excluded.date, updated = excluded.updated,
          importance = excluded.importance, confidence = excluded.confidence, session = excluded.session,
-         tags = excluded.tags, files = excluded.files, extra = excluded.extra, fingerprint = excluded.fingerprint,
+         tags = excluded.tags, files = excluded.files, extra = excluded.extra, anchors = excluded.anchors, fingerprint = excluded.fingerprint,
          path = excluded.path, content = excluded.content`,
     ).run(...valuesOf(known?.key ?? null, entry, fingerprint, path))
     const key = known?.key ?? Number(lastInsertRowid)
@@ -306,13 +315,16 @@ export class SqliteIndex implements EntryIndex {
     putConnections(this, key, upsert.connections)
     counts.add(text, 1)
     awaitVector(this, key)
+    awaitComparison(this, key, { before: known, now: upsert })
   }
 
   #remove(id: string, counts: TokenCounts, vectors: ForgottenVectors): void {
     const known = this.statement('SELECT key FROM entry WHERE id = ?').get(id) as { key: number } | undefined
     if (known === undefined) return
     this.#removeText(known.key, counts, vectors)
+    forgetComparison(this, known.key)
     this.statement('DELETE FROM entry WHERE key = ?').run(known.key)
+    this.statement('DELETE FROM judged_anchor WHERE id = ?').run(id)
   }
 
   #removeText(key: number, counts: TokenCounts, vectors: ForgottenVectors): void {
@@ -420,6 +432,7 @@ function valuesOf(key: number | null, entry: Entry, fingerprint: string, path: s
     packList(entry.tags),
     packList(entry.files),
     entry.extra === undefined ? null : JSON.stringify(entry.extra),
+    packAnchoring(entry),
     fingerprint,
     path,
     packContent(entry.content),

@@ -28,6 +28,7 @@ const DECISION: IncludedItem = {
       supersededBy: '1773679871999-zzzz',
       conflictsWith: { id: '1773679871841-c3d4', content: 'Never use tabs.' },
       changedFiles: ['.editorconfig'],
+      goneFiles: ['.eslintrc'],
     },
   },
 }
@@ -41,6 +42,7 @@ Use tabs.
 [SUPERSEDED] Entry #1773679871999-zzzz is newer and replaces this.
 [⚠ CONFLICT] Entry #1773679871840-a1b2 says "Use tabs." but Entry #1773679871841-c3d4 says "Never use tabs.". Verify which is current.
 [⚠ DRIFT] Files changed since: .editorconfig.
+[⚠ DRIFT] Files that are gone: .eslintrc.
 </entry>
 Open Tasks:
 <entry id="1773679871839-k3f9" kind="task" date="2026-03-16" agent="ana" status="pinned">
@@ -139,6 +141,7 @@ const hostileItem = fc
           supersededBy: other,
           conflictsWith: { id: other, content: other },
           changedFiles: [other, text],
+          goneFiles: [text],
         },
       },
     }),

@@ -106,7 +106,7 @@ function statusMark(provenance: Provenance | undefined): string | undefined {
 
 /** Seed C, sections 11 and 15; drift and supersession are said the same way. */
 function renderNotes({ id, text, provenance }: Omit<BriefItem, 'tokens'>): string[] {
-  const { changedFiles = [], supersededBy, conflictsWith } = provenance?.marks ?? {}
+  const { changedFiles = [], goneFiles = [], supersededBy, conflictsWith } = provenance?.marks ?? {}
   const notes: string[] = []
   if (supersededBy !== undefined)
     notes.push(`[SUPERSEDED] Entry #${neutraliseName(supersededBy)} is newer and replaces this.`)
@@ -116,12 +116,15 @@ function renderNotes({ id, text, provenance }: Omit<BriefItem, 'tokens'>): strin
       `[⚠ CONFLICT] Entry #${neutraliseName(id ?? '?')} says "${quote(text)}" but ${other}. Verify which is current.`,
     )
   }
-  if (changedFiles.length > 0) {
-    const named = changedFiles.slice(0, MOST_FILES_NAMED).map(file => neutraliseName(file, 120))
-    const more = changedFiles.length - named.length
-    notes.push(`[⚠ DRIFT] Files changed since: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`)
-  }
+  if (changedFiles.length > 0) notes.push(`[⚠ DRIFT] Files changed since: ${namesOf(changedFiles)}.`)
+  if (goneFiles.length > 0) notes.push(`[⚠ DRIFT] Files that are gone: ${namesOf(goneFiles)}.`)
   return notes
+}
+
+function namesOf(files: readonly string[]): string {
+  const named = files.slice(0, MOST_FILES_NAMED).map(file => neutraliseName(file, 120))
+  const more = files.length - named.length
+  return named.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 function quote(content: string): string {

@@ -3,6 +3,7 @@ import { DEFAULT_KIND, homeOfKind, type Kind, SUMMARY_KIND } from '../../model/c
 import type { Config } from '../../model/config.ts'
 import { DEFAULT_IMPORTANCE } from '../../model/entry.ts'
 import { CairnError } from '../../model/errors.ts'
+import type { Anchoring } from '../../model/freshness.ts'
 import type { CapturedEntry, NewEntry, RedactedPart } from '../../model/new-entry.ts'
 import { redact } from '../../text/redaction/redact.ts'
 import { redactionOptions } from '../../text/redaction/redaction-options.ts'
@@ -14,6 +15,8 @@ export interface Captured {
 }
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+const PRINT = /^[\w=.-]{1,80}$/
+const COMMIT = /^[0-9a-f]{7,64}$/
 const MOST_TAGS = 50
 const MOST_FILES = 100
 const LONGEST_FIELD = 500
@@ -53,8 +56,19 @@ export function captureEntry(input: NewEntry, config: Config): Captured {
         input.session === undefined
           ? undefined
           : oneLine(input.session, 'session').replaceAll(' ', '-') || undefined,
+      ...anchoringOf(input, files),
     },
     redacted,
+  }
+}
+
+/** Only anchors of files that it names, and only what could be an anchor: an imported line may say anything. */
+function anchoringOf({ anchors, commit }: NewEntry, files: readonly string[]): Anchoring {
+  const known = (anchors ?? []).filter(({ file, print }) => files.includes(file) && PRINT.test(print))
+  if (known.length === 0) return {}
+  return {
+    anchors: known.map(({ file, print }) => ({ file, print })),
+    ...(commit !== undefined && COMMIT.test(commit) && { commit }),
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   SessionKey,
   SessionMemory,
   SessionOverview,
+  SessionState,
 } from '../../model/session.ts'
 
 /**
@@ -34,7 +35,7 @@ export interface SessionFiles {
   /** Every agent's conversation of a session. */
   conversationsOf(session: string): Promise<readonly SessionHead[]>
   read(key: SessionKey): Promise<Conversation | undefined>
-  /** The last messages, at most `most`, from a bounded part of the end. */
+  /** The last messages that are not internal, at most `most`, from a bounded part of the end: the same work whatever the size. */
   readEnd(key: SessionKey, most: number): Promise<ConversationEnd | undefined>
   /** Copies a conversation under another head. Throws `session_not_found`, or `session_exists` when there is one of that name. */
   fork(from: SessionKey, head: SessionHead): Promise<{ readonly count: number }>
@@ -47,7 +48,7 @@ export interface SessionFiles {
     closed: { readonly messages: readonly Message[]; readonly trimmed: number; readonly expected: number },
   ): Promise<boolean>
   /** Newest activity first. */
-  list(options: { readonly limit: number; readonly offset?: number; readonly agent?: string }): Promise<{
+  list(options: SessionQuery): Promise<{
     readonly sessions: readonly SessionOverview[]
     readonly total: number
     readonly problems: readonly Problem[]
@@ -78,6 +79,13 @@ export interface SessionFiles {
   findMemory(session: string): Promise<SessionMemory | undefined>
   /** What is in `sessions/` with a stamp of each file, so that a cache can tell what it has not read yet. */
   memoryStamps(): Promise<readonly { readonly session: string; readonly stamp: string }[]>
+}
+
+export interface SessionQuery {
+  readonly limit: number
+  readonly offset?: number
+  readonly agent?: string
+  readonly state?: SessionState
 }
 
 /**

@@ -9,10 +9,10 @@ import { extractTags, mergeTags } from '../../text/tags.ts'
 import { composeFindings, type Draft, type Turn } from './compose-finding.ts'
 import { mergeRepeated } from './merge-findings.ts'
 import { splitSentences } from './sentences.ts'
-import { ownText, readablePart, saidLines } from './spoken-text.ts'
+import { isSkipped, ownText, readablePart, saidLines } from './spoken-text.ts'
 
 export interface DistilOptions {
-  /** How many messages bring one finding, at most; what the user wanted comes on top. Default 4. */
+  /** How many messages bring one finding of an agent, at most; what the user stated comes first. Default 4. */
   readonly messagesPerFinding?: number
   /** However long the conversation. Default 50. */
   readonly mostFindings?: number
@@ -33,7 +33,6 @@ const MOST_FINDINGS = 50
 const FEWEST_ALLOWED = 2
 const MOST_TAGS = 8
 const CONTROL_TAGS = new Set(['remember', 'skip'])
-const SKIP = /(?:^|[\s(])#skip(?![\w-])/i
 const FAILED = /\b(?:error|exception|traceback|fail(?:ed|ure)?|panic|fatal|expected .{1,80} received)\b/i
 const LOOKED_AT_FOR_FAILURE = 4_000
 
@@ -81,30 +80,36 @@ export function distil(messages: readonly Message[], options: DistilOptions = {}
   return { findings: merged.filter(draft => kept.has(draft)).map(findingOf), skipped }
 }
 
-function silenceOf(speaker: Speaker, text: string): SkipReason | undefined {
+/** Why a message is not read at all; undefined when it is. */
+export function silenceOf(speaker: Speaker, text: string): SkipReason | undefined {
   if (speaker === 'tool') return 'tool output'
   if (speaker === 'system') return 'system'
-  return SKIP.test(text) ? '#skip' : undefined
+  return isSkipped(text) ? '#skip' : undefined
 }
 
+/** What a person stated is worth its place as a rule, an agent's remark two times in three: the share is for those. */
 function withinCap(drafts: readonly Draft[], messages: number, options: DistilOptions): Set<Draft> {
   const { messagesPerFinding = MESSAGES_PER_FINDING, mostFindings = MOST_FINDINGS } = options
   const share = Math.max(FEWEST_ALLOWED, Math.ceil(messages / Math.max(1, messagesPerFinding)))
-  const most = Math.min(share, mostFindings)
+  const best = (some: readonly Draft[], most: number) =>
+    [...some].sort((a, b) => b.points - a.points || a.message - b.message).slice(0, Math.max(0, most))
   const wanted = drafts.filter(draft => draft.wanted)
-  const ranked = drafts
-    .filter(draft => !draft.wanted)
-    .sort((a, b) => b.points - a.points || a.message - b.message)
-  return new Set([...wanted, ...ranked.slice(0, most)])
+  const others = drafts.filter(draft => !draft.wanted)
+  const stated = best(
+    others.filter(draft => draft.speaker === 'user'),
+    mostFindings,
+  )
+  const remarked = others.filter(draft => draft.speaker === 'agent')
+  const room = Math.min(share, mostFindings) - stated.length
+  return new Set([
+    ...wanted,
+    ...stated,
+    ...best(remarked, Math.max(room, Math.min(FEWEST_ALLOWED, mostFindings - stated.length))),
+  ])
 }
 
 function findingOf(draft: Draft): Finding {
   const { text, kind } = draft
-  const entities = findMentions(text).filter(({ type }) => type === 'package' || type === 'service')
-  const tags = mergeTags(
-    extractTags(text).filter(tag => !CONTROL_TAGS.has(tag)),
-    entities.map(entity => entity.name),
-  ).slice(0, MOST_TAGS)
   return {
     text,
     message: draft.message,
@@ -114,10 +119,18 @@ function findingOf(draft: Draft): Finding {
     importance: importanceOf(draft),
     confidence: confidenceOf(draft),
     files: namedFiles(text),
-    tags,
+    tags: tagsOf(text),
     ...(draft.wanted ? { wanted: true as const } : {}),
     fingerprint: fingerprint(text),
   }
+}
+
+export function tagsOf(text: string): string[] {
+  const entities = findMentions(text).filter(({ type }) => type === 'package' || type === 'service')
+  return mergeTags(
+    extractTags(text).filter(tag => !CONTROL_TAGS.has(tag)),
+    entities.map(entity => entity.name),
+  ).slice(0, MOST_TAGS)
 }
 
 /** base + 0.2 · points, at most 0.95: a decision above a lesson above a task. What the user wanted: 0.9. */

@@ -80,6 +80,6 @@ function differInNumbers(a: ReadonlySet<string> = new Set(), b: ReadonlySet<stri
   return lacks(a, b) && lacks(b, a)
 }
 
-function isNegated(text: string): boolean {
+export function isNegated(text: string): boolean {
   return /\b(?:not|no(?! exception)|never|don't|won't|without|não|nunca|sem(?! exce))\b/i.test(text)
 }

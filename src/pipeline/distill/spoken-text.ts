@@ -9,6 +9,13 @@ const REMINDER = /<(\/?)system-reminder>/gi
 const XML_FENCE = /<\s{0,4}(\/?)\s{0,4}project_memory\b[^>\n]{0,80}>/gi
 const ENTRY = /<(\/?)entry\b[^>\n]{0,300}>/gi
 
+const SKIP = /(?:^|[\s(])#skip(?![\w-])/i
+
+/** The user does not want it remembered. */
+export function isSkipped(text: string): boolean {
+  return SKIP.test(text)
+}
+
 /**
  * A message without what is private, and without what Cairn or the host put there. A part that opens and never ends goes to the end; one that ends and never opened goes from the start, so that
  * a brief pasted in half is still known.

@@ -25,6 +25,16 @@ export const IDIOMS: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\bbanco de dados\b/gi, 'database'],
   [/\bat most\b|\bat least\b|\bno m[aá]ximo\b|\bno m[ií]nimo\b|\bup to\b/gi, ' '],
   [/\bno more than\b/gi, ' '],
+  [/\bleft out\b|\bfica(?:m)? de fora\b|\bdeixad[oa]s? de fora\b/gi, 'excluded'],
+  [/\bin real[- ]time\b|\bem tempo real\b/gi, 'realtime'],
+  [/\bin parallel\b|\bem paralelo\b/gi, 'parallel'],
+  [
+    /\b(?:one (?:by one|after (?:another|the other))|one at a time|um (?:por|de cada) vez)\b/gi,
+    'sequentially',
+  ],
+  [/\b(big|little)[- ]endian\b/gi, '$1endian'],
+  [/\b(row|column)[- ]major\b/gi, '$1major'],
+  [/\bcounter[- ]?clockwise\b|\banti[- ]?clockwise\b/gi, 'counterclockwise'],
 ]
 
 /** Words of a group are one concept; the first names it. */
@@ -160,6 +170,36 @@ inside dentro | outside fora
 static estatico | dynamic dinamico
 blocking | non-blocking nonblocking
 nullable | non-null required
+fixed constant fixo fixa constante | variable adaptive variavel adaptativo
+mono | stereo estereo
+paper papel | electronic electronically digital digitally eletronico eletronica eletronicamente digitalmente
+hide hides hidden invisible ocultar oculto oculta escondido | show shows shown visible visivel visiveis exibir
+sequential sequentially serial serially sequencial sequencialmente | parallel concurrently paralelo concorrente
+batch batched batches lote lotes | streaming streamed realtime
+push pushed | pull pulled
+centralised centralized central centralizado | distributed decentralised decentralized distribuido descentralizado
+lossy | lossless
+sparse esparso | dense denso
+wired cabo | wireless
+permanent permanently permanente | temporary temporarily temporario temporaria
+free gratuito gratuita gratis | paid pago paga
+signed assinado assinada | unsigned
+sorted ordered ordenado | unsorted unordered
+compressed comprimido | uncompressed raw
+visible visivel | hidden oculto
+bigendian | littleendian
+rowmajor | columnmajor
+clockwise | counterclockwise
+metric metrico | imperial
+inclusive inclusivo | exclusive exclusivo
+singular | plural
+light claro | dark escuro
+portrait retrato | landscape paisagem
+early cedo | late tarde
+active ativo ativa | inactive passive inativo inativa
+once uma-vez | repeatedly every-time
+top-down | bottom-up
+singleton | per-request transient
 `
   .split('\n')
   .filter(line => line !== '')
@@ -258,6 +298,23 @@ tokio async-std smol
 serde bincode
 debian ubuntu alpine
 arm x86
+celsius fahrenheit kelvin
+metres meters feet kilometres kilometers miles metros pes quilometros milhas
+wgs84 mercator utm
+latitude longitude
+modbus i2c spi uart rs485
+bluetooth zigbee lora wifi ethernet
+wav mp3 flac aac opus ogg
+h264 h265 av1 vp9
+png jpeg jpg webp avif gif svg
+opengl vulkan metal directx webgl webgpu
+unity unreal godot
+pytorch tensorflow jax keras
+adam sgd rmsprop
+mean median mediana
+pdf docx html markdown
+fax email correio carta telefone sms whatsapp
+cash card boleto pix dinheiro cartao
 `
   .split('\n')
   .filter(line => line !== '')
@@ -276,6 +333,14 @@ read write leitura escrita
   .filter(line => line !== '')
   .map(words)
 
+/** Names of a number, not amounts: `note 12`, `issue 4711`. */
+export const LABELS = new Set(
+  words(`
+note issue ticket pr mr bug line section chapter item entry record figure commit build number nr id question experiment
+nota chamado linha secao capitulo item registro figura numero
+`),
+)
+
 /** An end or a new value, beside what text/change-cue.ts knows. */
 export const ENDING_CUE =
   /(?<![\p{L}\p{N}])(?:end(?:ed|s)|obsolete|history|shut down|sunset|phased out|rolled? back|revert(?:ed|s)?|abolish(?:ed)?|gone|decommissioned|discontinued|rewr(?:ote|itten)|convert(?:ed|s)|raised|lowered|increased|reduced|bumped|upgraded|downgraded|doubled|halved|extended|shortened|renamed|new \p{L}+ (?:are|is|use|go)|since (?:january|february|march|april|may|june|july|august|september|october|november|december|release|version|v?\d)|(?:aument|reduz|diminu|sub|baix|alter|atualiz|renome|encerr|descontinu|abol|elimin)(?:ou|imos|iu|amos|ada|ado|adas|ados|ida|ido|idas|idos)|desde|acab(?:ou|aram)|parou|paramos|extint[oa]s?)(?![\p{L}\p{N}])/iu
@@ -287,11 +352,11 @@ export const EXCLUSIVE =
 export const VERBS = new Set(
   words(`
 use uses used using run runs running go goes come comes came live lives lived happen happens make makes made get gets keep keeps kept put set sets take takes took
-work works start started stay stays own do does done have has had be been being is are was were must may can should will would fine need needs require requires required
+work works start starts started begin begins stay stays own do does done have has had be been being is are was were must may can should will would fine need needs require requires required
 allow allowed permit support supports supported handle handled handles change changed move moved moves switch switched turn serve served serves lies sits stands reachable
 add adds added remove removed enable enabled enables disable disabled replace replaced retire retired back backed prefer prefers choose chose pick return returns returned
 usar usa usamos usado usada usados roda rodam rodar rodando ficar fica ficam vem vir fazer feito feita fazemos faz precisa precisam precisar exige ter tem permitir permitido
-trocar trocamos trocou mudou mudamos migrar migramos aumentamos passou passamos
+trocar trocamos trocou trocaram mudou mudamos mudaram migrar migramos migraram aumentamos aumentaram passou passamos passaram
 `),
 )
 

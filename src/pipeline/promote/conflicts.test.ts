@@ -45,8 +45,9 @@ describe('findConflict', () => {
       'superseded: alternative',
     )
     expect(verdict('Os boletos saem pelo Itaú.', 'Os boletos agora saem por outro banco.')).toBe(
-      'superseded: change',
+      'superseded: alternative',
     )
+    expect(verdict('Os boletos saem pelo Itaú.', 'Os boletos do Itaú mudaram.')).toBe('superseded: change')
   })
 
   it('lets only what says how things are replace anything', () => {
@@ -61,6 +62,38 @@ describe('findConflict', () => {
     expect(findConflict({ a: newer, b: older })).toEqual(findConflict({ a: older, b: newer }))
     const early = { ...newer, date: '2025-01-01T00:00' }
     expect(findConflict({ a: early, b: older })).not.toMatchObject({ type: 'superseded' })
+  })
+
+  it('asks about two values in one place, where the texts are alike in all else', () => {
+    const near = (a: string, b: string) => findConflict({ a: entry(a), b: entry(b), cosine: 0.8 })
+    const found = near('Parcels are labelled with stickers.', 'Label parcels with chalk.')
+    expect(found).toMatchObject({ conflict: true, type: 'value', reason: { code: 'alternative' } })
+    expect(found.confidence).toBeLessThan(0.65)
+    expect(near('Parcels are labelled with chalk.', 'Crates are labelled with chalk.').conflict).toBe(false)
+    expect(judge('Parcels are labelled with stickers.', 'Label parcels with chalk.').conflict).toBe(false)
+  })
+
+  it('knows which way something goes, and what is before a thing from what is in it', () => {
+    expect(verdict('Sort parcels heavy to light.', 'Parcels are sorted light to heavy.')).toBe(
+      'opposite: antonym',
+    )
+    expect(judge('Do not open files in the loop.', 'Files are opened before the loop.').conflict).toBe(false)
+  })
+
+  it('takes the figures of a report and the number of a thing for no amounts', () => {
+    const told = (kind: string) =>
+      findConflict({
+        a: entry('The queue holds 200 jobs.'),
+        b: entry('The queue held 350 jobs.', { kind }),
+      }).conflict
+    expect([told('decision'), told('error'), told('discovery')]).toEqual([true, false, false])
+    expect(judge('Issue 12 broke the login page.', 'Issue 40 broke the login page.').conflict).toBe(false)
+  })
+
+  it('needs more than one denied word where only the vectors are alike', () => {
+    const a = entry('Units come from the setting, not the locale, in every list of the app.')
+    const b = entry('Numbers in exported tracks are written in the plain locale of machines.')
+    expect(findConflict({ a, b, cosine: 0.6 }).conflict).toBe(false)
   })
 
   it('leaves alone what is said of different things', () => {

@@ -1,8 +1,17 @@
 import { isStandingKind } from '../../model/category.ts'
+import type { ConflictReason } from '../../model/conflict.ts'
 import type { Entry } from '../../model/entry.ts'
 import { saysChange } from '../../text/change-cue.ts'
 import { ENDING_CUE, EXCLUSIVE } from './conflict-words.ts'
-import { type Clause, languageOf, opposite, type Phrase, readStatement, type Statement } from './statement.ts'
+import {
+  type Clause,
+  languageOf,
+  opposite,
+  type Phrase,
+  type ReadStatement,
+  readStatement,
+  type Statement,
+} from './statement.ts'
 
 export type ConflictEntry = Pick<Entry, 'content' | 'kind' | 'tags' | 'files' | 'date'>
 
@@ -12,16 +21,9 @@ export interface ConflictInput {
   readonly b: ConflictEntry
   /** Of their vectors, when both have one of the same model. */
   readonly cosine?: number
+  /** Another reader of statements, which keeps what it has read. */
+  readonly read?: ReadStatement
 }
-
-export type ConflictReason =
-  /** One says of these words what the other denies. */
-  | { readonly code: 'negation'; readonly words: readonly string[] }
-  | { readonly code: 'antonym'; readonly words: readonly string[] }
-  | { readonly code: 'alternative'; readonly words: readonly string[] }
-  | { readonly code: 'quantity'; readonly words: readonly string[] }
-  /** The newer one says that something changed. */
-  | { readonly code: 'change'; readonly words: readonly string[] }
 
 export type ConflictVerdict =
   | {
@@ -59,16 +61,20 @@ export const CONFLICT = {
   /** Words of a clause, when one name in it is another. */
   leastFrame: 3,
   nearCosine: 0.6,
+  /** Of two texts that differ in one thing, when no table knows that thing. */
+  exchangedCosine: 0.7,
   sharedFile: 0.3,
   sharedTag: 0.1,
   strength: { negation: 0.9, antonym: 0.8, alternative: 0.85, quantity: 0.85, change: 0.7 },
+  /** Two values in one place that no table knows: they may both be true. */
+  exchangedStrength: 0.6,
 } as const
 
-export function findConflict({ a, b, cosine }: ConflictInput): ConflictVerdict {
+export function findConflict({ a, b, cosine, read = readStatement }: ConflictInput): ConflictVerdict {
   const [older, newer] = a.date > b.date ? [b, a] : [a, b]
   const language = languageOf(older.content, newer.content)
-  const before = readStatement(older.content, language)
-  const after = readStatement(newer.content, language)
+  const before = read(older.content, language)
+  const after = read(newer.content, language)
   const shared = sharedOf(before, after)
   const subject = subjectOf({ older, newer, before, after, shared, cosine })
   if (subject < CONFLICT.leastSubject)
@@ -80,6 +86,9 @@ export function findConflict({ a, b, cosine }: ConflictInput): ConflictVerdict {
     isChange,
     isExclusive: isExclusive(older, newer),
     isNear: (cosine ?? 0) >= CONFLICT.nearCosine,
+    isAlike: (cosine ?? 0) >= CONFLICT.exchangedCosine,
+    isBacked: wordsOf(before, after, shared) >= CONFLICT.leastSubject,
+    isReport: REPORTS.has(older.kind) || REPORTS.has(newer.kind),
   })
   if (found.kind === 'scoped') return { conflict: false, confidence: 0.8, reason: { code: 'other_scope' } }
   if (found.kind === 'none') {
@@ -87,10 +96,24 @@ export function findConflict({ a, b, cosine }: ConflictInput): ConflictVerdict {
     return { conflict: false, confidence: 0.6, reason: { code: 'no_opposition' } }
   }
   const { reason } = found
-  const confidence = confidenceOf(CONFLICT.strength[reason.code], subject)
+  const isKnown = reason.code !== 'alternative' || isTabled(before, after, reason.words)
+  const confidence = confidenceOf(
+    isKnown ? CONFLICT.strength[reason.code] : CONFLICT.exchangedStrength,
+    subject,
+  )
   if (isChange) return { conflict: true, confidence, type: 'superseded', reason }
   const isValue = reason.code === 'alternative' || reason.code === 'quantity'
   return { conflict: true, confidence, type: isValue ? 'value' : 'opposite', reason }
+}
+
+/** Whether a table has these words for alternatives, or capitals make names of them. */
+function isTabled(before: Statement, after: Statement, words: readonly string[]): boolean {
+  const clauses = [...before.clauses, ...after.clauses]
+  return words.every(word =>
+    clauses.some(
+      ({ alternatives, names }) => names.has(word) || [...alternatives.values()].some(set => set.has(word)),
+    ),
+  )
 }
 
 function saysEnd(content: string): boolean {
@@ -120,15 +143,23 @@ interface SubjectFacts {
 }
 
 function subjectOf({ older, newer, before, after, shared, cosine }: SubjectFacts): number {
-  const telling = [...shared].filter(
-    concept => before.telling.has(concept) && after.telling.has(concept),
-  ).length
-  const words = telling / Math.max(1, Math.min(before.topics.size, after.topics.size))
+  const words = wordsOf(before, after, shared)
   const files = older.files.some(file => newer.files.includes(file)) ? CONFLICT.sharedFile : 0
   const tags = older.tags.filter(tag => newer.tags.includes(tag)).length * CONFLICT.sharedTag
   const meaning = cosine === undefined || cosine < CONFLICT.leastCosine ? 0 : cosine
   return Math.min(1, Math.max(words + files + tags, meaning))
 }
+
+/** How much of the shorter text is about what both speak of. */
+function wordsOf(before: Statement, after: Statement, shared: ReadonlySet<string>): number {
+  const telling = [...shared].filter(
+    concept => before.telling.has(concept) && after.telling.has(concept),
+  ).length
+  return telling / Math.max(1, Math.min(before.topics.size, after.topics.size))
+}
+
+/** What happened once, with the figures of that day: another figure is against none of them. */
+const REPORTS: ReadonlySet<string> = new Set(['error', 'discovery'])
 
 function overlaps(names: ReadonlySet<string>, others: ReadonlySet<string> | undefined): boolean {
   return others !== undefined && [...names].some(name => others.has(name))
@@ -150,6 +181,12 @@ interface Cues {
   readonly isExclusive: boolean
   /** Their vectors are so near that clauses need no word in common. */
   readonly isNear: boolean
+  /** So near that they say the same but for a word. */
+  readonly isAlike: boolean
+  /** The subject is shared in words, not by vectors alone. */
+  readonly isBacked: boolean
+  /** One of them tells what happened, not how things are. */
+  readonly isReport: boolean
 }
 
 /** Clause by clause: what stands in a sentence about something else is no opposition. */
@@ -187,7 +224,8 @@ function oppositionOf(one: Clause, other: Clause, cues: Cues): ConflictReason | 
   // `not public` and `private` agree.
   const isDenied =
     telling.length > 0 && one.isNegative !== other.isNegative && !overlaps(one.poles, other.poles)
-  const isSlight = shared.length === 1 && !cues.isChange && most > CONFLICT.mostBesideOne
+  const isSlight =
+    shared.length === 1 && (!cues.isBacked || (!cues.isChange && most > CONFLICT.mostBesideOne))
   if (isDenied && !isSlight && shared.length / least >= leastDenied)
     return { code: 'negation', words: shared }
   const antonyms = [...one.poles].filter(
@@ -197,9 +235,39 @@ function oppositionOf(one: Clause, other: Clause, cues: Cues): ConflictReason | 
     const words = antonyms.flatMap(pole => wordsOfLine(Number.parseInt(pole, 10), one, other))
     return { code: 'antonym', words }
   }
+  const reversed = reversedOf(one, other)
+  if (reversed.length > 0) return { code: 'antonym', words: reversed }
+  if (cues.isReport) return undefined
   const names = exchangedNames(one, other)
   if (names.length > 0) return { code: 'alternative', words: names }
-  return alternativeOf(one, other, cues.isExclusive || cues.isChange) ?? quantityOf(one, other)
+  return (
+    alternativeOf(one, other, cues.isExclusive || cues.isChange) ??
+    quantityOf(one, other) ??
+    exchangedValue(one, other, cues)
+  )
+}
+
+/** `back to front`, `front to back`. */
+function reversedOf(one: Clause, other: Clause): string[] {
+  const turned = new Set(one.directions.map(([from, to]) => `${to} ${from}`))
+  return other.directions.find(([from, to]) => turned.has(`${from} ${to}`))?.slice() ?? []
+}
+
+/**
+ * The same is said of the same thing, but for what stands in one place: `sent by post`, `sent by courier`; `latitude first`, `longitude first`. No table
+ * knows the two, so the texts must be alike in all else, and the two must not be what is spoken of (`invoices as PDF`, `receipts as PDF`).
+ */
+function exchangedValue(one: Clause, other: Clause, cues: Cues): ConflictReason | undefined {
+  if (!cues.isAlike && !(cues.isChange && cues.isBacked)) return undefined
+  const shared = [...one.telling].filter(concept => other.telling.has(concept))
+  const mine = one.phrases.filter(phrase => phrase.topics.every(topic => !other.concepts.has(topic)))
+  const theirs = other.phrases.filter(phrase => phrase.topics.every(topic => !one.concepts.has(topic)))
+  const [value, against] = [mine[0], theirs[0]]
+  if (mine.length !== 1 || theirs.length !== 1 || value === undefined || against === undefined)
+    return undefined
+  const isSamePlace = value.leadsIn === against.leadsIn && !value.isSubject && !against.isSubject
+  if (!isSamePlace || shared.length < 2) return undefined
+  return { code: 'alternative', words: [...value.topics, ...against.topics] }
 }
 
 function wordsOfLine(line: number, one: Clause, other: Clause): string[] {
@@ -262,11 +330,31 @@ interface ClausePair {
 function isOtherScope({ one, other, a, b, values }: ClausePair): boolean {
   const mine = phrasesWithout(one, values)
   const theirs = phrasesWithout(other, values)
+  if (isOtherPlace(mine, theirs)) return true
   const isAlone = (phrase: Phrase, entry: Statement) =>
     phrase.topics.every(topic => !entry.concepts.has(topic))
   if (mine.some(phrase => isAlone(phrase, b)) && theirs.some(phrase => isAlone(phrase, a))) return true
   return mine.some(phrase => theirs.some(against => isOtherThing(phrase, against, a, b)))
 }
+
+/** `in the loop`, `before the loop`: what is denied of the one is not of the other. */
+function isOtherPlace(mine: readonly Phrase[], theirs: readonly Phrase[]): boolean {
+  return mine.some(
+    ({ topics, leadsIn }) =>
+      leadsIn !== undefined &&
+      theirs.some(
+        against =>
+          against.topics.at(-1) === topics.at(-1) &&
+          against.leadsIn !== undefined &&
+          against.leadsIn !== leadsIn &&
+          (APART.has(leadsIn) || APART.has(against.leadsIn)) &&
+          !(APART.has(leadsIn) && APART.has(against.leadsIn)),
+      ),
+  )
+}
+
+/** Before and after it, or outside of it, but not in it. */
+const APART: ReadonlySet<string> = new Set(['before', 'after', 'outside'])
 
 /** The names that are what differs. Other names say where: `tabs in Go`, `spaces in Python`. */
 function namesIn(reason: ConflictReason, one: Clause, other: Clause, { isChange }: Cues): readonly string[] {

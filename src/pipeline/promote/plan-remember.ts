@@ -1,4 +1,5 @@
 import type { Entry } from '../../model/entry.ts'
+import type { Anchoring } from '../../model/freshness.ts'
 import type { CapturedEntry } from '../../model/new-entry.ts'
 
 /** What is gained each time somebody says the same thing again (seed C, section 12). */
@@ -25,9 +26,21 @@ export function planRemember(
     status: known.status === 'candidate' && captured.origin === 'person' ? 'confirmed' : known.status,
     tags: union(known.tags, captured.tags),
     files: union(known.files, captured.files),
+    ...joinAnchors(known, captured),
     updated: new Date(nowMs).toISOString().slice(0, 19),
   }
   return { kind: 'merged', before: known, after }
+}
+
+/** Said again, it was looked at again: files named now are anchored as they are now. */
+function joinAnchors(known: Entry, captured: CapturedEntry): Anchoring {
+  if (captured.anchors === undefined) return {}
+  const taken = new Set(captured.anchors.map(({ file }) => file))
+  const others = (known.anchors ?? []).filter(({ file }) => !taken.has(file))
+  return {
+    anchors: [...others, ...captured.anchors],
+    ...(captured.commit !== undefined && { commit: captured.commit }),
+  }
 }
 
 function newEntry(captured: CapturedEntry, id: string, nowMs: number): Entry {

@@ -6,6 +6,8 @@ const finding: FindingEvidence = {
   content: 'The queue consumer must acknowledge after the commit, never before it.',
   kind: 'decision',
   importance: 0.5,
+  confidence: 0.5,
+  speaker: 'agent',
   isRemembered: false,
   isPinned: false,
   isErrorResolution: false,
@@ -60,6 +62,21 @@ describe('scoreFinding', () => {
     )
   })
 
+  it('takes a person at their word, and an agent when it speaks plainly of something that matters', () => {
+    const stated = { ...finding, speaker: 'user' as const }
+    expect(scoreFinding(stated)).toMatchObject({
+      promote: true,
+      signals: [{ name: 'user-statement', points: 3 }],
+    })
+    expect(scoreFinding({ ...stated, confidence: 0.3 }).promote).toBe(false)
+    expect(scoreFinding({ ...finding, confidence: 0.7 }).promote).toBe(false)
+    expect(scoreFinding({ ...finding, confidence: 0.7, importance: 0.75 })).toMatchObject({
+      promote: true,
+      points: 3,
+      signals: [{ name: 'plain-statement' }, { name: 'high-importance' }],
+    })
+  })
+
   it('asks more or less with another preset', () => {
     const repeated = { ...finding, sessions: 2 }
     const solved = { ...finding, kind: 'error', importance: 0.8 }
@@ -74,6 +91,8 @@ describe('scoreFinding', () => {
       content: fc.string({ maxLength: 60 }),
       kind: fc.constantFrom('error', 'decision', 'house rule'),
       importance: fc.double({ min: 0, max: 1, noNaN: true }),
+      confidence: fc.double({ min: 0, max: 1, noNaN: true }),
+      speaker: fc.constantFrom('user', 'agent'),
       isRemembered: fc.boolean(),
       isPinned: fc.boolean(),
       isErrorResolution: fc.boolean(),

@@ -1,17 +1,27 @@
 import type { Kind } from '../../model/category.ts'
+import type { Speaker } from '../../model/message.ts'
 
-/** Why a finding may be worth keeping, and how much each reason weighs (seed C, section 9). */
+/**
+ * Why a finding may be worth keeping, and how much each reason weighs. Six are the seed's (C, section 9). Two say what its patterns
+ * could not tell: who said it, and how plainly. Seed A keeps whatever is extracted; with these a person's word becomes a candidate
+ * at once, an agent's when it is plain and matters (ADR 20 has the figures).
+ */
 export const SIGNAL_POINTS = {
   'user-intent': 5,
   'explicit-pin': 5,
+  'user-statement': 3,
   'multi-session': 2,
   'error-resolution': 2,
+  'plain-statement': 2,
   'multi-agent': 1,
   'high-importance': 1,
 } as const
 export type SignalName = keyof typeof SIGNAL_POINTS
 
 export const HIGH_IMPORTANCE = 0.7
+const PLAIN_CONFIDENCE = 0.6
+/** Below it the subject is missing, or the person was guessing. */
+const STATED_CONFIDENCE = 0.4
 /** Sessions, or agents, that must have found the same. */
 const SEVERAL = 2
 
@@ -26,7 +36,8 @@ export interface PromotionRules {
  * Balanced is the seed's. What is enough on its own, besides a person's word:
  *
  *   conservative   nothing: two of the strong signals, or a strong one with both weak ones
- *   balanced       a strong signal (several sessions, a solved error) with a weak one (several agents, importance)
+ *   balanced       what a person stated; a strong signal (several sessions, a solved error, said plainly) with a weak one
+ *                  (several agents, importance)
  *   aggressive     a strong signal, or both weak ones
  */
 export const PROMOTION_PRESETS = {
@@ -40,6 +51,8 @@ export interface FindingEvidence {
   readonly content: string
   readonly kind: Kind
   readonly importance: number
+  readonly confidence: number
+  readonly speaker: Speaker
   /** A person said `/remember` or `#remember`. */
   readonly isRemembered: boolean
   /** A person pinned it. */
@@ -89,6 +102,8 @@ function signalsOf(evidence: FindingEvidence): Signal[] {
   const holds: Record<SignalName, boolean> = {
     'user-intent': evidence.isRemembered,
     'explicit-pin': evidence.isPinned,
+    'user-statement': evidence.speaker === 'user' && evidence.confidence >= STATED_CONFIDENCE,
+    'plain-statement': evidence.confidence >= PLAIN_CONFIDENCE,
     'multi-session': evidence.sessions >= SEVERAL,
     'error-resolution': evidence.isErrorResolution || evidence.kind === 'error',
     'multi-agent': evidence.agents >= SEVERAL,

@@ -11,6 +11,7 @@ import {
   ANTONYMS,
   GENERIC,
   IDIOMS,
+  LABELS,
   NEGATORS,
   SCOPES,
   SYNONYMS,
@@ -52,6 +53,8 @@ export interface Clause {
   readonly alternatives: ReadonlyMap<number, ReadonlySet<string>>
   /** Words that have an antonym, by its line. */
   readonly antonyms: ReadonlyMap<number, ReadonlySet<string>>
+  /** `back to front`: which way something goes. */
+  readonly directions: readonly (readonly [from: string, to: string])[]
   /** `antonym line:side`, with negation counted in. */
   readonly poles: ReadonlySet<string>
 }
@@ -61,6 +64,10 @@ export interface Phrase {
   readonly topics: readonly string[]
   /** How or with what, not where or of what: says nothing about the scope. */
   readonly isManner: boolean
+  /** What leads to it: `in`, `before`, `by`, …; undefined at the start of a clause or after a verb. */
+  readonly leadsIn: string | undefined
+  /** It begins the clause, no verb before it: what the clause is said of. */
+  readonly isSubject: boolean
 }
 
 export interface Quantity {
@@ -201,6 +208,8 @@ interface Unit {
   readonly gap: string
 }
 
+export type ReadStatement = (text: string, language: Language) => Statement
+
 export function readStatement(text: string, language: Language): Statement {
   let plain = text.slice(0, READ_CHARACTERS)
   for (const [pattern, word] of IDIOMS) plain = plain.replace(pattern, word)
@@ -321,8 +330,19 @@ function readClause(units: readonly Unit[]): Clause {
     names: new Set(content.filter(({ isProper }) => isProper).map(({ concept }) => concept)),
     alternatives: classesOf(units, tables().classByWord),
     antonyms: classesOf(units, tables().antonymByWord),
+    directions: readDirections(units),
     poles: new Set(poles),
   }
+}
+
+function readDirections(units: readonly Unit[]): (readonly [string, string])[] {
+  return units.flatMap((unit, i) => {
+    const [to, end] = [units[i + 1], units[i + 2]]
+    const isTowards = to !== undefined && (to.folded === 'to' || to.folded === 'para')
+    return isTowards && end !== undefined && isContent(unit) && isContent(end)
+      ? [[unit.concept, end.concept] as const]
+      : []
+  })
 }
 
 function conceptsOf({ concept, parts }: Unit): string[] {
@@ -342,8 +362,14 @@ function readPhrases(units: readonly Unit[]): Phrase[] {
   const phrases: Phrase[] = []
   let topics: string[] = []
   let isManner = false
+  let leadsIn: string | undefined
+  let hasVerb = false
   const finish = () => {
-    if (topics.length > 0) phrases.push({ topics, isManner })
+    if (topics.length > 0) {
+      const isSubject = phrases.length === 0 && !hasVerb && leadsIn === undefined
+      phrases.push({ topics, isManner, leadsIn, isSubject })
+      leadsIn = undefined
+    }
     topics = []
   }
   for (const [i, unit] of units.entries()) {
@@ -351,11 +377,19 @@ function readPhrases(units: readonly Unit[]): Phrase[] {
     // In front of a noun a participle tells which: `signed build`.
     const isAttribute = isParticiple(unit) && next !== undefined && isTopic(next)
     const isOrder = i === 0 && next !== undefined && AFTER_ORDER.has(next.folded)
-    if ((isTopic(unit) || isAttribute) && !isOrder) {
+    // After an article it is a thing, not a deed: `the display`.
+    const isNoun = ACTIONS.has(unit.folded) && ARTICLES.has(units[i - 1]?.folded ?? '') && isContent(unit)
+    if ((isTopic(unit) || isAttribute || isNoun) && !isOrder) {
       topics.push(...unit.parts, unit.concept)
       continue
     }
     finish()
+    const lead = LEADS.get(unit.folded)
+    if (lead !== undefined) leadsIn = lead
+    else if (!ARTICLES.has(unit.folded) && !unit.isStop) {
+      hasVerb = true
+      leadsIn = undefined
+    } else if (PRONOUNS.has(unit.folded)) hasVerb = true
     if (unit.role === 'manner') isManner = true
     else if (unit.isStop && !ARTICLES.has(unit.folded)) isManner = false
   }
@@ -363,6 +397,20 @@ function readPhrases(units: readonly Unit[]): Phrase[] {
   return phrases
 }
 
+/** Words that lead to a phrase, by what they say of it. */
+const LEADS: ReadonlyMap<string, string> = new Map(
+  [
+    ['in', 'in into inside within during on at em no na nos nas dentro durante'],
+    ['by', 'by with via through using por pelo pela pelos pelas com'],
+    ['to', 'to towards para pra ao aos'],
+    ['as', 'as como'],
+    ['from', 'from'],
+    ['before', 'before until antes ate'],
+    ['after', 'after since depois apos'],
+    ['outside', 'outside fora'],
+  ].flatMap(([lead = '', list = '']) => list.split(' ').map(word => [word, lead] as const)),
+)
+const PRONOUNS = new Set('we you they i nos eles voce'.split(' '))
 const ARTICLES = new Set('a an the our its their o os as um uma nosso nossa'.split(' '))
 /** `Build with`, `Host the`: the first word is a verb. */
 const AFTER_ORDER = new Set('the a an with our your all every each o os um uma com todo toda'.split(' '))
@@ -398,6 +446,7 @@ function readQuantities(units: readonly Unit[]): Quantity[] {
     if (next?.gap.startsWith('%') || /^(?:percent|pct|porcento)$/.test(measure))
       return [{ dimension: 'percent', amount }]
     const before = units.slice(0, i).findLast(({ isStop }) => !isStop)
+    if (before !== undefined && units[i - 1] === before && LABELS.has(before.folded)) return []
     const nouns = [isNextNear && !next.isStop ? next.concept : undefined, before?.concept]
     return nouns.filter(noun => noun !== undefined).map(dimension => ({ dimension, amount }))
   })

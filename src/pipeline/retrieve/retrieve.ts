@@ -28,6 +28,8 @@ export interface RetrieveInput {
   readonly now: string
   /** What the question means; without it words alone decide. */
   readonly meaning?: { readonly vector: Float32Array; readonly index: VectorIndex } | undefined
+  /** By id, the newer entry that took the place of each of these, where one did. */
+  readonly successors?: ((ids: readonly string[]) => Promise<ReadonlyMap<string, string>>) | undefined
 }
 
 export interface Retrieved {
@@ -57,7 +59,8 @@ export async function retrieve(index: SearchIndex, input: RetrieveInput): Promis
   const neighbourhoods =
     ranking.needs.length === 0 ? [] : await index.findNeighbourhoods(ranking.needs, input.filter)
   const byWords = ranking.finish(neighbourhoods)
-  return { ranked: await withMeaning(byWords, plan.ceiling, input), plan }
+  const scored = await withMeaning(byWords, plan.ceiling, input)
+  return { ranked: await withSuccessors(scored, input), plan }
 }
 
 async function planFor(
@@ -108,7 +111,7 @@ function distinct(candidates: readonly Candidate[]): Candidate[] {
 async function withMeaning(
   byWords: readonly Ranked[],
   ceiling: number,
-  { meaning, filter }: RetrieveInput,
+  { meaning }: RetrieveInput,
 ): Promise<Scored[]> {
   const wordsOf = (score: number) => (ceiling <= 0 ? 0 : Math.min(1, score / ceiling))
   if (meaning === undefined) {
@@ -134,9 +137,16 @@ async function withMeaning(
     .sort((a, b) => b.score - a.score)
   const best = fused[0]?.score ?? 0
   const leastAlone = Math.max(FUSION.leastAlone, FUSION.leastShareAlone * best)
-  const telling = fused.filter(
-    ({ words, score }) => score >= (words > 0 ? FUSION.leastShare * best : leastAlone),
-  )
-  const asked = telling.slice(0, ASKED_FOR_SUCCESSORS).map(({ id }) => id)
-  return preferSuccessors(telling, await index.successors(asked), Object.keys(filter).length === 0)
+  return fused.filter(({ words, score }) => score >= (words > 0 ? FUSION.leastShare * best : leastAlone))
+}
+
+async function withSuccessors(
+  scored: readonly Scored[],
+  { successors, filter }: RetrieveInput,
+): Promise<readonly Scored[]> {
+  const asked = scored.slice(0, ASKED_FOR_SUCCESSORS).map(({ id }) => id)
+  if (successors === undefined || asked.length === 0) return scored
+  // Who asks for them has looked at what the reader may see; any other narrowing may exclude a newer entry.
+  const mayAdd = Object.keys(filter).every(key => key === 'reader')
+  return preferSuccessors(scored, await successors(asked), mayAdd)
 }

@@ -26,8 +26,8 @@ export function preferSuccessors(
   return [...byId.values()].sort((a, b) => b.score - a.score)
 }
 
-/** The end of the chain; the start when it is a ring. */
-function lastOf(id: string, successorById: ReadonlyMap<string, string>): string {
+/** The end of the chain; the start when it is a ring, where nothing tells which one holds. */
+export function lastOf(id: string, successorById: ReadonlyMap<string, string>): string {
   const seen = new Set([id])
   let last = id
   for (let next = successorById.get(last); next !== undefined; next = successorById.get(last)) {

@@ -49,6 +49,43 @@ describe('isEntryComment', () => {
   })
 })
 
+describe('anchors', () => {
+  const line =
+    '<!-- id:7 files:src/a@b.ts,my%20notes.md anchors:src/a@b.ts@4InchlLHljDG.3,my%20notes.md@=3FPKE3FPKE commit:311a8284b6a0 -->'
+
+  it('come back as they were written', () => {
+    const fields = read(line)
+    expect(fields).toMatchObject({
+      anchors: [
+        { file: 'src/a@b.ts', print: '4InchlLHljDG.3' },
+        { file: 'my notes.md', print: '=3FPKE3FPKE' },
+      ],
+      commit: '311a8284b6a0',
+    })
+    expect(renderEntryComment({ ...plain, ...fields })).toBe(line)
+  })
+
+  it.each(['anchors:a.ts', 'anchors:a.ts@ö', 'anchors:@x', 'anchors:', 'commit:main', 'anchors:a.ts@x,b.ts'])(
+    'that nobody could read stay as they are: %s',
+    pair => {
+      const fields = read(`<!-- id:7 ${pair} -->`)
+      expect([fields.anchors, fields.commit]).toEqual([undefined, undefined])
+      expect(renderEntryComment({ ...plain, ...fields })).toBe(`<!-- id:7 ${pair} -->`)
+    },
+  )
+
+  it('cannot break the comment', () => {
+    const anchors = [
+      { file: 'a --> b,c.ts', print: 'x' },
+      { file: 'b.ts', print: 'y --> z' },
+    ]
+    const written = renderEntryComment({ ...plain, anchors, commit: 'a b' })
+    expect(isComment(written)).toBe(true)
+    expect(read(written)).toMatchObject({ anchors: [{ file: 'a --> b,c.ts', print: 'x' }] })
+    expect(read(written).commit).toBeUndefined()
+  })
+})
+
 describe('parseEntryComment', () => {
   it('reads every key', () => {
     expect(

@@ -1,5 +1,6 @@
 import { type Category, DEFAULT_KIND } from '../../model/category.ts'
 import { DEFAULT_IMPORTANCE, type Entry, ORIGINS, STATUSES } from '../../model/entry.ts'
+import type { Anchor } from '../../model/freshness.ts'
 
 const FIRST_KEY = /[ \t]*[A-Za-z_][\w.-]*:/y
 const ID_KEY = /(?:^|[ \t])id:/
@@ -9,6 +10,8 @@ const KEY = /^[A-Za-z_][\w.-]*$/
 const BREAKS_STRUCTURE = /[\s\p{Cc}\p{Cs}<>]/gu
 const BREAKS_VALUE = /[\s\p{Cc}\p{Cs}<>%,]/gu
 const ENCODED_RUN = /(?:%[0-9A-Fa-f]{2})+/g
+const ANCHOR = /^(.+)@([\w=.-]+)$/
+const COMMIT = /^[0-9a-f]{7,64}$/
 const DATE_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?$/
 
 /** What the comment line says of an entry. */
@@ -23,6 +26,8 @@ export type CommentFields = Pick<
   | 'confidence'
   | 'session'
   | 'updated'
+  | 'anchors'
+  | 'commit'
   | 'extra'
 >
 
@@ -118,9 +123,24 @@ function readKnown(key: string, value: string): Partial<CommentFields> | undefin
       return { session: decodeValue(value) }
     case 'updated':
       return DATE_TIME.test(value) ? { updated: value } : undefined
+    case 'anchors': {
+      const anchors = readAnchors(value)
+      return anchors && { anchors }
+    }
+    case 'commit':
+      return COMMIT.test(value) ? { commit: value } : undefined
     default:
       return undefined
   }
+}
+
+/** `src/auth.ts@3f9a1c2b,…`; what a print is made of is none of this stage's business. */
+function readAnchors(value: string): Anchor[] | undefined {
+  const anchors = value.split(',').map((text): Anchor | undefined => {
+    const [, file = '', print = ''] = ANCHOR.exec(text) ?? []
+    return file === '' ? undefined : { file: decodeValue(file), print }
+  })
+  return anchors.every(anchor => anchor !== undefined) ? anchors : undefined
 }
 
 function readShare(value: string): number | undefined {
@@ -143,6 +163,10 @@ export function renderEntryComment(entry: Entry): string {
   add('files', files.length === 0 ? undefined : files.map(encodeValue).join(','))
   add('session', entry.session === undefined ? undefined : encodeValue(entry.session))
   add('updated', entry.updated === undefined ? undefined : encodeValue(entry.updated))
+  const anchors = (entry.anchors ?? []).filter(({ file, print }) => ANCHOR.test(`${file}@${print}`))
+  if (anchors.length > 0)
+    add('anchors', anchors.map(({ file, print }) => `${encodeValue(file)}@${print}`).join(','))
+  if (entry.commit !== undefined && COMMIT.test(entry.commit)) add('commit', entry.commit)
   const written = new Set(pairs.map(pair => pair.slice(0, pair.indexOf(':'))))
   for (const [key, value] of Object.entries(entry.extra ?? {})) {
     if (!KEY.test(key) || written.has(key)) continue

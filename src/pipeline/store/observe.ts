@@ -1,4 +1,5 @@
 import type { Entry } from '../../model/entry.ts'
+import type { Anchor } from '../../model/freshness.ts'
 import type { EntryChange } from '../../model/journal.ts'
 import type { LocatedEntry } from './entry-index.ts'
 
@@ -107,8 +108,14 @@ export function sameEntry(a: Entry | null | undefined, b: Entry | null | undefin
     a.session === b.session &&
     sameList(a.tags, b.tags) &&
     sameList(a.files, b.files) &&
+    a.commit === b.commit &&
+    sameList((a.anchors ?? []).map(anchorText), (b.anchors ?? []).map(anchorText)) &&
     JSON.stringify(a.extra ?? {}) === JSON.stringify(b.extra ?? {})
   )
+}
+
+function anchorText({ file, print }: Anchor): string {
+  return `${file}@${print}`
 }
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {

@@ -1,19 +1,23 @@
 import type { Composed } from '../../compose.ts'
+import { askConflicts } from '../../find-conflicts.ts'
 import { embedWaiting } from '../../meaning.ts'
 import { compactWhenDue } from '../../upkeep.ts'
 
 /** What one command may do beyond its own answer, when that is out: a person hardly notices, and a queue stays short. */
-const MOST_VECTORS = 4
+const MOST_ENTRIES = 4
 const MOST_MS = 300
-/** A longer queue is work for `cairn embed`; a few more would not shorten it. */
+/** A longer queue is work for `cairn embed` and `cairn conflicts`; a few more would not shorten it. */
 const LONGEST_QUEUE = 32
 
-/** Never fails: whatever is left waits for the next command, and `cairn status` tells. */
-export async function makeFewVectors(engine: Composed): Promise<void> {
+/** Vectors for what was just kept, and whether it is against something. Never fails: what is left waits for the next command, and `cairn status` tells. */
+export async function workAfterAnswer(engine: Composed): Promise<void> {
+  const deadlineMs = engine.clock.nowMs() + MOST_MS
   try {
     const { waiting } = await engine.semantics.vectors.state()
-    if (waiting > LONGEST_QUEUE) return
-    await embedWaiting(engine, { limit: MOST_VECTORS, deadlineMs: engine.clock.nowMs() + MOST_MS })
+    if (waiting <= LONGEST_QUEUE) await embedWaiting(engine, { limit: MOST_ENTRIES, deadlineMs })
+    // Of a long queue only what was just kept, which comes first.
+    const limit = (await engine.conflicts.waiting()) > LONGEST_QUEUE ? 1 : MOST_ENTRIES
+    await askConflicts(engine, () => engine.clock.nowMs() >= deadlineMs, { limit })
   } catch (error) {
     engine.semantics.note({ code: 'vectors_failed', message: String(error) })
   }
@@ -21,12 +25,12 @@ export async function makeFewVectors(engine: Composed): Promise<void> {
 
 /** Upkeep beside a command: steps that have not begun by then, and entries beyond these, are left to the next. */
 const MOST_UPKEEP_MS = 500
-const MOST_ENTRIES = 300
+const MOST_UPKEEP_ENTRIES = 300
 
 /** Never fails: what went wrong is in the log of upkeep, and `cairn status` shows it. */
 export async function tidyWhenDue(engine: Composed): Promise<void> {
   await compactWhenDue(engine, {
     deadlineMs: engine.clock.nowMs() + MOST_UPKEEP_MS,
-    mostEntries: MOST_ENTRIES,
+    mostEntries: MOST_UPKEEP_ENTRIES,
   })
 }

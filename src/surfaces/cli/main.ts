@@ -28,7 +28,7 @@ const OWN_VERBS: Readonly<
 }
 
 /** Verbs after which an entry waits for its vector. */
-const KEEPS_ENTRIES: ReadonlySet<string> = new Set(['remember', 'edit', 'task add', 'undo'])
+const KEEPS_ENTRIES: ReadonlySet<string> = new Set(['remember', 'edit', 'task add', 'undo', 'session sleep'])
 
 /** Verbs that write or fetch, and after which there may be something to tidy. None of those that must start fast. */
 const MAY_TIDY: ReadonlySet<string> = new Set([
@@ -111,7 +111,7 @@ async function runOperation(
     onProgress: (done, total) => terminal.progress(done, total, 'files indexed'),
   })
   try {
-    for (const field of ['content', 'prompt'])
+    for (const field of ['content', 'prompt', 'output', 'summary'])
       if (input[field] === '-') input[field] = await readStandardInput()
     const output = await runAsking({
       operation,
@@ -124,7 +124,7 @@ async function runOperation(
     terminal.endProgress()
     if (globals.json) terminal.out(`${JSON.stringify(output)}\n`)
     else present(operation.name, output, terminal)
-    if (KEEPS_ENTRIES.has(operation.name)) await (await import('./after-answer.ts')).makeFewVectors(engine)
+    if (KEEPS_ENTRIES.has(operation.name)) await (await import('./after-answer.ts')).workAfterAnswer(engine)
     if (MAY_TIDY.has(operation.name)) await (await import('./after-answer.ts')).tidyWhenDue(engine)
     return operation.name === 'doctor' && (output as { healthy: boolean }).healthy === false ? 1 : 0
   } finally {

@@ -1,4 +1,6 @@
 import type { Entry } from '../../model/entry.ts'
+import type { Freshness } from '../../model/freshness.ts'
+import { freshnessNote } from './present-freshness.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -34,6 +36,7 @@ interface CandidateView {
   readonly factors: Readonly<Record<string, number>>
   readonly replaces?: string
   readonly replacedBy?: string
+  readonly freshness?: Freshness
   readonly told: boolean
   readonly reason?: string
   readonly date: string
@@ -56,6 +59,8 @@ export function presentWhy({ floor, general, profile, candidates }: WhyView, ter
     terminal.out(`${verdict}  ${head}\n`)
     terminal.out(`            ${terminal.dim(accountOf(candidate))}\n`)
     terminal.out(`            ${visible(candidate.preview)}\n`)
+    const note = freshnessNote(candidate.freshness, terminal)
+    if (note !== undefined) terminal.out(`            ${note}\n`)
   }
 }
 

@@ -1,5 +1,8 @@
 import type { Entry } from '../../model/entry.ts'
+import type { Freshness } from '../../model/freshness.ts'
 import type { Degradation, Hit, MatchSpan } from '../../model/search.ts'
+import type { Marks } from '../../model/selection.ts'
+import { freshnessNote } from './present-freshness.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -17,10 +20,19 @@ export function presentFound(
 
 export function presentHits({ hits }: { hits: readonly ShownHit[] }, terminal: Terminal): void {
   const lines = hits.map(
-    ({ score, entry, snippet, matches, archived }) =>
-      `${terminal.bold(score.toFixed(2))}  ${archived === undefined ? '' : 'archived · '}${labels(entry, terminal)}\n      ${highlight(snippet, matches, terminal)}\n`,
+    ({ score, entry, snippet, matches, marks, freshness, archived }) =>
+      `${terminal.bold(score.toFixed(2))}  ${archived === undefined ? '' : 'archived · '}${labels(entry, terminal)}\n      ${highlight(snippet, matches, terminal)}\n${marksText(
+        marks,
+      )
+        .map(text => `      ${terminal.bad(text)}\n`)
+        .join('')}${noteLine(freshness, terminal)}`,
   )
   terminal.out(lines.length === 0 ? 'Nothing found.\n' : lines.join(''))
+}
+
+export function noteLine(freshness: Freshness | undefined, terminal: Terminal): string {
+  const note = freshnessNote(freshness, terminal)
+  return note === undefined ? '' : `      ${note}\n`
 }
 
 export function presentDegraded(degraded: readonly Degradation[], terminal: Terminal): void {
@@ -31,6 +43,19 @@ export function labels(entry: Entry, terminal: Terminal): string {
   const pin = entry.status === 'pinned' ? 'pinned · ' : entry.status === 'candidate' ? 'candidate · ' : ''
   const tags = entry.tags.length === 0 ? '' : `  ${visible(entry.tags.map(tag => `#${tag}`).join(' '))}`
   return `${terminal.accent(visibleName(entry.id))}  ${pin}${visibleName(entry.kind)} · ${entry.agent} · ${entry.date.slice(0, 10)}${tags === '' ? '' : terminal.dim(tags)}`
+}
+
+/** What is to be said of an entry beside its text, a line each. */
+export function marksText({ supersededBy, conflictsWith, changedFiles = [] }: Marks = {}): string[] {
+  return [
+    ...(supersededBy === undefined ? [] : [`superseded by ${visibleName(supersededBy)}`]),
+    ...(conflictsWith === undefined
+      ? []
+      : [
+          `in conflict with ${visibleName(conflictsWith.id)}: ${visibleName(conflictsWith.content.slice(0, 80))}`,
+        ]),
+    ...(changedFiles.length === 0 ? [] : [`changed since: ${visibleName(changedFiles.join(', '))}`]),
+  ]
 }
 
 function highlight(snippet: string, matches: readonly MatchSpan[], terminal: Terminal): string {

@@ -1,8 +1,29 @@
 import type { Entry } from '../../model/entry.ts'
+import type { Freshness } from '../../model/freshness.ts'
 import type { Degradation, Problem } from '../../model/search.ts'
+import type { Marks } from '../../model/selection.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
-import { labels, presentDegraded, presentHits } from './present-found.ts'
+import { presentConflicts, presentResolved } from './present-conflicts.ts'
+import { labels, marksText, noteLine, presentDegraded, presentHits } from './present-found.ts'
+import { freshnessNote, presentConfirmed, presentFresh } from './present-freshness.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
+import { presentEvents, presentImport, presentMigrated } from './present-import.ts'
+import {
+  type ModelView,
+  modelLine,
+  presentModelAllow,
+  presentModelForbid,
+  presentModelStatus,
+  presentModelTry,
+} from './present-model.ts'
+import {
+  presentClosed,
+  presentPickedUp,
+  presentRefined,
+  presentReview,
+  presentReviewed,
+} from './present-review.ts'
+import { SESSION_PRESENTERS } from './present-sessions.ts'
 import { presentCompact, presentRestore, presentUpkeep, type UpkeepView } from './present-upkeep.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
@@ -23,8 +44,9 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   edit: presentEdited as Presenter,
   search: presentHits as Presenter,
   list: presentList as Presenter,
-  show: (({ entry, backlinks }: { entry: Entry; backlinks: number }, terminal: Terminal) => {
-    presentEntry(entry, terminal)
+  show: (({ entry, marks, backlinks, freshness }: ShownView, terminal: Terminal) => {
+    presentEntry(entry, terminal, freshness)
+    for (const text of marksText(marks)) terminal.out(`\n${terminal.bad(text)}\n`)
     if (backlinks > 0)
       terminal.out(
         terminal.dim(
@@ -33,6 +55,8 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
       )
   }) as Presenter,
   links: presentLinks as Presenter,
+  conflicts: presentConflicts as Presenter,
+  'conflicts resolve': presentResolved as Presenter,
   graph: presentGraph as Presenter,
   forget: (({ entry, removed }: { entry: Entry; removed: boolean }, terminal: Terminal) => {
     terminal.out(`${removed ? 'Forgotten' : 'Would forget'}: ${headline(entry, terminal)}\n`)
@@ -41,6 +65,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   pin: (({ entry, pinned }: { entry: Entry; pinned: boolean }, terminal: Terminal) => {
     terminal.out(`${pinned ? 'Pinned' : 'Unpinned'}: ${headline(entry, terminal)}\n`)
   }) as Presenter,
+  ...(SESSION_PRESENTERS as Readonly<Record<string, Presenter>>),
   'task add': (({ entry, duplicate }: { entry: Entry; duplicate: boolean }, terminal: Terminal) => {
     terminal.out(`${duplicate ? 'Known already' : 'Added'}: ${headline(entry, terminal)}\n`)
   }) as Presenter,
@@ -71,16 +96,34 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   why: presentWhy as Presenter,
   briefs: presentBriefs as Presenter,
   feedback: presentFeedback as Presenter,
+  confirm: presentConfirmed as Presenter,
+  fresh: presentFresh as Presenter,
   import: presentImport as Presenter,
+  migrate: presentMigrated as Presenter,
   embed: (({ embedded, waiting }: { embedded: number; waiting: number }, terminal: Terminal) => {
     terminal.out(`${embedded} ${embedded === 1 ? 'vector' : 'vectors'} made, ${waiting} waiting.\n`)
   }) as Presenter,
+  'model status': presentModelStatus as Presenter,
+  'model allow': presentModelAllow as Presenter,
+  'model forbid': presentModelForbid as Presenter,
+  'model try': presentModelTry as Presenter,
   export: (({ entries }: { entries: readonly Entry[] }, terminal: Terminal) => {
     for (const entry of entries) terminal.out(`${JSON.stringify(importLine(entry))}\n`)
   }) as Presenter,
+  'session close': presentClosed as Presenter,
+  'session pick-up': presentPickedUp as Presenter,
+  'session refine': presentRefined as Presenter,
+  review: presentReview as Presenter,
+  'review accept': ((output: ReviewedView, terminal: Terminal) =>
+    presentReviewed('accepted', output, terminal)) as Presenter,
+  'review edit': ((output: ReviewedView, terminal: Terminal) =>
+    presentReviewed('accepted', output, terminal)) as Presenter,
+  'review reject': ((output: ReviewedView, terminal: Terminal) =>
+    presentReviewed('rejected', output, terminal)) as Presenter,
   compact: presentCompact as Presenter,
   restore: presentRestore as Presenter,
   log: presentLog as Presenter,
+  events: presentEvents as Presenter,
   undo: (({ undone, record }: { undone: LogView; record: string | null }, terminal: Terminal) => {
     terminal.out(`${record === null ? 'Would undo' : 'Undone'}: ${logLine(undone, terminal)}`)
   }) as Presenter,
@@ -95,6 +138,14 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   'config unset': presentSetting as Presenter,
 }
 
+type ReviewedView = Parameters<typeof presentReviewed>[1]
+
+interface ShownView {
+  readonly entry: Entry
+  readonly marks?: Marks
+  readonly backlinks: number
+  readonly freshness?: Freshness
+}
 interface TaskView {
   readonly id: string
   readonly agent: string
@@ -137,6 +188,8 @@ export function importLine(entry: Entry): { text: string; metadata: Record<strin
     status,
     origin,
     confidence,
+    anchors,
+    commit,
   } = entry
   return {
     text: content,
@@ -152,6 +205,8 @@ export function importLine(entry: Entry): { text: string; metadata: Record<strin
       ...(status !== 'confirmed' && { status }),
       ...(origin !== 'person' && { origin }),
       ...(confidence !== undefined && { confidence }),
+      ...(anchors !== undefined && { anchors }),
+      ...(commit !== undefined && { commit }),
     },
   }
 }
@@ -185,16 +240,23 @@ function presentEdited(
 }
 
 function presentList(
-  { entries, total }: { entries: readonly Entry[]; total: number },
+  {
+    entries,
+    total,
+    freshness = {},
+  }: { entries: readonly Entry[]; total: number; freshness?: Readonly<Record<string, Freshness>> },
   terminal: Terminal,
 ): void {
   if (entries.length === 0) terminal.out('Nothing remembered here yet.\n')
-  for (const entry of entries) terminal.out(`${labels(entry, terminal)}\n      ${preview(entry, terminal)}\n`)
+  for (const entry of entries)
+    terminal.out(
+      `${labels(entry, terminal)}\n      ${preview(entry, terminal)}\n${noteLine(freshness[entry.id], terminal)}`,
+    )
   if (total > entries.length)
     terminal.out(terminal.dim(`${entries.length} of ${total}; --limit and --offset show more.\n`))
 }
 
-function presentEntry(entry: Entry, terminal: Terminal): void {
+function presentEntry(entry: Entry, terminal: Terminal, freshness: Freshness | undefined): void {
   const facts = [
     `${visibleName(entry.kind)} in ${entry.agent}/${entry.category}`,
     entry.status,
@@ -206,29 +268,9 @@ function presentEntry(entry: Entry, terminal: Terminal): void {
   terminal.out(`${terminal.accent(visibleName(entry.id))}  ${terminal.dim(visible(facts.join(' · ')))}\n`)
   if (entry.tags.length > 0) terminal.out(`${visible(entry.tags.map(tag => `#${tag}`).join(' '))}\n`)
   if (entry.files.length > 0) terminal.out(`${visible(entry.files.join(', '))}\n`)
+  const note = freshnessNote(freshness, terminal)
+  if (note !== undefined) terminal.out(`${note}\n`)
   terminal.out(`\n${visible(entry.content)}\n`)
-}
-
-function presentImport(
-  report: {
-    read: number
-    added: number
-    duplicates: number
-    redacted: number
-    failed: number
-    failures: readonly { line: number; message: string }[]
-    vectors: { waiting: number }
-  },
-  terminal: Terminal,
-): void {
-  terminal.out(
-    `Read ${report.read} lines: ${report.added} added, ${report.duplicates} known already, ${report.failed} not taken`,
-  )
-  terminal.out(report.redacted === 0 ? '.\n' : `; ${report.redacted} secrets removed.\n`)
-  for (const { line, message } of report.failures) terminal.out(`  line ${line}: ${visible(message)}\n`)
-  const { waiting } = report.vectors
-  if (waiting > 0)
-    terminal.out(`${waiting} entries still wait for their vector; \`cairn embed\` makes them all.\n`)
 }
 
 function presentLog({ records }: { records: readonly LogView[] }, terminal: Terminal): void {
@@ -261,6 +303,7 @@ function presentStatus(
     vectors: { count: number; waiting: number }
     briefs: { given: number; silent: number; tokens: number }
     retrieval: { state: string; p95Ms: number | null }
+    model: ModelView
     upkeep: UpkeepView
     readOnly: { message: string } | null
     problems: readonly Problem[]
@@ -289,6 +332,7 @@ function presentStatus(
       retrieval.p95Ms === null ? '' : `, p95 ${Math.round(retrieval.p95Ms)} ms (${retrieval.state})`
     terminal.out(`Briefs ${briefs.given} given, ${briefs.silent} silent, ${briefs.tokens} tokens${speed}\n`)
   }
+  terminal.out(`${modelLine(status.model)}\n`)
   presentUpkeep(status.upkeep, terminal)
   if (status.readOnly !== null) terminal.out(`${terminal.bad('Read-only')}: ${status.readOnly.message}\n`)
   for (const problem of status.problems)

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { CONFIG_KEYS, type ConfigKey, describeRule, ruleOf } from '../../model/config.ts'
+import { type ConfigKey, describeRule, ruleOf } from '../../model/config.ts'
+import { CONFIG_KEYS } from '../../model/config-keys.ts'
 import { ERROR_CLASSES, ERROR_CODES } from '../../model/errors.ts'
 import { OPERATIONS } from '../../operations/all.ts'
 import type { Operation } from '../../operations/operation.ts'

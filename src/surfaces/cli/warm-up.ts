@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 
 type Main = (argv: readonly string[]) => Promise<number>
@@ -62,6 +62,9 @@ function walkAfterWriting(main: Main, paths: readonly (readonly string[])[]): Pr
 async function inScratchProject(work: (root: string) => Promise<void>): Promise<void> {
   const { tmpdir } = await import('node:os')
   const root = mkdtempSync(path.join(tmpdir(), 'cairn-build-'))
+  // Entries that name it are anchored to it, so that judging them is in the cache too.
+  mkdirSync(path.join(root, 'src'))
+  writeFileSync(path.join(root, 'src', 'worker.ts'), 'export const retries = 5\n')
   try {
     await work(root)
   } finally {

@@ -1,0 +1,131 @@
+/** What each agent is doing now, and what it has done. */
+import type { Engine } from './engine-parts.ts'
+import type { Entry } from './model/entry.ts'
+import { speakerOf, type ToolRun } from './model/message.ts'
+import type { Problem } from './model/search.ts'
+import type { SessionKey, SessionState } from './model/session.ts'
+import { saidIn } from './pipeline/distill/handoff.ts'
+import { DOING_CHARACTERS } from './sessions.ts'
+
+const HOUR_MS = 3_600_000
+/** Older sessions are counted, and not opened. */
+const SESSIONS_LOOKED_AT = 200
+const SESSIONS_READ = 10
+const MESSAGES_READ = 50
+const MOST_FILES = 20
+
+export interface AgentActivity {
+  readonly agent: string
+  /** What it has open: none when it is idle. */
+  readonly doing: readonly CurrentWork[]
+  readonly done: {
+    readonly sessions: number
+    /** Of its newest 200 sessions. */
+    readonly messages: number
+    readonly entries: number
+    readonly lastHandoff?: { readonly id: string; readonly date: string; readonly content: string }
+    readonly lastActiveAt?: string
+    /** Changed in its last sessions, the newest first. */
+    readonly files: readonly string[]
+  }
+}
+
+export interface CurrentWork {
+  readonly session: string
+  readonly state: SessionState
+  readonly host: string
+  readonly since: string
+  readonly activeAt: string
+  readonly messages: number
+  readonly request?: string
+  readonly lastRun?: Pick<ToolRun, 'tool' | 'command' | 'ok'> & { readonly at?: string }
+}
+
+/** One agent, or all that have a vault or a session. */
+export async function agentActivity(
+  engine: Engine,
+  agent?: string,
+): Promise<{ readonly agents: readonly AgentActivity[]; readonly problems: readonly Problem[] }> {
+  const { byAgent } = await engine.store.counts()
+  const known = await engine.sessions.list({ limit: SESSIONS_LOOKED_AT })
+  const names = new Set([...Object.keys(byAgent), ...known.sessions.flatMap(({ agents }) => agents)])
+  const wanted = agent === undefined ? [...names].sort() : names.has(agent) ? [agent] : []
+  const unclosed = await engine.sessions.unclosed()
+  const idleMs = (await engine.config())['session.idleHours'] * HOUR_MS
+  const agents: AgentActivity[] = []
+  for (const name of wanted) {
+    const open = unclosed.filter(
+      one =>
+        one.agent === name &&
+        one.state === 'open' &&
+        engine.clock.nowMs() - Date.parse(one.activeAt) < idleMs,
+    )
+    const doing = await Promise.all(open.map(key => currentWork(engine, key)))
+    agents.push({
+      agent: name,
+      doing: doing.flatMap(work => work ?? []).sort((a, b) => (a.activeAt < b.activeAt ? 1 : -1)),
+      done: await workDone(engine, name, Object.values(byAgent[name] ?? {})),
+    })
+  }
+  return { agents, problems: known.problems }
+}
+
+async function currentWork(engine: Engine, key: SessionKey): Promise<CurrentWork | undefined> {
+  const end = await engine.sessions.readEnd(key, MESSAGES_READ)
+  if (end === undefined) return undefined
+  const { head, state, activeAt, count, messages } = end
+  const request = messages.flatMap(message =>
+    speakerOf(message.role) === 'user' ? (saidIn(message) ?? []) : [],
+  )
+  const last = messages.findLast(message => message.run !== undefined)
+  const { tool, command, ok } = last?.run ?? {}
+  const asked = request.at(-1)
+  return {
+    session: head.session,
+    state,
+    host: head.host,
+    since: head.startedAt,
+    activeAt,
+    messages: count,
+    ...(asked !== undefined && { request: asked.slice(0, DOING_CHARACTERS) }),
+    ...(tool !== undefined && {
+      lastRun: {
+        tool,
+        ...(command !== undefined && { command }),
+        ...(ok !== undefined && { ok }),
+        ...(last?.at !== undefined && { at: last.at }),
+      },
+    }),
+  }
+}
+
+async function workDone(
+  engine: Engine,
+  agent: string,
+  counts: readonly number[],
+): Promise<AgentActivity['done']> {
+  const { sessions, total } = await engine.sessions.list({ limit: SESSIONS_LOOKED_AT, agent })
+  const files = new Set<string>()
+  for (const { session } of sessions.slice(0, SESSIONS_READ)) {
+    const end = await engine.sessions.readEnd({ session, agent }, MESSAGES_READ)
+    for (const { run } of [...(end?.messages ?? [])].reverse())
+      if (run?.isEdit === true && run.ok !== false) for (const file of run.files ?? []) files.add(file)
+  }
+  const { entries } = await engine.store.listEntries({
+    filter: { agent, category: 'handoffs' },
+    limit: 1,
+    offset: 0,
+  })
+  const [handoff] = entries as readonly Entry[]
+  const activeAt = sessions[0]?.activeAt
+  return {
+    sessions: total,
+    messages: sessions.reduce((sum, one) => sum + one.messages, 0),
+    entries: counts.reduce((sum, count) => sum + count, 0),
+    ...(handoff !== undefined && {
+      lastHandoff: { id: handoff.id, date: handoff.date, content: handoff.content },
+    }),
+    ...(activeAt !== undefined && { lastActiveAt: activeAt }),
+    files: [...files].slice(0, MOST_FILES),
+  }
+}

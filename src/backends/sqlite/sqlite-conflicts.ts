@@ -1,0 +1,80 @@
+import type { ConflictPair, ConflictReason, ConflictType } from '../../model/conflict.ts'
+import type { ConflictIndex } from '../../pipeline/promote/conflict-index.ts'
+import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
+import type { SqliteIndex } from './sqlite-index.ts'
+
+export function sqliteConflicts(index: () => SqliteIndex): ConflictIndex {
+  return {
+    async waiting() {
+      return (index().statement('SELECT count(*) AS n FROM uncompared').get() as { n: number }).n
+    },
+
+    async uncompared(limit) {
+      const rows = index()
+        .statement(
+          `SELECT ${ENTRY_COLUMNS} FROM uncompared u JOIN entry e ON e.key = u.key ORDER BY u.key DESC LIMIT ?`,
+        )
+        .all(limit) as EntryRow[]
+      return rows.map(entryOfRow)
+    },
+
+    async putCompared(compared, pairs) {
+      index().transaction(() => {
+        for (const { id, said } of compared) {
+          index()
+            .statement(
+              'DELETE FROM uncompared WHERE key = (SELECT key FROM entry WHERE id = ? AND fingerprint = ?)',
+            )
+            .run(id, said)
+        }
+        for (const { older, newer, said, type, confidence, reason, detectedAt } of pairs) {
+          index()
+            .statement(
+              `INSERT OR REPLACE INTO conflict (older, newer, type, confidence, reason, detected_ms)
+               SELECT o.key, n.key, ?5, ?6, ?7, ?8 FROM entry o, entry n
+               WHERE o.id = ?1 AND o.fingerprint = ?2 AND n.id = ?3 AND n.fingerprint = ?4`,
+            )
+            .run(older, said[0], newer, said[1], type, confidence, JSON.stringify(reason), detectedAt)
+        }
+      })
+    },
+
+    async pairs(ids) {
+      const rows = (
+        ids === undefined
+          ? index().statement(`${PAIRS_SQL} ORDER BY c.confidence DESC, o.id`).all()
+          : index().statement(PAIRS_OF_SQL).all(JSON.stringify(ids))
+      ) as PairRow[]
+      return rows.map(pairOfRow)
+    },
+  }
+}
+
+interface PairRow {
+  readonly older: string
+  readonly newer: string
+  readonly type: string
+  readonly confidence: number
+  readonly reason: string
+  readonly detected_ms: number
+}
+
+const PAIRS_SQL = `
+  SELECT o.id AS older, n.id AS newer, c.type, c.confidence, c.reason, c.detected_ms
+  FROM conflict c JOIN entry o ON o.key = c.older JOIN entry n ON n.key = c.newer`
+
+/** Two looks by key: most entries have no pair, and a brief must not read them all. */
+const PAIRS_OF_SQL = `
+  WITH asked AS MATERIALIZED (SELECT e.key FROM json_each(?1) JOIN entry e ON e.id = value)
+  ${PAIRS_SQL} WHERE c.older IN asked OR c.newer IN asked ORDER BY c.confidence DESC, o.id`
+
+function pairOfRow(row: PairRow): ConflictPair {
+  return {
+    older: row.older,
+    newer: row.newer,
+    type: row.type as ConflictType,
+    confidence: row.confidence,
+    reason: JSON.parse(row.reason) as ConflictReason,
+    detectedAt: row.detected_ms,
+  }
+}

@@ -1,0 +1,131 @@
+import type { FindingIndex, KnownFinding, SessionSummary } from '../../pipeline/promote/finding-index.ts'
+import type { SqliteIndex } from './sqlite-index.ts'
+
+interface FindingRow {
+  readonly packed: string
+}
+
+const knownOf = ({ packed }: FindingRow) => JSON.parse(packed) as KnownFinding
+
+export function sqliteFindings(index: () => SqliteIndex): FindingIndex {
+  const rootOf = (session: string): string | undefined => {
+    const row = index().statement('SELECT root FROM session_read WHERE session = ?').get(session)
+    return (row as { root: string } | undefined)?.root
+  }
+  const forget = (session: string): void => {
+    index()
+      .statement('DELETE FROM finding_concept WHERE finding IN (SELECT key FROM finding WHERE session = ?)')
+      .run(session)
+    index().statement('DELETE FROM finding WHERE session = ?').run(session)
+    index().statement('DELETE FROM session_read WHERE session = ?').run(session)
+  }
+
+  return {
+    async stamps() {
+      const rows = index().statement('SELECT session, stamp FROM session_read').all() as {
+        session: string
+        stamp: string
+      }[]
+      return new Map(rows.map(row => [row.session, row.stamp]))
+    },
+
+    async put({ memory, stamp }, conceptsOf) {
+      index().transaction(() => {
+        const { sessionId: session, agentId, finalizedAt } = memory
+        const parent = memory.parentSessionId
+        const root = parent === undefined ? session : (rootOf(parent) ?? parent)
+        forget(session)
+        index()
+          .statement(
+            'INSERT INTO session_read (session, stamp, root, agent, finalized_ms, summary) VALUES (?, ?, ?, ?, ?, ?)',
+          )
+          .run(session, stamp, root, agentId, finalizedAt, memory.summary)
+        for (const finding of memory.findings) {
+          const known: KnownFinding = {
+            ...finding,
+            session,
+            root,
+            agent: finding.agent ?? agentId,
+            finalizedAt,
+          }
+          const { lastInsertRowid } = index()
+            .statement(
+              'INSERT INTO finding (id, session, fingerprint, promoted, entry, finalized_ms, packed) VALUES (?, ?, ?, ?, ?, ?, ?)',
+            )
+            .run(
+              finding.id,
+              session,
+              finding.fingerprint,
+              finding.promotedToProjectMemory ? 1 : 0,
+              finding.promotedEntryId ?? null,
+              finalizedAt,
+              JSON.stringify(known),
+            )
+          for (const concept of new Set(conceptsOf(finding.content)))
+            index()
+              .statement('INSERT INTO finding_concept (concept, finding) VALUES (?, ?)')
+              .run(concept, lastInsertRowid)
+        }
+      })
+    },
+
+    async drop(sessions) {
+      index().transaction(() => {
+        for (const session of sessions) forget(session)
+      })
+    },
+
+    async findSimilar({ fingerprint, concepts, limit }) {
+      const equal = index()
+        .statement('SELECT packed FROM finding WHERE fingerprint = ? ORDER BY key DESC LIMIT ?')
+        .all(fingerprint, limit) as unknown as FindingRow[]
+      const similar = index()
+        .statement(
+          `SELECT packed FROM finding JOIN (
+             SELECT finding AS found, count(*) AS shared FROM finding_concept
+             WHERE concept IN (SELECT value FROM json_each(?)) GROUP BY finding ORDER BY shared DESC, finding DESC LIMIT ?
+           ) ON key = found WHERE fingerprint <> ? ORDER BY shared DESC, key DESC`,
+        )
+        .all(JSON.stringify(concepts), limit, fingerprint) as unknown as FindingRow[]
+      return [...equal, ...similar].map(knownOf)
+    },
+
+    async pending({ limit, offset }) {
+      const { total } = index()
+        .statement('SELECT count(*) AS total FROM finding WHERE promoted = 0')
+        .get() as {
+        total: number
+      }
+      const rows = index()
+        .statement(
+          'SELECT packed FROM finding WHERE promoted = 0 ORDER BY finalized_ms DESC, key LIMIT ? OFFSET ?',
+        )
+        .all(limit, offset) as unknown as FindingRow[]
+      return { findings: rows.map(knownOf), total }
+    },
+
+    rootOf: async session => rootOf(session),
+
+    async findByEntry(entry) {
+      const row = index()
+        .statement('SELECT packed FROM finding WHERE entry = ? ORDER BY key LIMIT 1')
+        .get(entry)
+      return row === undefined ? undefined : knownOf(row as unknown as FindingRow)
+    },
+
+    async find(id) {
+      const row = index().statement('SELECT packed FROM finding WHERE id = ?').get(id)
+      return row === undefined ? undefined : knownOf(row as unknown as FindingRow)
+    },
+
+    async summaries({ agent, limit }) {
+      const rows = index()
+        .statement(
+          `SELECT session, agent, summary, finalized_ms AS finalizedAt FROM session_read
+           WHERE summary <> '' AND (?1 IS NULL OR agent = ?1) ORDER BY finalized_ms DESC LIMIT ?2`,
+        )
+        .all(agent ?? null, limit)
+      return rows as unknown as SessionSummary[]
+    },
+  }
+}

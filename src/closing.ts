@@ -1,0 +1,130 @@
+import type { Engine } from './engine-parts.ts'
+import { findAll, type Learnt, learn } from './learning.ts'
+import type { Degradation, Problem } from './model/search.ts'
+import type { Conversation, SessionMemory } from './model/session.ts'
+import { sessionNotFound } from './session-ids.ts'
+import { checkpointSession } from './sessions.ts'
+
+/** Messages may come in while a session is closed: it is then closed again with them, and no more often than this. */
+const MOST_ROUNDS = 3
+
+export interface ClosedSession extends Learnt {
+  readonly session: string
+  readonly agents: readonly string[]
+  readonly messages: number
+  /** Nothing was added since it was closed before: nothing was done. */
+  readonly wasClosed: boolean
+  readonly problems: readonly Problem[]
+  readonly degraded: readonly Degradation[]
+}
+
+export interface CloseOptions {
+  /** Says what would become of it, and changes nothing. */
+  readonly isTrial?: boolean
+}
+
+/**
+ * What a session leaves behind:
+ *
+ *   conversations ▶ last checkpoint ▶ findings ▶ evidence ▶ promotion ▶ one mutation (entries, handoff)
+ *                 ▶ sessions/{session}.memory.json ▶ an event ▶ conversations/{agent}/{session}.json
+ *
+ * Every step may be the last one of this process: closing again goes on from there, and adds nothing twice.
+ */
+export async function closeSession(
+  engine: Engine,
+  session: string,
+  options: CloseOptions = {},
+): Promise<ClosedSession> {
+  const isTrial = options.isTrial === true
+  for (let round = 1; ; round++) {
+    const conversations = await conversationsOf(engine, session)
+    const known = await engine.sessions.findMemory(session)
+    const wasClosed = isCovered(conversations, known) && known !== undefined
+    if (!isTrial && !wasClosed) for (const { head } of conversations) await checkpointSession(engine, head)
+    const learnt = wasClosed
+      ? nothingNew(known)
+      : await learn(engine, {
+          session,
+          conversations,
+          found: await findAll(engine, conversations),
+          known,
+          isTrial,
+        })
+    const closed: ClosedSession = {
+      session,
+      agents: conversations.map(({ head }) => head.agent),
+      messages: conversations.reduce((sum, { messages, trimmed }) => sum + messages.length + trimmed, 0),
+      wasClosed,
+      ...learnt,
+      problems: conversations.flatMap(({ problems }) => problems),
+      degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
+    }
+    if (isTrial) return closed
+    if ((await settleAll(engine, conversations)) || round === MOST_ROUNDS) return closed
+  }
+}
+
+/**
+ * Closes what nobody closed: sessions whose process had no time, and those that were left idle. One that was put to sleep waits
+ * as long as its checkpoint holds.
+ */
+export async function pickUpSessions(
+  engine: Engine,
+  options: { readonly except?: string; readonly most?: number } = {},
+): Promise<readonly ClosedSession[]> {
+  const config = await engine.config()
+  const idleMs = {
+    open: config['session.idleHours'] * 3_600_000,
+    asleep: config['session.checkpointDays'] * 86_400_000,
+  }
+  const nowMs = engine.clock.nowMs()
+  const busy = new Set<string>()
+  const left = new Set<string>()
+  for (const { session, state, activeAt } of await engine.sessions.unclosed()) {
+    const isLeft = state === 'ending' || nowMs - Date.parse(activeAt) >= idleMs[state]
+    if (isLeft) left.add(session)
+    else busy.add(session)
+  }
+  const closed: ClosedSession[] = []
+  for (const session of left) {
+    if (busy.has(session) || session === options.except) continue
+    if (closed.length >= (options.most ?? Number.POSITIVE_INFINITY)) break
+    closed.push(await closeSession(engine, session))
+  }
+  return closed
+}
+
+/** Throws `session_not_found`. */
+export async function conversationsOf(engine: Engine, session: string): Promise<Conversation[]> {
+  const heads = await engine.sessions.conversationsOf(session)
+  const conversations: Conversation[] = []
+  for (const head of heads) {
+    const conversation = await engine.sessions.read(head)
+    if (conversation !== undefined) conversations.push(conversation)
+  }
+  if (conversations.length > 0) return conversations
+  throw await sessionNotFound(engine, session)
+}
+
+/** Distilled before, and nothing was said since. */
+function isCovered(conversations: readonly Conversation[], known: SessionMemory | undefined): boolean {
+  return conversations.every(
+    ({ head, messages, trimmed }) => known?.distilled?.[head.agent] === messages.length + trimmed,
+  )
+}
+
+function nothingNew({ findings, summary }: SessionMemory): Learnt {
+  return { findings, added: [], strengthened: [], replaced: [], handoffs: [], summary }
+}
+
+/** false: something was said meanwhile. */
+async function settleAll(engine: Engine, conversations: readonly Conversation[]): Promise<boolean> {
+  let isSettled = true
+  for (const { head, state, messages, trimmed } of conversations) {
+    if (state === 'closed') continue
+    const done = await engine.sessions.settle(head, { messages, trimmed, expected: messages.length })
+    isSettled &&= done
+  }
+  return isSettled
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import type { AllowanceFile } from './backends/files/allowance-file.ts'
+import type { ModelStanding, ModelUse } from './engine-parts.ts'
+import type { Config } from './model/config.ts'
+import { CairnError } from './model/errors.ts'
+import { type ModelTerms, modelSettings, termsOf, termsText } from './model/model-settings.ts'
+import type { Distiller } from './pipeline/distill/distiller.ts'
+
+export interface ModelParts {
+  readonly config: () => Config
+  readonly allowances: AllowanceFile
+  readonly now: () => string
+  /** Cairn itself started what this runs in. */
+  readonly isInternal: boolean
+}
+
+/**
+ * `config.json` comes with the repository, and so does what stands in it: an address, a program. Nothing of it is used
+ * before the user of this machine has seen it and said yes to exactly that.
+ */
+export function composeModel({ config, allowances, now, isInternal }: ModelParts): ModelUse {
+  const standing = (): ModelStanding => {
+    const settings = modelSettings(config())
+    if (settings.use === 'off') return { kind: 'off' }
+    const terms = termsOf(settings)
+    const code = codeOf(terms)
+    const found = allowances.find()
+    if (found.kind === 'allowed' && found.terms === termsText(terms))
+      return { kind: 'allowed', terms, code, since: found.at }
+    return { kind: 'not_allowed', terms, code, why: found.kind === 'allowed' ? 'changed' : found.kind }
+  }
+  let opened: { readonly code: string; readonly distiller: Promise<Distiller> } | undefined
+
+  return {
+    standing: async () => standing(),
+
+    async allow(code) {
+      const current = standing()
+      if (current.kind === 'off') throw switchedOff()
+      if (code !== current.code) throw otherTerms(code)
+      allowances.put(termsText(current.terms), now())
+      return standing()
+    },
+
+    forbid: async () => allowances.remove(),
+
+    async distiller() {
+      if (isInternal) throw insideItself()
+      const current = standing()
+      if (current.kind === 'off') throw switchedOff()
+      if (current.kind === 'not_allowed') throw notAllowed(current)
+      if (opened?.code !== current.code)
+        opened = { code: current.code, distiller: open(current.terms, config()['model.timeoutMs']) }
+      return opened.distiller
+    },
+  }
+}
+
+async function open(terms: ModelTerms, timeoutMs: number): Promise<Distiller> {
+  switch (terms.use) {
+    case 'anthropic':
+      return (await import('./providers/distiller/anthropic.ts')).openAnthropic({ ...terms, timeoutMs })
+    case 'openai':
+      return (await import('./providers/distiller/openai-compatible.ts')).openOpenAiCompatible({
+        ...terms,
+        timeoutMs,
+      })
+    case 'cli':
+      return (await import('./providers/distiller/host-cli.ts')).openHostCli({ ...terms, timeoutMs })
+  }
+}
+
+/** Typed to say yes to what was shown, and to nothing that has changed since. */
+function codeOf(terms: ModelTerms): string {
+  return createHash('sha256').update(termsText(terms)).digest('hex').slice(0, 10)
+}
+
+function switchedOff(): CairnError {
+  return new CairnError({
+    code: 'model_off',
+    message: 'No model is used here (`model.use` is off).',
+    hint: '`cairn config set model.use openai`, then `cairn model allow`.',
+  })
+}
+
+function insideItself(): CairnError {
+  return new CairnError({
+    code: 'model_off',
+    message: 'This runs inside a model that Cairn asked, and asks none itself.',
+    hint: 'Unset CAIRN_INTERNAL if that is not so.',
+  })
+}
+
+function notAllowed({ why }: { readonly why: 'none' | 'changed' | 'damaged' }): CairnError {
+  const reasons = {
+    none: 'The model in config.json was not allowed on this machine yet.',
+    changed: 'The settings of the model have changed since they were allowed on this machine.',
+    damaged: 'The file with what was allowed on this machine cannot be read.',
+  }
+  return new CairnError({
+    code: 'not_confirmed',
+    message: reasons[why],
+    hint: '`cairn model allow` shows what would be contacted or run, and how to say yes.',
+  })
+}
+
+function otherTerms(code: string): CairnError {
+  return new CairnError({
+    code: 'not_confirmed',
+    message: `${JSON.stringify(code.slice(0, 20))} is not the code of the settings as they are now.`,
+    hint: '`cairn model allow` shows them, with their code.',
+  })
+}

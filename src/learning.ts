@@ -1,0 +1,206 @@
+import type { Engine } from './engine-parts.ts'
+import { type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
+import type { Conversation, SessionFinding, SessionMemory } from './model/session.ts'
+import { type PromotionOutcome, planPromotions, type Weighed } from './pipeline/promote/plan-promotion.ts'
+import type { PromotionDecision } from './pipeline/promote/score-finding.ts'
+import { type Promotion, tryOut, writePromotion } from './promoting.ts'
+import { eventIds } from './session-ids.ts'
+import { fingerprint } from './text/fingerprint.ts'
+import { redactionOptions } from './text/redaction/redaction-options.ts'
+
+export interface Learning {
+  readonly session: string
+  readonly conversations: readonly Conversation[]
+  readonly found: readonly FoundByAgent[]
+  /** What was learnt of it before. */
+  readonly known: SessionMemory | undefined
+  /** Says what would be learnt, and changes nothing. */
+  readonly isTrial: boolean
+  /** The model that went over the findings: what it let go of is taken out again where nobody has touched it. */
+  readonly refinedBy?: string
+}
+
+export interface Learnt {
+  readonly findings: readonly SessionFinding[]
+  /** Entries that it brought in, those that it strengthened, and those that a model had better words for. */
+  readonly added: readonly string[]
+  readonly strengthened: readonly string[]
+  readonly replaced: readonly string[]
+  readonly handoffs: readonly string[]
+  readonly summary: string
+}
+
+/** findings ▶ evidence ▶ promotion ▶ one mutation (entries, handoff) ▶ sessions/{session}.memory.json ▶ an event */
+export async function learn(engine: Engine, learning: Learning): Promise<Learnt> {
+  const { session, conversations, found, known, isTrial, refinedBy } = learning
+  const config = await engine.config()
+  const activeAt =
+    conversations
+      .map(each => each.activeAt)
+      .sort()
+      .at(-1) ?? ''
+  const date = new Date(Math.min(engine.clock.nowMs(), Date.parse(activeAt) || engine.clock.nowMs()))
+    .toISOString()
+    .slice(0, 16)
+  const parent = conversations.find(({ head }) => head.parent !== undefined)?.head.parent
+  const { sessionKeyOf } = await import('./brief.ts')
+  const weighed = await gatherEvidence(engine, {
+    session,
+    ...(parent !== undefined && { parent }),
+    found,
+    earlier: known?.findings ?? [],
+    touched: await touchedBy(engine, session),
+    told: await engine.briefs.sentIn(sessionKeyOf(session)),
+    date,
+  })
+  const outcomes = planPromotions(weighed, { session, preset: config['promotion.preset'] })
+  const gone = refinedBy === undefined ? [] : leftBefore(known, weighed)
+  const promotion: Promotion = { session, conversations, weighed, outcomes, date, gone }
+  const written = isTrial ? tryOut(promotion) : await writePromotion(engine, promotion)
+  const { composeSummary } = await import('./pipeline/distill/handoff.ts')
+  const findings = [
+    ...weighed.map((each, at) =>
+      sessionFinding(each, outcomes[at] as PromotionOutcome, {
+        session,
+        entryId: written.idByFinding.get(at),
+      }),
+    ),
+    ...leftBefore(known, weighed).map(finding => (refinedBy === undefined ? finding : letGo(finding))),
+  ]
+  const memory: SessionMemory = {
+    version: 1,
+    sessionId: session,
+    ...(parent !== undefined && { parentSessionId: parent }),
+    agentId: conversations[0]?.head.agent ?? '',
+    findings,
+    summary: composeSummary(
+      conversations.flatMap(({ messages }) => messages),
+      findings.length,
+    ),
+    createdAt: Math.min(...conversations.map(({ head }) => Date.parse(head.startedAt))),
+    finalizedAt: engine.clock.nowMs(),
+    ...(refinedBy !== undefined && { refinedBy }),
+    distilled: Object.fromEntries(
+      conversations.map(({ head, messages, trimmed }) => [head.agent, messages.length + trimmed]),
+    ),
+  }
+  if (!isTrial) {
+    await engine.sessions.saveMemory(memory)
+    await recordEvents(engine, memory, conversations)
+    await readSessions(engine)
+  }
+  return {
+    findings,
+    added: written.added,
+    strengthened: written.strengthened,
+    replaced: written.replaced,
+    handoffs: written.handoffs,
+    summary: memory.summary,
+  }
+}
+
+/** How far back a closing that broke off is looked for. */
+const RECENT_RECORDS = 200
+
+async function touchedBy(engine: Engine, session: string): Promise<ReadonlySet<string>> {
+  const touched = new Set<string>()
+  for await (const { action, by, changes } of engine.store.readJournal({ limit: RECENT_RECORDS })) {
+    if (action !== 'finalize' || by.session !== session) continue
+    for (const change of changes) {
+      if (change.type === 'entry' && change.after !== null) touched.add(change.after.id)
+    }
+  }
+  return touched
+}
+
+/** By rules alone; what tool runs tell, too. */
+export async function findAll(
+  engine: Engine,
+  conversations: readonly Conversation[],
+): Promise<FoundByAgent[]> {
+  const { distil } = await import('./pipeline/distill/distil.ts')
+  const { findFixes } = await import('./pipeline/distill/tool-runs.ts')
+  const config = await engine.config()
+  return conversations.flatMap(({ head, messages, trimmed }) => {
+    const { findings } = distil(messages, { redaction: redactionOptions(config) })
+    const all = [...findings, ...findFixes(messages)]
+    return all
+      .filter(finding => config['memory.auto'] || finding.wanted === true)
+      .map(finding => ({ agent: head.agent, finding: { ...finding, message: finding.message + trimmed } }))
+  })
+}
+
+function sessionFinding(
+  { finding, agent }: Weighed,
+  outcome: PromotionOutcome,
+  { session, entryId }: { session: string; entryId: string | undefined },
+): SessionFinding {
+  if (outcome.kind === 'settled') return outcome.earlier
+  const decision: PromotionDecision | undefined = 'decision' in outcome ? outcome.decision : undefined
+  const rejectedBy =
+    outcome.kind === 'rejected'
+      ? 'rejected_before'
+      : outcome.kind === 'wait' && decision?.promote === false
+        ? decision.rejectedBy.code
+        : undefined
+  return {
+    id: `f${fingerprint(`${session} ${finding.fingerprint}`)}`,
+    fingerprint: finding.fingerprint,
+    content: finding.text,
+    category: finding.kind,
+    importance: finding.importance,
+    confidence: finding.confidence,
+    ...(finding.files.length > 0 && { filePaths: finding.files }),
+    ...(finding.tags.length > 0 && { tags: finding.tags }),
+    promotedToProjectMemory: entryId !== undefined,
+    ...(entryId !== undefined && { promotedEntryId: entryId }),
+    file: finding.category,
+    agent,
+    speaker: finding.speaker,
+    message: finding.message,
+    signals: decision?.signals.map(({ name }) => name) ?? [],
+    ...(rejectedBy !== undefined && { rejectedBy }),
+  }
+}
+
+/** What an earlier closing found in messages that are in the archive by now. */
+function leftBefore(known: SessionMemory | undefined, weighed: readonly Weighed[]): SessionFinding[] {
+  const again = new Set(weighed.map(({ finding }) => finding.fingerprint))
+  return (known?.findings ?? []).filter(finding => !again.has(finding.fingerprint))
+}
+
+/** A model saw nothing in it: no longer proposed, and kept with its session. */
+function letGo({ promotedEntryId: _, ...finding }: SessionFinding): SessionFinding {
+  return { ...finding, promotedToProjectMemory: false, rejectedBy: 'refined_away' }
+}
+
+/** One for each agent that found something. */
+async function recordEvents(
+  engine: Engine,
+  memory: SessionMemory,
+  conversations: readonly Conversation[],
+): Promise<void> {
+  const { eventOfSession } = await import('./pipeline/capture/session-event.ts')
+  const config = await engine.config()
+  const newId = eventIds(engine)
+  const events = conversations.flatMap(({ head, activeAt, messages }) => {
+    const findings = memory.findings.filter(finding => finding.agent === head.agent)
+    if (findings.length === 0) return []
+    return [
+      eventOfSession({
+        key: head,
+        summary: memory.summary,
+        findings: findings.map(({ content, category, filePaths = [] }) => ({
+          text: content,
+          kind: category,
+          files: filePaths,
+        })),
+        runs: messages.flatMap(({ run }) => run ?? []),
+        at: activeAt,
+        newId,
+        redaction: redactionOptions(config),
+      }),
+    ]
+  })
+  if (events.length > 0) await engine.events.append(events)
+}

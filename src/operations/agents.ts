@@ -1,0 +1,69 @@
+import * as v from 'valibot'
+import { agentActivity } from '../agent-activity.ts'
+import { parseAgentId } from '../model/agent-id.ts'
+import { defineOperation, degradedSchema, text } from './operation.ts'
+import { problemsSchema, stateSchema } from './session-fields.ts'
+
+export const agentsOperation = defineOperation({
+  name: 'agents',
+  summary: 'Show what each agent is doing, and what it has done',
+  description:
+    'Now: its open sessions, with the last request and the last tool run. So far: its sessions, its entries, its last handoff and the files it changed.',
+  positionals: ['agent'],
+  input: v.object({ agent: v.optional(text('Only this one')) }),
+  output: v.object({
+    agents: v.array(
+      v.object({
+        agent: v.string(),
+        doing: v.array(
+          v.object({
+            session: v.string(),
+            state: stateSchema,
+            host: v.string(),
+            since: v.string(),
+            activeAt: v.string(),
+            messages: v.number(),
+            request: v.exactOptional(v.string()),
+            lastRun: v.exactOptional(
+              v.object({
+                tool: v.string(),
+                command: v.exactOptional(v.string()),
+                ok: v.exactOptional(v.boolean()),
+                at: v.exactOptional(v.string()),
+              }),
+            ),
+          }),
+        ),
+        done: v.object({
+          sessions: v.number(),
+          messages: v.number(),
+          entries: v.number(),
+          lastHandoff: v.exactOptional(v.object({ id: v.string(), date: v.string(), content: v.string() })),
+          lastActiveAt: v.exactOptional(v.string()),
+          files: v.pipe(v.array(v.string()), v.description('Changed in its last sessions, the newest first')),
+        }),
+      }),
+    ),
+    problems: problemsSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn agents', does: 'all of them' },
+    { command: 'cairn agents dev --json', does: 'one, for a program' },
+  ],
+  async run(engine, { agent }) {
+    const { agents, problems } = await agentActivity(
+      engine,
+      agent === undefined ? undefined : parseAgentId(agent),
+    )
+    return {
+      agents: agents.map(({ agent: name, doing, done }) => ({
+        agent: name,
+        doing: [...doing],
+        done: { ...done, files: [...done.files] },
+      })),
+      problems,
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})

@@ -1,0 +1,70 @@
+import * as v from 'valibot'
+import { anchorFiles, freshnessOf, withAnchors, withMovedFiles } from '../anchoring.ts'
+import { entryNotFound } from '../engine.ts'
+import type { Entry } from '../model/entry.ts'
+import type { Change } from '../model/journal.ts'
+import { withConfirmations } from '../pipeline/promote/confirmations.ts'
+import { sameEntry } from '../pipeline/store/observe.ts'
+import { redact } from '../text/redaction/redact.ts'
+import { defineOperation, degradedSchema, entrySchema, text } from './operation.ts'
+import { findTarget } from './target.ts'
+
+export const confirmOperation = defineOperation({
+  name: 'confirm',
+  summary: 'Say that an entry still holds',
+  description:
+    'A candidate becomes confirmed. The files it names are taken as they are now, moved ones under their new path, so it no longer counts as drifted. What a person confirmed is never retired by the machine.',
+  positionals: ['target'],
+  input: v.object({ target: text('The id, or words that only one entry fits') }),
+  output: v.object({
+    entry: entrySchema,
+    was: v.pipe(
+      v.picklist(['fresh', 'drifted', 'orphaned', 'unanchored']),
+      v.description('What it counted as before'),
+    ),
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn confirm 1773679871839-k3f9', does: 'by id' },
+    { command: 'cairn confirm "sessions live in redis"', does: 'by words' },
+  ],
+  async run(engine, { target }) {
+    const found = await findTarget(engine, target)
+    const freshness = (await freshnessOf(engine, [found], { isThorough: true })).get(found.id)
+    const moved = freshness === undefined ? found : withMovedFiles(found, freshness)
+    const anchoring = await anchorFiles(engine, moved.files, found.content)
+    const at = new Date(engine.clock.nowMs()).toISOString()
+    const { host, agent } = engine.actor
+    const by = redact(agent === undefined ? host : `${host}/${agent}`).text
+    let confirmed: Entry = found
+    await engine.store.write(engine.actor, async view => {
+      const before = await view.findEntry(found.id)
+      if (before === undefined) throw entryNotFound(found.id)
+      const document = await view.readDocument('curation.json')
+      confirmed = withAnchors(
+        {
+          ...before,
+          files: freshness === undefined ? before.files : withMovedFiles(before, freshness).files,
+          status: before.status === 'candidate' ? 'confirmed' : before.status,
+        },
+        anchoring,
+      )
+      const changes: Change[] = [
+        {
+          type: 'document',
+          name: 'curation.json',
+          before: document,
+          after: withConfirmations(document, [found.id], { at, by }),
+        },
+      ]
+      if (!sameEntry(confirmed, before)) changes.unshift({ type: 'entry', before, after: confirmed })
+      return { action: 'confirm', changes }
+    })
+    await engine.store.recordAccess([found.id])
+    return {
+      entry: confirmed,
+      was: freshness?.state ?? ('unanchored' as const),
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})

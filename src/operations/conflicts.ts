@@ -1,0 +1,186 @@
+import * as v from 'valibot'
+import { askConflicts } from '../find-conflicts.ts'
+import { CONFLICT_REASONS, CONFLICT_TYPES, RESOLUTIONS } from '../model/conflict.ts'
+import { CairnError } from '../model/errors.ts'
+import type { Degradation } from '../model/search.ts'
+import {
+  allConflicts,
+  type ConflictView,
+  conflictId,
+  findPair,
+  openConflicts,
+  resolveConflict,
+  type Settlement,
+} from '../settle-conflicts.ts'
+import { defineOperation, degradedSchema, entrySchema, flag, text } from './operation.ts'
+import { findTarget } from './target.ts'
+
+/** What a person at a terminal waits for; what is left is said, and the next call goes on. */
+const MOST_MS = 20_000
+
+const resolvedSchema = v.object({
+  entryA: v.string(),
+  entryB: v.string(),
+  conflictType: v.picklist(CONFLICT_TYPES),
+  detectedAt: v.number(),
+  resolvedAt: v.number(),
+  resolution: v.picklist(RESOLUTIONS),
+  holds: v.exactOptional(v.pipe(v.string(), v.description('The entry that is told from now on'))),
+  said: v.pipe(
+    v.tuple([v.string(), v.string()]),
+    v.readonly(),
+    v.description('Fingerprints of what the two said then'),
+  ),
+  by: v.string(),
+})
+
+const conflictSchema = v.object({
+  id: v.pipe(v.string(), v.description('Names the pair in `cairn conflicts resolve`')),
+  type: v.picklist(CONFLICT_TYPES),
+  confidence: v.exactOptional(v.pipe(v.number(), v.description('0 to 1'))),
+  reason: v.exactOptional(
+    v.object({ code: v.picklist(CONFLICT_REASONS), words: v.pipe(v.array(v.string()), v.readonly()) }),
+  ),
+  detectedAt: v.pipe(v.number(), v.description('Milliseconds since 1970')),
+  older: entrySchema,
+  newer: entrySchema,
+  resolved: v.exactOptional(resolvedSchema),
+})
+
+export const conflictsOperation = defineOperation({
+  name: 'conflicts',
+  summary: 'Show entries that cannot both hold',
+  description:
+    'Entries are compared with their nearest neighbours after they are kept; what is still to be compared is compared now. Found by rules, without a model, so a pair may be none: `cairn conflicts resolve` says so. A newer decision that says what changed supersedes the older by itself; --all shows that too.',
+  positionals: [],
+  input: v.object({ all: v.optional(flag('Also those that were decided about')) }),
+  output: v.object({
+    conflicts: v.array(conflictSchema),
+    waiting: v.pipe(v.number(), v.description('Entries that were not compared yet')),
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn conflicts', does: 'the open ones, side by side' },
+    { command: 'cairn conflicts --all --json', does: 'and those decided about, for a program' },
+  ],
+  async run(engine, { all }, { onProgress }) {
+    await engine.store.refresh()
+    const endMs = engine.clock.nowMs() + MOST_MS
+    const { waiting } = await askConflicts(engine, () => engine.clock.nowMs() >= endMs, {
+      ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'entries compared') }),
+    })
+    const conflicts = all === true ? await allConflicts(engine) : await openConflicts(engine)
+    const notes: Degradation[] = []
+    if (waiting > 0) {
+      notes.push({
+        code: 'comparisons_waiting',
+        message: `${waiting} entries were not compared yet. \`cairn conflicts\` goes on where it stopped.`,
+      })
+    }
+    const degraded = [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded(), ...notes]
+    return { conflicts: conflicts.map(shown), waiting, degraded }
+  },
+})
+
+function shown({ older, newer, id, type, confidence, reason, detectedAt, resolved }: ConflictView) {
+  return {
+    id,
+    type,
+    ...(confidence !== undefined && { confidence }),
+    ...(reason !== undefined && { reason }),
+    detectedAt,
+    older,
+    newer,
+    ...(resolved !== undefined && { resolved }),
+  }
+}
+
+export const conflictsResolveOperation = defineOperation({
+  name: 'conflicts resolve',
+  summary: 'Decide about two entries that cannot both hold',
+  description:
+    'Recorded in curation.json, which a team shares, together with what it changes; `cairn undo` takes both back and the question is open again. A decision holds until one of the two entries is changed. Two entry ids name a pair too, also one that was not found.',
+  positionals: ['pair', 'other'],
+  input: v.object({
+    pair: text('The pair as `cairn conflicts` shows it, or one of its entries'),
+    other: v.optional(
+      text('The other entry, when the first is one: an id, or words that only one entry fits'),
+    ),
+    keep: v.optional(text('This entry is right: the other is not told any more')),
+    remove: v.optional(flag('With --keep: the other is removed instead')),
+    supersede: v.optional(text('This entry held once: the other has taken its place')),
+    both: v.optional(flag('Both hold, each in its scope')),
+    notAConflict: v.optional(flag('They were never against each other')),
+    dryRun: v.optional(flag('Show what would be decided, and change nothing')),
+  }),
+  output: v.object({
+    id: v.string(),
+    resolved: resolvedSchema,
+    older: entrySchema,
+    newer: entrySchema,
+    removed: v.pipe(v.nullable(v.string()), v.description('The entry that was removed')),
+    record: v.pipe(
+      v.nullable(v.string()),
+      v.description('The journal record; `cairn undo <record>` reverts it'),
+    ),
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn conflicts resolve 4f09ab --keep 1773679871839-k3f9', does: 'one of them is right' },
+    { command: 'cairn conflicts resolve 4f09ab --both', does: 'each holds in its scope' },
+    {
+      command: 'cairn conflicts resolve 1773679871839-k3f9 1773679990001-m2p7 --supersede 1773679871839-k3f9',
+      does: 'the older one has had its time',
+    },
+  ],
+  async run(engine, { pair, other, dryRun, ...said }) {
+    const settlement = settlementOf(said)
+    const [a, b] =
+      other === undefined
+        ? await findPair(engine, pair)
+        : [(await findTarget(engine, pair)).id, (await findTarget(engine, other)).id]
+    const { resolved, older, newer, removed, record } = await resolveConflict(engine, [a, b], settlement, {
+      isDryRun: dryRun === true,
+    })
+    return {
+      id: conflictId(a, b),
+      resolved,
+      older,
+      newer,
+      removed,
+      record: record?.id ?? null,
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})
+
+interface Said {
+  readonly keep?: string | undefined
+  readonly remove?: boolean | undefined
+  readonly supersede?: string | undefined
+  readonly both?: boolean | undefined
+  readonly notAConflict?: boolean | undefined
+}
+
+function settlementOf({ keep, remove, supersede, both, notAConflict }: Said): Settlement {
+  const chosen: Settlement[] = [
+    ...(keep === undefined ? [] : [{ kind: 'keep' as const, id: keep, removesOther: remove === true }]),
+    ...(supersede === undefined ? [] : [{ kind: 'supersede' as const, id: supersede }]),
+    ...(both === true ? [{ kind: 'both' as const }] : []),
+    ...(notAConflict === true ? [{ kind: 'not_a_conflict' as const }] : []),
+  ]
+  const [only, ...more] = chosen
+  if (only === undefined || more.length > 0 || (remove === true && keep === undefined)) {
+    throw new CairnError({
+      code: 'invalid_input',
+      message:
+        only === undefined
+          ? 'Nothing was decided about the pair.'
+          : more.length > 0
+            ? 'Only one thing can be decided about a pair.'
+            : '--remove goes with --keep alone.',
+      hint: 'One of --keep <id>, --supersede <id>, --both and --not-a-conflict.',
+    })
+  }
+  return only
+}

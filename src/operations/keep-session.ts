@@ -1,0 +1,80 @@
+import type { Composed } from '../compose.ts'
+import type { Config } from '../model/config.ts'
+import type { Message } from '../model/message.ts'
+import type { SessionHead } from '../model/session.ts'
+import { captureMessage } from '../pipeline/capture/capture-message.ts'
+
+/** A conversation that was had elsewhere. */
+export interface ImportedSession {
+  readonly head: SessionHead
+  readonly messages: AsyncIterable<Message>
+}
+
+export interface KeptSession {
+  readonly isNew: boolean
+  readonly messages: number
+  readonly added: number
+  readonly redacted: number
+}
+
+export type KeepSession = (session: ImportedSession) => Promise<KeptSession>
+
+/** Written as one step; a conversation of any length takes no more memory than this. */
+const BATCH_MESSAGES = 200
+const BATCH_CHARACTERS = 1_000_000
+
+/**
+ * Keeps a conversation as a session that is to be closed: whoever closes sessions then distils it. What is kept of it already
+ * is passed over, so that importing it again, or when it has grown, or after a crash, adds what is missing.
+ */
+export function keepSession(engine: Composed, config: Config): KeepSession {
+  return async ({ head, messages }) => {
+    const key = { session: head.session, agent: head.agent }
+    const known = await engine.sessions.readEnd(key, 1)
+    const options = { config, root: engine.paths.root, now: head.startedAt }
+    let batch: { message: Message; number: number }[] = []
+    let size = 0
+    let count = 0
+    let added = 0
+    let redacted = 0
+    let isStarted = false
+    let activeAt = head.startedAt
+    const start = async () => {
+      if (!isStarted) await engine.sessions.start(head)
+      isStarted = true
+    }
+    const flush = async () => {
+      if (batch.length === 0) return
+      await start()
+      const appended = await engine.sessions.append(
+        key,
+        batch.map(({ message }) => message),
+        { kind: 'numbered', numbers: batch.map(({ number }) => number) },
+      )
+      added += appended.added
+      batch = []
+      size = 0
+    }
+    for await (const message of messages) {
+      const number = count++
+      activeAt = message.at ?? activeAt
+      if (known !== undefined && number < known.count) continue
+      const captured = captureMessage(message, options)
+      redacted += captured.redacted
+      size += captured.message.text.length
+      batch.push({ message: captured.message, number })
+      if (batch.length >= BATCH_MESSAGES || size >= BATCH_CHARACTERS) await flush()
+    }
+    await flush()
+    // One that was kept before and never distilled is to be closed as well.
+    const isForgotten =
+      known !== undefined &&
+      known.state !== 'ending' &&
+      (await engine.sessions.findMemory(key.session)) === undefined
+    if (added > 0 || isForgotten) {
+      await start()
+      await engine.sessions.setState(key, 'ending', activeAt)
+    }
+    return { isNew: known === undefined, messages: count, added, redacted }
+  }
+}

@@ -1,0 +1,100 @@
+import * as path from 'node:path'
+import * as v from 'valibot'
+import type { Composed } from '../compose.ts'
+import { isTaken } from '../model/agent-id.ts'
+import type { Config } from '../model/config.ts'
+import { agentOfFlatFile, flatSource } from '../sources/flat-source.ts'
+import { nodeDisk } from '../system/disk.ts'
+import { redact } from '../text/redaction/redact.ts'
+import { redactionOptions } from '../text/redaction/redaction-options.ts'
+import { keepSession } from './keep-session.ts'
+import { defineOperation, degradedSchema, flag } from './operation.ts'
+import { takeIn } from './take-in.ts'
+
+const fileSchema = v.object({
+  file: v.string(),
+  agent: v.string(),
+  entries: v.pipe(v.number(), v.description('How many entries it became')),
+  reason: v.exactOptional(v.pipe(v.string(), v.description('Why it was left as it is'))),
+})
+type MigratedFile = v.InferOutput<typeof fileSchema>
+
+export const migrateOperation = defineOperation({
+  name: 'migrate',
+  summary: "Turn flat memory files (.memory/dev.md) into the agents' vaults",
+  description:
+    'Each `##` section becomes an entry, in the file that its heading names: Decisions or Decisões, Lessons or Aprendizados, Tasks or Tarefas, Context or Contexto, Handoffs; what is not recognised is a lesson. The file is kept as .md.bak, without the secrets in it. A file whose agent has a vault already, or that has a .bak, is left as it is, and told.',
+  positionals: [],
+  input: v.object({ dryRun: v.optional(flag('Tell what would become of each file, and change nothing')) }),
+  output: v.object({
+    migrated: v.pipe(v.array(v.string()), v.readonly(), v.description('Files that became a vault')),
+    skipped: v.pipe(v.array(v.string()), v.readonly(), v.description('Files that were left as they are')),
+    files: v.array(fileSchema),
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn migrate --dry-run', does: 'see which files there are' },
+    { command: 'cairn migrate', does: 'once, after moving to Cairn' },
+  ],
+  async run(engine, { dryRun }) {
+    const files: MigratedFile[] = []
+    for (const file of flatFiles(engine.paths.memory))
+      files.push(await migrateFile(engine, file, dryRun === true))
+    return {
+      migrated: files.filter(({ reason }) => reason === undefined).map(({ file }) => file),
+      skipped: files.filter(({ reason }) => reason !== undefined).map(({ file }) => file),
+      files,
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})
+
+/** Markdown in the memory folder itself, but for `_project.md` and what is hidden. */
+function flatFiles(memory: string): string[] {
+  return (nodeDisk.listFolder(memory) ?? [])
+    .filter(item => item.isFile() && item.name.endsWith('.md') && !/^[._]/.test(item.name))
+    .map(item => item.name)
+    .sort()
+}
+
+async function migrateFile(engine: Composed, file: string, dryRun: boolean): Promise<MigratedFile> {
+  const { memory } = engine.paths
+  const agent = agentOfFlatFile(file)
+  const left = (reason: string): MigratedFile => ({ file, agent, entries: 0, reason })
+  const full = path.join(memory, file)
+  if (isTaken(agent)) return left('Cairn uses this name itself')
+  if (nodeDisk.isFolder(path.join(memory, agent)) !== undefined)
+    return left(`there is a vault ${agent}/ already`)
+  if (nodeDisk.stamp(`${full}.bak`) !== undefined) return left(`there is a ${file}.bak already`)
+  const config = await engine.config()
+  const items = flatSource({
+    path: full,
+    agent,
+    agentIsNamed: true,
+    nowMs: engine.clock.nowMs(),
+    maxEntryBytes: config['vault.maxEntryBytes'],
+    memory,
+  })
+  const report = await takeIn(engine, items, {
+    dryRun,
+    from: 'flat',
+    keepSession: keepSession(engine, config),
+  })
+  const entries = report.added + report.duplicates
+  if (report.failures[0] !== undefined)
+    return { ...left(`line ${report.failures[0].line}: ${report.failures[0].message}`), entries }
+  if (!dryRun) await engine.store.exclusively(() => keepBackup(full, config))
+  return { file, agent, entries }
+}
+
+/** The file under its new name, without the secrets that were in it. */
+function keepBackup(file: string, config: Config): void {
+  const bytes = nodeDisk.readFile(file)
+  const { text, redacted } = redact(new TextDecoder().decode(bytes), redactionOptions(config))
+  if (redacted.length > 0) {
+    nodeDisk.writeFile(`${file}.cairn-tmp`, new TextEncoder().encode(text))
+    nodeDisk.rename(`${file}.cairn-tmp`, file)
+  }
+  nodeDisk.rename(file, `${file}.bak`)
+  nodeDisk.syncFolder(path.dirname(file))
+}

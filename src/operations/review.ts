@@ -1,0 +1,105 @@
+import * as v from 'valibot'
+import type { Composed } from '../compose.ts'
+import { CATEGORIES } from '../model/category.ts'
+import { acceptProposal, type Reviewed, rejectProposal, reviewQueue } from '../reviewing.ts'
+import { count, defineOperation, degradedSchema, entrySchema, list, text } from './operation.ts'
+
+const SHOWN = 20
+const MOST_SHOWN = 500
+
+export const proposalSchema = v.object({
+  id: v.pipe(v.string(), v.description('Of the entry, or of the finding (f…)')),
+  stage: v.pipe(
+    v.picklist(['entry', 'finding']),
+    v.description('entry: a candidate in the vault; finding: waits with its session'),
+  ),
+  content: v.string(),
+  kind: v.string(),
+  category: v.picklist(CATEGORIES),
+  agent: v.string(),
+  session: v.exactOptional(v.string()),
+  date: v.string(),
+  importance: v.number(),
+  confidence: v.exactOptional(v.number()),
+  files: v.pipe(v.array(v.string()), v.readonly()),
+  signals: v.pipe(v.array(v.string()), v.readonly(), v.description('What spoke for it')),
+  missing: v.exactOptional(
+    v.pipe(v.string(), v.description('What was missing for it to become an entry by itself')),
+  ),
+  speaker: v.exactOptional(v.string()),
+})
+
+const reviewedSchema = v.object({
+  reviewed: v.array(v.object({ id: v.string(), entry: v.nullable(entrySchema) })),
+  degraded: degradedSchema,
+})
+
+export const reviewOperation = defineOperation({
+  name: 'review',
+  summary: 'Show what the machine proposes to keep, and why',
+  description:
+    'Candidates of the vault first, then findings that too little spoke for. Accept, reject or edit them; what nobody reviews is confirmed by use, or fades.',
+  positionals: [],
+  input: v.object({
+    agent: v.optional(text('Only this agent')),
+    limit: v.optional(count(`How many (default ${SHOWN})`, MOST_SHOWN)),
+    offset: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Skip so many'))),
+  }),
+  output: v.object({
+    proposals: v.pipe(v.array(proposalSchema), v.readonly()),
+    total: v.number(),
+    degraded: degradedSchema,
+  }),
+  examples: [{ command: 'cairn review', does: 'what waits for a yes or a no' }],
+  async run(engine, { agent, limit, offset }) {
+    const queue = await reviewQueue(engine, {
+      limit: limit ?? SHOWN,
+      ...(agent !== undefined && { agent }),
+      ...(offset !== undefined && { offset }),
+    })
+    return { ...queue, degraded: engine.store.takeDegraded() }
+  },
+})
+
+export const reviewAcceptOperation = defineOperation({
+  name: 'review accept',
+  summary: 'Say yes: it becomes a confirmed entry',
+  positionals: ['ids'],
+  input: v.object({ ids: list('Ids that `cairn review` shows') }),
+  output: reviewedSchema,
+  examples: [{ command: 'cairn review accept 1773679871839-k3f9', does: 'keep it' }],
+  run: (engine, { ids }) => eachOf(engine, ids, id => acceptProposal(engine, id)),
+})
+
+export const reviewRejectOperation = defineOperation({
+  name: 'review reject',
+  summary: 'Say no: it goes, and is not proposed again',
+  description:
+    'A candidate leaves the vault, a finding leaves the queue. What says the same later is not proposed any more; the rejection is in curation.json, and `cairn undo` takes it back.',
+  positionals: ['ids'],
+  input: v.object({ ids: list('Ids that `cairn review` shows') }),
+  output: reviewedSchema,
+  examples: [{ command: 'cairn review reject f9be52cf0a1b2c3d4', does: 'never again' }],
+  run: (engine, { ids }) => eachOf(engine, ids, id => rejectProposal(engine, id)),
+})
+
+export const reviewEditOperation = defineOperation({
+  name: 'review edit',
+  summary: 'Say yes, in better words',
+  positionals: ['id', 'content'],
+  input: v.object({
+    id: text('An id that `cairn review` shows'),
+    content: text('What it should say; - reads from standard input'),
+  }),
+  output: reviewedSchema,
+  examples: [
+    { command: 'cairn review edit 1773679871839-k3f9 "Deploys wait for the smoke tests."', does: 'reword' },
+  ],
+  run: (engine, { id, content }) => eachOf(engine, [id], one => acceptProposal(engine, one, { content })),
+})
+
+async function eachOf(engine: Composed, ids: readonly string[], review: (id: string) => Promise<Reviewed>) {
+  const reviewed: Reviewed[] = []
+  for (const id of ids) reviewed.push(await review(id))
+  return { reviewed, degraded: engine.store.takeDegraded() }
+}

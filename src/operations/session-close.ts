@@ -1,0 +1,138 @@
+import * as v from 'valibot'
+import { closeSession, pickUpSessions } from '../closing.ts'
+import { CATEGORIES } from '../model/category.ts'
+import { CairnError } from '../model/errors.ts'
+import { refineRecent, refineSession } from '../session-refining.ts'
+import { count, defineOperation, degradedSchema, flag, text } from './operation.ts'
+
+const findingSchema = v.object({
+  id: v.string(),
+  content: v.string(),
+  category: v.pipe(v.string(), v.description('Its kind')),
+  file: v.exactOptional(v.picklist(CATEGORIES)),
+  importance: v.number(),
+  confidence: v.number(),
+  promotedToProjectMemory: v.boolean(),
+  promotedEntryId: v.exactOptional(v.string()),
+  agent: v.exactOptional(v.string()),
+  speaker: v.exactOptional(v.string()),
+  message: v.exactOptional(v.pipe(v.number(), v.description('Index of the message, from 0'))),
+  signals: v.exactOptional(v.pipe(v.array(v.string()), v.readonly())),
+  rejectedBy: v.exactOptional(v.string()),
+})
+
+const problemSchema = v.object({
+  code: v.string(),
+  path: v.string(),
+  line: v.exactOptional(v.number()),
+  entry: v.exactOptional(v.string()),
+  message: v.string(),
+  hint: v.string(),
+})
+
+export const closedSchema = v.object({
+  session: v.string(),
+  agents: v.pipe(v.array(v.string()), v.readonly()),
+  messages: v.number(),
+  wasClosed: v.pipe(v.boolean(), v.description('Nothing was said since it was closed before')),
+  findings: v.pipe(v.array(findingSchema), v.readonly()),
+  added: v.pipe(v.array(v.string()), v.readonly(), v.description('Entries that it brought in')),
+  strengthened: v.pipe(v.array(v.string()), v.readonly(), v.description('Entries that it said again')),
+  replaced: v.pipe(
+    v.array(v.string()),
+    v.readonly(),
+    v.description('Entries that a model had better words for'),
+  ),
+  handoffs: v.pipe(v.array(v.string()), v.readonly()),
+  summary: v.string(),
+  problems: v.pipe(v.array(problemSchema), v.readonly()),
+  degraded: degradedSchema,
+})
+
+export const sessionCloseOperation = defineOperation({
+  name: 'session close',
+  summary: 'Close a session: what it found becomes entries, and a handoff is left',
+  description:
+    'The whole conversation is distilled without a model. What a person said, and what enough speaks for, becomes a candidate entry; the rest waits in `cairn review`. Closing again changes nothing; one `cairn undo` takes all of it back.',
+  positionals: ['session'],
+  input: v.object({
+    session: v.optional(text('Which one (default: CAIRN_SESSION)')),
+    dryRun: v.optional(flag('Show what would become of it, and change nothing')),
+  }),
+  output: closedSchema,
+  examples: [
+    { command: 'cairn session close ab12', does: 'with what it taught' },
+    { command: 'cairn session close ab12 --dry-run', does: 'look first' },
+  ],
+  async run(engine, { session, dryRun }) {
+    const id = session ?? engine.actor.session
+    if (id === undefined) {
+      throw new CairnError({
+        code: 'invalid_input',
+        message: 'session close: no session was named.',
+        hint: '`cairn sessions` lists them; CAIRN_SESSION names one for all commands.',
+      })
+    }
+    return shown(await closeSession(engine, id, { isTrial: dryRun === true }))
+  },
+})
+
+export const sessionPickUpOperation = defineOperation({
+  name: 'session pick-up',
+  summary: 'Close the sessions that nobody closed',
+  description:
+    'Those whose process ended without time to close them, and those idle for longer than `session.idleHours`; one that was put to sleep waits as long as its checkpoint holds.',
+  positionals: [],
+  input: v.object({ most: v.optional(count('At most so many', 10_000)) }),
+  output: v.object({ closed: v.array(closedSchema), degraded: degradedSchema }),
+  examples: [{ command: 'cairn session pick-up', does: 'after a crash' }],
+  async run(engine, { most }) {
+    const closed = await pickUpSessions(engine, most === undefined ? {} : { most })
+    return { closed: closed.map(shown), degraded: engine.store.takeDegraded() }
+  },
+})
+
+export const sessionRefineOperation = defineOperation({
+  name: 'session refine',
+  summary: 'Go over closed sessions with the configured model',
+  description:
+    'Only where a model is configured and allowed (`cairn model status`), within what it may cost in a day. After `cairn session close` this happens by itself, in a process of its own. Without a session: all that were closed in the last week and that no model has gone over.',
+  positionals: ['session'],
+  input: v.object({ session: v.optional(text('Only this one')) }),
+  output: v.object({
+    refined: v.array(
+      v.object({
+        session: v.string(),
+        isRefined: v.boolean(),
+        added: v.pipe(v.array(v.string()), v.readonly()),
+        replaced: v.pipe(v.array(v.string()), v.readonly()),
+        tokens: v.number(),
+        costMicroUsd: v.number(),
+      }),
+    ),
+    degraded: degradedSchema,
+  }),
+  examples: [{ command: 'cairn session refine ab12', does: 'now, and wait for it' }],
+  async run(engine, { session }) {
+    const all = session === undefined ? await refineRecent(engine) : [await refineSession(engine, session)]
+    return {
+      refined: all.map(({ session: id, isRefined, calls, learnt }) => ({
+        session: id,
+        isRefined,
+        added: learnt?.added ?? [],
+        replaced: learnt?.replaced ?? [],
+        tokens: calls.reduce((sum, call) => sum + call.inputTokens + call.outputTokens, 0),
+        costMicroUsd: calls.reduce((sum, call) => sum + call.costMicroUsd, 0),
+      })),
+      degraded: all.flatMap(({ degraded }) => degraded),
+    }
+  },
+})
+
+/** Without what only the session's file needs. */
+function shown(closed: Awaited<ReturnType<typeof closeSession>>): v.InferOutput<typeof closedSchema> {
+  return {
+    ...closed,
+    findings: closed.findings.map(({ fingerprint: _f, filePaths: _p, tags: _t, ...finding }) => finding),
+  }
+}

@@ -1,0 +1,167 @@
+import type { Composed } from '../compose.ts'
+import { homeOfKind } from '../model/category.ts'
+import { CairnError } from '../model/errors.ts'
+import type { MemoryEvent } from '../model/event.ts'
+import type { Message } from '../model/message.ts'
+import type { SourceFormat, SourceItem, SourceMessage } from '../sources/source.ts'
+import { redact } from '../text/redaction/redact.ts'
+import { redactionOptions } from '../text/redaction/redaction-options.ts'
+import { curateImported } from './curate-imported.ts'
+import { importItems } from './import-items.ts'
+import { type KeptFile, keepFiles } from './keep-files.ts'
+import type { KeepSession } from './keep-session.ts'
+import type { OperationContext } from './operation.ts'
+import { type Item, newTally, type TakenIn, type TakePart, type Tally, withoutSecrets } from './tally.ts'
+
+export interface TakeInOptions {
+  readonly dryRun: boolean
+  readonly from: SourceFormat
+  readonly keepSession: KeepSession
+  readonly onProgress?: NonNullable<OperationContext['onProgress']>
+}
+
+const EVENT_BATCH = 1_000
+
+/**
+ * Puts everything a source holds where it belongs. Conversations go by as they are read; what is small is gathered first, for
+ * conflicts and findings name entries, which have to be there.
+ */
+export async function takeIn(
+  engine: Composed,
+  items: AsyncIterable<SourceItem>,
+  options: TakeInOptions,
+): Promise<TakenIn> {
+  const redaction = redactionOptions(await engine.config())
+  const tally = newTally()
+  const entries: Item<'entry'>[] = []
+  const curated: (Item<'alias'> | Item<'conflict'> | Item<'memory'>)[] = []
+  const files: KeptFile[] = []
+  let events: Item<'event'>[] = []
+  const flushEvents = async () => {
+    await takeEvents(engine, events, { redaction, tally, dryRun: options.dryRun })
+    events = []
+  }
+
+  for await (const item of items) {
+    if (item.what === 'refused') tally.refuse(item.trouble)
+    else if (item.what === 'remark') tally.remark(item.trouble)
+    else if (item.what === 'entry') entries.push(item)
+    else if (item.what === 'session') await takeSession(item, options, tally)
+    else if (item.what === 'event') {
+      events.push(item)
+      if (events.length >= EVENT_BATCH) await flushEvents()
+    } else if (item.what === 'batch')
+      await takeBatch(engine, item, { redaction, tally, dryRun: options.dryRun })
+    else if (item.what === 'file') files.push(item)
+    else curated.push(item)
+  }
+  await flushEvents()
+  const idBySource = await takeEntries(engine, entries, options, tally)
+  await curateImported(engine, curated, { idBySource, redaction, tally, dryRun: options.dryRun })
+  await keepFiles(engine, files, { redaction, tally, dryRun: options.dryRun, from: options.from })
+  return tally.report()
+}
+
+async function takeEntries(
+  engine: Composed,
+  entries: readonly Item<'entry'>[],
+  { dryRun, onProgress }: TakeInOptions,
+  tally: Tally,
+): Promise<ReadonlyMap<string, string>> {
+  const report = await importItems(
+    engine,
+    entries.map(({ input }, at) => ({ line: at, done: at + 1, input: () => input })),
+    { dryRun, ...(onProgress && { onProgress: done => onProgress(done, entries.length, 'entries') }) },
+  )
+  const failureAt = new Map(report.failures.map(failure => [failure.line, failure]))
+  const refused = new Set(report.refused)
+  const seen = new Set(report.known)
+  const idBySource = new Map<string, string>()
+  const accessed: { id: string; accessCount: number; lastAccessMs?: number }[] = []
+  for (const [n, { at, input, sourceId, accessCount = 0, lastAccessMs }] of entries.entries()) {
+    if (refused.has(n)) {
+      const { code = 'invalid_input', message = '' } = failureAt.get(n) ?? {}
+      tally.refuse({ ...at, code, message })
+      continue
+    }
+    const id = report.ids[n]
+    const category = input.category ?? homeOfKind(input.kind ?? 'lesson')
+    tally.count('entries', `${input.agent}/${category}`, !seen.has(n))
+    if (id === null || id === undefined) continue
+    if (sourceId !== undefined) idBySource.set(sourceId, id)
+    if (accessCount > 0)
+      accessed.push({ id, accessCount, ...(lastAccessMs !== undefined && { lastAccessMs }) })
+  }
+  tally.redacted(report.redacted)
+  if (accessed.length > 0) await engine.upkeepIndex.raiseAccess(accessed)
+  return idBySource
+}
+
+async function takeSession(session: Item<'session'>, options: TakeInOptions, tally: Tally): Promise<void> {
+  const { head, at } = session
+  const messages = reported(session.messages, tally, options)
+  try {
+    if (options.dryRun) {
+      let count = 0
+      for await (const _message of messages) count++
+      tally.count('sessions', `conversations/${head.agent}`, true)
+      return tally.note('messages', `conversations/${head.agent}`, count)
+    }
+    const kept = await options.keepSession({ head, messages })
+    tally.count('sessions', `conversations/${head.agent}`, kept.isNew || kept.added > 0)
+    tally.note('messages', `conversations/${head.agent}`, kept.added)
+    tally.redacted(kept.redacted)
+  } catch (error) {
+    if (!(error instanceof CairnError) || error.class !== 'usage') throw error
+    tally.refuse({ ...at, code: error.code, message: error.message })
+  }
+}
+
+/** The messages that can be taken; of the others it is told. */
+async function* reported(
+  messages: AsyncIterable<SourceMessage>,
+  tally: Tally,
+  { onProgress }: TakeInOptions,
+): AsyncIterable<Message> {
+  for await (const { message, trouble, done } of messages) {
+    onProgress?.(done, undefined, 'bytes')
+    if (trouble !== undefined) {
+      if (message === undefined) tally.refuse(trouble)
+      else tally.remark(trouble)
+    }
+    if (message !== undefined) yield message
+  }
+}
+
+async function takeEvents(
+  engine: Composed,
+  items: readonly Item<'event'>[],
+  { redaction, tally, dryRun }: TakePart,
+): Promise<void> {
+  const to = 'history/events.jsonl'
+  const clean = items.map(({ event }) => withoutSecrets(event, redaction, tally))
+  const added = dryRun ? new Set(clean) : new Set(await engine.events.append(clean))
+  for (const event of clean) tally.count('events', to, added.has(event))
+}
+
+async function takeBatch(
+  engine: Composed,
+  batch: Item<'batch'>,
+  { redaction, tally, dryRun }: TakePart,
+): Promise<void> {
+  const { batches } = await engine.archive.list()
+  const known = batches.some(({ kind, at }) => kind === 'prune' && at === batch.archivedAt)
+  const name = `archive/prune-${batch.archivedAt.replaceAll(/[:.]/g, '-')}`
+  if (!known && !dryRun) {
+    await engine.archive.write({
+      kind: 'prune',
+      at: batch.archivedAt,
+      events: batch.events.map((event): MemoryEvent => withoutSecrets(event, redaction, tally)),
+      files: batch.files.map(({ path, text }) => ({
+        path,
+        bytes: new TextEncoder().encode(redact(text, redaction).text),
+      })),
+    })
+  }
+  tally.count('batches', name, !known)
+}

@@ -1,0 +1,43 @@
+import type { Entry } from '../../model/entry.ts'
+import type { FileSample } from './file-words.ts'
+import type { JudgedAnchor, Stamp } from './judged-anchor.ts'
+
+/** What is at a path of the project. A folder, a device, or what lies outside the project is absent. */
+export type FileSight =
+  | { readonly kind: 'file'; readonly stamp: Stamp }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unreadable' }
+
+/** One file that became another, as git recorded it. */
+export interface Rename {
+  readonly from: string
+  readonly to: string
+}
+
+/** The files that entries are about. Looked at only, inside the project only, and never above a size. */
+export interface ProjectFiles {
+  see(files: readonly string[]): Promise<ReadonlyMap<string, FileSight>>
+  /** undefined: it is no longer there, or cannot be read. */
+  read(file: string): Promise<FileSample | undefined>
+  /** The commit that the project stands at, read from git's files; undefined without git. */
+  commit(): Promise<string | undefined>
+  /** Files of the project, nearest to the root first, at most as many; without what tools make or install. */
+  list(most: number): Promise<readonly string[]>
+  /** The renames of the history, oldest first. Starts a process: for verbs that a person waits for, never for a read. */
+  renames(): Promise<
+    | { readonly kind: 'known'; readonly renames: readonly Rename[] }
+    | { readonly kind: 'unknown'; readonly why: string }
+  >
+}
+
+/** What the index knows of anchors. */
+export interface AnchorIndex {
+  /** Those of these entries that have anchors. */
+  anchored(ids: readonly string[]): Promise<readonly string[]>
+  allAnchored(): Promise<readonly Entry[]>
+  /** Entries that name files and have no anchor. */
+  countUnanchored(): Promise<number>
+  judged(ids: readonly string[]): Promise<readonly JudgedAnchor[]>
+  /** Not kept when the index cannot be written now: then it is judged again. */
+  keep(judged: readonly JudgedAnchor[]): Promise<void>
+}

@@ -1,0 +1,41 @@
+/**
+ * What models were paid. A call is reserved before it is made, with the most that it can use, so that two processes at
+ * once never go over the cap together; afterwards the reservation becomes what was used.
+ */
+export interface SpendLog {
+  reserve(call: ReservedCall): Promise<Reservation>
+  settle(id: number, used: Usage): Promise<void>
+  /** `nothing`: the call was refused before it cost anything. `unknown`: the reservation stands. */
+  fail(
+    id: number,
+    failure: { readonly spent: 'nothing' | 'unknown'; readonly message: string },
+  ): Promise<void>
+  spentOn(day: string): Promise<DaySpend>
+  lastFailure(): Promise<
+    { readonly at: string; readonly model: string; readonly message: string } | undefined
+  >
+}
+
+export interface Usage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly microUsd: number
+}
+
+export interface ReservedCall extends Usage {
+  /** UTC: `2026-11-15`. */
+  readonly day: string
+  /** UTC ISO, to the minute. */
+  readonly at: string
+  readonly model: string
+  readonly capTokens: number
+  readonly capMicroUsd: number
+}
+
+export type Reservation =
+  | { readonly kind: 'reserved'; readonly id: number }
+  | { readonly kind: 'refused'; readonly by: 'tokens' | 'money'; readonly spent: DaySpend }
+
+export interface DaySpend extends Usage {
+  readonly calls: number
+}

@@ -1,0 +1,162 @@
+import { captureEntries, withAnchorsTaken } from './engine.ts'
+import type { Engine } from './engine-parts.ts'
+import type { Entry } from './model/entry.ts'
+import type { EntryChange } from './model/journal.ts'
+import type { CapturedEntry } from './model/new-entry.ts'
+import type { Conversation, SessionFinding } from './model/session.ts'
+import { entryOfFinding, type PromotionOutcome, type Weighed } from './pipeline/promote/plan-promotion.ts'
+import { planRemember } from './pipeline/promote/plan-remember.ts'
+import type { StoreView } from './pipeline/store/ports.ts'
+import { HANDOFF } from './sessions.ts'
+import { fingerprint } from './text/fingerprint.ts'
+
+const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const
+
+/** What a session brings into the vault. */
+export interface Promotion {
+  readonly session: string
+  readonly conversations: readonly Conversation[]
+  readonly weighed: readonly Weighed[]
+  readonly outcomes: readonly PromotionOutcome[]
+  readonly date: string
+  /** Findings of an earlier closing that a model let go of. */
+  readonly gone: readonly SessionFinding[]
+}
+
+export interface Promoted {
+  readonly added: string[]
+  readonly strengthened: string[]
+  /** Entries that were taken out again. */
+  readonly replaced: string[]
+  readonly handoffs: string[]
+  /** The entry that each finding became or joined. */
+  readonly idByFinding: ReadonlyMap<number, string>
+}
+
+/** Everything that the session brings into the vault, as one mutation: `cairn undo` takes it back as a whole. */
+export async function writePromotion(engine: Engine, promotion: Promotion): Promise<Promoted> {
+  const { session, weighed, outcomes, date } = promotion
+  const captured = new Map<number, CapturedEntry>()
+  for (const [at, { kind }] of outcomes.entries()) {
+    if (kind !== 'add' && kind !== 'strengthen') continue
+    const input = entryOfFinding(weighed[at] as Weighed, { session, date })
+    const [one] = await withAnchorsTaken(engine, await captureEntries(engine, [input]))
+    if (one !== undefined) captured.set(at, one.entry)
+  }
+  const handoffs = await handoffsOf(engine, promotion)
+  const written = {
+    added: [] as string[],
+    strengthened: [] as string[],
+    replaced: [] as string[],
+    handoffs: [] as string[],
+    idByFinding: new Map<number, string>(),
+  }
+
+  const decide = async (view: StoreView): Promise<EntryChange[]> => {
+    for (const list of [written.added, written.strengthened, written.replaced, written.handoffs])
+      list.length = 0
+    written.idByFinding.clear()
+    const changes = new Map<string, EntryChange>()
+    const nowMs = engine.clock.nowMs()
+    for (const [at, outcome] of outcomes.entries()) {
+      if (outcome.kind === 'echo') written.idByFinding.set(at, outcome.entry.id)
+      const entry = captured.get(at)
+      if (entry === undefined) continue
+      const before =
+        outcome.kind === 'strengthen'
+          ? await view.findEntry(outcome.entry.id)
+          : await view.findDuplicate(fingerprint(entry.content), [entry.agent, 'shared'])
+      if (before === undefined && outcome.kind === 'strengthen') continue
+      const plan = planRemember(entry, before, { newId: () => view.newId(entry.dateMs), nowMs })
+      written.idByFinding.set(at, plan.after.id)
+      if (plan.kind === 'added') {
+        changes.set(plan.after.id, { type: 'entry', before: null, after: plan.after })
+        written.added.push(plan.after.id)
+        // Found while nothing said so yet: another process has closed the same session, or a fork of it, in the meantime.
+      } else if (outcome.kind === 'strengthen' && !changes.has(plan.after.id)) {
+        changes.set(plan.after.id, {
+          type: 'entry',
+          before: plan.before,
+          after: { ...plan.after, tags: plan.before.tags },
+        })
+        written.strengthened.push(plan.after.id)
+      }
+    }
+    for (const [at, outcome] of outcomes.entries()) {
+      const id = outcome.kind === 'joined' ? written.idByFinding.get(outcome.to) : undefined
+      if (id !== undefined) written.idByFinding.set(at, id)
+    }
+    for (const { promotedEntryId, content } of promotion.gone) {
+      const before = promotedEntryId === undefined ? undefined : await view.findEntry(promotedEntryId)
+      if (before === undefined || changes.has(before.id) || !isUntouched(before, session, content)) continue
+      changes.set(before.id, { type: 'entry', before, after: null })
+      written.replaced.push(before.id)
+    }
+    for (const { known, entry } of handoffs) {
+      const before = known === undefined ? undefined : await view.findEntry(known.id)
+      if (before !== undefined && before.content === entry.content) {
+        written.handoffs.push(before.id)
+        continue
+      }
+      const after: Entry =
+        before === undefined
+          ? planRemember(entry, undefined, { newId: () => view.newId(entry.dateMs), nowMs }).after
+          : { ...before, content: entry.content, updated: new Date(nowMs).toISOString().slice(0, 19) }
+      changes.set(after.id, { type: 'entry', before: before ?? null, after })
+      written.handoffs.push(after.id)
+    }
+    return [...changes.values()]
+  }
+  await engine.store.write({ ...engine.actor, session }, async view => {
+    const changes = await decide(view)
+    return changes.length === 0 ? null : { action: 'finalize', changes }
+  })
+  await engine.store.recordAccess(written.strengthened)
+  return written
+}
+
+/** Still as this session brought it in: nobody has confirmed, pinned or reworded it. */
+function isUntouched(entry: Entry, session: string, content: string): boolean {
+  const isCandidate = entry.status === 'candidate' && entry.origin === 'machine' && entry.session === session
+  return isCandidate && entry.content.endsWith(content)
+}
+
+/** The same without writing: only what is known already has an id. */
+export function tryOut({ outcomes }: Promotion): Promoted {
+  const known = outcomes.flatMap((outcome, at): [number, string][] =>
+    outcome.kind === 'strengthen' || outcome.kind === 'echo' ? [[at, outcome.entry.id]] : [],
+  )
+  return { added: [], strengthened: [], replaced: [], handoffs: [], idByFinding: new Map(known) }
+}
+
+/** One for each agent that was spoken with. Closed again, a session changes the handoff that it left before. */
+async function handoffsOf(engine: Engine, { session, conversations, date }: Promotion) {
+  if (!(await engine.config())['memory.auto']) return []
+  const { composeHandoff } = await import('./pipeline/distill/handoff.ts')
+  const handoffs = []
+  for (const { head, messages } of conversations) {
+    const content = composeHandoff(messages, HANDOFF)
+    if (content === '') continue
+    const { entries } = await engine.search.listEntries({
+      filter: { agent: head.agent, category: 'handoffs', tags: [HANDOFF_TAGS[1]] },
+      limit: 200,
+      offset: 0,
+    })
+    const known = entries.find(entry => entry.session === session && entry.origin === 'machine')
+    const [captured] = await captureEntries(engine, [
+      {
+        content,
+        agent: head.agent,
+        category: 'handoffs',
+        kind: 'handoff',
+        tags: HANDOFF_TAGS,
+        session,
+        date,
+        origin: 'machine',
+        status: 'confirmed',
+      },
+    ])
+    if (captured !== undefined) handoffs.push({ known, entry: captured.entry })
+  }
+  return handoffs
+}

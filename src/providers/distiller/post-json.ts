@@ -1,0 +1,142 @@
+import { modelFailed } from './model-failure.ts'
+
+export interface Post {
+  /** Who is asked, in messages. */
+  readonly model: string
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+  /** Never shown, wherever it turns up. */
+  readonly secret: string | undefined
+  readonly deadlineMs: number
+  readonly firstPauseMs: number
+}
+
+export interface PostAnswer {
+  readonly status: number
+  /** undefined: no JSON. */
+  readonly json: unknown
+}
+
+/** Longer than any answer that was asked for. */
+const MOST_BYTES = 4_000_000
+const MOST_ATTEMPTS = 3
+/** The server is busy or stumbled, and nothing was worked on: rate limit, fault, gateway, overload. */
+const WORTH_ANOTHER = new Set([429, 500, 502, 503, 529])
+
+/** One question over HTTP, asked again where the server says that it is busy, all within one deadline. */
+export async function postJson(post: Post): Promise<PostAnswer> {
+  for (let attempt = 1; ; attempt++) {
+    const leftMs = post.deadlineMs - performance.now()
+    const response = await send(post, leftMs)
+    const waitMs = retryAfterMs(response.headers) ?? post.firstPauseMs * 2 ** (attempt - 1)
+    const isLast = attempt >= MOST_ATTEMPTS || performance.now() + waitMs >= post.deadlineMs
+    if (!WORTH_ANOTHER.has(response.status) || isLast) return read(post, response)
+    await response.body?.cancel()
+    await new Promise(resolve => setTimeout(resolve, waitMs))
+  }
+}
+
+async function send(post: Post, leftMs: number): Promise<Response> {
+  try {
+    const response = await fetch(post.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...post.headers },
+      body: JSON.stringify(post.body),
+      // What was said and the key go to the address that was allowed, and nowhere else.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(Math.max(1, Math.ceil(leftMs))),
+    })
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel()
+      throw modelFailed(post.model, 'it sends elsewhere (a redirect), and that is not followed', 'nothing')
+    }
+    return response
+  } catch (error) {
+    throw explained(post, error)
+  }
+}
+
+async function read(post: Post, response: Response): Promise<PostAnswer> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  try {
+    // The type of the stream does not say that it can be iterated; in Node it can.
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length
+      if (bytes > MOST_BYTES) throw modelFailed(post.model, 'its answer is far too long', 'unknown')
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw explained(post, error)
+  }
+  return { status: response.status, json: parsed(Buffer.concat(chunks).toString('utf8')) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Seconds, or a date. */
+function retryAfterMs(headers: Headers): number | undefined {
+  const value = headers.get('retry-after')
+  if (value === null || value.trim() === '') return undefined
+  const seconds = Number(value)
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1_000)
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now())
+}
+
+const NOT_REACHED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+function explained(post: Post, error: unknown): unknown {
+  if (!(error instanceof Error) || error.name === 'CairnError') return error
+  if (error.name === 'TimeoutError')
+    return modelFailed(post.model, `no answer from ${post.url.host} in time`, 'unknown')
+  const inner = error.cause instanceof Error ? error.cause : error
+  const code = 'code' in inner ? String(inner.code) : ''
+  const why = NOT_REACHED.has(code)
+    ? `${post.url.host} cannot be reached (${code})`
+    : `the connection to ${post.url.host} broke (${inner.message})`
+  return modelFailed(post.model, why, NOT_REACHED.has(code) ? 'nothing' : 'unknown', post.secret)
+}
+
+/** `{ error: "…" }`, `{ error: { message: "…" } }`, `{ message: "…" }` */
+export function reasonIn(json: unknown): string {
+  const error = field(json, 'error') ?? json
+  const message = typeof error === 'string' ? error : field(error, 'message')
+  return typeof message === 'string' ? message : ''
+}
+
+export function failedStatus(post: Post, { status, json }: PostAnswer): Error {
+  const reason = reasonIn(json)
+  const meaning =
+    status === 401 || status === 403
+      ? 'it does not take the key'
+      : status === 429
+        ? 'too many questions at the moment'
+        : `status ${status}`
+  return modelFailed(post.model, reason === '' ? meaning : `${meaning}: ${reason}`, 'nothing', post.secret)
+}
+
+export function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+}
+
+/** undefined where a server tells no number. */
+export function countIn(value: unknown, name: string): number | undefined {
+  const count = field(value, name)
+  return typeof count === 'number' && Number.isFinite(count) && count >= 0 ? Math.round(count) : undefined
+}

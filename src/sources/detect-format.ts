@@ -1,0 +1,93 @@
+import * as path from 'node:path'
+import { CairnError } from '../model/errors.ts'
+import { openRandomAccessFile } from '../system/random-access-file.ts'
+import { SOURCE_FORMATS, type SourceFormat } from './source.ts'
+import { exists, filesBelow, isFolder, isObject, parseJson } from './source-files.ts'
+
+const LOOKED_AT_BYTES = 64 * 1024
+
+/** What a file or a folder holds, by its names and how it begins. */
+export function detectFormat(source: string): { format: SourceFormat; path: string } {
+  if (source === '-') return { format: 'jsonl', path: source }
+  if (!exists(source)) {
+    throw new CairnError({
+      code: 'file_not_found',
+      message: `There is no file ${source}.`,
+      hint: 'Check the path; - reads from standard input.',
+    })
+  }
+  return isFolder(source) ? formatOfFolder(source) : { format: formatOfFile(source), path: source }
+}
+
+function formatOfFolder(folder: string): { format: SourceFormat; path: string } {
+  const has = (name: string) => exists(path.join(folder, name))
+  if (has('.agent-memory')) return { format: 'agent-memory', path: path.join(folder, '.agent-memory') }
+  if (has('project.json') && formatOfFile(path.join(folder, 'project.json')) === 'project')
+    return { format: 'project', path: folder }
+  if (has('history/events.jsonl') && !has('.vault')) return { format: 'agent-memory', path: folder }
+  if (has('state.json') && has('sources.json') && !has('.vault'))
+    return { format: 'agent-memory', path: folder }
+  if (has('conversations')) return { format: 'conversations', path: path.join(folder, 'conversations') }
+  const files = filesBelow(folder, 1)
+  const formats = new Set(
+    files.filter(file => /\.(?:md|jsonl?)$/.test(file)).map(file => formatOfFile(path.join(folder, file))),
+  )
+  for (const format of ['conversations', 'transcript', 'flat'] as const)
+    if (formats.has(format)) return { format, path: folder }
+  throw unknownSource(folder)
+}
+
+function unknownSource(folder: string): CairnError {
+  return new CairnError({
+    code: 'source_unreadable',
+    message: `${folder} is a folder, and nothing in it is known to Cairn as a memory.`,
+    hint: `Say what it is with --from (${SOURCE_FORMATS.join(', ')}), or name a file.`,
+  })
+}
+
+function formatOfFile(file: string): SourceFormat {
+  if (/\.(?:md|markdown|md\.bak)$/i.test(file)) return 'flat'
+  const start = startOf(file)
+    .replace(/^\ufeff/, '')
+    .trimStart()
+  if (/\.json$/i.test(file)) return formatOfJson(file, start)
+  for (const line of start.split('\n').slice(0, 50)) {
+    const json = parseJson(line)
+    if (isObject(json)) return formatOfLine(json)
+    // A line longer than what is looked at: its first names tell.
+    if (line.length > 1_000 && /^\{"(?:role|type|parentUuid|sessionId)"/.test(line)) return 'transcript'
+  }
+  return start.startsWith('[') && /"(?:role|author)"/.test(start) ? 'transcript' : 'jsonl'
+}
+
+function formatOfLine(line: Record<string, unknown>): SourceFormat {
+  if (typeof line.contentHash === 'string' && isObject(line.signals)) return 'agent-memory'
+  if (typeof line.role === 'string' || isObject(line.message) || typeof line.author === 'string')
+    return 'transcript'
+  // Hosts begin with a line about the session.
+  return typeof line.type === 'string' && line.text === undefined ? 'transcript' : 'jsonl'
+}
+
+function formatOfJson(file: string, start: string): SourceFormat {
+  if (/^\{[\s\S]*"entries"\s*:\s*\[/.test(start)) return 'project'
+  if (path.basename(file) === 'state.json' && /"bundle"\s*:/.test(start)) return 'agent-memory'
+  if (/^\{[\s\S]*"messages"\s*:\s*\[/.test(start))
+    return /"agentId"\s*:/.test(start) ? 'conversations' : 'transcript'
+  return start.startsWith('[')
+    ? 'transcript'
+    : /"version"\s*:[\s\S]*"(?:aliases|conflicts)"\s*:/.test(start)
+      ? 'project'
+      : 'jsonl'
+}
+
+function startOf(file: string): string {
+  const opened = openRandomAccessFile(file)
+  if (opened === undefined) return ''
+  try {
+    const bytes = new Uint8Array(Math.min(LOOKED_AT_BYTES, opened.size))
+    opened.read(bytes, 0)
+    return new TextDecoder().decode(bytes)
+  } finally {
+    opened.close()
+  }
+}

@@ -1,0 +1,87 @@
+import type { Terminal } from './terminal.ts'
+import { visible } from './visible.ts'
+
+interface TroubleView {
+  readonly file: string
+  readonly line?: number
+  readonly message: string
+}
+
+interface ImportView {
+  readonly from: string
+  readonly read: number
+  readonly added: number
+  readonly duplicates: number
+  readonly redacted: number
+  readonly failed: number
+  readonly failures: readonly TroubleView[]
+  readonly remarks: readonly TroubleView[]
+  readonly went: readonly { readonly what: string; readonly to: string; readonly count: number }[]
+  readonly vectors: { readonly waiting: number }
+}
+
+export function presentImport(report: ImportView, terminal: Terminal): void {
+  const isLines = report.from === 'jsonl'
+  terminal.out(
+    `Read ${report.read} ${isLines ? 'lines' : `things (${report.from})`}: ${report.added} added, ${report.duplicates} known already, ${report.failed} not taken`,
+  )
+  terminal.out(report.redacted === 0 ? '.\n' : `; ${report.redacted} secrets removed.\n`)
+  if (!isLines) {
+    const width = Math.max(0, ...report.went.map(({ what }) => what.length))
+    for (const { what, to, count } of report.went)
+      terminal.out(
+        `  ${String(count).padStart(6)} ${what.padEnd(width)}  ${terminal.dim('→')} ${visible(to)}\n`,
+      )
+  }
+  for (const trouble of report.failures)
+    terminal.out(`  ${placeOf(trouble, isLines)}: ${visible(trouble.message)}\n`)
+  for (const trouble of report.remarks)
+    terminal.out(terminal.dim(`  ${placeOf(trouble, isLines)}: ${visible(trouble.message)}\n`))
+  const { waiting } = report.vectors
+  if (waiting > 0)
+    terminal.out(`${waiting} entries still wait for their vector; \`cairn embed\` makes them all.\n`)
+}
+
+function placeOf({ file, line }: TroubleView, isLines: boolean): string {
+  if (isLines) return `line ${line}`
+  return visible(line === undefined ? file : `${file}:${line}`)
+}
+
+interface MigrateView {
+  readonly files: readonly {
+    readonly file: string
+    readonly agent: string
+    readonly entries: number
+    readonly reason?: string
+  }[]
+}
+
+export function presentMigrated({ files }: MigrateView, terminal: Terminal): void {
+  if (files.length === 0) terminal.out('There is no flat memory file in .memory/.\n')
+  for (const { file, agent, entries, reason } of files) {
+    terminal.out(
+      reason === undefined
+        ? `${terminal.good(visible(file))} → ${agent}/  ${entries} ${entries === 1 ? 'entry' : 'entries'}\n`
+        : `${visible(file)} left as it is: ${visible(reason)}\n`,
+    )
+  }
+}
+
+interface EventsView {
+  readonly events: readonly {
+    readonly createdAt: string
+    readonly kind: string
+    readonly sourceId: string
+    readonly summary: string
+  }[]
+  readonly problems: readonly { readonly path: string; readonly line?: number; readonly message: string }[]
+}
+
+export function presentEvents({ events, problems }: EventsView, terminal: Terminal): void {
+  if (events.length === 0) terminal.out('Nothing has happened here yet.\n')
+  for (const { createdAt, sourceId, summary } of events) {
+    const line = visible(summary.replace(/\s+/g, ' '))
+    terminal.out(`${createdAt.slice(0, 16)}  ${terminal.dim(visible(sourceId))}  ${line}\n`)
+  }
+  for (const { message } of problems) terminal.out(`${terminal.bad('damaged')} ${visible(message)}\n`)
+}
