@@ -123,7 +123,7 @@ describe('cairn graph', () => {
       const database = new (loadSqlite().DatabaseSync)(file)
       database.exec('DROP TABLE title; DROP TABLE link; DROP TABLE about; DROP TABLE entity_use')
       database.exec(
-        'DROP INDEX entry_by_status; DROP TABLE given_brief; DROP TABLE brief_totals; DROP TABLE sent; DROP TABLE latency; DROP TABLE looked_at',
+        'DROP INDEX entry_by_status; DROP TABLE given_brief; DROP TABLE brief_totals; DROP TABLE sent; DROP TABLE latency',
       )
       const later =
         'session_read finding finding_concept uncompared conflict judged_anchor model_call looked_at'.split(
