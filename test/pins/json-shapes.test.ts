@@ -417,7 +417,13 @@ test(
         'problems',
       ],
       export: [...entry('entries[]', ...more)].sort(),
-      compact: ['degraded', 'isDryRun', 'plan', 'problems', ...COMPACTION.map(key => `result.${key}`)].sort(),
+      compact: [
+        'degraded',
+        'isDryRun',
+        ...['count', 'does', 'items[].what', 'items[].why'].map(key => `plan[].${key}`),
+        'problems',
+        ...COMPACTION.map(key => `result.${key}`),
+      ].sort(),
       restore: [
         ...['at', 'entries', 'events', 'files', 'id', 'kind'].map(key => `batches[].${key}`),
         'degraded',
