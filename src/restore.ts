@@ -9,6 +9,7 @@ import { type Actor, type Entry, STATUSES } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { Change, EntryChange } from './model/journal.ts'
 import type { Problem } from './model/search.ts'
+import { withConfirmations } from './pipeline/promote/confirmations.ts'
 import type { StoreView } from './pipeline/store/ports.ts'
 import type { ArchivedEntry, Batch } from './pipeline/upkeep/archive.ts'
 import { fingerprint } from './text/fingerprint.ts'
@@ -211,15 +212,8 @@ function reasonUnusable({ id, agent, category, status }: Entry): string | undefi
 /** Who brings an entry back wants it: upkeep leaves it alone from now on. */
 export async function confirmation(view: StoreView, ids: readonly string[], engine: Engine): Promise<Change> {
   const before = await view.readDocument('curation.json')
-  const at = nowIso(engine)
-  const known = typeof before.confirmations === 'object' ? before.confirmations : {}
-  const added = Object.fromEntries(ids.map(id => [id, { at, by: nameOf(engine.actor) }]))
-  return {
-    type: 'document',
-    name: 'curation.json',
-    before,
-    after: { ...before, confirmations: { ...known, ...added } },
-  }
+  const after = withConfirmations(before, ids, { at: nowIso(engine), by: nameOf(engine.actor) })
+  return { type: 'document', name: 'curation.json', before, after }
 }
 
 function nameOf({ host, agent }: Actor): string {

@@ -15,6 +15,7 @@ export interface StoreView {
   findStanding(id: string): Promise<StandingEntry | undefined>
 }
 
+/** What the index knows of an entry beside its file. */
 export interface EntryCounters {
   readonly accessCount: number
   readonly lastAccessMs?: number
