@@ -35,7 +35,7 @@ import { type MemorySessions, memorySessions } from './session-api.ts'
 import { systemClock } from './system/clock.ts'
 
 export type { AgentActivity, CurrentWork } from './agent-activity.ts'
-export type { ClosedSession } from './closing.ts'
+export type { ClosedSession, PickedUp } from './closing.ts'
 export { CATEGORIES, type Category, KIND_HOME, type Kind } from './model/category.ts'
 export type { ConflictReason, ConflictType, ResolvedConflict } from './model/conflict.ts'
 export type { Actor, Entry, Origin, Status } from './model/entry.ts'

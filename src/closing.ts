@@ -1,5 +1,6 @@
 import type { Engine } from './engine-parts.ts'
 import { findAll, type Learnt, learn } from './learning.ts'
+import { CairnError } from './model/errors.ts'
 import type { Degradation, Problem } from './model/search.ts'
 import type { Conversation, SessionMemory } from './model/session.ts'
 import { sessionNotFound } from './session-ids.ts'
@@ -66,13 +67,10 @@ export async function closeSession(
 }
 
 /**
- * Closes what nobody closed: sessions whose process had no time, and those that were left idle. One that was put to sleep waits
- * as long as its checkpoint holds.
+ * Sessions that nobody closed: those whose process had no time, and those that were left idle. One that was put to sleep waits as long as
+ * its checkpoint holds.
  */
-export async function pickUpSessions(
-  engine: Engine,
-  options: { readonly except?: string; readonly most?: number } = {},
-): Promise<readonly ClosedSession[]> {
+export async function sessionsLeft(engine: Engine): Promise<readonly string[]> {
   const config = await engine.config()
   const idleMs = {
     open: config['session.idleHours'] * 3_600_000,
@@ -86,13 +84,37 @@ export async function pickUpSessions(
     if (isLeft) left.add(session)
     else busy.add(session)
   }
+  return [...left].filter(session => !busy.has(session))
+}
+
+export interface PickedUp {
+  readonly closed: readonly ClosedSession[]
+  /** Sessions that could not be closed, and why: the others are. */
+  readonly problems: readonly Problem[]
+}
+
+export async function pickUpSessions(
+  engine: Engine,
+  { most = Number.POSITIVE_INFINITY }: { readonly most?: number } = {},
+): Promise<PickedUp> {
   const closed: ClosedSession[] = []
-  for (const session of left) {
-    if (busy.has(session) || session === options.except) continue
-    if (closed.length >= (options.most ?? Number.POSITIVE_INFINITY)) break
-    closed.push(await closeSession(engine, session))
+  const problems: Problem[] = []
+  for (const session of await sessionsLeft(engine)) {
+    if (closed.length + problems.length >= most) break
+    try {
+      closed.push(await closeSession(engine, session))
+    } catch (error) {
+      if (!(error instanceof CairnError)) throw error
+      const { code, message, hint } = error
+      problems.push({
+        code,
+        path: `sessions/${session}`,
+        message: `Session ${session} stays open: ${message}`,
+        hint,
+      })
+    }
   }
-  return closed
+  return { closed, problems }
 }
 
 /** Throws `session_not_found`. */

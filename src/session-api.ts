@@ -1,5 +1,5 @@
 /** Sessions as the library offers them. */
-import { type ClosedSession, closeSession, pickUpSessions } from './closing.ts'
+import { type ClosedSession, closeSession, type PickedUp, pickUpSessions } from './closing.ts'
 import type { Engine } from './engine-parts.ts'
 import type { Message, ToolRun } from './model/message.ts'
 import type { Problem } from './model/search.ts'
@@ -53,7 +53,7 @@ export interface MemorySessions {
   /** Goes over a closed session with the configured and allowed model; `degraded` tells why not. Throws `session_not_found`. */
   refine(session: string): Promise<RefinedSession>
   /** Closes the sessions that nobody closed. */
-  pickUp(options?: { most?: number }): Promise<readonly ClosedSession[]>
+  pickUp(options?: { most?: number }): Promise<PickedUp>
   /** Copies every agent's conversation. Throws `session_not_found`, `session_exists`. */
   fork(session: string, options?: { as?: string }): Promise<ForkedSession>
   /** Opens it again, for one agent or all of its agents. Throws `session_not_found`. */

@@ -6,6 +6,7 @@
  *   files    its reasons         then remove
  */
 import { type ApplyOptions, applyCompaction } from './apply-compaction.ts'
+import { pickUpSessions, sessionsLeft } from './closing.ts'
 import type { Engine } from './engine-parts.ts'
 import type { Config } from './model/config.ts'
 import { CairnError } from './model/errors.ts'
@@ -83,6 +84,8 @@ export interface CompactOptions extends ApplyOptions {
 }
 
 export interface Compacted extends PlannedUpkeep {
+  /** Sessions that nobody had closed: they are, before all else. */
+  readonly left: readonly string[]
   /** undefined: it was only planned. */
   readonly result: CompactionResult | undefined
 }
@@ -90,8 +93,11 @@ export interface Compacted extends PlannedUpkeep {
 /** Plans, and does it unless `dryRun`. */
 export async function compact(engine: Engine, options: CompactOptions = {}): Promise<Compacted> {
   const startedMs = engine.clock.nowMs()
+  const left = await sessionsLeft(engine)
+  if (options.dryRun === true) return { ...(await planUpkeepNow(engine)), left, result: undefined }
+  // Before it is planned: what a session says for the last time is distilled before it is trimmed.
+  const pickedUp = await pickUpSessions(engine, options.deadlineMs === undefined ? {} : { most: 1 })
   const planned = await planUpkeepNow(engine)
-  if (options.dryRun === true) return { ...planned, result: undefined }
   const done = await applyCompaction(engine, planned.plan, options)
   const result: CompactionResult = {
     timestamp: new Date(startedMs).toISOString(),
@@ -99,7 +105,7 @@ export async function compact(engine: Engine, options: CompactOptions = {}): Pro
     ms: Math.round(engine.clock.nowMs() - startedMs),
   }
   await engine.memoryFiles.editLog(log => addRun(log, result))
-  return { ...planned, result }
+  return { ...planned, problems: [...pickedUp.problems, ...planned.problems], left, result }
 }
 
 /** By time, or by how often entries were asked for since the last. Cheap: every command may ask. */

@@ -97,7 +97,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'background-vectors.ts': ['engine-parts.ts', 'meaning.ts', 'find-conflicts.ts'],
   'session-facts.ts': PATH,
   'apply-compaction.ts': PATH,
-  'upkeep.ts': [...PATH, 'session-facts.ts', 'apply-compaction.ts'],
+  'upkeep.ts': [...PATH, 'session-facts.ts', 'apply-compaction.ts', 'closing.ts'],
   'restore.ts': PATH,
   'archive-search.ts': PATH,
   'scheduled-upkeep.ts': ['engine-parts.ts', 'apply-compaction.ts', 'upkeep.ts'],

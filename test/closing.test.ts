@@ -284,12 +284,12 @@ describe('picking up', () => {
       await sleepSession(engine, { session: 'asleep', agent: 'shared' })
       world.nowMs += 13 * 3_600_000
       await say('busy', TALK)
-      const closed = await pickUpSessions(engine)
+      const { closed } = await pickUpSessions(engine)
       expect(closed.map(({ session }) => session).sort()).toEqual(['ended', 'idle'])
       world.nowMs += 8 * 86_400_000
-      const later = await pickUpSessions(engine)
+      const { closed: later } = await pickUpSessions(engine)
       expect(later.map(({ session }) => session).sort()).toEqual(['asleep', 'busy'])
-      expect(await pickUpSessions(engine)).toEqual([])
+      expect(await pickUpSessions(engine)).toEqual({ closed: [], problems: [] })
     }))
 })
 

@@ -15,6 +15,7 @@ const itemSchema = v.object({
 })
 const stepSchema = v.object({
   does: v.picklist([
+    'close sessions',
     'rebuild the index',
     'confirm',
     'archive entries',
@@ -61,8 +62,8 @@ export const compactOperation = defineOperation({
       const { lastCompaction } = await engine.memoryFiles.readLog()
       return answer({ result: lastCompaction })
     }
-    const { plan, result, problems } = await compact(engine, { dryRun, onProgress })
-    const steps = stepsOf(plan)
+    const { left, plan, result, problems } = await compact(engine, { dryRun, onProgress })
+    const steps = [...closingStep(left), ...stepsOf(plan)]
     return answer({
       plan: dryRun ? await withTexts(engine, steps) : steps,
       result,
@@ -107,7 +108,12 @@ async function withTexts(engine: Composed, steps: readonly CompactStep[]): Promi
 }
 
 /** The plan in words, steps with nothing to do left out. */
-export function stepsOf(plan: CompactionPlan): CompactStep[] {
+export function closingStep(left: readonly string[]): CompactStep[] {
+  const items = left.map(what => ({ what, why: 'nobody closed it' }))
+  return items.length === 0 ? [] : [{ does: 'close sessions', count: items.length, items }]
+}
+
+function stepsOf(plan: CompactionPlan): CompactStep[] {
   const leaving = [...plan.expire, ...plan.fade, ...plan.evict]
   const sessions = plan.sessions.map(({ session, files }) => ({
     what: session,

@@ -84,11 +84,15 @@ export const sessionPickUpOperation = defineOperation({
     'Those whose process ended without time to close them, and those idle for longer than `session.idleHours`; one that was put to sleep waits as long as its checkpoint holds.',
   positionals: [],
   input: v.object({ most: v.optional(count('At most so many', 10_000)) }),
-  output: v.object({ closed: v.array(closedSchema), degraded: degradedSchema }),
+  output: v.object({
+    closed: v.array(closedSchema),
+    problems: v.pipe(v.array(problemSchema), v.readonly(), v.description('What stays open, and why')),
+    degraded: degradedSchema,
+  }),
   examples: [{ command: 'cairn session pick-up', does: 'after a crash' }],
   async run(engine, { most }) {
-    const closed = await pickUpSessions(engine, most === undefined ? {} : { most })
-    return { closed: closed.map(shown), degraded: engine.store.takeDegraded() }
+    const { closed, problems } = await pickUpSessions(engine, most === undefined ? {} : { most })
+    return { closed: closed.map(shown), problems, degraded: engine.store.takeDegraded() }
   },
 })
 

@@ -51,7 +51,7 @@ async function furnishFor(name: string, world: World): Promise<string> {
   const metadata = { kind: 'decision', status: 'candidate', origin: 'machine', session: 's0' }
   world.write('captured.jsonl', JSON.stringify({ text: 'Deploys wait for the smoke tests.', metadata }))
   await world.json('import', 'captured.jsonl')
-  return (await world.json('review')).proposals[0].id
+  return (await world.json('review')).proposals[0]?.id ?? ''
 }
 
 /** How each verb is called in a furnished project. */

@@ -73,6 +73,7 @@ export interface Answer {
   readonly entry: EntryAnswer
   readonly entries: readonly EntryAnswer[]
   readonly total: number
+  readonly proposals: readonly { readonly id: string; readonly stage: string; readonly content: string }[]
   readonly duplicate: boolean
   readonly redacted: readonly { readonly type: string; readonly field: string }[]
   readonly hits: readonly {

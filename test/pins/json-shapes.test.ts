@@ -80,6 +80,53 @@ const MODEL = [
   'today.outputTokens',
   'use',
 ]
+const CLOSED = [
+  'added',
+  'agents',
+  'degraded',
+  'handoffs',
+  'messages',
+  'problems',
+  'replaced',
+  'session',
+  'strengthened',
+  'summary',
+  'wasClosed',
+  ...[
+    'agent',
+    'category',
+    'confidence',
+    'content',
+    'file',
+    'id',
+    'importance',
+    'message',
+    'promotedEntryId',
+    'promotedToProjectMemory',
+    'signals',
+    'speaker',
+  ].map(key => `findings[].${key}`),
+].sort()
+const PROPOSAL = [
+  'agent',
+  'category',
+  'confidence',
+  'content',
+  'date',
+  'files',
+  'id',
+  'importance',
+  'kind',
+  'session',
+  'signals',
+  'speaker',
+  'stage',
+]
+const REVIEWED = [
+  'degraded',
+  ...entry('reviewed[].entry', 'session', 'updated', 'confidence'),
+  'reviewed[].id',
+].sort()
 const TASK = ['agent', 'date', 'done', 'id', 'text']
 
 const EVENT = {
@@ -166,14 +213,6 @@ test(
     await call('sessions')
     await call('agents', 'dev')
     await call('session', 'end', 's1')
-    await call('session', 'pick-up')
-    await world.json('session', 'append', 's3', '--text', 'Never deploy on Fridays, because support is away.')
-    await call('session', 'close', 's3')
-    await call('session', 'refine', 's3')
-    const { proposals } = await call('review')
-    await call('review', 'edit', proposals[0].id, 'Never deploy on Fridays: support is away.')
-    await call('review', 'accept', proposals[0].id)
-    await call('review', 'reject', proposals[0].id)
     await call('task', 'add', 'Write')
     await call('task', 'done', 'Write')
     await call('task', 'list', '--all')
@@ -199,6 +238,23 @@ test(
     await call('config', 'get', 'search.limit')
     await call('config', 'set', 'search.limit', '3')
     await call('config', 'unset', 'search.limit')
+
+    await world.json(
+      'session',
+      'append',
+      's4',
+      '--text',
+      'Always sign the images, because the registry checks them.',
+    )
+    await world.json('session', 'end', 's4')
+    await call('session', 'pick-up')
+    await world.json('session', 'append', 's3', '--text', 'Never deploy on Fridays, because support is away.')
+    await call('session', 'close', 's3')
+    await call('session', 'refine', 's3')
+    const { proposals } = await call('review')
+    await call('review', 'edit', proposals[0].id, 'Never deploy on Fridays: support is away.')
+    await call('review', 'accept', proposals[0].id)
+    await call('review', 'reject', proposals[0].id)
 
     const one = await world.json('remember', 'The audit bucket is public.')
     const other = await world.json('remember', 'The audit bucket is private.')
@@ -344,6 +400,18 @@ test(
       ].sort(),
       'session sleep': ['agent', 'degraded', ...entry('handoff', 'session'), 'messages', 'session'].sort(),
       'session end': ['agent', 'degraded', 'session', 'state'],
+      'session pick-up': [...CLOSED.map(key => `closed[].${key}`), 'degraded', 'problems'],
+      'session close': CLOSED,
+      'session refine': [
+        'degraded',
+        ...['added', 'costMicroUsd', 'isRefined', 'replaced', 'session', 'tokens'].map(
+          key => `refined[].${key}`,
+        ),
+      ],
+      review: ['degraded', ...PROPOSAL.map(key => `proposals[].${key}`), 'total'],
+      'review accept': REVIEWED,
+      'review edit': REVIEWED,
+      'review reject': REVIEWED,
       'session fork': ['agents[].agent', 'agents[].messages', 'degraded', 'parent', 'session'],
       'session resume': [
         ...[...HEAD, ...MESSAGE, 'reason', 'was'].map(key => `conversations[].${key}`),
@@ -464,6 +532,7 @@ test(
         'journal.last.action',
         'journal.last.at',
         'journal.last.id',
+        'kinds.error',
         'kinds.handoff',
         'kinds.lesson',
         'kinds.task',
@@ -475,6 +544,7 @@ test(
         'retrieval.samples',
         'retrieval.state',
         'root',
+        'statuses.candidate',
         'statuses.confirmed',
         'statuses.pinned',
         'upkeep.failure',

@@ -1,6 +1,7 @@
 import type { Composed } from '../../compose.ts'
 import { askConflicts } from '../../find-conflicts.ts'
 import { embedWaiting } from '../../meaning.ts'
+import { CairnError } from '../../model/errors.ts'
 import { compactWhenDue } from '../../upkeep.ts'
 
 /** What one command may do beyond its own answer, when that is out: a person hardly notices, and a queue stays short. */
@@ -35,4 +36,21 @@ export async function tidyWhenDue(engine: Composed): Promise<void> {
     deadlineMs: engine.clock.nowMs() + MOST_UPKEEP_MS,
     mostEntries: MOST_UPKEEP_ENTRIES,
   })
+}
+
+/** A session that nobody closed is closed by whoever begins the next one. Never fails: `cairn sessions` shows what is open still. */
+export async function pickUpOne(engine: Composed): Promise<void> {
+  try {
+    const { pickUpSessions } = await import('../../closing.ts')
+    await pickUpSessions(engine, { most: 1 })
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+  }
+}
+
+/** Where a model is allowed, it goes over closed sessions in a process of its own, which ends by itself: nobody waits for it. */
+export async function refineElsewhere(engine: Composed): Promise<void> {
+  if ((await engine.model.standing()).kind !== 'allowed') return
+  const { startCommand } = await import('../../system/start-command.ts')
+  startCommand(['--root', engine.paths.root, 'session', 'refine'])
 }

@@ -28,7 +28,17 @@ const OWN_VERBS: Readonly<
 }
 
 /** Verbs after which an entry waits for its vector. */
-const KEEPS_ENTRIES: ReadonlySet<string> = new Set(['remember', 'edit', 'task add', 'undo', 'session sleep'])
+const KEEPS_ENTRIES: ReadonlySet<string> = new Set([
+  'remember',
+  'edit',
+  'task add',
+  'undo',
+  'session sleep',
+  'session close',
+  'session pick-up',
+  'review accept',
+  'review edit',
+])
 
 /** Verbs that write or fetch, and after which there may be something to tidy. None of those that must start fast. */
 const MAY_TIDY: ReadonlySet<string> = new Set([
@@ -39,6 +49,9 @@ const MAY_TIDY: ReadonlySet<string> = new Set([
   'forget',
   'task done',
 ])
+
+/** Verbs after which a model may go over what was found. */
+const CLOSES: ReadonlySet<string> = new Set(['session close', 'session pick-up', 'compact'])
 
 /** Runs one command line and returns the exit code. Nothing else decides exit codes. */
 export async function main(argv: readonly string[], parts: CommandLineParts): Promise<number> {
@@ -126,6 +139,8 @@ async function runOperation(
     else present(operation.name, output, terminal)
     if (KEEPS_ENTRIES.has(operation.name)) await (await import('./after-answer.ts')).workAfterAnswer(engine)
     if (MAY_TIDY.has(operation.name)) await (await import('./after-answer.ts')).tidyWhenDue(engine)
+    if (CLOSES.has(operation.name)) await (await import('./after-answer.ts')).refineElsewhere(engine)
+    if (operation.name === 'session start') await (await import('./after-answer.ts')).pickUpOne(engine)
     return operation.name === 'doctor' && (output as { healthy: boolean }).healthy === false ? 1 : 0
   } finally {
     await engine.close()

@@ -106,9 +106,13 @@ export function presentClosed(closed: ClosedView, terminal: Terminal): void {
     )
 }
 
-export function presentPickedUp({ closed }: { closed: readonly ClosedView[] }, terminal: Terminal): void {
-  if (closed.length === 0) terminal.out('No session was left open.\n')
+export function presentPickedUp(
+  { closed, problems }: { closed: readonly ClosedView[]; problems: ClosedView['problems'] },
+  terminal: Terminal,
+): void {
+  if (closed.length + problems.length === 0) terminal.out('No session was left open.\n')
   for (const each of closed) presentClosed(each, terminal)
+  for (const { message } of problems) terminal.out(`${terminal.bad('Not closed')} ${visible(message)}\n`)
 }
 
 export function presentRefined(

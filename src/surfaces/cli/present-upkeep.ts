@@ -25,6 +25,7 @@ export function presentCompact({ plan, result, isDryRun, problems }: CompactView
 }
 
 const PLANNED: Readonly<Record<CompactStep['does'], readonly [verb: string, one: string, many: string]>> = {
+  'close sessions': ['close', 'session', 'sessions'],
   'rebuild the index': ['rebuild', 'index', 'indexes'],
   confirm: ['confirm', 'candidate', 'candidates'],
   'archive entries': ['archive', 'entry', 'entries'],
