@@ -27,7 +27,7 @@ export function backgroundVectors(engine: Engine): BackgroundVectors {
       const { embedded, waiting } = await embedWaiting(engine, { limit: TEXTS_AT_ONCE })
       if (embedded > 0 && waiting > 0) return wake()
       // Not at the top of the file: what only reads never compares.
-      const { askConflicts } = await import('./find-conflicts.ts')
+      const { askConflicts } = await import('./conflicts/find-conflicts.ts')
       const left = await askConflicts(engine, () => isStopped, { limit: TEXTS_AT_ONCE })
       if (left.compared > 0 && left.waiting > 0) wake()
     } catch (error) {

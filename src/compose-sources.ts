@@ -77,7 +77,7 @@ export function composeSources({
     async recovery(agent, session) {
       const saved = disk.listFolder(`${paths.vaultData}/checkpoints`) ?? []
       if (saved.length === 0) return []
-      const { recoverSession } = await import('./sessions.ts')
+      const { recoverSession } = await import('./sessions/sessions.ts')
       const { checkpoint } = await recoverSession(engine(), agent)
       if (checkpoint === undefined || checkpoint.sessionId === session) return []
       const closed = await engine().sessions.findMemory(checkpoint.sessionId)

@@ -1,11 +1,12 @@
 /** Sessions as the library offers them. */
-import { type ClosedSession, closeSession, type PickedUp, pickUpSessions } from './closing.ts'
+
 import type { Engine } from './engine-parts.ts'
+import { type ClosedSession, closeSession, type PickedUp, pickUpSessions } from './learning/closing.ts'
+import { type RefinedSession, refineSession } from './learning/session-refining.ts'
 import type { Message, ToolRun } from './model/message.ts'
 import type { Problem } from './model/search.ts'
 import type { Checkpoint, Conversation, SessionHead, SessionOverview, SessionState } from './model/session.ts'
-import { agentMeant, sessionKey } from './session-ids.ts'
-import { type RefinedSession, refineSession } from './session-refining.ts'
+import { agentMeant, sessionKey } from './sessions/session-ids.ts'
 import {
   type AppendReport,
   appendMessages,
@@ -25,7 +26,7 @@ import {
   type StartedSession,
   sleepSession,
   startSession,
-} from './sessions.ts'
+} from './sessions/sessions.ts'
 
 /** A session by its id; the agent is the one that opened the memory unless it is named. */
 export type SessionName = string | { readonly session: string; readonly agent?: string | undefined }

@@ -3,12 +3,12 @@ import * as path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { promptBrief, startBrief } from '../src/brief.ts'
-import { closeSession, pickUpSessions } from '../src/closing.ts'
 import { type Composed, composeEngine } from '../src/compose.ts'
+import { closeSession, pickUpSessions } from '../src/learning/closing.ts'
+import { acceptProposal, rejectProposal, reviewQueue } from '../src/learning/reviewing.ts'
 import type { Entry } from '../src/model/entry.ts'
 import type { Message } from '../src/model/message.ts'
 import type { SessionMemory } from '../src/model/session.ts'
-import { acceptProposal, rejectProposal, reviewQueue } from '../src/reviewing.ts'
 import {
   appendMessages,
   checkpointSession,
@@ -16,7 +16,7 @@ import {
   forkSession,
   sleepSession,
   startSession,
-} from '../src/sessions.ts'
+} from '../src/sessions/sessions.ts'
 import { systemClock } from '../src/system/clock.ts'
 import { scratchProject } from './support/scratch-project.ts'
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { closeSession } from '../src/closing.ts'
 import { type Composed, composeEngine } from '../src/compose.ts'
-import { refineRecent, refineSession } from '../src/session-refining.ts'
-import { appendMessages, startSession } from '../src/sessions.ts'
+import { closeSession } from '../src/learning/closing.ts'
+import { refineRecent, refineSession } from '../src/learning/session-refining.ts'
+import { appendMessages, startSession } from '../src/sessions/sessions.ts'
 import { type LoopbackModel, startLoopbackModel } from './support/loopback-model.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
 
@@ -78,7 +78,7 @@ it('leaves alone what a person has confirmed meanwhile', async () => {
   await allow()
   await closeSession(engine, 's1')
   const hooks = (await kept()).find(entry => entry.content === HOOKS)
-  const { acceptProposal } = await import('../src/reviewing.ts')
+  const { acceptProposal } = await import('../src/learning/reviewing.ts')
   await acceptProposal(engine, hooks?.id ?? '')
   await refineSession(engine, 's1')
   expect((await kept()).map(entry => entry.content)).toContain(HOOKS)

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { agentActivity } from '../src/agent-activity.ts'
 import { type Composed, type ComposeOptions, composeEngine } from '../src/compose.ts'
 import { remember } from '../src/engine.ts'
 import type { Message } from '../src/model/message.ts'
+import { agentActivity } from '../src/sessions/agent-activity.ts'
 import {
   appendMessages,
   checkpointSession,
@@ -16,7 +16,7 @@ import {
   resumeSession,
   sleepSession,
   startSession,
-} from '../src/sessions.ts'
+} from '../src/sessions/sessions.ts'
 import { systemClock } from '../src/system/clock.ts'
 import { type Disk, nodeDisk } from '../src/system/disk.ts'
 import { readIn, scratchProject, writeIn } from './support/scratch-project.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { agentActivity } from '../agent-activity.ts'
 import { parseAgentId } from '../model/agent-id.ts'
+import { agentActivity } from '../sessions/agent-activity.ts'
 import { defineOperation, degradedSchema, text } from './operation.ts'
 import { problemsSchema, stateSchema } from './session-fields.ts'
 

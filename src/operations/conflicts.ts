@@ -1,8 +1,5 @@
 import * as v from 'valibot'
-import { askConflicts } from '../find-conflicts.ts'
-import { CONFLICT_REASONS, CONFLICT_TYPES, RESOLUTIONS } from '../model/conflict.ts'
-import { CairnError } from '../model/errors.ts'
-import type { Degradation } from '../model/search.ts'
+import { askConflicts } from '../conflicts/find-conflicts.ts'
 import {
   allConflicts,
   type ConflictView,
@@ -11,7 +8,10 @@ import {
   openConflicts,
   resolveConflict,
   type Settlement,
-} from '../settle-conflicts.ts'
+} from '../conflicts/settle-conflicts.ts'
+import { CONFLICT_REASONS, CONFLICT_TYPES, RESOLUTIONS } from '../model/conflict.ts'
+import { CairnError } from '../model/errors.ts'
+import type { Degradation } from '../model/search.ts'
 import { defineOperation, degradedSchema, entrySchema, flag, text } from './operation.ts'
 import { findTarget } from './target.ts'
 

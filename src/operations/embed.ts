@@ -29,7 +29,7 @@ export const embedOperation = defineOperation({
       ...(limit !== undefined && { limit }),
       ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'vectors') }),
     })
-    const { askConflicts } = await import('../find-conflicts.ts')
+    const { askConflicts } = await import('../conflicts/find-conflicts.ts')
     if (waiting === 0) {
       await askConflicts(engine, () => false, {
         ...(limit !== undefined && { limit }),

@@ -1,5 +1,5 @@
-import { closeSession } from '../closing.ts'
 import type { Composed } from '../compose.ts'
+import { closeSession } from '../learning/closing.ts'
 import type { Config } from '../model/config.ts'
 import type { Message } from '../model/message.ts'
 import type { SessionHead } from '../model/session.ts'

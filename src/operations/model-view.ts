@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Engine } from '../engine-parts.ts'
+import { isCapReached } from '../learning/refining.ts'
 import { hasPrice, modelLabel } from '../model/model-settings.ts'
-import { isCapReached } from '../refining.ts'
 import { utcMinute } from '../text/dates.ts'
 
 /** How things stand with the model: for `model status` and for `status`. */

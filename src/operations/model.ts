@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { ModelStanding } from '../engine-parts.ts'
-import { askModel } from '../refining.ts'
+import { askModel } from '../learning/refining.ts'
 import { estimateTokens } from '../text/token-estimate.ts'
 import { modelView, modelViewSchema } from './model-view.ts'
 import { defineOperation, flag, text } from './operation.ts'

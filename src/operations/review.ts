@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
+import { acceptProposal, type Reviewed, rejectProposal, reviewQueue } from '../learning/reviewing.ts'
 import { CATEGORIES } from '../model/category.ts'
-import { acceptProposal, type Reviewed, rejectProposal, reviewQueue } from '../reviewing.ts'
 import { count, defineOperation, degradedSchema, entrySchema, list, text } from './operation.ts'
 
 const SHOWN = 20

@@ -66,7 +66,7 @@ export const searchOperation = defineOperation({
     const filter = parseFilter(fields)
     const most = limit ?? (await engine.config())['search.limit']
     if (archive === true) {
-      const { searchArchive } = await import('../archive-search.ts')
+      const { searchArchive } = await import('../upkeep/archive-search.ts')
       return searchArchive(engine, query, { matches: entry => matchesFilter(entry, filter), limit: most })
     }
     return search(engine, query, { filter, limit: most, byWordsAlone: words === true })

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { closeSession, pickUpSessions } from '../closing.ts'
+import { closeSession, pickUpSessions } from '../learning/closing.ts'
+import { refineRecent, refineSession } from '../learning/session-refining.ts'
 import { CATEGORIES } from '../model/category.ts'
 import { CairnError } from '../model/errors.ts'
-import { refineRecent, refineSession } from '../session-refining.ts'
 import { count, defineOperation, degradedSchema, flag, text } from './operation.ts'
 
 const findingSchema = v.object({

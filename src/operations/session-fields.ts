@@ -3,7 +3,7 @@ import type { Composed } from '../compose.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Message } from '../model/message.ts'
 import { SESSION_STATES, type SessionHead, type SessionKey } from '../model/session.ts'
-import { sessionKey } from '../session-ids.ts'
+import { sessionKey } from '../sessions/session-ids.ts'
 import { text } from './operation.ts'
 
 /** Which conversation a verb is about. */

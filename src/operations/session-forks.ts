@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { parseAgentId } from '../model/agent-id.ts'
-import { forkSession, resumeSession } from '../sessions.ts'
+import { forkSession, resumeSession } from '../sessions/sessions.ts'
 import { defineOperation, degradedSchema, text } from './operation.ts'
 import {
   headOf,

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { CairnError } from '../model/errors.ts'
-import { agentMeant } from '../session-ids.ts'
-import { checkpointSession, endSession, recoverSession, sleepSession } from '../sessions.ts'
+import { agentMeant } from '../sessions/session-ids.ts'
+import { checkpointSession, endSession, recoverSession, sleepSession } from '../sessions/sessions.ts'
 import { defineOperation, degradedSchema, entrySchema, text } from './operation.ts'
 import { keyFields, keyOf, messageOf, messageSchema, problemsSchema, stateSchema } from './session-fields.ts'
 

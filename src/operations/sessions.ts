@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { parseAgentId } from '../model/agent-id.ts'
 import { SESSION_STATES } from '../model/session.ts'
-import { sessionNotFound } from '../session-ids.ts'
-import { listSessions } from '../sessions.ts'
+import { sessionNotFound } from '../sessions/session-ids.ts'
+import { listSessions } from '../sessions/sessions.ts'
 import { count, defineOperation, degradedSchema, text } from './operation.ts'
 import {
   headOf,

@@ -30,7 +30,7 @@ export const undoOperation = defineOperation({
       const mutation = await planUndo(target, view)
       if (dryRun === true || target.action !== 'evict') return dryRun === true ? null : mutation
       // What upkeep let go and a person wants back would go again with the next run.
-      const { confirmation } = await import('../restore.ts')
+      const { confirmation } = await import('../upkeep/restore.ts')
       const ids = target.changes.flatMap(change => (change.type === 'entry' ? (change.before?.id ?? []) : []))
       return { ...mutation, changes: [...mutation.changes, await confirmation(view, ids, engine)] }
     })

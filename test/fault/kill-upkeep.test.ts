@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { composeEngine } from '../../src/compose.ts'
-import { compact } from '../../src/upkeep.ts'
+import { compact } from '../../src/upkeep/upkeep.ts'
 import { captured, furnishAged } from '../support/aged-vault.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 

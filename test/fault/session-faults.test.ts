@@ -8,7 +8,7 @@ import {
   endSession,
   forkSession,
   startSession,
-} from '../../src/sessions.ts'
+} from '../../src/sessions/sessions.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 

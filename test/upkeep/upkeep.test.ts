@@ -1,12 +1,12 @@
 import { existsSync, rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { applyCompaction } from '../../src/apply-compaction.ts'
 import { changeEntry } from '../../src/engine.ts'
 import { undoOperation } from '../../src/operations/undo.ts'
-import { restoreBatch, restoreEntry } from '../../src/restore.ts'
-import { scheduleUpkeep } from '../../src/scheduled-upkeep.ts'
-import { compact, compactWhenDue, isUpkeepDue, planUpkeepNow } from '../../src/upkeep.ts'
+import { applyCompaction } from '../../src/upkeep/apply-compaction.ts'
+import { restoreBatch, restoreEntry } from '../../src/upkeep/restore.ts'
+import { scheduleUpkeep } from '../../src/upkeep/scheduled-upkeep.ts'
+import { compact, compactWhenDue, isUpkeepDue, planUpkeepNow } from '../../src/upkeep/upkeep.ts'
 import {
   captured,
   closeSession,

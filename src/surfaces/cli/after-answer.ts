@@ -1,8 +1,8 @@
 import type { Composed } from '../../compose.ts'
-import { askConflicts } from '../../find-conflicts.ts'
+import { askConflicts } from '../../conflicts/find-conflicts.ts'
 import { embedWaiting } from '../../meaning.ts'
 import { CairnError } from '../../model/errors.ts'
-import { compactWhenDue } from '../../upkeep.ts'
+import { compactWhenDue } from '../../upkeep/upkeep.ts'
 
 /** What one command may do beyond its own answer, when that is out: a person hardly notices, and a queue stays short. */
 const MOST_ENTRIES = 4
@@ -41,7 +41,7 @@ export async function tidyWhenDue(engine: Composed): Promise<void> {
 /** A session that nobody closed is closed by whoever begins the next one. Never fails: `cairn sessions` shows what is open still. */
 export async function pickUpOne(engine: Composed): Promise<void> {
   try {
-    const { pickUpSessions } = await import('../../closing.ts')
+    const { pickUpSessions } = await import('../../learning/closing.ts')
     await pickUpSessions(engine, { most: 1 })
   } catch (error) {
     if (!(error instanceof CairnError)) throw error

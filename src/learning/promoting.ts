@@ -1,14 +1,14 @@
-import { captureEntries, withAnchorsTaken } from './engine.ts'
-import type { Engine } from './engine-parts.ts'
-import type { Entry } from './model/entry.ts'
-import type { EntryChange } from './model/journal.ts'
-import type { CapturedEntry } from './model/new-entry.ts'
-import type { Conversation, SessionFinding } from './model/session.ts'
-import { entryOfFinding, type PromotionOutcome, type Weighed } from './pipeline/promote/plan-promotion.ts'
-import { planRemember } from './pipeline/promote/plan-remember.ts'
-import type { StoreView } from './pipeline/store/ports.ts'
-import { HANDOFF } from './sessions.ts'
-import { fingerprint } from './text/fingerprint.ts'
+import { captureEntries, withAnchorsTaken } from '../engine.ts'
+import type { Engine } from '../engine-parts.ts'
+import type { Entry } from '../model/entry.ts'
+import type { EntryChange } from '../model/journal.ts'
+import type { CapturedEntry } from '../model/new-entry.ts'
+import type { Conversation, SessionFinding } from '../model/session.ts'
+import { entryOfFinding, type PromotionOutcome, type Weighed } from '../pipeline/promote/plan-promotion.ts'
+import { planRemember } from '../pipeline/promote/plan-remember.ts'
+import type { StoreView } from '../pipeline/store/ports.ts'
+import { HANDOFF } from '../sessions/sessions.ts'
+import { fingerprint } from '../text/fingerprint.ts'
 
 const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const
 
@@ -132,7 +132,7 @@ export function tryOut({ outcomes }: Promotion): Promoted {
 /** One for each agent that was spoken with. Closed again, a session changes the handoff that it left before. */
 async function handoffsOf(engine: Engine, { session, conversations, date }: Promotion) {
   if (!(await engine.config())['memory.auto']) return []
-  const { composeHandoff } = await import('./pipeline/distill/handoff.ts')
+  const { composeHandoff } = await import('../pipeline/distill/handoff.ts')
   const handoffs = []
   for (const { head, messages } of conversations) {
     const content = composeHandoff(messages, HANDOFF)

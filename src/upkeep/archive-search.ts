@@ -1,8 +1,8 @@
-import type { Engine } from './engine-parts.ts'
-import type { Entry } from './model/entry.ts'
-import type { Degradation, Hit } from './model/search.ts'
-import { scanEntries } from './pipeline/retrieve/scan-entries.ts'
-import { utcMinute } from './text/dates.ts'
+import type { Engine } from '../engine-parts.ts'
+import type { Entry } from '../model/entry.ts'
+import type { Degradation, Hit } from '../model/search.ts'
+import { scanEntries } from '../pipeline/retrieve/scan-entries.ts'
+import { utcMinute } from '../text/dates.ts'
 
 export interface ArchivedHit extends Hit {
   /** The batch that holds it. */

@@ -6,14 +6,14 @@
  *
  * Messages are freed of private parts and secrets before they are handed to the files (pipeline/capture/capture-message.ts).
  */
-import { remember } from './engine.ts'
-import type { Engine } from './engine-parts.ts'
-import type { Config } from './model/config.ts'
-import type { Entry } from './model/entry.ts'
-import { CairnError } from './model/errors.ts'
-import type { MemoryEvent } from './model/event.ts'
-import type { Message, ToolRun } from './model/message.ts'
-import type { Problem } from './model/search.ts'
+import { remember } from '../engine.ts'
+import type { Engine } from '../engine-parts.ts'
+import type { Config } from '../model/config.ts'
+import type { Entry } from '../model/entry.ts'
+import { CairnError } from '../model/errors.ts'
+import type { MemoryEvent } from '../model/event.ts'
+import type { Message, ToolRun } from '../model/message.ts'
+import type { Problem } from '../model/search.ts'
 import type {
   Checkpoint,
   ConversationEnd,
@@ -21,15 +21,15 @@ import type {
   SessionKey,
   SessionOverview,
   SessionState,
-} from './model/session.ts'
-import { captureMessage } from './pipeline/capture/capture-message.ts'
-import { parseMessage } from './pipeline/capture/parse-message.ts'
-import type { AppendedMessages, MessageNumbering } from './pipeline/capture/session-files.ts'
-import { eventOfRun } from './pipeline/capture/tool-run-event.ts'
-import { composeHandoff, saidIn } from './pipeline/distill/handoff.ts'
+} from '../model/session.ts'
+import { captureMessage } from '../pipeline/capture/capture-message.ts'
+import { parseMessage } from '../pipeline/capture/parse-message.ts'
+import type { AppendedMessages, MessageNumbering } from '../pipeline/capture/session-files.ts'
+import { eventOfRun } from '../pipeline/capture/tool-run-event.ts'
+import { composeHandoff, saidIn } from '../pipeline/distill/handoff.ts'
+import { redact } from '../text/redaction/redact.ts'
+import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { agentOf, checkSessionId, eventIds, newSessionId, sessionNotFound } from './session-ids.ts'
-import { redact } from './text/redaction/redact.ts'
-import { redactionOptions } from './text/redaction/redaction-options.ts'
 
 const DAY_MS = 86_400_000
 /** Seed A, section 7. */

@@ -1,9 +1,9 @@
-import type { Engine } from './engine-parts.ts'
-import type { MemoryEvent } from './model/event.ts'
-import type { Change } from './model/journal.ts'
-import type { StandingEntry, StoreView } from './pipeline/store/ports.ts'
-import type { ArchivedEntry, BatchManifest } from './pipeline/upkeep/archive.ts'
-import { type CompactionResult, NOTHING_DONE } from './pipeline/upkeep/compaction-log.ts'
+import type { Engine } from '../engine-parts.ts'
+import type { MemoryEvent } from '../model/event.ts'
+import type { Change } from '../model/journal.ts'
+import type { StandingEntry, StoreView } from '../pipeline/store/ports.ts'
+import type { ArchivedEntry, BatchManifest } from '../pipeline/upkeep/archive.ts'
+import { type CompactionResult, NOTHING_DONE } from '../pipeline/upkeep/compaction-log.ts'
 import {
   type CompactionPlan,
   doesVacuumPay,
@@ -11,7 +11,7 @@ import {
   type PlannedEntryRemoval,
   type SeenEntry,
   seenOf,
-} from './pipeline/upkeep/plan-compaction.ts'
+} from '../pipeline/upkeep/plan-compaction.ts'
 
 /** Counters of entries that are gone are kept so long, in case one comes back. */
 const COUNTERS_KEPT_MS = 90 * 86_400_000

@@ -1,5 +1,5 @@
+import type { Engine } from '../engine-parts.ts'
 import type { ApplyOptions } from './apply-compaction.ts'
-import type { Engine } from './engine-parts.ts'
 
 export interface ScheduledUpkeep {
   /** Entries were accessed, or much was written: perhaps it is due. */

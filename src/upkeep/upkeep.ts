@@ -5,29 +5,30 @@
  *   index,   pure: data with     archive first,      .vault/compact-log.json
  *   files    its reasons         then remove
  */
-import { type ApplyOptions, applyCompaction } from './apply-compaction.ts'
-import { pickUpSessions, sessionsLeft } from './closing.ts'
-import type { Engine } from './engine-parts.ts'
-import type { Config } from './model/config.ts'
-import { CairnError } from './model/errors.ts'
-import type { Problem } from './model/search.ts'
-import { judgeQuarantine } from './pipeline/promote/quarantine.ts'
+
+import type { Engine } from '../engine-parts.ts'
+import { pickUpSessions, sessionsLeft } from '../learning/closing.ts'
+import type { Config } from '../model/config.ts'
+import { CairnError } from '../model/errors.ts'
+import type { Problem } from '../model/search.ts'
+import { judgeQuarantine } from '../pipeline/promote/quarantine.ts'
 import {
   addRun,
   type CompactionLog,
   type CompactionResult,
   claimRun,
   endRun,
-} from './pipeline/upkeep/compaction-log.ts'
+} from '../pipeline/upkeep/compaction-log.ts'
 import {
   type CompactionPlan,
   type CompactionSettings,
   type CompactionState,
   oldestEventKept,
   planCompaction,
-} from './pipeline/upkeep/plan-compaction.ts'
+} from '../pipeline/upkeep/plan-compaction.ts'
+import { asStorageError, errnoOf } from '../system/disk.ts'
+import { type ApplyOptions, applyCompaction } from './apply-compaction.ts'
 import { gatherSessionFacts } from './session-facts.ts'
-import { asStorageError, errnoOf } from './system/disk.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,9 +1,9 @@
-import type { Engine } from './engine-parts.ts'
-import { CairnError } from './model/errors.ts'
-import type { SessionMemory } from './model/session.ts'
-import type { ConversationFile, SessionFile } from './pipeline/upkeep/memory-files.ts'
-import type { ConversationFacts, SessionFacts } from './pipeline/upkeep/plan-compaction.ts'
-import type { LookedAt } from './pipeline/upkeep/upkeep-index.ts'
+import type { Engine } from '../engine-parts.ts'
+import { CairnError } from '../model/errors.ts'
+import type { SessionMemory } from '../model/session.ts'
+import type { ConversationFile, SessionFile } from '../pipeline/upkeep/memory-files.ts'
+import type { ConversationFacts, SessionFacts } from '../pipeline/upkeep/plan-compaction.ts'
+import type { LookedAt } from '../pipeline/upkeep/upkeep-index.ts'
 
 /** A larger one is not ours to judge: it stays. */
 const LARGEST_BYTES = 268_435_456

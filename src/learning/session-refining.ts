@@ -1,8 +1,8 @@
+import type { Engine } from '../engine-parts.ts'
+import type { Degradation } from '../model/search.ts'
 import { closeSession, conversationsOf } from './closing.ts'
-import type { Engine } from './engine-parts.ts'
 import type { FoundByAgent } from './evidence.ts'
-import { findAll, type Learnt, learn } from './learning.ts'
-import type { Degradation } from './model/search.ts'
+import { findAll, type Learnt, learn } from './learn.ts'
 import { type ModelCall, refineFindings } from './refining.ts'
 
 /** A session that was closed longer ago is left as it is. */

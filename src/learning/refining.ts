@@ -4,17 +4,17 @@
  *
  *   plan the request ──▶ reserve the most it can cost ──▶ ask ──▶ settle what it did cost ──▶ read the answer strictly
  */
-import type { Engine } from './engine-parts.ts'
-import { CairnError } from './model/errors.ts'
-import type { Finding } from './model/finding.ts'
-import type { Message } from './model/message.ts'
-import { costMicroUsd, MICRO_USD_A_CENT, type ModelTerms, overheadTokens } from './model/model-settings.ts'
-import type { Degradation } from './model/search.ts'
-import type { DistillerAnswer } from './pipeline/distill/distiller.ts'
-import type { Refusal } from './pipeline/distill/read-refinement.ts'
-import type { DaySpend, Usage } from './pipeline/distill/spend-log.ts'
-import { utcMinute } from './text/dates.ts'
-import { fingerprint } from './text/fingerprint.ts'
+import type { Engine } from '../engine-parts.ts'
+import { CairnError } from '../model/errors.ts'
+import type { Finding } from '../model/finding.ts'
+import type { Message } from '../model/message.ts'
+import { costMicroUsd, MICRO_USD_A_CENT, type ModelTerms, overheadTokens } from '../model/model-settings.ts'
+import type { Degradation } from '../model/search.ts'
+import type { DistillerAnswer } from '../pipeline/distill/distiller.ts'
+import type { Refusal } from '../pipeline/distill/read-refinement.ts'
+import type { DaySpend, Usage } from '../pipeline/distill/spend-log.ts'
+import { utcMinute } from '../text/dates.ts'
+import { fingerprint } from '../text/fingerprint.ts'
 
 export interface Refinement {
   readonly findings: readonly Finding[]
@@ -55,9 +55,9 @@ export async function refineFindings(
 ): Promise<Refinement> {
   const standing = await engine.model.standing()
   if (standing.kind === 'off') return { findings, degraded: [] }
-  const { planRefinement } = await import('./pipeline/distill/plan-refinement.ts')
-  const { readRefinement } = await import('./pipeline/distill/read-refinement.ts')
-  const { redactionOptions } = await import('./text/redaction/redaction-options.ts')
+  const { planRefinement } = await import('../pipeline/distill/plan-refinement.ts')
+  const { readRefinement } = await import('../pipeline/distill/read-refinement.ts')
+  const { redactionOptions } = await import('../text/redaction/redaction-options.ts')
   try {
     const config = await engine.config()
     const redaction = redactionOptions(config)
@@ -151,7 +151,7 @@ export async function askModel(
     return { answer, model: { name: distiller.name, ...tokens, costMicroUsd: microUsd } }
   } catch (error) {
     if (!(error instanceof CairnError) || !isModelTrouble(error)) throw error
-    const { redact } = await import('./text/redaction/redact.ts')
+    const { redact } = await import('../text/redaction/redact.ts')
     await engine.spend.fail(reservation.id, {
       spent: error.details?.spent === 'nothing' ? 'nothing' : 'unknown',
       // A server may repeat in its reason what it was sent.

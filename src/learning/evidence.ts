@@ -1,12 +1,12 @@
-import type { Engine } from './engine-parts.ts'
-import type { Entry } from './model/entry.ts'
-import { CairnError } from './model/errors.ts'
-import type { Finding } from './model/finding.ts'
-import type { SessionFinding, SessionMemory } from './model/session.ts'
-import type { Weighed } from './pipeline/promote/plan-promotion.ts'
-import { compareStatements, conceptsOf, type StatedText } from './pipeline/promote/same-statement.ts'
-import { findAlike } from './pipeline/retrieve/find-alike.ts'
-import { utcMinute } from './text/dates.ts'
+import type { Engine } from '../engine-parts.ts'
+import type { Entry } from '../model/entry.ts'
+import { CairnError } from '../model/errors.ts'
+import type { Finding } from '../model/finding.ts'
+import type { SessionFinding, SessionMemory } from '../model/session.ts'
+import type { Weighed } from '../pipeline/promote/plan-promotion.ts'
+import { compareStatements, conceptsOf, type StatedText } from '../pipeline/promote/same-statement.ts'
+import { findAlike } from '../pipeline/retrieve/find-alike.ts'
+import { utcMinute } from '../text/dates.ts'
 
 /** What may say the same is looked up by words; so many are compared. */
 const SIMILAR_FINDINGS = 12

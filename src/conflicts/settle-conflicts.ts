@@ -1,13 +1,13 @@
-import { entryNotFound } from './engine.ts'
-import type { Engine } from './engine-parts.ts'
-import { type ConflictPair, pairKey, type Resolution, type ResolvedConflict } from './model/conflict.ts'
-import type { Entry } from './model/entry.ts'
-import { CairnError } from './model/errors.ts'
-import type { Change, JournalRecord } from './model/journal.ts'
-import { inOrder } from './pipeline/promote/judge-pair.ts'
-import { withResolution } from './pipeline/promote/resolutions.ts'
-import { settledKeys, supersededBy } from './superseded.ts'
-import { fingerprint } from './text/fingerprint.ts'
+import { entryNotFound } from '../engine.ts'
+import type { Engine } from '../engine-parts.ts'
+import { type ConflictPair, pairKey, type Resolution, type ResolvedConflict } from '../model/conflict.ts'
+import type { Entry } from '../model/entry.ts'
+import { CairnError } from '../model/errors.ts'
+import type { Change, JournalRecord } from '../model/journal.ts'
+import { inOrder } from '../pipeline/promote/judge-pair.ts'
+import { withResolution } from '../pipeline/promote/resolutions.ts'
+import { settledKeys, supersededBy } from '../superseded.ts'
+import { fingerprint } from '../text/fingerprint.ts'
 
 /** Digits of a pair's own id: enough for some thousand pairs; where two begin alike, that is said. */
 const ID_DIGITS = 6
@@ -106,7 +106,7 @@ export async function resolveConflict(
       hint: 'Name two entries, or a pair as `cairn conflicts` shows it.',
     })
   }
-  const { redact } = await import('./text/redaction/redact.ts')
+  const { redact } = await import('../text/redaction/redact.ts')
   const key = pairKey(a, b)
   const found = (await engine.conflicts.pairs([a, b])).find(pair => pairKey(pair.older, pair.newer) === key)
   let settled: Omit<Settled, 'record'> | undefined

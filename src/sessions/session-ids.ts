@@ -1,13 +1,13 @@
 /** What sessions are called: which one is meant, which are near, and what a new one is called. */
-import type { Engine } from './engine-parts.ts'
-import { parseAgentId } from './model/agent-id.ts'
-import type { Config } from './model/config.ts'
-import { newEntryId } from './model/entry-id.ts'
-import { CairnError } from './model/errors.ts'
-import type { SessionKey } from './model/session.ts'
-import { editDistance } from './text/edit-distance.ts'
-import { redact } from './text/redaction/redact.ts'
-import { redactionOptions } from './text/redaction/redaction-options.ts'
+import type { Engine } from '../engine-parts.ts'
+import { parseAgentId } from '../model/agent-id.ts'
+import type { Config } from '../model/config.ts'
+import { newEntryId } from '../model/entry-id.ts'
+import { CairnError } from '../model/errors.ts'
+import type { SessionKey } from '../model/session.ts'
+import { editDistance } from '../text/edit-distance.ts'
+import { redact } from '../text/redaction/redact.ts'
+import { redactionOptions } from '../text/redaction/redaction-options.ts'
 
 const NEAR_IDS = 5
 const IDS_LOOKED_AT = 500

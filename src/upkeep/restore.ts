@@ -2,19 +2,19 @@
  * What left the memory comes back: entries by one mutation, which `cairn undo` takes back, files and events to where they were.
  * What is there now is never overwritten; what stands in the way is named, and the rest comes back.
  */
-import type { Engine } from './engine-parts.ts'
-import { parseAgentId } from './model/agent-id.ts'
-import { isCategory } from './model/category.ts'
-import { type Actor, type Entry, STATUSES } from './model/entry.ts'
-import { CairnError } from './model/errors.ts'
-import type { Change, EntryChange } from './model/journal.ts'
-import type { Problem } from './model/search.ts'
-import { withConfirmations } from './pipeline/promote/confirmations.ts'
-import type { StoreView } from './pipeline/store/ports.ts'
-import type { ArchivedEntry, Batch } from './pipeline/upkeep/archive.ts'
-import { fingerprint } from './text/fingerprint.ts'
-import { redact } from './text/redaction/redact.ts'
-import { redactionOptions } from './text/redaction/redaction-options.ts'
+import type { Engine } from '../engine-parts.ts'
+import { parseAgentId } from '../model/agent-id.ts'
+import { isCategory } from '../model/category.ts'
+import { type Actor, type Entry, STATUSES } from '../model/entry.ts'
+import { CairnError } from '../model/errors.ts'
+import type { Change, EntryChange } from '../model/journal.ts'
+import type { Problem } from '../model/search.ts'
+import { withConfirmations } from '../pipeline/promote/confirmations.ts'
+import type { StoreView } from '../pipeline/store/ports.ts'
+import type { ArchivedEntry, Batch } from '../pipeline/upkeep/archive.ts'
+import { fingerprint } from '../text/fingerprint.ts'
+import { redact } from '../text/redaction/redact.ts'
+import { redactionOptions } from '../text/redaction/redaction-options.ts'
 
 export interface RestoreConflict {
   /** The id of an entry, or a path relative to `.memory/`. */

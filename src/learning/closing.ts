@@ -1,10 +1,10 @@
-import type { Engine } from './engine-parts.ts'
-import { findAll, type Learnt, learn } from './learning.ts'
-import { CairnError } from './model/errors.ts'
-import type { Degradation, Problem } from './model/search.ts'
-import type { Conversation, SessionMemory } from './model/session.ts'
-import { sessionNotFound } from './session-ids.ts'
-import { checkpointSession } from './sessions.ts'
+import type { Engine } from '../engine-parts.ts'
+import { CairnError } from '../model/errors.ts'
+import type { Degradation, Problem } from '../model/search.ts'
+import type { Conversation, SessionMemory } from '../model/session.ts'
+import { sessionNotFound } from '../sessions/session-ids.ts'
+import { checkpointSession } from '../sessions/sessions.ts'
+import { findAll, type Learnt, learn } from './learn.ts'
 
 /** Messages may come in while a session is closed: it is then closed again with them, and no more often than this. */
 const MOST_ROUNDS = 3

@@ -1,12 +1,12 @@
-import type { Engine } from './engine-parts.ts'
+import type { Engine } from '../engine-parts.ts'
+import type { Conversation, SessionFinding, SessionMemory } from '../model/session.ts'
+import { type PromotionOutcome, planPromotions, type Weighed } from '../pipeline/promote/plan-promotion.ts'
+import type { PromotionDecision } from '../pipeline/promote/score-finding.ts'
+import { eventIds } from '../sessions/session-ids.ts'
+import { fingerprint } from '../text/fingerprint.ts'
+import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
-import type { Conversation, SessionFinding, SessionMemory } from './model/session.ts'
-import { type PromotionOutcome, planPromotions, type Weighed } from './pipeline/promote/plan-promotion.ts'
-import type { PromotionDecision } from './pipeline/promote/score-finding.ts'
 import { type Promotion, tryOut, writePromotion } from './promoting.ts'
-import { eventIds } from './session-ids.ts'
-import { fingerprint } from './text/fingerprint.ts'
-import { redactionOptions } from './text/redaction/redaction-options.ts'
 
 export interface Learning {
   readonly session: string
@@ -43,7 +43,7 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
     .toISOString()
     .slice(0, 16)
   const parent = conversations.find(({ head }) => head.parent !== undefined)?.head.parent
-  const { sessionKeyOf } = await import('./brief.ts')
+  const { sessionKeyOf } = await import('../brief.ts')
   const weighed = await gatherEvidence(engine, {
     session,
     ...(parent !== undefined && { parent }),
@@ -57,7 +57,7 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
   const gone = refinedBy === undefined ? [] : leftBefore(known, weighed)
   const promotion: Promotion = { session, conversations, weighed, outcomes, date, gone }
   const written = isTrial ? tryOut(promotion) : await writePromotion(engine, promotion)
-  const { composeSummary } = await import('./pipeline/distill/handoff.ts')
+  const { composeSummary } = await import('../pipeline/distill/handoff.ts')
   const findings = [
     ...weighed.map((each, at) =>
       sessionFinding(each, outcomes[at] as PromotionOutcome, {
@@ -118,8 +118,8 @@ export async function findAll(
   engine: Engine,
   conversations: readonly Conversation[],
 ): Promise<FoundByAgent[]> {
-  const { distil } = await import('./pipeline/distill/distil.ts')
-  const { findFixes } = await import('./pipeline/distill/tool-runs.ts')
+  const { distil } = await import('../pipeline/distill/distil.ts')
+  const { findFixes } = await import('../pipeline/distill/tool-runs.ts')
   const config = await engine.config()
   return conversations.flatMap(({ head, messages, trimmed }) => {
     const { findings } = distil(messages, { redaction: redactionOptions(config) })
@@ -180,7 +180,7 @@ async function recordEvents(
   memory: SessionMemory,
   conversations: readonly Conversation[],
 ): Promise<void> {
-  const { eventOfSession } = await import('./pipeline/capture/session-event.ts')
+  const { eventOfSession } = await import('../pipeline/capture/session-event.ts')
   const config = await engine.config()
   const newId = eventIds(engine)
   const events = conversations.flatMap(({ head, activeAt, messages }) => {

@@ -1,0 +1,287 @@
+import type { Proposal, Reviewed } from './learning/reviewing.ts'
+import type { EmbedReport } from './meaning.ts'
+import type { Category, Kind } from './model/category.ts'
+import type { ConflictReason, ConflictType, ResolvedConflict } from './model/conflict.ts'
+import type { Actor, Entry, Status } from './model/entry.ts'
+import type { Freshness } from './model/freshness.ts'
+import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour, Relation } from './model/graph.ts'
+import type { NewEntry, RedactedPart } from './model/new-entry.ts'
+import type { Degradation, EntryFilter, Hit, Problem } from './model/search.ts'
+import type { Compaction } from './operations/compaction-schema.ts'
+import type { ImportReport } from './operations/import-items.ts'
+import type { MemorySessions } from './session-api.ts'
+import type { AgentActivity } from './sessions/agent-activity.ts'
+
+export interface OpenMemoryOptions {
+  /** The project folder. Its memory is `<root>/.memory`, created by the first write. */
+  readonly root: string
+  /** Who is asking: recorded with every change. */
+  readonly actor?: Actor
+  /** Called while a large vault is read for the first time. */
+  readonly onProgress?: (done: number, total: number) => void
+  /** Another clock, in milliseconds since 1970: what "yesterday" refers to, and the date of new entries. */
+  readonly now?: () => number
+  /**
+   * When the vectors of new entries are made: `background` (the default), a few at a time after a write, while this
+   * process has nothing else to do; or `never`, until `embed` is called.
+   */
+  readonly vectors?: 'background' | 'never'
+  /**
+   * When upkeep runs: `background` (the default), soon after opening and after many accesses, if it is due and `upkeep.auto` is on;
+   * or `never`, until `compact` is called.
+   */
+  readonly upkeep?: 'background' | 'never'
+}
+
+export interface EntryPatch {
+  readonly content?: string
+  readonly agent?: string
+  readonly category?: Category
+  readonly kind?: Kind
+  readonly tags?: readonly string[]
+  readonly files?: readonly string[]
+  readonly importance?: number
+  readonly status?: Status
+  /** The content you last saw: the update is refused with `entry_changed` when it is another by now. */
+  readonly expect?: string
+}
+
+/** What ties one entry to others. */
+export interface EntryLinks {
+  readonly links: readonly Link[]
+  readonly backlinks: readonly Backlink[]
+  readonly entities: readonly EntityUse[]
+  readonly relations: readonly Relation[]
+  /** Entries that a link or a rare entity ties to this one, the strongest first. */
+  readonly related: readonly Neighbour[]
+  readonly degraded: readonly Degradation[]
+}
+
+/** Two entries that cannot both hold. */
+export interface Conflict {
+  readonly id: string
+  readonly type: ConflictType
+  readonly confidence?: number
+  readonly reason?: ConflictReason
+  readonly detectedAt: number
+  readonly older: Entry
+  readonly newer: Entry
+  /** What was decided about it; absent while it is open. */
+  readonly resolved?: ResolvedConflict
+}
+
+/** What is decided about a conflict: exactly one of the first four. */
+export interface ConflictDecision {
+  /** This entry is right: the other is not told any more. */
+  readonly keep?: string
+  /** This entry held once: the other has taken its place. */
+  readonly supersede?: string
+  readonly both?: boolean
+  readonly notAConflict?: boolean
+  /** With `keep`: the other is removed instead. */
+  readonly remove?: boolean
+}
+
+export interface GraphOptions {
+  readonly agent?: string
+  readonly reader?: string
+  readonly kind?: Kind
+  /** `redis`, `service:redis`, `src/auth.ts`: only what is around it. Throws `entity_not_found`. */
+  readonly entity?: string
+  /** 1 (the default) is the entries that are asked for, 2 their neighbours too, at most 5. */
+  readonly depth?: number
+  /** How many entries, and how many entities; 50 unless told, at most 1000. */
+  readonly limit?: number
+}
+
+export interface MemoryStatus {
+  readonly entries: number
+  readonly agents: readonly {
+    readonly agent: string
+    readonly counts: Readonly<Partial<Record<Category, number>>>
+  }[]
+  readonly kinds: Readonly<Record<string, number>>
+  readonly statuses: Readonly<Record<string, number>>
+  readonly openTasks: number
+  readonly index: { readonly mode: string; readonly bytes: number; readonly version: number }
+  /** Entries that wait for their vector are found by their words. */
+  readonly vectors: { readonly model: string | null; readonly count: number; readonly waiting: number }
+  /** Briefs given, those of them that told nothing, and the tokens of all. */
+  readonly briefs: { readonly given: number; readonly silent: number; readonly tokens: number }
+  readonly retrieval: { readonly state: string; readonly p95Ms: number | null; readonly samples: number }
+  /** The last upkeep, whether one is due, and why the last that began by itself failed. */
+  readonly upkeep: {
+    readonly last: Compaction | null
+    readonly isDue: boolean
+    readonly failure: { readonly at: string; readonly code: string; readonly message: string } | null
+  }
+  readonly readOnly: { readonly code: string; readonly message: string } | null
+  readonly problems: readonly Problem[]
+  readonly degraded: readonly Degradation[]
+}
+
+export interface BriefOptions {
+  readonly prompt?: string
+  /** The brief of a new session; also what is given without a prompt. */
+  readonly start?: boolean
+  /** `claude-code`, `codex`, `gemini`, `opencode`, `copilot`, `cursor`: its format and its limits. */
+  readonly host?: string
+  readonly format?: 'xml' | 'markdown' | 'plain'
+  readonly agent?: string
+  /** Open in the editor. */
+  readonly files?: readonly string[]
+  /** What the task is: `debug`, `plan`, `default` or one of the project's own; without it the prompt tells. */
+  readonly profile?: string
+  /** Counts it as given to this session: nothing is told twice. */
+  readonly session?: string
+  readonly compacted?: boolean
+  /** Tokens left in the model's context. */
+  readonly remaining?: number
+}
+
+export interface BriefResult {
+  readonly text: string
+  readonly tokens: number
+  /** What the task was taken for. */
+  readonly profile: string
+  readonly included: readonly { id?: string; tier: string; tokens: number; score?: number }[]
+  readonly left: readonly { id?: string; tier?: string; reason: string }[]
+  readonly degraded: readonly Degradation[]
+}
+
+export interface MemoryReview {
+  /** Candidates of the vault first, then what waits with its session; each newest first. */
+  list(options?: { agent?: string; limit?: number; offset?: number }): Promise<{
+    readonly proposals: readonly Proposal[]
+    readonly total: number
+  }>
+  /** It becomes a confirmed entry, in other words if `content` is given. Throws `finding_not_found`. */
+  accept(id: string, edit?: { content?: string }): Promise<Reviewed>
+  /** It goes, and what says the same is not proposed again. Throws `finding_not_found`. */
+  reject(id: string): Promise<Reviewed>
+}
+
+export interface FreshnessReport {
+  /** Fresh ones only where a file was moved. */
+  readonly entries: readonly { readonly entry: Entry; readonly freshness: Freshness }[]
+  /** Entries that are anchored to files, and those that name files and are not. */
+  readonly checked: number
+  readonly unanchored: number
+  readonly degraded: readonly Degradation[]
+}
+
+/** The memory of one project. Any number of processes may hold one at the same time. Close it when done. */
+export interface Memory {
+  /** Keeps an entry, freed of secrets. The same text again strengthens the one that is there: `duplicate` says so. */
+  remember(
+    entry: string | NewEntry,
+  ): Promise<{ entry: Entry; duplicate: boolean; redacted: readonly RedactedPart[] }>
+  /** Changes what the patch names. Throws `entry_not_found`. */
+  update(id: string, patch: EntryPatch): Promise<Entry>
+  /** Removes an entry; `undo` brings it back. Throws `entry_not_found`. */
+  forget(id: string): Promise<Entry>
+  pin(id: string): Promise<Entry>
+  unpin(id: string): Promise<Entry>
+  /** One entry by its id, or undefined. Counts as an access. */
+  get(id: string): Promise<Entry | undefined>
+  /** Newest first. `asOf` lists the vault as it was. */
+  list(
+    options?: EntryFilter & { limit?: number; offset?: number; asOf?: string },
+  ): Promise<{ entries: Entry[]; total: number }>
+  /** By words or by a question; at most 100 hits. `words`: by words alone, without meaning. `archive`: what upkeep let go. `degraded` names what could not be looked at. */
+  search(
+    query: string,
+    options?: EntryFilter & { limit?: number; words?: boolean; archive?: boolean },
+  ): Promise<{ hits: (Hit & { readonly archived?: string })[]; degraded: readonly Degradation[] }>
+  /** What an entry links to, what links to it, what it is about, and what is related. Throws `entry_not_found`. */
+  links(id: string, options?: { limit?: number }): Promise<EntryLinks>
+  /** Entries that cannot both hold, after comparing what was not compared yet. `all`: also those decided about. */
+  conflicts(options?: {
+    all?: boolean
+  }): Promise<{ conflicts: readonly Conflict[]; waiting: number; degraded: readonly Degradation[] }>
+  /** Decides about a pair: its id, or its two entry ids. `undo` opens it again. Throws `conflict_not_found`. */
+  resolveConflict(
+    pair: string | readonly [string, string],
+    decision: ConflictDecision,
+  ): Promise<{ resolved: ResolvedConflict; removed: string | null }>
+  /** Entries and entities as nodes; links, mentions and stated relations as edges. */
+  graph(options?: GraphOptions): Promise<
+    Graph & {
+      readonly entity: (EntityRef & { entries: number }) | null
+      readonly degraded: readonly Degradation[]
+    }
+  >
+  /** Many at once. An entry that cannot be taken is reported, and the others are taken. */
+  importEntries(
+    entries: Iterable<NewEntry> | AsyncIterable<NewEntry>,
+    options?: { onProgress?: (done: number) => void },
+  ): Promise<ImportReport>
+  /** What a prompt should be given, within its budget; an empty text when nothing is worth telling. */
+  brief(options: BriefOptions): Promise<BriefResult>
+  /** Says that an entry was useful or wrong: it comes earlier or later from then on. Throws `entry_not_found`. */
+  feedback(id: string, saying: 'useful' | 'wrong' | 'clear'): Promise<{ useful: number; wrong: number }>
+  /** Says that an entry still holds: confirmed, and anchored to its files as they are now. Throws `entry_not_found`. */
+  confirm(id: string): Promise<Entry>
+  /** Entries whose files changed a lot, moved or are gone, newest first. */
+  freshness(): Promise<FreshnessReport>
+  /** Makes the vectors that search by meaning needs, for every entry that has none yet. */
+  embed(options?: { onProgress?: (done: number, total: number) => void }): Promise<EmbedReport>
+  /** What happens between a person and agents in one sitting: kept as it grows, recovered, forked. */
+  readonly sessions: MemorySessions
+  /** What each agent is doing now, and what it has done; one of them, or all. */
+  agents(
+    agent?: string,
+  ): Promise<{ readonly agents: readonly AgentActivity[]; readonly problems: readonly Problem[] }>
+  /** What the machine proposes to keep, for a person's yes or no. */
+  readonly review: MemoryReview
+  /** Takes back the last mutation, or a named one. Returns the record that was undone. */
+  undo(record?: string): Promise<{ undone: { id: string; action: string } }>
+  /** Upkeep, now. `dryRun` plans, with the reasons, and changes nothing. */
+  compact(options?: {
+    dryRun?: boolean
+    onProgress?: (done: number, total: number | undefined, what: string) => void
+  }): Promise<CompactionReport>
+  /** What upkeep moved to the archive, newest batch first. */
+  archive(): Promise<{ batches: readonly ArchiveBatch[]; problems: readonly Problem[] }>
+  /** Brings back a batch, or one entry by its id. Throws `batch_not_found`, `entry_not_found`, `restore_conflict`. */
+  restore(batchOrEntry: string, options?: { dryRun?: boolean }): Promise<RestoreReport>
+  status(): Promise<MemoryStatus>
+  close(): Promise<void>
+}
+
+/** What upkeep was to do, and did. */
+export interface CompactionReport {
+  readonly plan: readonly {
+    readonly does: string
+    readonly count: number
+    readonly items: readonly { readonly what: string; readonly why: string; readonly text?: string }[]
+  }[]
+  /** null with `dryRun`. */
+  readonly result: Compaction | null
+  readonly problems: readonly Problem[]
+}
+
+export interface ArchiveBatch {
+  readonly id: string
+  readonly kind: 'evict' | 'prune'
+  readonly at: string
+  readonly entries: number
+  readonly events: number
+  /** Relative to `.memory/`. */
+  readonly files: readonly string[]
+  readonly restoredAt?: string
+}
+
+export interface RestoreReport {
+  readonly batch: string
+  readonly entries: readonly Entry[]
+  readonly files: readonly string[]
+  readonly events: number
+  /** Were there already, unchanged. */
+  readonly already: number
+  /** What stands in the way; the rest came back. */
+  readonly conflicts: readonly { readonly what: string; readonly message: string }[]
+  readonly problems: readonly Problem[]
+  /** What `undo` takes back; null when no entry came back. */
+  readonly record: string | null
+}
