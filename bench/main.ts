@@ -43,13 +43,16 @@ const BENCHES: readonly Bench[] = [
   yearsBench,
 ]
 
+/** One needs data of its own, the other ten minutes. */
+const ONLY_BY_NAME: readonly Bench[] = [longMemEvalBench, yearsBench]
+
 const HELP = `Measures Cairn against its goals, and against other engines in the same run.
 
   npm run --silent bench -- [name…] [flags]
 
 ${BENCHES.map(bench => `  ${bench.name.padEnd(13)}${bench.summary}`).join('\n')}
 
-Without a name all of them run; retrieval and brief only where the data is, longmemeval never.
+Without a name all of them run; retrieval and brief only where the data is, longmemeval and years only by name.
 
   --data <folder>   folders in the BEIR layout, directly or in sets (default: ../shared/bench beside the repository)
   --entries <n>     another size for scale, cold, import, upkeep and write-cost; 1000000 takes a while
@@ -129,7 +132,7 @@ function chooseBenches(names: readonly string[], hasData: boolean): readonly Ben
   if (names.length === 0) {
     const needData: readonly Bench[] = [retrievalBench, briefBench]
     // LongMemEval's data is not at hand for everybody, so it runs only by its name.
-    return BENCHES.filter(bench => bench !== longMemEvalBench && (hasData || !needData.includes(bench)))
+    return BENCHES.filter(bench => !ONLY_BY_NAME.includes(bench) && (hasData || !needData.includes(bench)))
   }
   return names.map(name => {
     const bench = BENCHES.find(candidate => candidate.name === name)
