@@ -5,8 +5,8 @@
  *   checked,    new, or     journal,  tokens,   terms, plan,
  *   redacted    merged      files     counters  candidates, ranking
  *
- * Each stage decides and returns data; only the store acts. What a brief is made of follows in brief.ts, meaning
- * beside words in meaning.ts; distilling, before promote, is still to come.
+ * Each stage decides and returns data; only the store acts. What a brief is made of follows in brief.ts, meaning beside
+ * words in meaning.ts; how a session comes to this path is in sessions/ and learning/.
  */
 import type { Engine } from './engine-parts.ts'
 import { meaningOf } from './meaning.ts'
