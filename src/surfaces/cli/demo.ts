@@ -2,10 +2,26 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { composeEngine } from '../../compose.ts'
+import type { Message } from '../../model/message.ts'
 import { OPERATIONS } from '../../operations/all.ts'
 import { type Operation, parseInput } from '../../operations/operation.ts'
+import { appendMessages } from '../../sessions/sessions.ts'
 import { present } from './present.ts'
 import type { Terminal } from './terminal.ts'
+
+const TALK: readonly Message[] = [
+  { role: 'user', text: 'The invoice export times out again, can you have a look?' },
+  {
+    role: 'agent',
+    text: 'The partner closes connections after 60 seconds, so the export of large tenants only fails there.',
+  },
+  {
+    role: 'user',
+    text: "Let's go with a queue for the export then, because support cannot wait for retries.",
+  },
+  { role: 'agent', text: 'Done. I might also look at the logging some day.' },
+  { role: 'user', text: 'Leave the logging for next week. Thanks!' },
+]
 
 /** The whole path, in a scratch project that is removed at the end: every line is the real thing. */
 export async function runDemo(terminal: Terminal): Promise<void> {
@@ -89,6 +105,14 @@ export async function runDemo(terminal: Terminal): Promise<void> {
       { prompt: 'write a haiku about autumn' },
       'brief --prompt "write a haiku about autumn"    (nothing)',
     )
+
+    say('A whole session: what was said becomes a few candidates, and a queue to review')
+    await appendMessages(engine, { session: 'tue-2', agent: 'shared' }, TALK)
+    terminal.out(
+      `${terminal.dim('$ cairn session append tue-2 < talk.jsonl')}\n${TALK.map(({ role, text }) => `  ${role}: ${text}\n`).join('')}`,
+    )
+    await run('session close', { session: 'tue-2' }, 'session close tue-2')
+    await run('review', {}, 'review')
 
     say('It is Markdown in your repository; edit it with anything')
     const file = path.join(root, '.memory', 'shared', 'decisions.md')
