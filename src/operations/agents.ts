@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { parseAgentId } from '../model/agent-id.ts'
 import { agentActivity } from '../sessions/agent-activity.ts'
 import { defineOperation, degradedSchema, text } from './operation.ts'
-import { problemsSchema, stateSchema } from './session-fields.ts'
+import { stateSchema, unreadSchema } from './session-fields.ts'
 
 export const agentsOperation = defineOperation({
   name: 'agents',
@@ -44,7 +44,7 @@ export const agentsOperation = defineOperation({
         }),
       }),
     ),
-    problems: problemsSchema,
+    problems: unreadSchema,
     degraded: degradedSchema,
   }),
   examples: [

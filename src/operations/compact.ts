@@ -4,8 +4,7 @@ import type { CompactionResult } from '../pipeline/upkeep/compaction-log.ts'
 import type { CompactionPlan } from '../pipeline/upkeep/plan-compaction.ts'
 import { compact } from '../upkeep/upkeep.ts'
 import { compactionSchema } from './compaction-schema.ts'
-import { defineOperation, degradedSchema, flag } from './operation.ts'
-import { problemsSchema } from './status.ts'
+import { defineOperation, degradedSchema, flag, problemsSchema } from './operation.ts'
 
 const count = v.number()
 const itemSchema = v.object({

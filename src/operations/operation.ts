@@ -147,6 +147,21 @@ export const freshnessSchema = v.object({
   ),
 })
 
+/** Files and lines that need a person's eye. */
+export const problemsSchema = v.pipe(
+  v.array(
+    v.object({
+      code: v.string(),
+      path: v.string(),
+      line: v.exactOptional(v.number()),
+      entry: v.exactOptional(v.string()),
+      message: v.string(),
+      hint: v.string(),
+    }),
+  ),
+  v.readonly(),
+)
+
 export const degradedSchema = v.pipe(
   v.array(v.object({ code: v.string(), message: v.string() })),
   v.readonly(),

@@ -3,8 +3,7 @@ import type { Composed } from '../compose.ts'
 import { CairnError } from '../model/errors.ts'
 import { searchArchive } from '../upkeep/archive-search.ts'
 import { findArchived, type Restored, restoreBatch, restoreEntry } from '../upkeep/restore.ts'
-import { defineOperation, degradedSchema, entrySchema, flag, text } from './operation.ts'
-import { problemsSchema } from './status.ts'
+import { defineOperation, degradedSchema, entrySchema, flag, problemsSchema, text } from './operation.ts'
 import { CLEAR_LEAD, SHOWN, WEAK_SCORE } from './target.ts'
 
 export const batchSchema = v.object({

@@ -3,7 +3,7 @@ import { closeSession, pickUpSessions } from '../learning/closing.ts'
 import { refineRecent, refineSession } from '../learning/session-refining.ts'
 import { CATEGORIES } from '../model/category.ts'
 import { CairnError } from '../model/errors.ts'
-import { count, defineOperation, degradedSchema, flag, text } from './operation.ts'
+import { count, defineOperation, degradedSchema, flag, problemsSchema, text } from './operation.ts'
 
 const findingSchema = v.object({
   id: v.string(),
@@ -21,15 +21,6 @@ const findingSchema = v.object({
   rejectedBy: v.exactOptional(v.string()),
 })
 
-const problemSchema = v.object({
-  code: v.string(),
-  path: v.string(),
-  line: v.exactOptional(v.number()),
-  entry: v.exactOptional(v.string()),
-  message: v.string(),
-  hint: v.string(),
-})
-
 export const closedSchema = v.object({
   session: v.string(),
   agents: v.pipe(v.array(v.string()), v.readonly()),
@@ -45,7 +36,7 @@ export const closedSchema = v.object({
   ),
   handoffs: v.pipe(v.array(v.string()), v.readonly()),
   summary: v.string(),
-  problems: v.pipe(v.array(problemSchema), v.readonly()),
+  problems: problemsSchema,
   degraded: degradedSchema,
 })
 
@@ -86,7 +77,7 @@ export const sessionPickUpOperation = defineOperation({
   input: v.object({ most: v.optional(count('At most so many', 10_000)) }),
   output: v.object({
     closed: v.array(closedSchema),
-    problems: v.pipe(v.array(problemSchema), v.readonly(), v.description('What stays open, and why')),
+    problems: v.pipe(problemsSchema, v.description('What stays open, and why')),
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn session pick-up', does: 'after a crash' }],

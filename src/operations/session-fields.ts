@@ -4,7 +4,7 @@ import { CairnError } from '../model/errors.ts'
 import type { Message } from '../model/message.ts'
 import { SESSION_STATES, type SessionHead, type SessionKey } from '../model/session.ts'
 import { sessionKey } from '../sessions/session-ids.ts'
-import { text } from './operation.ts'
+import { problemsSchema, text } from './operation.ts'
 
 /** Which conversation a verb is about. */
 export const keyFields = {
@@ -32,18 +32,8 @@ export async function keyOf(
 
 export const stateSchema = v.picklist(SESSION_STATES)
 
-export const problemsSchema = v.pipe(
-  v.array(
-    v.object({
-      code: v.string(),
-      path: v.string(),
-      line: v.exactOptional(v.number()),
-      entry: v.exactOptional(v.string()),
-      message: v.string(),
-      hint: v.string(),
-    }),
-  ),
-  v.readonly(),
+export const unreadSchema = v.pipe(
+  problemsSchema,
   v.description('What could not be read on the way; the rest is given'),
 )
 

@@ -8,9 +8,9 @@ import {
   keyFields,
   messageOf,
   messageSchema,
-  problemsSchema,
   sessionOf,
   stateSchema,
+  unreadSchema,
 } from './session-fields.ts'
 
 export const sessionForkOperation = defineOperation({
@@ -55,7 +55,7 @@ export const sessionResumeOperation = defineOperation({
         reason: v.pipe(v.nullable(v.string()), v.description('Why there are none')),
       }),
     ),
-    problems: problemsSchema,
+    problems: unreadSchema,
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn session resume 9f3c', does: 'where it was left' }],

@@ -3,7 +3,7 @@ import { CairnError } from '../model/errors.ts'
 import { agentMeant } from '../sessions/session-ids.ts'
 import { checkpointSession, endSession, recoverSession, sleepSession } from '../sessions/sessions.ts'
 import { defineOperation, degradedSchema, entrySchema, text } from './operation.ts'
-import { keyFields, keyOf, messageOf, messageSchema, problemsSchema, stateSchema } from './session-fields.ts'
+import { keyFields, keyOf, messageOf, messageSchema, stateSchema, unreadSchema } from './session-fields.ts'
 
 export const sessionCheckpointOperation = defineOperation({
   name: 'session checkpoint',
@@ -55,7 +55,7 @@ export const sessionRecoverOperation = defineOperation({
       }),
     ),
     reason: v.pipe(v.nullable(v.string()), v.description('Why there is none')),
-    problems: problemsSchema,
+    problems: unreadSchema,
     degraded: degradedSchema,
   }),
   examples: [

@@ -10,9 +10,9 @@ import {
   keyFields,
   messageOf,
   messageSchema,
-  problemsSchema,
   sessionOf,
   stateSchema,
+  unreadSchema,
 } from './session-fields.ts'
 
 const SHOWN = 20
@@ -56,7 +56,7 @@ export const sessionsOperation = defineOperation({
       }),
     ),
     total: v.number(),
-    problems: problemsSchema,
+    problems: unreadSchema,
     degraded: degradedSchema,
   }),
   examples: [
@@ -106,7 +106,7 @@ export const sessionShowOperation = defineOperation({
     ),
     summary: v.nullable(v.string()),
     findings: v.array(v.object({ content: v.string(), kind: v.string(), entry: v.nullable(v.string()) })),
-    problems: problemsSchema,
+    problems: unreadSchema,
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn session show 9f3c --limit 5', does: 'its last five messages' }],

@@ -7,19 +7,8 @@ import { assess, type SloState } from '../pipeline/retrieve/slo.ts'
 import { isUpkeepDue } from '../upkeep/upkeep.ts'
 import { compactionSchema } from './compaction-schema.ts'
 import { modelView, modelViewSchema } from './model-view.ts'
-import { defineOperation, degradedSchema } from './operation.ts'
+import { defineOperation, degradedSchema, problemsSchema } from './operation.ts'
 import { taskListOperation } from './task.ts'
-
-const problemSchema = v.object({
-  code: v.string(),
-  path: v.string(),
-  line: v.exactOptional(v.number()),
-  entry: v.exactOptional(v.string()),
-  message: v.string(),
-  hint: v.string(),
-})
-
-export const problemsSchema = v.pipe(v.array(problemSchema), v.readonly())
 
 async function profileProblems(engine: Composed): Promise<Problem[]> {
   const { profiles } = await engine.store.readDocument('config.json')

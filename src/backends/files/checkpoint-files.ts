@@ -2,12 +2,9 @@ import type { Problem } from '../../model/search.ts'
 import type { Checkpoint, SessionKey } from '../../model/session.ts'
 import { parseMessage } from '../../pipeline/capture/parse-message.ts'
 import type { SessionFiles } from '../../pipeline/capture/session-files.ts'
-import type { Clock } from '../../system/clock.ts'
-import type { Disk } from '../../system/disk.ts'
-import type { MemoryPaths } from '../../system/paths.ts'
 import { parseObject } from './conversation-document.ts'
 import { problemList } from './conversation-lines.ts'
-import { isTemporary, replaceFile, type SafePaths } from './safe-path.ts'
+import { isTemporary, replaceFile, type SessionParts } from './safe-path.ts'
 import { fileNameOf, seedSessionOf } from './session-names.ts'
 
 /** What a killed writer left is looked at once it is so old: a younger one may still be written. */
@@ -25,17 +22,7 @@ interface Found {
 }
 
 /** `.vault/checkpoints/{agent}/{session}.json`, and seed A's `.vault/checkpoints/{agent}.json`. */
-export function checkpointFiles({
-  paths,
-  disk,
-  clock,
-  safe,
-}: {
-  paths: MemoryPaths
-  disk: Disk
-  clock: Clock
-  safe: SafePaths
-}): Port {
+export function checkpointFiles({ paths, disk, clock, safe }: SessionParts): Port {
   const fileOf = ({ agent, session }: SessionKey) =>
     `${paths.checkpoints}/${fileNameOf(agent)}/${fileNameOf(session)}.json`
   const flatOf = (agent: string) => `${paths.checkpoints}/${fileNameOf(agent)}.json`

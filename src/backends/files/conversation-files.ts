@@ -9,9 +9,6 @@ import type {
   SessionState,
 } from '../../model/session.ts'
 import type { AppendedMessages, MessageNumbering } from '../../pipeline/capture/session-files.ts'
-import type { Clock } from '../../system/clock.ts'
-import type { Disk } from '../../system/disk.ts'
-import type { MemoryPaths } from '../../system/paths.ts'
 import {
   type DocumentFile,
   readDocument,
@@ -29,7 +26,7 @@ import {
   readTail,
   type Tail,
 } from './growing-conversation.ts'
-import { replaceFile, type SafePaths } from './safe-path.ts'
+import { replaceFile, type SessionParts } from './safe-path.ts'
 import { fileNameOf, seedSessionOf } from './session-names.ts'
 
 /** Enough to tell what was asked for, and what a brief in front of it hides. */
@@ -52,17 +49,7 @@ export interface ConversationGlance extends Omit<ConversationEnd, 'messages'> {
 }
 
 /** One conversation at a time: the effects on its two files. Whoever calls holds the lock where something is written. */
-export function conversationFiles({
-  paths,
-  disk,
-  clock,
-  safe,
-}: {
-  paths: MemoryPaths
-  disk: Disk
-  clock: Clock
-  safe: SafePaths
-}) {
+export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
   const growing = (place: ConversationPlace): GrowingFile => ({
     disk,
     file: place.lines,

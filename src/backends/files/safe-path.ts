@@ -1,5 +1,6 @@
 import { CairnError } from '../../model/errors.ts'
 import type { Problem } from '../../model/search.ts'
+import type { Clock } from '../../system/clock.ts'
 import type { Disk } from '../../system/disk.ts'
 import { isInside, type MemoryPaths } from '../../system/paths.ts'
 
@@ -31,6 +32,14 @@ export function safePaths(paths: MemoryPaths, disk: Disk) {
 }
 
 export type SafePaths = ReturnType<typeof safePaths>
+
+/** What everything that keeps sessions is made of. */
+export interface SessionParts {
+  readonly paths: MemoryPaths
+  readonly disk: Disk
+  readonly clock: Clock
+  readonly safe: SafePaths
+}
 
 function outside(name: string): Problem {
   return {

@@ -1,11 +1,8 @@
 import { CairnError } from '../../model/errors.ts'
 import type { SessionMemory } from '../../model/session.ts'
 import type { SessionFiles } from '../../pipeline/capture/session-files.ts'
-import type { Clock } from '../../system/clock.ts'
-import type { Disk } from '../../system/disk.ts'
-import type { MemoryPaths } from '../../system/paths.ts'
 import { parseObject } from './conversation-document.ts'
-import { replaceFile, type SafePaths } from './safe-path.ts'
+import { replaceFile, type SessionParts } from './safe-path.ts'
 import { fileNameOf } from './session-names.ts'
 
 export const MEMORY_ENDING = '.memory.json'
@@ -18,12 +15,7 @@ export function sessionMemories({
   disk,
   clock,
   safe,
-}: {
-  paths: MemoryPaths
-  disk: Disk
-  clock: Clock
-  safe: SafePaths
-}): Port & { readNamed(name: string): SessionMemory | undefined } {
+}: SessionParts): Port & { readNamed(name: string): SessionMemory | undefined } {
   const fileOf = (name: string) => `${paths.sessions}/${name}${MEMORY_ENDING}`
 
   /** By the name of its file, without the ending. */
