@@ -84,6 +84,14 @@ describe('planUpkeep', () => {
     expect(plan.evict[0]?.reason).toMatchObject({ code: 'over_limit', mostEntries: 3 })
   })
 
+  it('evicts what has just arrived and was never asked for', () => {
+    const entries = [0.9, 0.2, 0.1, 0.3].map((importance, i) => entry(`e${i}`, { importance }))
+    const arrived = { accessCount: 0, lastAccessMs: NOW - 1_000 }
+    const countersById = new Map(entries.map(({ id }) => [id, arrived]))
+    const plan = planUpkeep(snapshot(entries, { countersById }), SMALL)
+    expect(plan.evict.map(({ id }) => id)).toEqual(['e2', 'e1'])
+  })
+
   it('never evicts with the limit off, and does not oscillate when more is kept than allowed', () => {
     const entries = Array.from({ length: 6 }, (_, i) => entry(`e${i}`))
     expect(planUpkeep(snapshot(entries), { ...SMALL, mostEntries: 0 })).toEqual(EMPTY)

@@ -116,8 +116,11 @@ function planEviction(
   const recentMs = nowMs - recentHours * 3_600_000
   return (
     left
-      // An access in the future is a wrong clock, and counts as recent.
-      .filter(({ counters }) => counters.lastAccessMs === undefined || counters.lastAccessMs < recentMs)
+      // An access in the future is a wrong clock, and counts as recent. To have arrived is no access: the limit holds at once.
+      .filter(
+        ({ counters: { accessCount, lastAccessMs } }) =>
+          accessCount === 0 || lastAccessMs === undefined || lastAccessMs < recentMs,
+      )
       .sort((a, b) => a.importance - b.importance || b.idleDays - a.idleDays || byId(a.entry, b.entry))
       // A kept number above the limit would evict again and again.
       .slice(0, captured - Math.min(keptEntries, mostEntries))
