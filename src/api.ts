@@ -2,7 +2,7 @@ import { surveyFreshness } from './anchoring.ts'
 import { backgroundVectors } from './background-vectors.ts'
 import { composeEngine } from './compose.ts'
 import { entryNotFound, remember as rememberEntries } from './engine.ts'
-import { acceptProposal, rejectProposal, reviewQueue } from './learning/reviewing.ts'
+import { acceptProposals, rejectProposals, reviewQueue } from './learning/reviewing.ts'
 import { embedWaiting } from './meaning.ts'
 import type { Memory, OpenMemoryOptions } from './memory.ts'
 import type { NewEntry } from './model/new-entry.ts'
@@ -188,8 +188,8 @@ export async function openMemory({ now, vectors, upkeep, ...options }: OpenMemor
     sessions: memorySessions(engine),
     review: {
       list: ({ limit = 20, ...query } = {}) => reviewQueue(engine, { limit, ...query }),
-      accept: (id, edit) => acceptProposal(engine, id, edit),
-      reject: id => rejectProposal(engine, id),
+      accept: async (id, edit) => one(await acceptProposals(engine, [id], edit)),
+      reject: async id => one(await rejectProposals(engine, [id])),
     },
     agents: agent => agentActivity(engine, agent),
     undo: record => undoOperation.run(engine, record === undefined ? {} : { record }, {}),
@@ -216,6 +216,12 @@ export async function openMemory({ now, vectors, upkeep, ...options }: OpenMemor
       await engine.close()
     },
   }
+}
+
+function one<T>(all: readonly T[]): T {
+  const [only] = all
+  if (only === undefined) throw new Error('one in, one out')
+  return only
 }
 
 async function* items(entries: Iterable<NewEntry> | AsyncIterable<NewEntry>) {

@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { promptBrief, startBrief } from '../src/brief.ts'
 import { type Composed, composeEngine } from '../src/compose.ts'
 import { closeSession, pickUpSessions } from '../src/learning/closing.ts'
-import { acceptProposal, rejectProposal, reviewQueue } from '../src/learning/reviewing.ts'
+import { acceptProposals, rejectProposals, reviewQueue } from '../src/learning/reviewing.ts'
 import type { Entry } from '../src/model/entry.ts'
 import type { Message } from '../src/model/message.ts'
 import type { SessionMemory } from '../src/model/session.ts'
@@ -237,6 +237,99 @@ describe('evidence', () => {
     }))
 })
 
+describe('what a person said', () => {
+  it('is theirs from then on, also where the machine had it first', () =>
+    inMemory(async ({ engine, say, entries }) => {
+      await say('s1', TALK)
+      await closeSession(engine, 's1')
+      const { remember } = await import('../src/engine.ts')
+      const [candidate] = (await entries()).filter(entry => entry.category === 'decisions')
+      await remember(engine, [{ content: candidate?.content ?? '' }])
+      const [own] = (await entries()).filter(entry => entry.category === 'decisions')
+      expect(own).toMatchObject({ id: candidate?.id, origin: 'person', status: 'confirmed' })
+    }))
+
+  it('is taken up when it is asked for later in the same session', () =>
+    inMemory(async ({ engine, say, entries }) => {
+      await say('s1', TALK)
+      await closeSession(engine, 's1')
+      await say('s1', [user(`${TALK[2]?.text ?? ''} #remember`)])
+      await closeSession(engine, 's1')
+      const decisions = (await entries()).filter(entry => entry.category === 'decisions')
+      expect(decisions).toMatchObject([{ origin: 'person', status: 'confirmed' }])
+      await closeSession(engine, 's1')
+      expect((await entries()).filter(entry => entry.category === 'decisions')).toEqual(decisions)
+    }))
+
+  it('is an entry of its own when it reverses what was decided', () =>
+    inMemory(async ({ engine, say, entries }) => {
+      await say('s1', [
+        user('hello'),
+        user('We use Terraform for the infrastructure, always, because the team knows it.'),
+      ])
+      await closeSession(engine, 's1')
+      await say('s2', [
+        user('hello'),
+        user('We stopped using Terraform for the infrastructure, always use Pulumi, because of licensing.'),
+      ])
+      const closed = await closeSession(engine, 's2')
+      expect(closed.strengthened).toEqual([])
+      expect((await entries()).filter(entry => entry.category === 'decisions')).toHaveLength(2)
+    }))
+})
+
+describe('two at once', () => {
+  it('strengthen an entry once and leave one handoff', () =>
+    inMemory(async ({ engine, say, entries }) => {
+      await say('s1', TALK)
+      await closeSession(engine, 's1')
+      const before = (await entries()).find(entry => entry.category === 'decisions')
+      await say('s2', [TALK[2] as Message])
+      let hasRun = false
+      const store = new Proxy(engine.store, {
+        get: (target, name) => {
+          if (name !== 'write' || hasRun) return bound(target, name)
+          return async (...values: Parameters<typeof engine.store.write>) => {
+            hasRun = true
+            // The other one comes first, after this one has looked.
+            await closeSession(engine, 's2')
+            return engine.store.write(...values)
+          }
+        },
+      })
+      await closeSession({ ...engine, store }, 's2')
+      const after = await entries()
+      const decision = after.find(entry => entry.id === before?.id)
+      expect(decision?.importance).toBeCloseTo((before?.importance ?? 0) + 0.1)
+      expect(after.filter(entry => entry.category === 'handoffs' && entry.session === 's2')).toHaveLength(1)
+    }))
+
+  it('of many that end in one minute, the last is the last', () =>
+    inMemory(async world => {
+      for (const [i, text] of ['one', 'two', 'three'].entries()) {
+        world.nowMs += 1_000
+        await world.say(`s${i}`, [user(`Look at number ${text}, please.`)])
+        await closeSession(world.engine, `s${i}`)
+      }
+      const { brief } = await startBrief(world.engine, { agent: 'shared' })
+      expect(brief.text).toContain('number three')
+    }))
+})
+
+describe('a damaged session memory', () => {
+  it('is told, and keeps nobody else from closing and reviewing', () =>
+    inMemory(async ({ root, engine, say }) => {
+      await say('s1', TALK)
+      await closeSession(engine, 's1')
+      writeFileSync(path.join(root, '.memory/sessions/s1.memory.json'), 'x')
+      await say('s2', [user('Never log the partner key, support greps those logs.')])
+      const closed = await closeSession(engine, 's2')
+      expect(closed.added).toHaveLength(1)
+      expect(closed.degraded.map(({ code }) => code)).toContain('document_damaged')
+      expect((await reviewQueue(engine, { limit: 10 })).total).toBe(2)
+    }))
+})
+
 describe('a fork', () => {
   it('never duplicates an entry, whichever side is closed first and whatever was said', () =>
     fc.assert(
@@ -262,6 +355,28 @@ describe('a fork', () => {
       ),
       { numRuns: 12 },
     ))
+
+  it('of a fork is no evidence for the first, whoever is closed first, and knows what that was told', () =>
+    inMemory(async ({ engine, say, entries }) => {
+      await say('told', TALK)
+      await closeSession(engine, 'told')
+      const [known] = (await entries()).filter(entry => entry.category === 'decisions')
+      await say('a', [user('Why is the locale wrong?'), agent(LESSON)])
+      await promptBrief(engine, {
+        prompt: 'how does the invoice export work with the queue?',
+        session: 'a',
+        isGiven: true,
+      })
+      await forkSession(engine, { session: 'a' }, { as: 'b' })
+      await forkSession(engine, { session: 'b' }, { as: 'c' })
+      await say('c', [
+        agent('The invoice export goes with a queue, because the partner drops connections after a minute.'),
+      ])
+      for (const session of ['c', 'a', 'b']) expect((await closeSession(engine, session)).added).toEqual([])
+      const after = await entries()
+      expect(after.filter(entry => entry.category === 'lessons')).toEqual([])
+      expect(after.find(entry => entry.id === known?.id)).toEqual(known)
+    }))
 
   it('is no evidence for its parent', () =>
     inMemory(async ({ engine, say, entries }) => {
@@ -348,10 +463,11 @@ describe('the review', () => {
         { stage: 'finding', speaker: 'agent', missing: 'too_few_points' },
       ])
       const [candidate, finding] = proposals
-      await acceptProposal(engine, candidate?.id ?? '')
-      const { entry } = await acceptProposal(engine, finding?.id ?? '', {
+      await acceptProposals(engine, [candidate?.id ?? ''])
+      const [accepted] = await acceptProposals(engine, [finding?.id ?? ''], {
         content: 'The invoice worker needs the locale header twice.',
       })
+      const entry = accepted?.entry
       expect(entry).toMatchObject({
         status: 'confirmed',
         content: 'The invoice worker needs the locale header twice.',
@@ -367,7 +483,7 @@ describe('the review', () => {
       await say('s1', TALK)
       await closeSession(engine, 's1')
       const { proposals } = await reviewQueue(engine, { limit: 10 })
-      await rejectProposal(engine, proposals[0]?.id ?? '')
+      await rejectProposals(engine, [proposals[0]?.id ?? ''])
       expect((await entries()).map(entry => entry.category)).toEqual(['handoffs'])
       await say('s2', [
         user(
@@ -381,12 +497,65 @@ describe('the review', () => {
       expect((await reviewQueue(engine, { limit: 10 })).total).toBe(0)
     }))
 
+  it('is all or nothing, and is taken back as one', () =>
+    inMemory(async ({ engine, say, entries }) => {
+      await say('s1', [...TALK, user('Never log the partner key, support greps those logs.')])
+      await closeSession(engine, 's1')
+      const before = await entries()
+      const ids = (await reviewQueue(engine, { limit: 10 })).proposals.map(({ id }) => id)
+      await expect(acceptProposals(engine, [...ids, 'f00'])).rejects.toMatchObject({
+        code: 'finding_not_found',
+      })
+      expect(await entries()).toEqual(before)
+      await rejectProposals(engine, ids)
+      const after = await entries()
+      expect(after.map(entry => entry.category)).toEqual(['handoffs'])
+      // What was rejected is not told by the handoff either.
+      expect(after[0]?.content).not.toContain('partner key')
+      const { undoOperation } = await import('../src/operations/undo.ts')
+      await undoOperation.run(engine, {}, {})
+      expect(await entries()).toEqual(before)
+    }))
+
+  it('gives a finding back to the queue when its entry is undone', () =>
+    inMemory(async ({ engine, say }) => {
+      await say('s1', [...TALK, agent(LESSON)])
+      await closeSession(engine, 's1')
+      const { undoOperation } = await import('../src/operations/undo.ts')
+      const waiting = async () =>
+        (await reviewQueue(engine, { limit: 10 })).proposals.map(({ stage }) => stage)
+      const finding = (await reviewQueue(engine, { limit: 10 })).proposals[1]
+      await acceptProposals(engine, [finding?.id ?? ''])
+      expect(await waiting()).toEqual(['entry'])
+      await undoOperation.run(engine, {}, {})
+      expect(await waiting()).toEqual(['entry', 'finding'])
+      await undoOperation.run(engine, {}, {})
+      expect(await waiting()).toEqual(['finding', 'finding'])
+    }))
+
+  it('rejects no entry that is confirmed or pinned', () =>
+    inMemory(async ({ engine, say, entries }) => {
+      await say('s1', TALK)
+      await closeSession(engine, 's1')
+      const [decision] = (await entries()).filter(entry => entry.category === 'decisions')
+      await acceptProposals(engine, [decision?.id ?? ''])
+      await expect(rejectProposals(engine, [decision?.id ?? ''])).rejects.toMatchObject({
+        code: 'invalid_input',
+      })
+    }))
+
   it('says that nothing waits under an id', () =>
     inMemory(async ({ engine }) => {
-      await expect(acceptProposal(engine, 'f00')).rejects.toMatchObject({ code: 'finding_not_found' })
-      await expect(rejectProposal(engine, 'f00')).rejects.toMatchObject({ code: 'finding_not_found' })
+      await expect(acceptProposals(engine, ['f00'])).rejects.toMatchObject({ code: 'finding_not_found' })
+      await expect(rejectProposals(engine, ['f00'])).rejects.toMatchObject({ code: 'finding_not_found' })
     }))
 })
+
+/** A method of the store as it is, with its own `this`. */
+function bound(target: Composed['store'], name: string | symbol): unknown {
+  const value = Reflect.get(target, name)
+  return typeof value === 'function' ? value.bind(target) : value
+}
 
 const STATEMENTS = [
   'Always run the migrations before the deploy, because the workers read the new columns.',

@@ -86,7 +86,7 @@ describe('findings are refined', () => {
     const refined = await refineFindings(engine, GIVEN)
     expect(refined).toMatchObject({
       model: { name: 'openai:m', inputTokens: 700, outputTokens: 90, costMicroUsd: 1_150 },
-      changes: { added: 1, rewritten: 0, refused: [] },
+      changes: { added: 1, rewritten: [], refused: [] },
       degraded: [],
     })
     expect(refined.findings.map(({ message, kind }) => [message, kind])).toEqual([

@@ -78,8 +78,8 @@ it('leaves alone what a person has confirmed meanwhile', async () => {
   await allow()
   await closeSession(engine, 's1')
   const hooks = (await kept()).find(entry => entry.content === HOOKS)
-  const { acceptProposal } = await import('../src/learning/reviewing.ts')
-  await acceptProposal(engine, hooks?.id ?? '')
+  const { acceptProposals } = await import('../src/learning/reviewing.ts')
+  await acceptProposals(engine, [hooks?.id ?? ''])
   await refineSession(engine, 's1')
   expect((await kept()).map(entry => entry.content)).toContain(HOOKS)
 })
@@ -89,9 +89,56 @@ it('stays with the rules where the model is not allowed, fails or talks nonsense
   expect(await refineRecent(engine)).toEqual([])
   expect((await refineSession(engine, 's1')).degraded).toMatchObject([{ code: 'not_confirmed' }])
   await allow()
+  model.answer = () => ({ status: 500, body: '{}' })
+  expect(await refineRecent(engine)).toMatchObject([{ isRefined: false, calls: [] }])
   answerWith('I would rather talk about the weather.')
   expect((await refineSession(engine, 's1')).degraded).toMatchObject([{ code: 'model_failed' }])
-  model.answer = () => ({ status: 500, body: '{}' })
-  expect(await refineRecent(engine)).toMatchObject([{ isRefined: false }])
+  // It was paid for, and is not asked again.
+  const asked = model.seen.length
+  expect(await refineRecent(engine)).toEqual([])
+  expect(model.seen).toHaveLength(asked)
+  expect((await kept()).map(entry => entry.content).sort()).toEqual([HOOKS, SSE])
+})
+
+const REWORDED = 'SSE instead of WebSockets: the proxy drops idle sockets.'
+
+function rewording() {
+  const quote = 'SSE instead of WebSockets, because the proxy drops idle sockets'
+  answerWith(
+    JSON.stringify({ keep: [2, 3], rewrite: [{ number: 1, text: REWORDED, quote }], drop: [], new: [] }),
+  )
+}
+
+it('gives an entry better words, under the same id', async () => {
+  await allow()
+  await closeSession(engine, 's1')
+  const before = (await kept()).find(entry => entry.content === SSE)
+  rewording()
+  expect(await refineSession(engine, 's1')).toMatchObject({ isRefined: true, degraded: [] })
+  const after = await kept()
+  expect(after.map(entry => entry.content).sort()).toEqual([HOOKS, REWORDED])
+  expect(after.find(entry => entry.content === REWORDED)?.id).toBe(before?.id)
+  const memory = await engine.sessions.findMemory('s1')
+  expect(memory?.findings.find(finding => finding.content === REWORDED)).toMatchObject({
+    promotedToProjectMemory: true,
+    promotedEntryId: before?.id,
+  })
+})
+
+it('leaves alone what was asked for meanwhile, and what it was not shown', async () => {
+  await allow()
+  await closeSession(engine, 's1')
+  const hooks = (await kept()).find(entry => entry.content === HOOKS)
+  await engine.store.recordAccess([hooks?.id ?? ''])
+  const key = { session: 's1', agent: 'shared' }
+  const conversation = await engine.sessions.read(key)
+  // As upkeep trims it: only the last message is still there.
+  await engine.sessions.settle(key, {
+    messages: (conversation?.messages ?? []).slice(-1),
+    trimmed: 2,
+    expected: 3,
+  })
+  answerWith(JSON.stringify({ keep: [], drop: [{ number: 1, reason: 'said already' }], new: [] }))
+  await refineSession(engine, 's1')
   expect((await kept()).map(entry => entry.content).sort()).toEqual([HOOKS, SSE])
 })

@@ -87,6 +87,9 @@ export async function sessionsLeft(engine: Engine): Promise<readonly string[]> {
   return [...left].filter(session => !busy.has(session))
 }
 
+/** Sessions that cannot be closed do not keep the others from it, and are not all tried each time. */
+const MOST_PROBLEMS = 10
+
 export interface PickedUp {
   readonly closed: readonly ClosedSession[]
   /** Sessions that could not be closed, and why: the others are. */
@@ -100,7 +103,7 @@ export async function pickUpSessions(
   const closed: ClosedSession[] = []
   const problems: Problem[] = []
   for (const session of await sessionsLeft(engine)) {
-    if (closed.length + problems.length >= most) break
+    if (closed.length >= most || problems.length >= MOST_PROBLEMS) break
     try {
       closed.push(await closeSession(engine, session))
     } catch (error) {

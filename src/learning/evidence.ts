@@ -22,12 +22,11 @@ export interface FoundByAgent {
 
 export interface EvidenceInput {
   readonly session: string
-  readonly parent?: string
+  /** The first of the sessions that it was forked from, or itself. */
+  readonly root: string
   readonly found: readonly FoundByAgent[]
-  /** What an earlier closing of this session left. */
-  readonly earlier: readonly SessionFinding[]
-  /** Ids of the entries that a closing which broke off has strengthened already. */
-  readonly touched: ReadonlySet<string>
+  /** What an earlier closing of this session made of a finding. */
+  readonly earlierOf: (fingerprint: string) => SessionFinding | undefined
   /** Ids of the entries that the session's context held. */
   readonly told: ReadonlySet<string>
   readonly date: string
@@ -37,16 +36,14 @@ export interface EvidenceInput {
 export async function gatherEvidence(engine: Engine, input: EvidenceInput): Promise<Weighed[]> {
   await readSessions(engine)
   const isSame = sameness(engine)
-  const rejections = await rejectedStatements(engine)
-  const earlierByPrint = new Map(input.earlier.map(finding => [finding.fingerprint, finding]))
-  const root = await rootOf(engine, input)
+  const wasRejected = rejectionLookup(await rejectedStatements(engine), isSame)
   const weighed: Weighed[] = []
   for (const [at, { agent, finding }] of input.found.entries()) {
     const stated = statedOf(finding, input.date)
-    const others = await otherSessions(engine, { finding, stated, root, isSame })
+    const others = await otherSessions(engine, { finding, stated, root: input.root, isSame })
     const companions = await companionsOf(input.found, { at, stated, isSame, date: input.date })
     const entry = await sameEntry(engine, { agent, stated, isSame, known: others.entries })
-    const earlier = earlierByPrint.get(finding.fingerprint)
+    const earlier = input.earlierOf(finding.fingerprint)
     const sessions = new Set([input.session, ...others.sessions])
     const agents = new Set([agent, ...others.agents, ...companions.agents])
     weighed.push({
@@ -55,8 +52,8 @@ export async function gatherEvidence(engine: Engine, input: EvidenceInput): Prom
       sessions: sessions.size,
       agents: agents.size,
       wasTold: entry !== undefined && input.told.has(entry.id),
-      isOwn: entry !== undefined && (others.kinEntries.has(entry.id) || input.touched.has(entry.id)),
-      wasRejected: await someSame(rejections, stated, isSame),
+      isOwn: entry !== undefined && others.kinEntries.has(entry.id),
+      wasRejected: await wasRejected(stated),
       ...(earlier !== undefined && { earlier }),
       ...(entry !== undefined && { entry }),
       ...(companions.first !== undefined && { sameAs: companions.first }),
@@ -74,13 +71,25 @@ export async function readSessions(engine: Engine): Promise<void> {
   for (const { session, stamp } of there) {
     gone.delete(session)
     if (known.get(session) === stamp) continue
-    const memory = await engine.sessions.findMemory(session)
+    const memory = await readableMemory(engine, session)
     if (memory !== undefined) fresh.push({ memory, stamp })
   }
-  // A fork after its parent: it takes over the parent's root.
-  fresh.sort((a, b) => a.memory.createdAt - b.memory.createdAt)
-  for (const each of fresh) await engine.findings.put(each, conceptsOf)
+  for (const { memory, stamp } of fresh) {
+    const ancestors = await ancestorsOf(engine, memory.parentSessionId)
+    await engine.findings.put({ memory, stamp, root: ancestors.at(-1) ?? memory.sessionId }, conceptsOf)
+  }
   if (gone.size > 0) await engine.findings.drop([...gone])
+}
+
+/** A damaged one is told, and the others are read. */
+async function readableMemory(engine: Engine, session: string): Promise<SessionMemory | undefined> {
+  try {
+    return await engine.sessions.findMemory(session)
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    engine.semantics.note({ code: error.code, message: error.message })
+    return undefined
+  }
 }
 
 type IsSame = (a: StatedText, b: StatedText, bId?: string) => Promise<boolean>
@@ -212,14 +221,49 @@ async function rejectedStatements(engine: Engine): Promise<readonly StatedText[]
   })
 }
 
-async function someSame(known: readonly StatedText[], stated: StatedText, isSame: IsSame): Promise<boolean> {
-  for (const each of known) if (await isSame({ ...stated, kind: each.kind }, each)) return true
-  return false
+/** Of many rejections only those that share a few concepts are compared. */
+const SHARED_CONCEPTS = 2
+const MOST_COMPARED = 8
+
+function rejectionLookup(
+  rejections: readonly StatedText[],
+  isSame: IsSame,
+): (stated: StatedText) => Promise<boolean> {
+  const holders = new Map<string, number[]>()
+  rejections.forEach(({ content }, at) => {
+    for (const concept of conceptsOf(content)) holders.set(concept, [...(holders.get(concept) ?? []), at])
+  })
+  return async stated => {
+    const shared = new Map<number, number>()
+    for (const concept of conceptsOf(stated.content))
+      for (const at of holders.get(concept) ?? []) shared.set(at, (shared.get(at) ?? 0) + 1)
+    const nearest = [...shared]
+      .filter(([, count]) => count >= SHARED_CONCEPTS)
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, MOST_COMPARED)
+    for (const [at] of nearest) {
+      const rejected = rejections[at]
+      if (rejected !== undefined && (await isSame({ ...stated, kind: rejected.kind }, rejected))) return true
+    }
+    return false
+  }
 }
 
-async function rootOf(engine: Engine, { session, parent }: EvidenceInput): Promise<string> {
-  if (parent === undefined) return session
-  return (await engine.findings.rootOf(parent)) ?? parent
+/** More is no lineage but a ring. */
+const MOST_FORKS = 100
+
+/** The sessions that one was forked from, its parent first. What is in the archive by now is known by its findings. */
+export async function ancestorsOf(engine: Engine, parent: string | undefined): Promise<readonly string[]> {
+  const ancestors: string[] = []
+  for (let next = parent; next !== undefined && ancestors.length < MOST_FORKS; ) {
+    if (ancestors.includes(next)) break
+    ancestors.push(next)
+    const heads = await engine.sessions.conversationsOf(next)
+    const before: string | undefined = heads.find(head => head.parent !== undefined)?.parent
+    const root = heads.length > 0 ? undefined : await engine.findings.rootOf(next)
+    next = before ?? (root === next ? undefined : root)
+  }
+  return ancestors
 }
 
 function statedOf(finding: Finding, date: string): StatedText {

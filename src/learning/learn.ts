@@ -1,11 +1,16 @@
 import type { Engine } from '../engine-parts.ts'
 import type { Conversation, SessionFinding, SessionMemory } from '../model/session.ts'
-import { type PromotionOutcome, planPromotions, type Weighed } from '../pipeline/promote/plan-promotion.ts'
+import {
+  type PromotionOutcome,
+  planPromotions,
+  REFINED_AWAY,
+  type Weighed,
+} from '../pipeline/promote/plan-promotion.ts'
 import type { PromotionDecision } from '../pipeline/promote/score-finding.ts'
 import { eventIds } from '../sessions/session-ids.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
-import { type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
+import { ancestorsOf, type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
 import { type Promotion, tryOut, writePromotion } from './promoting.ts'
 
 export interface Learning {
@@ -16,8 +21,16 @@ export interface Learning {
   readonly known: SessionMemory | undefined
   /** Says what would be learnt, and changes nothing. */
   readonly isTrial: boolean
-  /** The model that went over the findings: what it let go of is taken out again where nobody has touched it. */
-  readonly refinedBy?: string
+  readonly refinement?: SessionRefinement
+}
+
+/** What a model made of the findings of an earlier closing, by their fingerprints. */
+export interface SessionRefinement {
+  readonly by: string
+  /** Taken out again where nobody has touched it. */
+  readonly dropped: ReadonlySet<string>
+  /** What a finding is now → what it was. */
+  readonly rewrittenFrom: ReadonlyMap<string, string>
 }
 
 export interface Learnt {
@@ -32,30 +45,37 @@ export interface Learnt {
 
 /** findings ▶ evidence ▶ promotion ▶ one mutation (entries, handoff) ▶ sessions/{session}.memory.json ▶ an event */
 export async function learn(engine: Engine, learning: Learning): Promise<Learnt> {
-  const { session, conversations, found, known, isTrial, refinedBy } = learning
+  const { session, conversations, found, known, isTrial, refinement } = learning
   const config = await engine.config()
   const activeAt =
     conversations
       .map(each => each.activeAt)
       .sort()
       .at(-1) ?? ''
-  const date = new Date(Math.min(engine.clock.nowMs(), Date.parse(activeAt) || engine.clock.nowMs()))
-    .toISOString()
-    .slice(0, 16)
+  // To the millisecond: of sessions that end in the same minute the last one is the last.
+  const date = new Date(
+    Math.min(engine.clock.nowMs(), Date.parse(activeAt) || engine.clock.nowMs()),
+  ).toISOString()
   const parent = conversations.find(({ head }) => head.parent !== undefined)?.head.parent
-  const { sessionKeyOf } = await import('../brief.ts')
+  const ancestors = await ancestorsOf(engine, parent)
   const weighed = await gatherEvidence(engine, {
     session,
-    ...(parent !== undefined && { parent }),
+    root: ancestors.at(-1) ?? session,
     found,
-    earlier: known?.findings ?? [],
-    touched: await touchedBy(engine, session),
-    told: await engine.briefs.sentIn(sessionKeyOf(session)),
-    date,
+    earlierOf: print => earlierOf(print, known, refinement),
+    told: await toldIn(engine, [session, ...ancestors]),
+    date: date.slice(0, 16),
   })
-  const outcomes = planPromotions(weighed, { session, preset: config['promotion.preset'] })
-  const gone = refinedBy === undefined ? [] : leftBefore(known, weighed)
-  const promotion: Promotion = { session, conversations, weighed, outcomes, date, gone }
+  // After the entries were looked at: what another process has strengthened since is seen by its change.
+  const touched = await touchedBy(engine, session)
+  const judged = weighed.map(each =>
+    each.entry !== undefined && touched.has(each.entry.id) ? { ...each, isOwn: true } : each,
+  )
+  const outcomes = planPromotions(judged, { session, preset: config['promotion.preset'] })
+  const gone = (known?.findings ?? []).filter(
+    finding => refinement?.dropped.has(finding.fingerprint) === true,
+  )
+  const promotion: Promotion = { session, conversations, weighed: judged, outcomes, date, gone }
   const written = isTrial ? tryOut(promotion) : await writePromotion(engine, promotion)
   const { composeSummary } = await import('../pipeline/distill/handoff.ts')
   const findings = [
@@ -65,7 +85,7 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
         entryId: written.idByFinding.get(at),
       }),
     ),
-    ...leftBefore(known, weighed).map(finding => (refinedBy === undefined ? finding : letGo(finding))),
+    ...leftBefore(known, weighed, refinement),
   ]
   const memory: SessionMemory = {
     version: 1,
@@ -79,14 +99,15 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
     ),
     createdAt: Math.min(...conversations.map(({ head }) => Date.parse(head.startedAt))),
     finalizedAt: engine.clock.nowMs(),
-    ...(refinedBy !== undefined && { refinedBy }),
+    ...(refinement !== undefined && { refinedBy: refinement.by }),
     distilled: Object.fromEntries(
       conversations.map(({ head, messages, trimmed }) => [head.agent, messages.length + trimmed]),
     ),
   }
   if (!isTrial) {
-    await engine.sessions.saveMemory(memory)
+    // The memory comes last: with it the session counts as closed, and nobody would make up for what is missing.
     await recordEvents(engine, memory, conversations)
+    await engine.sessions.saveMemory(memory)
     await readSessions(engine)
   }
   return {
@@ -97,6 +118,25 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
     handoffs: written.handoffs,
     summary: memory.summary,
   }
+}
+
+/** What an earlier closing made of a finding, under the words that it had then. */
+function earlierOf(
+  print: string,
+  known: SessionMemory | undefined,
+  refinement: SessionRefinement | undefined,
+): SessionFinding | undefined {
+  const before = refinement?.rewrittenFrom.get(print) ?? print
+  return known?.findings.find(finding => finding.fingerprint === before)
+}
+
+/** What was in the context of a session and of those that it was forked from. */
+async function toldIn(engine: Engine, sessions: readonly string[]): Promise<ReadonlySet<string>> {
+  const { sessionKeyOf } = await import('../brief.ts')
+  const told = new Set<string>()
+  for (const session of sessions)
+    for (const id of await engine.briefs.sentIn(sessionKeyOf(session))) told.add(id)
+  return told
 }
 
 /** How far back a closing that broke off is looked for. */
@@ -163,15 +203,24 @@ function sessionFinding(
   }
 }
 
-/** What an earlier closing found in messages that are in the archive by now. */
-function leftBefore(known: SessionMemory | undefined, weighed: readonly Weighed[]): SessionFinding[] {
-  const again = new Set(weighed.map(({ finding }) => finding.fingerprint))
-  return (known?.findings ?? []).filter(finding => !again.has(finding.fingerprint))
+/** What an earlier closing found and this one did not look at again: its messages are in the archive by now. */
+function leftBefore(
+  known: SessionMemory | undefined,
+  weighed: readonly Weighed[],
+  refinement: SessionRefinement | undefined,
+): SessionFinding[] {
+  const again = new Set([
+    ...weighed.map(({ finding }) => finding.fingerprint),
+    ...(refinement?.rewrittenFrom.values() ?? []),
+  ])
+  return (known?.findings ?? [])
+    .filter(finding => !again.has(finding.fingerprint))
+    .map(finding => (refinement?.dropped.has(finding.fingerprint) === true ? letGo(finding) : finding))
 }
 
 /** A model saw nothing in it: no longer proposed, and kept with its session. */
 function letGo({ promotedEntryId: _, ...finding }: SessionFinding): SessionFinding {
-  return { ...finding, promotedToProjectMemory: false, rejectedBy: 'refined_away' }
+  return { ...finding, promotedToProjectMemory: false, rejectedBy: REFINED_AWAY }
 }
 
 /** One for each agent that found something. */

@@ -6,6 +6,7 @@ import type { CapturedEntry } from '../model/new-entry.ts'
 import type { Conversation, SessionFinding } from '../model/session.ts'
 import { entryOfFinding, type PromotionOutcome, type Weighed } from '../pipeline/promote/plan-promotion.ts'
 import { planRemember } from '../pipeline/promote/plan-remember.ts'
+import { sameEntry } from '../pipeline/store/observe.ts'
 import type { StoreView } from '../pipeline/store/ports.ts'
 import { HANDOFF } from '../sessions/sessions.ts'
 import { fingerprint } from '../text/fingerprint.ts'
@@ -38,7 +39,7 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
   const { session, weighed, outcomes, date } = promotion
   const captured = new Map<number, CapturedEntry>()
   for (const [at, { kind }] of outcomes.entries()) {
-    if (kind !== 'add' && kind !== 'strengthen') continue
+    if (kind !== 'add' && kind !== 'strengthen' && kind !== 'reword') continue
     const input = entryOfFinding(weighed[at] as Weighed, { session, date })
     const [one] = await withAnchorsTaken(engine, await captureEntries(engine, [input]))
     if (one !== undefined) captured.set(at, one.entry)
@@ -62,6 +63,18 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
       if (outcome.kind === 'echo') written.idByFinding.set(at, outcome.entry.id)
       const entry = captured.get(at)
       if (entry === undefined) continue
+      if (outcome.kind === 'reword') {
+        const id = outcome.earlier.promotedEntryId
+        const before = id === undefined ? undefined : await view.findEntry(id)
+        if (before === undefined) continue
+        written.idByFinding.set(at, before.id)
+        if (!(await isUntouched(engine, before, { session, content: outcome.earlier.content }))) continue
+        const { content, kind, category, tags, files } = entry
+        const after = { ...before, content, kind, category, tags, files, updated: secondOf(nowMs) }
+        changes.set(before.id, { type: 'entry', before, after })
+        written.replaced.push(before.id)
+        continue
+      }
       const before =
         outcome.kind === 'strengthen'
           ? await view.findEntry(outcome.entry.id)
@@ -72,15 +85,17 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
       if (plan.kind === 'added') {
         changes.set(plan.after.id, { type: 'entry', before: null, after: plan.after })
         written.added.push(plan.after.id)
-        // Found while nothing said so yet: another process has closed the same session, or a fork of it, in the meantime.
-      } else if (outcome.kind === 'strengthen' && !changes.has(plan.after.id)) {
-        changes.set(plan.after.id, {
-          type: 'entry',
-          before: plan.before,
-          after: { ...plan.after, tags: plan.before.tags },
-        })
-        written.strengthened.push(plan.after.id)
+        continue
       }
+      // Changed since it was looked at: another process is closing the same session, and has strengthened it.
+      const isAsSeen = outcome.kind === 'strengthen' && sameEntry(outcome.entry, plan.before)
+      if (!isAsSeen || changes.has(plan.after.id)) continue
+      changes.set(plan.after.id, {
+        type: 'entry',
+        before: plan.before,
+        after: { ...plan.after, tags: plan.before.tags },
+      })
+      written.strengthened.push(plan.after.id)
     }
     for (const [at, outcome] of outcomes.entries()) {
       const id = outcome.kind === 'joined' ? written.idByFinding.get(outcome.to) : undefined
@@ -88,12 +103,18 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
     }
     for (const { promotedEntryId, content } of promotion.gone) {
       const before = promotedEntryId === undefined ? undefined : await view.findEntry(promotedEntryId)
-      if (before === undefined || changes.has(before.id) || !isUntouched(before, session, content)) continue
+      if (before === undefined || changes.has(before.id)) continue
+      if ([...written.idByFinding.values()].includes(before.id)) continue
+      if (!(await isUntouched(engine, before, { session, content }))) continue
       changes.set(before.id, { type: 'entry', before, after: null })
       written.replaced.push(before.id)
     }
     for (const { known, entry } of handoffs) {
-      const before = known === undefined ? undefined : await view.findEntry(known.id)
+      const before =
+        known === undefined
+          ? // Another process may have left the same in the meantime.
+            await view.findDuplicate(fingerprint(entry.content), [entry.agent])
+          : await view.findEntry(known.id)
       if (before !== undefined && before.content === entry.content) {
         written.handoffs.push(before.id)
         continue
@@ -101,7 +122,7 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
       const after: Entry =
         before === undefined
           ? planRemember(entry, undefined, { newId: () => view.newId(entry.dateMs), nowMs }).after
-          : { ...before, content: entry.content, updated: new Date(nowMs).toISOString().slice(0, 19) }
+          : { ...before, content: entry.content, updated: secondOf(nowMs) }
       changes.set(after.id, { type: 'entry', before: before ?? null, after })
       written.handoffs.push(after.id)
     }
@@ -115,19 +136,42 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
   return written
 }
 
-/** Still as this session brought it in: nobody has confirmed, pinned or reworded it. */
-function isUntouched(entry: Entry, session: string, content: string): boolean {
+/** Still as this session brought it in: nobody has confirmed, pinned, reworded, asked for or said it again. */
+async function isUntouched(
+  engine: Engine,
+  entry: Entry,
+  { session, content }: { session: string; content: string },
+): Promise<boolean> {
   const isCandidate = entry.status === 'candidate' && entry.origin === 'machine' && entry.session === session
-  return isCandidate && entry.content.endsWith(content)
+  if (!isCandidate || entry.updated !== undefined || !entry.content.endsWith(content)) return false
+  return ((await engine.briefs.accessCounts([entry.id])).get(entry.id) ?? 0) === 0
 }
 
-/** The same without writing: only what is known already has an id. */
-export function tryOut({ outcomes }: Promotion): Promoted {
-  const known = outcomes.flatMap((outcome, at): [number, string][] =>
-    outcome.kind === 'strengthen' || outcome.kind === 'echo' ? [[at, outcome.entry.id]] : [],
-  )
-  return { added: [], strengthened: [], replaced: [], handoffs: [], idByFinding: new Map(known) }
+function secondOf(nowMs: number): string {
+  return new Date(nowMs).toISOString().slice(0, 19)
 }
+
+/** The same without writing: what would be added goes by the id of its finding. */
+export function tryOut({ outcomes }: Promotion): Promoted {
+  const promoted: Promoted = {
+    added: [],
+    strengthened: [],
+    replaced: [],
+    handoffs: [],
+    idByFinding: new Map<number, string>(),
+  }
+  const ids = promoted.idByFinding as Map<number, string>
+  for (const [at, outcome] of outcomes.entries()) {
+    if (outcome.kind === 'strengthen' || outcome.kind === 'echo') ids.set(at, outcome.entry.id)
+    if (outcome.kind === 'strengthen') promoted.strengthened.push(outcome.entry.id)
+    if (outcome.kind === 'add') promoted.added.push(NOT_YET)
+    if (outcome.kind === 'add') ids.set(at, NOT_YET)
+  }
+  return promoted
+}
+
+/** In place of the id of an entry that would be made. */
+export const NOT_YET = 'new'
 
 /** One for each agent that was spoken with. Closed again, a session changes the handoff that it left before. */
 async function handoffsOf(engine: Engine, { session, conversations, date }: Promotion) {

@@ -22,7 +22,8 @@ export interface Refinement {
   readonly model?: ModelCall
   /** Absent when the findings are as they were. */
   readonly changes?: {
-    readonly rewritten: number
+    /** Fingerprints: what a finding was, and what it is now. */
+    readonly rewritten: readonly { readonly from: string; readonly to: string }[]
     readonly added: number
     readonly dropped: readonly { readonly finding: Finding; readonly reason: string }[]
     readonly refused: readonly Refusal[]
@@ -82,7 +83,10 @@ export async function refineFindings(
         ],
       }
     const { kind: _, findings: some, ...changes } = refined
-    return { findings: await withoutSecrets(engine, some, findings), model, changes, degraded: [] }
+    const safe = await withoutSecrets(engine, some, findings)
+    const safePrint = new Map(some.map((finding, i) => [finding.fingerprint, safe[i]?.fingerprint ?? '']))
+    const rewritten = changes.rewritten.map(({ from, to }) => ({ from, to: safePrint.get(to) ?? to }))
+    return { findings: safe, model, changes: { ...changes, rewritten }, degraded: [] }
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
     return { findings, degraded: [untouched(error.code, error.message)] }

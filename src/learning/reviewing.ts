@@ -3,11 +3,12 @@ import type { Engine } from '../engine-parts.ts'
 import { type Category, homeOfKind, type Kind } from '../model/category.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
-import type { Change, DocumentChange } from '../model/journal.ts'
-import type { NewEntry } from '../model/new-entry.ts'
+import type { Change, DocumentChange, JournalRecord } from '../model/journal.ts'
+import type { CapturedEntry, NewEntry } from '../model/new-entry.ts'
+import type { SessionFinding } from '../model/session.ts'
 import { withConfirmations } from '../pipeline/promote/confirmations.ts'
 import type { KnownFinding } from '../pipeline/promote/finding-index.ts'
-import { entryOfFinding } from '../pipeline/promote/plan-promotion.ts'
+import { entryOfFinding, REFINED_AWAY } from '../pipeline/promote/plan-promotion.ts'
 import { planRemember } from '../pipeline/promote/plan-remember.ts'
 import type { JsonObject, StoreView } from '../pipeline/store/ports.ts'
 import { fingerprint } from '../text/fingerprint.ts'
@@ -69,7 +70,7 @@ async function waitingFindings(engine: Engine, agent: string | undefined): Promi
   const seen = new Set<string>()
   return findings.filter(finding => {
     if (seen.has(finding.fingerprint) || rejected.has(finding.fingerprint)) return false
-    if (finding.rejectedBy === 'rejected_before' || finding.rejectedBy === 'refined_away') return false
+    if (finding.rejectedBy === 'rejected_before' || finding.rejectedBy === REFINED_AWAY) return false
     if (agent !== undefined && finding.agent !== agent) return false
     seen.add(finding.fingerprint)
     return true
@@ -85,94 +86,188 @@ export interface Reviewed {
   readonly entry: Entry | null
 }
 
-/** A person's yes, with other words if they like: a confirmed entry, which upkeep leaves alone. */
-export async function acceptProposal(
+/** A person's yes, with other words if they like: confirmed entries, which upkeep leaves alone. All of them, or none. */
+export async function acceptProposals(
   engine: Engine,
-  id: string,
+  ids: readonly string[],
   edit: { readonly content?: string } = {},
-): Promise<Reviewed> {
-  await readSessions(engine)
-  const finding = await engine.findings.find(id)
-  if (finding === undefined || finding.promotedEntryId !== undefined)
-    return acceptEntry(engine, finding?.promotedEntryId ?? id, edit)
-  const [captured] = await withAnchorsTaken(
-    engine,
-    await captureEntries(engine, [{ ...newEntryOf(finding), ...edit }]),
-  )
-  if (captured === undefined) throw new Error('one finding in, one entry out')
-  let entry: Entry | undefined
+): Promise<readonly Reviewed[]> {
+  const proposed = await findProposed(engine, ids)
+  const captured = new Map<string, CapturedEntry>()
+  for (const { id, finding, entry } of proposed) {
+    const input = finding !== undefined && entry === undefined ? newEntryOf(finding) : undefined
+    if (input === undefined && edit.content === undefined) continue
+    const [one] = await withAnchorsTaken(
+      engine,
+      await captureEntries(engine, [{ content: '', ...input, ...edit }]),
+    )
+    if (one !== undefined) captured.set(id, one.entry)
+  }
+  const entryById = new Map<string, Entry>()
   await engine.store.write(engine.actor, async view => {
-    const known = await view.findDuplicate(fingerprint(captured.entry.content), [
-      captured.entry.agent,
-      'shared',
-    ])
-    const plan = planRemember(captured.entry, known, {
-      newId: () => view.newId(captured.entry.dateMs),
-      nowMs: engine.clock.nowMs(),
-    })
-    entry = { ...plan.after, status: plan.after.status === 'pinned' ? 'pinned' : 'confirmed' }
-    const before = plan.kind === 'merged' ? plan.before : null
-    const confirmation = await confirmationOf(engine, view, entry.id)
-    return { action: 'promote', changes: [{ type: 'entry', before, after: entry }, confirmation] }
+    const changes = new Map<string, Change>()
+    const nowMs = engine.clock.nowMs()
+    for (const { id, entry } of proposed) {
+      const change = await acceptance(view, { id, entry, captured: captured.get(id), nowMs })
+      changes.set(change.after.id, change)
+      entryById.set(id, change.after)
+    }
+    const confirmation = await confirmationOf(
+      engine,
+      view,
+      [...entryById.values()].map(entry => entry.id),
+    )
+    const action = proposed.some(({ entry }) => entry === undefined) ? 'promote' : 'confirm'
+    return { action, changes: [...changes.values(), confirmation] }
   })
-  if (entry === undefined) throw new Error('an accepted finding is an entry')
-  await markPromoted(engine, finding, entry.id)
-  await engine.store.recordAccess([entry.id])
-  return { id, entry }
+  for (const { id, finding, entry } of proposed) {
+    const accepted = entryById.get(id)
+    if (finding !== undefined && entry === undefined && accepted !== undefined)
+      await setPromoted(engine, finding.session, new Map([[finding.id, accepted.id]]))
+  }
+  await engine.store.recordAccess([...entryById.values()].map(entry => entry.id))
+  return ids.map(id => ({ id, entry: entryById.get(id) ?? null }))
 }
 
-async function acceptEntry(
-  engine: Engine,
-  id: string,
-  edit: { readonly content?: string },
-): Promise<Reviewed> {
-  const content =
-    edit.content === undefined
-      ? undefined
-      : (await captureEntries(engine, [{ content: edit.content }]))[0]?.entry.content
-  let entry: Entry | undefined
-  await engine.store.write(engine.actor, async view => {
-    const before = await view.findEntry(id)
-    if (before === undefined) throw noProposal(id)
-    entry = {
-      ...before,
-      ...(content !== undefined && { content }),
-      status: before.status === 'candidate' ? 'confirmed' : before.status,
-      updated: new Date(engine.clock.nowMs()).toISOString().slice(0, 19),
-    }
+async function acceptance(
+  view: StoreView,
+  {
+    id,
+    entry,
+    captured,
+    nowMs,
+  }: { id: string; entry: Entry | undefined; captured: CapturedEntry | undefined; nowMs: number },
+): Promise<{ type: 'entry'; before: Entry | null; after: Entry }> {
+  if (entry === undefined) {
+    if (captured === undefined) throw noProposal(id)
+    const known = await view.findDuplicate(fingerprint(captured.content), [captured.agent, 'shared'])
+    const plan = planRemember(captured, known, { newId: () => view.newId(captured.dateMs), nowMs })
+    const status = plan.after.status === 'pinned' ? 'pinned' : 'confirmed'
     return {
-      action: 'confirm',
-      changes: [{ type: 'entry', before, after: entry }, await confirmationOf(engine, view, id)],
+      type: 'entry',
+      before: plan.kind === 'merged' ? plan.before : null,
+      after: { ...plan.after, status },
     }
-  })
-  await engine.store.recordAccess([id])
-  return { id, entry: entry ?? null }
+  }
+  const before = await view.findEntry(entry.id)
+  if (before === undefined) throw noProposal(id)
+  const after: Entry = {
+    ...before,
+    ...(captured !== undefined && { content: captured.content }),
+    status: before.status === 'candidate' ? 'confirmed' : before.status,
+    updated: new Date(nowMs).toISOString().slice(0, 19),
+  }
+  return { type: 'entry', before, after }
 }
 
-/** A person's no, which is remembered: what says the same is not proposed again. */
-export async function rejectProposal(engine: Engine, id: string): Promise<Reviewed> {
-  await readSessions(engine)
-  const finding = await engine.findings.find(id)
-  let entry: Entry | undefined
+/** A person's no, which is remembered: what says the same is not proposed again, and no handoff repeats it. All of them, or none. */
+export async function rejectProposals(engine: Engine, ids: readonly string[]): Promise<readonly Reviewed[]> {
+  const proposed = await findProposed(engine, ids)
+  const wrong = proposed.find(({ entry }) => entry !== undefined && entry.status !== 'candidate')?.entry
+  if (wrong !== undefined) throw notProposed(wrong)
+  const handoffs = await handoffsOf(engine, proposed)
   await engine.store.write(engine.actor, async view => {
-    const entryId = finding === undefined ? id : finding.promotedEntryId
-    entry = entryId === undefined ? undefined : await view.findEntry(entryId)
-    if (entry === undefined && finding === undefined) throw noProposal(id)
-    if (entry !== undefined && entry.origin === 'person') throw notProposed(entry)
-    const changes: Change[] = entry === undefined ? [] : [{ type: 'entry', before: entry, after: null }]
+    const changes = new Map<string, Change>()
     const before = await view.readDocument('curation.json')
-    const said = finding ?? { content: entry?.content ?? '', category: entry?.kind ?? 'lesson' }
-    const rejection: Rejection = {
-      fingerprint: fingerprint(said.content),
-      content: said.content,
-      kind: said.category,
-      at: new Date(engine.clock.nowMs()).toISOString(),
+    let rejections = rejectionsIn(before)
+    for (const { finding, entry } of proposed) {
+      const content = finding?.content ?? entry?.content ?? ''
+      const print = fingerprint(content)
+      const rejection: Rejection = {
+        fingerprint: print,
+        content,
+        kind: finding?.category ?? entry?.kind ?? 'lesson',
+        at: new Date(engine.clock.nowMs()).toISOString(),
+      }
+      rejections = [...rejections.filter(each => each.fingerprint !== print), rejection]
+      const standing = entry === undefined ? undefined : await view.findEntry(entry.id)
+      if (standing !== undefined) changes.set(standing.id, { type: 'entry', before: standing, after: null })
     }
-    const others = rejectionsIn(before).filter(each => each.fingerprint !== rejection.fingerprint)
-    changes.push(documentChange(before, { ...before, rejections: [...others, rejection] }))
-    return { action: 'reject', changes }
+    for (const { id } of handoffs) {
+      const handoff = await view.findEntry(id)
+      const content = handoff && withoutLines(handoff.content, proposed.map(saidBy))
+      if (handoff === undefined || content === undefined || content === handoff.content) continue
+      changes.set(id, {
+        type: 'entry',
+        before: handoff,
+        after: content === '' ? null : { ...handoff, content },
+      })
+    }
+    const document = documentChange(before, { ...before, rejections })
+    return { action: 'reject', changes: [...changes.values(), document] }
   })
-  return { id, entry: entry ?? null }
+  for (const { finding } of proposed) if (finding !== undefined) await forgetSummary(engine, finding)
+  return proposed.map(({ id, entry }) => ({ id, entry: entry ?? null }))
+}
+
+interface Proposed {
+  readonly id: string
+  readonly finding: KnownFinding | undefined
+  /** That it has become; undefined while it waits. */
+  readonly entry: Entry | undefined
+}
+
+/** Throws `finding_not_found` for the first that is nothing that could be judged. */
+async function findProposed(engine: Engine, ids: readonly string[]): Promise<readonly Proposed[]> {
+  await readSessions(engine)
+  const proposed: Proposed[] = []
+  for (const id of new Set(ids)) {
+    const finding = await engine.findings.find(id)
+    const entry = await engine.store.findEntry(finding?.promotedEntryId ?? id)
+    if (finding === undefined && entry === undefined) throw noProposal(id)
+    proposed.push({ id, finding: finding ?? (entry && (await engine.findings.findByEntry(entry.id))), entry })
+  }
+  return proposed
+}
+
+async function handoffsOf(engine: Engine, proposed: readonly Proposed[]): Promise<readonly Entry[]> {
+  const sessions = new Set(proposed.map(({ finding, entry }) => finding?.session ?? entry?.session))
+  const { entries } = await engine.store.listEntries({
+    filter: { category: 'handoffs', tags: ['auto-handoff'] },
+    limit: 200,
+    offset: 0,
+  })
+  return entries.filter(entry => entry.origin === 'machine' && sessions.has(entry.session))
+}
+
+/** As much of it as a line of a handoff holds. */
+const TOLD_CHARACTERS = 60
+
+function saidBy({ finding, entry }: Proposed): string {
+  const content = (finding?.content ?? entry?.content ?? '').replace(/^\s*[-*] \[[ xX]\] /, '')
+  return content.replace(/\s+/g, ' ').slice(0, TOLD_CHARACTERS).toLowerCase()
+}
+
+function withoutLines(content: string, said: readonly string[]): string {
+  return content
+    .split('\n')
+    .filter(line => !said.some(text => text !== '' && line.toLowerCase().includes(text)))
+    .join('\n')
+}
+
+/** A summary that repeats what was rejected is told no more. */
+async function forgetSummary(engine: Engine, finding: KnownFinding): Promise<void> {
+  const memory = await engine.sessions.findMemory(finding.session)
+  const said = finding.content.replace(/\s+/g, ' ').slice(0, TOLD_CHARACTERS).toLowerCase()
+  if (memory === undefined || !memory.summary.toLowerCase().includes(said)) return
+  await engine.sessions.saveMemory({ ...memory, summary: '' })
+  await readSessions(engine)
+}
+
+/** What became of findings when a mutation was taken back: their entries are gone, and they wait again. */
+export async function findingsOfUndone(engine: Engine, record: JournalRecord): Promise<void> {
+  const gone = new Map<string, Set<string>>()
+  for (const change of record.changes) {
+    if (change.type !== 'entry' || change.before !== null || change.after?.session === undefined) continue
+    const { id, session } = change.after
+    gone.set(session, (gone.get(session) ?? new Set()).add(id))
+  }
+  for (const [session, ids] of gone) {
+    const memory = await engine.sessions.findMemory(session)
+    const waiting = memory?.findings.filter(finding => ids.has(finding.promotedEntryId ?? '')) ?? []
+    if (waiting.length > 0)
+      await setPromoted(engine, session, new Map(waiting.map(finding => [finding.id, undefined])))
+  }
 }
 
 interface Rejection {
@@ -191,29 +286,40 @@ function rejectionsIn(document: JsonObject): readonly Rejection[] {
   )
 }
 
-/** Noted beside the entry, so that upkeep knows that a person has seen it. */
-async function confirmationOf(engine: Engine, view: StoreView, id: string): Promise<DocumentChange> {
+/** Noted beside the entries, so that upkeep knows that a person has seen them. */
+async function confirmationOf(
+  engine: Engine,
+  view: StoreView,
+  ids: readonly string[],
+): Promise<DocumentChange> {
   const before = await view.readDocument('curation.json')
   const { host, agent } = engine.actor
   const by = redact(agent === undefined ? host : `${host}/${agent}`).text
   const at = new Date(engine.clock.nowMs()).toISOString()
-  return documentChange(before, withConfirmations(before, [id], { at, by }))
+  return documentChange(before, withConfirmations(before, ids, { at, by }))
 }
 
 function documentChange(before: JsonObject, after: JsonObject): DocumentChange {
   return { type: 'document', name: 'curation.json', before, after }
 }
 
-/** The session's own file says what became of its finding. */
-async function markPromoted(engine: Engine, finding: KnownFinding, entry: string): Promise<void> {
-  const memory = await engine.sessions.findMemory(finding.session)
+/** The session's own file says what became of its findings; undefined: nothing, they wait. */
+async function setPromoted(
+  engine: Engine,
+  session: string,
+  entryByFinding: ReadonlyMap<string, string | undefined>,
+): Promise<void> {
+  const memory = await engine.sessions.findMemory(session)
   if (memory === undefined) return
-  await engine.sessions.saveMemory({
-    ...memory,
-    findings: memory.findings.map(each =>
-      each.id === finding.id ? { ...each, promotedToProjectMemory: true, promotedEntryId: entry } : each,
-    ),
+  const findings = memory.findings.map((each): SessionFinding => {
+    if (!entryByFinding.has(each.id)) return each
+    const { promotedEntryId: _, ...finding } = each
+    const entry = entryByFinding.get(each.id)
+    return entry === undefined
+      ? { ...finding, promotedToProjectMemory: false }
+      : { ...finding, promotedToProjectMemory: true, promotedEntryId: entry }
   })
+  await engine.sessions.saveMemory({ ...memory, findings })
   await readSessions(engine)
 }
 
@@ -288,7 +394,7 @@ function noProposal(id: string): CairnError {
 function notProposed(entry: Entry): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `${entry.id} was written by a person: there is nothing to reject.`,
+    message: `${entry.id} is ${entry.status}, and no candidate any more: there is nothing to reject.`,
     hint: `\`cairn forget ${entry.id}\` removes it.`,
   })
 }

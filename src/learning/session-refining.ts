@@ -30,14 +30,18 @@ export async function refineSession(engine: Engine, session: string): Promise<Re
   const conversations = await conversationsOf(engine, session)
   const found = await findAll(engine, conversations)
   const refined: FoundByAgent[] = []
+  const dropped = new Set<string>()
+  const rewrittenFrom = new Map<string, string>()
+  const notes: Degradation[] = []
   for (const { head, messages, trimmed } of conversations) {
     const own = found
       .filter(({ agent }) => agent === head.agent)
       .map(({ finding }) => ({ ...finding, message: finding.message - trimmed }))
     const { findings, model, changes, degraded } = await refineFindings(engine, { messages, findings: own })
     if (model !== undefined) calls.push(model)
-    // Of several agents one that could not be gone over leaves all as they are: half a refinement would drop the rest.
-    if (changes === undefined && degraded.length > 0) return { session, isRefined: false, calls, degraded }
+    notes.push(...degraded)
+    for (const { finding } of changes?.dropped ?? []) dropped.add(finding.fingerprint)
+    for (const { from, to } of changes?.rewritten ?? []) rewrittenFrom.set(to, from)
     refined.push(
       ...findings.map(finding => ({
         agent: head.agent,
@@ -45,18 +49,28 @@ export async function refineSession(engine: Engine, session: string): Promise<Re
       })),
     )
   }
-  const refinedBy = calls[0]?.name
-  if (refinedBy === undefined) return { session, isRefined: false, calls, degraded: [] }
+  // Nobody was asked, and can be later.
+  if (calls.length === 0 && notes.length > 0) return { session, isRefined: false, calls, degraded: notes }
   const learnt = await learn(engine, {
     session,
     conversations,
     found: refined,
     known,
     isTrial: false,
-    refinedBy,
+    // Also where its answer was of no use: it is not paid for twice.
+    refinement: { by: calls[0]?.name ?? NOTHING_TO_ASK, dropped, rewrittenFrom },
   })
-  return { session, isRefined: true, calls, learnt, degraded: engine.store.takeDegraded() }
+  return {
+    session,
+    isRefined: calls.length > 0 && notes.length === 0,
+    calls,
+    learnt,
+    degraded: [...notes, ...engine.store.takeDegraded()],
+  }
 }
+
+/** In place of a model, for a session in which nothing was said that one could go over. */
+const NOTHING_TO_ASK = 'none'
 
 /** Every session that was closed of late and that no model has gone over, until one cannot be. */
 export async function refineRecent(engine: Engine): Promise<readonly RefinedSession[]> {
@@ -70,7 +84,8 @@ export async function refineRecent(engine: Engine): Promise<readonly RefinedSess
     if (engine.clock.nowMs() - known.finalizedAt > RECENT_MS) continue
     const one = await refineSession(engine, session)
     refined.push(one)
-    if (!one.isRefined) break
+    // The cap is reached, or nobody answers: the next would fare no better.
+    if (one.calls.length === 0 && one.degraded.length > 0) break
   }
   return refined
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
-import { acceptProposal, type Reviewed, rejectProposal, reviewQueue } from '../learning/reviewing.ts'
+import { acceptProposals, type Reviewed, rejectProposals, reviewQueue } from '../learning/reviewing.ts'
 import { CATEGORIES } from '../model/category.ts'
 import { count, defineOperation, degradedSchema, entrySchema, list, text } from './operation.ts'
 
@@ -57,7 +57,7 @@ export const reviewOperation = defineOperation({
       ...(agent !== undefined && { agent }),
       ...(offset !== undefined && { offset }),
     })
-    return { ...queue, degraded: engine.store.takeDegraded() }
+    return { ...queue, degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()] }
   },
 })
 
@@ -68,7 +68,7 @@ export const reviewAcceptOperation = defineOperation({
   input: v.object({ ids: list('Ids that `cairn review` shows') }),
   output: reviewedSchema,
   examples: [{ command: 'cairn review accept 1773679871839-k3f9', does: 'keep it' }],
-  run: (engine, { ids }) => eachOf(engine, ids, id => acceptProposal(engine, id)),
+  run: async (engine, { ids }) => answer(engine, await acceptProposals(engine, ids)),
 })
 
 export const reviewRejectOperation = defineOperation({
@@ -80,7 +80,7 @@ export const reviewRejectOperation = defineOperation({
   input: v.object({ ids: list('Ids that `cairn review` shows') }),
   output: reviewedSchema,
   examples: [{ command: 'cairn review reject f9be52cf0a1b2c3d4', does: 'never again' }],
-  run: (engine, { ids }) => eachOf(engine, ids, id => rejectProposal(engine, id)),
+  run: async (engine, { ids }) => answer(engine, await rejectProposals(engine, ids)),
 })
 
 export const reviewEditOperation = defineOperation({
@@ -95,11 +95,12 @@ export const reviewEditOperation = defineOperation({
   examples: [
     { command: 'cairn review edit 1773679871839-k3f9 "Deploys wait for the smoke tests."', does: 'reword' },
   ],
-  run: (engine, { id, content }) => eachOf(engine, [id], one => acceptProposal(engine, one, { content })),
+  run: async (engine, { id, content }) => answer(engine, await acceptProposals(engine, [id], { content })),
 })
 
-async function eachOf(engine: Composed, ids: readonly string[], review: (id: string) => Promise<Reviewed>) {
-  const reviewed: Reviewed[] = []
-  for (const id of ids) reviewed.push(await review(id))
-  return { reviewed, degraded: engine.store.takeDegraded() }
+function answer(engine: Composed, reviewed: readonly Reviewed[]) {
+  return {
+    reviewed: [...reviewed],
+    degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
+  }
 }

@@ -34,6 +34,10 @@ export const undoOperation = defineOperation({
       const ids = target.changes.flatMap(change => (change.type === 'entry' ? (change.before?.id ?? []) : []))
       return { ...mutation, changes: [...mutation.changes, await confirmation(view, ids, engine)] }
     })
+    if (applied !== null) {
+      const { findingsOfUndone } = await import('../learning/reviewing.ts')
+      await findingsOfUndone(engine, target)
+    }
     return {
       undone: summarise(target, applied !== null),
       record: applied?.id ?? null,

@@ -97,7 +97,9 @@ export async function compact(engine: Engine, options: CompactOptions = {}): Pro
   const left = await sessionsLeft(engine)
   if (options.dryRun === true) return { ...(await planUpkeepNow(engine)), left, result: undefined }
   // Before it is planned: what a session says for the last time is distilled before it is trimmed.
-  const pickedUp = await pickUpSessions(engine, options.deadlineMs === undefined ? {} : { most: 1 })
+  // Beside a command there is no time for it: that command starts another (surfaces/cli/after-answer.ts).
+  const pickedUp =
+    options.deadlineMs === undefined ? await pickUpSessions(engine) : { closed: [], problems: [] }
   const planned = await planUpkeepNow(engine)
   const done = await applyCompaction(engine, planned.plan, options)
   const result: CompactionResult = {

@@ -254,7 +254,7 @@ test(
     const { proposals } = await call('review')
     await call('review', 'edit', proposals[0].id, 'Never deploy on Fridays: support is away.')
     await call('review', 'accept', proposals[0].id)
-    await call('review', 'reject', proposals[0].id)
+    await call('review', 'reject', proposals[1].id)
 
     const one = await world.json('remember', 'The audit bucket is public.')
     const other = await world.json('remember', 'The audit bucket is private.')

@@ -29,11 +29,9 @@ export function sqliteFindings(index: () => SqliteIndex): FindingIndex {
       return new Map(rows.map(row => [row.session, row.stamp]))
     },
 
-    async put({ memory, stamp }, conceptsOf) {
+    async put({ memory, stamp, root }, conceptsOf) {
       index().transaction(() => {
         const { sessionId: session, agentId, finalizedAt } = memory
-        const parent = memory.parentSessionId
-        const root = parent === undefined ? session : (rootOf(parent) ?? parent)
         forget(session)
         index()
           .statement(

@@ -73,7 +73,7 @@ test('keeps, says better, drops and adds', () => {
     speaker: 'agent',
     files: ['src/proxy.ts'],
   })
-  expect(refined).toMatchObject({ rewritten: 1, added: 1, refused: [] })
+  expect(refined).toMatchObject({ rewritten: [{ from: expect.any(String) }], added: 1, refused: [] })
   expect(refined.dropped).toEqual([{ finding: FINDINGS[3], reason: 'a plan of the moment' }])
 })
 

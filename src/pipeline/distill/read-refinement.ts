@@ -31,7 +31,8 @@ export type Refined =
       readonly kind: 'refined'
       /** In the order of the conversation. */
       readonly findings: readonly Finding[]
-      readonly rewritten: number
+      /** Fingerprints: what a finding was, and what it is now. */
+      readonly rewritten: readonly { readonly from: string; readonly to: string }[]
       readonly added: number
       readonly dropped: readonly { readonly finding: Finding; readonly reason: string }[]
       /** What the model said and was not taken. */
@@ -87,7 +88,7 @@ class Reading {
   readonly #fates = new Map<number, Finding | 'dropped'>()
   readonly #added: Finding[] = []
   readonly #dropped: { finding: Finding; reason: string }[] = []
-  #rewritten = 0
+  readonly #rewritten: { from: string; to: string }[] = []
 
   constructor(
     findings: readonly Finding[],
@@ -131,8 +132,9 @@ class Reading {
     const why = this.#ground.whyNot({ ...claim, message: finding.message })
     if (why !== undefined) return why
     if (isNegated(finding.text) && !isNegated(claim.text)) return 'says the opposite'
-    this.#fates.set(place, surer({ ...finding, text: claim.text, ...described(claim.text) }))
-    this.#rewritten++
+    const reworded = surer({ ...finding, text: claim.text, ...described(claim.text) })
+    this.#fates.set(place, reworded)
+    this.#rewritten.push({ from: finding.fingerprint, to: reworded.fingerprint })
     return undefined
   }
 

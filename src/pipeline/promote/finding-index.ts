@@ -25,7 +25,12 @@ export interface FindingIndex {
   stamps(): Promise<ReadonlyMap<string, string>>
   /** Takes the place of what was known of the session. `conceptsOf` gives the words by which its findings are looked up. */
   put(
-    read: { readonly memory: SessionMemory; readonly stamp: string },
+    read: {
+      readonly memory: SessionMemory
+      readonly stamp: string
+      /** The first of the sessions that it was forked from, or itself. */
+      readonly root: string
+    },
     conceptsOf: (content: string) => readonly string[],
   ): Promise<void>
   drop(sessions: readonly string[]): Promise<void>

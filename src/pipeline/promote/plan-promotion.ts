@@ -11,7 +11,7 @@ export interface Weighed {
   /** In how many independent sessions, and by how many agents, the same was found: itself included. */
   readonly sessions: number
   readonly agents: number
-  /** What an earlier closing of the same session made of it. */
+  /** What an earlier closing of the same session made of it, also when a model has given it other words since. */
   readonly earlier?: SessionFinding
   /** An entry that says the same. */
   readonly entry?: Entry
@@ -28,6 +28,8 @@ export interface Weighed {
 export type PromotionOutcome =
   /** An earlier closing, or a review, has dealt with it. */
   | { readonly kind: 'settled'; readonly earlier: SessionFinding }
+  /** A model has better words for what an earlier closing promoted. */
+  | { readonly kind: 'reword'; readonly earlier: SessionFinding }
   | { readonly kind: 'rejected' }
   | { readonly kind: 'joined'; readonly to: number; readonly decision: PromotionDecision }
   | { readonly kind: 'echo'; readonly entry: Entry }
@@ -36,6 +38,9 @@ export type PromotionOutcome =
   | { readonly kind: 'add'; readonly decision: PromotionDecision }
   /** Kept with the session: for the review, and as evidence when it is found again. */
   | { readonly kind: 'wait'; readonly decision: PromotionDecision }
+
+/** Why a finding is not proposed any more: a model saw nothing in it. */
+export const REFINED_AWAY = 'refined_away'
 
 export interface PromotionContext {
   readonly session: string
@@ -57,8 +62,14 @@ export function planPromotions(
 
 function planPromotion(weighed: Weighed, { session, preset }: PromotionContext): PromotionOutcome {
   const { finding, earlier, entry } = weighed
-  if (earlier?.promotedToProjectMemory === true) return { kind: 'settled', earlier }
   const isWanted = finding.wanted === true
+  // What the machine had kept by itself, and the person asks for now.
+  const isTakenUp = isWanted && entry !== undefined && entry.origin === 'machine'
+  if (earlier?.promotedToProjectMemory === true && !isTakenUp) {
+    const isReworded = earlier.fingerprint !== finding.fingerprint
+    return isReworded ? { kind: 'reword', earlier } : { kind: 'settled', earlier }
+  }
+  if (earlier?.rejectedBy === REFINED_AWAY && !isWanted) return { kind: 'settled', earlier }
   if (weighed.wasRejected && !isWanted) return { kind: 'rejected' }
   const decision = scoreFinding(
     {
@@ -68,7 +79,7 @@ function planPromotion(weighed: Weighed, { session, preset }: PromotionContext):
       confidence: finding.confidence,
       speaker: finding.speaker,
       isRemembered: isWanted,
-      isPinned: false,
+      isPinned: entry?.status === 'pinned',
       isErrorResolution: finding.isErrorResolution === true,
       sessions: weighed.sessions,
       agents: weighed.agents,
@@ -79,7 +90,8 @@ function planPromotion(weighed: Weighed, { session, preset }: PromotionContext):
   if (entry !== undefined) {
     const isEcho = weighed.wasTold && finding.speaker !== 'user'
     // What this session itself brought in is no second voice for it.
-    if (isEcho || weighed.isOwn || entry.session === session) return { kind: 'echo', entry }
+    const isOwn = weighed.isOwn || entry.session === session
+    if (!isTakenUp && (isEcho || isOwn)) return { kind: 'echo', entry }
     return { kind: 'strengthen', entry, decision }
   }
   return decision.promote ? { kind: 'add', decision } : { kind: 'wait', decision }

@@ -23,6 +23,8 @@ export function planRemember(
   const after: Entry = {
     ...known,
     importance,
+    // A person who says the same has said it: it is theirs from then on.
+    origin: captured.origin === 'person' ? 'person' : known.origin,
     status: known.status === 'candidate' && captured.origin === 'person' ? 'confirmed' : known.status,
     tags: union(known.tags, captured.tags),
     files: union(known.files, captured.files),

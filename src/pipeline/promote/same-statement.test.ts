@@ -41,6 +41,29 @@ describe('compareStatements', () => {
     expect(kindOf('Sessions are kept in Redis.', 'Sessions are kept in PostgreSQL.', 0.9)).toBe('other')
   })
 
+  it('takes a reversal for news, not for the decision that it reverses', () => {
+    const pairs: [string, string][] = [
+      [
+        'We use Terraform for the infrastructure, always.',
+        'We stopped using Terraform for the infrastructure, always use Pulumi.',
+      ],
+      [
+        'We decided to run background jobs on Sidekiq because it is simple.',
+        'Actually, we changed our mind: background jobs run on BullMQ now, Sidekiq is dropped because of licensing.',
+      ],
+      ['Jobs run on Sidekiq.', 'We decided that Sidekiq was retired; jobs run on BullMQ now.'],
+      ['The export runs at night.', 'The export no longer runs at night.'],
+      ['Usamos Redis para as sessões.', 'Passamos a usar Valkey para as sessões, não Redis.'],
+    ]
+    for (const [before, after] of pairs) expect([after, kindOf(before, after, 0.9)]).toEqual([after, 'other'])
+  })
+
+  it('takes what is said of one name for no word about all', () => {
+    expect(
+      kindOf('Retries are limited to three.', 'Retries are limited to three for Stripe calls.', 0.9),
+    ).toBe('other')
+  })
+
   it('does not take another number for the same', () => {
     expect(kindOf('The gateway listens on port 8080.', 'The gateway listens on port 8081.', 0.97)).toBe(
       'other',

@@ -1,9 +1,11 @@
 import type { Entry } from '../../model/entry.ts'
+import { saysChange } from '../../text/change-cue.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { foldText } from '../../text/fold.ts'
 import type { Language } from '../../text/language.ts'
+import { ENDING_CUE } from './conflict-words.ts'
 import { findConflict } from './conflicts.ts'
-import { languageOf, readStatement } from './statement.ts'
+import { languageOf, readStatement, type Statement } from './statement.ts'
 
 export type StatedText = Pick<Entry, 'content' | 'kind' | 'tags' | 'files' | 'date'>
 
@@ -16,7 +18,7 @@ export type StatedText = Pick<Entry, 'content' | 'kind' | 'tags' | 'files' | 'da
  *
  *   same      covered >= 0.75 and length >= 0.5                              by words alone
  *             covered >= 0.35, length >= 0.4 and cosine >= 0.78              by words and meaning
- *             and in both cases the same numbers, and no conflict between the two
+ *             and in both cases the same numbers and names, no change told by one alone, and no conflict between the two
  */
 export const SAME = {
   covered: 0.75,
@@ -24,6 +26,8 @@ export const SAME = {
   coveredNear: 0.35,
   lengthNear: 0.4,
   cosine: 0.78,
+  /** What one of them alone says has changed is news, unless they have the same words. */
+  lengthOfChange: 0.85,
   fewestShared: 3,
   fewestSharedNear: 2,
 } as const
@@ -38,9 +42,10 @@ export type Sameness =
 export function compareStatements(a: StatedText, b: StatedText, cosine?: number): Sameness {
   if (fingerprint(a.content) === fingerprint(b.content)) return { kind: 'same' }
   const language = languageOf(a.content, b.content)
-  const one = conceptsIn(a.content, language)
-  const other = conceptsIn(b.content, language)
-  const [shorter, longer] = one.size <= other.size ? [one, other] : [other, one]
+  const one = readOnce(a.content, language)
+  const other = readOnce(b.content, language)
+  const [shorter, longer] =
+    one.concepts.size <= other.concepts.size ? [one.concepts, other.concepts] : [other.concepts, one.concepts]
   if (shorter.size === 0) return { kind: 'other' }
   const shared = [...shorter].filter(concept => longer.has(concept)).length
   const covered = shared / shorter.size
@@ -50,7 +55,10 @@ export function compareStatements(a: StatedText, b: StatedText, cosine?: number)
     covered >= SAME.coveredNear && length >= SAME.lengthNear && shared >= SAME.fewestSharedNear
   if (!byWords && !mayBeNear) return { kind: 'other' }
   if (!byWords && cosine !== undefined && cosine < SAME.cosine) return { kind: 'other' }
-  if (numbersOf(a.content) !== numbersOf(b.content)) return { kind: 'other' }
+  if (numbersOf(a.content) !== numbersOf(b.content) || namesOf(one) !== namesOf(other))
+    return { kind: 'other' }
+  const isNews = saysEnd(a.content) !== saysEnd(b.content)
+  if (isNews && !(covered === 1 && length >= SAME.lengthOfChange)) return { kind: 'other' }
   // The same words and as many denials: the clauses merely stand in another order.
   if (covered === 1 && byWords && denialsIn(a.content) === denialsIn(b.content)) return { kind: 'same' }
   if (findConflict({ a, b, ...(cosine !== undefined && { cosine }) }).conflict) return { kind: 'other' }
@@ -59,17 +67,30 @@ export function compareStatements(a: StatedText, b: StatedText, cosine?: number)
 
 /** One statement is compared with many: what was read of the last few is at hand. */
 const READ_AT_ONCE = 64
-const readBefore = new Map<string, ReadonlySet<string>>()
+const readBefore = new Map<string, Statement>()
 
-function conceptsIn(content: string, language: Language): ReadonlySet<string> {
+function readOnce(content: string, language: Language): Statement {
   const key = `${language} ${content}`
   const known = readBefore.get(key)
   if (known !== undefined) return known
-  const { concepts } = readStatement(content, language)
+  const statement = readStatement(content, language)
   const oldest = readBefore.size >= READ_AT_ONCE ? readBefore.keys().next().value : undefined
   if (oldest !== undefined) readBefore.delete(oldest)
-  readBefore.set(key, concepts)
-  return concepts
+  readBefore.set(key, statement)
+  return statement
+}
+
+/** "For Stripe three retries at most" is not said of everybody. */
+function namesOf({ clauses }: Statement): string {
+  const names = clauses.flatMap(clause => [
+    ...clause.names,
+    ...[...clause.alternatives.values()].flatMap(some => [...some]),
+  ])
+  return [...new Set(names)].sort().join(' ')
+}
+
+function saysEnd(content: string): boolean {
+  return saysChange(content) || ENDING_CUE.test(content)
 }
 
 /** The words by which texts that may say the same are looked up. */

@@ -1,7 +1,6 @@
 import type { Composed } from '../../compose.ts'
 import { askConflicts } from '../../conflicts/find-conflicts.ts'
 import { embedWaiting } from '../../meaning.ts'
-import { CairnError } from '../../model/errors.ts'
 import { compactWhenDue } from '../../upkeep/upkeep.ts'
 
 /** What one command may do beyond its own answer, when that is out: a person hardly notices, and a queue stays short. */
@@ -38,14 +37,12 @@ export async function tidyWhenDue(engine: Composed): Promise<void> {
   })
 }
 
-/** A session that nobody closed is closed by whoever begins the next one. Never fails: `cairn sessions` shows what is open still. */
-export async function pickUpOne(engine: Composed): Promise<void> {
-  try {
-    const { pickUpSessions } = await import('../../learning/closing.ts')
-    await pickUpSessions(engine, { most: 1 })
-  } catch (error) {
-    if (!(error instanceof CairnError)) throw error
-  }
+/** Sessions that nobody closed are closed by whoever begins the next one, in a process of its own: nobody waits for it. */
+export async function pickUpElsewhere(engine: Composed): Promise<void> {
+  const { sessionsLeft } = await import('../../learning/closing.ts')
+  if ((await sessionsLeft(engine)).length === 0) return
+  const { startCommand } = await import('../../system/start-command.ts')
+  startCommand(['--root', engine.paths.root, 'session', 'pick-up'])
 }
 
 /** Where a model is allowed, it goes over closed sessions in a process of its own, which ends by itself: nobody waits for it. */

@@ -140,7 +140,7 @@ async function runOperation(
     if (KEEPS_ENTRIES.has(operation.name)) await (await import('./after-answer.ts')).workAfterAnswer(engine)
     if (MAY_TIDY.has(operation.name)) await (await import('./after-answer.ts')).tidyWhenDue(engine)
     if (CLOSES.has(operation.name)) await (await import('./after-answer.ts')).refineElsewhere(engine)
-    if (operation.name === 'session start') await (await import('./after-answer.ts')).pickUpOne(engine)
+    if (operation.name === 'session start') await (await import('./after-answer.ts')).pickUpElsewhere(engine)
     return operation.name === 'doctor' && (output as { healthy: boolean }).healthy === false ? 1 : 0
   } finally {
     await engine.close()

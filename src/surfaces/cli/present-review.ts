@@ -94,7 +94,7 @@ export function presentClosed(closed: ClosedView, terminal: Terminal): void {
     `Session ${name}, ${counted(closed.messages, 'message')}: ${counted(closed.added.length, 'entry', 'entries')} added, ${closed.strengthened.length} strengthened, ${waiting.length} for review${closed.handoffs.length > 0 ? ', handoff left' : ''}.\n`,
   )
   for (const finding of closed.findings) {
-    const mark = finding.promotedToProjectMemory ? terminal.good('+') : terminal.dim('?')
+    const mark = markOf(finding, closed, terminal)
     const why = (finding.signals ?? []).join(', ')
     terminal.out(
       `  ${mark} ${visibleName(finding.category)}: ${oneLine(finding.content, terminal)}${why === '' ? '' : terminal.dim(`  (${visible(why)})`)}\n`,
@@ -104,6 +104,17 @@ export function presentClosed(closed: ClosedView, terminal: Terminal): void {
     terminal.out(
       `${terminal.bad('Skipped')} ${visible(`${path}${line === undefined ? '' : `:${line}`}: ${message}`)}\n`,
     )
+}
+
+/** + new, ^ strengthened, = there already, ? waits for review. */
+function markOf(
+  { promotedEntryId, promotedToProjectMemory }: ClosedView['findings'][number],
+  { added, strengthened }: ClosedView,
+  terminal: Terminal,
+): string {
+  if (!promotedToProjectMemory || promotedEntryId === undefined) return terminal.dim('?')
+  if (added.includes(promotedEntryId)) return terminal.good('+')
+  return strengthened.includes(promotedEntryId) ? terminal.good('^') : terminal.dim('=')
 }
 
 export function presentPickedUp(
