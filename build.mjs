@@ -106,6 +106,7 @@ const held = {
   tell: [
     'built-in-embedder',
     'redact',
+    'sqlite-bridge',
     'sqlite-briefs',
     'sqlite-conflicts',
     'sqlite-findings',

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { makeWorld, type World } from '../test/e2e/world.ts'
-import { confirmedByPerson, freshnessMarks, freshnessOf } from './anchoring.ts'
+import { freshnessMarks, freshnessOf } from './anchoring.ts'
 import { type Composed, composeEngine } from './compose.ts'
 import { remember } from './engine.ts'
 import type { Entry } from './model/entry.ts'
@@ -124,12 +124,13 @@ it('marks what changed and what is gone', async () => {
   )
 })
 
-it('knows what a person confirmed', async () => {
+it('notes what a person confirmed', async () => {
   open({ 'a.ts': text('a') })
   const { id } = await keep('About it.', ['a.ts'])
-  expect(await confirmedByPerson(engine)).toEqual(new Set())
+  const noted = async () => (await engine.store.readDocument('curation.json')).confirmations
+  expect(await noted()).toBeUndefined()
   await confirmOperation.run(engine, { target: id }, {})
-  expect(await confirmedByPerson(engine)).toEqual(new Set([id]))
+  expect(await noted()).toMatchObject({ [id]: { by: expect.any(String) } })
 })
 
 it('claims nothing of a file that was taken out of the entry by hand', async () => {

@@ -125,14 +125,6 @@ export function withMovedFiles(entry: Entry, { files }: Freshness): Entry {
   }
 }
 
-/** The entries that a person said still hold: upkeep leaves them. */
-export async function confirmedByPerson(engine: Engine): Promise<ReadonlySet<string>> {
-  const { confirmations } = await engine.store.readDocument('curation.json')
-  return new Set(
-    typeof confirmations === 'object' && confirmations !== null ? Object.keys(confirmations) : [],
-  )
-}
-
 /** One round of judging: what is read or listed for one anchor serves the others. */
 class Judge {
   readonly degraded: Degradation[] = []

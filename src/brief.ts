@@ -1,4 +1,5 @@
 import type { Engine } from './engine-parts.ts'
+import type { Config } from './model/config.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { Degradation, EntryFilter } from './model/search.ts'
@@ -80,7 +81,18 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
     })
   }
   const deadlineMs = startMs + config['brief.deadlineMs']
-  const found = await beforeDeadline(engine, deadlineMs, () =>
+  const cut: string[] = []
+  const inTime = async <T>(what: string, work: (isTimeUp: () => boolean) => Promise<T>) => {
+    let wasCut = false
+    const isTimeUp = () => {
+      wasCut ||= engine.clock.nowMs() >= deadlineMs
+      return wasCut
+    }
+    const answer = await beforeDeadline(engine, deadlineMs, () => work(isTimeUp))
+    if (answer === undefined || wasCut) cut.push(what)
+    return answer
+  }
+  const found = await inTime('the entries', () =>
     recall(engine, {
       prompt: input.prompt,
       openFiles: input.files ?? [],
@@ -90,10 +102,20 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
       topK: limitsFor(slo.state).topK,
     }),
   )
-  if (found === undefined) {
+  const { session } = input
+  const contextBridge =
+    session === undefined
+      ? []
+      : await inTime('what other agents found', isTimeUp =>
+          engine.sources.contextBridge(session, ownAgent(engine, config, input), isTimeUp),
+        )
+  const sessionSummaries = await inTime('earlier sessions', () =>
+    engine.sources.sessionSummaries(input.agent ?? '', input.prompt),
+  )
+  if (cut.length > 0) {
     notes.push({
       code: 'deadline',
-      message: `Retrieval took longer than ${config['brief.deadlineMs']} ms; only what was ready is told.`,
+      message: `Only what was ready after ${config['brief.deadlineMs']} ms is told; missing: ${cut.join(', ')}.`,
     })
   }
   const considered = found?.considered ?? []
@@ -107,14 +129,10 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
   const built = buildPromptBrief(
     {
       alwaysInject: pinned.map(entry => marked(entry, marks.get(entry.id))),
-      contextBridge:
-        input.session === undefined
-          ? []
-          : await engine.sources.contextBridge(input.session, input.agent ?? ''),
+      contextBridge: contextBridge ?? [],
       retrieval: chosen.map(({ entry, score }) => ({ ...marked(entry, marks.get(entry.id)), score })),
-      sessionSummaries: await engine.sources.sessionSummaries(input.agent ?? '', input.prompt),
-      alreadySent:
-        input.session === undefined ? new Set() : await engine.briefs.sentIn(sessionKeyOf(input.session)),
+      sessionSummaries: sessionSummaries ?? [],
+      alreadySent: session === undefined ? new Set() : await engine.briefs.sentIn(sessionKeyOf(session)),
     },
     {
       format,
@@ -149,7 +167,7 @@ export async function startBrief(
 ): Promise<BriefAnswer> {
   const startMs = engine.clock.nowMs()
   await engine.store.refresh()
-  const agent = input.agent ?? (await engine.config())['vault.defaultAgent']
+  const agent = ownAgent(engine, await engine.config(), input)
   const filter = readerOf(input)
   const newest = async (category: 'handoffs' | 'tasks', limit: number) =>
     (await engine.search.listEntries({ filter: { ...filter, category }, limit, offset: 0 })).entries
@@ -174,7 +192,7 @@ export async function startBrief(
   )
   const { told: pinned, left: oldPinned } = await pinnedEntries(engine, filter)
   const marks = await engine.sources.marks(
-    [...pinned, ...decisions, ...lessons].map(({ id }) => id),
+    [...pinned, ...decisions, ...lessons, ...(handoff ? [handoff] : []), ...openTasks].map(({ id }) => id),
     input.agent,
   )
   const project = await engine.projectText()
@@ -185,7 +203,7 @@ export async function startBrief(
       ...(project !== undefined && { project }),
       ...(handoff !== undefined && { handoff: marked(handoff, marks.get(handoff.id)) }),
       pinned: pinned.map(entry => marked(entry, marks.get(entry.id))),
-      openTasks: openTasks.map(entry => marked(entry, undefined)),
+      openTasks: openTasks.map(entry => marked(entry, marks.get(entry.id))),
       decisions: decisions.map(entry => marked(entry, marks.get(entry.id))),
       lessons: lessons.map(entry => marked(entry, marks.get(entry.id))),
       recovery: await engine.sources.recovery(agent, input.session),
@@ -293,7 +311,7 @@ async function keep(
           .padStart(4, '0'),
       at: new Date(engine.clock.nowMs()).toISOString(),
       kind,
-      host: input.host ?? engine.actor.host,
+      host: clean(input.host ?? engine.actor.host),
       ...(input.session !== undefined && { session: clean(input.session) }),
       ...(input.agent !== undefined && { agent: clean(input.agent) }),
       profile: clean(profile),
@@ -319,6 +337,11 @@ async function keep(
     // The host has its brief; that it could not be noted down must not take it away.
     if (!(error instanceof CairnError)) throw error
   }
+}
+
+/** Who asks, where the brief is not for a named agent: the same that its session is kept under. */
+function ownAgent(engine: Engine, config: Config, { agent }: BriefInput): string {
+  return (agent ?? engine.actor.agent ?? config['vault.defaultAgent']).toLowerCase()
 }
 
 function readerOf({ agent }: BriefInput): EntryFilter {

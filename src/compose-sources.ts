@@ -1,17 +1,21 @@
 import type { BriefSources, Engine } from './engine-parts.ts'
+import { CairnError } from './model/errors.ts'
 import type { Finding } from './model/finding.ts'
 import type { Marks } from './model/selection.ts'
+import type { SessionKey } from './model/session.ts'
+import type { BridgeCache, BridgedConversation } from './pipeline/brief/bridge-cache.ts'
 import { fittingSummaries } from './pipeline/brief/fitting-summaries.ts'
+import type { Finding as Told } from './pipeline/brief/prompt-brief.ts'
 import type { Disk } from './system/disk.ts'
 import type { MemoryPaths } from './system/paths.ts'
 import { fingerprint } from './text/fingerprint.ts'
 
 /** Looked through for those that fit a prompt. */
 const RECENT_SESSIONS = 20
-/** How far back the other agents' conversations are read with every prompt. */
-const BRIDGED_MESSAGES = 120
+/** How far back the other agents' conversations are read for a prompt. */
+const BRIDGED_MESSAGES = 60
 const RECOVERED_MESSAGES = 3
-/** Such an id is its own file name (backends/files/session-names.ts); for any other the full look is taken. */
+/** Such an id is its own file name: the code that makes one of any other is not loaded for it. */
 const PLAIN_ID = /^[a-z0-9][a-z0-9._-]{0,79}$/
 
 /**
@@ -22,42 +26,64 @@ export function composeSources({
   paths,
   disk,
   engine,
+  bridged,
+  fileNameOf,
   marks,
 }: {
   readonly paths: MemoryPaths
   readonly disk: Disk
   readonly engine: () => Engine
+  readonly bridged: BridgeCache
+  readonly fileNameOf: (session: string) => Promise<string>
   readonly marks: readonly BriefSources['marks'][]
 }): BriefSources {
-  const agentsTalking = (): readonly string[] =>
-    (disk.listFolder(`${paths.memory}/conversations`) ?? []).flatMap(folder =>
-      folder.isDirectory() ? [folder.name] : [],
+  const talksOf = async (session: string, agent: string): Promise<readonly Talk[]> => {
+    const folders = (disk.listFolder(`${paths.memory}/conversations`) ?? []).flatMap(item =>
+      item.isDirectory() && item.name !== agent ? [item.name] : [],
     )
+    if (folders.length === 0) return []
+    const file = PLAIN_ID.test(session) ? session : await fileNameOf(session)
+    return folders.flatMap(folder => {
+      const name = `${folder}/${file}`
+      const stamps = ['jsonl', 'json'].map(ending => {
+        const stamp = disk.stamp(`${paths.memory}/conversations/${name}.${ending}`)
+        return stamp && `${stamp.size}-${stamp.mtimeMs}-${stamp.inode}`
+      })
+      return stamps.every(stamp => stamp === undefined)
+        ? []
+        : [{ name, stamp: stamps.join(' '), key: { session, agent: folder } }]
+    })
+  }
 
-  const mayHaveOthers = (session: string, agent: string): boolean => {
-    const others = agentsTalking().filter(name => name !== agent)
-    if (!PLAIN_ID.test(session)) return others.length > 0
-    return others.some(name =>
-      ['jsonl', 'json'].some(
-        ending => disk.stamp(`${paths.memory}/conversations/${name}/${session}.${ending}`) !== undefined,
-      ),
-    )
+  /** What is found is free of secrets: it is kept in the index. */
+  const readTalk = async ({ name, stamp, key }: Talk): Promise<BridgedConversation> => {
+    const { distil } = await import('./pipeline/distill/distil.ts')
+    const { redactionOptions } = await import('./text/redaction/redaction-options.ts')
+    const end = await engine().sessions.readEnd(key, BRIDGED_MESSAGES)
+    if (end === undefined) return { name, stamp, findings: [] }
+    const redaction = redactionOptions(await engine().config())
+    const { findings } = distil(end.messages, { messagesPerFinding: 2, redaction })
+    return { name, stamp, findings: findings.map(finding => told(finding, end.head, end.activeAt)) }
   }
 
   return {
-    async contextBridge(session, agent) {
-      if (!mayHaveOthers(session, agent)) return []
-      const { distil } = await import('./pipeline/distill/distil.ts')
-      const heads = await engine().sessions.conversationsOf(session)
-      const told = []
-      for (const head of heads) {
-        if (head.agent === agent) continue
-        const end = await engine().sessions.readEnd(head, BRIDGED_MESSAGES)
-        if (end === undefined) continue
-        const { findings } = distil(end.messages, { messagesPerFinding: 2 })
-        told.push(...findings.map(finding => bridged(finding, head, end.activeAt)))
+    async contextBridge(session, agent, isTimeUp) {
+      const talks = await talksOf(session, agent)
+      if (talks.length === 0) return []
+      const known = await bridged.find(talks.map(({ name }) => name))
+      const read: BridgedConversation[] = []
+      const findings: Told[] = []
+      for (const talk of talks) {
+        let own = known.find(({ name, stamp }) => name === talk.name && stamp === talk.stamp)
+        if (own === undefined) {
+          if (isTimeUp()) continue
+          own = await readTalk(talk)
+          read.push(own)
+        }
+        findings.push(...own.findings)
       }
-      return told
+      if (read.length > 0) await keepFor(bridged, read)
+      return findings.filter(finding => finding.agent !== agent)
     },
 
     async sessionSummaries(agent, prompt) {
@@ -80,8 +106,7 @@ export function composeSources({
       const { recoverSession } = await import('./sessions/sessions.ts')
       const { checkpoint } = await recoverSession(engine(), agent)
       if (checkpoint === undefined || checkpoint.sessionId === session) return []
-      const closed = await engine().sessions.findMemory(checkpoint.sessionId)
-      if (closed !== undefined) return []
+      if (await wasClosed(engine(), checkpoint.sessionId)) return []
       return checkpoint.messages.slice(-RECOVERED_MESSAGES).map(({ role, text }) => ({ role, text }))
     },
 
@@ -95,7 +120,33 @@ export function composeSources({
   }
 }
 
-function bridged(finding: Finding, head: { session: string; agent: string }, activeAt: string) {
+/** One conversation of a session, and how its files look. */
+interface Talk {
+  readonly name: string
+  readonly stamp: string
+  readonly key: SessionKey
+}
+
+/** The next prompt is spared the work. Where the index cannot be written it is done again. */
+async function keepFor(cache: BridgeCache, read: readonly BridgedConversation[]): Promise<void> {
+  try {
+    await cache.keep(read)
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+  }
+}
+
+/** A memory that cannot be read says nothing about how its session ended: its last messages are better than nothing. */
+async function wasClosed({ sessions }: Engine, session: string): Promise<boolean> {
+  try {
+    return (await sessions.findMemory(session)) !== undefined
+  } catch (error) {
+    if (error instanceof CairnError && error.code === 'document_damaged') return false
+    throw error
+  }
+}
+
+function told(finding: Finding, head: SessionKey, activeAt: string): Told {
   return {
     id: `f${fingerprint(`${head.session} ${finding.fingerprint}`)}`,
     text: finding.text,

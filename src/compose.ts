@@ -169,6 +169,11 @@ export function composeEngine(options: ComposeOptions): Composed {
       paths,
       disk,
       engine: () => engine,
+      bridged: whenCalled(
+        async () => (await import('./backends/sqlite/sqlite-bridge.ts')).sqliteBridge(() => store.index()),
+        store,
+      ),
+      fileNameOf: async session => (await import('./backends/files/session-names.ts')).fileNameOf(session),
       marks: [
         (ids, reader) => conflictMarks(engine, ids, reader),
         // Most entries name no file: only for one that does is the code that looks at files loaded.

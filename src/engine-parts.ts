@@ -122,8 +122,8 @@ export type ModelStanding =
 
 /** What a brief is made of beside entries (compose-sources.ts). */
 export interface BriefSources {
-  /** What other agents found in this session (seed C, context bridge). */
-  contextBridge(session: string, agent: string): Promise<readonly Finding[]>
+  /** What other agents found in this session (seed C, context bridge). When the time is up, what is ready. */
+  contextBridge(session: string, agent: string, isTimeUp: () => boolean): Promise<readonly Finding[]>
   /** Recent sessions that speak of what the prompt is about. */
   sessionSummaries(agent: string, prompt: string): Promise<readonly Finding[]>
   /** The last messages of the agent's last session, when it was never closed and is not this one. */

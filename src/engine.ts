@@ -12,14 +12,14 @@ import type { Engine } from './engine-parts.ts'
 import { meaningOf } from './meaning.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
-import type { JournalRecord } from './model/journal.ts'
+import type { Change, JournalRecord } from './model/journal.ts'
 import type { CapturedEntry, NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit } from './model/search.ts'
 import type { Marks } from './model/selection.ts'
 import { FACTORS } from './pipeline/retrieve/factors.ts'
 import { retrieve } from './pipeline/retrieve/retrieve.ts'
 import { snippetMaker } from './pipeline/retrieve/snippet.ts'
-import type { Mutation, StoreView } from './pipeline/store/ports.ts'
+import type { JsonObject, Mutation, StoreView } from './pipeline/store/ports.ts'
 import { conflictMarks, supersededBy } from './superseded.ts'
 import { utcMinute } from './text/dates.ts'
 import { fingerprint } from './text/fingerprint.ts'
@@ -113,12 +113,16 @@ export async function withAnchorsTaken<T extends { readonly entry: CapturedEntry
   return anchored
 }
 
-/** Changes one entry under the writer's lock. `edit` gives the new version, or null to remove it. */
+/**
+ * Changes one entry under the writer's lock. `edit` gives the new version, or null to remove it; `beside` what changes with it, also
+ * when the entry stays as it is.
+ */
 export async function changeEntry(
   engine: Engine,
   id: string,
   action: Mutation['action'],
   edit: (entry: Entry, view: StoreView) => Entry | null,
+  beside?: (before: Entry, after: Entry | null, view: StoreView) => Promise<readonly Change[]>,
 ): Promise<{ before: Entry; after: Entry | null; record: JournalRecord | null }> {
   let before: Entry | undefined
   let after: Entry | null = null
@@ -126,11 +130,29 @@ export async function changeEntry(
     before = await view.findEntry(id)
     if (before === undefined) throw entryNotFound(id)
     after = edit(before, view)
-    if (after === before) return null
-    return { action, changes: [{ type: 'entry', before, after }] }
+    const changes: Change[] = after === before ? [] : [{ type: 'entry', before, after }]
+    changes.push(...((await beside?.(before, after, view)) ?? []))
+    return changes.length === 0 ? null : { action, changes }
   })
   if (before === undefined) throw entryNotFound(id)
   return { before, after, record }
+}
+
+/**
+ * curation.json with the word of whoever acts now that these entries hold, so that upkeep leaves them. What a person wrote needs none.
+ */
+export async function withWordFor(
+  engine: Engine,
+  curation: JsonObject,
+  entries: readonly Entry[],
+): Promise<JsonObject> {
+  const ids = entries.filter(({ origin }) => origin === 'machine').map(({ id }) => id)
+  if (ids.length === 0) return curation
+  const { withConfirmations } = await import('./pipeline/promote/confirmations.ts')
+  const { redact } = await import('./text/redaction/redact.ts')
+  const { host, agent } = engine.actor
+  const by = redact(agent === undefined ? host : `${host}/${agent}`).text
+  return withConfirmations(curation, ids, { at: new Date(engine.clock.nowMs()).toISOString(), by })
 }
 
 export async function search(

@@ -3,6 +3,7 @@ import { pairKey, type ResolvedConflict } from './model/conflict.ts'
 import type { Entry } from './model/entry.ts'
 import { isReadBy } from './model/reader.ts'
 import type { Marks } from './model/selection.ts'
+import { mayRetire } from './pipeline/promote/may-retire.ts'
 import { loserOf, stillHolds } from './pipeline/promote/resolutions.ts'
 import { lastOf } from './pipeline/retrieve/succession.ts'
 import { fingerprint } from './text/fingerprint.ts'
@@ -21,7 +22,8 @@ export interface SuccessorOptions {
  * By id, the entry that took the place of each of these, where one did:
  *
  *   on record   curation.json says so, and both still say what they said
- *   suggested   the vectors say so (meaning.ts), and nobody has decided otherwise about the pair
+ *   suggested   the vectors say so (meaning.ts), and nobody has decided otherwise about the pair; never over a pinned entry, nor a
+ *               candidate over a confirmed one
  */
 export async function supersededBy(
   engine: Engine,
@@ -38,11 +40,14 @@ export async function supersededBy(
     const entryById = await engine.search.loadEntries(pairs.flat())
     const settled = settledKeys(resolutions, entryById)
     for (const [older, newer] of pairs) {
-      const holder = entryById.get(newer)
+      const [held, holder] = [entryById.get(older), entryById.get(newer)]
+      if (held === undefined || holder === undefined || !isReadBy(holder, reader)) continue
       const decision = settled.get(pairKey(older, newer))
-      const isSo = decision === undefined ? suggested.get(older) === newer : loserOf(decision) === older
-      if (isSo && holder !== undefined && isReadBy(holder, reader) && !successorById.has(older))
-        successorById.set(older, newer)
+      const isSo =
+        decision === undefined
+          ? suggested.get(older) === newer && mayRetire(held, holder)
+          : loserOf(decision) === older
+      if (isSo && !successorById.has(older)) successorById.set(older, newer)
     }
     asked = pairs.map(([, newer]) => newer).filter(id => !successorById.has(id))
   }

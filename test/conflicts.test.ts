@@ -184,6 +184,42 @@ describe('supersession', () => {
   })
 })
 
+describe('what vectors suggest', () => {
+  /** Suggested, and not on record: the pair is not compared. */
+  async function suggest(older: Partial<NewEntry>, newer: Partial<NewEntry>) {
+    const engine = open(scratchProject())
+    const kept = await remember(engine, [
+      { content: OLD, kind: 'decision', date: '2026-03-01T10:10', ...older },
+      { content: NEW, kind: 'decision', date: '2026-03-01T10:11', ...newer },
+    ])
+    await embedWaiting(engine)
+    const [old, now] = kept.map(({ entry }) => entry.id) as [string, string]
+    expect([...(await engine.semantics.vectors.successors([old]))]).toEqual([[old, now]])
+    const start = await startBrief(engine, {})
+    const prompted = await promptBrief(engine, { prompt: 'background jobs through Sidekiq' })
+    const { hits } = await search(engine, 'background jobs Sidekiq', { filter: {}, limit: 2 })
+    await engine.close()
+    const isTold = (text: string | null) => text?.includes(OLD) === true
+    return [
+      isTold(start.brief.text),
+      isTold(prompted.brief.text),
+      hits.some(hit => hit.marks?.supersededBy === now),
+    ]
+  }
+  const guess = { origin: 'machine', status: 'candidate' } as const
+
+  it('puts a newer entry in the place of the older one', async () => {
+    expect(await suggest({}, {})).toEqual([false, false, true])
+    expect(await suggest(guess, guess)).toEqual([false, false, true])
+  })
+
+  it('takes no pinned entry out of a brief, and none that a person said for a guess of the machine', async () => {
+    expect(await suggest({ status: 'pinned' }, {})).toEqual([true, true, false])
+    expect(await suggest({ status: 'pinned' }, guess)).toEqual([true, true, false])
+    expect(await suggest({}, guess)).toEqual([true, true, false])
+  })
+})
+
 describe('what was decided about a conflict', () => {
   it('closes it until one of the two entries changes', async () => {
     const engine = open(scratchProject())

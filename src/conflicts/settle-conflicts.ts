@@ -1,4 +1,4 @@
-import { entryNotFound } from '../engine.ts'
+import { entryNotFound, withWordFor } from '../engine.ts'
 import type { Engine } from '../engine-parts.ts'
 import { type ConflictPair, pairKey, type Resolution, type ResolvedConflict } from '../model/conflict.ts'
 import type { Entry } from '../model/entry.ts'
@@ -133,7 +133,10 @@ export async function resolveConflict(
     settled = { resolved, older, newer, removed: removed?.id ?? null }
     if (isDryRun) return null
     const before = await view.readDocument('curation.json')
-    const after = { ...before, conflicts: withResolution(before.conflicts, resolved) }
+    const decided = { ...before, conflicts: withResolution(before.conflicts, resolved) }
+    // Whoever decides for an entry has said that it holds.
+    const held = [older, newer].filter(({ id }) => settlement.kind === 'both' || id === holds)
+    const after = await withWordFor(engine, decided, held)
     const changes: Change[] = [{ type: 'document', name: 'curation.json', before, after }]
     if (removed !== null) changes.push({ type: 'entry', before: removed, after: null })
     return { action: 'resolve', changes }

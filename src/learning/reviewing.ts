@@ -61,6 +61,12 @@ export async function reviewQueue(
   return { proposals, total: candidates.total + waiting.length }
 }
 
+/** How many there are, as far as sessions were read in: no file is opened for it. */
+export async function countProposals(engine: Engine): Promise<number> {
+  const { byStatus } = await engine.store.counts()
+  return (byStatus.candidate ?? 0) + (await waitingFindings(engine, undefined)).length
+}
+
 /** Every finding that nobody has judged, one for each statement. */
 async function waitingFindings(engine: Engine, agent: string | undefined): Promise<readonly KnownFinding[]> {
   const rejected = new Set(

@@ -8,6 +8,7 @@ export const ERROR_CLASSES = {
   conflict: { exitCode: 4 },
   refused: { exitCode: 5 },
   storage: { exitCode: 6 },
+  /** A fault of Cairn itself: no code names it, and it is shown as it is. */
   internal: { exitCode: 1 },
 } as const
 
@@ -21,7 +22,6 @@ export const ERROR_CODES = {
   content_empty: 'usage',
   content_too_long: 'usage',
   query_empty: 'usage',
-  query_too_long: 'usage',
   session_id_invalid: 'usage',
   source_unreadable: 'usage',
   config_key_unknown: 'usage',
@@ -34,7 +34,6 @@ export const ERROR_CODES = {
   brief_not_found: 'not_found',
   nothing_to_undo: 'not_found',
   session_not_found: 'not_found',
-  checkpoint_not_found: 'not_found',
   finding_not_found: 'not_found',
   conflict_not_found: 'not_found',
   batch_not_found: 'not_found',
@@ -61,7 +60,6 @@ export const ERROR_CODES = {
   embedder_failed: 'storage',
   model_unavailable: 'storage',
   model_failed: 'storage',
-  internal: 'internal',
 } as const satisfies Record<string, ErrorClass>
 
 export type ErrorCode = keyof typeof ERROR_CODES

@@ -4,6 +4,8 @@ import { CairnError } from '../model/errors.ts'
 import type { Problem } from '../model/search.ts'
 import { asStorageError, errnoOf } from '../system/disk.ts'
 import { defineOperation, flag } from './operation.ts'
+import { everySessionProblem } from './session-problems.ts'
+import { waitingView } from './waiting-view.ts'
 
 const checkSchema = v.object({
   name: v.string(),
@@ -14,6 +16,7 @@ const checkSchema = v.object({
 type Check = v.InferOutput<typeof checkSchema>
 
 const MOST_SCANNED = 100_000
+const MOST_PROBLEMS = 20
 
 export const doctorOperation = defineOperation({
   name: 'doctor',
@@ -38,6 +41,8 @@ export const doctorOperation = defineOperation({
         () => checkStore(engine, fix === true),
         fix === true ? () => rebuild(engine) : undefined,
       )),
+      ...(await orFailure('sessions', () => checkSessions(engine))),
+      ...(await orFailure('waiting', async () => [await checkWaiting(engine)])),
       ...(await orFailure('vectors', async () => [await checkVectors(engine)])),
       ...(await orFailure('secrets', async () => [await checkSecrets(engine)])),
     ]
@@ -127,6 +132,37 @@ async function checkStore(engine: Composed, fix: boolean): Promise<Check[]> {
     checks.push(await rebuild(engine))
   } else checks.push(...disagreements.slice(0, 5).map(asCheck))
   return checks
+}
+
+/** Every conversation, checkpoint and memory of a session is read. */
+async function checkSessions(engine: Composed): Promise<Check[]> {
+  const { sessions, checkpoints, problems } = await everySessionProblem(engine)
+  if (problems.length === 0)
+    return [
+      { name: 'sessions', result: 'ok', message: `${sessions} readable, and ${checkpoints} checkpoints` },
+    ]
+  const more = problems.length - MOST_PROBLEMS
+  const rest: Check[] =
+    more > 0
+      ? [{ name: 'sessions', result: 'warning', message: `${more} more problems in files of sessions` }]
+      : []
+  return [...problems.slice(0, MOST_PROBLEMS).map(asCheck), ...rest]
+}
+
+/** Nothing is wrong with what waits; a person should know of it. */
+async function checkWaiting(engine: Composed): Promise<Check> {
+  const waiting = await waitingView(engine)
+  const verbs = [
+    waiting.review > 0 ? '`cairn review`' : '',
+    waiting.conflicts > 0 ? '`cairn conflicts`' : '',
+    waiting.sessionsLeft > 0 ? '`cairn session pick-up`' : '',
+  ].filter(verb => verb !== '')
+  return {
+    name: 'waiting',
+    result: 'ok',
+    message: `${waiting.review} to review, ${waiting.conflicts} open conflicts, ${waiting.sessionsLeft} sessions left open`,
+    ...(verbs.length > 0 && { hint: `See ${verbs.join(', ')}.` }),
+  }
 }
 
 /** The second net over everything kept: what an older version or a hand edit let through. */

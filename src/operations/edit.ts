@@ -1,15 +1,18 @@
 import * as v from 'valibot'
 import { anchorFiles, withAnchors } from '../anchoring.ts'
 import type { Composed } from '../compose.ts'
-import { changeEntry } from '../engine.ts'
+import { changeEntry, withWordFor } from '../engine.ts'
 import { homeOfKind } from '../model/category.ts'
 import type { Config } from '../model/config.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Anchoring } from '../model/freshness.ts'
+import type { Change } from '../model/journal.ts'
 import type { RedactedPart } from '../model/new-entry.ts'
 import { captureEntry } from '../pipeline/capture/capture-entry.ts'
+import { withoutConfirmation } from '../pipeline/promote/confirmations.ts'
 import { sameEntry } from '../pipeline/store/observe.ts'
+import type { StoreView } from '../pipeline/store/ports.ts'
 import { extractTags } from '../text/tags.ts'
 import {
   category,
@@ -28,7 +31,7 @@ export const editOperation = defineOperation({
   name: 'edit',
   summary: 'Change an entry',
   description:
-    'Changes what is given and leaves the rest. Without --content and without any other change, a terminal opens the text in $EDITOR.',
+    'Changes what is given and leaves the rest. What is worded or confirmed so is never retired by the machine. Without --content and without any other change, a terminal opens the text in $EDITOR.',
   positionals: ['target'],
   input: v.object({
     target: text('The id, or words that only one entry fits'),
@@ -64,7 +67,7 @@ export const editOperation = defineOperation({
     let redacted: ReturnType<typeof captureEntry>['redacted'] = []
     const second = await secondLook(engine, config, fields.content)
     const anchoring = await newAnchors(engine, config, found, { ...fields, content: second.content })
-    const { after } = await changeEntry(engine, found.id, 'update', entry => {
+    const edit = (entry: Entry): Entry => {
       if (expect !== undefined && expect !== entry.content) throw changedUnderneath(entry)
       const moved = fields.kind !== undefined ? homeOfKind(fields.kind) : entry.category
       // A #word that the new text no longer has is no tag any more; what was tagged besides stays.
@@ -82,11 +85,34 @@ export const editOperation = defineOperation({
       const next = anchoring === undefined ? edited : withAnchors(edited, anchoring)
       if (sameEntry(next, entry)) return entry
       return { ...next, updated: new Date(engine.clock.nowMs()).toISOString().slice(0, 19) }
-    })
+    }
+    const { after } = await changeEntry(engine, found.id, 'update', edit, (before, next, view) =>
+      wordOf(engine, view, { before, after: next ?? before, status: fields.status }),
+    )
     if (after === null) throw new Error('an edit leaves an entry')
     return { entry: after, redacted, degraded: engine.store.takeDegraded() }
   },
 })
+
+/**
+ * Whoever words an entry, or says that it is confirmed or pinned, says that it holds: upkeep leaves it from then on. Whoever makes it a
+ * candidate takes that back. It does not matter who acts: an agent edits when it is told to, and what it learns by itself comes as findings.
+ */
+async function wordOf(
+  engine: Composed,
+  view: StoreView,
+  { before, after, status }: { before: Entry; after: Entry; status: Entry['status'] | undefined },
+): Promise<readonly Change[]> {
+  const holds = status === 'confirmed' || status === 'pinned' || after.content !== before.content
+  if (status !== 'candidate' && !holds) return []
+  const document = await view.readDocument('curation.json')
+  const noted =
+    status === 'candidate'
+      ? withoutConfirmation(document, after.id)
+      : await withWordFor(engine, document, [after])
+  if (noted === document) return []
+  return [{ type: 'document', name: 'curation.json', before: document, after: noted }]
+}
 
 /** Whoever writes the text or names the files anew has looked at them now. undefined: neither was given. */
 async function newAnchors(

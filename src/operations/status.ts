@@ -8,7 +8,9 @@ import { isUpkeepDue } from '../upkeep/upkeep.ts'
 import { compactionSchema } from './compaction-schema.ts'
 import { modelView, modelViewSchema } from './model-view.ts'
 import { defineOperation, degradedSchema, problemsSchema } from './operation.ts'
+import { newestSessionProblems } from './session-problems.ts'
 import { taskListOperation } from './task.ts'
+import { waitingSchema, waitingView } from './waiting-view.ts'
 
 async function profileProblems(engine: Composed): Promise<Problem[]> {
   const { profiles } = await engine.store.readDocument('config.json')
@@ -66,11 +68,13 @@ export const statusOperation = defineOperation({
         v.description('Why the last one that began by itself did not end'),
       ),
     }),
+    sessions: v.number(),
+    waiting: waitingSchema,
     readOnly: v.nullable(v.object({ code: v.string(), message: v.string() })),
     problems: problemsSchema,
     degraded: degradedSchema,
   }),
-  examples: [{ command: 'cairn status', does: 'counts, index, journal and problems' }],
+  examples: [{ command: 'cairn status', does: 'counts, what waits, and problems' }],
   async run(engine) {
     const counts = await engine.store.counts()
     const health = await engine.store.health()
@@ -79,6 +83,7 @@ export const statusOperation = defineOperation({
     const { samplesMs, state } = await engine.briefs.latencies()
     const slo = assess(samplesMs, state as SloState | undefined)
     const log = await engine.memoryFiles.readLog()
+    const seen = await newestSessionProblems(engine)
     const { tasks } = await taskListOperation.run(engine, {}, {})
     return {
       root: engine.paths.root,
@@ -102,8 +107,10 @@ export const statusOperation = defineOperation({
         isDue: await isUpkeepDue(engine),
         failure: log.failure ?? null,
       },
+      sessions: seen.sessions,
+      waiting: await waitingView(engine),
       readOnly: health.readOnly ?? null,
-      problems: [...health.problems, ...(await profileProblems(engine))],
+      problems: [...health.problems, ...(await profileProblems(engine)), ...seen.problems],
       degraded: health.degraded,
     }
   },

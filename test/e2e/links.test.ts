@@ -126,7 +126,7 @@ describe('cairn graph', () => {
         'DROP INDEX entry_by_status; DROP TABLE given_brief; DROP TABLE brief_totals; DROP TABLE sent; DROP TABLE latency',
       )
       const later =
-        'session_read finding finding_concept uncompared conflict judged_anchor model_call looked_at'.split(
+        'session_read finding finding_concept uncompared conflict judged_anchor model_call looked_at bridged'.split(
           ' ',
         )
       for (const table of later) database.exec(`DROP TABLE ${table}`)

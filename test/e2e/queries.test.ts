@@ -69,17 +69,13 @@ describe.concurrent('any query gets an answer', () => {
   )
 
   it(
-    'of 1 MB within a second or two, or is refused as too long',
+    'of 1 MB within a second or two',
     inWorld(async world => {
       await furnish(world)
       const memory = await openMemory({ root: world.root })
       for (const query of ['deploy '.repeat(150_000), 'x'.repeat(1_048_576), `"${'("'.repeat(500_000)}`]) {
         const started = performance.now()
-        const outcome = await memory.search(query).then(
-          ({ degraded }) => degraded,
-          (error: { code?: string }) => error.code,
-        )
-        expect([[], 'query_too_long']).toContainEqual(outcome)
+        expect((await memory.search(query)).degraded).toEqual([])
         expect(performance.now() - started).toBeLessThan(5_000)
       }
       await memory.close()

@@ -180,7 +180,6 @@ test('error codes and their classes', () => {
     content_empty: 'usage',
     content_too_long: 'usage',
     query_empty: 'usage',
-    query_too_long: 'usage',
     session_id_invalid: 'usage',
     source_unreadable: 'usage',
     config_key_unknown: 'usage',
@@ -193,7 +192,6 @@ test('error codes and their classes', () => {
     brief_not_found: 'not_found',
     nothing_to_undo: 'not_found',
     session_not_found: 'not_found',
-    checkpoint_not_found: 'not_found',
     finding_not_found: 'not_found',
     conflict_not_found: 'not_found',
     batch_not_found: 'not_found',
@@ -220,7 +218,6 @@ test('error codes and their classes', () => {
     embedder_failed: 'storage',
     model_unavailable: 'storage',
     model_failed: 'storage',
-    internal: 'internal',
   })
   expect(ERROR_CLASSES).toEqual({
     usage: { exitCode: 2 },

@@ -31,6 +31,7 @@ import type { SqliteDatabase } from './driver.ts'
  *
  *   session_read     which files of `sessions/` were read in; finding, finding_concept  what stands in them, for looking up
  *   model_call     what each call of a model used, or may still use
+ *   bridged        what the last conversations told the other agents of their sessions
  *   looked_at      what upkeep knows of the files of sessions, so that it reads each once
  */
 type Migration =
@@ -148,6 +149,8 @@ const MIGRATIONS: readonly Migration[] = [
   -- upkeep
   CREATE TABLE looked_at (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, facts TEXT NOT NULL) WITHOUT ROWID;
 
+  -- briefs
+  CREATE TABLE bridged (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, packed TEXT NOT NULL);
   `,
 ]
 

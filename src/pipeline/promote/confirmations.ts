@@ -19,3 +19,12 @@ export function withConfirmations(
   const added = Object.fromEntries(ids.map(id => [id, confirmation]))
   return { ...document, confirmations: { ...known, ...added } }
 }
+
+/** The document without a word about this entry: a person took it back. */
+export function withoutConfirmation(document: JsonObject, id: string): JsonObject {
+  const { confirmations } = document
+  if (typeof confirmations !== 'object' || confirmations === null || !Object.hasOwn(confirmations, id))
+    return document
+  const { [id]: _taken, ...left } = confirmations as JsonObject
+  return { ...document, confirmations: left }
+}

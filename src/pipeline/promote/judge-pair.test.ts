@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../model/entry.ts'
-import { inOrder, judgePair, mayConflict, mayRetire } from './judge-pair.ts'
+import { inOrder, judgePair, mayConflict } from './judge-pair.ts'
 
 const entry = (id: string, content: string, fields: Partial<Entry> = {}): Entry => ({
   id,
@@ -48,20 +48,5 @@ describe('judgePair', () => {
       asked({ kind: 'handoff', category: 'handoffs' }),
       asked({ kind: 'file_change', category: 'projects' }),
     ]).toEqual([false, false, false])
-  })
-
-  it('lets no guess of the machine retire what a person said, and nothing retire what is pinned', () => {
-    const may = (older: Entry['status'], newer: Entry['status']) =>
-      mayRetire({ status: older }, { status: newer })
-    expect([
-      may('confirmed', 'confirmed'),
-      may('candidate', 'candidate'),
-      may('confirmed', 'pinned'),
-    ]).toEqual([true, true, true])
-    expect([may('confirmed', 'candidate'), may('pinned', 'confirmed'), may('pinned', 'pinned')]).toEqual([
-      false,
-      false,
-      false,
-    ])
   })
 })

@@ -2,6 +2,7 @@ import type { Entry } from '../../model/entry.ts'
 import type { Freshness } from '../../model/freshness.ts'
 import type { Degradation, Problem } from '../../model/search.ts'
 import type { Marks } from '../../model/selection.ts'
+import type { Waiting } from '../../operations/waiting-view.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
 import { presentConflicts, presentResolved } from './present-conflicts.ts'
 import { labels, marksText, noteLine, presentDegraded, presentHits } from './present-found.ts'
@@ -25,6 +26,7 @@ import {
 } from './present-review.ts'
 import { SESSION_PRESENTERS } from './present-sessions.ts'
 import { presentCompact, presentRestore, presentUpkeep, type UpkeepView } from './present-upkeep.ts'
+import { presentWaiting } from './present-waiting.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -305,6 +307,8 @@ function presentStatus(
     retrieval: { state: string; p95Ms: number | null }
     model: ModelView
     upkeep: UpkeepView
+    sessions: number
+    waiting: Waiting
     readOnly: { message: string } | null
     problems: readonly Problem[]
   },
@@ -334,6 +338,7 @@ function presentStatus(
   }
   terminal.out(`${modelLine(status.model)}\n`)
   presentUpkeep(status.upkeep, terminal)
+  presentWaiting(status, terminal)
   if (status.readOnly !== null) terminal.out(`${terminal.bad('Read-only')}: ${status.readOnly.message}\n`)
   for (const problem of status.problems)
     terminal.out(

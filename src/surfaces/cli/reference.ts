@@ -100,7 +100,8 @@ export function renderErrorReference(): string {
     '|---|---|---|',
     ...Object.entries(ERROR_CLASSES).map(([name, { exitCode }]) => {
       const codes = Object.entries(ERROR_CODES).filter(([, errorClass]) => errorClass === name)
-      return `| ${name} | ${exitCode} | ${codes.map(([code]) => `\`${code}\``).join(', ')} |`
+      const listed = codes.map(([code]) => `\`${code}\``).join(', ')
+      return `| ${name} | ${exitCode} | ${listed || 'none: a fault of Cairn itself, shown as it is'} |`
     }),
     '',
   ].join('\n')

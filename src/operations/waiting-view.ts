@@ -1,0 +1,23 @@
+import * as v from 'valibot'
+import { openConflicts } from '../conflicts/settle-conflicts.ts'
+import type { Engine } from '../engine-parts.ts'
+import { sessionsLeft } from '../learning/closing.ts'
+import { countProposals } from '../learning/reviewing.ts'
+
+/** What waits for somebody: for `status` and for `doctor`. */
+export const waitingSchema = v.object({
+  review: v.pipe(v.number(), v.description('What the machine proposes and nobody has judged')),
+  conflicts: v.pipe(v.number(), v.description('Pairs of entries that nobody has decided about')),
+  sessionsLeft: v.pipe(v.number(), v.description('Sessions that nobody closed and nobody uses any more')),
+})
+
+export type Waiting = v.InferOutput<typeof waitingSchema>
+
+/** Counts only: of a closed session nothing is opened. */
+export async function waitingView(engine: Engine): Promise<Waiting> {
+  return {
+    review: await countProposals(engine),
+    conflicts: (await openConflicts(engine)).length,
+    sessionsLeft: (await sessionsLeft(engine)).length,
+  }
+}

@@ -1,0 +1,16 @@
+import type { Waiting } from '../../operations/waiting-view.ts'
+import type { Terminal } from './terminal.ts'
+
+/** One line each, and none for what is not there. */
+export function presentWaiting(
+  { sessions, waiting }: { readonly sessions: number; readonly waiting: Waiting },
+  terminal: Terminal,
+): void {
+  const line = (what: string, verb: string) =>
+    terminal.out(`${what} ${terminal.dim('→')} \`cairn ${verb}\`\n`)
+  if (waiting.sessionsLeft > 0)
+    line(`Sessions ${sessions}, ${waiting.sessionsLeft} left open`, 'session pick-up')
+  else if (sessions > 0) terminal.out(`Sessions ${sessions}\n`)
+  if (waiting.review > 0) line(`Review ${waiting.review} waiting`, 'review')
+  if (waiting.conflicts > 0) line(`Conflicts ${waiting.conflicts} open`, 'conflicts')
+}

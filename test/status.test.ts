@@ -1,0 +1,111 @@
+import { expect, it } from 'vitest'
+import type { Composed } from '../src/compose.ts'
+import { askConflicts } from '../src/conflicts/find-conflicts.ts'
+import { remember } from '../src/engine.ts'
+import { closeSession } from '../src/learning/closing.ts'
+import { reviewQueue } from '../src/learning/reviewing.ts'
+import { doctorOperation } from '../src/operations/doctor.ts'
+import { statusOperation } from '../src/operations/status.ts'
+import { appendMessages, checkpointSession, endSession, startSession } from '../src/sessions/sessions.ts'
+import { nodeDisk } from '../src/system/disk.ts'
+import * as aged from './support/aged-vault.ts'
+import { DAY_MS, NOW_MS, openAt } from './support/aged-vault.ts'
+import { scratchProject, writeIn } from './support/scratch-project.ts'
+
+const QUEUE = "Let's go with a queue for the export, because the partner drops connections after a minute."
+
+async function say(engine: Composed, session: string, texts: readonly string[], agent = 'dev') {
+  await startSession(engine, { session, agent })
+  const messages = texts.map((text, n) => ({ role: n % 2 === 0 ? 'user' : 'agent', text }))
+  await appendMessages(engine, { session, agent }, messages)
+}
+
+const status = (engine: Composed) => statusOperation.run(engine, {}, {})
+const doctor = (engine: Composed) => doctorOperation.run(engine, {}, {})
+
+it('counts what waits for somebody, as the verbs that settle it do', async () => {
+  const root = scratchProject()
+  const before = openAt(root, NOW_MS - 2 * DAY_MS)
+  await say(before, 'idle', ['Please look at the export.'])
+  await say(before, 'ended', ['Please look at the export.'])
+  await endSession(before, { session: 'ended', agent: 'dev' })
+  await before.close()
+  const engine = openAt(root)
+  expect((await doctor(engine)).checks.find(({ name }) => name === 'waiting')).toEqual({
+    name: 'waiting',
+    result: 'ok',
+    message: '0 to review, 0 open conflicts, 2 sessions left open',
+    hint: 'See `cairn session pick-up`.',
+  })
+  await say(engine, 'open', ['hello there'])
+  await say(engine, 'closed', [QUEUE, 'It turns out that the worker ignores the locale header.'])
+  await closeSession(engine, 'closed')
+  await remember(engine, [
+    { content: 'Sessions live in Redis.', kind: 'decision' },
+    { content: 'Sessions do not live in Redis.', kind: 'decision' },
+  ])
+  await askConflicts(engine, () => false)
+  const { sessions, waiting, problems } = await status(engine)
+  const { total } = await reviewQueue(engine, { limit: 1 })
+  expect(total).toBeGreaterThan(1)
+  expect([sessions, waiting, problems]).toEqual([4, { review: total, conflicts: 1, sessionsLeft: 2 }, []])
+  expect((await doctor(engine)).healthy).toBe(true)
+  await engine.close()
+})
+
+it('tells of damaged conversations, memories and checkpoints: status of the newest, doctor of all', async () => {
+  const root = scratchProject()
+  for (let n = 0; n < 6; n++)
+    await aged.closeSession(root, { session: `fine-${n}`, atMs: NOW_MS - DAY_MS, messages: 3 })
+  const engine = openAt(root)
+  await say(engine, 'new', [QUEUE, 'Done.'])
+  await checkpointSession(engine, { session: 'new', agent: 'dev' })
+  expect((await doctor(engine)).checks.find(({ name }) => name === 'sessions')).toMatchObject({
+    result: 'ok',
+    message: '7 readable, and 1 checkpoints',
+  })
+  writeIn(root, '.memory/sessions/new.memory.json', '{"version": 1, "sess')
+  writeIn(root, '.memory/.vault/checkpoints/dev/torn.json', '{"version": 1, "mess')
+  const told = async () => (await status(engine)).problems.map(({ code, path }) => `${code} ${path}`).sort()
+  expect(await told()).toEqual([
+    'checkpoint_damaged .vault/checkpoints/dev/torn.json',
+    'document_damaged sessions/new.memory.json',
+  ])
+  writeIn(root, '.memory/conversations/dev/torn.json', '{"agentId": "dev", "mess')
+  expect(await told()).toContain('conversation_damaged conversations/dev/torn.json')
+  const line = '{"role":"user","text":"one more"}\n{"role": "us\n{"role":"user","text":"and more"}\n'
+  writeIn(root, '.memory/conversations/dev/half.jsonl', line)
+  const { healthy, checks } = await doctor(engine)
+  expect(healthy).toBe(false)
+  expect(
+    checks
+      .filter(({ result }) => result === 'warning')
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(['checkpoint_damaged', 'conversation_damaged', 'conversation_line_damaged', 'document_damaged'])
+  await engine.close()
+})
+
+it('opens no more files of sessions however many there are', async () => {
+  const root = scratchProject()
+  const opened = async () => {
+    let reads = 0
+    const disk = new Proxy(nodeDisk, {
+      get(all, name: keyof typeof nodeDisk) {
+        if (/^(?:readFile|readTail|readHead|open)/.test(name)) reads += 1
+        return all[name]
+      },
+    })
+    const engine = openAt(root, NOW_MS, { disk })
+    await status(engine)
+    await engine.close()
+    return reads
+  }
+  for (let n = 0; n < 10; n++)
+    await aged.closeSession(root, { session: `s${n}`, atMs: NOW_MS - DAY_MS, messages: 3 })
+  await opened()
+  const few = await opened()
+  for (let n = 10; n < 40; n++)
+    await aged.closeSession(root, { session: `s${n}`, atMs: NOW_MS - DAY_MS, messages: 3 })
+  expect(await opened()).toBe(few)
+})
