@@ -1,4 +1,5 @@
 import { EmbeddedStore } from './backends/embedded/embedded-store.ts'
+import { knownDocuments } from './backends/embedded/known-documents.ts'
 import { journalFile } from './backends/files/journal-file.ts'
 import { backUpDocument, loadDocument } from './backends/files/json-documents.ts'
 import { vaultFolder } from './backends/files/vault-folder.ts'
@@ -52,8 +53,13 @@ export function composeEngine(options: ComposeOptions): Composed {
   const paths = memoryPaths(options.root)
   checkMemoryFolder(paths, disk)
 
+  const documentNow = knownDocuments({
+    load: name => loadDocument(paths, disk, name),
+    stamp: name => disk.stamp(`${paths.memory}/${name}`),
+    nowMs: () => clock.nowMs(),
+  })
   const configNow = (): Config => {
-    const loaded = loadDocument(paths, disk, 'config.json')
+    const loaded = documentNow('config.json')
     return loaded.kind === 'damaged' ? DEFAULT_CONFIG : readConfig(loaded.document)
   }
   const store = new EmbeddedStore<SqliteIndex>({
@@ -78,7 +84,7 @@ export function composeEngine(options: ComposeOptions): Composed {
     folder: vaultFolder(paths, disk),
     journal: journalFile(paths, disk),
     documents: {
-      load: name => loadDocument(paths, disk, name),
+      load: documentNow,
       backUp: name => backUpDocument(paths, disk, name, clock.nowMs()),
     },
     onProgress: options.onProgress,

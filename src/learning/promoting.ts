@@ -40,7 +40,10 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
   const captured = new Map<number, CapturedEntry>()
   for (const [at, { kind }] of outcomes.entries()) {
     if (kind !== 'add' && kind !== 'strengthen' && kind !== 'reword') continue
-    const input = entryOfFinding(weighed[at] as Weighed, { session, date })
+    const each = weighed[at] as Weighed
+    // What was found where several agents worked is for all of them.
+    const agent = promotion.conversations.length > 1 ? 'shared' : each.agent
+    const input = entryOfFinding({ ...each, agent }, { session, date })
     const [one] = await withAnchorsTaken(engine, await captureEntries(engine, [input]))
     if (one !== undefined) captured.set(at, one.entry)
   }

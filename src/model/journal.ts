@@ -42,7 +42,7 @@ export interface EntryPlace {
   readonly preview?: number
 }
 
-/** What happened to one JSON document of `.memory/`. */
+/** What is to happen to one JSON document of `.memory/`, whole. Journals of before hold it like this too. */
 export interface DocumentChange {
   readonly type: 'document'
   readonly name: string
@@ -50,7 +50,37 @@ export interface DocumentChange {
   readonly after: unknown
 }
 
+/** What happened to one JSON document, as it is journaled: only what changed in it, one edit after the other. */
+export interface DocumentEdits {
+  readonly type: 'document'
+  readonly name: string
+  readonly edits: readonly DocumentEdit[]
+}
+
+export type DocumentEdit = ValueEdit | ListEdit
+
+/** What one key says. Without `before` it was not there; without `after` it is gone. */
+export interface ValueEdit {
+  /** The keys that lead there from the document. */
+  readonly path: readonly string[]
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+/** Items of a list that others took the place of. */
+export interface ListEdit {
+  readonly path: readonly string[]
+  readonly at: number
+  /** How long the list was before. */
+  readonly of: number
+  readonly removed: readonly unknown[]
+  readonly added: readonly unknown[]
+}
+
+/** What a mutation asks for. */
 export type Change = EntryChange | DocumentChange
+/** What is on record. */
+export type JournaledChange = Change | DocumentEdits
 
 /** One mutation, written before it happens. Enough to undo it, to redo it after a crash, and to look back in time. */
 export interface JournalRecord {
@@ -59,7 +89,7 @@ export interface JournalRecord {
   readonly at: string
   readonly action: JournalAction
   readonly by: Actor
-  readonly changes: readonly Change[]
+  readonly changes: readonly JournaledChange[]
   /** The record this one reverts. */
   readonly undoes?: string
 }

@@ -31,7 +31,7 @@ export const logOperation = defineOperation({
   positionals: [],
   input: v.object({
     limit: v.optional(count('How many records (default 20)', 100_000)),
-    entry: v.optional(text('Only what touched this entry')),
+    entry: v.optional(text('Only what touched this entry, or a document such as curation.json')),
   }),
   output: v.object({ records: v.array(logRecordSchema), degraded: degradedSchema }),
   examples: [
@@ -60,8 +60,8 @@ export function summarise(record: JournalRecord, undone: boolean): v.InferOutput
     undone,
     changes: changes.length,
     entries: changes.slice(0, 10).map(change => {
-      const { before, after } = change
       if (change.type === 'document') return { id: change.name, change: 'changed' as const, preview: '' }
+      const { before, after } = change
       const entry = (after ?? before) as { id: string; content: string }
       const kind =
         before === null ? ('added' as const) : after === null ? ('removed' as const) : ('changed' as const)

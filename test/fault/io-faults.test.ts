@@ -2,6 +2,7 @@ import { cpSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Composed, composeEngine } from '../../src/compose.ts'
 import { changeEntry, remember } from '../../src/engine.ts'
+import { rejectProposals } from '../../src/learning/reviewing.ts'
 import { editOperation } from '../../src/operations/edit.ts'
 import { undoOperation } from '../../src/operations/undo.ts'
 import { systemClock } from '../../src/system/clock.ts'
@@ -12,13 +13,17 @@ import { scratchProject } from '../support/scratch-project.ts'
 async function contents(root: string): Promise<string[]> {
   const engine = composeEngine({ root })
   const { entries } = await engine.store.listEntries({ filter: {}, limit: 1000, offset: 0 })
+  const { rejections = [] } = await engine.store.readDocument('curation.json')
   const problems = await engine.store.check()
   await engine.close()
   expect(problems).toEqual([])
-  return entries.map(entry => `${entry.agent}/${entry.category} ${entry.status} ${entry.content}`).sort()
+  return [
+    ...entries.map(entry => `${entry.agent}/${entry.category} ${entry.status} ${entry.content}`).sort(),
+    ...(rejections as { content: string }[]).map(({ content }) => `rejected ${content}`),
+  ]
 }
 
-async function makeVault(entries: number): Promise<string> {
+async function makeVault(entries: number, rejected: number): Promise<string> {
   const root = scratchProject()
   const engine = composeEngine({ root })
   await remember(
@@ -26,8 +31,10 @@ async function makeVault(entries: number): Promise<string> {
     Array.from({ length: entries }, (_, n) => ({
       content: `Fact number ${n} about the build.`,
       kind: 'decision',
+      origin: 'machine' as const,
     })),
   )
+  for (let n = 0; n < rejected; n++) await rejectProposals(engine, [await firstId(engine]))
   await engine.close()
   return root
 }
@@ -35,6 +42,8 @@ async function makeVault(entries: number): Promise<string> {
 interface Case {
   readonly name: string
   readonly entries: number
+  /** So many of them are rejected before. */
+  readonly rejected?: number
   /** What the operation changes, given an engine whose disk may fail. */
   readonly act: (engine: Composed) => Promise<unknown>
 }
@@ -87,15 +96,37 @@ const CASES: readonly Case[] = [
     entries: 1,
     act: async engine => changeEntry(engine, await firstId(engine), 'remove', () => null),
   },
+  {
+    name: 'rejecting the first one, which makes a document',
+    entries: 3,
+    act: async engine => rejectProposals(engine, [await firstId(engine])),
+  },
+  {
+    name: 'rejecting another, which adds to the document',
+    entries: 3,
+    rejected: 2,
+    act: async engine => rejectProposals(engine, [await firstId(engine])),
+  },
+  {
+    name: 'undoing what another rejection came after',
+    entries: 3,
+    rejected: 2,
+    act: async engine => {
+      const records: string[] = []
+      for await (const { id, action } of engine.store.readJournal({}))
+        if (action === 'reject') records.push(id)
+      await undoOperation.run(engine, { record: records.at(-1) ?? '' }, {})
+    },
+  },
   { name: 'undoing', entries: 3, act: engine => undoOperation.run(engine, {}, {}) },
 ]
 
-describe.each(CASES)('when a disk step fails while $name', ({ entries, act }) => {
+describe.each(CASES)('when a disk step fails while $name', ({ entries, rejected = 0, act }) => {
   it.each([
     ['once', false],
     ['and every step after it, as when the process dies', true],
   ])('%s, the next process finds the old state or the new one', async (_name, forGood) => {
-    const original = await makeVault(entries)
+    const original = await makeVault(entries, rejected)
     const before = await contents(original)
     const succeeded = scratchProject()
     cpSync(original, succeeded, { recursive: true })

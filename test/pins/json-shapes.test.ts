@@ -411,7 +411,7 @@ test(
       review: ['degraded', ...PROPOSAL.map(key => `proposals[].${key}`), 'total'],
       'review accept': REVIEWED,
       'review edit': REVIEWED,
-      'review reject': REVIEWED,
+      'review reject': REVIEWED.filter(key => key !== 'reviewed[].entry.updated'),
       'session fork': ['agents[].agent', 'agents[].messages', 'degraded', 'parent', 'session'],
       'session resume': [
         ...[...HEAD, ...MESSAGE, 'reason', 'was'].map(key => `conversations[].${key}`),

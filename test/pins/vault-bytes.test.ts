@@ -4,6 +4,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { expect, test } from 'vitest'
 import { type Composed, composeEngine } from '../../src/compose.ts'
 import { remember } from '../../src/engine.ts'
+import { rejectProposals } from '../../src/learning/reviewing.ts'
 import { aliasAddOperation } from '../../src/operations/alias.ts'
 import { configSetOperation } from '../../src/operations/config.ts'
 import { editOperation } from '../../src/operations/edit.ts'
@@ -135,6 +136,35 @@ test('the journal, line by line', () =>
       undoes: 'ID',
       changes: [{ before: null, after: JSON.parse(entry) }],
     })
+  }))
+
+test('the journal of a document: what changed in it', () =>
+  inFixedWorld(async (engine, world) => {
+    const [kept] = await remember(engine, [{ content: 'One.', origin: 'machine' }])
+    const journal = () => world.read('.memory/history/audit.jsonl').trimEnd().split('\n')
+    const start = journal().length
+    await aliasAddOperation.run(engine, { word: 'Ledger', meanings: ['accounting'] }, {})
+    await aliasAddOperation.run(engine, { word: 'Ledger', meanings: ['book keeping'] }, {})
+    await configSetOperation.run(engine, { key: 'search.limit', value: '20' }, {})
+    await configSetOperation.run(engine, { key: 'search.limit', value: '30' }, {})
+    await rejectProposals(engine, [kept?.entry.id ?? ''])
+    await undoOperation.run(engine, {}, {})
+    const documents = journal()
+      .slice(start)
+      .map(line => {
+        const { changes } = JSON.parse(line) as { changes: { type: string }[] }
+        return JSON.stringify(changes.filter(({ type }) => type === 'document'))
+      })
+    const rejection =
+      '[{"fingerprint":"a5dd66d1ec805d9f","content":"One.","kind":"lesson","at":"2026-03-16T16:51:11.839Z"}]'
+    expect(documents).toEqual([
+      '[{"type":"document","name":"curation.json","edits":[{"path":["aliases","ledger"],"after":["accounting"]}]}]',
+      '[{"type":"document","name":"curation.json","edits":[{"path":["aliases","ledger"],"at":1,"of":1,"removed":[],"added":["book keeping"]}]}]',
+      '[{"type":"document","name":"config.json","edits":[{"path":["search"],"after":{"limit":20}}]}]',
+      '[{"type":"document","name":"config.json","edits":[{"path":["search","limit"],"before":20,"after":30}]}]',
+      `[{"type":"document","name":"curation.json","edits":[{"path":["rejections"],"after":${rejection}}]}]`,
+      `[{"type":"document","name":"curation.json","edits":[{"path":["rejections"],"before":${rejection}}]}]`,
+    ])
   }))
 
 test('the files of a new memory', () =>

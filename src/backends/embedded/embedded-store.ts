@@ -334,8 +334,8 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
 }
 
 function concerns(record: JournalRecord, id: string): boolean {
-  return record.changes.some(
-    change => change.type === 'entry' && (change.before?.id === id || change.after?.id === id),
+  return record.changes.some(change =>
+    change.type === 'document' ? change.name === id : change.before?.id === id || change.after?.id === id,
   )
 }
 

@@ -1,8 +1,9 @@
 import type { EntryIndex, IndexedFile } from '../../pipeline/store/entry-index.ts'
 import type { Journal } from '../../pipeline/store/journal.ts'
-import type { Scanned, VaultFolder } from '../../pipeline/store/vault-folder.ts'
+import type { VaultFolder } from '../../pipeline/store/vault-folder.ts'
 import { isAsSurveyed, surveyOf } from '../../pipeline/store/vault-survey.ts'
 import { contentHash } from '../../system/content-hash.ts'
+import type { FileStamp } from '../../system/disk.ts'
 
 /**
  * A file may change twice within one tick of the file system's clock and look the same. So a file whose time is this
@@ -61,7 +62,7 @@ export function isFileCurrent(path: string, indexed: IndexedFile | undefined, fo
   return bytes !== undefined && contentHash(bytes) === indexed.hash
 }
 
-export function sameStamp(a: Omit<Scanned, 'path'>, b: IndexedFile): boolean {
+export function sameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.inode === b.inode
 }
 

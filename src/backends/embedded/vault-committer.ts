@@ -3,8 +3,9 @@ import { readConfig } from '../../model/config.ts'
 import type { Actor, Entry } from '../../model/entry.ts'
 import { newEntryId } from '../../model/entry-id.ts'
 import { CairnError } from '../../model/errors.ts'
-import type { DocumentChange, EntryChange, EntryPlace, JournalRecord } from '../../model/journal.ts'
+import type { Change, EntryChange, EntryPlace, JournaledChange, JournalRecord } from '../../model/journal.ts'
 import type { Problem } from '../../model/search.ts'
+import { applyEdits, editsOf } from '../../pipeline/store/document-edits.ts'
 import { renderDocument } from '../../pipeline/store/documents.ts'
 import type { EntryIndex, LocatedEntry, Settled } from '../../pipeline/store/entry-index.ts'
 import { placeFinder } from '../../pipeline/store/entry-place.ts'
@@ -122,10 +123,7 @@ export class VaultCommitter<Index extends EntryIndex> {
       const current = index.find((after ?? before)?.id ?? '')?.entry
       return sameEntry(current, before) && !sameEntry(current, after)
     })
-    const documents = documentChanges(record).filter(
-      ({ name, before }) =>
-        JSON.stringify(this.#parts.document(name as DocumentName)) === JSON.stringify(before),
-    )
+    const { documents } = documentsAfter(record.changes, name => this.#parts.document(name))
     const plan = this.#planFiles(pending, readConfig(this.#parts.document('config.json')))
     this.#applyToFiles(plan, pending, documents)
   }
@@ -137,14 +135,16 @@ export class VaultCommitter<Index extends EntryIndex> {
       at: new Date(clock.nowMs()).toISOString(),
       action: mutation.action,
       by: this.#cleanActor(by),
-      changes: mutation.changes,
+      changes: mutation.changes.map(asJournaled),
       ...(mutation.undoes !== undefined && { undoes: mutation.undoes }),
     }
     const settled = this.#parts.index().settled()
     const plan = this.#planFiles(entryChanges(record), config)
+    const { documents, refused } = documentsAfter(record.changes, name => decidedOn(mutation, name))
+    if (refused > 0) throw new Error('two changes of one mutation touch the same place of a document')
     const { before, after } = this.#storing(() => journal.append(record))
     try {
-      this.#applyToFiles(plan, entryChanges(record), documentChanges(record), {
+      this.#applyToFiles(plan, entryChanges(record), documents, {
         bytes: after,
         records: (settled?.records ?? 0) + 1,
       })
@@ -187,13 +187,13 @@ export class VaultCommitter<Index extends EntryIndex> {
   #applyToFiles(
     plan: FilePlan,
     changes: readonly EntryChange[],
-    documents: readonly DocumentChange[],
+    documents: ReadonlyMap<DocumentName, JsonObject>,
     settled?: Settled,
   ): void {
     const index = this.#parts.index()
-    const documentWrites: FileWrite[] = documents.map(change => {
-      this.#parts.documents.backUp(change.name as DocumentName)
-      return { path: change.name, bytes: renderDocument(change.after as JsonObject) }
+    const documentWrites: FileWrite[] = [...documents].map(([name, document]) => {
+      this.#parts.documents.backUp(name)
+      return { path: name, bytes: renderDocument(document) }
     })
     this.#parts.folder.write([...documentWrites, ...plan.writes])
     try {
@@ -292,7 +292,7 @@ export class VaultCommitter<Index extends EntryIndex> {
   rollOver(heads: readonly string[], config: Config): number {
     const plan = this.#planFiles([], config, heads)
     try {
-      this.#applyToFiles(plan, [], [])
+      this.#applyToFiles(plan, [], new Map())
     } catch (error) {
       throw asStorageError(leftUntouched(error) ? (error as Error).cause : error, 'The memory folder')
     }
@@ -323,8 +323,32 @@ function entryChanges(record: JournalRecord): EntryChange[] {
   return record.changes.filter(change => change.type === 'entry')
 }
 
-function documentChanges(record: JournalRecord): DocumentChange[] {
-  return record.changes.filter(change => change.type === 'document')
+/** Of a document only what changes in it is journaled. */
+function asJournaled(change: Change): JournaledChange {
+  return change.type === 'entry' ? change : { type: 'document', name: change.name, edits: editsOf(change) }
+}
+
+/** The document that a mutation was decided on. */
+function decidedOn({ changes }: Mutation, name: DocumentName): JsonObject {
+  return changes.find(change => change.type === 'document' && change.name === name)?.before as JsonObject
+}
+
+/** The documents that these changes make others of. What does not find its place as it was stays as it is. */
+function documentsAfter(
+  changes: readonly JournaledChange[],
+  documentOf: (name: DocumentName) => JsonObject,
+): { documents: Map<DocumentName, JsonObject>; refused: number } {
+  const documents = new Map<DocumentName, JsonObject>()
+  let refused = 0
+  for (const change of changes) {
+    if (change.type !== 'document') continue
+    const name = change.name as DocumentName
+    const before = documents.get(name) ?? documentOf(name)
+    const applied = applyEdits(before, editsOf(change))
+    if (applied.document !== before) documents.set(name, applied.document)
+    refused += applied.refused.length
+  }
+  return { documents, refused }
 }
 
 function interrupted(cause: unknown): CairnError {

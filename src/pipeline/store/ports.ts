@@ -63,6 +63,7 @@ export interface StoreHealth {
 export interface JournalQuery {
   /** Newest first. */
   readonly limit?: number
+  /** Only what touched this entry, or the document of this name. */
   readonly entryId?: string
 }
 

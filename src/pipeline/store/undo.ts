@@ -1,7 +1,8 @@
 import { CairnError } from '../../model/errors.ts'
 import type { Change, JournalRecord } from '../../model/journal.ts'
+import { applyEdits, editsOf, invertEdits } from './document-edits.ts'
 import { sameEntry } from './observe.ts'
-import type { DocumentName, Mutation, StoreView } from './ports.ts'
+import type { DocumentName, JsonObject, Mutation, StoreView } from './ports.ts'
 
 /**
  * Tells, record by record from the newest on, whether one is still in force. An undo that was itself undone undoes
@@ -18,16 +19,22 @@ export function undoneTracker(): (record: JournalRecord) => boolean {
 
 /**
  * The mutation that takes one back: before and after change places. Only what is still as the record left it is taken
- * back; anything changed since is named, and nothing is done.
+ * back; anything changed since is named, and nothing is done. Of a document only the places that the record touched count.
  */
 export async function planUndo(record: JournalRecord, view: StoreView): Promise<Mutation> {
   const changed: string[] = []
   const changes: Change[] = []
-  for (const change of record.changes) {
+  const documents = new Map<string, JsonObject>()
+  for (const change of [...record.changes].reverse()) {
     if (change.type === 'document') {
-      const current = await view.readDocument(change.name as DocumentName)
-      if (JSON.stringify(current) !== JSON.stringify(change.after)) changed.push(change.name)
-      changes.push({ ...change, before: change.after, after: change.before })
+      const { name } = change
+      const before = documents.get(name) ?? (await view.readDocument(name as DocumentName))
+      const { document: after, refused } = applyEdits(before, invertEdits(editsOf(change)), {
+        amongOthers: true,
+      })
+      if (refused.length > 0) changed.push(name)
+      documents.set(name, after)
+      changes.push({ type: 'document', name, before, after })
     } else {
       const id = (change.after ?? change.before)?.id ?? ''
       if (!sameEntry(await view.findEntry(id), change.after)) changed.push(id)
@@ -35,6 +42,7 @@ export async function planUndo(record: JournalRecord, view: StoreView): Promise<
     }
   }
   if (changed.length > 0) {
+    changed.reverse()
     throw new CairnError({
       code: 'undo_conflict',
       message: `Record ${record.id} (${record.action}) cannot be undone: ${changed.slice(0, 3).join(', ')} changed since.`,
@@ -42,5 +50,5 @@ export async function planUndo(record: JournalRecord, view: StoreView): Promise<
       details: { changed },
     })
   }
-  return { action: 'undo', changes: changes.reverse(), undoes: record.id }
+  return { action: 'undo', changes, undoes: record.id }
 }

@@ -35,7 +35,9 @@ export function presentReview(
       proposal.date.slice(0, 10),
     ]
     terminal.out(`${terminal.accent(visibleName(proposal.id))}  ${terminal.dim(facts.join(' · '))}\n`)
-    terminal.out(`      ${oneLine(proposal.content, terminal)}\n      ${terminal.dim(whyOf(proposal))}\n`)
+    // Whole: one cannot judge what one cannot read.
+    const said = visible(proposal.content).replaceAll('\n', '\n      ')
+    terminal.out(`      ${said}\n      ${terminal.dim(whyOf(proposal))}\n`)
   }
   if (total > proposals.length)
     terminal.out(terminal.dim(`${proposals.length} of ${total}; --limit and --offset show more.\n`))

@@ -262,7 +262,7 @@ function presentSession(
   }
   if (summary !== null) terminal.out(`${visible(summary)}\n`)
   for (const { content, kind, entry } of findings) {
-    const mark = entry === null ? terminal.dim('not kept') : terminal.accent(visibleName(entry))
+    const mark = entry === null ? terminal.dim('waits for review') : terminal.accent(visibleName(entry))
     terminal.out(`  ${mark}  ${visibleName(kind)}  ${oneLine(content, terminal)}\n`)
   }
   presentProblems(problems, terminal)
