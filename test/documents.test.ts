@@ -53,6 +53,7 @@ describe('the journal of documents', () => {
         Array.from({ length: 60 }, (_, n) => ({
           content: `Port ${n} belongs to service ${n * 3}.`,
           origin: 'machine' as const,
+          status: 'candidate' as const,
         })),
       )
       const sizes: number[] = []

@@ -32,9 +32,10 @@ async function makeVault(entries: number, rejected: number): Promise<string> {
       content: `Fact number ${n} about the build.`,
       kind: 'decision',
       origin: 'machine' as const,
+      status: 'candidate' as const,
     })),
   )
-  for (let n = 0; n < rejected; n++) await rejectProposals(engine, [await firstId(engine]))
+  for (let n = 0; n < rejected; n++) await rejectProposals(engine, [await firstId(engine)])
   await engine.close()
   return root
 }
@@ -99,13 +100,13 @@ const CASES: readonly Case[] = [
   {
     name: 'rejecting the first one, which makes a document',
     entries: 3,
-    act: async engine => rejectProposals(engine, [await firstId(engine])),
+    act: async engine => rejectProposals(engine, [await firstId(engine)]),
   },
   {
     name: 'rejecting another, which adds to the document',
     entries: 3,
     rejected: 2,
-    act: async engine => rejectProposals(engine, [await firstId(engine])),
+    act: async engine => rejectProposals(engine, [await firstId(engine)]),
   },
   {
     name: 'undoing what another rejection came after',

@@ -140,7 +140,7 @@ test('the journal, line by line', () =>
 
 test('the journal of a document: what changed in it', () =>
   inFixedWorld(async (engine, world) => {
-    const [kept] = await remember(engine, [{ content: 'One.', origin: 'machine' }])
+    const [kept] = await remember(engine, [{ content: 'One.', origin: 'machine', status: 'candidate' }])
     const journal = () => world.read('.memory/history/audit.jsonl').trimEnd().split('\n')
     const start = journal().length
     await aliasAddOperation.run(engine, { word: 'Ledger', meanings: ['accounting'] }, {})
