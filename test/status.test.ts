@@ -62,7 +62,7 @@ it('tells of damaged conversations, memories and checkpoints: status of the newe
   await checkpointSession(engine, { session: 'new', agent: 'dev' })
   expect((await doctor(engine)).checks.find(({ name }) => name === 'sessions')).toMatchObject({
     result: 'ok',
-    message: '7 readable, and 1 checkpoints',
+    message: '7 readable, checkpoints: 1',
   })
   writeIn(root, '.memory/sessions/new.memory.json', '{"version": 1, "sess')
   writeIn(root, '.memory/.vault/checkpoints/dev/torn.json', '{"version": 1, "mess')

@@ -138,9 +138,7 @@ async function checkStore(engine: Composed, fix: boolean): Promise<Check[]> {
 async function checkSessions(engine: Composed): Promise<Check[]> {
   const { sessions, checkpoints, problems } = await everySessionProblem(engine)
   if (problems.length === 0)
-    return [
-      { name: 'sessions', result: 'ok', message: `${sessions} readable, and ${checkpoints} checkpoints` },
-    ]
+    return [{ name: 'sessions', result: 'ok', message: `${sessions} readable, checkpoints: ${checkpoints}` }]
   const more = problems.length - MOST_PROBLEMS
   const rest: Check[] =
     more > 0

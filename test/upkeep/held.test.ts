@@ -63,6 +63,17 @@ it('is taken back by making it a candidate, and by undo, with the edit', async (
   expect(await lettingGoAfter(undone)).toEqual(['twice', 'never'])
 })
 
+it('is taken back alone when more was said since', async () => {
+  const gone = await lettingGoAfter(async (engine, [first, second]) => {
+    await editOperation.run(engine, { target: first, status: 'confirmed' }, {})
+    let edited: string | undefined
+    for await (const { id } of engine.store.readJournal({ limit: 1 })) edited = id
+    await editOperation.run(engine, { target: second, status: 'confirmed' }, {})
+    await undoOperation.run(engine, { record: edited ?? '' }, {})
+  })
+  expect(gone).toEqual(['twice'])
+})
+
 it('says who and when, once for each captured entry, and nothing about what a person wrote', async () => {
   const root = scratchProject()
   const [id] = await furnishAged(root, [captured(TWICE, 3)])
