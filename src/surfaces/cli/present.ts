@@ -4,6 +4,7 @@ import type { Degradation, Problem } from '../../model/search.ts'
 import type { Marks } from '../../model/selection.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
 import { presentConflicts, presentResolved } from './present-conflicts.ts'
+import { presentEmbedderAllow, presentEmbedderForbid, presentEmbedderStatus } from './present-embedder.ts'
 import { labels, marksText, noteLine, presentDegraded, presentHits } from './present-found.ts'
 import { freshnessNote, presentConfirmed, presentFresh } from './present-freshness.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
@@ -103,6 +104,9 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   embed: (({ embedded, waiting }: { embedded: number; waiting: number }, terminal: Terminal) => {
     terminal.out(`${embedded} ${embedded === 1 ? 'vector' : 'vectors'} made, ${waiting} waiting.\n`)
   }) as Presenter,
+  'embedder status': presentEmbedderStatus as Presenter,
+  'embedder allow': presentEmbedderAllow as Presenter,
+  'embedder forbid': presentEmbedderForbid as Presenter,
   'model status': presentModelStatus as Presenter,
   'model allow': presentModelAllow as Presenter,
   'model forbid': presentModelForbid as Presenter,
