@@ -223,24 +223,34 @@ function presentRemembered(
   }: {
     entry: Entry
     duplicate: boolean
-    redacted: readonly { type: string; line: number; column: number }[]
+    redacted: readonly RemovedView[]
   },
   terminal: Terminal,
 ): void {
   terminal.out(
     `${duplicate ? 'Known already, strengthened' : terminal.good('Remembered')}: ${headline(entry, terminal)}\n`,
   )
-  for (const { type, line, column } of redacted)
-    terminal.out(`${terminal.bad('Removed')} ${type} at ${line}:${column}\n`)
+  presentRemoved(redacted, terminal)
 }
 
-function presentEdited(
-  output: { entry: Entry; redacted: readonly { type: string; line: number; column: number }[] },
-  terminal: Terminal,
-): void {
+function presentEdited(output: { entry: Entry; redacted: readonly RemovedView[] }, terminal: Terminal): void {
   terminal.out(`Changed: ${headline(output.entry, terminal)}\n`)
-  for (const { type, line, column } of output.redacted)
-    terminal.out(`${terminal.bad('Removed')} ${type} at ${line}:${column}\n`)
+  presentRemoved(output.redacted, terminal)
+}
+
+interface RemovedView {
+  readonly type: string
+  readonly field: string
+  readonly line: number
+  readonly column: number
+}
+
+/** A line and a column say where it stood in the content; elsewhere the field says it. */
+function presentRemoved(redacted: readonly RemovedView[], terminal: Terminal): void {
+  for (const { type, field, line, column } of redacted) {
+    const where = field === 'content' ? `at ${line}:${column}` : `from the ${field}`
+    terminal.out(`${terminal.bad('Removed')} ${type} ${where}\n`)
+  }
 }
 
 function presentList(
