@@ -382,6 +382,7 @@ test(
         'agent',
         'checkpoint',
         'count',
+        'cut',
         'degraded',
         'problems',
         'redacted',
@@ -476,6 +477,7 @@ test(
       import: [
         'added',
         'degraded',
+        'dryRun',
         'duplicates',
         'failed',
         'failures[].code',
