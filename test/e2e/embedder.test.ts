@@ -154,3 +154,19 @@ describe.concurrent('an embedder behind HTTP', () => {
     }),
   )
 })
+
+describe.concurrent('a cloned configuration of redaction', () => {
+  it(
+    'lets no certain secret through, and doctor says what it spares',
+    inWorld(async world => {
+      world.write('.memory/config.json', JSON.stringify({ version: 1, redaction: { allow: ['.*'] } }))
+      const token = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
+      const { entry, redacted } = await world.json('remember', `Use ${token} for ana@shop.com.`)
+      expect(entry.content).toBe('Use [redacted:github_token] for ana@shop.com.')
+      expect(redacted).toMatchObject([{ type: 'github_token', field: 'content' }])
+      expect(await world.ok('doctor')).toContain(
+        'config.json leaves in the text: addresses, random-looking strings and assignments that match /.*/ (`redaction.allow`). Known token formats',
+      )
+    }),
+  )
+})
