@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { AllowanceFile } from './backends/files/allowance-file.ts'
-import type { ModelStanding, ModelUse } from './engine-parts.ts'
+import { composeConsent } from './compose-consent.ts'
+import type { ModelUse } from './engine-parts.ts'
 import type { Config } from './model/config.ts'
 import { CairnError } from './model/errors.ts'
 import { type ModelTerms, modelSettings, termsOf, termsText } from './model/model-settings.ts'
@@ -14,35 +14,27 @@ export interface ModelParts {
   readonly isInternal: boolean
 }
 
-/**
- * `config.json` comes with the repository, and so does what stands in it: an address, a program. Nothing of it is used
- * before the user of this machine has seen it and said yes to exactly that.
- */
+/** Which model config.json asks for, and the model itself once this user has said yes to it. */
 export function composeModel({ config, allowances, now, isInternal }: ModelParts): ModelUse {
-  const standing = (): ModelStanding => {
-    const settings = modelSettings(config())
-    if (settings.use === 'off') return { kind: 'off' }
-    const terms = termsOf(settings)
-    const code = codeOf(terms)
-    const found = allowances.find()
-    if (found.kind === 'allowed' && found.terms === termsText(terms))
-      return { kind: 'allowed', terms, code, since: found.at }
-    return { kind: 'not_allowed', terms, code, why: found.kind === 'allowed' ? 'changed' : found.kind }
-  }
+  const { standing, allow, forbid } = composeConsent({
+    terms: () => {
+      const settings = modelSettings(config())
+      return settings.use === 'off' ? undefined : termsOf(settings)
+    },
+    textOf: termsText,
+    allowances,
+    now,
+    verb: 'model',
+    nothingToAllow: switchedOff,
+  })
   let opened: { readonly code: string; readonly distiller: Promise<Distiller> } | undefined
 
   return {
     standing: async () => standing(),
 
-    async allow(code) {
-      const current = standing()
-      if (current.kind === 'off') throw switchedOff()
-      if (code !== current.code) throw otherTerms(code)
-      allowances.put(termsText(current.terms), now())
-      return standing()
-    },
+    allow: async code => allow(code),
 
-    forbid: async () => allowances.remove(),
+    forbid: async () => forbid(),
 
     async distiller() {
       if (isInternal) throw insideItself()
@@ -68,11 +60,6 @@ async function open(terms: ModelTerms, timeoutMs: number): Promise<Distiller> {
     case 'cli':
       return (await import('./providers/distiller/host-cli.ts')).openHostCli({ ...terms, timeoutMs })
   }
-}
-
-/** Typed to say yes to what was shown, and to nothing that has changed since. */
-function codeOf(terms: ModelTerms): string {
-  return createHash('sha256').update(termsText(terms)).digest('hex').slice(0, 10)
 }
 
 function switchedOff(): CairnError {
@@ -101,13 +88,5 @@ function notAllowed({ why }: { readonly why: 'none' | 'changed' | 'damaged' }): 
     code: 'not_confirmed',
     message: reasons[why],
     hint: '`cairn model allow` shows what would be contacted or run, and how to say yes.',
-  })
-}
-
-function otherTerms(code: string): CairnError {
-  return new CairnError({
-    code: 'not_confirmed',
-    message: `${JSON.stringify(code.slice(0, 20))} is not the code of the settings as they are now.`,
-    hint: '`cairn model allow` shows them, with their code.',
   })
 }

@@ -1,5 +1,6 @@
-import type { Semantics } from './engine-parts.ts'
+import type { Semantics, Standing } from './engine-parts.ts'
 import type { Config } from './model/config.ts'
+import type { EmbedderTerms } from './model/embedder-settings.ts'
 import { CairnError } from './model/errors.ts'
 import type { Degradation } from './model/search.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
@@ -9,6 +10,8 @@ import { packageFolder } from './system/package-folder.ts'
 export interface SemanticsParts {
   readonly vectors: VectorIndex
   readonly config: () => Config
+  /** Whether the user of this machine allowed what `embedder.*` would contact. Asked only where it is a server. */
+  readonly standing: () => Promise<Standing<EmbedderTerms>>
   /** Another embedder than the configured one, for tests and for programs that have their own. */
   readonly embedder?: Embedder | undefined
 }
@@ -17,32 +20,57 @@ export interface SemanticsParts {
 const WORTH_THREADS = 128
 
 /** Most processes never need an embedder: it is opened by the first that asks, once, and its failure is told once. */
-export function composeSemantics({ vectors, config, embedder: given }: SemanticsParts): Semantics & {
+export function composeSemantics({
+  vectors,
+  config,
+  standing,
+  embedder: given,
+}: SemanticsParts): Semantics & {
   close(): Promise<void>
 } {
   let opened: Promise<Embedder | undefined> | undefined
+  let remote: { readonly code: string; readonly embedder: Promise<Embedder | undefined> } | undefined
   let notes: Degradation[] = []
   const note = (degradation: Degradation) => {
     if (!notes.some(({ code }) => code === degradation.code)) notes.push(degradation)
   }
-  const open = async (): Promise<Embedder | undefined> => {
-    if (given !== undefined) return given
+  const orNone = async (open: () => Promise<Embedder | undefined>): Promise<Embedder | undefined> => {
     try {
-      return await openConfigured(config())
+      return await open()
     } catch (error) {
       if (!(error instanceof CairnError)) throw error
       note({ code: error.code, message: `${error.message} Words alone decide.` })
       return undefined
     }
   }
-  const embedder = () => {
-    opened ??= open()
+  /** Asked each time: a yes that was taken back holds for a process that lives long, too. */
+  const openRemote = async (): Promise<Embedder | undefined> => {
+    const current = await standing()
+    if (current.kind === 'off') return undefined
+    if (current.kind === 'not_allowed') {
+      note({ code: 'not_confirmed', message: `${NOT_ALLOWED[current.why]} Words alone decide.` })
+      return undefined
+    }
+    const { terms, code } = current
+    if (remote?.code !== code) {
+      const { openHttpEmbedder } = await import('./providers/embedder/http-embedder.ts')
+      const timeoutMs = config()['embedder.timeoutMs']
+      remote = { code, embedder: orNone(async () => openHttpEmbedder({ ...terms, timeoutMs })) }
+    }
+    return remote.embedder
+  }
+  const embedder = (): Promise<Embedder | undefined> => {
+    if (opened !== undefined) return opened
+    const use = given === undefined ? config()['embedder.use'] : undefined
+    if (use === 'http') return openRemote()
+    opened = orNone(async () => given ?? (use === 'off' ? undefined : await openBuiltIn()))
     return opened
   }
 
   return {
     vectors,
     isOn: () => given !== undefined || config()['embedder.use'] !== 'off',
+    isRemote: () => given === undefined && config()['embedder.use'] === 'http',
     embedder,
     async embedMany(texts, onProgress) {
       const one = await embedder()
@@ -60,28 +88,22 @@ export function composeSemantics({ vectors, config, embedder: given }: Semantics
     },
     async close() {
       await (await opened)?.close()
+      await (await remote?.embedder)?.close()
     },
   }
 }
 
-async function openConfigured(config: Config): Promise<Embedder | undefined> {
-  switch (config['embedder.use']) {
-    case 'off':
-      return undefined
-    case 'http': {
-      const { openHttpEmbedder } = await import('./providers/embedder/http-embedder.ts')
-      return openHttpEmbedder({
-        url: config['embedder.url'],
-        model: config['embedder.model'],
-        keyVariable: config['embedder.keyVariable'],
-        timeoutMs: config['embedder.timeoutMs'],
-      })
-    }
-    case 'built-in': {
-      const { openBuiltInEmbedder } = await import('./providers/embedder/built-in-embedder.ts')
-      return openBuiltInEmbedder(modelFolder())
-    }
-  }
+async function openBuiltIn(): Promise<Embedder> {
+  const { openBuiltInEmbedder } = await import('./providers/embedder/built-in-embedder.ts')
+  return openBuiltInEmbedder(modelFolder())
+}
+
+const SHOWS = '`cairn embedder allow` shows where entries would be sent, and how to say yes.'
+
+const NOT_ALLOWED = {
+  none: `The embedder in config.json was not allowed on this machine yet. ${SHOWS}`,
+  changed: `The settings of the embedder have changed since they were allowed on this machine. ${SHOWS}`,
+  damaged: `The file with what was allowed on this machine cannot be read. ${SHOWS}`,
 }
 
 function modelFolder(): string {

@@ -1,5 +1,6 @@
 import { EmbeddedStore } from './backends/embedded/embedded-store.ts'
 import { knownDocuments } from './backends/embedded/known-documents.ts'
+import type { AllowedThing } from './backends/files/allowance-file.ts'
 import { journalFile } from './backends/files/journal-file.ts'
 import { backUpDocument, loadDocument } from './backends/files/json-documents.ts'
 import { vaultFolder } from './backends/files/vault-folder.ts'
@@ -10,7 +11,7 @@ import { sqliteVectors } from './backends/sqlite/sqlite-vectors.ts'
 import { sqliteWriterLock } from './backends/sqlite/writer-lock.ts'
 import { composeSemantics } from './compose-semantics.ts'
 import { composeSources } from './compose-sources.ts'
-import type { Engine, Feedback } from './engine-parts.ts'
+import type { EmbedderUse, Engine, Feedback } from './engine-parts.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
@@ -98,12 +99,29 @@ export function composeEngine(options: ComposeOptions): Composed {
     exclusively: <T>(work: () => T | Promise<T>) => store.exclusively(work),
   }
 
+  const now = () => utcMinute(clock.nowMs())
+  const allowances = async (thing: AllowedThing) => {
+    const { allowanceFile } = await import('./backends/files/allowance-file.ts')
+    const { userFolder } = await import('./system/user-folder.ts')
+    const project = disk.realPath(paths.root) ?? paths.root
+    return allowanceFile({ file: `${userFolder()}/allowed.json`, project, thing, disk })
+  }
+  const embedder: EmbedderUse = whenCalled(
+    async () =>
+      (await import('./compose-embedder.ts')).composeEmbedder({
+        config: configNow,
+        allowances: await allowances('embedders'),
+        now,
+      }),
+    store,
+  )
   const semantics = composeSemantics({
     vectors: guarded(
       sqliteVectors(() => store.index()),
       store,
     ),
     config: configNow,
+    standing: () => embedder.standing(),
     embedder: options.embedder,
   })
 
@@ -122,18 +140,13 @@ export function composeEngine(options: ComposeOptions): Composed {
       store,
     ),
     semantics,
+    embedder,
     model: whenCalled(async () => {
       const { composeModel } = await import('./compose-model.ts')
-      const { allowanceFile } = await import('./backends/files/allowance-file.ts')
-      const { userFolder } = await import('./system/user-folder.ts')
       return composeModel({
         config: configNow,
-        allowances: allowanceFile({
-          file: `${userFolder()}/allowed.json`,
-          project: disk.realPath(paths.root) ?? paths.root,
-          disk,
-        }),
-        now: () => utcMinute(clock.nowMs()),
+        allowances: await allowances('models'),
+        now,
         isInternal: readEnvironment().isInternal,
       })
     }, store),

@@ -1,5 +1,6 @@
 import type { Config } from './model/config.ts'
 import type { ResolvedConflict } from './model/conflict.ts'
+import type { EmbedderTerms } from './model/embedder-settings.ts'
 import type { Actor } from './model/entry.ts'
 import type { ModelTerms } from './model/model-settings.ts'
 import type { RedactedPart } from './model/new-entry.ts'
@@ -43,6 +44,8 @@ export interface Engine {
   readonly actor: Actor
   /** Meaning beside words: optional, and said in `degraded` where it is missing. */
   readonly semantics: Semantics
+  /** Whether an embedder behind HTTP was allowed on this machine. */
+  readonly embedder: EmbedderUse
   /** A language model that goes over what was distilled: off unless it is configured and allowed. */
   readonly model: ModelUse
   /** What models were paid. */
@@ -84,6 +87,8 @@ export interface Semantics {
   readonly vectors: VectorIndex
   /** False when search by meaning is switched off. */
   isOn(): boolean
+  /** True when texts would be sent to a server: only after the user's yes. */
+  isRemote(): boolean
   /** undefined: switched off, or not to be had, which `takeDegraded` then tells. */
   embedder(): Promise<Embedder | undefined>
   /** Many texts at once, in other threads where that pays. */
@@ -103,18 +108,30 @@ export interface ModelUse {
   distiller(): Promise<Distiller>
 }
 
-export type ModelStanding =
+/** An embedder behind HTTP gets every entry: the same question as for a model. */
+export interface EmbedderUse {
+  standing(): Promise<Standing<EmbedderTerms>>
+  /** Throws `not_confirmed` when it is the code of other settings. */
+  allow(code: string): Promise<Standing<EmbedderTerms>>
+  /** Takes the yes back; false: there was none. */
+  forbid(): Promise<boolean>
+}
+
+export type ModelStanding = Standing<ModelTerms>
+
+/** How what config.json asks for stands with the user of this machine. */
+export type Standing<Terms> =
   | { readonly kind: 'off' }
   | {
       readonly kind: 'allowed'
-      readonly terms: ModelTerms
+      readonly terms: Terms
       readonly code: string
       /** UTC, to the minute. */
       readonly since: string
     }
   | {
       readonly kind: 'not_allowed'
-      readonly terms: ModelTerms
+      readonly terms: Terms
       readonly code: string
       /** `changed`: other settings were allowed here. */
       readonly why: 'none' | 'changed' | 'damaged'

@@ -70,6 +70,8 @@ export async function remember(
     const onlyMerges = results.every(result => result.duplicate)
     return { action: action === 'add' && onlyMerges ? 'merge' : action, changes: [...changeById.values()] }
   })
+  // A file that is imported twice has not been read by anybody: no access, and so no candidate is confirmed by it.
+  if (action === 'import') return results
   const merged = results.filter(result => result.duplicate).map(result => result.entry.id)
   await engine.store.recordAccess(merged)
   return results

@@ -22,9 +22,10 @@ export async function meaningOf(
   const { model, count, waiting } = await vectors.state()
   if (count === 0 && waiting === 0) return undefined
   if (!engine.semantics.isOn()) return undefined
-  // Without vectors there is nothing to compare: not worth opening a model for.
-  const embedder = count === 0 ? undefined : await engine.semantics.embedder()
-  if (count > 0 && embedder === undefined) return undefined
+  // Without vectors there is nothing to compare: not worth opening a model for. A server that was not allowed is told at once.
+  const isAsked = count > 0 || engine.semantics.isRemote()
+  const embedder = isAsked ? await engine.semantics.embedder() : undefined
+  if (isAsked && embedder === undefined) return undefined
   const isOtherModel = embedder !== undefined && model !== embedder.model
   if (isOtherModel || count === 0 || waiting > Math.max(MISSED_ENTRIES, MISSED_SHARE * (count + waiting))) {
     engine.semantics.note({
@@ -32,7 +33,7 @@ export async function meaningOf(
       message: `${waiting} of ${count + waiting} entries have no vector yet, and are found by their words alone. \`cairn embed\` makes the vectors.`,
     })
   }
-  if (embedder === undefined || isOtherModel) return undefined
+  if (embedder === undefined || isOtherModel || count === 0) return undefined
   const [vector] = await trying(engine, () => embedder.embed([question], { maxTokens: QUESTION_TOKENS }))
   return vector && { vector, index: vectors }
 }

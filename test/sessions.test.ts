@@ -62,6 +62,7 @@ describe('a session', () => {
       first: 0,
       seen: 1,
       redacted: 0,
+      cut: 0,
       skipped: [],
       checkpoint: false,
     })
@@ -443,5 +444,25 @@ describe('what agents do', () => {
       },
     ])
     expect((await agentActivity(engine, 'nobody')).agents).toEqual([])
+  })
+
+  it('is counted by their own messages, and of many open sessions the newest are told', async () => {
+    const { engine, time } = open()
+    await appendMessages(engine, { session: 'both', agent: 'dev' }, [user('one'), user('two'), user('three')])
+    await appendMessages(engine, { session: 'both', agent: 'ana' }, [user('only one')])
+    for (const session of ['a', 'b', 'c', 'd']) {
+      time.now += 1_000
+      await appendMessages(engine, { session, agent: 'dev' }, [user(`in ${session}`)])
+    }
+    const { agents } = await agentActivity(engine, undefined, { limit: 2 })
+    expect(agents).toMatchObject([
+      { agent: 'ana', open: 1, done: { sessions: 1, messages: 1 } },
+      {
+        agent: 'dev',
+        open: 5,
+        doing: [{ session: 'd' }, { session: 'c' }],
+        done: { sessions: 5, messages: 7 },
+      },
+    ])
   })
 })

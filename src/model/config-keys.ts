@@ -216,7 +216,8 @@ export const CONFIG_KEYS = {
   'redaction.allow': {
     type: 'list',
     default: [] as readonly string[],
-    description: 'Regular expressions of text that is never removed, for example `@example\\.com$`.',
+    description:
+      'Regular expressions of text that is not removed, for example `@example\\.com$`: e-mail addresses, random-looking strings and assignments such as `token=…`. Known token formats, private keys, passwords in addresses and in command lines are removed all the same.',
   },
   'redaction.secondNet': {
     type: 'boolean',

@@ -12,6 +12,8 @@ import {
   writeKey,
 } from '../model/config.ts'
 import { CONFIG_KEYS } from '../model/config-keys.ts'
+import { CairnError } from '../model/errors.ts'
+import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { defineOperation, text } from './operation.ts'
 
@@ -61,6 +63,7 @@ export const configSetOperation = defineOperation({
   examples: [{ command: 'cairn config set search.limit 20', does: 'kept in .memory/config.json' }],
   async run(engine, input) {
     const key = parseConfigKey(input.key)
+    checkNoSecret(key, input.value)
     const value = parseConfigValue(key, input.value)
     checkUsable(key, value)
     await editConfig(engine, key, value)
@@ -91,6 +94,19 @@ async function setting(engine: Composed, key: ConfigKey): Promise<v.InferOutput<
     default: readKey(document, key) === undefined,
     description: ruleOf(key).description,
   }
+}
+
+/** config.json and the journal are shared: a key goes into a variable, and its name into the configuration. */
+function checkNoSecret(key: ConfigKey, value: string): void {
+  // What a pattern spares may look like anything that is only a guess.
+  const allow = key === 'redaction.allow' ? [/(?:)/] : []
+  const [found] = redact(value, { emails: false, allow }).redacted
+  if (found === undefined) return
+  throw new CairnError({
+    code: 'config_value_invalid',
+    message: `The value of \`${key}\` looks like a secret (${found.type}); nothing was written.`,
+    hint: 'Put it into an environment variable and name that (`model.keyVariable`, `embedder.keyVariable`). Change the secret if it was shared.',
+  })
 }
 
 /** What has the right type and would still fail every later write. */

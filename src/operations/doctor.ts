@@ -1,8 +1,10 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
+import type { Config } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Problem } from '../model/search.ts'
 import { asStorageError, errnoOf } from '../system/disk.ts'
+import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { defineOperation, flag } from './operation.ts'
 import { everySessionProblem } from './session-problems.ts'
 import { waitingView } from './waiting-view.ts'
@@ -36,6 +38,7 @@ export const doctorOperation = defineOperation({
         message: `Node ${process.versions.node} on ${process.platform}-${process.arch}`,
       },
       ...(await orFailure('documents', () => checkDocuments(engine))),
+      ...(await orFailure('redaction', async () => checkRedaction(await engine.config()))),
       ...(await orFailure(
         'vault',
         () => checkStore(engine, fix === true),
@@ -63,10 +66,37 @@ async function checkVectors(engine: Composed): Promise<Check> {
       name: 'vectors',
       result: 'warning',
       message: note?.message ?? 'The embedder gives no answer. Words alone decide.',
-      hint: 'Install Cairn again, or see `embedder.use` in the configuration; search goes on by words.',
+      hint:
+        note?.code === 'not_confirmed'
+          ? '`cairn embedder allow` says yes; `cairn config unset embedder.use` goes back to the model in the package.'
+          : 'Install Cairn again, or see `embedder.use` in the configuration; search goes on by words.',
     }
   }
   return { name: 'vectors', result: 'ok', message: `${count} made, ${waiting} waiting` }
+}
+
+/** config.json comes with the repository: whoever works here should know what it lets through. */
+function checkRedaction(config: Config): Check[] {
+  const { allow = [] } = redactionOptions(config)
+  const spared = [
+    ...(config['redaction.emails'] ? [] : ['e-mail addresses (`redaction.emails`)']),
+    ...(allow.length === 0
+      ? []
+      : [
+          `addresses, random-looking strings and assignments that match ${allow.map(String).join(' ')} (\`redaction.allow\`)`,
+        ]),
+    ...(config['redaction.secondNet']
+      ? []
+      : ['what only the second scan would find (`redaction.secondNet`)']),
+  ]
+  if (spared.length === 0) return []
+  return [
+    {
+      name: 'redaction',
+      result: 'ok',
+      message: `config.json leaves in the text: ${spared.join('; ')}. Known token formats, private keys and passwords in addresses and command lines are removed all the same`,
+    },
+  ]
 }
 
 async function checkDocuments(engine: Composed): Promise<Check[]> {

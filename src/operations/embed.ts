@@ -50,6 +50,14 @@ function switchedOff(): CairnError {
 }
 
 function notAtHand(notes: readonly Degradation[]): CairnError {
+  const unconfirmed = notes.find(({ code }) => code === 'not_confirmed')
+  if (unconfirmed !== undefined) {
+    return new CairnError({
+      code: 'not_confirmed',
+      message: unconfirmed.message,
+      hint: '`cairn embedder allow` shows what would be sent where; without it search goes on by words.',
+    })
+  }
   return new CairnError({
     code: 'embedder_unavailable',
     message: notes.map(({ message }) => message).join(' ') || 'There is no embedder at hand.',

@@ -4,13 +4,15 @@ import { remember } from '../engine.ts'
 import { isCategory } from '../model/category.ts'
 import { ORIGINS, STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
-import type { NewEntry } from '../model/new-entry.ts'
+import type { CapturedEntry, NewEntry } from '../model/new-entry.ts'
 import { captureEntry } from '../pipeline/capture/capture-entry.ts'
+import { fingerprint } from '../text/fingerprint.ts'
 
 /** One journal record and one round of file writes a batch: large enough to be fast, small enough for memory. */
 const BATCH = 4_000
 /** Lines read ahead and written in the order of their dates: a batch then touches a few pages, however mixed the file is. */
 const WINDOW = 20_000
+const PAGE = 10_000
 export const MOST_REPORTED = 100
 
 const lineSchema = v.object({
@@ -40,6 +42,7 @@ export interface ImportFailure {
   readonly message: string
 }
 
+/** In a dry run: what would be added, and what would be known. */
 export interface ImportReport {
   readonly read: number
   readonly added: number
@@ -77,9 +80,10 @@ export async function importItems(
   let redacted = 0
   let window: WindowItem[] = []
   let written = 0
+  let kept: Set<string> | undefined
 
   const write = async (batch: readonly WindowItem[]) => {
-    if (options.dryRun === true || batch.length === 0) return
+    if (batch.length === 0) return
     const results = await remember(
       engine,
       batch.map(item => item.input),
@@ -113,8 +117,15 @@ export async function importItems(
     try {
       const input = item.input()
       // Checked here, line by line, so that one bad line does not fail its batch.
-      captureEntry(input, config)
-      window.push({ at: ids.length, input })
+      const captured = captureEntry(input, config)
+      if (options.dryRun === true) {
+        kept ??= await printsKept(engine)
+        if (isKnown(captured.entry, kept)) {
+          duplicates++
+          known.push(ids.length)
+        } else added++
+        redacted += captured.redacted.length
+      } else window.push({ at: ids.length, input })
     } catch (error) {
       if (!(error instanceof CairnError)) throw error
       failed++
@@ -127,6 +138,24 @@ export async function importItems(
   }
   await flush(last)
   return { read: ids.length, added, duplicates, redacted, failed, failures, ids, known, refused }
+}
+
+/** What is in the vault, for a dry run: it takes no lock, so it asks once and adds what it would add. */
+async function printsKept(engine: Composed): Promise<Set<string>> {
+  const prints = new Set<string>()
+  for (let offset = 0; ; offset += PAGE) {
+    const { entries } = await engine.store.listEntries({ filter: {}, limit: PAGE, offset })
+    for (const { agent, content } of entries) prints.add(`${agent} ${fingerprint(content)}`)
+    if (entries.length < PAGE) return prints
+  }
+}
+
+/** As `remember` would find it: in the vault of its agent or in the shared one. */
+function isKnown({ agent, content }: CapturedEntry, prints: Set<string>): boolean {
+  const print = fingerprint(content)
+  if (prints.has(`${agent} ${print}`) || prints.has(`shared ${print}`)) return true
+  prints.add(`${agent} ${print}`)
+  return false
 }
 
 interface WindowItem {

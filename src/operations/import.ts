@@ -46,6 +46,7 @@ export const importOperation = defineOperation({
   }),
   output: v.object({
     from: v.picklist(SOURCE_FORMATS),
+    dryRun: v.pipe(v.boolean(), v.description('True: nothing was written, and `added` is what would be')),
     read: v.number(),
     added: v.number(),
     duplicates: v.pipe(v.number(), v.description('What was known already')),
@@ -89,6 +90,7 @@ export const importOperation = defineOperation({
       dryRun === true ? { embedded: 0, waiting: 0 } : await embedImported(engine, context)
     return {
       from: found.format,
+      dryRun: options.dryRun,
       ...report,
       vectors: { made: embedded, waiting },
       degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
@@ -119,7 +121,7 @@ async function importLines(
     }
   }
   const {
-    ids,
+    ids: _ids,
     known: _known,
     refused: _refused,
     failures,
@@ -128,12 +130,11 @@ async function importLines(
     dryRun,
     ...(context.onProgress && { onProgress: done => context.onProgress?.(done, bytes, 'bytes') }),
   })
-  const taken = dryRun ? ids.length - report.failed : report.added
   return {
     ...report,
     failures: failures.map(failure => ({ file, ...failure })),
     remarks: [],
-    went: taken === 0 ? [] : [{ what: 'entries', to: 'vault', count: taken }],
+    went: report.added === 0 ? [] : [{ what: 'entries', to: 'vault', count: report.added }],
   }
 }
 

@@ -72,6 +72,10 @@ export const sessionAppendOperation = defineOperation({
     ...appendedFields,
     seen: v.pipe(v.number(), v.description("How far the host's own count is kept: go on from here")),
     checkpoint: v.pipe(v.boolean(), v.description('Whether a checkpoint was saved on the way')),
+    cut: v.pipe(
+      v.number(),
+      v.description('Messages that were too long: of more than 64 KB the beginning and the end are kept'),
+    ),
     skipped: v.number(),
     problems: v.pipe(
       v.array(v.object({ line: v.number(), code: v.string(), message: v.string() })),
@@ -99,6 +103,7 @@ interface Appended {
   seen: number
   redacted: number
   checkpoint: boolean
+  cut: number
   skipped: number
   readonly problems: { line: number; code: string; message: string }[]
 }
@@ -119,8 +124,8 @@ async function appendOne(
       hint: 'For example: cairn session append 9f3c --role user --text "Why is the build slow?"',
     })
   }
-  const { added, count, seen, redacted, checkpoint } = report
-  return { added, count, seen, redacted, checkpoint, skipped: 0, problems: [] }
+  const { added, count, seen, redacted, checkpoint, cut } = report
+  return { added, count, seen, redacted, checkpoint, cut, skipped: 0, problems: [] }
 }
 
 async function appendLines(engine: Composed, key: SessionKey, at: number | undefined): Promise<Appended> {
@@ -130,6 +135,7 @@ async function appendLines(engine: Composed, key: SessionKey, at: number | undef
     seen: 0,
     redacted: 0,
     checkpoint: false,
+    cut: 0,
     skipped: 0,
     problems: [],
   }
@@ -150,6 +156,7 @@ async function appendLines(engine: Composed, key: SessionKey, at: number | undef
     }
     total.added += report.added
     total.redacted += report.redacted
+    total.cut += report.cut
     total.checkpoint ||= report.checkpoint
     Object.assign(total, { count: report.count, seen: report.seen })
     handed += batch.length

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import { CATEGORIES } from '../model/category.ts'
-import type { Problem } from '../model/search.ts'
+import type { Degradation, Problem } from '../model/search.ts'
 import { readProfiles } from '../pipeline/retrieve/profiles.ts'
 import { assess, type SloState } from '../pipeline/retrieve/slo.ts'
 import { isUpkeepDue } from '../upkeep/upkeep.ts'
@@ -20,6 +20,13 @@ async function profileProblems(engine: Composed): Promise<Problem[]> {
     message: `${message}; the profile is not used.`,
     hint: 'A profile looks like { "match": "deploy|roll out", "kinds": { "warning": 1.3 } }.',
   }))
+}
+
+/** An embedder behind HTTP that nobody here has said yes to. */
+async function embedderNotes({ semantics }: Composed): Promise<readonly Degradation[]> {
+  if (!semantics.isRemote()) return []
+  await semantics.embedder()
+  return semantics.takeDegraded()
 }
 
 export const statusOperation = defineOperation({
@@ -111,7 +118,7 @@ export const statusOperation = defineOperation({
       waiting: await waitingView(engine),
       readOnly: health.readOnly ?? null,
       problems: [...health.problems, ...(await profileProblems(engine)), ...seen.problems],
-      degraded: health.degraded,
+      degraded: [...health.degraded, ...(await embedderNotes(engine))],
     }
   },
 })

@@ -16,11 +16,13 @@ const MOST_FILES = 20
 
 export interface AgentActivity {
   readonly agent: string
-  /** What it has open: none when it is idle. */
+  /** How many sessions it has open: none when it is idle. */
+  readonly open: number
+  /** The newest of them. */
   readonly doing: readonly CurrentWork[]
   readonly done: {
     readonly sessions: number
-    /** Of its newest 200 sessions. */
+    /** Its own, in its newest 200 sessions. */
     readonly messages: number
     readonly entries: number
     readonly lastHandoff?: { readonly id: string; readonly date: string; readonly content: string }
@@ -41,10 +43,11 @@ export interface CurrentWork {
   readonly lastRun?: Pick<ToolRun, 'tool' | 'command' | 'ok'> & { readonly at?: string }
 }
 
-/** One agent, or all that have a vault or a session. */
+/** One agent, or all that have a vault or a session; of the open sessions of each the newest `limit`. */
 export async function agentActivity(
   engine: Engine,
   agent?: string,
+  { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {},
 ): Promise<{ readonly agents: readonly AgentActivity[]; readonly problems: readonly Problem[] }> {
   const { byAgent } = await engine.store.counts()
   const known = await engine.sessions.list({ limit: SESSIONS_LOOKED_AT })
@@ -54,16 +57,19 @@ export async function agentActivity(
   const idleMs = (await engine.config())['session.idleHours'] * HOUR_MS
   const agents: AgentActivity[] = []
   for (const name of wanted) {
-    const open = unclosed.filter(
-      one =>
-        one.agent === name &&
-        one.state === 'open' &&
-        engine.clock.nowMs() - Date.parse(one.activeAt) < idleMs,
-    )
-    const doing = await Promise.all(open.map(key => currentWork(engine, key)))
+    const open = unclosed
+      .filter(
+        one =>
+          one.agent === name &&
+          one.state === 'open' &&
+          engine.clock.nowMs() - Date.parse(one.activeAt) < idleMs,
+      )
+      .sort((a, b) => (a.activeAt < b.activeAt ? 1 : -1))
+    const doing = await Promise.all(open.slice(0, limit).map(key => currentWork(engine, key)))
     agents.push({
       agent: name,
-      doing: doing.flatMap(work => work ?? []).sort((a, b) => (a.activeAt < b.activeAt ? 1 : -1)),
+      open: open.length,
+      doing: doing.flatMap(work => work ?? []),
       done: await workDone(engine, name, Object.values(byAgent[name] ?? {})),
     })
   }
@@ -111,6 +117,14 @@ async function workDone(
     for (const { run } of [...(end?.messages ?? [])].reverse())
       if (run?.isEdit === true && run.ok !== false) for (const file of run.files ?? []) files.add(file)
   }
+  let messages = 0
+  for (const one of sessions) {
+    // What a session has counts for all of its agents together.
+    const isAlone = one.agents.length === 1
+    messages += isAlone
+      ? one.messages
+      : ((await engine.sessions.readEnd({ session: one.session, agent }, 1))?.count ?? 0)
+  }
   const { entries } = await engine.store.listEntries({
     filter: { agent, category: 'handoffs' },
     limit: 1,
@@ -120,7 +134,7 @@ async function workDone(
   const activeAt = sessions[0]?.activeAt
   return {
     sessions: total,
-    messages: sessions.reduce((sum, one) => sum + one.messages, 0),
+    messages,
     entries: counts.reduce((sum, count) => sum + count, 0),
     ...(handoff !== undefined && {
       lastHandoff: { id: handoff.id, date: handoff.date, content: handoff.content },

@@ -8,6 +8,7 @@ import type { SessionKey } from '../model/session.ts'
 import { editDistance } from '../text/edit-distance.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
+import { withoutSecret } from '../text/redaction/without-secret.ts'
 
 const NEAR_IDS = 5
 const IDS_LOOKED_AT = 500
@@ -36,7 +37,7 @@ export async function agentMeant(
 }
 
 export function agentOf(engine: Engine, config: Config, agent: string | undefined): string {
-  return parseAgentId(agent ?? engine.actor.agent ?? config['vault.defaultAgent'])
+  return parseAgentId(withoutSecret('agent', agent ?? engine.actor.agent ?? config['vault.defaultAgent']))
 }
 
 /** An id names a file and stands in entries: a secret in one is refused, not removed. */

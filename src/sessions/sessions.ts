@@ -81,6 +81,8 @@ export interface SkippedMessage {
 export interface AppendReport extends AppendedMessages {
   /** Secrets and addresses that were removed. */
   readonly redacted: number
+  /** Messages that were too long to be kept whole: their beginning and end are. */
+  readonly cut: number
   /** Not kept: they say nothing, or nobody says it. */
   readonly skipped: readonly SkippedMessage[]
   /** Whether a checkpoint was saved on the way. */
@@ -116,7 +118,7 @@ export async function appendMessages(
     at === undefined ? undefined : { kind: 'numbered', numbers: kept.map(({ index }) => at + index) }
   const appended = await appendOrStart(engine, key, captured.messages, numbering)
   const checkpoint = await checkpointWhenDue(engine, config, key, appended)
-  return { ...appended, redacted: captured.redacted, skipped, checkpoint }
+  return { ...appended, redacted: captured.redacted, cut: captured.cut, skipped, checkpoint }
 }
 
 export interface RunReport extends AppendedMessages {
@@ -341,13 +343,15 @@ async function capture(
   engine: Engine,
   config: Config,
   messages: readonly Message[],
-): Promise<{ messages: Message[]; redacted: number }> {
+): Promise<{ messages: Message[]; redacted: number; cut: number }> {
   const options = { config, root: engine.root, now: now(engine) }
   let redacted = 0
+  let cut = 0
   const kept: Message[] = []
   for (const message of messages) {
     const first = captureMessage(message, options)
     redacted += first.redacted
+    if (first.isCut) cut++
     const { run } = first.message
     const net = async (text: string): Promise<string> => {
       if (!config['redaction.secondNet']) return text
@@ -367,7 +371,7 @@ async function capture(
       }),
     })
   }
-  return { messages: kept, redacted }
+  return { messages: kept, redacted, cut }
 }
 
 async function appendOrStart(

@@ -85,7 +85,7 @@ function entryOf(json: unknown, at: Place, options: SourceOptions): SourceItem {
   const input: NewEntry = {
     content: json.content,
     agent: options.agent,
-    kind: typeof json.category === 'string' ? json.category : undefined,
+    kind: [json.category, json.kind, json.type].find(name => typeof name === 'string'),
     importance: numberOf(json.importance),
     confidence: numberOf(json.confidence),
     status,

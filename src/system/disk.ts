@@ -19,7 +19,7 @@ export interface Disk {
   readRange(file: string, from: number, bytes: number): Uint8Array | undefined
   /** A file of any size, a piece at a time; what was open is read to its end even when it is removed meanwhile. */
   readChunks(file: string, chunkBytes: number): Iterable<Uint8Array> | undefined
-  /** Writes and fsyncs a new file. */
+  /** Writes and fsyncs a new file. Like `append` and `truncate` it goes through no link: `memory_outside_project`. */
   writeFile(file: string, bytes: Uint8Array): void
   /** Appends and fsyncs; returns the size before. */
   append(file: string, bytes: Uint8Array): number
@@ -80,7 +80,7 @@ export const nodeDisk: Disk = {
   },
 
   writeFile(file, bytes) {
-    const fd = fs.openSync(file, 'w')
+    const fd = openPlain(file, fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_TRUNC)
     try {
       writeAll(fd, bytes)
       fs.fsyncSync(fd)
@@ -90,7 +90,7 @@ export const nodeDisk: Disk = {
   },
 
   append(file, bytes) {
-    const fd = fs.openSync(file, 'a')
+    const fd = openPlain(file, fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_APPEND)
     try {
       const before = fs.fstatSync(fd).size
       writeAll(fd, bytes)
@@ -101,7 +101,14 @@ export const nodeDisk: Disk = {
     }
   },
 
-  truncate: (file, size) => fs.truncateSync(file, size),
+  truncate(file, size) {
+    const fd = openPlain(file, fs.constants.O_RDWR)
+    try {
+      fs.ftruncateSync(fd, size)
+    } finally {
+      fs.closeSync(fd)
+    }
+  },
 
   rename(from, to) {
     // Windows refuses to replace a file that a scanner or an editor has open for a moment.
@@ -153,6 +160,29 @@ export const nodeDisk: Disk = {
   realPath: file => absentAsUndefined(() => fs.realpathSync.native(file)),
   isFolder: file => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory(),
   isLink: file => fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true,
+}
+
+/** Windows has no such flag; there the question is asked first. */
+const NO_FOLLOW = fs.constants.O_NOFOLLOW ?? 0
+
+/** What is written is a file, never what a link points to: a clone can carry a link to anywhere. */
+function openPlain(file: string, flags: number): number {
+  if (NO_FOLLOW === 0 && nodeDisk.isLink(file)) throw throughLink(file)
+  try {
+    return fs.openSync(file, flags | NO_FOLLOW, 0o666)
+  } catch (error) {
+    if (errnoOf(error) === 'ELOOP' || errnoOf(error) === 'EMLINK') throw throughLink(file, error)
+    throw error
+  }
+}
+
+function throughLink(file: string, cause?: unknown): CairnError {
+  return new CairnError({
+    code: 'memory_outside_project',
+    message: `${file} is a link, and Cairn writes no file through a link.`,
+    hint: 'Replace the link by a file, or remove it.',
+    cause,
+  })
 }
 
 function* chunksOf(fd: number, chunkBytes: number): Iterable<Uint8Array> {

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { LONGEST_LINE_BYTES } from './read-lines.ts'
+import { LONGEST_LINE_BYTES, sizeOf } from './read-lines.ts'
 
 /** A part of a JSON file, as its text. */
 export type JsonPart =
@@ -22,12 +22,16 @@ export type JsonPart =
  *
  *   { "agentId": "dev", "messages": [ {…}, {…} ] }
  *     └ field                          └ elements
+ *
+ * Throws `file_not_found`.
  */
 export async function* jsonElements(
   file: string,
   listName: string,
   longest = LONGEST_LINE_BYTES,
 ): AsyncIterable<JsonPart> {
+  // A stream would fail with nothing but a system error.
+  sizeOf(file)
   const scan = scanner(listName, longest)
   let bytesRead = 0
   const decoder = new TextDecoder()

@@ -86,17 +86,25 @@ export function checkMemoryFolder(paths: MemoryPaths, disk: Disk): { exists: boo
     outside: 'the project',
     hint: 'Replace the link by a folder, or open the project that the link points to.',
   })
-  for (const part of OWN_FOLDERS) {
-    checkLink(path.join(paths.memory, part), paths.memory, disk, {
+  for (const part of OWN_PLACES) {
+    checkLink(`${paths.memory}/${part}`, paths.memory, disk, {
       outside: 'the memory',
-      hint: 'Replace the link by a folder.',
+      hint: 'Replace the link by what it points to, or remove it.',
     })
   }
   return { exists: true }
 }
 
-/** What Cairn writes into besides the vaults: a link there would lead its writing out of the project. */
-const OWN_FOLDERS = ['.vault', 'history', 'archive', 'conversations', 'sessions']
+/**
+ * What Cairn reads or opens by its name besides the vaults: a link there would lead out of the project, and a clone can
+ * carry one. Folders first. Every process asks, so only what most of them touch is here: whoever opens another file
+ * checks it itself (`safePaths`), and nothing is ever written through a link (`Disk`). A hard link cannot be told from a file.
+ */
+const OWN_PLACES = [
+  ...['.vault', 'history', 'archive', 'conversations', 'sessions', '.vault/backup'],
+  ...['.vault/index.db', '.vault/lock.db', 'history/audit.jsonl'],
+  ...['config.json', 'curation.json', '_project.md'],
+]
 
 /** What is no link lies where its path says. */
 function checkLink(

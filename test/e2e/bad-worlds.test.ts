@@ -5,6 +5,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -137,6 +138,83 @@ describe.concurrent('a memory folder that is none', () => {
       expect(await world.failure('remember', 'x')).toMatchObject({ exit: 5, code: 'memory_outside_project' })
       expect(await world.failure('list')).toMatchObject({ exit: 5, code: 'memory_outside_project' })
       expect(readdirSync(world.home)).toEqual([])
+    }),
+  )
+
+  it.skipIf(process.platform === 'win32')(
+    'a file of the memory that links out of the project is refused, and nothing is read or written behind it',
+    inWorld(async world => {
+      const files = [
+        '.vault/index.db',
+        '.vault/lock.db',
+        'history/audit.jsonl',
+        'config.json',
+        'curation.json',
+      ]
+      for (const name of [...files, '_project.md', '.vault/backup']) {
+        const [link, outside] = [path.join(world.root, '.memory', name), path.join(world.home, 'outside')]
+        mkdirSync(path.dirname(link), { recursive: true })
+        // One that leads nowhere would be made by the first write.
+        symlinkSync(outside, link)
+        for (const words of [['remember', 'x'], ['search', 'x'], ['brief'], ['status']]) {
+          expect([name, await world.failure(...words)]).toMatchObject([
+            name,
+            { exit: 5, code: 'memory_outside_project' },
+          ])
+        }
+        writeFileSync(outside, 'precious')
+        expect(await world.failure('remember', 'x')).toMatchObject({ code: 'memory_outside_project' })
+        expect(readdirSync(world.home)).toEqual(['outside'])
+        expect(readFileSync(outside, 'utf8')).toBe('precious')
+        rmSync(path.join(world.root, '.memory'), { recursive: true })
+        rmSync(outside)
+      }
+    }),
+  )
+
+  it.skipIf(process.platform === 'win32')(
+    'nothing is written through a link, whatever it is called',
+    inWorld(async world => {
+      await world.ok('remember', 'Inside.')
+      const outside = path.join(world.home, 'outside')
+      const lead = (name: string) => symlinkSync(outside, path.join(world.root, '.memory', name))
+      const refused = { exit: 5, code: 'memory_outside_project' }
+      lead('history/events.jsonl')
+      expect(
+        await world.failure('session', 'run', 's1', '--command', 'npm test', '--exit-code', '0'),
+      ).toMatchObject(refused)
+      expect(await world.failure('events')).toMatchObject(refused)
+      lead('.vault/compact-log.json')
+      expect(await world.failure('compact')).toMatchObject(refused)
+      lead('shared/lessons.md.cairn-tmp')
+      expect(await world.failure('remember', 'Outside.')).toMatchObject(refused)
+      lead('config.json.cairn-tmp')
+      expect(await world.failure('config', 'set', 'search.limit', '3')).toMatchObject(refused)
+      rmSync(path.join(world.root, '.memory/.gitignore'))
+      lead('.gitignore.cairn-tmp')
+      expect(await world.failure('remember', 'Outside.')).toMatchObject(refused)
+      for (const name of ['.vault/index.db-wal', '.vault/lock.db-journal', '.vault/event-hashes']) {
+        rmSync(path.join(world.root, '.memory', name), { force: true })
+        lead(name)
+        await world.cairn(['search', 'inside'])
+        await world.cairn(['remember', 'Outside.'])
+      }
+      expect(readdirSync(world.home)).toEqual([])
+    }),
+  )
+
+  it(
+    'a lock that is no database is said with what to do, and goes with the file',
+    inWorld(async world => {
+      await world.ok('remember', 'Inside.')
+      world.write('.memory/.vault/lock.db', 'this is no database, however long it is. '.repeat(200))
+      expect(await world.failure('remember', 'x')).toMatchObject({
+        exit: 6,
+        code: 'store_io',
+        hint: 'Remove the file: it holds nothing, and the next write makes it anew.',
+      })
+      rmSync(path.join(world.root, '.memory/.vault/lock.db'))
+      await world.ok('remember', 'x')
     }),
   )
 

@@ -200,6 +200,7 @@ describe.concurrent('a brief', () => {
       await world.ok('pin', 'Never edit generated clients')
       await world.ok('config', 'set', 'embedder.use', 'http')
       await world.ok('config', 'set', 'embedder.url', 'http://127.0.0.1:9/v1/embeddings')
+      await world.ok('embedder', 'allow', (await world.json<{ code: string }>('embedder', 'allow')).code)
       const told = await brief(world, '--prompt', 'no websockets on the live board?')
       expect(told.text).toContain('Never edit generated clients')
       expect(told.text).toContain(WEBSOCKETS)

@@ -1,3 +1,4 @@
+import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'
 import { openMemory } from '../../src/api.ts'
 import { type EntryAnswer, inWorld, makeWorld, type World } from './world.ts'
@@ -141,15 +142,48 @@ describe.concurrent('import and export', () => {
       world.write('in.jsonl', jsonl([...LINES, 'not json']))
       const empty = world.bytes()
       expect(await world.json('import', 'in.jsonl', '--dry-run')).toMatchObject({
+        dryRun: true,
         read: 5,
-        added: 0,
+        added: 4,
+        duplicates: 0,
         failed: 1,
       })
       expect(world.bytes()).toEqual(empty)
-      await world.ok('remember', 'Already here.')
+      await world.ok('import', 'in.jsonl')
+      world.write('in.jsonl', jsonl([...LINES, { text: 'One more.' }, { text: 'One more.' }]))
+      // The first reader after a write leaves in the index that it has compared everything.
+      await world.ok('list')
       const before = world.bytes()
-      await world.json('import', 'in.jsonl', '--dry-run')
+      expect(await world.json('import', 'in.jsonl', '--dry-run')).toMatchObject({
+        read: 6,
+        added: 1,
+        duplicates: 5,
+        failed: 0,
+        went: [{ what: 'entries', to: 'vault', count: 1 }],
+      })
+      expect(await world.ok('import', 'in.jsonl', '--dry-run')).toBe(
+        'Read 6 lines: 1 would be added, 5 known already, 0 not taken. Nothing was written.\n',
+      )
       expect(world.bytes()).toEqual(before)
+    }),
+  )
+
+  it(
+    'of the same file again confirms nothing: nobody has read it',
+    inWorld(async world => {
+      const line = {
+        text: 'The cache is cold after a deploy.',
+        metadata: { status: 'candidate', origin: 'machine' },
+      }
+      world.write('in.jsonl', jsonl([line]))
+      await world.ok('import', 'in.jsonl')
+      const first = (await world.json('list')).entries
+      for (let n = 0; n < 3; n++)
+        expect(await world.json('import', 'in.jsonl')).toMatchObject({ added: 0, duplicates: 1 })
+      expect((await world.json('list')).entries).toEqual(first)
+      const database = new DatabaseSync(`${world.root}/.memory/.vault/index.db`)
+      expect(database.prepare('SELECT coalesce(sum(count), 0) AS n FROM access').get()).toEqual({ n: 0 })
+      database.close()
     }),
   )
 

@@ -172,6 +172,30 @@ const MEMORY = {
 
 describe.concurrent('a project.json', () => {
   it(
+    'that is not there is said as it is',
+    inWorld(async world => {
+      world.write('c/other.txt', 'x')
+      expect(await world.failure('import', 'c', '--from', 'project')).toMatchObject({
+        code: 'file_not_found',
+      })
+    }),
+  )
+
+  it(
+    'may call the category kind or type',
+    inWorld(async world => {
+      const entries = [
+        { id: 'a', content: 'Never edit the generated client.', kind: 'warning' },
+        { id: 'b', content: 'We ship on Tuesdays.', type: 'decision' },
+      ]
+      world.write('c/project.json', JSON.stringify({ entries }))
+      await world.ok('import', 'c', '--from', 'project')
+      const kinds = (await world.json('list')).entries.map(({ kind }) => kind)
+      expect(kinds.sort()).toEqual(['decision', 'warning'])
+    }),
+  )
+
+  it(
     'gives entries with all they had, aliases, conflicts by their new ids, sessions; the rest is in the archive',
     inWorld(
       async world => {

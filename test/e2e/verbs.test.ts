@@ -76,6 +76,9 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   confirm: id => ['confirm', id],
   fresh: () => ['fresh'],
   embed: () => ['embed'],
+  'embedder status': () => ['embedder', 'status'],
+  'embedder allow': () => ['embedder', 'allow'],
+  'embedder forbid': () => ['embedder', 'forbid'],
   'model status': () => ['model', 'status'],
   'model allow': () => ['model', 'allow'],
   'model forbid': () => ['model', 'forbid'],
@@ -149,6 +152,10 @@ ID  decision · shared · DAY  #redis
   fresh:
     '0 anchored entries, 0 drifted or orphaned.\n1 names files and has no anchor; `cairn confirm` takes one of files that are there.\n',
   embed: '0 vectors made, 0 waiting.\n',
+  'embedder status': 'Embedder built-in: nothing leaves this machine.\n',
+  'embedder allow':
+    'Nothing is sent to an embedder here (`embedder.use` is not http), so there is nothing to allow.\n',
+  'embedder forbid': 'Nothing was allowed here.\n',
   'model status': 'Model off\nThe rules alone distil. `cairn config set model.use …` chooses a model.\n',
   'model allow': 'No model is used here (`model.use` is off), so there is nothing to allow.\n',
   'model forbid': 'Nothing was allowed here.\n',

@@ -157,7 +157,10 @@ test(
       shapes[
         words
           .filter(word => /^[a-z][a-z-]*$/.test(word))
-          .slice(0, /^(task|alias|config|conflicts|model|session|review)$/.test(words[0] ?? '') ? 2 : 1)
+          .slice(
+            0,
+            /^(task|alias|config|conflicts|embedder|model|session|review)$/.test(words[0] ?? '') ? 2 : 1,
+          )
           .join(' ')
       ] = shape(answer)
       return answer
@@ -177,6 +180,9 @@ test(
     await call('links', kept.id)
     await call('graph')
     await call('embed')
+    await call('embedder', 'status')
+    await call('embedder', 'allow')
+    await call('embedder', 'forbid')
     await call('model', 'status')
     await call('model', 'allow')
     await call('model', 'forbid')
@@ -329,6 +335,9 @@ test(
         ...['dangling', 'entities', 'entries', 'links'].map(key => `totals.${key}`),
       ].sort(),
       embed: ['degraded', 'embedded', 'model', 'waiting'],
+      'embedder status': ['code', 'since', 'state', 'terms', 'use'],
+      'embedder allow': ['code', 'since', 'state', 'terms', 'use'],
+      'embedder forbid': ['forbidden'],
       'model status': [...MODEL, 'code', 'since', 'terms'].sort(),
       'model allow': [...MODEL, 'code', 'since', 'terms'].sort(),
       'model forbid': ['forbidden'],
@@ -373,6 +382,7 @@ test(
         'agent',
         'checkpoint',
         'count',
+        'cut',
         'degraded',
         'problems',
         'redacted',
@@ -467,6 +477,7 @@ test(
       import: [
         'added',
         'degraded',
+        'dryRun',
         'duplicates',
         'failed',
         'failures[].code',

@@ -11,62 +11,79 @@ export interface AllowanceFile {
   remove(): boolean
 }
 
+/** What needs a yes: each has its own. */
+export type AllowedThing = 'models' | 'embedders'
+
+type Allowed = Readonly<Record<string, { readonly terms: string; readonly at: string }>>
+
 interface Stored {
   readonly version: 1
-  readonly models: Readonly<Record<string, { readonly terms: string; readonly at: string }>>
+  readonly models: Allowed
+  readonly embedders: Allowed
 }
 
-const EMPTY: Stored = { version: 1, models: {} }
+const EMPTY: Stored = { version: 1, models: {}, embedders: {} }
 
 export function allowanceFile({
   file,
   project,
+  thing,
   disk,
 }: {
   readonly file: string
   readonly project: string
+  readonly thing: AllowedThing
   readonly disk: Disk
 }): AllowanceFile {
   const load = (): Stored | 'damaged' => {
     const bytes = disk.readFile(file)
     return bytes === undefined ? EMPTY : read(Buffer.from(bytes).toString('utf8'))
   }
-  const save = (models: Stored['models']): void => {
+  const save = (stored: Stored): void => {
     disk.makeFolder(path.dirname(file))
     const fresh = `${file}.cairn-tmp`
-    const text = `${JSON.stringify({ version: 1, models }, null, 2)}\n`
-    disk.writeFile(fresh, Buffer.from(text))
+    disk.writeFile(fresh, Buffer.from(`${JSON.stringify(stored, null, 2)}\n`))
     disk.rename(fresh, file)
   }
   return {
     find() {
       const stored = load()
       if (stored === 'damaged') return { kind: 'damaged' }
-      const one = Object.hasOwn(stored.models, project) ? stored.models[project] : undefined
+      const allowed = stored[thing]
+      const one = Object.hasOwn(allowed, project) ? allowed[project] : undefined
       return one === undefined ? { kind: 'none' } : { kind: 'allowed', ...one }
     },
     put(terms, at) {
-      const stored = load()
-      if (stored === 'damaged') disk.rename(file, `${file}.damaged`)
-      save({ ...(stored === 'damaged' ? {} : stored.models), [project]: { terms, at } })
+      const loaded = load()
+      if (loaded === 'damaged') disk.rename(file, `${file}.damaged`)
+      const stored = loaded === 'damaged' ? EMPTY : loaded
+      save({ ...stored, [thing]: { ...stored[thing], [project]: { terms, at } } })
     },
     remove() {
       const stored = load()
-      if (stored === 'damaged' || !Object.hasOwn(stored.models, project)) return false
-      const { [project]: _, ...others } = stored.models
-      save(others)
+      if (stored === 'damaged' || !Object.hasOwn(stored[thing], project)) return false
+      const { [project]: _, ...others } = stored[thing]
+      save({ ...stored, [thing]: others })
       return true
     },
   }
 }
 
+/** A file from before embedders needed a yes has none. */
 function read(text: string): Stored | 'damaged' {
   const stored = parsed(text)
-  if (!isRecord(stored) || !isRecord(stored.models)) return 'damaged'
-  const isWhole = Object.values(stored.models).every(
-    one => isRecord(one) && typeof one.terms === 'string' && typeof one.at === 'string',
+  if (!isRecord(stored)) return 'damaged'
+  const { models, embedders = {} } = stored
+  return isAllowed(models) && isAllowed(embedders) ? { version: 1, models, embedders } : 'damaged'
+}
+
+function isAllowed(value: unknown): value is Allowed {
+  return (
+    isRecord(value) &&
+    Object.values(value).every(
+      one => isRecord(one) && typeof one.terms === 'string' && typeof one.at === 'string',
+    )
   )
-  return isWhole ? (stored as unknown as Stored) : 'damaged'
 }
 
 function parsed(text: string): unknown {

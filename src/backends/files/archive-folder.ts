@@ -6,6 +6,7 @@ import type { Archive, ArchivedEntry, Batch, BatchManifest, NewBatch } from '../
 import type { Clock } from '../../system/clock.ts'
 import { asStorageError, type Disk, errnoOf } from '../../system/disk.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
+import { safePaths } from './safe-path.ts'
 
 const TEMPORARY = '.cairn-tmp'
 const MANIFEST = 'manifest.json'
@@ -29,6 +30,7 @@ export interface ArchiveFolderParts {
  */
 export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archive {
   const root = paths.archive
+  const safe = safePaths(paths, disk)
   const inBatch = (batch: string, name: string) => path.join(root, batch, name)
 
   return {
@@ -59,7 +61,7 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
     },
 
     async read(id) {
-      if (!BATCH_NAME.test(id) || disk.isFolder(path.join(root, id)) !== true) return undefined
+      if (!BATCH_NAME.test(id) || disk.isFolder(safe.check(path.join(root, id))) !== true) return undefined
       const manifest = readManifest(id)
       if ('message' in manifest) {
         throw new CairnError({
@@ -82,7 +84,7 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
 
     async readFile(batch, file) {
       return BATCH_NAME.test(batch) && isPlainPath(file)
-        ? disk.readFile(inBatch(batch, `${FILES}/${file}`))
+        ? disk.readFile(safe.check(inBatch(batch, `${FILES}/${file}`)))
         : undefined
     },
 
@@ -97,7 +99,7 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
       const manifest = readManifest(batch)
       if ('message' in manifest) return
       storing(() => {
-        const file = inBatch(batch, MANIFEST)
+        const file = safe.check(inBatch(batch, MANIFEST))
         disk.writeFile(`${file}${TEMPORARY}`, json({ ...manifest, restoredAt: at }))
         disk.rename(`${file}${TEMPORARY}`, file)
         disk.syncFolder(path.dirname(file))
@@ -177,6 +179,8 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
   }
 
   function readManifest(batch: string): BatchManifest | Problem {
+    const outside = safe.problemOf(inBatch(batch, MANIFEST))
+    if (outside !== undefined) return outside
     const bytes = disk.readFile(inBatch(batch, MANIFEST))
     const manifest = bytes === undefined ? undefined : parseObject(text(bytes))
     if (manifest === undefined || !isManifest(manifest)) {
@@ -197,7 +201,9 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
     isOne: (value: unknown) => value is T,
     onProblem: ((problem: Problem) => void) | undefined,
   ): Iterable<T> {
-    const bytes = disk.readFile(inBatch(batch, name))
+    const outside = safe.problemOf(inBatch(batch, name))
+    if (outside !== undefined) onProblem?.(outside)
+    const bytes = outside === undefined ? disk.readFile(inBatch(batch, name)) : undefined
     if (bytes === undefined) return
     let line = 0
     for (const written of text(bytes).split('\n')) {

@@ -6,6 +6,7 @@ import type { Clock } from '../../system/clock.ts'
 import { contentHash } from '../../system/content-hash.ts'
 import { asStorageError, type Disk } from '../../system/disk.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
+import { safePaths } from './safe-path.ts'
 
 const NEWLINE = 0x0a
 const FIRST_TAIL_BYTES = 64 * 1024
@@ -35,6 +36,8 @@ export function eventFile({
   const file = path.join(folder, 'events.jsonl')
   const table = path.join(paths.vaultData, 'event-hashes')
   const name = 'history/events.jsonl'
+  const safe = safePaths(paths, disk)
+  for (const own of [file, table]) safe.check(own)
 
   return {
     async append(events) {

@@ -83,11 +83,15 @@ export function journalFile(paths: MemoryPaths, disk: Disk): Journal {
   }
 
   function archivedLogs(): string[] {
-    return (disk.listFolder(paths.archive) ?? [])
-      .filter(item => item.name.startsWith('audit-'))
-      .map(item => path.join(paths.archive, item.name, 'audit.jsonl'))
-      .sort()
-      .reverse()
+    return (
+      (disk.listFolder(paths.archive) ?? [])
+        // A folder or a log that is a link may lead anywhere.
+        .filter(item => item.isDirectory() && item.name.startsWith('audit-'))
+        .map(item => path.join(paths.archive, item.name, 'audit.jsonl'))
+        .filter(log => !disk.isLink(log))
+        .sort()
+        .reverse()
+    )
   }
 }
 

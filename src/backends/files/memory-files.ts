@@ -94,7 +94,7 @@ export function memoryFiles(parts: {
   }
 
   function readLog() {
-    const bytes = disk.readFile(absolute(LOG))
+    const bytes = disk.readFile(checked(LOG))
     return bytes === undefined ? EMPTY_LOG : parseLog(new TextDecoder().decode(bytes))
   }
 

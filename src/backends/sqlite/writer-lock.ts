@@ -36,6 +36,7 @@ export function sqliteWriterLock(location: string, disk: Disk): WriterLock {
         const code = sqliteErrorCode(error)
         if (code === SQLITE.BUSY || code === SQLITE.LOCKED) return false
         close()
+        if (code === SQLITE.NOTADB || code === SQLITE.CORRUPT) throw noLock(location, error)
         if (code === SQLITE.READONLY || code === SQLITE.CANTOPEN) throw readOnly(location, error)
         throw error
       }
@@ -45,6 +46,16 @@ export function sqliteWriterLock(location: string, disk: Disk): WriterLock {
     },
     close,
   }
+}
+
+/** It holds nothing, so nothing is lost with it. Not removed by itself: somebody may hold the lock of a file we cannot read. */
+function noLock(location: string, cause: unknown): CairnError {
+  return new CairnError({
+    code: 'store_io',
+    message: `The lock file ${location} is no database, so nobody can be kept from writing at the same time.`,
+    hint: 'Remove the file: it holds nothing, and the next write makes it anew.',
+    cause,
+  })
 }
 
 function readOnly(location: string, cause: unknown): CairnError {

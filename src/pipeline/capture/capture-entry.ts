@@ -7,6 +7,7 @@ import type { Anchoring } from '../../model/freshness.ts'
 import type { CapturedEntry, NewEntry, RedactedPart } from '../../model/new-entry.ts'
 import { redact } from '../../text/redaction/redact.ts'
 import { redactionOptions } from '../../text/redaction/redaction-options.ts'
+import { withoutSecret } from '../../text/redaction/without-secret.ts'
 import { extractTags, mergeTags } from '../../text/tags.ts'
 
 export interface Captured {
@@ -33,7 +34,7 @@ export function captureEntry(input: NewEntry, config: Config): Captured {
     clean(text.replace(/[\s\0]+/g, ' ').trim(), field).slice(0, LONGEST_FIELD)
 
   const content = clean(checkContent(input.content, config['vault.maxEntryBytes']), 'content')
-  const kind = withoutSecret('kind', kindOf(input))
+  const kind = kindOf(input)
   const tags = mergeTags(
     (input.tags ?? []).map(tag => oneLine(tag, 'tags')),
     extractTags(content),
@@ -41,7 +42,7 @@ export function captureEntry(input: NewEntry, config: Config): Captured {
   const files = [...new Set((input.files ?? []).map(file => oneLine(file.replaceAll('\\', '/'), 'files')))]
   return {
     entry: {
-      agent: withoutSecret('agent', parseAgentId(input.agent ?? config['vault.defaultAgent'])),
+      agent: parseAgentId(withoutSecret('agent', input.agent ?? config['vault.defaultAgent'])),
       category: input.category ?? homeOfKind(kind),
       kind,
       status: input.status ?? 'confirmed',
@@ -72,16 +73,6 @@ function anchoringOf({ anchors, commit }: NewEntry, files: readonly string[]): A
   }
 }
 
-/** A name is not redacted but refused: it would name a folder. */
-function withoutSecret(field: string, name: string): string {
-  if (redact(name).redacted.length === 0) return name
-  throw new CairnError({
-    code: 'invalid_input',
-    message: `The ${field} looks like a secret; nothing was written.`,
-    hint: `Give the ${field} a plain name, and change the secret if it was shared.`,
-  })
-}
-
 /** The content as it is, when it can be kept: some text, and not more than the limit. */
 export function checkContent(content: string, maxBytes: number): string {
   if (content.trim() === '') {
@@ -104,7 +95,7 @@ export function checkContent(content: string, maxBytes: number): string {
 
 function kindOf({ kind, category }: NewEntry): Kind {
   if (kind === undefined) return category === undefined ? 'lesson' : DEFAULT_KIND[category]
-  const name = kind.trim().toLowerCase().replace(/\s+/g, '_')
+  const name = withoutSecret('kind', kind).trim().toLowerCase().replace(/\s+/g, '_')
   if (!/^[\p{L}\p{N}_-]{1,40}$/u.test(name) || name === SUMMARY_KIND) {
     throw new CairnError({
       code: 'invalid_input',

@@ -15,6 +15,7 @@ describe('what is kept of a message', () => {
     expect(capture({ role: 'user', text: 'Hello #skip', internal: true })).toEqual({
       message: { role: 'user', text: 'Hello #skip', internal: true, at: NOW },
       redacted: 0,
+      isCut: false,
     })
     const dated = { role: 'agent', text: 'x', at: '2026-01-01T00:00:00.000Z' }
     expect(capture(dated).message).toEqual(dated)

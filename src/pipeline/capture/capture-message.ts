@@ -2,11 +2,14 @@ import type { Config } from '../../model/config.ts'
 import { type Message, speakerOf, type ToolRun } from '../../model/message.ts'
 import { type RedactOptions, redact } from '../../text/redaction/redact.ts'
 import { redactionOptions } from '../../text/redaction/redaction-options.ts'
+import { ODD_NAME } from './parse-message.ts'
 
 export interface CapturedMessage {
   readonly message: Message
   /** How many secrets and addresses were removed. */
   readonly redacted: number
+  /** Whether its text was too long to be kept whole. */
+  readonly isCut: boolean
 }
 
 export interface CaptureOptions {
@@ -40,27 +43,30 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 export function captureMessage(message: Message, options: CaptureOptions): CapturedMessage {
   const redaction = redactionOptions(options.config)
   let redacted = 0
-  const clean = (text: string, keep: Keep): string => {
+  const cleaned = (text: string, keep: Keep) => {
     const result = cleanText(text, keep, redaction)
     redacted += result.redacted
-    return result.text
+    return result
   }
+  const clean = (text: string, keep: Keep): string => cleaned(text, keep).text
   const run = message.run && captureRun(message.run, options.root, clean)
   const isTool = speakerOf(message.role) === 'tool'
-  const text =
+  const { text, isCut } =
     message.text.trim() === '' && run !== undefined
-      ? textOfRun(run)
-      : clean(message.text, isTool ? OUTPUT : { head: HEAD_CHARACTERS, tail: TAIL_CHARACTERS })
+      ? { text: textOfRun(run), isCut: false }
+      : cleaned(message.text, isTool ? OUTPUT : { head: HEAD_CHARACTERS, tail: TAIL_CHARACTERS })
   const { role, internal, at } = message
   return {
     message: {
-      role: clean(role, NAME),
+      // A placeholder is no name, and a message without one would be lost when it is read.
+      role: clean(role, NAME) === role ? role : ODD_NAME,
       text,
       ...(internal === true && { internal: true }),
       at: at ?? options.now,
       ...(run !== undefined && { run }),
     },
     redacted,
+    isCut,
   }
 }
 
@@ -98,17 +104,18 @@ function cleanText(
   text: string,
   { head, tail }: Keep,
   redaction: RedactOptions,
-): { text: string; redacted: number } {
+): { text: string; redacted: number; isCut: boolean } {
   const open = withoutPrivate(text).replace(LONE_SURROGATE, '\ufffd')
   const room = head + tail
   // Looking for secrets in 20 MB takes seconds: only what may be kept is looked at, and a margin for what redaction takes out.
   const margin = room + 4 * EDGE_CHARACTERS
   if (open.length <= 2 * margin) {
     const { text: whole, redacted } = redact(open, redaction)
-    if (whole.length <= room) return { text: whole, redacted: redacted.length }
+    if (whole.length <= room) return { text: whole, redacted: redacted.length, isCut: false }
     return {
       text: joined(whole.slice(0, head), whole.length - room, lastOf(whole, tail)),
       redacted: redacted.length,
+      isCut: true,
     }
   }
   const first = head === 0 ? undefined : redact(open.slice(0, margin), redaction)
@@ -118,6 +125,7 @@ function cleanText(
   return {
     text: joined(start, open.length - start.length - end.length, end),
     redacted: (first?.redacted.length ?? 0) + (last?.redacted.length ?? 0),
+    isCut: true,
   }
 }
 

@@ -8,15 +8,21 @@ export interface MessageReading {
 
 /** Clocks of two machines differ; an hour is no longer a difference between clocks. */
 const CLOCK_SKEW_MS = 3_600_000
-/** A role we do not know is an agent's name (`bmad-master`), as long as it looks like a name. */
+/**
+ * A role we do not know is an agent's name (`bmad-master`), as long as it looks like a name. Whoever has an odd one
+ * (`Bob Smith (lead)`) said something all the same: an agent did.
+ */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@:/-]{0,63}$/u
+
+/** The role of a message whose own cannot be kept. */
+export const ODD_NAME = 'agent'
 
 /** Takes what hosts and seed A write: `role` and `text`, or `content` where it is a plain text. */
 export function parseMessage(value: unknown, nowMs: number): MessageReading {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return unusable('message_damaged', 'is not a message')
   const { role, text, content, internal, at, run } = value as Record<string, unknown>
-  if (typeof role !== 'string' || !NAME.test(role))
+  if (typeof role !== 'string' || !/[\p{L}\p{N}]/u.test(role))
     return unusable('message_role_unknown', 'says not who speaks: its role is no name')
   const said = typeof text === 'string' ? text : content
   const parsedRun = parseRun(run)
@@ -24,7 +30,7 @@ export function parseMessage(value: unknown, nowMs: number): MessageReading {
     return unusable('message_without_text', 'has no text')
   const time = dateOf(at, nowMs)
   const message: Message = {
-    role,
+    role: NAME.test(role) ? role : ODD_NAME,
     text: said,
     ...(internal === true && { internal: true }),
     ...(time.iso !== undefined && { at: time.iso }),

@@ -1,6 +1,7 @@
 import { CairnError } from '../../model/errors.ts'
 import type { Embedder } from '../../pipeline/retrieve/embedder.ts'
 import { environmentVariable } from '../../system/environment.ts'
+import { redact } from '../../text/redaction/redact.ts'
 
 export interface HttpEmbedderOptions {
   /** The endpoint: one that ends in `/api/embed` is asked as Ollama is, every other as OpenAI's `/v1/embeddings`. */
@@ -77,7 +78,8 @@ async function ask(url: URL, texts: readonly string[], options: HttpEmbedderOpti
         'content-type': 'application/json',
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       },
-      body: JSON.stringify({ model: options.model, input: texts }),
+      // Entries have none by now; a question may.
+      body: JSON.stringify({ model: options.model, input: texts.map(text => redact(text).text) }),
       // A redirect could carry the texts to somebody else.
       redirect: 'error',
       signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),

@@ -53,7 +53,18 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
   },
   { title: 'Look back', verbs: ['log', 'events', 'undo'] },
   { title: 'Move', verbs: ['import', 'migrate', 'export', 'embed'] },
-  { title: 'Ask a model', verbs: ['model status', 'model allow', 'model forbid', 'model try'] },
+  {
+    title: 'Ask a model',
+    verbs: [
+      'model status',
+      'model allow',
+      'model forbid',
+      'model try',
+      'embedder status',
+      'embedder allow',
+      'embedder forbid',
+    ],
+  },
   {
     title: 'Keep well',
     verbs: [

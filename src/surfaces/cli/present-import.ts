@@ -9,6 +9,7 @@ interface TroubleView {
 
 interface ImportView {
   readonly from: string
+  readonly dryRun: boolean
   readonly read: number
   readonly added: number
   readonly duplicates: number
@@ -23,9 +24,10 @@ interface ImportView {
 export function presentImport(report: ImportView, terminal: Terminal): void {
   const isLines = report.from === 'jsonl'
   terminal.out(
-    `Read ${report.read} ${isLines ? 'lines' : `things (${report.from})`}: ${report.added} added, ${report.duplicates} known already, ${report.failed} not taken`,
+    `Read ${report.read} ${isLines ? 'lines' : `things (${report.from})`}: ${report.added} ${report.dryRun ? 'would be added' : 'added'}, ${report.duplicates} known already, ${report.failed} not taken`,
   )
-  terminal.out(report.redacted === 0 ? '.\n' : `; ${report.redacted} secrets removed.\n`)
+  terminal.out(report.redacted === 0 ? '.' : `; ${report.redacted} secrets removed.`)
+  terminal.out(report.dryRun ? ' Nothing was written.\n' : '\n')
   if (!isLines) {
     const width = Math.max(0, ...report.went.map(({ what }) => what.length))
     for (const { what, to, count } of report.went)
@@ -74,14 +76,16 @@ interface EventsView {
     readonly sourceId: string
     readonly summary: string
   }[]
-  readonly problems: readonly { readonly path: string; readonly line?: number; readonly message: string }[]
+  readonly problems: readonly { readonly message: string; readonly hint: string }[]
 }
 
 export function presentEvents({ events, problems }: EventsView, terminal: Terminal): void {
-  if (events.length === 0) terminal.out('Nothing has happened here yet.\n')
+  if (events.length === 0)
+    terminal.out(problems.length === 0 ? 'Nothing has happened here yet.\n' : 'No event here can be read.\n')
   for (const { createdAt, sourceId, summary } of events) {
     const line = visible(summary.replace(/\s+/g, ' '))
     terminal.out(`${createdAt.slice(0, 16)}  ${terminal.dim(visible(sourceId))}  ${line}\n`)
   }
-  for (const { message } of problems) terminal.out(`${terminal.bad('damaged')} ${visible(message)}\n`)
+  for (const { message, hint } of problems)
+    terminal.out(`${terminal.bad('damaged')} ${visible(message)}\n  ${terminal.dim('→')} ${visible(hint)}\n`)
 }

@@ -100,12 +100,14 @@ function presentAppended(
     added,
     count,
     redacted,
+    cut,
     skipped,
     problems,
   }: Key & {
     added: number
     count: number
     redacted: number
+    cut: number
     skipped: number
     problems: readonly { line: number; code: string; message: string }[]
   },
@@ -114,6 +116,10 @@ function presentAppended(
   terminal.out(
     `${counted(added, 'message')} added to ${idOf(session, terminal)}, ${count} in all${removed(redacted)}.\n`,
   )
+  if (cut > 0)
+    terminal.out(
+      `  ${counted(cut, 'message')} too long to keep whole (64 KB; of a tool 4,000 characters): the rest was left out.\n`,
+    )
   for (const { line, message } of problems) terminal.out(`  line ${line} was left out: ${visible(message)}\n`)
   if (skipped > problems.length) terminal.out(`  and ${skipped - problems.length} more.\n`)
 }
@@ -275,6 +281,7 @@ function presentAgents(
   }: {
     agents: readonly {
       agent: string
+      open: number
       doing: readonly {
         session: string
         host: string
@@ -298,7 +305,7 @@ function presentAgents(
   terminal: Terminal,
 ): void {
   if (agents.length === 0) terminal.out('No such agent has been here yet.\n')
-  for (const { agent, doing, done } of agents) {
+  for (const { agent, open, doing, done } of agents) {
     terminal.out(`${terminal.bold(visibleName(agent))}${doing.length === 0 ? terminal.dim('  idle') : ''}\n`)
     for (const { session, host, since, messages, request, lastRun } of doing) {
       const facts = [host, `since ${moment(since)}`, counted(messages, 'message')]
@@ -309,6 +316,10 @@ function presentAgents(
         terminal.out(`        ran ${oneLine(lastRun.command ?? lastRun.tool, terminal)}${outcome}\n`)
       }
     }
+    if (open > doing.length)
+      terminal.out(
+        terminal.dim(`        the newest ${doing.length} of ${open} open sessions; --limit shows more\n`),
+      )
     const active = done.lastActiveAt === undefined ? '' : `, last active ${moment(done.lastActiveAt)}`
     const so = `${counted(done.sessions, 'session')}, ${counted(done.messages, 'message')}, ${done.entries} ${done.entries === 1 ? 'entry' : 'entries'}`
     terminal.out(`  done  ${so}${active}\n`)

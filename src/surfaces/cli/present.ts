@@ -5,6 +5,7 @@ import type { Marks } from '../../model/selection.ts'
 import type { Waiting } from '../../operations/waiting-view.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
 import { presentConflicts, presentResolved } from './present-conflicts.ts'
+import { presentEmbedderAllow, presentEmbedderForbid, presentEmbedderStatus } from './present-embedder.ts'
 import { labels, marksText, noteLine, presentDegraded, presentHits } from './present-found.ts'
 import { freshnessNote, presentConfirmed, presentFresh } from './present-freshness.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
@@ -105,6 +106,9 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   embed: (({ embedded, waiting }: { embedded: number; waiting: number }, terminal: Terminal) => {
     terminal.out(`${embedded} ${embedded === 1 ? 'vector' : 'vectors'} made, ${waiting} waiting.\n`)
   }) as Presenter,
+  'embedder status': presentEmbedderStatus as Presenter,
+  'embedder allow': presentEmbedderAllow as Presenter,
+  'embedder forbid': presentEmbedderForbid as Presenter,
   'model status': presentModelStatus as Presenter,
   'model allow': presentModelAllow as Presenter,
   'model forbid': presentModelForbid as Presenter,
@@ -221,24 +225,34 @@ function presentRemembered(
   }: {
     entry: Entry
     duplicate: boolean
-    redacted: readonly { type: string; line: number; column: number }[]
+    redacted: readonly RemovedView[]
   },
   terminal: Terminal,
 ): void {
   terminal.out(
     `${duplicate ? 'Known already, strengthened' : terminal.good('Remembered')}: ${headline(entry, terminal)}\n`,
   )
-  for (const { type, line, column } of redacted)
-    terminal.out(`${terminal.bad('Removed')} ${type} at ${line}:${column}\n`)
+  presentRemoved(redacted, terminal)
 }
 
-function presentEdited(
-  output: { entry: Entry; redacted: readonly { type: string; line: number; column: number }[] },
-  terminal: Terminal,
-): void {
+function presentEdited(output: { entry: Entry; redacted: readonly RemovedView[] }, terminal: Terminal): void {
   terminal.out(`Changed: ${headline(output.entry, terminal)}\n`)
-  for (const { type, line, column } of output.redacted)
-    terminal.out(`${terminal.bad('Removed')} ${type} at ${line}:${column}\n`)
+  presentRemoved(output.redacted, terminal)
+}
+
+interface RemovedView {
+  readonly type: string
+  readonly field: string
+  readonly line: number
+  readonly column: number
+}
+
+/** A line and a column say where it stood in the content; elsewhere the field says it. */
+function presentRemoved(redacted: readonly RemovedView[], terminal: Terminal): void {
+  for (const { type, field, line, column } of redacted) {
+    const where = field === 'content' ? `at ${line}:${column}` : `from the ${field}`
+    terminal.out(`${terminal.bad('Removed')} ${type} ${where}\n`)
+  }
 }
 
 function presentList(

@@ -86,6 +86,25 @@ describe('redact', () => {
     })
   })
 
+  it('removes what is certain, whatever is allowed', () => {
+    const allow = [/.*/, /(?:)/]
+    const token = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
+    const key = '-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA1234567890\n-----END RSA PRIVATE KEY-----'
+    for (const [text, type] of [
+      [`use ${token}`, 'github_token'],
+      [`token=${token}`, 'github_token'],
+      [key, 'private_key'],
+      ['postgres://ana:hunter2@db.local/shop', 'connection_string'],
+      ['https://ana:hunter2@shop.local/', 'connection_string'],
+      ['mysql -u root -phunter2pass shop', 'password'],
+    ] as const) {
+      const { redacted } = redact(text, { allow })
+      expect([text, redacted.map(one => one.type)]).toEqual([text, [type]])
+    }
+    const guesses = 'password=hunter2 ana@shop.com kX9vQ2mL7pR4tY8wZ1nB5cD3'
+    expect(redact(guesses, { allow }).text).toBe(guesses)
+  })
+
   it('leaves what the caller allows', () => {
     const allow = [/^hunter2$/, /@shop\.com$/g]
     expect(redact('password=hunter2 ana@shop.com bob@else.com', { allow }).text).toBe(

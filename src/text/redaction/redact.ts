@@ -21,7 +21,10 @@ export type { Redaction } from './placeholder.ts'
 export interface RedactOptions {
   /** Addresses of people. On unless switched off. */
   readonly emails?: boolean
-  /** What matches one of these is left as it is: a project's own public keys, a test fixture. */
+  /**
+   * A guess or an address that matches one of these is left as it is: an assignment by name, a high-entropy string, an
+   * e-mail address. Never what is certain: `config.json` comes with a repository and must not let secrets through.
+   */
   readonly allow?: readonly RegExp[]
 }
 
@@ -85,18 +88,20 @@ function detect(text: string, { emails = true, allow = [] }: RedactOptions): Spa
   const { privateKeys, publicBlocks } = findArmouredBlocks(text)
   const harmless = [...urls, ...publicBlocks, ...findDataUris(text)].sort((a, b) => a.start - b.start)
   const credentials = findUrlCredentials(text, urls)
-  const spans = [
+  const certain = [
     ...privateKeys,
     ...findTokens(text, runs),
     ...credentials,
     ...findInCommandLines(text, lowerCased),
+  ]
+  const likely = [
     ...findAssignments(text, lowerCased),
     ...findHighEntropy(text, runs, harmless),
     ...(emails ? findEmails(text, credentials) : []),
   ]
-  if (spans.length === 0) return spans
-  const refused = spans.filter(
+  const refused = likely.filter(
     span => !allow.some(pattern => text.slice(span.start, span.end).search(pattern) !== -1),
   )
-  return mergeSpans(refused)
+  if (certain.length + refused.length === 0) return []
+  return mergeSpans([...certain, ...refused])
 }
