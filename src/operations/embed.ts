@@ -55,7 +55,7 @@ function notAtHand(notes: readonly Degradation[]): CairnError {
     return new CairnError({
       code: 'not_confirmed',
       message: unconfirmed.message,
-      hint: '`cairn embedder allow` shows what would be sent where; without it search goes on by words.',
+      hint: 'Say yes and run `cairn embed` again, or leave it: search goes on by words.',
     })
   }
   return new CairnError({

@@ -1,6 +1,7 @@
 import * as path from 'node:path'
 import { suggestAgentId } from '../model/agent-id.ts'
 import { parseFlatFile } from '../pipeline/capture/flat-sections.ts'
+import { redact } from '../text/redaction/redact.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'
 import { changedMs, filesBelow, isFolder, readText } from './source-files.ts'
 
@@ -30,9 +31,10 @@ function* entriesOf(root: string, file: string, options: SourceOptions): Iterabl
   }
 }
 
-/** `Dev.md` and `dev.md.bak` are dev's. */
+/** `Dev.md` and `dev.md.bak` are dev's. A name that looks like a secret is none: it would name a folder. */
 export function agentOfFlatFile(file: string): string {
-  return suggestAgentId(file.replace(/\.(?:md|markdown)(?:\.bak)?$/i, ''))
+  const name = file.replace(/\.(?:md|markdown)(?:\.bak)?$/i, '')
+  return suggestAgentId(redact(name, { emails: false }).redacted.length > 0 ? '' : name)
 }
 
 function dayOf(ms: number): string {
