@@ -193,7 +193,10 @@ async function prune(engine: Engine, plan: CompactionPlan): Promise<Partial<Done
   }
   if (events.length > 0) await engine.events.remove(new Set(events.map(({ id }) => id)))
   let sessionsArchived = 0
-  for (const files of sessions) if ((await remove(files)) > 0) sessionsArchived++
+  for (const [at, { session, conversations }] of plan.sessions.entries()) {
+    const mayGo = () => isStillOver(engine, session, conversations)
+    if ((await engine.memoryFiles.removeTogether(sessions[at] ?? [], mayGo)) > 0) sessionsArchived++
+  }
   return {
     conversationsTrimmed: await trim(engine, plan.trim, new Set(pathsOf(trimmed))),
     checkpointsCleaned: (await remove(checkpoints)) + (await remove(spent)),
@@ -203,6 +206,21 @@ async function prune(engine: Engine, plan: CompactionPlan): Promise<Partial<Done
     eventsPruned: events.length,
     batches: batch === undefined ? [] : [batch.id],
   }
+}
+
+/** Nobody took it up again since it was planned: no conversation of it is open, or has more messages, or is new. */
+async function isStillOver(
+  engine: Engine,
+  session: string,
+  planned: CompactionPlan['sessions'][number]['conversations'],
+): Promise<boolean> {
+  const heads = await engine.sessions.conversationsOf(session)
+  if (heads.some(({ agent }) => !planned.some(({ key }) => key.agent === agent))) return false
+  for (const { key, messages } of planned) {
+    const now = await engine.sessions.read(key)
+    if (now !== undefined && (now.state !== 'closed' || now.messages.length > messages)) return false
+  }
+  return true
 }
 
 async function findEvents(engine: Engine, ids: ReadonlySet<string>): Promise<MemoryEvent[]> {
