@@ -5,6 +5,7 @@ import { readTranscriptMessage } from '../pipeline/capture/transcript-message.ts
 import { contentHash } from '../system/content-hash.ts'
 import { type JsonPart, jsonElements } from '../system/json-elements.ts'
 import { type Line, openLines } from '../system/read-lines.ts'
+import { redact } from '../text/redaction/redact.ts'
 import type { Source, SourceItem, SourceMessage, SourceOptions, Trouble } from './source.ts'
 import {
   changedMs,
@@ -124,7 +125,9 @@ function sessionOf(file: string, agent: string, first: Message): string {
 function agentOf(about: Record<string, unknown>, file: string, options: SourceOptions): string {
   if (options.agentIsNamed) return options.agent
   const named = about.agentId ?? about.agent
-  if (typeof named === 'string' && named !== '') return suggestAgentId(named)
+  // A name that looks like a secret would be a folder's.
+  if (typeof named === 'string' && named !== '' && redact(named).redacted.length === 0)
+    return suggestAgentId(named)
   // `conversations/dev.json` and `conversations/dev/session.json` are dev's; a transcript's name is anything.
   if (path.extname(file) !== '.json' || !Object.hasOwn(about, 'messages')) return options.agent
   return suggestAgentId(file.includes('/') ? (file.split('/')[0] ?? '') : path.basename(file, '.json'))

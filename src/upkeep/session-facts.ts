@@ -1,6 +1,6 @@
 import type { Engine } from '../engine-parts.ts'
 import { CairnError } from '../model/errors.ts'
-import type { SessionMemory } from '../model/session.ts'
+import { parseSessionMemory } from '../pipeline/capture/parse-session-memory.ts'
 import type { ConversationFile, SessionFile } from '../pipeline/upkeep/memory-files.ts'
 import type { ConversationFacts, SessionFacts } from '../pipeline/upkeep/plan-compaction.ts'
 import type { LookedAt } from '../pipeline/upkeep/upkeep-index.ts'
@@ -112,13 +112,10 @@ async function readConversation(engine: Engine, file: ConversationFile): Promise
 }
 
 async function readMemory(engine: Engine, path: string): Promise<ReadMemory | null> {
-  const memory = (await readObject(engine, path)) as Partial<SessionMemory> | undefined
-  if (typeof memory?.sessionId !== 'string' || typeof memory.finalizedAt !== 'number') return null
-  return {
-    session: memory.sessionId,
-    finalizedAtMs: memory.finalizedAt,
-    distilled: memory.distilled ?? {},
-  }
+  const parsed = parseSessionMemory(await readObject(engine, path))
+  if (parsed.kind === 'damaged') return null
+  const { sessionId, finalizedAt, distilled = {} } = parsed.memory
+  return { session: sessionId, finalizedAtMs: finalizedAt, distilled }
 }
 
 async function readObject(engine: Engine, path: string): Promise<Record<string, unknown> | undefined> {
