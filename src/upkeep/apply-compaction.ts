@@ -74,9 +74,7 @@ async function confirm(engine: Engine, plan: CompactionPlan): Promise<Partial<Do
   let entriesConfirmed = 0
   await engine.store.write(engine.actor, async view => {
     const changes: Change[] = []
-    for (const { id, seen } of plan.confirm) {
-      const standing = await findUnchanged(view, id, seen)
-      if (standing === undefined) continue
+    for (const standing of (await findUnchanged(view, plan.confirm)).values()) {
       changes.push({
         type: 'entry',
         before: standing.entry,
@@ -110,8 +108,12 @@ async function removeEntries(
     Object.assign(counts, { entriesExpired: 0, entriesFaded: 0, entriesEvicted: 0 })
     const confirmations = (await view.readDocument('curation.json')).confirmations ?? {}
     const archived: ArchivedEntry[] = []
-    for (const [count, { id, reason, seen }] of wanted) {
-      const standing = await findUnchanged(view, id, seen)
+    const unchanged = await findUnchanged(
+      view,
+      wanted.map(([, item]) => item),
+    )
+    for (const [count, { id, reason }] of wanted) {
+      const standing = unchanged.get(id)
       if (standing === undefined || Object.hasOwn(confirmations as object, id)) continue
       counts[count as keyof typeof counts]++
       const { fingerprint: _, ...leaving } = standing
@@ -139,11 +141,15 @@ async function removeEntries(
 /** Anything that was done to it since says that somebody still cares. */
 async function findUnchanged(
   view: StoreView,
-  id: string,
-  seen: SeenEntry,
-): Promise<StandingEntry | undefined> {
-  const standing = await view.findStanding(id)
-  return standing !== undefined && isSame(seen, seenNow(standing)) ? standing : undefined
+  planned: readonly { readonly id: string; readonly seen: SeenEntry }[],
+): Promise<ReadonlyMap<string, StandingEntry>> {
+  const standing = await view.findStanding(planned.map(({ id }) => id))
+  return new Map(
+    planned.flatMap(({ id, seen }) => {
+      const now = standing.get(id)
+      return now !== undefined && isSame(seen, seenNow(now)) ? [[id, now] as const] : []
+    }),
+  )
 }
 
 function seenNow({ entry, ...counters }: StandingEntry): SeenEntry {

@@ -14,7 +14,7 @@ import type {
 } from '../../pipeline/store/entry-index.ts'
 import type { EntryCounters, ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
 import type { VaultSurvey } from '../../pipeline/store/vault-survey.ts'
-import { countAccesses, countersOf, noteArrival } from './access-rows.ts'
+import { COUNTER_COLUMNS, type CounterRow, countAccesses, countersOfRow, noteArrival } from './access-rows.ts'
 import { awaitComparison, COMPARED_COLUMNS, type ComparedRow, forgetComparison } from './conflict-rows.ts'
 import {
   loadSqlite,
@@ -34,6 +34,7 @@ import {
 } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
 import { putConnections, removeConnections } from './graph-rows.ts'
+import { areMany, removeEntries } from './remove-entries.ts'
 import { INDEX_VERSION, migrate, readVersion } from './schema.ts'
 import { countTokens, TokenCounts } from './token-counts.ts'
 import { awaitVector, ForgottenVectors } from './vector-queue.ts'
@@ -149,9 +150,19 @@ export class SqliteIndex implements EntryIndex {
     return row && located(row)
   }
 
-  pathOf(id: string): string | undefined {
-    const row = this.statement('SELECT path FROM entry WHERE id = ?').get(id)
-    return (row as { path: string } | undefined)?.path
+  findMany(ids: readonly string[]): (LocatedEntry & EntryCounters)[] {
+    const rows = this.statement(
+      `SELECT ${ENTRY_COLUMNS}, ${COUNTER_COLUMNS} FROM entry e LEFT JOIN access a ON a.id = e.id
+       WHERE e.id IN (SELECT value FROM json_each(?))`,
+    ).all(JSON.stringify(ids)) as (EntryRow & CounterRow)[]
+    return rows.map(row => ({ ...located(row), ...countersOfRow(row) }))
+  }
+
+  pathsOf(ids: readonly string[]): ReadonlyMap<string, string> {
+    const rows = this.statement(
+      'SELECT id, path FROM entry WHERE id IN (SELECT value FROM json_each(?))',
+    ).all(JSON.stringify(ids)) as { id: string; path: string }[]
+    return new Map(rows.map(({ id, path }) => [id, path]))
   }
 
   inFile(path: string): LocatedEntry[] {
@@ -203,7 +214,10 @@ export class SqliteIndex implements EntryIndex {
     this.transaction(() => {
       const counts = new TokenCounts()
       const vectors = new ForgottenVectors(this)
-      for (const id of update.removes ?? []) this.#remove(id, counts, vectors)
+      const removes = update.removes ?? []
+      const all = removes.length === 0 ? 0 : this.#total()
+      if (areMany(removes.length, all)) removeEntries(this, removes, { all, counts, vectors })
+      else for (const id of removes) this.#remove(id, counts, vectors)
       for (const upsert of update.upserts ?? []) {
         this.#upsert(upsert, counts, vectors)
         if (update.nowMs !== undefined && upsert.entry.origin === 'machine')
@@ -236,10 +250,6 @@ export class SqliteIndex implements EntryIndex {
       }
       countAccesses(this, ids.length)
     })
-  }
-
-  countersOf(id: string): EntryCounters {
-    return countersOf(this, id)
   }
 
   check(): void {
@@ -356,6 +366,10 @@ export class SqliteIndex implements EntryIndex {
       file.hash,
       file.problems.length === 0 ? null : JSON.stringify(file.problems),
     )
+  }
+
+  #total(): number {
+    return (this.statement('SELECT count(*) AS n FROM entry').get() as { n: number }).n
   }
 
   #countsBy(column: 'kind' | 'status'): Record<string, number> {
