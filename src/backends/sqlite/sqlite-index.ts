@@ -2,7 +2,6 @@ import { statSync } from 'node:fs'
 import { CATEGORIES, type Category } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import { timeOfId } from '../../model/entry-id.ts'
-import type { Problem } from '../../model/search.ts'
 import type {
   EntryIndex,
   IndexedEntry,
@@ -32,6 +31,7 @@ import {
   packContent,
   packList,
 } from './entry-row.ts'
+import { type FileRow, fileOfRow } from './file-row.ts'
 import { conditionOf } from './filter-sql.ts'
 import { putConnections, removeConnections } from './graph-rows.ts'
 import { areMany, removeEntries } from './remove-entries.ts'
@@ -393,35 +393,9 @@ export class SqliteIndex implements EntryIndex {
   }
 }
 
-interface FileRow {
-  readonly path: string
-  readonly agent: string
-  readonly category: string
-  readonly size: number
-  readonly mtime_ms: number
-  readonly inode: number
-  readonly checked_ms: number
-  readonly hash: string
-  readonly problems: string | null
-}
-
 /** Every path in a folder lies between these: `0` is the character after `/`. */
 function insideOf(folder: string): [string, string] {
   return [`${folder}/`, `${folder}0`]
-}
-
-function fileOfRow(row: FileRow): IndexedFile {
-  return {
-    path: row.path,
-    agent: row.agent,
-    category: row.category as Category,
-    size: row.size,
-    mtimeMs: row.mtime_ms,
-    inode: row.inode,
-    checkedMs: row.checked_ms,
-    hash: row.hash,
-    problems: row.problems === null ? [] : (JSON.parse(row.problems) as Problem[]),
-  }
 }
 
 function located(row: EntryRow): LocatedEntry {
