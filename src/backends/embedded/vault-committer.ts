@@ -94,6 +94,7 @@ export class VaultCommitter<Index extends EntryIndex> {
       this.catchUp()
     } finally {
       this.#checksFiles = false
+      this.#lookedAt = new Map()
     }
     return work()
   }
