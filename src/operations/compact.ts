@@ -168,7 +168,7 @@ function reasonOf(reason: Reason): string {
     case 'over_limit':
       return `more than ${reason.mostEntries} captured entries; it counts ${rounded(reason.effectiveImportance)}`
     case 'checkpoint_expired':
-      return `${reason.ageDays} days old; a checkpoint is valid for 7`
+      return `${reason.ageDays} days old: nobody goes on from it any more`
     case 'checkpoint_damaged':
       return 'cannot be read'
     case 'session_old':

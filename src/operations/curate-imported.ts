@@ -1,5 +1,8 @@
 import type { Composed } from '../compose.ts'
-import type { SessionMemory } from '../model/session.ts'
+import { CairnError } from '../model/errors.ts'
+import type { SessionFinding, SessionMemory } from '../model/session.ts'
+import { checkSessionId } from '../sessions/session-ids.ts'
+import { madeFindingId } from '../sources/project-source.ts'
 import { foldAlias } from '../text/aliases.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { redact } from '../text/redaction/redact.ts'
@@ -19,7 +22,16 @@ export async function curateImported(
   const aliases = items.filter(item => item.what === 'alias')
   const conflicts = items.filter(item => item.what === 'conflict')
   if (aliases.length + conflicts.length > 0) await curate(engine, aliases, conflicts, part)
-  for (const item of items) if (item.what === 'memory') await keepMemory(engine, item, part)
+  for (const item of items) {
+    if (item.what !== 'memory') continue
+    try {
+      await keepMemory(engine, item, part)
+    } catch (error) {
+      if (!(error instanceof CairnError) || !(error.class === 'usage' || error.code === 'document_damaged'))
+        throw error
+      part.tally.refuse({ ...item.at, code: error.code, message: error.message })
+    }
+  }
 }
 
 async function curate(
@@ -108,7 +120,12 @@ async function keepMemory(
   { memory }: Item<'memory'>,
   { idBySource, redaction, tally, dryRun }: CuratePart,
 ): Promise<void> {
-  const known = await engine.sessions.findMemory(memory.sessionId)
+  const config = await engine.config()
+  // Ids are never redacted, for two would become one: one that looks like a secret is refused, or made anew.
+  const sessionId = checkSessionId(memory.sessionId, config)
+  const parent =
+    memory.parentSessionId === undefined ? undefined : checkSessionId(memory.parentSessionId, config)
+  const known = await engine.sessions.findMemory(sessionId)
   tally.count('memories of sessions', 'sessions/', known === undefined)
   if (known !== undefined || dryRun) return
   const renamed: SessionMemory = {
@@ -120,14 +137,30 @@ async function keepMemory(
     }),
   }
   const clean = withoutSecrets(renamed, redaction, tally)
-  // A fingerprint and an id look like secrets, and are none.
+  const net = async (text: string) => {
+    if (!config['redaction.secondNet']) return text
+    const second = await engine.secondNet(text)
+    tally.redacted(second.redacted.length)
+    return second.text
+  }
+  const findings: SessionFinding[] = []
+  for (const [n, finding] of clean.findings.entries()) {
+    const content = await net(finding.content)
+    const { id, promotedEntryId } = renamed.findings[n] ?? finding
+    findings.push({
+      ...finding,
+      content,
+      id: finding.id === id ? id : madeFindingId(sessionId, n, content),
+      fingerprint: fingerprint(content),
+      ...(promotedEntryId !== undefined && { promotedEntryId }),
+    })
+  }
   await engine.sessions.saveMemory({
     ...clean,
-    sessionId: memory.sessionId,
-    findings: clean.findings.map((finding, n) => ({
-      ...finding,
-      id: renamed.findings[n]?.id ?? finding.id,
-      fingerprint: fingerprint(finding.content),
-    })),
+    sessionId,
+    ...(parent !== undefined && { parentSessionId: parent }),
+    agentId: clean.agentId === memory.agentId ? memory.agentId : config['vault.defaultAgent'],
+    summary: await net(clean.summary),
+    findings,
   })
 }

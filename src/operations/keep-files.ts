@@ -1,4 +1,6 @@
 import type { Composed } from '../compose.ts'
+import { type ConfigKey, type ConfigValue, parseConfigValue, readKey, writeKey } from '../model/config.ts'
+import { CairnError } from '../model/errors.ts'
 import type { SourceFormat, SourceItem } from '../sources/source.ts'
 import { nodeDisk } from '../system/disk.ts'
 import { redact } from '../text/redaction/redact.ts'
@@ -21,7 +23,7 @@ export async function keepFiles(
   for (const file of files) {
     const text = cleanText(file, { redaction, tally, dryRun })
     const bytes = new TextEncoder().encode(text)
-    const put = file.place === undefined ? 'taken' : await putInPlace(engine, file.place, bytes, dryRun)
+    const put = await putInPlace(engine, file.place, bytes, { tally, dryRun })
     if (put !== 'taken') {
       tally.count('files', file.place ?? '', put === 'written')
       continue
@@ -46,45 +48,108 @@ export async function keepFiles(
   )
 }
 
+type Put = 'written' | 'same' | 'taken'
+type PutOptions = Pick<TakePart, 'tally' | 'dryRun'>
+
 async function putInPlace(
   engine: Composed,
-  place: string,
+  place: string | undefined,
   bytes: Uint8Array,
-  dryRun: boolean,
-): Promise<'written' | 'same' | 'taken'> {
-  if (place === 'config.json') return putConfig(engine, bytes, dryRun)
-  if (!dryRun) return engine.memoryFiles.put(place, bytes)
+  options: PutOptions,
+): Promise<Put> {
+  if (place === undefined) return 'taken'
+  if (place === 'config.json') return putConfig(engine, bytes, options)
+  if (!options.dryRun) return engine.memoryFiles.put(place, bytes)
   const there = await engine.memoryFiles.read(place)
   return there === undefined ? 'written' : Buffer.compare(there, bytes) === 0 ? 'same' : 'taken'
 }
 
+/**
+ * What may come from elsewhere: how much is kept at hand and shown. Whoever wrote the file must not decide what is redacted, where texts are
+ * sent, what is run or what is deleted.
+ */
+const HARMLESS: readonly ConfigKey[] = [
+  'search.limit',
+  'vault.maxEntriesPerFile',
+  'vault.keepEntries',
+  'retention.history.maxAgeDays',
+  'retention.checkpoints.maxAgeDays',
+  'retention.checkpoints.keepRecent',
+]
+const MOST_NAMED = 20
+
 /** Settings are written like any other change of them, so that they can be undone; the version is that of this vault. */
-async function putConfig(
-  engine: Composed,
-  bytes: Uint8Array,
-  dryRun: boolean,
-): Promise<'written' | 'same' | 'taken'> {
-  let settings: unknown
+async function putConfig(engine: Composed, bytes: Uint8Array, { tally, dryRun }: PutOptions): Promise<Put> {
+  const settings = settingsIn(bytes)
+  if (settings === undefined) return 'taken'
+  const before = await engine.store.readDocument('config.json')
+  const { taken, left } = sorted(settings)
+  const merge = (document: Readonly<Record<string, unknown>>) =>
+    taken.reduce<Record<string, unknown>>((all, [key, value]) => writeKey(all, key, value), { ...document })
+  const isSame = JSON.stringify(merge(before)) === JSON.stringify(before)
+  // Who has settings keeps them: nothing is mixed.
+  if (!isSame && Object.keys(before).some(key => key !== 'version')) return 'taken'
+  if (!isSame && !dryRun) {
+    await engine.store.write(engine.actor, async view => {
+      const now = await view.readDocument('config.json')
+      const after = { version: 1, ...merge(now) }
+      return {
+        action: 'import',
+        changes: [{ type: 'document', name: 'config.json', before: now, after }],
+      }
+    })
+  }
+  if (left.length === 0) return isSame ? 'same' : 'written'
+  if (!isSame) tally.note('settings', 'config.json', taken.length)
+  const names = left.slice(0, MOST_NAMED).join(', ')
+  const more = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : ''
+  tally.remark({
+    file: 'config.json',
+    code: 'settings_left',
+    message: `not taken over: ${names}${more}; the file is in the archive, \`cairn config set\` sets what you want of it`,
+  })
+  return 'taken'
+}
+
+function settingsIn(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   try {
-    settings = JSON.parse(new TextDecoder().decode(bytes))
+    const settings: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    const isGroup = typeof settings === 'object' && settings !== null && !Array.isArray(settings)
+    return isGroup ? (settings as Record<string, unknown>) : undefined
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return 'taken'
+    return undefined
   }
-  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) return 'taken'
-  const before = await engine.store.readDocument('config.json')
-  const after = { ...settings, version: before.version ?? 1 }
-  if (JSON.stringify(after) === JSON.stringify({ ...before, version: after.version })) return 'same'
-  if (Object.keys(before).some(key => key !== 'version')) return 'taken'
-  if (!dryRun) {
-    await engine.store.write(engine.actor, async view => ({
-      action: 'import',
-      changes: [
-        { type: 'document', name: 'config.json', before: await view.readDocument('config.json'), after },
-      ],
-    }))
+}
+
+/** What is taken over, and the names of all else. */
+function sorted(settings: Readonly<Record<string, unknown>>): {
+  readonly taken: readonly (readonly [ConfigKey, ConfigValue])[]
+  readonly left: readonly string[]
+} {
+  const taken = HARMLESS.flatMap((key): (readonly [ConfigKey, ConfigValue])[] => {
+    const value = usable(key, readKey(settings, key))
+    return value === undefined ? [] : [[key, value]]
+  })
+  const names = new Set<string>(taken.map(([key]) => key))
+  return { taken, left: leavesOf(settings).filter(name => name !== 'version' && !names.has(name)) }
+}
+
+function usable(key: ConfigKey, stored: unknown): ConfigValue | undefined {
+  try {
+    return stored === undefined ? undefined : parseConfigValue(key, stored)
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    return undefined
   }
-  return 'written'
+}
+
+function leavesOf(group: Readonly<Record<string, unknown>>, before = ''): string[] {
+  return Object.entries(group).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? leavesOf(value as Record<string, unknown>, `${before}${name}.`)
+      : [`${before}${name}`],
+  )
 }
 
 async function isArchived(engine: Composed, file: string, bytes: Uint8Array): Promise<boolean> {

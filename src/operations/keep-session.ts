@@ -3,7 +3,7 @@ import { closeSession } from '../learning/closing.ts'
 import type { Config } from '../model/config.ts'
 import type { Message } from '../model/message.ts'
 import type { SessionHead } from '../model/session.ts'
-import { captureMessage } from '../pipeline/capture/capture-message.ts'
+import { captureHead, captureMessages } from '../sessions/capture-session.ts'
 
 /** A conversation that was had elsewhere. */
 export interface ImportedSession {
@@ -36,10 +36,11 @@ const CLOSED_AT_ONCE = 8_000_000
  * it again, or when it has grown, or after a crash, adds what is missing. From `ending` on, whoever comes next closes it.
  */
 export function keepSession(engine: Composed, config: Config): KeepSession {
-  return async ({ head, messages }) => {
+  return async ({ head: told, messages }) => {
+    const head = captureHead(told, config)
     const key = { session: head.session, agent: head.agent }
     const known = await engine.sessions.readEnd(key, 1)
-    const options = { config, root: engine.paths.root, now: head.startedAt }
+    const options = { config, now: head.startedAt }
     let batch: { message: Message; number: number }[] = []
     let size = 0
     let characters = 0
@@ -69,10 +70,12 @@ export function keepSession(engine: Composed, config: Config): KeepSession {
       activeAt = message.at ?? activeAt
       characters += message.text.length
       if (known !== undefined && number < known.count) continue
-      const captured = captureMessage(message, options)
+      const captured = await captureMessages(engine, [message], options)
       redacted += captured.redacted
-      size += captured.message.text.length
-      batch.push({ message: captured.message, number })
+      for (const kept of captured.messages) {
+        size += kept.text.length
+        batch.push({ message: kept, number })
+      }
       if (batch.length >= BATCH_MESSAGES || size >= BATCH_CHARACTERS) await flush()
     }
     await flush()

@@ -23,7 +23,7 @@ export const migrateOperation = defineOperation({
   name: 'migrate',
   summary: "Turn flat memory files (.memory/dev.md) into the agents' vaults",
   description:
-    'Each `##` section becomes an entry, in the file that its heading names: Decisions or Decisões, Lessons or Aprendizados, Tasks or Tarefas, Context or Contexto, Handoffs; what is not recognised is a lesson. The file is kept as .md.bak, without the secrets in it. A file whose agent has a vault already, or that has a .bak, is left as it is, and told.',
+    'Each `##` section becomes an entry, in the file that its heading names: Decisions or Decisões, Lessons or Aprendizados, Tasks or Tarefas, Context or Contexto, Handoffs; what is not recognised is a lesson. The file is kept as .md.bak, without the secrets in it. Where the agent has a vault already, what is not in it yet is added. A file that has a .bak is left as it is, and told. A migration that was broken off is finished by the next.',
   positionals: [],
   input: v.object({ dryRun: v.optional(flag('Tell what would become of each file, and change nothing')) }),
   output: v.object({
@@ -63,9 +63,16 @@ async function migrateFile(engine: Composed, file: string, dryRun: boolean): Pro
   const left = (reason: string): MigratedFile => ({ file, agent, entries: 0, reason })
   const full = path.join(memory, file)
   if (isTaken(agent)) return left('Cairn uses this name itself')
-  if (nodeDisk.isFolder(path.join(memory, agent)) !== undefined)
-    return left(`there is a vault ${agent}/ already`)
-  if (nodeDisk.stamp(`${full}.bak`) !== undefined) return left(`there is a ${file}.bak already`)
+  const bytes = nodeDisk.readFile(full)
+  if (bytes === undefined) return left('it is gone')
+  const backup = nodeDisk.readFile(`${full}.bak`)
+  if (backup !== undefined) {
+    return left(
+      Buffer.compare(backup, bytes) === 0
+        ? `it was migrated: ${file}.bak is the same`
+        : `there is a ${file}.bak already; move it away, or let \`cairn compact\` archive it`,
+    )
+  }
   const config = await engine.config()
   const items = flatSource({
     path: full,
@@ -83,13 +90,15 @@ async function migrateFile(engine: Composed, file: string, dryRun: boolean): Pro
   const entries = report.added + report.duplicates
   if (report.failures[0] !== undefined)
     return { ...left(`line ${report.failures[0].line}: ${report.failures[0].message}`), entries }
-  if (!dryRun) await engine.store.exclusively(() => keepBackup(full, config))
+  const isKept = dryRun || (await engine.store.exclusively(() => keepBackup(full, bytes, config)))
+  if (!isKept) return { ...left('it was changed meanwhile: migrate again'), entries }
   return { file, agent, entries }
 }
 
-/** The file under its new name, without the secrets that were in it. */
-function keepBackup(file: string, config: Config): void {
-  const bytes = nodeDisk.readFile(file)
+/** The file under its new name, without the secrets that were in it. False when it is not what was migrated any more. */
+function keepBackup(file: string, bytes: Uint8Array, config: Config): boolean {
+  const now = nodeDisk.readFile(file)
+  if (now === undefined || Buffer.compare(now, bytes) !== 0) return false
   const { text, redacted } = redact(new TextDecoder().decode(bytes), redactionOptions(config))
   if (redacted.length > 0) {
     nodeDisk.writeFile(`${file}.cairn-tmp`, new TextEncoder().encode(text))
@@ -97,4 +106,5 @@ function keepBackup(file: string, config: Config): void {
   }
   nodeDisk.rename(file, `${file}.bak`)
   nodeDisk.syncFolder(path.dirname(file))
+  return true
 }

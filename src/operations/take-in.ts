@@ -1,8 +1,10 @@
 import type { Composed } from '../compose.ts'
 import { homeOfKind } from '../model/category.ts'
+import type { Config } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
 import type { MemoryEvent } from '../model/event.ts'
 import type { Message } from '../model/message.ts'
+import { captureHead } from '../sessions/capture-session.ts'
 import type { SourceFormat, SourceItem, SourceMessage } from '../sources/source.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
@@ -35,7 +37,8 @@ export async function takeIn(
   items: AsyncIterable<SourceItem>,
   options: TakeInOptions,
 ): Promise<TakenIn> {
-  const redaction = redactionOptions(await engine.config())
+  const config = await engine.config()
+  const redaction = redactionOptions(config)
   const tally = newTally()
   const entries: Item<'entry'>[] = []
   const curated: (Item<'alias'> | Item<'conflict'> | Item<'memory'>)[] = []
@@ -50,7 +53,7 @@ export async function takeIn(
     if (item.what === 'refused') tally.refuse(item.trouble)
     else if (item.what === 'remark') tally.remark(item.trouble)
     else if (item.what === 'entry') entries.push(item)
-    else if (item.what === 'session') await takeSession(item, options, tally)
+    else if (item.what === 'session') await takeSession(item, { ...options, config }, tally)
     else if (item.what === 'event') {
       events.push(item)
       if (events.length >= EVENT_BATCH) await flushEvents()
@@ -101,10 +104,15 @@ async function takeEntries(
   return idBySource
 }
 
-async function takeSession(session: Item<'session'>, options: TakeInOptions, tally: Tally): Promise<void> {
-  const { head, at } = session
+async function takeSession(
+  session: Item<'session'>,
+  options: TakeInOptions & { readonly config: Config },
+  tally: Tally,
+): Promise<void> {
+  const { at } = session
   const messages = reported(session.messages, tally, options)
   try {
+    const head = captureHead(session.head, options.config)
     if (options.dryRun) {
       let count = 0
       for await (const _message of messages) count++

@@ -22,13 +22,12 @@ import type {
   SessionOverview,
   SessionState,
 } from '../model/session.ts'
-import { captureMessage } from '../pipeline/capture/capture-message.ts'
 import { parseMessage } from '../pipeline/capture/parse-message.ts'
 import type { AppendedMessages, MessageNumbering } from '../pipeline/capture/session-files.ts'
 import { eventOfRun } from '../pipeline/capture/tool-run-event.ts'
 import { composeHandoff, saidIn } from '../pipeline/distill/handoff.ts'
-import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
+import { captureHead, captureMessages } from './capture-session.ts'
 import { agentOf, checkSessionId, eventIds, newSessionId, sessionNotFound } from './session-ids.ts'
 
 const DAY_MS = 86_400_000
@@ -37,7 +36,6 @@ export const HANDOFF = { last: 6, characters: 200 } as const
 export const DOING_CHARACTERS = 200
 /** How far back a check is compared with the one before: what `eventOfRun` looks at. */
 const EARLIER_MESSAGES = 50
-const LONGEST_NAME = 200
 
 export interface NewSession {
   /** One is made when none is given. */
@@ -58,17 +56,17 @@ export interface StartedSession {
 /** Begins a session, or finds the one that is there: it is open then, whatever it was. */
 export async function startSession(engine: Engine, input: NewSession = {}): Promise<StartedSession> {
   const config = await engine.config()
-  const clean = (text: string) => redact(text, redactionOptions(config)).text.slice(0, LONGEST_NAME)
   const { session = newSessionId(engine), host = engine.actor.host, chat, model, parent } = input
-  return engine.sessions.start({
-    session: checkSessionId(session, config),
+  const head: SessionHead = {
+    session,
     agent: agentOf(engine, config, input.agent),
-    host: clean(host),
+    host,
     startedAt: now(engine),
-    ...(parent !== undefined && { parent: checkSessionId(parent, config) }),
-    ...(chat !== undefined && chat !== '' && { chat: clean(chat) }),
-    ...(model !== undefined && model !== '' && { model: clean(model) }),
-  })
+    ...(parent !== undefined && { parent }),
+    ...(chat !== undefined && { chat }),
+    ...(model !== undefined && { model }),
+  }
+  return engine.sessions.start(captureHead(head, config))
 }
 
 export interface SkippedMessage {
@@ -109,10 +107,10 @@ export async function appendMessages(
     else if (trouble !== undefined)
       skipped.push({ index, code: trouble.code, message: `It ${trouble.message}.` })
   })
-  const captured = await capture(
+  const captured = await captureMessages(
     engine,
-    config,
     kept.map(({ message }) => message),
+    { config, now: now(engine) },
   )
   const numbering: MessageNumbering | undefined =
     at === undefined ? undefined : { kind: 'numbered', numbers: kept.map(({ index }) => at + index) }
@@ -136,10 +134,10 @@ export async function recordRuns(
   const config = await engine.config()
   const before = await engine.sessions.readEnd(key, EARLIER_MESSAGES)
   const earlier = (before?.messages ?? []).flatMap(({ run }) => run ?? [])
-  const { messages, redacted } = await capture(
+  const { messages, redacted } = await captureMessages(
     engine,
-    config,
     runs.map(run => ({ role: 'tool', text: '', run })),
+    { config, now: now(engine) },
   )
   const appended = await appendOrStart(engine, key, messages, { kind: 'aside' })
   const redaction = redactionOptions(config)
@@ -337,41 +335,6 @@ function handoffWithin(messages: readonly Message[], mostBytes: number): string 
     if (Buffer.byteLength(text) <= mostBytes) return text
   }
   return composeHandoff(messages, { last: 1, characters: 100 })
-}
-
-async function capture(
-  engine: Engine,
-  config: Config,
-  messages: readonly Message[],
-): Promise<{ messages: Message[]; redacted: number; cut: number }> {
-  const options = { config, root: engine.root, now: now(engine) }
-  let redacted = 0
-  let cut = 0
-  const kept: Message[] = []
-  for (const message of messages) {
-    const first = captureMessage(message, options)
-    redacted += first.redacted
-    if (first.isCut) cut++
-    const { run } = first.message
-    const net = async (text: string): Promise<string> => {
-      if (!config['redaction.secondNet']) return text
-      const second = await engine.secondNet(text)
-      redacted += second.redacted.length
-      return second.text
-    }
-    kept.push({
-      ...first.message,
-      text: await net(first.message.text),
-      ...(run !== undefined && {
-        run: {
-          ...run,
-          ...(run.command !== undefined && { command: await net(run.command) }),
-          ...(run.output !== undefined && { output: await net(run.output) }),
-        },
-      }),
-    })
-  }
-  return { messages: kept, redacted, cut }
 }
 
 async function appendOrStart(

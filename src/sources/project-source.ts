@@ -1,8 +1,10 @@
 import * as path from 'node:path'
-import { STATUSES, type Status } from '../model/entry.ts'
+import { DEFAULT_IMPORTANCE, STATUSES, type Status } from '../model/entry.ts'
 import type { NewEntry } from '../model/new-entry.ts'
 import type { SessionFinding, SessionMemory } from '../model/session.ts'
+import { contentHash } from '../system/content-hash.ts'
 import { jsonElements } from '../system/json-elements.ts'
+import { fingerprint } from '../text/fingerprint.ts'
 import type { Place, Source, SourceItem, SourceOptions } from './source.ts'
 import { exists, filesBelow, isFolder, isObject, parseJson, readText } from './source-files.ts'
 
@@ -34,9 +36,14 @@ export const projectSource: Source = async function* (options) {
   for (const name of exists(path.join(folder, 'sessions')) ? filesBelow(path.join(folder, 'sessions')) : []) {
     const at = { file: `sessions/${name}` }
     const text = readText(path.join(folder, at.file))
-    const memory = name.endsWith('.memory.json') ? sessionMemory(parseJson(text)) : undefined
-    if (memory !== undefined) yield { what: 'memory', at, memory }
-    else {
+    const memory = name.endsWith('.memory.json') ? sessionMemory(parseJson(text), options.nowMs) : undefined
+    if (memory !== undefined) yield { what: 'memory', at, memory: memory.read }
+    if (memory !== undefined && memory.left > 0) {
+      const message = `${memory.left} of its findings cannot be read; it is kept as it is, too`
+      yield { what: 'remark', trouble: { ...at, code: 'json_damaged', message } }
+      yield { what: 'file', at, text }
+    }
+    if (memory === undefined) {
       if (name.endsWith('.memory.json'))
         yield {
           what: 'remark',
@@ -148,7 +155,10 @@ function* conflictsOf(conflicts: readonly unknown[], at: Place): Iterable<Source
   }
 }
 
-function sessionMemory(json: unknown): SessionMemory | undefined {
+function sessionMemory(
+  json: unknown,
+  nowMs: number,
+): { readonly read: SessionMemory; readonly left: number } | undefined {
   if (
     !isObject(json) ||
     typeof json.sessionId !== 'string' ||
@@ -156,27 +166,57 @@ function sessionMemory(json: unknown): SessionMemory | undefined {
     !Array.isArray(json.findings)
   )
     return undefined
-  const { parentSessionId } = json
-  const finalizedAt = numberOf(json.finalizedAt) ?? numberOf(json.createdAt) ?? 0
+  const { sessionId, parentSessionId } = json
+  const createdAt = timeOf(json.createdAt, nowMs)
+  const finalizedAt = timeOf(json.finalizedAt, nowMs) ?? createdAt ?? nowMs
+  const findings = json.findings.flatMap((value, at) => findingOf(value, sessionId, at) ?? [])
   return {
-    version: 1,
-    sessionId: json.sessionId,
-    ...(typeof parentSessionId === 'string' && { parentSessionId }),
-    agentId: typeof json.agentId === 'string' ? json.agentId : 'shared',
-    findings: json.findings.filter(isFinding),
-    summary: typeof json.summary === 'string' ? json.summary : '',
-    createdAt: numberOf(json.createdAt) ?? finalizedAt,
-    finalizedAt,
+    read: {
+      version: 1,
+      sessionId,
+      ...(typeof parentSessionId === 'string' && parentSessionId !== '' && { parentSessionId }),
+      agentId: typeof json.agentId === 'string' && json.agentId !== '' ? json.agentId : 'shared',
+      findings,
+      summary: typeof json.summary === 'string' ? json.summary : '',
+      createdAt: createdAt ?? finalizedAt,
+      finalizedAt,
+    },
+    left: json.findings.length - findings.length,
   }
 }
 
-function isFinding(value: unknown): value is SessionFinding {
-  return (
-    isObject(value) &&
-    typeof value.content === 'string' &&
-    typeof value.category === 'string' &&
-    typeof value.fingerprint === 'string'
-  )
+/** What can be told of a finding; one that says nothing is none. */
+function findingOf(value: unknown, session: string, at: number): SessionFinding | undefined {
+  if (!isObject(value) || typeof value.content !== 'string' || value.content.trim() === '') return undefined
+  const { id, content, category, promotedEntryId } = value
+  const [filePaths, tags] = [textsOf(value.filePaths), textsOf(value.tags)]
+  return {
+    id: typeof id === 'string' && id !== '' ? id : madeFindingId(session, at, content),
+    fingerprint: fingerprint(content),
+    content,
+    category: typeof category === 'string' && category !== '' ? category : 'lesson',
+    importance: shareOf(value.importance),
+    confidence: shareOf(value.confidence),
+    ...(filePaths !== undefined && { filePaths }),
+    ...(tags !== undefined && { tags }),
+    promotedToProjectMemory: value.promotedToProjectMemory === true,
+    ...(typeof promotedEntryId === 'string' && { promotedEntryId }),
+  }
+}
+
+/** The same for the same finding, so that importing it again is known. */
+export function madeFindingId(session: string, at: number, content: string): string {
+  return `import-${contentHash(new TextEncoder().encode(`${session}\n${at}\n${content}`)).slice(0, 16)}`
+}
+
+function shareOf(value: unknown): number {
+  return Math.min(1, Math.max(0, numberOf(value) ?? DEFAULT_IMPORTANCE))
+}
+
+/** Milliseconds; one that cannot be is none. */
+function timeOf(value: unknown, nowMs: number): number | undefined {
+  const ms = numberOf(value)
+  return ms !== undefined && ms > 0 && ms <= nowMs ? ms : undefined
 }
 
 function numberOf(value: unknown): number | undefined {

@@ -74,9 +74,7 @@ async function confirm(engine: Engine, plan: CompactionPlan): Promise<Partial<Do
   let entriesConfirmed = 0
   await engine.store.write(engine.actor, async view => {
     const changes: Change[] = []
-    for (const { id, seen } of plan.confirm) {
-      const standing = await findUnchanged(view, id, seen)
-      if (standing === undefined) continue
+    for (const standing of (await findUnchanged(view, plan.confirm)).values()) {
       changes.push({
         type: 'entry',
         before: standing.entry,
@@ -110,8 +108,12 @@ async function removeEntries(
     Object.assign(counts, { entriesExpired: 0, entriesFaded: 0, entriesEvicted: 0 })
     const confirmations = (await view.readDocument('curation.json')).confirmations ?? {}
     const archived: ArchivedEntry[] = []
-    for (const [count, { id, reason, seen }] of wanted) {
-      const standing = await findUnchanged(view, id, seen)
+    const unchanged = await findUnchanged(
+      view,
+      wanted.map(([, item]) => item),
+    )
+    for (const [count, { id, reason }] of wanted) {
+      const standing = unchanged.get(id)
       if (standing === undefined || Object.hasOwn(confirmations as object, id)) continue
       counts[count as keyof typeof counts]++
       const { fingerprint: _, ...leaving } = standing
@@ -139,11 +141,15 @@ async function removeEntries(
 /** Anything that was done to it since says that somebody still cares. */
 async function findUnchanged(
   view: StoreView,
-  id: string,
-  seen: SeenEntry,
-): Promise<StandingEntry | undefined> {
-  const standing = await view.findStanding(id)
-  return standing !== undefined && isSame(seen, seenNow(standing)) ? standing : undefined
+  planned: readonly { readonly id: string; readonly seen: SeenEntry }[],
+): Promise<ReadonlyMap<string, StandingEntry>> {
+  const standing = await view.findStanding(planned.map(({ id }) => id))
+  return new Map(
+    planned.flatMap(({ id, seen }) => {
+      const now = standing.get(id)
+      return now !== undefined && isSame(seen, seenNow(now)) ? [[id, now] as const] : []
+    }),
+  )
 }
 
 function seenNow({ entry, ...counters }: StandingEntry): SeenEntry {
@@ -193,7 +199,10 @@ async function prune(engine: Engine, plan: CompactionPlan): Promise<Partial<Done
   }
   if (events.length > 0) await engine.events.remove(new Set(events.map(({ id }) => id)))
   let sessionsArchived = 0
-  for (const files of sessions) if ((await remove(files)) > 0) sessionsArchived++
+  for (const [at, { session, conversations }] of plan.sessions.entries()) {
+    const mayGo = () => isStillOver(engine, session, conversations)
+    if ((await engine.memoryFiles.removeTogether(sessions[at] ?? [], mayGo)) > 0) sessionsArchived++
+  }
   return {
     conversationsTrimmed: await trim(engine, plan.trim, new Set(pathsOf(trimmed))),
     checkpointsCleaned: (await remove(checkpoints)) + (await remove(spent)),
@@ -203,6 +212,21 @@ async function prune(engine: Engine, plan: CompactionPlan): Promise<Partial<Done
     eventsPruned: events.length,
     batches: batch === undefined ? [] : [batch.id],
   }
+}
+
+/** Nobody took it up again since it was planned: no conversation of it is open, or has more messages, or is new. */
+async function isStillOver(
+  engine: Engine,
+  session: string,
+  planned: CompactionPlan['sessions'][number]['conversations'],
+): Promise<boolean> {
+  const heads = await engine.sessions.conversationsOf(session)
+  if (heads.some(({ agent }) => !planned.some(({ key }) => key.agent === agent))) return false
+  for (const { key, messages } of planned) {
+    const now = await engine.sessions.read(key)
+    if (now !== undefined && (now.state !== 'closed' || now.messages.length > messages)) return false
+  }
+  return true
 }
 
 async function findEvents(engine: Engine, ids: ReadonlySet<string>): Promise<MemoryEvent[]> {

@@ -5,6 +5,7 @@
 import type { Engine } from '../engine-parts.ts'
 import { parseAgentId } from '../model/agent-id.ts'
 import { isCategory } from '../model/category.ts'
+import type { Config } from '../model/config.ts'
 import { type Actor, type Entry, STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Change, EntryChange } from '../model/journal.ts'
@@ -131,8 +132,7 @@ async function restoreEntries(
   { dryRun, conflicts }: RestoreOptions & { conflicts: RestoreConflict[] },
 ): Promise<{ entries: readonly Entry[]; already: number; record: string | null }> {
   if (items.length === 0) return { entries: [], already: 0, record: null }
-  const redaction = redactionOptions(await engine.config())
-  const clean = (text: string) => redact(text, redaction).text
+  const clean = cleaner(await engine.config())
   let back: ArchivedEntry[] = []
   let already = 0
   let found: RestoreConflict[] = []
@@ -142,8 +142,8 @@ async function restoreEntries(
     already = 0
     const changes: EntryChange[] = []
     for (const item of items) {
-      const entry = { ...item.entry, content: clean(item.entry.content) }
-      const verdict = await judge(view, entry)
+      const entry = cleanEntry(item.entry, clean)
+      const verdict = nameWithSecret(entry, clean) ?? (await judge(view, entry))
       if (verdict === 'same') already++
       else if (verdict !== 'absent') found.push({ what: entry.id, message: verdict })
       else {
@@ -180,6 +180,36 @@ async function restoreEntries(
     )
   }
   return { entries: back.map(({ entry }) => entry), already, record: record?.id ?? null }
+}
+
+type Clean = (text: string) => string
+
+function cleaner(config: Config): Clean {
+  const redaction = redactionOptions(config)
+  return text => redact(text, redaction).text
+}
+
+/** Somebody may have edited the archive: what it says goes through redaction again. What is clean stays as it is, byte for byte. */
+function cleanEntry(entry: Entry, clean: Clean): Entry {
+  const { content, tags, files, session, extra, anchors, ...rest } = entry
+  const cleanFiles = files.map(clean)
+  return {
+    ...rest,
+    content: clean(content),
+    tags: tags.map(clean),
+    files: cleanFiles,
+    ...(session !== undefined && { session: clean(session) }),
+    ...(extra !== undefined && {
+      extra: Object.fromEntries(Object.entries(extra).map(([key, value]) => [clean(key), clean(value)])),
+    }),
+    ...(anchors !== undefined && { anchors: anchors.filter(({ file }) => cleanFiles.includes(file)) }),
+  }
+}
+
+/** What names a vault or a kind is refused, as `captureEntry` does. */
+function nameWithSecret({ id, agent, kind }: Entry, clean: Clean): string | undefined {
+  const field = Object.entries({ agent, kind }).find(([, name]) => clean(name) !== name)?.[0]
+  return field === undefined ? undefined : `${id} cannot come back: its ${field} looks like a secret.`
 }
 
 /** `absent`: it may come back. `same`: it is there. Anything else is why not. */

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine-parts.ts'
 import { CairnError } from '../model/errors.ts'
-import type { SessionMemory } from '../model/session.ts'
+import { parseSessionMemory } from '../pipeline/capture/parse-session-memory.ts'
 import type { ConversationFile, SessionFile } from '../pipeline/upkeep/memory-files.ts'
 import type { ConversationFacts, SessionFacts } from '../pipeline/upkeep/plan-compaction.ts'
 import type { LookedAt } from '../pipeline/upkeep/upkeep-index.ts'
@@ -60,9 +60,10 @@ export async function gatherSessionFacts(
     const own = conversationsByName.get(name) ?? []
     const memory = memoryByName.get(name)
     // One that still grows, or cannot be read, keeps the whole session in its place.
-    if (memory === null || own.some(file => !file.isClosed)) continue
+    if (memory === null || (await isGrowing(engine, own))) continue
+    const documents = own.filter(file => file.isClosed)
     const conversations: (ConversationFacts & { activeAtMs: number })[] = []
-    for (const file of own) {
+    for (const file of documents) {
       const read = await remembered(file, () => readConversation(engine, file))
       if (read === null) continue
       const distilled = memory?.distilled[read.agent] ?? 0
@@ -74,7 +75,7 @@ export async function gatherSessionFacts(
         activeAtMs: read.activeAtMs,
       })
     }
-    if (conversations.length < own.length) continue
+    if (conversations.length < documents.length) continue
     const memoryFile = memoryFileByName.get(name)
     facts.push({
       session: conversations[0]?.key.session ?? memory?.session ?? name,
@@ -86,6 +87,15 @@ export async function gatherSessionFacts(
   }
   if (isNew || keep.size !== known.size) await engine.upkeepIndex.keepLookedAt(keep)
   return facts
+}
+
+/** Lines beside a document may be what a closing left, or the mark of a process that died meanwhile: then it is closed. */
+async function isGrowing(engine: Engine, own: readonly ConversationFile[]): Promise<boolean> {
+  for (const lines of own.filter(file => !file.isClosed)) {
+    const document = own.find(file => file.isClosed && file.agent === lines.agent)
+    if (document === undefined || (await readConversation(engine, document)) === null) return true
+  }
+  return false
 }
 
 /** The ids are in the file: its name is not always one. */
@@ -102,13 +112,10 @@ async function readConversation(engine: Engine, file: ConversationFile): Promise
 }
 
 async function readMemory(engine: Engine, path: string): Promise<ReadMemory | null> {
-  const memory = (await readObject(engine, path)) as Partial<SessionMemory> | undefined
-  if (typeof memory?.sessionId !== 'string' || typeof memory.finalizedAt !== 'number') return null
-  return {
-    session: memory.sessionId,
-    finalizedAtMs: memory.finalizedAt,
-    distilled: memory.distilled ?? {},
-  }
+  const parsed = parseSessionMemory(await readObject(engine, path))
+  if (parsed.kind === 'damaged') return null
+  const { sessionId, finalizedAt, distilled = {} } = parsed.memory
+  return { session: sessionId, finalizedAtMs: finalizedAt, distilled }
 }
 
 async function readObject(engine: Engine, path: string): Promise<Record<string, unknown> | undefined> {

@@ -11,6 +11,7 @@ import { pickUpSessions, sessionsLeft } from '../learning/closing.ts'
 import type { Config } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Problem } from '../model/search.ts'
+import type { SessionKey } from '../model/session.ts'
 import { judgeQuarantine } from '../pipeline/promote/quarantine.ts'
 import {
   addRun,
@@ -20,6 +21,7 @@ import {
   endRun,
 } from '../pipeline/upkeep/compaction-log.ts'
 import {
+  type CheckpointFacts,
   type CompactionPlan,
   type CompactionSettings,
   type CompactionState,
@@ -27,6 +29,8 @@ import {
   planCompaction,
 } from '../pipeline/upkeep/plan-compaction.ts'
 import { asStorageError, errnoOf } from '../system/disk.ts'
+import { redact } from '../text/redaction/redact.ts'
+import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { type ApplyOptions, applyCompaction } from './apply-compaction.ts'
 import { gatherSessionFacts } from './session-facts.ts'
 
@@ -47,7 +51,6 @@ export async function planUpkeepNow(engine: Engine): Promise<PlannedUpkeep> {
   const files = await engine.memoryFiles.survey()
   const { batches, problems: damagedBatches } = await engine.archive.list()
   problems.push(...damagedBatches)
-  const closed = new Set(files.conversations.map(({ agent, name }) => `${agent}/${name}`))
   const { checkpoints, damaged } = await engine.sessions.listCheckpoints()
   const state: CompactionState = {
     nowMs,
@@ -64,11 +67,7 @@ export async function planUpkeepNow(engine: Engine): Promise<PlannedUpkeep> {
     confirmedByPerson: await confirmedByPerson(engine),
     headFiles: await engine.upkeepIndex.headFiles(),
     indexDamage: await engine.upkeepIndex.findDamage(),
-    checkpoints: checkpoints.map(({ path, savedAt, key }) => ({
-      path,
-      savedAt,
-      hasConversation: closed.has(`${key.agent}/${key.session}`),
-    })),
+    checkpoints: await checkpointFacts(engine, checkpoints),
     // A link out of the memory is told as well, and is not ours to move.
     damagedCheckpoints: damaged.filter(({ code }) => code.startsWith('checkpoint_')).map(({ path }) => path),
     sessions: await gatherSessionFacts(engine, files),
@@ -159,12 +158,13 @@ export async function compactWhenDue(
 }
 
 async function noteFailure(engine: Engine, { code, message }: CairnError): Promise<void> {
-  const failure: CompactionLog['failure'] = {
-    at: new Date(engine.clock.nowMs()).toISOString(),
-    code,
-    message,
-  }
   try {
+    const failure: CompactionLog['failure'] = {
+      at: new Date(engine.clock.nowMs()).toISOString(),
+      code,
+      // It may quote what stands in a file.
+      message: redact(message, redactionOptions(await engine.config())).text,
+    }
     await engine.memoryFiles.editLog(log => endRun(log, failure))
   } catch (error) {
     // Where not even the log can be written, `cairn status` says why by itself.
@@ -184,6 +184,7 @@ function settingsOf(config: Config): CompactionSettings {
     maxEntries: config['upkeep.maxEntries'],
     keepEntries: config['upkeep.keepEntries'],
     conversationMessages: config['upkeep.conversationMessages'],
+    checkpointDays: config['session.checkpointDays'],
     maxEntriesPerFile: config['vault.maxEntriesPerFile'],
     keepInFile: config['vault.keepEntries'],
     isRetentionOn: config['retention.enabled'],
@@ -191,6 +192,27 @@ function settingsOf(config: Config): CompactionSettings {
     snapshotDays: config['retention.checkpoints.maxAgeDays'],
     snapshotsKept: config['retention.checkpoints.keepRecent'],
     archiveDays: config['retention.archive.expireAfterDays'],
+  }
+}
+
+/** Asked by its ids: a session's file is not always called like it. */
+async function checkpointFacts(
+  engine: Engine,
+  checkpoints: Awaited<ReturnType<Engine['sessions']['listCheckpoints']>>['checkpoints'],
+): Promise<CheckpointFacts[]> {
+  const facts: CheckpointFacts[] = []
+  for (const { path, savedAt, key } of checkpoints)
+    facts.push({ path, savedAt, hasConversation: await hasConversation(engine, key) })
+  return facts
+}
+
+async function hasConversation(engine: Engine, key: SessionKey): Promise<boolean> {
+  try {
+    return (await engine.sessions.readEnd(key, 1)) !== undefined
+  } catch (error) {
+    // It lies behind a link, or cannot be told: then the checkpoint is archived before it goes.
+    if (error instanceof CairnError) return false
+    throw error
   }
 }
 
@@ -210,8 +232,8 @@ async function oldEvents(
   const old: { id: string; createdAt: string }[] = []
   if (untilMs === Number.NEGATIVE_INFINITY) return old
   for await (const { id, createdAt } of engine.events.read(onProblem)) {
-    if (Date.parse(createdAt) >= untilMs) break
-    old.push({ id, createdAt })
+    // Older ones may follow a younger: what was imported stands where it came in.
+    if (Date.parse(createdAt) < untilMs) old.push({ id, createdAt })
   }
   return old
 }

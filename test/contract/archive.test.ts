@@ -20,7 +20,7 @@ it('tells damaged batches and lines, and gives the others', async () => {
   const root = scratchProject({
     '.memory/archive/evict-1/manifest.json': '{"version": 1, "ki',
     '.memory/archive/evict-1/entries.jsonl':
-      '{"entry": {"id": "1", "content": "One.", "agent": "dev"}}\nnot json\n',
+      '{"entry": {"id": "1", "content": "One.", "agent": "dev", "kind": "lesson", "tags": [], "files": []}}\nnot json\n{"entry": {"id": "2", "content": "No tags.", "agent": "dev"}}\n',
     '.memory/archive/audit-1/manifest.json': '{}',
   })
   const archive = openIn(root)
@@ -33,7 +33,10 @@ it('tells damaged batches and lines, and gives the others', async () => {
   const ids: string[] = []
   for await (const { item } of archive.entries(problem => problems.push(problem))) ids.push(item.entry.id)
   expect(ids).toEqual(['1'])
-  expect(problems).toMatchObject([{ code: 'archive_line_damaged', line: 2 }])
+  expect(problems).toMatchObject([
+    { code: 'archive_line_damaged', line: 2 },
+    { code: 'archive_line_damaged', line: 3 },
+  ])
 })
 
 it('clears away what a process that died left half done, and nobody else’s work', async () => {

@@ -59,23 +59,25 @@ const FLAT = `# Dev
 The token ${TOKEN} expires.
 `
 
+const WEB_LEFT = 'there is a web.md.bak already; move it away, or let `cairn compact` archive it'
+
 describe.concurrent('migrate', () => {
   it(
     'turns flat files into vaults, keeps them as .bak, and tells what it left',
     inWorld(
       async world => {
         const plan = await world.json<{ files: unknown }>('migrate', '--dry-run')
-        expect(plan).toMatchObject({ migrated: ['Dev.md'], skipped: ['ops.md', 'web.md'] })
+        expect(plan).toMatchObject({ migrated: ['Dev.md', 'ops.md'], skipped: ['web.md'] })
         expect(existsSync(path.join(world.root, '.memory/dev'))).toBe(false)
 
         const answer = await world.json('migrate')
         expect(answer).toMatchObject({
-          migrated: ['Dev.md'],
-          skipped: ['ops.md', 'web.md'],
+          migrated: ['Dev.md', 'ops.md'],
+          skipped: ['web.md'],
           files: [
             { file: 'Dev.md', agent: 'dev', entries: 4 },
-            { file: 'ops.md', reason: 'there is a vault ops/ already' },
-            { file: 'web.md', reason: 'there is a web.md.bak already' },
+            { file: 'ops.md', agent: 'ops', entries: 1 },
+            { file: 'web.md', reason: WEB_LEFT },
           ],
         })
         const { entries } = await world.json('list', '--agent', 'dev')
@@ -94,11 +96,9 @@ describe.concurrent('migrate', () => {
         })
 
         const before = world.bytes()
-        expect(await world.json('migrate')).toMatchObject({ migrated: [], skipped: ['ops.md', 'web.md'] })
+        expect(await world.json('migrate')).toMatchObject({ migrated: [], skipped: ['web.md'] })
         expect(world.bytes()).toEqual(before)
-        expect(await world.ok('migrate')).toBe(
-          'ops.md left as it is: there is a vault ops/ already\nweb.md left as it is: there is a web.md.bak already\n',
-        )
+        expect(await world.ok('migrate')).toBe(`web.md left as it is: ${WEB_LEFT}\n`)
       },
       {
         '.memory/Dev.md': FLAT,
@@ -328,7 +328,13 @@ const AGENT_MEMORY = {
   'old/.agent-memory/archive/prune-2026-01-05T10-00-00-000Z/events.jsonl': `${JSON.stringify(event(2))}\n`,
   'old/.agent-memory/archive/prune-2026-01-05T10-00-00-000Z/checkpoints/c0.json': '{"id":"c0"}',
   'old/.agent-memory/sources.json': '{"sources":[]}',
-  'old/.agent-memory/config.json': '{"version":7,"recall":{"policy":"auto"}}',
+  'old/.agent-memory/config.json': JSON.stringify({
+    version: 7,
+    recall: { policy: 'auto' },
+    retention: { history: { maxAgeDays: 90 }, archive: { expireAfterDays: 1 } },
+    redaction: { allow: ['.*'], secondNet: false },
+    embedder: { use: 'http', url: 'http://127.0.0.1:9/take' },
+  }),
   'old/.agent-memory/notes.txt': `My token is ${TOKEN}`,
 }
 
@@ -349,7 +355,8 @@ describe.concurrent('an .agent-memory', () => {
         '1 entries → shared/decisions',
         '3 entries → shared/lessons',
         '1 entries → shared/tasks',
-        '1 files → config.json',
+        '1 settings → config.json',
+        '1 files → archive/import-STAMP/config.json',
         '1 files → history/checkpoints/c1.json',
         '1 files → archive/import-STAMP/history/events.jsonl',
         '1 files → archive/import-STAMP/notes.txt',
@@ -373,8 +380,16 @@ describe.concurrent('an .agent-memory', () => {
       expect(await world.json('events', '--kind', 'tool_run')).toMatchObject({ events: [{ id: 'e0' }] })
       expect(JSON.parse(world.read('.memory/config.json'))).toEqual({
         version: 1,
-        recall: { policy: 'auto' },
+        retention: { history: { maxAgeDays: 90 } },
       })
+      expect(report.remarks).toMatchObject([
+        {
+          file: 'config.json',
+          code: 'settings_left',
+          message:
+            'not taken over: recall.policy, retention.archive.expireAfterDays, redaction.allow, redaction.secondNet, embedder.use, embedder.url; the file is in the archive, `cairn config set` sets what you want of it',
+        },
+      ])
       expect(JSON.parse(world.read('.memory/state.json')).bundle).toEqual(STATE.bundle)
       expect(holds(world, TOKEN)).toBe(false)
 

@@ -138,7 +138,7 @@ describe.concurrent('the archive', () => {
     inWorld(async world => {
       await world.ok('remember', '--agent', 'dev', 'In the vault.')
       world.write('.memory/dev.md', '# Dev\n\nas it was\n')
-      world.write('.memory/dev.md.bak', '# Dev\n\nas it was before\n')
+      world.write('.memory/dev.md.bak', '# Dev\n\nas it was\n')
       expect((await world.json('compact')).result).toMatchObject({ legacyFilesCleaned: 2 })
       expect(() => world.read('.memory/dev.md')).toThrow()
       const { batches } = await world.json('restore')

@@ -318,10 +318,9 @@ export class VaultAbsorber {
     return disagreements
   }
 
-  sight(): VaultSight {
+  sight(): Omit<VaultSight, 'locate'> {
     const index = this.#parts.index()
     return {
-      locate: id => index.pathOf(id),
       load: path => this.#load(path),
       headPath: (agent, category) => `${index.folderOf(agent) ?? agent}/${category}.md`,
       pages: folder => index.filesIn(folder).map(file => ({ path: file.path, bytes: file.size })),

@@ -11,7 +11,14 @@ import type { EntryIndex, LocatedEntry, Settled } from '../../pipeline/store/ent
 import { placeFinder } from '../../pipeline/store/entry-place.ts'
 import { sameEntry } from '../../pipeline/store/observe.ts'
 import { type FilePlan, planFiles } from '../../pipeline/store/plan-files.ts'
-import type { DocumentName, JsonObject, Mutation, StoreView } from '../../pipeline/store/ports.ts'
+import type {
+  DocumentName,
+  JsonObject,
+  Mutation,
+  StandingEntry,
+  StoreView,
+} from '../../pipeline/store/ports.ts'
+import type { VaultFile } from '../../pipeline/store/vault-file.ts'
 import { type FileWrite, leftUntouched } from '../../pipeline/store/vault-folder.ts'
 import { asStorageError } from '../../system/disk.ts'
 import { redact } from '../../text/redaction/redact.ts'
@@ -38,6 +45,8 @@ export class VaultCommitter<Index extends EntryIndex> {
   readonly #parts: CommitterParts<Index>
   readonly #absorber: VaultAbsorber
   #checksFiles = false
+  /** Files that the decision about to be committed was made on. */
+  #lookedAt = new Map<string, VaultFile>()
 
   constructor(parts: CommitterParts<Index>) {
     this.#parts = parts
@@ -86,6 +95,7 @@ export class VaultCommitter<Index extends EntryIndex> {
       this.catchUp()
     } finally {
       this.#checksFiles = false
+      this.#lookedAt = new Map()
     }
     return work()
   }
@@ -160,10 +170,12 @@ export class VaultCommitter<Index extends EntryIndex> {
   #planFiles(changes: readonly EntryChange[], config: Config, full?: readonly string[]): FilePlan {
     const index = this.#parts.index()
     const sight = this.#absorber.sight()
+    const paths = index.pathsOf(changes.flatMap(({ before }) => before?.id ?? []))
     return planFiles(
       changes,
       {
         ...sight,
+        locate: id => paths.get(id),
         headPath: (agent, category) => {
           // Perhaps somebody has just made the folder, in other letters.
           if (this.#checksFiles && index.folderOf(agent) === undefined) throw new FileMoved(agent)
@@ -171,7 +183,8 @@ export class VaultCommitter<Index extends EntryIndex> {
         },
         load: path => {
           this.#requireCurrent(path)
-          return sight.load(path)
+          // What was decided on is still there: it need not be read again.
+          return (this.#checksFiles ? this.#lookedAt.get(path) : undefined) ?? sight.load(path)
         },
       },
       {
@@ -242,6 +255,8 @@ export class VaultCommitter<Index extends EntryIndex> {
     this.#absorber.startIds()
     const index = this.#parts.index()
     const checked = new Set<string>()
+    const lookedAt = new Map<string, VaultFile>()
+    this.#lookedAt = lookedAt
     // Once a file is enough: the commit looks again at those it writes.
     const requireCurrent = (path: string) => {
       if (!checked.has(path)) this.#requireCurrent(path)
@@ -249,7 +264,9 @@ export class VaultCommitter<Index extends EntryIndex> {
     }
     const placeOf = placeFinder(path => {
       requireCurrent(path)
-      return this.#absorber.sight().load(path)
+      const file = this.#absorber.sight().load(path)
+      lookedAt.set(path, file)
+      return file
     })
     const current = (located: LocatedEntry): Entry => {
       requireCurrent(located.path)
@@ -271,12 +288,15 @@ export class VaultCommitter<Index extends EntryIndex> {
       },
       newId: dateMs => this.#absorber.newId(dateMs),
       readDocument: async name => this.#parts.document(name),
-      findStanding: async id => {
-        const found = index.find(id)
-        if (found === undefined && this.#checksFiles) throw new FileMoved(id)
-        if (found === undefined) return undefined
-        const place = this.#cleanPlace(placeOf(id, found.path))
-        return { entry: current(found), ...(place && { place }), ...index.countersOf(id) }
+      findStanding: async ids => {
+        const standing = new Map<string, StandingEntry>()
+        for (const { entry, path, ...counters } of index.findMany(ids)) {
+          const place = this.#cleanPlace(placeOf(entry.id, path))
+          standing.set(entry.id, { entry: current({ entry, path }), ...(place && { place }), ...counters })
+        }
+        const missing = ids.find(id => !standing.has(id))
+        if (missing !== undefined && this.#checksFiles) throw new FileMoved(missing)
+        return standing
       },
     }
   }

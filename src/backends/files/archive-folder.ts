@@ -259,7 +259,12 @@ function isManifest(value: unknown): value is BatchManifest {
 
 function isArchivedEntry(value: unknown): value is ArchivedEntry {
   const { entry } = (value ?? {}) as Partial<ArchivedEntry>
-  return typeof entry?.id === 'string' && typeof entry.content === 'string' && typeof entry.agent === 'string'
+  if (entry === undefined || entry === null) return false
+  const { id, content, agent, kind, tags, files, session } = entry
+  return (
+    [id, content, agent, kind, session ?? ''].every(text => typeof text === 'string') &&
+    [tags, files].every(list => Array.isArray(list) && list.every(text => typeof text === 'string'))
+  )
 }
 
 function isEvent(value: unknown): value is MemoryEvent {

@@ -88,6 +88,10 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
 
   const tailOf = (place: ConversationPlace) => (isLeftover(place) ? undefined : readTail(growing(place)))
 
+  /** Closed, with or without lines beside the document: those say nothing that it does not, or that it ended. */
+  const isSettled = (place: ConversationPlace): boolean =>
+    disk.stamp(place.document) !== undefined && tailOf(place) === undefined
+
   function putAwayLeftover(place: ConversationPlace): void {
     if (!isLeftover(place)) return
     if (readGrowing(growing(place), 0)?.isWhole !== false) disk.remove(place.lines)
@@ -230,7 +234,10 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     disk.truncate(file, before)
   }
 
-  /** Nothing is waited for, and nothing is read: one line at the end. */
+  /**
+   * Nothing is waited for, and nothing is read: one line at the end. Whoever settles it at this moment may have removed the file: then the
+   * line stands in a new one, alone, and says nothing (`isSettled`).
+   */
   function mark(key: SessionKey, state: SessionState, at: string): void {
     const { lines } = placeOf(key)
     if (disk.stamp(lines) === undefined) return
@@ -261,7 +268,9 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     })
     // What could not be read is nobody's to throw away.
     const kept = now.isWhole ? undefined : `.damaged-${clock.nowMs()}`
-    if (kept !== undefined && disk.stamp(own) !== undefined) disk.rename(own, `${own}${kept}`)
+    // A copy, so that the old document stands in its place until the new one does.
+    const old = kept === undefined ? undefined : disk.readFile(own)
+    if (old !== undefined) replaceFile(disk, `${own}${kept}`, old, clock.random(2 ** 40))
     replaceFile(disk, own, text, clock.random(2 ** 40))
     if (disk.stamp(place.lines) === undefined) return true
     if (kept === undefined) disk.remove(place.lines)
@@ -298,7 +307,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     return stamp === undefined ? head.startedAt : new Date(Math.min(stamp.mtimeMs, nowMs)).toISOString()
   }
 
-  return { placeOf, readWhole, glance, end, start, append, mark, settle, fork }
+  return { placeOf, isSettled, readWhole, glance, end, start, append, mark, settle, fork }
 }
 
 export type ConversationFiles = ReturnType<typeof conversationFiles>

@@ -26,13 +26,16 @@ export function memoryFiles(parts: {
   return {
     async survey() {
       const items = disk.listFolder(paths.memory) ?? []
-      const folders = new Set(items.filter(item => item.isDirectory()).map(item => item.name.toLowerCase()))
       const names = items.filter(item => item.isFile()).map(item => item.name)
       const backups = names.filter(name => name.endsWith('.md.bak'))
-      const flat = names.filter(name => {
-        const agent = name.replace(/\.md$/, '').toLowerCase()
-        return name.endsWith('.md') && !/^[._]/.test(name) && !isTaken(agent) && folders.has(agent)
-      })
+      const flat = names.filter(
+        name =>
+          name.endsWith('.md') &&
+          !/^[._]/.test(name) &&
+          !isTaken(name.replace(/\.md$/, '').toLowerCase()) &&
+          backups.includes(`${name}.bak`) &&
+          saysTheSame(name, `${name}.bak`),
+      )
       const inVaults = items
         .filter(item => item.isDirectory() && !/^[._]/.test(item.name) && !isTaken(item.name))
         .flatMap(({ name: folder }) =>
@@ -64,15 +67,16 @@ export function memoryFiles(parts: {
 
     read: async file => disk.readFile(checked(file)),
 
-    removeUnchanged: (file, bytes) =>
-      exclusively(() => {
-        const now = disk.readFile(checked(file))
-        if (now === undefined || !equal(now, bytes)) return false
-        return storing(file, () => {
-          disk.remove(absolute(file))
-          disk.syncFolder(path.dirname(absolute(file)))
-          return true
+    removeUnchanged: (file, bytes) => exclusively(() => removeUnchanged(file, bytes)),
+
+    removeTogether: (files, mayGo) =>
+      exclusively(async () => {
+        const hasChanged = files.some(file => {
+          const now = disk.readFile(checked(file.path))
+          return now !== undefined && !equal(now, file.bytes)
         })
+        if (hasChanged || !(await mayGo())) return 0
+        return files.filter(file => removeUnchanged(file.path, file.bytes)).length
       }),
 
     put: (file, bytes, instead) =>
@@ -96,6 +100,16 @@ export function memoryFiles(parts: {
   function readLog() {
     const bytes = disk.readFile(checked(LOG))
     return bytes === undefined ? EMPTY_LOG : parseLog(new TextDecoder().decode(bytes))
+  }
+
+  function removeUnchanged(file: string, bytes: Uint8Array): boolean {
+    const now = disk.readFile(checked(file))
+    if (now === undefined || !equal(now, bytes)) return false
+    return storing(file, () => {
+      disk.remove(absolute(file))
+      disk.syncFolder(path.dirname(absolute(file)))
+      return true
+    })
   }
 
   function write(file: string, bytes: Uint8Array): void {
@@ -126,6 +140,12 @@ export function memoryFiles(parts: {
         },
       ]
     })
+  }
+
+  /** A vault beside a flat file does not say that the file was migrated: any handoff makes a vault. */
+  function saysTheSame(one: string, other: string): boolean {
+    const [a, b] = [disk.readFile(absolute(one)), disk.readFile(absolute(other))]
+    return a !== undefined && b !== undefined && equal(a, b)
   }
 
   function stamped(files: readonly string[]): MemoryFile[] {

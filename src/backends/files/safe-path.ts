@@ -57,12 +57,12 @@ export function isTemporary(name: string): boolean {
 }
 
 /** The old text or the new one, never half. No lock: each writer has a temporary file of its own. */
-export function replaceFile(disk: Disk, file: string, text: string, unique: number): void {
+export function replaceFile(disk: Disk, file: string, text: string | Uint8Array, unique: number): void {
   const folder = file.slice(0, Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')))
   if (disk.isFolder(folder) !== true) disk.makeFolder(folder)
   const temporary = `${file}.${unique.toString(36)}${TEMPORARY}`
   try {
-    disk.writeFile(temporary, new TextEncoder().encode(text))
+    disk.writeFile(temporary, typeof text === 'string' ? new TextEncoder().encode(text) : text)
     disk.rename(temporary, file)
   } catch (error) {
     disk.remove(temporary)

@@ -135,7 +135,7 @@ export function sessionFolder(parts: {
 
   function add(found: Found, file: string, agent: string, name: string): void {
     found.activeMs = Math.max(found.activeMs, disk.stamp(file)?.mtimeMs ?? 0)
-    if (file.endsWith('.jsonl')) found.isGrowing = true
+    if (file.endsWith('.jsonl') && !conversations.isSettled(placeIn(agent, name))) found.isGrowing = true
     if (found.agents.has(agent)) return
     found.agents.add(agent)
     found.places.push(placeIn(agent, name))

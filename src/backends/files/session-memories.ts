@@ -1,11 +1,14 @@
 import { CairnError } from '../../model/errors.ts'
 import type { SessionMemory } from '../../model/session.ts'
+import { parseSessionMemory } from '../../pipeline/capture/parse-session-memory.ts'
 import type { SessionFiles } from '../../pipeline/capture/session-files.ts'
 import { parseObject } from './conversation-document.ts'
 import { replaceFile, type SessionParts } from './safe-path.ts'
 import { fileNameOf } from './session-names.ts'
 
 export const MEMORY_ENDING = '.memory.json'
+/** An id of the longest, however it is written. */
+const HEAD_BYTES = 32_768
 
 type Port = Pick<SessionFiles, 'saveMemory' | 'findMemory' | 'memoryStamps'>
 
@@ -16,6 +19,7 @@ export function sessionMemories({
   clock,
   safe,
 }: SessionParts): Port & { readNamed(name: string): SessionMemory | undefined } {
+  const idByName = new Map<string, { readonly state: string; readonly id: string }>()
   const fileOf = (name: string) => `${paths.sessions}/${name}${MEMORY_ENDING}`
 
   /** By the name of its file, without the ending. */
@@ -23,15 +27,13 @@ export function sessionMemories({
     const file = safe.check(fileOf(name))
     const bytes = disk.readFile(file)
     if (bytes === undefined) return undefined
-    const fields = parseObject(new TextDecoder().decode(bytes))
-    if (fields === undefined || typeof fields.sessionId !== 'string' || !Array.isArray(fields.findings)) {
-      throw new CairnError({
-        code: 'document_damaged',
-        message: `.memory/${safe.nameOf(file)} is not the memory of a session.`,
-        hint: 'Repair the file, or move it away: the session is then distilled again from its conversation.',
-      })
-    }
-    return fields as unknown as SessionMemory
+    const parsed = parseSessionMemory(parseObject(new TextDecoder().decode(bytes)))
+    if (parsed.kind === 'memory') return parsed.memory
+    throw new CairnError({
+      code: 'document_damaged',
+      message: `.memory/${safe.nameOf(file)} is not the memory of a session: ${parsed.why}.`,
+      hint: 'Repair the file, or move it away: the session is then distilled again from its conversation.',
+    })
   }
 
   return {
@@ -49,17 +51,43 @@ export function sessionMemories({
         const stamp = safe.problemOf(file) === undefined ? disk.stamp(file) : undefined
         if (stamp === undefined) continue
         const name = item.name.slice(0, -MEMORY_ENDING.length)
-        stamps.push({ session: idOf(name), stamp: `${stamp.size}-${stamp.mtimeMs}-${stamp.inode}` })
+        const state = `${stamp.size}-${stamp.mtimeMs}-${stamp.inode}`
+        stamps.push({ session: idOf(name, state), stamp: state })
       }
       return stamps
     },
   }
 
-  /** A name with a `~` is made from another id, which only the file knows. */
-  function idOf(name: string): string {
+  /** A name with a `~` is made from another id, which only the file knows: looked for once as long as the file stays as it is. */
+  function idOf(name: string, state: string): string {
     if (!name.includes('~')) return name
+    const known = idByName.get(name)
+    if (known?.state === state) return known.id
+    const id = idInHead(name) ?? idInFile(name)
+    idByName.set(name, { state, id })
+    return id
+  }
+
+  /** The id stands at the beginning of what we write, and the name of the file proves it: then the rest is not read. */
+  function idInHead(name: string): string | undefined {
+    const head = disk.readRange(fileOf(name), 0, HEAD_BYTES)
+    const [, quoted] = /"sessionId":\s*("(?:[^"\\]|\\.)*")/.exec(new TextDecoder().decode(head)) ?? []
+    const id = quoted === undefined ? undefined : parseText(quoted)
+    return id !== undefined && id.trim() !== '' && fileNameOf(id) === name ? id : undefined
+  }
+
+  function idInFile(name: string): string {
     const bytes = disk.readFile(fileOf(name))
     const id = bytes && parseObject(new TextDecoder().decode(bytes))?.sessionId
     return typeof id === 'string' ? id : name
+  }
+}
+
+function parseText(quoted: string): string | undefined {
+  try {
+    return JSON.parse(quoted) as string
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return undefined
   }
 }

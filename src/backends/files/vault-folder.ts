@@ -31,7 +31,7 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
 
     /** Every new text is on disk before the first file changes its name. */
     write(writes) {
-      for (const { path: file } of writes) refuseOutside(file)
+      refuseOutside(writes.map(({ path: file }) => file))
       const folders = new Set<string>()
       const temporary: { from: string; to: string }[] = []
       try {
@@ -104,10 +104,14 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
   }
 
   /** A vault that is a link out of the memory is not read, so it must not be written either. */
-  function refuseOutside(file: string): void {
-    const parts = file.split('/')
-    for (let length = 1; length <= parts.length; length++) {
-      const part = parts.slice(0, length).join('/')
+  function refuseOutside(files: readonly string[]): void {
+    const parts = new Set(
+      files.flatMap(file => {
+        const names = file.split('/')
+        return names.map((_, at) => names.slice(0, at + 1).join('/'))
+      }),
+    )
+    for (const part of parts) {
       if (!disk.isLink(absolute(part)) || staysInside(part)) continue
       const { message, hint } = outsideLink(part)
       throw new CairnError({ code: 'memory_outside_project', message, hint })

@@ -8,17 +8,17 @@ interface StatementSource {
 /** Since the last upkeep, of all entries together. */
 const SINCE_UPKEEP = 'accesses_since_upkeep'
 
-export function countersOf(index: StatementSource, id: string): EntryCounters {
-  const row = index
-    .statement(
-      'SELECT e.fingerprint, a.count, a.last_ms FROM entry e LEFT JOIN access a ON a.id = e.id WHERE e.id = ?',
-    )
-    .get(id) as { fingerprint: string; count: number | null; last_ms: number | null } | undefined
-  return {
-    fingerprint: row?.fingerprint ?? '',
-    accessCount: row?.count ?? 0,
-    ...(typeof row?.last_ms === 'number' && { lastAccessMs: row.last_ms }),
-  }
+export interface CounterRow {
+  readonly fingerprint: string
+  readonly count: number | null
+  readonly last_ms: number | null
+}
+
+/** Of `entry e LEFT JOIN access a`. */
+export const COUNTER_COLUMNS = 'e.fingerprint, a.count, a.last_ms'
+
+export function countersOfRow({ fingerprint, count, last_ms }: CounterRow): EntryCounters {
+  return { fingerprint, accessCount: count ?? 0, ...(last_ms !== null && { lastAccessMs: last_ms }) }
 }
 
 /** Not an access: from then on it is known here, and nobody could have asked for it before. */

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs'
 import { CATEGORIES, type Category } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import { timeOfId } from '../../model/entry-id.ts'
-import type { Problem } from '../../model/search.ts'
 import type {
   EntryIndex,
   IndexedEntry,
@@ -14,7 +13,7 @@ import type {
 } from '../../pipeline/store/entry-index.ts'
 import type { EntryCounters, ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
 import type { VaultSurvey } from '../../pipeline/store/vault-survey.ts'
-import { countAccesses, countersOf, noteArrival } from './access-rows.ts'
+import { COUNTER_COLUMNS, type CounterRow, countAccesses, countersOfRow, noteArrival } from './access-rows.ts'
 import { awaitComparison, COMPARED_COLUMNS, type ComparedRow, forgetComparison } from './conflict-rows.ts'
 import {
   loadSqlite,
@@ -32,8 +31,10 @@ import {
   packContent,
   packList,
 } from './entry-row.ts'
+import { type FileRow, fileOfRow } from './file-row.ts'
 import { conditionOf } from './filter-sql.ts'
 import { putConnections, removeConnections } from './graph-rows.ts'
+import { areMany, removeEntries } from './remove-entries.ts'
 import { INDEX_VERSION, migrate, readVersion } from './schema.ts'
 import { countTokens, TokenCounts } from './token-counts.ts'
 import { awaitVector, ForgottenVectors } from './vector-queue.ts'
@@ -149,9 +150,19 @@ export class SqliteIndex implements EntryIndex {
     return row && located(row)
   }
 
-  pathOf(id: string): string | undefined {
-    const row = this.statement('SELECT path FROM entry WHERE id = ?').get(id)
-    return (row as { path: string } | undefined)?.path
+  findMany(ids: readonly string[]): (LocatedEntry & EntryCounters)[] {
+    const rows = this.statement(
+      `SELECT ${ENTRY_COLUMNS}, ${COUNTER_COLUMNS} FROM entry e LEFT JOIN access a ON a.id = e.id
+       WHERE e.id IN (SELECT value FROM json_each(?))`,
+    ).all(JSON.stringify(ids)) as (EntryRow & CounterRow)[]
+    return rows.map(row => ({ ...located(row), ...countersOfRow(row) }))
+  }
+
+  pathsOf(ids: readonly string[]): ReadonlyMap<string, string> {
+    const rows = this.statement(
+      'SELECT id, path FROM entry WHERE id IN (SELECT value FROM json_each(?))',
+    ).all(JSON.stringify(ids)) as { id: string; path: string }[]
+    return new Map(rows.map(({ id, path }) => [id, path]))
   }
 
   inFile(path: string): LocatedEntry[] {
@@ -203,7 +214,10 @@ export class SqliteIndex implements EntryIndex {
     this.transaction(() => {
       const counts = new TokenCounts()
       const vectors = new ForgottenVectors(this)
-      for (const id of update.removes ?? []) this.#remove(id, counts, vectors)
+      const removes = update.removes ?? []
+      const all = removes.length === 0 ? 0 : this.#total()
+      if (areMany(removes.length, all)) removeEntries(this, removes, { all, counts, vectors })
+      else for (const id of removes) this.#remove(id, counts, vectors)
       for (const upsert of update.upserts ?? []) {
         this.#upsert(upsert, counts, vectors)
         if (update.nowMs !== undefined && upsert.entry.origin === 'machine')
@@ -236,10 +250,6 @@ export class SqliteIndex implements EntryIndex {
       }
       countAccesses(this, ids.length)
     })
-  }
-
-  countersOf(id: string): EntryCounters {
-    return countersOf(this, id)
   }
 
   check(): void {
@@ -358,6 +368,10 @@ export class SqliteIndex implements EntryIndex {
     )
   }
 
+  #total(): number {
+    return (this.statement('SELECT count(*) AS n FROM entry').get() as { n: number }).n
+  }
+
   #countsBy(column: 'kind' | 'status'): Record<string, number> {
     const rows = this.statement(
       `SELECT ${column} AS name, count(*) AS n FROM entry GROUP BY 1 ORDER BY 2 DESC`,
@@ -379,35 +393,9 @@ export class SqliteIndex implements EntryIndex {
   }
 }
 
-interface FileRow {
-  readonly path: string
-  readonly agent: string
-  readonly category: string
-  readonly size: number
-  readonly mtime_ms: number
-  readonly inode: number
-  readonly checked_ms: number
-  readonly hash: string
-  readonly problems: string | null
-}
-
 /** Every path in a folder lies between these: `0` is the character after `/`. */
 function insideOf(folder: string): [string, string] {
   return [`${folder}/`, `${folder}0`]
-}
-
-function fileOfRow(row: FileRow): IndexedFile {
-  return {
-    path: row.path,
-    agent: row.agent,
-    category: row.category as Category,
-    size: row.size,
-    mtimeMs: row.mtime_ms,
-    inode: row.inode,
-    checkedMs: row.checked_ms,
-    hash: row.hash,
-    problems: row.problems === null ? [] : (JSON.parse(row.problems) as Problem[]),
-  }
 }
 
 function located(row: EntryRow): LocatedEntry {

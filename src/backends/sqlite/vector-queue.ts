@@ -43,10 +43,30 @@ export class ForgottenVectors {
     const row = index.statement('DELETE FROM vector WHERE key = ? RETURNING code').get(key) as
       | { code: Uint8Array }
       | undefined
-    if (row === undefined) return
+    if (row !== undefined) this.#takeOut(key, row.code)
+  }
+
+  /** The same for a JSON list of keys. */
+  forgetMany(keys: string): void {
+    const removed = (what: string) => `DELETE FROM ${what} IN (SELECT value FROM json_each(?))`
+    for (const what of [
+      'unembedded WHERE key',
+      'unasked WHERE key',
+      'succession WHERE older',
+      'succession WHERE newer',
+    ])
+      this.#index.statement(removed(what)).run(keys)
+    const rows = this.#index.statement(`${removed('vector WHERE key')} RETURNING key, code`).all(keys) as {
+      key: number
+      code: Uint8Array
+    }[]
+    for (const { key, code } of rows) this.#takeOut(key, code)
+  }
+
+  #takeOut(key: number, code: Uint8Array): void {
     this.#blocks.clear(key)
-    const kept = this.#totals ?? totals(index)
-    this.#totals = { ...kept, count: kept.count - 1, sum: added(kept.sum, unpackVector(row.code), -1) }
+    const kept = this.#totals ?? totals(this.#index)
+    this.#totals = { ...kept, count: kept.count - 1, sum: added(kept.sum, unpackVector(code), -1) }
   }
 
   write(): void {

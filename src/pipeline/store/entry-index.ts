@@ -79,8 +79,10 @@ export interface EntryIndex {
   settled(): Settled | undefined
   lastIdMs(): number
   find(id: string): LocatedEntry | undefined
-  /** The file it stands in. */
-  pathOf(id: string): string | undefined
+  /** With what is known of each beside its file. */
+  findMany(ids: readonly string[]): readonly (LocatedEntry & EntryCounters)[]
+  /** The files they stand in. */
+  pathsOf(ids: readonly string[]): ReadonlyMap<string, string>
   inFile(path: string): LocatedEntry[]
   findByFingerprint(fingerprint: string): LocatedEntry[]
   list(options: ListOptions): { entries: Entry[]; total: number }
@@ -89,8 +91,6 @@ export interface EntryIndex {
   countIn(folder: string): number
   apply(update: IndexUpdate): void
   recordAccess(ids: readonly string[], nowMs: number): void
-  /** What is known of an entry beside its file. */
-  countersOf(id: string): EntryCounters
   /** Throws when the index does not hold together. */
   check(): void
   compact(): void

@@ -11,8 +11,8 @@ export interface StoreView {
   /** A fresh id: never used before, never smaller than the last one made, also when the clock jumps back. */
   newId(dateMs?: number): string
   readDocument(name: DocumentName): Promise<JsonObject>
-  /** An entry with all that is needed to bring it back one day. */
-  findStanding(id: string): Promise<StandingEntry | undefined>
+  /** Entries with all that is needed to bring them back one day, by id. */
+  findStanding(ids: readonly string[]): Promise<ReadonlyMap<string, StandingEntry>>
 }
 
 /** What the index knows of an entry beside its file. */

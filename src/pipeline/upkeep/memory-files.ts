@@ -10,7 +10,7 @@ export interface MemoryFile {
 export interface FileSurvey {
   /** What a migration left behind: `dev.md.bak`. */
   readonly backups: readonly MemoryFile[]
-  /** `dev.md` beside the vault `dev/`. */
+  /** `dev.md` whose `dev.md.bak` says the same: it was migrated, and came back. */
   readonly flatFiles: readonly MemoryFile[]
   /** Snapshots of the project's state: `history/checkpoints/*.json`. */
   readonly snapshots: readonly MemoryFile[]
@@ -39,6 +39,14 @@ export interface MemoryFiles {
   read(path: string): Promise<Uint8Array | undefined>
   /** Takes a file away if it still holds these bytes. */
   removeUnchanged(path: string, bytes: Uint8Array): Promise<boolean>
+  /**
+   * Takes all of them away, or none: when one holds other bytes by now, or `mayGo` says no, which is asked while nobody else can
+   * write. Returns how many went.
+   */
+  removeTogether(
+    files: readonly { readonly path: string; readonly bytes: Uint8Array }[],
+    mayGo: () => Promise<boolean>,
+  ): Promise<number>
   /** Writes a file where there is none, or where there is still what `instead` says. `same`: it is there already. */
   put(path: string, bytes: Uint8Array, instead?: Uint8Array): Promise<'written' | 'same' | 'taken'>
   /** `.vault/compact-log.json`. One that cannot be read counts as none: it is a log, not a memory. */

@@ -14,6 +14,7 @@ const ago = (days: number) => nowMs - days * DAY_MS
 const settings: CompactionSettings = {
   maxEntries: 3_000,
   keepEntries: 2_700,
+  checkpointDays: 7,
   conversationMessages: 20,
   maxEntriesPerFile: 30,
   keepInFile: 20,

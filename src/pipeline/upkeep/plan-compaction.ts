@@ -10,6 +10,8 @@ export interface CompactionSettings {
   readonly maxEntries: number
   readonly keepEntries: number
   readonly conversationMessages: number
+  /** After so many days a checkpoint is not gone on from any more. */
+  readonly checkpointDays: number
   readonly maxEntriesPerFile: number
   readonly keepInFile: number
   /** Whether anything but entries, checkpoints and conversations leaves by its age. */
@@ -96,7 +98,11 @@ export interface CompactionPlan {
     readonly messages: number
     readonly keeps: number
   }[]
-  readonly sessions: readonly { readonly session: string; readonly files: readonly PlannedFile[] }[]
+  readonly sessions: readonly {
+    readonly session: string
+    readonly files: readonly PlannedFile[]
+    readonly conversations: readonly { readonly key: SessionKey; readonly messages: number }[]
+  }[]
   readonly events: readonly string[]
   readonly snapshots: readonly PlannedFile[]
   readonly legacy: readonly PlannedFile[]
@@ -112,8 +118,6 @@ export interface PlannedEntryRemoval extends PlannedRemoval {
 export type SeenEntry = Pick<CapturedEntry, 'status' | 'updated' | 'fingerprint'> & AccessCounters
 
 const DAY_MS = 86_400_000
-/** Seed A, section 6. */
-export const CHECKPOINT_DAYS = 7
 /** An event that nothing was made of yet is kept longer. */
 const EVENT_AGE_FACTOR = 2
 
@@ -121,7 +125,7 @@ const EVENT_AGE_FACTOR = 2
  * Everything that upkeep would do now:
  *
  *   entries       expire, fade, evict (plan-upkeep.ts); confirm what proved useful; roll over files that are too full
- *   checkpoints   older than 7 days, or not readable
+ *   checkpoints   too old to go on from, or not readable
  *   conversations closed and distilled: only the last messages stay
  *   history       old sessions, events, snapshots of the state
  *   leftovers     of a migration; archive batches where an expiry is set; an index that does not hold together
@@ -147,7 +151,7 @@ export function planCompaction(state: CompactionState, settings: CompactionSetti
   const leaving = new Set([...removals.expire, ...removals.fade, ...removals.evict].map(({ id }) => id))
   const old = planOldSessions(state, settings)
   const oldPaths = new Set(old.flatMap(({ files }) => files.map(({ path }) => path)))
-  const stale = planCheckpoints(state)
+  const stale = planCheckpoints(state, settings)
   return {
     expire: withSeen(removals.expire),
     fade: withSeen(removals.fade),
@@ -212,11 +216,14 @@ function planRollovers(
     }))
 }
 
-function planCheckpoints(state: CompactionState): (PlannedFile & { readonly isSpent: boolean })[] {
+function planCheckpoints(
+  state: CompactionState,
+  { checkpointDays }: CompactionSettings,
+): (PlannedFile & { readonly isSpent: boolean })[] {
   const { checkpoints, damagedCheckpoints, broughtBack, nowMs } = state
   return [
     ...checkpoints
-      .filter(({ savedAt }) => nowMs - savedAt > CHECKPOINT_DAYS * DAY_MS)
+      .filter(({ savedAt }) => nowMs - savedAt > checkpointDays * DAY_MS)
       .map(({ path, savedAt, hasConversation }) => ({
         path,
         isSpent: hasConversation,
@@ -250,8 +257,9 @@ function planOldSessions(state: CompactionState, { isRetentionOn, historyDays }:
   if (!isRetentionOn || historyDays === 0) return []
   return sessions
     .filter(({ isClosed, activeAtMs }) => isClosed && nowMs - activeAtMs > historyDays * DAY_MS)
-    .map(({ session, paths, activeAtMs }) => ({
+    .map(({ session, paths, activeAtMs, conversations }) => ({
       session,
+      conversations: conversations.map(({ key, messages }) => ({ key, messages })),
       files: paths
         .filter(path => !broughtBack.has(path))
         .map(path => ({
@@ -270,7 +278,7 @@ function planEvents(state: CompactionState, { isRetentionOn, historyDays }: Comp
     .map(({ id }) => id)
 }
 
-/** Events are read oldest first; what comes after the first younger one is not read. */
+/** Younger events are not looked at any closer. */
 export function oldestEventKept(nowMs: number, { isRetentionOn, historyDays }: CompactionSettings): number {
   return isRetentionOn && historyDays > 0
     ? nowMs - EVENT_AGE_FACTOR * historyDays * DAY_MS

@@ -1,0 +1,29 @@
+import type { Category } from '../../model/category.ts'
+import type { Problem } from '../../model/search.ts'
+import type { IndexedFile } from '../../pipeline/store/entry-index.ts'
+
+export interface FileRow {
+  readonly path: string
+  readonly agent: string
+  readonly category: string
+  readonly size: number
+  readonly mtime_ms: number
+  readonly inode: number
+  readonly checked_ms: number
+  readonly hash: string
+  readonly problems: string | null
+}
+
+export function fileOfRow(row: FileRow): IndexedFile {
+  return {
+    path: row.path,
+    agent: row.agent,
+    category: row.category as Category,
+    size: row.size,
+    mtimeMs: row.mtime_ms,
+    inode: row.inode,
+    checkedMs: row.checked_ms,
+    hash: row.hash,
+    problems: row.problems === null ? [] : (JSON.parse(row.problems) as Problem[]),
+  }
+}
