@@ -451,6 +451,7 @@ test(
       ].sort(),
       agents: [
         'agents[].agent',
+        'agents[].open',
         ...[
           'activeAt',
           'host',
