@@ -4,13 +4,17 @@ import { stopWords } from '../../text/stop-words.ts'
 import { scanChunks } from '../../text/words.ts'
 import { AFFIRMED, OPENERS, POINTS_BACK, PROPOSAL, REFERS, TASK } from './cues.ts'
 import { countSpecifics, type Judged, judgeSentence, MIN_POINTS, type Verdict } from './judge-sentence.ts'
-import type { Sentence } from './sentences.ts'
+import { type Sentence, splitSentences } from './sentences.ts'
+import { saidLines } from './spoken-text.ts'
+import { hasRemember, withoutRemember } from './wanted-parts.ts'
 
 /** What one side said in one message. */
 export interface Turn {
   readonly message: number
   readonly speaker: 'user' | 'agent'
   readonly sentences: readonly Sentence[]
+  /** What the user marked at the beginning of a line, as it stands. */
+  readonly wanted: readonly string[]
   readonly afterFailure: boolean
 }
 
@@ -31,6 +35,8 @@ export interface Draft {
 }
 
 export const LONGEST_TEXT = 500
+/** What a person wants kept is theirs to shape. */
+export const LONGEST_WANTED = 16_000
 /** With its neighbours a finding stays a remark, not a page. */
 const LONGEST_WITH_NEIGHBOURS = 320
 /** "I see the issue now." says nothing more. */
@@ -38,7 +44,8 @@ const LEAST_NEIGHBOUR_POINTS = 0.2
 const LONGEST_CONTEXT = 200
 /** A second finding of one paragraph, of another category, has to be this plain. */
 const SECOND_POINTS = 1.7
-const REMEMBER = /(^|[\s(])#remember(?![\w-]):?/gi
+/** Of a long part, so many sentences say what it is. */
+const JUDGED_OF_PART = 40
 
 interface Seen {
   readonly sentence: Sentence
@@ -64,10 +71,12 @@ export function composeFindings(turn: Turn, before: readonly Turn[]): Draft[] {
       afterFailure: turn.afterFailure,
     }),
   }))
-  const wanted = turn.speaker === 'user' ? wantedOf(turn, seen) : undefined
-  if (wanted !== undefined) return wanted
-
-  const drafts = blocksOf(seen).flatMap(block => draftsOfBlock(block, turn, answered, affirms))
+  const taken = new Set<Sentence>()
+  const wanted = turn.speaker === 'user' ? wantedOf(turn, seen, answered, taken) : []
+  const drafts = [
+    ...wanted,
+    ...blocksOf(seen).flatMap(block => draftsOfBlock(block, turn, answered, affirms, taken)),
+  ]
   if (drafts.length > 0 || proposal === undefined) return drafts
   const agreed = agreement(turn, proposal, seen)
   return agreed === undefined ? [] : [agreed]
@@ -93,9 +102,10 @@ function draftsOfBlock(
   turn: Turn,
   answered: Turn | undefined,
   isConfirmed: boolean,
+  takenBefore: ReadonlySet<Sentence>,
 ): Draft[] {
   const drafts: Draft[] = []
-  const taken = new Set<number>()
+  const taken = new Set(block.flatMap(({ sentence }, at) => (takenBefore.has(sentence) ? [at] : [])))
   for (;;) {
     const best = bestOf(block, taken)
     if (best === undefined) return drafts
@@ -156,7 +166,6 @@ function withNeighbours(
   let from = at
   let to = at
   let text = bareText(block[at]?.sentence.text ?? '')
-  const folded = block[at]?.sentence.folded.replace(OPENERS, '') ?? ''
   const fits = (each: number) => {
     const neighbour = block[each]
     if (neighbour === undefined || taken.has(each) || !neighbour.verdict.kept) return false
@@ -164,7 +173,6 @@ function withNeighbours(
     if (points < LEAST_NEIGHBOUR_POINTS && specifics === 0 && !hasReason) return false
     return text.length + neighbour.sentence.text.length < LONGEST_WITH_NEIGHBOURS
   }
-  const pointsBack = POINTS_BACK.test(folded)
   if (fits(at - 1)) {
     from = at - 1
     text = `${bareText(block[from]?.sentence.text ?? '')} ${text}`
@@ -173,13 +181,25 @@ function withNeighbours(
     to++
     text = `${text} ${bareText(block[to]?.sentence.text ?? '')}`
   }
-  const lead = block[at]?.sentence.lead ?? ''
-  if (lead !== '') text = `${lead}: ${text}`
-  const refers = pointsBack || (folded.length < 80 && REFERS.test(folded))
-  if (!refers || from < at) return { text, from, to, lacksSubject: false }
+  return { ...withSubject(text, block, from, answered, from < at), from, to }
+}
+
+/** With the line that it stands under, and with what it speaks of where it only points there. */
+function withSubject(
+  text: string,
+  block: readonly Seen[],
+  at: number,
+  answered: Turn | undefined,
+  isNamed = false,
+): { text: string; lacksSubject: boolean } {
+  const { lead = '', folded: whole = '' } = block[at]?.sentence ?? {}
+  const folded = whole.replace(OPENERS, '')
+  const led = lead === '' ? text : `${lead}: ${text}`
+  const refers = POINTS_BACK.test(folded) || (folded.length < 80 && REFERS.test(folded))
+  if (!refers || isNamed) return { text: led, lacksSubject: false }
   const context = answered === undefined ? undefined : subjectOf(answered)
-  if (context === undefined) return { text, from, to, lacksSubject: true }
-  return { text: `${text} (about: ${clip(context, LONGEST_CONTEXT)})`, from, to, lacksSubject: false }
+  if (context === undefined) return { text: led, lacksSubject: true }
+  return { text: `${led} (about: ${clip(context, LONGEST_CONTEXT)})`, lacksSubject: false }
 }
 
 /** The last statement of the message that is answered, when it names something. */
@@ -246,44 +266,65 @@ function agreement(turn: Turn, proposal: Proposal, seen: readonly Seen[]): Draft
   }
 }
 
-/** `#remember` beside a sentence keeps the sentence; by itself, the message. */
-function wantedOf(turn: Turn, seen: readonly Seen[]): Draft[] | undefined {
-  const marked = seen.filter(({ sentence }) => hasRemember(sentence.text))
-  if (marked.length === 0) return undefined
-  const isWhole = marked.some(({ sentence }) => contentWords(withoutRemember(sentence.text)).length === 0)
-  const groups = isWhole ? [seen] : marked.map(each => [each])
-  return groups.flatMap(group => {
-    const text = withoutRemember(group.map(({ sentence }) => sentence.text).join(' '))
-    if (text === '') return []
-    const judged = group.flatMap(({ verdict }) => (verdict.kept ? [verdict.judged] : []))
-    const best = judged.sort((a, b) => b.points - a.points)[0]
-    const isPlain = best === undefined || best.points < MIN_POINTS / 2
-    return {
-      text: clip(text, LONGEST_TEXT),
-      message: turn.message,
-      category: isPlain ? 'lessons' : best.category,
-      kind: isPlain ? 'lesson' : best.kind,
-      points: (best?.points ?? 0) + MIN_POINTS,
-      specifics: best?.specifics ?? 0,
-      speaker: turn.speaker,
-      hasReason: best?.hasReason ?? false,
-      isHedged: false,
-      isConfirmed: false,
-      lacksSubject: false,
-      wanted: true,
-    }
+/**
+ * What the user marked: whole parts, and sentences with a mark in them. A mark at the start of a sentence takes the rest of its paragraph, one after the full
+ * stop the paragraph before it.
+ */
+function wantedOf(
+  turn: Turn,
+  seen: readonly Seen[],
+  answered: Turn | undefined,
+  taken: Set<Sentence>,
+): Draft[] {
+  const drafts = turn.wanted.map(part => {
+    const sentences = splitSentences(saidLines(part.slice(0, LONGEST_TEXT * JUDGED_OF_PART)))
+    const around = { speaker: turn.speaker, isFirst: false, takesUp: 0, affirms: false, afterFailure: false }
+    const verdicts = sentences.slice(0, JUDGED_OF_PART).map(sentence => judgeSentence(sentence, around))
+    return wantedDraft(turn, part, verdicts)
   })
+  for (const block of blocksOf(seen)) {
+    block.forEach(({ sentence }, at) => {
+      if (!hasRemember(sentence.text) || taken.has(sentence)) return
+      const own = withoutRemember(sentence.text).trim()
+      const isAlone = contentWords(own).length === 0
+      const isAhead = !isAlone && /^#remember/i.test(sentence.text)
+      const from = isAlone ? 0 : at
+      const to = isAhead ? block.length - 1 : at
+      const group = block.slice(from, to + 1)
+      for (const each of group) taken.add(each.sentence)
+      const text = withoutRemember(group.map(each => bareText(each.sentence.text)).join(' ')).trim()
+      if (contentWords(text).length === 0) return
+      const { text: whole } = withSubject(bareText(text), block, from, answered)
+      drafts.push(
+        wantedDraft(
+          turn,
+          whole,
+          group.map(({ verdict }) => verdict),
+        ),
+      )
+    })
+  }
+  return drafts
 }
 
-function hasRemember(text: string): boolean {
-  return text.search(REMEMBER) >= 0
-}
-
-function withoutRemember(text: string): string {
-  return text
-    .replace(REMEMBER, '$1')
-    .replace(/\s+(?=[\s.,;:!?])/g, '')
-    .trim()
+function wantedDraft(turn: Turn, text: string, verdicts: readonly Verdict[]): Draft {
+  const judged = verdicts.flatMap(verdict => (verdict.kept ? [verdict.judged] : []))
+  const best = judged.sort((a, b) => b.points - a.points)[0]
+  const isPlain = best === undefined || best.points < MIN_POINTS / 2
+  return {
+    text: clip(text, LONGEST_WANTED),
+    message: turn.message,
+    category: isPlain ? 'lessons' : best.category,
+    kind: isPlain ? 'lesson' : best.kind,
+    points: (best?.points ?? 0) + MIN_POINTS,
+    specifics: best?.specifics ?? 0,
+    speaker: turn.speaker,
+    hasReason: best?.hasReason ?? false,
+    isHedged: false,
+    isConfirmed: false,
+    lacksSubject: false,
+    wanted: true,
+  }
 }
 
 function contentWords(text: string): string[] {

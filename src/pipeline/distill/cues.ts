@@ -1,28 +1,9 @@
+import { anyOf, opening } from './cue-pattern.ts'
+
 /**
  * The words by which a statement shows what it is, English and Portuguese, over folded text (lower case, no accents).
  * Each pattern is one group of the table in ADR 12: what it gives is measured there.
  */
-interface Cues {
-  readonly en: string
-  readonly pt?: string
-}
-
-/** Alternatives, a few to a line. */
-function alternatives({ en, pt = '' }: Cues): string {
-  return `${en}\n${pt}`
-    .split('\n')
-    .map(line => line.trim())
-    .filter(line => line !== '')
-    .join('|')
-}
-
-function anyOf(cues: Cues): RegExp {
-  return new RegExp(`(?<![\\w'-])(?:${alternatives(cues)})(?![\\w-])`)
-}
-
-function opening(cues: Cues): RegExp {
-  return new RegExp(`^(?:${alternatives(cues)})(?![\\w'-])`)
-}
 
 /** What stands before the statement and adds nothing to it. */
 export const OPENERS =

@@ -1,5 +1,6 @@
 import { foldText } from '../../text/fold.ts'
 import { codeSpans } from '../../text/prose.ts'
+import { hasRemember } from './wanted-parts.ts'
 
 export interface Sentence {
   readonly text: string
@@ -87,7 +88,8 @@ function cutSentences(text: string): string[] {
 
 function push(text: string, into: string[]): void {
   const sentence = text.trim().replace(/\s+/g, ' ')
-  if (sentence.length > 1 && sentence.length <= LONGEST_SENTENCE) into.push(sentence)
+  // A mark is never lost with the sentence it stands in.
+  if (sentence.length > 1 && (sentence.length <= LONGEST_SENTENCE || hasRemember(sentence))) into.push(sentence)
 }
 
 function foldForCues(text: string): string {
