@@ -2,7 +2,11 @@ import type { Category, Kind } from '../../model/category.ts'
 import { foldWord } from '../../text/fold.ts'
 import { stopWords } from '../../text/stop-words.ts'
 import { scanChunks } from '../../text/words.ts'
+import { ASKS as ASKS_NOW, CORRECTION, REFUSED } from './answer-cues.ts'
+import { type ChosenOption, chosenOption } from './chosen-option.ts'
+import { correctedStatement } from './corrected-statement.ts'
 import { AFFIRMED, OPENERS, POINTS_BACK, PROPOSAL, REFERS, TASK } from './cues.ts'
+import { DOUBT, OVERRIDES } from './doubt-cues.ts'
 import { countSpecifics, type Judged, judgeSentence, MIN_POINTS, type Verdict } from './judge-sentence.ts'
 import { type Sentence, splitSentences } from './sentences.ts'
 import { saidLines } from './spoken-text.ts'
@@ -32,6 +36,8 @@ export interface Draft {
   readonly isConfirmed: boolean
   readonly lacksSubject: boolean
   readonly wanted: boolean
+  /** It takes the place of something said before: of the sentence that is named, or of what has its subject. */
+  readonly replaces?: { readonly statement: string | undefined }
 }
 
 export const LONGEST_TEXT = 500
@@ -46,10 +52,36 @@ const LONGEST_CONTEXT = 200
 const SECOND_POINTS = 1.7
 /** Of a long part, so many sentences say what it is. */
 const JUDGED_OF_PART = 40
+const LONGEST_DOUBT = 90
+const MEANT_POINTS = 1
+
+const ALONE = {
+  isFirst: false,
+  takesUp: 0,
+  affirms: false,
+  refuses: false,
+  isDoubted: false,
+  afterFailure: false,
+}
 
 interface Seen {
   readonly sentence: Sentence
   readonly verdict: Verdict
+}
+
+/** What a short answer means, by what it answers. */
+type Meant =
+  | { readonly what: 'option'; readonly option: ChosenOption }
+  | { readonly what: 'correction'; readonly statement: string | undefined }
+
+/** What the sentences of a message are read with. */
+interface Reading {
+  readonly turn: Turn
+  readonly answered: Turn | undefined
+  readonly affirms: boolean
+  readonly meant: ReadonlyMap<Sentence, Meant>
+  /** Part of a finding already. */
+  readonly taken: Set<Sentence>
 }
 
 /** The findings of one message, given what was said before it. */
@@ -61,25 +93,78 @@ export function composeFindings(turn: Turn, before: readonly Turn[]): Draft[] {
   )
   const opening = turn.sentences[0]?.folded ?? ''
   const affirms = proposal !== undefined && AFFIRMED.test(opening)
-  const seen = turn.sentences.map(sentence => ({
-    sentence,
-    verdict: judgeSentence(sentence, {
+  const refuses = turn.speaker === 'user' && REFUSED.test(opening)
+  const commands = turn.sentences.some(({ folded }) => OVERRIDES.test(folded))
+  const meant = turn.speaker === 'user' ? meantBy(turn, answered, before) : new Map<Sentence, Meant>()
+  const seen = turn.sentences.map((sentence, at): Seen => {
+    if (commands) return { sentence, verdict: { kept: false, why: 'commands the reader' } }
+    const verdict = judgeSentence(sentence, {
       speaker: turn.speaker,
       isFirst: before.length === 0,
       takesUp: takenUp(sentence.text, proposal?.words ?? statedWords) * (proposal === undefined ? 0.5 : 1),
       affirms,
+      refuses,
+      isDoubted: isDoubt(turn.sentences[at + 1], sentence),
       afterFailure: turn.afterFailure,
-    }),
-  }))
-  const taken = new Set<Sentence>()
-  const wanted = turn.speaker === 'user' ? wantedOf(turn, seen, answered, taken) : []
+    })
+    return { sentence, verdict: meant.has(sentence) ? asDecision(sentence, verdict) : verdict }
+  })
+  const reading: Reading = { turn, answered, affirms, meant, taken: new Set() }
   const drafts = [
-    ...wanted,
-    ...blocksOf(seen).flatMap(block => draftsOfBlock(block, turn, answered, affirms, taken)),
+    ...(turn.speaker === 'user' ? wantedOf(seen, reading) : []),
+    ...blocksOf(seen).flatMap(block => draftsOfBlock(block, reading)),
   ]
-  if (drafts.length > 0 || proposal === undefined) return drafts
+  if (drafts.length > 0 || proposal === undefined || commands) return drafts
   const agreed = agreement(turn, proposal, seen)
   return agreed === undefined ? [] : [agreed]
+}
+
+function meantBy(turn: Turn, answered: Turn | undefined, before: readonly Turn[]): Map<Sentence, Meant> {
+  const meant = new Map<Sentence, Meant>()
+  for (const sentence of turn.sentences) {
+    const option = answered === undefined ? undefined : chosenOption(sentence, answered.sentences)
+    if (option !== undefined) {
+      meant.set(sentence, { what: 'option', option })
+      continue
+    }
+    const corrects = CORRECTION.test(sentence.folded)
+    if (!corrects && !REFUSED.test(sentence.folded)) continue
+    const statement = correctedStatement(sentence.text, before)
+    if (corrects || statement !== undefined) meant.set(sentence, { what: 'correction', statement })
+  }
+  return meant
+}
+
+/** Too short to be judged by itself: what it answers says the rest. */
+function asDecision(sentence: Sentence, verdict: Verdict): Verdict {
+  if (
+    verdict.kept
+      ? verdict.judged.category === 'decisions' && verdict.judged.points >= MEANT_POINTS
+      : verdict.why !== 'too short'
+  )
+    return verdict
+  const judged = verdict.kept ? verdict.judged : undefined
+  return {
+    kept: true,
+    judged: {
+      category: 'decisions',
+      kind: 'decision',
+      points: Math.max(MEANT_POINTS, judged?.points ?? 0),
+      specifics: judged?.specifics ?? countSpecifics(sentence.text),
+      hasReason: judged?.hasReason ?? false,
+      isHedged: judged?.isHedged ?? false,
+    },
+  }
+}
+
+/** "not sure that's true": takes back the sentence before it. */
+function isDoubt(next: Sentence | undefined, sentence: Sentence): boolean {
+  return (
+    next !== undefined &&
+    next.block === sentence.block &&
+    next.text.length < LONGEST_DOUBT &&
+    DOUBT.test(next.folded)
+  )
 }
 
 function lastOfOther(turn: Turn, before: readonly Turn[]): Turn | undefined {
@@ -97,15 +182,10 @@ function blocksOf(seen: readonly Seen[]): Seen[][] {
   return [...blocks.values()]
 }
 
-function draftsOfBlock(
-  block: readonly Seen[],
-  turn: Turn,
-  answered: Turn | undefined,
-  isConfirmed: boolean,
-  takenBefore: ReadonlySet<Sentence>,
-): Draft[] {
+function draftsOfBlock(block: readonly Seen[], reading: Reading): Draft[] {
+  const { turn, affirms, meant } = reading
   const drafts: Draft[] = []
-  const taken = new Set(block.flatMap(({ sentence }, at) => (takenBefore.has(sentence) ? [at] : [])))
+  const taken = new Set(block.flatMap(({ sentence }, at) => (reading.taken.has(sentence) ? [at] : [])))
   for (;;) {
     const best = bestOf(block, taken)
     if (best === undefined) return drafts
@@ -114,8 +194,9 @@ function draftsOfBlock(
       const isOther = drafts.every(draft => draft.category !== judged.category)
       if (!isOther || judged.points < SECOND_POINTS) return drafts
     }
-    const { text, from, to, lacksSubject } = withNeighbours(block, at, taken, answered)
+    const { text, from, to, lacksSubject } = withNeighbours(block, at, taken, reading)
     for (let each = from; each <= to; each++) taken.add(each)
+    const answer = meant.get(block[at]?.sentence as Sentence)
     drafts.push({
       text: clip(text, LONGEST_TEXT),
       message: turn.message,
@@ -126,9 +207,10 @@ function draftsOfBlock(
       speaker: turn.speaker,
       hasReason: judged.hasReason,
       isHedged: judged.isHedged,
-      isConfirmed: isConfirmed && judged.category === 'decisions',
+      isConfirmed: affirms && judged.category === 'decisions',
       lacksSubject,
       wanted: false,
+      ...(answer?.what === 'correction' && { replaces: { statement: answer.statement } }),
     })
   }
 }
@@ -161,7 +243,7 @@ function withNeighbours(
   block: readonly Seen[],
   at: number,
   taken: ReadonlySet<number>,
-  answered: Turn | undefined,
+  { answered, meant }: Reading,
 ) {
   let from = at
   let to = at
@@ -170,10 +252,15 @@ function withNeighbours(
     const neighbour = block[each]
     if (neighbour === undefined || taken.has(each) || !neighbour.verdict.kept) return false
     const { points, specifics, hasReason } = neighbour.verdict.judged
+    if (points < MIN_POINTS && ASKS_NOW.test(neighbour.sentence.folded)) return false
     if (points < LEAST_NEIGHBOUR_POINTS && specifics === 0 && !hasReason) return false
     return text.length + neighbour.sentence.text.length < LONGEST_WITH_NEIGHBOURS
   }
-  if (fits(at - 1)) {
+  const previous = block[at - 1]
+  if (previous !== undefined && !taken.has(at - 1) && isShortNo(previous)) {
+    from = at - 1
+    text = `${previous.sentence.text} ${text}`
+  } else if (fits(at - 1)) {
     from = at - 1
     text = `${bareText(block[from]?.sentence.text ?? '')} ${text}`
   }
@@ -181,7 +268,28 @@ function withNeighbours(
     to++
     text = `${text} ${bareText(block[to]?.sentence.text ?? '')}`
   }
-  return { ...withSubject(text, block, from, answered, from < at), from, to }
+  const answer = meant.get(block[at]?.sentence as Sentence)
+  if (answer?.what === 'option')
+    return { text: withOption(text, answer.option), from, to, lacksSubject: false }
+  const statement = answer?.statement
+  if (statement !== undefined)
+    return {
+      text: `${text} (about: ${clip(bareText(statement), LONGEST_CONTEXT)})`,
+      from,
+      to,
+      lacksSubject: false,
+    }
+  return { ...withSubject(text, block, at, answered, from < at), from, to }
+}
+
+function withOption(text: string, { label, text: option, lead }: ChosenOption): string {
+  const about = lead === '' ? '' : `; about: ${clip(lead, LONGEST_CONTEXT)}`
+  return `${text} (${label}: ${clip(option, LONGEST_CONTEXT)}${about})`
+}
+
+/** "No, don't skip them.": says what the next sentence is instead of. */
+function isShortNo({ sentence, verdict }: Seen): boolean {
+  return !verdict.kept && verdict.why === 'too short' && REFUSED.test(sentence.folded)
 }
 
 /** With the line that it stands under, and with what it speaks of where it only points there. */
@@ -206,8 +314,7 @@ function withSubject(
 function subjectOf({ sentences, speaker }: Turn): string | undefined {
   for (const sentence of sentences.slice(-3).reverse()) {
     if (countSpecifics(sentence.text) === 0) continue
-    const around = { speaker, isFirst: false, takesUp: 0, affirms: false, afterFailure: false }
-    if (judgeSentence(sentence, around).kept) return bareText(sentence.text)
+    if (judgeSentence(sentence, { ...ALONE, speaker }).kept) return bareText(sentence.text)
   }
   return undefined
 }
@@ -270,15 +377,10 @@ function agreement(turn: Turn, proposal: Proposal, seen: readonly Seen[]): Draft
  * What the user marked: whole parts, and sentences with a mark in them. A mark at the start of a sentence takes the rest of its paragraph, one after the full
  * stop the paragraph before it.
  */
-function wantedOf(
-  turn: Turn,
-  seen: readonly Seen[],
-  answered: Turn | undefined,
-  taken: Set<Sentence>,
-): Draft[] {
+function wantedOf(seen: readonly Seen[], { turn, answered, taken }: Reading): Draft[] {
   const drafts = turn.wanted.map(part => {
     const sentences = splitSentences(saidLines(part.slice(0, LONGEST_TEXT * JUDGED_OF_PART)))
-    const around = { speaker: turn.speaker, isFirst: false, takesUp: 0, affirms: false, afterFailure: false }
+    const around = { ...ALONE, speaker: turn.speaker }
     const verdicts = sentences.slice(0, JUDGED_OF_PART).map(sentence => judgeSentence(sentence, around))
     return wantedDraft(turn, part, verdicts)
   })

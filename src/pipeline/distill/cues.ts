@@ -7,7 +7,7 @@ import { anyOf, opening } from './cue-pattern.ts'
 
 /** What stands before the statement and adds nothing to it. */
 export const OPENERS =
-  /^(?:(?:ok(?:ay)?|wow|oh|ah|ugh|hm+|huh|yeah|yep|yup|btw|by the way|and|but|also|so|then|hey|please|entao|mas|e|tambem|show|ta)(?:[,.!:;]+\s*|\s+(?=\S))|(?:right|yes|no|nope|well|good|great|nice(?: one)?|cool|fine|sure|perfect|excellent|thanks|thank you|understood|got it|interesting|noted|agreed|exactly|true|while here|in this case|entendi|beleza|certo|sim|nao|perfeito|otimo|legal|boa|ta bom|tudo bem|isso|concordo|combinado|anotado|valeu|obrigad[oa]|olha|bom|alias|interessante|pois e|faz sentido)[,.!:;]+\s*)+/
+  /^(?:(?:ok(?:ay)?|wow|oh|ah|ugh|hm+|huh|yeah|yep|yup|btw|by the way|and|but|also|so|then|hey|please|entao|mas|e|tambem|ta|wait|hm)(?:[,.!:;]+\s*|\s+(?=\S))|(?:right|yes|no|nope|well|good|great|nice(?: one)?|cool|fine|sure|perfect|excellent|thanks|thank you|understood|got it|interesting|noted|agreed|exactly|true|while here|in this case|entendi|beleza|certo|sim|nao|perfeito|otimo|legal|boa|ta bom|tudo bem|isso|concordo|combinado|anotado|show|valeu|obrigad[oa]|olha|bom|alias|interessante|pois e|faz sentido)[,.!:;]+\s*)+/
 
 // What is no statement, or none that lasts.
 export const QUESTION =
@@ -101,9 +101,13 @@ export const RULE = anyOf({
     from now on|from here on|going forward|rule|policy|convention|always|never|no exceptions?|no more
     any ?more|must(?: not|n't)?|has to|have to|not allowed|forbidden|under no circumstances|at all times
     every(?:where| time| \w+ (?:must|gets|needs|has))|nobody|(?:may|can) only
-    only (?:for|with|in|on|by|via|through|after|when|if)|by default|as a rule`,
-  pt: `
+    only (?:for|with|in|on|by|via|through|after|when|if)|by default|as a rule
+    only (?:[\w'-]+ ){1,6}(?:may|can|should|must|is allowed|are allowed|gets? to|approves?|decides?)`,
+  pt: String.raw`
     nao (?:mexe|toca|toque|muda|mude|altera|altere|usa|use|apaga|apague|remove)
+    nao (?:[oa]s? )?(?:uses?|usem|mexas?|mudes?|apagues?|toques?|alteres?|edites?|ponhas?|metas?|facas?|removas?|guardes?|cries?|escrevas?|chames?|instales?|corras?|publiques?|envies?|mandes?|deixes?|aceites?|facam|partilhes?)
+    so (?:(?:o|a|os|as|quem) )?(?:\w+ ){1,6}(?:pode|podem|deve|devem|aprova|aprovam|mexe|mexem|decide|decidem|publica|publicam|autoriza)
+    so (?:e|sao) \w+(?:ad|id)[oa]s? (?:depois|com|por|quando|se)
     a partir de agora|de agora em diante|daqui (?:pra|para) frente|regra|sempre(?! que)|nunca|jamais|sem excecao
     nada de|obrigatori[oa]|proibid[oa]|nao pode(?:m|mos)?|tem que|tem de|hipotese (?:nenhuma|alguma)
     em todo[s]?|em tudo|so (?:pode|com|para|pra|no|na|em|se|quando|depois|a partir)|por padrao|politica
@@ -129,10 +133,17 @@ export const CHOICE = anyOf({
 })
 export const PREFERENCE = anyOf({
   en: `
-    i prefer|we prefer|prefer(?:red)?|i(?:'d| would) rather|rather have|i like .{1,40} (?:better|more)|i don't like|i want (?!to (?:see|know|look|check|go))
+    i prefer|we prefer|prefer(?:red)?|i(?:'d| would) rather|rather have|i like .{1,40} (?:better|more)|i don't like
     we want|i don't want|please always`,
   pt: `
     prefiro|preferimos|gosto (?:de|mais)|nao gosto|quero que|eu quero`,
+})
+/** A wish lasts when it is for everything; for one thing it is an order about now. */
+export const WISH = anyOf({
+  en: `
+    i want(?! to (?:see|know|look|check|go|try|understand))|i(?:'d| would) like(?! to (?:see|know|look|check|go|try|understand))`,
+  pt: `
+    quero(?! (?:ver|saber|olhar|testar|entender|perceber|tentar))|queremos|gostava (?:de|que)|gostaria (?:de|que)`,
 })
 /** Somebody who is not in the room has said so. */
 export const AUTHORITY = anyOf({
@@ -267,6 +278,7 @@ export const HEDGE = anyOf({
 // Tasks.
 export const TASK = anyOf({
   en: String.raw`
+    (?:somebody|someone|one of us|anyone) (?:still )?(?:has|have|needs?|should|must) to|(?:somebody|someone) (?:should|must)
     todo(?=:)|(?:a|the|in) todo|to-do|left to do
     (?:only|last|one) (?:thing|part|step|bit) (?:that is |still )?(?:left|missing|open)|(?:is|are) left
     waiting (?:for|on)|blocked (?:on|by)|left for (?:tomorrow|later|next|monday|another)
@@ -280,7 +292,8 @@ export const TASK = anyOf({
     work in progress|wip|to be done|open (?:point|item|task|issue)s?|needs? (?:to be|a follow)|later this
     (?:do|finish|continue|pick up|tackle)(?: \w+){0,3} (?:tomorrow|monday|next|later)|tomorrow|parked
     postponed?`,
-  pt: `
+  pt: String.raw`
+    alguem (?:ainda )?(?:tem|precisa|deve|vai ter)(?: que| de)? \w+|deixa anotado|fica(?:r)? por fazer|por (?:fazer|tratar|resolver)
     falta(?:m|ndo|ou)?|pendente(?:s)?|pendencia|por fazer|a fazer
     proxim[oa] (?:sprint|semana|passo|passos|release|versao|mes)|proximos passos|amanha
     (?:deixa|fica|ficou|ficaram|deixamos) (?:pra|para|pela metade|pendente)|pela metade|segunda-feira

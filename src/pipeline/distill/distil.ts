@@ -22,7 +22,14 @@ export interface DistilOptions {
   readonly redaction?: RedactOptions
 }
 
-export type SkipReason = 'internal' | 'tool output' | 'system' | '#skip' | 'nothing said' | 'over the cap' | 'shortened'
+export type SkipReason =
+  | 'internal'
+  | 'tool output'
+  | 'system'
+  | '#skip'
+  | 'nothing said'
+  | 'over the cap'
+  | 'shortened'
 
 export interface Distilled {
   /** In the order of the conversation. */
