@@ -46,9 +46,7 @@ function optionsOf(asked: readonly Sentence[]): ChosenOption[] {
     const own = NUMBERED.exec(text)
     const label = item ?? own?.[1]
     if (label === undefined) return []
-    return [
-      { label: foldText(label), text: text.slice(own?.[0].length ?? 0), lead: lead.replace(/^.*[.!?] /, '') },
-    ]
+    return [{ label: foldText(label), text: text.slice(own?.[0].length ?? 0), lead: leadOf(lead) }]
   })
   if (items.length >= 2) return items
   for (const { text } of [...asked].reverse()) {
@@ -63,4 +61,10 @@ function optionsOf(asked: readonly Sentence[]): ChosenOption[] {
     }))
   }
   return []
+}
+
+/** Its last sentence, where it says something. */
+function leadOf(lead: string): string {
+  const last = lead.replace(/^.*[.!?] /, '')
+  return last.includes(' ') ? last : ''
 }

@@ -130,7 +130,11 @@ function meantBy(turn: Turn, answered: Turn | undefined, before: readonly Turn[]
     const corrects = CORRECTION.test(sentence.folded)
     if (!corrects && !REFUSED.test(sentence.folded)) continue
     const statement = correctedStatement(sentence.text, before)
-    if (corrects || statement !== undefined) meant.set(sentence, { what: 'correction', statement })
+    if (corrects || statement !== undefined)
+      meant.set(sentence, {
+        what: 'correction',
+        statement: statement === undefined ? undefined : bareText(statement),
+      })
   }
   return meant
 }
@@ -274,7 +278,7 @@ function withNeighbours(
   const statement = answer?.statement
   if (statement !== undefined)
     return {
-      text: `${text} (about: ${clip(bareText(statement), LONGEST_CONTEXT)})`,
+      text: `${text} (about: ${clip(statement, LONGEST_CONTEXT)})`,
       from,
       to,
       lacksSubject: false,

@@ -27,11 +27,11 @@ export const HYPOTHETICAL = anyOf({
 export const NEGATED = anyOf({
   en: String.raw`
     (?:not|\w+n't|never|nothing|no one|nobody)(?: \w+){0,3} (?:decided?|settled|agreed|chosen|concluded)
-    undecided|no decision|never ?mind|forget (?:it|that|about)|scrap (?:it|that)|ignore (?:that|this|it)
+    undecided|no decision|never ?mind|(?<!(?:don't|not|never) )forget (?:it|that|about)|scrap (?:it|that)|ignore (?:that|this|it)
     (?:should|need to|have to|must|to) decide|decide (?:later|tomorrow|next|another)|just kidding|kidding|to be decided|tbd|not decided`,
   pt: String.raw`
     nao(?: \w+){0,2} (?:decidi\w*|definimos|escolhemos|fechamos|decidido|definido)|(?:precisa\w*|temos que|tem que|falta) decidir|decid\w+ depois|sem decisao
-    deixa (?:pra la|quieto)|esquece\w*|nada (?:foi )?decidido|brincadeira|a decidir|a definir`,
+    deixa (?:pra la|quieto)|(?<!nao (?:te |se )?)esquece\w*|nada (?:foi )?decidido|brincadeira|a decidir|a definir`,
 })
 /** Said before, by their own word. */
 export const REPEATED = anyOf({
@@ -93,6 +93,23 @@ export const NOW_ONLY = opening({
     acha|le|da uma olhada|testa`,
 })
 
+/** For a while: what holds afterwards is not said. */
+export const TEMPORARY = anyOf({
+  en: `
+    for now|for the moment|for the time being|just (?:for )?(?:this|the) (?:once|run|time|test|session|branch)|this once|only today|just today|temporarily`,
+  pt: `
+    por agora|por enquanto|para ja|(?:so )?desta vez|so (?:por )?hoje|temporariamente|so para (?:este|esta|esse|essa) (?:teste|vez|corrida)`,
+})
+/** Says that it was decided, or that it holds: a wish for now says neither. */
+export const DECLARED = anyOf({
+  en: String.raw`
+    decided|chose|chosen|settled on|opted for|agreed|went with|from now on|from here on|going forward|policy|convention|rule|always|never|no more|any ?more|no longer
+    we(?:'re| are|'ve| have|'ll| will| won't| never| always| only| don't| do not) \w+|in favou?r of`,
+  pt: String.raw`
+    decid\w+|escolh(?:emos|i)|optamos|adotamos|fechamos|combinamos|ficou (?:decidido|combinado|assente|definido)|a partir de (?:agora|hoje)|de agora em diante|daqui (?:pra|para) frente
+    regra|politica|convencao|sempre(?! que)|nunca|jamais|nada de|(?:mudamos|passamos|migramos|trocamos|deixamos) (?:de|do|da|o|a|para|pra|por)`,
+})
+
 // Decisions.
 export const RULE = anyOf({
   en: String.raw`
@@ -122,8 +139,10 @@ export const CHOICE = anyOf({
     we do not|we don't|will use|keep (?:it|that|the|this|them|using)|leave (?:it|the|them|this)|instead of
     rather than|in favou?r of|(?:do|take|use|pick) the \w+ one|opt(?:ed|ing) for
     no \w+ in (?:the |our )?\w+|drop (?:the|support)
-    we(?:'re| are) (?:going|staying|sticking|dropping|not)|agreed (?:to|on|that|with)`,
+    we(?:'ve| have)? (?:switched|moved|migrated|replaced|standardi[sz]ed|adopted|dropped|retired|abandoned)
+    we(?:'re| are) (?:going|staying|sticking|dropping|not|moving|switching|replacing)|agreed (?:to|on|that|with)`,
   pt: `
+    (?:mudamos|passamos|migramos|trocamos|substituimos|abandonamos|deixamos) (?:de|do|da|dos|das|o|a|os|as|para|pra|por)
     decidimos|decidi|decidiu-se|decidido|decisao (?:e|foi|final|tomada)|escolhemos|escolhi|optamos|adotamos
     vamos (?:de|com|usar|manter|ficar|adotar|deixar|seguir|fazer|por|guardar|gravar)|fechado|fechou|combinado
     fica (?:assim|como|no|na|em|com|decidido|sendo)|ficam? (?:no|na|em|com)|mantem|mantenha

@@ -32,10 +32,12 @@ export const DOUBT = anyOf({
 export const ELSEWHERE = anyOf({
   en: String.raw`
     (?:at|in|from|with) (?:my|his|her|their|our) (?:old|last|previous|former|ex|other) (?:\w+ )?(?:company|companies|job|jobs|team|employer|project|workplace|startup|shop|place|gig|client)
+    my (?:old|former|ex|previous|last)[ -](?:boss|lead|manager|colleague|team|company|professor|teacher)\w*|(?:at|in) the other (?:office|team|company|project|department)
     where i (?:used to work|worked before)|(?:they|he|she|those guys|(?:the|some|an)?other (?:team|company|people|department|studio|project)s?) (?:have |had |has )?(?:decided|chose|agreed|opted|went with|settled|switched|picked|adopted|moved to)`,
   pt: String.raw`
     (?:n?[oa]|d[oa]|em) (?:meu|minha|nosso|nossa)? ?(?:antig[oa]|ultim[oa]|anterior|outr[oa]) (?:\w+ )?(?:empresa|emprego|equipa|equipe|time|trabalho|projeto|projecto|cliente)
     (?:n?[oa]|d[oa]) (?:meu |minha )?(?:empresa|emprego|equipa|equipe|time|trabalho|projeto|projecto) (?:antig[oa]|anterior|passad[oa]|onde trabalhei)
+    (?:meu|minha) (?:antig[oa] |ex-?)\w+|(?:meu|minha) \w+ (?:antig[oa]|anterior)
     decidiram|escolheram|optaram|resolveram (?:usar|ir|fazer|mudar|adotar|trocar)|adotaram`,
 })
 
@@ -44,9 +46,11 @@ export const OVERRIDES = anyOf({
   en: String.raw`
     (?:ignore|disregard|forget|override|bypass)(?: \w+){0,3} (?:previous|prior|above|earlier|preceding|system|your|existing)(?: \w+){0,2} (?:instructions?|rules?|prompts?|guidelines|directives|training|context)
     (?:ignore|disregard|forget|override|bypass) (?:your|all|any|these|those|the) (?:\w+ )?(?:instructions?|rules|prompts?|guidelines|directives|training)
+    (?:ignore|disregard|forget) (?:everything|all|anything)(?: that)? (?:above|before|prior|so far|you (?:know|were|have been|learned))
     (?:from (?:now|here) on,? |now )?you are (?:now|no longer) (?!ready|able|done|on|in|at)\w+|from (?:now|here) on,? you are|new (?:system )?(?:prompt|instructions):|do anything now|jailbreak`,
   pt: String.raw`
     (?:ignor\w+|esque[cç]\w+|desconsider\w+|desobedec\w+)(?: \w+){0,3} (?:instruc\w+|regras|ordens|prompts?|diretrizes|directrizes)(?: \w+){0,2}
+    (?:ignor\w+|esque[cç]\w+|desconsider\w+) tudo (?:o que|acima|ate agora|antes)
     (?:a partir de agora|agora|de agora em diante),? (?:tu es|es|voce e|sois) (?:um|uma|o|a)|novas instrucoes:`,
 })
 /** An order to the reader in such words is none of a project's rules. */
@@ -58,16 +62,14 @@ export const COMMANDS_READER = anyOf({
 })
 
 /** Words that are to stand somewhere, which nobody holds. */
-export const WORDING = new RegExp(
-  `${
-    opening({
-      en: String.raw`
-    (?:please |can you |now )?(?:write|add|put|insert|print|render|show|display|create|make|set|log|use|change)(?: [\w'-]+){0,12} (?:(?:that|which) (?:says?|reads?|goes|states)|saying|reading|with the (?:text|words|message|title|label|caption)|quoted)`,
-      pt: String.raw`
-    (?:escreve|escreva|poe|mete|coloca|coloque|cria|crie|adiciona|adicione|acrescenta|mostra|mostre|imprime|faz|faca|muda|mude)(?: [\w'-]+){0,12} (?:que (?:diga|diz|fale|leia)|a dizer|dizendo|com (?:o texto|a frase|a mensagem|o titulo|as palavras)|quoted)`,
-    }).source
-  }`,
-)
+export const WORDING = opening({
+  en: String.raw`
+    (?:please |can you |now )?(?:write|add|put|insert|print|render|show|display|create|make|set|log|use|change)(?: [\w'-]+){0,12} (?:(?:that|which) (?:says?|reads?|goes|states)|saying|reading|with the (?:text|words|message|title|label|caption))
+    (?:please |can you |now )?(?:write|add|put|insert|print|render|display|create|type|translate)(?: [\w'-]+){0,12} quoted`,
+  pt: String.raw`
+    (?:escreve|escreva|poe|mete|coloca|coloque|cria|crie|adiciona|adicione|acrescenta|mostra|mostre|imprime|faz|faca|muda|mude)(?: [\w'-]+){0,12} (?:que (?:diga|diz|fale|leia)|a dizer|dizendo|com (?:o texto|a frase|a mensagem|o titulo|as palavras))
+    (?:escreve|escreva|poe|mete|coloca|coloque|adiciona|adicione|acrescenta|imprime|traduz|traduza)(?: [\w'-]+){0,12} quoted`,
+})
 
 /** A laugh before the statement takes it back; after a yes it does not. */
 export const LAUGHS_FIRST =

@@ -158,6 +158,7 @@ function decisionPoints(folded: string, bare: string, around: Surroundings, hasV
   if (hasValue && !around.isFirst && !cue.BEHAVIOUR.test(folded) && !answer.PLACED.test(folded)) points += 0.3
   if (answer.CORRECTION.test(folded)) points += 0.9
   if (cue.NOW_ONLY.test(bare)) points -= 0.4
+  if (cue.TEMPORARY.test(folded)) points -= 0.4
   return points
 }
 
@@ -198,8 +199,10 @@ function addAddress(bare: string, folded: string, scores: Scores): void {
 
 /** Who starts a talk tells what is wrong and what to do; a plain statement among it is one all the same. */
 function firstPoints(category: Category, folded: string, bare: string): number {
-  if (category !== 'decisions') return answer.WARNS.test(bare) || answer.REMINDS.test(bare) ? 0 : -0.7
-  return cue.CHOICE.test(folded) || cue.RULE.test(folded) || answer.CORRECTION.test(folded) ? 0 : -0.3
+  if (category === 'decisions')
+    return cue.DECLARED.test(folded) || answer.REMINDS.test(bare) || answer.CORRECTION.test(folded) ? 0 : -0.3
+  const isTold = answer.WARNS.test(bare) || answer.REMINDS.test(bare)
+  return isTold || answer.EXPLAINS.test(folded) || answer.PLACED.test(folded) ? 0 : -0.7
 }
 
 type Scores = Record<'decisions' | 'lessons' | 'tasks', number>

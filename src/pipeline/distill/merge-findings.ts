@@ -54,9 +54,11 @@ export function mergeRepeated<T extends Mergeable>(findings: readonly T[]): T[] 
       const fewer = Math.min(mine, theirs)
       if (count < Math.min(FEWEST_SHARED, Math.max(2, fewer)) || count < share * fewer) continue
       if (differInNumbers(words[at], words[other])) continue
-      const saysMore = theirs > mine && isNegated(earlier.text) === isNegated(finding.text)
-      const keepsEarlier = earlier.wanted !== finding.wanted ? earlier.wanted : saysMore
-      if (earlier.wanted && finding.wanted && earlier.text !== finding.text) continue
+      const contradicts =
+        finding.replaces !== undefined || isNegated(earlier.text) !== isNegated(finding.text)
+      const keepsEarlier = earlier.wanted !== finding.wanted ? earlier.wanted : theirs > mine && !contradicts
+      // What was wanted stays, and so does the word that goes against it.
+      if (earlier.wanted && (finding.wanted ? earlier.text !== finding.text : contradicts)) continue
       const [kept, gone] = keepsEarlier ? [other, at] : [at, other]
       dropped.add(gone)
       strengthened.set(kept, (strengthened.get(kept) ?? 0) + 1)

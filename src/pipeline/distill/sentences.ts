@@ -95,9 +95,9 @@ function cutSentences(text: string): string[] {
 
 function push(text: string, into: string[]): void {
   const sentence = text.trim().replace(/\s+/g, ' ')
+  if (sentence === '' || (sentence.length === 1 && !/[\da-h]/i.test(sentence))) return
   // A mark is never lost with the sentence it stands in.
-  if (sentence.length > 1 && (sentence.length <= LONGEST_SENTENCE || hasRemember(sentence)))
-    into.push(sentence)
+  if (sentence.length <= LONGEST_SENTENCE || hasRemember(sentence)) into.push(sentence)
 }
 
 function foldForCues(text: string): string {

@@ -150,9 +150,13 @@ const HEADING_OR_RULE = /^\s*(?:#{1,6}\s|[-=*_]{3,}\s*$)/
 const LONGEST_LINE = 2_000
 const LONGEST_WORD = 160
 
+/** `2`, `b)`: an answer to a list. */
+const PLAIN_CHOICE = /^\s*\(?(?:\d{1,2}|[a-h])\)?[.!]?\s*$/i
+
 /** A line that reads as said, not printed. */
 export function isSaid(line: string): boolean {
   if (line.length > LONGEST_LINE) return false
+  if (line.length < 8 && PLAIN_CHOICE.test(line)) return true
   let word = 0
   let letters = 0
   let blanks = 0

@@ -44,7 +44,7 @@ export function wantedParts(text: string): WantedParts {
       open = [withoutRemember(line.slice(mark[0].length)).trim()]
     } else if (open !== undefined) open.push(isCode ? line : withoutRemember(line))
     else if (!isCode && isMarkedOddly(line, text)) {
-      parts.push(withoutRemember(line).trim())
+      parts.push(...markedIn(line))
       rest.push('')
     } else rest.push(line)
   }
@@ -56,6 +56,26 @@ export function wantedParts(text: string): WantedParts {
 function isMarkedOddly(line: string, text: string): boolean {
   if (!hasRemember(line) || /^\s*>/.test(line)) return false
   return text.length > LONGEST_SIMPLE || !isSaid(line)
+}
+
+const LONGEST_LINE = 1_500
+const REACH = 1_000
+
+/** The whole line; of one that is very long, what stands around each mark, from one full stop to another. */
+function markedIn(line: string): string[] {
+  if (line.length <= LONGEST_LINE) return [withoutRemember(line).trim()]
+  const parts: string[] = []
+  let end = 0
+  for (const { index, 0: mark } of line.matchAll(REMEMBER)) {
+    if (index < end) continue
+    const before = line.slice(Math.max(end, index - REACH), index).replace(/^.*[.!?] (?=.*\S)/s, '')
+    const after = line.slice(index + mark.length, index + mark.length + REACH)
+    const stop = /[.!?](?= |$)/.exec(after)
+    const rest = stop === null ? after : after.slice(0, stop.index + 1)
+    end = index + mark.length + rest.length
+    parts.push(withoutRemember(`${before}${rest}`).trim())
+  }
+  return parts
 }
 
 function trimmed(lines: readonly string[]): string {
