@@ -104,7 +104,7 @@ export function composeFindings(turn: Turn, before: readonly Turn[]): Draft[] {
       takesUp: takenUp(sentence.text, proposal?.words ?? statedWords) * (proposal === undefined ? 0.5 : 1),
       affirms,
       refuses,
-      isDoubted: isDoubt(turn.sentences[at + 1], sentence),
+      isDoubted: turn.speaker === 'user' && isDoubt(turn.sentences[at + 1], sentence),
       afterFailure: turn.afterFailure,
     })
     return { sentence, verdict: meant.has(sentence) ? asDecision(sentence, verdict) : verdict }
