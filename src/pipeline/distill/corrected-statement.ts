@@ -1,5 +1,5 @@
 import { foldText } from '../../text/fold.ts'
-import type { Turn } from './compose-finding.ts'
+import type { Sentence } from './sentences.ts'
 
 /** A correction seldom reaches further back. */
 const TURNS_BACK = 8
@@ -8,7 +8,10 @@ const QUANTITY = /(?<![\w.,])~?(\d[\d.,]*)\s?([a-zµ%]+)?/g
 /**
  * "no, actually 60 seconds": the sentence that says 30 seconds. Of the same unit and another number, the latest; undefined when nobody said one.
  */
-export function correctedStatement(text: string, before: readonly Turn[]): string | undefined {
+export function correctedStatement(
+  text: string,
+  before: readonly { readonly sentences: readonly Sentence[] }[],
+): string | undefined {
   const mine = quantities(text)
   if (mine.length === 0) return undefined
   for (const turn of before.slice(-TURNS_BACK).reverse()) {
