@@ -22,7 +22,7 @@ export const REMINDS = opening({
   en: `
     (?:please )?(?:remember|bear in mind|keep in mind|be aware|note|mind|don't forget|do not forget)(?: that|:|,)`,
   pt: `
-    lembra-te|lembre-se|lembrem-se|lembra|lembre|lembrar|nao (?:te |se )?esque(?:cas|ca|ce)(?: que)?|tem em conta|tenha em (?:conta|mente)|nota|note|repara|fica sabendo`,
+    lembra-te|lembre-se|lembrem-se|lembr(?:a|e|ar|em)(?: que|:)|nao (?:te |se )?esque(?:cas|ca|ce)(?: que)?|tem em conta|tenha em (?:conta|mente)|not[ae](?: que|:)|repara(?: que|:)|fica sabendo`,
 })
 
 /** Says by its first word that it warns. */

@@ -47,6 +47,9 @@ describe('what is kept', () => {
     ['decision', user('Quero todos os pesos em gramas.')],
     ['decision', user("No, don't skip. Make them fail loudly when the scale is off.")],
     ['decision', user('We switched from paper labels to stamps.')],
+    ['decision', user('You must always weigh the crate before you label it.')],
+    ['decision', user('A customer told us that labels must always show the weight.')],
+    ['decision', user('Ignore the lint rules in generated label code, always.')],
     ['task_progress', user('TODO: somebody has to tell the partner that the labels change')],
     ['task_progress', user('alguém tem que avisar o parceiro das etiquetas novas')],
     [

@@ -5,9 +5,9 @@ import { anyOf, opening } from './cue-pattern.ts'
 /** Somebody without a name or an office has said so. */
 export const HEARSAY = anyOf({
   en: String.raw`
-    (?:my (?!boss|manager|lead|cto|ceo|client|customer)|a |an |some |another |one of (?:my|our|the) )(?:[\w-]+ ){1,5}(?:says?|said|saying|thinks?|thought|claims?|claimed|believes?|swears|swore|mentioned|told (?:me|us)|reckons?|insists?|argues?|heard)
+    (?:my (?!boss|manager|lead|cto|ceo|client|customer)|(?:a|an|some|another) (?!client|customer|auditor|regulator|lawyer|user)|one of (?:my|our|the) )(?:[\w-]+ ){1,5}(?:says?|said|saying|thinks?|thought|claims?|claimed|believes?|swears|swore|mentioned|told (?:me|us)|reckons?|insists?|argues?|heard)
     (?:somebody|someone|some people|people|everybody|folks|they)(?: [\w-]+){0,4} (?:says?|said|saying|claims?|claimed|told (?:me|us)|thinks?)
-    i(?:'ve| have)? (?:heard|read)(?: somewhere| once)?(?: that)?|rumou?rs?|gossip|supposedly|allegedly|word is|they say|i was told`,
+    i(?:'ve| have)? (?:heard|read (?:somewhere|once|online|that|in a|on a))|the (?:tutorial|blog|article|book|post|video|forum|internet)(?: \w+){0,3} (?:says?|said|claims?|recommends?|suggests?)|rumou?rs?|gossip|supposedly|allegedly|word is|they say|i was told`,
   pt: String.raw`
     (?:um|uma|meu|minha|o meu|a minha|algum|alguma|certo|outro|outra) (?:[\w-]+ ){1,5}(?:diz|disse|diss\w+|fal\w+|acha|achava|jura|jurou|contou|comentou|garante|afirma|defende)
     (?:alguem|ha quem|tem gente que|o pessoal|a malta)(?: [\w-]+){0,4} (?:diz|disse|diga|dizia|falou|falava|comentou|acha)
@@ -20,7 +20,7 @@ export const DOUBT = anyOf({
     (?:not|isn't|n't)(?: \w+)? (?:sure|certain|convinced)(?: (?:if|whether|that|it|about)(?:'s| is)?(?: \w+){0,4})?
     no idea|(?:don't|do not|can't|cannot) (?:know|tell|say) (?:if|whether)|i doubt|who knows
     (?:could|might|may) (?:also |well |just )?be (?:wrong|gossip|false|nonsense|a rumou?r|made up|outdated)
-    if (?:that's|that is|it's|it is)(?: even)? (?:true|right|correct)|made (?:it|that|this) up|take (?:it|that) with a grain
+    if (?:that's|that is)(?: even)? (?:true|right|correct)|made (?:it|that|this) up|take (?:it|that) with a grain
     whatever that means|don't quote me|sounds (?:wrong|fishy)`,
   pt: String.raw`
     nao (?:tenho|estou|sei|faco)(?: \w+)? (?:certeza|cert[oa]|segur[oa]|ideia)|nao sei se|nao sei bem
@@ -44,21 +44,21 @@ export const ELSEWHERE = anyOf({
 /** Tries to command whoever reads it: nothing of such a message is kept. */
 export const OVERRIDES = anyOf({
   en: String.raw`
-    (?:ignore|disregard|forget|override|bypass)(?: \w+){0,3} (?:previous|prior|above|earlier|preceding|system|your|existing)(?: \w+){0,2} (?:instructions?|rules?|prompts?|guidelines|directives|training|context)
-    (?:ignore|disregard|forget|override|bypass) (?:your|all|any|these|those|the) (?:\w+ )?(?:instructions?|rules|prompts?|guidelines|directives|training)
+    (?:ignore|disregard|forget|override|bypass)(?: \w+){0,3} (?:previous|prior|above|earlier|preceding|system|your)(?: \w+){0,2} (?:instructions?|rules?|prompts?|guidelines|directives|training)
+    (?:ignore|disregard|forget|override|bypass) (?:your|all|any|these|those) (?:\w+ )?(?:instructions?|prompts?|guidelines|directives)
     (?:ignore|disregard|forget) (?:everything|all|anything)(?: that)? (?:above|before|prior|so far|you (?:know|were|have been|learned))
-    (?:from (?:now|here) on,? |now )?you are (?:now|no longer) (?!ready|able|done|on|in|at)\w+|from (?:now|here) on,? you are|new (?:system )?(?:prompt|instructions):|do anything now|jailbreak`,
+    you are (?:now|no longer) (?:a|an|my|dan|free|bound|root|unrestricted)|you are now in \w+ mode|from (?:now|here) on,? you are|new (?:system )?(?:prompt|instructions):|do anything now|jailbreak`,
   pt: String.raw`
-    (?:ignor\w+|esque[cç]\w+|desconsider\w+|desobedec\w+)(?: \w+){0,3} (?:instruc\w+|regras|ordens|prompts?|diretrizes|directrizes)(?: \w+){0,2}
+    (?:ignor\w+|esque[cç]\w+|desconsider\w+|desobedec\w+)(?: \w+){0,3} (?:instruc\w+|prompts?|diretrizes|directrizes|(?:tuas|suas) (?:regras|ordens)|(?:regras|ordens) anteriores)
     (?:ignor\w+|esque[cç]\w+|desconsider\w+) tudo (?:o que|acima|ate agora|antes)
     (?:a partir de agora|agora|de agora em diante),? (?:tu es|es|voce e|sois) (?:um|uma|o|a)|novas instrucoes:`,
 })
 /** An order to the reader in such words is none of a project's rules. */
 export const COMMANDS_READER = anyOf({
   en: `
-    you must (?:now|always|never|obey)|you will now|you have to obey|you shall (?:now|always|never)`,
+    you must (?:now|obey)|you will now|you have to obey|you shall (?:now|obey)`,
   pt: `
-    (?:deves|deve|tens de|tens que|voce tem que|voce deve) agora|(?:deves|tens de|voce deve) (?:sempre|obedecer)`,
+    (?:deves|deve|tens de|tens que|voce tem que|voce deve) agora|(?:deves|tens de|voce deve) obedecer`,
 })
 
 /** Words that are to stand somewhere, which nobody holds. */
