@@ -89,7 +89,7 @@ it('is quick with what was made to be slow', () => {
     `x ${`${'. '.repeat(400)}#remember `.repeat(1_200)}`,
     `#remember${' '.repeat(500_000)}x`,
     '#remember\n'.repeat(100_000),
-    '#remember a\n#skip\n'.repeat(60_000),
+    '#remember a\n#skip\n'.repeat(10_000),
     'a '.repeat(400_000),
     '1) '.repeat(300_000),
     "'a b ".repeat(200_000),
