@@ -15,17 +15,17 @@ export interface SampleConversation {
   readonly messages: readonly SampleMessage[]
 }
 
-const user = (text: string, label: Pick<SampleMessage, 'keep' | 'trap'> = {}): SampleMessage => ({
+export const user = (text: string, label: Pick<SampleMessage, 'keep' | 'trap'> = {}): SampleMessage => ({
   role: 'user',
   text,
   ...label,
 })
-const agent = (text: string, label: Pick<SampleMessage, 'keep' | 'trap'> = {}): SampleMessage => ({
+export const agent = (text: string, label: Pick<SampleMessage, 'keep' | 'trap'> = {}): SampleMessage => ({
   role: 'agent',
   text,
   ...label,
 })
-const tool = (text: string, label: Pick<SampleMessage, 'keep' | 'trap'> = {}): SampleMessage => ({
+export const tool = (text: string, label: Pick<SampleMessage, 'keep' | 'trap'> = {}): SampleMessage => ({
   role: 'tool',
   text,
   ...label,

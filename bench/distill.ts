@@ -6,7 +6,9 @@ import { distil } from '../src/pipeline/distill/distil.ts'
 import type { Bench, BenchContext } from './bench.ts'
 import { seedRedact, withClosedTranscripts } from './closed-transcripts.ts'
 import { conflictF1 } from './conflicts.ts'
-import { DISTILL_SAMPLE } from './distill-sample.ts'
+import { DISTILL_SAMPLE, type SampleConversation } from './distill-sample.ts'
+import { MORE_TO_TUNE_ON } from './distill-sample-more.ts'
+import { MORE_TO_COUNT_ON } from './distill-sample-more-unseen.ts'
 import { check } from './report.ts'
 import { roundTo } from './statistics.ts'
 
@@ -26,6 +28,13 @@ export interface Extracted {
 
 export type Extractor = (conversation: Labelled) => readonly Extracted[]
 
+const SAMPLES = [
+  { name: 'own sample, dev', half: 'dev', isFirst: true },
+  { name: 'own sample, held out', half: 'held-out', isFirst: true },
+  { name: 'second sample, dev', half: 'dev', isFirst: false },
+  { name: 'second sample, held out', half: 'held-out', isFirst: false },
+] as const
+
 export const distillBench: Bench = {
   name: 'distill',
   summary: 'sessions closed on transcripts: findings against what people marked, traps, secrets, conflicts',
@@ -33,10 +42,11 @@ export const distillBench: Bench = {
     const given = readTranscripts(context.dataFolder)
     // Our own sample is distilled where that is done; the transcripts go the whole way through the library.
     const rules: Extractor = ({ messages }) => distil(messages).findings
-    const samples = (['dev', 'held-out'] as const).map(half => {
-      const conversations = ownSample(half)
+    const samples = SAMPLES.map(({ name, half, isFirst }) => {
+      const conversations = isFirst ? ownSample(half) : secondSample(half)
       return {
-        name: `own sample, ${half === 'dev' ? 'dev' : 'held out'}`,
+        name,
+        isHeldOut: half === 'held-out',
         conversations,
         rules,
         overall: measure(conversations, rules),
@@ -54,7 +64,7 @@ export const distillBench: Bench = {
         ),
         // For a person to read. The held-out half is only counted.
         review: figures
-          .filter(({ name }) => name !== 'own sample, held out')
+          .filter(figure => !('isHeldOut' in figure && figure.isHeldOut))
           .flatMap(({ conversations, rules: extract }) =>
             conversations.map(conversation => reviewOf(conversation, extract)),
           ),
@@ -180,7 +190,15 @@ function ofTranscript<T extends { transcript: string; message: number | string }
 }
 
 export function ownSample(half: 'dev' | 'held-out'): Labelled[] {
-  return DISTILL_SAMPLE.filter(conversation => conversation.half === half).map(({ name, messages }) => ({
+  return labelled(DISTILL_SAMPLE.filter(conversation => conversation.half === half))
+}
+
+export function secondSample(half: 'dev' | 'held-out'): Labelled[] {
+  return labelled(half === 'dev' ? MORE_TO_TUNE_ON : MORE_TO_COUNT_ON)
+}
+
+function labelled(conversations: readonly SampleConversation[]): Labelled[] {
+  return conversations.map(({ name, messages }) => ({
     name,
     messages,
     gold: messages.flatMap(({ keep, text }, message) =>

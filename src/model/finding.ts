@@ -3,7 +3,7 @@ import type { Speaker } from './message.ts'
 
 /** One thing that a conversation leaves behind: what promotion decides about. */
 export interface Finding {
-  /** Stands for itself, at most 500 characters, the reason with the decision. */
+  /** Stands for itself, at most 500 characters, the reason with the decision. What the user wanted is free Markdown, at most 16,000. */
   readonly text: string
   /** Index of the message it comes from, from 0. */
   readonly message: number

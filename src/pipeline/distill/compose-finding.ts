@@ -2,15 +2,23 @@ import type { Category, Kind } from '../../model/category.ts'
 import { foldWord } from '../../text/fold.ts'
 import { stopWords } from '../../text/stop-words.ts'
 import { scanChunks } from '../../text/words.ts'
+import { ASKS as ASKS_NOW, CORRECTION, REFUSED } from './answer-cues.ts'
+import { type ChosenOption, chosenOption } from './chosen-option.ts'
+import { correctedStatement } from './corrected-statement.ts'
 import { AFFIRMED, OPENERS, POINTS_BACK, PROPOSAL, REFERS, TASK } from './cues.ts'
+import { DOUBT, OVERRIDES } from './doubt-cues.ts'
 import { countSpecifics, type Judged, judgeSentence, MIN_POINTS, type Verdict } from './judge-sentence.ts'
-import type { Sentence } from './sentences.ts'
+import { type Sentence, splitSentences } from './sentences.ts'
+import { saidLines } from './spoken-text.ts'
+import { hasRemember, withoutRemember } from './wanted-parts.ts'
 
 /** What one side said in one message. */
 export interface Turn {
   readonly message: number
   readonly speaker: 'user' | 'agent'
   readonly sentences: readonly Sentence[]
+  /** What the user marked at the beginning of a line, as it stands. */
+  readonly wanted: readonly string[]
   readonly afterFailure: boolean
 }
 
@@ -28,9 +36,13 @@ export interface Draft {
   readonly isConfirmed: boolean
   readonly lacksSubject: boolean
   readonly wanted: boolean
+  /** It takes the place of something said before: of the sentence that is named, or of what has its subject. */
+  readonly replaces?: { readonly statement: string | undefined }
 }
 
 export const LONGEST_TEXT = 500
+/** What a person wants kept is theirs to shape. */
+export const LONGEST_WANTED = 16_000
 /** With its neighbours a finding stays a remark, not a page. */
 const LONGEST_WITH_NEIGHBOURS = 320
 /** "I see the issue now." says nothing more. */
@@ -38,11 +50,38 @@ const LEAST_NEIGHBOUR_POINTS = 0.2
 const LONGEST_CONTEXT = 200
 /** A second finding of one paragraph, of another category, has to be this plain. */
 const SECOND_POINTS = 1.7
-const REMEMBER = /(^|[\s(])#remember(?![\w-]):?/gi
+/** Of a long part, so many sentences say what it is. */
+const JUDGED_OF_PART = 40
+const LONGEST_DOUBT = 90
+const MEANT_POINTS = 1
+
+const ALONE = {
+  isFirst: false,
+  takesUp: 0,
+  affirms: false,
+  refuses: false,
+  isDoubted: false,
+  afterFailure: false,
+}
 
 interface Seen {
   readonly sentence: Sentence
   readonly verdict: Verdict
+}
+
+/** What a short answer means, by what it answers. */
+type Meant =
+  | { readonly what: 'option'; readonly option: ChosenOption }
+  | { readonly what: 'correction'; readonly statement: string | undefined }
+
+/** What the sentences of a message are read with. */
+interface Reading {
+  readonly turn: Turn
+  readonly answered: Turn | undefined
+  readonly affirms: boolean
+  readonly meant: ReadonlyMap<Sentence, Meant>
+  /** Part of a finding already. */
+  readonly taken: Set<Sentence>
 }
 
 /** The findings of one message, given what was said before it. */
@@ -54,23 +93,82 @@ export function composeFindings(turn: Turn, before: readonly Turn[]): Draft[] {
   )
   const opening = turn.sentences[0]?.folded ?? ''
   const affirms = proposal !== undefined && AFFIRMED.test(opening)
-  const seen = turn.sentences.map(sentence => ({
-    sentence,
-    verdict: judgeSentence(sentence, {
+  const refuses = turn.speaker === 'user' && REFUSED.test(opening)
+  const commands = turn.sentences.some(({ folded }) => OVERRIDES.test(folded))
+  const meant = turn.speaker === 'user' ? meantBy(turn, answered, before) : new Map<Sentence, Meant>()
+  const seen = turn.sentences.map((sentence, at): Seen => {
+    if (commands) return { sentence, verdict: { kept: false, why: 'commands the reader' } }
+    const verdict = judgeSentence(sentence, {
       speaker: turn.speaker,
       isFirst: before.length === 0,
       takesUp: takenUp(sentence.text, proposal?.words ?? statedWords) * (proposal === undefined ? 0.5 : 1),
       affirms,
+      refuses,
+      isDoubted: turn.speaker === 'user' && isDoubt(turn.sentences[at + 1], sentence),
       afterFailure: turn.afterFailure,
-    }),
-  }))
-  const wanted = turn.speaker === 'user' ? wantedOf(turn, seen) : undefined
-  if (wanted !== undefined) return wanted
-
-  const drafts = blocksOf(seen).flatMap(block => draftsOfBlock(block, turn, answered, affirms))
-  if (drafts.length > 0 || proposal === undefined) return drafts
+    })
+    return { sentence, verdict: meant.has(sentence) ? asDecision(sentence, verdict) : verdict }
+  })
+  const reading: Reading = { turn, answered, affirms, meant, taken: new Set() }
+  const drafts = [
+    ...(turn.speaker === 'user' ? wantedOf(seen, reading) : []),
+    ...blocksOf(seen).flatMap(block => draftsOfBlock(block, reading)),
+  ]
+  if (drafts.length > 0 || proposal === undefined || commands) return drafts
   const agreed = agreement(turn, proposal, seen)
   return agreed === undefined ? [] : [agreed]
+}
+
+function meantBy(turn: Turn, answered: Turn | undefined, before: readonly Turn[]): Map<Sentence, Meant> {
+  const meant = new Map<Sentence, Meant>()
+  for (const sentence of turn.sentences) {
+    const option = answered === undefined ? undefined : chosenOption(sentence, answered.sentences)
+    if (option !== undefined) {
+      meant.set(sentence, { what: 'option', option })
+      continue
+    }
+    const corrects = CORRECTION.test(sentence.folded)
+    if (!corrects && !REFUSED.test(sentence.folded)) continue
+    const statement = correctedStatement(sentence.text, before)
+    if (corrects || statement !== undefined)
+      meant.set(sentence, {
+        what: 'correction',
+        statement: statement === undefined ? undefined : bareText(statement),
+      })
+  }
+  return meant
+}
+
+/** Too short to be judged by itself: what it answers says the rest. */
+function asDecision(sentence: Sentence, verdict: Verdict): Verdict {
+  if (
+    verdict.kept
+      ? verdict.judged.category === 'decisions' && verdict.judged.points >= MEANT_POINTS
+      : verdict.why !== 'too short'
+  )
+    return verdict
+  const judged = verdict.kept ? verdict.judged : undefined
+  return {
+    kept: true,
+    judged: {
+      category: 'decisions',
+      kind: 'decision',
+      points: Math.max(MEANT_POINTS, judged?.points ?? 0),
+      specifics: judged?.specifics ?? countSpecifics(sentence.text),
+      hasReason: judged?.hasReason ?? false,
+      isHedged: judged?.isHedged ?? false,
+    },
+  }
+}
+
+/** "not sure that's true": takes back the sentence before it. */
+function isDoubt(next: Sentence | undefined, sentence: Sentence): boolean {
+  return (
+    next !== undefined &&
+    next.block === sentence.block &&
+    next.text.length < LONGEST_DOUBT &&
+    DOUBT.test(next.folded)
+  )
 }
 
 function lastOfOther(turn: Turn, before: readonly Turn[]): Turn | undefined {
@@ -88,14 +186,10 @@ function blocksOf(seen: readonly Seen[]): Seen[][] {
   return [...blocks.values()]
 }
 
-function draftsOfBlock(
-  block: readonly Seen[],
-  turn: Turn,
-  answered: Turn | undefined,
-  isConfirmed: boolean,
-): Draft[] {
+function draftsOfBlock(block: readonly Seen[], reading: Reading): Draft[] {
+  const { turn, affirms, meant } = reading
   const drafts: Draft[] = []
-  const taken = new Set<number>()
+  const taken = new Set(block.flatMap(({ sentence }, at) => (reading.taken.has(sentence) ? [at] : [])))
   for (;;) {
     const best = bestOf(block, taken)
     if (best === undefined) return drafts
@@ -104,8 +198,9 @@ function draftsOfBlock(
       const isOther = drafts.every(draft => draft.category !== judged.category)
       if (!isOther || judged.points < SECOND_POINTS) return drafts
     }
-    const { text, from, to, lacksSubject } = withNeighbours(block, at, taken, answered)
+    const { text, from, to, lacksSubject } = withNeighbours(block, at, taken, reading)
     for (let each = from; each <= to; each++) taken.add(each)
+    const answer = meant.get(block[at]?.sentence as Sentence)
     drafts.push({
       text: clip(text, LONGEST_TEXT),
       message: turn.message,
@@ -116,9 +211,10 @@ function draftsOfBlock(
       speaker: turn.speaker,
       hasReason: judged.hasReason,
       isHedged: judged.isHedged,
-      isConfirmed: isConfirmed && judged.category === 'decisions',
+      isConfirmed: affirms && judged.category === 'decisions',
       lacksSubject,
       wanted: false,
+      ...(answer?.what === 'correction' && { replaces: { statement: answer.statement } }),
     })
   }
 }
@@ -151,21 +247,24 @@ function withNeighbours(
   block: readonly Seen[],
   at: number,
   taken: ReadonlySet<number>,
-  answered: Turn | undefined,
+  { answered, meant }: Reading,
 ) {
   let from = at
   let to = at
   let text = bareText(block[at]?.sentence.text ?? '')
-  const folded = block[at]?.sentence.folded.replace(OPENERS, '') ?? ''
   const fits = (each: number) => {
     const neighbour = block[each]
     if (neighbour === undefined || taken.has(each) || !neighbour.verdict.kept) return false
     const { points, specifics, hasReason } = neighbour.verdict.judged
+    if (points < MIN_POINTS && ASKS_NOW.test(neighbour.sentence.folded)) return false
     if (points < LEAST_NEIGHBOUR_POINTS && specifics === 0 && !hasReason) return false
     return text.length + neighbour.sentence.text.length < LONGEST_WITH_NEIGHBOURS
   }
-  const pointsBack = POINTS_BACK.test(folded)
-  if (fits(at - 1)) {
+  const previous = block[at - 1]
+  if (previous !== undefined && !taken.has(at - 1) && isShortNo(previous)) {
+    from = at - 1
+    text = `${previous.sentence.text} ${text}`
+  } else if (fits(at - 1)) {
     from = at - 1
     text = `${bareText(block[from]?.sentence.text ?? '')} ${text}`
   }
@@ -173,21 +272,53 @@ function withNeighbours(
     to++
     text = `${text} ${bareText(block[to]?.sentence.text ?? '')}`
   }
-  const lead = block[at]?.sentence.lead ?? ''
-  if (lead !== '') text = `${lead}: ${text}`
-  const refers = pointsBack || (folded.length < 80 && REFERS.test(folded))
-  if (!refers || from < at) return { text, from, to, lacksSubject: false }
+  const answer = meant.get(block[at]?.sentence as Sentence)
+  if (answer?.what === 'option')
+    return { text: withOption(text, answer.option), from, to, lacksSubject: false }
+  const statement = answer?.statement
+  if (statement !== undefined)
+    return {
+      text: `${text} (about: ${clip(statement, LONGEST_CONTEXT)})`,
+      from,
+      to,
+      lacksSubject: false,
+    }
+  return { ...withSubject(text, block, at, answered, from < at), from, to }
+}
+
+function withOption(text: string, { label, text: option, lead }: ChosenOption): string {
+  const about = lead === '' ? '' : `; about: ${clip(lead, LONGEST_CONTEXT)}`
+  return `${text} (${label}: ${clip(option, LONGEST_CONTEXT)}${about})`
+}
+
+/** "No, don't skip them.": says what the next sentence is instead of. */
+function isShortNo({ sentence, verdict }: Seen): boolean {
+  return !verdict.kept && verdict.why === 'too short' && REFUSED.test(sentence.folded)
+}
+
+/** With the line that it stands under, and with what it speaks of where it only points there. */
+function withSubject(
+  text: string,
+  block: readonly Seen[],
+  at: number,
+  answered: Turn | undefined,
+  isNamed = false,
+): { text: string; lacksSubject: boolean } {
+  const { lead = '', folded: whole = '' } = block[at]?.sentence ?? {}
+  const folded = whole.replace(OPENERS, '')
+  const led = lead === '' ? text : `${lead}: ${text}`
+  const refers = POINTS_BACK.test(folded) || (folded.length < 80 && REFERS.test(folded))
+  if (!refers || isNamed) return { text: led, lacksSubject: false }
   const context = answered === undefined ? undefined : subjectOf(answered)
-  if (context === undefined) return { text, from, to, lacksSubject: true }
-  return { text: `${text} (about: ${clip(context, LONGEST_CONTEXT)})`, from, to, lacksSubject: false }
+  if (context === undefined) return { text: led, lacksSubject: true }
+  return { text: `${led} (about: ${clip(context, LONGEST_CONTEXT)})`, lacksSubject: false }
 }
 
 /** The last statement of the message that is answered, when it names something. */
 function subjectOf({ sentences, speaker }: Turn): string | undefined {
   for (const sentence of sentences.slice(-3).reverse()) {
     if (countSpecifics(sentence.text) === 0) continue
-    const around = { speaker, isFirst: false, takesUp: 0, affirms: false, afterFailure: false }
-    if (judgeSentence(sentence, around).kept) return bareText(sentence.text)
+    if (judgeSentence(sentence, { ...ALONE, speaker }).kept) return bareText(sentence.text)
   }
   return undefined
 }
@@ -246,44 +377,60 @@ function agreement(turn: Turn, proposal: Proposal, seen: readonly Seen[]): Draft
   }
 }
 
-/** `#remember` beside a sentence keeps the sentence; by itself, the message. */
-function wantedOf(turn: Turn, seen: readonly Seen[]): Draft[] | undefined {
-  const marked = seen.filter(({ sentence }) => hasRemember(sentence.text))
-  if (marked.length === 0) return undefined
-  const isWhole = marked.some(({ sentence }) => contentWords(withoutRemember(sentence.text)).length === 0)
-  const groups = isWhole ? [seen] : marked.map(each => [each])
-  return groups.flatMap(group => {
-    const text = withoutRemember(group.map(({ sentence }) => sentence.text).join(' '))
-    if (text === '') return []
-    const judged = group.flatMap(({ verdict }) => (verdict.kept ? [verdict.judged] : []))
-    const best = judged.sort((a, b) => b.points - a.points)[0]
-    const isPlain = best === undefined || best.points < MIN_POINTS / 2
-    return {
-      text: clip(text, LONGEST_TEXT),
-      message: turn.message,
-      category: isPlain ? 'lessons' : best.category,
-      kind: isPlain ? 'lesson' : best.kind,
-      points: (best?.points ?? 0) + MIN_POINTS,
-      specifics: best?.specifics ?? 0,
-      speaker: turn.speaker,
-      hasReason: best?.hasReason ?? false,
-      isHedged: false,
-      isConfirmed: false,
-      lacksSubject: false,
-      wanted: true,
-    }
+/**
+ * What the user marked: whole parts, and sentences with a mark in them. A mark at the start of a sentence takes the rest of its paragraph, one after the full
+ * stop the paragraph before it.
+ */
+function wantedOf(seen: readonly Seen[], { turn, answered, taken }: Reading): Draft[] {
+  const drafts = turn.wanted.map(part => {
+    const sentences = splitSentences(saidLines(part.slice(0, LONGEST_TEXT * JUDGED_OF_PART)))
+    const around = { ...ALONE, speaker: turn.speaker }
+    const verdicts = sentences.slice(0, JUDGED_OF_PART).map(sentence => judgeSentence(sentence, around))
+    return wantedDraft(turn, part, verdicts)
   })
+  for (const block of blocksOf(seen)) {
+    block.forEach(({ sentence }, at) => {
+      if (!hasRemember(sentence.text) || taken.has(sentence)) return
+      const own = withoutRemember(sentence.text).trim()
+      const isAlone = contentWords(own).length === 0
+      const isAhead = !isAlone && /^#remember/i.test(sentence.text)
+      const from = isAlone ? 0 : at
+      const to = isAhead ? block.length - 1 : at
+      const group = block.slice(from, to + 1)
+      for (const each of group) taken.add(each.sentence)
+      const text = withoutRemember(group.map(each => bareText(each.sentence.text)).join(' ')).trim()
+      if (contentWords(text).length === 0) return
+      const { text: whole } = withSubject(bareText(text), block, from, answered)
+      drafts.push(
+        wantedDraft(
+          turn,
+          whole,
+          group.map(({ verdict }) => verdict),
+        ),
+      )
+    })
+  }
+  return drafts
 }
 
-function hasRemember(text: string): boolean {
-  return text.search(REMEMBER) >= 0
-}
-
-function withoutRemember(text: string): string {
-  return text
-    .replace(REMEMBER, '$1')
-    .replace(/\s+(?=[\s.,;:!?])/g, '')
-    .trim()
+function wantedDraft(turn: Turn, text: string, verdicts: readonly Verdict[]): Draft {
+  const judged = verdicts.flatMap(verdict => (verdict.kept ? [verdict.judged] : []))
+  const best = judged.sort((a, b) => b.points - a.points)[0]
+  const isPlain = best === undefined || best.points < MIN_POINTS / 2
+  return {
+    text: clip(text, LONGEST_WANTED),
+    message: turn.message,
+    category: isPlain ? 'lessons' : best.category,
+    kind: isPlain ? 'lesson' : best.kind,
+    points: (best?.points ?? 0) + MIN_POINTS,
+    specifics: best?.specifics ?? 0,
+    speaker: turn.speaker,
+    hasReason: best?.hasReason ?? false,
+    isHedged: false,
+    isConfirmed: false,
+    lacksSubject: false,
+    wanted: true,
+  }
 }
 
 function contentWords(text: string): string[] {

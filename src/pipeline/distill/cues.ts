@@ -1,32 +1,13 @@
+import { anyOf, opening } from './cue-pattern.ts'
+
 /**
  * The words by which a statement shows what it is, English and Portuguese, over folded text (lower case, no accents).
  * Each pattern is one group of the table in ADR 12: what it gives is measured there.
  */
-interface Cues {
-  readonly en: string
-  readonly pt?: string
-}
-
-/** Alternatives, a few to a line. */
-function alternatives({ en, pt = '' }: Cues): string {
-  return `${en}\n${pt}`
-    .split('\n')
-    .map(line => line.trim())
-    .filter(line => line !== '')
-    .join('|')
-}
-
-function anyOf(cues: Cues): RegExp {
-  return new RegExp(`(?<![\\w'-])(?:${alternatives(cues)})(?![\\w-])`)
-}
-
-function opening(cues: Cues): RegExp {
-  return new RegExp(`^(?:${alternatives(cues)})(?![\\w'-])`)
-}
 
 /** What stands before the statement and adds nothing to it. */
 export const OPENERS =
-  /^(?:(?:ok(?:ay)?|wow|oh|ah|ugh|hm+|huh|yeah|yep|yup|btw|by the way|and|but|also|so|then|hey|please|entao|mas|e|tambem|show|ta)(?:[,.!:;]+\s*|\s+(?=\S))|(?:right|yes|no|nope|well|good|great|nice(?: one)?|cool|fine|sure|perfect|excellent|thanks|thank you|understood|got it|interesting|noted|agreed|exactly|true|while here|in this case|entendi|beleza|certo|sim|nao|perfeito|otimo|legal|boa|ta bom|tudo bem|isso|concordo|combinado|anotado|valeu|obrigad[oa]|olha|bom|alias|interessante|pois e|faz sentido)[,.!:;]+\s*)+/
+  /^(?:(?:ok(?:ay)?|wow|oh|ah|ugh|hm+|huh|yeah|yep|yup|btw|by the way|and|but|also|so|then|hey|please|entao|mas|e|tambem|ta|wait|hm)(?:[,.!:;]+\s*|\s+(?=\S))|(?:right|yes|no|nope|well|good|great|nice(?: one)?|cool|fine|sure|perfect|excellent|thanks|thank you|understood|got it|interesting|noted|agreed|exactly|true|while here|in this case|entendi|beleza|certo|sim|nao|perfeito|otimo|legal|boa|ta bom|tudo bem|isso|concordo|combinado|anotado|show|valeu|obrigad[oa]|olha|bom|alias|interessante|pois e|faz sentido)[,.!:;]+\s*)+/
 
 // What is no statement, or none that lasts.
 export const QUESTION =
@@ -46,11 +27,11 @@ export const HYPOTHETICAL = anyOf({
 export const NEGATED = anyOf({
   en: String.raw`
     (?:not|\w+n't|never|nothing|no one|nobody)(?: \w+){0,3} (?:decided?|settled|agreed|chosen|concluded)
-    undecided|no decision|never ?mind|forget (?:it|that|about)|scrap (?:it|that)|ignore (?:that|this|it)
+    undecided|no decision|never ?mind|(?<!(?:don't|not|never) )forget (?:it|that|about)|scrap (?:it|that)|ignore (?:that|this|it)
     (?:should|need to|have to|must|to) decide|decide (?:later|tomorrow|next|another)|just kidding|kidding|to be decided|tbd|not decided`,
   pt: String.raw`
     nao(?: \w+){0,2} (?:decidi\w*|definimos|escolhemos|fechamos|decidido|definido)|(?:precisa\w*|temos que|tem que|falta) decidir|decid\w+ depois|sem decisao
-    deixa (?:pra la|quieto)|esquece\w*|nada (?:foi )?decidido|brincadeira|a decidir|a definir`,
+    deixa (?:pra la|quieto)|(?<!nao (?:te |se )?)esquece\w*|nada (?:foi )?decidido|brincadeira|a decidir|a definir`,
 })
 /** Said before, by their own word. */
 export const REPEATED = anyOf({
@@ -112,6 +93,23 @@ export const NOW_ONLY = opening({
     acha|le|da uma olhada|testa`,
 })
 
+/** For a while: what holds afterwards is not said. */
+export const TEMPORARY = anyOf({
+  en: `
+    for now|for the moment|for the time being|just (?:for )?(?:this|the) (?:once|run|time|test|session|branch)|this once|only today|just today|temporarily`,
+  pt: `
+    por agora|por enquanto|para ja|(?:so )?desta vez|so (?:por )?hoje|temporariamente|so para (?:este|esta|esse|essa) (?:teste|vez|corrida)`,
+})
+/** Says that it was decided, or that it holds: a wish for now says neither. */
+export const DECLARED = anyOf({
+  en: String.raw`
+    decided|chose|chosen|settled on|opted for|agreed|went with|from now on|from here on|going forward|policy|convention|rule|always|never|no more|any ?more|no longer
+    we(?:'re| are|'ve| have|'ll| will| won't| never| always| only| don't| do not) \w+|in favou?r of`,
+  pt: String.raw`
+    decid\w+|escolh(?:emos|i)|optamos|adotamos|fechamos|combinamos|ficou (?:decidido|combinado|assente|definido)|a partir de (?:agora|hoje)|de agora em diante|daqui (?:pra|para) frente
+    regra|politica|convencao|sempre(?! que)|nunca|jamais|nada de|(?:mudamos|passamos|migramos|trocamos|deixamos) (?:de|do|da|o|a|para|pra|por)`,
+})
+
 // Decisions.
 export const RULE = anyOf({
   en: String.raw`
@@ -120,9 +118,13 @@ export const RULE = anyOf({
     from now on|from here on|going forward|rule|policy|convention|always|never|no exceptions?|no more
     any ?more|must(?: not|n't)?|has to|have to|not allowed|forbidden|under no circumstances|at all times
     every(?:where| time| \w+ (?:must|gets|needs|has))|nobody|(?:may|can) only
-    only (?:for|with|in|on|by|via|through|after|when|if)|by default|as a rule`,
-  pt: `
+    only (?:for|with|in|on|by|via|through|after|when|if)|by default|as a rule
+    only (?:[\w'-]+ ){1,6}(?:may|can|should|must|is allowed|are allowed|gets? to|approves?|decides?)`,
+  pt: String.raw`
     nao (?:mexe|toca|toque|muda|mude|altera|altere|usa|use|apaga|apague|remove)
+    nao (?:[oa]s? )?(?:uses?|usem|mexas?|mudes?|apagues?|toques?|alteres?|edites?|ponhas?|metas?|facas?|removas?|guardes?|cries?|escrevas?|chames?|instales?|corras?|publiques?|envies?|mandes?|deixes?|aceites?|facam|partilhes?)
+    so (?:(?:o|a|os|as|quem) )?(?:\w+ ){1,6}(?:pode|podem|deve|devem|aprova|aprovam|mexe|mexem|decide|decidem|publica|publicam|autoriza)
+    so (?:e|sao) \w+(?:ad|id)[oa]s? (?:depois|com|por|quando|se)
     a partir de agora|de agora em diante|daqui (?:pra|para) frente|regra|sempre(?! que)|nunca|jamais|sem excecao
     nada de|obrigatori[oa]|proibid[oa]|nao pode(?:m|mos)?|tem que|tem de|hipotese (?:nenhuma|alguma)
     em todo[s]?|em tudo|so (?:pode|com|para|pra|no|na|em|se|quando|depois|a partir)|por padrao|politica
@@ -137,8 +139,10 @@ export const CHOICE = anyOf({
     we do not|we don't|will use|keep (?:it|that|the|this|them|using)|leave (?:it|the|them|this)|instead of
     rather than|in favou?r of|(?:do|take|use|pick) the \w+ one|opt(?:ed|ing) for
     no \w+ in (?:the |our )?\w+|drop (?:the|support)
-    we(?:'re| are) (?:going|staying|sticking|dropping|not)|agreed (?:to|on|that|with)`,
+    we(?:'ve| have)? (?:switched|moved|migrated|replaced|standardi[sz]ed|adopted|dropped|retired|abandoned)
+    we(?:'re| are) (?:going|staying|sticking|dropping|not|moving|switching|replacing)|agreed (?:to|on|that|with)`,
   pt: `
+    (?:mudamos|passamos|migramos|trocamos|substituimos|abandonamos|deixamos) (?:de|do|da|dos|das|o|a|os|as|para|pra|por)
     decidimos|decidi|decidiu-se|decidido|decisao (?:e|foi|final|tomada)|escolhemos|escolhi|optamos|adotamos
     vamos (?:de|com|usar|manter|ficar|adotar|deixar|seguir|fazer|por|guardar|gravar)|fechado|fechou|combinado
     fica (?:assim|como|no|na|em|com|decidido|sendo)|ficam? (?:no|na|em|com)|mantem|mantenha
@@ -148,10 +152,17 @@ export const CHOICE = anyOf({
 })
 export const PREFERENCE = anyOf({
   en: `
-    i prefer|we prefer|prefer(?:red)?|i(?:'d| would) rather|rather have|i like .{1,40} (?:better|more)|i don't like|i want (?!to (?:see|know|look|check|go))
+    i prefer|we prefer|prefer(?:red)?|i(?:'d| would) rather|rather have|i like .{1,40} (?:better|more)|i don't like
     we want|i don't want|please always`,
   pt: `
     prefiro|preferimos|gosto (?:de|mais)|nao gosto|quero que|eu quero`,
+})
+/** A wish lasts when it is for everything; for one thing it is an order about now. */
+export const WISH = anyOf({
+  en: `
+    i want(?! to (?:see|know|look|check|go|try|understand))|i(?:'d| would) like(?! to (?:see|know|look|check|go|try|understand))`,
+  pt: `
+    quero(?! (?:ver|saber|olhar|testar|entender|perceber|tentar))|queremos|gostava (?:de|que)|gostaria (?:de|que)`,
 })
 /** Somebody who is not in the room has said so. */
 export const AUTHORITY = anyOf({
@@ -286,6 +297,7 @@ export const HEDGE = anyOf({
 // Tasks.
 export const TASK = anyOf({
   en: String.raw`
+    (?:somebody|someone|one of us|anyone) (?:still )?(?:has|have|needs?|should|must) to|(?:somebody|someone) (?:should|must)
     todo(?=:)|(?:a|the|in) todo|to-do|left to do
     (?:only|last|one) (?:thing|part|step|bit) (?:that is |still )?(?:left|missing|open)|(?:is|are) left
     waiting (?:for|on)|blocked (?:on|by)|left for (?:tomorrow|later|next|monday|another)
@@ -299,7 +311,8 @@ export const TASK = anyOf({
     work in progress|wip|to be done|open (?:point|item|task|issue)s?|needs? (?:to be|a follow)|later this
     (?:do|finish|continue|pick up|tackle)(?: \w+){0,3} (?:tomorrow|monday|next|later)|tomorrow|parked
     postponed?`,
-  pt: `
+  pt: String.raw`
+    alguem (?:ainda )?(?:tem|precisa|deve|vai ter)(?: que| de)? \w+|deixa anotado|fica(?:r)? por fazer|por (?:fazer|tratar|resolver)
     falta(?:m|ndo|ou)?|pendente(?:s)?|pendencia|por fazer|a fazer
     proxim[oa] (?:sprint|semana|passo|passos|release|versao|mes)|proximos passos|amanha
     (?:deixa|fica|ficou|ficaram|deixamos) (?:pra|para|pela metade|pendente)|pela metade|segunda-feira

@@ -6,29 +6,43 @@ import { fingerprint } from '../../text/fingerprint.ts'
 import { namedFiles } from '../../text/named-files.ts'
 import { type RedactOptions, redact } from '../../text/redaction/redact.ts'
 import { extractTags, mergeTags } from '../../text/tags.ts'
-import { composeFindings, type Draft, type Turn } from './compose-finding.ts'
+import { composeFindings, type Draft, LONGEST_WANTED, type Turn } from './compose-finding.ts'
 import { mergeRepeated } from './merge-findings.ts'
 import { splitSentences } from './sentences.ts'
 import { isSkipped, ownText, readablePart, saidLines } from './spoken-text.ts'
+import { wantedParts } from './wanted-parts.ts'
 
 export interface DistilOptions {
   /** How many messages bring one finding of an agent, at most; what the user stated comes first. Default 4. */
   readonly messagesPerFinding?: number
-  /** However long the conversation. Default 50. */
+  /** With what an agent remarked, however long the conversation. Default 50. */
   readonly mostFindings?: number
+  /** What the user stated may be more than that. Default 200. */
+  readonly mostStatements?: number
   readonly redaction?: RedactOptions
 }
 
-export type SkipReason = 'internal' | 'tool output' | 'system' | '#skip' | 'nothing said' | 'over the cap'
+export type SkipReason =
+  | 'internal'
+  | 'tool output'
+  | 'system'
+  | '#skip'
+  | 'nothing said'
+  | 'over the cap'
+  | 'shortened'
 
 export interface Distilled {
   /** In the order of the conversation. */
   readonly findings: Finding[]
+  /** What was passed over and why: messages, findings over the cap (one each), and what was wanted and is longer than a finding can be. */
   readonly skipped: { readonly message: number; readonly reason: SkipReason }[]
 }
 
 const MESSAGES_PER_FINDING = 4
 const MOST_FINDINGS = 50
+const MOST_STATEMENTS = 200
+/** More than a finding can hold, so that no secret is cut in two before it is known. */
+const LONGEST_REDACTED = 4 * LONGEST_WANTED
 /** A short talk may hold a few things all the same. */
 const FEWEST_ALLOWED = 2
 const MOST_TAGS = 8
@@ -55,9 +69,12 @@ export function distil(messages: readonly Message[], options: DistilOptions = {}
       if (reason === 'tool output') afterFailure = FAILED.test(message.text.slice(0, LOOKED_AT_FOR_FAILURE))
       return
     }
-    const said = saidLines(redact(readablePart(ownText(message.text)), options.redaction).text)
-    const sentences = splitSentences(said)
-    if (sentences.length === 0) {
+    const own = ownText(message.text)
+    const { parts, rest } = speaker === 'user' ? wantedParts(own) : { parts: [], rest: own }
+    const wanted = parts.map(part => redact(part.slice(0, LONGEST_REDACTED), options.redaction).text)
+    if (wanted.some(part => part.length > LONGEST_WANTED)) skipped.push({ message: at, reason: 'shortened' })
+    const sentences = splitSentences(saidLines(redact(readablePart(rest), options.redaction).text))
+    if (sentences.length === 0 && wanted.length === 0) {
       skipped.push({ message: at, reason: 'nothing said' })
       return
     }
@@ -65,6 +82,7 @@ export function distil(messages: readonly Message[], options: DistilOptions = {}
       message: at,
       speaker: speaker === 'user' ? 'user' : 'agent',
       sentences,
+      wanted,
       afterFailure,
     }
     drafts.push(...composeFindings(turn, turns))
@@ -89,15 +107,20 @@ export function silenceOf(speaker: Speaker, text: string): SkipReason | undefine
 
 /** What a person stated is worth its place as a rule, an agent's remark two times in three: the share is for those. */
 function withinCap(drafts: readonly Draft[], messages: number, options: DistilOptions): Set<Draft> {
-  const { messagesPerFinding = MESSAGES_PER_FINDING, mostFindings = MOST_FINDINGS } = options
+  const {
+    messagesPerFinding = MESSAGES_PER_FINDING,
+    mostFindings = MOST_FINDINGS,
+    mostStatements = MOST_STATEMENTS,
+  } = options
   const share = Math.max(FEWEST_ALLOWED, Math.ceil(messages / Math.max(1, messagesPerFinding)))
+  // Among equals the later: the last word is the one that holds.
   const best = (some: readonly Draft[], most: number) =>
-    [...some].sort((a, b) => b.points - a.points || a.message - b.message).slice(0, Math.max(0, most))
+    [...some].sort((a, b) => b.points - a.points || b.message - a.message).slice(0, Math.max(0, most))
   const wanted = drafts.filter(draft => draft.wanted)
   const others = drafts.filter(draft => !draft.wanted)
   const stated = best(
     others.filter(draft => draft.speaker === 'user'),
-    mostFindings,
+    mostStatements,
   )
   const remarked = others.filter(draft => draft.speaker === 'agent')
   const room = Math.min(share, mostFindings) - stated.length

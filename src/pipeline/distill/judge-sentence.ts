@@ -1,9 +1,21 @@
 import type { Category, Kind } from '../../model/category.ts'
 import { foldText } from '../../text/fold.ts'
+import * as answer from './answer-cues.ts'
 import * as cue from './cues.ts'
+import * as doubt from './doubt-cues.ts'
 import type { Sentence } from './sentences.ts'
 
-export type Rejection = 'question' | 'hypothetical' | 'negated' | 'of the moment' | 'chatter' | 'too short'
+export type Rejection =
+  | 'question'
+  | 'hypothetical'
+  | 'negated'
+  | 'of the moment'
+  | 'chatter'
+  | 'too short'
+  | 'hearsay'
+  | 'not ours'
+  | 'wording'
+  | 'commands the reader'
 
 export interface Surroundings {
   readonly speaker: 'user' | 'agent'
@@ -13,6 +25,10 @@ export interface Surroundings {
   readonly takesUp: number
   /** It starts with a yes to that proposal. */
   readonly affirms: boolean
+  /** The message starts with a no: what follows is what is wanted instead. */
+  readonly refuses: boolean
+  /** The sentence after it says that it may not be true. */
+  readonly isDoubted: boolean
   /** The tool run before it failed: what follows is a cause or a fix. */
   readonly afterFailure: boolean
 }
@@ -62,14 +78,14 @@ export function judgeSentence(sentence: Sentence, around: Surroundings): Verdict
   }
   const length = lengthPoints(bare, scores.decisions >= 0.8)
   const isReport = cue.DONE.test(bare) || cue.FIGURES.test(folded) || cue.LOCATES.test(folded)
+  if (around.speaker === 'user') addAddress(bare, folded, scores)
   const report = around.speaker === 'agent' && isReport ? -0.6 : 0
   const laughter = cue.LAUGHTER.test(folded) ? -1 : 0
   // Who hands over a secret sets something up.
   const secret = sentence.text.includes('[redacted:') ? -0.6 : 0
   const concrete = 0.06 * Math.min(specifics, MOST_SPECIFICS)
   const category = bestOf(scores)
-  // Who starts a talk tells what is wrong; a rule among it is one all the same.
-  const first = around.isFirst ? (category === 'decisions' ? -0.3 : -0.7) : 0
+  const first = around.isFirst ? firstPoints(category, folded, bare) : 0
   const repeated = cue.REPEATED.test(folded) ? -0.6 : 0
   const points =
     scores[category] +
@@ -93,7 +109,17 @@ export function judgeSentence(sentence: Sentence, around: Surroundings): Verdict
   }
 }
 
-function rejectionOf(folded: string, bare: string, { speaker }: Surroundings): Rejection | undefined {
+function rejectionOf(
+  folded: string,
+  bare: string,
+  { speaker, isDoubted }: Surroundings,
+): Rejection | undefined {
+  if (doubt.COMMANDS_READER.test(folded)) return 'commands the reader'
+  if (speaker === 'user') {
+    if (doubt.WORDING.test(bare)) return 'wording'
+    if (isDoubted || doubt.DOUBT.test(folded) || doubt.HEARSAY.test(folded)) return 'hearsay'
+    if (doubt.ELSEWHERE.test(folded) && !cue.AUTHORITY.test(folded)) return 'not ours'
+  }
   if (cue.QUESTION.test(folded) || cue.QUESTION.test(bare)) return 'question'
   if (cue.NEGATED.test(folded)) return 'negated'
   if (cue.HYPOTHETICAL.test(folded)) return 'hypothetical'
@@ -101,6 +127,7 @@ function rejectionOf(folded: string, bare: string, { speaker }: Surroundings): R
   const words = countWords(bare)
   if (words < 2) return 'too short'
   if (words < FEWEST_WORDS && countSpecifics(bare) === 0 && !cue.CHOICE.test(folded)) return 'too short'
+  if (doubt.LAUGHS_FIRST.test(folded)) return 'chatter'
   if (cue.LAUGHTER.test(folded) && !cue.CAUSE.test(folded) && !cue.CHOICE.test(folded)) return 'chatter'
   return undefined
 }
@@ -119,16 +146,19 @@ function decisionPoints(folded: string, bare: string, around: Surroundings, hasV
   if (cue.RULE.test(folded)) points += 0.9
   if (cue.CHOICE.test(folded)) points += 0.8
   if (cue.PREFERENCE.test(folded)) points += 0.8
+  else if (cue.WISH.test(folded)) points += 0.5
   if (cue.AUTHORITY.test(folded)) points += 0.6
   if (cue.OURS.test(folded)) points += 0.5
   if (cue.SCOPE.test(folded)) points += 0.25
   if (cue.IMPERATIVE.test(bare)) points += 0.4
   if (around.speaker === 'agent') return points * 0.5
-  if (around.affirms) points += 0.4
+  if (around.affirms || around.refuses) points += 0.4
   points += 0.5 * around.takesUp
   // Told without being asked, a value is a wish: `two retries, 5 s apart`.
-  if (hasValue && !around.isFirst && !cue.BEHAVIOUR.test(folded)) points += 0.3
+  if (hasValue && !around.isFirst && !cue.BEHAVIOUR.test(folded) && !answer.PLACED.test(folded)) points += 0.3
+  if (answer.CORRECTION.test(folded)) points += 0.9
   if (cue.NOW_ONLY.test(bare)) points -= 0.4
+  if (cue.TEMPORARY.test(folded)) points -= 0.4
   return points
 }
 
@@ -141,24 +171,49 @@ function lessonPoints(folded: string, { speaker, afterFailure }: Surroundings): 
   if (cue.FIX.test(folded)) points += 0.5
   if (cue.TRIED.test(folded)) points += 0.5
   if (points > 0 && afterFailure) points += 0.15
+  if (speaker === 'user') {
+    if (answer.EXPLAINS.test(folded)) points += 0.35
+    if (answer.PLACED.test(folded)) points += 0.9
+  }
   // How we do things is a person's to say, and then it is no discovery.
   if (speaker === 'user') return points * 0.8 - (cue.OURS.test(folded) ? 0.3 : 0)
   return points + (cue.WEIGHS.test(folded) ? -0.2 : 0.15)
 }
 
 function taskPoints(folded: string, { speaker }: Surroundings): number {
-  if (cue.TASK.test(folded)) return 1.1
+  if (cue.TASK.test(folded)) return /^(?:todo|to-do|pendente|por fazer|a fazer)\b/.test(folded) ? 1.7 : 1.1
   if (speaker === 'agent' && cue.HAS_TO_BE.test(folded)) return 0.9
   return cue.DAY.test(folded) ? 0.8 : 0
 }
 
-function addLead(lead: string, scores: Record<'decisions' | 'lessons' | 'tasks', number>): void {
+/** "Warning: …", "Remember that …": said to be kept in mind, whatever it is. */
+function addAddress(bare: string, folded: string, scores: Scores): void {
+  if (answer.WARNS.test(bare)) {
+    scores.lessons += 0.9
+    scores.decisions *= 0.5
+  }
+  if (!answer.REMINDS.test(bare)) return
+  if (cue.RULE.test(folded) || cue.OURS.test(folded)) scores.decisions += 0.5
+  else scores.lessons += 0.5
+}
+
+/** Who starts a talk tells what is wrong and what to do; a plain statement among it is one all the same. */
+function firstPoints(category: Category, folded: string, bare: string): number {
+  if (category === 'decisions')
+    return cue.DECLARED.test(folded) || answer.REMINDS.test(bare) || answer.CORRECTION.test(folded) ? 0 : -0.3
+  const isTold = answer.WARNS.test(bare) || answer.REMINDS.test(bare)
+  return isTold || answer.EXPLAINS.test(folded) || answer.PLACED.test(folded) ? 0 : -0.7
+}
+
+type Scores = Record<'decisions' | 'lessons' | 'tasks', number>
+
+function addLead(lead: string, scores: Scores): void {
   if (cue.TASK_LEAD.test(lead)) scores.tasks += 1.1
   if (cue.LESSON_LEAD.test(lead)) scores.lessons += 0.6
   if (cue.DECISION_LEAD.test(lead)) scores.decisions += 1.2
 }
 
-function bestOf(scores: Readonly<Record<'decisions' | 'lessons' | 'tasks', number>>) {
+function bestOf(scores: Readonly<Scores>) {
   if (scores.tasks >= 1 && scores.tasks >= scores.decisions - 0.3) return 'tasks'
   if (scores.tasks > 0 && scores.tasks >= Math.max(scores.decisions, scores.lessons)) return 'tasks'
   return scores.decisions >= scores.lessons ? 'decisions' : 'lessons'
@@ -167,7 +222,7 @@ function bestOf(scores: Readonly<Record<'decisions' | 'lessons' | 'tasks', numbe
 function kindOf(category: Category, folded: string, { afterFailure }: Surroundings): Kind {
   if (category === 'decisions') return cue.PREFERENCE.test(folded) ? 'preference' : 'decision'
   if (category === 'tasks') return 'task_progress'
-  if (cue.WARNING.test(folded)) return 'warning'
+  if (cue.WARNING.test(folded) || answer.WARNS.test(folded.replace(cue.OPENERS, ''))) return 'warning'
   return afterFailure && cue.FIX.test(folded) ? 'error' : 'discovery'
 }
 

@@ -1,5 +1,5 @@
 import type { Category } from '../../model/category.ts'
-import { foldWord } from '../../text/fold.ts'
+import { foldText, foldWord } from '../../text/fold.ts'
 import { stopWords } from '../../text/stop-words.ts'
 import { scanChunks } from '../../text/words.ts'
 
@@ -10,6 +10,8 @@ export interface Mergeable {
   readonly points: number
   readonly speaker: 'user' | 'agent'
   readonly wanted: boolean
+  /** It corrects something said before: a sentence by its words, or whatever has its subject. */
+  readonly replaces?: { readonly statement: string | undefined }
 }
 
 /** Two statements that share this much of the shorter one's words say the same. */
@@ -17,6 +19,9 @@ const SAME_SHARE = 0.7
 /** Across categories only what a person took up: a task that tells what the agent had proposed. */
 const SAME_SHARE_ACROSS = 0.9
 const FEWEST_SHARED = 3
+/** A correction shares the subject with what it corrects, and says something else of it. */
+const SUBJECT_SHARE = 0.4
+const FEWEST_OF_SUBJECT = 2
 /** A word of more statements than this tells none of them from the others. */
 const MOST_POSTINGS = 40
 
@@ -36,6 +41,8 @@ export function mergeRepeated<T extends Mergeable>(findings: readonly T[]): T[] 
       if (holders.length < MOST_POSTINGS) holders.push(at)
       postings.set(word, holders)
     }
+    const replaced = replacedBy(finding, findings, at, { words, shared, dropped })
+    if (replaced !== undefined) dropped.add(replaced)
     for (const [other, count] of shared) {
       const earlier = findings[other]
       if (earlier === undefined || dropped.has(other)) continue
@@ -47,9 +54,11 @@ export function mergeRepeated<T extends Mergeable>(findings: readonly T[]): T[] 
       const fewer = Math.min(mine, theirs)
       if (count < Math.min(FEWEST_SHARED, Math.max(2, fewer)) || count < share * fewer) continue
       if (differInNumbers(words[at], words[other])) continue
-      const saysMore = theirs > mine && isNegated(earlier.text) === isNegated(finding.text)
-      const keepsEarlier = earlier.wanted !== finding.wanted ? earlier.wanted : saysMore
-      if (earlier.wanted && finding.wanted && earlier.text !== finding.text) continue
+      const contradicts =
+        finding.replaces !== undefined || isNegated(earlier.text) !== isNegated(finding.text)
+      const keepsEarlier = earlier.wanted !== finding.wanted ? earlier.wanted : theirs > mine && !contradicts
+      // What was wanted stays, and so does the word that goes against it.
+      if (earlier.wanted && (finding.wanted ? earlier.text !== finding.text : contradicts)) continue
       const [kept, gone] = keepsEarlier ? [other, at] : [at, other]
       dropped.add(gone)
       strengthened.set(kept, (strengthened.get(kept) ?? 0) + 1)
@@ -61,6 +70,51 @@ export function mergeRepeated<T extends Mergeable>(findings: readonly T[]): T[] 
     const repeats = strengthened.get(at) ?? 0
     return [repeats === 0 ? finding : { ...finding, points: finding.points + 0.2 * Math.min(repeats, 2) }]
   })
+}
+
+interface Seen {
+  readonly words: readonly ReadonlySet<string>[]
+  readonly shared: ReadonlyMap<number, number>
+  readonly dropped: ReadonlySet<number>
+}
+
+/** The one earlier decision that a correction takes the place of. What was wanted stays. */
+function replacedBy(
+  finding: Mergeable,
+  findings: readonly Mergeable[],
+  at: number,
+  { words, shared, dropped }: Seen,
+): number | undefined {
+  if (finding.replaces === undefined) return undefined
+  const { statement } = finding.replaces
+  const mayGo = (other: number) => {
+    const earlier = findings[other]
+    return (
+      earlier !== undefined && !earlier.wanted && earlier.category === finding.category && !dropped.has(other)
+    )
+  }
+  if (statement !== undefined) {
+    for (let other = at - 1; other >= 0; other--)
+      if (mayGo(other) && findings[other]?.text.includes(statement)) return other
+  }
+  const denied = deniedBy(finding.text)
+  let best: { other: number; share: number } | undefined
+  for (const [other, count] of shared) {
+    const fewer = Math.min(words[at]?.size ?? 0, words[other]?.size ?? 0)
+    const share = count / Math.max(1, fewer)
+    if (!mayGo(other) || count < FEWEST_OF_SUBJECT) continue
+    if (share < SUBJECT_SHARE && !denied.some(word => words[other]?.has(word))) continue
+    if (best === undefined || share >= best.share) best = { other, share }
+  }
+  return best?.other
+}
+
+const DENIED =
+  /\b(?:not|no longer|instead of|rather than|drop|without|nao|em vez d[eoa]|sem) (?:(?:the|a|o|os|as|mais) )?([\w.@/-]+)|([\w.@/-]+) (?:is|are|was|foi|fica|sai) (?:dropped|gone|out|removed|dead|fora|de fora|removid[oa])/g
+
+/** `REST is dropped`, `not the cookie`: what no longer holds. */
+function deniedBy(text: string): string[] {
+  return [...foldText(text).matchAll(DENIED)].map(match => foldWord(match[1] ?? match[2] ?? ''))
 }
 
 function contentWords(text: string): Set<string> {

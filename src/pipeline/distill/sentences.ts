@@ -1,5 +1,6 @@
 import { foldText } from '../../text/fold.ts'
 import { codeSpans } from '../../text/prose.ts'
+import { hasRemember } from './wanted-parts.ts'
 
 export interface Sentence {
   readonly text: string
@@ -9,9 +10,11 @@ export interface Sentence {
   readonly block: number
   /** The line that the list stands under: `Left to do:` */
   readonly lead: string
+  /** Its number or letter in the list that it begins an item of: `3`, `b`. */
+  readonly item?: string
 }
 
-const ITEM = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)/
+const ITEM = /^\s*(?:[-*+•]|(\d{1,3})[.)]|\(?([a-hA-H])\))\s+(?=\S)/
 const MOST_SENTENCES = 400
 const LONGEST_SENTENCE = 1_500
 /** A line this long that does not end a sentence was wrapped. */
@@ -31,13 +34,17 @@ export function splitSentences(spoken: string): Sentence[] {
   let block = -1
   let lead = ''
   let open = ''
+  let item: string | undefined
   const flush = () => {
     if (open === '') return
     block++
     if (/:\s*$/.test(open) && open.length < 120) lead = open.replace(/[\s:*_]+$/, '')
-    for (const text of cutSentences(open))
-      sentences.push({ text, folded: foldForCues(text), block, lead: leadOf() })
+    cutSentences(open).forEach((text, at) => {
+      const numbered = at === 0 && item !== undefined ? { item } : {}
+      sentences.push({ text, folded: foldForCues(text), block, lead: leadOf(), ...numbered })
+    })
     open = ''
+    item = undefined
   }
   let inList = false
   const leadOf = () => (inList ? lead : '')
@@ -48,11 +55,12 @@ export function splitSentences(spoken: string): Sentence[] {
       flush()
       continue
     }
-    const item = ITEM.exec(line)
-    if (item !== null) {
+    const mark = ITEM.exec(line)
+    if (mark !== null) {
       flush()
       inList = true
-      open = line.slice(item[0].length).trim()
+      item = mark[1] ?? mark[2]
+      open = line.slice(mark[0].length).trim()
     } else if (inList && /^\s{2,}/.test(line)) open = `${open} ${bare}`.trim()
     else if (open !== '' && !inList && open.length >= WRAPPED_LINE && !/[.!?:;]["')]?$/.test(open)) {
       open = `${open} ${bare}`
@@ -87,7 +95,9 @@ function cutSentences(text: string): string[] {
 
 function push(text: string, into: string[]): void {
   const sentence = text.trim().replace(/\s+/g, ' ')
-  if (sentence.length > 1 && sentence.length <= LONGEST_SENTENCE) into.push(sentence)
+  if (sentence === '' || (sentence.length === 1 && !/[\da-h]/i.test(sentence))) return
+  // A mark is never lost with the sentence it stands in.
+  if (sentence.length <= LONGEST_SENTENCE || hasRemember(sentence)) into.push(sentence)
 }
 
 function foldForCues(text: string): string {
@@ -101,6 +111,9 @@ function foldForCues(text: string): string {
   return foldText(plain)
     .replace(/[’‘]/g, "'")
     .replace(/["“«][^"“”«»]{1,600}["”»]/g, quoted => (quoted.includes(' ') ? 'quoted' : quoted))
+    .replace(/(?<![^\s(:,])'(?=\w)[^'\n]{3,400}'(?![\w])/g, quoted =>
+      quoted.includes(' ') ? 'quoted' : quoted,
+    )
     .replace(/\*\*|__/g, '')
     .trim()
 }

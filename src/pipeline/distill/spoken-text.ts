@@ -9,11 +9,20 @@ const REMINDER = /<(\/?)system-reminder>/gi
 const XML_FENCE = /<\s{0,4}(\/?)\s{0,4}project_memory\b[^>\n]{0,80}>/gi
 const ENTRY = /<(\/?)entry\b[^>\n]{0,300}>/gi
 
-const SKIP = /(?:^|[\s(])#skip(?![\w-])/i
+const SKIP = /(?<![^\s(])#skip(?![\w-])/gi
+const SKIP_LINE = /^[ \t]*#skip(?![\w-])/i
+export const REMEMBER_LINE = /^[ \t]*#remember(?![\w-]):?/i
 
-/** The user does not want it remembered. */
+/** The user does not want it remembered. A line that begins with #skip below one that begins with #remember ends what is wanted, and silences no more than itself. */
 export function isSkipped(text: string): boolean {
-  return SKIP.test(text)
+  if (text.search(SKIP) < 0) return false
+  let isWanted = false
+  for (const line of text.split('\n')) {
+    if (!isWanted && REMEMBER_LINE.test(line)) isWanted = true
+    const marks = line.match(SKIP)?.length ?? 0
+    if (marks > (isWanted && SKIP_LINE.test(line) ? 1 : 0)) return true
+  }
+  return false
 }
 
 /**
@@ -25,7 +34,19 @@ export function ownText(text: string): string {
   if (own.includes('<')) {
     for (const pattern of [PRIVATE, XML_FENCE, REMINDER, ENTRY]) own = withoutBetween(own, pattern)
   }
-  return withoutBriefs(own)
+  return withoutSkipped(withoutBriefs(own))
+}
+
+/** From a line that begins with #skip to the next that begins with #remember. */
+function withoutSkipped(text: string): string {
+  if (text.search(SKIP) < 0) return text
+  let isSilent = false
+  const kept = text.split('\n').filter(line => {
+    if (SKIP_LINE.test(line)) isSilent = true
+    else if (REMEMBER_LINE.test(line)) isSilent = false
+    return !isSilent
+  })
+  return kept.join('\n')
 }
 
 /** The head and the tail of what is too long, cut at line ends. */
@@ -94,6 +115,22 @@ function withoutBriefs(text: string): string {
 }
 
 const CODE_FENCE = /^\s{0,8}(`{3,}|~{3,})/
+
+/** Reads line by line which lines are fenced code, the fences included. */
+export function fenceReader(): (line: string) => 'opens' | 'inside' | 'no' {
+  let fence = ''
+  return line => {
+    const mark = line.length < 200 ? (CODE_FENCE.exec(line)?.[1] ?? '') : ''
+    if (fence !== '') {
+      if (mark.startsWith(fence)) fence = ''
+      return 'inside'
+    }
+    if (mark === '' || line.slice(line.indexOf(mark) + mark.length).includes('`')) return 'no'
+    fence = mark
+    return 'opens'
+  }
+}
+
 /** What nobody says: prompts, comments, stack frames, log lines, diffs, tables, quotes of others. */
 const PRINTED = [
   /^\s*(?:\$|%|>>>|\.\.\.|PS>|C:\\)\s/,
@@ -113,9 +150,13 @@ const HEADING_OR_RULE = /^\s*(?:#{1,6}\s|[-=*_]{3,}\s*$)/
 const LONGEST_LINE = 2_000
 const LONGEST_WORD = 160
 
+/** `2`, `b)`: an answer to a list. */
+const PLAIN_CHOICE = /^\s*\(?(?:\d{1,2}|[a-h])\)?[.!]?\s*$/i
+
 /** A line that reads as said, not printed. */
-function isSaid(line: string): boolean {
+export function isSaid(line: string): boolean {
   if (line.length > LONGEST_LINE) return false
+  if (line.length < 8 && PLAIN_CHOICE.test(line)) return true
   let word = 0
   let letters = 0
   let blanks = 0
@@ -135,17 +176,12 @@ function isSaid(line: string): boolean {
 /** The lines that were said: no code, no output, no quotation. Where one was, a block ends. */
 export function saidLines(text: string): string {
   const kept: string[] = []
-  let fence = ''
+  const fenced = fenceReader()
   for (const line of text.split('\n')) {
-    const mark = line.length < 200 ? (CODE_FENCE.exec(line)?.[1] ?? '') : ''
-    if (fence !== '') {
-      if (mark.startsWith(fence)) fence = ''
-      continue
-    }
-    if (mark !== '' && !line.slice(line.indexOf(mark) + mark.length).includes('`')) {
-      fence = mark
-      kept.push('')
-    } else if (HEADING_OR_RULE.test(line)) kept.push('', `${line.replace(/^[\s#]+|[\s:#]+$/g, '')}:`, '')
+    const code = fenced(line)
+    if (code === 'inside') continue
+    if (code === 'opens') kept.push('')
+    else if (HEADING_OR_RULE.test(line)) kept.push('', `${line.replace(/^[\s#]+|[\s:#]+$/g, '')}:`, '')
     else kept.push(isSaid(line) ? line : '')
   }
   return kept.join('\n')
