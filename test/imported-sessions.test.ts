@@ -94,7 +94,7 @@ describe('an imported conversation', () => {
 it('a session is not begun for an agent whose name looks like a secret', async () => {
   const engine = openAt(scratchProject())
   await expect(startSession(engine, { session: 's1', agent: TOKEN })).rejects.toMatchObject({
-    code: 'agent_id_invalid',
+    code: 'invalid_input',
   })
   await engine.close()
 })

@@ -43,12 +43,13 @@ export async function closeSession(
     const known = await engine.sessions.findMemory(session)
     const wasClosed = isCovered(conversations, known) && known !== undefined
     if (!isTrial && !wasClosed) for (const { head } of conversations) await checkpointSession(engine, head)
+    const { found, notes } = wasClosed ? { found: [], notes: [] } : await findAll(engine, conversations)
     const learnt = wasClosed
       ? nothingNew(known)
       : await learn(engine, {
           session,
           conversations,
-          found: await findAll(engine, conversations),
+          found,
           known,
           isTrial,
         })
@@ -59,7 +60,7 @@ export async function closeSession(
       wasClosed,
       ...learnt,
       problems: conversations.flatMap(({ problems }) => problems),
-      degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
+      degraded: [...notes, ...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
     }
     if (isTrial) return closed
     if ((await settleAll(engine, conversations)) || round === MOST_ROUNDS) return closed

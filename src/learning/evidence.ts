@@ -9,8 +9,8 @@ import { findAlike } from '../pipeline/retrieve/find-alike.ts'
 import { utcMinute } from '../text/dates.ts'
 
 /** What may say the same is looked up by words; so many are compared. */
-const SIMILAR_FINDINGS = 12
-const SIMILAR_ENTRIES = 8
+const SIMILAR_FINDINGS = 8
+const SIMILAR_ENTRIES = 6
 /** Vectors made for one closing: where words leave it open whether two statements are the same. */
 const MOST_VECTORS = 12
 const VECTOR_TOKENS = 96

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine-parts.ts'
+import type { Degradation } from '../model/search.ts'
 import type { Conversation, SessionFinding, SessionMemory } from '../model/session.ts'
 import {
   type PromotionOutcome,
@@ -153,21 +154,40 @@ async function touchedBy(engine: Engine, session: string): Promise<ReadonlySet<s
   return touched
 }
 
+export interface Found {
+  readonly found: readonly FoundByAgent[]
+  /** What was not taken, or not whole. */
+  readonly notes: readonly Degradation[]
+}
+
 /** By rules alone; what tool runs tell, too. */
-export async function findAll(
-  engine: Engine,
-  conversations: readonly Conversation[],
-): Promise<FoundByAgent[]> {
+export async function findAll(engine: Engine, conversations: readonly Conversation[]): Promise<Found> {
   const { distil } = await import('../pipeline/distill/distil.ts')
   const { findFixes } = await import('../pipeline/distill/tool-runs.ts')
   const config = await engine.config()
-  return conversations.flatMap(({ head, messages, trimmed }) => {
-    const { findings } = distil(messages, { redaction: redactionOptions(config) })
+  let leftOut = 0
+  let shortened = 0
+  const found = conversations.flatMap(({ head, messages, trimmed }) => {
+    const { findings, skipped } = distil(messages, { redaction: redactionOptions(config) })
+    leftOut += skipped.filter(({ reason }) => reason === 'over the cap').length
+    shortened += skipped.filter(({ reason }) => reason === 'shortened').length
     const all = [...findings, ...findFixes(messages)]
     return all
       .filter(finding => config['memory.auto'] || finding.wanted === true)
       .map(finding => ({ agent: head.agent, finding: { ...finding, message: finding.message + trimmed } }))
   })
+  const notes: Degradation[] = []
+  if (leftOut > 0)
+    notes.push({
+      code: 'findings_left_out',
+      message: `${leftOut} more findings were left out: only the best of a conversation are kept.`,
+    })
+  if (shortened > 0)
+    notes.push({
+      code: 'findings_shortened',
+      message: `${shortened} of what you asked to remember is longer than an entry may be, and was cut.`,
+    })
+  return { found, notes }
 }
 
 function sessionFinding(

@@ -28,7 +28,7 @@ export async function refineSession(engine: Engine, session: string): Promise<Re
   const calls: ModelCall[] = []
   if (known?.refinedBy !== undefined) return { session, isRefined: false, calls, degraded: [] }
   const conversations = await conversationsOf(engine, session)
-  const found = await findAll(engine, conversations)
+  const { found } = await findAll(engine, conversations)
   const refined: FoundByAgent[] = []
   const dropped = new Set<string>()
   const rewrittenFrom = new Map<string, string>()

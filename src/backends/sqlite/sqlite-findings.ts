@@ -81,7 +81,7 @@ export function sqliteFindings(index: () => SqliteIndex): FindingIndex {
         .statement(
           `SELECT packed FROM finding JOIN (
              SELECT finding AS found, count(*) AS shared FROM finding_concept
-             WHERE concept IN (SELECT value FROM json_each(?)) GROUP BY finding ORDER BY shared DESC, finding DESC LIMIT ?
+             WHERE concept IN (SELECT value FROM json_each(?)) GROUP BY finding HAVING shared >= 2 ORDER BY shared DESC, finding DESC LIMIT ?
            ) ON key = found WHERE fingerprint <> ? ORDER BY shared DESC, key DESC`,
         )
         .all(JSON.stringify(concepts), limit, fingerprint) as unknown as FindingRow[]

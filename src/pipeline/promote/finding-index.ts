@@ -34,7 +34,7 @@ export interface FindingIndex {
     conceptsOf: (content: string) => readonly string[],
   ): Promise<void>
   drop(sessions: readonly string[]): Promise<void>
-  /** Findings that share most of these concepts, best first; with the same fingerprint before all. */
+  /** Findings that share most of these concepts, two at least, best first; with the same fingerprint before all. */
   findSimilar(query: {
     readonly fingerprint: string
     readonly concepts: readonly string[]

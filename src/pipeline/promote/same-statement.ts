@@ -66,7 +66,7 @@ export function compareStatements(a: StatedText, b: StatedText, cosine?: number)
 }
 
 /** One statement is compared with many: what was read of the last few is at hand. */
-const READ_AT_ONCE = 64
+const READ_AT_ONCE = 1_024
 const readBefore = new Map<string, Statement>()
 
 function readOnce(content: string, language: Language): Statement {
