@@ -150,10 +150,8 @@ export async function withWordFor(
 ): Promise<JsonObject> {
   const ids = entries.filter(({ origin }) => origin === 'machine').map(({ id }) => id)
   if (ids.length === 0) return curation
-  const { withConfirmations } = await import('./pipeline/promote/confirmations.ts')
-  const { redact } = await import('./text/redaction/redact.ts')
-  const { host, agent } = engine.actor
-  const by = redact(agent === undefined ? host : `${host}/${agent}`).text
+  const { withConfirmations, wordOf } = await import('./pipeline/promote/confirmations.ts')
+  const by = wordOf(engine.actor)
   return withConfirmations(curation, ids, { at: new Date(engine.clock.nowMs()).toISOString(), by })
 }
 

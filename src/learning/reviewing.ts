@@ -6,13 +6,12 @@ import { CairnError } from '../model/errors.ts'
 import type { Change, DocumentChange, JournalRecord } from '../model/journal.ts'
 import type { CapturedEntry, NewEntry } from '../model/new-entry.ts'
 import type { SessionFinding } from '../model/session.ts'
-import { withConfirmations } from '../pipeline/promote/confirmations.ts'
+import { withConfirmations, wordOf } from '../pipeline/promote/confirmations.ts'
 import type { KnownFinding } from '../pipeline/promote/finding-index.ts'
 import { entryOfFinding, REFINED_AWAY } from '../pipeline/promote/plan-promotion.ts'
 import { planRemember } from '../pipeline/promote/plan-remember.ts'
 import type { JsonObject, StoreView } from '../pipeline/store/ports.ts'
 import { fingerprint } from '../text/fingerprint.ts'
-import { redact } from '../text/redaction/redact.ts'
 import { readSessions } from './evidence.ts'
 
 /** Something the machine thinks worth keeping, for a person to judge. */
@@ -299,8 +298,7 @@ async function confirmationOf(
   ids: readonly string[],
 ): Promise<DocumentChange> {
   const before = await view.readDocument('curation.json')
-  const { host, agent } = engine.actor
-  const by = redact(agent === undefined ? host : `${host}/${agent}`).text
+  const by = wordOf(engine.actor)
   const at = new Date(engine.clock.nowMs()).toISOString()
   return documentChange(before, withConfirmations(before, ids, { at, by }))
 }

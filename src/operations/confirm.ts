@@ -3,9 +3,8 @@ import { anchorFiles, freshnessOf, withAnchors, withMovedFiles } from '../anchor
 import { entryNotFound } from '../engine.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Change } from '../model/journal.ts'
-import { withConfirmations } from '../pipeline/promote/confirmations.ts'
+import { withConfirmations, wordOf } from '../pipeline/promote/confirmations.ts'
 import { sameEntry } from '../pipeline/store/observe.ts'
-import { redact } from '../text/redaction/redact.ts'
 import { defineOperation, degradedSchema, entrySchema, text } from './operation.ts'
 import { findTarget } from './target.ts'
 
@@ -34,8 +33,7 @@ export const confirmOperation = defineOperation({
     const moved = freshness === undefined ? found : withMovedFiles(found, freshness)
     const anchoring = await anchorFiles(engine, moved.files, found.content)
     const at = new Date(engine.clock.nowMs()).toISOString()
-    const { host, agent } = engine.actor
-    const by = redact(agent === undefined ? host : `${host}/${agent}`).text
+    const by = wordOf(engine.actor)
     let confirmed: Entry = found
     await engine.store.write(engine.actor, async view => {
       const before = await view.findEntry(found.id)

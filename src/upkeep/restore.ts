@@ -6,11 +6,11 @@ import type { Engine } from '../engine-parts.ts'
 import { parseAgentId } from '../model/agent-id.ts'
 import { isCategory } from '../model/category.ts'
 import type { Config } from '../model/config.ts'
-import { type Actor, type Entry, STATUSES } from '../model/entry.ts'
+import { type Entry, STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Change, EntryChange } from '../model/journal.ts'
 import type { Problem } from '../model/search.ts'
-import { withConfirmations } from '../pipeline/promote/confirmations.ts'
+import { withConfirmations, wordOf } from '../pipeline/promote/confirmations.ts'
 import type { StoreView } from '../pipeline/store/ports.ts'
 import type { ArchivedEntry, Batch } from '../pipeline/upkeep/archive.ts'
 import { fingerprint } from '../text/fingerprint.ts'
@@ -242,12 +242,8 @@ function reasonUnusable({ id, agent, category, status }: Entry): string | undefi
 /** Who brings an entry back wants it: upkeep leaves it alone from now on. */
 export async function confirmation(view: StoreView, ids: readonly string[], engine: Engine): Promise<Change> {
   const before = await view.readDocument('curation.json')
-  const after = withConfirmations(before, ids, { at: nowIso(engine), by: nameOf(engine.actor) })
+  const after = withConfirmations(before, ids, { at: nowIso(engine), by: wordOf(engine.actor) })
   return { type: 'document', name: 'curation.json', before, after }
-}
-
-function nameOf({ host, agent }: Actor): string {
-  return agent ?? host
 }
 
 async function restoreFile(

@@ -1,3 +1,6 @@
+import type { Actor } from '../../model/entry.ts'
+import { redact } from '../../text/redaction/redact.ts'
+
 /** A JSON file of `.memory/`, whoever wrote it. */
 type JsonObject = Readonly<Record<string, unknown>>
 
@@ -6,6 +9,11 @@ export interface Confirmation {
   /** UTC ISO. */
   readonly at: string
   readonly by: string
+}
+
+/** Who stands behind a word: the host, and the agent where one is named. Free of secrets: both come from outside. */
+export function wordOf({ host, agent }: Actor): string {
+  return redact(agent === undefined ? host : `${host}/${agent}`).text
 }
 
 /** The document with these entries confirmed. What somebody wrote into it by hand stays, as long as it can hold another. */
