@@ -1,5 +1,6 @@
 import type { Engine } from './engine-parts.ts'
 import { meaningOf } from './meaning.ts'
+import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { EntryFilter } from './model/search.ts'
 import type { Marks } from './model/selection.ts'
@@ -79,7 +80,8 @@ export async function recall(engine: Engine, input: RecallInput): Promise<Recall
       ? FLOOR.generalWords
       : FLOOR.words
   const considered = selectEntries({
-    ranked: pool,
+    // A handoff of the machine begins the next session; with a prompt it would only repeat what the entries say.
+    ranked: pool.filter(({ id }) => !isMachineHandoff(entryById.get(id))),
     entryById,
     context: {
       nowMs: engine.clock.nowMs(),
@@ -97,6 +99,10 @@ export async function recall(engine: Engine, input: RecallInput): Promise<Recall
 
 function hasDrifted({ changedFiles = [], goneFiles = [] }: Marks = {}): boolean {
   return changedFiles.length + goneFiles.length > 0
+}
+
+function isMachineHandoff(entry: Entry | undefined): boolean {
+  return entry?.category === 'handoffs' && entry.origin === 'machine'
 }
 
 function unknownProfile(name: string, profiles: Profiles): CairnError {

@@ -439,6 +439,16 @@ describe('what a brief gets from sessions', () => {
       expect(other.brief.text).toBe('')
     }))
 
+  it('tells a handoff at the start of a session, and not with a prompt', () =>
+    inMemory(async ({ engine, say }) => {
+      await say('s1', TALK)
+      await closeSession(engine, 's1')
+      const { brief } = await promptBrief(engine, { prompt: 'how does the export of invoices time out?' })
+      expect(brief.text).toContain('queue for the invoice export')
+      expect(brief.text).not.toContain('[User]')
+      expect((await startBrief(engine, { agent: 'shared' })).brief.text).toContain('[Agent]: Done.')
+    }))
+
   it('recovers the last messages of a session that was never closed', () =>
     inMemory(async ({ engine, say }) => {
       await say('s1', TALK)
