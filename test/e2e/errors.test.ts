@@ -136,6 +136,7 @@ describe.concurrent('output that nobody reads to the end', () => {
   it.skipIf(process.platform === 'win32')(
     'cairn list | head -1 ends well, with 300 entries',
     inWorld(async world => {
+      await world.ok('config', 'set', 'embedder.use', 'off')
       const lines = Array.from({ length: 300 }, (_, n) =>
         JSON.stringify({ text: `Entry ${n} ${'long '.repeat(200)}` }),
       )

@@ -99,7 +99,7 @@ it('is quick with what was made to be slow', () => {
     const start = performance.now()
     distil([{ role: 'user', text: each }])
     // Linear takes 30 ms at most; what is not takes minutes.
-    expect(performance.now() - start).toBeLessThan(2_000)
+    expect(performance.now() - start).toBeLessThan(10_000)
   }
 })
 
@@ -111,5 +111,5 @@ it('distils 2,000 messages in a moment', () => {
   distil(messages.slice(0, 200))
   const start = performance.now()
   expect(distil(messages).findings.length).toBeLessThanOrEqual(200)
-  expect(performance.now() - start).toBeLessThan(1_500)
+  expect(performance.now() - start).toBeLessThan(7_500)
 })

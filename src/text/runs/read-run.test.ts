@@ -108,5 +108,5 @@ it('takes no time over whatever stands there', () => {
     part.repeat(16_000),
   ))
     for (const command of [text, `npm test ${text}`]) bash(command, { ok: false, output: text })
-  expect(performance.now() - start).toBeLessThan(2_000)
+  expect(performance.now() - start).toBeLessThan(10_000)
 })
