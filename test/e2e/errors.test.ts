@@ -7,6 +7,16 @@ import { BINARY, inWorld, runProcess, type World } from './world.ts'
 /** Built of two parts, so that scanners of this repository do not take it for a real one. */
 const TOKEN = `${'ghp'}_abcdefghijklmnopqrstuvwxyz0123456789`
 
+describe.concurrent('a mistyped verb', () => {
+  it(
+    'is told which one was meant, where one is near',
+    inWorld(async world => {
+      expect((await world.cairn(['reviw'])).stderr).toContain('Did you mean `cairn review`?')
+      expect((await world.cairn(['frobnicate'])).stderr).not.toContain('Did you mean')
+    }),
+  )
+})
+
 describe.concurrent('exit codes by class', () => {
   const CASES: readonly (readonly [exit: number, code: string, ...words: string[]])[] = [
     [2, 'unknown_verb', 'frobnicate'],

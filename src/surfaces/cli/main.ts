@@ -4,6 +4,7 @@ import { type Operation, parseInput } from '../../operations/operation.ts'
 import { asStorageError } from '../../system/disk.ts'
 import { readEnvironment } from '../../system/environment.ts'
 import { findProjectRoot } from '../../system/paths.ts'
+import { editDistance } from '../../text/edit-distance.ts'
 import { type GlobalOptions, readInput, takeGlobals } from './arguments.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
@@ -199,8 +200,21 @@ function unknownVerb(words: readonly string[], operations: Operations): CairnErr
       family.length > 0
         ? `cairn ${first} needs one of: ${family.map(name => name.split(' ')[1]).join(', ')}.`
         : `There is no verb "${first.slice(0, 40)}".`,
-    hint: family.length > 0 ? `For example: cairn ${family[0]}` : '`cairn help` lists the verbs.',
+    hint:
+      family.length > 0
+        ? `For example: cairn ${family[0]}`
+        : `${nearestVerb(first, operations)}\`cairn help\` lists the verbs.`,
   })
+}
+
+/** A verb that is one or two letters away is what was meant, more often than not. */
+function nearestVerb(typed: string, operations: Operations): string {
+  const verbs = new Set(
+    [...Object.keys(operations), ...Object.keys(OWN_VERBS)].map(name => name.split(' ')[0] ?? ''),
+  )
+  const most = typed.length < 5 ? 1 : 2
+  const near = [...verbs].filter(verb => typed.length > 2 && editDistance(typed, verb, most) <= most)
+  return near.length === 0 ? '' : `Did you mean ${near.map(verb => `\`cairn ${verb}\``).join(' or ')}? `
 }
 
 /** An error often repeats what it was given: a secret in it must not reach a log, an escape sequence not the terminal. */
