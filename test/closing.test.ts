@@ -328,6 +328,16 @@ describe('a damaged session memory', () => {
       expect(closed.degraded.map(({ code }) => code)).toContain('document_damaged')
       expect((await reviewQueue(engine, { limit: 10 })).total).toBe(2)
     }))
+
+  it('does not make a failure of an undo that was done', () =>
+    inMemory(async ({ root, engine, say, entries }) => {
+      await say('s1', TALK)
+      await closeSession(engine, 's1')
+      writeFileSync(path.join(root, '.memory/sessions/s1.memory.json'), 'x')
+      const { undoOperation } = await import('../src/operations/undo.ts')
+      await undoOperation.run(engine, {}, {})
+      expect(await entries()).toEqual([])
+    }))
 })
 
 describe('a fork', () => {

@@ -82,7 +82,7 @@ export async function readSessions(engine: Engine): Promise<void> {
 }
 
 /** A damaged one is told, and the others are read. */
-async function readableMemory(engine: Engine, session: string): Promise<SessionMemory | undefined> {
+export async function readableMemory(engine: Engine, session: string): Promise<SessionMemory | undefined> {
   try {
     return await engine.sessions.findMemory(session)
   } catch (error) {

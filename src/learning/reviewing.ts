@@ -12,7 +12,7 @@ import { entryOfFinding, REFINED_AWAY } from '../pipeline/promote/plan-promotion
 import { planRemember } from '../pipeline/promote/plan-remember.ts'
 import type { JsonObject, StoreView } from '../pipeline/store/ports.ts'
 import { fingerprint } from '../text/fingerprint.ts'
-import { readSessions } from './evidence.ts'
+import { readableMemory, readSessions } from './evidence.ts'
 
 /** Something the machine thinks worth keeping, for a person to judge. */
 export interface Proposal {
@@ -252,7 +252,7 @@ function withoutLines(content: string, said: readonly string[]): string {
 
 /** A summary that repeats what was rejected is told no more. */
 async function forgetSummary(engine: Engine, finding: KnownFinding): Promise<void> {
-  const memory = await engine.sessions.findMemory(finding.session)
+  const memory = await readableMemory(engine, finding.session)
   const said = finding.content.replace(/\s+/g, ' ').slice(0, TOLD_CHARACTERS).toLowerCase()
   if (memory === undefined || !memory.summary.toLowerCase().includes(said)) return
   await engine.sessions.saveMemory({ ...memory, summary: '' })
@@ -268,7 +268,7 @@ export async function findingsOfUndone(engine: Engine, record: JournalRecord): P
     gone.set(session, (gone.get(session) ?? new Set()).add(id))
   }
   for (const [session, ids] of gone) {
-    const memory = await engine.sessions.findMemory(session)
+    const memory = await readableMemory(engine, session)
     const waiting = memory?.findings.filter(finding => ids.has(finding.promotedEntryId ?? '')) ?? []
     if (waiting.length > 0)
       await setPromoted(engine, session, new Map(waiting.map(finding => [finding.id, undefined])))
@@ -313,7 +313,7 @@ async function setPromoted(
   session: string,
   entryByFinding: ReadonlyMap<string, string | undefined>,
 ): Promise<void> {
-  const memory = await engine.sessions.findMemory(session)
+  const memory = await readableMemory(engine, session)
   if (memory === undefined) return
   const findings = memory.findings.map((each): SessionFinding => {
     if (!entryByFinding.has(each.id)) return each
