@@ -1,4 +1,5 @@
 import type { Engine } from './engine-parts.ts'
+import { findFittingEntries, look } from './fitting-entries.ts'
 import type { Config } from './model/config.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
@@ -11,7 +12,6 @@ import { buildStartBrief, type ProjectScope } from './pipeline/brief/start-brief
 import { DEFAULT_PROFILE } from './pipeline/retrieve/profiles.ts'
 import type { Considered } from './pipeline/retrieve/select.ts'
 import { addSample, assess, limitsFor, type SloState } from './pipeline/retrieve/slo.ts'
-import { look, recall } from './recall.ts'
 import { type CurrentEntries, onlyCurrent } from './superseded.ts'
 import { fingerprint } from './text/fingerprint.ts'
 import { namedFiles } from './text/named-files.ts'
@@ -93,7 +93,7 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
     return answer
   }
   const found = await inTime('the entries', () =>
-    recall(engine, {
+    findFittingEntries(engine, {
       prompt: input.prompt,
       openFiles: input.files ?? [],
       activeFiles: files,

@@ -1,3 +1,5 @@
+import { KNOWLEDGE_KEYS } from './config-keys-knowledge.ts'
+
 /**
  * Every configuration key: its default, what it does, and what it accepts. `.memory/config.json` holds only what
  * differs from this table; docs/reference/config.md is generated from it.
@@ -305,6 +307,7 @@ export const CONFIG_KEYS = {
     min: 0,
     description: 'Batches of the archive older than this are deleted for good. 0: never.',
   },
+  ...KNOWLEDGE_KEYS,
   'lock.timeoutMs': {
     type: 'integer',
     default: 30_000,

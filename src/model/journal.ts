@@ -20,6 +20,7 @@ export const JOURNAL_ACTIONS = [
   'resolve',
   'evict',
   'restore',
+  'edit-files',
 ] as const
 export type JournalAction = (typeof JOURNAL_ACTIONS)[number]
 

@@ -27,7 +27,7 @@ const STRONG_HITS = 3
 const MOST_LINKED = 5
 const LINKED_SHARE = 0.6
 
-export interface RecallInput {
+export interface FittingInput {
   readonly prompt: string
   /** Open in the editor. */
   readonly openFiles: readonly string[]
@@ -38,7 +38,7 @@ export interface RecallInput {
   readonly topK: number
 }
 
-export interface Recalled {
+export interface FittingEntries {
   readonly considered: readonly Considered[]
   readonly floor: number
   readonly isGeneral: boolean
@@ -46,7 +46,7 @@ export interface Recalled {
 }
 
 /** prompt ▶ candidates ▶ open files ▶ links ▶ reranker ▶ factors ▶ selection */
-export async function recall(engine: Engine, input: RecallInput): Promise<Recalled> {
+export async function findFittingEntries(engine: Engine, input: FittingInput): Promise<FittingEntries> {
   const { filter, topK } = input
   const isGeneral = isGeneralRequest(input.prompt)
   const profiles = await engine.profiles()

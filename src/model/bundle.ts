@@ -1,0 +1,95 @@
+/** Seed D: where the project stands now, in a few lines an agent can begin with. Kept in `state.json`, snapshots in `history/checkpoints/`. */
+export const BUNDLE_SECTIONS = [
+  'project',
+  'projectMap',
+  'currentFocus',
+  'gotchas',
+  'nextSteps',
+  'validationCommands',
+] as const
+export type BundleSection = (typeof BUNDLE_SECTIONS)[number]
+
+export interface Bundle {
+  readonly project: ProjectFacts
+  /** Seen in the repository itself, not told by agents. */
+  readonly projectMap: ProjectMap
+  readonly currentFocus: readonly BundleItem[]
+  readonly gotchas: readonly BundleItem[]
+  readonly nextSteps: readonly BundleItem[]
+  readonly validationCommands: readonly ValidationCommand[]
+}
+
+export interface ProjectFacts {
+  readonly name: string
+  readonly description?: string
+}
+
+export interface ProjectMap {
+  readonly languages: readonly { readonly name: string; readonly files: number }[]
+  readonly packages: readonly { readonly name: string; readonly path: string; readonly kind: string }[]
+  readonly entryPoints: readonly { readonly path: string; readonly what: string }[]
+  readonly scripts: readonly { readonly name: string; readonly command: string; readonly path: string }[]
+  readonly folders: readonly { readonly path: string; readonly files: number }[]
+}
+
+/** One statement of the bundle, with what it stands on. */
+export interface BundleItem {
+  readonly text: string
+  /** UTC ISO: when it was first said. */
+  readonly since: string
+  /** `event:<id>` and `entry:<id>`. */
+  readonly sources: readonly string[]
+  readonly files?: readonly string[]
+}
+
+export interface ValidationCommand {
+  readonly command: string
+  readonly lastOutcome?: 'passed' | 'failed'
+  /** UTC ISO. */
+  readonly lastRunAt?: string
+  readonly sources: readonly string[]
+}
+
+export const STATE_VERSION = 1
+
+/** `state.json`, field by field as the seed names them. */
+export interface ProjectState {
+  readonly schemaVersion: typeof STATE_VERSION
+  readonly generatorVersion: string
+  /** Who made the bundle: rules alone, or rules and a model. */
+  readonly provider: string
+  /** UTC ISO. */
+  readonly generatedAt: string
+  /** SHA-256 of the bundle as canonical JSON. */
+  readonly bundleHash: string
+  readonly bundle: Bundle
+  readonly maintenance: StateMaintenance
+}
+
+export interface StateMaintenance {
+  readonly lastRecalledAt: string | null
+  readonly lastRecalledEventId: string | null
+  readonly latestCheckpointId: string | null
+  readonly historyEventCount: number
+  readonly importSourceCount: number
+  /** By source id (`session:…`, an import source, `entries`): how far recall has read. */
+  readonly recallCursors: Readonly<Record<string, RecallCursor>>
+}
+
+export interface RecallCursor {
+  /** The last event, or entry, that was folded in. */
+  readonly id: string
+  /** UTC ISO: its moment. */
+  readonly at: string
+}
+
+/** `history/checkpoints/<id>.json`: the bundle after a meaningful write. */
+export interface BundleCheckpoint {
+  readonly schemaVersion: typeof STATE_VERSION
+  readonly id: string
+  /** UTC ISO. */
+  readonly createdAt: string
+  readonly bundleHash: string
+  readonly reason: string
+  readonly bundle: Bundle
+}

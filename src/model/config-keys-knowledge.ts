@@ -1,0 +1,118 @@
+/** The keys of what is known of the project beside its entries: the bundle, workspaces, hot memory, reviews. */
+export const KNOWLEDGE_KEYS = {
+  'recall.defaultSection': {
+    type: 'choice',
+    default: 'all',
+    choices: ['all', 'project', 'projectMap', 'currentFocus', 'gotchas', 'nextSteps', 'validationCommands'],
+    description: 'Which section of the bundle `cairn recall` renews when the caller does not say.',
+  },
+  'recall.defaultSource': {
+    type: 'text',
+    default: 'all',
+    description:
+      'Whose events `cairn recall` folds in when the caller does not say: all, sessions, imports, entries, or the id of one source.',
+  },
+  'recall.policy': {
+    type: 'choice',
+    default: 'balanced',
+    choices: ['conservative', 'balanced', 'eager'],
+    description:
+      'What may enter the bundle: only what a person said or two sources agree on (conservative), also what one session says plainly (balanced), or all that was found (eager).',
+  },
+  'recall.backlogWarnThreshold': {
+    type: 'integer',
+    default: 50,
+    min: 0,
+    description: 'With more unrecalled events than this, `cairn status` warns. 0: never.',
+  },
+  'recall.preview.showDiffByDefault': {
+    type: 'boolean',
+    default: true,
+    description: 'Whether `cairn recall --dry-run` shows what would change line by line.',
+  },
+  'query.defaultOutput': {
+    type: 'choice',
+    default: 'text',
+    choices: ['text', 'markdown', 'json', 'prompt'],
+    description: 'How `cairn query` answers when the caller does not say.',
+  },
+  'automation.intervalMinutes': {
+    type: 'integer',
+    default: 60,
+    min: 0,
+    description: 'Recall by itself is due so long after the last. 0: after every session that closes.',
+  },
+  'automation.provider': {
+    type: 'choice',
+    default: 'rules',
+    choices: ['rules', 'model'],
+    description:
+      'Who folds when recall runs by itself: rules alone, or a model too, where one is configured and allowed (`cairn model allow`).',
+  },
+  'automation.importSyncBeforeRecall': {
+    type: 'boolean',
+    default: false,
+    description: 'Whether recall first takes in what is new in the import sources (`cairn source list`).',
+  },
+  'automation.autoRecall': {
+    type: 'boolean',
+    default: true,
+    description: 'Whether recall runs by itself, after a session was closed and when it is due.',
+  },
+  'projections.folder': {
+    type: 'text',
+    default: 'docs/agent-memory',
+    description: 'Where `cairn projections write` puts the bundle as Markdown, relative to the project.',
+  },
+  'projections.auto': {
+    type: 'boolean',
+    default: false,
+    description:
+      'Whether recall keeps projections and the entry block up to date where they were written before.',
+  },
+  'workspaces.resources': {
+    type: 'text',
+    default: 'resources/workspaces',
+    description: 'The folder with the overviews and plans of workspaces, relative to the project.',
+  },
+  'workspaces.learnings': {
+    type: 'text',
+    default: 'user/memory/workspaces',
+    description: 'The folder with the decisions and lessons of workspaces, relative to the project.',
+  },
+  'hot.rules': {
+    type: 'text',
+    default: 'agent/rules/common',
+    description:
+      'The folder with the rule files that every conversation begins with, relative to the project.',
+  },
+  'hot.maxLines': {
+    type: 'integer',
+    default: 300,
+    min: 1,
+    description: 'How many lines all rule files together may have before `cairn hot lint` reports it.',
+  },
+  'hot.maxTokens': {
+    type: 'integer',
+    default: 3_000,
+    min: 1,
+    description: 'How many tokens all rule files together may have before `cairn hot lint` reports it.',
+  },
+  'skills.folder': {
+    type: 'text',
+    default: 'agent/skills',
+    description: 'The folder with the skills that agents saved, relative to the project.',
+  },
+  'review.maxEntriesPerFile': {
+    type: 'integer',
+    default: 50,
+    min: 1,
+    description: '`cairn review --stale` proposes to split a file with more entries than this.',
+  },
+  'review.unusedDays': {
+    type: 'integer',
+    default: 90,
+    min: 1,
+    description: '`cairn review --stale` names entries that nobody used for so many days.',
+  },
+} as const
