@@ -3,6 +3,7 @@ import { knownDocuments } from './backends/embedded/known-documents.ts'
 import type { AllowedThing } from './backends/files/allowance-file.ts'
 import { journalFile } from './backends/files/journal-file.ts'
 import { backUpDocument, loadDocument } from './backends/files/json-documents.ts'
+import { projectTexts } from './backends/files/project-texts.ts'
 import { vaultFolder } from './backends/files/vault-folder.ts'
 import { explainSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './backends/sqlite/driver.ts'
 import { openSqliteIndex, type SqliteIndex } from './backends/sqlite/sqlite-index.ts'
@@ -63,6 +64,7 @@ export function composeEngine(options: ComposeOptions): Composed {
     const loaded = documentNow('config.json')
     return loaded.kind === 'damaged' ? DEFAULT_CONFIG : readConfig(loaded.document)
   }
+  const texts = projectTexts(paths, disk)
   const store = new EmbeddedStore<SqliteIndex>({
     paths,
     disk,
@@ -84,6 +86,7 @@ export function composeEngine(options: ComposeOptions): Composed {
     lock: sqliteWriterLock(paths.lock, disk),
     folder: vaultFolder(paths, disk),
     journal: journalFile(paths, disk),
+    projectTexts: texts,
     documents: {
       load: documentNow,
       backUp: name => backUpDocument(paths, disk, name, clock.nowMs()),
@@ -171,6 +174,7 @@ export function composeEngine(options: ComposeOptions): Composed {
       store,
     ),
     anchors,
+    projectTexts: texts,
     events: whenCalled(async () => (await import('./backends/files/event-file.ts')).eventFile(beside), store),
     archive: whenCalled(
       async () => (await import('./backends/files/archive-folder.ts')).archiveFolder({ paths, disk, clock }),

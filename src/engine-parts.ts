@@ -21,6 +21,7 @@ import type { Profiles } from './pipeline/retrieve/profiles.ts'
 import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
 import type { VectorIndex } from './pipeline/retrieve/vector-index.ts'
 import type { Store } from './pipeline/store/ports.ts'
+import type { ProjectTexts } from './pipeline/store/project-texts.ts'
 import type { Archive } from './pipeline/upkeep/archive.ts'
 import type { MemoryFiles } from './pipeline/upkeep/memory-files.ts'
 import type { UpkeepIndex } from './pipeline/upkeep/upkeep-index.ts'
@@ -63,6 +64,8 @@ export interface Engine {
   /** The files that entries are about, and what is known of how they changed. */
   readonly projectFiles: ProjectFiles
   readonly anchors: AnchorIndex
+  /** The project's own text files, which some verbs edit; `store.write` with a change of type `file` is how. */
+  readonly projectTexts: Pick<ProjectTexts, 'read'>
   /** What a brief is made of beside entries. */
   readonly sources: BriefSources
   /** The text of `_project.md`, which every agent gets. */

@@ -78,10 +78,38 @@ export interface ListEdit {
   readonly added: readonly unknown[]
 }
 
+/** What is to happen to one text file of the project, outside `.memory/`. null: it is not there. */
+export interface FileChange {
+  readonly type: 'file'
+  /** Relative to the project, with `/`. */
+  readonly path: string
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** What happened to one file of the project, as it is journaled: only the lines that changed. */
+export interface FileEdits {
+  readonly type: 'file'
+  readonly path: string
+  /** Hash of the whole text before and after. null: it was, or is, not there. */
+  readonly from: string | null
+  readonly to: string | null
+  readonly edits: readonly LineEdit[]
+  /** What was taken away held a secret, which no journal keeps: it cannot be brought back. */
+  readonly lossy?: true
+}
+
+/** Lines that others took the place of, each with its line break. `at` counts from 0, in the text before. */
+export interface LineEdit {
+  readonly at: number
+  readonly removed: readonly string[]
+  readonly added: readonly string[]
+}
+
 /** What a mutation asks for. */
-export type Change = EntryChange | DocumentChange
+export type Change = EntryChange | DocumentChange | FileChange
 /** What is on record. */
-export type JournaledChange = Change | DocumentEdits
+export type JournaledChange = EntryChange | DocumentChange | DocumentEdits | FileEdits
 
 /** One mutation, written before it happens. Enough to undo it, to redo it after a crash, and to look back in time. */
 export interface JournalRecord {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { JOURNAL_ACTIONS, type JournalRecord } from '../model/journal.ts'
+import { type FileEdits, JOURNAL_ACTIONS, type JournalRecord } from '../model/journal.ts'
 import { undoneTracker } from '../pipeline/store/undo.ts'
 import { count, defineOperation, degradedSchema, text } from './operation.ts'
 
@@ -16,7 +16,7 @@ export const logRecordSchema = v.object({
   }),
   undoes: v.exactOptional(v.string()),
   undone: v.pipe(v.boolean(), v.description('True when a later record reverts it')),
-  changes: v.pipe(v.number(), v.description('How many entries or documents it touched')),
+  changes: v.pipe(v.number(), v.description('How many entries, documents or files it touched')),
   entries: v.pipe(
     v.array(
       v.object({ id: v.string(), change: v.picklist(['added', 'changed', 'removed']), preview: v.string() }),
@@ -31,7 +31,9 @@ export const logOperation = defineOperation({
   positionals: [],
   input: v.object({
     limit: v.optional(count('How many records (default 20)', 100_000)),
-    entry: v.optional(text('Only what touched this entry, or a document such as curation.json')),
+    entry: v.optional(
+      text('Only what touched this entry, a document such as curation.json, or a file of the project'),
+    ),
   }),
   output: v.object({ records: v.array(logRecordSchema), degraded: degradedSchema }),
   examples: [
@@ -61,6 +63,7 @@ export function summarise(record: JournalRecord, undone: boolean): v.InferOutput
     changes: changes.length,
     entries: changes.slice(0, 10).map(change => {
       if (change.type === 'document') return { id: change.name, change: 'changed' as const, preview: '' }
+      if (change.type === 'file') return { id: change.path, change: changeOfFile(change), preview: '' }
       const { before, after } = change
       const entry = (after ?? before) as { id: string; content: string }
       const kind =
@@ -72,4 +75,8 @@ export function summarise(record: JournalRecord, undone: boolean): v.InferOutput
       }
     }),
   }
+}
+
+function changeOfFile({ from, to }: FileEdits): 'added' | 'changed' | 'removed' {
+  return from === null ? 'added' : to === null ? 'removed' : 'changed'
 }

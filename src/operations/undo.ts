@@ -4,6 +4,7 @@ import { AUTOMATIC } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { JournalRecord } from '../model/journal.ts'
 import { planUndo, undoneTracker } from '../pipeline/store/undo.ts'
+import { textHash } from '../system/content-hash.ts'
 import { logRecordSchema, summarise } from './log.ts'
 import { defineOperation, degradedSchema, flag, text } from './operation.ts'
 
@@ -27,7 +28,7 @@ export const undoOperation = defineOperation({
   async run(engine, { record: id, dryRun }) {
     const target = id === undefined ? await findLast(engine) : await findRecord(engine, id)
     const applied = await engine.store.write(engine.actor, async view => {
-      const mutation = await planUndo(target, view)
+      const mutation = await planUndo(target, view, textHash)
       if (dryRun === true || target.action !== 'evict') return dryRun === true ? null : mutation
       // What upkeep let go and a person wants back would go again with the next run.
       const { confirmation } = await import('../upkeep/restore.ts')

@@ -14,3 +14,7 @@ export function contentHash(bytes: Uint8Array): string {
   b = Math.imul(b ^ (b >>> 16), 0xc2b2ae35) ^ (a >>> 13)
   return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0')
 }
+
+export function textHash(text: string): string {
+  return contentHash(new TextEncoder().encode(text))
+}

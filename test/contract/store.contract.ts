@@ -5,6 +5,7 @@ import type { JournalRecord } from '../../src/model/journal.ts'
 import type { NewEntry } from '../../src/model/new-entry.ts'
 import type { FoundConflict } from '../../src/pipeline/promote/conflict-index.ts'
 import { planUndo } from '../../src/pipeline/store/undo.ts'
+import { textHash } from '../../src/system/content-hash.ts'
 import { fingerprint } from '../../src/text/fingerprint.ts'
 
 /** Opens the same memory again: a second process, as far as the store can tell. */
@@ -702,7 +703,9 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
           }
         })
         expect((await engine.store.listEntries(all)).total).toBe(2)
-        await engine.store.write(engine.actor, async view => planUndo(record as JournalRecord, view))
+        await engine.store.write(engine.actor, async view =>
+          planUndo(record as JournalRecord, view, textHash),
+        )
         expect(await engine.store.listEntries(all)).toEqual(before)
         expect(await engine.store.check()).toEqual([])
       }),

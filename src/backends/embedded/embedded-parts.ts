@@ -1,6 +1,7 @@
 import type { EntryIndex } from '../../pipeline/store/entry-index.ts'
 import type { Journal } from '../../pipeline/store/journal.ts'
 import type { DocumentName, JsonObject } from '../../pipeline/store/ports.ts'
+import type { ProjectTexts } from '../../pipeline/store/project-texts.ts'
 import type { VaultFolder } from '../../pipeline/store/vault-folder.ts'
 import type { WriterLock } from '../../pipeline/store/writer-lock.ts'
 import type { Clock } from '../../system/clock.ts'
@@ -25,6 +26,7 @@ export interface EmbeddedParts<Index extends EntryIndex> {
   readonly lock: WriterLock
   readonly folder: VaultFolder
   readonly journal: Journal
+  readonly projectTexts: ProjectTexts
   readonly documents: {
     load(name: DocumentName): LoadedDocument
     backUp(name: DocumentName): void

@@ -334,9 +334,11 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
 }
 
 function concerns(record: JournalRecord, id: string): boolean {
-  return record.changes.some(change =>
-    change.type === 'document' ? change.name === id : change.before?.id === id || change.after?.id === id,
-  )
+  return record.changes.some(change => {
+    if (change.type === 'document') return change.name === id
+    if (change.type === 'file') return change.path === id
+    return change.before?.id === id || change.after?.id === id
+  })
 }
 
 function lockedError(patienceMs: number): CairnError {

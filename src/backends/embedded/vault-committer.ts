@@ -18,6 +18,7 @@ import type {
   StandingEntry,
   StoreView,
 } from '../../pipeline/store/ports.ts'
+import type { TextWrite } from '../../pipeline/store/project-texts.ts'
 import type { VaultFile } from '../../pipeline/store/vault-file.ts'
 import { type FileWrite, leftUntouched } from '../../pipeline/store/vault-folder.ts'
 import { asStorageError } from '../../system/disk.ts'
@@ -25,6 +26,7 @@ import { redact } from '../../text/redaction/redact.ts'
 import { redactionOptions } from '../../text/redaction/redaction-options.ts'
 import type { EmbeddedParts } from './embedded-parts.ts'
 import { isCurrent, isFileCurrent } from './freshness.ts'
+import { journaledFile, textWrites, unfinishedWrites } from './project-writes.ts'
 import { indexedEntry, VaultAbsorber } from './vault-absorber.ts'
 
 const LONGEST_NAME = 200
@@ -135,7 +137,8 @@ export class VaultCommitter<Index extends EntryIndex> {
     })
     const { documents } = documentsAfter(record.changes, name => this.#parts.document(name))
     const plan = this.#planFiles(pending, readConfig(this.#parts.document('config.json')))
-    this.#applyToFiles(plan, pending, documents)
+    const texts = unfinishedWrites(record.changes, this.#parts.projectTexts)
+    this.#applyToFiles({ plan, changes: pending, documents, texts })
   }
 
   commit(by: Actor, mutation: Mutation, config: Config): JournalRecord {
@@ -152,11 +155,15 @@ export class VaultCommitter<Index extends EntryIndex> {
     const plan = this.#planFiles(entryChanges(record), config)
     const { documents, refused } = documentsAfter(record.changes, name => decidedOn(mutation, name))
     if (refused > 0) throw new Error('two changes of one mutation touch the same place of a document')
+    const texts = textWrites(mutation.changes, this.#parts.projectTexts)
     const { before, after } = this.#storing(() => journal.append(record))
     try {
-      this.#applyToFiles(plan, entryChanges(record), documents, {
-        bytes: after,
-        records: (settled?.records ?? 0) + 1,
+      this.#applyToFiles({
+        plan,
+        changes: entryChanges(record),
+        documents,
+        texts,
+        settled: { bytes: after, records: (settled?.records ?? 0) + 1 },
       })
     } catch (error) {
       if (!leftUntouched(error)) throw interrupted(error)
@@ -197,18 +204,19 @@ export class VaultCommitter<Index extends EntryIndex> {
     )
   }
 
-  #applyToFiles(
-    plan: FilePlan,
-    changes: readonly EntryChange[],
-    documents: ReadonlyMap<DocumentName, JsonObject>,
-    settled?: Settled,
-  ): void {
+  #applyToFiles({ plan, changes, documents, texts, settled }: Application): void {
     const index = this.#parts.index()
     const documentWrites: FileWrite[] = [...documents].map(([name, document]) => {
       this.#parts.documents.backUp(name)
       return { path: name, bytes: renderDocument(document) }
     })
-    this.#parts.folder.write([...documentWrites, ...plan.writes])
+    if (texts.length > 0) this.#parts.projectTexts.write(texts)
+    try {
+      this.#parts.folder.write([...documentWrites, ...plan.writes])
+    } catch (error) {
+      // The project's files are changed by now: this is no longer a write that left everything as it was.
+      throw texts.length > 0 ? new Error('after other files were written', { cause: error }) : error
+    }
     try {
       index.apply({
         files: this.#absorber.describe(plan.writes, plan.files, changes),
@@ -288,6 +296,7 @@ export class VaultCommitter<Index extends EntryIndex> {
       },
       newId: dateMs => this.#absorber.newId(dateMs),
       readDocument: async name => this.#parts.document(name),
+      readFile: async path => this.#parts.projectTexts.read(path),
       findStanding: async ids => {
         const standing = new Map<string, StandingEntry>()
         for (const { entry, path, ...counters } of index.findMany(ids)) {
@@ -312,7 +321,7 @@ export class VaultCommitter<Index extends EntryIndex> {
   rollOver(heads: readonly string[], config: Config): number {
     const plan = this.#planFiles([], config, heads)
     try {
-      this.#applyToFiles(plan, [], new Map())
+      this.#applyToFiles({ plan, changes: [], documents: new Map(), texts: [] })
     } catch (error) {
       throw asStorageError(leftUntouched(error) ? (error as Error).cause : error, 'The memory folder')
     }
@@ -343,14 +352,27 @@ function entryChanges(record: JournalRecord): EntryChange[] {
   return record.changes.filter(change => change.type === 'entry')
 }
 
-/** Of a document only what changes in it is journaled. */
+/** What a decision comes to. */
+interface Application {
+  readonly plan: FilePlan
+  readonly changes: readonly EntryChange[]
+  readonly documents: ReadonlyMap<DocumentName, JsonObject>
+  /** Files of the project outside the memory. */
+  readonly texts: readonly TextWrite[]
+  readonly settled?: Settled
+}
+
+/** Of a document and of a file only what changes in it is journaled. */
 function asJournaled(change: Change): JournaledChange {
-  return change.type === 'entry' ? change : { type: 'document', name: change.name, edits: editsOf(change) }
+  if (change.type === 'entry') return change
+  if (change.type === 'file') return journaledFile(change)
+  return { type: 'document', name: change.name, edits: editsOf(change) }
 }
 
 /** The document that a mutation was decided on. */
 function decidedOn({ changes }: Mutation, name: DocumentName): JsonObject {
-  return changes.find(change => change.type === 'document' && change.name === name)?.before as JsonObject
+  const change = changes.find(candidate => candidate.type === 'document' && candidate.name === name)
+  return change?.before as unknown as JsonObject
 }
 
 /** The documents that these changes make others of. What does not find its place as it was stays as it is. */

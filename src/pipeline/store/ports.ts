@@ -11,6 +11,8 @@ export interface StoreView {
   /** A fresh id: never used before, never smaller than the last one made, also when the clock jumps back. */
   newId(dateMs?: number): string
   readDocument(name: DocumentName): Promise<JsonObject>
+  /** A text file of the project, outside `.memory/`. undefined: there is none. */
+  readFile(path: string): Promise<string | undefined>
   /** Entries with all that is needed to bring them back one day, by id. */
   findStanding(ids: readonly string[]): Promise<ReadonlyMap<string, StandingEntry>>
 }

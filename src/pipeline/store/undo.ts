@@ -1,6 +1,7 @@
 import { CairnError } from '../../model/errors.ts'
 import type { Change, JournalRecord } from '../../model/journal.ts'
 import { applyEdits, editsOf, invertEdits } from './document-edits.ts'
+import { applyAmongOthers, invertFileEdits } from './file-edits.ts'
 import { sameEntry } from './observe.ts'
 import type { DocumentName, JsonObject, Mutation, StoreView } from './ports.ts'
 
@@ -19,12 +20,17 @@ export function undoneTracker(): (record: JournalRecord) => boolean {
 
 /**
  * The mutation that takes one back: before and after change places. Only what is still as the record left it is taken
- * back; anything changed since is named, and nothing is done. Of a document only the places that the record touched count.
+ * back; anything changed since is named, and nothing is done. Of a document or a file only the places that the record touched count.
  */
-export async function planUndo(record: JournalRecord, view: StoreView): Promise<Mutation> {
+export async function planUndo(
+  record: JournalRecord,
+  view: StoreView,
+  hash: (text: string) => string,
+): Promise<Mutation> {
   const changed: string[] = []
   const changes: Change[] = []
   const documents = new Map<string, JsonObject>()
+  const files = new Map<string, string | null>()
   for (const change of [...record.changes].reverse()) {
     if (change.type === 'document') {
       const { name } = change
@@ -35,6 +41,16 @@ export async function planUndo(record: JournalRecord, view: StoreView): Promise<
       if (refused.length > 0) changed.push(name)
       documents.set(name, after)
       changes.push({ type: 'document', name, before, after })
+    } else if (change.type === 'file') {
+      const { path } = change
+      if (change.lossy === true) throw notKept(record, path)
+      const before = files.has(path) ? (files.get(path) ?? null) : ((await view.readFile(path)) ?? null)
+      const edited = applyAmongOthers(before, invertFileEdits(change), hash)
+      if (edited.kind === 'refused') changed.push(path)
+      else {
+        files.set(path, edited.text)
+        changes.push({ type: 'file', path, before, after: edited.text })
+      }
     } else {
       const id = (change.after ?? change.before)?.id ?? ''
       if (!sameEntry(await view.findEntry(id), change.after)) changed.push(id)
@@ -51,4 +67,13 @@ export async function planUndo(record: JournalRecord, view: StoreView): Promise<
     })
   }
   return { action: 'undo', changes, undoes: record.id }
+}
+
+function notKept(record: JournalRecord, path: string): CairnError {
+  return new CairnError({
+    code: 'undo_conflict',
+    message: `Record ${record.id} (${record.action}) cannot be undone: what it took out of ${path} held a secret, which no journal keeps.`,
+    hint: 'Bring the file back with git, without the secret.',
+    details: { changed: [path] },
+  })
 }

@@ -1,0 +1,104 @@
+import * as path from 'node:path'
+import { CairnError } from '../../model/errors.ts'
+import type { ProjectTexts } from '../../pipeline/store/project-texts.ts'
+import type { Disk } from '../../system/disk.ts'
+import { isInside, type MemoryPaths } from '../../system/paths.ts'
+
+/** Nobody keeps rules, plans or overviews of this size; a log that was named by mistake is not read whole. */
+const MOST_BYTES = 4 * 1_048_576
+const TEMPORARY = '.cairn-tmp'
+const OWN_FOLDERS: ReadonlySet<string> = new Set(['.git', '.memory'])
+
+/** The project around `.memory/`, as texts that are read and replaced whole. */
+export function projectTexts(paths: MemoryPaths, disk: Disk): ProjectTexts {
+  function locate(file: string): string {
+    const whole = path.resolve(paths.root, file)
+    const isFile = file !== '' && !file.includes('\0') && whole !== paths.root && isInside(whole, paths.root)
+    if (!isFile || isOwn(path.relative(paths.root, whole)))
+      throw outside(file, 'is not a file of the project')
+    return whole
+  }
+
+  function checkInside(whole: string, file: string): void {
+    const real = disk.realPath(whole)
+    const root = disk.realPath(paths.root) ?? paths.root
+    if (real === undefined) return
+    if (!isInside(real, root)) throw outside(file, 'leads out of the project by a link')
+    if (isOwn(path.relative(root, real)))
+      throw outside(file, 'leads by a link to where only git or Cairn write')
+  }
+
+  /** The path may go through a link to a folder inside; the file itself must be one. */
+  function checkWritable(whole: string, file: string): void {
+    if (disk.isLink(whole)) throw outside(file, 'is a link, and Cairn writes no file through a link')
+    for (let folder = path.dirname(whole); isInside(folder, paths.root); folder = path.dirname(folder)) {
+      if (disk.realPath(folder) === undefined) continue
+      checkInside(folder, file)
+      return
+    }
+  }
+
+  return {
+    read(file) {
+      const whole = locate(file)
+      checkInside(whole, file)
+      const stamp = disk.stamp(whole)
+      if (stamp === undefined) return undefined
+      if (disk.isFolder(whole) === true) throw unreadable(file, 'is a folder, and a text file was expected')
+      if (stamp.size > MOST_BYTES) throw unreadable(file, `is larger than ${MOST_BYTES / 1_048_576} MB`)
+      const bytes = disk.readFile(whole)
+      if (bytes === undefined) return undefined
+      try {
+        return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error
+        throw unreadable(file, 'is no UTF-8 text')
+      }
+    },
+
+    write(writes) {
+      const planned = writes.map(({ path: file, text }) => ({ file, text, whole: locate(file) }))
+      for (const { whole, file } of planned) checkWritable(whole, file)
+      const temporary: { from: string; to: string }[] = []
+      const folders = new Set<string>()
+      try {
+        for (const { whole, text } of planned) {
+          const folder = path.dirname(whole)
+          if (text !== null && disk.isFolder(folder) !== true) disk.makeFolder(folder)
+          folders.add(folder)
+          if (text === null) continue
+          const from = `${whole}${TEMPORARY}`
+          temporary.push({ from, to: whole })
+          disk.writeFile(from, new TextEncoder().encode(text))
+        }
+      } catch (error) {
+        for (const { from } of temporary) disk.remove(from)
+        throw Object.assign(new Error('nothing was renamed', { cause: error }), { untouched: true })
+      }
+      for (const { from, to } of temporary) disk.rename(from, to)
+      for (const { whole, text } of planned) if (text === null) disk.remove(whole)
+      for (const folder of folders) if (disk.isFolder(folder) === true) disk.syncFolder(folder)
+    },
+  }
+}
+
+/** Also where the file system takes `.GIT` for it. */
+function isOwn(relative: string): boolean {
+  return OWN_FOLDERS.has((relative.split(path.sep)[0] ?? '').toLowerCase())
+}
+
+function outside(file: string, why: string): CairnError {
+  return new CairnError({
+    code: 'memory_outside_project',
+    message: `${file} ${why}.`,
+    hint: 'Name a plain file inside the project, or replace the link by what it points to.',
+  })
+}
+
+function unreadable(file: string, why: string): CairnError {
+  return new CairnError({
+    code: 'source_unreadable',
+    message: `${file} ${why}.`,
+    hint: 'It was left as it is. Mend or move the file, then try again.',
+  })
+}

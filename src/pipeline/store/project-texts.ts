@@ -1,0 +1,17 @@
+export interface TextWrite {
+  /** Relative to the project, with `/`. */
+  readonly path: string
+  /** null: the file goes. */
+  readonly text: string | null
+}
+
+/**
+ * Text files of the project, outside `.memory/`. No link leads out, and nothing is written through one. Synchronous: it works under
+ * the writer's lock.
+ */
+export interface ProjectTexts {
+  /** undefined: there is no such file. Throws when it is no text, too long, or outside of the project. */
+  read(path: string): string | undefined
+  /** Every new text is on disk before the first file changes its name. `leftUntouched` tells of a failure whether one did. */
+  write(writes: readonly TextWrite[]): void
+}
