@@ -92,11 +92,25 @@ export async function renderHelp(name: string): Promise<string> {
       hint: '`cairn help` lists the verbs.',
     })
   }
-  const pages = await Promise.all(
-    names.map(async known => renderVerb(await (OPERATIONS[known] as () => Promise<Operation>)())),
-  )
-  return pages.join('\n')
+  const operations = await Promise.all(names.map(load))
+  const [only] = operations
+  if (operations.length === 1 && only !== undefined) return renderVerb(only)
+  const bare = operations.find(operation => operation.name === name)
+  return [
+    ...(bare === undefined ? [] : [renderVerb(bare)]),
+    `cairn ${name} …`,
+    table(
+      operations
+        .filter(({ name: known }) => known !== name)
+        .map(({ name: known, summary }) => [known, summary]),
+    ),
+    '',
+    `\`cairn ${operations.at(-1)?.name} --help\` shows the flags and examples of one of them.`,
+    '',
+  ].join('\n')
 }
+
+const load = (name: string) => (OPERATIONS[name] as () => Promise<Operation>)()
 
 export function usageOf(operation: Operation, flags: readonly Flag[]): string {
   const words = operation.positionals.map((field, at) => {
@@ -134,14 +148,7 @@ function renderVerb(operation: Operation): string {
 
 async function renderOverview(): Promise<string> {
   const groups = await Promise.all(
-    GROUPS.map(async ({ title, verbs }) => {
-      const rows = await Promise.all(
-        verbs.map(
-          async name => [name, (await (OPERATIONS[name] as () => Promise<Operation>)()).summary] as const,
-        ),
-      )
-      return `${title}\n${table(rows, 16)}\n`
-    }),
+    GROUPS.map(async ({ title, verbs }) => `${title}\n${table(await rowsOf(verbs), 12)}\n`),
   )
   return [
     'Cairn gives coding agents a memory that outlives the session.',
@@ -152,15 +159,32 @@ async function renderOverview(): Promise<string> {
     'More',
     table(
       OTHER_VERBS.map(({ name, summary }) => [name, summary] as const),
-      16,
+      12,
     ),
     '',
-    '`cairn <verb> --help` shows the flags and examples of a verb.',
+    '`cairn <verb> --help` shows the flags and examples of a verb, `cairn help <verb>` those of a family.',
     `Exit codes: 0 done, ${Object.entries(ERROR_CLASSES)
       .map(([name, { exitCode }]) => `${exitCode} ${name.replace('_', ' ')}`)
       .join(', ')}.`,
     '',
   ].join('\n')
+}
+
+/** A family of verbs takes one row: `task …  add, done, list`. */
+async function rowsOf(verbs: readonly string[]): Promise<[string, string][]> {
+  const families = new Map<string, string[]>()
+  for (const verb of verbs) {
+    const [first = '', ...rest] = verb.split(' ')
+    families.set(first, [...(families.get(first) ?? []), rest.join(' ')])
+  }
+  return Promise.all(
+    [...families].map(async ([first, members]): Promise<[string, string]> => {
+      const others = members.filter(member => member !== '').join(', ')
+      if (!members.includes('')) return [`${first} …`, others]
+      const { summary } = await load(first)
+      return [first, others === '' ? summary : `${summary} (and: ${others})`]
+    }),
+  )
 }
 
 function valueHint(flag: Flag): string {

@@ -69,7 +69,8 @@ export async function main(argv: readonly string[], parts: CommandLineParts): Pr
       return 0
     }
     if (rest.length === 0 || (globals.help && verbOf(rest, operations).name === undefined)) {
-      terminal.out(await (await import('./help.ts')).renderHelp(''))
+      const family = familyOf(rest, operations).length > 0 ? (rest[0] ?? '') : ''
+      terminal.out(await (await import('./help.ts')).renderHelp(family))
       return 0
     }
     const { name, words } = verbOf(rest, operations)
@@ -182,7 +183,7 @@ function verbOf(
   words: readonly string[],
   operations: Operations,
 ): { name: string | undefined; words: string[] } {
-  for (const length of [2, 1]) {
+  for (const length of [3, 2, 1]) {
     const name = words.slice(0, length).join(' ')
     if (words.length >= length && (Object.hasOwn(operations, name) || Object.hasOwn(OWN_VERBS, name))) {
       return { name, words: words.slice(length) }
@@ -191,14 +192,19 @@ function verbOf(
   return { name: undefined, words: [...words] }
 }
 
+/** The verbs that begin with the first word: `task add`, `task done` for `task`. */
+function familyOf([first = '']: readonly string[], operations: Operations): string[] {
+  return Object.keys(operations).filter(name => name.startsWith(`${first} `))
+}
+
 function unknownVerb(words: readonly string[], operations: Operations): CairnError {
   const [first = ''] = words
-  const family = Object.keys(operations).filter(name => name.startsWith(`${first} `))
+  const family = familyOf(words, operations)
   return new CairnError({
     code: 'unknown_verb',
     message:
       family.length > 0
-        ? `cairn ${first} needs one of: ${family.map(name => name.split(' ')[1]).join(', ')}.`
+        ? `cairn ${first} needs one of: ${family.map(name => name.slice(first.length + 1)).join(', ')}.`
         : `There is no verb "${first.slice(0, 40)}".`,
     hint:
       family.length > 0
