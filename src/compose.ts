@@ -176,6 +176,10 @@ export function composeEngine(options: ComposeOptions): Composed {
     anchors,
     projectTexts: texts,
     events: whenCalled(async () => (await import('./backends/files/event-file.ts')).eventFile(beside), store),
+    state: whenCalled(
+      async () => (await import('./backends/files/state-folder.ts')).stateFolder(beside),
+      store,
+    ),
     archive: whenCalled(
       async () => (await import('./backends/files/archive-folder.ts')).archiveFolder({ paths, disk, clock }),
       store,

@@ -15,6 +15,7 @@ import type { Distiller } from './pipeline/distill/distiller.ts'
 import type { SpendLog } from './pipeline/distill/spend-log.ts'
 import type { ConflictIndex } from './pipeline/promote/conflict-index.ts'
 import type { FindingIndex } from './pipeline/promote/finding-index.ts'
+import type { StateFiles } from './pipeline/recall/state-files.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import type { GraphIndex } from './pipeline/retrieve/graph-index.ts'
 import type { Profiles } from './pipeline/retrieve/profiles.ts'
@@ -57,6 +58,8 @@ export interface Engine {
   /** What closed sessions found, for looking up. */
   readonly findings: FindingIndex
   readonly events: EventLog
+  /** What is known of the project in a few lines, and what was known before. */
+  readonly state: StateFiles
   readonly archive: Archive
   readonly upkeepIndex: UpkeepIndex
   /** What upkeep moves to the archive beside entries, and its log. */

@@ -7,6 +7,7 @@ import {
   type ValidationObservation,
 } from '../model/event.ts'
 import type { NewEntry } from '../model/new-entry.ts'
+import { parseCheckpoint, parseState } from '../pipeline/recall/state-schema.ts'
 import { contentHash } from '../system/content-hash.ts'
 import { openLines } from '../system/read-lines.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'
@@ -33,6 +34,8 @@ const WHOLE = new Set(['project', 'projectMap', 'currentFocus'])
  *
  *   state.json → state.json, and its bundle as entries        history/events.jsonl → history/events.jsonl
  *   history/checkpoints, sources.json, config.json → the same place     archive/prune-… → archive/prune-…
+ *
+ * A state or a checkpoint that is not of our form goes to the archive.
  */
 export const agentMemorySource: Source = async function* (options) {
   const folder = isFolder(options.path) ? options.path : path.dirname(options.path)
@@ -44,13 +47,12 @@ export const agentMemorySource: Source = async function* (options) {
     else if (path.basename(file) === 'events.jsonl') yield* eventsIn(folder, file)
     else if (file === 'state.json') yield* stateIn(folder, file, options)
     else {
-      const isPlaced = /^(?:sources\.json|config\.json|history\/checkpoints\/[^/]+\.json)$/.test(file)
-      yield {
-        what: 'file',
-        at: { file },
-        text: readText(path.join(folder, file)),
-        ...(isPlaced && { place: file }),
-      }
+      const text = readText(path.join(folder, file))
+      const isCheckpoint = /^history\/checkpoints\/[^/]+\.json$/.test(file)
+      const isPlaced = isCheckpoint
+        ? parseCheckpoint(text).kind === 'read'
+        : file === 'sources.json' || file === 'config.json'
+      yield { what: 'file', at: { file }, text, ...(isPlaced && { place: file }) }
     }
   }
   for (const [batch, names] of batches) yield* batchIn(folder, batch, names)
@@ -67,7 +69,13 @@ async function* stateIn(folder: string, file: string, options: SourceOptions): A
     yield { what: 'file', at: { file }, text }
     return
   }
-  yield { what: 'file', at: { file }, text, place: 'state.json' }
+  // One that recall could not read would only be in its way: then its bundle lives on in the entries.
+  yield {
+    what: 'file',
+    at: { file },
+    text,
+    ...(parseState(text).kind === 'read' && { place: 'state.json' }),
+  }
   const bundle = isObject(state.bundle) ? state.bundle : {}
   const date =
     typeof state.generatedAt === 'string' && Date.parse(state.generatedAt) <= options.nowMs

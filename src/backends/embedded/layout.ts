@@ -6,6 +6,7 @@ sessions/
 history/
 archive/
 state.json
+state.json.damaged-*
 sources.json
 .vault/
 *.md.bak

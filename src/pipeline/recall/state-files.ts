@@ -3,7 +3,12 @@ import type { Problem } from '../../model/search.ts'
 
 export type StateReading =
   | { readonly kind: 'none' }
-  | { readonly kind: 'read'; readonly state: ProjectState }
+  | {
+      readonly kind: 'read'
+      readonly state: ProjectState
+      /** Somebody changed the bundle by hand: `bundleHash` is not its hash. */
+      readonly isHandEdited?: boolean
+    }
   | { readonly kind: 'newer'; readonly version: number }
   /** `problem` names the field that is wrong. */
   | { readonly kind: 'damaged'; readonly problem: Problem }
