@@ -20,6 +20,11 @@ export function seePlainFile(file: string): PlainFile | undefined {
   return { realPath, size: stat.size, mtimeMs: stat.mtimeMs, inode: isWindows ? 0 : stat.ino }
 }
 
+/** True when the name itself is a plain file: no link, pipe or device. One question to the system. */
+export function isPlainFile(file: string): boolean {
+  return fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === true
+}
+
 /** `length` bytes from `start`, or fewer where the file ends. */
 export function readPart(file: string, start: number, length: number): Uint8Array {
   const fd = fs.openSync(file, 'r')

@@ -1,0 +1,81 @@
+import {
+  type Learning,
+  type Overview,
+  type Plan,
+  scopeName,
+  type WorkspaceDocument,
+} from '../../model/workspace.ts'
+import { contentOf } from './learnings-file.ts'
+
+/** What search and briefs know of a plan: its front matter and the text below it. */
+export function planDocument(plan: Plan, body: string): WorkspaceDocument {
+  const { scope, name, description, status, tags, path } = plan
+  const date = plan.updated ?? plan.created
+  return {
+    id: `plan:${scopeName(scope)}/${plan.id}`,
+    kind: 'plan',
+    scope,
+    title: name,
+    text: joined(description, body),
+    tags,
+    ...(status !== undefined && { status }),
+    ...(date !== undefined && { date }),
+    path,
+  }
+}
+
+export function overviewDocument(overview: Overview, body: string): WorkspaceDocument {
+  const { scope, name, description, tags, updated, path } = overview
+  return {
+    id: `overview:${scopeName(scope)}`,
+    kind: 'overview',
+    scope,
+    title: name ?? scopeName(scope),
+    text: joined(description, body),
+    tags,
+    ...(updated !== undefined && { date: updated }),
+    path,
+  }
+}
+
+/** Each with an id of its own: its date and its title, and a number where that is not enough. */
+export function learningDocuments(learnings: readonly Learning[]): WorkspaceDocument[] {
+  const seen = new Map<string, number>()
+  return learnings.map(learning => {
+    const { scope, kind, title, date, category, tags, path, line } = learning
+    const stem = `${kind}:${scopeName(scope)}/${date ?? 'undated'}-${slugOf(title)}`
+    const times = (seen.get(stem) ?? 0) + 1
+    seen.set(stem, times)
+    return {
+      id: times === 1 ? stem : `${stem}-${times}`,
+      kind,
+      scope,
+      title,
+      text: contentOf(learning),
+      tags,
+      ...(category !== undefined && { category }),
+      ...(date !== undefined && { date }),
+      path,
+      line,
+    }
+  })
+}
+
+const LONGEST_SLUG = 60
+
+/** `Workflow Engine: part 2` → `workflow-engine-part-2`. */
+export function slugOf(text: string): string {
+  const slug = text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .slice(0, LONGEST_SLUG)
+    .replace(/^-+|-+$/g, '')
+  return slug === '' ? 'untitled' : slug
+}
+
+function joined(description: string | undefined, body: string): string {
+  const text = body.replaceAll('\r\n', '\n').trim()
+  return description === undefined ? text : text === '' ? description : `${description}\n\n${text}`
+}

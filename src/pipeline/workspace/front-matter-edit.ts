@@ -1,0 +1,148 @@
+import { isScalar, type Pair } from 'yaml'
+import { type Fields, readPlainFields, splitFrontMatter, type YamlValue } from './front-matter.ts'
+import { keyOf, parseYaml, rangeOf, readYamlFields } from './yaml-front-matter.ts'
+
+export type FieldValue = string | readonly string[]
+
+export type EditedText =
+  | { readonly kind: 'edited'; readonly text: string }
+  /** Nothing was changed: what is there cannot be edited without touching more. */
+  | { readonly kind: 'refused'; readonly line: number; readonly why: string }
+
+/**
+ * The text with these fields of its front matter set; every byte that is not the value of one of them stays: comments, order, quotes,
+ * line ends. What is missing comes last; a file without front matter gets one.
+ */
+export function setFields(text: string, fields: Readonly<Record<string, FieldValue>>): EditedText {
+  const names = Object.keys(fields)
+  if (names.length === 0) return { kind: 'edited', text }
+  const found = splitFrontMatter(text)
+  if (found.kind === 'open') return { kind: 'refused', line: 1, why: 'its front matter has no end' }
+  if (found.kind === 'none') return { kind: 'edited', text: withFrontMatter(text, fields) }
+
+  const { yaml, start } = found
+  const parsed = parseYaml(yaml)
+  if (parsed.kind === 'damaged') return { kind: 'refused', line: parsed.line, why: parsed.why }
+  const pairs = parsed.map?.items ?? []
+  if (parsed.map?.flow === true)
+    return { kind: 'refused', line: 2, why: 'it is written in braces, not as `key: value` lines' }
+
+  const edits: { from: number; to: number; text: string }[] = []
+  const missing: string[] = []
+  for (const name of names) {
+    const value = fields[name] as FieldValue
+    const pair = pairs.find(candidate => keyOf(candidate) === name)
+    if (pair === undefined) missing.push(name)
+    else edits.push(replacement(pair, value, yaml))
+  }
+  if (missing.length > 0)
+    edits.push(
+      addition(missing, fields, yaml, { indent: columnOf(pairs[0], yaml), lineEnd: lineEndOf(text) }),
+    )
+  let edited = yaml
+  for (const edit of edits.sort((a, b) => b.from - a.from))
+    edited = edited.slice(0, edit.from) + edit.text + edited.slice(edit.to)
+  const result = text.slice(0, start) + edited + text.slice(start + yaml.length)
+  return isAsMeant(yaml, result, fields)
+    ? { kind: 'edited', text: result }
+    : { kind: 'refused', line: 2, why: 'a field of it depends on another' }
+}
+
+/** The last word: what was set says what was meant, and everything else what it said before. */
+function isAsMeant(before: string, result: string, set: Readonly<Record<string, FieldValue>>): boolean {
+  const after = splitFrontMatter(result)
+  if (after.kind !== 'found') return false
+  const [old, now] = [readYamlFields(before), readYamlFields(after.yaml)]
+  if (old.kind !== 'read' || now.kind !== 'read') return false
+  const expected = new Map<string, YamlValue>([...old.fields].map(([key, field]) => [key, field.value]))
+  for (const [key, value] of Object.entries(set)) expected.set(key, value as YamlValue)
+  return JSON.stringify(sorted(expected)) === JSON.stringify(sorted(valuesOf(now.fields)))
+}
+
+function valuesOf(fields: Fields): Map<string, YamlValue> {
+  return new Map([...fields].map(([key, field]) => [key, field.value]))
+}
+
+function sorted(values: ReadonlyMap<string, YamlValue>): [string, YamlValue][] {
+  return [...values].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function replacement(pair: Pair, value: FieldValue, yaml: string) {
+  const keyEnd = rangeOf(pair.key)?.[1] ?? 0
+  const afterColon = yaml.indexOf(':', keyEnd) + 1
+  const range = rangeOf(pair.value)
+  const isOnLine =
+    range !== undefined && range[1] > range[0] && !yaml.slice(afterColon, range[1]).includes('\n')
+  if (isOnLine) return { from: range[0], to: range[1], text: renderLike(pair.value, value) }
+  // A list of `- items`, a block of text, or nothing: the value moves up to its key.
+  const written = yaml.slice(afterColon, Math.max(afterColon, range?.[1] ?? 0)).trimEnd()
+  return { from: afterColon, to: afterColon + written.length, text: ` ${renderValue(value)}` }
+}
+
+function addition(
+  names: readonly string[],
+  fields: Readonly<Record<string, FieldValue>>,
+  yaml: string,
+  { indent, lineEnd }: { indent: number; lineEnd: string },
+) {
+  const lines = names.map(
+    name => `${' '.repeat(indent)}${name}: ${renderValue(fields[name] as FieldValue)}${lineEnd}`,
+  )
+  const isOpenLine = yaml !== '' && !yaml.endsWith('\n')
+  return { from: yaml.length, to: yaml.length, text: `${isOpenLine ? lineEnd : ''}${lines.join('')}` }
+}
+
+function columnOf(pair: Pair | undefined, yaml: string): number {
+  const start = rangeOf(pair?.key)?.[0] ?? 0
+  return pair === undefined ? 0 : start - (yaml.lastIndexOf('\n', start - 1) + 1)
+}
+
+function withFrontMatter(text: string, fields: Readonly<Record<string, FieldValue>>): string {
+  const lineEnd = lineEndOf(text)
+  const bom = text.startsWith('\ufeff') ? '\ufeff' : ''
+  const body = text.slice(bom.length)
+  const blank = body === '' || /^\r?\n/.test(body) ? '' : lineEnd
+  return `${bom}${renderFrontMatter(fields, lineEnd)}${blank}${body}`
+}
+
+/** `---`, a line a field, `---`. */
+export function renderFrontMatter(fields: Readonly<Record<string, FieldValue>>, lineEnd = '\n'): string {
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${renderValue(value)}`)
+  return ['---', ...lines, '---', ''].join(lineEnd)
+}
+
+export function lineEndOf(text: string): '\n' | '\r\n' {
+  const first = text.indexOf('\n')
+  return first > 0 && text[first - 1] === '\r' ? '\r\n' : '\n'
+}
+
+/** In the quotes that the value before it had. */
+function renderLike(before: unknown, value: FieldValue): string {
+  const type = isScalar(before) ? before.type : undefined
+  if (typeof value !== 'string') return renderValue(value)
+  if (type === 'QUOTE_DOUBLE') return quoted(value)
+  if (type === 'QUOTE_SINGLE' && /^[\x20-\x26\x28-\x7e]*$/.test(value)) return `'${value}'`
+  return renderValue(value)
+}
+
+/** `plain words`, `"quoted: words"`, `[a, b]`. */
+export function renderValue(value: FieldValue): string {
+  if (typeof value !== 'string')
+    return `[${value.map(item => (isPlainItem(item) ? item : quoted(item))).join(', ')}]`
+  return readPlainFields(`k: ${value}`)?.get('k')?.value === value ? value : quoted(value)
+}
+
+function isPlainItem(item: string): boolean {
+  const value = readPlainFields(`k: [${item}]`)?.get('k')?.value
+  return Array.isArray(value) && value.length === 1 && value[0] === item
+}
+
+const UNSAFE = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufffe\uffff]/g
+
+/** In double quotes, with everything escaped that a terminal or a reader of YAML might act on. */
+export function quoted(text: string): string {
+  return JSON.stringify(text).replace(
+    UNSAFE,
+    unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

@@ -1,0 +1,136 @@
+/** A YAML value as the core schema of YAML 1.2 knows it. */
+export type YamlValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly YamlValue[]
+  | { readonly [key: string]: YamlValue }
+
+export interface Field {
+  readonly value: YamlValue
+  /** Counted from 1, in the file. */
+  readonly line: number
+}
+
+export type Fields = ReadonlyMap<string, Field>
+
+export type FrontMatter =
+  | { readonly kind: 'none' }
+  /** It begins and nothing ends it. */
+  | { readonly kind: 'open' }
+  | { readonly kind: 'found'; readonly yaml: string; readonly start: number; readonly bodyStart: number }
+
+const BOM = '\ufeff'
+/** A line of three dashes; blanks behind them are not seen by people. */
+const FENCE = /^---[ \t]*(?:\r?\n|$)/
+const CLOSING = /\n---[ \t]*(?=\r?\n|$)/g
+
+/**
+ * Where the front matter of a file stands. `start` and `start + yaml.length` are offsets into the text.
+ *
+ *   ﻿---␊ name: x␊ ---␊ body
+ *         └ yaml ┘      └ bodyStart
+ */
+export function splitFrontMatter(text: string): FrontMatter {
+  const offset = text.startsWith(BOM) ? 1 : 0
+  const opening = FENCE.exec(offset === 0 ? text : text.slice(offset))
+  if (opening === null) return { kind: 'none' }
+  const start = offset + opening[0].length
+  // From the line break of the opening, so that an empty front matter is found too.
+  CLOSING.lastIndex = Math.max(0, start - 1)
+  const closing = CLOSING.exec(text)
+  if (closing === null) return { kind: 'open' }
+  const end = Math.max(start, closing.index + 1)
+  const after = closing.index + closing[0].length
+  const bodyStart = text.startsWith('\r\n', after) ? after + 2 : Math.min(text.length, after + 1)
+  return { kind: 'found', yaml: text.slice(start, end), start, bodyStart }
+}
+
+/** The text below the front matter. */
+export function bodyOf(text: string): string {
+  const found = splitFrontMatter(text)
+  if (found.kind === 'found') return text.slice(found.bodyStart)
+  return text.startsWith(BOM) ? text.slice(1) : text
+}
+
+const LINE = /\r?\n/
+const KEY = /^([A-Za-z_][\w-]*):(?: +(.*))?$/
+const LIST_ITEM = /^ *- +(.*)$/
+/** Whatever YAML, or its reader, may see something else in: it is for the whole parser. */
+const UNUSUAL = /[^\x20-\x7e\u00a1-\u1fff\u2030-\u205e\u2070-\ud7ff\ue000-\ufefe\uff00-\ufffd\ud800-\udfff]/
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+const NOT_A_STRING = /^(?:null|Null|NULL|true|True|TRUE|false|False|FALSE)$/
+const PLAIN = /^(?:[A-Za-z\u00c0-\u024f]|\d{4}-\d{2}-\d{2}$)/
+const DOUBLE_QUOTED = /^"([^"\\]*)"$/
+const SINGLE_QUOTED = /^'([^']*)'$/
+const FLOW_ITEM = /^[A-Za-z][\w./+@ -]*$/
+
+/**
+ * The front matter that nearly every file has, in one pass: plain or quoted values on one line, lists inline or as items. undefined for
+ * whatever else YAML allows; then the whole parser decides. Loading that costs more than reading hundreds of files like this.
+ */
+export function readPlainFields(yaml: string): Fields | undefined {
+  const fields = new Map<string, Field>()
+  const lines = yaml.split(LINE)
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] as string
+    if (line === '') continue
+    if (UNUSUAL.test(line) || LONE_SURROGATE.test(line)) return undefined
+    if (line.startsWith('#')) continue
+    const pair = KEY.exec(line)
+    if (pair === null) return undefined
+    const [, key = '', written = ''] = pair
+    if (fields.has(key)) return undefined
+    const text = written.trimEnd()
+    let value: YamlValue | undefined
+    if (text !== '') value = readPlainValue(text)
+    else {
+      const items = readListBelow(lines, at + 1)
+      if (items === undefined) return undefined
+      value = items.length === 0 ? null : items
+      fields.set(key, { value, line: at + 2 })
+      at += items.length
+      continue
+    }
+    // Without an end of its own, a value may go on in an indented line.
+    if (value === undefined || /^\s/.test(lines[at + 1] ?? '')) return undefined
+    fields.set(key, { value, line: at + 2 })
+  }
+  return fields
+}
+
+function readPlainValue(text: string): YamlValue | undefined {
+  if (text.startsWith('[')) return readFlowList(text)
+  const quoted = DOUBLE_QUOTED.exec(text) ?? SINGLE_QUOTED.exec(text)
+  if (quoted !== null) return quoted[1]
+  if (!PLAIN.test(text) || NOT_A_STRING.test(text)) return undefined
+  if (text.includes(': ') || text.includes(' #') || text.endsWith(':')) return undefined
+  return text
+}
+
+function readFlowList(text: string): string[] | undefined {
+  if (!text.endsWith(']')) return undefined
+  const inner = text.slice(1, -1).trim()
+  if (inner === '') return []
+  const items = inner.split(',').map(item => item.trim())
+  return items.every(item => FLOW_ITEM.test(item) && !NOT_A_STRING.test(item)) ? items : undefined
+}
+
+/** The `- item` lines from `at` on. undefined: something there is not plain. */
+function readListBelow(lines: readonly string[], at: number): string[] | undefined {
+  const items: string[] = []
+  let indent: number | undefined
+  for (let index = at; index < lines.length; index++) {
+    const line = lines[index] as string
+    const item = LIST_ITEM.exec(line)
+    if (item === null) return /^[\s-]/.test(line) ? undefined : items
+    const depth = line.indexOf('-')
+    indent ??= depth
+    const value = readPlainValue((item[1] ?? '').trimEnd())
+    if (depth !== indent || typeof value !== 'string' || UNUSUAL.test(line) || LONE_SURROGATE.test(line))
+      return undefined
+    items.push(value)
+  }
+  return items
+}

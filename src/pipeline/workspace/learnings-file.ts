@@ -1,0 +1,211 @@
+import type { Problem } from '../../model/search.ts'
+import type { Learning } from '../../model/workspace.ts'
+import type { Place } from './place.ts'
+import { isDate } from './read-fields.ts'
+
+/** What a new entry says. */
+export interface NewLearning {
+  readonly title: string
+  readonly text: string
+  /** `YYYY-MM-DD` */
+  readonly date: string
+  readonly category: string
+  readonly tags: readonly string[]
+}
+
+export const LEARNING_FORM =
+  'Expected: `### [YYYY-MM-DD] Title`, then `**Category:** …` and `**Tags:** a, b`, a blank line, the text, and `---`.'
+
+const HEADING = /^###[ \t]+(.*?)[ \t]*$/
+const HIGHER_HEADING = /^#{1,2}[ \t]/
+const DATED = /^\[([^\]]*)\][ \t]*(.*)$/
+const FACT = /^\*\*(category|tags)(?::\*\*|\*\*:)[ \t]*(.*?)[ \t]*$/i
+const END = /^---[ \t]*$/
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+/** A line of a text that would begin another entry or end this one is kept with a backslash before it. */
+const HELD = /^\\(?=\\*#{1,3}[ \t])/
+const TO_HOLD = /^(?=\\*#{1,3}[ \t])/
+
+/**
+ * The entries of `decisions.md` or `lessons.md` (seed B, section 4.5). Text that belongs to none of them is left where it is.
+ *
+ *   ### [2026-02-08] Title        ◀ begins an entry; a heading in a code block does not
+ *   **Category:** architecture
+ *   **Tags:** workflow, xstate
+ *
+ *   text                          ◀ up to the next heading of level 1 to 3 that is no part of it; `---` at its end is not text
+ */
+export function readLearnings(
+  text: string,
+  { path, scope, kind }: Place,
+): { readonly learnings: readonly Learning[]; readonly problems: readonly Problem[] } {
+  const learnings: Learning[] = []
+  const problems: Problem[] = []
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
+  const isCode = linesOfCode(lines)
+  const starts = findStarts(lines, isCode)
+  for (const [number, start] of starts.entries()) {
+    const line = start + 1
+    const title = HEADING.exec(lines[start] ?? '')?.[1] ?? ''
+    const dated = DATED.exec(title)
+    const written = dated?.[1]?.trim()
+    const isDated = written !== undefined && isDate(written)
+    if (!isDated)
+      problems.push({
+        code: written === undefined ? 'date_missing' : 'date_invalid',
+        path,
+        line,
+        message: `${path}:${line}: ${written === undefined ? 'the entry has no date' : `"${written.slice(0, 40)}" is no date`}; the entry is told without one.`,
+        hint: LEARNING_FORM,
+      })
+    const end = endOf(lines, isCode, start, starts[number + 1] ?? lines.length)
+    const { category, tags, textStart } = readFacts(lines, start + 1, end)
+    if (category === undefined)
+      problems.push({
+        code: 'category_missing',
+        path,
+        line,
+        message: `${path}:${line}: the entry has no category; it is told without one.`,
+        hint: LEARNING_FORM,
+      })
+    learnings.push({
+      scope,
+      kind: kind === 'lesson' ? 'lesson' : 'decision',
+      title: (dated?.[2] ?? title).trim(),
+      text: textOf(lines.slice(textStart, end), isCode.slice(textStart, end)),
+      ...(isDated && { date: written }),
+      ...(category !== undefined && { category }),
+      tags,
+      path,
+      line,
+    })
+  }
+  return { learnings, problems }
+}
+
+/** A heading with a date in brackets begins an entry; one without does when a category follows it. */
+function findStarts(lines: readonly string[], isCode: readonly boolean[]): number[] {
+  return lines.flatMap((line, at) => {
+    const heading = isCode[at] ? null : HEADING.exec(line)
+    if (heading === null) return []
+    if (DATED.test(heading[1] ?? '')) return [at]
+    const next = lines.slice(at + 1, at + 4).find(below => below.trim() !== '')
+    return next !== undefined && FACT.test(next) ? [at] : []
+  })
+}
+
+function endOf(lines: readonly string[], isCode: readonly boolean[], start: number, next: number): number {
+  for (let at = start + 1; at < next; at++) if (!isCode[at] && HIGHER_HEADING.test(lines[at] ?? '')) return at
+  return next
+}
+
+function readFacts(lines: readonly string[], start: number, end: number) {
+  let at = start
+  while (at < end && (lines[at] ?? '').trim() === '') at++
+  let category: string | undefined
+  let tags: readonly string[] = []
+  for (; at < end; at++) {
+    const fact = FACT.exec(lines[at] ?? '')
+    if (fact === null) break
+    const [, name = '', value = ''] = fact
+    if (name.toLowerCase() === 'category') category = value === '' ? undefined : value
+    else
+      tags = [
+        ...new Set(
+          value
+            .split(',')
+            .map(tag => tag.trim().replace(/^#/, ''))
+            .filter(tag => tag !== ''),
+        ),
+      ]
+  }
+  return { category, tags, textStart: at }
+}
+
+function textOf(lines: readonly string[], isCode: readonly boolean[]): string {
+  let end = lines.length
+  while (
+    end > 0 &&
+    !isCode[end - 1] &&
+    ((lines[end - 1] ?? '').trim() === '' || END.test(lines[end - 1] ?? ''))
+  )
+    end--
+  return lines
+    .slice(0, end)
+    .map((line, at) => (isCode[at] ? line : line.replace(HELD, '')))
+    .join('\n')
+    .replace(/^\s*\n/, '')
+    .trimEnd()
+}
+
+/** Which lines stand in a code block. One that is never closed is none: it must not swallow the entries below it. */
+function linesOfCode(lines: readonly string[]): boolean[] {
+  const isCode = lines.map(() => false)
+  for (let at = 0; at < lines.length; at++) {
+    const mark = FENCE.exec(lines[at] ?? '')?.[1]
+    if (mark === undefined) continue
+    const close = closingFence(lines, at + 1, mark)
+    if (close === undefined) continue
+    isCode.fill(true, at, close + 1)
+    at = close
+  }
+  return isCode
+}
+
+/** An entry that begins before the block is closed says that it never was. */
+function closingFence(lines: readonly string[], from: number, mark: string): number | undefined {
+  for (let at = from; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    const candidate = FENCE.exec(line)?.[1]
+    if (candidate?.startsWith(mark) && line.trim() === candidate) return at
+    if (/^### \[\d{4}-\d{2}-\d{2}\] /.test(line)) return undefined
+  }
+  return undefined
+}
+
+/** One entry exactly as the seed writes it. */
+export function renderLearning({ title, text, date, category, tags }: NewLearning): string {
+  return [
+    `### [${date}] ${title}`,
+    '',
+    `**Category:** ${category}`,
+    ...(tags.length === 0 ? [] : [`**Tags:** ${tags.join(', ')}`]),
+    '',
+    ...(text === '' ? [] : [heldText(text), '']),
+    '---',
+    '',
+  ].join('\n')
+}
+
+/** So written that it reads back as it is: no line of it begins or ends an entry, and no block of code is left open. */
+function heldText(text: string): string {
+  const lines = text.replaceAll('\r\n', '\n').split('\n')
+  const isCode = linesOfCode(lines)
+  const held = lines.map((line, at) => {
+    if (isCode[at]) return /^### \[/.test(line) ? ` ${line}` : line
+    return line.replace(TO_HOLD, '\\').replace(FENCE, fence => `\\${fence.trimStart()}`)
+  })
+  return held.join('\n')
+}
+
+/** The file with one more entry at its end; every byte before it stays. */
+export function appendLearning(before: string | undefined, entry: NewLearning): string {
+  const rendered = renderLearning(entry)
+  if (before === undefined || before.trim() === '' || before === '\ufeff')
+    return `${before?.startsWith('\ufeff') ? '\ufeff' : ''}${rendered}`
+  const lineEnd = /\r\n/.test(before) ? '\r\n' : '\n'
+  const gap =
+    before.endsWith('\n\n') || before.endsWith('\r\n\r\n')
+      ? ''
+      : before.endsWith('\n')
+        ? lineEnd
+        : lineEnd + lineEnd
+  return before + gap + rendered.replaceAll('\n', lineEnd)
+}
+
+/** What an entry says, title and text as one: the words that are compared and told. */
+export function contentOf({ title, text }: Pick<Learning, 'title' | 'text'>): string {
+  if (text === '') return title
+  if (title === '' || text.startsWith(title)) return text
+  return text.includes('\n') ? `${title}\n\n${text}` : `${title} — ${text}`
+}

@@ -1,0 +1,177 @@
+import type { Problem } from '../../model/search.ts'
+import { type Fields, readPlainFields, splitFrontMatter } from './front-matter.ts'
+
+/** Reads front matter that is not plain: the whole parser, which is loaded when the first file needs it. */
+export type YamlReader = typeof import('./yaml-front-matter.ts').readYamlFields
+
+export type FieldsReading =
+  | { readonly kind: 'read'; readonly fields: Fields }
+  /** It is for the whole parser, and none was given. */
+  | { readonly kind: 'not_plain' }
+  | { readonly kind: 'none'; readonly problem: Problem }
+
+export const PLAN_FORM =
+  'Expected: `---`, then name, description, status (new, in_progress, partial, done or abandoned), created (YYYY-MM-DD), then `---`.'
+export const OVERVIEW_FORM = 'Expected: `---`, then name and description, then `---`.'
+
+/** The front matter of one file, or what is wrong with it. `form` is what it should look like. */
+export function readFields(
+  text: string,
+  {
+    path,
+    form,
+    yaml,
+    isWhole = true,
+  }: { path: string; form: string; yaml?: YamlReader | undefined; isWhole?: boolean },
+): FieldsReading {
+  const split = splitFrontMatter(text)
+  if (split.kind === 'none')
+    return none({
+      code: 'front_matter_missing',
+      path,
+      line: 1,
+      message: `${path} has no front matter.`,
+      hint: `${form} \`cairn workspace migrate\` adds it.`,
+    })
+  if (split.kind === 'open')
+    return none({
+      code: 'front_matter_open',
+      path,
+      line: 1,
+      message: isWhole
+        ? `${path} begins a front matter that nothing ends.`
+        : `${path} begins a front matter that does not end within 64 KB.`,
+      hint: form,
+    })
+  const plain = readPlainFields(split.yaml)
+  if (plain !== undefined) return { kind: 'read', fields: plain }
+  if (yaml === undefined) return { kind: 'not_plain' }
+  const reading = yaml(split.yaml)
+  if (reading.kind === 'read') return reading
+  const { line, why } = reading
+  return none({
+    code: 'front_matter_invalid',
+    path,
+    line,
+    message: `${path}:${line}: the front matter is not YAML: ${why}.`,
+    hint: form,
+  })
+}
+
+function none(problem: Problem): FieldsReading {
+  return { kind: 'none', problem }
+}
+
+/** One file's fields, each checked when it is asked for; what is wrong is collected. */
+export class FieldReader {
+  readonly problems: Problem[] = []
+
+  constructor(
+    private readonly fields: Fields,
+    private readonly path: string,
+  ) {}
+
+  /** One line of text. */
+  text(name: string, { required = false, form = 'one or two sentences' } = {}): string | undefined {
+    const field = this.fields.get(name)
+    if (field === undefined || field.value === null || field.value === '') {
+      if (required) this.tell('field_missing', name, `has no \`${name}\``, `\`${name}:\` with ${form}`)
+      return undefined
+    }
+    // A name such as `2026` is a number to YAML, and a word to whoever wrote it.
+    if (typeof field.value === 'number' || typeof field.value === 'boolean') return String(field.value)
+    if (typeof field.value === 'string') return field.value.trim() === '' ? undefined : field.value.trim()
+    this.tell('field_invalid', name, `\`${name}\` is ${kindOf(field.value)}`, `\`${name}:\` with ${form}`)
+    return undefined
+  }
+
+  choice<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
+    const field = this.fields.get(name)
+    const form = `\`${name}:\` with one of ${choices.join(', ')}`
+    if (field === undefined || field.value === null) {
+      this.tell('field_missing', name, `has no \`${name}\``, form)
+      return undefined
+    }
+    const known = choices.find(choice => choice === field.value)
+    if (known === undefined)
+      this.tell('status_unknown', name, `\`${name}\` is ${shown(field.value)}, which is none`, form)
+    return known
+  }
+
+  date(
+    name: string,
+    { required = false, suggestion }: { required?: boolean; suggestion?: string | undefined } = {},
+  ): string | undefined {
+    const field = this.fields.get(name)
+    const suggested = suggestion === undefined ? '' : `; by its file name ${suggestion}`
+    if (field === undefined || field.value === null) {
+      if (required) this.tell('date_missing', name, `has no date`, `\`${name}: YYYY-MM-DD\`${suggested}`)
+      return undefined
+    }
+    if (typeof field.value === 'string' && isDate(field.value)) return field.value
+    this.tell(
+      'date_invalid',
+      name,
+      `\`${name}\` is ${shown(field.value)}, which is no date`,
+      `\`${name}: YYYY-MM-DD\`${suggested}`,
+    )
+    return undefined
+  }
+
+  /** A list of words; one word alone is a list too. */
+  tags(): string[] {
+    const field = this.fields.get('tags')
+    if (field === undefined || field.value === null) return []
+    const { value } = field
+    const form = '`tags: [one, two]`'
+    const items = Array.isArray(value) ? (value as readonly unknown[]) : undefined
+    if (items === undefined) {
+      this.tell('field_invalid', 'tags', `\`tags\` is ${kindOf(value)}`, form)
+      return []
+    }
+    const words = items.filter(item => typeof item === 'string' || typeof item === 'number')
+    if (words.length < items.length) this.tell('field_invalid', 'tags', '`tags` holds what is no word', form)
+    return [...new Set(words.map(word => String(word).trim()).filter(word => word !== ''))]
+  }
+
+  private tell(code: string, name: string, what: string, form: string): void {
+    const line = this.fields.get(name)?.line ?? 1
+    const subject = what.startsWith('has') ? `${this.path} ${what}` : `${this.path}:${line}: ${what}`
+    this.problems.push({
+      code,
+      path: this.path,
+      line,
+      message: `${subject}; the field was left out.`,
+      hint: `Expected: ${form}.`,
+    })
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'empty'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'a group of fields'
+  if (typeof value === 'boolean') return 'yes or no'
+  return typeof value === 'number' ? 'a number' : 'text'
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? `"${value.slice(0, 40)}"` : kindOf(value)
+}
+
+/** `2026-02-30` is none. */
+export function isDate(text: string): boolean {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
+  if (match === null) return false
+  const [year, month, day] = match.slice(1).map(Number) as [number, number, number]
+  const date = new Date(Date.UTC(year, month - 1, day))
+  return year >= 1 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+}
+
+/** `260208-workflow-engine` → `2026-02-08`. */
+export function dateOfName(id: string): string | undefined {
+  const match = /^(\d{2})(\d{2})(\d{2})-/.exec(id.slice(id.lastIndexOf('/') + 1))
+  if (match === null) return undefined
+  const date = `20${match[1]}-${match[2]}-${match[3]}`
+  return isDate(date) ? date : undefined
+}
