@@ -175,6 +175,18 @@ export function composeEngine(options: ComposeOptions): Composed {
     ),
     anchors,
     projectTexts: texts,
+    workspaces: async () => {
+      const { workspaceFolder } = await import('./backends/files/workspace-folder.ts')
+      const config = configNow()
+      return workspaceFolder(paths, disk, {
+        resources: config['workspaces.resources'],
+        learnings: config['workspaces.learnings'],
+      })
+    },
+    documents: async () => {
+      const { documentSource } = await import('./workspaces/document-source.ts')
+      return documentSource(await engine.workspaces(), configNow)
+    },
     events: whenCalled(async () => (await import('./backends/files/event-file.ts')).eventFile(beside), store),
     state: whenCalled(
       async () => (await import('./backends/files/state-folder.ts')).stateFolder(beside),

@@ -26,6 +26,8 @@ import type { ProjectTexts } from './pipeline/store/project-texts.ts'
 import type { Archive } from './pipeline/upkeep/archive.ts'
 import type { MemoryFiles } from './pipeline/upkeep/memory-files.ts'
 import type { UpkeepIndex } from './pipeline/upkeep/upkeep-index.ts'
+import type { DocumentSource } from './pipeline/workspace/document-source.ts'
+import type { WorkspaceFolder } from './pipeline/workspace/workspace-folder.ts'
 import type { Clock } from './system/clock.ts'
 
 /** What the path is walked with: every part is a port, and compose.ts chooses who stands behind it. */
@@ -69,6 +71,10 @@ export interface Engine {
   readonly anchors: AnchorIndex
   /** The project's own text files, which some verbs edit; `store.write` with a change of type `file` is how. */
   readonly projectTexts: Pick<ProjectTexts, 'read'>
+  /** The files of the workspaces, under the roots that are configured. */
+  readonly workspaces: () => Promise<WorkspaceFolder>
+  /** The same as documents, for whoever keeps an index of them. */
+  readonly documents: () => Promise<DocumentSource>
   /** What a brief is made of beside entries. */
   readonly sources: BriefSources
   /** The text of `_project.md`, which every agent gets. */
