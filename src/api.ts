@@ -1,10 +1,10 @@
 import { surveyFreshness } from './anchoring.ts'
 import { backgroundVectors } from './background-vectors.ts'
-import { composeEngine } from './compose.ts'
+import { type Composed, composeEngine, composeUserEngine } from './compose.ts'
 import { entryNotFound, remember as rememberEntries } from './engine.ts'
 import { acceptProposals, rejectProposals, reviewQueue } from './learning/reviewing.ts'
 import { embedWaiting } from './meaning.ts'
-import type { Memory, OpenMemoryOptions } from './memory.ts'
+import type { Memory, OpenMemoryOptions, OpenUserMemoryOptions } from './memory.ts'
 import type { NewEntry } from './model/new-entry.ts'
 import { briefOperation } from './operations/brief.ts'
 import { compactOperation } from './operations/compact.ts'
@@ -46,6 +46,7 @@ export type {
   MemoryReview,
   MemoryStatus,
   OpenMemoryOptions,
+  OpenUserMemoryOptions,
   RestoreReport,
 } from './memory.ts'
 export { CATEGORIES, type Category, KIND_HOME, type Kind } from './model/category.ts'
@@ -89,8 +90,20 @@ export type {
   StartedSession,
 } from './sessions/sessions.ts'
 
-export async function openMemory({ now, vectors, upkeep, ...options }: OpenMemoryOptions): Promise<Memory> {
-  const engine = composeEngine({ ...options, ...(now && { clock: { ...systemClock, nowMs: now } }) })
+export async function openMemory({ root, ...options }: OpenMemoryOptions): Promise<Memory> {
+  return memoryOver(composeEngine({ root, ...partsOf(options) }), options)
+}
+
+/** The memory of the person, in their own folder (`~/.cairn`, or CAIRN_HOME): its preferences are told in every project. */
+export async function openUserMemory(options: OpenUserMemoryOptions = {}): Promise<Memory> {
+  return memoryOver(composeUserEngine(partsOf(options)), options)
+}
+
+function partsOf({ now, vectors: _vectors, upkeep: _upkeep, ...parts }: OpenUserMemoryOptions) {
+  return { ...parts, ...(now && { clock: { ...systemClock, nowMs: now } }) }
+}
+
+function memoryOver(engine: Composed, { vectors, upkeep }: OpenUserMemoryOptions): Memory {
   const background = vectors === 'never' ? undefined : backgroundVectors(engine)
   const tidying = upkeep === 'never' ? undefined : scheduleUpkeep(engine)
   const pin = async (target: string, on: boolean) =>

@@ -3,6 +3,7 @@ import { findFittingEntries, look } from './fitting-entries.ts'
 import type { Config } from './model/config.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
+import type { Preference } from './model/preference.ts'
 import type { Degradation, EntryFilter } from './model/search.ts'
 import type { Brief, BriefFormat, MarkedEntry, Marks, TierName } from './model/selection.ts'
 import { totalBudget } from './pipeline/brief/allocate.ts'
@@ -61,6 +62,8 @@ export interface BriefAnswer {
   /** What the task was taken for. */
   readonly profile: string
   readonly files: readonly string[]
+  /** The user's own that were thought of, best first. */
+  readonly preferences: readonly Preference[]
   readonly degraded: readonly Degradation[]
   readonly ms: number
 }
@@ -125,9 +128,11 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
     [...pinned, ...chosen.map(item => item.entry)].map(({ id }) => id),
     input.agent,
   )
+  const preferences = await preferencesFor(engine, config, input, notes)
   const { format, mostCharacters } = formatOf(input)
   const built = buildPromptBrief(
     {
+      preferences,
       alwaysInject: pinned.map(entry => marked(entry, marks.get(entry.id))),
       contextBridge: contextBridge ?? [],
       retrieval: chosen.map(({ entry, score }) => ({ ...marked(entry, marks.get(entry.id)), score })),
@@ -153,6 +158,7 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
     isGeneral: found?.isGeneral ?? false,
     profile: found?.profile ?? DEFAULT_PROFILE,
     files,
+    preferences,
     degraded,
     ms,
   }
@@ -167,7 +173,9 @@ export async function startBrief(
 ): Promise<BriefAnswer> {
   const startMs = engine.clock.nowMs()
   await engine.store.refresh()
-  const agent = ownAgent(engine, await engine.config(), input)
+  const config = await engine.config()
+  const agent = ownAgent(engine, config, input)
+  const notes: Degradation[] = []
   const filter = readerOf(input)
   const newest = async (category: 'handoffs' | 'tasks', limit: number) =>
     (await engine.search.listEntries({ filter: { ...filter, category }, limit, offset: 0 })).entries
@@ -196,10 +204,12 @@ export async function startBrief(
     input.agent,
   )
   const project = await engine.projectText()
+  const preferences = await preferencesFor(engine, config, input, notes)
   const { format, mostCharacters } = formatOf(input)
   const built = buildStartBrief(
     {
       agent,
+      preferences,
       ...(project !== undefined && { project }),
       ...(handoff !== undefined && { handoff: marked(handoff, marks.get(handoff.id)) }),
       pinned: pinned.map(entry => marked(entry, marks.get(entry.id))),
@@ -216,7 +226,7 @@ export async function startBrief(
     oldPinned,
     'always-inject',
   )
-  const degraded = [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()]
+  const degraded = [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded(), ...notes]
   const ms = engine.clock.nowMs() - startMs
   const answer = {
     brief,
@@ -225,6 +235,7 @@ export async function startBrief(
     isGeneral: false,
     profile: DEFAULT_PROFILE,
     files: [],
+    preferences,
     degraded,
     ms,
   }
@@ -251,6 +262,23 @@ async function pinnedEntries(engine: Engine, filter: EntryFilter): Promise<Curre
   })
   const { told, left } = await onlyCurrent(engine, entries, filter.reader)
   return { told: [...told].sort((a, b) => b.importance - a.importance).slice(0, MOST_PINNED), left }
+}
+
+/** What belongs to the person. A project can do without; that it could not be read is said, and the rest is told. */
+async function preferencesFor(
+  engine: Engine,
+  config: Config,
+  { agent }: BriefInput,
+  notes: Degradation[],
+): Promise<readonly Preference[]> {
+  if (!config['brief.userMemory'] || engine.isUserMemory) return []
+  try {
+    return await engine.sources.preferences(agent)
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    notes.push({ code: 'user_memory_unavailable', message: error.message })
+    return []
+  }
 }
 
 function formatOf(input: BriefInput): { format: BriefFormat; mostCharacters?: number } {

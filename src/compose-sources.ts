@@ -28,6 +28,7 @@ export function composeSources({
   engine,
   bridged,
   fileNameOf,
+  preferences,
   marks,
 }: {
   readonly paths: MemoryPaths
@@ -35,6 +36,7 @@ export function composeSources({
   readonly engine: () => Engine
   readonly bridged: BridgeCache
   readonly fileNameOf: (session: string) => Promise<string>
+  readonly preferences: BriefSources['preferences']
   readonly marks: readonly BriefSources['marks'][]
 }): BriefSources {
   const talksOf = async (session: string, agent: string): Promise<readonly Talk[]> => {
@@ -67,6 +69,8 @@ export function composeSources({
   }
 
   return {
+    preferences,
+
     async contextBridge(session, agent, isTimeUp) {
       const talks = await talksOf(session, agent)
       if (talks.length === 0) return []

@@ -10,6 +10,7 @@ import { openSqliteIndex, type SqliteIndex } from './backends/sqlite/sqlite-inde
 import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
 import { sqliteVectors } from './backends/sqlite/sqlite-vectors.ts'
 import { sqliteWriterLock } from './backends/sqlite/writer-lock.ts'
+import { composePreferences } from './compose-preferences.ts'
 import { composeSemantics } from './compose-semantics.ts'
 import { composeSources } from './compose-sources.ts'
 import type { EmbedderUse, Engine, Feedback } from './engine-parts.ts'
@@ -22,15 +23,18 @@ import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import { readProfiles } from './pipeline/retrieve/profiles.ts'
 import { conflictMarks } from './superseded.ts'
 import { type Clock, systemClock } from './system/clock.ts'
-import { type Disk, nodeDisk } from './system/disk.ts'
+import { type Disk, nodeDisk, privateDisk } from './system/disk.ts'
 import { readEnvironment } from './system/environment.ts'
 import { checkMemoryFolder, type MemoryPaths, memoryPaths } from './system/paths.ts'
+import { keepPrivate, userFolder } from './system/user-folder.ts'
 import { DEFAULT_ALIASES, foldAlias } from './text/aliases.ts'
 import { utcMinute } from './text/dates.ts'
 
 export interface ComposeOptions {
   /** The project folder; its memory is `<root>/.memory`. */
   readonly root: string
+  /** The root is the user's own folder (composeUserEngine): nobody else may look into what is made there. */
+  readonly isUserMemory?: boolean
   readonly actor?: Actor
   readonly clock?: Clock
   readonly disk?: Disk
@@ -50,10 +54,11 @@ const INDEX_BUSY_TIMEOUT_MS = 10_000
 
 /** The only place that chooses implementations and reads configuration. */
 export function composeEngine(options: ComposeOptions): Composed {
-  const disk = options.disk ?? nodeDisk
+  const isUserMemory = options.isUserMemory === true
+  const disk = options.disk ?? (isUserMemory ? privateDisk : nodeDisk)
   const clock = options.clock ?? systemClock
   const paths = memoryPaths(options.root)
-  checkMemoryFolder(paths, disk)
+  checkMemoryFolder(paths, disk, { rootMayBeMissing: isUserMemory })
 
   const documentNow = knownDocuments({
     load: name => loadDocument(paths, disk, name),
@@ -105,7 +110,6 @@ export function composeEngine(options: ComposeOptions): Composed {
   const now = () => utcMinute(clock.nowMs())
   const allowances = async (thing: AllowedThing) => {
     const { allowanceFile } = await import('./backends/files/allowance-file.ts')
-    const { userFolder } = await import('./system/user-folder.ts')
     const project = disk.realPath(paths.root) ?? paths.root
     return allowanceFile({ file: `${userFolder()}/allowed.json`, project, thing, disk })
   }
@@ -135,6 +139,7 @@ export function composeEngine(options: ComposeOptions): Composed {
 
   const engine: Composed = {
     root: paths.root,
+    isUserMemory,
     paths,
     store,
     clock,
@@ -208,6 +213,7 @@ export function composeEngine(options: ComposeOptions): Composed {
       paths,
       disk,
       engine: () => engine,
+      preferences: composePreferences(disk, () => clock.nowMs()),
       bridged: whenCalled(
         async () => (await import('./backends/sqlite/sqlite-bridge.ts')).sqliteBridge(() => store.index()),
         store,
@@ -253,6 +259,13 @@ export function composeEngine(options: ComposeOptions): Composed {
     },
   }
   return engine
+}
+
+/** The memory of the person, which follows them across projects: the same engine over the user's own folder. */
+export function composeUserEngine(options: Omit<ComposeOptions, 'root' | 'isUserMemory'>): Composed {
+  const root = userFolder()
+  keepPrivate(memoryPaths(root).memory)
+  return composeEngine({ ...options, root, isUserMemory: true })
 }
 
 /** A damaged index is rebuilt on the way; the caller only sees that it was said. */

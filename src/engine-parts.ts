@@ -4,6 +4,7 @@ import type { EmbedderTerms } from './model/embedder-settings.ts'
 import type { Actor } from './model/entry.ts'
 import type { ModelTerms } from './model/model-settings.ts'
 import type { RedactedPart } from './model/new-entry.ts'
+import type { Preference } from './model/preference.ts'
 import type { Degradation } from './model/search.ts'
 import type { Marks } from './model/selection.ts'
 import type { AnchorIndex, ProjectFiles } from './pipeline/anchor/ports.ts'
@@ -34,6 +35,8 @@ import type { Clock } from './system/clock.ts'
 export interface Engine {
   /** The project folder: paths in it are kept relative to it. */
   readonly root: string
+  /** The memory of the person instead of a project's: its root is the user's own folder. */
+  readonly isUserMemory: boolean
   readonly store: Store
   readonly search: SearchIndex
   /** Links, entities and what they tie together. */
@@ -153,6 +156,8 @@ export type Standing<Terms> =
 export interface BriefSources {
   /** What other agents found in this session (seed C, context bridge). When the time is up, what is ready. */
   contextBridge(session: string, agent: string, isTimeUp: () => boolean): Promise<readonly Finding[]>
+  /** What the user wants in every project, best first, as far as the reader sees it. Throws `store_io` when it cannot be read. */
+  preferences(reader?: string): Promise<readonly Preference[]>
   /** Recent sessions that speak of what the prompt is about. */
   sessionSummaries(agent: string, prompt: string): Promise<readonly Finding[]>
   /** The last messages of the agent's last session, when it was never closed and is not this one. */

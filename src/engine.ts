@@ -40,7 +40,10 @@ export async function remember(
   action: 'add' | 'import' = 'add',
 ): Promise<Remembered[]> {
   const { planRemember } = await import('./pipeline/promote/plan-remember.ts')
-  const checked = await captureEntries(engine, inputs)
+  const checked = await captureEntries(
+    engine,
+    engine.isUserMemory && action === 'add' ? inputs.map(asPreference) : inputs,
+  )
   // What is imported speaks of its files as they were then, so it brings its anchors or has none.
   const captured = action === 'import' ? checked : await withAnchorsTaken(engine, checked)
 
@@ -75,6 +78,11 @@ export async function remember(
   const merged = results.filter(result => result.duplicate).map(result => result.entry.id)
   await engine.store.recordAccess(merged)
   return results
+}
+
+/** What a person keeps for all their projects is a preference, unless they say what else. */
+function asPreference(input: NewEntry): NewEntry {
+  return input.kind === undefined && input.category === undefined ? { ...input, kind: 'preference' } : input
 }
 
 /** Checked, and free of secrets. */

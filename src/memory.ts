@@ -33,6 +33,9 @@ export interface OpenMemoryOptions {
   readonly upkeep?: 'background' | 'never'
 }
 
+/** The same without a root: the folder is the user's own. */
+export type OpenUserMemoryOptions = Omit<OpenMemoryOptions, 'root'>
+
 export interface EntryPatch {
   readonly content?: string
   readonly agent?: string

@@ -94,6 +94,12 @@ export const CONFIG_KEYS = {
     min: 20,
     description: 'A prompt never waits longer for its memories: what is ready by then is told.',
   },
+  'brief.userMemory': {
+    type: 'boolean',
+    default: true,
+    description:
+      'Whether briefs here also tell the preferences of your own memory (`cairn remember --user`), which no project holds.',
+  },
   'brief.reranker': {
     type: 'choice',
     default: 'none',

@@ -1,9 +1,16 @@
 import type { Entry, Origin, Status } from './entry.ts'
 
 /** The tiers of a brief, by priority: what stands first is filled first. */
-export const PROMPT_TIERS = ['always-inject', 'context-bridge', 'retrieval', 'session-summary'] as const
+export const PROMPT_TIERS = [
+  'always-inject',
+  'preferences',
+  'context-bridge',
+  'retrieval',
+  'session-summary',
+] as const
 export const START_TIERS = [
   'always-inject',
+  'preferences',
   'handoff',
   'tasks',
   'decisions',

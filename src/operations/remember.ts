@@ -63,13 +63,24 @@ export const rememberOperation = defineOperation({
       does: 'a warning about a file',
     },
     { command: 'git log -1 --format=%B | cairn remember --kind decision -', does: 'from standard input' },
+    {
+      command: 'cairn remember --user "Answer in German; code and comments in English."',
+      does: 'a preference of yours, told in every project',
+    },
   ],
   async run(engine, input) {
     const { private: isPrivate, ...fields } = input
-    const agent = isPrivate === true ? 'private' : (fields.agent ?? engine.actor.agent)
+    // What a person says of themselves is for every agent.
+    const own = engine.isUserMemory ? undefined : engine.actor.agent
+    const agent = isPrivate === true ? 'private' : (fields.agent ?? own)
     const session = fields.session ?? engine.actor.session
     const [result] = await remember(engine, [
-      { ...fields, ...(agent !== undefined && { agent }), ...(session !== undefined && { session }) },
+      {
+        ...fields,
+
+        ...(agent !== undefined && { agent }),
+        ...(session !== undefined && { session }),
+      },
     ])
     if (result === undefined) throw new Error('one entry in, one answer out')
     return { ...result, degraded: engine.store.takeDegraded() }

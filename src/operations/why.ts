@@ -53,6 +53,17 @@ export const whyOperation = defineOperation({
         preview: v.string(),
       }),
     ),
+    preferences: v.pipe(
+      v.array(
+        v.object({
+          id: v.string(),
+          told: v.boolean(),
+          reason: v.exactOptional(v.string()),
+          preview: v.string(),
+        }),
+      ),
+      v.description('Of your own memory (--user), best first'),
+    ),
     tokens: v.number(),
     degraded: degradedSchema,
   }),
@@ -87,6 +98,7 @@ export const whyOperation = defineOperation({
       general: answer.isGeneral,
       profile: answer.profile,
       candidates: candidatesOf(answer, await freshnessOf(engine, drifted)),
+      preferences: preferencesOf(answer),
       tokens: answer.brief.tokens,
       degraded: answer.degraded,
     }
@@ -114,6 +126,20 @@ function candidatesOf({ considered, brief }: BriefAnswer, freshness: ReadonlyMap
       date: entry.date,
       kind: entry.kind,
       preview: entry.content.replace(/\s+/g, ' ').slice(0, 120),
+    }
+  })
+}
+
+function preferencesOf({ preferences, brief }: BriefAnswer) {
+  const reasonById = new Map(brief.left.map(({ id, reason }) => [id, reason]))
+  const told = new Set(brief.included.map(({ id }) => id))
+  return preferences.map(({ id, text }) => {
+    const reason = told.has(id) ? undefined : reasonById.get(id)
+    return {
+      id,
+      told: told.has(id),
+      ...(reason !== undefined && { reason }),
+      preview: text.replace(/\s+/g, ' ').slice(0, 120),
     }
   })
 }

@@ -39,141 +39,171 @@ export interface Disk {
   realPath(file: string): string | undefined
   isFolder(file: string): boolean | undefined
   isLink(file: string): boolean
+  /** What a link says, as it was written; undefined when there is no link. */
+  readLink(file: string): string | undefined
+  /** A new link in a place where nothing is. EPERM where the system does not let this user make one. */
+  makeLink(file: string, target: string): void
 }
 
 const isWindows = process.platform === 'win32'
 const RENAME_ATTEMPTS = 20
 const RENAME_PAUSE_MS = 25
 
-export const nodeDisk: Disk = {
-  // Asked first: an exception for a file that is normally absent costs a cold start more than the question.
-  readFile: file => (fs.existsSync(file) ? absentAsUndefined(() => fs.readFileSync(file)) : undefined),
+/** Who may see what is made: everybody that the user's own settings allow. */
+const OPEN = { file: 0o666, folder: 0o777 }
+/** Nobody but the user. */
+const PRIVATE = { file: 0o600, folder: 0o700 }
 
-  readTail(file, bytes) {
-    const fd = absentAsUndefined(() => fs.openSync(file, 'r'))
-    if (fd === undefined) return undefined
-    try {
-      const size = fs.fstatSync(fd).size
-      const length = Math.min(bytes, size)
-      const tail = new Uint8Array(length)
-      fs.readSync(fd, tail, 0, length, size - length)
-      return { tail, size }
-    } finally {
-      fs.closeSync(fd)
-    }
-  },
+export const nodeDisk: Disk = diskThatMakes(OPEN)
 
-  readRange(file, from, bytes) {
-    const fd = absentAsUndefined(() => fs.openSync(file, 'r'))
-    if (fd === undefined) return undefined
-    try {
-      const range = new Uint8Array(Math.max(0, Math.min(bytes, fs.fstatSync(fd).size - from)))
-      return range.subarray(0, fs.readSync(fd, range, 0, range.length, from))
-    } finally {
-      fs.closeSync(fd)
-    }
-  },
+/** For what belongs to the user and to no project. */
+export const privateDisk: Disk = diskThatMakes(PRIVATE)
 
-  readChunks(file, chunkBytes) {
-    const fd = absentAsUndefined(() => fs.openSync(file, 'r'))
-    return fd === undefined ? undefined : chunksOf(fd, chunkBytes)
-  },
+function diskThatMakes(mode: typeof OPEN): Disk {
+  return {
+    // Asked first: an exception for a file that is normally absent costs a cold start more than the question.
+    readFile: file => (fs.existsSync(file) ? absentAsUndefined(() => fs.readFileSync(file)) : undefined),
 
-  writeFile(file, bytes) {
-    const fd = openPlain(file, fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_TRUNC)
-    try {
-      writeAll(fd, bytes)
-      fs.fsyncSync(fd)
-    } finally {
-      fs.closeSync(fd)
-    }
-  },
-
-  append(file, bytes) {
-    const fd = openPlain(file, fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_APPEND)
-    try {
-      const before = fs.fstatSync(fd).size
-      writeAll(fd, bytes)
-      fs.fdatasyncSync(fd)
-      return before
-    } finally {
-      fs.closeSync(fd)
-    }
-  },
-
-  truncate(file, size) {
-    const fd = openPlain(file, fs.constants.O_RDWR)
-    try {
-      fs.ftruncateSync(fd, size)
-    } finally {
-      fs.closeSync(fd)
-    }
-  },
-
-  rename(from, to) {
-    // Windows refuses to replace a file that a scanner or an editor has open for a moment.
-    for (let attempt = 1; ; attempt++) {
+    readTail(file, bytes) {
+      const fd = absentAsUndefined(() => fs.openSync(file, 'r'))
+      if (fd === undefined) return undefined
       try {
-        return fs.renameSync(from, to)
-      } catch (error) {
-        const code = errnoOf(error)
-        const transient = isWindows && (code === 'EPERM' || code === 'EACCES' || code === 'EBUSY')
-        if (!transient || attempt === RENAME_ATTEMPTS) throw error
-        pauseMs(RENAME_PAUSE_MS)
+        const size = fs.fstatSync(fd).size
+        const length = Math.min(bytes, size)
+        const tail = new Uint8Array(length)
+        fs.readSync(fd, tail, 0, length, size - length)
+        return { tail, size }
+      } finally {
+        fs.closeSync(fd)
       }
-    }
-  },
+    },
 
-  remove: file => fs.rmSync(file, { force: true }),
-  removeFolder: folder => fs.rmSync(folder, { recursive: true, force: true }),
-  makeFolder(folder) {
-    // One level first: the recursive form reports a read-only file system as ENOENT.
-    try {
-      fs.mkdirSync(folder)
-    } catch (error) {
-      if (errnoOf(error) === 'EEXIST') return
-      if (errnoOf(error) !== 'ENOENT') throw error
-      fs.mkdirSync(folder, { recursive: true })
-    }
-  },
+    readRange(file, from, bytes) {
+      const fd = absentAsUndefined(() => fs.openSync(file, 'r'))
+      if (fd === undefined) return undefined
+      try {
+        const range = new Uint8Array(Math.max(0, Math.min(bytes, fs.fstatSync(fd).size - from)))
+        return range.subarray(0, fs.readSync(fd, range, 0, range.length, from))
+      } finally {
+        fs.closeSync(fd)
+      }
+    },
 
-  syncFolder(folder) {
-    if (isWindows) return // a folder cannot be opened for fsync there; NTFS journals the rename itself
-    const fd = fs.openSync(folder, 'r')
-    try {
-      fs.fsyncSync(fd)
-    } finally {
-      fs.closeSync(fd)
-    }
-  },
+    readChunks(file, chunkBytes) {
+      const fd = absentAsUndefined(() => fs.openSync(file, 'r'))
+      return fd === undefined ? undefined : chunksOf(fd, chunkBytes)
+    },
 
-  listFolder: folder =>
-    fs.existsSync(folder)
-      ? absentAsUndefined(() => fs.readdirSync(folder, { withFileTypes: true }))
-      : undefined,
+    writeFile(file, bytes) {
+      const fd = openPlain(
+        file,
+        fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_TRUNC,
+        mode.file,
+      )
+      try {
+        writeAll(fd, bytes)
+        fs.fsyncSync(fd)
+      } finally {
+        fs.closeSync(fd)
+      }
+    },
 
-  stamp(file) {
-    const stat = fs.statSync(file, { throwIfNoEntry: false })
-    return stat && { size: stat.size, mtimeMs: stat.mtimeMs, inode: isWindows ? 0 : stat.ino }
-  },
+    append(file, bytes) {
+      const fd = openPlain(
+        file,
+        fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_APPEND,
+        mode.file,
+      )
+      try {
+        const before = fs.fstatSync(fd).size
+        writeAll(fd, bytes)
+        fs.fdatasyncSync(fd)
+        return before
+      } finally {
+        fs.closeSync(fd)
+      }
+    },
 
-  realPath: file => absentAsUndefined(() => fs.realpathSync.native(file)),
-  isFolder: file => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory(),
-  isLink: file => fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true,
+    truncate(file, size) {
+      const fd = openPlain(file, fs.constants.O_RDWR, mode.file)
+      try {
+        fs.ftruncateSync(fd, size)
+      } finally {
+        fs.closeSync(fd)
+      }
+    },
+
+    rename(from, to) {
+      // Windows refuses to replace a file that a scanner or an editor has open for a moment.
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return fs.renameSync(from, to)
+        } catch (error) {
+          const code = errnoOf(error)
+          const transient = isWindows && (code === 'EPERM' || code === 'EACCES' || code === 'EBUSY')
+          if (!transient || attempt === RENAME_ATTEMPTS) throw error
+          pauseMs(RENAME_PAUSE_MS)
+        }
+      }
+    },
+
+    remove: file => fs.rmSync(file, { force: true }),
+    removeFolder: folder => fs.rmSync(folder, { recursive: true, force: true }),
+    makeFolder(folder) {
+      // One level first: the recursive form reports a read-only file system as ENOENT.
+      try {
+        fs.mkdirSync(folder, { mode: mode.folder })
+      } catch (error) {
+        if (errnoOf(error) === 'EEXIST') return
+        if (errnoOf(error) !== 'ENOENT') throw error
+        fs.mkdirSync(folder, { recursive: true, mode: mode.folder })
+      }
+    },
+
+    syncFolder(folder) {
+      if (isWindows) return // a folder cannot be opened for fsync there; NTFS journals the rename itself
+      const fd = fs.openSync(folder, 'r')
+      try {
+        fs.fsyncSync(fd)
+      } finally {
+        fs.closeSync(fd)
+      }
+    },
+
+    listFolder: folder =>
+      fs.existsSync(folder)
+        ? absentAsUndefined(() => fs.readdirSync(folder, { withFileTypes: true }))
+        : undefined,
+
+    stamp(file) {
+      const stat = fs.statSync(file, { throwIfNoEntry: false })
+      return stat && { size: stat.size, mtimeMs: stat.mtimeMs, inode: isWindows ? 0 : stat.ino }
+    },
+
+    realPath: file => absentAsUndefined(() => fs.realpathSync.native(file)),
+    isFolder: file => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory(),
+    isLink: linkAt,
+    readLink: file => absentAsUndefined(() => (linkAt(file) ? fs.readlinkSync(file) : undefined)),
+    makeLink: (file, target) => fs.symlinkSync(target, file),
+  }
 }
 
 /** Windows has no such flag; there the question is asked first. */
 const NO_FOLLOW = fs.constants.O_NOFOLLOW ?? 0
 
 /** What is written is a file, never what a link points to: a clone can carry a link to anywhere. */
-function openPlain(file: string, flags: number): number {
-  if (NO_FOLLOW === 0 && nodeDisk.isLink(file)) throw throughLink(file)
+function openPlain(file: string, flags: number, mode: number): number {
+  if (NO_FOLLOW === 0 && linkAt(file)) throw throughLink(file)
   try {
-    return fs.openSync(file, flags | NO_FOLLOW, 0o666)
+    return fs.openSync(file, flags | NO_FOLLOW, mode)
   } catch (error) {
     if (errnoOf(error) === 'ELOOP' || errnoOf(error) === 'EMLINK') throw throughLink(file, error)
     throw error
   }
+}
+
+function linkAt(file: string): boolean {
+  return fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
 function throughLink(file: string, cause?: unknown): CairnError {

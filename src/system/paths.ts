@@ -63,10 +63,14 @@ function isOwn(memory: string, isHere: boolean): boolean {
 }
 
 /** A memory folder that is a file, or that leads out of the project, is refused before anything is read or written. */
-export function checkMemoryFolder(paths: MemoryPaths, disk: Disk): { exists: boolean } {
+export function checkMemoryFolder(
+  paths: MemoryPaths,
+  disk: Disk,
+  { rootMayBeMissing = false } = {},
+): { exists: boolean } {
   const isFolder = disk.isFolder(paths.memory)
   if (isFolder === undefined) {
-    if (disk.isFolder(paths.root) !== true) {
+    if (!rootMayBeMissing && disk.isFolder(paths.root) !== true) {
       throw new CairnError({
         code: 'file_not_found',
         message: `There is no folder ${paths.root}.`,

@@ -15,6 +15,7 @@ const WRITING = [
   'remove',
   'removeFolder',
   'makeFolder',
+  'makeLink',
   'syncFolder',
 ] as const
 

@@ -17,18 +17,20 @@ const MOST_TOKENS = 5_000
 /** Less than this of a text that was cut tells nothing. */
 const LEAST_CUT_TOKENS = 24
 
+/** Preferences are bounded by themselves (preference-items.ts). */
+type SeedTier = Exclude<PromptTierName, 'preferences'>
+
 /**
  * The rows of seed C's table, by total. Its limits add up to more than the smallest total: they are soft, the total is
  * hard.
  */
-const PROMPT_LIMITS: readonly (readonly [total: number, limits: Readonly<Record<PromptTierName, number>>])[] =
-  [
-    [0, { 'always-inject': 0, 'context-bridge': 0, retrieval: 0, 'session-summary': 0 }],
-    [640, { 'always-inject': 200, 'context-bridge': 500, retrieval: 300, 'session-summary': 200 }],
-    [1_600, { 'always-inject': 200, 'context-bridge': 700, retrieval: 500, 'session-summary': 200 }],
-    [4_000, { 'always-inject': 320, 'context-bridge': 1_840, retrieval: 1_196, 'session-summary': 600 }],
-    [5_000, { 'always-inject': 400, 'context-bridge': 2_300, retrieval: 1_500, 'session-summary': 600 }],
-  ]
+const PROMPT_LIMITS: readonly (readonly [total: number, limits: Readonly<Record<SeedTier, number>>])[] = [
+  [0, { 'always-inject': 0, 'context-bridge': 0, retrieval: 0, 'session-summary': 0 }],
+  [640, { 'always-inject': 200, 'context-bridge': 500, retrieval: 300, 'session-summary': 200 }],
+  [1_600, { 'always-inject': 200, 'context-bridge': 700, retrieval: 500, 'session-summary': 200 }],
+  [4_000, { 'always-inject': 320, 'context-bridge': 1_840, retrieval: 1_196, 'session-summary': 600 }],
+  [5_000, { 'always-inject': 400, 'context-bridge': 2_300, retrieval: 1_500, 'session-summary': 600 }],
+]
 
 /** min(8 % of the context that is left, 5,000, what the host takes) */
 export function totalBudget(given: {
@@ -44,7 +46,7 @@ export function totalBudget(given: {
 }
 
 /** The seed's table, straight between its rows. */
-export function promptTierLimit(tier: PromptTierName, total: number): number {
+export function promptTierLimit(tier: SeedTier, total: number): number {
   let [belowTotal, below] = PROMPT_LIMITS[0] ?? [0, undefined]
   for (const [rowTotal, row] of PROMPT_LIMITS) {
     if (total <= rowTotal) {

@@ -11,6 +11,7 @@ const SECTIONS: readonly (readonly [tier: TierName, title: string])[] = [
   ['lessons', 'Relevant Lessons'],
   ['tasks', 'Open Tasks'],
   ['recovery', 'Recovering previous session'],
+  ['preferences', "The user's own preferences, in every project"],
   ['always-inject', 'Pinned'],
   ['context-bridge', 'Found in this session by other agents'],
   ['retrieval', 'Relevant to this prompt'],

@@ -1,7 +1,9 @@
+import type { Preference } from '../../model/preference.ts'
 import type { Brief, BriefItem, LeftItem, MarkedEntry, PromptTierName, Tier } from '../../model/selection.ts'
 import { PROMPT_TIERS } from '../../model/selection.ts'
 import { leftOut, promptTierLimit } from './allocate.ts'
 import { type BriefLimits, composeBrief, countItem, itemOf } from './compose-brief.ts'
+import { preferenceItems } from './preference-items.ts'
 
 /** Seed C, sections 6 and 7. */
 const MOST_PINNED = 5
@@ -10,6 +12,8 @@ const MOST_RETRIEVED = 5
 export interface PromptSources {
   /** Entries with the status pinned, most important first. */
   readonly alwaysInject: readonly MarkedEntry[]
+  /** The user's own, best first. */
+  readonly preferences?: readonly Preference[]
   /** What other agents found in this session. */
   readonly contextBridge: readonly Finding[]
   /** The hits for this prompt, best first, conflicts and drift marked. */
@@ -76,14 +80,23 @@ export function buildPromptBrief(sources: PromptSources, limits: BriefLimits): B
         { format, mayCut: true },
       ),
     )
+  const { alreadySent } = sources
+  const preferences = preferenceItems(sources.preferences ?? [], { format, totalTokens, alreadySent })
   const itemsByTier: Record<PromptTierName, readonly BriefItem[]> = {
     'always-inject': entries(sources.alwaysInject, 'always-inject', MOST_PINNED),
+    preferences: preferences.items,
     'context-bridge': findings(sources.contextBridge, 'context-bridge'),
     retrieval: entries(sources.retrieval, 'retrieval', MOST_RETRIEVED),
     'session-summary': findings(sources.sessionSummaries, 'session-summary'),
   }
-  const tiers = PROMPT_TIERS.map(
-    (name): Tier => ({ name, softLimit: promptTierLimit(name, totalTokens), items: itemsByTier[name] }),
-  )
-  return composeBrief({ tiers, left }, limits)
+  const tiers = PROMPT_TIERS.map((name): Tier => {
+    const items = itemsByTier[name]
+    const softLimit = name === 'preferences' ? tokensOf(items) : promptTierLimit(name, totalTokens)
+    return { name, softLimit, items }
+  })
+  return composeBrief({ tiers, left: [...left, ...preferences.left] }, limits)
+}
+
+function tokensOf(items: readonly BriefItem[]): number {
+  return items.reduce((sum, { tokens }) => sum + tokens, 0)
 }

@@ -1,8 +1,10 @@
+import type { Preference } from '../../model/preference.ts'
 import type { Brief, BriefItem, MarkedEntry, StartTierName, Tier } from '../../model/selection.ts'
 import { START_TIERS } from '../../model/selection.ts'
 import { leftOut } from './allocate.ts'
 import { type BriefLimits, composeBrief, countItem, itemOf } from './compose-brief.ts'
 import { neutraliseName } from './fence.ts'
+import { PREFERENCE_TOKENS, preferenceItems } from './preference-items.ts'
 
 /** Seed A, section 5. */
 export const START_BRIEF_TOKENS = 2_000
@@ -16,6 +18,7 @@ const MOST_MESSAGES = 3
  */
 const SOFT_LIMITS: Readonly<Record<StartTierName, number>> = {
   'always-inject': 400,
+  preferences: PREFERENCE_TOKENS,
   handoff: 600,
   tasks: 600,
   decisions: 400,
@@ -31,6 +34,8 @@ export interface StartSources {
   readonly project?: string
   /** What is told whatever the session is about, most important first. */
   readonly pinned?: readonly MarkedEntry[]
+  /** The user's own, best first. */
+  readonly preferences?: readonly Preference[]
   /** The latest one. */
   readonly handoff?: MarkedEntry
   readonly openTasks: readonly MarkedEntry[]
@@ -63,8 +68,11 @@ export function buildStartBrief(
     list.map(marked => itemOf(marked, tier, { format, mayCut }))
   const pinnedIds = new Set((sources.pinned ?? []).map(({ entry }) => entry.id))
   const others = (list: readonly MarkedEntry[]) => list.filter(({ entry }) => !pinnedIds.has(entry.id))
+  const totalTokens = limits.totalTokens ?? START_BRIEF_TOKENS
+  const preferences = preferenceItems(sources.preferences ?? [], { format, totalTokens })
   const itemsByTier: Record<StartTierName, readonly BriefItem[]> = {
     'always-inject': entries(sources.pinned ?? [], 'always-inject', true),
+    preferences: preferences.items,
     handoff: entries(sources.handoff === undefined ? [] : [sources.handoff], 'handoff', true),
     tasks: entries(sources.openTasks, 'tasks'),
     decisions: entries(others(sources.decisions).slice(0, MOST_DECISIONS), 'decisions', true),
@@ -85,6 +93,7 @@ export function buildStartBrief(
     (name): Tier => ({ name, softLimit: SOFT_LIMITS[name], items: itemsByTier[name] }),
   )
   const left = [
+    ...preferences.left,
     ...others(sources.decisions)
       .slice(MOST_DECISIONS)
       .map(({ entry }) => leftOut(entry, 'decisions', 'over the limit of its kind')),

@@ -6,6 +6,10 @@ import { type Flag, flagsOf } from './schema-flags.ts'
 export const GLOBAL_FLAGS = {
   json: { takesValue: false, description: 'Print the answer as JSON' },
   root: { takesValue: true, description: 'The project folder (default: found from the current one upwards)' },
+  user: {
+    takesValue: false,
+    description: 'Your own memory, which follows you across projects, instead of this project’s',
+  },
   help: { takesValue: false, description: 'Show this help' },
   version: { takesValue: false, description: 'Show the version' },
   color: {
@@ -19,6 +23,7 @@ const SHORT: Readonly<Record<string, keyof typeof GLOBAL_FLAGS>> = { '-h': 'help
 export interface GlobalOptions {
   readonly json: boolean
   readonly root: string | undefined
+  readonly user: boolean
   readonly help: boolean
   readonly version: boolean
   readonly color: boolean | undefined
@@ -45,6 +50,7 @@ export function takeGlobals(argv: readonly string[]): { globals: GlobalOptions; 
     globals: {
       json: found.json === true,
       root: typeof found.root === 'string' ? found.root : undefined,
+      user: found.user === true,
       help: found.help === true,
       version: found.version === true,
       color: typeof found.color === 'boolean' ? found.color : undefined,

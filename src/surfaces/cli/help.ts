@@ -1,6 +1,7 @@
 import { CairnError, ERROR_CLASSES } from '../../model/errors.ts'
 import { OPERATIONS } from '../../operations/all.ts'
 import type { Operation } from '../../operations/operation.ts'
+import { USER_VERBS } from '../../operations/user-verbs.ts'
 import { GLOBAL_FLAGS } from './arguments.ts'
 import { type Flag, flagsOf } from './schema-flags.ts'
 
@@ -125,7 +126,7 @@ function renderVerb(operation: Operation): string {
   const flags = flagsOf(operation)
   const rows = flags.map(flag => [`--${flag.name}${valueHint(flag)}`, flag.description] as const)
   const globals = Object.entries(GLOBAL_FLAGS)
-    .filter(([name]) => name !== 'version')
+    .filter(([name]) => name !== 'version' && (name !== 'user' || USER_VERBS.has(operation.name)))
     .map(
       ([name, { takesValue, description }]) =>
         [`--${name}${takesValue ? ' <folder>' : ''}`, description] as const,

@@ -1,6 +1,7 @@
-import { type Composed, composeEngine } from '../../compose.ts'
+import { type Composed, composeEngine, composeUserEngine } from '../../compose.ts'
 import { CairnError } from '../../model/errors.ts'
 import { type Operation, parseInput } from '../../operations/operation.ts'
+import { USER_VERBS } from '../../operations/user-verbs.ts'
 import { asStorageError } from '../../system/disk.ts'
 import { readEnvironment } from '../../system/environment.ts'
 import { findProjectRoot } from '../../system/paths.ts'
@@ -116,15 +117,21 @@ async function runOperation(
   },
 ): Promise<number> {
   const input = readInput(operation, words)
-  const engine = composeEngine({
-    root: globals.root ?? environment.root ?? findProjectRoot(process.cwd()),
+  if (globals.user) refuseForUser(operation, globals)
+  const parts = {
     actor: {
       host: environment.host ?? 'cli',
       ...(environment.agent !== undefined && { agent: environment.agent }),
       ...(environment.session !== undefined && { session: environment.session }),
     },
-    onProgress: (done, total) => terminal.progress(done, total, 'files indexed'),
-  })
+    onProgress: (done: number, total: number) => terminal.progress(done, total, 'files indexed'),
+  }
+  const engine = globals.user
+    ? composeUserEngine(parts)
+    : composeEngine({
+        root: globals.root ?? environment.root ?? findProjectRoot(process.cwd()),
+        ...parts,
+      })
   try {
     for (const field of ['content', 'prompt', 'output', 'summary'])
       if (input[field] === '-') input[field] = await readStandardInput()
@@ -147,6 +154,23 @@ async function runOperation(
   } finally {
     await engine.close()
   }
+}
+
+/** A project's verb on the person's memory would answer something that nobody asked. */
+function refuseForUser({ name }: Operation, { root }: GlobalOptions): void {
+  if (root !== undefined) {
+    throw new CairnError({
+      code: 'invalid_input',
+      message: '--user and --root name two memories.',
+      hint: 'Leave one of them out.',
+    })
+  }
+  if (USER_VERBS.has(name)) return
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `cairn ${name} is about a project, not about your own memory.`,
+    hint: `--user goes with ${[...USER_VERBS].slice(0, 8).join(', ')} and others; \`cairn help <verb>\` shows where.`,
+  })
 }
 
 interface Call {

@@ -25,6 +25,12 @@ interface WhyView {
   readonly general: boolean
   readonly profile: string
   readonly candidates: readonly CandidateView[]
+  readonly preferences: readonly {
+    readonly id: string
+    readonly told: boolean
+    readonly reason?: string
+    readonly preview: string
+  }[]
 }
 
 interface CandidateView {
@@ -49,7 +55,10 @@ interface CandidateView {
  *               relevance 0.40 (words 0.21, meaning 0.24) × files 1.30 × status 1.05
  *               Never modify the auth middleware directly …
  */
-export function presentWhy({ floor, general, profile, candidates }: WhyView, terminal: Terminal): void {
+export function presentWhy(
+  { floor, general, profile, candidates, preferences }: WhyView,
+  terminal: Terminal,
+): void {
   const kind = general ? ' (asks for general knowledge, so the floor is higher)' : ''
   terminal.out(`${terminal.dim(`floor ${floor}${kind}, profile ${visible(profile)}`)}\n`)
   if (candidates.length === 0) terminal.out('No entry comes near this prompt.\n')
@@ -61,6 +70,12 @@ export function presentWhy({ floor, general, profile, candidates }: WhyView, ter
     terminal.out(`            ${visible(candidate.preview)}\n`)
     const note = freshnessNote(candidate.freshness, terminal)
     if (note !== undefined) terminal.out(`            ${note}\n`)
+  }
+  if (preferences.length > 0) terminal.out(`${terminal.dim('yours, in every project')}\n`)
+  for (const { id, told, reason, preview } of preferences) {
+    const verdict = told ? terminal.bold('told') : terminal.dim('left')
+    const why = reason === undefined ? '' : `  ${terminal.dim(reason)}`
+    terminal.out(`${verdict}  ${visibleName(id)}${why}\n            ${visible(preview)}\n`)
   }
 }
 

@@ -1,0 +1,62 @@
+import {
+  type KnownPlace,
+  type KnownPreferences,
+  PREFERENCES_FILE,
+  PREFERENCES_VERSION,
+  type Preference,
+} from './model/preference.ts'
+import { isReadBy } from './model/reader.ts'
+import { asStorageError, type Disk, errnoOf } from './system/disk.ts'
+import { MEMORY_FOLDER } from './system/paths.ts'
+import { userFolder } from './system/user-folder.ts'
+
+/** A file that changed so shortly before it was read may have changed again within the same tick of its clock. */
+const UNSEEN_MS = 50
+
+/**
+ * What the person wants in every project. Every prompt of every project asks: without a user-level memory this is one look for a
+ * folder, with one a look at its few files; they are read again, by code that is loaded then, only when one has changed.
+ */
+export function composePreferences(disk: Disk, nowMs: () => number) {
+  return async (reader?: string): Promise<readonly Preference[]> => {
+    const memory = `${userFolder()}/${MEMORY_FOLDER}`
+    try {
+      if (disk.stamp(memory) === undefined) return []
+      const known = knownPreferences(memory, disk)
+      const { preferences } =
+        known ?? (await import('./read-preferences.ts')).readPreferences(memory, disk, nowMs())
+      return preferences.filter(preference => isReadBy(preference, reader))
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error
+      throw asStorageError(error, `Your own memory (${memory})`)
+    }
+  }
+}
+
+function knownPreferences(memory: string, disk: Disk): KnownPreferences | undefined {
+  const bytes = disk.readFile(`${memory}/${PREFERENCES_FILE}`)
+  const known = bytes && parsed(new TextDecoder().decode(bytes))
+  if (known?.version !== PREFERENCES_VERSION || !Array.isArray(known.places)) return undefined
+  return known.places.every(place => isAsItWas(place, known.readMs, disk, memory)) ? known : undefined
+}
+
+function isAsItWas({ path, stamp: was }: KnownPlace, readMs: number, disk: Disk, memory: string): boolean {
+  const now = disk.stamp(`${memory}/${path}`)
+  if (now === undefined || was === undefined) return now === was
+  return (
+    now.size === was.size &&
+    now.mtimeMs === was.mtimeMs &&
+    now.inode === was.inode &&
+    readMs - was.mtimeMs > UNSEEN_MS
+  )
+}
+
+/** What is no document of ours is made anew. */
+function parsed(text: string): KnownPreferences | undefined {
+  try {
+    return JSON.parse(text) as KnownPreferences
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

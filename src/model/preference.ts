@@ -1,0 +1,35 @@
+import type { Origin, Status } from './entry.ts'
+
+/** Something the person who works here wants in every project: an entry of the user-level memory on its way into a brief. */
+export interface Preference {
+  readonly id: string
+  /** Which vault of the user's memory it stands in. */
+  readonly agent: string
+  readonly kind: string
+  readonly status: Status
+  readonly origin: Origin
+  /** UTC, to the minute. */
+  readonly date: string
+  readonly importance: number
+  /** Free of secrets. */
+  readonly text: string
+}
+
+/** Beside the index of the user's memory: a cache of it, in the user's folder and in no project. */
+export const PREFERENCES_FILE = '.vault/preferences.json'
+export const PREFERENCES_VERSION = 1
+
+/** A file or folder of the user's memory as it was when the preferences were read. No stamp: it was not there. */
+export interface KnownPlace {
+  /** Relative to the memory. */
+  readonly path: string
+  readonly stamp?: { readonly size: number; readonly mtimeMs: number; readonly inode: number }
+}
+
+export interface KnownPreferences {
+  readonly version: typeof PREFERENCES_VERSION
+  readonly readMs: number
+  readonly places: readonly KnownPlace[]
+  /** Best first. */
+  readonly preferences: readonly Preference[]
+}

@@ -1,0 +1,60 @@
+import type { Preference } from '../../model/preference.ts'
+import type { BriefFormat, BriefItem, LeftItem } from '../../model/selection.ts'
+import { cutToTokens } from '../../text/cut-to-tokens.ts'
+import { leftOut } from './allocate.ts'
+import { countItem } from './compose-brief.ts'
+
+/**
+ * What the user's own preferences may take of a brief, and so of a session, since none is told twice in one. Four or five of one sentence
+ * each; a start brief has 2,000 tokens, and what the project says must not make way for more.
+ */
+export const PREFERENCE_TOKENS = 120
+/** Of a small brief they get no more than an eighth. */
+const SHARE_OF_TOTAL = 1 / 8
+/** Less than this of one that was cut tells nothing. */
+const LEAST_CUT_TOKENS = 24
+
+/**
+ * The same first few every time, less those that the session knows: what a session is told of preferences is bounded, however many
+ * prompts it has.
+ */
+export function preferenceItems(
+  preferences: readonly Preference[],
+  given: {
+    readonly format: BriefFormat
+    readonly totalTokens: number
+    readonly alreadySent?: ReadonlySet<string>
+  },
+): { readonly items: readonly BriefItem[]; readonly left: readonly LeftItem[] } {
+  let room = Math.min(PREFERENCE_TOKENS, Math.floor(given.totalTokens * SHARE_OF_TOTAL))
+  const items: BriefItem[] = []
+  const left: LeftItem[] = []
+  for (const preference of preferences) {
+    const item = itemWithin(preference, room, given.format)
+    if (item === undefined) left.push(leftOut(preference, 'preferences', 'over the limit of its kind'))
+    else {
+      room -= item.tokens
+      if (given.alreadySent?.has(preference.id) === true)
+        left.push(leftOut(preference, 'preferences', 'already in context'))
+      else items.push(item)
+    }
+  }
+  return { items, left }
+}
+
+function itemWithin(
+  { id, kind, status, origin, text }: Preference,
+  room: number,
+  format: BriefFormat,
+): BriefItem | undefined {
+  // Whose it is the heading says, and when it was said matters little: both would cost more than the preference.
+  const provenance = { kind, date: '', agent: '', status, origin }
+  const count = (words: string) =>
+    countItem({ tier: 'preferences', id, text: words, provenance }, { format, mayCut: true })
+  const whole = count(text)
+  if (whole.tokens <= room) return whole
+  const around = count('').tokens
+  if (room - around < LEAST_CUT_TOKENS) return undefined
+  const cut = count(cutToTokens(text, room - around))
+  return cut.text === '' || cut.tokens > room ? undefined : cut
+}
