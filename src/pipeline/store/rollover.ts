@@ -4,7 +4,7 @@ import { compareIds } from '../../model/entry-id.ts'
 import { appendEntry, entriesOf, hasConflict, isSummary, removeSegments, replaceEntry } from './vault-edit.ts'
 import type { EntrySegment, VaultFile } from './vault-file.ts'
 
-const MAX_PREVIEWS = 20
+export const MAX_PREVIEWS = 20
 const PREVIEW_CHARACTERS = 200
 const HEADLINE = /^Compacted (\d+) older entr(?:y|ies):$/
 const PREVIEW_START = '- ['
@@ -152,6 +152,18 @@ function summaryEntry(parts: {
   }
 }
 
+/** How many entries a summary counts; undefined: a person has written another first line. */
+export function countOfSummary(content: string): number | undefined {
+  const digits = HEADLINE.exec(content.split('\n', 1)[0] ?? '')?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** The same summary with another count and other previews; whatever else stands in it stays. */
+export function summaryWith(content: string, count: number, previews: readonly string[]): string {
+  const [, ...rest] = content.split('\n')
+  return [headline(count), ...previews, ...rest.filter(line => !line.startsWith(PREVIEW_START))].join('\n')
+}
+
 function headline(count: number): string {
   return `Compacted ${count} older ${count === 1 ? 'entry' : 'entries'}:`
 }
@@ -177,7 +189,7 @@ function previewOf(content: string): string {
     : `${characters.slice(0, PREVIEW_CHARACTERS - 1).join('')}…`
 }
 
-function previewsOf(summary: string): string[] {
+export function previewsOf(summary: string): string[] {
   return summary.split('\n').filter(line => line.startsWith(PREVIEW_START))
 }
 

@@ -2,13 +2,13 @@ import { SUMMARY_KIND } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import { compareIds } from '../../model/entry-id.ts'
 import { CairnError } from '../../model/errors.ts'
+import { findConflicts } from './conflict-markers.ts'
 import { encodeValue, parseEntryComment, replaceIdInComment } from './entry-comment.ts'
 import { sameEntry } from './observe.ts'
 import {
   type Encoding,
   type EntrySegment,
   type Eol,
-  findConflicts,
   parseVaultText,
   renderEntry,
   renderEntryWith,
@@ -18,7 +18,7 @@ import {
 } from './vault-file.ts'
 
 /** What an edit puts together; only the text counts, for the result is read back from it. */
-type Piece = Pick<Segment, 'type' | 'raw'>
+export type Piece = Pick<Segment, 'type' | 'raw'>
 
 const RULE_LINE = /^---[ \t\r]*\n?$/
 const ENDS_WITH_BLANK_LINE = /(?:^|\n)\r?\n$/
@@ -258,7 +258,7 @@ function pushApart(pieces: Piece[], raw: string, file: VaultFile): void {
  * Reads the result back, so that what an edit returns is what a reader of the file will see. An entry without its
  * `---` gets it where the text after it would otherwise become part of it.
  */
-function assemble(file: VaultFile, pieces: readonly Piece[]): VaultFile {
+export function assemble(file: VaultFile, pieces: readonly Piece[]): VaultFile {
   if (file.problems.some(problem => problem.code === 'utf16')) {
     throw new CairnError({
       code: 'vault_file_damaged',
@@ -276,7 +276,7 @@ function assemble(file: VaultFile, pieces: readonly Piece[]): VaultFile {
 }
 
 /** With its `---` line, and the same content: how many line ends it takes depends on how the text ends. */
-function terminated(raw: string, file: VaultFile): string {
+export function terminated(raw: string, file: VaultFile): string {
   const eol = raw.endsWith('\n') ? (raw.endsWith('\r\n') ? '\r\n' : '\n') : eolOfRaw(raw)
   if (RULE_LINE.test(raw.slice(raw.lastIndexOf('\n', raw.length - 2) + 1)))
     return raw.endsWith('\n') ? raw : raw + eol
@@ -292,7 +292,7 @@ function terminated(raw: string, file: VaultFile): string {
 }
 
 /** The text of an entry anew. A heading line that says the same as before stays as somebody wrote it. */
-function rewritten(raw: string, entry: Entry, file: VaultFile): string {
+export function rewritten(raw: string, entry: Entry, file: VaultFile): string {
   const eol = eolOfRaw(raw)
   const decoded = decodeText(raw, file.encoding)
   // `ID~2` is only what the entry answers to while its id stands twice.
@@ -383,7 +383,7 @@ function decodeText(raw: string, encoding: Encoding): string {
   return encoding === 'utf8' ? raw : Buffer.from(raw, 'latin1').toString('utf8')
 }
 
-function asBytes(file: VaultFile): VaultFile {
+export function asBytes(file: VaultFile): VaultFile {
   return file.encoding === 'bytes'
     ? file
     : parseVaultText(encodeText(textOf(file), 'bytes'), 'bytes', file.owner)

@@ -4,6 +4,7 @@ import type { Entry } from '../../model/entry.ts'
 import { timeOfId } from '../../model/entry-id.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { extractTags, mergeTags } from '../../text/tags.ts'
+import { type Conflict, findConflicts, isMarkerAt } from './conflict-markers.ts'
 import { isEntryComment, parseEntryComment, renderEntryComment } from './entry-comment.ts'
 
 export type Eol = '\n' | '\r\n'
@@ -72,10 +73,11 @@ const ANY_HEADING = /##(?:[ \t\r]|\n|$)/y
 const DATED_HEADING =
   /##[ \t]+\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?[ \t\r]*(?:\n|$|\u00C2?\u00B7|#)/y
 const HEADING_DATE = /^##[ \t]+(\d{4})-(\d\d)-(\d\d)(?!\d)(?:[T ](\d\d):(\d\d))?/
-const MARKER = /(<<<<<<<|\|\|\|\|\|\|\||=======|>>>>>>>)(?:[ \t\r]|\n|$)/y
 /** A comment may be parted from its heading by a formatter's blank line or a conflict's lines, not by more. */
 const MAX_HEADER_LINES = 16
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+/** As many entries of a conflict as a message names. */
+const MOST_NAMED = 5
 const UNKNOWN_DATE = '1970-01-01T00:00'
 
 /** The same on text already decoded: edits read their own result back this way. */
@@ -83,14 +85,6 @@ export function parseVaultText(text: string, encoding: Encoding, owner: FileOwne
   const conflicts = findConflicts(text)
   const spans = findSpans(text, text.startsWith(BOM[encoding]) ? BOM[encoding].length : 0, conflicts)
   const problems: FileProblem[] = encodingProblems(text, encoding)
-  for (const { line, lastLine } of conflicts) {
-    problems.push({
-      code: 'conflict_markers',
-      line,
-      message: `git left a conflict here, lines ${line} to ${lastLine}`,
-      hint: 'Keep what you want of both sides and remove the lines that start with <<<<<<<, ======= and >>>>>>>.',
-    })
-  }
   const segments: Segment[] = []
   const seenById = new Map<string, { content: string; copies: number }>()
   let looseStart = 0
@@ -103,9 +97,26 @@ export function parseVaultText(text: string, encoding: Encoding, owner: FileOwne
     segments.push(withUniqueId(segment, seenById, { inConflict: conflicts.length > 0, problems }))
   }
   if (looseStart < text.length) segments.push({ type: 'loose', raw: text.slice(looseStart) })
+  for (const conflict of conflicts) problems.push(conflictProblem(conflict, segments))
   const eol = eolOf(text, crlfEntries, spans.length)
   problems.sort((a, b) => a.line - b.line)
   return { segments, eol, encoding, problems, owner }
+}
+
+/** It names the entries it is about: a person looks for those. */
+function conflictProblem({ line, lastLine }: Conflict, segments: readonly Segment[]): FileProblem {
+  const ids = segments.flatMap(segment => {
+    if (segment.type === 'loose' || segment.line > lastLine) return []
+    const isBefore = segment.line + segment.raw.split('\n').length - 1 < line
+    return isBefore ? [] : [segment.entry.id.replace(/~\d+$/, '')]
+  })
+  const about = [...new Set(ids)].slice(0, MOST_NAMED).join(', ')
+  return {
+    code: 'conflict_markers',
+    line,
+    message: `git left a conflict here, lines ${line} to ${lastLine}${about === '' ? '' : `, about ${about}`}`,
+    hint: 'Keep what you want of both sides and remove the lines that start with <<<<<<<, ======= and >>>>>>>.',
+  }
 }
 
 function eolOf(text: string, crlfEntries: number, entries: number): Eol {
@@ -229,39 +240,6 @@ function headingAfter(
     pos = next
   }
   return undefined
-}
-
-interface Conflict {
-  readonly line: number
-  readonly lastLine: number
-  /** Where its marker lines start. */
-  readonly markers: readonly number[]
-}
-
-/**
- * A conflict is `<<<<<<<`, `=======`, `>>>>>>>` in this order (`|||||||` between the first two where git writes the
- * common ancestor). A lone one is text: `=======` underlines headings.
- */
-export function findConflicts(text: string): Conflict[] {
-  const conflicts: Conflict[] = []
-  if (!text.includes('<<<<<<<')) return conflicts
-  let found: { line: number; markers: number[]; separated: boolean } | undefined
-  for (let pos = 0, line = 1; pos < text.length; line++) {
-    MARKER.lastIndex = pos
-    const marker = MARKER.exec(text)?.[1]
-    if (marker === '<<<<<<<') found = { line, markers: [pos], separated: false }
-    else if (marker !== undefined && found !== undefined) {
-      if (marker !== '>>>>>>>') {
-        found.markers.push(pos)
-        if (marker === '=======') found.separated = true
-      } else if (found.separated) {
-        conflicts.push({ line: found.line, lastLine: line, markers: [...found.markers, pos] })
-        found = undefined
-      }
-    }
-    pos = lineAfter(text, pos)
-  }
-  return conflicts
 }
 
 function lineAfter(text: string, pos: number): number {
@@ -449,8 +427,7 @@ function isGuarded(text: string, pos: number, end: number): boolean {
   const first = text.charCodeAt(pos)
   if (first === 0x23 /* # */) return matchesAt(DATED_HEADING, text, pos)
   if (first !== 0x3c /* < */) return false
-  MARKER.lastIndex = pos
-  return MARKER.test(text) || isEntryComment(text, pos, end)
+  return isMarkerAt(text, pos) || isEntryComment(text, pos, end)
 }
 
 function skipBackslashes(text: string, pos: number): number {

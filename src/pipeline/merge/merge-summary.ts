@@ -1,0 +1,38 @@
+import type { Entry } from '../../model/entry.ts'
+import { compareIds } from '../../model/entry-id.ts'
+import { countOfSummary, dateOfPreview, MAX_PREVIEWS, previewsOf, summaryWith } from '../store/rollover.ts'
+
+/**
+ * Both sides rolled entries over: one summary that counts what either moved, with the latest previews. What both moved is in
+ * both counts, so it is taken off once; the next rollover counts what the pages hold.
+ */
+export function mergeSummary({
+  base,
+  ours,
+  theirs,
+  movedByBoth,
+}: {
+  readonly base: Entry | undefined
+  readonly ours: Entry
+  readonly theirs: Entry
+  readonly movedByBoth: number
+}): Entry {
+  const newer = compareIds(ours.id, theirs.id) <= 0 ? ours : theirs
+  const count = (summary: Entry | undefined) => countOfSummary(summary?.content ?? '') ?? 0
+  const sum = count(ours) + count(theirs) - count(base) - movedByBoth
+  const was = new Set(previewsOf(base?.content ?? ''))
+  const [our, their] = [new Set(previewsOf(ours.content)), new Set(previewsOf(theirs.content))]
+  // A preview that one side took away is of an entry that is gone.
+  const previews = [...new Set([...our, ...their])]
+    .filter(line => !was.has(line) || (our.has(line) && their.has(line)))
+    .sort((a, b) => compareTexts(dateOfPreview(b) ?? '', dateOfPreview(a) ?? '') || compareTexts(b, a))
+    .slice(0, MAX_PREVIEWS)
+  return {
+    ...newer,
+    content: summaryWith(newer.content, Math.max(sum, count(ours), count(theirs)), previews),
+  }
+}
+
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}
