@@ -25,6 +25,7 @@ const ENGINE = [
   'state',
   'hot',
   'reviewing',
+  'merging',
 ]
 /** What a file of the path may stand on, besides other files of it. */
 const PATH = ['model', 'text', 'pipeline', 'system', 'engine-parts.ts']
@@ -93,6 +94,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   state: ['self', ...PATH, 'engine.ts', 'sessions', 'learning', 'upkeep'],
   hot: ['self', ...PATH, 'engine.ts'],
   reviewing: ['self', ...PATH, 'engine.ts', 'anchoring.ts', 'superseded.ts', 'conflicts', 'upkeep'],
+  merging: ['self', 'model', 'pipeline/merge', 'system'],
   'compose-sources.ts': [...PATH, 'sessions'],
   'session-api.ts': [...PATH, 'sessions', 'learning'],
   'background-vectors.ts': ['engine-parts.ts', 'meaning.ts', 'conflicts'],

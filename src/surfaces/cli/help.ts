@@ -17,6 +17,11 @@ export const OTHER_VERBS: readonly {
     summary: 'Print a completion script for bash, zsh or fish',
     usage: 'cairn completion <bash|zsh|fish>',
   },
+  {
+    name: 'merge-driver',
+    summary: 'Merge one file; git calls this',
+    usage: 'cairn merge-driver <base> <ours> <theirs> <marker-size> <path>',
+  },
   { name: 'help', summary: 'Show help for a verb', usage: 'cairn help [verb]' },
 ]
 
@@ -54,6 +59,7 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
   },
   { title: 'Look back', verbs: ['log', 'events', 'undo'] },
   { title: 'Move', verbs: ['import', 'migrate', 'export', 'embed'] },
+  { title: 'Merge', verbs: ['merge-driver install', 'merge-driver uninstall', 'merge-driver status'] },
   {
     title: 'Ask a model',
     verbs: [
@@ -84,21 +90,23 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
 export async function renderHelp(name: string): Promise<string> {
   if (name === '') return renderOverview()
   const other = OTHER_VERBS.find(verb => verb.name === name)
-  if (other !== undefined) return `${other.summary}\n\n  ${other.usage}\n`
   const names = Object.keys(OPERATIONS).filter(known => known === name || known.startsWith(`${name} `))
-  if (names.length === 0) {
+  if (names.length === 0 && other === undefined) {
     throw new CairnError({
       code: 'unknown_verb',
       message: `There is no verb "${name.slice(0, 40)}".`,
       hint: '`cairn help` lists the verbs.',
     })
   }
+  const otherPage = other === undefined ? '' : `${other.summary}\n\n  ${other.usage}\n`
+  if (names.length === 0) return otherPage
   const operations = await Promise.all(names.map(load))
   const [only] = operations
   if (operations.length === 1 && only !== undefined) return renderVerb(only)
   const bare = operations.find(operation => operation.name === name)
   return [
     ...(bare === undefined ? [] : [renderVerb(bare)]),
+    ...(otherPage === '' ? [] : [otherPage]),
     `cairn ${name} …`,
     table(
       operations

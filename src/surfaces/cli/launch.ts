@@ -62,7 +62,8 @@ if (making === undefined) {
     (error: unknown) => {
       // Only a fault of our own gets here: every expected failure is a CairnError, and main has shown it.
       process.stderr.write(`cairn: ${error instanceof Error ? error.stack : String(error)}\n`)
-      process.exitCode = 1
+      // To git, 1 of a merge driver would say that the file is merged but for its conflicts; above 128 the merge has failed.
+      process.exitCode = argv[0] === 'merge-driver' ? 129 : 1
     },
   )
 } else {

@@ -26,8 +26,17 @@ const OWN_VERBS: Readonly<
     terminal.out(await (await import('./help.ts')).renderHelp(words.join(' '))),
   completion: async (words, terminal) =>
     terminal.out(await (await import('./completion.ts')).renderCompletion(words[0])),
+  'merge-driver': async () => {
+    throw new CairnError({
+      code: 'invalid_input',
+      message: 'cairn merge-driver is called by git, with the three versions of a file.',
+      hint: 'For example: cairn merge-driver install',
+    })
+  },
   demo: async (_words, terminal) => (await import('./demo.ts')).runDemo(terminal),
 }
+
+const MERGE_DRIVER = 'merge-driver'
 
 /** Verbs after which an entry waits for its vector. */
 const KEEPS_ENTRIES: ReadonlySet<string> = new Set([
@@ -61,6 +70,10 @@ export async function main(argv: readonly string[], parts: CommandLineParts): Pr
   const environment = readEnvironment()
   let json = argv.includes('--json')
   let terminal = openTerminal({ colour: environment.noColour ? false : undefined })
+  // As git calls it: with file names that may look like flags, and an exit code that means something else.
+  if (argv[0] === MERGE_DRIVER && argv.length > 2 && !argv[1]?.startsWith('-'))
+    if (!Object.hasOwn(operations, `${MERGE_DRIVER} ${argv[1]}`))
+      return (await import('./merge-driver.ts')).runMergeDriver(argv.slice(1), terminal)
   try {
     const { globals, rest } = takeGlobals(argv)
     json = globals.json

@@ -11,6 +11,11 @@ import { freshnessNote, presentConfirmed, presentFresh } from './present-freshne
 import { presentGraph, presentLinks } from './present-graph.ts'
 import { presentEvents, presentImport, presentMigrated } from './present-import.ts'
 import {
+  presentMergeDriver,
+  presentMergeDriverInstalled,
+  presentMergeDriverUninstalled,
+} from './present-merge-driver.ts'
+import {
   type ModelView,
   modelLine,
   presentModelAllow,
@@ -113,6 +118,9 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   'model allow': presentModelAllow as Presenter,
   'model forbid': presentModelForbid as Presenter,
   'model try': presentModelTry as Presenter,
+  'merge-driver status': presentMergeDriver as Presenter,
+  'merge-driver install': presentMergeDriverInstalled as Presenter,
+  'merge-driver uninstall': presentMergeDriverUninstalled as Presenter,
   export: (({ entries }: { entries: readonly Entry[] }, terminal: Terminal) => {
     for (const entry of entries) terminal.out(`${JSON.stringify(importLine(entry))}\n`)
   }) as Presenter,

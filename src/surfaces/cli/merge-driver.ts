@@ -1,0 +1,41 @@
+import { DRIVER_EXIT, driveMerge } from '../../merging/merge-driver.ts'
+import { nodeDisk } from '../../system/disk.ts'
+import { runGit } from '../../system/git.ts'
+import type { Terminal } from './terminal.ts'
+import { visible } from './visible.ts'
+
+const DEFAULT_MARKER_SIZE = 7
+const LONGEST_MARKER = 100
+
+/**
+ * `cairn merge-driver %O %A %B %L %P [%X %Y]`, as git calls it. It opens no memory and parses no flags: a file in a hostile
+ * repository may be called like one.
+ */
+export function runMergeDriver(words: readonly string[], terminal: Terminal): number {
+  const [base = '', ours = '', theirs = '', size = '', path = '', ourLabel, theirLabel] = words
+  if (path === '') {
+    terminal.err('cairn: merge-driver is called by git, with %O %A %B %L %P; nothing was merged.\n')
+    return DRIVER_EXIT.failed
+  }
+  const { exitCode, messages } = driveMerge(
+    {
+      base,
+      ours,
+      theirs,
+      path,
+      markers: {
+        size: Math.min(Math.max(Number.parseInt(size, 10) || 0, DEFAULT_MARKER_SIZE), LONGEST_MARKER),
+        ours: labelOr('ours', ourLabel),
+        theirs: labelOr('theirs', theirLabel),
+      },
+    },
+    { disk: nodeDisk, git: runGit, folder: process.cwd() },
+  )
+  for (const message of messages) terminal.err(`cairn: ${visible(message)}\n`)
+  return exitCode
+}
+
+/** A git that knows no `%X` hands on those two characters. */
+function labelOr(name: string, label: string | undefined): string {
+  return label === undefined || label === '' || /^%[XY]$/.test(label) ? name : label
+}

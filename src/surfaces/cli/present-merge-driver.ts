@@ -1,0 +1,47 @@
+import type { Terminal } from './terminal.ts'
+import { visible } from './visible.ts'
+
+export interface MergeDriverView {
+  readonly installed: boolean
+  readonly config: 'missing' | 'current' | 'outdated'
+  readonly attributes: 'missing' | 'current' | 'outdated'
+  readonly command: string | null
+}
+
+interface ChangedView extends MergeDriverView {
+  readonly changed: readonly string[]
+  readonly dryRun: boolean
+}
+
+export function presentMergeDriver(view: MergeDriverView, terminal: Terminal): void {
+  terminal.out(
+    view.installed
+      ? 'git merges memory files entry by entry in this clone.\n'
+      : 'git merges memory files as text here: `cairn merge-driver install` changes that.\n',
+  )
+  terminal.out(
+    `  .memory/.gitattributes  ${view.attributes}  ${terminal.dim('travels with the repository')}\n`,
+  )
+  terminal.out(`  git config merge.cairn  ${view.config}  ${terminal.dim('of this clone alone')}\n`)
+  if (view.command !== null) terminal.out(terminal.dim(`  ${visible(view.command)}\n`))
+}
+
+export function presentMergeDriverInstalled(view: ChangedView, terminal: Terminal): void {
+  if (view.changed.length === 0) {
+    terminal.out('git merges memory files entry by entry in this clone already.\n')
+    return
+  }
+  terminal.out(`${view.dryRun ? 'Would change' : 'Changed'}: ${view.changed.join(', ')}\n`)
+  if (view.dryRun) return
+  terminal.out(
+    terminal.dim('Commit .memory/.gitattributes; everybody else runs `cairn merge-driver install` once.\n'),
+  )
+}
+
+export function presentMergeDriverUninstalled(view: ChangedView, terminal: Terminal): void {
+  if (view.changed.length === 0) {
+    terminal.out('There was nothing to take away.\n')
+    return
+  }
+  terminal.out(`${view.dryRun ? 'Would take away' : 'Taken away'}: ${view.changed.join(', ')}\n`)
+}
