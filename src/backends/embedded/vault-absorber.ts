@@ -11,7 +11,7 @@ import type {
   LocatedEntry,
 } from '../../pipeline/store/entry-index.ts'
 import type { Journal } from '../../pipeline/store/journal.ts'
-import { observeChanges, sameEntry } from '../../pipeline/store/observe.ts'
+import { type Observation, observeChanges, reportSettled, sameEntry } from '../../pipeline/store/observe.ts'
 import { type VaultSight, withoutEntries } from '../../pipeline/store/plan-files.ts'
 import { assignIds, dropCopies, entriesOf } from '../../pipeline/store/vault-edit.ts'
 import { parseVaultFile, renderVaultFile, type VaultFile } from '../../pipeline/store/vault-file.ts'
@@ -39,6 +39,8 @@ export interface AbsorberParts {
     readonly redacted: readonly { type: string; line: number }[]
   }
   readonly onProgress?: ((done: number, total: number) => void) | undefined
+  /** Tells whoever reads next. */
+  readonly note: (code: string, message: string) => void
 }
 
 interface AbsorbOptions {
@@ -106,6 +108,7 @@ export class VaultAbsorber {
         if (ms !== undefined && ms < this.#parts.nowMs() + ONE_DAY_MS)
           this.#lastIdMs = Math.max(this.#lastIdMs, ms)
       }
+      if (mayWrite) this.#recordSettled(observation)
       this.#writeAndApply(observation, {})
       this.#parts.onProgress?.(Math.min(start + batch.length, files.length), files.length)
     }
@@ -138,6 +141,7 @@ export class VaultAbsorber {
     const news = observation.changes.filter(
       change => !intended.get(idOf(change))?.some(other => sameEntry(other.after, change.after)),
     )
+    if (options.mayWrite) this.#recordSettled(observation)
     const settled = options.mayWrite && news.length > 0 ? this.#journalObservation(news) : undefined
     this.#writeAndApply(observation, {
       removedFiles: gone,
@@ -227,6 +231,13 @@ export class VaultAbsorber {
       lastIdMs: this.#lastIdMs,
       nowMs: nowMs(),
     })
+  }
+
+  /** The version that goes is on record before it goes: `cairn undo` of it brings it back. */
+  #recordSettled(observation: Observation): void {
+    const { changes, note } = reportSettled(observation)
+    if (changes.length > 0) this.#journalObservation(changes)
+    if (note !== undefined) this.#parts.note('versions_settled', note)
   }
 
   #journalObservation(changes: readonly EntryChange[]): { bytes: number; records: number } {

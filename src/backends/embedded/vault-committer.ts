@@ -60,6 +60,7 @@ export class VaultCommitter<Index extends EntryIndex> {
       makeId: (nowMs, lastMs) => newEntryId({ nowMs, lastMs, random: bound => parts.clock.random(bound) }),
       redact: text => this.#redact(text),
       onProgress: parts.onProgress,
+      note: parts.note,
     })
   }
 

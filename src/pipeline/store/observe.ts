@@ -1,7 +1,10 @@
-import type { Entry } from '../../model/entry.ts'
+import { type Entry, STATUSES } from '../../model/entry.ts'
 import type { Anchor } from '../../model/freshness.ts'
 import type { EntryChange } from '../../model/journal.ts'
 import type { LocatedEntry } from './entry-index.ts'
+
+/** As many entries as a note names. */
+const MOST_NAMED = 5
 
 /** A vault file that is not as the index knows it: what it held, and what it holds now. */
 export interface ChangedFile {
@@ -19,6 +22,12 @@ export interface Observation {
   readonly twice: readonly { readonly id: string; readonly path: string }[]
   /** Another entry has this id already, in another file: this one needs an id of its own. */
   readonly clashes: readonly { readonly id: string; readonly path: string }[]
+  /** Two versions of one entry stood in two files: the later stays, the other goes. */
+  readonly settled: readonly {
+    readonly id: string
+    readonly kept: LocatedEntry
+    readonly dropped: LocatedEntry
+  }[]
 }
 
 /**
@@ -40,6 +49,7 @@ export function observeChanges(
   const afterById = new Map<string, LocatedEntry>()
   const twice: { id: string; path: string }[] = []
   const clashes: { id: string; path: string }[] = []
+  const settled: { id: string; kept: LocatedEntry; dropped: LocatedEntry }[] = []
 
   const standsElsewhere = (id: string, path: string): LocatedEntry | undefined => {
     const parsed = afterById.get(id)
@@ -55,8 +65,17 @@ export function observeChanges(
       else if (sameEntry(intended(entry.id), entry) && !sameEntry(other.entry, entry)) {
         twice.push({ id: entry.id, path: other.path })
         afterById.set(entry.id, { entry, path: file.path })
-      } else if (!sameEntry(other.entry, entry)) clashes.push({ id: entry.id, path: file.path })
-      else if (isPage(other.path) || !isPage(file.path)) twice.push({ id: entry.id, path: file.path })
+      } else if (!sameEntry(other.entry, entry)) {
+        const here = { entry, path: file.path }
+        const kept = laterVersion(other, here)
+        if (kept === undefined) clashes.push({ id: entry.id, path: file.path })
+        else {
+          const dropped = kept === here ? other : here
+          settled.push({ id: entry.id, kept, dropped })
+          twice.push({ id: entry.id, path: dropped.path })
+          afterById.set(entry.id, kept)
+        }
+      } else if (isPage(other.path) || !isPage(file.path)) twice.push({ id: entry.id, path: file.path })
       else {
         // Rollover writes the page first: the copy in the head file is the one that was about to go.
         twice.push({ id: entry.id, path: other.path })
@@ -83,7 +102,47 @@ export function observeChanges(
     removes.push(id)
     changes.push({ type: 'entry', before: was.entry, after: null })
   }
-  return { changes, upserts, moves, removes, twice, clashes }
+  return { changes, upserts, moves, removes, twice, clashes, settled }
+}
+
+/**
+ * Which of two versions of one entry counts. Only Cairn writes `updated`: where it differs, one clone changed or moved the entry
+ * while another rolled it over, and git brought both files together. undefined: somebody copied an entry by hand and changed the
+ * copy, and then it is another one.
+ */
+function laterVersion(a: LocatedEntry, b: LocatedEntry): LocatedEntry | undefined {
+  const [atA, atB] = [a.entry.updated ?? '', b.entry.updated ?? '']
+  if (atA !== atB) return atA > atB ? a : b
+  const isSame = ownerOf(a.entry) === ownerOf(b.entry) && a.entry.content === b.entry.content
+  if (!isSame) return undefined
+  // A pin leaves no moment. What rolled over is as it was, so that a change is in the head file.
+  const strength = ({ entry, path }: LocatedEntry) =>
+    STATUSES.indexOf(entry.status) * 2 + Number(!isPage(path))
+  return strength(a) >= strength(b) ? a : b
+}
+
+function ownerOf({ agent, category }: Entry): string {
+  return `${agent}/${category}`
+}
+
+/** What is journaled and said of versions that went: the later one can be undone to the other. */
+export function reportSettled({ settled, changes }: Observation): {
+  readonly changes: readonly EntryChange[]
+  readonly note: string | undefined
+} {
+  if (settled.length === 0) return { changes: [], note: undefined }
+  const known = changes.map(({ before }) => before)
+  const unknown = settled.filter(({ dropped }) => !known.some(before => sameEntry(before, dropped.entry)))
+  const ids = settled.map(({ id }) => id)
+  const names = ids.slice(0, MOST_NAMED).join(', ') + (ids.length > MOST_NAMED ? ' …' : '')
+  return {
+    changes: unknown.map(({ kept, dropped }) => ({
+      type: 'entry',
+      before: dropped.entry,
+      after: kept.entry,
+    })),
+    note: `Two files had versions of the same entry (${names}), as after a merge. The one changed last is kept; \`cairn log\` has the other.`,
+  }
 }
 
 /** `dev/decisions/2026-02.md` is a page, `dev/decisions.md` a head file. */
