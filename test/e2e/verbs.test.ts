@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/operations/all.ts'
 import { flagsOf } from '../../src/surfaces/cli/schema-flags.ts'
-import { inWorld, steady, type World } from './world.ts'
+import { inWorld, runProcess, steady, type World } from './world.ts'
 
 const ESCAPE = '\u001b'
 
@@ -47,6 +47,8 @@ const NEEDS_A_SESSION = /^(?:sessions?|agents)\b/
 async function furnishFor(name: string, world: World): Promise<string> {
   const id = await furnish(world)
   if (NEEDS_A_SESSION.test(name)) await furnishSession(world)
+  if (name.startsWith('merge-driver'))
+    await runProcess('git', ['init', '-q'], { cwd: world.root, env: world.environment })
   if (!name.startsWith('review')) return id
   const metadata = { kind: 'decision', status: 'candidate', origin: 'machine', session: 's0' }
   world.write('captured.jsonl', JSON.stringify({ text: 'Deploys wait for the smoke tests.', metadata }))
@@ -117,6 +119,9 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   'alias remove': () => ['alias', 'remove', 'ws'],
   import: () => ['import', 'notes.jsonl'],
   migrate: () => ['migrate'],
+  'merge-driver status': () => ['merge-driver', 'status'],
+  'merge-driver install': () => ['merge-driver', 'install'],
+  'merge-driver uninstall': () => ['merge-driver', 'uninstall'],
   export: () => ['export'],
   compact: () => ['compact', '--dry-run'],
   restore: () => ['restore'],
@@ -240,6 +245,14 @@ cairn review accept|reject|edit <id>
   'alias remove': 'ws means only itself now.\n',
   import: 'Read 3 lines: 0 added, 3 known already, 0 not taken.\n',
   migrate: 'There is no flat memory file in .memory/.\n',
+  'merge-driver status': `git merges memory files as text here: \`cairn merge-driver install\` changes that.
+  .memory/.gitattributes  missing  travels with the repository
+  git config merge.cairn  missing  of this clone alone
+`,
+  'merge-driver install': `Changed: .memory/.gitattributes, git config merge.cairn
+Commit .memory/.gitattributes; everybody else runs \`cairn merge-driver install\` once.
+`,
+  'merge-driver uninstall': 'There was nothing to take away.\n',
   export: /^\{"text":"Sessions live in Redis for one hour\. #redis","metadata":\{.*\}\}\n\{.*\}\n\{.*\}\n$/,
   compact: 'Nothing to do.\n',
   restore: 'The archive is empty.\n',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inWorld } from '../e2e/world.ts'
+import { inWorld, runProcess } from '../e2e/world.ts'
 
 /** Every key of an answer: `entries[].id` is the id of each entry; a list of plain values goes by its name. */
 function shapeOf(value: unknown, at = ''): string[] {
@@ -127,6 +127,7 @@ const REVIEWED = [
   ...entry('reviewed[].entry', 'session', 'updated', 'confidence'),
   'reviewed[].id',
 ].sort()
+const DRIVER = ['attributes', 'command', 'config', 'installed']
 const TASK = ['agent', 'date', 'done', 'id', 'text']
 
 const EVENT = {
@@ -159,7 +160,9 @@ test(
           .filter(word => /^[a-z][a-z-]*$/.test(word))
           .slice(
             0,
-            /^(task|alias|config|conflicts|embedder|model|session|review)$/.test(words[0] ?? '') ? 2 : 1,
+            /^(task|alias|config|conflicts|embedder|merge-driver|model|session|review)$/.test(words[0] ?? '')
+              ? 2
+              : 1,
           )
           .join(' ')
       ] = shape(answer)
@@ -233,6 +236,10 @@ test(
     await world.json('import', 'events.jsonl')
     await call('events')
     await call('export')
+    await runProcess('git', ['init', '-q'], { cwd: world.root, env: world.environment })
+    await call('merge-driver', 'install')
+    await call('merge-driver', 'status')
+    await call('merge-driver', 'uninstall')
     await call('compact')
     await call('restore')
     await call('forget', 'Imported.')
@@ -506,6 +513,9 @@ test(
         ...['sourceId', 'sourceRef', 'summary'].map(key => `events[].${key}`),
         'problems',
       ],
+      'merge-driver status': DRIVER,
+      'merge-driver install': [...DRIVER, 'changed', 'dryRun'].sort(),
+      'merge-driver uninstall': [...DRIVER, 'changed', 'dryRun'].sort(),
       export: [...entry('entries[]', ...more)].sort(),
       compact: [
         'degraded',
