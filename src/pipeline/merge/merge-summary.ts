@@ -27,10 +27,18 @@ export function mergeSummary({
     .filter(line => !was.has(line) || (our.has(line) && their.has(line)))
     .sort((a, b) => compareTexts(dateOfPreview(b) ?? '', dateOfPreview(a) ?? '') || compareTexts(b, a))
     .slice(0, MAX_PREVIEWS)
-  return {
-    ...newer,
-    content: summaryWith(newer.content, Math.max(sum, count(ours), count(theirs)), previews),
-  }
+  const content = summaryWith(newer.content, Math.max(sum, count(ours), count(theirs)), previews)
+  return { ...newer, content: withOtherLines(content, newer === ours ? theirs.content : ours.content) }
+}
+
+/** Nobody writes into a summary; what somebody wrote all the same stays. */
+function withOtherLines(content: string, other: string): string {
+  const known = new Set(content.split('\n'))
+  const shown = new Set(previewsOf(other))
+  const [first = '', ...rest] = other.split('\n')
+  const lines = countOfSummary(other) === undefined ? [first, ...rest] : rest
+  const extra = lines.filter(line => line.trim() !== '' && !known.has(line) && !shown.has(line))
+  return [content, ...extra].join('\n')
 }
 
 function compareTexts(a: string, b: string): number {

@@ -373,3 +373,44 @@ describe('any two histories of a file', () => {
     return { entries: entries.sort(), conflicts: conflicts.sort() }
   }
 })
+
+describe('any three texts', () => {
+  const LINES = [
+    ...['alpha', 'beta', 'gamma', '# A heading', '---', '', '', '```', '=======', '>>>>>>> x', '\\<<<<<<< y'],
+    ...['<!-- id:1000-a -->', '<!-- id:2000-b status:pinned -->', '<!-- id:1500-c kind:rollover_summary -->'],
+    ...[
+      '## 2026-01-01',
+      '## 2026-01-02 · #x',
+      '##',
+      '\uFEFF',
+      'Compacted 3 older entries:',
+      '- [2026-01-01T00:00] x',
+    ],
+  ]
+  const text = fc
+    .tuple(fc.array(fc.constantFrom(...LINES), { maxLength: 25 }), fc.constantFrom('\n', '\r\n'))
+    .map(([lines, eol]) => lines.map((line, at) => (/^[a-z]+$/.test(line) ? `${line}${at}` : line)).join(eol))
+
+  it('lose no word that a side added, or are left to a merge of text', () => {
+    const words = (of: string) => new Set(of.match(/(?:alpha|beta|gamma)\d+/g) ?? [])
+    let merges = 0
+    fc.assert(
+      fc.property(text, text, text, (base, ours, theirs) => {
+        let merged: ReturnType<typeof merge>
+        try {
+          merged = merge(base, ours, theirs)
+        } catch (error) {
+          expect(String(error)).toContain('cannot be told apart')
+          return
+        }
+        merges++
+        const [known, found] = [words(base), words(merged.text)]
+        for (const word of [...words(ours), ...words(theirs)])
+          if (!known.has(word)) expect(found, JSON.stringify({ base, ours, theirs })).toContain(word)
+        for (const word of words(ours)) if (words(theirs).has(word)) expect(found).toContain(word)
+      }),
+      { numRuns: 3000 },
+    )
+    expect(merges).toBeGreaterThan(1000)
+  })
+})

@@ -80,7 +80,7 @@ export function mergeVaultFiles(input: MergeInput, owner: FileOwner): Merged {
   )
 
   const conflicts = [...decisionByKey.values()].filter(decision => decision.kind === 'conflict')
-  const file = conflicts.reduce((current, conflict) => markConflict(current, conflict, input.markers), whole)
+  const file = markConflicts(whole, conflicts, input.markers)
   requireAll(file, [...decisionByKey.values()])
   return {
     bytes: renderVaultFile(file),
@@ -173,9 +173,18 @@ function withSummary(
   files: Readonly<Record<'base' | 'ours' | 'theirs', VaultFile>>,
   versions: ReadonlyMap<string, Versions>,
 ): VaultFile {
-  const [base, ours, theirs] = [files.base, files.ours, files.theirs].map(version =>
-    version.segments.filter(segment => segment.type === 'entry').find(isSummary),
+  const summaries = [files.base, files.ours, files.theirs].map(version =>
+    version.segments.filter(segment => segment.type === 'entry').filter(isSummary),
   )
+  if (summaries.some(all => all.length > 1)) {
+    // A merge of text has left two: the next rollover makes one of them.
+    const [inBase = [], inOurs = [], inTheirs = []] = summaries
+    const known = new Set([...inBase, ...inOurs].map(({ raw }) => raw))
+    return inTheirs
+      .filter(({ raw }) => !known.has(raw))
+      .reduce((whole, { raw }) => appended(whole, raw), file)
+  }
+  const [base, ours, theirs] = summaries.map(([only]) => only)
   if (theirs?.raw === ours?.raw || theirs?.raw === base?.raw) return file
   const standing = file.segments.find(isSummary)
   if (theirs === undefined || ours?.raw === base?.raw || ours === undefined) {
@@ -196,19 +205,24 @@ function appended(file: VaultFile, raw: string): VaultFile {
   return assemble(file, [...file.segments, ...gap, { type: 'entry', raw }])
 }
 
-function markConflict(
+function markConflicts(
   file: VaultFile,
-  { ours, theirs }: Extract<Decision, { kind: 'conflict' }>,
+  conflicts: readonly Extract<Decision, { kind: 'conflict' }>[],
   markers: ConflictMarkers,
 ): VaultFile {
+  if (conflicts.length === 0) return file
+  const conflictByEntry = new Map(conflicts.map(conflict => [sayingOf(conflict.ours), conflict]))
   const pieces = file.segments.map((segment): Piece => {
-    const { id, content } = ours.entry
-    if (segment.type === 'loose' || segment.entry.id !== id || segment.entry.content !== content)
-      return segment
-    const sides = [ours.raw, theirs.raw].map(raw => terminated(raw, file)) as [string, string]
+    const conflict = segment.type === 'entry' ? conflictByEntry.get(sayingOf(segment)) : undefined
+    if (conflict === undefined) return segment
+    const sides = [conflict.ours, conflict.theirs].map(({ raw }) => terminated(raw, file)) as [string, string]
     return { type: 'loose', raw: conflictBlock(...sides, { markers, eol: file.eol }) }
   })
   return assemble(file, pieces)
+}
+
+function sayingOf({ entry }: EntrySegment): string {
+  return `${entry.id}\n${entry.content}`
 }
 
 /** Whatever was overlooked above: a merge that lost or doubled an entry is none. */

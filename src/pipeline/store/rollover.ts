@@ -160,8 +160,9 @@ export function countOfSummary(content: string): number | undefined {
 
 /** The same summary with another count and other previews; whatever else stands in it stays. */
 export function summaryWith(content: string, count: number, previews: readonly string[]): string {
-  const [, ...rest] = content.split('\n')
-  return [headline(count), ...previews, ...rest.filter(line => !line.startsWith(PREVIEW_START))].join('\n')
+  const [first = '', ...rest] = content.split('\n')
+  const head = countOfSummary(content) === undefined ? first : headline(count)
+  return [head, ...previews, ...rest.filter(line => !line.startsWith(PREVIEW_START))].join('\n')
 }
 
 function headline(count: number): string {
