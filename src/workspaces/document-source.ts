@@ -11,6 +11,7 @@ import type { WorkspaceFolder } from '../pipeline/workspace/workspace-folder.ts'
 import { readYamlFields } from '../pipeline/workspace/yaml-front-matter.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
+import { tooLarge } from './too-large.ts'
 
 interface Documents {
   readonly documents: readonly WorkspaceDocument[]
@@ -68,14 +69,5 @@ function withoutSecrets({ documents, problems }: Documents, config: Config): Doc
       ...(document.category !== undefined && { category: clean(document.category) }),
     })),
     problems: problems.map(problem => ({ ...problem, message: clean(problem.message) })),
-  }
-}
-
-export function tooLarge(path: string): Problem {
-  return {
-    code: 'file_too_large',
-    path,
-    message: `${path} is larger than 1 MiB; what comes after that was left out.`,
-    hint: 'Expected: a page or two. Split it, or move what is no plan, overview or learning elsewhere.',
   }
 }

@@ -16,6 +16,7 @@ import type { FileText, SurveyOptions, WorkspaceFolder } from '../../pipeline/wo
 import { asStorageError, type Disk, errnoOf } from '../../system/disk.ts'
 import { isInside, type MemoryPaths } from '../../system/paths.ts'
 import { isPlainFile, isUnreadable, seePlainFile } from '../../system/plain-file.ts'
+import { findGitFolder } from './git-folder.ts'
 
 const HEAD_BYTES = 4_096
 /** Front matter that is longer than this is none. */
@@ -90,6 +91,10 @@ export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: Work
     },
     readHead: name => read(name, HEAD_BYTES, hasWholeFrontMatter, MOST_HEAD_BYTES),
     readText: name => read(name, MOST_BYTES, () => true, MOST_BYTES),
+    firstCommits: async () => {
+      if (findGitFolder(paths.root, disk) === undefined) return new Map()
+      return (await import('./git-first-commits.ts')).firstCommits(paths.root, roots.resources)
+    },
   }
 }
 
@@ -114,8 +119,10 @@ class Surveyor {
     const { roots } = this.folder
     for (const [name, root] of Object.entries(roots)) {
       if (name === 'learnings' && root === roots.resources) continue
-      if (this.wants(name === 'resources' ? ['plan', 'overview', 'abstract'] : ['decision', 'lesson']))
-        this.walkRoot(root)
+      const kinds: PlaceKind[] =
+        name === 'resources' ? ['plan', 'overview', 'abstract'] : ['decision', 'lesson']
+      // Who asks for no kind of file asks for the scopes alone.
+      if (this.options.kinds?.size === 0 || this.wants(kinds)) this.walkRoot(root)
     }
     if (this.isFull())
       this.problems.push({

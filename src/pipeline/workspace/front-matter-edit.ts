@@ -1,5 +1,6 @@
 import { isScalar, type Pair } from 'yaml'
 import { type Fields, readPlainFields, splitFrontMatter, type YamlValue } from './front-matter.ts'
+import { quoted } from './quoted.ts'
 import { keyOf, parseYaml, rangeOf, readYamlFields } from './yaml-front-matter.ts'
 
 export type FieldValue = string | readonly string[]
@@ -135,14 +136,4 @@ export function renderValue(value: FieldValue): string {
 function isPlainItem(item: string): boolean {
   const value = readPlainFields(`k: [${item}]`)?.get('k')?.value
   return Array.isArray(value) && value.length === 1 && value[0] === item
-}
-
-const UNSAFE = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufffe\uffff]/g
-
-/** In double quotes, with everything escaped that a terminal or a reader of YAML might act on. */
-export function quoted(text: string): string {
-  return JSON.stringify(text).replace(
-    UNSAFE,
-    unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 }

@@ -36,4 +36,6 @@ export interface WorkspaceFolder {
   readHead(path: string): FileText
   /** At most a mebibyte; `isWhole` tells whether that was all. */
   readText(path: string): FileText
+  /** The day of the commit in which each file under the resources first appeared; empty where git cannot tell. */
+  firstCommits(): Promise<ReadonlyMap<string, string>>
 }

@@ -34,6 +34,20 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
   { title: 'Agree', verbs: ['conflicts', 'conflicts resolve'] },
   { title: 'Tell', verbs: ['brief', 'why', 'briefs', 'feedback', 'confirm', 'fresh'] },
   {
+    title: 'Workspaces',
+    verbs: [
+      'workspaces',
+      'retrieve plans',
+      'retrieve overview',
+      'retrieve learnings',
+      'workspace plan add',
+      'workspace plan set',
+      'workspace overview set',
+      'workspace learn',
+      'workspace migrate',
+    ],
+  },
+  {
     title: 'Sessions',
     verbs: [
       'sessions',

@@ -33,6 +33,7 @@ import {
 import { SESSION_PRESENTERS } from './present-sessions.ts'
 import { presentCompact, presentRestore, presentUpkeep, type UpkeepView } from './present-upkeep.ts'
 import { presentWaiting } from './present-waiting.ts'
+import { WORKSPACE_PRESENTERS } from './present-workspaces.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -74,6 +75,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
     terminal.out(`${pinned ? 'Pinned' : 'Unpinned'}: ${headline(entry, terminal)}\n`)
   }) as Presenter,
   ...(SESSION_PRESENTERS as Readonly<Record<string, Presenter>>),
+  ...WORKSPACE_PRESENTERS,
   'task add': (({ entry, duplicate }: { entry: Entry; duplicate: boolean }, terminal: Terminal) => {
     terminal.out(`${duplicate ? 'Known already' : 'Added'}: ${headline(entry, terminal)}\n`)
   }) as Presenter,

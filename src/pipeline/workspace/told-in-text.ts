@@ -1,0 +1,96 @@
+import type { PlanStatus } from '../../model/workspace.ts'
+
+const LONGEST_DESCRIPTION = 300
+/** What a line is that belongs to no paragraph: a heading, a list, a quotation, a table, a rule, a comment, a line of facts. */
+const NOT_PROSE =
+  /^(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|>|\||-{3,}\s*$|\*{3,}\s*$|={3,}\s*$|<|!\[|\*\*[^*]+:\*\*|\*\*[^*]+\*\*:|\w+:\s*$)/
+const STATUS_LINE = /^\s*(?:[-*]\s+)?(?:\*\*)?status(?:\*\*)?\s*:(?:\*\*)?\s*(.+?)\s*$/i
+const CHECKBOX = /^\s*[-*+]\s+\[([ xX])\]\s/
+
+/** Only these words, alone on their line: `not done yet` is none of them. */
+const STATUS_WORDS: Readonly<Record<string, PlanStatus>> = {
+  new: 'new',
+  todo: 'new',
+  planned: 'new',
+  draft: 'new',
+  proposed: 'new',
+  'not started': 'new',
+  'in progress': 'in_progress',
+  wip: 'in_progress',
+  active: 'in_progress',
+  ongoing: 'in_progress',
+  started: 'in_progress',
+  partial: 'partial',
+  'partially done': 'partial',
+  done: 'done',
+  complete: 'done',
+  completed: 'done',
+  finished: 'done',
+  implemented: 'done',
+  abandoned: 'abandoned',
+  cancelled: 'abandoned',
+  canceled: 'abandoned',
+  dropped: 'abandoned',
+  rejected: 'abandoned',
+}
+
+/** The first heading of level one. */
+export function headingOf(body: string): string | undefined {
+  const heading = proseLines(body).find(line => /^#\s+\S/.test(line))
+  return (
+    heading
+      ?.replace(/^#\s+/, '')
+      .replace(/\s+#*$/, '')
+      .trim() || undefined
+  )
+}
+
+/** The first paragraph in one line, at most two sentences long where they can be told apart. */
+export function firstParagraph(body: string): string | undefined {
+  const words: string[] = []
+  for (const line of proseLines(body)) {
+    const isProse = line.trim() !== '' && !NOT_PROSE.test(line.trim())
+    if (isProse) words.push(line.trim())
+    else if (words.length > 0) break
+  }
+  const text = words.join(' ').replace(/\s+/g, ' ')
+  if (text.length <= LONGEST_DESCRIPTION) return text === '' ? undefined : text
+  const sentence = /^.{40,299}?[.!?](?=\s)/.exec(text)?.[0]
+  return sentence ?? `${text.slice(0, LONGEST_DESCRIPTION - 1).replace(/\s+\S*$/, '')}…`
+}
+
+/** How far a plan is by its own text: a line that says so in one word, or its checkboxes. */
+export function toldStatus(body: string): { readonly status: PlanStatus; readonly from: string } | undefined {
+  const lines = proseLines(body)
+  for (const line of lines) {
+    const said = STATUS_LINE.exec(line)?.[1]
+    const words = said
+      ?.toLowerCase()
+      .replace(/[_-]+/g, ' ')
+      .replace(/[^\p{L}\s]+/gu, '')
+      .trim()
+    if (words !== undefined && Object.hasOwn(STATUS_WORDS, words))
+      return { status: STATUS_WORDS[words] as PlanStatus, from: `its line "${line.trim().slice(0, 60)}"` }
+  }
+  const boxes = lines.flatMap(line => CHECKBOX.exec(line)?.[1] ?? [])
+  const ticked = boxes.filter(box => box !== ' ').length
+  if (boxes.length === 0) return undefined
+  const status = ticked === boxes.length ? 'done' : ticked > 0 ? 'partial' : 'new'
+  return { status, from: `its checkboxes: ${ticked} of ${boxes.length}` }
+}
+
+/** Without blocks of code. */
+function proseLines(body: string): string[] {
+  const lines: string[] = []
+  let fence: string | undefined
+  for (const line of body.split(/\r?\n/)) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
+    if (fence === undefined && mark !== undefined) fence = mark
+    else if (fence === undefined) lines.push(line)
+    else if (mark?.startsWith(fence) && line.trim() === mark) {
+      fence = undefined
+      lines.push('')
+    }
+  }
+  return lines
+}

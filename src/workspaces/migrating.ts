@@ -1,0 +1,90 @@
+import type { Engine } from '../engine-parts.ts'
+import { CairnError } from '../model/errors.ts'
+import type { Problem } from '../model/search.ts'
+import type { Scope } from '../model/workspace.ts'
+import type { Place } from '../pipeline/workspace/place.ts'
+import {
+  type MigrationFile,
+  type MigrationStep,
+  planMigration,
+} from '../pipeline/workspace/plan-migration.ts'
+import { dateOfName } from '../pipeline/workspace/read-fields.ts'
+import { isWithin } from '../pipeline/workspace/scope.ts'
+import type { WorkspaceFolder } from '../pipeline/workspace/workspace-folder.ts'
+import { utcMinute } from '../text/dates.ts'
+import { redact } from '../text/redaction/redact.ts'
+import { redactionOptions } from '../text/redaction/redaction-options.ts'
+import { atMost, surveyOf } from './retrieve.ts'
+
+export interface Migration {
+  readonly steps: readonly MigrationStep[]
+  readonly isApplied: boolean
+  /** What `cairn undo` takes back; null when nothing was written. */
+  readonly record: string | null
+  /** Files that were looked at. */
+  readonly files: number
+  readonly problems: readonly Problem[]
+}
+
+/** Plans the migration of a scope, or of all; writes it only when told to, in one step. */
+export async function migrateWorkspaces(
+  engine: Engine,
+  { scope, apply }: { readonly scope?: Scope | undefined; readonly apply: boolean },
+): Promise<Migration> {
+  const folder = await engine.workspaces()
+  const kinds = ['plan', 'overview', 'abstract'] as const
+  const survey =
+    scope === undefined ? folder.survey({ kinds: new Set(kinds) }) : surveyOf(folder, scope, kinds)
+  const places = survey.places.filter(place => scope === undefined || isWithin(place.scope, scope))
+  const { files, problems } = await readFiles(engine, folder, places)
+  const options = redactionOptions(await engine.config())
+  const plan = planMigration(files, text => redact(text, options).text)
+  const record = apply ? await write(engine, plan.steps) : null
+  return {
+    steps: plan.steps,
+    isApplied: apply,
+    record,
+    files: places.length,
+    problems: atMost([...survey.problems, ...problems, ...plan.problems], folder.roots.resources),
+  }
+}
+
+/** As they are written back: whole, and in UTF-8. */
+async function readFiles(engine: Engine, folder: WorkspaceFolder, places: readonly Place[]) {
+  const problems: Problem[] = []
+  const isUndated = (place: Place) => place.kind === 'plan' && dateOfName(place.id ?? '') === undefined
+  const commits = places.some(isUndated) ? await folder.firstCommits() : new Map<string, string>()
+  const files: MigrationFile[] = []
+  for (const place of places) {
+    const text = readable(engine, place.path, problems)
+    if (text === undefined) continue
+    const stamp = isUndated(place) ? folder.stamp(place.path) : undefined
+    files.push({
+      place,
+      text,
+      committed: commits.get(place.path),
+      modified: stamp && utcMinute(stamp.mtimeMs).slice(0, 10),
+    })
+  }
+  return { files, problems }
+}
+
+function readable(engine: Engine, path: string, problems: Problem[]): string | undefined {
+  try {
+    return engine.projectTexts.read(path)
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    const { code, message, hint } = error
+    problems.push({ code, path, message, hint })
+    return undefined
+  }
+}
+
+async function write(engine: Engine, steps: readonly MigrationStep[]): Promise<string | null> {
+  if (steps.length === 0) return null
+  const record = await engine.store.write(engine.actor, async () => ({
+    action: 'edit-files',
+    changes: steps.map(({ path, before, after }) => ({ type: 'file' as const, path, before, after })),
+  }))
+  return record?.id ?? null
+}

@@ -1,0 +1,261 @@
+import type { Engine } from '../engine-parts.ts'
+import { CairnError } from '../model/errors.ts'
+import type { Problem } from '../model/search.ts'
+import { type Learning, type Overview, type Plan, type Scope, scopeName } from '../model/workspace.ts'
+import {
+  answerLearning,
+  answerOverview,
+  answerPlans,
+  type LearningAnswer,
+  type LearningFilter,
+  type OverviewAnswer,
+  type PlanAnswer,
+  type PlanFilter,
+  selectLearnings,
+  selectPlans,
+  tierOf,
+} from '../pipeline/workspace/answers.ts'
+import { learningDocuments } from '../pipeline/workspace/documents.ts'
+import { readLearnings } from '../pipeline/workspace/learnings-file.ts'
+import type { Place, PlaceKind } from '../pipeline/workspace/place.ts'
+import type { YamlReader } from '../pipeline/workspace/read-fields.ts'
+import { type Read, readOverview, readPlan } from '../pipeline/workspace/read-plan.ts'
+import type { Rest } from '../pipeline/workspace/render-answers.ts'
+import { isWithin } from '../pipeline/workspace/scope.ts'
+import type { FileText, WorkspaceFolder, WorkspaceSurvey } from '../pipeline/workspace/workspace-folder.ts'
+import { cleaner } from './clean.ts'
+import { tooLarge } from './too-large.ts'
+
+/** An answer names at most so many problems; what is beyond is counted. */
+const MOST_PROBLEMS = 50
+const LONGEST_OVERVIEW = 32_000
+const LONGEST_LEARNING = 8_000
+
+/** Plans of a scope and of everything below it: their front matter alone. */
+export async function retrievePlans(
+  engine: Engine,
+  { scope, limit, ...filter }: PlanFilter & { readonly scope: Scope; readonly limit: number },
+): Promise<Rest & { readonly plans: readonly PlanAnswer[] }> {
+  const folder = await engine.workspaces()
+  const survey = surveyOf(folder, scope, ['plan'])
+  const places = survey.places.filter(place => isWithin(place.scope, scope))
+  const { values, problems, leftOut } = await readAll<Plan>(
+    places,
+    place => folder.readHead(place.path),
+    readPlan,
+  )
+  const { plans, total } = selectPlans(values, filter, limit)
+  const answered = answerPlans(plans, values)
+  const clean = await cleaner(engine)
+  return {
+    plans: clean(answered.plans),
+    total,
+    leftOut,
+    problems: clean(atMost([...survey.problems, ...problems, ...answered.problems], folder.roots.resources)),
+  }
+}
+
+/** What a scope is about: in full at its top, as abstracts below. */
+export async function retrieveOverview(
+  engine: Engine,
+  { scope, limit }: { readonly scope: Scope; readonly limit: number },
+): Promise<Rest & { readonly overviews: readonly OverviewAnswer[] }> {
+  const folder = await engine.workspaces()
+  const survey = surveyOf(folder, scope, ['overview'])
+  const places = survey.places.filter(place => isWithin(place.scope, scope) || isWithin(scope, place.scope))
+  const inFull = (place: Place) => tierOf(place.scope, scope) === 'T1'
+  const ordered = [...places].sort((a, b) => (scopeName(a.scope) < scopeName(b.scope) ? -1 : 1))
+  const { values, problems, leftOut } = await readAll<Overview>(
+    ordered.slice(0, limit),
+    place => (inFull(place) ? folder.readText(place.path) : folder.readHead(place.path)),
+    readOverview,
+    inFull,
+  )
+  const cut: Problem[] = []
+  const overviews = values.map(overview => {
+    const tier = tierOf(overview.scope, scope)
+    const content = shortened(overview.content, LONGEST_OVERVIEW, overview.path, tier === 'T1' ? cut : [])
+    return answerOverview({ ...overview, content }, tier)
+  })
+  const clean = await cleaner(engine)
+  return {
+    overviews: clean(overviews),
+    total: places.length - leftOut,
+    leftOut,
+    problems: clean(atMost([...survey.problems, ...problems, ...cut], folder.roots.resources)),
+  }
+}
+
+/** Decisions and lessons that hold in a scope: its own, those above it, and those of everything below it. */
+export async function retrieveLearnings(
+  engine: Engine,
+  { scope, limit, ...filter }: LearningFilter & { readonly scope: Scope; readonly limit: number },
+): Promise<
+  Rest & {
+    readonly scope: string
+    readonly decisions: readonly LearningAnswer[]
+    readonly lessons: readonly LearningAnswer[]
+  }
+> {
+  const folder = await engine.workspaces()
+  const survey = surveyOf(folder, scope, ['decision', 'lesson'])
+  const problems: Problem[] = [...survey.problems]
+  const learnings: Learning[] = []
+  const idOf = new Map<Learning, string>()
+  let leftOut = 0
+  for (const place of survey.places) {
+    if (!isWithin(place.scope, scope) && !isWithin(scope, place.scope)) continue
+    const file = folder.readText(place.path)
+    if (file.kind === 'gone') continue
+    if (file.kind === 'unreadable') {
+      problems.push(file.problem)
+      leftOut++
+      continue
+    }
+    const read = readLearnings(file.text, place)
+    problems.push(...read.problems, ...(file.isWhole ? [] : [tooLarge(place.path)]))
+    const documents = learningDocuments(read.learnings)
+    for (const [at, learning] of read.learnings.entries()) {
+      learnings.push(learning)
+      idOf.set(learning, documents[at]?.id ?? '')
+    }
+  }
+  const ofKind = (kind: Learning['kind']) => {
+    const chosen = selectLearnings(
+      learnings.filter(learning => learning.kind === kind),
+      filter,
+      limit,
+    )
+    const answers = chosen.learnings.map(learning => {
+      const text = shortened(learning.text, LONGEST_LEARNING, learning.path, problems)
+      return answerLearning({ ...learning, text }, idOf.get(learning) ?? '')
+    })
+    return { answers, total: chosen.total }
+  }
+  const [decisions, lessons] = [ofKind('decision'), ofKind('lesson')]
+  const clean = await cleaner(engine)
+  return {
+    scope: scopeName(scope),
+    decisions: clean(decisions.answers),
+    lessons: clean(lessons.answers),
+    total: decisions.total + lessons.total,
+    leftOut,
+    problems: clean(atMost(problems, folder.roots.learnings)),
+  }
+}
+
+/** Reads every file in the plain way first: the whole parser is loaded only when one of them needs it. */
+export async function readAll<T>(
+  places: readonly Place[],
+  textOf: (place: Place) => FileText,
+  read: (file: { text: string; place: Place; yaml?: YamlReader; isWhole: boolean }) => Read<T>,
+  isReadWhole: (place: Place) => boolean = () => false,
+): Promise<{
+  readonly values: readonly T[]
+  readonly problems: readonly Problem[]
+  readonly leftOut: number
+}> {
+  const values: T[] = []
+  const problems: Problem[] = []
+  let leftOut = 0
+  let yaml: YamlReader | undefined
+  for (const place of places) {
+    const file = textOf(place)
+    if (file.kind === 'gone') continue
+    if (file.kind === 'unreadable') {
+      problems.push(file.problem)
+      leftOut++
+      continue
+    }
+    const { text, isWhole } = file
+    let result = read({ text, place, isWhole, ...(yaml && { yaml }) })
+    if (result.kind === 'not_plain') {
+      yaml ??= (await import('../pipeline/workspace/yaml-front-matter.ts')).readYamlFields
+      result = read({ text, place, isWhole, yaml })
+    }
+    if (!isWhole && isReadWhole(place)) problems.push(tooLarge(place.path))
+    if (result.kind === 'read') {
+      values.push(result.value)
+      problems.push(...result.problems)
+    } else if (result.kind === 'left_out') {
+      problems.push(result.problem)
+      leftOut++
+    }
+  }
+  return { values, problems, leftOut }
+}
+
+/** What lies around a scope. Throws `workspace_not_found` with the names that are there. */
+export function surveyOf(
+  folder: WorkspaceFolder,
+  scope: Scope,
+  kinds: readonly PlaceKind[],
+): WorkspaceSurvey {
+  const survey = folder.survey({ around: scope, kinds: new Set(kinds) })
+  if (!hasScope(survey, scope)) {
+    // It may have learnings and no resources, or the other way round.
+    const all = folder.survey({ around: scope, kinds: new Set() })
+    if (!hasScope(all, scope)) throw scopeNotFound(folder, scope)
+  }
+  return survey
+}
+
+export function hasScope(survey: WorkspaceSurvey, scope: Scope): boolean {
+  return survey.scopes.some(known => scopeName(known) === scopeName(scope))
+}
+
+const MOST_NAMES = 20
+
+export function scopeNotFound(folder: WorkspaceFolder, scope: Scope): CairnError {
+  const { scopes } = folder.survey({ kinds: new Set() })
+  const isKnown = (name: string) => scopes.some(known => scopeName(known) === name)
+  const { workspace, domain, repository } = scope
+  const isDomainMissing =
+    isKnown(workspace) && (repository === undefined || !isKnown(`${workspace}/${domain}`))
+  const [what, inside, name] = !isKnown(workspace)
+    ? ['workspace', undefined, workspace]
+    : isDomainMissing
+      ? ['domain', workspace, domain]
+      : ['repository', `${workspace}/${domain}`, repository]
+  const depth = inside === undefined ? 1 : inside.split('/').length + 1
+  const names = scopes
+    .map(scopeName)
+    .filter(
+      known => known.split('/').length === depth && (inside === undefined || known.startsWith(`${inside}/`)),
+    )
+    .map(known => known.slice(known.lastIndexOf('/') + 1))
+  const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : ''
+  return new CairnError({
+    code: 'workspace_not_found',
+    message: `There is no ${what} ${name}${inside === undefined ? '' : ` in ${inside}`}.`,
+    hint:
+      names.length === 0
+        ? `There is none at all${inside === undefined ? ` under ${folder.roots.resources}` : ''}; \`cairn workspace overview set\` begins one.`
+        : `There are: ${names.slice(0, MOST_NAMES).join(', ')}${more}. \`cairn workspace overview set\` begins a new one.`,
+    details: { known: names.slice(0, MOST_NAMES) },
+  })
+}
+
+function shortened(text: string, most: number, path: string, problems: Problem[]): string {
+  if (text.length <= most) return text
+  problems.push({
+    code: 'content_cut',
+    path,
+    message: `${path} says more than an answer takes (${most} characters); the rest was left out.`,
+    hint: `Read the file itself, or move detail out of it.`,
+  })
+  return `${text.slice(0, most).trimEnd()}\n[…]`
+}
+
+export function atMost(problems: readonly Problem[], root: string): readonly Problem[] {
+  if (problems.length <= MOST_PROBLEMS) return problems
+  return [
+    ...problems.slice(0, MOST_PROBLEMS),
+    {
+      code: 'more_problems',
+      path: root,
+      message: `${problems.length - MOST_PROBLEMS} more problems are not shown.`,
+      hint: 'Name a narrower scope.',
+    },
+  ]
+}
