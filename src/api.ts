@@ -27,6 +27,7 @@ import { agentActivity } from './sessions/agent-activity.ts'
 import { systemClock } from './system/clock.ts'
 import { restoreBatch, restoreEntry } from './upkeep/restore.ts'
 import { scheduleUpkeep } from './upkeep/scheduled-upkeep.ts'
+import { memoryWorkspaces } from './workspace-api.ts'
 
 export type { ClosedSession, PickedUp } from './learning/closing.ts'
 export type { Proposal, Reviewed } from './learning/reviewing.ts'
@@ -74,6 +75,7 @@ export type { Message, ToolRun } from './model/message.ts'
 export type { NewEntry, RedactedPart } from './model/new-entry.ts'
 export type { Degradation, EntryFilter, Hit, MatchSpan, Problem } from './model/search.ts'
 export type { Checkpoint, Conversation, SessionHead, SessionOverview, SessionState } from './model/session.ts'
+export type { LearningKind, PlanStatus, Scope } from './model/workspace.ts'
 export type { Compaction } from './operations/compaction-schema.ts'
 export type { ImportFailure, ImportReport } from './operations/import-items.ts'
 export type { MemorySessions, SessionName } from './session-api.ts'
@@ -89,6 +91,7 @@ export type {
   SleptSession,
   StartedSession,
 } from './sessions/sessions.ts'
+export type { MemoryWorkspaces, ScopeName } from './workspace-api.ts'
 
 export async function openMemory({ root, ...options }: OpenMemoryOptions): Promise<Memory> {
   return memoryOver(composeEngine({ root, ...partsOf(options) }), options)
@@ -199,6 +202,7 @@ function memoryOver(engine: Composed, { vectors, upkeep }: OpenUserMemoryOptions
       return report
     },
     sessions: memorySessions(engine),
+    workspaces: memoryWorkspaces(engine),
     review: {
       list: ({ limit = 20, ...query } = {}) => reviewQueue(engine, { limit, ...query }),
       accept: async (id, edit) => one(await acceptProposals(engine, [id], edit)),

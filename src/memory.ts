@@ -11,6 +11,7 @@ import type { Compaction } from './operations/compaction-schema.ts'
 import type { ImportReport } from './operations/import-items.ts'
 import type { MemorySessions } from './session-api.ts'
 import type { AgentActivity } from './sessions/agent-activity.ts'
+import type { MemoryWorkspaces } from './workspace-api.ts'
 
 export interface OpenMemoryOptions {
   /** The project folder. Its memory is `<root>/.memory`, created by the first write. */
@@ -235,6 +236,8 @@ export interface Memory {
   agents(
     agent?: string,
   ): Promise<{ readonly agents: readonly AgentActivity[]; readonly problems: readonly Problem[] }>
+  /** Knowledge by place: plans, overviews, decisions and lessons of workspaces. */
+  readonly workspaces: MemoryWorkspaces
   /** What the machine proposes to keep, for a person's yes or no. */
   readonly review: MemoryReview
   /** Takes back the last mutation, or a named one. Returns the record that was undone. */

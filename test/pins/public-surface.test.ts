@@ -62,6 +62,7 @@ test('the library exports these values and types', () => {
     'ImportReport',
     'KIND_HOME',
     'Kind',
+    'LearningKind',
     'Link',
     'LinkTarget',
     'MatchSpan',
@@ -70,6 +71,7 @@ test('the library exports these values and types', () => {
     'MemoryReview',
     'MemorySessions',
     'MemoryStatus',
+    'MemoryWorkspaces',
     'Message',
     'Neighbour',
     'NeighbourReason',
@@ -78,6 +80,7 @@ test('the library exports these values and types', () => {
     'OpenMemoryOptions',
     'Origin',
     'PickedUp',
+    'PlanStatus',
     'Problem',
     'Proposal',
     'Recovery',
@@ -90,6 +93,8 @@ test('the library exports these values and types', () => {
     'ResumedSession',
     'Reviewed',
     'RunReport',
+    'Scope',
+    'ScopeName',
     'SessionHead',
     'SessionName',
     'SessionOverview',
@@ -139,6 +144,17 @@ test('a memory has these methods', async () => {
     'sleep',
     'start',
   ])
+  expect(Object.keys(memory.workspaces).sort()).toEqual([
+    'addPlan',
+    'learn',
+    'learnings',
+    'list',
+    'migrate',
+    'overview',
+    'plans',
+    'setOverview',
+    'setPlan',
+  ])
   expect(Object.keys(memory).sort()).toEqual([
     'agents',
     'archive',
@@ -167,6 +183,7 @@ test('a memory has these methods', async () => {
     'undo',
     'unpin',
     'update',
+    'workspaces',
   ])
   await memory.close()
   world.remove()

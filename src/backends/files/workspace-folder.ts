@@ -5,6 +5,7 @@ import type { Problem } from '../../model/search.ts'
 import type { Scope } from '../../model/workspace.ts'
 import {
   isPlanFolder,
+  isPlanName,
   PLANS_FOLDER,
   type Place,
   type PlaceKind,
@@ -15,7 +16,7 @@ import { isScopeName, scopeOf, scopeParts } from '../../pipeline/workspace/scope
 import type { FileText, SurveyOptions, WorkspaceFolder } from '../../pipeline/workspace/workspace-folder.ts'
 import { asStorageError, type Disk, errnoOf } from '../../system/disk.ts'
 import { isInside, type MemoryPaths } from '../../system/paths.ts'
-import { isPlainFile, isUnreadable, seePlainFile } from '../../system/plain-file.ts'
+import { isPlainFile, isUnreadable, readStart, seePlainFile } from '../../system/plain-file.ts'
 import { findGitFolder } from './git-folder.ts'
 
 const HEAD_BYTES = 4_096
@@ -33,7 +34,7 @@ export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: Work
     resources: checkedRoot('workspaces.resources', configured.resources, paths),
     learnings: checkedRoot('workspaces.learnings', configured.learnings, paths),
   }
-  const wholeOf = (name: string) => path.join(paths.root, name)
+  const wholeOf = (name: string) => `${paths.root}/${name}`
   let knownRealRoot: string | undefined
   const realRoot = () => {
     knownRealRoot ??= disk.realPath(paths.root) ?? paths.root
@@ -42,22 +43,53 @@ export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: Work
 
   const isOursByFolder = new Map<string, boolean>()
 
-  /** The plain file behind a name of ours, or why it must not be opened. Of the many in one folder each costs one question. */
-  function behind(name: string): { readonly real: string } | 'outside' | 'gone' {
-    const whole = wholeOf(name)
-    const folder = path.dirname(whole)
-    let isOurFolder = isOursByFolder.get(folder)
-    if (isOurFolder === undefined) {
-      const real = disk.realPath(folder)
-      if (real === undefined) return 'gone'
-      isOurFolder = isOurs(real, realRoot())
-      isOursByFolder.set(folder, isOurFolder)
+  /** Whether the folder of a file lies where its path says; asked once for the many files in it. */
+  function isInOurs(name: string): boolean {
+    const folder = name.slice(0, name.lastIndexOf('/'))
+    let known = isOursByFolder.get(folder)
+    if (known === undefined) {
+      const real = disk.realPath(wholeOf(folder))
+      known = real !== undefined && isOurs(real, realRoot())
+      isOursByFolder.set(folder, known)
     }
-    if (!isOurFolder) return 'outside'
-    if (isPlainFile(whole)) return { real: whole }
-    const seen = seePlainFile(whole)
+    return known
+  }
+
+  /** The plain file behind a name of ours, or why it must not be opened. */
+  function behind(name: string): { readonly real: string } | 'outside' | 'gone' {
+    const seen = seePlainFile(wholeOf(name))
     if (seen === undefined) return 'gone'
     return isOurs(seen.realPath, realRoot()) ? { real: seen.realPath } : 'outside'
+  }
+
+  const head = Buffer.allocUnsafe(HEAD_BYTES)
+
+  /** The front matter of a plain file that fits the first bytes, which is nearly every one; undefined for any other. */
+  function readShortHead(name: string): FileText | undefined {
+    const length = isInOurs(name) ? readStart(wholeOf(name), head) : undefined
+    if (length === undefined) return undefined
+    const start = head[0] === 0xef ? 3 : 0
+    if (head.toString('latin1', start, start + 3) !== '---') return undefined
+    const closing = head.indexOf('\n---', start + 3, 'latin1')
+    if (closing < 0 || closing + 4 > length) return undefined
+    const lineEnd = head.indexOf(10, closing + 4)
+    const end = lineEnd < 0 || lineEnd >= length ? length : lineEnd + 1
+    const text = head.toString('utf8', 0, end)
+    // Four dashes, or a word behind them: the end is further on.
+    return text.includes('\0') || !/\n---[ \t]*\r?\n?$/.test(text)
+      ? undefined
+      : { kind: 'read', text, isWhole: length < HEAD_BYTES }
+  }
+
+  function readHead(name: string): FileText {
+    try {
+      const short = readShortHead(name)
+      if (short !== undefined) return short
+    } catch (error) {
+      if (isUnreadable(error)) return { kind: 'unreadable', problem: unreadable(name, error) }
+      throw asStorageError(error, name)
+    }
+    return read(name, HEAD_BYTES, hasWholeFrontMatter, MOST_HEAD_BYTES)
   }
 
   function read(name: string, first: number, isEnough: (bytes: Buffer) => boolean, most: number): FileText {
@@ -83,13 +115,14 @@ export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: Work
   return {
     roots,
     exists: () => Object.values(roots).some(root => disk.isFolder(wholeOf(root)) === true),
-    survey: options => new Surveyor({ disk, roots, wholeOf, realRoot: realRoot() }, options).survey(),
+    survey: options =>
+      new Surveyor({ disk, roots, wholeOf, realRoot: realRoot(), isOursByFolder }, options).survey(),
     stamp(name) {
       const found = behind(name)
       const stamp = typeof found === 'string' ? undefined : disk.stamp(found.real)
       return stamp && { path: name, ...stamp }
     },
-    readHead: name => read(name, HEAD_BYTES, hasWholeFrontMatter, MOST_HEAD_BYTES),
+    readHead,
     readText: name => read(name, MOST_BYTES, () => true, MOST_BYTES),
     firstCommits: async () => {
       if (findGitFolder(paths.root, disk) === undefined) return new Map()
@@ -111,6 +144,8 @@ class Surveyor {
       readonly roots: WorkspaceRoots
       readonly wholeOf: (name: string) => string
       readonly realRoot: string
+      /** What was walked needs no second look before its files are read. */
+      readonly isOursByFolder: Map<string, boolean>
     },
     private readonly options: SurveyOptions = {},
   ) {}
@@ -161,7 +196,7 @@ class Surveyor {
         const place = placeOf(at, this.folder.roots)
         if (place !== undefined && this.wants([place.kind])) found.push(place)
       } else if (name === PLANS_FOLDER) {
-        if (parts.length > 0 && this.wants(['plan'])) this.walkPlans(at, DEEPEST_PLAN)
+        if (parts.length > 0 && this.wants(['plan'])) this.walkPlans(at, DEEPEST_PLAN, scopeOf(parts))
       } else if (!/^[_.]/.test(name) && parts.length < DEEPEST_SCOPE) {
         if (!isScopeName(name)) this.problems.push(oddName(at))
         else if (wanted === undefined || name.normalize('NFC') === wanted) {
@@ -174,15 +209,13 @@ class Surveyor {
     this.places.push(...this.oneOfEach(found))
   }
 
-  private walkPlans(folder: string, deeper: number): void {
+  private walkPlans(folder: string, deeper: number, scope: Scope, within = ''): void {
     for (const { name, isFolder } of this.itemsOf(folder)) {
-      const at = `${folder}/${name}`
+      const path = `${folder}/${name}`
       if (isFolder) {
-        if (deeper > 0 && isPlanFolder(name)) this.walkPlans(at, deeper - 1)
-        continue
-      }
-      const place = placeOf(at, this.folder.roots)
-      if (place !== undefined) this.places.push(place)
+        if (deeper > 0 && isPlanFolder(name)) this.walkPlans(path, deeper - 1, scope, `${within}${name}/`)
+      } else if (isPlanName(name))
+        this.places.push({ kind: 'plan', scope, path, id: `${within}${name.slice(0, -3)}` })
     }
   }
 
@@ -210,6 +243,7 @@ class Surveyor {
     if (this.isFull()) return []
     const { disk, wholeOf } = this.folder
     const items = this.guarded(folder, () => disk.listFolder(wholeOf(folder))) ?? []
+    this.folder.isOursByFolder.set(folder, true)
     this.itemsLeft -= items.length
     const seen: { name: string; isFolder: boolean }[] = []
     for (const item of [...items].sort((a, b) => (a.name < b.name ? -1 : 1))) {

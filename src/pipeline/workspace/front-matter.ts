@@ -55,10 +55,12 @@ export function bodyOf(text: string): string {
 }
 
 const LINE = /\r?\n/
-const KEY = /^([A-Za-z_][\w-]*):(?: +(.*))?$/
+const KEY = /^[A-Za-z_][\w-]*$/
 const LIST_ITEM = /^ *- +(.*)$/
 /** Whatever YAML, or its reader, may see something else in: it is for the whole parser. */
-const UNUSUAL = /[^\x20-\x7e\u00a1-\u1fff\u2030-\u205e\u2070-\ud7ff\ue000-\ufefe\uff00-\ufffd\ud800-\udfff]/
+const UNUSUAL =
+  /\r(?!\n)|[^\r\n\x20-\x7e\u00a1-\u1fff\u2030-\u205e\u2070-\ud7ff\ue000-\ufefe\uff00-\ufffd\ud800-\udfff]/
+const SURROGATE = /[\ud800-\udfff]/
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 const NOT_A_STRING = /^(?:null|Null|NULL|true|True|TRUE|false|False|FALSE)$/
 const PLAIN = /^(?:[A-Za-z\u00c0-\u024f]|\d{4}-\d{2}-\d{2}$)/
@@ -71,18 +73,18 @@ const FLOW_ITEM = /^[A-Za-z][\w./+@ -]*$/
  * whatever else YAML allows; then the whole parser decides. Loading that costs more than reading hundreds of files like this.
  */
 export function readPlainFields(yaml: string): Fields | undefined {
+  if (UNUSUAL.test(yaml) || (SURROGATE.test(yaml) && LONE_SURROGATE.test(yaml))) return undefined
   const fields = new Map<string, Field>()
   const lines = yaml.split(LINE)
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] as string
     if (line === '') continue
-    if (UNUSUAL.test(line) || LONE_SURROGATE.test(line)) return undefined
     if (line.startsWith('#')) continue
-    const pair = KEY.exec(line)
-    if (pair === null) return undefined
-    const [, key = '', written = ''] = pair
-    if (fields.has(key)) return undefined
-    const text = written.trimEnd()
+    const colon = line.indexOf(':')
+    const key = line.slice(0, Math.max(0, colon))
+    if (!KEY.test(key) || fields.has(key)) return undefined
+    if (colon + 1 < line.length && line[colon + 1] !== ' ') return undefined
+    const text = line.slice(colon + 1).trim()
     let value: YamlValue | undefined
     if (text !== '') value = readPlainValue(text)
     else {
@@ -94,7 +96,7 @@ export function readPlainFields(yaml: string): Fields | undefined {
       continue
     }
     // Without an end of its own, a value may go on in an indented line.
-    if (value === undefined || /^\s/.test(lines[at + 1] ?? '')) return undefined
+    if (value === undefined || lines[at + 1]?.startsWith(' ')) return undefined
     fields.set(key, { value, line: at + 2 })
   }
   return fields
@@ -128,8 +130,7 @@ function readListBelow(lines: readonly string[], at: number): string[] | undefin
     const depth = line.indexOf('-')
     indent ??= depth
     const value = readPlainValue((item[1] ?? '').trimEnd())
-    if (depth !== indent || typeof value !== 'string' || UNUSUAL.test(line) || LONE_SURROGATE.test(line))
-      return undefined
+    if (depth !== indent || typeof value !== 'string') return undefined
     items.push(value)
   }
   return items

@@ -94,31 +94,29 @@ export class FieldReader {
     }
     const known = choices.find(choice => choice === field.value)
     if (known === undefined)
-      this.tell('status_unknown', name, `\`${name}\` is ${shown(field.value)}, which is none`, form)
+      this.tell('status_unknown', name, `\`${name}\` is ${shown(field.value)}, which is no ${name}`, form)
     return known
   }
 
   date(
     name: string,
-    { required = false, suggestion }: { required?: boolean; suggestion?: string | undefined } = {},
+    { required = false, suggest }: { required?: boolean; suggest?: () => string | undefined } = {},
   ): string | undefined {
     const field = this.fields.get(name)
-    const suggested = suggestion === undefined ? '' : `; by its file name ${suggestion}`
+    const expected = () => {
+      const suggestion = suggest?.()
+      return `\`${name}: YYYY-MM-DD\`${suggestion === undefined ? '' : `; by its file name ${suggestion}`}`
+    }
     if (field === undefined || field.value === null) {
-      if (required) this.tell('date_missing', name, `has no date`, `\`${name}: YYYY-MM-DD\`${suggested}`)
+      if (required) this.tell('date_missing', name, 'has no date', expected())
       return undefined
     }
     if (typeof field.value === 'string' && isDate(field.value)) return field.value
-    this.tell(
-      'date_invalid',
-      name,
-      `\`${name}\` is ${shown(field.value)}, which is no date`,
-      `\`${name}: YYYY-MM-DD\`${suggested}`,
-    )
+    this.tell('date_invalid', name, `\`${name}\` is ${shown(field.value)}, which is no date`, expected())
     return undefined
   }
 
-  /** A list of words; one word alone is a list too. */
+  /** A list of words; a number counts as the word it was meant for. */
   tags(): string[] {
     const field = this.fields.get('tags')
     if (field === undefined || field.value === null) return []
@@ -159,13 +157,14 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? `"${value.slice(0, 40)}"` : kindOf(value)
 }
 
-/** `2026-02-30` is none. */
+const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** `2026-02-30` is none. Without a `Date`, which thousands of plans would wait for. */
 export function isDate(text: string): boolean {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
-  if (match === null) return false
-  const [year, month, day] = match.slice(1).map(Number) as [number, number, number]
-  const date = new Date(Date.UTC(year, month - 1, day))
-  return year >= 1 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))]
+  if (year < 1 || day < 1 || day > (DAYS[month - 1] ?? 0)) return false
+  return month !== 2 || day < 29 || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0))
 }
 
 /** `260208-workflow-engine` → `2026-02-08`. */

@@ -33,7 +33,7 @@ export function readPlan({ text, place, yaml, isWhole }: FileInput): Read<Plan> 
   const name = fields.text('name', { required: true, form: 'the name of the plan' })
   const description = fields.text('description', { required: true })
   const status = fields.choice('status', PLAN_STATUSES)
-  const created = fields.date('created', { required: true, suggestion: dateOfName(id) })
+  const created = fields.date('created', { required: true, suggest: () => dateOfName(id) })
   const updated = fields.date('updated')
   const value: Plan = {
     scope,

@@ -26,7 +26,7 @@ export function renderPlan({ name, description, status, created, tags, content }
     description,
     status,
     created,
-    ...(tags.length > 0 && { tags }),
+    tags,
   })
   const body = content.trim()
   return `${frontMatter}\n${body.startsWith('# ') ? '' : `# ${name}\n\n`}${body === '' ? description : body}\n`
@@ -76,7 +76,10 @@ export function editOverview(
   if (before === undefined) {
     const name = patch.name ?? scopeName(scope)
     const body = content?.trim() ?? `# ${name}\n\n${patch.description ?? ''}`.trim()
-    return { kind: 'edited', text: `${renderFrontMatter({ name, ...fields, updated: today })}\n${body}\n` }
+    return {
+      kind: 'edited',
+      text: `${renderFrontMatter({ name, ...fields, tags: patch.tags ?? [], updated: today })}\n${body}\n`,
+    }
   }
   const edited = setFields(withBody(before, content), fields)
   if (edited.kind === 'refused' || edited.text === before) return edited

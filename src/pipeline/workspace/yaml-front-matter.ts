@@ -36,6 +36,7 @@ type Parsed =
   | { readonly kind: 'damaged'; readonly line: number; readonly why: string }
 
 export function parseYaml(yaml: string): Parsed {
+  if (isNestedTooDeep(yaml)) return { kind: 'damaged', line: 2, why: 'it is nested too deep' }
   const lines = new LineCounter()
   let document: Document
   try {
@@ -59,6 +60,20 @@ export function parseYaml(yaml: string): Parsed {
     return { kind: 'read', document, map: null, lines }
   if (!isMap(contents)) return { kind: 'damaged', line: 2, why: 'it is no list of `key: value` lines' }
   return { kind: 'read', document, map: contents as YAMLMap, lines }
+}
+
+const DEEPEST = 64
+const STACKED = new RegExp(`^ *(?:[-?:] +){${DEEPEST}}`, 'm')
+
+/** Nobody writes it, and the parser takes seconds for it: a clone must not make every question wait. */
+function isNestedTooDeep(yaml: string): boolean {
+  if (STACKED.test(yaml)) return true
+  let depth = 0
+  for (const [mark] of yaml.matchAll(/[[\]{}]/g)) {
+    depth = mark === '[' || mark === '{' ? depth + 1 : Math.max(0, depth - 1)
+    if (depth > DEEPEST) return true
+  }
+  return false
 }
 
 /** undefined: an alias makes it grow without bound. */

@@ -30,11 +30,27 @@ const TELLING = [
   ['brief', '--prompt', 'why are sessions in Redis? see src/worker.ts', '--files', 'src/worker.ts'],
 ]
 const LISTING = [['list', '--json'], ['list'], ['show', 'back-off']]
+const RETRIEVING = [
+  ['retrieve', 'plans', 'devtools', '--json'],
+  ['retrieve', 'plans', 'devtools'],
+  ['retrieve', 'overview', 'devtools'],
+  ['retrieve', 'learnings', 'devtools/common'],
+]
+
+const WORKSPACE_FILES = {
+  'resources/workspaces/devtools/OVERVIEW.md':
+    '---\nname: DevTools\ndescription: Tools\ntags: [tools]\n---\n\n# DevTools\n',
+  'resources/workspaces/devtools/common/_plans/260208-engine.md':
+    '---\nname: "Engine"\ndescription: Runs graphs\nstatus: done\ncreated: 2026-02-08\ntags:\n  - engine\n---\n',
+  'user/memory/workspaces/devtools/decisions.md':
+    '### [2026-02-08] Chose xstate\n\n**Category:** architecture\n**Tags:** engine\n\nActors.\n\n---\n',
+}
 
 /** Walks the paths that must start fast, in a scratch project. */
 export function walkAllPaths(main: Main): Promise<void> {
   return inScratchProject(async root => {
-    for (const argv of [...WRITING, ...LOOKING, ...LISTING]) await main([...argv, '--root', root])
+    for (const argv of [...WRITING, ...LOOKING, ...LISTING, ...RETRIEVING])
+      await main([...argv, '--root', root])
   })
 }
 
@@ -65,6 +81,11 @@ async function inScratchProject(work: (root: string) => Promise<void>): Promise<
   // Entries that name it are anchored to it, so that judging them is in the cache too.
   mkdirSync(path.join(root, 'src'))
   writeFileSync(path.join(root, 'src', 'worker.ts'), 'export const retries = 5\n')
+  for (const [name, text] of Object.entries(WORKSPACE_FILES)) {
+    const file = path.join(root, name)
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
   try {
     await work(root)
   } finally {
