@@ -16,15 +16,17 @@ export interface NewLearning {
 export const LEARNING_FORM =
   'Expected: `### [YYYY-MM-DD] Title`, then `**Category:** …` and `**Tags:** a, b`, a blank line, the text, and `---`.'
 
-const HEADING = /^###[ \t]+(.*?)[ \t]*$/
+const HEADING = /^###[ \t]+(.*)$/
 const HIGHER_HEADING = /^#{1,2}[ \t]/
 const DATED = /^\[([^\]]*)\][ \t]*(.*)$/
-const FACT = /^\*\*(category|tags)(?::\*\*|\*\*:)[ \t]*(.*?)[ \t]*$/i
+const FACT = /^\*\*(category|tags)(?::\*\*|\*\*:)(.*)$/i
 const END = /^---[ \t]*$/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
-/** A line of a text that would begin another entry or end this one is kept with a backslash before it. */
-const HELD = /^\\(?=\\*#{1,3}[ \t])/
-const TO_HOLD = /^(?=\\*#{1,3}[ \t])/
+/** A line of a text that would begin another entry, end this one or open a block of code is kept with a backslash before it. */
+const HELD = /^\\(?=\\*(?:#{1,3}[ \t]| {0,3}(?:`{3,}|~{3,})))/
+const TO_HOLD = /^(?=\\*(?:#{1,3}[ \t]| {0,3}(?:`{3,}|~{3,})))/
+const HELD_IN_CODE = /^\\(?=\\*### \[)/
+const TO_HOLD_IN_CODE = /^(?=\\*### \[)/
 
 /**
  * The entries of `decisions.md` or `lessons.md` (seed B, section 4.5). Text that belongs to none of them is left where it is.
@@ -46,7 +48,7 @@ export function readLearnings(
   const starts = findStarts(lines, isCode)
   for (const [number, start] of starts.entries()) {
     const line = start + 1
-    const title = HEADING.exec(lines[start] ?? '')?.[1] ?? ''
+    const title = HEADING.exec(lines[start] ?? '')?.[1]?.trim() ?? ''
     const dated = DATED.exec(title)
     const written = dated?.[1]?.trim()
     const isDated = written !== undefined && isDate(written)
@@ -107,7 +109,8 @@ function readFacts(lines: readonly string[], start: number, end: number) {
   for (; at < end; at++) {
     const fact = FACT.exec(lines[at] ?? '')
     if (fact === null) break
-    const [, name = '', value = ''] = fact
+    const name = fact[1] ?? ''
+    const value = (fact[2] ?? '').trim()
     if (name.toLowerCase() === 'category') category = value === '' ? undefined : value
     else
       tags = [
@@ -132,7 +135,7 @@ function textOf(lines: readonly string[], isCode: readonly boolean[]): string {
     end--
   return lines
     .slice(0, end)
-    .map((line, at) => (isCode[at] ? line : line.replace(HELD, '')))
+    .map((line, at) => line.replace(isCode[at] ? HELD_IN_CODE : HELD, ''))
     .join('\n')
     .replace(/^\s*\n/, '')
     .trimEnd()
@@ -141,26 +144,37 @@ function textOf(lines: readonly string[], isCode: readonly boolean[]): string {
 /** Which lines stand in a code block. One that is never closed is none: it must not swallow the entries below it. */
 function linesOfCode(lines: readonly string[]): boolean[] {
   const isCode = lines.map(() => false)
+  /** By its mark, up to which line nothing closes a block: a file of nothing but openings is read once, not once for each. */
+  const isOpenUntil = new Map<string, number>()
   for (let at = 0; at < lines.length; at++) {
     const mark = FENCE.exec(lines[at] ?? '')?.[1]
-    if (mark === undefined) continue
-    const close = closingFence(lines, at + 1, mark)
-    if (close === undefined) continue
+    if (mark === undefined || at < (isOpenUntil.get(mark) ?? 0)) continue
+    const { close, until } = closingFence(lines, at + 1, mark)
+    if (close === undefined) {
+      isOpenUntil.set(mark, until)
+      continue
+    }
     isCode.fill(true, at, close + 1)
     at = close
   }
   return isCode
 }
 
-/** An entry that begins before the block is closed says that it never was. */
-function closingFence(lines: readonly string[], from: number, mark: string): number | undefined {
+/** An entry that ends, and another that begins, before the block is closed say that it never was. */
+function closingFence(
+  lines: readonly string[],
+  from: number,
+  mark: string,
+): { readonly close?: number; readonly until: number } {
+  let lastWritten = ''
   for (let at = from; at < lines.length; at++) {
     const line = lines[at] ?? ''
     const candidate = FENCE.exec(line)?.[1]
-    if (candidate?.startsWith(mark) && line.trim() === candidate) return at
-    if (/^### \[\d{4}-\d{2}-\d{2}\] /.test(line)) return undefined
+    if (candidate?.startsWith(mark) && line.trim() === candidate) return { close: at, until: at }
+    if (/^### \[\d{4}-\d{2}-\d{2}\] /.test(line) && END.test(lastWritten)) return { until: at }
+    if (line.trim() !== '') lastWritten = line
   }
-  return undefined
+  return { until: lines.length }
 }
 
 /** One entry exactly as the seed writes it. */
@@ -181,10 +195,7 @@ export function renderLearning({ title, text, date, category, tags }: NewLearnin
 function heldText(text: string): string {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
   const isCode = linesOfCode(lines)
-  const held = lines.map((line, at) => {
-    if (isCode[at]) return /^### \[/.test(line) ? ` ${line}` : line
-    return line.replace(TO_HOLD, '\\').replace(FENCE, fence => `\\${fence.trimStart()}`)
-  })
+  const held = lines.map((line, at) => line.replace(isCode[at] ? TO_HOLD_IN_CODE : TO_HOLD, '\\'))
   return held.join('\n')
 }
 

@@ -1,6 +1,8 @@
 import type { PlanStatus } from '../../model/workspace.ts'
 
 const LONGEST_DESCRIPTION = 300
+/** A line is looked at so far: a pattern must not wait for one that was made to be long. */
+const LONGEST_LINE = 2_000
 /** What a line is that belongs to no paragraph: a heading, a list, a quotation, a table, a rule, a comment, a line of facts. */
 const NOT_PROSE =
   /^(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|>|\||-{3,}\s*$|\*{3,}\s*$|={3,}\s*$|<|!\[|\*\*[^*]+:\*\*|\*\*[^*]+\*\*:|\w+:\s*$)/
@@ -83,7 +85,8 @@ export function toldStatus(body: string): { readonly status: PlanStatus; readonl
 function proseLines(body: string): string[] {
   const lines: string[] = []
   let fence: string | undefined
-  for (const line of body.split(/\r?\n/)) {
+  for (const whole of body.split(/\r?\n/)) {
+    const line = whole.slice(0, LONGEST_LINE)
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
     if (fence === undefined && mark !== undefined) fence = mark
     else if (fence === undefined) lines.push(line)
