@@ -35,6 +35,9 @@ describe.concurrent('completion', () => {
       expect(await offered(world, 'config', 'u')).toEqual(['unset'])
       expect(await offered(world, 'list', '--as')).toEqual(['--as-of'])
       expect(await offered(world, 'task', 'done', '--re')).toEqual(['--reopen'])
+      expect(await offered(world, 'workspace', '')).toEqual(['plan', 'overview', 'learn', 'migrate'])
+      expect(await offered(world, 'workspace', 'plan', '')).toEqual(['add', 'set'])
+      expect(await offered(world, 'workspace', 'plan', 'set', '--st')).toEqual(['--status'])
       expect(await offered(world, 'search', 'words', '--js')).toEqual(['--json'])
       expect(await offered(world, 'completion', '')).toEqual(['bash', 'zsh', 'fish'])
     }),

@@ -43,12 +43,32 @@ async function furnishSession(world: World): Promise<void> {
 }
 const NEEDS_A_SESSION = /^(?:sessions?|agents)\b/
 
+const NEEDS_A_WORKSPACE = /^(?:workspaces?|retrieve)\b/
+
+/** A workspace with a domain, a plan and a decision. */
+function furnishWorkspace(world: World): void {
+  const resources = 'resources/workspaces/devtools'
+  const about = (name: string) =>
+    `---\nname: ${name}\ndescription: About ${name}\ntags: []\n---\n\n# ${name}\n`
+  world.write(`${resources}/OVERVIEW.md`, about('DevTools'))
+  world.write(`${resources}/common/OVERVIEW.md`, about('Common'))
+  world.write(
+    `${resources}/common/_plans/260208-engine.md`,
+    '---\nname: Engine\ndescription: Run graphs\nstatus: new\ncreated: 2026-02-08\ntags: [graphs]\n---\n',
+  )
+  world.write(
+    'user/memory/workspaces/devtools/decisions.md',
+    '### [2026-02-08] Chose xstate\n\n**Category:** architecture\n**Tags:** graphs\n\nTyped.\n\n---\n',
+  )
+}
+
 /** What a verb needs to have something to say; the id that it is called with. */
 async function furnishFor(name: string, world: World): Promise<string> {
   const id = await furnish(world)
   if (NEEDS_A_SESSION.test(name)) await furnishSession(world)
   if (name.startsWith('merge-driver'))
     await runProcess('git', ['init', '-q'], { cwd: world.root, env: world.environment })
+  if (NEEDS_A_WORKSPACE.test(name)) furnishWorkspace(world)
   if (!name.startsWith('review')) return id
   const metadata = { kind: 'decision', status: 'candidate', origin: 'machine', session: 's0' }
   world.write('captured.jsonl', JSON.stringify({ text: 'Deploys wait for the smoke tests.', metadata }))
@@ -123,6 +143,22 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   'merge-driver install': () => ['merge-driver', 'install'],
   'merge-driver uninstall': () => ['merge-driver', 'uninstall'],
   export: () => ['export'],
+  workspaces: () => ['workspaces'],
+  'retrieve plans': () => ['retrieve', 'plans', 'devtools'],
+  'retrieve overview': () => ['retrieve', 'overview', '--workspace', 'devtools'],
+  'retrieve learnings': () => ['retrieve', 'learnings', 'devtools/common'],
+  'workspace plan add': () => [
+    ...['workspace', 'plan', 'add', 'New engine', '--scope', 'devtools/common'],
+    ...['--description', 'Faster', '--created', '2026-02-09'],
+  ],
+  'workspace plan set': () => ['workspace', 'plan', 'set', '260208-engine', '--status', 'done'],
+  'workspace overview set': () => [
+    ...['workspace', 'overview', 'set', 'devtools/common/metan', '--description', 'A tool'],
+  ],
+  'workspace learn': () => [
+    ...['workspace', 'learn', 'lesson', 'Mind the gap', '--workspace', 'devtools', '--category', 'debugging'],
+  ],
+  'workspace migrate': () => ['workspace', 'migrate'],
   compact: () => ['compact', '--dry-run'],
   restore: () => ['restore'],
   log: () => ['log'],
@@ -254,6 +290,58 @@ Commit .memory/.gitattributes; everybody else runs \`cairn merge-driver install\
 `,
   'merge-driver uninstall': 'There was nothing to take away.\n',
   export: /^\{"text":"Sessions live in Redis for one hour\. #redis","metadata":\{.*\}\}\n\{.*\}\n\{.*\}\n$/,
+  workspaces:
+    'devtools  1 decision\n    About DevTools\n  devtools/common  1 plan (1 open)\n      About Common\n',
+  'retrieve plans': `plans:
+  - name: "Engine"
+    description: "Run graphs"
+    status: new
+    created: "DAY"
+    tags: [graphs]
+    _meta:
+      document_path: "resources/workspaces/devtools/common/_plans/260208-engine.md"
+      document_id: "260208-engine"
+`,
+  'retrieve overview': `overviews:
+  - scope: "devtools"
+    tier: T1
+    content: |
+      ---
+      name: DevTools
+      description: About DevTools
+      tags: []
+      ---
+
+      # DevTools
+    _meta:
+      document_path: "resources/workspaces/devtools/OVERVIEW.md"
+
+  - scope: "devtools/common"
+    tier: T0
+    abstract: "About Common"
+    _meta:
+      document_path: "resources/workspaces/devtools/common/OVERVIEW.md"
+`,
+  'retrieve learnings': `decisions:
+  - content: "Chose xstate — Typed."
+    date: "DAY"
+    category: architecture
+    tags: [graphs]
+    scope: "devtools"
+    _meta:
+      document_path: "user/memory/workspaces/devtools/decisions.md"
+
+lessons: []
+`,
+  'workspace plan add':
+    'Planned: 260209-new-engine in devtools/common\n      resources/workspaces/devtools/common/_plans/260209-new-engine.md\n',
+  'workspace plan set':
+    'Changed status: 260208-engine is done\n      resources/workspaces/devtools/common/_plans/260208-engine.md\n',
+  'workspace overview set':
+    'Begun: devtools/common/metan\n      resources/workspaces/devtools/common/metan/OVERVIEW.md\n',
+  'workspace learn':
+    'Learned: lesson in devtools: Mind the gap\n      user/memory/workspaces/devtools/lessons.md\n',
+  'workspace migrate': 'Nothing to migrate, 3 files looked at.\n',
   compact: 'Nothing to do.\n',
   restore: 'The archive is empty.\n',
   log: 'ID  MOMENT  import  cli  3 entries\n',

@@ -590,6 +590,48 @@ test(
 )
 
 test(
+  'what is asked of a workspace is answered with these keys',
+  inWorld(
+    async world => {
+      const keys = async (...words: string[]) => shape(await world.json(...words))
+      const PROBLEM = ['code', 'hint', 'line', 'message', 'path'].map(key => `problems[].${key}`)
+      const META = ['_meta.document_id', '_meta.document_path']
+      const REST = ['leftOut', 'total']
+      expect(await keys('retrieve', 'plans', 'k')).toEqual(
+        [
+          ...['created', 'description', 'name', 'scope', 'status', 'tags', 'updated', ...META].map(
+            key => `plans[].${key}`,
+          ),
+          ...REST,
+          ...PROBLEM,
+        ].sort(),
+      )
+      expect(await keys('retrieve', 'overview', 'k')).toEqual(
+        [
+          ...['abstract', 'content', 'scope', 'tier', ...META].map(key => `overviews[].${key}`),
+          ...REST,
+          'problems',
+        ].sort(),
+      )
+      expect(await keys('retrieve', 'learnings', 'k')).toEqual(
+        [
+          ...['category', 'content', 'date', 'scope', 'tags', ...META].map(key => `decisions[].${key}`),
+          ...['lessons', 'problems', 'scope', ...REST],
+        ].sort(),
+      )
+    },
+    {
+      'resources/workspaces/k/OVERVIEW.md': '---\nname: K\ndescription: d\n---\n',
+      'resources/workspaces/k/d/OVERVIEW.md': '---\nname: D\ndescription: d\n---\n',
+      'resources/workspaces/k/_plans/260208-x.md':
+        '---\nname: X\ndescription: d\nstatus: new\ncreated: 2026-02-08\nupdated: 2026-02-09\ntags: [a]\n---\n',
+      'resources/workspaces/k/_plans/260209-bad.md': '---\nname: [\n---\n',
+      'user/memory/workspaces/k/decisions.md': '### [2026-02-08] T\n\n**Category:** c\n**Tags:** a\n',
+    },
+  ),
+)
+
+test(
   'an error has these keys',
   inWorld(async world => {
     const plain = await world.cairn(['show', 'nothing', '--json'])

@@ -39,14 +39,19 @@ function firstWords(verbs: readonly Verb[]): string[] {
   return [...new Set(verbs.map(verb => verb.name.split(' ')[0] as string))]
 }
 
-function families(verbs: readonly Verb[]): [first: string, seconds: string[]][] {
-  const seconds = new Map<string, string[]>()
+/** What may follow one word (`task`), or two (`workspace plan`). */
+function families(verbs: readonly Verb[], words: 1 | 2 = 1): [before: string, next: string[]][] {
+  const nextByBefore = new Map<string, Set<string>>()
   for (const { name } of verbs) {
-    const [first = '', second] = name.split(' ')
-    if (second !== undefined) seconds.set(first, [...(seconds.get(first) ?? []), second])
+    const parts = name.split(' ')
+    const [before, next] = [parts.slice(0, words).join(' '), parts[words]]
+    if (next !== undefined) nextByBefore.set(before, (nextByBefore.get(before) ?? new Set()).add(next))
   }
-  return [...seconds, ['completion', SHELLS]]
+  const found = [...nextByBefore].map(([before, next]): [string, string[]] => [before, [...next]])
+  return words === 1 ? [...found, ['completion', SHELLS]] : found
 }
+
+const wordsOf = (verb: Verb) => verb.name.split(' ').length
 
 function bash(verbs: readonly Verb[]): string {
   return `# bash completion for cairn: source <(cairn completion bash)
@@ -65,10 +70,20 @@ ${families(verbs)
   .join('\n')}
     esac
   fi
-  case "$verb \${COMP_WORDS[2]}" in
+  if [ "$COMP_CWORD" -eq 3 ]; then
+    case "$verb \${COMP_WORDS[2]}" in
+${families(verbs, 2)
+  .map(
+    ([before, next]) =>
+      `      "${before}") COMPREPLY=($(compgen -W "${next.join(' ')}" -- "$current")); return ;;`,
+  )
+  .join('\n')}
+    esac
+  fi
+  case "$verb \${COMP_WORDS[2]} \${COMP_WORDS[3]}" in
 ${verbs
-  .filter(verb => verb.name.includes(' '))
-  .map(verb => `    "${verb.name}") flags="${verb.flags.join(' ')}" ;;`)
+  .filter(verb => wordsOf(verb) > 1)
+  .map(verb => `    "${verb.name}"${wordsOf(verb) === 2 ? '*' : ''}) flags="${verb.flags.join(' ')}" ;;`)
   .join('\n')}
   esac
   [ -n "$flags" ] || case "$verb" in
@@ -107,10 +122,20 @@ ${families(verbs)
   .join('\n')}
     esac
   fi
-  case "$words[2] $words[3]" in
+  if (( CURRENT == 4 )); then
+    case "$words[2] $words[3]" in
+${families(verbs, 2)
+  .map(([before, next]) => `      '${before}') compadd ${next.join(' ')}; return ;;`)
+  .join('\n')}
+    esac
+  fi
+  case "$words[2] $words[3] $words[4]" in
 ${verbs
-  .filter(verb => verb.name.includes(' '))
-  .map(verb => `    '${verb.name}') compadd -- ${[...verb.flags, ...GLOBALS].join(' ')}; return ;;`)
+  .filter(verb => wordsOf(verb) > 1)
+  .map(
+    verb =>
+      `    '${verb.name}'${wordsOf(verb) === 2 ? '*' : ''}) compadd -- ${[...verb.flags, ...GLOBALS].join(' ')}; return ;;`,
+  )
   .join('\n')}
   esac
   case "$words[2]" in
@@ -128,18 +153,23 @@ compdef _cairn cairn
 function fish(verbs: readonly Verb[]): string {
   const quote = (text: string) => text.replaceAll("'", "\\'")
   const lines = verbs.flatMap(({ name, summary, flags }) => {
-    const [first = '', second] = name.split(' ')
-    const seen =
-      second === undefined
-        ? `__fish_seen_subcommand_from ${first}`
-        : `__fish_seen_subcommand_from ${first}; and __fish_seen_subcommand_from ${second}`
+    const words = name.split(' ')
+    const after = (typed: readonly string[]) =>
+      typed.map(word => `__fish_seen_subcommand_from ${word}`).join('; and ')
+    const seen = after(words)
     const word =
-      second === undefined
-        ? `complete -c cairn -n __fish_use_subcommand -a ${first} -d '${quote(summary)}'`
-        : `complete -c cairn -n '__fish_seen_subcommand_from ${first}' -a ${second} -d '${quote(summary)}'`
+      words.length === 1
+        ? `complete -c cairn -n __fish_use_subcommand -a ${name} -d '${quote(summary)}'`
+        : `complete -c cairn -n '${after(words.slice(0, -1))}' -a ${words.at(-1)} -d '${quote(summary)}'`
     return [word, ...flags.map(flag => `complete -c cairn -n '${seen}' -l ${flag.slice(2)}`)]
   })
-  const families_ = families(verbs).map(([first]) => `complete -c cairn -n __fish_use_subcommand -a ${first}`)
+  const families_ = [
+    ...families(verbs).map(([first]) => `complete -c cairn -n __fish_use_subcommand -a ${first}`),
+    ...families(verbs, 2).map(([before]) => {
+      const [first, second] = before.split(' ')
+      return `complete -c cairn -n '__fish_seen_subcommand_from ${first}' -a ${second}`
+    }),
+  ]
   const shells = `complete -c cairn -n '__fish_seen_subcommand_from completion' -f -a '${SHELLS.join(' ')}'`
   return `# fish completion for cairn: cairn completion fish | source
 ${[...families_, ...lines, shells, ...GLOBALS.map(flag => `complete -c cairn -l ${flag.slice(2)}`)].join('\n')}
