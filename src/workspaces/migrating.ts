@@ -26,37 +26,69 @@ export interface Migration {
   readonly problems: readonly Problem[]
 }
 
+interface Planned {
+  readonly steps: readonly MigrationStep[]
+  readonly problems: readonly Problem[]
+  readonly files: number
+}
+
 /** Plans the migration of a scope, or of all; writes it only when told to, in one step. */
 export async function migrateWorkspaces(
   engine: Engine,
   { scope, apply }: { readonly scope?: Scope | undefined; readonly apply: boolean },
 ): Promise<Migration> {
   const folder = await engine.workspaces()
+  if (!apply) {
+    const planned = await plan(engine, folder, scope, async path => engine.projectTexts.read(path))
+    return { ...planned, isApplied: false, record: null }
+  }
+  let planned: Planned | undefined
+  // Planned under the lock: what a writer that died had begun is finished by then.
+  const record = await engine.store.write(engine.actor, async view => {
+    planned = await plan(engine, folder, scope, path => view.readFile(path))
+    if (planned.steps.length === 0) return null
+    const changes = planned.steps.map(({ path, before, after }) => ({
+      type: 'file' as const,
+      path,
+      before,
+      after,
+    }))
+    return { action: 'edit-files', changes }
+  })
+  if (planned === undefined) throw new Error('what is written was planned')
+  return { ...planned, isApplied: true, record: record?.id ?? null }
+}
+
+type Reader = (path: string) => Promise<string | undefined>
+
+async function plan(
+  engine: Engine,
+  folder: WorkspaceFolder,
+  scope: Scope | undefined,
+  read: Reader,
+): Promise<Planned> {
   const kinds = ['plan', 'overview', 'abstract'] as const
   const survey =
     scope === undefined ? folder.survey({ kinds: new Set(kinds) }) : surveyOf(folder, scope, kinds)
   const places = survey.places.filter(place => scope === undefined || isWithin(place.scope, scope))
-  const { files, problems } = await readFiles(engine, folder, places)
+  const { files, problems } = await readFiles(read, folder, places)
   const options = redactionOptions(await engine.config())
-  const plan = planMigration(files, text => redact(text, options).text)
-  const record = apply ? await write(engine, plan.steps) : null
+  const planned = planMigration(files, text => redact(text, options).text)
   return {
-    steps: plan.steps,
-    isApplied: apply,
-    record,
+    steps: planned.steps,
     files: places.length,
-    problems: atMost([...survey.problems, ...problems, ...plan.problems], folder.roots.resources),
+    problems: atMost([...survey.problems, ...problems, ...planned.problems], folder.roots.resources),
   }
 }
 
 /** As they are written back: whole, and in UTF-8. */
-async function readFiles(engine: Engine, folder: WorkspaceFolder, places: readonly Place[]) {
+async function readFiles(read: Reader, folder: WorkspaceFolder, places: readonly Place[]) {
   const problems: Problem[] = []
   const isUndated = (place: Place) => place.kind === 'plan' && dateOfName(place.id ?? '') === undefined
   const commits = places.some(isUndated) ? await folder.firstCommits() : new Map<string, string>()
   const files: MigrationFile[] = []
   for (const place of places) {
-    const text = readable(engine, place.path, problems)
+    const text = await readable(read, place.path, problems)
     if (text === undefined) continue
     const stamp = isUndated(place) ? folder.stamp(place.path) : undefined
     files.push({
@@ -69,22 +101,13 @@ async function readFiles(engine: Engine, folder: WorkspaceFolder, places: readon
   return { files, problems }
 }
 
-function readable(engine: Engine, path: string, problems: Problem[]): string | undefined {
+async function readable(read: Reader, path: string, problems: Problem[]): Promise<string | undefined> {
   try {
-    return engine.projectTexts.read(path)
+    return await read(path)
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
     const { code, message, hint } = error
     problems.push({ code, path, message, hint })
     return undefined
   }
-}
-
-async function write(engine: Engine, steps: readonly MigrationStep[]): Promise<string | null> {
-  if (steps.length === 0) return null
-  const record = await engine.store.write(engine.actor, async () => ({
-    action: 'edit-files',
-    changes: steps.map(({ path, before, after }) => ({ type: 'file' as const, path, before, after })),
-  }))
-  return record?.id ?? null
 }

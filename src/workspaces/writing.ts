@@ -9,7 +9,7 @@ import {
   scopeName,
 } from '../model/workspace.ts'
 import type { EditedText } from '../pipeline/workspace/front-matter-edit.ts'
-import { appendLearning, contentOf, readLearnings } from '../pipeline/workspace/learnings-file.ts'
+import { appendLearning, readLearnings } from '../pipeline/workspace/learnings-file.ts'
 import { learningPath, overviewPath, type Place, planPath } from '../pipeline/workspace/place.ts'
 import { isDate } from '../pipeline/workspace/read-fields.ts'
 import { readOverview, readPlan } from '../pipeline/workspace/read-plan.ts'
@@ -177,8 +177,8 @@ export async function learn(
   const path = own?.path ?? learningPath(scope, kind, folder.roots)
   const place: Place = { kind, scope, path }
   const { title, content: text, category, tags } = fields
-  const print = fingerprint(contentOf({ title, text }))
-  const isSame = (known: Learning) => fingerprint(contentOf(known)) === print
+  const print = fingerprint(`${title} ${text}`)
+  const isSame = (known: Learning) => fingerprint(`${known.title} ${known.text}`) === print
   const inherited = above
     .filter(other => other !== own)
     .flatMap(other => {
