@@ -19,6 +19,7 @@ import { longMemEvalBench } from './longmemeval.ts'
 import { renderReport } from './report.ts'
 import { retrievalBench } from './retrieval.ts'
 import { scaleBench } from './scale.ts'
+import { scopesBench } from './scopes.ts'
 import { tokensBench } from './tokens.ts'
 import { upkeepBench } from './upkeep.ts'
 import { writeCostBench } from './write-cost.ts'
@@ -29,6 +30,7 @@ const BENCHES: readonly Bench[] = [
   briefBench,
   longMemEvalBench,
   coldBench,
+  scopesBench,
   scaleBench,
   importBench,
   upkeepBench,
@@ -55,7 +57,7 @@ ${BENCHES.map(bench => `  ${bench.name.padEnd(13)}${bench.summary}`).join('\n')}
 Without a name all of them run; retrieval and brief only where the data is, longmemeval and years only by name.
 
   --data <folder>   folders in the BEIR layout, directly or in sets (default: ../shared/bench beside the repository)
-  --entries <n>     another size for scale, cold, import, upkeep and write-cost; 1000000 takes a while
+  --entries <n>     another size for scale, cold, scopes, import, upkeep and write-cost; 1000000 takes a while
   --words           retrieval and brief by words alone, without vectors
   --quick           small sizes: does everything run? Goals that depend on size are not judged
   --json            one JSON document on standard output

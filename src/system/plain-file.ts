@@ -22,7 +22,14 @@ export function seePlainFile(file: string): PlainFile | undefined {
 
 /** True when the name itself is a plain file: no link, pipe or device. One question to the system. */
 export function isPlainFile(file: string): boolean {
-  return fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === true
+  return stampOfPlainFile(file) !== undefined
+}
+
+/** What tells one version of a plain file from another. undefined: it is gone, or the name is that of something else. */
+export function stampOfPlainFile(file: string): Omit<PlainFile, 'realPath'> | undefined {
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+  if (stat?.isFile() !== true) return undefined
+  return { size: stat.size, mtimeMs: stat.mtimeMs, inode: isWindows ? 0 : stat.ino }
 }
 
 /** Windows has neither flag; there the question is asked first. */

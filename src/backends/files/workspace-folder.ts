@@ -16,7 +16,13 @@ import { isScopeName, scopeOf, scopeParts } from '../../pipeline/workspace/scope
 import type { FileText, SurveyOptions, WorkspaceFolder } from '../../pipeline/workspace/workspace-folder.ts'
 import { asStorageError, type Disk, errnoOf } from '../../system/disk.ts'
 import { isInside, type MemoryPaths } from '../../system/paths.ts'
-import { isPlainFile, isUnreadable, readStart, seePlainFile } from '../../system/plain-file.ts'
+import {
+  isPlainFile,
+  isUnreadable,
+  readStart,
+  seePlainFile,
+  stampOfPlainFile,
+} from '../../system/plain-file.ts'
 import { findGitFolder } from './git-folder.ts'
 
 const HEAD_BYTES = 4_096
@@ -118,6 +124,8 @@ export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: Work
     survey: options =>
       new Surveyor({ disk, roots, wholeOf, realRoot: realRoot(), isOursByFolder }, options).survey(),
     stamp(name) {
+      const plain = isInOurs(name) ? stampOfPlainFile(wholeOf(name)) : undefined
+      if (plain !== undefined) return { path: name, ...plain }
       const found = behind(name)
       const stamp = typeof found === 'string' ? undefined : disk.stamp(found.real)
       return stamp && { path: name, ...stamp }
