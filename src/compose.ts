@@ -205,6 +205,10 @@ export function composeEngine(options: ComposeOptions): Composed {
       async () => (await import('./backends/sqlite/sqlite-upkeep.ts')).sqliteUpkeep(() => store.index()),
       store,
     ),
+    reviewIndex: whenCalled(
+      async () => (await import('./backends/sqlite/sqlite-review.ts')).sqliteReview(() => store.index()),
+      store,
+    ),
     memoryFiles: whenCalled(
       async () => (await import('./backends/files/memory-files.ts')).memoryFiles(beside),
       store,

@@ -22,6 +22,7 @@ import type { GraphIndex } from './pipeline/retrieve/graph-index.ts'
 import type { Profiles } from './pipeline/retrieve/profiles.ts'
 import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
 import type { VectorIndex } from './pipeline/retrieve/vector-index.ts'
+import type { ReviewIndex } from './pipeline/review/review-index.ts'
 import type { Store } from './pipeline/store/ports.ts'
 import type { ProjectTexts } from './pipeline/store/project-texts.ts'
 import type { Archive } from './pipeline/upkeep/archive.ts'
@@ -67,6 +68,8 @@ export interface Engine {
   readonly state: StateFiles
   readonly archive: Archive
   readonly upkeepIndex: UpkeepIndex
+  /** Every entry as a review of what is stale looks at it. */
+  readonly reviewIndex: ReviewIndex
   /** What upkeep moves to the archive beside entries, and its log. */
   readonly memoryFiles: MemoryFiles
   /** The files that entries are about, and what is known of how they changed. */

@@ -75,6 +75,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/anchor',
     'pipeline/upkeep',
     'pipeline/workspace',
+    'pipeline/review',
   ],
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
   providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve', 'pipeline/distill'],

@@ -21,6 +21,7 @@ export const JOURNAL_ACTIONS = [
   'evict',
   'restore',
   'edit-files',
+  'split',
 ] as const
 export type JournalAction = (typeof JOURNAL_ACTIONS)[number]
 
@@ -31,6 +32,8 @@ export interface EntryChange {
   readonly after: Entry | null
   /** Where it stands, when it goes or comes back and that does not follow from the entry. */
   readonly place?: EntryPlace
+  /** It only moves, from this file to `place`, and says what it said: `before` and `after` are equal. */
+  readonly from?: string
 }
 
 /** Where an entry stood in the vault, so that it comes back as it was. */

@@ -1,17 +1,14 @@
 import type { Engine } from '../engine-parts.ts'
 import type { MemoryEvent } from '../model/event.ts'
 import type { Change } from '../model/journal.ts'
-import type { StandingEntry, StoreView } from '../pipeline/store/ports.ts'
-import type { ArchivedEntry, BatchManifest } from '../pipeline/upkeep/archive.ts'
+import type { BatchManifest } from '../pipeline/upkeep/archive.ts'
 import { type CompactionResult, NOTHING_DONE } from '../pipeline/upkeep/compaction-log.ts'
 import {
   type CompactionPlan,
   doesVacuumPay,
-  isSame,
   type PlannedEntryRemoval,
-  type SeenEntry,
-  seenOf,
 } from '../pipeline/upkeep/plan-compaction.ts'
+import { archiveEntries, findUnchanged } from './archive-entries.ts'
 
 /** Counters of entries that are gone are kept so long, in case one comes back. */
 const COUNTERS_KEPT_MS = 90 * 86_400_000
@@ -99,62 +96,18 @@ async function removeEntries(
   ]
   if (all.length === 0) return {}
   const wanted = all.slice(0, mostEntries)
+  const { ids, batch } = await archiveEntries(
+    engine,
+    wanted.map(([, item]) => item),
+    (id, { confirmations }) => !Object.hasOwn((confirmations ?? {}) as object, id),
+  )
   const counts = { entriesExpired: 0, entriesFaded: 0, entriesEvicted: 0 }
-  let batch: BatchManifest | undefined
-  await engine.store.write(engine.actor, async view => {
-    // Decided once more because a file had changed: what the first try archived never left.
-    if (batch !== undefined) await engine.archive.remove(batch.id)
-    batch = undefined
-    Object.assign(counts, { entriesExpired: 0, entriesFaded: 0, entriesEvicted: 0 })
-    const confirmations = (await view.readDocument('curation.json')).confirmations ?? {}
-    const archived: ArchivedEntry[] = []
-    const unchanged = await findUnchanged(
-      view,
-      wanted.map(([, item]) => item),
-    )
-    for (const [count, { id, reason }] of wanted) {
-      const standing = unchanged.get(id)
-      if (standing === undefined || Object.hasOwn(confirmations as object, id)) continue
-      counts[count as keyof typeof counts]++
-      const { fingerprint: _, ...leaving } = standing
-      archived.push({ ...leaving, reason })
-    }
-    if (archived.length === 0) return null
-    batch = await engine.archive.write({ kind: 'evict', at: nowIso(engine), entries: archived })
-    return {
-      action: 'evict',
-      changes: archived.map(({ entry, place }) => ({
-        type: 'entry',
-        before: entry,
-        after: null,
-        ...(place && { place }),
-      })),
-    }
-  })
+  for (const [count, { id }] of wanted) if (ids.has(id)) counts[count as keyof typeof counts]++
   return {
     ...counts,
-    batches: batch === undefined ? [] : [(batch as BatchManifest).id],
+    batches: batch === undefined ? [] : [batch],
     isPartial: wanted.length < all.length,
   }
-}
-
-/** Anything that was done to it since says that somebody still cares. */
-async function findUnchanged(
-  view: StoreView,
-  planned: readonly { readonly id: string; readonly seen: SeenEntry }[],
-): Promise<ReadonlyMap<string, StandingEntry>> {
-  const standing = await view.findStanding(planned.map(({ id }) => id))
-  return new Map(
-    planned.flatMap(({ id, seen }) => {
-      const now = standing.get(id)
-      return now !== undefined && isSame(seen, seenNow(now)) ? [[id, now] as const] : []
-    }),
-  )
-}
-
-function seenNow({ entry, ...counters }: StandingEntry): SeenEntry {
-  const { status, updated } = entry
-  return seenOf({ ...counters, status, ...(updated !== undefined && { updated }) })
 }
 
 async function rollOver(engine: Engine, { rollOver: full }: CompactionPlan): Promise<Partial<Done>> {

@@ -132,9 +132,10 @@ export class VaultCommitter<Index extends EntryIndex> {
   /** Applies what is still as it was before; what is already done, or was changed since, stays. */
   #redo(record: JournalRecord): void {
     const index = this.#parts.index()
-    const pending = entryChanges(record).filter(({ before, after }) => {
+    const pending = entryChanges(record).filter(({ before, after, from }) => {
       const current = index.find((after ?? before)?.id ?? '')?.entry
-      return sameEntry(current, before) && !sameEntry(current, after)
+      // What only moves is never otherwise than before: the plan looks where it stands.
+      return sameEntry(current, before) && (from !== undefined || !sameEntry(current, after))
     })
     const { documents } = documentsAfter(record.changes, name => this.#parts.document(name))
     const plan = this.#planFiles(pending, readConfig(this.#parts.document('config.json')))
@@ -223,8 +224,10 @@ export class VaultCommitter<Index extends EntryIndex> {
         files: this.#absorber.describe(plan.writes, plan.files, changes),
         removedFiles: plan.writes.filter(write => write.bytes === null).map(write => write.path),
         removes: changes.filter(change => change.after === null).map(change => change.before?.id ?? ''),
-        upserts: changes.flatMap(({ after }) =>
-          after === null ? [] : [indexedEntry(after, plan.pathById.get(after.id) ?? '')],
+        upserts: changes.flatMap(({ after, from }) =>
+          after === null || from !== undefined
+            ? []
+            : [indexedEntry(after, plan.pathById.get(after.id) ?? '')],
         ),
         moves: plan.moves,
         lastIdMs: this.#absorber.lastIdMs(),

@@ -220,8 +220,7 @@ export class SqliteIndex implements EntryIndex {
       else for (const id of removes) this.#remove(id, counts, vectors)
       for (const upsert of update.upserts ?? []) {
         this.#upsert(upsert, counts, vectors)
-        if (update.nowMs !== undefined && upsert.entry.origin === 'machine')
-          noteArrival(this, upsert.entry.id, update.nowMs)
+        if (update.nowMs !== undefined) noteArrival(this, upsert.entry.id, update.nowMs)
       }
       for (const move of update.moves ?? []) {
         this.statement('UPDATE entry SET path = ? WHERE id = ?').run(move.path, move.id)

@@ -58,7 +58,7 @@ export interface IndexUpdate {
   /** The journal up to here is reflected in files and index. */
   readonly settled?: Settled
   readonly lastIdMs?: number
-  /** When it happens: what the machine captured has its first sign of life here then, however old its date is. */
+  /** When it happens: what is new here has its first sign of life then, however old its date is. */
   readonly nowMs?: number
 }
 

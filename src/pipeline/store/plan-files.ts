@@ -2,7 +2,14 @@ import type { Category } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { EntryChange, EntryPlace } from '../../model/journal.ts'
 import { isPage } from './observe.ts'
-import { editSummary, planPages, planRollover, type RolloverLimits, type SummaryEdit } from './rollover.ts'
+import {
+  editSummary,
+  planPages,
+  planRollover,
+  type RolloverLimits,
+  type SummaryEdit,
+  withSummaryOf,
+} from './rollover.ts'
 import { entriesOf, insertEntries, insertSegments, removeSegments, replaceEntries } from './vault-edit.ts'
 import { renderVaultFile, type VaultFile } from './vault-file.ts'
 import type { FileWrite } from './vault-folder.ts'
@@ -55,6 +62,7 @@ export function planFiles(
   const editsByFolder = new Map<string, SummaryEdit[]>()
   const textById = new Map<string, string>()
   const standingByPath = new Map<string, ReadonlyMap<string, Entry>>()
+  const shifts: Shift[] = []
   const file = (path: string): VaultFile => {
     const known = files.get(path)
     if (known !== undefined) return known
@@ -84,9 +92,16 @@ export function planFiles(
     })
   }
 
-  for (const { before, after, place } of changes) {
+  for (const { before, after, place, from: leaves } of changes) {
     const from = before === null ? undefined : sight.locate(before.id)
-    if (after === null) {
+    if (leaves !== undefined) {
+      if (after === null || place === undefined) continue
+      const head = sight.headPath(after.agent, after.category)
+      // A record may come from anywhere: both ends must be files of this very category.
+      if (![leaves, place.path].every(path => path === head || isPageOf(head, path))) continue
+      if (from === leaves || from === place.path)
+        shifts.push({ entry: after, head, from: leaves, to: place.path, isDone: from === place.path })
+    } else if (after === null) {
       if (from === undefined || before === null) continue
       push(removesByPath, from, before.id)
       keepSummaryTrue(from, before, null)
@@ -119,6 +134,34 @@ export function planFiles(
   }
 
   const moves: { id: string; path: string }[] = []
+  for (const [leaves, gone] of groupBy(shifts, ({ from }) => from)) {
+    const standing = file(leaves)
+    const leaving = new Map(
+      gone.filter(({ isDone }) => !isDone).map(shift => [shift.entry.id, shift.to] as const),
+    )
+    // One that stands twice there arrives once.
+    const segments = new Map(
+      standing.segments.flatMap(segment =>
+        segment.type === 'entry' && leaving.has(segment.entry.id) ? [[segment.entry.id, segment]] : [],
+      ),
+    )
+    for (const [to, arriving] of groupBy([...segments.values()], ({ entry }) => leaving.get(entry.id) ?? ''))
+      files.set(to, insertSegments(file(to), arriving, standing.encoding))
+    files.set(leaves, withoutEntries(standing, new Set(segments.keys())))
+    losing.add(leaves)
+    for (const id of segments.keys()) moves.push({ id, path: leaving.get(id) ?? '' })
+  }
+  for (const [head, own] of groupBy(shifts, shift => shift.head)) {
+    const arrived = own.filter(({ from }) => from === head).map(({ entry }) => entry)
+    const returned = own.filter(({ to }) => to === head).map(({ entry }) => entry)
+    if (arrived.length + returned.length === 0) continue
+    const folder = folderOf(head)
+    const change = own
+      .filter(({ isDone }) => !isDone)
+      .reduce((sum, { from, to }) => sum + Number(from === head) - Number(to === head), 0)
+    const count = countInPages(folder) + change
+    files.set(head, withSummaryOf(file(head), { arrived, returned, count, now: limits.now }))
+  }
   for (const path of growing) {
     const folder = folderOf(path)
     const rollover = planRollover({
@@ -152,6 +195,15 @@ export function planFiles(
   return { writes, files, pathById, moves }
 }
 
+/** An entry on its way from one file of its category to another. `isDone`: a crash came after it had arrived. */
+interface Shift {
+  readonly entry: Entry
+  readonly head: string
+  readonly from: string
+  readonly to: string
+  readonly isDone: boolean
+}
+
 function writeOrder(path: string, losing: ReadonlySet<string>): number {
   return losing.has(path) ? 2 : isPage(path) ? 0 : 1
 }
@@ -175,6 +227,12 @@ function folderOf(head: string): string {
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '')
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) push(groups, keyOf(item), item)
+  return groups
 }
 
 function push<T>(groups: Map<string, T[]>, key: string, value: T): void {

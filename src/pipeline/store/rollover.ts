@@ -115,6 +115,45 @@ function editedSummary(content: string, edits: readonly SummaryEdit[], count: nu
   return [counted ? headline(count) : first, ...lines].join('\n')
 }
 
+/**
+ * The head file with its summary true after entries moved between it and its pages: made with the first that arrives there, gone with
+ * the last that returns. Doing it again after a crash changes nothing.
+ */
+export function withSummaryOf(
+  head: VaultFile,
+  moved: {
+    readonly arrived: readonly Entry[]
+    readonly returned: readonly Entry[]
+    /** How many entries the pages hold afterwards. */
+    readonly count: number
+    readonly now: string
+  },
+): VaultFile {
+  if (hasConflict(head)) return head
+  const { arrived, returned, count, now } = moved
+  const summaries = head.segments.filter(segment => segment.type === 'entry').filter(isSummary)
+  const gone = new Set(returned.map(previewLine))
+  const [standing] = summaries
+  const fresh = [...arrived].sort((a, b) => compareIds(a.id, b.id))
+  const newest = fresh[0]
+  // What a person wrote into a summary stays.
+  const isOurs = summaries.every(
+    ({ entry }) => summaryWith(entry.content, 0, []) === summaryText(entry.category, 0, []),
+  )
+  if (count === 0 && isOurs) return removeSegments(head, new Set(summaries))
+  if (standing === undefined && newest === undefined) return head
+  const known = summaries.flatMap(({ entry }) => previewsOf(entry.content))
+  const previews = [...new Set([...fresh.slice(0, MAX_PREVIEWS).map(previewLine), ...known])]
+    .filter(line => !gone.has(line))
+    .slice(0, MAX_PREVIEWS)
+  if (standing === undefined && newest !== undefined)
+    return appendEntry(head, summaryEntry({ newest, count, previews, now }))
+  if (standing === undefined) return head
+  const { entry } = standing
+  const content = summaryWith(entry.content, count, previews)
+  return content === entry.content ? head : replaceEntry(head, { ...entry, content })
+}
+
 /** The preview lines of a head file's summary, in order. */
 export function previewsIn(head: VaultFile): string[] {
   return head.segments.flatMap(segment =>
@@ -136,7 +175,6 @@ function summaryEntry(parts: {
   now: string
 }): Entry {
   const { newest, count, previews, now } = parts
-  const where = `All of them are in \`${newest.category}/\`, a page for each month, and searches find them.`
   return {
     id: `${newest.id}-summary`,
     agent: newest.agent,
@@ -145,7 +183,7 @@ function summaryEntry(parts: {
     status: 'confirmed',
     origin: 'machine',
     date: now.slice(0, 16),
-    content: [headline(count), ...previews, '', where].join('\n'),
+    content: summaryText(newest.category, count, previews),
     tags: ['compacted'],
     files: [],
     importance: 0.5,
@@ -163,6 +201,11 @@ export function summaryWith(content: string, count: number, previews: readonly s
   const [first = '', ...rest] = content.split('\n')
   const head = countOfSummary(content) === undefined ? first : headline(count)
   return [head, ...previews, ...rest.filter(line => !line.startsWith(PREVIEW_START))].join('\n')
+}
+
+function summaryText(category: string, count: number, previews: readonly string[]): string {
+  const where = `All of them are in \`${category}/\`, a page for each month, and searches find them.`
+  return [headline(count), ...previews, '', where].join('\n')
 }
 
 function headline(count: number): string {

@@ -1,8 +1,8 @@
 import { CairnError } from '../../model/errors.ts'
-import type { Change, JournalRecord } from '../../model/journal.ts'
+import type { Change, EntryChange, JournalRecord } from '../../model/journal.ts'
 import { applyEdits, editsOf, invertEdits } from './document-edits.ts'
 import { applyAmongOthers, invertFileEdits } from './file-edits.ts'
-import { sameEntry } from './observe.ts'
+import { isPage, sameEntry } from './observe.ts'
 import type { DocumentName, JsonObject, Mutation, StoreView } from './ports.ts'
 
 /**
@@ -53,8 +53,9 @@ export async function planUndo(
       }
     } else {
       const id = (change.after ?? change.before)?.id ?? ''
-      if (!sameEntry(await view.findEntry(id), change.after)) changed.push(id)
-      changes.push({ ...change, before: change.after, after: change.before })
+      if (!sameEntry(await view.findEntry(id), change.after) || !(await isInPlace(change, id, view)))
+        changed.push(id)
+      changes.push({ ...change, before: change.after, after: change.before, ...wayBack(change) })
     }
   }
   if (changed.length > 0) {
@@ -76,4 +77,16 @@ function notKept(record: JournalRecord, path: string): CairnError {
     hint: 'Bring the file back with git, without the secret.',
     details: { changed: [path] },
   })
+}
+
+/** What only moved goes back to where it stood. */
+function wayBack({ from, place }: EntryChange): Partial<EntryChange> {
+  return from === undefined || place === undefined ? {} : { from: place.path, place: { path: from } }
+}
+
+/** Of what only moved: whether it is still where the record put it. */
+async function isInPlace({ from, place }: EntryChange, id: string, view: StoreView): Promise<boolean> {
+  if (from === undefined || place === undefined) return true
+  const standing = (await view.findStanding([id])).get(id)?.place?.path
+  return standing === undefined ? !isPage(place.path) : standing === place.path
 }
