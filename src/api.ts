@@ -33,6 +33,7 @@ export type { ClosedSession, PickedUp } from './learning/closing.ts'
 export type { Proposal, Reviewed } from './learning/reviewing.ts'
 export type { RefinedSession } from './learning/session-refining.ts'
 export type {
+  AppliedReview,
   ArchiveBatch,
   BriefOptions,
   BriefResult,
@@ -49,6 +50,7 @@ export type {
   OpenMemoryOptions,
   OpenUserMemoryOptions,
   RestoreReport,
+  StaleReport,
 } from './memory.ts'
 export { CATEGORIES, type Category, KIND_HOME, type Kind } from './model/category.ts'
 export type { ConflictReason, ConflictType, ResolvedConflict } from './model/conflict.ts'
@@ -78,6 +80,7 @@ export type { Checkpoint, Conversation, SessionHead, SessionOverview, SessionSta
 export type { LearningKind, PlanStatus, Scope } from './model/workspace.ts'
 export type { Compaction } from './operations/compaction-schema.ts'
 export type { ImportFailure, ImportReport } from './operations/import-items.ts'
+export type { StaleKind, StaleProposalView } from './operations/review-stale.ts'
 export type { MemorySessions, SessionName } from './session-api.ts'
 export type { AgentActivity, CurrentWork } from './sessions/agent-activity.ts'
 export type {
@@ -207,6 +210,31 @@ function memoryOver(engine: Composed, { vectors, upkeep }: OpenUserMemoryOptions
       list: ({ limit = 20, ...query } = {}) => reviewQueue(engine, { limit, ...query }),
       accept: async (id, edit) => one(await acceptProposals(engine, [id], edit)),
       reject: async id => one(await rejectProposals(engine, [id])),
+      // What judges is loaded by who asks for it.
+      async stale({ kind, agent, limit = 20, offset = 0 } = {}) {
+        const { listStale } = await import('./operations/review-stale.ts')
+        const { stale, total, degraded } = await listStale(engine, { kind, agent, limit, offset }, {})
+        return { ...stale, total, degraded }
+      },
+      async apply(proposals, { archive = false, dryRun = false } = {}) {
+        const { reviewApplyOperation } = await import('./operations/review-stale.ts')
+        const which =
+          typeof proposals === 'string'
+            ? { ids: [proposals] }
+            : 'all' in proposals
+              ? { all: true, kind: proposals.all }
+              : { ids: [...proposals] }
+        const { isDryRun: _, ...done } = await reviewApplyOperation.run(
+          engine,
+          { ...which, archive, dryRun },
+          {},
+        )
+        return done
+      },
+      async dismiss(id) {
+        const { reviewDismissOperation } = await import('./operations/review-stale.ts')
+        return one((await reviewDismissOperation.run(engine, { ids: [id] }, {})).dismissed)
+      },
     },
     agents: agent => agentActivity(engine, agent),
     undo: record => undoOperation.run(engine, record === undefined ? {} : { record }, {}),

@@ -9,6 +9,7 @@ import type { NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit, Problem } from './model/search.ts'
 import type { Compaction } from './operations/compaction-schema.ts'
 import type { ImportReport } from './operations/import-items.ts'
+import type { StaleKind, StaleProposalView } from './operations/review-stale.ts'
 import type { MemorySessions } from './session-api.ts'
 import type { AgentActivity } from './sessions/agent-activity.ts'
 import type { MemoryWorkspaces } from './workspace-api.ts'
@@ -163,6 +164,41 @@ export interface MemoryReview {
   accept(id: string, edit?: { content?: string }): Promise<Reviewed>
   /** It goes, and what says the same is not proposed again. Throws `finding_not_found`. */
   reject(id: string): Promise<Reviewed>
+  /** What may no longer serve: files with too many entries; entries never used, drifted, contradicted or superseded. Each with what could be done. */
+  stale(options?: { kind?: StaleKind; agent?: string; limit?: number; offset?: number }): Promise<StaleReport>
+  /**
+   * Does what these proposals say, or all of a kind but for what a person has to name. `archive`: named entries go to the archive instead of
+   * being confirmed. Throws `finding_not_found`, and `entry_changed` or `file_changed` when what one is about changed since.
+   */
+  apply(
+    proposals: string | readonly string[] | { readonly all: 'split' | 'archive' },
+    options?: { archive?: boolean; dryRun?: boolean },
+  ): Promise<AppliedReview>
+  /** Says no: it is not proposed again until it changes; `undo` takes that back. */
+  dismiss(id: string): Promise<StaleProposalView>
+}
+
+export interface StaleReport {
+  readonly proposals: readonly StaleProposalView[]
+  /** How many there are of what was asked for. */
+  readonly total: number
+  readonly totals: Readonly<Record<StaleKind, number>>
+  readonly dismissed: number
+  /** How many entries were looked at. */
+  readonly entries: number
+  readonly problems: readonly Problem[]
+  readonly degraded: readonly Degradation[]
+}
+
+export interface AppliedReview {
+  readonly applied: readonly { readonly proposal: StaleProposalView; readonly record: string | null }[]
+  /** What changed meanwhile, and is as it was. */
+  readonly left: readonly { readonly proposal: StaleProposalView; readonly why: string }[]
+  /** With `all`: what a person has to name. */
+  readonly toBeNamed: number
+  /** Of the archive, for `restore`. */
+  readonly batch: string | null
+  readonly degraded: readonly Degradation[]
 }
 
 export interface FreshnessReport {

@@ -113,6 +113,6 @@ export const KNOWLEDGE_KEYS = {
     type: 'integer',
     default: 90,
     min: 1,
-    description: '`cairn review --stale` names entries that nobody used for so many days.',
+    description: '`cairn review --stale` names entries that are older than so many days and were never used.',
   },
 } as const

@@ -67,6 +67,8 @@ export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
   'workspace overview set': async () => (await import('./workspace-write.ts')).workspaceOverviewSetOperation,
   'workspace learn': async () => (await import('./workspace-write.ts')).workspaceLearnOperation,
   'workspace migrate': async () => (await import('./workspaces.ts')).workspaceMigrateOperation,
+  'review apply': async () => (await import('./review-stale.ts')).reviewApplyOperation,
+  'review dismiss': async () => (await import('./review-stale.ts')).reviewDismissOperation,
   compact: async () => (await import('./compact.ts')).compactOperation,
   restore: async () => (await import('./restore.ts')).restoreOperation,
   log: async () => (await import('./log.ts')).logOperation,

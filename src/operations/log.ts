@@ -19,7 +19,11 @@ export const logRecordSchema = v.object({
   changes: v.pipe(v.number(), v.description('How many entries, documents or files it touched')),
   entries: v.pipe(
     v.array(
-      v.object({ id: v.string(), change: v.picklist(['added', 'changed', 'removed']), preview: v.string() }),
+      v.object({
+        id: v.string(),
+        change: v.picklist(['added', 'changed', 'removed', 'moved']),
+        preview: v.string(),
+      }),
     ),
     v.description('The first ten'),
   ),
@@ -64,10 +68,9 @@ export function summarise(record: JournalRecord, undone: boolean): v.InferOutput
     entries: changes.slice(0, 10).map(change => {
       if (change.type === 'document') return { id: change.name, change: 'changed' as const, preview: '' }
       if (change.type === 'file') return { id: change.path, change: changeOfFile(change), preview: '' }
-      const { before, after } = change
+      const { before, after, from } = change
       const entry = (after ?? before) as { id: string; content: string }
-      const kind =
-        before === null ? ('added' as const) : after === null ? ('removed' as const) : ('changed' as const)
+      const kind = from === undefined ? changeOf(before, after) : ('moved' as const)
       return {
         id: entry.id,
         change: kind,
@@ -78,5 +81,9 @@ export function summarise(record: JournalRecord, undone: boolean): v.InferOutput
 }
 
 function changeOfFile({ from, to }: FileEdits): 'added' | 'changed' | 'removed' {
-  return from === null ? 'added' : to === null ? 'removed' : 'changed'
+  return changeOf(from, to)
+}
+
+function changeOf(before: unknown, after: unknown): 'added' | 'changed' | 'removed' {
+  return before === null ? 'added' : after === null ? 'removed' : 'changed'
 }

@@ -2,7 +2,9 @@ import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import { acceptProposals, type Reviewed, rejectProposals, reviewQueue } from '../learning/reviewing.ts'
 import { CATEGORIES } from '../model/category.ts'
-import { count, defineOperation, degradedSchema, entrySchema, list, text } from './operation.ts'
+import { CairnError } from '../model/errors.ts'
+import { count, defineOperation, degradedSchema, entrySchema, flag, list, text } from './operation.ts'
+import { kindField, listStale, staleSchema } from './review-stale.ts'
 
 const SHOWN = 20
 const MOST_SHOWN = 500
@@ -36,11 +38,13 @@ const reviewedSchema = v.object({
 
 export const reviewOperation = defineOperation({
   name: 'review',
-  summary: 'Show what the machine proposes to keep, and why',
+  summary: 'Show what the machine proposes to keep, or with --stale what may go',
   description:
-    'Candidates of the vault first, then findings that too little spoke for. Accept, reject or edit them; what nobody reviews is confirmed by use, or fades.',
+    'Candidates of the vault first, then findings that too little spoke for. Accept, reject or edit them; what nobody reviews is confirmed by use, or fades. --stale shows instead what may no longer serve: files with too many entries, and entries that were never used, drifted, contradicted or superseded, each with what could be done about it (`cairn review apply`).',
   positionals: [],
   input: v.object({
+    stale: v.optional(flag('What is too full, unused, drifted, contradicted or superseded')),
+    kind: kindField,
     agent: v.optional(text('Only this agent')),
     limit: v.optional(count(`How many (default ${SHOWN})`, MOST_SHOWN)),
     offset: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Skip so many'))),
@@ -48,10 +52,25 @@ export const reviewOperation = defineOperation({
   output: v.object({
     proposals: v.pipe(v.array(proposalSchema), v.readonly()),
     total: v.number(),
+    stale: v.exactOptional(v.pipe(staleSchema, v.description('With --stale; `proposals` is empty then'))),
     degraded: degradedSchema,
   }),
-  examples: [{ command: 'cairn review', does: 'what waits for a yes or a no' }],
-  async run(engine, { agent, limit, offset }) {
+  examples: [
+    { command: 'cairn review', does: 'what waits for a yes or a no' },
+    { command: 'cairn review --stale', does: 'what may no longer serve, and what to do about it' },
+    { command: 'cairn review --stale --kind archive --json', does: 'one kind, for a program' },
+  ],
+  async run(engine, { stale, kind, agent, limit, offset }, context) {
+    if (stale === true) {
+      const query = { kind, agent, limit: limit ?? SHOWN, offset: offset ?? 0 }
+      return { proposals: [], ...(await listStale(engine, query, context)) }
+    }
+    if (kind !== undefined)
+      throw new CairnError({
+        code: 'invalid_input',
+        message: '--kind is for what is stale.',
+        hint: `cairn review --stale --kind ${kind}`,
+      })
     const queue = await reviewQueue(engine, {
       limit: limit ?? SHOWN,
       ...(agent !== undefined && { agent }),

@@ -155,7 +155,7 @@ export async function dismissProposals(
 function noProposal(id: string): CairnError {
   return new CairnError({
     code: 'finding_not_found',
-    message: `There is no proposal ${id.slice(0, 40)}: it was applied or dismissed, or what it was about is gone.`,
+    message: `There is no proposal ${id.slice(0, 40)}: it was applied or dismissed, or there is no longer a reason for it.`,
     hint: '`cairn review --stale` shows the proposals with their ids.',
   })
 }

@@ -70,6 +70,20 @@ async function furnishFor(name: string, world: World): Promise<string> {
     await runProcess('git', ['init', '-q'], { cwd: world.root, env: world.environment })
   if (NEEDS_A_WORKSPACE.test(name)) furnishWorkspace(world)
   if (!name.startsWith('review')) return id
+  if (name === 'review dismiss') {
+    const old = { kind: 'decision', date: '2020-01-01T10:00', agent: 'dev' }
+    const lines = Array.from({ length: 52 }, (_, n) => ({
+      text: `Rule of ${'abcdefghijklmnopqrstuvwxyz'[n % 26]}${n}.`,
+      metadata: old,
+    }))
+    world.write('old.jsonl', lines.map(line => JSON.stringify(line)).join('\n'))
+    await world.ok('config', 'set', 'vault.maxEntriesPerFile', '0')
+    await world.json('import', 'old.jsonl')
+    return (
+      (await world.json<{ stale: { proposals: { id: string }[] } }>('review', '--stale')).stale.proposals[0]
+        ?.id ?? ''
+    )
+  }
   const metadata = { kind: 'decision', status: 'candidate', origin: 'machine', session: 's0' }
   world.write('captured.jsonl', JSON.stringify({ text: 'Deploys wait for the smoke tests.', metadata }))
   await world.json('import', 'captured.jsonl')
@@ -127,6 +141,8 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   'review accept': id => ['review', 'accept', id],
   'review reject': id => ['review', 'reject', id],
   'review edit': id => ['review', 'edit', id, 'Deploys wait for smoke tests and a person.'],
+  'review apply': () => ['review', 'apply', '--all', '--kind', 'archive', '--dry-run'],
+  'review dismiss': id => ['review', 'dismiss', id],
   'session fork': () => ['session', 'fork', 's1', '--as', 's1-again'],
   'session resume': () => ['session', 'resume', 's1'],
   'session show': () => ['session', 'show', 's1'],
@@ -256,6 +272,9 @@ cairn review accept|reject|edit <id>
   'review edit': 'Kept: ID  Deploys wait for smoke tests and a person.\n',
   'review reject':
     'Rejected: ID  Deploys wait for the smoke tests.\nIt will not be proposed again; `cairn undo` takes that back.\n',
+  'review apply': 'There is nothing to do.\n',
+  'review dismiss':
+    'Dismissed: split dev/decisions.md\nNot proposed again until it changes; `cairn undo` takes that back.\n',
   'session fork': 'Forked: s1-again  from s1 · dev 3 messages\n',
   'session resume': `Open: s1  was open · dev · codex · since MOMENT · chat chat_1
       user: Why is the build slow?

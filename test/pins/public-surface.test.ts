@@ -21,6 +21,7 @@ test('the library exports these values and types', () => {
     'AgentActivity',
     'Anchor',
     'AppendReport',
+    'AppliedReview',
     'ArchiveBatch',
     'Backlink',
     'BriefOptions',
@@ -101,6 +102,9 @@ test('the library exports these values and types', () => {
     'SessionState',
     'SkippedMessage',
     'SleptSession',
+    'StaleKind',
+    'StaleProposalView',
+    'StaleReport',
     'StartedSession',
     'Status',
     'ToolRun',
@@ -294,6 +298,7 @@ test('journal actions, which old journals hold', () => {
     'evict',
     'restore',
     'edit-files',
+    'split',
   ])
 })
 

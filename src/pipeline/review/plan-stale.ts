@@ -98,6 +98,7 @@ function settlements({ contradicted, entries }: StaleState): StaleProposal[] {
         kind: 'settle',
         what: loser.id,
         text: loser.text,
+        other: { id: held.id, text: held.text },
         reasons: [{ code: 'contradicted', by: held.id, conflict }],
         does: { kind: 'settle', holds: held.id, retires: loser.id },
         byNameOnly: true,
@@ -116,6 +117,7 @@ function settlements({ contradicted, entries }: StaleState): StaleProposal[] {
  *   a person's, never used                       confirm
  */
 function entryProposals(state: StaleState, { unusedDays }: StaleSettings): StaleProposal[] {
+  const textById = new Map(state.entries.map(({ id, text }) => [id, text]))
   const ranked = state.entries.flatMap(entry => {
     const reasons = reasonsOf(entry, state, unusedDays)
     const [first] = reasons
@@ -132,6 +134,7 @@ function entryProposals(state: StaleState, { unusedDays }: StaleSettings): Stale
       kind,
       what: entry.id,
       text: entry.text,
+      ...(first.code === 'superseded' && { other: { id: first.by, text: textById.get(first.by) ?? '' } }),
       reasons,
       does: { kind, entry: entry.id },
       byNameOnly: kind === 'confirm' || isVouchedFor,

@@ -36,6 +36,8 @@ export interface StaleProposal {
   readonly what: string
   /** How the entry begins; of a pair, the one that would be retired. */
   readonly text: string
+  /** The entry that took its place, or that it is against, and how that begins. */
+  readonly other?: { readonly id: string; readonly text: string }
   readonly reasons: readonly StaleReason[]
   readonly does: StaleStep
   /** A person has to name it: it touches a person's word, or takes a judgement. `--all` passes it over. */
@@ -44,19 +46,22 @@ export interface StaleProposal {
   readonly basis: string
 }
 
-const SUBJECT_DIGITS = 8
+const HALF = 8
 const STATE_DIGITS = 4
 
 /** Of what it is about, and of all that it was decided on. */
 export function proposalId(kind: StaleKind, what: string, state: string): string {
-  return `r${subjectOf(kind, what)}-${fingerprint(`${kind} ${what} ${state}`).slice(-STATE_DIGITS)}`
+  return `r${folded(`${kind} ${what}`)}-${folded(`${kind} ${what} ${state}`).slice(-STATE_DIGITS)}`
+}
+
+/** Both halves of the fingerprint: one alone is nearly equal for texts that are, such as the names of pages. */
+function folded(text: string): string {
+  const print = fingerprint(text)
+  const [high, low] = [print.slice(0, HALF), print.slice(HALF)].map(half => Number.parseInt(half, 16))
+  return (((high ?? 0) ^ (low ?? 0)) >>> 0).toString(16).padStart(HALF, '0')
 }
 
 /** The half of an id that stays when things change. */
-export function subjectOf(kind: StaleKind, what: string): string {
-  return fingerprint(`${kind} ${what}`).slice(-SUBJECT_DIGITS)
-}
-
 export function subjectIn(id: string): string | undefined {
   return /^r([0-9a-f]{8})-[0-9a-f]{4}$/.exec(id)?.[1]
 }

@@ -69,7 +69,7 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
   },
   {
     title: 'Judge',
-    verbs: ['review', 'review accept', 'review reject', 'review edit'],
+    verbs: ['review', 'review accept', 'review reject', 'review edit', 'review apply', 'review dismiss'],
   },
   { title: 'Look back', verbs: ['log', 'events', 'undo'] },
   { title: 'Move', verbs: ['import', 'migrate', 'export', 'embed'] },

@@ -2,6 +2,7 @@ import type { Entry } from '../../model/entry.ts'
 import type { Freshness } from '../../model/freshness.ts'
 import type { Degradation, Problem } from '../../model/search.ts'
 import type { Marks } from '../../model/selection.ts'
+import type { StaleView } from '../../operations/review-stale.ts'
 import type { Waiting } from '../../operations/waiting-view.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
 import { presentConflicts, presentResolved } from './present-conflicts.ts'
@@ -31,6 +32,7 @@ import {
   presentReviewed,
 } from './present-review.ts'
 import { SESSION_PRESENTERS } from './present-sessions.ts'
+import { presentApplied, presentDismissed, presentStale } from './present-stale.ts'
 import { presentCompact, presentRestore, presentUpkeep, type UpkeepView } from './present-upkeep.ts'
 import { presentWaiting } from './present-waiting.ts'
 import { WORKSPACE_PRESENTERS } from './present-workspaces.ts'
@@ -129,7 +131,12 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   'session close': presentClosed as Presenter,
   'session pick-up': presentPickedUp as Presenter,
   'session refine': presentRefined as Presenter,
-  review: presentReview as Presenter,
+  review: ((output: Parameters<typeof presentReview>[0] & { stale?: StaleView }, terminal: Terminal) =>
+    output.stale === undefined
+      ? presentReview(output, terminal)
+      : presentStale(output.stale, output.total, terminal)) as Presenter,
+  'review apply': presentApplied as Presenter,
+  'review dismiss': presentDismissed as Presenter,
   'review accept': ((output: ReviewedView, terminal: Terminal) =>
     presentReviewed('accepted', output, terminal)) as Presenter,
   'review edit': ((output: ReviewedView, terminal: Terminal) =>

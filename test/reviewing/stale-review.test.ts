@@ -1,0 +1,366 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import * as path from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { openMemory } from '../../src/api.ts'
+import type { Composed } from '../../src/compose.ts'
+import { resolveConflict } from '../../src/conflicts/settle-conflicts.ts'
+import { remember } from '../../src/engine.ts'
+import type { NewEntry } from '../../src/model/new-entry.ts'
+import { undoOperation } from '../../src/operations/undo.ts'
+import { applyProposals } from '../../src/reviewing/apply-proposals.ts'
+import { dismissProposals, reviewStale } from '../../src/reviewing/stale-review.ts'
+import { restoreBatch } from '../../src/upkeep/restore.ts'
+import { captured, furnishAged, NOW_MS, openAt, treeOf, VAULT_ONLY } from '../support/aged-vault.ts'
+import { scratchProject, writeIn } from '../support/scratch-project.ts'
+
+/** Rollover is off, so that a file may have as many entries as it likes. */
+const CONFIG = {
+  '.memory/config.json':
+    '{"version": 1, "vault": {"maxEntriesPerFile": 0, "keepEntries": 2}, "review": {"maxEntriesPerFile": 4}}',
+}
+const TOKEN = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
+
+const lesson = (content: string, date: string): NewEntry => ({ content, date, agent: 'dev', kind: 'lesson' })
+const LESSONS = [
+  lesson('The first lesson.', '2026-09-01T10:00'),
+  lesson('The second lesson.', '2026-09-02T10:00'),
+  lesson('The third lesson.', '2026-10-01T10:00'),
+  lesson('The fourth lesson.', '2026-10-02T10:00'),
+  lesson('The fifth lesson.', '2026-11-01T10:00'),
+  lesson('The sixth lesson.', '2026-11-02T10:00'),
+]
+
+async function withLessons(): Promise<string> {
+  const root = scratchProject(CONFIG)
+  const engine = openAt(root)
+  await remember(engine, LESSONS, 'import')
+  await engine.close()
+  return root
+}
+
+async function inProject<T>(root: string, work: (engine: Composed) => Promise<T>): Promise<T> {
+  const engine = openAt(root)
+  try {
+    return await work(engine)
+  } finally {
+    await engine.close()
+  }
+}
+
+const fileOf = (root: string, name: string) => path.join(root, '.memory', name)
+const contentsIn = (root: string, name: string) =>
+  readFileSync(fileOf(root, name), 'utf8')
+    .split('\n')
+    .filter(line => /^The \w+ lesson/.test(line))
+
+/** The kinds of what is proposed, and what about. */
+const told = async (engine: Composed) =>
+  (await reviewStale(engine)).proposals.map(({ kind, what }) => `${kind} ${what}`)
+
+describe('a split', () => {
+  it('moves the older entries to the pages of their months, and undo puts every byte back', async () => {
+    const root = await withLessons()
+    const before = treeOf(root, VAULT_ONLY)
+    await inProject(root, async engine => {
+      const [split] = (await reviewStale(engine)).proposals
+      const { applied } = await applyProposals(engine, { ids: [split?.id ?? ''] })
+      expect(applied.map(({ proposal }) => proposal.what)).toEqual(['dev/lessons.md'])
+      expect(contentsIn(root, 'dev/lessons.md')).toEqual(['The sixth lesson.', 'The fifth lesson.'])
+      expect(contentsIn(root, 'dev/lessons/2026-10.md')).toEqual(['The fourth lesson.', 'The third lesson.'])
+      expect(contentsIn(root, 'dev/lessons/2026-09.md')).toEqual(['The second lesson.', 'The first lesson.'])
+      expect(readFileSync(fileOf(root, 'dev/lessons.md'), 'utf8')).toContain('Compacted 4 older entries:')
+      expect(await told(engine)).toEqual([])
+      expect(await engine.store.check()).toEqual([])
+      await undoOperation.run(engine, {}, {})
+      expect(treeOf(root, VAULT_ONLY)).toEqual(before)
+      expect(await told(engine)).toEqual(['split dev/lessons.md'])
+    })
+  })
+
+  it('keeps what a person wrote as it was written: tabs, CRLF, a heading of their own', async () => {
+    const root = await withLessons()
+    const file = fileOf(root, 'dev/lessons.md')
+    const text = readFileSync(file, 'utf8').replace(
+      'The first lesson.',
+      'The first lesson.\n\n\tindented   text',
+    )
+    writeFileSync(file, text.replaceAll('\n', '\r\n'))
+    await inProject(root, async engine => {
+      const before = readFileSync(file, 'latin1')
+      await applyProposals(engine, { allOf: 'split' })
+      expect(readFileSync(fileOf(root, 'dev/lessons/2026-09.md'), 'latin1')).toContain(
+        'The first lesson.\r\n\r\n\tindented   text\r\n',
+      )
+      await undoOperation.run(engine, {}, {})
+      expect(readFileSync(file, 'latin1')).toBe(before)
+    })
+  })
+
+  it('of a page goes on to numbered pages', async () => {
+    const root = scratchProject(CONFIG)
+    await inProject(root, async engine => {
+      const all = Array.from({ length: 11 }, (_, n) => lesson(`Lesson ${n}.`, `2026-09-${10 + n}T10:00`))
+      await remember(engine, all, 'import')
+      await applyProposals(engine, { allOf: 'split' })
+      const counts = async () =>
+        (await engine.upkeepIndex.headFiles()).map(({ path: file, entries }) => [file, entries])
+      expect(await counts()).toEqual([['dev/lessons.md', 2]])
+      expect(Object.keys(treeOf(root, VAULT_ONLY)).filter(name => name.includes('lessons/'))).toEqual([
+        'dev/lessons/2026-09.2.md',
+        'dev/lessons/2026-09.3.md',
+        'dev/lessons/2026-09.md',
+      ])
+      expect((await told(engine)).filter(proposal => proposal.startsWith('split'))).toEqual([])
+    })
+  })
+
+  it('is refused when the file changed since, and names what it is now', async () => {
+    const root = await withLessons()
+    await inProject(root, async engine => {
+      const [split] = (await reviewStale(engine)).proposals
+      await remember(engine, [lesson('The seventh lesson.', '2026-11-03T10:00')], 'import')
+      const [now] = (await reviewStale(engine)).proposals
+      await expect(applyProposals(engine, { ids: [split?.id ?? ''] })).rejects.toMatchObject({
+        code: 'file_changed',
+        details: { now: now?.id },
+      })
+      expect(contentsIn(root, 'dev/lessons.md')).toHaveLength(7)
+    })
+  })
+
+  it('cannot be undone when an entry moved on since', async () => {
+    const root = await withLessons()
+    await inProject(root, async engine => {
+      const { applied } = await applyProposals(engine, { allOf: 'split' })
+      const page = fileOf(root, 'dev/lessons/2026-10.md')
+      const text = readFileSync(page, 'utf8')
+      writeFileSync(page, '')
+      writeIn(root, '.memory/dev/lessons/2026-10.2.md', text)
+      const record = applied[0]?.record ?? ''
+      await expect(undoOperation.run(engine, { record }, {})).rejects.toMatchObject({ code: 'undo_conflict' })
+    })
+  })
+
+  it('leaves a file with conflict markers alone, and the review says why', async () => {
+    const root = await withLessons()
+    appendFileSync(fileOf(root, 'dev/lessons.md'), '\n<<<<<<< ours\nfoo\n=======\nbar\n>>>>>>> theirs\n')
+    await inProject(root, async engine => {
+      const { proposals, problems } = await reviewStale(engine)
+      expect(proposals.map(({ kind }) => kind)).not.toContain('split')
+      expect(problems.map(({ code, path: at }) => [code, at])).toEqual([
+        ['conflict_markers', 'dev/lessons.md'],
+      ])
+    })
+  })
+
+  it('puts no secret into the journal that a person typed into the file', async () => {
+    const root = await withLessons()
+    const file = fileOf(root, 'dev/lessons.md')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('The first lesson.', `The token is ${TOKEN}.`))
+    await inProject(root, async engine => {
+      await applyProposals(engine, { allOf: 'split' })
+      expect(readFileSync(fileOf(root, 'dev/lessons/2026-09.md'), 'utf8')).toContain(TOKEN)
+      expect(readFileSync(fileOf(root, 'history/audit.jsonl'), 'utf8')).not.toContain(TOKEN)
+    })
+  })
+
+  it('loses nothing and doubles nothing, twice is once, and undo is exact, whatever is where', async () => {
+    const days = fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 25 })
+    await fc.assert(
+      fc.asyncProperty(days, fc.integer({ min: 1, max: 5 }), async (ages, most) => {
+        const root = scratchProject({
+          '.memory/config.json': `{"version": 1, "vault": {"maxEntriesPerFile": 0}, "review": {"maxEntriesPerFile": ${most}}}`,
+        })
+        await inProject(root, async engine => {
+          const dates = ages.map(age => new Date(NOW_MS - age * 86_400_000).toISOString().slice(0, 16))
+          await remember(
+            engine,
+            dates.map((date, n) => lesson(`Lesson ${n}.`, date)),
+            'import',
+          )
+          const list = async () =>
+            (await engine.store.listEntries({ filter: {}, limit: 100, offset: 0 })).entries
+          const before = await list()
+          const tree = treeOf(root, VAULT_ONLY)
+          await applyProposals(engine, { allOf: 'split' })
+          expect(await list()).toEqual(before)
+          expect(await engine.store.check()).toEqual([])
+          const once = treeOf(root, VAULT_ONLY)
+          expect((await applyProposals(engine, { allOf: 'split' })).applied).toEqual([])
+          expect(treeOf(root, VAULT_ONLY)).toEqual(once)
+          if (Object.keys(once).length > Object.keys(tree).length) await undoOperation.run(engine, {}, {})
+          expect(treeOf(root, VAULT_ONLY)).toEqual(tree)
+        })
+      }),
+      { numRuns: 15 },
+    )
+  })
+})
+
+describe('archiving', () => {
+  const OLD = [captured('The cache is warm.', 200), captured('The queue is cold.', 150)]
+
+  it('takes captured entries that nobody used, in one batch that undo or restore brings back to stay', async () => {
+    const root = scratchProject()
+    await furnishAged(root, OLD)
+    const before = treeOf(root, VAULT_ONLY)
+    await inProject(root, async engine => {
+      const { applied, batch } = await applyProposals(engine, { allOf: 'archive' })
+      expect(applied.map(({ proposal }) => proposal.text)).toEqual([
+        'The cache is warm.',
+        'The queue is cold.',
+      ])
+      expect((await engine.store.counts()).total).toBe(0)
+      expect((await engine.archive.list()).batches.map(({ id, entries }) => [id, entries])).toEqual([
+        [batch, 2],
+      ])
+      await undoOperation.run(engine, {}, {})
+      expect(treeOf(root, VAULT_ONLY)).toEqual(before)
+      expect(await told(engine)).toEqual([])
+    })
+    const again = scratchProject()
+    await furnishAged(again, OLD)
+    const whole = treeOf(again, VAULT_ONLY)
+    await inProject(again, async engine => {
+      const { batch } = await applyProposals(engine, { allOf: 'archive' })
+      await restoreBatch(engine, batch ?? '')
+      expect(treeOf(again, VAULT_ONLY)).toEqual(whole)
+    })
+  })
+
+  it('passes over what a person wrote, pinned or confirmed, unless it is named: that is their word', async () => {
+    const root = scratchProject()
+    const [older = '', newer = ''] = await furnishAged(root, [
+      captured('We deploy on Mondays.', 20, { origin: 'person', status: 'confirmed', kind: 'decision' }),
+      captured('We deploy on Tuesdays.', 10, { origin: 'person', status: 'confirmed', kind: 'decision' }),
+    ])
+    await inProject(root, async engine => {
+      await resolveConflict(engine, [older, newer], { kind: 'supersede', id: older })
+      expect(await told(engine)).toEqual([`archive ${older}`])
+      expect(await applyProposals(engine, { allOf: 'archive' })).toMatchObject({ applied: [], toBeNamed: 1 })
+      const [proposal] = (await reviewStale(engine)).proposals
+      await applyProposals(engine, { ids: [proposal?.id ?? ''] })
+      expect(await engine.store.findEntry(older)).toBeUndefined()
+      expect(await engine.store.findEntry(newer)).toBeDefined()
+    })
+  })
+
+  it('is refused for an entry that somebody used since it was proposed', async () => {
+    const root = scratchProject()
+    const [id = ''] = await furnishAged(root, [captured('The cache is warm.', 200)])
+    await inProject(root, async engine => {
+      const [proposal] = (await reviewStale(engine)).proposals
+      await engine.store.recordAccess([id])
+      await expect(applyProposals(engine, { ids: [proposal?.id ?? ''] })).rejects.toMatchObject({
+        code: 'finding_not_found',
+      })
+      expect(await engine.store.findEntry(id)).toBeDefined()
+    })
+  })
+
+  it('does nothing when one of the names is wrong', async () => {
+    const root = scratchProject()
+    await furnishAged(root, OLD)
+    await inProject(root, async engine => {
+      const [first] = (await reviewStale(engine)).proposals
+      const ids = [first?.id ?? '', 'r00000000-0000']
+      await expect(applyProposals(engine, { ids })).rejects.toMatchObject({ code: 'finding_not_found' })
+      expect((await engine.store.counts()).total).toBe(2)
+    })
+  })
+})
+
+describe('what a person wrote and nobody used', () => {
+  const [OWN] = [captured('Backups run at four.', 200, { origin: 'person', status: 'confirmed' })]
+
+  it('is to be confirmed, and then it is not named any more', async () => {
+    const root = scratchProject()
+    const [id = ''] = await furnishAged(root, [OWN as ReturnType<typeof captured>])
+    await inProject(root, async engine => {
+      expect(await told(engine)).toEqual([`confirm ${id}`])
+      const [proposal] = (await reviewStale(engine)).proposals
+      await applyProposals(engine, { ids: [proposal?.id ?? ''] })
+      expect(await told(engine)).toEqual([])
+      await undoOperation.run(engine, {}, {})
+      expect((await engine.store.readDocument('curation.json')).confirmations ?? {}).toEqual({})
+    })
+  })
+
+  it('goes to the archive when its name says so', async () => {
+    const root = scratchProject()
+    const [id = ''] = await furnishAged(root, [OWN as ReturnType<typeof captured>])
+    await inProject(root, async engine => {
+      const [proposal] = (await reviewStale(engine)).proposals
+      await applyProposals(engine, { ids: [proposal?.id ?? ''], toArchive: true })
+      expect(await engine.store.findEntry(id)).toBeUndefined()
+      await undoOperation.run(engine, {}, {})
+      expect(await engine.store.findEntry(id)).toBeDefined()
+    })
+  })
+})
+
+it('names an entry whose file changed, and confirming anchors it to the file as it is', async () => {
+  const words = (word: string) => Array.from({ length: 60 }, (_, n) => `${word}${n}`).join(' ')
+  const root = scratchProject({ 'src/auth.ts': words('old') })
+  const [id = ''] = await furnishAged(root, [
+    captured('Tokens are checked in src/auth.ts.', 1, { files: ['src/auth.ts'] }),
+  ])
+  writeIn(root, 'src/auth.ts', words('new'))
+  await inProject(root, async engine => {
+    const [proposal] = (await reviewStale(engine)).proposals
+    expect(proposal).toMatchObject({
+      kind: 'confirm',
+      what: id,
+      reasons: [{ code: 'drifted', files: ['src/auth.ts changed a lot'] }],
+    })
+    await applyProposals(engine, { ids: [proposal?.id ?? ''] })
+    expect(await told(engine)).toEqual([])
+  })
+})
+
+it('settles a contradiction for the later word, which can be undone', async () => {
+  const root = scratchProject()
+  const [older = '', newer = ''] = await furnishAged(root, [
+    captured('The importer never retries.', 3, { kind: 'decision', status: 'confirmed' }),
+    captured('The importer retries twice before it gives up.', 2, { kind: 'decision', status: 'confirmed' }),
+  ])
+  await inProject(root, async engine => {
+    const [proposal] = (await reviewStale(engine)).proposals
+    expect(proposal).toMatchObject({ kind: 'settle', does: { holds: newer, retires: older } })
+    await applyProposals(engine, { ids: [proposal?.id ?? ''] })
+    expect(await told(engine)).toEqual([`archive ${older}`])
+    await undoOperation.run(engine, {}, {})
+    expect((await told(engine))[0]).toBe(`settle ${older}`)
+  })
+})
+
+describe('a no', () => {
+  it('is remembered in curation.json, and undone', async () => {
+    const root = scratchProject()
+    const [id = ''] = await furnishAged(root, [captured('The cache is warm.', 200)])
+    await inProject(root, async engine => {
+      const [proposal] = (await reviewStale(engine)).proposals
+      await dismissProposals(engine, [proposal?.id ?? ''])
+      expect(await reviewStale(engine)).toMatchObject({ proposals: [], dismissed: 1 })
+      expect((await applyProposals(engine, { allOf: 'archive' })).applied).toEqual([])
+      await undoOperation.run(engine, {}, {})
+      expect(await told(engine)).toEqual([`archive ${id}`])
+    })
+  })
+})
+
+it('is there for programs: stale, apply, dismiss', async () => {
+  const root = scratchProject()
+  await furnishAged(root, [captured('The cache is warm.', 200), captured('The queue is cold.', 150)])
+  const memory = await openMemory({ root, now: () => NOW_MS, vectors: 'never', upkeep: 'never' })
+  const { proposals, total, totals } = await memory.review.stale({ kind: 'archive', limit: 1 })
+  expect([proposals.length, total, totals]).toEqual([1, 2, { split: 0, settle: 0, archive: 2, confirm: 0 }])
+  const [first] = proposals
+  expect((await memory.review.dismiss(first?.id ?? '')).what).toBe(first?.what)
+  expect(await memory.review.apply({ all: 'archive' }, { dryRun: true })).toMatchObject({ batch: null })
+  const { applied } = await memory.review.apply({ all: 'archive' })
+  expect(applied.map(({ proposal }) => proposal.text)).toEqual(['The queue is cold.'])
+  expect((await memory.list()).total).toBe(1)
+  await memory.close()
+})
