@@ -197,6 +197,14 @@ export function composeEngine(options: ComposeOptions): Composed {
       async () => (await import('./backends/files/state-folder.ts')).stateFolder(beside),
       store,
     ),
+    sourceRegistry: whenCalled(
+      async () => (await import('./backends/files/source-registry-file.ts')).sourceRegistryFile(beside),
+      store,
+    ),
+    sourceUse: whenCalled(async () => {
+      const { composeImportSources } = await import('./compose-import-sources.ts')
+      return composeImportSources({ allowances: await allowances('sources'), now })
+    }, store),
     archive: whenCalled(
       async () => (await import('./backends/files/archive-folder.ts')).archiveFolder({ paths, disk, clock }),
       store,

@@ -2,6 +2,7 @@ import type { Config } from './model/config.ts'
 import type { ResolvedConflict } from './model/conflict.ts'
 import type { EmbedderTerms } from './model/embedder-settings.ts'
 import type { Actor } from './model/entry.ts'
+import type { ImportSource } from './model/import-source.ts'
 import type { ModelTerms } from './model/model-settings.ts'
 import type { RedactedPart } from './model/new-entry.ts'
 import type { Preference } from './model/preference.ts'
@@ -12,6 +13,7 @@ import type { BriefLog } from './pipeline/brief/brief-log.ts'
 import type { Finding } from './pipeline/brief/prompt-brief.ts'
 import type { EventLog } from './pipeline/capture/event-log.ts'
 import type { SessionFiles } from './pipeline/capture/session-files.ts'
+import type { SourceRegistry } from './pipeline/capture/source-registry.ts'
 import type { Distiller } from './pipeline/distill/distiller.ts'
 import type { SpendLog } from './pipeline/distill/spend-log.ts'
 import type { ConflictIndex } from './pipeline/promote/conflict-index.ts'
@@ -64,6 +66,9 @@ export interface Engine {
   /** What closed sessions found, for looking up. */
   readonly findings: FindingIndex
   readonly events: EventLog
+  /** Where is imported from again and again, and which of that this user allowed. */
+  readonly sourceRegistry: SourceRegistry
+  readonly sourceUse: SourceUse
   /** What is known of the project in a few lines, and what was known before. */
   readonly state: StateFiles
   readonly archive: Archive
@@ -133,6 +138,19 @@ export interface EmbedderUse {
   allow(code: string): Promise<Standing<EmbedderTerms>>
   /** Takes the yes back; false: there was none. */
   forbid(): Promise<boolean>
+}
+
+/** Which import sources the user of this machine added or allowed: the registry may have come with a clone. */
+export interface SourceUse {
+  /** The ids of those that may be read. */
+  allowed(sources: readonly ImportSource[]): Promise<ReadonlySet<string>>
+  /** What is typed to say yes to exactly these. */
+  codeOf(sources: readonly ImportSource[]): Promise<string>
+  /** Throws `not_confirmed` when it is the code of others. */
+  allow(sources: readonly ImportSource[], code: string): Promise<void>
+  /** The user named it just now: that is a yes. */
+  trust(source: ImportSource): Promise<void>
+  forget(source: ImportSource): Promise<void>
 }
 
 export type ModelStanding = Standing<ModelTerms>

@@ -104,6 +104,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'compose-preferences.ts': ['model', 'system', 'read-preferences.ts'],
   'compose-semantics.ts': ['model', 'pipeline', 'system', 'providers', 'engine-parts.ts'],
   'compose-consent.ts': ['model', 'backends/files', 'engine-parts.ts'],
+  'compose-import-sources.ts': ['model', 'backends/files', 'engine-parts.ts'],
   'compose-embedder.ts': ['model', 'backends/files', 'engine-parts.ts', 'compose-consent.ts'],
   'compose-model.ts': [
     'model',
@@ -125,6 +126,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compose-preferences.ts',
     'compose-model.ts',
     'compose-embedder.ts',
+    'compose-import-sources.ts',
+    'compose-import-sources.ts',
     ...ENGINE,
   ],
   operations: ['self', 'model', 'text', 'pipeline', 'system', 'sources', 'compose.ts', ...ENGINE],

@@ -267,6 +267,7 @@ async function recordEvents(
         runs: messages.flatMap(({ run }) => run ?? []),
         at: activeAt,
         newId,
+        ...(head.source !== undefined && { sourceId: head.source }),
         redaction: redactionOptions(config),
       }),
     ]

@@ -28,6 +28,8 @@ export interface SessionHead extends SessionKey {
   /** What the host calls it, to resume it there. */
   readonly chat?: string
   readonly model?: string
+  /** The import source it comes from. */
+  readonly source?: string
 }
 
 export interface Conversation {

@@ -3,9 +3,9 @@ import type { Composed } from '../compose.ts'
 import { type EmbedReport, embedWaiting } from '../meaning.ts'
 import { CairnError } from '../model/errors.ts'
 import { detectFormat } from '../sources/detect-format.ts'
-import { SOURCE_FORMATS, type Source, type SourceFormat } from '../sources/source.ts'
+import { SOURCE_FORMATS, type Source, type SourceFormat, type SourceOptions } from '../sources/source.ts'
 import { errnoOf } from '../system/disk.ts'
-import { type Line, openLines } from '../system/read-lines.ts'
+import { type Line, type LinePlace, LONGEST_LINE_BYTES, openLines } from '../system/read-lines.ts'
 import { type ImportItem, importItems, MOST_REPORTED, parseLine } from './import-items.ts'
 import { keepSession } from './keep-session.ts'
 import { defineOperation, degradedSchema, flag, type OperationContext, text } from './operation.ts'
@@ -82,10 +82,11 @@ export const importOperation = defineOperation({
   async run(engine, { file, from, agent, dryRun }, context) {
     const found = from === undefined ? detectFormat(file) : { format: from, path: file }
     const options = { agent, dryRun: dryRun === true, context }
-    const report =
-      found.format === 'jsonl'
-        ? await importLines(engine, file, options)
-        : await importSource(engine, found.format, found.path, options)
+    const report = await importFrom(
+      engine,
+      { ...found, path: found.format === 'jsonl' ? file : found.path },
+      options,
+    )
     const { embedded, waiting } =
       dryRun === true ? { embedded: 0, waiting: 0 } : await embedImported(engine, context)
     return {
@@ -98,18 +99,29 @@ export const importOperation = defineOperation({
   },
 })
 
-interface ImportOptions {
+export interface ImportOptions extends Partial<Pick<SourceOptions, 'isKnown' | 'onTaken' | 'sourceId'>> {
   readonly agent: string | undefined
   readonly dryRun: boolean
   readonly context: OperationContext
+  /** Of a file of lines: everything before this place is taken already. */
+  readonly linesFrom?: LinePlace
+}
+
+/** Takes in what a file or folder of this format holds, but for what the options say is known. */
+export async function importFrom(
+  engine: Composed,
+  { format, path }: { readonly format: SourceFormat; readonly path: string },
+  options: ImportOptions,
+): Promise<TakenIn> {
+  return format === 'jsonl' ? importLines(engine, path, options) : importSource(engine, format, path, options)
 }
 
 async function importLines(
   engine: Composed,
   file: string,
-  { agent, dryRun, context }: ImportOptions,
+  { agent, dryRun, context, linesFrom }: ImportOptions,
 ): Promise<TakenIn> {
-  const { bytes, lines } = await openLines(file)
+  const { bytes, lines } = await openLines(file, LONGEST_LINE_BYTES, linesFrom)
   const entries = async function* (): AsyncIterable<ImportItem> {
     for await (const line of readable(file, lines)) {
       if (line.text.trim() === '') continue
@@ -159,7 +171,7 @@ async function importSource(
   engine: Composed,
   format: Exclude<SourceFormat, 'jsonl'>,
   path: string,
-  { agent, dryRun, context }: ImportOptions,
+  { agent, dryRun, context, isKnown, onTaken, sourceId }: ImportOptions,
 ): Promise<TakenIn> {
   const config = await engine.config()
   const source = await SOURCES[format]()
@@ -170,10 +182,14 @@ async function importSource(
     nowMs: engine.clock.nowMs(),
     maxEntryBytes: config['vault.maxEntryBytes'],
     memory: engine.paths.memory,
+    ...(isKnown && { isKnown }),
+    ...(onTaken && { onTaken }),
+    ...(sourceId !== undefined && { sourceId }),
   })
   return takeIn(engine, items, {
     dryRun,
     from: format,
+    sourceId,
     keepSession: keepSession(engine, config),
     ...(context.onProgress && { onProgress: context.onProgress }),
   })

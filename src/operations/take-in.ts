@@ -19,6 +19,8 @@ export interface TakeInOptions {
   readonly dryRun: boolean
   readonly from: SourceFormat
   readonly keepSession: KeepSession
+  /** The import source that its events are from. */
+  readonly sourceId?: string | undefined
   readonly onProgress?: NonNullable<OperationContext['onProgress']>
 }
 
@@ -45,7 +47,10 @@ export async function takeIn(
   const files: KeptFile[] = []
   let events: Item<'event'>[] = []
   const flushEvents = async () => {
-    await takeEvents(engine, events, { redaction, tally, dryRun: options.dryRun })
+    const { dryRun, sourceId } = options
+    const own =
+      sourceId === undefined ? events : events.map(item => ({ ...item, event: { ...item.event, sourceId } }))
+    await takeEvents(engine, own, { redaction, tally, dryRun })
     events = []
   }
 

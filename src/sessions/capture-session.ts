@@ -15,7 +15,7 @@ const LONGEST_NAME = 200
 export function captureHead(head: SessionHead, config: Config): SessionHead {
   const redaction = redactionOptions(config)
   const clean = (text: string) => redact(text, redaction).text.slice(0, LONGEST_NAME)
-  const { session, agent, host, startedAt, parent, chat, model } = head
+  const { session, agent, host, startedAt, parent, chat, model, source } = head
   if (redact(agent, redaction).redacted.length > 0) {
     throw new CairnError({
       code: 'agent_id_invalid',
@@ -31,6 +31,7 @@ export function captureHead(head: SessionHead, config: Config): SessionHead {
     ...(parent !== undefined && { parent: checkSessionId(parent, config) }),
     ...(chat !== undefined && chat !== '' && { chat: clean(chat) }),
     ...(model !== undefined && model !== '' && { model: clean(model) }),
+    ...(source !== undefined && source !== '' && { source: clean(source) }),
   }
 }
 

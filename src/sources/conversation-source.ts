@@ -32,7 +32,7 @@ export const conversationSource: Source = async function* (options) {
     ? filesBelow(options.path, isOwn ? 0 : 1).filter(file => /\.jsonl?$/.test(file))
     : [path.basename(options.path)]
   const root = folder ? options.path : path.dirname(options.path)
-  for (const file of files) yield* conversationIn(root, file, options)
+  yield* conversationsIn(root, files, options)
   if (folder && !isOwn) yield* beside(path.dirname(path.resolve(options.path)))
 }
 
@@ -53,9 +53,21 @@ function* beside(memory: string): Iterable<SourceItem> {
 /** Any list of messages: a line each, or a JSON file with a list of them. */
 export const transcriptSource: Source = async function* (options) {
   if (!isFolder(options.path))
-    return yield* conversationIn(path.dirname(options.path), path.basename(options.path), options)
-  for (const file of filesBelow(options.path).filter(name => /\.jsonl?$/.test(name)))
-    yield* conversationIn(options.path, file, options)
+    return yield* conversationsIn(path.dirname(options.path), [path.basename(options.path)], options)
+  const files = filesBelow(options.path).filter(name => /\.jsonl?$/.test(name))
+  yield* conversationsIn(options.path, files, options)
+}
+
+async function* conversationsIn(
+  root: string,
+  files: readonly string[],
+  options: SourceOptions,
+): AsyncIterable<SourceItem> {
+  for (const file of files) {
+    if (options.isKnown?.(file) === true) continue
+    yield* conversationIn(root, file, options)
+    await options.onTaken?.(file)
+  }
 }
 
 async function* conversationIn(
@@ -111,6 +123,7 @@ async function* conversationIn(
       startedAt,
       ...(typeof about.chatId === 'string' && { chat: about.chatId }),
       ...(typeof about.modelId === 'string' && { model: about.modelId }),
+      ...(options.sourceId !== undefined && { source: options.sourceId }),
     },
     messages: all,
   }

@@ -10,7 +10,7 @@ export const flatSource: Source = async function* (options) {
   if (!isFolder(options.path))
     return yield* entriesOf(path.dirname(options.path), path.basename(options.path), options)
   for (const file of filesBelow(options.path, 0)) {
-    if (!file.endsWith('.md')) continue
+    if (!file.endsWith('.md') || options.isKnown?.(file) === true) continue
     if (file === '_project.md')
       yield { what: 'file', at: { file }, text: readText(path.join(options.path, file)), place: file }
     else if (!/^[._]/.test(file)) yield* entriesOf(options.path, file, options)

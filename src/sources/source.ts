@@ -100,6 +100,12 @@ export interface SourceOptions {
   readonly maxEntryBytes: number
   /** The memory folder that it goes to. */
   readonly memory: string
+  /** Files (relative to the source) that were taken in before and are as they were. A format that cannot leave out one reads all. */
+  readonly isKnown?: (file: string) => boolean
+  /** Everything that the file holds has been handed on and taken. */
+  readonly onTaken?: (file: string) => Promise<void> | void
+  /** The import source that what is taken belongs to. */
+  readonly sourceId?: string
 }
 
 export type Source = (options: SourceOptions) => AsyncIterable<SourceItem>

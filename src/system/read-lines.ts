@@ -20,9 +20,17 @@ const NEWLINE = 0x0a
 export async function openLines(
   file: string,
   longestBytes = LONGEST_LINE_BYTES,
+  from: LinePlace = { bytes: 0, count: 0 },
 ): Promise<{ bytes: number | undefined; lines: AsyncIterable<Line> }> {
-  if (file === '-') return { bytes: undefined, lines: linesOf(process.stdin, longestBytes) }
-  return { bytes: sizeOf(file), lines: linesOf(createReadStream(file), longestBytes) }
+  if (file === '-') return { bytes: undefined, lines: linesOf(process.stdin, longestBytes, from) }
+  const stream = createReadStream(file, { start: from.bytes })
+  return { bytes: sizeOf(file), lines: linesOf(stream, longestBytes, from) }
+}
+
+/** Behind so many lines, which have so many bytes. */
+export interface LinePlace {
+  readonly bytes: number
+  readonly count: number
 }
 
 /** Throws `file_not_found`, with what to do. */
@@ -40,12 +48,16 @@ export function sizeOf(file: string): number {
   }
 }
 
-async function* linesOf(stream: AsyncIterable<Buffer | string>, longestBytes: number): AsyncIterable<Line> {
+async function* linesOf(
+  stream: AsyncIterable<Buffer | string>,
+  longestBytes: number,
+  from: LinePlace,
+): AsyncIterable<Line> {
   let parts: Buffer[] = []
   let kept = 0
   let length = 0
-  let number = 0
-  let bytesRead = 0
+  let number = from.count
+  let bytesRead = from.bytes
   const keep = (part: Buffer) => {
     length += part.length
     const room = longestBytes - kept

@@ -8,6 +8,7 @@ archive/
 state.json
 state.json.damaged-*
 sources.json
+sources.json.damaged-*
 .vault/
 *.md.bak
 *.cairn-tmp

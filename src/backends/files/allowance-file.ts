@@ -12,7 +12,7 @@ export interface AllowanceFile {
 }
 
 /** What needs a yes: each has its own. */
-export type AllowedThing = 'models' | 'embedders'
+export type AllowedThing = 'models' | 'embedders' | 'sources'
 
 type Allowed = Readonly<Record<string, { readonly terms: string; readonly at: string }>>
 
@@ -20,9 +20,11 @@ interface Stored {
   readonly version: 1
   readonly models: Allowed
   readonly embedders: Allowed
+  /** Import sources. */
+  readonly sources: Allowed
 }
 
-const EMPTY: Stored = { version: 1, models: {}, embedders: {} }
+const EMPTY: Stored = { version: 1, models: {}, embedders: {}, sources: {} }
 
 export function allowanceFile({
   file,
@@ -69,12 +71,14 @@ export function allowanceFile({
   }
 }
 
-/** A file from before embedders needed a yes has none. */
+/** A file from before embedders and sources needed a yes has none. */
 function read(text: string): Stored | 'damaged' {
   const stored = parsed(text)
   if (!isRecord(stored)) return 'damaged'
-  const { models, embedders = {} } = stored
-  return isAllowed(models) && isAllowed(embedders) ? { version: 1, models, embedders } : 'damaged'
+  const { models, embedders = {}, sources = {} } = stored
+  return isAllowed(models) && isAllowed(embedders) && isAllowed(sources)
+    ? { version: 1, models, embedders, sources }
+    : 'damaged'
 }
 
 function isAllowed(value: unknown): value is Allowed {

@@ -45,6 +45,7 @@ export function renderDocument(closed: ClosedConversation): string {
     ...(head.parent !== undefined && { parentSessionId: head.parent }),
     ...(head.chat !== undefined && { chatId: head.chat }),
     ...(head.model !== undefined && { modelId: head.model }),
+    ...(head.source !== undefined && { sourceId: head.source }),
     trimmed,
     count: place.n,
     seen: place.seen,
@@ -146,6 +147,7 @@ function factsOf(
 ): Omit<ClosedConversation, 'messages'> {
   const { sessionId, agentId, host, startedAt, closedAt, savedAt, parentSessionId, chatId, modelId, doing } =
     fields
+  const { sourceId } = fields
   const written = new Date(Math.min(mtimeMs, nowMs)).toISOString()
   const closed = isoOf(closedAt) ?? isoOf(savedAt) ?? written
   const trimmed = count(fields.trimmed) ?? 0
@@ -160,6 +162,7 @@ function factsOf(
       ...(typeof parentSessionId === 'string' && { parent: parentSessionId }),
       ...(typeof chatId === 'string' && { chat: chatId }),
       ...(typeof modelId === 'string' && { model: modelId }),
+      ...(typeof sourceId === 'string' && { source: sourceId }),
     },
     closedAt: Date.parse(closed) > nowMs ? written : closed,
     trimmed,

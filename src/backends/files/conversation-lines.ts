@@ -67,7 +67,7 @@ export function parseLine(text: string, nowMs: number): ConversationLine {
 
 export function parseHead(value: unknown): SessionHead | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { session, agent, host, startedAt, parent, chat, model } = value as Record<string, unknown>
+  const { session, agent, host, startedAt, parent, chat, model, source } = value as Record<string, unknown>
   const started = isoOf(startedAt)
   if (typeof session !== 'string' || typeof agent !== 'string' || started === undefined) return undefined
   return {
@@ -78,6 +78,7 @@ export function parseHead(value: unknown): SessionHead | undefined {
     ...(typeof parent === 'string' && { parent }),
     ...(typeof chat === 'string' && { chat }),
     ...(typeof model === 'string' && { model }),
+    ...(typeof source === 'string' && { source }),
   }
 }
 

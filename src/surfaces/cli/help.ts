@@ -72,7 +72,20 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     verbs: ['review', 'review accept', 'review reject', 'review edit', 'review apply', 'review dismiss'],
   },
   { title: 'Look back', verbs: ['log', 'events', 'undo'] },
-  { title: 'Move', verbs: ['import', 'migrate', 'export', 'embed'] },
+  {
+    title: 'Move',
+    verbs: [
+      'import',
+      'source add',
+      'source list',
+      'source remove',
+      'source sync',
+      'source allow',
+      'migrate',
+      'export',
+      'embed',
+    ],
+  },
   { title: 'Merge', verbs: ['merge-driver install', 'merge-driver uninstall', 'merge-driver status'] },
   {
     title: 'Ask a model',

@@ -32,6 +32,13 @@ import {
   presentReviewed,
 } from './present-review.ts'
 import { SESSION_PRESENTERS } from './present-sessions.ts'
+import {
+  presentSourceAdded,
+  presentSourceAllow,
+  presentSourceRemoved,
+  presentSources,
+  presentSynced,
+} from './present-source.ts'
 import { presentApplied, presentDismissed, presentStale } from './present-stale.ts'
 import { presentCompact, presentRestore, presentUpkeep, type UpkeepView } from './present-upkeep.ts'
 import { presentWaiting } from './present-waiting.ts'
@@ -111,6 +118,11 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   confirm: presentConfirmed as Presenter,
   fresh: presentFresh as Presenter,
   import: presentImport as Presenter,
+  'source add': presentSourceAdded as Presenter,
+  'source list': presentSources as Presenter,
+  'source remove': presentSourceRemoved as Presenter,
+  'source sync': presentSynced as Presenter,
+  'source allow': presentSourceAllow as Presenter,
   migrate: presentMigrated as Presenter,
   embed: (({ embedded, waiting }: { embedded: number; waiting: number }, terminal: Terminal) => {
     terminal.out(`${embedded} ${embedded === 1 ? 'vector' : 'vectors'} made, ${waiting} waiting.\n`)

@@ -1,0 +1,97 @@
+import type { Problem } from '../../model/search.ts'
+import type { SourceView, SyncedView } from '../../operations/source.ts'
+import type { Terminal } from './terminal.ts'
+import { visible, visibleName } from './visible.ts'
+
+const MOST_FAILURES = 5
+
+export function presentSourceAdded(
+  { source, isNew }: { source: SourceView; isNew: boolean },
+  terminal: Terminal,
+): void {
+  terminal.out(`${isNew ? 'Added' : 'Changed'}: ${sourceLine(source, terminal)}`)
+  terminal.out(terminal.dim(`cairn source sync ${source.id} takes in what it holds.\n`))
+}
+
+export function presentSources(
+  { sources, problems }: { sources: readonly SourceView[]; problems: readonly Problem[] },
+  terminal: Terminal,
+): void {
+  if (sources.length === 0) terminal.out('No import sources. `cairn source add <path>` names one.\n')
+  for (const source of sources) {
+    terminal.out(sourceLine(source, terminal))
+    terminal.out(`      ${stateOf(source, terminal)}\n`)
+  }
+  presentProblems(problems, terminal)
+}
+
+function sourceLine({ id, type, path, agent }: SourceView, terminal: Terminal): string {
+  const facts = agent === undefined ? type : `${type} · ${agent}`
+  return `${terminal.accent(visibleName(id))}  ${terminal.dim(visibleName(facts))}  ${visible(path)}\n`
+}
+
+function stateOf(source: SourceView, terminal: Terminal): string {
+  if (!source.allowed)
+    return `${terminal.bad('not allowed')}  it was not added on this machine: cairn source allow`
+  if (source.lastSyncedAt === null || source.lastSyncStatus === null) return terminal.dim('never synced')
+  const moment = source.lastSyncedAt.slice(0, 16).replace('T', ' ')
+  const status = source.lastSyncStatus
+  const shown = status === 'succeeded' ? terminal.good(status) : terminal.bad(status)
+  const why = source.lastSyncError === null ? '' : `: ${visible(source.lastSyncError)}`
+  return `${shown} ${terminal.dim(`${moment} UTC, ${source.lastImportedCount} added`)}${why}`
+}
+
+export function presentSynced(
+  output: { synced: readonly SyncedView[]; dryRun: boolean; problems: readonly Problem[] },
+  terminal: Terminal,
+): void {
+  if (output.synced.length === 0) terminal.out('No import sources. `cairn source add <path>` names one.\n')
+  for (const one of output.synced) {
+    const { id, status, error, files, added, duplicates, failed } = one
+    if (status === 'not_allowed' || status === 'failed') {
+      terminal.out(
+        `${terminal.accent(visibleName(id))}  ${terminal.bad(status.replace('_', ' '))}: ${visible(error ?? '')}\n`,
+      )
+      continue
+    }
+    const what = `${files.read} of ${files.seen} ${files.seen === 1 ? 'file' : 'files'} read, ${added} ${output.dryRun ? 'would be added' : 'added'}, ${duplicates} known already, ${failed} not taken`
+    terminal.out(`${terminal.accent(visibleName(id))}  ${what}\n`)
+    for (const { file, line, message } of one.failures.slice(0, MOST_FAILURES))
+      terminal.out(
+        `      ${terminal.bad('Skipped')} ${visible(`${file}${line === undefined ? '' : `:${line}`}: ${message}`)}\n`,
+      )
+    if (one.failures.length > MOST_FAILURES)
+      terminal.out(terminal.dim(`      ${one.failures.length - MOST_FAILURES} more; --json names them\n`))
+    if (one.failures.length === 0 && error !== null)
+      terminal.out(`      ${terminal.bad('Skipped')} ${visible(error)}\n`)
+  }
+  presentProblems(output.problems, terminal)
+}
+
+export function presentSourceRemoved({ removed }: { removed: SourceView }, terminal: Terminal): void {
+  terminal.out(`Removed: ${sourceLine(removed, terminal)}`)
+  terminal.out(terminal.dim('What it gave stays in the memory.\n'))
+}
+
+export function presentSourceAllow(
+  output: {
+    waiting: readonly SourceView[]
+    code: string | null
+    allowed: readonly string[]
+    problems: readonly Problem[]
+  },
+  terminal: Terminal,
+): void {
+  const { waiting, code, allowed } = output
+  if (allowed.length > 0) terminal.out(`Allowed on this machine: ${visibleName(allowed.join(', '))}\n`)
+  else if (waiting.length === 0) terminal.out('Every import source was added or allowed on this machine.\n')
+  for (const source of waiting) terminal.out(sourceLine(source, terminal))
+  if (code !== null)
+    terminal.out(`These were not added on this machine. To have them read: cairn source allow ${code}\n`)
+  presentProblems(output.problems, terminal)
+}
+
+function presentProblems(problems: readonly Problem[], terminal: Terminal): void {
+  for (const { message, hint } of problems)
+    terminal.out(`${terminal.bad('Problem')} ${visible(message)}\n      ${terminal.dim(visible(hint))}\n`)
+}
