@@ -22,6 +22,8 @@ export interface ClosedSession extends Learnt {
 export interface CloseOptions {
   /** Says what would become of it, and changes nothing. */
   readonly isTrial?: boolean
+  /** One of many in a row, and the other sessions were read in a moment ago: to look at all of them for each would take the square of it. */
+  readonly knowsOthers?: boolean
 }
 
 /**
@@ -42,7 +44,9 @@ export async function closeSession(
     const conversations = await conversationsOf(engine, session)
     const known = await engine.sessions.findMemory(session)
     const wasClosed = isCovered(conversations, known) && known !== undefined
-    if (!isTrial && !wasClosed) for (const { head } of conversations) await checkpointSession(engine, head)
+    // What was had elsewhere can be imported again: nobody goes on from a checkpoint of it.
+    if (!isTrial && !wasClosed)
+      for (const { head } of conversations) if (head.host !== 'import') await checkpointSession(engine, head)
     const { found, notes } = wasClosed ? { found: [], notes: [] } : await findAll(engine, conversations)
     const learnt = wasClosed
       ? nothingNew(known)
@@ -52,6 +56,7 @@ export async function closeSession(
           found,
           known,
           isTrial,
+          ...(options.knowsOthers === true && { knowsOthers: true }),
         })
     const closed: ClosedSession = {
       session,

@@ -30,11 +30,13 @@ export interface EvidenceInput {
   /** Ids of the entries that the session's context held. */
   readonly told: ReadonlySet<string>
   readonly date: string
+  /** The other sessions were read in a moment ago. */
+  readonly knowsOthers?: boolean
 }
 
 /** What else is known about each finding: other sessions, entries that say the same, a person's rejection. */
 export async function gatherEvidence(engine: Engine, input: EvidenceInput): Promise<Weighed[]> {
-  await readSessions(engine)
+  if (input.knowsOthers !== true) await readSessions(engine)
   const isSame = sameness(engine)
   const wasRejected = rejectionLookup(await rejectedStatements(engine), isSame)
   const weighed: Weighed[] = []
@@ -62,10 +64,10 @@ export async function gatherEvidence(engine: Engine, input: EvidenceInput): Prom
   return weighed
 }
 
-/** Takes in what stands in `sessions/` and was not read yet, and forgets what is no longer there. */
-export async function readSessions(engine: Engine): Promise<void> {
-  const known = await engine.findings.stamps()
-  const there = await engine.sessions.memoryStamps()
+/** Takes in what stands in `sessions/` and was not read yet, and forgets what is no longer there. `only`: looks at one session alone. */
+export async function readSessions(engine: Engine, only?: string): Promise<void> {
+  const known = only === undefined ? await engine.findings.stamps() : new Map<string, string>()
+  const there = await engine.sessions.memoryStamps(only)
   const gone = new Set(known.keys())
   const fresh: { memory: SessionMemory; stamp: string }[] = []
   for (const { session, stamp } of there) {

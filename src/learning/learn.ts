@@ -23,6 +23,8 @@ export interface Learning {
   /** Says what would be learnt, and changes nothing. */
   readonly isTrial: boolean
   readonly refinement?: SessionRefinement
+  /** The other sessions were read in a moment ago. */
+  readonly knowsOthers?: boolean
 }
 
 /** What a model made of the findings of an earlier closing, by their fingerprints. */
@@ -66,6 +68,7 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
     earlierOf: print => earlierOf(print, known, refinement),
     told: await toldIn(engine, [session, ...ancestors]),
     date: date.slice(0, 16),
+    ...(learning.knowsOthers === true && { knowsOthers: true }),
   })
   // After the entries were looked at: what another process has strengthened since is seen by its change.
   const touched = await touchedBy(engine, session)
@@ -109,7 +112,7 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
     // The memory comes last: with it the session counts as closed, and nobody would make up for what is missing.
     await recordEvents(engine, memory, conversations)
     await engine.sessions.saveMemory(memory)
-    await readSessions(engine)
+    await readSessions(engine, memory.sessionId)
   }
   return {
     findings,

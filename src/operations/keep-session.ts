@@ -28,6 +28,8 @@ export type KeepSession = (session: ImportedSession) => Promise<KeptSession>
 /** Written as one step; a conversation of any length takes no more memory than this. */
 const BATCH_MESSAGES = 200
 const BATCH_CHARACTERS = 1_000_000
+/** What other processes closed meanwhile is looked for so often. */
+const LOOKS_AROUND_EVERY = 50
 /** Closing reads a conversation whole: a longer one is left to `cairn session pick-up`, or to whoever comes next. */
 const CLOSED_AT_ONCE = 8_000_000
 
@@ -36,6 +38,7 @@ const CLOSED_AT_ONCE = 8_000_000
  * it again, or when it has grown, or after a crash, adds what is missing. From `ending` on, whoever comes next closes it.
  */
 export function keepSession(engine: Composed, config: Config): KeepSession {
+  let closings = 0
   return async ({ head: told, messages }) => {
     const head = captureHead(told, config)
     const key = { session: head.session, agent: head.agent }
@@ -89,7 +92,9 @@ export function keepSession(engine: Composed, config: Config): KeepSession {
     await start()
     await engine.sessions.setState(key, 'ending', activeAt)
     if (isLeft) return nothing
-    const closed = await closeSession(engine, key.session)
+    const closed = await closeSession(engine, key.session, {
+      knowsOthers: closings++ % LOOKS_AROUND_EVERY !== 0,
+    })
     return {
       ...nothing,
       findings: closed.findings.length,

@@ -13,6 +13,7 @@ import {
   surveySource,
   wholeLines,
 } from '../sources/source-survey.ts'
+import { textHash } from '../system/content-hash.ts'
 import { errnoOf } from '../system/disk.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
@@ -107,7 +108,7 @@ async function syncOne(engine: Composed, source: ImportSource, options: SyncOpti
     const survey = surveySource(source.path, engine.clock.nowMs())
     const known = await engine.sourceRegistry.cursors(id)
     const changed = new Set(
-      [...survey.files].filter(([file, seen]) => !isAsItWas(seen, known[file])).map(([file]) => file),
+      [...survey.files].filter(([file, seen]) => !isAsItWas(seen, known[keyOf(file)])).map(([file]) => file),
     )
     const { taken, cursors } =
       changed.size === 0
@@ -155,10 +156,13 @@ async function takeChanged(
   { dryRun = false, onProgress }: SyncOptions,
 ): Promise<{ taken: TakenIn; cursors: FileCursors }> {
   const isLines = format === 'jsonl'
-  const linesFrom = isLines ? placeToGoOn(source.path, known[path.basename(source.path)]) : undefined
+  const linesFrom = isLines ? placeToGoOn(source.path, known[keyOf(path.basename(source.path))]) : undefined
   // What is gone is forgotten.
   const cursors: Record<string, FileCursor> = Object.fromEntries(
-    Object.entries(known).filter(([file]) => survey.files.has(file)),
+    [...survey.files.keys()].flatMap(file => {
+      const cursor = known[keyOf(file)]
+      return cursor === undefined ? [] : [[keyOf(file), cursor]]
+    }),
   )
   let done = 0
   const taken = await importFrom(
@@ -176,7 +180,7 @@ async function takeChanged(
         onProgress?.(++done, changed.size, `files of ${source.id}`)
         const seen = survey.files.get(file)
         if (dryRun || seen === undefined) return
-        cursors[file] = seen
+        cursors[keyOf(file)] = seen
         if (done % FILES_BETWEEN_NOTES === 0) await engine.sourceRegistry.keepCursors(source.id, cursors)
       },
     },
@@ -190,7 +194,7 @@ async function takeChanged(
     const trouble = troubleByFile.get(file)?.slice(0, LONGEST_ERROR)
     if (seen === undefined) continue
     const lines = isLines ? wholeLines(source.path, seen.size, linesFrom) : undefined
-    cursors[file] = {
+    cursors[keyOf(file)] = {
       ...seen,
       ...(trouble !== undefined && { trouble: await cleanOf(engine, trouble) }),
       ...(lines && { lines }),
@@ -198,6 +202,11 @@ async function takeChanged(
   }
   await engine.sourceRegistry.keepCursors(source.id, cursors)
   return { taken, cursors }
+}
+
+/** A name may hold a secret, and nobody has to read it: its hash will do. */
+function keyOf(file: string): string {
+  return textHash(file)
 }
 
 /** A source that is one file calls it by its path. */

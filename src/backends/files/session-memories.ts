@@ -43,14 +43,18 @@ export function sessionMemories({
       replaceFile(disk, file, `${JSON.stringify(memory, null, 2)}\n`, clock.random(2 ** 40))
     },
     findMemory: async session => readNamed(fileNameOf(session)),
-    async memoryStamps() {
+    async memoryStamps(only) {
       const stamps: { session: string; stamp: string }[] = []
-      for (const item of disk.listFolder(paths.sessions) ?? []) {
-        if (!item.name.endsWith(MEMORY_ENDING)) continue
-        const file = `${paths.sessions}/${item.name}`
+      const names =
+        only === undefined
+          ? [...(disk.listFolder(paths.sessions) ?? [])].flatMap(({ name }) =>
+              name.endsWith(MEMORY_ENDING) ? [name.slice(0, -MEMORY_ENDING.length)] : [],
+            )
+          : [fileNameOf(only)]
+      for (const name of names) {
+        const file = fileOf(name)
         const stamp = safe.problemOf(file) === undefined ? disk.stamp(file) : undefined
         if (stamp === undefined) continue
-        const name = item.name.slice(0, -MEMORY_ENDING.length)
         const state = `${stamp.size}-${stamp.mtimeMs}-${stamp.inode}`
         stamps.push({ session: idOf(name, state), stamp: state })
       }

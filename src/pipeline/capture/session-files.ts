@@ -77,8 +77,8 @@ export interface SessionFiles {
 
   saveMemory(memory: SessionMemory): Promise<void>
   findMemory(session: string): Promise<SessionMemory | undefined>
-  /** What is in `sessions/` with a stamp of each file, so that a cache can tell what it has not read yet. */
-  memoryStamps(): Promise<readonly { readonly session: string; readonly stamp: string }[]>
+  /** What is in `sessions/`, or of one session, with a stamp of each file, so that a cache can tell what it has not read yet. */
+  memoryStamps(only?: string): Promise<readonly { readonly session: string; readonly stamp: string }[]>
 }
 
 export interface SessionQuery {
