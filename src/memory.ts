@@ -1,3 +1,4 @@
+import type { ImportReport } from './importing/import-items.ts'
 import type { Proposal, Reviewed } from './learning/reviewing.ts'
 import type { EmbedReport } from './meaning.ts'
 import type { Category, Kind } from './model/category.ts'
@@ -8,7 +9,6 @@ import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour, Relation }
 import type { NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit, Problem } from './model/search.ts'
 import type { Compaction } from './operations/compaction-schema.ts'
-import type { ImportReport } from './operations/import-items.ts'
 import type { StaleKind, StaleProposalView } from './operations/review-stale.ts'
 import type { MemorySessions } from './session-api.ts'
 import type { AgentActivity } from './sessions/agent-activity.ts'

@@ -26,6 +26,7 @@ const ENGINE = [
   'hot',
   'reviewing',
   'merging',
+  'importing',
 ]
 /** What a file of the path may stand on, besides other files of it. */
 const PATH = ['model', 'text', 'pipeline', 'system', 'engine-parts.ts']
@@ -96,6 +97,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   hot: ['self', ...PATH, 'engine.ts'],
   reviewing: ['self', ...PATH, 'engine.ts', 'anchoring.ts', 'superseded.ts', 'conflicts', 'upkeep'],
   merging: ['self', 'model', 'pipeline/merge', 'system'],
+  importing: ['self', ...PATH, 'engine.ts', 'sessions', 'learning', 'sources'],
   'compose-sources.ts': [...PATH, 'sessions'],
   'session-api.ts': [...PATH, 'sessions', 'learning'],
   'workspace-api.ts': [...PATH, 'workspaces'],
@@ -136,6 +138,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'memory.ts': [
     'model',
     'operations',
+    'importing',
     'meaning.ts',
     'learning',
     'sessions',

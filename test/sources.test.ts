@@ -10,10 +10,11 @@ import {
 import * as path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Composed, composeEngine } from '../src/compose.ts'
+import { importSync } from '../src/importing/import-sync.ts'
+import { syncSources } from '../src/importing/sync-sources.ts'
 import type { MemoryEvent } from '../src/model/event.ts'
 import type { ImportSource } from '../src/model/import-source.ts'
 import { sourceAddOperation, sourceAllowOperation, sourceRemoveOperation } from '../src/operations/source.ts'
-import { syncSources } from '../src/operations/sync-sources.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
 
 const TOKEN = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
@@ -339,4 +340,17 @@ it('two at once take everything in once', async () => {
   expect((await one.sourceRegistry.list()).sources).toHaveLength(1)
   await one.close()
   await other.close()
+})
+
+it('gives recall what is new, and what went wrong', async () => {
+  const { chats, open } = world({ 'a.jsonl': TALK, 'notes.md': '## Notes\nFlat.\n' })
+  const engine = open()
+  await add(engine, path.join(chats, 'a.jsonl'), { from: 'transcript' })
+  await add(engine, path.join(chats, 'notes.md'))
+  rmSync(path.join(chats, 'notes.md'))
+  const port = importSync(() => engine)
+  expect(await port.count()).toBe(2)
+  const { imported, problems } = await port.sync()
+  expect([imported, problems.map(({ code }) => code)]).toEqual([1, ['source_failed']])
+  await engine.close()
 })

@@ -1,16 +1,11 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
+import { importFrom } from '../importing/import-from.ts'
+import { MOST_REPORTED } from '../importing/import-items.ts'
 import { type EmbedReport, embedWaiting } from '../meaning.ts'
-import { CairnError } from '../model/errors.ts'
 import { detectFormat } from '../sources/detect-format.ts'
-import { SOURCE_FORMATS, type Source, type SourceFormat, type SourceOptions } from '../sources/source.ts'
-import { errnoOf } from '../system/disk.ts'
-import { type Line, type LinePlace, LONGEST_LINE_BYTES, openLines } from '../system/read-lines.ts'
-import { type ImportItem, importItems, MOST_REPORTED, parseLine } from './import-items.ts'
-import { keepSession } from './keep-session.ts'
+import { SOURCE_FORMATS } from '../sources/source.ts'
 import { defineOperation, degradedSchema, flag, type OperationContext, text } from './operation.ts'
-import { takeIn } from './take-in.ts'
-import type { TakenIn } from './tally.ts'
 
 /** How long an import makes vectors, if they are few enough; `cairn embed` makes the rest. */
 const EMBEDDING_MS = 10_000
@@ -81,7 +76,7 @@ export const importOperation = defineOperation({
   ],
   async run(engine, { file, from, agent, dryRun }, context) {
     const found = from === undefined ? detectFormat(file) : { format: from, path: file }
-    const options = { agent, dryRun: dryRun === true, context }
+    const options = { agent, dryRun: dryRun === true, onProgress: context.onProgress }
     const report = await importFrom(
       engine,
       { ...found, path: found.format === 'jsonl' ? file : found.path },
@@ -99,102 +94,6 @@ export const importOperation = defineOperation({
   },
 })
 
-export interface ImportOptions extends Partial<Pick<SourceOptions, 'isKnown' | 'onTaken' | 'sourceId'>> {
-  readonly agent: string | undefined
-  readonly dryRun: boolean
-  readonly context: OperationContext
-  /** Of a file of lines: everything before this place is taken already. */
-  readonly linesFrom?: LinePlace
-}
-
-/** Takes in what a file or folder of this format holds, but for what the options say is known. */
-export async function importFrom(
-  engine: Composed,
-  { format, path }: { readonly format: SourceFormat; readonly path: string },
-  options: ImportOptions,
-): Promise<TakenIn> {
-  return format === 'jsonl' ? importLines(engine, path, options) : importSource(engine, format, path, options)
-}
-
-async function importLines(
-  engine: Composed,
-  file: string,
-  { agent, dryRun, context, linesFrom }: ImportOptions,
-): Promise<TakenIn> {
-  const { bytes, lines } = await openLines(file, LONGEST_LINE_BYTES, linesFrom)
-  const entries = async function* (): AsyncIterable<ImportItem> {
-    for await (const line of readable(file, lines)) {
-      if (line.text.trim() === '') continue
-      yield {
-        line: line.number,
-        done: line.bytesRead,
-        input: () => parseLine(wholeLine(line), agent ?? engine.actor.agent),
-      }
-    }
-  }
-  const {
-    ids: _ids,
-    known: _known,
-    refused: _refused,
-    failures,
-    ...report
-  } = await importItems(engine, entries(), {
-    dryRun,
-    ...(context.onProgress && { onProgress: done => context.onProgress?.(done, bytes, 'bytes') }),
-  })
-  return {
-    ...report,
-    failures: failures.map(failure => ({ file, ...failure })),
-    remarks: [],
-    went: report.added === 0 ? [] : [{ what: 'entries', to: 'vault', count: report.added }],
-  }
-}
-
-function wholeLine({ text: line, cut }: Line): string {
-  if (cut === undefined) return line
-  throw new CairnError({
-    code: 'content_too_long',
-    message: `This line has ${cut} bytes; of one line ${line.length} are read.`,
-    hint: 'Put the long text into a document of the project and import one sentence that points to it.',
-  })
-}
-
-const SOURCES: Readonly<Record<Exclude<SourceFormat, 'jsonl'>, () => Promise<Source>>> = {
-  flat: async () => (await import('../sources/flat-source.ts')).flatSource,
-  conversations: async () => (await import('../sources/conversation-source.ts')).conversationSource,
-  transcript: async () => (await import('../sources/conversation-source.ts')).transcriptSource,
-  project: async () => (await import('../sources/project-source.ts')).projectSource,
-  'agent-memory': async () => (await import('../sources/agent-memory-source.ts')).agentMemorySource,
-}
-
-async function importSource(
-  engine: Composed,
-  format: Exclude<SourceFormat, 'jsonl'>,
-  path: string,
-  { agent, dryRun, context, isKnown, onTaken, sourceId }: ImportOptions,
-): Promise<TakenIn> {
-  const config = await engine.config()
-  const source = await SOURCES[format]()
-  const items = source({
-    path,
-    agent: agent ?? engine.actor.agent ?? config['vault.defaultAgent'],
-    agentIsNamed: agent !== undefined,
-    nowMs: engine.clock.nowMs(),
-    maxEntryBytes: config['vault.maxEntryBytes'],
-    memory: engine.paths.memory,
-    ...(isKnown && { isKnown }),
-    ...(onTaken && { onTaken }),
-    ...(sourceId !== undefined && { sourceId }),
-  })
-  return takeIn(engine, items, {
-    dryRun,
-    from: format,
-    sourceId,
-    keepSession: keepSession(engine, config),
-    ...(context.onProgress && { onProgress: context.onProgress }),
-  })
-}
-
 /** The vectors of a small import are made with it. Those of a large one would take much longer than all else: they wait. */
 async function embedImported(engine: Composed, { onProgress }: OperationContext): Promise<EmbedReport> {
   const { waiting } = await engine.semantics.vectors.state()
@@ -203,19 +102,4 @@ async function embedImported(engine: Composed, { onProgress }: OperationContext)
     deadlineMs: engine.clock.nowMs() + EMBEDDING_MS,
     ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'vectors') }),
   })
-}
-
-/** The lines; a folder shows only when it is read. */
-async function* readable<T>(file: string, lines: AsyncIterable<T>): AsyncIterable<T> {
-  try {
-    yield* lines
-  } catch (cause) {
-    if (errnoOf(cause) !== 'EISDIR') throw cause
-    throw new CairnError({
-      code: 'invalid_input',
-      message: `${file} is a folder, and lines are read from a file.`,
-      hint: 'Name a file of lines like {"text": "…"}; - reads from standard input.',
-      cause,
-    })
-  }
 }

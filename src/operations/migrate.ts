@@ -1,15 +1,15 @@
 import * as path from 'node:path'
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
+import { keepSession } from '../importing/keep-session.ts'
+import { takeIn } from '../importing/take-in.ts'
 import { isTaken } from '../model/agent-id.ts'
 import type { Config } from '../model/config.ts'
 import { agentOfFlatFile, flatSource } from '../sources/flat-source.ts'
 import { nodeDisk } from '../system/disk.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
-import { keepSession } from './keep-session.ts'
 import { defineOperation, degradedSchema, flag } from './operation.ts'
-import { takeIn } from './take-in.ts'
 
 const fileSchema = v.object({
   file: v.string(),

@@ -1,6 +1,8 @@
 import * as path from 'node:path'
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
+import { MOST_REPORTED } from '../importing/import-items.ts'
+import { getSource, syncSources } from '../importing/sync-sources.ts'
 import { parseAgentId } from '../model/agent-id.ts'
 import { CairnError } from '../model/errors.ts'
 import { type ImportSource, SYNC_STATUSES } from '../model/import-source.ts'
@@ -10,9 +12,7 @@ import { exists } from '../sources/source-files.ts'
 import { isInside } from '../system/paths.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
-import { MOST_REPORTED } from './import-items.ts'
 import { defineOperation, degradedSchema, flag, problemsSchema, text } from './operation.ts'
-import { getSource, syncSources } from './sync-sources.ts'
 
 const LONGEST_NAME = 40
 /** Words that name something else where a source can be named. */

@@ -1,8 +1,9 @@
-import type { Composed } from '../compose.ts'
+import type { Engine } from '../engine-parts.ts'
 import { type ConfigKey, type ConfigValue, parseConfigValue, readKey, writeKey } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
 import type { SourceFormat, SourceItem } from '../sources/source.ts'
 import { nodeDisk } from '../system/disk.ts'
+import { memoryPaths } from '../system/paths.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { type TakePart, withoutSecrets } from './tally.ts'
 
@@ -13,7 +14,7 @@ export type KeptFile = Extract<SourceItem, { what: 'file' }>
  * but a person looks at them. The same file again is known, in either place.
  */
 export async function keepFiles(
-  engine: Composed,
+  engine: Engine,
   files: readonly KeptFile[],
   { redaction, tally, dryRun, from }: TakePart & { readonly from: SourceFormat },
 ): Promise<void> {
@@ -52,7 +53,7 @@ type Put = 'written' | 'same' | 'taken'
 type PutOptions = Pick<TakePart, 'tally' | 'dryRun'>
 
 async function putInPlace(
-  engine: Composed,
+  engine: Engine,
   place: string | undefined,
   bytes: Uint8Array,
   options: PutOptions,
@@ -79,7 +80,7 @@ const HARMLESS: readonly ConfigKey[] = [
 const MOST_NAMED = 20
 
 /** Settings are written like any other change of them, so that they can be undone; the version is that of this vault. */
-async function putConfig(engine: Composed, bytes: Uint8Array, { tally, dryRun }: PutOptions): Promise<Put> {
+async function putConfig(engine: Engine, bytes: Uint8Array, { tally, dryRun }: PutOptions): Promise<Put> {
   const settings = settingsIn(bytes)
   if (settings === undefined) return 'taken'
   const before = await engine.store.readDocument('config.json')
@@ -152,8 +153,8 @@ function leavesOf(group: Readonly<Record<string, unknown>>, before = ''): string
   )
 }
 
-async function isArchived(engine: Composed, file: string, bytes: Uint8Array): Promise<boolean> {
-  for (const item of nodeDisk.listFolder(engine.paths.archive) ?? []) {
+async function isArchived(engine: Engine, file: string, bytes: Uint8Array): Promise<boolean> {
+  for (const item of nodeDisk.listFolder(memoryPaths(engine.root).archive) ?? []) {
     if (!item.isDirectory() || !item.name.startsWith('import-')) continue
     const there = await engine.memoryFiles.read(`archive/${item.name}/${file}`)
     if (there !== undefined && Buffer.compare(there, bytes) === 0) return true

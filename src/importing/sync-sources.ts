@@ -1,5 +1,5 @@
 import * as path from 'node:path'
-import type { Composed } from '../compose.ts'
+import type { Engine } from '../engine-parts.ts'
 import { CairnError } from '../model/errors.ts'
 import type { ImportSource, SyncStatus } from '../model/import-source.ts'
 import type { Problem } from '../model/search.ts'
@@ -17,9 +17,8 @@ import { textHash } from '../system/content-hash.ts'
 import { errnoOf } from '../system/disk.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
-import { importFrom } from './import.ts'
-import type { OperationContext } from './operation.ts'
-import type { TakenIn } from './tally.ts'
+import { importFrom } from './import-from.ts'
+import type { OnProgress, TakenIn } from './tally.ts'
 
 const LONGEST_ERROR = 300
 /** How far a source is taken in is noted so often: whoever is killed repeats no more than this. */
@@ -47,14 +46,14 @@ export interface SyncOptions {
   /** One source; all without it. Throws `source_not_found`. */
   readonly id?: string | undefined
   readonly dryRun?: boolean
-  readonly onProgress?: OperationContext['onProgress'] | undefined
+  readonly onProgress?: OnProgress | undefined
 }
 
 /**
  * Takes in what is new in the import sources, one after the other. A file that is as it was is not opened. What goes wrong with one source is
  * noted there, and the others go on. Only what this user added or allowed is read.
  */
-export async function syncSources(engine: Composed, options: SyncOptions = {}): Promise<SyncReport> {
+export async function syncSources(engine: Engine, options: SyncOptions = {}): Promise<SyncReport> {
   const { sources, problems } = await engine.sourceRegistry.list()
   const wanted = options.id === undefined ? sources : [getSource(sources, options.id)]
   const allowed = await engine.sourceUse.allowed(wanted)
@@ -93,7 +92,7 @@ export function getSource(sources: readonly ImportSource[], id: string): ImportS
   })
 }
 
-async function syncOne(engine: Composed, source: ImportSource, options: SyncOptions): Promise<SyncedSource> {
+async function syncOne(engine: Engine, source: ImportSource, options: SyncOptions): Promise<SyncedSource> {
   const { id } = source
   const redaction = redactionOptions(await engine.config())
   const clean = (text: string) => redact(text, redaction).text.slice(0, LONGEST_ERROR)
@@ -151,7 +150,7 @@ interface ChangedFiles {
 
 /** Takes in the files that are not as they were, and notes on the way how far it is. */
 async function takeChanged(
-  engine: Composed,
+  engine: Engine,
   { source, format, survey, known, changed }: ChangedFiles,
   { dryRun = false, onProgress }: SyncOptions,
 ): Promise<{ taken: TakenIn; cursors: FileCursors }> {
@@ -172,7 +171,7 @@ async function takeChanged(
       agent: source.agent,
       dryRun,
       // A file of lines has one file only: how far it is shows by bytes.
-      context: isLines && onProgress ? { onProgress } : {},
+      ...(isLines && { onProgress }),
       sourceId: source.id,
       ...(linesFrom && { linesFrom }),
       isKnown: file => survey.files.has(file) && !changed.has(file),
@@ -214,7 +213,7 @@ function nameIn(source: ImportSource, file: string): string {
   return file === source.path ? path.basename(file) : file
 }
 
-async function cleanOf(engine: Composed, text: string): Promise<string> {
+async function cleanOf(engine: Engine, text: string): Promise<string> {
   return redact(text, redactionOptions(await engine.config())).text
 }
 
@@ -228,7 +227,7 @@ function formatOf({ id, type }: ImportSource): SourceFormat {
   })
 }
 
-async function noteResult(engine: Composed, { id, status, error, added }: SyncedSource): Promise<void> {
+async function noteResult(engine: Engine, { id, status, error, added }: SyncedSource): Promise<void> {
   const at = new Date(engine.clock.nowMs()).toISOString()
   await engine.sourceRegistry.edit(sources =>
     sources.map(source =>

@@ -1,4 +1,4 @@
-import type { Composed } from '../compose.ts'
+import type { Engine } from '../engine-parts.ts'
 import { closeSession } from '../learning/closing.ts'
 import type { Config } from '../model/config.ts'
 import type { Message } from '../model/message.ts'
@@ -37,7 +37,7 @@ const CLOSED_AT_ONCE = 8_000_000
  * Keeps a conversation as a session and closes it, which distils it. What is kept of it already is passed over, so that importing
  * it again, or when it has grown, or after a crash, adds what is missing. From `ending` on, whoever comes next closes it.
  */
-export function keepSession(engine: Composed, config: Config): KeepSession {
+export function keepSession(engine: Engine, config: Config): KeepSession {
   let closings = 0
   return async ({ head: told, messages }) => {
     const head = captureHead(told, config)

@@ -1,4 +1,4 @@
-import type { Composed } from '../compose.ts'
+import type { Engine } from '../engine-parts.ts'
 import { CairnError } from '../model/errors.ts'
 import type { SessionFinding, SessionMemory } from '../model/session.ts'
 import { checkSessionId } from '../sessions/session-ids.ts'
@@ -15,7 +15,7 @@ interface CuratePart extends TakePart {
 
 /** Aliases and conflicts go to curation.json as one change; memories of sessions to sessions/. */
 export async function curateImported(
-  engine: Composed,
+  engine: Engine,
   items: readonly (Item<'alias'> | Item<'conflict'> | Item<'memory'>)[],
   part: CuratePart,
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function curateImported(
 }
 
 async function curate(
-  engine: Composed,
+  engine: Engine,
   aliases: readonly Item<'alias'>[],
   conflicts: readonly Item<'conflict'>[],
   { idBySource, redaction, tally, dryRun }: CuratePart,
@@ -94,7 +94,7 @@ async function curate(
 
 /** Seed C says when a conflict was resolved, not how: of a succession the newer entry holds, otherwise both do. */
 async function pairOf(
-  engine: Composed,
+  engine: Engine,
   { entries, type, detectedAt, resolvedAt }: Item<'conflict'>,
   idBySource: ReadonlyMap<string, string>,
 ): Promise<Record<string, unknown> | undefined> {
@@ -116,7 +116,7 @@ function nameOfPair(pair: unknown): string {
 }
 
 async function keepMemory(
-  engine: Composed,
+  engine: Engine,
   { memory }: Item<'memory'>,
   { idBySource, redaction, tally, dryRun }: CuratePart,
 ): Promise<void> {

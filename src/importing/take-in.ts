@@ -1,4 +1,4 @@
-import type { Composed } from '../compose.ts'
+import type { Engine } from '../engine-parts.ts'
 import { homeOfKind } from '../model/category.ts'
 import type { Config } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
@@ -12,7 +12,7 @@ import { curateImported } from './curate-imported.ts'
 import { importItems } from './import-items.ts'
 import { type KeptFile, keepFiles } from './keep-files.ts'
 import type { KeepSession } from './keep-session.ts'
-import type { OperationContext } from './operation.ts'
+import type { OnProgress } from './tally.ts'
 import { type Item, newTally, type TakenIn, type TakePart, type Tally, withoutSecrets } from './tally.ts'
 
 export interface TakeInOptions {
@@ -21,7 +21,7 @@ export interface TakeInOptions {
   readonly keepSession: KeepSession
   /** The import source that its events are from. */
   readonly sourceId?: string | undefined
-  readonly onProgress?: NonNullable<OperationContext['onProgress']>
+  readonly onProgress?: OnProgress
 }
 
 const EVENT_BATCH = 1_000
@@ -35,7 +35,7 @@ const LEFT_OPEN = {
  * conflicts and findings name entries, which have to be there.
  */
 export async function takeIn(
-  engine: Composed,
+  engine: Engine,
   items: AsyncIterable<SourceItem>,
   options: TakeInOptions,
 ): Promise<TakenIn> {
@@ -75,7 +75,7 @@ export async function takeIn(
 }
 
 async function takeEntries(
-  engine: Composed,
+  engine: Engine,
   entries: readonly Item<'entry'>[],
   { dryRun, onProgress }: TakeInOptions,
   tally: Tally,
@@ -154,7 +154,7 @@ async function* reported(
 }
 
 async function takeEvents(
-  engine: Composed,
+  engine: Engine,
   items: readonly Item<'event'>[],
   { redaction, tally, dryRun }: TakePart,
 ): Promise<void> {
@@ -165,7 +165,7 @@ async function takeEvents(
 }
 
 async function takeBatch(
-  engine: Composed,
+  engine: Engine,
   batch: Item<'batch'>,
   { redaction, tally, dryRun }: TakePart,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import type { Composed } from '../compose.ts'
 import { remember } from '../engine.ts'
+import type { Engine } from '../engine-parts.ts'
 import { isCategory } from '../model/category.ts'
 import { ORIGINS, STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
@@ -65,7 +65,7 @@ export interface ImportItem {
 }
 
 export async function importItems(
-  engine: Composed,
+  engine: Engine,
   items: AsyncIterable<ImportItem> | Iterable<ImportItem>,
   options: { dryRun?: boolean; onProgress?: (done: number) => void },
 ): Promise<ImportReport> {
@@ -141,7 +141,7 @@ export async function importItems(
 }
 
 /** What is in the vault, for a dry run: it takes no lock, so it asks once and adds what it would add. */
-async function printsKept(engine: Composed): Promise<Set<string>> {
+async function printsKept(engine: Engine): Promise<Set<string>> {
   const prints = new Set<string>()
   for (let offset = 0; ; offset += PAGE) {
     const { entries } = await engine.store.listEntries({ filter: {}, limit: PAGE, offset })

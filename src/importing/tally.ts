@@ -2,6 +2,9 @@ import type { SourceItem, Trouble } from '../sources/source.ts'
 import { type RedactOptions, redact } from '../text/redaction/redact.ts'
 import { MOST_REPORTED } from './import-items.ts'
 
+/** Progress of long work. */
+export type OnProgress = (done: number, total: number | undefined, what: string) => void
+
 /** What became of a source. */
 export interface TakenIn {
   readonly read: number

@@ -1,0 +1,121 @@
+import type { Engine } from '../engine-parts.ts'
+import { CairnError } from '../model/errors.ts'
+import type { Source, SourceFormat, SourceOptions } from '../sources/source.ts'
+import { errnoOf } from '../system/disk.ts'
+import { memoryPaths } from '../system/paths.ts'
+import { type Line, type LinePlace, LONGEST_LINE_BYTES, openLines } from '../system/read-lines.ts'
+import { type ImportItem, importItems, parseLine } from './import-items.ts'
+import { keepSession } from './keep-session.ts'
+import { takeIn } from './take-in.ts'
+import type { OnProgress, TakenIn } from './tally.ts'
+
+export interface ImportOptions extends Partial<Pick<SourceOptions, 'isKnown' | 'onTaken' | 'sourceId'>> {
+  readonly agent: string | undefined
+  readonly dryRun: boolean
+  readonly onProgress?: OnProgress | undefined
+  /** Of a file of lines: everything before this place is taken already. */
+  readonly linesFrom?: LinePlace
+}
+
+/** Takes in what a file or folder of this format holds, but for what the options say is known. */
+export async function importFrom(
+  engine: Engine,
+  { format, path }: { readonly format: SourceFormat; readonly path: string },
+  options: ImportOptions,
+): Promise<TakenIn> {
+  return format === 'jsonl' ? importLines(engine, path, options) : importSource(engine, format, path, options)
+}
+
+async function importLines(
+  engine: Engine,
+  file: string,
+  { agent, dryRun, onProgress, linesFrom }: ImportOptions,
+): Promise<TakenIn> {
+  const { bytes, lines } = await openLines(file, LONGEST_LINE_BYTES, linesFrom)
+  const entries = async function* (): AsyncIterable<ImportItem> {
+    for await (const line of readable(file, lines)) {
+      if (line.text.trim() === '') continue
+      yield {
+        line: line.number,
+        done: line.bytesRead,
+        input: () => parseLine(wholeLine(line), agent ?? engine.actor.agent),
+      }
+    }
+  }
+  const {
+    ids: _ids,
+    known: _known,
+    refused: _refused,
+    failures,
+    ...report
+  } = await importItems(engine, entries(), {
+    dryRun,
+    ...(onProgress && { onProgress: done => onProgress(done, bytes, 'bytes') }),
+  })
+  return {
+    ...report,
+    failures: failures.map(failure => ({ file, ...failure })),
+    remarks: [],
+    went: report.added === 0 ? [] : [{ what: 'entries', to: 'vault', count: report.added }],
+  }
+}
+
+function wholeLine({ text: line, cut }: Line): string {
+  if (cut === undefined) return line
+  throw new CairnError({
+    code: 'content_too_long',
+    message: `This line has ${cut} bytes; of one line ${line.length} are read.`,
+    hint: 'Put the long text into a document of the project and import one sentence that points to it.',
+  })
+}
+
+const SOURCES: Readonly<Record<Exclude<SourceFormat, 'jsonl'>, () => Promise<Source>>> = {
+  flat: async () => (await import('../sources/flat-source.ts')).flatSource,
+  conversations: async () => (await import('../sources/conversation-source.ts')).conversationSource,
+  transcript: async () => (await import('../sources/conversation-source.ts')).transcriptSource,
+  project: async () => (await import('../sources/project-source.ts')).projectSource,
+  'agent-memory': async () => (await import('../sources/agent-memory-source.ts')).agentMemorySource,
+}
+
+async function importSource(
+  engine: Engine,
+  format: Exclude<SourceFormat, 'jsonl'>,
+  path: string,
+  { agent, dryRun, onProgress, isKnown, onTaken, sourceId }: ImportOptions,
+): Promise<TakenIn> {
+  const config = await engine.config()
+  const source = await SOURCES[format]()
+  const items = source({
+    path,
+    agent: agent ?? engine.actor.agent ?? config['vault.defaultAgent'],
+    agentIsNamed: agent !== undefined,
+    nowMs: engine.clock.nowMs(),
+    maxEntryBytes: config['vault.maxEntryBytes'],
+    memory: memoryPaths(engine.root).memory,
+    ...(isKnown && { isKnown }),
+    ...(onTaken && { onTaken }),
+    ...(sourceId !== undefined && { sourceId }),
+  })
+  return takeIn(engine, items, {
+    dryRun,
+    from: format,
+    sourceId,
+    keepSession: keepSession(engine, config),
+    ...(onProgress && { onProgress }),
+  })
+}
+
+/** The lines; a folder shows only when it is read. */
+async function* readable<T>(file: string, lines: AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    yield* lines
+  } catch (cause) {
+    if (errnoOf(cause) !== 'EISDIR') throw cause
+    throw new CairnError({
+      code: 'invalid_input',
+      message: `${file} is a folder, and lines are read from a file.`,
+      hint: 'Name a file of lines like {"text": "…"}; - reads from standard input.',
+      cause,
+    })
+  }
+}
