@@ -38,12 +38,20 @@ const reasonSchema = v.variant('code', [
 const stepSchema = v.variant('kind', [
   v.object({
     kind: v.literal('split'),
+    of: v.pipe(
+      v.picklist(['vault', 'workspace']),
+      v.description(
+        'Whose file: paths of a vault are relative to .memory, those of a workspace to the project',
+      ),
+    ),
     file: v.string(),
     stays: v.pipe(v.number(), v.description('How many entries are left in the file')),
     moves: v.pipe(
       v.array(v.object({ to: v.string(), count: v.number(), entries: ids })),
       v.readonly(),
-      v.description(`Which entries go to which page; of each the first ${MOST_NAMED}`),
+      v.description(
+        `Which entries (in a workspace: their titles) go to which page; of each the first ${MOST_NAMED}`,
+      ),
     ),
   }),
   v.object({ kind: v.literal('settle'), holds: v.string(), retires: v.string() }),
@@ -54,7 +62,7 @@ const stepSchema = v.variant('kind', [
 export const staleProposalSchema = v.object({
   id: v.pipe(v.string(), v.description('Names it in `cairn review apply` and `cairn review dismiss`')),
   kind: v.picklist(STALE_KINDS),
-  what: v.pipe(v.string(), v.description('A file of .memory, or an entry')),
+  what: v.pipe(v.string(), v.description('A file of .memory or of a workspace, or an entry')),
   text: v.pipe(v.string(), v.description('How the entry begins')),
   other: v.exactOptional(
     v.pipe(
@@ -116,7 +124,8 @@ function agentOf(
   does: StaleProposal['does'],
   entryById: ReadonlyMap<string, { readonly agent: string }>,
 ): string | undefined {
-  return does.kind === 'split' ? what.split('/')[0] : entryById.get(what)?.agent
+  if (does.kind === 'split') return does.of === 'vault' ? what.split('/')[0] : undefined
+  return entryById.get(what)?.agent
 }
 
 export function totalsOf(proposals: readonly Pick<StaleProposal, 'kind'>[]): StaleView['totals'] {

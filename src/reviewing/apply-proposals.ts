@@ -10,6 +10,7 @@ import type { StaleKind, StaleProposal, StaleStep } from '../pipeline/review/sta
 import { sameEntry } from '../pipeline/store/observe.ts'
 import { seenOf } from '../pipeline/upkeep/plan-compaction.ts'
 import { archiveEntries } from '../upkeep/archive-entries.ts'
+import { splitLearnings } from './learning-splits.ts'
 import { findProposals, type ReviewOptions, reviewStale, type StaleReview } from './stale-review.ts'
 
 export interface ApplyRequest {
@@ -119,7 +120,8 @@ async function applyStep(
   step: Exclude<StaleStep, { kind: 'archive' }>,
   review: StaleReview,
 ): Promise<string | null> {
-  if (step.kind === 'split') return splitFile(engine, step)
+  if (step.kind === 'split')
+    return step.of === 'vault' ? splitFile(engine, step) : splitLearnings(engine, step.file)
   if (step.kind === 'confirm') return confirmEntry(engine, step.entry, review)
   for (const id of [step.holds, step.retires]) await requireUnchanged(engine, id, review)
   const settlement = { kind: 'keep', id: step.holds, removesOther: false } as const

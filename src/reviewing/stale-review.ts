@@ -20,6 +20,7 @@ import { planStaleReview, type StaleSettings } from '../pipeline/review/plan-sta
 import type { ReviewedEntry } from '../pipeline/review/review-index.ts'
 import { type StaleProposal, subjectIn } from '../pipeline/review/stale-proposal.ts'
 import { supersededBy } from '../superseded.ts'
+import { learningSplits } from './learning-splits.ts'
 
 /** What a person at a terminal waits for entries to be compared; what is left is said. */
 const COMPARING_MS = 20_000
@@ -52,6 +53,7 @@ export async function reviewStale(engine: Engine, { onProgress }: ReviewOptions 
   const freshness = await surveyFreshness(engine)
   const curation = await engine.store.readDocument('curation.json')
   const { problems } = await engine.store.health()
+  const learnings = await learningSplits(engine, config['review.maxEntriesPerFile'])
   const plan = planStaleReview(
     {
       nowMs: engine.clock.nowMs(),
@@ -71,6 +73,7 @@ export async function reviewStale(engine: Engine, { onProgress }: ReviewOptions 
       ),
       damagedPaths: new Set(problems.filter(({ code }) => DAMAGED.has(code)).map(({ path }) => path)),
       dismissals: readDismissals(curation.dismissals),
+      learningSplits: learnings.splits,
     },
     settingsOf(config),
   )
@@ -84,7 +87,7 @@ export async function reviewStale(engine: Engine, { onProgress }: ReviewOptions 
     ...plan,
     entries: entries.length,
     entryById: new Map(entries.map(entry => [entry.id, entry])),
-    problems,
+    problems: [...problems, ...learnings.problems],
     degraded: [
       ...engine.store.takeDegraded(),
       ...engine.semantics.takeDegraded(),

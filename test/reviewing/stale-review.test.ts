@@ -364,3 +364,50 @@ it('is there for programs: stale, apply, dismiss', async () => {
   expect((await memory.list()).total).toBe(1)
   await memory.close()
 })
+
+describe('a file of a workspace', () => {
+  const FILE = 'user/memory/workspaces/devtools/common/decisions.md'
+  const entry = (date: string, title: string) =>
+    `### [${date}] ${title}\n\n**Category:** architecture\n**Tags:** a\n\nAbout ${title}.\n\n---\n\n`
+  const TEXT = ['2024-05-01', '2025-01-01', '2025-02-01', '2026-01-01', '2026-02-01', '2026-03-01']
+    .map((date, n) => entry(date, `Choice ${'abcdef'[n]}`))
+    .join('')
+
+  it('with too many decisions is split by year, which the reader still reads, and undo puts it back', async () => {
+    const root = scratchProject({ ...CONFIG, [FILE]: TEXT })
+    await inProject(root, async engine => {
+      const titles = async () => {
+        const source = await engine.documents()
+        return source
+          .survey()
+          .flatMap(({ path: file }) => source.read(file)?.documents.map(({ title }) => title) ?? [])
+          .sort()
+      }
+      const before = await titles()
+      const [split] = (await reviewStale(engine)).proposals
+      expect(split).toMatchObject({ kind: 'split', what: FILE, does: { of: 'workspace', stays: 2 } })
+      await applyProposals(engine, { ids: [split?.id ?? ''] })
+      expect(readFileSync(path.join(root, FILE), 'utf8')).toBe(
+        entry('2026-02-01', 'Choice e') + entry('2026-03-01', 'Choice f'),
+      )
+      expect(readFileSync(path.join(root, FILE.replace('.md', '-2025.md')), 'utf8')).toBe(
+        entry('2025-01-01', 'Choice b') + entry('2025-02-01', 'Choice c'),
+      )
+      expect(await titles()).toEqual(before)
+      expect(await told(engine)).toEqual([])
+      await undoOperation.run(engine, {}, {})
+      expect(readFileSync(path.join(root, FILE), 'utf8')).toBe(TEXT)
+    })
+  })
+
+  it('is refused when somebody wrote to it since', async () => {
+    const root = scratchProject({ ...CONFIG, [FILE]: TEXT })
+    await inProject(root, async engine => {
+      const [split] = (await reviewStale(engine)).proposals
+      appendFileSync(path.join(root, FILE), entry('2026-04-01', 'Choice g'))
+      await expect(applyProposals(engine, { ids: [split?.id ?? ''] })).rejects.toMatchObject({
+        code: 'file_changed',
+      })
+    })
+  })
+})

@@ -230,11 +230,12 @@ class Surveyor {
   /** `OVERVIEW.md` and `Overview.md` in one folder: the name as it should be wins, and the other is told. */
   private oneOfEach(found: readonly Place[]): Place[] {
     if (found.length < 2) return [...found]
-    const chosen = new Map<PlaceKind, Place>()
+    const chosen = new Map<string, Place>()
     const usual = (place: Place) => /\/(?:OVERVIEW|ABSTRACT|decisions|lessons)\.md$/.test(place.path)
     for (const place of [...found].sort((a, b) => Number(usual(b)) - Number(usual(a)))) {
-      const first = chosen.get(place.kind)
-      if (first === undefined) chosen.set(place.kind, place)
+      const name = path.posix.basename(place.path).toLowerCase()
+      const first = chosen.get(name)
+      if (first === undefined) chosen.set(name, place)
       else
         this.problems.push({
           code: 'duplicate_file',

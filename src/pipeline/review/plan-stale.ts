@@ -1,6 +1,6 @@
 import { describeChanges, type Freshness } from '../../model/freshness.ts'
 import { type Dismissals, isDismissed } from './dismissals.ts'
-import { planSplits, type SplitEntry, type SplitLimits } from './plan-split.ts'
+import { type PlannedSplit, planSplits, type SplitEntry, type SplitLimits } from './plan-split.ts'
 import type { ReviewedEntry } from './review-index.ts'
 import { proposalId, STALE_KINDS, type StaleProposal, type StaleReason } from './stale-proposal.ts'
 
@@ -21,6 +21,13 @@ export interface StaleState {
   /** Files that must be mended before anything is moved in or out. */
   readonly damagedPaths: ReadonlySet<string>
   readonly dismissals: Dismissals
+  /** Files of workspaces that have too many entries, and where they would go. */
+  readonly learningSplits?: readonly PlannedLearningSplit[]
+}
+
+export interface PlannedLearningSplit extends PlannedSplit {
+  /** Another as soon as what would be written is. */
+  readonly state: string
 }
 
 export interface ContradictedPair {
@@ -46,7 +53,15 @@ const DAY_MS = 86_400_000
 
 /** What a person should look at, each with what could be done about it. Looks at data and changes nothing. */
 export function planStaleReview(state: StaleState, settings: StaleSettings): StalePlan {
-  const all = [...splits(state, settings), ...settlements(state), ...entryProposals(state, settings)]
+  const learnings = (state.learningSplits ?? []).map(split =>
+    splitProposal(split, { of: 'workspace', state: split.state, settings }),
+  )
+  const all = [
+    ...splits(state, settings),
+    ...learnings,
+    ...settlements(state),
+    ...entryProposals(state, settings),
+  ]
   const proposals = all
     .filter(proposal => !isDismissed(state.dismissals, proposal))
     .sort((a, b) => STALE_KINDS.indexOf(a.kind) - STALE_KINDS.indexOf(b.kind))
@@ -69,20 +84,30 @@ function splits({ entries, damagedPaths }: StaleState, settings: StaleSettings):
       ({ file, moves }) =>
         ![file, headOf(file), ...moves.map(({ to }) => to)].some(path => damagedPaths.has(path)),
     )
-    .map(({ file, entries: count, stays, moves }): StaleProposal => {
-      const state = JSON.stringify([stays, moves])
-      return {
-        id: proposalId('split', file, state),
-        kind: 'split',
-        what: file,
-        text: '',
-        reasons: [{ code: 'too_many_entries', entries: count, most: settings.mostEntries }],
-        does: { kind: 'split', file, stays, moves },
-        byNameOnly: false,
-        // Whoever is content with 60 entries is not asked again at 61.
-        basis: `over ${Math.floor(count / settings.mostEntries)} times`,
-      }
-    })
+    .map(split =>
+      splitProposal(split, { of: 'vault', state: JSON.stringify([split.stays, split.moves]), settings }),
+    )
+}
+
+function splitProposal(
+  { file, entries, stays, moves }: PlannedSplit,
+  {
+    of,
+    state,
+    settings,
+  }: { readonly of: 'vault' | 'workspace'; readonly state: string; readonly settings: StaleSettings },
+): StaleProposal {
+  return {
+    id: proposalId('split', file, state),
+    kind: 'split',
+    what: file,
+    text: '',
+    reasons: [{ code: 'too_many_entries', entries, most: settings.mostEntries }],
+    does: { kind: 'split', of, file, stays, moves },
+    byNameOnly: false,
+    // Whoever is content with 60 entries is not asked again at 61.
+    basis: `over ${Math.floor(entries / settings.mostEntries)} times`,
+  }
 }
 
 function settlements({ contradicted, entries }: StaleState): StaleProposal[] {

@@ -16,9 +16,12 @@ export type StaleReason =
 export type StaleStep =
   | {
       readonly kind: 'split'
+      /** A file of a vault (relative to `.memory/`), or of a workspace (relative to the project). */
+      readonly of: 'vault' | 'workspace'
       readonly file: string
       /** How many entries are left in it. */
       readonly stays: number
+      /** Ids of entries; in a workspace, which has none, their titles. */
       readonly moves: readonly { readonly to: string; readonly entries: readonly string[] }[]
     }
   /** From now on `holds` is told, and `retires` is not. */

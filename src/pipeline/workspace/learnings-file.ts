@@ -85,6 +85,36 @@ export function readLearnings(
   return { learnings, problems }
 }
 
+/** One entry as it stands in a file: its characters, with all that parts it from the next. */
+export interface LearningBlock {
+  readonly title: string
+  /** `YYYY-MM-DD`; absent where it has none that can be read. */
+  readonly date?: string
+  readonly start: number
+  readonly end: number
+}
+
+export function learningBlocks(text: string): LearningBlock[] {
+  const mark = text.startsWith('\ufeff') ? 1 : 0
+  const whole = text.slice(mark).match(/[^\n]*\n|[^\n]+$/g) ?? []
+  const lines = whole.map(line => line.replace(/\r?\n$/, ''))
+  const offsets = [mark]
+  for (const line of whole) offsets.push((offsets.at(-1) ?? 0) + line.length)
+  const isCode = linesOfCode(lines)
+  const starts = findStarts(lines, isCode)
+  return starts.map((start, number) => {
+    const end = endOf(lines, isCode, start, starts[number + 1] ?? lines.length)
+    const title = HEADING.exec(lines[start] ?? '')?.[1] ?? ''
+    const written = DATED.exec(title)?.[1]?.trim()
+    return {
+      title,
+      ...(written !== undefined && isDate(written) && { date: written }),
+      start: offsets[start] ?? 0,
+      end: offsets[end] ?? text.length,
+    }
+  })
+}
+
 /** A heading with a date in brackets begins an entry; one without does when a category follows it. */
 function findStarts(lines: readonly string[], isCode: readonly boolean[]): number[] {
   return lines.flatMap((line, at) => {

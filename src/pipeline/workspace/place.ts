@@ -22,10 +22,8 @@ export interface Place {
 export const PLANS_FOLDER = '_plans'
 /** Folders below `_plans/` in which plans are looked for. */
 const DEEPEST_PLAN = 3
-const LEARNING_FILES: Readonly<Record<string, LearningKind>> = {
-  'decisions.md': 'decision',
-  'lessons.md': 'lesson',
-}
+/** `decisions.md`, and what a review split off it: `decisions-2025.md`, `decisions-2025-03.md`. */
+const LEARNING_FILE = /^(decision|lesson)s(?:-\d{4}(?:-\d{2})?)?\.md$/i
 
 /** undefined: nothing that workspaces know. `README.md`, `_project.md` and other folders are people's own. */
 export function placeOf(path: string, roots: WorkspaceRoots): Place | undefined {
@@ -57,7 +55,7 @@ function resourceAt(path: string, parts: readonly string[] | undefined): Place |
 
 function learningAt(path: string, parts: readonly string[] | undefined): Place | undefined {
   const scope = parts && scopeAt(parts.slice(0, -1))
-  const kind = LEARNING_FILES[(parts?.at(-1) ?? '').toLowerCase()]
+  const kind = LEARNING_FILE.exec(parts?.at(-1) ?? '')?.[1]?.toLowerCase() as LearningKind | undefined
   return scope === undefined || kind === undefined ? undefined : { kind, scope, path }
 }
 
