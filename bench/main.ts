@@ -20,6 +20,7 @@ import { renderReport } from './report.ts'
 import { retrievalBench } from './retrieval.ts'
 import { scaleBench } from './scale.ts'
 import { scopesBench } from './scopes.ts'
+import { sourcesBench } from './sources.ts'
 import { tokensBench } from './tokens.ts'
 import { upkeepBench } from './upkeep.ts'
 import { writeCostBench } from './write-cost.ts'
@@ -42,6 +43,7 @@ const BENCHES: readonly Bench[] = [
   conflictsBench,
   distillBench,
   closingBench,
+  sourcesBench,
   yearsBench,
 ]
 

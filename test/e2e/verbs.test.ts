@@ -69,6 +69,7 @@ async function furnishFor(name: string, world: World): Promise<string> {
   if (name.startsWith('merge-driver'))
     await runProcess('git', ['init', '-q'], { cwd: world.root, env: world.environment })
   if (NEEDS_A_WORKSPACE.test(name)) furnishWorkspace(world)
+  if (/^source (?:list|remove|sync)$/.test(name)) await world.ok('source', 'add', 'notes.jsonl')
   if (!name.startsWith('review')) return id
   if (name === 'review dismiss') {
     const old = { kind: 'decision', date: '2020-01-01T10:00', agent: 'dev' }
@@ -154,6 +155,11 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   'alias list': () => ['alias', 'list'],
   'alias remove': () => ['alias', 'remove', 'ws'],
   import: () => ['import', 'notes.jsonl'],
+  'source add': () => ['source', 'add', 'notes.jsonl'],
+  'source list': () => ['source', 'list'],
+  'source remove': () => ['source', 'remove', 'notes'],
+  'source sync': () => ['source', 'sync'],
+  'source allow': () => ['source', 'allow'],
   migrate: () => ['migrate'],
   'merge-driver status': () => ['merge-driver', 'status'],
   'merge-driver install': () => ['merge-driver', 'install'],
@@ -275,6 +281,12 @@ cairn review accept|reject|edit <id>
   'review apply': 'There is nothing to do.\n',
   'review dismiss':
     'Dismissed: split dev/decisions.md\nNot proposed again until it changes; `cairn undo` takes that back.\n',
+  'source add':
+    /^Added: notes {2}jsonl {2}.*notes\.jsonl\ncairn source sync notes takes in what it holds\.\n$/,
+  'source list': /^notes {2}jsonl {2}.*notes\.jsonl\n {6}never synced\n$/,
+  'source remove': /^Removed: notes {2}jsonl .*\nWhat it gave stays in the memory\.\n$/,
+  'source sync': 'notes  1 of 1 file read, 0 added, 3 known already, 0 not taken\n',
+  'source allow': 'Every import source was added or allowed on this machine.\n',
   'session fork': 'Forked: s1-again  from s1 · dev 3 messages\n',
   'session resume': `Open: s1  was open · dev · codex · since MOMENT · chat chat_1
       user: Why is the build slow?

@@ -147,6 +147,111 @@ const EVENT = {
   sourceRef: 'conversations/dev/s1#4',
 }
 
+test(
+  'the answers about what is stale, and about import sources, have these keys',
+  inWorld(async world => {
+    const lines = Array.from({ length: 52 }, (_, n) => ({
+      text: `Rule of ${n}${String.fromCharCode(97 + (n % 26))}.`,
+      metadata: { kind: 'decision', agent: 'dev', date: '2026-01-01T10:00' },
+    }))
+    world.write('old.jsonl', lines.map(line => JSON.stringify(line)).join('\n'))
+    await world.ok('config', 'set', 'vault.maxEntriesPerFile', '0')
+    await world.json('import', 'old.jsonl')
+    const answerOf = async (...words: string[]) => {
+      const answer = await world.json(...words)
+      return [answer, shape(answer)] as const
+    }
+    const proposal = (prefix: string) =>
+      [
+        'byNameOnly',
+        ...['file', 'kind', 'moves[].count', 'moves[].entries', 'moves[].to', 'of', 'stays'].map(
+          key => `does.${key}`,
+        ),
+        ...['id', 'kind', 'reasons[].code', 'reasons[].entries', 'reasons[].most', 'text', 'what'],
+      ].map(key => `${prefix}.${key}`)
+    const [listed, shapeOfList] = await answerOf('review', '--stale', '--kind', 'split')
+    expect(shapeOfList).toEqual(
+      [
+        'degraded',
+        'proposals',
+        'stale.dismissed',
+        'stale.entries',
+        'stale.problems',
+        ...proposal('stale.proposals[]'),
+        ...['archive', 'confirm', 'settle', 'split'].map(kind => `stale.totals.${kind}`),
+        'total',
+      ].sort(),
+    )
+    const { id } = (listed as unknown as { stale: { proposals: { id: string }[] } }).stale.proposals[0] ?? {
+      id: '',
+    }
+    expect((await answerOf('review', 'apply', id, '--dry-run'))[1]).toEqual(
+      [
+        ...proposal('applied[].proposal'),
+        'applied[].record',
+        'batch',
+        'degraded',
+        'isDryRun',
+        'left',
+        'toBeNamed',
+      ].sort(),
+    )
+    expect((await answerOf('review', 'dismiss', id))[1]).toEqual(
+      ['degraded', ...proposal('dismissed[]'), 'record'].sort(),
+    )
+    const source = [
+      'allowed',
+      'createdAt',
+      'id',
+      'lastImportedCount',
+      'lastSyncError',
+      'lastSyncStatus',
+      'lastSyncedAt',
+      'path',
+      'type',
+      'updatedAt',
+    ]
+    expect((await answerOf('source', 'add', 'old.jsonl'))[1]).toEqual([
+      'degraded',
+      'isNew',
+      ...source.map(key => `source.${key}`),
+    ])
+    expect((await answerOf('source', 'sync'))[1]).toEqual([
+      'degraded',
+      'dryRun',
+      'problems',
+      ...[
+        'added',
+        'duplicates',
+        'error',
+        'failed',
+        'failures',
+        'files.read',
+        'files.seen',
+        'id',
+        'redacted',
+        'status',
+      ].map(key => `synced[].${key}`),
+    ])
+    expect((await answerOf('source', 'list'))[1]).toEqual([
+      'degraded',
+      'problems',
+      ...source.map(key => `sources[].${key}`),
+    ])
+    expect((await answerOf('source', 'allow'))[1]).toEqual([
+      'allowed',
+      'code',
+      'degraded',
+      'problems',
+      'waiting',
+    ])
+    expect((await answerOf('source', 'remove', 'old'))[1]).toEqual([
+      'degraded',
+      ...source.map(key => `removed.${key}`),
+    ])
+  }),
+)
+
 /** Programs read these. A key may be added; one that is taken away or renamed breaks them. */
 test(
   'the answer of every verb has these keys',

@@ -188,6 +188,7 @@ archive/
 state.json
 state.json.damaged-*
 sources.json
+sources.json.damaged-*
 .vault/
 *.md.bak
 *.cairn-tmp
