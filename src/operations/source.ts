@@ -72,6 +72,9 @@ export const sourceAddOperation = defineOperation({
     await refuseUnfit(engine, full, given)
     const found = from === undefined ? detectFormat(full) : { format: from, path: full }
     const at = new Date(engine.clock.nowMs()).toISOString()
+    const { sources: listed } = await engine.sourceRegistry.list()
+    // What came with a clone says nothing about what this user wants.
+    const ours = await engine.sourceUse.allowed(listed)
     let source: ImportSource | undefined
     let isNew = false
     await engine.sourceRegistry.edit(sources => {
@@ -81,9 +84,7 @@ export const sourceAddOperation = defineOperation({
         id: known?.id ?? idFor(name ?? path.basename(found.path), sources, name !== undefined),
         type: found.format,
         path: found.path,
-        ...(agent !== undefined
-          ? { agent: parseAgentId(agent) }
-          : known?.agent !== undefined && { agent: known.agent }),
+        ...agentOf(agent, known !== undefined && ours.has(known.id) ? known.agent : undefined),
         createdAt: known?.createdAt ?? at,
         updatedAt: at,
         lastSyncedAt: known?.lastSyncedAt ?? null,
@@ -102,6 +103,11 @@ export const sourceAddOperation = defineOperation({
     return { source: view as SourceView, isNew, degraded: engine.store.takeDegraded() }
   },
 })
+
+function agentOf(named: string | undefined, known: string | undefined): { agent?: string } {
+  if (named !== undefined) return { agent: parseAgentId(named) }
+  return known === undefined ? {} : { agent: known }
+}
 
 async function refuseUnfit(engine: Composed, full: string, given: string): Promise<void> {
   if (given === '-' || !exists(full))
