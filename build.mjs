@@ -115,22 +115,23 @@ const held = {
     'project-files',
     'sqlite-anchors',
   ],
+  ask: ['workspace-folder', 'redact', 'redaction-options', 'yaml-front-matter'],
 }
-for (const name of ['look', 'tell']) {
+for (const name of ['look', 'tell', 'ask']) {
   await bundle(
     { cairn: `src/surfaces/cli/${name}.ts` },
     { ...commandLine, dir: `dist/${name}`, codeSplitting: false },
     [plainBuiltIns, handOver(held[name])],
   )
 }
-for (const name of ['all', 'look', 'tell']) wrap(`dist/${name}/cairn.cjs`)
+for (const name of ['all', 'look', 'tell', 'ask']) wrap(`dist/${name}/cairn.cjs`)
 await bundle(
   { cairn: 'src/surfaces/cli/launch.ts' },
   { ...commandLine, minify: true, banner: '#!/usr/bin/env node' },
 )
 chmodSync('dist/cairn.cjs', 0o755)
 // A run of the common paths, whose compiled functions become the cache.
-for (const name of ['all', 'look', 'tell']) {
+for (const name of ['all', 'look', 'tell', 'ask']) {
   execFileSync(process.execPath, ['dist/cairn.cjs', '--make-code-cache', name], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })

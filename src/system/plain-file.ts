@@ -50,13 +50,8 @@ export function readStart(file: string, buffer: Uint8Array): number | undefined 
     throw error
   }
   try {
-    let filled = 0
-    while (filled < buffer.length) {
-      const read = fs.readSync(fd, buffer, filled, buffer.length - filled, null)
-      if (read === 0) break
-      filled += read
-    }
-    return filled
+    // A plain file gives all it has in one go.
+    return fs.readSync(fd, buffer, 0, buffer.length, null)
   } catch (error) {
     if (['EISDIR', 'EAGAIN'].includes(errnoOf(error) ?? '')) return undefined
     throw error

@@ -32,6 +32,10 @@ const MOST_BYTES = 1_048_576
 const MOST_FILES = 20_000
 const MOST_ITEMS = 200_000
 const DEEPEST_SCOPE = 3
+const DASH = 45
+const LINE_END = 10
+const BLANKS: ReadonlySet<number> = new Set([9, LINE_END, 13, 32])
+const CLOSING = Buffer.from('\n---')
 const DEEPEST_PLAN = 3
 
 /** The workspaces of a project. Throws `config_value_invalid` when a root is not a folder of it. */
@@ -75,16 +79,15 @@ export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: Work
     const length = isInOurs(name) ? readStart(wholeOf(name), head) : undefined
     if (length === undefined) return undefined
     const start = head[0] === 0xef ? 3 : 0
-    if (head.toString('latin1', start, start + 3) !== '---') return undefined
-    const closing = head.indexOf('\n---', start + 3, 'latin1')
+    if (head[start] !== DASH || head[start + 1] !== DASH || head[start + 2] !== DASH) return undefined
+    const closing = head.indexOf(CLOSING, start + 3)
     if (closing < 0 || closing + 4 > length) return undefined
-    const lineEnd = head.indexOf(10, closing + 4)
+    const lineEnd = head.indexOf(LINE_END, closing + 4)
     const end = lineEnd < 0 || lineEnd >= length ? length : lineEnd + 1
-    const text = head.toString('utf8', 0, end)
     // Four dashes, or a word behind them: the end is further on.
-    return text.includes('\0') || !/\n---[ \t]*\r?\n?$/.test(text)
-      ? undefined
-      : { kind: 'read', text, isWhole: length < HEAD_BYTES }
+    for (let at = closing + 4; at < end; at++) if (!BLANKS.has(head[at] ?? 0)) return undefined
+    const text = head.toString('utf8', 0, end)
+    return text.includes('\0') ? undefined : { kind: 'read', text, isWhole: length < HEAD_BYTES }
   }
 
   function readHead(name: string): FileText {

@@ -75,7 +75,7 @@ const FLOW_ITEM = /^[A-Za-z][\w./+@ -]*$/
 export function readPlainFields(yaml: string): Fields | undefined {
   if (UNUSUAL.test(yaml) || (SURROGATE.test(yaml) && LONE_SURROGATE.test(yaml))) return undefined
   const fields = new Map<string, Field>()
-  const lines = yaml.split(LINE)
+  const lines = yaml.includes('\r') ? yaml.split(LINE) : yaml.split('\n')
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] as string
     if (line === '') continue
@@ -102,13 +102,19 @@ export function readPlainFields(yaml: string): Fields | undefined {
   return fields
 }
 
+/** By its first character: each pattern is tried only where it can fit. */
 function readPlainValue(text: string): YamlValue | undefined {
-  if (text.startsWith('[')) return readFlowList(text)
-  const quoted = DOUBLE_QUOTED.exec(text) ?? SINGLE_QUOTED.exec(text)
-  if (quoted !== null) return quoted[1]
-  if (!PLAIN.test(text) || NOT_A_STRING.test(text)) return undefined
+  const first = text[0]
+  if (first === '[') return readFlowList(text)
+  if (first === '"') return DOUBLE_QUOTED.exec(text)?.[1]
+  if (first === "'") return SINGLE_QUOTED.exec(text)?.[1]
+  if (!PLAIN.test(text) || isNoString(text)) return undefined
   if (text.includes(': ') || text.includes(' #') || text.endsWith(':')) return undefined
   return text
+}
+
+function isNoString(text: string): boolean {
+  return text.length <= 5 && NOT_A_STRING.test(text)
 }
 
 function readFlowList(text: string): string[] | undefined {
@@ -116,7 +122,7 @@ function readFlowList(text: string): string[] | undefined {
   const inner = text.slice(1, -1).trim()
   if (inner === '') return []
   const items = inner.split(',').map(item => item.trim())
-  return items.every(item => FLOW_ITEM.test(item) && !NOT_A_STRING.test(item)) ? items : undefined
+  return items.every(item => FLOW_ITEM.test(item) && !isNoString(item)) ? items : undefined
 }
 
 /** The `- item` lines from `at` on. undefined: something there is not plain. */

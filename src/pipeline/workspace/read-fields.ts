@@ -71,17 +71,23 @@ export class FieldReader {
     private readonly path: string,
   ) {}
 
-  /** One line of text. */
-  text(name: string, { required = false, form = 'one or two sentences' } = {}): string | undefined {
-    const field = this.fields.get(name)
-    if (field === undefined || field.value === null || field.value === '') {
-      if (required) this.tell('field_missing', name, `has no \`${name}\``, `\`${name}:\` with ${form}`)
+  /** One line of text; with a `form`, it must be there. */
+  text(name: string, form?: string): string | undefined {
+    const value = this.fields.get(name)?.value
+    if (typeof value === 'string' && value !== '') return value.trim() === '' ? undefined : value.trim()
+    if (value === undefined || value === null || value === '') {
+      if (form !== undefined)
+        this.tell('field_missing', name, `has no \`${name}\``, `\`${name}:\` with ${form}`)
       return undefined
     }
     // A name such as `2026` is a number to YAML, and a word to whoever wrote it.
-    if (typeof field.value === 'number' || typeof field.value === 'boolean') return String(field.value)
-    if (typeof field.value === 'string') return field.value.trim() === '' ? undefined : field.value.trim()
-    this.tell('field_invalid', name, `\`${name}\` is ${kindOf(field.value)}`, `\`${name}:\` with ${form}`)
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+    this.tell(
+      'field_invalid',
+      name,
+      `\`${name}\` is ${kindOf(value)}`,
+      `\`${name}:\` with ${form ?? 'one line'}`,
+    )
     return undefined
   }
 
@@ -98,21 +104,15 @@ export class FieldReader {
     return known
   }
 
-  date(
-    name: string,
-    { required = false, suggest }: { required?: boolean; suggest?: () => string | undefined } = {},
-  ): string | undefined {
-    const field = this.fields.get(name)
-    const expected = () => {
-      const suggestion = suggest?.()
-      return `\`${name}: YYYY-MM-DD\`${suggestion === undefined ? '' : `; by its file name ${suggestion}`}`
-    }
-    if (field === undefined || field.value === null) {
-      if (required) this.tell('date_missing', name, 'has no date', expected())
-      return undefined
-    }
-    if (typeof field.value === 'string' && isDate(field.value)) return field.value
-    this.tell('date_invalid', name, `\`${name}\` is ${shown(field.value)}, which is no date`, expected())
+  /** `suggest` is asked when there is none. */
+  date(name: string, isRequired = false, suggest?: () => string | undefined): string | undefined {
+    const value = this.fields.get(name)?.value
+    if (typeof value === 'string' && isDate(value)) return value
+    if ((value === undefined || value === null) && !isRequired) return undefined
+    const suggestion = suggest?.()
+    const form = `\`${name}: YYYY-MM-DD\`${suggestion === undefined ? '' : `; by its file name ${suggestion}`}`
+    if (value === undefined || value === null) this.tell('date_missing', name, 'has no date', form)
+    else this.tell('date_invalid', name, `\`${name}\` is ${shown(value)}, which is no date`, form)
     return undefined
   }
 
@@ -127,9 +127,16 @@ export class FieldReader {
       this.tell('field_invalid', 'tags', `\`tags\` is ${kindOf(value)}`, form)
       return []
     }
-    const words = items.filter(item => typeof item === 'string' || typeof item === 'number')
-    if (words.length < items.length) this.tell('field_invalid', 'tags', '`tags` holds what is no word', form)
-    return [...new Set(words.map(word => String(word).trim()).filter(word => word !== ''))]
+    const words: string[] = []
+    for (const item of items) {
+      if (typeof item !== 'string' && typeof item !== 'number') {
+        this.tell('field_invalid', 'tags', '`tags` holds what is no word', form)
+        continue
+      }
+      const word = String(item).trim()
+      if (word !== '' && !words.includes(word)) words.push(word)
+    }
+    return words
   }
 
   private tell(code: string, name: string, what: string, form: string): void {

@@ -16,6 +16,9 @@ export type Read<T> =
   | { readonly kind: 'not_plain' }
   | { readonly kind: 'left_out'; readonly problem: Problem }
 
+/** Filled field by field: thousands are made for one answer. */
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+
 interface FileInput {
   readonly text: string
   readonly place: Place
@@ -30,22 +33,16 @@ export function readPlan({ text, place, yaml, isWhole }: FileInput): Read<Plan> 
   if (reading.kind === 'not_plain') return reading
   if (reading.kind === 'none') return { kind: 'left_out', problem: leftOut(reading.problem) }
   const fields = new FieldReader(reading.fields, path)
-  const name = fields.text('name', { required: true, form: 'the name of the plan' })
-  const description = fields.text('description', { required: true })
+  const name = fields.text('name', 'the name of the plan')
+  const description = fields.text('description', 'one or two sentences')
   const status = fields.choice('status', PLAN_STATUSES)
-  const created = fields.date('created', { required: true, suggest: () => dateOfName(id) })
+  const created = fields.date('created', true, () => dateOfName(id))
   const updated = fields.date('updated')
-  const value: Plan = {
-    scope,
-    id,
-    name: name ?? id,
-    ...(description !== undefined && { description }),
-    ...(status !== undefined && { status }),
-    ...(created !== undefined && { created }),
-    ...(updated !== undefined && { updated }),
-    tags: fields.tags(),
-    path,
-  }
+  const value: Mutable<Plan> = { scope, id, name: name ?? id, tags: fields.tags(), path }
+  if (description !== undefined) value.description = description
+  if (status !== undefined) value.status = status
+  if (created !== undefined) value.created = created
+  if (updated !== undefined) value.updated = updated
   return { kind: 'read', value, problems: fields.problems }
 }
 
@@ -62,11 +59,8 @@ export function readOverview({ text, place, yaml }: FileInput): Read<Overview> {
       problems: [withoutAbstract(reading.problem)],
     }
   const fields = new FieldReader(reading.fields, path)
-  const name = fields.text('name', {
-    required: true,
-    form: `the name of the scope, such as "${scopeName(scope)}"`,
-  })
-  const description = fields.text('description', { required: true })
+  const name = fields.text('name', `the name of the scope, such as "${scopeName(scope)}"`)
+  const description = fields.text('description', 'one or two sentences')
   const updated = fields.date('updated')
   const value: Overview = {
     scope,

@@ -6,7 +6,7 @@ import { Script } from 'node:vm'
  * V8 checks the cache against its own version, its flags and the source, and compiles anew when they differ, so a cache
  * of another Node is harmless. It lies beside the code it belongs to and is trusted no more and no less.
  *
- * The command line is there three times: whole, and as what a search or a brief needs when nothing has changed since the last.
+ * The command line is there four times: whole, and as what a search, a brief or a question about a workspace needs when nothing has changed since the last.
  * Code that is not loaded costs nothing.
  */
 interface CommandLine {
@@ -22,6 +22,7 @@ const BUNDLES: Readonly<Record<string, string>> = {
   '--version': 'look',
   '-V': 'look',
   brief: 'tell',
+  retrieve: 'ask',
 }
 
 const argv = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import type { Problem } from '../../model/search.ts'
-import { renderLearnings, renderOverviews, renderPlans } from '../../workspaces/answers-as-yaml.ts'
 import type { ScopeListing, WorkspacesListing } from '../../workspaces/listing.ts'
+import { RETRIEVED_PRESENTERS } from './present-retrieved.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -136,14 +136,8 @@ interface LearnView extends WrittenView {
   readonly duplicate: boolean
 }
 
-/** The three tools print the YAML of the seed, to a person and to an agent alike. */
 export const WORKSPACE_PRESENTERS: Readonly<Record<string, (output: never, terminal: Terminal) => void>> = {
-  'retrieve plans': (output: Parameters<typeof renderPlans>[0], terminal: Terminal) =>
-    terminal.out(renderPlans(output)),
-  'retrieve overview': (output: Parameters<typeof renderOverviews>[0], terminal: Terminal) =>
-    terminal.out(renderOverviews(output)),
-  'retrieve learnings': (output: Parameters<typeof renderLearnings>[0], terminal: Terminal) =>
-    terminal.out(renderLearnings(output)),
+  ...RETRIEVED_PRESENTERS,
   workspaces: presentWorkspaces,
   'workspace migrate': presentMigration,
   'workspace plan add': (output: WrittenView & { id: string; scope: string }, terminal: Terminal) =>

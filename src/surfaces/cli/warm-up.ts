@@ -49,14 +49,17 @@ const WORKSPACE_FILES = {
 /** Walks the paths that must start fast, in a scratch project. */
 export function walkAllPaths(main: Main): Promise<void> {
   return inScratchProject(async root => {
-    for (const argv of [...WRITING, ...LOOKING, ...LISTING, ...RETRIEVING])
-      await main([...argv, '--root', root])
+    for (const argv of [...WRITING, ...LOOKING, ...LISTING]) await main([...argv, '--root', root])
   })
 }
 
 /** The same for looking alone: another process does the writing, so that nothing of it is in the cache. */
 export function walkLookingPaths(main: Main): Promise<void> {
   return walkAfterWriting(main, LOOKING)
+}
+
+export function walkAskingPaths(main: Main): Promise<void> {
+  return walkAfterWriting(main, RETRIEVING)
 }
 
 export function walkTellingPaths(main: Main): Promise<void> {

@@ -1,0 +1,28 @@
+import {
+  retrieveLearningsOperation,
+  retrieveOverviewOperation,
+  retrievePlansOperation,
+} from '../../operations/retrieve.ts'
+import { main as run } from './main.ts'
+import { presentRetrieved } from './present-retrieved.ts'
+import { walkAskingPaths } from './warm-up.ts'
+
+declare const CAIRN_VERSION: string
+
+/** The command line for asking about a workspace, which an agent waits for: it holds the three questions and nothing else. */
+export function main(argv: readonly string[]): Promise<number> {
+  return run(argv, {
+    version: CAIRN_VERSION,
+    operations: {
+      'retrieve plans': async () => retrievePlansOperation,
+      'retrieve overview': async () => retrieveOverviewOperation,
+      'retrieve learnings': async () => retrieveLearningsOperation,
+    },
+    present: presentRetrieved,
+  })
+}
+
+/** Runs the commands whose compiled code becomes the cache (see launch.ts). */
+export function warmUp(): Promise<void> {
+  return walkAskingPaths(main)
+}
