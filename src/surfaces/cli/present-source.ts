@@ -5,7 +5,15 @@ import { visible, visibleName } from './visible.ts'
 
 const MOST_FAILURES = 5
 
-export function presentSourceAdded(
+export const SOURCE_PRESENTERS: Readonly<Record<string, unknown>> = {
+  'source add': presentSourceAdded,
+  'source list': presentSources,
+  'source remove': presentSourceRemoved,
+  'source sync': presentSynced,
+  'source allow': presentSourceAllow,
+}
+
+function presentSourceAdded(
   { source, isNew }: { source: SourceView; isNew: boolean },
   terminal: Terminal,
 ): void {
@@ -13,7 +21,7 @@ export function presentSourceAdded(
   terminal.out(terminal.dim(`cairn source sync ${source.id} takes in what it holds.\n`))
 }
 
-export function presentSources(
+function presentSources(
   { sources, problems }: { sources: readonly SourceView[]; problems: readonly Problem[] },
   terminal: Terminal,
 ): void {
@@ -41,7 +49,7 @@ function stateOf(source: SourceView, terminal: Terminal): string {
   return `${shown} ${terminal.dim(`${moment} UTC, ${source.lastImportedCount} added`)}${why}`
 }
 
-export function presentSynced(
+function presentSynced(
   output: { synced: readonly SyncedView[]; dryRun: boolean; problems: readonly Problem[] },
   terminal: Terminal,
 ): void {
@@ -68,12 +76,12 @@ export function presentSynced(
   presentProblems(output.problems, terminal)
 }
 
-export function presentSourceRemoved({ removed }: { removed: SourceView }, terminal: Terminal): void {
+function presentSourceRemoved({ removed }: { removed: SourceView }, terminal: Terminal): void {
   terminal.out(`Removed: ${sourceLine(removed, terminal)}`)
   terminal.out(terminal.dim('What it gave stays in the memory.\n'))
 }
 
-export function presentSourceAllow(
+function presentSourceAllow(
   output: {
     waiting: readonly SourceView[]
     code: string | null

@@ -6,6 +6,11 @@ const MOST_PROBLEMS = 5
 /** Pages that a split would fill, by name. */
 const MOST_PAGES = 4
 
+export const STALE_PRESENTERS: Readonly<Record<string, unknown>> = {
+  'review apply': presentApplied,
+  'review dismiss': presentDismissed,
+}
+
 export function presentStale(stale: StaleView, total: number, terminal: Terminal): void {
   const { proposals, totals, dismissed, problems } = stale
   const all = Object.values(totals).reduce((sum, count) => sum + count, 0)
@@ -82,7 +87,7 @@ interface AppliedView {
 
 const MOST_LISTED = 20
 
-export function presentApplied(output: AppliedView, terminal: Terminal): void {
+function presentApplied(output: AppliedView, terminal: Terminal): void {
   const { applied, left, toBeNamed, batch, isDryRun } = output
   for (const { proposal } of applied.slice(0, MOST_LISTED)) {
     const done = isDryRun ? 'Would' : terminal.good('Done:')
@@ -111,7 +116,7 @@ export function presentApplied(output: AppliedView, terminal: Terminal): void {
   terminal.out(terminal.dim(`${back}.\n`))
 }
 
-export function presentDismissed(
+function presentDismissed(
   { dismissed }: { dismissed: readonly StaleProposalView[] },
   terminal: Terminal,
 ): void {

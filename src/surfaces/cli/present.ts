@@ -32,14 +32,8 @@ import {
   presentReviewed,
 } from './present-review.ts'
 import { SESSION_PRESENTERS } from './present-sessions.ts'
-import {
-  presentSourceAdded,
-  presentSourceAllow,
-  presentSourceRemoved,
-  presentSources,
-  presentSynced,
-} from './present-source.ts'
-import { presentApplied, presentDismissed, presentStale } from './present-stale.ts'
+import { SOURCE_PRESENTERS } from './present-source.ts'
+import { presentStale, STALE_PRESENTERS } from './present-stale.ts'
 import { presentCompact, presentRestore, presentUpkeep, type UpkeepView } from './present-upkeep.ts'
 import { presentWaiting } from './present-waiting.ts'
 import { WORKSPACE_PRESENTERS } from './present-workspaces.ts'
@@ -118,11 +112,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   confirm: presentConfirmed as Presenter,
   fresh: presentFresh as Presenter,
   import: presentImport as Presenter,
-  'source add': presentSourceAdded as Presenter,
-  'source list': presentSources as Presenter,
-  'source remove': presentSourceRemoved as Presenter,
-  'source sync': presentSynced as Presenter,
-  'source allow': presentSourceAllow as Presenter,
+  ...(SOURCE_PRESENTERS as Readonly<Record<string, Presenter>>),
   migrate: presentMigrated as Presenter,
   embed: (({ embedded, waiting }: { embedded: number; waiting: number }, terminal: Terminal) => {
     terminal.out(`${embedded} ${embedded === 1 ? 'vector' : 'vectors'} made, ${waiting} waiting.\n`)
@@ -147,8 +137,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
     output.stale === undefined
       ? presentReview(output, terminal)
       : presentStale(output.stale, output.total, terminal)) as Presenter,
-  'review apply': presentApplied as Presenter,
-  'review dismiss': presentDismissed as Presenter,
+  ...(STALE_PRESENTERS as Readonly<Record<string, Presenter>>),
   'review accept': ((output: ReviewedView, terminal: Terminal) =>
     presentReviewed('accepted', output, terminal)) as Presenter,
   'review edit': ((output: ReviewedView, terminal: Terminal) =>
