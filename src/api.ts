@@ -24,6 +24,7 @@ import { statusOperation } from './operations/status.ts'
 import { undoOperation } from './operations/undo.ts'
 import { memorySessions } from './session-api.ts'
 import { agentActivity } from './sessions/agent-activity.ts'
+import { refuseDocument } from './shelved-documents.ts'
 import { systemClock } from './system/clock.ts'
 import { restoreBatch, restoreEntry } from './upkeep/restore.ts'
 import { scheduleUpkeep } from './upkeep/scheduled-upkeep.ts'
@@ -55,6 +56,7 @@ export type {
 } from './memory.ts'
 export { CATEGORIES, type Category, KIND_HOME, type Kind } from './model/category.ts'
 export type { ConflictReason, ConflictType, ResolvedConflict } from './model/conflict.ts'
+export type { DocumentReference } from './model/document-reference.ts'
 export type { Actor, Entry, Origin, Status } from './model/entry.ts'
 export { CairnError, ERROR_CODES, type ErrorCode } from './model/errors.ts'
 export type { MemoryEvent } from './model/event.ts'
@@ -116,8 +118,9 @@ function memoryOver(engine: Composed, { vectors, upkeep }: OpenUserMemoryOptions
     (await pinOperation.run(engine, { target: await idOf(target), off: !on }, {})).entry
   /** The library names entries by id alone; guessing by words is for people at a terminal. */
   const idOf = async (id: string): Promise<string> => {
-    if ((await engine.store.findEntry(id)) === undefined) throw entryNotFound(id)
-    return id
+    if ((await engine.store.findEntry(id)) !== undefined) return id
+    await refuseDocument(engine, id)
+    throw entryNotFound(id)
   }
 
   return {
@@ -151,8 +154,15 @@ function memoryOver(engine: Composed, { vectors, upkeep }: OpenUserMemoryOptions
     },
     list: ({ tags, ...rest } = {}) =>
       listOperation.run(engine, { ...rest, ...(tags && { tags: [...tags] }) }, {}),
-    search: (query, { tags, ...rest } = {}) =>
-      searchOperation.run(engine, { query, ...rest, ...(tags && { tags: [...tags] }) }, {}),
+    async search(query, { tags, ...rest } = {}) {
+      const found = await searchOperation.run(
+        engine,
+        { query, ...rest, ...(tags && { tags: [...tags] }) },
+        {},
+      )
+      if (engine.shelf.takeNews()) background?.wake()
+      return found
+    },
     async links(id, options = {}) {
       const { entry: _, ...links } = await linksOperation.run(
         engine,
@@ -199,6 +209,7 @@ function memoryOver(engine: Composed, { vectors, upkeep }: OpenUserMemoryOptions
     },
     embed: async (options = {}) => {
       await engine.store.refresh()
+      await engine.shelf.refresh()
       const report = await embedWaiting(engine, options)
       const { askConflicts } = await import('./conflicts/find-conflicts.ts')
       if (report.waiting === 0) await askConflicts(engine, () => false)

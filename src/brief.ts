@@ -1,6 +1,7 @@
 import type { Engine } from './engine-parts.ts'
 import { findFittingEntries, look } from './fitting-entries.ts'
 import type { Config } from './model/config.ts'
+import type { DocumentReference } from './model/document-reference.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { Preference } from './model/preference.ts'
@@ -8,6 +9,7 @@ import type { Degradation, EntryFilter } from './model/search.ts'
 import type { Brief, BriefFormat, MarkedEntry, Marks, TierName } from './model/selection.ts'
 import { totalBudget } from './pipeline/brief/allocate.ts'
 import type { GivenBrief } from './pipeline/brief/brief-log.ts'
+import { documentExcerpt } from './pipeline/brief/document-excerpt.ts'
 import { buildPromptBrief } from './pipeline/brief/prompt-brief.ts'
 import { buildStartBrief, type ProjectScope } from './pipeline/brief/start-brief.ts'
 import { DEFAULT_PROFILE } from './pipeline/retrieve/profiles.ts'
@@ -31,6 +33,8 @@ export const BRIEF_HOSTS = Object.keys(HOST_FORMATS)
 const DEFAULT_FORMAT = { format: 'markdown' as const }
 
 const MOST_PINNED = 5
+/** Of the time a brief has: so much may go into reading documents that are new. What is left over waits for the next. */
+const TAKE_IN_SHARE = 0.4
 const LOGGED_PROMPT_TOKENS = 60
 const READ_FROM_START = 16_000
 const READ_FROM_END = 8_000
@@ -57,6 +61,8 @@ export interface PromptBriefInput extends BriefInput {
 export interface BriefAnswer {
   readonly brief: Brief
   readonly considered: readonly Considered[]
+  /** Those of them that are documents of workspaces, by id. */
+  readonly documentById: ReadonlyMap<string, DocumentReference>
   readonly floor: number
   readonly isGeneral: boolean
   /** What the task was taken for. */
@@ -103,6 +109,7 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
       filter: readerOf(input),
       profile: input.profile,
       topK: limitsFor(slo.state).topK,
+      takeInUntilMs: startMs + TAKE_IN_SHARE * config['brief.deadlineMs'],
     }),
   )
   const { session } = input
@@ -124,18 +131,25 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
   const considered = found?.considered ?? []
   const chosen = considered.filter(item => item.cut === undefined)
   const { told: pinned, left: retired } = await pinnedEntries(engine, readerOf(input))
+  const documentById = found?.documentById ?? new Map<string, DocumentReference>()
   const marks = await engine.sources.marks(
-    [...pinned, ...chosen.map(item => item.entry)].map(({ id }) => id),
+    [...pinned, ...chosen.map(item => item.entry)].map(({ id }) => id).filter(id => !documentById.has(id)),
     input.agent,
   )
   const preferences = await preferencesFor(engine, config, input, notes)
+  const told = ({ entry, score }: Considered): MarkedEntry => {
+    const document = documentById.get(entry.id)
+    if (document === undefined) return { ...marked(entry, marks.get(entry.id)), score }
+    const content = documentExcerpt(entry.content, found?.snippetOf ?? (() => ''))
+    return { entry: { ...entry, content }, document, score }
+  }
   const { format, mostCharacters } = formatOf(input)
   const built = buildPromptBrief(
     {
       preferences,
       alwaysInject: pinned.map(entry => marked(entry, marks.get(entry.id))),
       contextBridge: contextBridge ?? [],
-      retrieval: chosen.map(({ entry, score }) => ({ ...marked(entry, marks.get(entry.id)), score })),
+      retrieval: chosen.map(told),
       sessionSummaries: sessionSummaries ?? [],
       alreadySent: session === undefined ? new Set() : await engine.briefs.sentIn(sessionKeyOf(session)),
     },
@@ -150,10 +164,16 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
   )
   const brief = withLeft(built, retired, 'always-inject')
   const ms = engine.clock.nowMs() - startMs
-  const degraded = [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded(), ...notes]
+  const degraded = [
+    ...engine.store.takeDegraded(),
+    ...engine.shelf.takeDegraded(),
+    ...engine.semantics.takeDegraded(),
+    ...notes,
+  ]
   const answer = {
     brief,
     considered,
+    documentById,
     floor: found?.floor ?? 0,
     isGeneral: found?.isGeneral ?? false,
     profile: found?.profile ?? DEFAULT_PROFILE,
@@ -231,6 +251,7 @@ export async function startBrief(
   const answer = {
     brief,
     considered: [],
+    documentById: new Map(),
     floor: 0,
     isGeneral: false,
     profile: DEFAULT_PROFILE,
@@ -322,7 +343,7 @@ async function keep(
   engine: Engine,
   kind: GivenBrief['kind'],
   input: BriefInput & { readonly prompt: string; readonly files?: readonly string[] },
-  { brief, profile, degraded, ms }: Omit<BriefAnswer, 'considered'>,
+  { brief, profile, degraded, ms }: Omit<BriefAnswer, 'considered' | 'documentById'>,
   state: SloState | undefined,
 ): Promise<void> {
   const { redact } = await import('./text/redaction/redact.ts')

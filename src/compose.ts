@@ -12,6 +12,7 @@ import { sqliteVectors } from './backends/sqlite/sqlite-vectors.ts'
 import { sqliteWriterLock } from './backends/sqlite/writer-lock.ts'
 import { composePreferences } from './compose-preferences.ts'
 import { composeSemantics } from './compose-semantics.ts'
+import { composeShelf } from './compose-shelf.ts'
 import { composeSources } from './compose-sources.ts'
 import type { EmbedderUse, Engine, Feedback } from './engine-parts.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
@@ -21,6 +22,7 @@ import type { AnchorIndex } from './pipeline/anchor/ports.ts'
 import { readResolutions } from './pipeline/promote/resolutions.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import { readProfiles } from './pipeline/retrieve/profiles.ts'
+import type { DocumentSource } from './pipeline/workspace/document-source.ts'
 import { conflictMarks } from './superseded.ts'
 import { type Clock, systemClock } from './system/clock.ts'
 import { type Disk, nodeDisk, privateDisk } from './system/disk.ts'
@@ -43,6 +45,7 @@ export interface ComposeOptions {
   readonly openDatabase?: (location: string) => SqliteDatabase
   /** Another embedder than the configured one. */
   readonly embedder?: Embedder
+  readonly documents?: DocumentSource
 }
 
 export interface Composed extends Engine {
@@ -147,6 +150,14 @@ export function composeEngine(options: ComposeOptions): Composed {
       sqliteSearch(() => store.index()),
       store,
     ),
+    shelf: composeShelf({
+      store,
+      clock,
+      exists: () => options.documents?.exists() === true,
+      survey: async () => options.documents?.survey() ?? [],
+      source: async () => options.documents as DocumentSource,
+      onProgress: options.onProgress,
+    }),
     semantics,
     embedder,
     model: whenCalled(async () => {

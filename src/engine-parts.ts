@@ -1,12 +1,13 @@
 import type { Config } from './model/config.ts'
 import type { ResolvedConflict } from './model/conflict.ts'
+import type { DocumentReference } from './model/document-reference.ts'
 import type { EmbedderTerms } from './model/embedder-settings.ts'
 import type { Actor } from './model/entry.ts'
 import type { ImportSource } from './model/import-source.ts'
 import type { ModelTerms } from './model/model-settings.ts'
 import type { RedactedPart } from './model/new-entry.ts'
 import type { Preference } from './model/preference.ts'
-import type { Degradation } from './model/search.ts'
+import type { Degradation, Problem } from './model/search.ts'
 import type { Marks } from './model/selection.ts'
 import type { AnchorIndex, ProjectFiles } from './pipeline/anchor/ports.ts'
 import type { BriefLog } from './pipeline/brief/brief-log.ts'
@@ -23,7 +24,7 @@ import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import type { GraphIndex } from './pipeline/retrieve/graph-index.ts'
 import type { Profiles } from './pipeline/retrieve/profiles.ts'
 import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
-import type { VectorIndex } from './pipeline/retrieve/vector-index.ts'
+import type { VectorIndex, VectorShelf } from './pipeline/retrieve/vector-index.ts'
 import type { ReviewIndex } from './pipeline/review/review-index.ts'
 import type { Store } from './pipeline/store/ports.ts'
 import type { ProjectTexts } from './pipeline/store/project-texts.ts'
@@ -42,6 +43,8 @@ export interface Engine {
   readonly isUserMemory: boolean
   readonly store: Store
   readonly search: SearchIndex
+  /** The documents of the workspaces, in the same index. */
+  readonly shelf: DocumentShelf
   /** Links, entities and what they tie together. */
   readonly graph: GraphIndex
   readonly clock: Clock
@@ -98,6 +101,24 @@ export interface Engine {
   readonly conflicts: ConflictIndex
   /** What was decided about conflicts. */
   readonly resolutions: () => Promise<readonly ResolvedConflict[]>
+}
+
+/** Documents beside the entries: found and told with them, and in nothing that lists, counts or changes entries. */
+export interface DocumentShelf {
+  /** Takes in what changed in their files. False: there is no document. What is not read by the deadline waits, and is told. */
+  refresh(options?: { readonly deadlineMs?: number }): Promise<boolean>
+  readonly search: SearchIndex
+  readonly vectors: VectorShelf
+  /** By id; `isCut`: only the beginning of its text is in the index. */
+  references(
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, DocumentReference & { readonly isCut: boolean }>>
+  /** Every scope that has a document. */
+  scopes(): Promise<readonly string[]>
+  state(): Promise<{ readonly documents: number; readonly problems: readonly Problem[] }>
+  /** Whether something was taken in since this was last asked: it may wait for its vector. */
+  takeNews(): boolean
+  takeDegraded(): readonly Degradation[]
 }
 
 export interface Feedback {

@@ -17,9 +17,10 @@ import type { CapturedEntry, NewEntry, RedactedPart } from './model/new-entry.ts
 import type { Degradation, EntryFilter, Hit } from './model/search.ts'
 import type { Marks } from './model/selection.ts'
 import { FACTORS } from './pipeline/retrieve/factors.ts'
-import { retrieve } from './pipeline/retrieve/retrieve.ts'
+import { retrieve, retrieveDocuments } from './pipeline/retrieve/retrieve.ts'
 import { snippetMaker } from './pipeline/retrieve/snippet.ts'
 import type { JsonObject, Mutation, StoreView } from './pipeline/store/ports.ts'
+import { askedShelf, type DocumentsAsked, loadFound, withVectors } from './shelved-documents.ts'
 import { conflictMarks, supersededBy } from './superseded.ts'
 import { utcMinute } from './text/dates.ts'
 import { fingerprint } from './text/fingerprint.ts'
@@ -166,27 +167,48 @@ export async function withWordFor(
 export async function search(
   engine: Engine,
   query: string,
-  { filter, limit, byWordsAlone = false }: { filter: EntryFilter; limit: number; byWordsAlone?: boolean },
+  {
+    filter,
+    limit,
+    byWordsAlone = false,
+    documents,
+  }: {
+    filter: EntryFilter
+    limit: number
+    byWordsAlone?: boolean
+    /** Documents of workspaces answer too. */
+    documents?: DocumentsAsked
+  },
 ): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
   await engine.store.refresh()
-  const meaning = byWordsAlone ? undefined : await meaningOf(engine, tellingPart(query))
+  const shelf = await askedShelf(engine, filter, documents)
+  const meaning = byWordsAlone
+    ? undefined
+    : await meaningOf(engine, tellingPart(query), { hasDocuments: shelf !== undefined })
   const { reader } = filter
-  const { ranked, plan } = await retrieve(engine.search, {
+  const beside = withVectors(shelf, meaning)
+  const asked = {
     query,
     filter,
     wanted: limit,
     aliases: await engine.aliases(),
     now: utcMinute(engine.clock.nowMs()),
     meaning,
-    successors: ids => supersededBy(engine, ids, { reader, bySuggestion: meaning !== undefined }),
-  })
+    successors: (ids: readonly string[]) =>
+      supersededBy(engine, ids, { reader, bySuggestion: meaning !== undefined }),
+  }
+  const { ranked, plan } =
+    beside !== undefined && documents?.scope !== undefined
+      ? await retrieveDocuments(beside, asked)
+      : await retrieve(engine.search, { ...asked, beside })
   const best = ranked.slice(0, limit)
-  const ids = best.map(hit => hit.id)
-  const entryById = await engine.search.loadEntries(ids)
+  const { entryById, documentById } = await loadFound(engine, best)
+  const ids = best.flatMap(({ id, isDocument }) => (isDocument === true ? [] : [id]))
   const marksById = await conflictMarks(engine, ids, reader)
   const makeSnippet = snippetMaker([...plan.terms, ...plan.pruned])
   const hits = best.flatMap(({ id, score, replacedBy }): Hit[] => {
     const entry = entryById.get(id)
+    const document = documentById.get(id)
     if (entry === undefined) return []
     const { text, matches } = makeSnippet(entry.content)
     const marks: Marks = {
@@ -200,12 +222,20 @@ export async function search(
         snippet: text,
         matches,
         entry,
+        ...(document && { document }),
         ...(Object.keys(marks).length > 0 && { marks }),
       },
     ]
   })
   const judged = await withFreshness(engine, hits)
-  return { hits: judged, degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()] }
+  return {
+    hits: judged,
+    degraded: [
+      ...engine.store.takeDegraded(),
+      ...engine.shelf.takeDegraded(),
+      ...engine.semantics.takeDegraded(),
+    ],
+  }
 }
 
 /** What has drifted comes later and says so. Only these hits are looked at, and only files that they name. */

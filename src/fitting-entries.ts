@@ -1,5 +1,6 @@
 import type { Engine } from './engine-parts.ts'
 import { meaningOf } from './meaning.ts'
+import type { DocumentReference } from './model/document-reference.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { EntryFilter } from './model/search.ts'
@@ -9,6 +10,8 @@ import { RERANKERS } from './pipeline/retrieve/rerank.ts'
 import { type Retrieved, retrieve } from './pipeline/retrieve/retrieve.ts'
 import type { Scored } from './pipeline/retrieve/scored.ts'
 import { type Considered, FLOOR, selectEntries } from './pipeline/retrieve/select.ts'
+import { snippetMaker } from './pipeline/retrieve/snippet.ts'
+import { askedShelf, loadFound, withVectors } from './shelved-documents.ts'
 import { supersededBy } from './superseded.ts'
 import { utcMinute } from './text/dates.ts'
 import { isGeneralRequest } from './text/general-request.ts'
@@ -36,10 +39,16 @@ export interface FittingInput {
   readonly filter: EntryFilter
   readonly profile?: string | undefined
   readonly topK: number
+  /** Documents that changed are read until then. */
+  readonly takeInUntilMs?: number
 }
 
 export interface FittingEntries {
   readonly considered: readonly Considered[]
+  /** Those of them that are documents of workspaces, by id. */
+  readonly documentById: ReadonlyMap<string, DocumentReference>
+  /** Puts the part of a long text first that the prompt is about. */
+  readonly snippetOf: (content: string) => string
   readonly floor: number
   readonly isGeneral: boolean
   readonly profile: string
@@ -54,8 +63,9 @@ export async function findFittingEntries(engine: Engine, input: FittingInput): P
   if (profile !== DEFAULT_PROFILE && !Object.hasOwn(profiles, profile))
     throw unknownProfile(profile, profiles)
   const telling = tellingPart(input.prompt)
-  if (telling === '') return { considered: [], floor: 0, isGeneral, profile }
-  const { ranked, hasMeaning } = await look(engine, input.prompt, filter, 2 * topK)
+  if (telling === '')
+    return { considered: [], documentById: new Map(), snippetOf: () => '', floor: 0, isGeneral, profile }
+  const { ranked, plan, hasMeaning } = await look(engine, input.prompt, filter, 2 * topK, input.takeInUntilMs)
   const linked = await withLinked(
     engine,
     await withOpenFiles(engine, ranked, { filter, files: input.openFiles }),
@@ -64,14 +74,17 @@ export async function findFittingEntries(engine: Engine, input: FittingInput): P
   const reranker = RERANKERS[(await engine.config())['brief.reranker']]
   const best = await reranker.rerank(linked.slice(0, topK), {
     prompt: telling,
-    similarity: (a, b) => similarity(engine, a, b),
+    similarity: (a, b) => similarity(engine, linked, a, b),
   })
   const pool = [...best, ...linked.slice(topK)].slice(0, CONSIDERED)
   const ids = pool.map(({ id }) => id)
-  const entryById = await engine.search.loadEntries(ids)
+  const { entryById, documentById } = await loadFound(engine, pool)
   const accessCounts = await engine.briefs.accessCounts(ids)
   const feedback = await engine.feedback()
-  const drifted = await engine.sources.marks(ids, filter.reader)
+  const drifted = await engine.sources.marks(
+    ids.filter(id => !documentById.has(id)),
+    filter.reader,
+  )
   const floor = hasMeaning
     ? isGeneral
       ? FLOOR.general
@@ -90,11 +103,20 @@ export async function findFittingEntries(engine: Engine, input: FittingInput): P
       accessCountOf: id => accessCounts.get(id) ?? 0,
       feedbackOf: id => feedback[id] ?? { useful: 0, wrong: 0 },
       hasDrifted: id => hasDrifted(drifted.get(id)),
+      planStatusOf: id => documentById.get(id)?.status,
     },
     floor,
     topK,
   })
-  return { considered, floor, isGeneral, profile }
+  const makeSnippet = snippetMaker([...plan.terms, ...plan.pruned])
+  return {
+    considered,
+    documentById,
+    snippetOf: content => makeSnippet(content).text,
+    floor,
+    isGeneral,
+    profile,
+  }
 }
 
 function hasDrifted({ changedFiles = [], goneFiles = [] }: Marks = {}): boolean {
@@ -119,8 +141,10 @@ export async function look(
   prompt: string,
   filter: EntryFilter,
   wanted: number,
+  takeInUntilMs?: number,
 ): Promise<Retrieved & { hasMeaning: boolean }> {
-  const meaning = await meaningOf(engine, tellingPart(prompt))
+  const shelf = await askedShelf(engine, filter, { takeInUntilMs })
+  const meaning = await meaningOf(engine, tellingPart(prompt), { hasDocuments: shelf !== undefined })
   const retrieved = await retrieve(engine.search, {
     query: tellingPart(prompt, WORD_TOKENS),
     filter,
@@ -128,6 +152,7 @@ export async function look(
     aliases: await engine.aliases(),
     now: utcMinute(engine.clock.nowMs()),
     meaning,
+    beside: withVectors(shelf, meaning),
     successors: ids =>
       supersededBy(engine, ids, { reader: filter.reader, bySuggestion: meaning !== undefined }),
   })
@@ -162,7 +187,11 @@ async function withLinked(
   ranked: readonly Scored[],
   filter: EntryFilter,
 ): Promise<readonly Scored[]> {
-  const strong = ranked.slice(0, STRONG_HITS).filter(({ score }) => score >= 2 * FLOOR.relevance)
+  // A document links to no entry, and must not take the place of one that does.
+  const strong = ranked
+    .filter(({ isDocument }) => isDocument !== true)
+    .slice(0, STRONG_HITS)
+    .filter(({ score }) => score >= 2 * FLOOR.relevance)
   if (strong.length === 0) return ranked
   const known = new Map(ranked.map(scored => [scored.id, scored]))
   const neighbours = await engine.graph.neighbours(
@@ -179,8 +208,17 @@ async function withLinked(
   return [...known.values()].sort((a, b) => b.score - a.score)
 }
 
-async function similarity(engine: Engine, a: string, b: string): Promise<number | undefined> {
-  const vector = await engine.semantics.vectors.vectorOf(a)
+async function similarity(
+  engine: Engine,
+  ranked: readonly Scored[],
+  a: string,
+  b: string,
+): Promise<number | undefined> {
+  const vectorsOf = (id: string) =>
+    ranked.find(scored => scored.id === id)?.isDocument === true
+      ? engine.shelf.vectors
+      : engine.semantics.vectors
+  const vector = await vectorsOf(a).vectorOf(a)
   if (vector === undefined) return undefined
-  return (await engine.semantics.vectors.measure(vector, [b])).measuredById.get(b)?.cosine
+  return (await vectorsOf(b).measure(vector, [b])).measuredById.get(b)?.cosine
 }

@@ -2,7 +2,7 @@ import type { Engine } from './engine-parts.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import { findReplaced, mayReplace } from './pipeline/retrieve/supersession.ts'
-import type { Succession, VectorIndex } from './pipeline/retrieve/vector-index.ts'
+import type { Succession, VectorShelf } from './pipeline/retrieve/vector-index.ts'
 
 /** A question is short, or its telling part is. */
 const QUESTION_TOKENS = 64
@@ -14,28 +14,51 @@ const TOPIC_NEIGHBOURS = 24
 const MISSED_SHARE = 0.2
 const MISSED_ENTRIES = 32
 
+export interface Meaning {
+  /** Of the question, by the embedder in use. */
+  readonly vector: Float32Array
+  /** What it can be compared with; undefined: no vector of the entries is of this embedder. */
+  readonly index?: VectorShelf
+  readonly documents?: VectorShelf
+}
+
 export async function meaningOf(
   engine: Engine,
   question: string,
-): Promise<{ vector: Float32Array; index: VectorIndex } | undefined> {
-  const { vectors } = engine.semantics
-  const { model, count, waiting } = await vectors.state()
-  if (count === 0 && waiting === 0) return undefined
-  if (!engine.semantics.isOn()) return undefined
+  { hasDocuments = false }: { readonly hasDocuments?: boolean } = {},
+): Promise<Meaning | undefined> {
+  const shelves = [engine.semantics.vectors, ...(hasDocuments ? [engine.shelf.vectors] : [])]
+  const states: { vectors: VectorShelf; model: string | undefined; count: number; waiting: number }[] = []
+  for (const vectors of shelves) states.push({ vectors, ...(await vectors.state()) })
+  const kept = states.filter(({ count, waiting }) => count + waiting > 0)
+  if (kept.length === 0 || !engine.semantics.isOn()) return undefined
+  const count = kept.reduce((sum, state) => sum + state.count, 0)
+  const waiting = kept.reduce((sum, state) => sum + state.waiting, 0)
   // Without vectors there is nothing to compare: not worth opening a model for. A server that was not allowed is told at once.
   const isAsked = count > 0 || engine.semantics.isRemote()
   const embedder = isAsked ? await engine.semantics.embedder() : undefined
   if (isAsked && embedder === undefined) return undefined
-  const isOtherModel = embedder !== undefined && model !== embedder.model
+  const usable = kept.filter(state => state.count > 0 && state.model === embedder?.model)
+  const isOtherModel =
+    embedder !== undefined && kept.some(state => state.count > 0 && state.model !== embedder.model)
   if (isOtherModel || count === 0 || waiting > Math.max(MISSED_ENTRIES, MISSED_SHARE * (count + waiting))) {
+    const what = kept.length > 1 ? 'entries and documents' : hasOnlyDocuments() ? 'documents' : 'entries'
     engine.semantics.note({
       code: 'vectors_waiting',
-      message: `${waiting} of ${count + waiting} entries have no vector yet, and are found by their words alone. \`cairn embed\` makes the vectors.`,
+      message: `${waiting} of ${count + waiting} ${what} have no vector yet, and are found by their words alone. \`cairn embed\` makes the vectors.`,
     })
   }
-  if (embedder === undefined || isOtherModel || count === 0) return undefined
+  if (embedder === undefined || usable.length === 0) return undefined
   const [vector] = await trying(engine, () => embedder.embed([question], { maxTokens: QUESTION_TOKENS }))
-  return vector && { vector, index: vectors }
+  if (vector === undefined) return undefined
+  const [index, documents] = shelves.map(vectors =>
+    usable.some(state => state.vectors === vectors) ? vectors : undefined,
+  )
+  return { vector, ...(index && { index }), ...(documents && { documents }) }
+
+  function hasOnlyDocuments(): boolean {
+    return kept[0]?.vectors !== engine.semantics.vectors
+  }
 }
 
 export interface EmbedOptions {
@@ -43,36 +66,67 @@ export interface EmbedOptions {
   readonly limit?: number
   /** Stop when this time, by the engine's clock, has come. */
   readonly deadlineMs?: number
+  /** False: the entries' alone, where those of the documents would take long. */
+  readonly documents?: boolean
   readonly onProgress?: (done: number, total: number) => void
 }
 
 export interface EmbedReport {
   readonly embedded: number
+  /** Entries and documents that still have no vector. */
   readonly waiting: number
 }
 
-/** Makes vectors for entries that wait for theirs, and then asks which of them replace an older entry. */
+/** Makes vectors for entries and documents that wait for theirs, and then asks which entries replace an older one. */
 export async function embedWaiting(engine: Engine, options: EmbedOptions = {}): Promise<EmbedReport> {
   const { vectors } = engine.semantics
+  const shelves = [vectors, ...(options.documents === false ? [] : [engine.shelf.vectors])]
+  const countWaiting = async () => {
+    let waiting = 0
+    for (const shelf of shelves) waiting += (await shelf.state()).waiting
+    return waiting
+  }
   const embedder = await engine.semantics.embedder()
-  if (embedder === undefined) return { embedded: 0, waiting: (await vectors.state()).waiting }
-  if ((await vectors.state()).model !== embedder.model) await vectors.startModel(embedder.model)
-
+  if (embedder === undefined) return { embedded: 0, waiting: await countWaiting() }
+  for (const shelf of shelves) {
+    const { model, count, waiting } = await shelf.state()
+    if (model !== embedder.model && (shelf === vectors || count + waiting > 0))
+      await shelf.startModel(embedder.model)
+  }
   const isTime = () => options.deadlineMs !== undefined && engine.clock.nowMs() >= options.deadlineMs
   const limit = options.limit ?? Number.POSITIVE_INFINITY
-  const total = Math.min(limit, (await vectors.state()).waiting)
+  const total = Math.min(limit, await countWaiting())
   let embedded = 0
-  const size = total >= LARGE_BATCH ? LARGE_BATCH : BATCH
-  while (embedded < limit && !isTime()) {
-    const batch = await vectors.waiting(Math.min(size, limit - embedded))
+  for (const shelf of shelves) {
+    embedded += await embedShelf(engine, shelf, {
+      limit: limit - embedded,
+      size: total >= LARGE_BATCH ? LARGE_BATCH : BATCH,
+      isTime,
+      onProgress: done => options.onProgress?.(embedded + done, total),
+    })
+  }
+  // An entry can only replace one that has its vector: so when all have.
+  if ((await vectors.state()).waiting === 0) await askSuccessions(engine, isTime)
+  return { embedded, waiting: await countWaiting() }
+}
+
+/** How many vectors were made before the limit, the deadline or a failure. */
+async function embedShelf(
+  engine: Engine,
+  shelf: VectorShelf,
+  given: { limit: number; size: number; isTime: () => boolean; onProgress: (done: number) => void },
+): Promise<number> {
+  let embedded = 0
+  while (embedded < given.limit && !given.isTime()) {
+    const batch = await shelf.waiting(Math.min(given.size, given.limit - embedded))
     if (batch.length === 0) break
     const before = embedded
     const texts = batch.map(({ entry }) => embeddedText(entry))
     const made = await trying(engine, () =>
-      engine.semantics.embedMany(texts, done => options.onProgress?.(before + done, total)),
+      engine.semantics.embedMany(texts, done => given.onProgress(before + done)),
     )
     if (made.length < batch.length) break
-    await vectors.put(
+    await shelf.put(
       batch.map(({ entry, version }, i) => ({
         id: entry.id,
         version,
@@ -81,12 +135,9 @@ export async function embedWaiting(engine: Engine, options: EmbedOptions = {}): 
       })),
     )
     embedded += batch.length
-    options.onProgress?.(embedded, total)
+    given.onProgress(embedded)
   }
-  const { waiting } = await vectors.state()
-  // An entry can only replace one that has its vector: so when all have.
-  if (waiting === 0) await askSuccessions(engine, isTime)
-  return { embedded, waiting }
+  return embedded
 }
 
 /** The content with its tags and files: they say what it is about as much as its words do. */

@@ -111,6 +111,8 @@ export interface MemoryStatus {
   readonly index: { readonly mode: string; readonly bytes: number; readonly version: number }
   /** Entries that wait for their vector are found by their words. */
   readonly vectors: { readonly model: string | null; readonly count: number; readonly waiting: number }
+  /** Of workspaces, with their own vectors. */
+  readonly documents: { readonly count: number; readonly vectors: number; readonly waiting: number }
   /** Briefs given, those of them that told nothing, and the tokens of all. */
   readonly briefs: { readonly given: number; readonly silent: number; readonly tokens: number }
   readonly retrieval: { readonly state: string; readonly p95Ms: number | null; readonly samples: number }
@@ -228,10 +230,16 @@ export interface Memory {
   list(
     options?: EntryFilter & { limit?: number; offset?: number; asOf?: string },
   ): Promise<{ entries: Entry[]; total: number }>
-  /** By words or by a question; at most 100 hits. `words`: by words alone, without meaning. `archive`: what upkeep let go. `degraded` names what could not be looked at. */
+  /** By words or by a question; at most 100 hits. `words`: by words alone, without meaning. `archive`: what upkeep let go. Documents of workspaces answer too, unless `entriesOnly`; `scope` asks for those of one scope alone. `degraded` names what could not be looked at. */
   search(
     query: string,
-    options?: EntryFilter & { limit?: number; words?: boolean; archive?: boolean },
+    options?: EntryFilter & {
+      limit?: number
+      words?: boolean
+      archive?: boolean
+      entriesOnly?: boolean
+      scope?: string
+    },
   ): Promise<{ hits: (Hit & { readonly archived?: string })[]; degraded: readonly Degradation[] }>
   /** What an entry links to, what links to it, what it is about, and what is related. Throws `entry_not_found`. */
   links(id: string, options?: { limit?: number }): Promise<EntryLinks>

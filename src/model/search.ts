@@ -1,4 +1,5 @@
 import type { Category } from './category.ts'
+import type { DocumentReference } from './document-reference.ts'
 import type { Entry, Status } from './entry.ts'
 import type { Freshness } from './freshness.ts'
 import type { Marks } from './selection.ts'
@@ -19,6 +20,12 @@ export interface EntryFilter {
   readonly file?: string
 }
 
+/** Which documents of workspaces may answer. They have a scope and no vault, and name no files. */
+export interface DocumentFilter extends Pick<EntryFilter, 'kind' | 'tags' | 'since' | 'until'> {
+  /** `devtools/common`: what lies in it and below, and what holds for it from above. */
+  readonly scope?: string
+}
+
 /** Where a query word stands in the snippet, as offsets into it. */
 export interface MatchSpan {
   readonly start: number
@@ -37,6 +44,8 @@ export interface Hit {
   readonly snippet: string
   readonly matches: readonly MatchSpan[]
   readonly entry: Entry
+  /** Set where the hit is no entry but a document of a workspace: `entry` is a view of it then, of the agent `workspace`, and cannot be changed. */
+  readonly document?: DocumentReference
   /** What is to be said of it: superseded, in conflict, drifted. Absent when there is nothing. */
   readonly marks?: Marks
   /** Of an entry whose files changed a lot or are gone. */

@@ -1,3 +1,4 @@
+import type { DocumentReference } from './document-reference.ts'
 import type { Entry, Origin, Status } from './entry.ts'
 
 /** The tiers of a brief, by priority: what stands first is filled first. */
@@ -31,6 +32,8 @@ export interface Provenance {
   readonly origin?: Origin
   readonly session?: string
   readonly marks?: Marks
+  /** Of a document: its scope and its path are told instead of an agent and an id. */
+  readonly document?: DocumentReference
 }
 
 export interface Marks {
@@ -47,6 +50,8 @@ export interface Marks {
 export interface MarkedEntry {
   readonly entry: Entry
   readonly marks?: Marks
+  /** Where it is a document of a workspace, and `entry` a view of it. */
+  readonly document?: DocumentReference
   /** 0 to 1; kept with what was included, for `why`. */
   readonly score?: number
 }

@@ -8,7 +8,7 @@ export const embedOperation = defineOperation({
   name: 'embed',
   summary: 'Make the vectors that search by meaning needs',
   description:
-    'Every entry gets a vector beside its words. Cairn makes them a few at a time after an entry is kept; after a large import or a lost index this verb makes them all at once. Then entries that were not yet compared with their neighbours are compared, which `cairn conflicts` tells of. It can be stopped at any time and goes on where it was.',
+    'Every entry, and every document of a workspace, gets a vector beside its words. Cairn makes them a few at a time after an entry is kept; after a large import or a lost index this verb makes them all at once. Then entries that were not yet compared with their neighbours are compared, which `cairn conflicts` tells of. It can be stopped at any time and goes on where it was.',
   positionals: [],
   input: v.object({
     limit: v.optional(count('Stop after so many entries', 10_000_000)),
@@ -16,7 +16,7 @@ export const embedOperation = defineOperation({
   output: v.object({
     model: v.pipe(v.nullable(v.string()), v.description('null: no embedder is at hand')),
     embedded: v.number(),
-    waiting: v.pipe(v.number(), v.description('Entries that still have no vector')),
+    waiting: v.pipe(v.number(), v.description('Entries and documents that still have no vector')),
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn embed', does: 'with a progress bar on a terminal' }],
@@ -24,6 +24,7 @@ export const embedOperation = defineOperation({
     if (!engine.semantics.isOn()) throw switchedOff()
     const { readOnly } = await engine.store.health()
     if (readOnly !== undefined) throw notKept(readOnly.message)
+    await engine.shelf.refresh()
     if ((await engine.semantics.embedder()) === undefined) throw notAtHand(engine.semantics.takeDegraded())
     const { embedded, waiting } = await embedWaiting(engine, {
       ...(limit !== undefined && { limit }),

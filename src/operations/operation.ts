@@ -4,6 +4,7 @@ import { CATEGORIES } from '../model/category.ts'
 import { STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import { FRESHNESS_STATES } from '../model/freshness.ts'
+import { DOCUMENT_KINDS, PLAN_STATUSES } from '../model/workspace.ts'
 
 /**
  * One verb, defined once: the CLI, its help, its completion and the reference pages are made from it, so they cannot
@@ -119,6 +120,20 @@ export const entrySchema = v.object({
   commit: v.exactOptional(v.pipe(v.string(), v.description('The commit at which the anchors were taken'))),
   extra: v.exactOptional(v.pipe(v.record(v.string(), v.string()), v.readonly())),
 })
+
+export const documentSchema = v.pipe(
+  v.object({
+    id: v.string(),
+    kind: v.picklist(DOCUMENT_KINDS),
+    scope: v.pipe(v.string(), v.description('workspace, workspace/domain or workspace/domain/repository')),
+    path: v.pipe(v.string(), v.description('Relative to the project')),
+    line: v.exactOptional(v.number()),
+    status: v.exactOptional(v.pipe(v.picklist(PLAN_STATUSES), v.description('Of a plan'))),
+  }),
+  v.description(
+    'Where it is a document of a workspace; the entry is then a view of it, of the agent `workspace`, that cannot be changed',
+  ),
+)
 
 export const marksSchema = v.pipe(
   v.object({

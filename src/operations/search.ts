@@ -6,6 +6,7 @@ import {
   count,
   defineOperation,
   degradedSchema,
+  documentSchema,
   entrySchema,
   filterFields,
   flag,
@@ -16,15 +17,21 @@ import {
 
 export const searchOperation = defineOperation({
   name: 'search',
-  summary: 'Find entries by words or by a question',
+  summary: 'Find entries and documents by words or by a question',
   description:
-    'By words and by meaning. Words are stemmed (English and Portuguese), identifiers are split and also matched whole, aliases and small typos are understood. Entries that share more and rarer words with the question come first.',
+    'By words and by meaning. Words are stemmed (English and Portuguese), identifiers are split and also matched whole, aliases and small typos are understood. Entries that share more and rarer words with the question come first. Plans, overviews, decisions and lessons of workspaces answer too, with their scope and path; a filter that only an entry can meet (agent, category, status, file) leaves them out.',
   positionals: ['query'],
   input: v.object({
     query: text('Words, a question, an identifier, a path or a stack trace'),
     limit: v.optional(count('How many hits (default: search.limit, which is 10)', 100)),
     words: v.optional(flag('By words alone, without the model: faster, and blind to meaning')),
     archive: v.optional(flag('In the archive instead: what upkeep let go, by words alone')),
+    entriesOnly: v.optional(flag('Without the documents of workspaces')),
+    scope: v.optional(
+      text(
+        'Only documents of this workspace, workspace/domain or workspace/domain/repository: what lies in it and below, and what holds for it from above',
+      ),
+    ),
     ...filterFields,
   }),
   output: v.object({
@@ -39,6 +46,7 @@ export const searchOperation = defineOperation({
           v.description('Offsets into the snippet'),
         ),
         entry: entrySchema,
+        document: v.exactOptional(documentSchema),
         freshness: v.exactOptional(freshnessSchema),
         marks: v.exactOptional(marksSchema),
         archived: v.pipe(
@@ -54,8 +62,12 @@ export const searchOperation = defineOperation({
     { command: 'cairn search --kind warning --file src/auth.ts middleware', does: 'warnings about a file' },
     { command: 'cairn search --since 2026-03 --json deploy', does: 'for a program' },
     { command: 'cairn search --archive websockets', does: 'what upkeep let go' },
+    {
+      command: 'cairn search --scope devtools/common "retry policy"',
+      does: 'plans, overviews, decisions and lessons of a workspace',
+    },
   ],
-  async run(engine, { query, limit, words, archive, ...fields }) {
+  async run(engine, { query, limit, words, archive, entriesOnly, scope, ...fields }) {
     if (query.trim() === '') {
       throw new CairnError({
         code: 'query_empty',
@@ -65,10 +77,24 @@ export const searchOperation = defineOperation({
     }
     const filter = parseFilter(fields)
     const most = limit ?? (await engine.config())['search.limit']
+    if (scope !== undefined && (archive === true || entriesOnly === true)) throw noScopeThere()
     if (archive === true) {
       const { searchArchive } = await import('../upkeep/archive-search.ts')
       return searchArchive(engine, query, { matches: entry => matchesFilter(entry, filter), limit: most })
     }
-    return search(engine, query, { filter, limit: most, byWordsAlone: words === true })
+    return search(engine, query, {
+      filter,
+      limit: most,
+      byWordsAlone: words === true,
+      ...(entriesOnly !== true && { documents: { scope } }),
+    })
   },
 })
+
+function noScopeThere(): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: 'A scope narrows the documents of workspaces, and they are left out here.',
+    hint: 'Leave out --scope, or --archive and --entries-only.',
+  })
+}

@@ -1,23 +1,30 @@
 import * as v from 'valibot'
 import { freshnessOf } from '../anchoring.ts'
+import type { Composed } from '../compose.ts'
+import type { Degradation } from '../model/search.ts'
 import { conflictMarks } from '../superseded.ts'
 import {
   defineOperation,
   degradedSchema,
+  documentSchema,
   entrySchema,
   freshnessSchema,
   marksSchema,
   text,
 } from './operation.ts'
-import { findTarget } from './target.ts'
+import { findShown } from './target.ts'
 
 export const showOperation = defineOperation({
   name: 'show',
-  summary: 'Show one entry in full',
+  summary: 'Show one entry, or one document of a workspace, in full',
   positionals: ['target'],
-  input: v.object({ target: text('The id, or words that only one entry fits') }),
+  input: v.object({ target: text('The id, or words that only one fits') }),
   output: v.object({
     entry: entrySchema,
+    document: v.exactOptional(documentSchema),
+    isCut: v.exactOptional(
+      v.pipe(v.boolean(), v.description('Only the beginning of a long document is in the index')),
+    ),
     marks: v.exactOptional(marksSchema),
     backlinks: v.pipe(v.number(), v.description('How many links of other entries lead to it')),
     freshness: v.exactOptional(
@@ -25,9 +32,16 @@ export const showOperation = defineOperation({
     ),
     degraded: degradedSchema,
   }),
-  examples: [{ command: 'cairn show 1773679871839-k3f9', does: 'by id' }],
+  examples: [
+    { command: 'cairn show 1773679871839-k3f9', does: 'by id' },
+    { command: 'cairn show plan:devtools/common/260208-workflow-engine', does: 'a document of a workspace' },
+  ],
   async run(engine, { target }) {
-    const entry = await findTarget(engine, target)
+    const { entry, document, isCut } = await findShown(engine, target)
+    if (document !== undefined) {
+      const cut = isCut === true && { isCut }
+      return { entry, document, ...cut, backlinks: 0, degraded: degradedOf(engine) }
+    }
     await engine.store.recordAccess([entry.id])
     const backlinks = (await engine.graph.backlinksOf(entry.id)).filter(({ by }) => by === 'entry').length
     const marks = (await conflictMarks(engine, [entry.id])).get(entry.id)
@@ -37,7 +51,11 @@ export const showOperation = defineOperation({
       ...(marks !== undefined && { marks }),
       backlinks,
       ...(freshness !== undefined && { freshness }),
-      degraded: engine.store.takeDegraded(),
+      degraded: degradedOf(engine),
     }
   },
 })
+
+function degradedOf(engine: Composed): Degradation[] {
+  return [...engine.store.takeDegraded(), ...engine.shelf.takeDegraded()]
+}

@@ -29,6 +29,13 @@ async function embedderNotes({ semantics }: Composed): Promise<readonly Degradat
   return semantics.takeDegraded()
 }
 
+async function shelfState({ shelf }: Composed) {
+  await shelf.refresh()
+  const { documents, problems } = await shelf.state()
+  const { count, waiting } = await shelf.vectors.state()
+  return { documents: { count: documents, vectors: count, waiting }, problems }
+}
+
 export const statusOperation = defineOperation({
   name: 'status',
   summary: 'Show how much is remembered and whether all is well',
@@ -56,6 +63,14 @@ export const statusOperation = defineOperation({
       count: v.number(),
       waiting: v.pipe(v.number(), v.description('Entries that still have no vector')),
     }),
+    documents: v.pipe(
+      v.object({
+        count: v.number(),
+        vectors: v.number(),
+        waiting: v.pipe(v.number(), v.description('Documents that still have no vector')),
+      }),
+      v.description('Of workspaces: plans, overviews, decisions and lessons'),
+    ),
     briefs: v.object({
       given: v.number(),
       silent: v.pipe(v.number(), v.description('Those that told nothing, because nothing fitted')),
@@ -86,6 +101,7 @@ export const statusOperation = defineOperation({
     const counts = await engine.store.counts()
     const health = await engine.store.health()
     const vectors = await engine.semantics.vectors.state()
+    const shelf = await shelfState(engine)
     const totals = await engine.briefs.totals()
     const { samplesMs, state } = await engine.briefs.latencies()
     const slo = assess(samplesMs, state as SloState | undefined)
@@ -106,6 +122,7 @@ export const statusOperation = defineOperation({
       index: { ...health.index, mode: health.index.mode as 'disk' },
       journal: { bytes: health.journal.bytes, last: health.journal.last ?? null },
       vectors: { model: vectors.model ?? null, count: vectors.count, waiting: vectors.waiting },
+      documents: shelf.documents,
       briefs: { given: totals.briefs, silent: totals.silent, tokens: totals.tokens },
       retrieval: { state: slo.state, p95Ms: slo.p95 ?? null, samples: samplesMs.length },
       model: await modelView(engine),
@@ -117,8 +134,8 @@ export const statusOperation = defineOperation({
       sessions: seen.sessions,
       waiting: await waitingView(engine),
       readOnly: health.readOnly ?? null,
-      problems: [...health.problems, ...(await profileProblems(engine)), ...seen.problems],
-      degraded: [...health.degraded, ...(await embedderNotes(engine))],
+      problems: [...health.problems, ...(await profileProblems(engine)), ...seen.problems, ...shelf.problems],
+      degraded: [...health.degraded, ...engine.shelf.takeDegraded(), ...(await embedderNotes(engine))],
     }
   },
 })

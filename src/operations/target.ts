@@ -1,8 +1,10 @@
 import type { Composed } from '../compose.ts'
 import { search } from '../engine.ts'
+import type { DocumentReference } from '../model/document-reference.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
-import type { EntryFilter } from '../model/search.ts'
+import type { EntryFilter, Hit } from '../model/search.ts'
+import { findDocument, refuseDocument } from '../shelved-documents.ts'
 
 /** The best match must be this much better than the next to be taken without asking. */
 export const CLEAR_LEAD = 1.5
@@ -14,7 +16,27 @@ export const SHOWN = 5
 export async function findTarget(engine: Composed, target: string, filter: EntryFilter = {}): Promise<Entry> {
   const byId = await engine.store.findEntry(target.trim())
   if (byId !== undefined) return byId
+  await refuseDocument(engine, target.trim())
   const { hits } = await search(engine, target, { filter, limit: SHOWN })
+  return clearestOf(hits, target).entry
+}
+
+/** The same among entries and documents, for who only looks. */
+export async function findShown(
+  engine: Composed,
+  target: string,
+): Promise<{ readonly entry: Entry; readonly document?: DocumentReference; readonly isCut?: boolean }> {
+  const id = target.trim()
+  const byId = await engine.store.findEntry(id)
+  if (byId !== undefined) return { entry: byId }
+  const document = await findDocument(engine, id)
+  if (document !== undefined) return document
+  const { hits } = await search(engine, target, { filter: {}, limit: SHOWN, documents: {} })
+  const best = clearestOf(hits, target)
+  return (best.document && (await findDocument(engine, best.id))) ?? best
+}
+
+function clearestOf(hits: readonly Hit[], target: string): Hit {
   const [best, next] = hits
   if (best === undefined) {
     throw new CairnError({
@@ -24,7 +46,7 @@ export async function findTarget(engine: Composed, target: string, filter: Entry
     })
   }
   const isWeak = best.score < WEAK_SCORE
-  if (!isWeak && (next === undefined || best.score >= CLEAR_LEAD * next.score)) return best.entry
+  if (!isWeak && (next === undefined || best.score >= CLEAR_LEAD * next.score)) return best
   const fits = isWeak
     ? 'fits no entry well; the nearest'
     : `fits ${hits.length === SHOWN ? 'several' : hits.length} entries`

@@ -5,7 +5,7 @@ import { parseAgentId } from '../model/agent-id.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Freshness } from '../model/freshness.ts'
 import { FACTOR_NAMES } from '../pipeline/retrieve/factors.ts'
-import { defineOperation, degradedSchema, freshnessSchema, list, text } from './operation.ts'
+import { defineOperation, degradedSchema, documentSchema, freshnessSchema, list, text } from './operation.ts'
 
 const MOST_SHOWN = 40
 
@@ -46,6 +46,7 @@ export const whyOperation = defineOperation({
         replaces: v.exactOptional(v.string()),
         replacedBy: v.exactOptional(v.string()),
         freshness: v.exactOptional(freshnessSchema),
+        document: v.exactOptional(documentSchema),
         told: v.boolean(),
         reason: v.exactOptional(v.string()),
         date: v.string(),
@@ -105,12 +106,16 @@ export const whyOperation = defineOperation({
   },
 })
 
-function candidatesOf({ considered, brief }: BriefAnswer, freshness: ReadonlyMap<string, Freshness>) {
+function candidatesOf(
+  { considered, documentById, brief }: BriefAnswer,
+  freshness: ReadonlyMap<string, Freshness>,
+) {
   const leftById = new Map(brief.left.map(({ id, reason }) => [id, reason]))
   const told = new Set(brief.included.map(({ id }) => id))
   return considered.slice(0, MOST_SHOWN).map(({ entry, scored, factors, score, cut }) => {
     const reason = told.has(entry.id) ? undefined : (cut ?? leftById.get(entry.id))
     const own = freshness.get(entry.id)
+    const document = documentById.get(entry.id)
     return {
       id: entry.id,
       score: rounded(score),
@@ -121,6 +126,7 @@ function candidatesOf({ considered, brief }: BriefAnswer, freshness: ReadonlyMap
       ...(scored.replaces !== undefined && { replaces: scored.replaces }),
       ...(scored.replacedBy !== undefined && { replacedBy: scored.replacedBy }),
       ...(own && { freshness: own }),
+      ...(document && { document }),
       told: told.has(entry.id),
       ...(reason !== undefined && { reason }),
       date: entry.date,

@@ -61,14 +61,20 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
       if (isCurrent({ index, folder, journal, nowMs: clock.nowMs(), keepSurvey: true })) return
       const committer = await this.#writing()
       if (this.#holder.mode !== 'disk') return committer.absorb()
-      try {
-        await this.#locked(READER_PATIENCE_MS, () => committer.catchUp())
-      } catch (error) {
-        const failure = this.#parts.opener.isDamaged(error) ? error : this.#parts.opener.explain(error)
-        if (!(failure instanceof CairnError) || !MAY_READ_ON.has(failure.code)) throw failure
-        this.#note('index_stale', `The newest changes may be missing: ${failure.message}`)
-      }
+      await this.takeIn(() => committer.catchUp())
     })
+  }
+
+  /** A reader's step that brings the index up to date. Where another process writes, or the disk is full, it reads on and says so. */
+  async takeIn(work: () => void): Promise<void> {
+    if (this.#holder.mode !== 'disk') return work()
+    try {
+      await this.#locked(READER_PATIENCE_MS, work)
+    } catch (error) {
+      const failure = this.#parts.opener.isDamaged(error) ? error : this.#parts.opener.explain(error)
+      if (!(failure instanceof CairnError) || !MAY_READ_ON.has(failure.code)) throw failure
+      this.#note('index_stale', `The newest changes may be missing: ${failure.message}`)
+    }
   }
 
   async findEntry(id: string): Promise<Entry | undefined> {

@@ -3,14 +3,7 @@ import type { Journal } from '../../pipeline/store/journal.ts'
 import type { VaultFolder } from '../../pipeline/store/vault-folder.ts'
 import { isAsSurveyed, surveyOf } from '../../pipeline/store/vault-survey.ts'
 import { contentHash } from '../../system/content-hash.ts'
-import type { FileStamp } from '../../system/disk.ts'
-
-/**
- * A file may change twice within one tick of the file system's clock and look the same. So a file whose time is this
- * close to the moment it was compared is compared again. File systems with whole seconds (or two) need longer.
- */
-const FINE_GRAIN_MS = 50
-const COARSE_GRAIN_MS = 2_100
+import { mayHaveChangedUnseen, sameStamp } from '../../system/file-stamp.ts'
 
 export interface FreshnessParts {
   readonly index: EntryIndex
@@ -60,13 +53,4 @@ export function isFileCurrent(path: string, indexed: IndexedFile | undefined, fo
   if (!mayHaveChangedUnseen(indexed)) return true
   const bytes = folder.read(path)
   return bytes !== undefined && contentHash(bytes) === indexed.hash
-}
-
-export function sameStamp(a: FileStamp, b: FileStamp): boolean {
-  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.inode === b.inode
-}
-
-export function mayHaveChangedUnseen(file: Pick<IndexedFile, 'mtimeMs' | 'checkedMs'>): boolean {
-  const grainMs = file.mtimeMs % 1000 === 0 ? COARSE_GRAIN_MS : FINE_GRAIN_MS
-  return file.checkedMs - file.mtimeMs < grainMs
 }

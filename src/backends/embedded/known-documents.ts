@@ -1,7 +1,7 @@
 import type { DocumentName } from '../../pipeline/store/ports.ts'
 import type { FileStamp } from '../../system/disk.ts'
+import { mayHaveChangedUnseen, sameStamp } from '../../system/file-stamp.ts'
 import type { LoadedDocument } from './embedded-parts.ts'
-import { mayHaveChangedUnseen, sameStamp } from './freshness.ts'
 
 interface KnownDocument<Loaded> {
   /** Of the file that was read. undefined: there was none. */

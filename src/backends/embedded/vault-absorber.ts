@@ -17,10 +17,10 @@ import { assignIds, dropCopies, entriesOf } from '../../pipeline/store/vault-edi
 import { parseVaultFile, renderVaultFile, type VaultFile } from '../../pipeline/store/vault-file.ts'
 import type { FileWrite, ScannedFile, VaultFolder } from '../../pipeline/store/vault-folder.ts'
 import { contentHash } from '../../system/content-hash.ts'
+import { mayHaveChangedUnseen, sameStamp } from '../../system/file-stamp.ts'
 import { analyseEntry } from '../../text/analyse.ts'
 import { connectionsOf } from '../../text/connections.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import { mayHaveChangedUnseen, sameStamp } from './freshness.ts'
 
 /** A first look at a large vault takes the files in batches, so that memory stays bounded. */
 const ADOPTED_FILES_AT_ONCE = 64

@@ -1,4 +1,4 @@
-import type { EntryFilter } from '../../model/search.ts'
+import type { DocumentFilter, EntryFilter } from '../../model/search.ts'
 import type { SqliteValue } from './driver.ts'
 
 export interface Condition {
@@ -7,7 +7,7 @@ export interface Condition {
   readonly values: readonly SqliteValue[]
 }
 
-export function conditionOf(filter: EntryFilter): Condition {
+export function conditionOf(filter: EntryFilter & Pick<DocumentFilter, 'scope'>): Condition {
   const clauses: string[] = []
   const values: SqliteValue[] = []
   const add = (clause: string, ...bound: SqliteValue[]) => {
@@ -37,6 +37,17 @@ export function conditionOf(filter: EntryFilter): Condition {
     // whole path, end of a path, folder at the start, folder inside
     const patterns = [`%\n${file}\n%`, `%/${file}\n%`, `%\n${file}/%`, `%/${file}/%`]
     add(`(${patterns.map(() => "e.files LIKE ? ESCAPE '\\'").join(' OR ')})`, ...patterns)
+  }
+  if (filter.scope !== undefined) {
+    // What lies below the scope, and what holds for it from above; `0` is the character after `/`.
+    const parts = filter.scope.split('/')
+    const above = parts.map((_, n) => parts.slice(0, n + 1).join('/'))
+    add(
+      '(e.scope IN (SELECT value FROM json_each(?)) OR (e.scope > ? AND e.scope < ?))',
+      JSON.stringify(above),
+      `${filter.scope}/`,
+      `${filter.scope}0`,
+    )
   }
   return { sql: clauses.map(clause => ` AND ${clause}`).join(''), values }
 }

@@ -18,6 +18,8 @@ import type { SqliteDatabase } from './driver.ts'
  *   succession     an entry and the newer one that replaces it
  *   uncompared     entries that were not yet compared with their neighbours
  *   conflict       two entries that cannot both hold; what was decided about them is in curation.json
+ *   doc_*     the documents of the workspaces, in tables of the same shape as the entries' and their words' and vectors' (shelf.ts)
+ *
  *   title     how the folded first line of an entry begins, which links may name
  *   link      every [[link]]; where it leads is looked up when it is asked for
  *   about     the entities of an entry and what it states about them
@@ -152,6 +154,34 @@ const MIGRATIONS: readonly Migration[] = [
   -- briefs
   CREATE TABLE bridged (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, packed TEXT NOT NULL);
   `,
+  `
+  -- documents of workspaces
+  CREATE TABLE doc_file (
+    path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ms REAL NOT NULL, inode REAL NOT NULL, checked_ms INTEGER NOT NULL,
+    hash TEXT NOT NULL, documents INTEGER NOT NULL, problems TEXT
+  ) WITHOUT ROWID;
+  CREATE TABLE doc_entry (
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, order_ms INTEGER NOT NULL,
+    agent TEXT NOT NULL, category TEXT NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL, origin TEXT NOT NULL,
+    date TEXT NOT NULL, updated TEXT, importance REAL NOT NULL, confidence REAL, session TEXT,
+    tags TEXT NOT NULL, files TEXT NOT NULL, extra TEXT, anchors TEXT, fingerprint TEXT NOT NULL, path TEXT NOT NULL,
+    content TEXT NOT NULL, scope TEXT NOT NULL, plan_status TEXT, line INTEGER, is_cut INTEGER NOT NULL, print TEXT NOT NULL
+  );
+  CREATE INDEX doc_entry_by_path ON doc_entry (path);
+  CREATE TABLE doc_analysed (
+    key INTEGER PRIMARY KEY, language TEXT NOT NULL,
+    body TEXT NOT NULL, tags TEXT NOT NULL, files TEXT NOT NULL, kind TEXT NOT NULL, date TEXT NOT NULL,
+    lengths TEXT NOT NULL
+  );
+  CREATE VIRTUAL TABLE doc_fulltext USING fts5 (
+    body, tags, files, kind, date, content = 'doc_analysed', content_rowid = 'key', tokenize = 'ascii'
+  );
+  CREATE TABLE doc_term (token TEXT PRIMARY KEY, df INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE doc_vector (key INTEGER PRIMARY KEY, code BLOB NOT NULL);
+  CREATE TABLE doc_vector_bits (block INTEGER PRIMARY KEY, bits BLOB NOT NULL);
+  CREATE TABLE doc_vector_totals (only INTEGER PRIMARY KEY CHECK (only = 0), model TEXT NOT NULL, count INTEGER NOT NULL, sum BLOB NOT NULL);
+  CREATE TABLE doc_unembedded (key INTEGER PRIMARY KEY);
+  `,
 ]
 
 /** What no file holds, and so outlives a rebuilding: how often an entry was fetched, and the last id that was given. */
@@ -198,9 +228,10 @@ function forgetFiles(database: SqliteDatabase): void {
     name: string
   }[]
   for (const { name } of tables) {
-    if (KEPT_TABLES.has(name) || /^(?:sqlite_|fulltext)/.test(name)) continue
+    if (name === 'fulltext' || name === 'doc_fulltext')
+      database.exec(`INSERT INTO ${name} (${name}) VALUES ('delete-all')`)
+    if (KEPT_TABLES.has(name) || /^(?:sqlite_|fulltext|doc_fulltext)/.test(name)) continue
     database.exec(`DELETE FROM "${name}"`)
   }
-  database.exec("INSERT INTO fulltext (fulltext) VALUES ('delete-all')")
   database.exec(`DELETE FROM meta WHERE key <> '${KEPT_META}'`)
 }

@@ -6,7 +6,6 @@ import type {
   EntryIndex,
   IndexedEntry,
   IndexedFile,
-  IndexedText,
   IndexUpdate,
   LocatedEntry,
   Settled,
@@ -36,7 +35,9 @@ import { conditionOf } from './filter-sql.ts'
 import { putConnections, removeConnections } from './graph-rows.ts'
 import { areMany, removeEntries } from './remove-entries.ts'
 import { INDEX_VERSION, migrate, readVersion } from './schema.ts'
-import { countTokens, TokenCounts } from './token-counts.ts'
+import { type Shelf, VAULT_SHELF } from './shelf.ts'
+import { putText, takeOutText } from './text-rows.ts'
+import { TokenCounts } from './token-counts.ts'
 import { awaitVector, ForgottenVectors } from './vector-queue.ts'
 
 export interface OpenIndexOptions {
@@ -179,15 +180,22 @@ export class SqliteIndex implements EntryIndex {
     return (rows as EntryRow[]).map(located)
   }
 
-  list({ filter, limit, offset }: ListOptions): { entries: Entry[]; total: number } {
+  list(
+    { filter, limit, offset }: ListOptions,
+    shelf: Shelf = VAULT_SHELF,
+  ): { entries: Entry[]; total: number } {
     const { sql, values } = conditionOf(filter)
     const rows = this.statement(
-      `SELECT ${ENTRY_COLUMNS} FROM entry e WHERE 1${sql} ORDER BY e.order_ms DESC, e.id DESC LIMIT ? OFFSET ?`,
+      `SELECT ${ENTRY_COLUMNS} FROM ${shelf}entry e WHERE 1${sql} ORDER BY e.order_ms DESC, e.id DESC LIMIT ? OFFSET ?`,
     ).all(...values, limit, offset) as EntryRow[]
     const whole = offset === 0 && rows.length < limit
     const total = whole
       ? rows.length
-      : (this.statement(`SELECT count(*) AS n FROM entry e WHERE 1${sql}`).get(...values) as { n: number }).n
+      : (
+          this.statement(`SELECT count(*) AS n FROM ${shelf}entry e WHERE 1${sql}`).get(...values) as {
+            n: number
+          }
+        ).n
     return { entries: rows.map(entryOfRow), total }
   }
 
@@ -254,11 +262,15 @@ export class SqliteIndex implements EntryIndex {
   check(): void {
     const result = this.database.prepare('PRAGMA quick_check').get() as { quick_check: string }
     if (result.quick_check !== 'ok') throw new Error(`index: ${result.quick_check}`)
-    this.database.exec("INSERT INTO fulltext (fulltext, rank) VALUES ('integrity-check', 1)")
+    for (const table of ['fulltext', 'doc_fulltext'])
+      this.database.exec(`INSERT INTO ${table} (${table}, rank) VALUES ('integrity-check', 1)`)
   }
 
   compact(): void {
-    this.transaction(() => this.database.exec("INSERT INTO fulltext (fulltext) VALUES ('optimize')"))
+    this.transaction(() => {
+      for (const table of ['fulltext', 'doc_fulltext'])
+        this.database.exec(`INSERT INTO ${table} (${table}) VALUES ('optimize')`)
+    })
     this.database.exec('VACUUM')
     this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   }
@@ -314,15 +326,8 @@ export class SqliteIndex implements EntryIndex {
          path = excluded.path, content = excluded.content`,
     ).run(...valuesOf(known?.key ?? null, entry, fingerprint, path))
     const key = known?.key ?? Number(lastInsertRowid)
-    const fields = [text.body, text.tags, text.files, text.kind, text.date]
-    this.statement(
-      'INSERT INTO analysed (key, language, body, tags, files, kind, date, lengths) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    ).run(key, text.language, ...fields, fields.map(countTokens).join(' '))
-    this.statement(
-      'INSERT INTO fulltext (rowid, body, tags, files, kind, date) VALUES (?, ?, ?, ?, ?, ?)',
-    ).run(key, ...fields)
+    putText(this, VAULT_SHELF, { key, text, counts })
     putConnections(this, key, upsert.connections)
-    counts.add(text, 1)
     awaitVector(this, key)
     awaitComparison(this, key, { before: known, now: upsert })
   }
@@ -337,17 +342,9 @@ export class SqliteIndex implements EntryIndex {
   }
 
   #removeText(key: number, counts: TokenCounts, vectors: ForgottenVectors): void {
-    const text = this.statement(
-      'SELECT language, body, tags, files, kind, date FROM analysed WHERE key = ?',
-    ).get(key) as IndexedText | undefined
-    if (text === undefined) return
-    this.statement(
-      "INSERT INTO fulltext (fulltext, rowid, body, tags, files, kind, date) VALUES ('delete', ?, ?, ?, ?, ?, ?)",
-    ).run(key, text.body, text.tags, text.files, text.kind, text.date)
-    this.statement('DELETE FROM analysed WHERE key = ?').run(key)
+    if (!takeOutText(this, VAULT_SHELF, key, counts)) return
     vectors.forget(key)
     removeConnections(this, key)
-    counts.add(text, -1)
   }
 
   #putFile(file: IndexedFile): void {

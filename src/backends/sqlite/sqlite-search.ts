@@ -5,6 +5,7 @@ import type { SearchIndex, SearchStatistics } from '../../pipeline/retrieve/sear
 import type { SqliteValue } from './driver.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
+import { type Shelf, VAULT_SHELF } from './shelf.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 import { readStatistics } from './token-counts.ts'
 
@@ -12,10 +13,10 @@ import { readStatistics } from './token-counts.ts'
 const MOST_SCANNED_WORDS = 50_000
 
 /** Fetches for retrieval from the SQLite index. Ranks nothing but FTS5's own first cut. */
-export function sqliteSearch(index: () => SqliteIndex): SearchIndex {
+export function sqliteSearch(index: () => SqliteIndex, shelf: Shelf = VAULT_SHELF): SearchIndex {
   return {
     async statistics(): Promise<SearchStatistics> {
-      const stored = readStatistics(index())
+      const stored = readStatistics(index(), shelf)
       return {
         documentCount: stored.documents,
         totalLength: stored.length,
@@ -25,7 +26,7 @@ export function sqliteSearch(index: () => SqliteIndex): SearchIndex {
 
     async documentFrequencies(tokens) {
       const rows = index()
-        .statement('SELECT token, df FROM term WHERE token IN (SELECT value FROM json_each(?))')
+        .statement(`SELECT token, df FROM ${shelf}term WHERE token IN (SELECT value FROM json_each(?))`)
         .all(JSON.stringify(tokens)) as VocabularyWord[]
       return new Map(rows.map(row => [row.token, row.df]))
     },
@@ -33,27 +34,27 @@ export function sqliteSearch(index: () => SqliteIndex): SearchIndex {
     async vocabulary({ prefix, minLength, maxLength }, limit) {
       const afterPrefix = `${prefix}\u{10ffff}`
       const { packed } = index()
-        .statement(VOCABULARY_SQL)
+        .statement(vocabularySql(shelf))
         .get(prefix, afterPrefix, minLength, maxLength, limit) as { packed: string }
       return JSON.parse(packed) as VocabularyWord[]
     },
 
     async findCandidates({ match, order, weights, filter, limit }) {
       const { sql, values } = conditionOf(filter)
-      const join = sql === '' ? '' : 'JOIN entry e ON e.key = f.rowid'
+      const join = sql === '' ? '' : `JOIN ${shelf}entry e ON e.key = f.rowid`
       const bm25 = `bm25(${FIELDS.map(field => weights[field]).join(', ')})`
       const [ranked, ...ranking] =
         order === 'bm25'
           ? [`AND f.rank MATCH ?${sql} ORDER BY f.rank`, bm25]
           : [`${sql} ORDER BY f.rowid DESC`]
-      const found = `SELECT f.rowid AS key FROM fulltext f ${join} WHERE f.fulltext MATCH ? ${ranked} LIMIT ?`
-      return loadCandidates(index(), found, [match, ...ranking, ...values, limit])
+      const found = `SELECT f.rowid AS key FROM ${shelf}fulltext f ${join} WHERE f.${shelf}fulltext MATCH ? ${ranked} LIMIT ?`
+      return loadCandidates(index(), shelf, found, [match, ...ranking, ...values, limit])
     },
 
     async findNeighbourhoods(needs, filter) {
       const reach = Math.max(...needs.map(need => need.reach))
       const places = JSON.stringify(needs.map(({ session, order }) => [session, order]))
-      const rows = index().statement(NEIGHBOURHOODS_SQL).all(reach, places) as {
+      const rows = index().statement(neighbourhoodsSql(shelf)).all(reach, places) as {
         before: string
         fromHere: string
       }[]
@@ -63,8 +64,8 @@ export function sqliteSearch(index: () => SqliteIndex): SearchIndex {
       ])
       const { sql, values } = conditionOf(filter)
       const keys = JSON.stringify([...new Set(stretches.flat())])
-      const found = `SELECT e.key FROM json_each(?) JOIN entry e ON e.key = value WHERE 1${sql}`
-      const candidates = loadCandidates(index(), found, [keys, ...values])
+      const found = `SELECT e.key FROM json_each(?) JOIN ${shelf}entry e ON e.key = value WHERE 1${sql}`
+      const candidates = loadCandidates(index(), shelf, found, [keys, ...values])
       const candidateByKey = new Map(candidates.map(candidate => [candidate.key, candidate]))
       return stretches.map(stretch =>
         stretch.flatMap(key => {
@@ -75,12 +76,14 @@ export function sqliteSearch(index: () => SqliteIndex): SearchIndex {
     },
 
     async listEntries(options) {
-      return index().list(options)
+      return index().list(options, shelf)
     },
 
     async loadEntries(ids): Promise<ReadonlyMap<string, Entry>> {
       const rows = index()
-        .statement(`SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.id IN (SELECT value FROM json_each(?))`)
+        .statement(
+          `SELECT ${ENTRY_COLUMNS} FROM ${shelf}entry e WHERE e.id IN (SELECT value FROM json_each(?))`,
+        )
         .all(JSON.stringify(ids)) as EntryRow[]
       return new Map(rows.map(row => [row.id, entryOfRow(row)]))
     },
@@ -88,18 +91,18 @@ export function sqliteSearch(index: () => SqliteIndex): SearchIndex {
 }
 
 /** All in one value, as with the candidates below. */
-const VOCABULARY_SQL = `
+const vocabularySql = (shelf: Shelf) => `
   SELECT json_group_array(json_object('token', token, 'df', df)) AS packed
-  FROM (SELECT token, df FROM (SELECT token, df FROM term WHERE token >= ? AND token < ? LIMIT ${MOST_SCANNED_WORDS})
+  FROM (SELECT token, df FROM (SELECT token, df FROM ${shelf}term WHERE token >= ? AND token < ? LIMIT ${MOST_SCANNED_WORDS})
         WHERE length(token) BETWEEN ? AND ? ORDER BY df DESC, token LIMIT ?)`
 
 /** One statement for all: in a cold process the locks of a hundred small ones cost more than the looking. */
-const NEIGHBOURHOODS_SQL = `
+const neighbourhoodsSql = (shelf: Shelf) => `
   SELECT
-    (SELECT json_group_array(key) FROM (SELECT key FROM entry
+    (SELECT json_group_array(key) FROM (SELECT key FROM ${shelf}entry
        WHERE session = need.value ->> 0 AND order_ms < need.value ->> 1
        ORDER BY order_ms DESC, key DESC LIMIT ?1)) AS before,
-    (SELECT json_group_array(key) FROM (SELECT key FROM entry
+    (SELECT json_group_array(key) FROM (SELECT key FROM ${shelf}entry
        WHERE session = need.value ->> 0 AND order_ms >= need.value ->> 1
        ORDER BY order_ms, key LIMIT 1 + ?1)) AS fromHere
   FROM json_each(?2) AS need`
@@ -110,6 +113,7 @@ const NEIGHBOURHOODS_SQL = `
  */
 export function loadCandidates(
   index: SqliteIndex,
+  shelf: Shelf,
   found: string,
   values: readonly SqliteValue[],
 ): KeyedCandidate[] {
@@ -117,7 +121,8 @@ export function loadCandidates(
     .statement(
       `SELECT json_group_array(json_object('key', e.key, 'id', e.id, 'session', e.session, 'order', e.order_ms,
          'date', e.date, 'text', ${CANDIDATE_TEXT}, 'lengths', json('[' || replace(a.lengths, ' ', ',') || ']'))) AS packed
-       FROM (${found}) AS found CROSS JOIN entry e ON e.key = found.key CROSS JOIN analysed a ON a.key = found.key`,
+       FROM (${found}) AS found CROSS JOIN ${shelf}entry e ON e.key = found.key
+         CROSS JOIN ${shelf}analysed a ON a.key = found.key`,
     )
     .get(...values) as { packed: string }
   return JSON.parse(packed) as KeyedCandidate[]

@@ -1,5 +1,5 @@
 import type { EntryFilter } from '../../model/search.ts'
-import type { Measured, VectorIndex } from '../../pipeline/retrieve/vector-index.ts'
+import type { Measured, VectorIndex, VectorShelf } from '../../pipeline/retrieve/vector-index.ts'
 import {
   EMPTY_SLOT,
   packVector,
@@ -10,6 +10,7 @@ import {
 } from '../../pipeline/retrieve/vectors.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
+import { type Shelf, VAULT_SHELF } from './shelf.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 import { loadCandidates } from './sqlite-search.ts'
 import { added, awaitVector, BitBlocks, BLOCK, putTotals, totals } from './vector-queue.ts'
@@ -17,30 +18,30 @@ import { added, awaitVector, BitBlocks, BLOCK, putTotals, totals } from './vecto
 /** The bits only pick; so many times the wanted are measured exactly. */
 const PICKED_PER_WANTED = 3
 
-export function sqliteVectors(index: () => SqliteIndex): VectorIndex {
+/** The vectors of one collection. */
+export function sqliteVectorShelf(index: () => SqliteIndex, shelf: Shelf): VectorShelf {
   return {
     async state() {
-      const { count, model } = totals(index())
-      const { n } = index().statement('SELECT count(*) AS n FROM unembedded').get() as { n: number }
+      const { count, model } = totals(index(), shelf)
+      const { n } = index().statement(`SELECT count(*) AS n FROM ${shelf}unembedded`).get() as { n: number }
       return { model, count, waiting: n }
     },
 
     async startModel(model) {
       index().transaction(() => {
-        if (totals(index()).model === model) return
-        index().statement('DELETE FROM vector').run()
-        index().statement('DELETE FROM vector_bits').run()
-        index().statement('DELETE FROM succession').run()
-        index().statement('DELETE FROM unasked').run()
-        index().statement('INSERT OR IGNORE INTO unembedded SELECT key FROM entry').run()
-        putTotals(index(), { model, count: 0, sum: new Float32Array(0) })
+        if (totals(index(), shelf).model === model) return
+        const gone = shelf === VAULT_SHELF ? ['succession', 'unasked'] : []
+        for (const table of [`${shelf}vector`, `${shelf}vector_bits`, ...gone])
+          index().statement(`DELETE FROM ${table}`).run()
+        index().statement(`INSERT OR IGNORE INTO ${shelf}unembedded SELECT key FROM ${shelf}entry`).run()
+        putTotals(index(), { model, count: 0, sum: new Float32Array(0) }, shelf)
       })
     },
 
     async waiting(limit) {
       const rows = index()
         .statement(
-          `SELECT ${ENTRY_COLUMNS}, e.fingerprint FROM unembedded u JOIN entry e ON e.key = u.key ORDER BY u.key DESC LIMIT ?`,
+          `SELECT ${ENTRY_COLUMNS}, e.fingerprint FROM ${shelf}unembedded u JOIN ${shelf}entry e ON e.key = u.key ORDER BY u.key DESC LIMIT ?`,
         )
         .all(limit) as (EntryRow & { fingerprint: string })[]
       return rows.map(row => ({ entry: entryOfRow(row), version: versionOf(row) }))
@@ -48,54 +49,64 @@ export function sqliteVectors(index: () => SqliteIndex): VectorIndex {
 
     async put(vectors) {
       index().transaction(() => {
-        const kept = totals(index())
-        const blocks = new BitBlocks(index())
+        const kept = totals(index(), shelf)
+        const blocks = new BitBlocks(index(), shelf)
         for (const { id, version, vector, mayReplace } of vectors) {
           const row = index()
-            .statement('SELECT key, fingerprint, tags, files FROM entry WHERE id = ?')
+            .statement(`SELECT key, fingerprint, tags, files FROM ${shelf}entry WHERE id = ?`)
             .get(id) as (Pick<EntryRow, 'key' | 'tags' | 'files'> & { fingerprint: string }) | undefined
           const isWaiting =
             row !== undefined &&
-            index().statement('DELETE FROM unembedded WHERE key = ?').run(row.key).changes
+            index().statement(`DELETE FROM ${shelf}unembedded WHERE key = ?`).run(row.key).changes
           if (!isWaiting) continue
           if (versionOf(row) !== version) {
-            awaitVector(index(), row.key)
+            awaitVector(index(), row.key, shelf)
             continue
           }
-          index().statement('INSERT INTO vector (key, code) VALUES (?, ?)').run(row.key, packVector(vector))
-          if (mayReplace) index().statement('INSERT INTO unasked (key) VALUES (?)').run(row.key)
+          index()
+            .statement(`INSERT INTO ${shelf}vector (key, code) VALUES (?, ?)`)
+            .run(row.key, packVector(vector))
+          if (mayReplace && shelf === VAULT_SHELF)
+            index().statement('INSERT INTO unasked (key) VALUES (?)').run(row.key)
           blocks.put(row.key, signBits(vector))
           kept.sum = added(kept.sum, vector, 1)
           kept.count += 1
         }
         blocks.write()
-        putTotals(index(), kept)
+        putTotals(index(), kept, shelf)
       })
     },
 
     async findNearest({ vector, filter, limit }) {
-      const picked = pickByBits(index(), signBits(vector), { limit: limit * PICKED_PER_WANTED, filter })
+      const picked = pickByBits(index(), shelf, signBits(vector), {
+        limit: limit * PICKED_PER_WANTED,
+        filter,
+      })
       const rows = index()
-        .statement('SELECT key, code FROM vector WHERE key IN (SELECT value FROM json_each(?))')
+        .statement(`SELECT key, code FROM ${shelf}vector WHERE key IN (SELECT value FROM json_each(?))`)
         .all(JSON.stringify(picked)) as { key: number; code: Uint8Array }[]
       const nearest = rows
         .map(({ key, code }) => ({ key, cosine: unpackDot(code, vector) }))
         .sort((a, b) => b.cosine - a.cosine || a.key - b.key)
         .slice(0, limit)
         .map(({ key }) => key)
-      const found = loadCandidates(index(), 'SELECT value AS key FROM json_each(?)', [
+      const found = loadCandidates(index(), shelf, 'SELECT value AS key FROM json_each(?)', [
         JSON.stringify(nearest),
       ])
       const candidateByKey = new Map(found.map(candidate => [candidate.key, candidate]))
       return nearest.flatMap(key => candidateByKey.get(key) ?? [])
     },
 
-    async measure(vector, ids) {
-      const { sum, count } = totals(index())
-      const mean = sum.map(value => value / Math.max(1, count))
+    async mean() {
+      return meanOf(totals(index(), shelf))
+    },
+
+    async measure(vector, ids, around) {
+      const { mean, count } = around ?? meanOf(totals(index(), shelf))
       const rows = index()
         .statement(
-          'SELECT e.id, v.code FROM entry e JOIN vector v ON v.key = e.key WHERE e.id IN (SELECT value FROM json_each(?))',
+          `SELECT e.id, v.code FROM ${shelf}entry e JOIN ${shelf}vector v ON v.key = e.key
+           WHERE e.id IN (SELECT value FROM json_each(?))`,
         )
         .all(JSON.stringify(ids)) as { id: string; code: Uint8Array }[]
       const measuredById = new Map<string, Measured>(
@@ -106,10 +117,16 @@ export function sqliteVectors(index: () => SqliteIndex): VectorIndex {
 
     async vectorOf(id) {
       const row = index()
-        .statement('SELECT v.code FROM entry e JOIN vector v ON v.key = e.key WHERE e.id = ?')
+        .statement(`SELECT v.code FROM ${shelf}entry e JOIN ${shelf}vector v ON v.key = e.key WHERE e.id = ?`)
         .get(id) as { code: Uint8Array } | undefined
       return row && unpackVector(row.code)
     },
+  }
+}
+
+export function sqliteVectors(index: () => SqliteIndex): VectorIndex {
+  return {
+    ...sqliteVectorShelf(index, VAULT_SHELF),
 
     async unasked(limit) {
       const rows = index()
@@ -148,6 +165,10 @@ export function sqliteVectors(index: () => SqliteIndex): VectorIndex {
   }
 }
 
+function meanOf({ sum, count }: { readonly sum: Float32Array; readonly count: number }) {
+  return { mean: sum.map(value => value / Math.max(1, count)), count }
+}
+
 /** What the vector was made from: the content, the tags and the files. */
 function versionOf(row: Pick<EntryRow, 'tags' | 'files'> & { fingerprint: string }): string {
   return `${row.fingerprint}${row.tags}${row.files}`
@@ -155,13 +176,14 @@ function versionOf(row: Pick<EntryRow, 'tags' | 'files'> & { fingerprint: string
 
 function pickByBits(
   index: SqliteIndex,
+  shelf: Shelf,
   bits: Uint8Array,
   { limit, filter }: { limit: number; filter: EntryFilter },
 ): number[] {
-  const allowed = allowedKeys(index, filter)
+  const allowed = allowedKeys(index, shelf, filter)
   const blocks: { firstKey: number; distances: Uint16Array }[] = []
   const frequencies = new Uint32Array(bits.length * 8 + 1)
-  for (const row of index.statement('SELECT block, bits FROM vector_bits').iterate()) {
+  for (const row of index.statement(`SELECT block, bits FROM ${shelf}vector_bits`).iterate()) {
     const { block, bits: ofBlock } = row as { block: number; bits: Uint8Array }
     const distances = signDistances(ofBlock, bits)
     const firstKey = block * BLOCK
@@ -194,9 +216,11 @@ function farthestOf(frequencies: Uint32Array, count: number): number {
 }
 
 /** undefined: every entry. */
-function allowedKeys(index: SqliteIndex, filter: EntryFilter): ReadonlySet<number> | undefined {
+function allowedKeys(index: SqliteIndex, shelf: Shelf, filter: EntryFilter): ReadonlySet<number> | undefined {
   const { sql, values } = conditionOf(filter)
   if (sql === '') return undefined
-  const rows = index.statement(`SELECT e.key FROM entry e WHERE 1${sql}`).all(...values) as { key: number }[]
+  const rows = index.statement(`SELECT e.key FROM ${shelf}entry e WHERE 1${sql}`).all(...values) as {
+    key: number
+  }[]
   return new Set(rows.map(row => row.key))
 }

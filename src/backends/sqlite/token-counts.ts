@@ -1,5 +1,6 @@
 import type { IndexedText } from '../../pipeline/store/entry-index.ts'
 import type { SqliteStatement } from './driver.ts'
+import { type Shelf, VAULT_SHELF } from './shelf.ts'
 
 interface StatementSource {
   statement(sql: string): SqliteStatement
@@ -18,6 +19,8 @@ export class TokenCounts {
   readonly #deltaByToken = new Map<string, number>()
   readonly #statistics = emptyStatistics()
 
+  constructor(readonly shelf: Shelf = VAULT_SHELF) {}
+
   add(text: IndexedText, sign: 1 | -1): void {
     const distinct = new Set<string>()
     for (const field of FIELDS) {
@@ -32,9 +35,9 @@ export class TokenCounts {
 
   writeTo(source: StatementSource): void {
     const upsert = source.statement(
-      'INSERT INTO term (token, df) VALUES (?, ?) ON CONFLICT (token) DO UPDATE SET df = df + excluded.df',
+      `INSERT INTO ${this.shelf}term (token, df) VALUES (?, ?) ON CONFLICT (token) DO UPDATE SET df = df + excluded.df`,
     )
-    const clean = source.statement('DELETE FROM term WHERE token = ? AND df <= 0')
+    const clean = source.statement(`DELETE FROM ${this.shelf}term WHERE token = ? AND df <= 0`)
     for (const [token, delta] of this.#deltaByToken) {
       if (delta === 0) continue
       upsert.run(token, delta)
@@ -42,20 +45,20 @@ export class TokenCounts {
     }
     const { documents, length, languages } = this.#statistics
     if (documents === 0 && FIELDS.every(field => length[field] === 0)) return
-    const stored = readStatistics(source)
+    const stored = readStatistics(source, this.shelf)
     stored.documents += documents
     for (const field of FIELDS) stored.length[field] += length[field]
     for (const [language, n] of Object.entries(languages)) {
       stored.languages[language] = (stored.languages[language] ?? 0) + n
     }
     source
-      .statement("INSERT OR REPLACE INTO meta (key, value) VALUES ('statistics', ?)")
-      .run(JSON.stringify(stored))
+      .statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)')
+      .run(`${this.shelf}statistics`, JSON.stringify(stored))
   }
 }
 
-export function readStatistics(source: StatementSource): StoredStatistics {
-  const row = source.statement("SELECT value FROM meta WHERE key = 'statistics'").get() as
+export function readStatistics(source: StatementSource, shelf: Shelf = VAULT_SHELF): StoredStatistics {
+  const row = source.statement('SELECT value FROM meta WHERE key = ?').get(`${shelf}statistics`) as
     | { value: string }
     | undefined
   return row === undefined ? emptyStatistics() : (JSON.parse(row.value) as StoredStatistics)

@@ -1,5 +1,6 @@
 import { unpackVector } from '../../pipeline/retrieve/vectors.ts'
 import type { SqliteStatement } from './driver.ts'
+import { type Shelf, VAULT_SHELF } from './shelf.ts'
 
 interface StatementSource {
   statement(sql: string): SqliteStatement
@@ -20,33 +21,38 @@ export interface VectorTotals {
 }
 
 /** Called with every entry that is new or has changed. */
-export function awaitVector(index: StatementSource, key: number): void {
-  index.statement('INSERT OR IGNORE INTO unembedded (key) VALUES (?)').run(key)
+export function awaitVector(index: StatementSource, key: number, shelf: Shelf = VAULT_SHELF): void {
+  index.statement(`INSERT OR IGNORE INTO ${shelf}unembedded (key) VALUES (?)`).run(key)
 }
 
 /** The vectors of entries that go or change, in one transaction: what lies together is read and written once. */
 export class ForgottenVectors {
   readonly #index: StatementSource
+  readonly #shelf: Shelf
   readonly #blocks: BitBlocks
   #totals: VectorTotals | undefined
 
-  constructor(index: StatementSource) {
+  constructor(index: StatementSource, shelf: Shelf = VAULT_SHELF) {
     this.#index = index
-    this.#blocks = new BitBlocks(index)
+    this.#shelf = shelf
+    this.#blocks = new BitBlocks(index, shelf)
   }
 
   forget(key: number): void {
     const index = this.#index
-    index.statement('DELETE FROM unembedded WHERE key = ?').run(key)
-    index.statement('DELETE FROM unasked WHERE key = ?').run(key)
-    index.statement('DELETE FROM succession WHERE older = ?1 OR newer = ?1').run(key)
-    const row = index.statement('DELETE FROM vector WHERE key = ? RETURNING code').get(key) as
+    const shelf = this.#shelf
+    index.statement(`DELETE FROM ${shelf}unembedded WHERE key = ?`).run(key)
+    if (shelf === VAULT_SHELF) {
+      index.statement('DELETE FROM unasked WHERE key = ?').run(key)
+      index.statement('DELETE FROM succession WHERE older = ?1 OR newer = ?1').run(key)
+    }
+    const row = index.statement(`DELETE FROM ${shelf}vector WHERE key = ? RETURNING code`).get(key) as
       | { code: Uint8Array }
       | undefined
     if (row !== undefined) this.#takeOut(key, row.code)
   }
 
-  /** The same for a JSON list of keys. */
+  /** The same for a JSON list of keys of entries. */
   forgetMany(keys: string): void {
     const removed = (what: string) => `DELETE FROM ${what} IN (SELECT value FROM json_each(?))`
     for (const what of [
@@ -65,19 +71,19 @@ export class ForgottenVectors {
 
   #takeOut(key: number, code: Uint8Array): void {
     this.#blocks.clear(key)
-    const kept = this.#totals ?? totals(this.#index)
+    const kept = this.#totals ?? totals(this.#index, this.#shelf)
     this.#totals = { ...kept, count: kept.count - 1, sum: added(kept.sum, unpackVector(code), -1) }
   }
 
   write(): void {
     if (this.#totals === undefined) return
     this.#blocks.write()
-    putTotals(this.#index, this.#totals)
+    putTotals(this.#index, this.#totals, this.#shelf)
   }
 }
 
-export function totals(index: StatementSource): VectorTotals {
-  const row = index.statement('SELECT model, count, sum FROM vector_totals').get() as
+export function totals(index: StatementSource, shelf: Shelf = VAULT_SHELF): VectorTotals {
+  const row = index.statement(`SELECT model, count, sum FROM ${shelf}vector_totals`).get() as
     | { model: string; count: number; sum: Uint8Array }
     | undefined
   if (row === undefined) return { model: undefined, count: 0, sum: new Float32Array(0) }
@@ -85,10 +91,14 @@ export function totals(index: StatementSource): VectorTotals {
   return { model: row.model, count: row.count, sum: new Float32Array(row.sum.slice().buffer) }
 }
 
-export function putTotals(index: StatementSource, { model, count, sum }: VectorTotals): void {
+export function putTotals(
+  index: StatementSource,
+  { model, count, sum }: VectorTotals,
+  shelf: Shelf = VAULT_SHELF,
+): void {
   if (model === undefined) return
   index
-    .statement('INSERT OR REPLACE INTO vector_totals (only, model, count, sum) VALUES (0, ?, ?, ?)')
+    .statement(`INSERT OR REPLACE INTO ${shelf}vector_totals (only, model, count, sum) VALUES (0, ?, ?, ?)`)
     .run(model, count, new Uint8Array(sum.buffer, sum.byteOffset, sum.byteLength))
 }
 
@@ -100,7 +110,10 @@ export function added(sum: Float32Array, vector: Float32Array, sign: 1 | -1): Fl
 export class BitBlocks {
   readonly #changed = new Map<number, Uint8Array>()
 
-  constructor(readonly index: StatementSource) {}
+  constructor(
+    readonly index: StatementSource,
+    readonly shelf: Shelf = VAULT_SHELF,
+  ) {}
 
   put(key: number, bits: Uint8Array): void {
     const number = Math.floor(key / BLOCK)
@@ -116,16 +129,18 @@ export class BitBlocks {
 
   write(): void {
     for (const [number, bits] of this.#changed) {
-      this.index.statement('INSERT OR REPLACE INTO vector_bits (block, bits) VALUES (?, ?)').run(number, bits)
+      this.index
+        .statement(`INSERT OR REPLACE INTO ${this.shelf}vector_bits (block, bits) VALUES (?, ?)`)
+        .run(number, bits)
     }
   }
 
   #load(number: number): Uint8Array | undefined {
     const changed = this.#changed.get(number)
     if (changed !== undefined) return changed
-    const known = this.index.statement('SELECT bits FROM vector_bits WHERE block = ?').get(number) as
-      | { bits: Uint8Array }
-      | undefined
+    const known = this.index
+      .statement(`SELECT bits FROM ${this.shelf}vector_bits WHERE block = ?`)
+      .get(number) as { bits: Uint8Array } | undefined
     return known && new Uint8Array(known.bits)
   }
 }

@@ -58,7 +58,7 @@ export function itemOf(
   tier: TierName,
   given: { format: BriefFormat; mayCut?: boolean },
 ): BriefItem {
-  const { entry, marks, score } = marked
+  const { entry, marks, score, document } = marked
   const changed = entry.updated?.slice(0, 10)
   const updated = changed === undefined || changed === entry.date.slice(0, 10) ? '' : `, updated ${changed}`
   const item: UncountedItem = {
@@ -72,6 +72,7 @@ export function itemOf(
       status: entry.status,
       origin: entry.origin,
       ...(marks === undefined ? {} : { marks }),
+      ...(document === undefined ? {} : { document }),
     },
     ...(score === undefined ? {} : { score }),
   }

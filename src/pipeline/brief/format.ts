@@ -1,3 +1,4 @@
+import type { DocumentReference } from '../../model/document-reference.ts'
 import type { BriefFormat, BriefItem, Provenance, Selection, TierName } from '../../model/selection.ts'
 import { FENCES, NOTICE } from '../../text/memory-fence.ts'
 import { estimateTokens } from '../../text/token-estimate.ts'
@@ -20,6 +21,7 @@ const SECTIONS: readonly (readonly [tier: TierName, title: string])[] = [
 
 const LONGEST_QUOTE = 80
 const MOST_FILES_NAMED = 5
+const LONGEST_PATH = 300
 
 /**
  * The text of a selection for a host; nothing for an empty one.
@@ -75,19 +77,51 @@ function renderItem(item: UncountedItem, format: BriefFormat): string {
 }
 
 function xmlHead(id: string | undefined, provenance: Provenance | undefined, tier: TierName): string {
-  const fields: [string, string | undefined][] = [
+  const document = provenance?.document
+  if (document !== undefined) {
+    const { kind, scope, status } = document
+    const told = [
+      ...attributes([
+        ['kind', kind],
+        ['date', provenance?.date],
+        ['scope', scope],
+        ['status', status],
+      ]),
+    ]
+    return `${told.join('')} path="${placeOf(document)}"`
+  }
+  return attributes([
     ['id', id],
     ['kind', provenance?.kind ?? tier],
     ['date', provenance?.date],
     ['agent', provenance?.agent],
     ['by', provenance?.origin === 'machine' ? 'machine' : undefined],
     ['status', statusMark(provenance)],
-  ]
-  return fields.flatMap(([name, value]) => (value ? [` ${name}="${neutraliseName(value)}"`] : [])).join('')
+  ]).join('')
 }
 
-/** `decision · 2026-03-16 · ana · by machine · #1773679871839-k3f9 · pinned`: that a person wrote it needs no saying */
+function attributes(fields: readonly (readonly [name: string, value: string | undefined])[]): string[] {
+  return fields.flatMap(([name, value]) => (value ? [` ${name}="${neutraliseName(value)}"`] : []))
+}
+
+/** Where a document lies: an agent opens it by this, so it is told whole as far as it is of a sane length. */
+function placeOf({ path, line }: DocumentReference): string {
+  return `${neutraliseName(path, LONGEST_PATH)}${line === undefined ? '' : `:${line}`}`
+}
+
+/**
+ * `decision · 2026-03-16 · ana · by machine · #1773679871839-k3f9 · pinned`: that a person wrote it needs no saying.
+ * `plan · 2026-02-08 · devtools/common · done · resources/workspaces/devtools/common/_plans/260208-engine.md` of a document.
+ */
 function listHead(id: string | undefined, provenance: Provenance | undefined, tier: TierName): string {
+  const document = provenance?.document
+  if (document !== undefined) {
+    const { kind, scope, status } = document
+    const told = [kind, provenance?.date, scope, status].flatMap(field =>
+      field ? [neutraliseName(field)] : [],
+    )
+    return [...told, placeOf(document)].join(' · ')
+  }
   const fields = [
     provenance?.kind ?? tier,
     provenance?.date,

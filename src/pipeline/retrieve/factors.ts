@@ -1,4 +1,5 @@
 import type { Entry } from '../../model/entry.ts'
+import type { PlanStatus } from '../../model/workspace.ts'
 
 /**
  * What else than relevance speaks for an entry. One table, one product:
@@ -10,7 +11,7 @@ import type { Entry } from '../../model/entry.ts'
  *   importance     1 + 0.2 · (importance − ½)
  *   access         1 + 0.02 · log2(1 + times fetched), at most 1.1
  *   file affinity  1.3 for a file that is open or named, 1.1 for another file of its folder
- *   status         candidate 0.9, confirmed 1, pinned 1.05
+ *   status         candidate 0.9, confirmed 1, pinned 1.05; of a plan: done 0.85, abandoned 0.7
  *   feedback       1 + 0.1 a useful, at most 1.3; × 0.5 a wrong
  *   drift          0.8 when files that it names changed a lot since, until it is confirmed
  *
@@ -25,6 +26,8 @@ export const FACTORS = {
   openFile: 1.3,
   sameFolder: 1.1,
   status: { candidate: 0.9, confirmed: 1, pinned: 1.05 },
+  /** What is over is worth telling where nothing that still runs fits as well. */
+  planStatus: { new: 1, in_progress: 1, partial: 1, done: 0.85, abandoned: 0.7 },
   usefulGain: 0.1,
   mostUseful: 1.3,
   wrongShare: 0.5,
@@ -52,10 +55,13 @@ export interface FactorContext {
   readonly accessCountOf: (id: string) => number
   readonly feedbackOf: (id: string) => { readonly useful: number; readonly wrong: number }
   readonly hasDrifted: (id: string) => boolean
+  /** Of a document that is a plan. */
+  readonly planStatusOf?: (id: string) => PlanStatus | undefined
 }
 
 export function factorsOf(entry: Entry, context: FactorContext): FactorValues {
   const { useful, wrong } = context.feedbackOf(entry.id)
+  const plan = context.planStatusOf?.(entry.id)
   return {
     kind: context.kindWeights[entry.kind] ?? 1,
     recency: 1 + FACTORS.recencyGain * 0.5 ** (ageInDays(entry, context.nowMs) / FACTORS.recencyHalfLifeDays),
@@ -65,7 +71,7 @@ export function factorsOf(entry: Entry, context: FactorContext): FactorValues {
       1 + FACTORS.accessGain * Math.log2(1 + context.accessCountOf(entry.id)),
     ),
     files: fileAffinity(entry.files, context.activeFiles),
-    status: FACTORS.status[entry.status],
+    status: plan === undefined ? FACTORS.status[entry.status] : FACTORS.planStatus[plan],
     feedback: Math.min(FACTORS.mostUseful, 1 + FACTORS.usefulGain * useful) * FACTORS.wrongShare ** wrong,
     drift: context.hasDrifted(entry.id) ? FACTORS.driftShare : 1,
   }

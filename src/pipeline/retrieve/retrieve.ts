@@ -2,14 +2,14 @@ import type { EntryFilter } from '../../model/search.ts'
 import { expandAliases } from '../../text/aliases.ts'
 import { LANGUAGES, type Language } from '../../text/language.ts'
 import { analyseQuery } from '../../text/query-terms.ts'
-import { vocabularyNeeds } from './expansion.ts'
+import { type VocabularyNeed, type VocabularyWord, vocabularyNeeds } from './expansion.ts'
 import { centreOf, FUSION, fuse, meaningOf, nearness } from './fuse.ts'
 import { type Lookup, planQuery, type QueryPlan } from './query-plan.ts'
 import { type Candidate, FIELDS, RANKING, type Ranked, startRanking } from './rank.ts'
 import type { Scored } from './scored.ts'
 import type { SearchIndex, SearchStatistics } from './search-index.ts'
 import { preferSuccessors } from './succession.ts'
-import type { VectorIndex } from './vector-index.ts'
+import type { VectorMean, VectorShelf } from './vector-index.ts'
 
 /** Entries that the engine's first cut hands to the ranking. 500 rank no better on any set (ADR 0005), and cost a cold start. */
 const LEAST_CANDIDATES = 64
@@ -27,9 +27,19 @@ export interface RetrieveInput {
   /** UTC to the minute: what "yesterday" refers to. */
   readonly now: string
   /** What the question means; without it words alone decide. */
-  readonly meaning?: { readonly vector: Float32Array; readonly index: VectorIndex } | undefined
+  readonly meaning?: { readonly vector: Float32Array; readonly index?: VectorShelf | undefined } | undefined
   /** By id, the newer entry that took the place of each of these, where one did. */
   readonly successors?: ((ids: readonly string[]) => Promise<ReadonlyMap<string, string>>) | undefined
+  /** The documents of the workspaces, where they are to answer too. */
+  readonly beside?: BesideShelf | undefined
+}
+
+/** A second collection that answers the same question. */
+export interface BesideShelf {
+  readonly index: SearchIndex
+  readonly filter: EntryFilter
+  /** Without vectors its words alone decide. */
+  readonly vectors?: VectorShelf | undefined
 }
 
 export interface Retrieved {
@@ -38,65 +48,131 @@ export interface Retrieved {
   readonly plan: QueryPlan
 }
 
-/** question -> terms -> plan -> candidates -> ranking -> fusion. Reads through the ports, decides, changes nothing. */
-export async function retrieve(index: SearchIndex, input: RetrieveInput): Promise<Retrieved> {
-  const statistics = await index.statistics()
-  const plan = await planFor(index, statistics, input)
-  const candidates = [
-    ...(await findByWords(index, plan, input)),
-    ...((await input.meaning?.index.findNearest({
-      vector: input.meaning.vector,
-      filter: input.filter,
-      limit: FUSION.nearest,
-    })) ?? []),
-  ]
-  if (candidates.length === 0) return { ranked: [], plan }
+/** One collection as it is asked. */
+interface AskedShelf extends BesideShelf {
+  readonly isDocuments: boolean
+}
 
+/**
+ * question -> terms -> plan -> candidates -> ranking -> fusion. Reads through the ports, decides, changes nothing.
+ *
+ * Of two collections the words' rarity and the vectors' mean are taken from both together: a word that a shelf of three has once is
+ * not rare by that, and a score of the one means the same as a score of the other. What is long is measured against its own
+ * kind: beside an entry every plan is.
+ */
+export async function retrieve(index: SearchIndex, input: RetrieveInput): Promise<Retrieved> {
+  const own: AskedShelf = { index, filter: input.filter, vectors: input.meaning?.index, isDocuments: false }
+  const shelves = input.beside === undefined ? [own] : [own, { ...input.beside, isDocuments: true }]
+  return retrieveFrom(shelves, input)
+}
+
+/** The same of the documents alone. */
+export async function retrieveDocuments(shelf: BesideShelf, input: RetrieveInput): Promise<Retrieved> {
+  return retrieveFrom([{ ...shelf, isDocuments: true }], input)
+}
+
+async function retrieveFrom(shelves: readonly AskedShelf[], input: RetrieveInput): Promise<Retrieved> {
+  const statistics: SearchStatistics[] = []
+  for (const { index } of shelves) statistics.push(await index.statistics())
+  const plan = await planFor(shelves, statistics, input)
+  const ranked: RankedShelf[] = []
+  for (const [at, shelf] of shelves.entries()) {
+    const own = statistics[at]
+    if (own !== undefined) ranked.push({ shelf, byWords: await rankShelf(shelf, plan, own, input) })
+  }
+  if (ranked.every(({ byWords }) => byWords.length === 0)) return { ranked: [], plan }
+  const scored = await withMeaning(ranked, plan.ceiling, input)
+  return { ranked: await withSuccessors(scored, input), plan }
+}
+
+interface RankedShelf {
+  readonly shelf: AskedShelf
+  readonly byWords: readonly Ranked[]
+}
+
+async function rankShelf(
+  shelf: AskedShelf,
+  plan: QueryPlan,
+  statistics: SearchStatistics,
+  input: RetrieveInput,
+): Promise<readonly Ranked[]> {
+  const { index, filter } = shelf
+  const candidates = [
+    ...(await findByWords(shelf, plan, input)),
+    ...((input.meaning &&
+      (await shelf.vectors?.findNearest({
+        vector: input.meaning.vector,
+        filter,
+        limit: FUSION.nearest,
+      }))) ??
+      []),
+  ]
+  if (candidates.length === 0) return []
   const averageLengths = Object.fromEntries(
     FIELDS.map(field => [field, statistics.totalLength[field] / Math.max(1, statistics.documentCount)]),
   ) as Record<(typeof FIELDS)[number], number>
   const ranking = startRanking({ plan, candidates: distinct(candidates), stats: { averageLengths } })
   const neighbourhoods =
-    ranking.needs.length === 0 ? [] : await index.findNeighbourhoods(ranking.needs, input.filter)
-  const byWords = ranking.finish(neighbourhoods)
-  const scored = await withMeaning(byWords, plan.ceiling, input)
-  return { ranked: await withSuccessors(scored, input), plan }
+    ranking.needs.length === 0 ? [] : await index.findNeighbourhoods(ranking.needs, filter)
+  return ranking.finish(neighbourhoods)
 }
 
 async function planFor(
-  index: SearchIndex,
-  statistics: SearchStatistics,
+  shelves: readonly AskedShelf[],
+  statistics: readonly SearchStatistics[],
   input: RetrieveInput,
 ): Promise<QueryPlan> {
   const languages = new Set<Language>(
-    LANGUAGES.filter(language => (statistics.documentsByLanguage[language] ?? 0) > 0),
+    LANGUAGES.filter(language => statistics.some(own => (own.documentsByLanguage[language] ?? 0) > 0)),
   )
   const terms = expandAliases(analyseQuery(input.query, { languages, now: input.now }), {
     aliases: input.aliases,
     languages,
   })
-  const { documentCount } = statistics
-  const dfByToken = new Map(
-    await index.documentFrequencies(terms.flatMap(term => term.variants.map(({ token }) => token))),
-  )
+  const documentCount = statistics.reduce((sum, own) => sum + own.documentCount, 0)
+  const tokens = terms.flatMap(term => term.variants.map(({ token }) => token))
+  const dfByToken = new Map<string, number>()
+  const add = (token: string, df: number) => dfByToken.set(token, (dfByToken.get(token) ?? 0) + df)
+  for (const { index } of shelves) {
+    for (const [token, df] of await index.documentFrequencies(tokens)) add(token, df)
+  }
   const dfOf = (token: string) => dfByToken.get(token) ?? 0
-  const vocabulary = new Map<string, readonly { token: string; df: number }[]>()
+  const vocabulary = new Map<string, readonly VocabularyWord[]>()
   for (const need of vocabularyNeeds({ terms, documentCount, dfOf })) {
-    const words = await index.vocabulary(need, MOST_WORDS)
+    const words = await readVocabulary(shelves, need)
     for (const { token, df } of words) dfByToken.set(token, df)
     vocabulary.set(need.prefix, words)
   }
   return planQuery({ terms, documentCount, dfOf, vocabulary })
 }
 
-async function findByWords(index: SearchIndex, plan: QueryPlan, input: RetrieveInput): Promise<Candidate[]> {
+async function readVocabulary(
+  shelves: readonly AskedShelf[],
+  need: VocabularyNeed,
+): Promise<readonly VocabularyWord[]> {
+  const [only, ...others] = shelves
+  const words = (await only?.index.vocabulary(need, MOST_WORDS)) ?? []
+  if (others.length === 0) return words
+  const dfByToken = new Map(words.map(({ token, df }) => [token, df]))
+  for (const { index } of others) {
+    for (const { token, df } of await index.vocabulary(need, MOST_WORDS))
+      dfByToken.set(token, (dfByToken.get(token) ?? 0) + df)
+  }
+  return Array.from(dfByToken, ([token, df]) => ({ token, df }))
+}
+
+async function findByWords(
+  { index, filter }: AskedShelf,
+  plan: QueryPlan,
+  input: RetrieveInput,
+): Promise<Candidate[]> {
   if (plan.match === '') return []
   const look = ({ match, order }: Lookup) =>
     index.findCandidates({
       match,
       order,
       weights: RANKING.fieldWeights,
-      filter: input.filter,
+      filter,
       limit: Math.max(LEAST_CANDIDATES, 2 * input.wanted),
     })
   const found = await look(plan)
@@ -109,42 +185,80 @@ function distinct(candidates: readonly Candidate[]): Candidate[] {
 }
 
 async function withMeaning(
-  byWords: readonly Ranked[],
+  ranked: readonly RankedShelf[],
   ceiling: number,
   { meaning }: RetrieveInput,
 ): Promise<Scored[]> {
   const wordsOf = (score: number) => (ceiling <= 0 ? 0 : Math.min(1, score / ceiling))
   if (meaning === undefined) {
-    return byWords.flatMap(({ id, score }) =>
-      score > 0 ? [{ id, score: wordsOf(score), words: wordsOf(score), meaning: 0 }] : [],
+    return together(
+      ranked.map(({ shelf, byWords }) =>
+        byWords.flatMap(({ id, score }) =>
+          score > 0 ? [marked(shelf, { id, score: wordsOf(score), words: wordsOf(score), meaning: 0 })] : [],
+        ),
+      ),
     )
   }
-  const { vector, index } = meaning
-  const measurement = await index.measure(
-    vector,
-    byWords.map(({ id }) => id),
-  )
-  const { measuredById } = measurement
-  const centre = centreOf(vector, measurement)
-  const fused = byWords
-    .map(({ id, score, tokens }): Scored => {
-      const measured = measuredById.get(id)
-      const words = wordsOf(score)
-      const near = measured === undefined ? 0 : meaningOf(nearness(measured, centre), tokens)
-      return { id, score: Math.min(1, fuse(words, near)), words, meaning: near }
-    })
-    // Stable: where the sum is equal, the order by words, then by date, stands.
-    .sort((a, b) => b.score - a.score)
-  const best = fused[0]?.score ?? 0
+  const { vector } = meaning
+  const around = await sharedMean(ranked)
+  const fused: Scored[][] = []
+  for (const { shelf, byWords } of ranked) {
+    const ids = byWords.map(({ id }) => id)
+    const measurement = await shelf.vectors?.measure(vector, ids, around)
+    const centre = measurement && centreOf(vector, measurement)
+    fused.push(
+      byWords.map(({ id, score, tokens }) => {
+        const measured = measurement?.measuredById.get(id)
+        const words = wordsOf(score)
+        const near =
+          measured === undefined || centre === undefined ? 0 : meaningOf(nearness(measured, centre), tokens)
+        return marked(shelf, { id, score: Math.min(1, fuse(words, near)), words, meaning: near })
+      }),
+    )
+  }
+  // Stable: where the sum is equal, the order by words, then by date, stands.
+  const all = together(fused).sort((a, b) => b.score - a.score)
+  const best = all[0]?.score ?? 0
   const leastAlone = Math.max(FUSION.leastAlone, FUSION.leastShareAlone * best)
-  return fused.filter(({ words, score }) => score >= (words > 0 ? FUSION.leastShare * best : leastAlone))
+  return all.filter(({ words, score }) => score >= (words > 0 ? FUSION.leastShare * best : leastAlone))
+}
+
+function marked({ isDocuments }: AskedShelf, scored: Scored): Scored {
+  return isDocuments ? { ...scored, isDocument: true } : scored
+}
+
+/** One list, best first. Whoever gave an entry the id of a document keeps it to the entry. */
+function together(lists: readonly (readonly Scored[])[]): Scored[] {
+  const [own = [], ...others] = lists
+  if (others.every(list => list.length === 0)) return [...own]
+  const known = new Set(own.map(({ id }) => id))
+  return [...own, ...others.flat().filter(({ id }) => !known.has(id))].sort((a, b) => b.score - a.score)
+}
+
+/** Of all vectors of the collections; undefined where there is one collection, which knows its own. */
+async function sharedMean(ranked: readonly RankedShelf[]): Promise<VectorMean | undefined> {
+  if (ranked.length < 2) return undefined
+  const means: VectorMean[] = []
+  for (const { shelf } of ranked) {
+    const own = await shelf.vectors?.mean()
+    if (own !== undefined && own.count > 0) means.push(own)
+  }
+  const [first, second] = means
+  if (first === undefined || second === undefined) return first
+  const count = first.count + second.count
+  const mean = first.mean.map(
+    (value, i) => (first.count * value + second.count * (second.mean[i] ?? 0)) / count,
+  )
+  return { mean, count }
 }
 
 async function withSuccessors(
   scored: readonly Scored[],
   { successors, filter }: RetrieveInput,
 ): Promise<readonly Scored[]> {
-  const asked = scored.slice(0, ASKED_FOR_SUCCESSORS).map(({ id }) => id)
+  const asked = scored
+    .slice(0, ASKED_FOR_SUCCESSORS)
+    .flatMap(({ id, isDocument }) => (isDocument === true ? [] : [id]))
   if (successors === undefined || asked.length === 0) return scored
   // Who asks for them has looked at what the reader may see; any other narrowing may exclude a newer entry.
   const mayAdd = Object.keys(filter).every(key => key === 'reader')

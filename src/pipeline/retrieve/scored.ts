@@ -7,6 +7,8 @@ export interface Scored {
   readonly words: number
   /** How near it is in meaning, 0 to 1. */
   readonly meaning: number
+  /** From the shelf of the workspaces' documents. */
+  readonly isDocument?: true
   /** The newer entry that replaces this one; it stands right before it. */
   readonly replacedBy?: string
   /** The older entry whose place this one has taken. */

@@ -9,6 +9,8 @@ export const SELECTION_LIMITS = {
   shareOfBest: 0.3,
   perSession: 2,
   injected: 5,
+  /** Of these, documents of workspaces: long texts with many words must not push out what was remembered. */
+  documents: 3,
 } as const
 
 /**
@@ -29,6 +31,7 @@ export type CutReason =
   | 'far behind the best'
   | 'beyond the best 15'
   | 'enough of its session'
+  | 'enough documents'
   | 'beyond the best 5'
   | 'replaced'
 
@@ -52,7 +55,7 @@ export interface SelectInput {
 /**
  * Every candidate with its score and why it is in or out, best first:
  *
- *   floor ▶ factors ▶ best 15 ▶ at least 30 % of the best ▶ at most 2 of a session ▶ best 5
+ *   floor ▶ factors ▶ best 15 ▶ at least 30 % of the best ▶ at most 2 of a session, 3 documents ▶ best 5
  */
 export function selectEntries({ ranked, entryById, context, floor, topK }: SelectInput): Considered[] {
   const considered = ranked
@@ -70,6 +73,7 @@ export function selectEntries({ ranked, entryById, context, floor, topK }: Selec
   const isChosen = (item: Considered) => item.scored.score >= least && item.scored.replacedBy === undefined
   const top = considered.filter(isChosen).slice(0, topK)
   let chosen = 0
+  let documents = 0
   return considered.map(item => {
     const cut = reasonFor(item)
     return cut === undefined ? item : { ...item, cut }
@@ -83,7 +87,10 @@ export function selectEntries({ ranked, entryById, context, floor, topK }: Selec
     const { session } = item.entry
     const told = session === undefined ? 0 : (bySession.get(session) ?? 0)
     if (told >= SELECTION_LIMITS.perSession) return 'enough of its session'
+    const isDocument = item.scored.isDocument === true
+    if (isDocument && documents >= SELECTION_LIMITS.documents) return 'enough documents'
     if (chosen >= SELECTION_LIMITS.injected) return 'beyond the best 5'
+    if (isDocument) documents += 1
     if (session !== undefined) bySession.set(session, told + 1)
     chosen += 1
     return undefined

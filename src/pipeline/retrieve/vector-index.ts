@@ -38,12 +38,15 @@ export interface Measured {
   readonly toMean: number
 }
 
-export interface Measurement {
-  /** An entry without a vector is left out. */
-  readonly measuredById: ReadonlyMap<string, Measured>
-  /** The mean of all vectors of the index, not of unit length, and how many they are. */
+/** The mean of all vectors, not of unit length, and how many they are. */
+export interface VectorMean {
   readonly mean: Float32Array
   readonly count: number
+}
+
+export interface Measurement extends VectorMean {
+  /** An entry without a vector is left out. */
+  readonly measuredById: ReadonlyMap<string, Measured>
 }
 
 /** One entry that replaces another. */
@@ -52,8 +55,8 @@ export interface Succession {
   readonly newer: string
 }
 
-/** Vectors of entries: kept and compared, never made here. All are of one model. */
-export interface VectorIndex {
+/** Vectors of one collection: kept and compared, never made here. All are of one model. */
+export interface VectorShelf {
   state(): Promise<VectorState>
   /** From now on vectors are of this model: those of another are dropped, and every entry waits again. */
   startModel(model: string): Promise<void>
@@ -62,8 +65,14 @@ export interface VectorIndex {
   /** An entry that has changed since it was handed out keeps waiting. */
   put(vectors: readonly MadeVector[]): Promise<void>
   findNearest(query: NearestQuery): Promise<readonly Candidate[]>
-  measure(vector: Float32Array, ids: readonly string[]): Promise<Measurement>
+  mean(): Promise<VectorMean>
+  /** Against the mean of the collection, or another: that of two collections together. */
+  measure(vector: Float32Array, ids: readonly string[], around?: VectorMean): Promise<Measurement>
   vectorOf(id: string): Promise<Float32Array | undefined>
+}
+
+/** The vectors of the vaults, and what they tell of which entry replaces which. */
+export interface VectorIndex extends VectorShelf {
   /** Entries that may replace an older one, and were not asked yet. */
   unasked(limit: number): Promise<readonly Entry[]>
   /** What asking these entries gave. */

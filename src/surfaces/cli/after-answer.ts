@@ -15,7 +15,9 @@ export async function workAfterAnswer(engine: Composed): Promise<void> {
   const soon = () => engine.clock.nowMs() + MOST_MS
   try {
     const { waiting } = await engine.semantics.vectors.state()
-    if (waiting <= LONGEST_QUEUE) await embedWaiting(engine, { limit: MOST_ENTRIES, deadlineMs: soon() })
+    const documents = (await engine.shelf.vectors.state()).waiting <= LONGEST_QUEUE
+    if (waiting <= LONGEST_QUEUE)
+      await embedWaiting(engine, { limit: MOST_ENTRIES, deadlineMs: soon(), documents })
     // Of a long queue only what was just kept, which comes first.
     const limit = (await engine.conflicts.waiting()) > LONGEST_QUEUE ? 1 : MOST_ENTRIES
     const endMs = soon()

@@ -1,5 +1,7 @@
+import type { DocumentReference } from '../../model/document-reference.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { Freshness } from '../../model/freshness.ts'
+import { documentLabels, documentPlace } from './present-document.ts'
 import { freshnessNote } from './present-freshness.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
@@ -43,6 +45,7 @@ interface CandidateView {
   readonly replaces?: string
   readonly replacedBy?: string
   readonly freshness?: Freshness
+  readonly document?: DocumentReference
   readonly told: boolean
   readonly reason?: string
   readonly date: string
@@ -64,10 +67,12 @@ export function presentWhy(
   if (candidates.length === 0) terminal.out('No entry comes near this prompt.\n')
   for (const candidate of candidates) {
     const verdict = candidate.told ? terminal.bold('told') : terminal.dim('left')
-    const head = `${candidate.score.toFixed(2)}  ${visibleName(candidate.id)}  ${visibleName(candidate.kind)} · ${candidate.date.slice(0, 10)}`
+    const head = `${candidate.score.toFixed(2)}  ${visibleName(candidate.id)}  ${labelsOf(candidate)}`
     terminal.out(`${verdict}  ${head}\n`)
     terminal.out(`            ${terminal.dim(accountOf(candidate))}\n`)
     terminal.out(`            ${visible(candidate.preview)}\n`)
+    if (candidate.document !== undefined)
+      terminal.out(`            ${terminal.dim(documentPlace(candidate.document))}\n`)
     const note = freshnessNote(candidate.freshness, terminal)
     if (note !== undefined) terminal.out(`            ${note}\n`)
   }
@@ -77,6 +82,11 @@ export function presentWhy(
     const why = reason === undefined ? '' : `  ${terminal.dim(reason)}`
     terminal.out(`${verdict}  ${visibleName(id)}${why}\n            ${visible(preview)}\n`)
   }
+}
+
+function labelsOf({ document, kind, date }: CandidateView): string {
+  if (document !== undefined) return documentLabels(document, date)
+  return `${visibleName(kind)} · ${date.slice(0, 10)}`
 }
 
 function accountOf({

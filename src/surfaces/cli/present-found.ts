@@ -1,7 +1,9 @@
+import type { DocumentReference } from '../../model/document-reference.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { Freshness } from '../../model/freshness.ts'
 import type { Degradation, Hit, MatchSpan } from '../../model/search.ts'
 import type { Marks } from '../../model/selection.ts'
+import { documentLabels, documentPlace } from './present-document.ts'
 import { freshnessNote } from './present-freshness.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
@@ -20,12 +22,12 @@ export function presentFound(
 
 export function presentHits({ hits }: { hits: readonly ShownHit[] }, terminal: Terminal): void {
   const lines = hits.map(
-    ({ score, entry, snippet, matches, marks, freshness, archived }) =>
-      `${terminal.bold(score.toFixed(2))}  ${archived === undefined ? '' : 'archived · '}${labels(entry, terminal)}\n      ${highlight(snippet, matches, terminal)}\n${marksText(
+    ({ score, entry, document, snippet, matches, marks, freshness, archived }) =>
+      `${terminal.bold(score.toFixed(2))}  ${archived === undefined ? '' : 'archived · '}${labels(entry, terminal, document)}\n      ${highlight(snippet, matches, terminal)}\n${marksText(
         marks,
       )
         .map(text => `      ${terminal.bad(text)}\n`)
-        .join('')}${noteLine(freshness, terminal)}`,
+        .join('')}${noteLine(freshness, terminal)}${placeLine(document, terminal)}`,
   )
   terminal.out(lines.length === 0 ? 'Nothing found.\n' : lines.join(''))
 }
@@ -39,10 +41,18 @@ export function presentDegraded(degraded: readonly Degradation[], terminal: Term
   for (const { message } of degraded) terminal.err(`${terminal.dim('note:')} ${visible(message)}\n`)
 }
 
-export function labels(entry: Entry, terminal: Terminal): string {
+function placeLine(document: DocumentReference | undefined, terminal: Terminal): string {
+  return document === undefined ? '' : `      ${terminal.dim(documentPlace(document))}\n`
+}
+
+export function labels(entry: Entry, terminal: Terminal, document?: DocumentReference): string {
   const pin = entry.status === 'pinned' ? 'pinned · ' : entry.status === 'candidate' ? 'candidate · ' : ''
   const tags = entry.tags.length === 0 ? '' : `  ${visible(entry.tags.map(tag => `#${tag}`).join(' '))}`
-  return `${terminal.accent(visibleName(entry.id))}  ${pin}${visibleName(entry.kind)} · ${entry.agent} · ${entry.date.slice(0, 10)}${tags === '' ? '' : terminal.dim(tags)}`
+  const facts =
+    document === undefined
+      ? `${pin}${visibleName(entry.kind)} · ${entry.agent} · ${entry.date.slice(0, 10)}`
+      : documentLabels(document, entry.date)
+  return `${terminal.accent(visibleName(entry.id))}  ${facts}${tags === '' ? '' : terminal.dim(tags)}`
 }
 
 /** What is to be said of an entry beside its text, a line each. */

@@ -1,3 +1,4 @@
+import type { DocumentReference } from '../../model/document-reference.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { Freshness } from '../../model/freshness.ts'
 import type { Degradation, Problem } from '../../model/search.ts'
@@ -6,6 +7,7 @@ import type { StaleView } from '../../operations/review-stale.ts'
 import type { Waiting } from '../../operations/waiting-view.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
 import { presentConflicts, presentResolved } from './present-conflicts.ts'
+import { documentsLine, presentDocument } from './present-document.ts'
 import { presentEmbedderAllow, presentEmbedderForbid, presentEmbedderStatus } from './present-embedder.ts'
 import { labels, marksText, noteLine, presentDegraded, presentHits } from './present-found.ts'
 import { freshnessNote, presentConfirmed, presentFresh } from './present-freshness.ts'
@@ -56,7 +58,8 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   edit: presentEdited as Presenter,
   search: presentHits as Presenter,
   list: presentList as Presenter,
-  show: (({ entry, marks, backlinks, freshness }: ShownView, terminal: Terminal) => {
+  show: (({ entry, document, isCut, marks, backlinks, freshness }: ShownView, terminal: Terminal) => {
+    if (document !== undefined) return presentDocument({ entry, document, isCut: isCut === true }, terminal)
     presentEntry(entry, terminal, freshness)
     for (const text of marksText(marks)) terminal.out(`\n${terminal.bad(text)}\n`)
     if (backlinks > 0)
@@ -166,6 +169,8 @@ type ReviewedView = Parameters<typeof presentReviewed>[1]
 
 interface ShownView {
   readonly entry: Entry
+  readonly document?: DocumentReference
+  readonly isCut?: boolean
   readonly marks?: Marks
   readonly backlinks: number
   readonly freshness?: Freshness
@@ -335,6 +340,7 @@ function presentStatus(
     index: { mode: string; bytes: number }
     journal: { bytes: number; last: { at: string; action: string } | null }
     vectors: { count: number; waiting: number }
+    documents: { count: number; vectors: number; waiting: number }
     briefs: { given: number; silent: number; tokens: number }
     retrieval: { state: string; p95Ms: number | null }
     model: ModelView
@@ -363,6 +369,7 @@ function presentStatus(
   )
   const { vectors, briefs, retrieval } = status
   terminal.out(`Vectors ${vectors.count}${vectors.waiting === 0 ? '' : `, ${vectors.waiting} waiting`}\n`)
+  if (status.documents.count > 0) terminal.out(documentsLine(status.documents))
   if (briefs.given > 0) {
     const speed =
       retrieval.p95Ms === null ? '' : `, p95 ${Math.round(retrieval.p95Ms)} ms (${retrieval.state})`

@@ -1,0 +1,97 @@
+import type { WorkspaceDocument } from '../model/workspace.ts'
+import {
+  type DocumentIndex,
+  type ShelfUpdate,
+  type ShelvedFile,
+  stampsOf,
+} from '../pipeline/workspace/document-index.ts'
+import type { DocumentFile, DocumentSource } from '../pipeline/workspace/document-source.ts'
+import { shelveDocument } from '../pipeline/workspace/shelve-document.ts'
+import type { Clock } from '../system/clock.ts'
+import { contentHash } from '../system/content-hash.ts'
+import { mayHaveChangedUnseen, sameStamp } from '../system/file-stamp.ts'
+
+/** Files of one transaction: what stops in between has kept the ones before. */
+const FILES_AT_ONCE = 64
+
+export interface TakeInParts {
+  readonly index: DocumentIndex
+  readonly source: DocumentSource
+  readonly clock: Clock
+  /** What is not taken in by then waits for the next read. */
+  readonly deadlineMs?: number | undefined
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+}
+
+/**
+ * Brings the shelf to what the files say now: what is new or looks different is read, what is gone leaves. The caller holds the
+ * writer's lock, or has an index of its own. Answers with how many files are still to be read.
+ */
+export function takeInDocuments({ index, source, clock, deadlineMs, onProgress }: TakeInParts): number {
+  const files = source.exists() ? source.survey() : []
+  if (files.length === 0) {
+    index.clear()
+    return 0
+  }
+  const known = new Map(index.files())
+  const standing = new Set(files.map(({ path }) => path))
+  const gone = [...known.keys()].filter(path => !standing.has(path))
+  const changed = files.filter(file => {
+    const before = known.get(file.path)
+    return before === undefined || !sameStamp(file, before) || mayHaveChangedUnseen(before)
+  })
+  if (gone.length > 0) index.apply({ gone, files: [] })
+  let done = 0
+  for (; done < changed.length; done += FILES_AT_ONCE) {
+    if (done > 0 && deadlineMs !== undefined && clock.nowMs() >= deadlineMs) return changed.length - done
+    const batch = changed.slice(done, done + FILES_AT_ONCE)
+    const update = readBatch(batch, known, { source, nowMs: clock.nowMs() })
+    index.apply(update)
+    for (const { file } of update.files) known.set(file.path, file)
+    onProgress?.(Math.min(done + FILES_AT_ONCE, changed.length), changed.length)
+  }
+  const isSettled = files.every(({ path }) => {
+    const own = known.get(path)
+    return own !== undefined && !mayHaveChangedUnseen(own)
+  })
+  if (isSettled) index.keepSurvey(stampsOf(files))
+  return 0
+}
+
+function readBatch(
+  files: readonly DocumentFile[],
+  known: ReadonlyMap<string, ShelvedFile>,
+  { source, nowMs }: { source: DocumentSource; nowMs: number },
+): ShelfUpdate {
+  const gone: string[] = []
+  const read: ShelfUpdate['files'][number][] = []
+  for (const { path, size, mtimeMs, inode } of files) {
+    const held = source.read(path)
+    if (held === undefined) {
+      gone.push(path)
+      continue
+    }
+    const { documents, problems } = held
+    const file: ShelvedFile = {
+      path,
+      size,
+      mtimeMs,
+      inode,
+      checkedMs: nowMs,
+      hash: hashOf(documents),
+      problems,
+    }
+    const isSame = known.get(path)?.hash === file.hash
+    read.push(isSame ? { file } : { file, documents: documents.map(shelved) })
+  }
+  return { gone, files: read }
+}
+
+function shelved(document: WorkspaceDocument) {
+  const { line: _, ...lasting } = document
+  return shelveDocument(document, hashOf(lasting))
+}
+
+function hashOf(value: unknown): string {
+  return contentHash(new TextEncoder().encode(JSON.stringify(value)))
+}
