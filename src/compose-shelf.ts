@@ -13,6 +13,7 @@ import type { SqliteIndex } from './backends/sqlite/sqlite-index.ts'
 import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
 import { sqliteVectorShelf } from './backends/sqlite/sqlite-vectors.ts'
 import type { DocumentShelf } from './engine-parts.ts'
+import { CairnError } from './model/errors.ts'
 import type { Degradation } from './model/search.ts'
 import { stampsOf } from './pipeline/workspace/document-index.ts'
 import type { DocumentFile, DocumentSource } from './pipeline/workspace/document-source.ts'
@@ -69,7 +70,14 @@ export function composeShelf(parts: ShelfParts): DocumentShelf {
   }
 
   const refreshNow = async (deadlineMs?: number): Promise<boolean> => {
-    if (!(await isCurrent(store.index()))) await takeIn(deadlineMs)
+    try {
+      if (!(await isCurrent(store.index()))) await takeIn(deadlineMs)
+    } catch (error) {
+      // Settings that came with a clone must not end every search.
+      if (!(error instanceof CairnError) || error.code !== 'config_value_invalid') throw error
+      note(error.code, `${error.message} Documents of workspaces are not searched.`)
+      return false
+    }
     current = store.index()
     const documents = countDocuments(current)
     if (documents > 0 || exists()) noteLeftOut(current)

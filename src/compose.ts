@@ -22,7 +22,7 @@ import type { AnchorIndex } from './pipeline/anchor/ports.ts'
 import { readResolutions } from './pipeline/promote/resolutions.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import { readProfiles } from './pipeline/retrieve/profiles.ts'
-import type { DocumentSource } from './pipeline/workspace/document-source.ts'
+import { surveyDocuments } from './pipeline/workspace/survey-documents.ts'
 import { conflictMarks } from './superseded.ts'
 import { type Clock, systemClock } from './system/clock.ts'
 import { type Disk, nodeDisk, privateDisk } from './system/disk.ts'
@@ -45,7 +45,6 @@ export interface ComposeOptions {
   readonly openDatabase?: (location: string) => SqliteDatabase
   /** Another embedder than the configured one. */
   readonly embedder?: Embedder
-  readonly documents?: DocumentSource
 }
 
 export interface Composed extends Engine {
@@ -153,9 +152,13 @@ export function composeEngine(options: ComposeOptions): Composed {
     shelf: composeShelf({
       store,
       clock,
-      exists: () => options.documents?.exists() === true,
-      survey: async () => options.documents?.survey() ?? [],
-      source: async () => options.documents as DocumentSource,
+      exists: () => {
+        const config = configNow()
+        const roots = [config['workspaces.resources'], config['workspaces.learnings']]
+        return roots.some(root => disk.isFolder(`${paths.root}/${root}`) === true)
+      },
+      survey: async () => surveyDocuments(await engine.workspaces()),
+      source: () => engine.documents(),
       onProgress: options.onProgress,
     }),
     semantics,

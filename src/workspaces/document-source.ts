@@ -7,6 +7,7 @@ import { bodyOf } from '../pipeline/workspace/front-matter.ts'
 import { readLearnings } from '../pipeline/workspace/learnings-file.ts'
 import { type Place, placeOf } from '../pipeline/workspace/place.ts'
 import { type Read, readOverview, readPlan } from '../pipeline/workspace/read-plan.ts'
+import { surveyDocuments } from '../pipeline/workspace/survey-documents.ts'
 import type { WorkspaceFolder } from '../pipeline/workspace/workspace-folder.ts'
 import { readYamlFields } from '../pipeline/workspace/yaml-front-matter.ts'
 import { redact } from '../text/redaction/redact.ts'
@@ -22,33 +23,33 @@ interface Documents {
 export function documentSource(folder: WorkspaceFolder, config: () => Config): DocumentSource {
   return {
     exists: () => folder.exists(),
-    survey: () =>
-      folder
-        .survey()
-        .places.filter(place => place.kind !== 'abstract')
-        .flatMap(place => folder.stamp(place.path) ?? []),
+    survey: () => surveyDocuments(folder),
     read(path) {
       const place = placeOf(path, folder.roots)
       const file = place === undefined ? undefined : folder.readText(path)
       if (place === undefined || file === undefined || file.kind === 'gone') return undefined
       if (file.kind === 'unreadable') return { documents: [], problems: [file.problem] }
-      const { documents, problems } = documentsOf(file.text, place)
+      const clean = cleaner(config())
+      if (clean(path) !== path) return { documents: [], problems: [secretInName(clean(path))] }
+      const { documents, problems } = documentsOf(file.text, place, clean)
       return withoutSecrets(
         { documents, problems: file.isWhole ? problems : [...problems, tooLarge(path)] },
-        config(),
+        clean,
       )
     },
   }
 }
 
-function documentsOf(text: string, place: Place): Documents {
+function documentsOf(text: string, place: Place, clean: Clean): Documents {
   const file = { text, place, yaml: readYamlFields }
   if (place.kind === 'plan') return documentOf(readPlan(file), plan => planDocument(plan, bodyOf(text)))
   if (place.kind === 'overview')
     return documentOf(readOverview(file), overview => overviewDocument(overview, bodyOf(text)))
   if (place.kind === 'abstract') return { documents: [], problems: [] }
   const { learnings, problems } = readLearnings(text, place)
-  return { documents: learningDocuments(learnings), problems }
+  // Their ids are made of their titles.
+  const free = learnings.map(learning => ({ ...learning, title: clean(learning.title) }))
+  return { documents: learningDocuments(free), problems }
 }
 
 function documentOf<T>(read: Read<T>, make: (value: T) => WorkspaceDocument): Documents {
@@ -57,9 +58,23 @@ function documentOf<T>(read: Read<T>, make: (value: T) => WorkspaceDocument): Do
   return { documents: [make(read.value)], problems: read.problems }
 }
 
-function withoutSecrets({ documents, problems }: Documents, config: Config): Documents {
+type Clean = (text: string) => string
+
+function cleaner(config: Config): Clean {
   const options = redactionOptions(config)
-  const clean = (text: string) => redact(text, options).text
+  return text => redact(text, options).text
+}
+
+function secretInName(path: string): Problem {
+  return {
+    code: 'secret_in_name',
+    path,
+    message: `${path} has a secret in its name; it was left out.`,
+    hint: 'Give the file, or its folder, another name, and change the secret where it is used.',
+  }
+}
+
+function withoutSecrets({ documents, problems }: Documents, clean: Clean): Documents {
   return {
     documents: documents.map(document => ({
       ...document,

@@ -1,6 +1,6 @@
 import type { Category } from '../../model/category.ts'
 import { DEFAULT_IMPORTANCE, type Entry } from '../../model/entry.ts'
-import type { DocumentKind, WorkspaceDocument } from '../../model/workspace.ts'
+import { type DocumentKind, scopeName, type WorkspaceDocument } from '../../model/workspace.ts'
 import { analyseEntry } from '../../text/analyse.ts'
 import { mergeTags } from '../../text/tags.ts'
 import type { ShelvedDocument } from './document-index.ts'
@@ -25,7 +25,9 @@ const LOOKS_LIKE: Readonly<Record<DocumentKind, Category>> = {
 export function shelveDocument(document: WorkspaceDocument, print: string): ShelvedDocument {
   const { id, kind, title, text, category, status, date = '' } = document
   const tags = mergeTags(document.tags)
-  const whole = text.trimStart().startsWith(title) ? text.trim() : `${title}\n\n${text}`.trim()
+  // An overview without a name is called by its scope, which is no text.
+  const isTitled = title !== scopeName(document.scope) && !text.trimStart().startsWith(title)
+  const whole = isTitled ? `${title}\n\n${text}`.trim() : text.trim()
   const isCut = whole.length > SHELVED_CHARACTERS
   const content = isCut ? whole.slice(0, SHELVED_CHARACTERS).replace(/[\ud800-\udbff]$/, '') : whole
   const entry: Entry = {
