@@ -102,7 +102,14 @@ await bundle(
   [plainBuiltIns],
 )
 const held = {
-  look: ['built-in-embedder', 'anchoring', 'project-files', 'sqlite-anchors', 'sqlite-conflicts'],
+  look: [
+    'built-in-embedder',
+    'anchoring',
+    'project-files',
+    'sqlite-anchors',
+    'sqlite-conflicts',
+    'workspace-folder',
+  ],
   tell: [
     'built-in-embedder',
     'redact',
@@ -114,6 +121,7 @@ const held = {
     'anchoring',
     'project-files',
     'sqlite-anchors',
+    'workspace-folder',
   ],
   ask: ['workspace-folder', 'redact', 'redaction-options', 'yaml-front-matter'],
 }
