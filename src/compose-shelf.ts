@@ -15,17 +15,26 @@ import { sqliteVectorShelf } from './backends/sqlite/sqlite-vectors.ts'
 import type { DocumentShelf } from './engine-parts.ts'
 import { CairnError } from './model/errors.ts'
 import type { Degradation } from './model/search.ts'
-import { stampsOf } from './pipeline/workspace/document-index.ts'
-import type { DocumentFile, DocumentSource } from './pipeline/workspace/document-source.ts'
+import type { DocumentSource } from './pipeline/workspace/document-source.ts'
+import {
+  type DocumentSurvey,
+  holdsAsKept,
+  keptSurveyOf,
+  looksAsKept,
+} from './pipeline/workspace/survey-documents.ts'
 import type { Clock } from './system/clock.ts'
+import type { FileStamp } from './system/disk.ts'
+import { mayHaveChangedUnseen } from './system/file-stamp.ts'
 
 export interface ShelfParts {
   readonly store: EmbeddedStore<SqliteIndex>
   readonly clock: Clock
-  /** Most projects have no workspaces: every search and brief asks this, and ends with a no. */
-  readonly exists: () => boolean
-  /** The stamps of all files; loaded where there are workspaces. */
-  readonly survey: () => Promise<readonly DocumentFile[]>
+  /** As they are configured. Most projects have none of them: every search and brief asks for these two folders, and ends there. */
+  readonly roots: () => readonly string[]
+  /** Of a file or a folder, relative to the project. */
+  readonly stampOf: (path: string) => FileStamp | undefined
+  /** What lies there now; loaded where stamps do not tell that it is what lay there. */
+  readonly survey: () => Promise<DocumentSurvey>
   /** What reads them, loaded when something has changed. */
   readonly source: () => Promise<DocumentSource>
   readonly onProgress?: ((done: number, total: number) => void) | undefined
@@ -33,7 +42,8 @@ export interface ShelfParts {
 
 /** The documents of the workspaces, on a shelf of their own in the index (ADR 0022). */
 export function composeShelf(parts: ShelfParts): DocumentShelf {
-  const { store, clock, exists } = parts
+  const { store, clock, stampOf } = parts
+  const exists = () => parts.roots().some(root => stampOf(root) !== undefined)
   /** The index that was brought up to date: when it was damaged and made anew, the next question takes them in again. */
   let current: SqliteIndex | undefined
   let hasTakenIn = false
@@ -42,21 +52,43 @@ export function composeShelf(parts: ShelfParts): DocumentShelf {
     if (!notes.some(known => known.code === code)) notes.push({ code, message })
   }
 
+  /** What comes to lie there while it is looked at is newer than the moment it began, and so not settled. */
+  const look = async () => {
+    const surveyedMs = clock.nowMs()
+    return { survey: { ...(await parts.survey()), roots: parts.roots() }, surveyedMs }
+  }
+
   const isCurrent = async (index: SqliteIndex) => {
     if (!exists()) return !hasShelved(index)
     const kept = keptSurvey(index)
-    return kept !== undefined && kept === stampsOf(await parts.survey())
+    if (kept === undefined) return false
+    const looks = looksAsKept(kept, parts.roots(), stampOf)
+    if (looks !== undefined) return looks
+    const revision = index.revision()
+    const { survey, surveyedMs } = await look()
+    if (!holdsAsKept(kept, survey)) return false
+    // What was too new then may have settled: the next reader need not list the folders.
+    const settled = keptSurveyOf(survey, {
+      stampOf,
+      isSettled: ({ mtimeMs }) => !mayHaveChangedUnseen({ mtimeMs, checkedMs: surveyedMs }),
+    })
+    if (settled.folders > 0) index.keepNote('doc_survey', settled, revision)
+    return true
   }
 
   const takeIn = async (deadlineMs: number | undefined) => {
     const { takeInDocuments } = await import('./workspaces/take-in-documents.ts')
     const { sqliteDocuments } = await import('./backends/sqlite/document-rows.ts')
     const source = await parts.source()
+    const { survey, surveyedMs } = exists() ? await look() : { survey: undefined, surveyedMs: 0 }
     await store.takeIn(() => {
       hasTakenIn = true
       const left = takeInDocuments({
         index: sqliteDocuments(store.index()),
+        survey,
+        surveyedMs,
         source,
+        stampOf,
         clock,
         deadlineMs,
         onProgress: parts.onProgress,

@@ -152,11 +152,11 @@ export function composeEngine(options: ComposeOptions): Composed {
     shelf: composeShelf({
       store,
       clock,
-      exists: () => {
+      roots: () => {
         const config = configNow()
-        const roots = [config['workspaces.resources'], config['workspaces.learnings']]
-        return roots.some(root => disk.isFolder(`${paths.root}/${root}`) === true)
+        return [config['workspaces.resources'], config['workspaces.learnings']]
       },
+      stampOf: path => disk.stamp(`${paths.root}/${path}`),
       survey: async () => surveyDocuments(await engine.workspaces()),
       source: () => engine.documents(),
       onProgress: options.onProgress,

@@ -23,7 +23,7 @@ interface Documents {
 export function documentSource(folder: WorkspaceFolder, config: () => Config): DocumentSource {
   return {
     exists: () => folder.exists(),
-    survey: () => surveyDocuments(folder),
+    survey: () => surveyDocuments(folder).files,
     read(path) {
       const place = placeOf(path, folder.roots)
       const file = place === undefined ? undefined : folder.readText(path)

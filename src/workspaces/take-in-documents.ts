@@ -1,14 +1,11 @@
 import type { WorkspaceDocument } from '../model/workspace.ts'
-import {
-  type DocumentIndex,
-  type ShelfUpdate,
-  type ShelvedFile,
-  stampsOf,
-} from '../pipeline/workspace/document-index.ts'
+import type { DocumentIndex, ShelfUpdate, ShelvedFile } from '../pipeline/workspace/document-index.ts'
 import type { DocumentFile, DocumentSource } from '../pipeline/workspace/document-source.ts'
 import { shelveDocument } from '../pipeline/workspace/shelve-document.ts'
+import { type DocumentSurvey, keptSurveyOf } from '../pipeline/workspace/survey-documents.ts'
 import type { Clock } from '../system/clock.ts'
 import { contentHash } from '../system/content-hash.ts'
+import type { FileStamp } from '../system/disk.ts'
 import { mayHaveChangedUnseen, sameStamp } from '../system/file-stamp.ts'
 
 /** Files of one transaction: what stops in between has kept the ones before. */
@@ -16,7 +13,13 @@ const FILES_AT_ONCE = 64
 
 export interface TakeInParts {
   readonly index: DocumentIndex
-  readonly source: DocumentSource
+  /** What lies there now; undefined: there are no workspaces. */
+  readonly survey: DocumentSurvey | undefined
+  /** When the survey began. */
+  readonly surveyedMs: number
+  readonly source: Pick<DocumentSource, 'read'>
+  /** Of a folder, relative to the project. */
+  readonly stampOf: (path: string) => FileStamp | undefined
   readonly clock: Clock
   /** What is not taken in by then waits for the next read. */
   readonly deadlineMs?: number | undefined
@@ -27,12 +30,13 @@ export interface TakeInParts {
  * Brings the shelf to what the files say now: what is new or looks different is read, what is gone leaves. The caller holds the
  * writer's lock, or has an index of its own. Answers with how many files are still to be read.
  */
-export function takeInDocuments({ index, source, clock, deadlineMs, onProgress }: TakeInParts): number {
-  const files = source.exists() ? source.survey() : []
-  if (files.length === 0) {
+export function takeInDocuments(parts: TakeInParts): number {
+  const { index, survey, source, clock, deadlineMs, onProgress } = parts
+  if (survey === undefined) {
     index.clear()
     return 0
   }
+  const { files } = survey
   const known = new Map(index.files())
   const standing = new Set(files.map(({ path }) => path))
   const gone = [...known.keys()].filter(path => !standing.has(path))
@@ -54,14 +58,20 @@ export function takeInDocuments({ index, source, clock, deadlineMs, onProgress }
     const own = known.get(path)
     return own !== undefined && !mayHaveChangedUnseen(own)
   })
-  if (isSettled) index.keepSurvey(stampsOf(files))
+  if (isSettled)
+    index.keepSurvey(
+      keptSurveyOf(survey, {
+        stampOf: parts.stampOf,
+        isSettled: ({ mtimeMs }) => !mayHaveChangedUnseen({ mtimeMs, checkedMs: parts.surveyedMs }),
+      }),
+    )
   return 0
 }
 
 function readBatch(
   files: readonly DocumentFile[],
   known: ReadonlyMap<string, ShelvedFile>,
-  { source, nowMs }: { source: DocumentSource; nowMs: number },
+  { source, nowMs }: { source: Pick<DocumentSource, 'read'>; nowMs: number },
 ): ShelfUpdate {
   const gone: string[] = []
   const read: ShelfUpdate['files'][number][] = []

@@ -147,6 +147,8 @@ class Surveyor {
   private readonly places: Place[] = []
   private readonly scopes = new Map<string, Scope>()
   private readonly problems: Problem[] = []
+  private readonly folders: string[] = []
+  private hasLinks = false
   private itemsLeft = MOST_ITEMS
 
   constructor(
@@ -178,7 +180,8 @@ class Surveyor {
         hint: 'Name a narrower scope, or move what is no workspace elsewhere.',
       })
     const scopes = [...this.scopes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, scope]) => scope)
-    return { scopes, places: this.places, problems: this.problems }
+    const { places, folders, hasLinks, problems } = this
+    return { scopes, places, folders, hasLinks, problems }
   }
 
   private wants(kinds: readonly PlaceKind[]): boolean {
@@ -257,6 +260,7 @@ class Surveyor {
     const items = this.guarded(folder, () => disk.listFolder(wholeOf(folder))) ?? []
     this.folder.isOursByFolder.set(folder, true)
     this.itemsLeft -= items.length
+    this.folders.push(folder)
     const seen: { name: string; isFolder: boolean }[] = []
     for (const item of [...items].sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (item.isFile()) seen.push({ name: item.name, isFolder: false })
@@ -268,6 +272,7 @@ class Surveyor {
 
   private behindLink(folder: string, item: Dirent): { name: string; isFolder: boolean }[] {
     const { disk, wholeOf, realRoot } = this.folder
+    this.hasLinks = true
     const at = `${folder}/${item.name}`
     const real = this.guarded(at, () => disk.realPath(wholeOf(at)) ?? null)
     if (real === undefined) return []

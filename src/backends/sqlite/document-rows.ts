@@ -49,9 +49,11 @@ export function sqliteDocuments(index: SqliteIndex): DocumentIndex {
       })
     },
 
-    keepSurvey(stamps) {
+    keepSurvey(survey) {
       index.transaction(() => {
-        index.statement("INSERT OR REPLACE INTO meta (key, value) VALUES ('doc_survey', ?)").run(stamps)
+        index
+          .statement("INSERT OR REPLACE INTO meta (key, value) VALUES ('doc_survey', ?)")
+          .run(JSON.stringify(survey))
       })
     },
   }

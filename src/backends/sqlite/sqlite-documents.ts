@@ -1,6 +1,7 @@
 import type { DocumentReference } from '../../model/document-reference.ts'
 import type { Problem } from '../../model/search.ts'
 import type { DocumentKind, PlanStatus } from '../../model/workspace.ts'
+import type { KeptSurvey } from '../../pipeline/workspace/survey-documents.ts'
 import { DOCUMENT_SHELF } from './shelf.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 import { readStatistics } from './token-counts.ts'
@@ -12,10 +13,10 @@ export function hasShelved(index: SqliteIndex): boolean {
   return index.statement('SELECT 1 FROM doc_file LIMIT 1').get() !== undefined
 }
 
-/** The stamps that all files had when all was taken in; undefined when it is to be looked at more closely. */
-export function keptSurvey(index: SqliteIndex): string | undefined {
+/** How all files looked when all was taken in; undefined when they are to be looked at more closely. */
+export function keptSurvey(index: SqliteIndex): KeptSurvey | undefined {
   const row = index.statement("SELECT value FROM meta WHERE key = 'doc_survey'").get()
-  return (row as { value: string } | undefined)?.value
+  return row === undefined ? undefined : (JSON.parse((row as { value: string }).value) as KeptSurvey)
 }
 
 export function countDocuments(index: SqliteIndex): number {

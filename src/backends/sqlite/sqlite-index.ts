@@ -124,9 +124,14 @@ export class SqliteIndex implements EntryIndex {
   }
 
   keepSurvey(survey: VaultSurvey, revision: number): void {
+    this.keepNote('survey', survey, revision)
+  }
+
+  /** What spares the next reader some work, if the index is still at this revision and can be written. */
+  keepNote(key: 'survey' | 'doc_survey', note: object, revision: number): void {
     try {
       this.transaction(() => {
-        if (this.revision() === revision) this.#putMeta('survey', JSON.stringify(survey))
+        if (this.revision() === revision) this.#putMeta(key, JSON.stringify(note))
       })
     } catch (error) {
       if (!CANNOT_WRITE_NOW.has(sqliteErrorCode(error) ?? 0)) throw error

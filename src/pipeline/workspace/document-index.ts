@@ -3,6 +3,7 @@ import type { Problem } from '../../model/search.ts'
 import type { WorkspaceDocument } from '../../model/workspace.ts'
 import type { AnalysedEntry } from '../../text/analyse.ts'
 import type { DocumentFile } from './document-source.ts'
+import type { KeptSurvey } from './survey-documents.ts'
 
 /** A document as the index keeps it. */
 export interface ShelvedDocument {
@@ -41,11 +42,6 @@ export interface DocumentIndex {
   apply(update: ShelfUpdate): void
   /** Nothing lies on the shelf any more. */
   clear(): void
-  /** Every file looked like this, and all is taken in: as long as they do, nobody need look closer. */
-  keepSurvey(stamps: string): void
-}
-
-/** The stamps of all files as one text, which is compared in one go. */
-export function stampsOf(files: readonly DocumentFile[]): string {
-  return files.map(({ path, size, mtimeMs, inode }) => `${path}\t${size}\t${mtimeMs}\t${inode}\n`).join('')
+  /** Everything looked like this, and all is taken in: as long as it does, nobody need look closer. */
+  keepSurvey(survey: KeptSurvey): void
 }

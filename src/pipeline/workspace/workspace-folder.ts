@@ -8,6 +8,10 @@ export interface WorkspaceSurvey {
   /** Every scope that has a folder, from the top down. */
   readonly scopes: readonly Scope[]
   readonly places: readonly Place[]
+  /** Every folder that was listed, roots that exist included: while they look the same, no file has come or gone. */
+  readonly folders: readonly string[]
+  /** Then what they look like does not tell every change. */
+  readonly hasLinks: boolean
   /** What could not be looked at. */
   readonly problems: readonly Problem[]
 }
