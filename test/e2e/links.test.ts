@@ -126,8 +126,9 @@ describe('cairn graph', () => {
         'DROP INDEX entry_by_status; DROP TABLE given_brief; DROP TABLE brief_totals; DROP TABLE sent; DROP TABLE latency',
       )
       const later =
-        'session_read finding finding_concept uncompared conflict judged_anchor model_call looked_at bridged'.split(
-          ' ',
+        `session_read finding finding_concept uncompared conflict judged_anchor model_call looked_at bridged doc_file doc_entry
+        doc_analysed doc_fulltext doc_term doc_vector doc_vector_bits doc_vector_totals doc_unembedded`.split(
+          /\s+/,
         )
       for (const table of later) database.exec(`DROP TABLE ${table}`)
       database.exec('ALTER TABLE entry DROP COLUMN anchors')

@@ -160,6 +160,7 @@ const MIGRATIONS: readonly Migration[] = [
     path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ms REAL NOT NULL, inode REAL NOT NULL, checked_ms INTEGER NOT NULL,
     hash TEXT NOT NULL, documents INTEGER NOT NULL, problems TEXT
   ) WITHOUT ROWID;
+  CREATE INDEX doc_file_left_out ON doc_file (path) WHERE documents = 0 AND problems IS NOT NULL;
   CREATE TABLE doc_entry (
     key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, order_ms INTEGER NOT NULL,
     agent TEXT NOT NULL, category TEXT NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL, origin TEXT NOT NULL,

@@ -11,6 +11,8 @@ const WRITING = [
   ['remember', 'As sessões ficam no Redis por uma hora.', '--kind', 'decision', '--session', 's1'],
   ['task', 'add', 'Move the queue'],
   ['status'],
+  // Takes in the documents: who only looks then finds them there.
+  ['search', 'webhooks'],
 ]
 const LOOKING = [
   ['search', 'how does the worker check webhooks?', '--json'],
