@@ -15,7 +15,7 @@ const GOALS: Readonly<Record<number, Readonly<Record<string, number>>>> = {
 /** To make the vectors of more would take longer than all else here. */
 const MOST_EMBEDDED = 3_000
 
-interface ColdCommand {
+export interface ColdCommand {
   readonly name: string
   /** What follows `node`, for the nth run. */
   readonly argumentsOf: (n: number) => readonly string[]
@@ -119,7 +119,7 @@ async function makeVectors({ library }: BenchContext, root: string): Promise<voi
   }
 }
 
-interface ColdFigure {
+export interface ColdFigure {
   readonly nodeMs: number
   readonly commandMs: number
   readonly ratio: number
@@ -127,7 +127,7 @@ interface ColdFigure {
 }
 
 /** Rounds in turn, and in changing order, so that a machine that slows down does so for both. */
-async function compareWithNode(command: ColdCommand, rounds: number): Promise<ColdFigure> {
+export async function compareWithNode(command: ColdCommand, rounds: number): Promise<ColdFigure> {
   const nodeMs: number[] = []
   const commandMs: number[] = []
   for (let round = 0; round < rounds; round++) {

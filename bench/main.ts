@@ -13,6 +13,7 @@ import { coldBench } from './cold.ts'
 import { concurrencyBench } from './concurrency.ts'
 import { conflictsBench } from './conflicts.ts'
 import { distillBench } from './distill.ts'
+import { documentsBench } from './documents.ts'
 import { embedBench } from './embed.ts'
 import { entitiesBench } from './entities.ts'
 import { longMemEvalBench } from './longmemeval.ts'
@@ -32,6 +33,7 @@ const BENCHES: readonly Bench[] = [
   longMemEvalBench,
   coldBench,
   scopesBench,
+  documentsBench,
   scaleBench,
   importBench,
   upkeepBench,

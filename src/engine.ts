@@ -28,6 +28,9 @@ import { tellingPart } from './text/telling-part.ts'
 
 export type { Engine, Feedback } from './engine-parts.ts'
 
+/** Of a document, for its snippet. */
+const EARLY_CHARACTERS = 4_096
+
 export interface Remembered {
   readonly entry: Entry
   readonly duplicate: boolean
@@ -206,11 +209,16 @@ export async function search(
   const ids = best.flatMap(({ id, isDocument }) => (isDocument === true ? [] : [id]))
   const marksById = await conflictMarks(engine, ids, reader)
   const makeSnippet = snippetMaker([...plan.terms, ...plan.pruned])
+  /** Most documents say near their beginning what they are about; the rest of a long one is read only where that has no word of it. */
+  const snippetOf = (content: string) => {
+    const early = makeSnippet(content.slice(0, EARLY_CHARACTERS))
+    return early.matches.length > 0 || content.length <= EARLY_CHARACTERS ? early : makeSnippet(content)
+  }
   const hits = best.flatMap(({ id, score, replacedBy }): Hit[] => {
     const entry = entryById.get(id)
     const document = documentById.get(id)
     if (entry === undefined) return []
-    const { text, matches } = makeSnippet(entry.content)
+    const { text, matches } = document === undefined ? makeSnippet(entry.content) : snippetOf(entry.content)
     const marks: Marks = {
       ...(replacedBy !== undefined && { supersededBy: replacedBy }),
       ...marksById.get(id),
