@@ -1,6 +1,8 @@
 import * as v from 'valibot'
 import { search } from '../engine.ts'
 import { CairnError } from '../model/errors.ts'
+import { scopeName } from '../model/workspace.ts'
+import { readScope } from '../pipeline/workspace/scope.ts'
 import { matchesFilter, parseFilter } from './entry-filter.ts'
 import {
   count,
@@ -86,10 +88,18 @@ export const searchOperation = defineOperation({
       filter,
       limit: most,
       byWordsAlone: words === true,
-      ...(entriesOnly !== true && { documents: { scope } }),
+      ...(entriesOnly !== true && {
+        documents: { scope: scope === undefined ? undefined : scopeNameOf(scope) },
+      }),
     })
   },
 })
+
+/** Throws `scope_invalid`. */
+function scopeNameOf(given: string): string | undefined {
+  const scope = readScope({ scope: given })
+  return scope && scopeName(scope)
+}
 
 function noScopeThere(): CairnError {
   return new CairnError({

@@ -640,6 +640,7 @@ test(
       undo: ['degraded', 'record', ...RECORD.map(key => `undone.${key}`)].sort(),
       log: ['degraded', ...[...RECORD, 'undoes'].map(key => `records[].${key}`)].sort(),
       status: [
+        ...['count', 'vectors', 'waiting'].map(key => `documents.${key}`),
         'agents[].agent',
         'agents[].counts.decisions',
         'agents[].counts.handoffs',

@@ -40,6 +40,7 @@ test('the library exports these values and types', () => {
     'Conversation',
     'CurrentWork',
     'Degradation',
+    'DocumentReference',
     'ERROR_CODES',
     'EntityRef',
     'EntityType',
