@@ -333,6 +333,44 @@ describe('the files are the truth', () => {
     expect(statSync(path.join(root, '.memory'), { throwIfNoEntry: false })).toBeUndefined()
   })
 
+  it('an index that cannot be written, or is of a newer Cairn, is one in memory, documents included', async () => {
+    const root = tree()
+    const writer = open(root)
+    await remember(writer, [{ content: 'The basket is a vault entry.' }])
+    await writer.close()
+    const { DatabaseSync } = loadSqlite()
+    const refusing = (location: string) => {
+      if (location === ':memory:') return new DatabaseSync(location)
+      throw Object.assign(new Error('read-only'), { code: 'ERR_SQLITE_ERROR', errcode: 8 })
+    }
+    expect(await found(open(root, { openDatabase: refusing }), 'basket')).toHaveLength(2)
+    const newer = new DatabaseSync(path.join(root, '.memory/.vault/index.db'))
+    newer.exec('PRAGMA user_version = 999')
+    newer.close()
+    expect(await found(open(root), 'basket')).toHaveLength(2)
+  })
+
+  it('a brief reads new documents as long as it has time, says how many wait, and a search takes them in', async () => {
+    const root = scratchProject()
+    for (let n = 0; n < 150; n++) writePlan(root, 'devtools', `2601${n}`, { name: `Scheduler ${n}` })
+    let ms = Date.now()
+    const slow = open(root, {
+      clock: {
+        ...systemClock,
+        nowMs: () => {
+          ms += 400
+          return ms
+        },
+      },
+    })
+    await remember(slow, [{ content: 'A vault.' }])
+    const { degraded } = await promptBrief(slow, { prompt: 'which scheduler 149?' })
+    expect(degraded.find(({ code }) => code === 'documents_waiting')?.message).toBe(
+      '86 files of the workspaces are not in the index yet; `cairn search` takes them in.',
+    )
+    expect((await found(open(root), 'scheduler 149'))[0]).toBe('plan:devtools/2601149')
+  })
+
   it('what cannot be understood is told, and the rest is found', async () => {
     const root = tree()
     writeIn(root, 'resources/workspaces/shop/_plans/260101-bad.md', '---\nname: [unclosed\n---\nbasket\n')
