@@ -1,0 +1,51 @@
+import type { Bundle, BundleItem } from '../../model/bundle.ts'
+
+/** A state is bounded where it is made; one that came with a clone or was edited by hand need not be. */
+export const MOST_ITEMS = 200
+const MOST_SOURCES = 20
+
+/** Every text of the bundle through `clean` (secrets out, harmless to tell), lists cut, nothing else changed. Items without words go. */
+export function cleanBundle(bundle: Bundle, clean: (text: string) => string): Bundle {
+  const some = <T, R>(list: readonly T[], make: (item: T) => R): R[] => list.slice(0, MOST_ITEMS).map(make)
+  const items = (list: readonly BundleItem[]) =>
+    some(list, ({ text, since, sources, files }) => ({
+      text: clean(text),
+      since: clean(since),
+      sources: sources.slice(0, MOST_SOURCES).map(clean),
+      ...(files !== undefined && { files: files.slice(0, MOST_SOURCES).map(clean) }),
+    })).filter(({ text }) => text.trim() !== '')
+  const { project, projectMap } = bundle
+  return {
+    project: {
+      name: clean(project.name),
+      ...(project.description !== undefined && { description: clean(project.description) }),
+    },
+    projectMap: {
+      languages: some(projectMap.languages, ({ name, files }) => ({ name: clean(name), files })),
+      packages: some(projectMap.packages, ({ name, path, kind }) => ({
+        name: clean(name),
+        path: clean(path),
+        kind: clean(kind),
+      })),
+      entryPoints: some(projectMap.entryPoints, ({ path, what }) => ({
+        path: clean(path),
+        what: clean(what),
+      })),
+      scripts: some(projectMap.scripts, ({ name, command, path }) => ({
+        name: clean(name),
+        command: clean(command),
+        path: clean(path),
+      })),
+      folders: some(projectMap.folders, ({ path, files }) => ({ path: clean(path), files })),
+    },
+    currentFocus: items(bundle.currentFocus),
+    gotchas: items(bundle.gotchas),
+    nextSteps: items(bundle.nextSteps),
+    validationCommands: some(bundle.validationCommands, ({ command, lastOutcome, lastRunAt, sources }) => ({
+      command: clean(command),
+      ...(lastOutcome !== undefined && { lastOutcome }),
+      ...(lastRunAt !== undefined && { lastRunAt: clean(lastRunAt) }),
+      sources: sources.slice(0, MOST_SOURCES).map(clean),
+    })).filter(({ command }) => command.trim() !== ''),
+  }
+}

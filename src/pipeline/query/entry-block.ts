@@ -1,0 +1,179 @@
+/**
+ * The block of ours in a file of theirs. Everything outside the two marker lines belongs to people: not one byte of it is changed, and
+ * taking the block out again leaves the file as it was.
+ *
+ *   text without a line end at its end   text ⏎ ⏎ block          text that ends a line   text ⏎ block ⏎
+ *   nothing (empty, or a BOM)            block                    no file                 block ⏎
+ *
+ * so the end of the file tells what was there before, and how to go back. ⏎ is the line end that the file uses most.
+ */
+export const ENTRY_VERSION = 1
+const END = '<!-- cairn:entry end -->'
+
+export type BlockKind = 'entry' | 'import'
+
+export interface EntryBlock {
+  /** Offsets of the first character of the start marker and after the last of the end marker. */
+  readonly start: number
+  readonly end: number
+  /** From 1. */
+  readonly line: number
+  readonly version: number
+  readonly kind: BlockKind
+  /** Of an entry block. */
+  readonly bundleHash?: string
+  /** What stands between the markers, with plain line ends. */
+  readonly body: string
+  readonly eol: '\n' | '\r\n'
+}
+
+export type BlockSearch =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'one'; readonly block: EntryBlock }
+  /** What cannot be told apart from their text is not touched. */
+  | { readonly kind: 'broken'; readonly why: string; readonly lines: readonly number[] }
+
+export function entryStart(bundleHash: string): string {
+  return `<!-- cairn:entry version=${ENTRY_VERSION} bundleHash=${bundleHash} start -->`
+}
+export const IMPORT_START = `<!-- cairn:entry version=${ENTRY_VERSION} import start -->`
+
+const START_LINE =
+  /^<!-- cairn:entry version=(\d{1,9}) (?:bundleHash=([0-9a-f]{64})|(import)) start -->[ \t]*$/
+const END_LINE = /^<!-- cairn:entry end -->[ \t]*$/
+/** A marker that somebody's edit or a merge has damaged: not to be taken for their text. */
+const ANY_MARKER = /^[ \t]{0,3}<!-- cairn:entry\b/
+const SEED_MARKER = /^[ \t]{0,3}<!-- agent-memory:entry version=\d+\b.*\bstart -->/
+const FENCE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)]|>)[ \t]+)*(`{3,}(?=[^`]*$)|~{3,})(.*)$/
+
+interface Line {
+  readonly text: string
+  /** Offset of the first character, and after the last, without the line end. */
+  readonly from: number
+  readonly to: number
+  readonly number: number
+}
+
+export function findEntryBlock(text: string): BlockSearch {
+  const markers = proseLines(text).filter(({ text: line }) => ANY_MARKER.test(line))
+  const starts = markers.filter(line => START_LINE.test(line.text))
+  const ends = markers.filter(line => END_LINE.test(line.text))
+  const lines = markers.map(({ number }) => number)
+  if (markers.length === 0) return { kind: 'none' }
+  if (markers.length > starts.length + ends.length)
+    return { kind: 'broken', why: 'a marker of an entry block is damaged', lines }
+  if (starts.length > 1) return { kind: 'broken', why: 'there are several entry blocks', lines }
+  const [start] = starts
+  const [end] = ends
+  if (start === undefined) return { kind: 'broken', why: 'an entry block ends that never began', lines }
+  if (end === undefined) return { kind: 'broken', why: 'the entry block has no end', lines }
+  if (ends.length > 1 || end.from < start.from)
+    return { kind: 'broken', why: 'the markers of the entry block do not match', lines }
+  const [, version, bundleHash] = START_LINE.exec(start.text) ?? []
+  const eol = text.slice(start.to, start.to + 2) === '\r\n' ? '\r\n' : '\n'
+  const block = {
+    start: start.from,
+    end: end.to,
+    line: start.number,
+    version: Number(version),
+    kind: bundleHash === undefined ? ('import' as const) : ('entry' as const),
+    ...(bundleHash !== undefined && { bundleHash }),
+    body: text
+      .slice(start.to + eol.length, end.from)
+      .replaceAll('\r\n', '\n')
+      .replace(/\n$/, ''),
+    eol,
+  } satisfies EntryBlock
+  return { kind: 'one', block }
+}
+
+/** Lines with a block of the tool whose format the seed describes: theirs, and left alone. */
+export function findSeedBlocks(text: string): number[] {
+  return proseLines(text)
+    .filter(line => SEED_MARKER.test(line.text))
+    .map(({ number }) => number)
+}
+
+/** Whether a line outside code imports this file, as Claude Code and Gemini CLI write it. */
+export function importsFile(text: string, file: string): boolean {
+  const wanted = new Set([`@${file}`, `@./${file}`])
+  return proseLines(text).some(({ text: line }) => line.split(/\s+/).some(word => wanted.has(word)))
+}
+
+/** undefined: there is no such file. The lines are the whole block but for its end. */
+export function insertBlock(text: string | undefined, lines: readonly string[]): string {
+  const eol = usualLineEnd(text ?? '')
+  const block = [...lines, END].join(eol)
+  if (text === undefined) return `${block}${eol}`
+  if (text === '' || text === '\ufeff') return `${text}${block}`
+  return text.endsWith('\n') ? `${text}${eol}${block}${eol}` : `${text}${eol}${eol}${block}`
+}
+
+export function replaceBlock(text: string, block: EntryBlock, lines: readonly string[]): string {
+  return `${text.slice(0, block.start)}${[...lines, END].join(block.eol)}${text.slice(block.end)}`
+}
+
+/** null: the file was only ours. */
+export function removeBlock(text: string, { start, end, eol }: EntryBlock): string | null {
+  const before = text.slice(0, start)
+  const after = text.slice(end)
+  if (before.replace(/^\ufeff/, '') === '' && after === eol) return null
+  if (after === '') return withoutEnd(withoutEnd(before, eol), eol)
+  const rest = after.startsWith(eol) ? after.slice(eol.length) : after
+  const isSetOff = before.endsWith(`\n${eol}`)
+  return `${isSetOff ? withoutEnd(before, eol) : before}${rest}`
+}
+
+function withoutEnd(text: string, eol: string): string {
+  return text.endsWith(eol) ? text.slice(0, -eol.length) : text
+}
+
+function usualLineEnd(text: string): '\n' | '\r\n' {
+  const crlf = text.split('\r\n').length - 1
+  const all = text.split('\n').length - 1
+  return crlf > all - crlf ? '\r\n' : '\n'
+}
+
+/** The lines outside code fences. A fence that nothing closes is none: otherwise a slip of the pen would hide our own block from us. */
+function proseLines(text: string): Line[] {
+  const lines = linesOf(text)
+  const prose: Line[] = []
+  /** By sign: from here on nothing closes a fence of this length. Without it a thousand open fences would be a million looks. */
+  const unclosed: Record<string, number> = {}
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] as Line
+    const open = FENCE.exec(line.text)?.[1] ?? ''
+    const sign = open.charAt(0)
+    const isLooked = open !== '' && open.length < (unclosed[sign] ?? Number.POSITIVE_INFINITY)
+    const close = isLooked ? closingFence(lines, at + 1, open) : -1
+    if (close !== -1) {
+      at = close
+      continue
+    }
+    if (isLooked) unclosed[sign] = open.length
+    prose.push(line)
+  }
+  return prose
+}
+
+function closingFence(lines: readonly Line[], from: number, open: string): number {
+  for (let at = from; at < lines.length; at += 1) {
+    const mark = FENCE.exec(lines[at]?.text ?? '')
+    const [, fence = '', info = ''] = mark ?? []
+    if (fence.charAt(0) === open.charAt(0) && fence.length >= open.length && info.trim() === '') return at
+  }
+  return -1
+}
+
+function linesOf(text: string): Line[] {
+  const lines: Line[] = []
+  let from = text.startsWith('\ufeff') ? 1 : 0
+  for (let number = 1; ; number += 1) {
+    const end = text.indexOf('\n', from)
+    const stop = end === -1 ? text.length : end
+    const to = end !== -1 && text.charAt(stop - 1) === '\r' && stop > from ? stop - 1 : stop
+    lines.push({ text: text.slice(from, to), from, to, number })
+    if (end === -1) return lines
+    from = end + 1
+  }
+}
