@@ -84,7 +84,7 @@ export interface Engine {
   readonly projectFiles: ProjectFiles
   readonly anchors: AnchorIndex
   /** The project's own text files, which some verbs edit; `store.write` with a change of type `file` is how. */
-  readonly projectTexts: Pick<ProjectTexts, 'read'>
+  readonly projectTexts: Pick<ProjectTexts, 'read' | 'linkTarget'>
   /** The files of the workspaces, under the roots that are configured. */
   readonly workspaces: () => Promise<WorkspaceFolder>
   /** The same as documents, for whoever keeps an index of them. */

@@ -8,6 +8,7 @@ import { isUpkeepDue } from '../upkeep/upkeep.ts'
 import { compactionSchema } from './compaction-schema.ts'
 import { modelView, modelViewSchema } from './model-view.ts'
 import { defineOperation, degradedSchema, problemsSchema } from './operation.ts'
+import { templateProblems } from './query.ts'
 import { newestSessionProblems } from './session-problems.ts'
 import { taskListOperation } from './task.ts'
 import { waitingSchema, waitingView } from './waiting-view.ts'
@@ -134,7 +135,13 @@ export const statusOperation = defineOperation({
       sessions: seen.sessions,
       waiting: await waitingView(engine),
       readOnly: health.readOnly ?? null,
-      problems: [...health.problems, ...(await profileProblems(engine)), ...seen.problems, ...shelf.problems],
+      problems: [
+        ...health.problems,
+        ...(await profileProblems(engine)),
+        ...(await templateProblems(engine)),
+        ...seen.problems,
+        ...shelf.problems,
+      ],
       degraded: [...health.degraded, ...engine.shelf.takeDegraded(), ...(await embedderNotes(engine))],
     }
   },

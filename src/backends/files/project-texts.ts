@@ -56,6 +56,15 @@ export function projectTexts(paths: MemoryPaths, disk: Disk): ProjectTexts {
       }
     },
 
+    linkTarget(file) {
+      const whole = locate(file)
+      if (!disk.isLink(whole)) return undefined
+      const real = disk.realPath(whole)
+      const root = disk.realPath(paths.root) ?? paths.root
+      if (real === undefined || !isInside(real, root)) return undefined
+      return path.relative(root, real).split(path.sep).join('/')
+    },
+
     write(writes) {
       const planned = writes.map(({ path: file, text }) => ({ file, text, whole: locate(file) }))
       for (const { whole, file } of planned) checkWritable(whole, file)

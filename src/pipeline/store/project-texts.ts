@@ -12,6 +12,8 @@ export interface TextWrite {
 export interface ProjectTexts {
   /** undefined: there is no such file. Throws when it is no text, too long, or outside of the project. */
   read(path: string): string | undefined
+  /** Where a link at this path leads, relative to the project. undefined: it is none, leads nowhere or out of the project. */
+  linkTarget(path: string): string | undefined
   /** Every new text is on disk before the first file changes its name. `leftUntouched` tells of a failure whether one did. */
   write(writes: readonly TextWrite[]): void
 }

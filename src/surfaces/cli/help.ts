@@ -71,6 +71,19 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     title: 'Judge',
     verbs: ['review', 'review accept', 'review reject', 'review edit', 'review apply', 'review dismiss'],
   },
+  {
+    title: 'Know where the project stands',
+    verbs: [
+      'query',
+      'query templates',
+      'projections',
+      'projections write',
+      'projections remove',
+      'entry-block',
+      'entry-block write',
+      'entry-block remove',
+    ],
+  },
   { title: 'Look back', verbs: ['log', 'events', 'undo'] },
   {
     title: 'Move',

@@ -26,6 +26,8 @@ import {
   presentModelStatus,
   presentModelTry,
 } from './present-model.ts'
+import { presentBlocks, presentChangedFiles, presentProjections } from './present-projections.ts'
+import { presentQuery, presentTemplates } from './present-query.ts'
 import {
   presentClosed,
   presentPickedUp,
@@ -149,6 +151,18 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
     presentReviewed('rejected', output, terminal)) as Presenter,
   compact: presentCompact as Presenter,
   restore: presentRestore as Presenter,
+  query: presentQuery as Presenter,
+  'query templates': presentTemplates as Presenter,
+  projections: presentProjections as Presenter,
+  'projections write': ((output: ChangedFiles, terminal: Terminal) =>
+    presentChangedFiles('Written', output, terminal)) as Presenter,
+  'projections remove': ((output: ChangedFiles, terminal: Terminal) =>
+    presentChangedFiles('Removed', output, terminal)) as Presenter,
+  'entry-block': presentBlocks as Presenter,
+  'entry-block write': ((output: ChangedFiles, terminal: Terminal) =>
+    presentChangedFiles('Written into', output, terminal)) as Presenter,
+  'entry-block remove': ((output: ChangedFiles, terminal: Terminal) =>
+    presentChangedFiles('Taken out of', output, terminal)) as Presenter,
   log: presentLog as Presenter,
   events: presentEvents as Presenter,
   undo: (({ undone, record }: { undone: LogView; record: string | null }, terminal: Terminal) => {
@@ -165,6 +179,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   'config unset': presentSetting as Presenter,
 }
 
+type ChangedFiles = Parameters<typeof presentChangedFiles>[1]
 type ReviewedView = Parameters<typeof presentReviewed>[1]
 
 interface ShownView {

@@ -1,0 +1,111 @@
+import * as v from 'valibot'
+import { BLOCK_STATES } from '../pipeline/query/plan-entry-block.ts'
+import {
+  type EntryBlockReport,
+  entryBlockStatus,
+  removeEntryBlock,
+  writeEntryBlock,
+} from '../state/entry-blocks.ts'
+import { defineOperation, degradedSchema, flag, list } from './operation.ts'
+
+const lines = v.pipe(v.array(v.string()), v.readonly())
+const files = v.pipe(
+  v.array(
+    v.object({
+      path: v.string(),
+      role: v.pipe(
+        v.picklist(['entry', 'import']),
+        v.description('Has the block, or imports the file that does'),
+      ),
+      state: v.pipe(
+        v.picklist(BLOCK_STATES),
+        v.description(
+          'absent (no such file), none (no block in it), current, behind (of an older bundle), edited (by hand, between the markers), broken (its markers cannot be made out), newer (of a newer Cairn), imports (by itself), linked (to the file with the block), unreadable, or unknown (there is no state to compare with). Before anything was changed',
+        ),
+      ),
+      line: v.exactOptional(v.pipe(v.number(), v.description('Of its start marker'))),
+      why: v.exactOptional(v.string()),
+      diff: v.exactOptional(lines),
+      otherBlocks: v.exactOptional(
+        v.pipe(
+          v.array(v.number()),
+          v.readonly(),
+          v.description('Lines with a block of agent-memory, which is left alone'),
+        ),
+      ),
+    }),
+  ),
+  v.readonly(),
+)
+const changed = v.object({
+  files,
+  changed: v.pipe(lines, v.description('Paths that were changed; with --dry-run, that would be')),
+  dryRun: v.boolean(),
+  record: v.pipe(v.nullable(v.string()), v.description('What `cairn undo` takes back')),
+  degraded: degradedSchema,
+})
+const dryRun = v.optional(flag('Tell what would be done, and change nothing'))
+
+export const entryBlockOperation = defineOperation({
+  name: 'entry-block',
+  summary: 'Show how the block in AGENTS.md stands that leads agents into the memory',
+  description:
+    'A few lines between two markers: where the project stands, what to watch out for, which commands ask for more. It stands in AGENTS.md, which most hosts read; CLAUDE.md and GEMINI.md import it. What is outside the markers is never touched.',
+  positionals: [],
+  input: v.object({}),
+  output: v.object({ files, degraded: degradedSchema }),
+  examples: [{ command: 'cairn entry-block', does: 'which files have it, and whether it is up to date' }],
+  async run(engine) {
+    const { files } = await entryBlockStatus(engine)
+    return { files, degraded: engine.store.takeDegraded() }
+  },
+})
+
+export const entryBlockWriteOperation = defineOperation({
+  name: 'entry-block write',
+  summary: 'Write the block into AGENTS.md, and its import into CLAUDE.md and GEMINI.md',
+  description:
+    'Into CLAUDE.md, .claude/CLAUDE.md and GEMINI.md only where they exist or are named with --file. The block is rewritten only when the state changed. One that somebody edited is shown with what would be lost, and nothing is written unless --overwrite is given.',
+  positionals: [],
+  input: v.object({
+    file: v.optional(
+      list('Also this file, though it does not exist yet: CLAUDE.md, .claude/CLAUDE.md, GEMINI.md'),
+    ),
+    dryRun,
+    overwrite: v.optional(flag('Also where a person edited the block; and though the state is the same')),
+  }),
+  output: changed,
+  examples: [
+    { command: 'cairn entry-block write --dry-run', does: 'see which files would change' },
+    {
+      command: 'cairn entry-block write --file CLAUDE.md',
+      does: 'also for Claude Code, which then imports it',
+    },
+  ],
+  async run(engine, { file, ...options }) {
+    const report = await writeEntryBlock(engine, { ...options, files: file })
+    return answer(report, options.dryRun, engine.store.takeDegraded())
+  },
+})
+
+export const entryBlockRemoveOperation = defineOperation({
+  name: 'entry-block remove',
+  summary: 'Take the block out again; each file is as it was before',
+  description: 'A file that had nothing but the block is deleted.',
+  positionals: [],
+  input: v.object({
+    file: v.optional(list('Only from these files')),
+    dryRun,
+    overwrite: v.optional(flag('Also where a person edited the block')),
+  }),
+  output: changed,
+  examples: [{ command: 'cairn entry-block remove', does: 'from every file; `cairn undo` brings it back' }],
+  async run(engine, { file, ...options }) {
+    const report = await removeEntryBlock(engine, { ...options, files: file })
+    return answer(report, options.dryRun, engine.store.takeDegraded())
+  },
+})
+
+function answer<T>(report: EntryBlockReport, isDry: boolean | undefined, degraded: T) {
+  return { ...report, dryRun: isDry === true, degraded }
+}

@@ -1,0 +1,204 @@
+import type { Engine } from '../engine-parts.ts'
+import { CairnError } from '../model/errors.ts'
+import type { FileChange } from '../model/journal.ts'
+import { entryLines } from '../pipeline/query/entry-content.ts'
+import {
+  type BlockInput,
+  type BlockState,
+  blockRemoval,
+  blockWrite,
+  ENTRY_FILE,
+  IMPORT_LINES,
+  importBlock,
+  type JudgedBlock,
+  judgeBlock,
+} from '../pipeline/query/plan-entry-block.ts'
+import { judgeProjection } from '../pipeline/query/plan-projections.ts'
+import { textHash } from '../system/content-hash.ts'
+import { type ProjectingOptions, presentText, projectionFolder, projectionInputs } from './projecting.ts'
+import { needState, type ReadState, tellState } from './told-state.ts'
+
+export interface EntryBlockReport {
+  /** How each file stood before. */
+  readonly files: readonly JudgedBlock[]
+  readonly changed: readonly string[]
+  readonly record: string | null
+}
+
+export interface EntryBlockOptions extends ProjectingOptions {
+  /** To write: also these. To remove: only these. */
+  readonly files?: readonly string[] | undefined
+}
+
+export async function entryBlockStatus(engine: Engine): Promise<EntryBlockReport> {
+  const told = await tellState(engine)
+  const inputs = await blockInputs(engine, told.kind === 'read' ? told : undefined)
+  return { files: inputs.map(judgeBlock).filter(isTold), changed: [], record: null }
+}
+
+/** The block in AGENTS.md, and its import in the files of hosts that are there or were named. */
+export async function writeEntryBlock(
+  engine: Engine,
+  { dryRun = false, overwrite = false, files = [] }: EntryBlockOptions,
+): Promise<EntryBlockReport> {
+  const told = await needState(engine)
+  const named = checkNames(files)
+  return changeBlocks(engine, dryRun, async () => {
+    const inputs = (await blockInputs(engine, told)).filter(
+      ({ imports, path, present }) => imports === undefined || named.has(path) || present.kind !== 'absent',
+    )
+    const judged = inputs.map(judgeBlock)
+    // A file that only imports, and is a link or no text, does not keep the others from theirs, unless it was asked for.
+    const refused = judged.filter(
+      ({ path, role, state }) =>
+        state === 'broken' ||
+        (state === 'edited' && !overwrite) ||
+        ((state === 'unreadable' || state === 'newer') && (role === 'entry' || named.has(path))),
+    )
+    if (refused.length > 0 && !dryRun) throw refusal(refused, 'overwritten', 'cairn entry-block write')
+    const isWritten = (state: BlockState | undefined) =>
+      state === 'absent' ||
+      state === 'none' ||
+      state === 'behind' ||
+      (overwrite && (state === 'edited' || state === 'current'))
+    const changes = inputs.flatMap((input, at) => {
+      const made = isWritten(judged[at]?.state) ? blockWrite(input) : undefined
+      return made === undefined ? [] : [made]
+    })
+    return { judged, changes }
+  })
+}
+
+/** Takes the blocks out; a file that was only ours goes. */
+export async function removeEntryBlock(
+  engine: Engine,
+  { dryRun = false, overwrite = false, files = [] }: EntryBlockOptions,
+): Promise<EntryBlockReport> {
+  const told = await tellState(engine)
+  const named = checkNames(files)
+  return changeBlocks(engine, dryRun, async () => {
+    const inputs = (await blockInputs(engine, told.kind === 'read' ? told : undefined)).filter(
+      ({ path }) => named.size === 0 || named.has(path),
+    )
+    const judged = inputs.map(judgeBlock)
+    const refused = judged.filter(({ state }) => state === 'broken' || (state === 'edited' && !overwrite))
+    if (refused.length > 0 && !dryRun) throw refusal(refused, 'removed', 'cairn entry-block remove')
+    const isOurs = (state: BlockState | undefined) =>
+      state === 'current' ||
+      state === 'behind' ||
+      state === 'unknown' ||
+      state === 'newer' ||
+      (overwrite && state === 'edited')
+    const changes = inputs.flatMap(({ path, present }, at) => {
+      const made = isOurs(judged[at]?.state) ? blockRemoval(path, present) : undefined
+      return made === undefined ? [] : [made]
+    })
+    return { judged: judged.filter(isTold), changes }
+  })
+}
+
+async function changeBlocks(
+  engine: Engine,
+  dryRun: boolean,
+  decide: () => Promise<{ judged: readonly JudgedBlock[]; changes: readonly FileChange[] }>,
+): Promise<EntryBlockReport> {
+  let decided = dryRun ? await decide() : undefined
+  let record: string | null = null
+  if (!dryRun) {
+    const written = await engine.store.write(engine.actor, async () => {
+      decided = await decide()
+      return decided.changes.length === 0 ? null : { action: 'edit-files', changes: decided.changes }
+    })
+    record = written?.id ?? null
+  }
+  return {
+    files: decided?.judged ?? [],
+    changed: decided?.changes.map(({ path }) => path) ?? [],
+    record,
+  }
+}
+
+/** That a host's file is not there is no news. */
+function isTold({ role, state }: JudgedBlock): boolean {
+  return role === 'entry' || state !== 'absent'
+}
+
+/** AGENTS.md, or the Markdown file that it is a link to; then every file that could import it. */
+export async function blockInputs(engine: Engine, told: ReadState | undefined): Promise<BlockInput[]> {
+  const target = engine.projectTexts.linkTarget(ENTRY_FILE)
+  const main = target?.endsWith('.md') === true ? target : ENTRY_FILE
+  const shared = { bundleHash: told?.bundleHash, hash: textHash }
+  const inputs: BlockInput[] = [
+    {
+      path: main,
+      present: presentText(engine, main),
+      link: 'none',
+      lines: told && (await linesFor(engine, told)),
+      ...shared,
+    },
+  ]
+  for (const [path, line] of Object.entries(IMPORT_LINES)) {
+    if (path === main) continue
+    const link = engine.projectTexts.linkTarget(path)
+    inputs.push({
+      path,
+      present: presentText(engine, path),
+      link: link === undefined ? 'none' : link === main ? 'to the entry file' : 'elsewhere',
+      imports: line.replace(/^@(?:\.\/)?/, ''),
+      lines: importBlock(path),
+      ...shared,
+    })
+  }
+  return inputs
+}
+
+async function linesFor(engine: Engine, told: ReadState): Promise<string[]> {
+  const folder = await projectionFolder(engine)
+  const hasProjections = projectionInputs(engine, folder, told)
+    .map(judgeProjection)
+    .some(({ state }) => state === 'current' || state === 'behind' || state === 'edited')
+  const { bundle, bundleHash } = told
+  return entryLines({ bundle, bundleHash, ...(hasProjections && { projections: folder }) }, textHash)
+}
+
+function checkNames(files: readonly string[]): Set<string> {
+  const known = [ENTRY_FILE, ...Object.keys(IMPORT_LINES)]
+  return new Set(
+    files.map(file => {
+      const name = file.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '')
+      if (known.includes(name)) return name
+      throw new CairnError({
+        code: 'invalid_input',
+        message: `${file} is no file that an agent begins with.`,
+        hint: `The files are: ${known.join(', ')}.`,
+      })
+    }),
+  )
+}
+
+function refusal(
+  refused: readonly JudgedBlock[],
+  become: 'overwritten' | 'removed',
+  verb: string,
+): CairnError {
+  const isBroken = refused.some(({ state }) => state === 'broken')
+  const told = refused.flatMap(({ path, state, why, diff = [] }) => {
+    if (state === 'edited')
+      return [
+        `The entry block in ${path} was edited by hand, and would be ${become}:`,
+        ...diff.map(line => `  ${line}`),
+      ]
+    if (state === 'newer') return [`The entry block in ${path} was written by a newer Cairn.`]
+    return [`${path} is left as it is: ${why}.`]
+  })
+  return new CairnError({
+    code: isBroken ? 'entry_block_damaged' : 'file_changed',
+    message: told.join('\n'),
+    hint: isBroken
+      ? 'Nothing was changed. Take the marker lines (`<!-- cairn:entry … -->`) and what is between them out by hand, then try again.'
+      : `Nothing was changed. Move your lines out of the block, or run \`${verb} --overwrite\`.`,
+    details: {
+      files: refused.map(({ path, state, diff }) => ({ path, state, ...(diff && { diff }) })),
+    },
+  })
+}

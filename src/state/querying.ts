@@ -1,0 +1,289 @@
+import { search } from '../engine.ts'
+import type { Engine } from '../engine-parts.ts'
+import type { Bundle, BundleSection } from '../model/bundle.ts'
+import { CairnError } from '../model/errors.ts'
+import type { Degradation, Hit, Problem } from '../model/search.ts'
+import { type Answer, type LeftOut, QUERY_SOURCES, type QuerySource } from '../pipeline/query/answer.ts'
+import { askedSections } from '../pipeline/query/section-intent.ts'
+import { retrieve } from '../pipeline/retrieve/retrieve.ts'
+import { textIndex } from '../pipeline/retrieve/text-index.ts'
+import { utcMinute } from '../text/dates.ts'
+import {
+  bundleQueryTexts,
+  checkpointTexts,
+  eventTexts,
+  type Gathered,
+  type QueryText,
+} from './query-texts.ts'
+import { meaningOfTexts } from './text-meaning.ts'
+import { safeBundle, tellState, textSafety } from './told-state.ts'
+
+export interface QueryInput {
+  /** Without one the state itself is the answer. */
+  readonly question?: string | undefined
+  /** Only these sections of the state, now and before; entries and events then only where they are asked for by source. */
+  readonly sections?: readonly BundleSection[] | undefined
+  readonly sources?: readonly QuerySource[] | undefined
+  readonly limit: number
+  /** As of this checkpoint: its id, the beginning of one, or `latest`. */
+  readonly checkpoint?: string | undefined
+  readonly reader?: string | undefined
+}
+
+export interface QueriedState {
+  readonly bundleHash: string
+  /** UTC ISO. */
+  readonly at: string
+  /** null: the state as it is now. */
+  readonly checkpoint: string | null
+}
+
+export interface QueryResult {
+  /** null: there is none, or none that can be used. */
+  readonly state: QueriedState | null
+  /** Without a question. */
+  readonly bundle: Bundle | null
+  readonly answers: readonly Answer[]
+  readonly left: readonly LeftOut[]
+  readonly problems: readonly Problem[]
+  readonly degraded: readonly Degradation[]
+}
+
+/**
+ * How much a source counts for one answer. A section that the question names is its answer, though they share no word; what was said
+ * once counts less than what holds, and what happened less than what was made of it.
+ *
+ *   score = min(1, relevance · share + asked)
+ */
+export const QUERY_WEIGHTS = {
+  asked: 0.35,
+  share: { bundle: 1, entries: 1, events: 0.85, checkpoints: 0.7 },
+} as const
+
+export async function query(engine: Engine, input: QueryInput): Promise<QueryResult> {
+  const now = await stateAsked(engine, input.checkpoint)
+  const { question } = input
+  const noState: Degradation[] =
+    now.state === null && now.problem === undefined
+      ? [
+          {
+            code: 'state_not_found',
+            message: 'There is no state of the project yet; `cairn recall` makes one.',
+          },
+        ]
+      : []
+  const problems = now.problem === undefined ? [] : [now.problem]
+  const { state, bundle } = now
+  if (question === undefined) {
+    const degraded = [...noState, ...engine.store.takeDegraded()]
+    return { state, bundle: bundle ?? null, answers: [], left: [], problems, degraded }
+  }
+  const asked = await answer(engine, { ...input, question }, { bundle, until: now.until })
+  return {
+    state,
+    bundle: null,
+    answers: asked.answers,
+    left: asked.left,
+    problems: [...problems, ...asked.problems],
+    degraded: [...noState, ...asked.degraded],
+  }
+}
+
+async function answer(
+  engine: Engine,
+  input: QueryInput & { readonly question: string },
+  { bundle, until }: { readonly bundle: Bundle | undefined; readonly until: string | undefined },
+) {
+  const { question, limit, sections } = input
+  const sources = new Set(
+    input.sources ?? (sections === undefined ? QUERY_SOURCES : ['bundle', 'checkpoints']),
+  )
+  const clean = await textSafety(engine)
+  const nothing: Gathered = { texts: [], unanalysed: 0, left: [], problems: [] }
+  const said = bundle !== undefined && sources.has('bundle') ? bundleQueryTexts(bundle, sections) : []
+  const before = sources.has('checkpoints')
+    ? await checkpointTexts(engine, { current: bundle, sections, before: until })
+    : nothing
+  const events = sources.has('events') ? await eventTexts(engine, question, { until, clean }) : nothing
+  const ofTexts = await rankTexts(engine, question, {
+    texts: [...said, ...before.texts, ...events.texts],
+    unanalysed: events.unanalysed,
+    wanted: limit,
+  })
+  const found = sources.has('entries')
+    ? await search(engine, question, {
+        filter: {
+          ...(input.reader !== undefined && { reader: input.reader }),
+          ...(until !== undefined && { until: until.slice(0, 16) }),
+        },
+        limit: Math.min(MOST_HITS, limit * 2),
+      })
+    : { hits: [], degraded: [] }
+  const { shown, more, repeated } = choose(
+    [...ofTexts, ...found.hits.map(hit => entryAnswer(hit, clean))],
+    limit,
+  )
+  return {
+    answers: shown,
+    left: [
+      ...(more > 0 ? [{ what: 'answers', count: more, why: 'beyond the limit' }] : []),
+      ...(repeated > 0 ? [{ what: 'entries', count: repeated, why: 'told by the state already' }] : []),
+      ...before.left,
+      ...events.left,
+    ],
+    problems: [...before.problems, ...events.problems],
+    degraded: [...found.degraded, ...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
+  }
+}
+
+const MOST_HITS = 100
+
+/** Best first. An entry that a statement above it stands on says the same at more length: the statement names it. */
+function choose(answers: readonly Answer[], limit: number) {
+  const ranked = [...answers].sort(
+    (a, b) =>
+      b.score - a.score ||
+      QUERY_SOURCES.indexOf(a.source) - QUERY_SOURCES.indexOf(b.source) ||
+      (a.source === 'bundle' ? 0 : (b.date ?? '') > (a.date ?? '') ? 1 : -1),
+  )
+  const cited = new Set<string>()
+  const kept: Answer[] = []
+  for (const one of ranked) {
+    if (one.source === 'entries' && cited.has(`entry:${one.id}`)) continue
+    if (one.source === 'bundle') for (const source of one.sources) cited.add(source)
+    kept.push(one)
+  }
+  const repeated = ranked.length - kept.length
+  return { shown: kept.slice(0, limit), more: Math.max(0, kept.length - limit), repeated }
+}
+
+async function rankTexts(
+  engine: Engine,
+  question: string,
+  given: {
+    readonly texts: readonly QueryText[]
+    readonly unanalysed: number
+    readonly wanted: number
+  },
+): Promise<Answer[]> {
+  const { texts } = given
+  if (texts.length === 0) return []
+  await engine.store.refresh()
+  const { ranked } = await retrieve(textIndex(texts, engine.search, given.unanalysed), {
+    query: question,
+    filter: {},
+    wanted: given.wanted,
+    aliases: await engine.aliases(),
+    now: utcMinute(engine.clock.nowMs()),
+    meaning: await meaningOfTexts(
+      engine,
+      question,
+      texts.filter(({ source }) => source !== 'events'),
+    ),
+  })
+  const relevance = new Map(ranked.map(({ id, score }) => [id, score]))
+  const asked = new Set(askedSections(question))
+  return texts.flatMap((text): Answer[] => {
+    const isAsked = text.source === 'bundle' && text.section !== undefined && asked.has(text.section)
+    const share = QUERY_WEIGHTS.share[text.source]
+    const score = (relevance.get(text.id) ?? 0) * share + (isAsked ? QUERY_WEIGHTS.asked : 0)
+    if (score <= 0) return []
+    const { source, name, content, section, since, until, files, sources } = text
+    return [
+      {
+        source,
+        id: name,
+        score: rounded(score),
+        text: content,
+        ...(section !== undefined && { section }),
+        ...(since !== undefined && { date: since }),
+        ...(until !== undefined && { until }),
+        files,
+        sources,
+      },
+    ]
+  })
+}
+
+function entryAnswer({ id, score, entry, marks, freshness }: Hit, clean: (text: string) => string): Answer {
+  const notes = [
+    ...(marks?.supersededBy === undefined ? [] : [`superseded by ${marks.supersededBy}`]),
+    ...(marks?.conflictsWith === undefined ? [] : [`in conflict with ${marks.conflictsWith.id}`]),
+    ...(freshness === undefined ? [] : ['files that it names changed since']),
+  ]
+  return {
+    source: 'entries',
+    id,
+    score: rounded(score * QUERY_WEIGHTS.share.entries),
+    text: clean(entry.content),
+    kind: clean(entry.kind),
+    agent: entry.agent,
+    date: entry.date,
+    files: entry.files.map(clean),
+    sources: [],
+    ...(notes.length > 0 && { notes }),
+  }
+}
+
+function rounded(score: number): number {
+  return Math.round(Math.min(1, score) * 10_000) / 10_000
+}
+
+interface StateAsked {
+  readonly state: QueriedState | null
+  readonly bundle?: Bundle
+  /** UTC ISO: nothing that is newer answers. */
+  readonly until?: string
+  readonly problem?: Problem
+}
+
+async function stateAsked(engine: Engine, checkpoint: string | undefined): Promise<StateAsked> {
+  if (checkpoint !== undefined) {
+    const id = await checkpointId(engine, checkpoint)
+    const reading = await engine.state.readCheckpoint(id)
+    if (reading === undefined) throw checkpointNotFound(checkpoint)
+    if (reading.kind === 'damaged') return { state: null, problem: reading.problem }
+    const { bundle, bundleHash, createdAt } = reading.checkpoint
+    return {
+      state: { bundleHash, at: createdAt, checkpoint: id },
+      bundle: await safeBundle(engine, bundle),
+      until: createdAt,
+    }
+  }
+  const told = await tellState(engine)
+  if (told.kind === 'none') return { state: null }
+  if (told.kind === 'unusable') return { state: null, problem: told.problem }
+  return {
+    state: { bundleHash: told.bundleHash, at: told.state.generatedAt, checkpoint: null },
+    bundle: told.bundle,
+  }
+}
+
+const MOST_NAMED = 5
+
+async function checkpointId(engine: Engine, named: string): Promise<string> {
+  const ids = (await engine.state.checkpoints()).map(({ id }) => id)
+  if (named === 'latest' && ids[0] !== undefined) return ids[0]
+  if (ids.includes(named)) return named
+  const fitting = ids.filter(id => id.startsWith(named))
+  const [only] = fitting
+  if (only === undefined) throw checkpointNotFound(named, ids)
+  if (fitting.length === 1) return only
+  throw new CairnError({
+    code: 'ambiguous_match',
+    message: `${fitting.length} checkpoints begin with ${named}.`,
+    hint: `Name one: ${fitting.slice(0, MOST_NAMED).join(', ')}${fitting.length > MOST_NAMED ? ', …' : '.'}`,
+    details: { candidates: fitting.slice(0, 20).map(id => ({ id })) },
+  })
+}
+
+function checkpointNotFound(named: string, ids: readonly string[] = []): CairnError {
+  return new CairnError({
+    code: 'checkpoint_not_found',
+    message: `There is no checkpoint ${named.slice(0, 100)}.`,
+    hint:
+      ids.length === 0
+        ? 'There is none yet; `cairn recall` leaves one when the state changes.'
+        : `The newest are: ${ids.slice(0, MOST_NAMED).join(', ')}.`,
+  })
+}

@@ -1,0 +1,66 @@
+import type { Engine } from '../engine-parts.ts'
+import { meaningOf } from '../meaning.ts'
+import { CairnError } from '../model/errors.ts'
+import { candidateOf, type IndexedText } from '../pipeline/retrieve/text-index.ts'
+import type { Measured, VectorIndex } from '../pipeline/retrieve/vector-index.ts'
+import { tellingPart } from '../text/telling-part.ts'
+
+/** The first ones are what the state says now. Each costs some milliseconds, and nobody keeps their vectors. */
+const MOST_EMBEDDED = 48
+const TEXT_TOKENS = 64
+
+/**
+ * What the question means, measured against texts that are no entries, around the mean of the vault. undefined: words alone decide,
+ * as they do for entries that have no vectors; nothing is sent to a server for it.
+ */
+export async function meaningOfTexts(
+  engine: Engine,
+  question: string,
+  texts: readonly IndexedText[],
+): Promise<{ vector: Float32Array; index: VectorIndex } | undefined> {
+  if (texts.length === 0 || engine.semantics.isRemote()) return undefined
+  const asked = await meaningOf(engine, tellingPart(question))
+  const embedder = asked && (await engine.semantics.embedder())
+  if (asked === undefined || embedder === undefined) return undefined
+  const chosen = texts.slice(0, MOST_EMBEDDED)
+  const vectors = await embedOrNote(engine, () =>
+    embedder.embed(
+      chosen.map(({ content }) => content),
+      { maxTokens: TEXT_TOKENS },
+    ),
+  )
+  if (vectors === undefined) return undefined
+  const { vector } = asked
+  const { mean, count } = await asked.index.measure(vector, [])
+  const measuredById = new Map(
+    chosen.map(({ id }, at): [string, Measured] => {
+      const own = vectors[at] as Float32Array
+      return [id, { cosine: dot(own, vector), toMean: dot(own, mean) }]
+    }),
+  )
+  const index: VectorIndex = {
+    ...asked.index,
+    findNearest: async () => chosen.map(candidateOf),
+    measure: async () => ({ measuredById, mean, count }),
+  }
+  return { vector, index }
+}
+
+async function embedOrNote(
+  engine: Engine,
+  embed: () => Promise<readonly Float32Array[]>,
+): Promise<readonly Float32Array[] | undefined> {
+  try {
+    return await embed()
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    engine.semantics.note({ code: error.code, message: `${error.message} Words alone decided.` })
+    return undefined
+  }
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let i = 0; i < a.length; i += 1) sum += (a[i] ?? 0) * (b[i] ?? 0)
+  return sum
+}

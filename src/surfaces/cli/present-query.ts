@@ -1,0 +1,43 @@
+import type { Problem } from '../../model/search.ts'
+import type { LeftOut } from '../../pipeline/query/answer.ts'
+import type { QueryTemplate } from '../../pipeline/query/query-templates.ts'
+import type { Terminal } from './terminal.ts'
+import { visible, visibleName } from './visible.ts'
+
+interface QueryView {
+  readonly output: string
+  readonly text: string
+  readonly left: readonly LeftOut[]
+  readonly problems: readonly Problem[]
+}
+
+/** The answer alone on standard output, to be pasted or piped; what is to be said about it beside it. */
+export function presentQuery({ output, text, left, problems }: QueryView, terminal: Terminal): void {
+  terminal.out(output === 'json' ? text : visible(text))
+  for (const { what, count, why } of left)
+    terminal.err(`${terminal.dim(`left out: ${count} ${visible(what)}, ${visible(why)}`)}\n`)
+  presentProblems(problems, terminal)
+}
+
+export function presentTemplates(
+  {
+    templates,
+    problems,
+  }: { readonly templates: readonly QueryTemplate[]; readonly problems: readonly Problem[] },
+  terminal: Terminal,
+): void {
+  for (const { name, instructions, origin } of templates) {
+    const own = origin === 'project' ? terminal.dim('  (config.json)') : ''
+    terminal.out(
+      `${terminal.accent(visibleName(name))}${own}\n    ${visible(instructions.replace(/\s+/g, ' '))}\n`,
+    )
+  }
+  presentProblems(problems, terminal)
+}
+
+function presentProblems(problems: readonly Problem[], terminal: Terminal): void {
+  for (const { code, path, message, hint } of problems)
+    terminal.err(
+      `${terminal.bad(code)} ${visible(`${path}: ${message}`)}\n  ${terminal.dim('→')} ${visible(hint)}\n`,
+    )
+}
