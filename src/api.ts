@@ -54,6 +54,14 @@ export type {
   RestoreReport,
   StaleReport,
 } from './memory.ts'
+export type {
+  Bundle,
+  BundleItem,
+  BundleSection,
+  ProjectFacts,
+  ProjectMap,
+  ValidationCommand,
+} from './model/bundle.ts'
 export { CATEGORIES, type Category, KIND_HOME, type Kind } from './model/category.ts'
 export type { ConflictReason, ConflictType, ResolvedConflict } from './model/conflict.ts'
 export type { DocumentReference } from './model/document-reference.ts'
@@ -194,6 +202,22 @@ function memoryOver(engine: Composed, { vectors, upkeep }: OpenUserMemoryOptions
     importEntries: (entries, { onProgress } = {}) =>
       importItems(engine, items(entries), { ...(onProgress && { onProgress }) }),
     brief: async options => briefOperation.run(engine, parseInput(briefOperation, options), {}),
+    async query(question, { sections, sources, ...rest } = {}) {
+      const { queryOperation } = await import('./operations/query.ts')
+      const input = {
+        ...rest,
+        ...(question !== undefined && { question }),
+        ...(sections && { section: [...sections] }),
+        ...(sources && { source: [...sources] }),
+      }
+      const {
+        question: _q,
+        output: _o,
+        template: _t,
+        ...report
+      } = await queryOperation.run(engine, parseInput(queryOperation, input), {})
+      return report
+    },
     feedback: async (id, saying) => {
       const { useful, wrong } = await feedbackOperation.run(
         engine,

@@ -1,6 +1,7 @@
 import type { ImportReport } from './importing/import-items.ts'
 import type { Proposal, Reviewed } from './learning/reviewing.ts'
 import type { EmbedReport } from './meaning.ts'
+import type { Bundle, BundleSection } from './model/bundle.ts'
 import type { Category, Kind } from './model/category.ts'
 import type { ConflictReason, ConflictType, ResolvedConflict } from './model/conflict.ts'
 import type { Actor, Entry, Status } from './model/entry.ts'
@@ -123,6 +124,60 @@ export interface MemoryStatus {
     readonly failure: { readonly at: string; readonly code: string; readonly message: string } | null
   }
   readonly readOnly: { readonly code: string; readonly message: string } | null
+  readonly problems: readonly Problem[]
+  readonly degraded: readonly Degradation[]
+}
+
+export interface QueryOptions {
+  /** Only these sections of the state, now and before; entries and events then only where `sources` names them. */
+  readonly sections?: readonly BundleSection[]
+  readonly sources?: readonly QuerySource[]
+  /** How many answers, or how many of each section; at most 100. */
+  readonly limit?: number
+  /** As of this checkpoint: its id, the beginning of one, or `latest`. */
+  readonly checkpoint?: string
+  readonly reader?: string
+  readonly output?: 'text' | 'markdown' | 'json' | 'prompt'
+  /** Whose instructions stand before a prompt. */
+  readonly template?: string
+  /** Most tokens of a prompt. */
+  readonly budget?: number
+}
+
+export type QuerySource = 'bundle' | 'entries' | 'events' | 'checkpoints'
+
+export interface QueryAnswer {
+  readonly source: QuerySource
+  /** Of the entry, event or checkpoint; of the state the place in it: `nextSteps[2]`. */
+  readonly id: string
+  /** From 0 to 1, one scale for all sources. */
+  readonly score: number
+  readonly text: string
+  readonly section?: BundleSection
+  readonly kind?: string
+  readonly agent?: string
+  readonly date?: string
+  /** Of a checkpoint: when it still was said. */
+  readonly until?: string
+  readonly files: readonly string[]
+  readonly sources: readonly string[]
+  readonly notes?: readonly string[]
+}
+
+export interface QueryReport {
+  /** null: there is none, which `degraded` says, or none that can be used, which `problems` says. */
+  readonly state: {
+    readonly bundleHash: string
+    readonly at: string
+    readonly checkpoint: string | null
+  } | null
+  /** Without a question: the state, or the sections asked for. */
+  readonly bundle: Partial<Bundle> | null
+  /** Best first. */
+  readonly answers: readonly QueryAnswer[]
+  readonly left: readonly { readonly what: string; readonly count: number; readonly why: string }[]
+  /** The answer in the output that was asked for. */
+  readonly text: string
   readonly problems: readonly Problem[]
   readonly degraded: readonly Degradation[]
 }
@@ -266,6 +321,8 @@ export interface Memory {
   ): Promise<ImportReport>
   /** What a prompt should be given, within its budget; an empty text when nothing is worth telling. */
   brief(options: BriefOptions): Promise<BriefResult>
+  /** Asks the state, the entries, the events and what the state said before; without a question, the state itself. */
+  query(question?: string, options?: QueryOptions): Promise<QueryReport>
   /** Says that an entry was useful or wrong: it comes earlier or later from then on. Throws `entry_not_found`. */
   feedback(id: string, saying: 'useful' | 'wrong' | 'clear'): Promise<{ useful: number; wrong: number }>
   /** Says that an entry still holds: confirmed, and anchored to its files as they are now. Throws `entry_not_found`. */

@@ -49,6 +49,16 @@ export const answersSchema = v.pipe(
   v.readonly(),
 )
 
+const { entries } = bundleSchema
+const shownBundleSchema = v.object({
+  project: v.exactOptional(entries.project),
+  projectMap: v.exactOptional(entries.projectMap),
+  currentFocus: v.exactOptional(entries.currentFocus),
+  gotchas: v.exactOptional(entries.gotchas),
+  nextSteps: v.exactOptional(entries.nextSteps),
+  validationCommands: v.exactOptional(entries.validationCommands),
+})
+
 export const queryOperation = defineOperation({
   name: 'query',
   summary: 'Ask everything that is known of the project; without a question, show where it stands',
@@ -89,7 +99,7 @@ export const queryOperation = defineOperation({
       v.description('Which state answered; null: there is none'),
     ),
     bundle: v.pipe(
-      v.nullable(v.partial(bundleSchema)),
+      v.nullable(shownBundleSchema),
       v.description('Without a question: the state, or the sections asked for'),
     ),
     answers: answersSchema,

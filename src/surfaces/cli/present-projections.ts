@@ -1,9 +1,17 @@
-import type { JudgedBlock } from '../../pipeline/query/plan-entry-block.ts'
-import type { JudgedProjection } from '../../pipeline/query/plan-projections.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
-interface Changed {
+interface FileView {
+  readonly path: string
+  readonly state: string
+  readonly line?: number
+  readonly why?: string
+  readonly diff?: readonly string[]
+  readonly otherBlocks?: readonly number[]
+}
+
+interface ChangedView {
+  readonly files: readonly FileView[]
   readonly changed: readonly string[]
   readonly dryRun: boolean
 }
@@ -26,7 +34,7 @@ const GOOD = new Set(['current', 'imports', 'linked'])
 const BAD = new Set(['edited', 'foreign', 'newer', 'broken', 'unreadable'])
 
 export function presentProjections(
-  { files }: { readonly files: readonly JudgedProjection[] },
+  { files }: { readonly files: readonly FileView[] },
   terminal: Terminal,
 ): void {
   for (const file of files) presentFile(file, terminal)
@@ -36,10 +44,7 @@ export function presentProjections(
     terminal.out(`${terminal.dim('`cairn projections write` brings them up to date.')}\n`)
 }
 
-export function presentBlocks(
-  { files }: { readonly files: readonly JudgedBlock[] },
-  terminal: Terminal,
-): void {
+export function presentBlocks({ files }: { readonly files: readonly FileView[] }, terminal: Terminal): void {
   for (const file of files) presentFile(file, terminal)
   if (files.some(({ state }) => state === 'behind' || state === 'none' || state === 'absent'))
     terminal.out(`${terminal.dim('`cairn entry-block write` writes it.')}\n`)
@@ -48,27 +53,27 @@ export function presentBlocks(
 /** What was done, then the files where something is to be said. */
 export function presentChangedFiles(
   done: 'Written' | 'Removed' | 'Written into' | 'Taken out of',
-  { files, changed, dryRun }: Changed & { readonly files: readonly (JudgedProjection | JudgedBlock)[] },
+  { files, changed, dryRun }: ChangedView,
   terminal: Terminal,
 ): void {
   const verb = dryRun ? `Would be ${done.toLowerCase()}` : done
   for (const path of changed) terminal.out(`${verb}: ${visibleName(path)}\n`)
   if (changed.length === 0) terminal.out(`Nothing to ${done.startsWith('Written') ? 'write' : 'remove'}.\n`)
   const others = files.filter(
-    file => !changed.includes(file.path) && (BAD.has(file.state) || 'otherBlocks' in file),
+    file => !changed.includes(file.path) && (BAD.has(file.state) || file.otherBlocks !== undefined),
   )
   for (const file of others) presentFile(file, terminal)
   if (changed.length > 0 && !dryRun) terminal.out(`${terminal.dim('`cairn undo` takes it back.')}\n`)
 }
 
-function presentFile(file: JudgedProjection | JudgedBlock, terminal: Terminal): void {
+function presentFile(file: FileView, terminal: Terminal): void {
   const said = SAID[file.state] ?? file.state
   const paint = GOOD.has(file.state) ? terminal.good : BAD.has(file.state) ? terminal.bad : terminal.dim
-  const place = 'line' in file && file.line !== undefined ? `:${file.line}` : ''
+  const place = file.line === undefined ? '' : `:${file.line}`
   terminal.out(`${visibleName(`${file.path}${place}`).padEnd(36)}  ${paint(said)}\n`)
   if (file.why !== undefined) terminal.out(`    ${visible(file.why)}\n`)
   for (const line of file.diff ?? []) terminal.out(`    ${visible(line)}\n`)
-  const others = 'otherBlocks' in file ? (file.otherBlocks ?? []) : []
+  const others = file.otherBlocks ?? []
   if (others.length > 0)
     terminal.out(
       `    ${terminal.dim(`line ${others.join(', ')}: a block of agent-memory, which is left alone`)}\n`,

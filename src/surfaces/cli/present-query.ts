@@ -1,13 +1,17 @@
 import type { Problem } from '../../model/search.ts'
-import type { LeftOut } from '../../pipeline/query/answer.ts'
-import type { QueryTemplate } from '../../pipeline/query/query-templates.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
+
+interface TemplateView {
+  readonly name: string
+  readonly instructions: string
+  readonly origin: string
+}
 
 interface QueryView {
   readonly output: string
   readonly text: string
-  readonly left: readonly LeftOut[]
+  readonly left: readonly { readonly what: string; readonly count: number; readonly why: string }[]
   readonly problems: readonly Problem[]
 }
 
@@ -23,7 +27,7 @@ export function presentTemplates(
   {
     templates,
     problems,
-  }: { readonly templates: readonly QueryTemplate[]; readonly problems: readonly Problem[] },
+  }: { readonly templates: readonly TemplateView[]; readonly problems: readonly Problem[] },
   terminal: Terminal,
 ): void {
   for (const { name, instructions, origin } of templates) {
