@@ -138,23 +138,32 @@ async function answer(
 
 const MOST_HITS = 100
 
-/** Best first. An entry that a statement above it stands on says the same at more length: the statement names it. */
+/** Best first. A statement of the state stands for the entries that it was made of, with the best of their scores: it names them. */
 function choose(answers: readonly Answer[], limit: number) {
-  const ranked = [...answers].sort(
-    (a, b) =>
-      b.score - a.score ||
-      QUERY_SOURCES.indexOf(a.source) - QUERY_SOURCES.indexOf(b.source) ||
-      (a.source === 'bundle' ? 0 : (b.date ?? '') > (a.date ?? '') ? 1 : -1),
+  const scoreByEntry = new Map(
+    answers.flatMap(({ source, id, score }): [string, number][] =>
+      source === 'entries' ? [[`entry:${id}`, score]] : [],
+    ),
   )
-  const cited = new Set<string>()
-  const kept: Answer[] = []
-  for (const one of ranked) {
-    if (one.source === 'entries' && cited.has(`entry:${one.id}`)) continue
-    if (one.source === 'bundle') for (const source of one.sources) cited.add(source)
-    kept.push(one)
+  const cited = new Set(answers.flatMap(({ source, sources }) => (source === 'bundle' ? sources : [])))
+  const kept = answers
+    .filter(({ source, id }) => source !== 'entries' || !cited.has(`entry:${id}`))
+    .map(one =>
+      one.source === 'bundle'
+        ? { ...one, score: Math.max(one.score, ...one.sources.map(name => scoreByEntry.get(name) ?? 0)) }
+        : one,
+    )
+    .sort(
+      (a, b) =>
+        b.score - a.score ||
+        QUERY_SOURCES.indexOf(a.source) - QUERY_SOURCES.indexOf(b.source) ||
+        (a.source === 'bundle' ? 0 : (b.date ?? '') > (a.date ?? '') ? 1 : -1),
+    )
+  return {
+    shown: kept.slice(0, limit),
+    more: Math.max(0, kept.length - limit),
+    repeated: answers.length - kept.length,
   }
-  const repeated = ranked.length - kept.length
-  return { shown: kept.slice(0, limit), more: Math.max(0, kept.length - limit), repeated }
 }
 
 async function rankTexts(
@@ -169,22 +178,21 @@ async function rankTexts(
   const { texts } = given
   if (texts.length === 0) return []
   await engine.store.refresh()
-  const { ranked } = await retrieve(textIndex(texts, engine.search, given.unanalysed), {
+  const index = textIndex(texts, engine.search, given.unanalysed)
+  const asked = {
     query: question,
     filter: {},
     wanted: given.wanted,
     aliases: await engine.aliases(),
     now: utcMinute(engine.clock.nowMs()),
-    meaning: await meaningOfTexts(
-      engine,
-      question,
-      texts.filter(({ source }) => source !== 'events'),
-    ),
-  })
+  }
+  const byWords = await retrieve(index, asked)
+  const meaning = await meaningOfTexts(engine, question, worthEmbedding(texts, byWords.ranked))
+  const { ranked } = meaning === undefined ? byWords : await retrieve(index, { ...asked, meaning })
   const relevance = new Map(ranked.map(({ id, score }) => [id, score]))
-  const asked = new Set(askedSections(question))
+  const sections = new Set(askedSections(question))
   return texts.flatMap((text): Answer[] => {
-    const isAsked = text.source === 'bundle' && text.section !== undefined && asked.has(text.section)
+    const isAsked = text.source === 'bundle' && text.section !== undefined && sections.has(text.section)
     const share = QUERY_WEIGHTS.share[text.source]
     const score = (relevance.get(text.id) ?? 0) * share + (isAsked ? QUERY_WEIGHTS.asked : 0)
     if (score <= 0) return []
@@ -203,6 +211,23 @@ async function rankTexts(
       },
     ]
   })
+}
+
+const MOST_STATEMENTS_EMBEDDED = 48
+const MOST_EVENTS_EMBEDDED = 16
+
+/** Statements may answer without sharing a word; of what happened only the best by words, since there is so much of it. */
+function worthEmbedding(
+  texts: readonly QueryText[],
+  ranked: readonly { readonly id: string }[],
+): QueryText[] {
+  const textById = new Map(texts.map(text => [text.id, text]))
+  const events = ranked.flatMap(({ id }) => {
+    const text = textById.get(id)
+    return text?.source === 'events' ? [text] : []
+  })
+  const statements = texts.filter(({ source }) => source !== 'events')
+  return [...statements.slice(0, MOST_STATEMENTS_EMBEDDED), ...events.slice(0, MOST_EVENTS_EMBEDDED)]
 }
 
 function entryAnswer({ id, score, entry, marks, freshness }: Hit, clean: (text: string) => string): Answer {

@@ -5,8 +5,7 @@ import { candidateOf, type IndexedText } from '../pipeline/retrieve/text-index.t
 import type { Measured, VectorIndex } from '../pipeline/retrieve/vector-index.ts'
 import { tellingPart } from '../text/telling-part.ts'
 
-/** The first ones are what the state says now. Each costs some milliseconds, and nobody keeps their vectors. */
-const MOST_EMBEDDED = 48
+/** Each text costs a few milliseconds, and nobody keeps their vectors: as much of it as a statement has. */
 const TEXT_TOKENS = 64
 
 /**
@@ -22,10 +21,9 @@ export async function meaningOfTexts(
   const asked = await meaningOf(engine, tellingPart(question))
   const embedder = asked && (await engine.semantics.embedder())
   if (asked === undefined || embedder === undefined) return undefined
-  const chosen = texts.slice(0, MOST_EMBEDDED)
   const vectors = await embedOrNote(engine, () =>
     embedder.embed(
-      chosen.map(({ content }) => content),
+      texts.map(({ content }) => content),
       { maxTokens: TEXT_TOKENS },
     ),
   )
@@ -33,14 +31,14 @@ export async function meaningOfTexts(
   const { vector } = asked
   const { mean, count } = await asked.index.measure(vector, [])
   const measuredById = new Map(
-    chosen.map(({ id }, at): [string, Measured] => {
+    texts.map(({ id }, at): [string, Measured] => {
       const own = vectors[at] as Float32Array
       return [id, { cosine: dot(own, vector), toMean: dot(own, mean) }]
     }),
   )
   const index: VectorIndex = {
     ...asked.index,
-    findNearest: async () => chosen.map(candidateOf),
+    findNearest: async () => texts.map(candidateOf),
     measure: async () => ({ measuredById, mean, count }),
   }
   return { vector, index }
