@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/operations/all.ts'
 import { flagsOf } from '../../src/surfaces/cli/schema-flags.ts'
+import { SHOP, stateText } from '../support/project-state.ts'
 import { inWorld, runProcess, steady, type World } from './world.ts'
 
 const ESCAPE = '\u001b'
@@ -41,6 +42,7 @@ async function furnishSession(world: World): Promise<void> {
   await world.ok('session', 'run', 's1', '--agent', 'dev', '--command', 'npm test', '--no-ok')
   await world.ok('session', 'checkpoint', 's1', '--agent', 'dev')
 }
+const NEEDS_A_STATE = /^(?:query|projections|entry-block)\b/
 const NEEDS_A_SESSION = /^(?:sessions?|agents)\b/
 
 const NEEDS_A_WORKSPACE = /^(?:workspaces?|retrieve)\b/
@@ -70,6 +72,7 @@ async function furnishFor(name: string, world: World): Promise<string> {
     await runProcess('git', ['init', '-q'], { cwd: world.root, env: world.environment })
   if (NEEDS_A_WORKSPACE.test(name)) furnishWorkspace(world)
   if (/^source (?:list|remove|sync)$/.test(name)) await world.ok('source', 'add', 'notes.jsonl')
+  if (NEEDS_A_STATE.test(name)) world.write('.memory/state.json', stateText(SHOP))
   if (!name.startsWith('review')) return id
   if (name === 'review dismiss') {
     const old = { kind: 'decision', date: '2020-01-01T10:00', agent: 'dev' }
@@ -183,6 +186,14 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   'workspace migrate': () => ['workspace', 'migrate'],
   compact: () => ['compact', '--dry-run'],
   restore: () => ['restore'],
+  query: () => ['query', 'what is left to do?'],
+  'query templates': () => ['query', 'templates'],
+  projections: () => ['projections'],
+  'projections write': () => ['projections', 'write'],
+  'projections remove': () => ['projections', 'remove', '--dry-run'],
+  'entry-block': () => ['entry-block'],
+  'entry-block write': () => ['entry-block', 'write', '--file', 'CLAUDE.md'],
+  'entry-block remove': () => ['entry-block', 'remove', '--dry-run'],
   log: () => ['log'],
   events: () => ['events'],
   undo: () => ['undo'],
@@ -375,6 +386,33 @@ lessons: []
   'workspace migrate': 'Nothing to migrate, 3 files looked at.\n',
   compact: 'Nothing to do.\n',
   restore: 'The archive is empty.\n',
+  query:
+    /^0\.\d\d {2}next step · since DAY\n {6}Write the migration of old sessions\n0\.\d\d {2}next step · since DAY\n {6}Rotate the signing key\n/,
+  'query templates':
+    /^handoff\n {4}You take over .*\nonboarding\n(?:.*\n)*standup\n {4}Write a short status .*\n$/,
+  projections: `docs/agent-memory/README.md           not there
+docs/agent-memory/project-map.md      not there
+docs/agent-memory/current-focus.md    not there
+docs/agent-memory/gotchas.md          not there
+docs/agent-memory/next-steps.md       not there
+\`cairn projections write\` makes them.
+`,
+  'projections write': `Written: docs/agent-memory/README.md
+Written: docs/agent-memory/project-map.md
+Written: docs/agent-memory/current-focus.md
+Written: docs/agent-memory/gotchas.md
+Written: docs/agent-memory/next-steps.md
+\`cairn undo\` takes it back.
+`,
+  'projections remove': 'Nothing to remove.\n',
+  'entry-block': `AGENTS.md                             not there
+\`cairn entry-block write\` writes it.
+`,
+  'entry-block write': `Written into: AGENTS.md
+Written into: CLAUDE.md
+\`cairn undo\` takes it back.
+`,
+  'entry-block remove': 'Nothing to remove.\n',
   log: 'ID  MOMENT  import  cli  3 entries\n',
   events: 'Nothing has happened here yet.\n',
   undo: 'Undone: ID  MOMENT  import  cli  3 entries  (undone)\n',

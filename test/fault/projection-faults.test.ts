@@ -1,0 +1,83 @@
+import { cpSync, existsSync } from 'node:fs'
+import * as path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Composed, composeEngine } from '../../src/compose.ts'
+import { undoOperation } from '../../src/operations/undo.ts'
+import { removeEntryBlock, writeEntryBlock } from '../../src/state/entry-blocks.ts'
+import { writeProjections } from '../../src/state/projecting.ts'
+import { refreshProjections } from '../../src/state/refresh-projections.ts'
+import { failingDisk } from '../support/failing-disk.ts'
+import { SHOP, stateText } from '../support/project-state.ts'
+import { readIn, scratchProject, writeIn } from '../support/scratch-project.ts'
+
+const NAMES = ['README.md', 'project-map.md', 'current-focus.md', 'gotchas.md', 'next-steps.md']
+const FILES = ['AGENTS.md', 'CLAUDE.md', ...NAMES.map(name => `docs/agent-memory/${name}`)]
+const THEIRS = { 'AGENTS.md': '# Rules\r\nBe nice.', 'CLAUDE.md': 'Short.\n' }
+
+/** What a process that comes later finds, after whatever it has to finish. */
+async function found(root: string): Promise<string> {
+  const engine = composeEngine({ root })
+  const problems = await engine.store.check()
+  await engine.close()
+  expect(problems).toEqual([])
+  return JSON.stringify(FILES.map(name => (existsSync(path.join(root, name)) ? readIn(root, name) : null)))
+}
+
+async function makeProject(): Promise<string> {
+  return scratchProject({
+    '.memory/state.json': stateText(SHOP),
+    '.memory/config.json': '{"version":1,"projections":{"auto":true}}',
+    ...THEIRS,
+  })
+}
+
+const all = async (engine: Composed) => {
+  await writeProjections(engine, {})
+  await writeEntryBlock(engine, {})
+}
+const later = async (engine: Composed) => {
+  await all(engine)
+  writeIn(engine.root, '.memory/state.json', stateText({ ...SHOP, nextSteps: [] }))
+}
+
+const CASES: readonly {
+  readonly name: string
+  readonly prepare?: (engine: Composed) => Promise<unknown>
+  readonly act: (engine: Composed) => Promise<unknown>
+}[] = [
+  { name: 'projections are written', act: engine => writeProjections(engine, {}) },
+  { name: 'the entry block is written', act: engine => writeEntryBlock(engine, {}) },
+  { name: 'the entry block is taken out', prepare: all, act: engine => removeEntryBlock(engine, {}) },
+  { name: 'that is undone', prepare: all, act: engine => undoOperation.run(engine, {}, {}) },
+  { name: 'recall brings both up to date', prepare: later, act: refreshProjections },
+]
+
+describe.each(CASES)('when a disk step fails while $name', ({ prepare, act }) => {
+  it.each([
+    ['once', false],
+    ['and every step after it, as when the process dies', true],
+  ])('%s, the next process finds the old files or the new ones', async (_name, forGood) => {
+    const original = await makeProject()
+    const preparing = composeEngine({ root: original })
+    await prepare?.(preparing)
+    await preparing.close()
+    const before = await found(original)
+    const succeeded = scratchProject()
+    cpSync(original, succeeded, { recursive: true })
+    const whole = failingDisk(Number.POSITIVE_INFINITY, { forGood })
+    const engine = composeEngine({ root: succeeded, disk: whole.disk })
+    await act(engine)
+    await engine.close()
+    const after = await found(succeeded)
+    expect(after).not.toEqual(before)
+    expect(whole.steps()).toBeGreaterThan(3)
+    for (let failAt = 1; failAt <= whole.steps(); failAt++) {
+      const root = scratchProject()
+      cpSync(original, root, { recursive: true })
+      const failing = composeEngine({ root, disk: failingDisk(failAt, { forGood }).disk })
+      await act(failing).catch(() => undefined)
+      await failing.close()
+      expect([before, after], `step ${failAt}`).toContain(await found(root))
+    }
+  })
+})
