@@ -40,7 +40,7 @@ const files = v.pipe(
 const changed = v.object({
   files,
   changed: v.pipe(lines, v.description('Paths that were changed; with --dry-run, that would be')),
-  dryRun: v.boolean(),
+  isDryRun: v.boolean(),
   record: v.pipe(v.nullable(v.string()), v.description('What `cairn undo` takes back')),
   degraded: degradedSchema,
 })
@@ -107,5 +107,5 @@ export const entryBlockRemoveOperation = defineOperation({
 })
 
 function answer<T>(report: EntryBlockReport, isDry: boolean | undefined, degraded: T) {
-  return { ...report, dryRun: isDry === true, degraded }
+  return { ...report, isDryRun: isDry === true, degraded }
 }

@@ -32,7 +32,7 @@ const changes = {
     v.readonly(),
     v.description('Paths that were changed; with --dry-run, that would be'),
   ),
-  dryRun: v.boolean(),
+  isDryRun: v.boolean(),
   record: v.pipe(v.nullable(v.string()), v.description('What `cairn undo` takes back')),
 }
 const files = v.pipe(v.array(fileSchema), v.readonly())
@@ -89,5 +89,5 @@ export const projectionsRemoveOperation = defineOperation({
 })
 
 function answer<T>(report: ProjectionReport, isDry: boolean | undefined, degraded: T) {
-  return { ...report, dryRun: isDry === true, degraded }
+  return { ...report, isDryRun: isDry === true, degraded }
 }

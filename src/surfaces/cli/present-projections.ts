@@ -13,7 +13,7 @@ interface FileView {
 interface ChangedView {
   readonly files: readonly FileView[]
   readonly changed: readonly string[]
-  readonly dryRun: boolean
+  readonly isDryRun: boolean
 }
 
 const SAID: Readonly<Record<string, string>> = {
@@ -53,17 +53,17 @@ export function presentBlocks({ files }: { readonly files: readonly FileView[] }
 /** What was done, then the files where something is to be said. */
 export function presentChangedFiles(
   done: 'Written' | 'Removed' | 'Written into' | 'Taken out of',
-  { files, changed, dryRun }: ChangedView,
+  { files, changed, isDryRun }: ChangedView,
   terminal: Terminal,
 ): void {
-  const verb = dryRun ? `Would be ${done.toLowerCase()}` : done
+  const verb = isDryRun ? `Would be ${done.toLowerCase()}` : done
   for (const path of changed) terminal.out(`${verb}: ${visibleName(path)}\n`)
   if (changed.length === 0) terminal.out(`Nothing to ${done.startsWith('Written') ? 'write' : 'remove'}.\n`)
   const others = files.filter(
     file => !changed.includes(file.path) && (BAD.has(file.state) || file.otherBlocks !== undefined),
   )
   for (const file of others) presentFile(file, terminal)
-  if (changed.length > 0 && !dryRun) terminal.out(`${terminal.dim('`cairn undo` takes it back.')}\n`)
+  if (changed.length > 0 && !isDryRun) terminal.out(`${terminal.dim('`cairn undo` takes it back.')}\n`)
 }
 
 function presentFile(file: FileView, terminal: Terminal): void {
