@@ -218,8 +218,8 @@ State of 2026-03-16 11:00 UTC
     expect(dated.answers.length).toBe(3)
     expect(dated.left).toContainEqual({
       what: 'events',
-      count: 1501,
-      why: 'older than those that were ranked',
+      count: 2501,
+      why: 'have less of the question, or are older',
     })
   })
 

@@ -114,8 +114,8 @@ export async function checkpointTexts(
   return { texts, unanalysed: 0, left, problems }
 }
 
-/** As many as are worth a second of analysing; all are read. */
-const MOST_EVENTS = 1_500
+/** All are read; so many, those that have most of what is asked for and then the newest, are analysed and ranked. */
+const MOST_EVENTS = 500
 const NEEDLE_LETTERS = 4
 const MOST_PROBLEMS = 10
 
@@ -126,18 +126,19 @@ export async function eventTexts(
 ): Promise<Gathered> {
   const needles = await needlesOf(engine, question)
   const problems: Problem[] = []
-  const found: MemoryEvent[] = []
+  const found: { event: MemoryEvent; has: number; at: number }[] = []
   let seen = 0
   for await (const event of engine.events.read(problem => problems.push(problem))) {
     if (until !== undefined && event.createdAt > until) continue
     seen += 1
     const text = folded(`${contentOf(event)} ${event.signals.keyPaths.join(' ')}`)
-    if (needles === 'any' || needles.some(needle => text.includes(needle))) found.push(event)
+    const has = needles === 'any' ? 1 : needles.filter(needle => text.includes(needle)).length
+    if (has > 0) found.push({ event, has, at: seen })
   }
-  const kept = found.slice(-MOST_EVENTS)
-  const older = found.length - kept.length
+  const kept = found.sort((a, b) => b.has - a.has || b.at - a.at).slice(0, MOST_EVENTS)
+  const others = found.length - kept.length
   return {
-    texts: kept.map(event => ({
+    texts: kept.map(({ event }) => ({
       id: `event:${event.id}`,
       source: 'events' as const,
       name: event.id,
@@ -149,7 +150,8 @@ export async function eventTexts(
       sources: [],
     })),
     unanalysed: seen - kept.length,
-    left: older > 0 ? [{ what: 'events', count: older, why: 'older than those that were ranked' }] : [],
+    left:
+      others > 0 ? [{ what: 'events', count: others, why: 'have less of the question, or are older' }] : [],
     problems:
       problems.length <= MOST_PROBLEMS
         ? problems
