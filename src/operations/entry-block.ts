@@ -48,7 +48,7 @@ const dryRun = v.optional(flag('Tell what would be done, and change nothing'))
 
 export const entryBlockOperation = defineOperation({
   name: 'entry-block',
-  summary: 'Show how the block in AGENTS.md stands that leads agents into the memory',
+  summary: 'Show how the lines in AGENTS.md stand that lead agents in',
   description:
     'A few lines between two markers: where the project stands, what to watch out for, which commands ask for more. It stands in AGENTS.md, which most hosts read; CLAUDE.md and GEMINI.md import it. What is outside the markers is never touched.',
   positionals: [],

@@ -42,7 +42,7 @@ const dryRun = v.optional(flag('Tell what would be done, and change nothing'))
 
 export const projectionsOperation = defineOperation({
   name: 'projections',
-  summary: 'Show how the Markdown files made of the state stand: up to date, behind, edited by hand',
+  summary: 'Show how the Markdown files made of the state stand',
   description:
     'The state of the project (`cairn recall`) can be read as Markdown in docs/agent-memory (`projections.folder`): by people, by agents without Cairn, in a pull request. The files are written by `cairn projections write`, and kept up to date by recall where `projections.auto` is on.',
   positionals: [],

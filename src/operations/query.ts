@@ -61,7 +61,7 @@ const shownBundleSchema = v.object({
 
 export const queryOperation = defineOperation({
   name: 'query',
-  summary: 'Ask everything that is known of the project; without a question, show where it stands',
+  summary: 'Ask all that is known of the project, or see where it stands',
   description:
     'One ranked answer from the state of the project (`cairn recall`), the entries, what happened, and what the state said before. --output prompt gives a block to paste into an agent, with the instructions of a --template before it.',
   positionals: ['question'],

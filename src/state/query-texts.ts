@@ -66,11 +66,13 @@ export async function checkpointTexts(
     current,
     sections = STATEMENTS,
     before,
+    clean,
   }: {
     readonly current: Bundle | undefined
     readonly sections?: readonly BundleSection[] | undefined
     /** UTC ISO: only snapshots from before. */
     readonly before?: string | undefined
+    readonly clean: (text: string) => string
   },
 ): Promise<Gathered> {
   const wanted = STATEMENTS.filter(section => sections.includes(section))
@@ -89,7 +91,7 @@ export async function checkpointTexts(
       problems.push(reading.problem)
       continue
     }
-    const bundle = await safeBundle(engine, reading.checkpoint.bundle)
+    const bundle = await safeBundle(engine, reading.checkpoint.bundle, clean)
     bundleTexts(bundle, wanted).forEach(({ section, text, since, files: named, sources }, at) => {
       const print = fingerprint(text)
       if (said.has(print)) return

@@ -4,6 +4,8 @@ import type { Bundle, BundleSection } from '../model/bundle.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Degradation, Hit, Problem } from '../model/search.ts'
 import { type Answer, type LeftOut, QUERY_SOURCES, type QuerySource } from '../pipeline/query/answer.ts'
+import { MOST_CHARACTERS } from '../pipeline/query/clean-bundle.ts'
+import { cutLine } from '../pipeline/query/markdown-line.ts'
 import { askedSections } from '../pipeline/query/section-intent.ts'
 import { retrieve } from '../pipeline/retrieve/retrieve.ts'
 import { textIndex } from '../pipeline/retrieve/text-index.ts'
@@ -102,7 +104,7 @@ async function answer(
   const nothing: Gathered = { texts: [], unanalysed: 0, left: [], problems: [] }
   const said = bundle !== undefined && sources.has('bundle') ? bundleQueryTexts(bundle, sections) : []
   const before = sources.has('checkpoints')
-    ? await checkpointTexts(engine, { current: bundle, sections, before: until })
+    ? await checkpointTexts(engine, { current: bundle, sections, before: until, clean })
     : nothing
   const events = sources.has('events') ? await eventTexts(engine, question, { until, clean }) : nothing
   const ofTexts = await rankTexts(engine, question, {
@@ -202,7 +204,7 @@ async function rankTexts(
         source,
         id: name,
         score: rounded(score),
-        text: content,
+        text: cutLine(content, MOST_CHARACTERS),
         ...(section !== undefined && { section }),
         ...(since !== undefined && { date: since }),
         ...(until !== undefined && { until }),
@@ -240,7 +242,7 @@ function entryAnswer({ id, score, entry, marks, freshness }: Hit, clean: (text: 
     source: 'entries',
     id,
     score: rounded(score * QUERY_WEIGHTS.share.entries),
-    text: clean(entry.content),
+    text: cutLine(clean(entry.content), MOST_CHARACTERS),
     kind: clean(entry.kind),
     agent: entry.agent,
     date: entry.date,

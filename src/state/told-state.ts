@@ -70,14 +70,23 @@ export async function needState(engine: Engine): Promise<ReadState> {
   })
 }
 
-/** Free of secrets, and with nothing in it that could pass for a word of the system. */
+/** Free of secrets, and with nothing in it that could pass for a word of the system. Snapshots repeat each other: a text is cleaned once. */
 export async function textSafety(engine: Engine): Promise<(text: string) => string> {
   const options = redactionOptions(await engine.config())
-  return text => neutralise(redact(text, options).text)
+  const known = new Map<string, string>()
+  return text => {
+    const clean = known.get(text) ?? neutralise(redact(text, options).text)
+    known.set(text, clean)
+    return clean
+  }
 }
 
-export async function safeBundle(engine: Engine, bundle: Bundle): Promise<Bundle> {
-  const clean = cleanBundle(bundle, await textSafety(engine))
+export async function safeBundle(
+  engine: Engine,
+  bundle: Bundle,
+  safety?: (text: string) => string,
+): Promise<Bundle> {
+  const clean = cleanBundle(bundle, safety ?? (await textSafety(engine)))
   if (!(await engine.config())['redaction.secondNet']) return clean
   const texts = new Set<string>()
   cleanBundle(clean, text => {

@@ -1,11 +1,15 @@
 import type { Bundle, BundleItem } from '../../model/bundle.ts'
+import { cutLine } from './markdown-line.ts'
 
 /** A state is bounded where it is made; one that came with a clone or was edited by hand need not be. */
 export const MOST_ITEMS = 200
 const MOST_SOURCES = 20
+/** Cut after cleaning: half a secret is none that anybody knows. */
+export const MOST_CHARACTERS = 2_000
 
-/** Every text of the bundle through `clean` (secrets out, harmless to tell), lists cut, nothing else changed. Items without words go. */
-export function cleanBundle(bundle: Bundle, clean: (text: string) => string): Bundle {
+/** Every text of the bundle through `cleanWhole` (secrets out, harmless to tell), lists and texts cut. Items without words go. */
+export function cleanBundle(bundle: Bundle, cleanWhole: (text: string) => string): Bundle {
+  const clean = (text: string) => cutLine(cleanWhole(text), MOST_CHARACTERS)
   const some = <T, R>(list: readonly T[], make: (item: T) => R): R[] => list.slice(0, MOST_ITEMS).map(make)
   const items = (list: readonly BundleItem[]) =>
     some(list, ({ text, since, sources, files }) => ({

@@ -72,7 +72,7 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     verbs: ['review', 'review accept', 'review reject', 'review edit', 'review apply', 'review dismiss'],
   },
   {
-    title: 'Know where the project stands',
+    title: 'Know the project',
     verbs: [
       'query',
       'query templates',
