@@ -159,13 +159,19 @@ function choose(answers: readonly Answer[], limit: number) {
       (a, b) =>
         b.score - a.score ||
         QUERY_SOURCES.indexOf(a.source) - QUERY_SOURCES.indexOf(b.source) ||
-        (a.source === 'bundle' ? 0 : (b.date ?? '') > (a.date ?? '') ? 1 : -1),
+        (a.source === 'bundle' ? 0 : byAge(a, b)),
     )
   return {
     shown: kept.slice(0, limit),
     more: Math.max(0, kept.length - limit),
     repeated: answers.length - kept.length,
   }
+}
+
+/** The newer first. */
+function byAge(a: Answer, b: Answer): number {
+  const [mine, other] = [a, b].map(({ until, date }) => until ?? date ?? '') as [string, string]
+  return mine === other ? 0 : mine > other ? -1 : 1
 }
 
 async function rankTexts(
