@@ -162,6 +162,28 @@ describe('the entry block', () => {
     ])
   })
 
+  it('is not written where AGENTS.md is a link that leads in a circle', async () => {
+    const root = project()
+    symlinkSync('AGENTS.md', path.join(root, 'AGENTS.md'))
+    const engine = open(root)
+    expect((await entryBlockStatus(engine)).files[0]).toEqual({
+      path: 'AGENTS.md',
+      role: 'entry',
+      state: 'unreadable',
+      why: 'AGENTS.md is a link that leads in a circle',
+    })
+    await expect(writeEntryBlock(engine, {})).rejects.toMatchObject({
+      code: 'file_changed',
+      message: 'AGENTS.md is a link that leads in a circle; it is left as it is.',
+      hint: 'Nothing was changed. Mend or move the file, or update Cairn, then try again.',
+    })
+  })
+
+  it('is told with what is wrong with the state', async () => {
+    const engine = open(scratchProject({ '.memory/state.json': '{' }))
+    expect((await entryBlockStatus(engine)).problems.map(({ code }) => code)).toEqual(['state_damaged'])
+  })
+
   it('follows recall where projections.auto is on', async () => {
     const root = project({ '.memory/config.json': '{"version":1,"projections":{"auto":true}}' })
     const engine = open(root)

@@ -138,6 +138,15 @@ describe('projections', () => {
     expect(readIn(root, 'secret.md')).toBe('mine\n')
   })
 
+  it('are not written where a file stands in the way of their folder', async () => {
+    const root = project({ docs: 'a file\n' })
+    await expect(writeProjections(open(root), {})).rejects.toMatchObject({
+      code: 'file_changed',
+      message: expect.stringContaining('a file stands where its folder would be'),
+    })
+    expect(readIn(root, 'docs')).toBe('a file\n')
+  })
+
   it('need a state, and say how to get one', async () => {
     const engine = open(scratchProject())
     await expect(writeProjections(engine, {})).rejects.toMatchObject({

@@ -6,7 +6,7 @@ import {
   removeEntryBlock,
   writeEntryBlock,
 } from '../state/entry-blocks.ts'
-import { defineOperation, degradedSchema, flag, list } from './operation.ts'
+import { defineOperation, degradedSchema, flag, list, problemsSchema } from './operation.ts'
 
 const lines = v.pipe(v.array(v.string()), v.readonly())
 const files = v.pipe(
@@ -53,11 +53,11 @@ export const entryBlockOperation = defineOperation({
     'A few lines between two markers: where the project stands, what to watch out for, which commands ask for more. It stands in AGENTS.md, which most hosts read; CLAUDE.md and GEMINI.md import it. What is outside the markers is never touched.',
   positionals: [],
   input: v.object({}),
-  output: v.object({ files, degraded: degradedSchema }),
+  output: v.object({ files, problems: problemsSchema, degraded: degradedSchema }),
   examples: [{ command: 'cairn entry-block', does: 'which files have it, and whether it is up to date' }],
   async run(engine) {
-    const { files } = await entryBlockStatus(engine)
-    return { files, degraded: engine.store.takeDegraded() }
+    const { files, problems } = await entryBlockStatus(engine)
+    return { files, problems, degraded: engine.store.takeDegraded() }
   },
 })
 
@@ -107,5 +107,6 @@ export const entryBlockRemoveOperation = defineOperation({
 })
 
 function answer<T>(report: EntryBlockReport, isDry: boolean | undefined, degraded: T) {
-  return { ...report, isDryRun: isDry === true, degraded }
+  const { problems: _, ...done } = report
+  return { ...done, isDryRun: isDry === true, degraded }
 }

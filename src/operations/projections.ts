@@ -6,7 +6,7 @@ import {
   removeProjections,
   writeProjections,
 } from '../state/projecting.ts'
-import { defineOperation, degradedSchema, flag } from './operation.ts'
+import { defineOperation, degradedSchema, flag, problemsSchema } from './operation.ts'
 
 const fileSchema = v.object({
   path: v.string(),
@@ -47,11 +47,11 @@ export const projectionsOperation = defineOperation({
     'The state of the project (`cairn recall`) can be read as Markdown in docs/agent-memory (`projections.folder`): by people, by agents without Cairn, in a pull request. The files are written by `cairn projections write`, and kept up to date by recall where `projections.auto` is on.',
   positionals: [],
   input: v.object({}),
-  output: v.object({ folder: v.string(), files, degraded: degradedSchema }),
+  output: v.object({ folder: v.string(), files, problems: problemsSchema, degraded: degradedSchema }),
   examples: [{ command: 'cairn projections', does: 'the five files and how each stands' }],
   async run(engine) {
-    const { folder, files } = await projectionStatus(engine)
-    return { folder, files, degraded: engine.store.takeDegraded() }
+    const { folder, files, problems } = await projectionStatus(engine)
+    return { folder, files, problems, degraded: engine.store.takeDegraded() }
   },
 })
 
@@ -89,5 +89,6 @@ export const projectionsRemoveOperation = defineOperation({
 })
 
 function answer<T>(report: ProjectionReport, isDry: boolean | undefined, degraded: T) {
-  return { ...report, isDryRun: isDry === true, degraded }
+  const { problems: _, ...done } = report
+  return { ...done, isDryRun: isDry === true, degraded }
 }

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine-parts.ts'
 import { CairnError } from '../model/errors.ts'
 import type { FileChange } from '../model/journal.ts'
+import type { Problem } from '../model/search.ts'
 import { entryLines } from '../pipeline/query/entry-content.ts'
 import {
   type BlockInput,
@@ -21,6 +22,8 @@ import { needState, type ReadState, tellState } from './told-state.ts'
 export interface EntryBlockReport {
   /** How each file stood before. */
   readonly files: readonly JudgedBlock[]
+  /** What is wrong with the state. */
+  readonly problems: readonly Problem[]
   readonly changed: readonly string[]
   readonly record: string | null
 }
@@ -33,7 +36,12 @@ export interface EntryBlockOptions extends ProjectingOptions {
 export async function entryBlockStatus(engine: Engine): Promise<EntryBlockReport> {
   const told = await tellState(engine)
   const inputs = await blockInputs(engine, told.kind === 'read' ? told : undefined)
-  return { files: inputs.map(judgeBlock).filter(isTold), changed: [], record: null }
+  return {
+    files: inputs.map(judgeBlock).filter(isTold),
+    problems: told.kind === 'unusable' ? [told.problem] : [],
+    changed: [],
+    record: null,
+  }
 }
 
 /** The block in AGENTS.md, and its import in the files of hosts that are there or were named. */
@@ -113,6 +121,7 @@ async function changeBlocks(
   }
   return {
     files: decided?.judged ?? [],
+    problems: [],
     changed: decided?.changes.map(({ path }) => path) ?? [],
     record,
   }
@@ -125,7 +134,7 @@ function isTold({ role, state }: JudgedBlock): boolean {
 
 /** AGENTS.md, or the Markdown file that it is a link to; then every file that could import it. */
 export async function blockInputs(engine: Engine, told: ReadState | undefined): Promise<BlockInput[]> {
-  const target = engine.projectTexts.linkTarget(ENTRY_FILE)
+  const target = linkOf(engine, ENTRY_FILE)
   const main = target?.endsWith('.md') === true ? target : ENTRY_FILE
   const shared = { bundleHash: told?.bundleHash, hash: textHash }
   const inputs: BlockInput[] = [
@@ -139,7 +148,7 @@ export async function blockInputs(engine: Engine, told: ReadState | undefined): 
   ]
   for (const [path, line] of Object.entries(IMPORT_LINES)) {
     if (path === main) continue
-    const link = engine.projectTexts.linkTarget(path)
+    const link = linkOf(engine, path)
     inputs.push({
       path,
       present: presentText(engine, path),
@@ -150,6 +159,16 @@ export async function blockInputs(engine: Engine, told: ReadState | undefined): 
     })
   }
   return inputs
+}
+
+/** A link that leads in a circle is told when it is read. */
+function linkOf(engine: Engine, path: string): string | undefined {
+  try {
+    return engine.projectTexts.linkTarget(path)
+  } catch (error) {
+    if (error instanceof CairnError) return undefined
+    throw error
+  }
 }
 
 async function linesFor(engine: Engine, told: ReadState): Promise<string[]> {
@@ -189,14 +208,17 @@ function refusal(
         ...diff.map(line => `  ${line}`),
       ]
     if (state === 'newer') return [`The entry block in ${path} was written by a newer Cairn.`]
-    return [`${path} is left as it is: ${why}.`]
+    return [state === 'broken' ? `${path} is left as it is: ${why}.` : `${why}; it is left as it is.`]
   })
+  const isEdited = refused.some(({ state }) => state === 'edited')
   return new CairnError({
     code: isBroken ? 'entry_block_damaged' : 'file_changed',
     message: told.join('\n'),
     hint: isBroken
       ? 'Nothing was changed. Take the marker lines (`<!-- cairn:entry … -->`) and what is between them out by hand, then try again.'
-      : `Nothing was changed. Move your lines out of the block, or run \`${verb} --overwrite\`.`,
+      : isEdited
+        ? `Nothing was changed. Move your lines out of the block, or run \`${verb} --overwrite\`.`
+        : 'Nothing was changed. Mend or move the file, or update Cairn, then try again.',
     details: {
       files: refused.map(({ path, state, diff }) => ({ path, state, ...(diff && { diff }) })),
     },

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine-parts.ts'
 import { CairnError } from '../model/errors.ts'
 import type { FileChange } from '../model/journal.ts'
+import type { Problem } from '../model/search.ts'
 import {
   type JudgedProjection,
   judgeProjection,
@@ -16,6 +17,8 @@ export interface ProjectionReport {
   readonly folder: string
   /** How each file stood before. */
   readonly files: readonly JudgedProjection[]
+  /** What is wrong with the state. */
+  readonly problems: readonly Problem[]
   /** Paths that were written or removed; with a dry run, those that would be. */
   readonly changed: readonly string[]
   /** What `undo` takes back; null when nothing was changed. */
@@ -32,7 +35,8 @@ export async function projectionStatus(engine: Engine): Promise<ProjectionReport
   const told = await tellState(engine)
   const folder = await projectionFolder(engine)
   const inputs = projectionInputs(engine, folder, told.kind === 'read' ? told : undefined)
-  return { folder, files: inputs.map(judgeProjection), changed: [], record: null }
+  const problems = told.kind === 'unusable' ? [told.problem] : []
+  return { folder, files: inputs.map(judgeProjection), problems, changed: [], record: null }
 }
 
 /** Throws `file_changed` before anything of a person would be lost. */
@@ -103,6 +107,7 @@ async function changeProjections(
   return {
     folder,
     files: decided?.judged ?? [],
+    problems: [],
     changed: decided?.changes.map(({ path }) => path) ?? [],
     record,
   }

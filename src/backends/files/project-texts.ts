@@ -38,7 +38,7 @@ export function projectTexts(paths: MemoryPaths, disk: Disk): ProjectTexts {
     }
   }
 
-  return {
+  const texts: ProjectTexts = {
     read(file) {
       const whole = locate(file)
       checkInside(whole, file)
@@ -88,6 +88,29 @@ export function projectTexts(paths: MemoryPaths, disk: Disk): ProjectTexts {
       for (const { whole, text } of planned) if (text === null) disk.remove(whole)
       for (const folder of folders) if (disk.isFolder(folder) === true) disk.syncFolder(folder)
     },
+  }
+  return {
+    ...texts,
+    read: file => looking(file, () => texts.read(file)),
+    linkTarget: file => looking(file, () => texts.linkTarget(file)),
+  }
+}
+
+const WHY_UNREADABLE: Readonly<Record<string, string>> = {
+  ELOOP: 'is a link that leads in a circle',
+  ENOTDIR: 'cannot be there: a file stands where its folder would be',
+  EACCES: 'may not be read',
+  EPERM: 'may not be read',
+}
+
+/** What links, folders and rights make unreadable is told by the file's name. */
+function looking<T>(file: string, look: () => T): T {
+  try {
+    return look()
+  } catch (error) {
+    const why = WHY_UNREADABLE[(error as NodeJS.ErrnoException).code ?? '']
+    if (why === undefined) throw error
+    throw unreadable(file, why)
   }
 }
 

@@ -73,7 +73,12 @@ export function judgeBlock(input: BlockInput): JudgedBlock {
   const role = imports === undefined ? 'entry' : 'import'
   if (input.link === 'to the entry file') return { path, role, state: 'linked' }
   if (input.link === 'elsewhere')
-    return { path, role, state: 'unreadable', why: 'it is a link, and Cairn writes no file through a link' }
+    return {
+      path,
+      role,
+      state: 'unreadable',
+      why: `${path} is a link, and Cairn writes no file through a link`,
+    }
   if (present.kind === 'absent') return { path, role, state: 'absent' }
   if (present.kind === 'unreadable') return { path, role, state: 'unreadable', why: present.why }
   const others = findSeedBlocks(present.text)

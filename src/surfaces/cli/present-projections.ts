@@ -1,3 +1,5 @@
+import type { Problem } from '../../model/search.ts'
+import { presentProblems } from './present-query.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -8,6 +10,11 @@ interface FileView {
   readonly why?: string
   readonly diff?: readonly string[]
   readonly otherBlocks?: readonly number[]
+}
+
+interface StandingView {
+  readonly files: readonly FileView[]
+  readonly problems: readonly Problem[]
 }
 
 interface ChangedView {
@@ -33,21 +40,20 @@ const SAID: Readonly<Record<string, string>> = {
 const GOOD = new Set(['current', 'imports', 'linked'])
 const BAD = new Set(['edited', 'foreign', 'newer', 'broken', 'unreadable'])
 
-export function presentProjections(
-  { files }: { readonly files: readonly FileView[] },
-  terminal: Terminal,
-): void {
+export function presentProjections({ files, problems }: StandingView, terminal: Terminal): void {
   for (const file of files) presentFile(file, terminal)
   if (files.every(({ state }) => state === 'absent'))
     terminal.out(`${terminal.dim('`cairn projections write` makes them.')}\n`)
   else if (files.some(({ state }) => state === 'behind' || state === 'absent'))
     terminal.out(`${terminal.dim('`cairn projections write` brings them up to date.')}\n`)
+  presentProblems(problems, terminal)
 }
 
-export function presentBlocks({ files }: { readonly files: readonly FileView[] }, terminal: Terminal): void {
+export function presentBlocks({ files, problems }: StandingView, terminal: Terminal): void {
   for (const file of files) presentFile(file, terminal)
   if (files.some(({ state }) => state === 'behind' || state === 'none' || state === 'absent'))
     terminal.out(`${terminal.dim('`cairn entry-block write` writes it.')}\n`)
+  presentProblems(problems, terminal)
 }
 
 /** What was done, then the files where something is to be said. */

@@ -39,7 +39,7 @@ export function presentTemplates(
   presentProblems(problems, terminal)
 }
 
-function presentProblems(problems: readonly Problem[], terminal: Terminal): void {
+export function presentProblems(problems: readonly Problem[], terminal: Terminal): void {
   for (const { code, path, message, hint } of problems)
     terminal.err(
       `${terminal.bad(code)} ${visible(`${path}: ${message}`)}\n  ${terminal.dim('→')} ${visible(hint)}\n`,
