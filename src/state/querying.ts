@@ -59,6 +59,8 @@ export interface QueryResult {
  */
 export const QUERY_WEIGHTS = {
   asked: 0.35,
+  /** Where a section answers, what shares only a filler word with the question is noise: less than this share of the best. */
+  leastShareBesideAsked: 0.3,
   share: { bundle: 1, entries: 1, events: 0.85, checkpoints: 0.7 },
 } as const
 
@@ -122,7 +124,7 @@ async function answer(
       })
     : { hits: [], degraded: [] }
   const { shown, more, repeated } = choose(
-    [...ofTexts, ...found.hits.map(hit => entryAnswer(hit, clean))],
+    aboveNoise([...ofTexts, ...found.hits.map(hit => entryAnswer(hit, clean))], question),
     limit,
   )
   return {
@@ -139,6 +141,13 @@ async function answer(
 }
 
 const MOST_HITS = 100
+
+function aboveNoise(answers: readonly Answer[], question: string): readonly Answer[] {
+  const isAsked = askedSections(question).length > 0 && answers.some(({ source }) => source === 'bundle')
+  if (!isAsked) return answers
+  const least = QUERY_WEIGHTS.leastShareBesideAsked * Math.max(...answers.map(({ score }) => score))
+  return answers.filter(({ score }) => score >= least)
+}
 
 /** Best first. A statement of the state stands for the entries that it was made of, with the best of their scores: it names them. */
 function choose(answers: readonly Answer[], limit: number) {

@@ -19,8 +19,12 @@ interface QueryView {
 export function presentQuery({ output, text, left, problems }: QueryView, terminal: Terminal): void {
   terminal.out(output === 'json' ? text : visible(text))
   for (const { what, count, why } of left)
-    terminal.err(`${terminal.dim(`left out: ${count} ${visible(what)}, ${visible(why)}`)}\n`)
+    terminal.err(`${terminal.dim(`left out: ${count} ${count === 1 ? one(what) : what}, ${why}`)}\n`)
   presentProblems(problems, terminal)
+}
+
+function one(what: string): string {
+  return what.replace(/ies$/, 'y').replace(/s$/, '')
 }
 
 export function presentTemplates(
