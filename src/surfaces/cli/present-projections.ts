@@ -1,5 +1,5 @@
 import type { Problem } from '../../model/search.ts'
-import { presentProblems } from './present-query.ts'
+import { presentProblems, presentQuery, presentTemplates } from './present-query.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -40,7 +40,7 @@ const SAID: Readonly<Record<string, string>> = {
 const GOOD = new Set(['current', 'imports', 'linked'])
 const BAD = new Set(['edited', 'foreign', 'newer', 'broken', 'unreadable'])
 
-export function presentProjections({ files, problems }: StandingView, terminal: Terminal): void {
+function presentProjections({ files, problems }: StandingView, terminal: Terminal): void {
   for (const file of files) presentFile(file, terminal)
   if (files.every(({ state }) => state === 'absent'))
     terminal.out(`${terminal.dim('`cairn projections write` makes them.')}\n`)
@@ -49,7 +49,7 @@ export function presentProjections({ files, problems }: StandingView, terminal: 
   presentProblems(problems, terminal)
 }
 
-export function presentBlocks({ files, problems }: StandingView, terminal: Terminal): void {
+function presentBlocks({ files, problems }: StandingView, terminal: Terminal): void {
   for (const file of files) presentFile(file, terminal)
   if (files.some(({ state }) => state === 'behind' || state === 'none' || state === 'absent'))
     terminal.out(`${terminal.dim('`cairn entry-block write` writes it.')}\n`)
@@ -57,7 +57,7 @@ export function presentBlocks({ files, problems }: StandingView, terminal: Termi
 }
 
 /** What was done, then the files where something is to be said. */
-export function presentChangedFiles(
+function presentChangedFiles(
   done: 'Written' | 'Removed' | 'Written into' | 'Taken out of',
   { files, changed, isDryRun }: ChangedView,
   terminal: Terminal,
@@ -84,4 +84,20 @@ function presentFile(file: FileView, terminal: Terminal): void {
     terminal.out(
       `    ${terminal.dim(`line ${others.join(', ')}: a block of agent-memory, which is left alone`)}\n`,
     )
+}
+
+const changedFiles =
+  (done: Parameters<typeof presentChangedFiles>[0]) => (output: ChangedView, terminal: Terminal) =>
+    presentChangedFiles(done, output, terminal)
+
+/** What is asked and shown of the state of the project. */
+export const PROJECT_PRESENTERS = {
+  query: presentQuery,
+  'query templates': presentTemplates,
+  projections: presentProjections,
+  'projections write': changedFiles('Written'),
+  'projections remove': changedFiles('Removed'),
+  'entry-block': presentBlocks,
+  'entry-block write': changedFiles('Written into'),
+  'entry-block remove': changedFiles('Taken out of'),
 }

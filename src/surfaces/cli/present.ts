@@ -26,8 +26,7 @@ import {
   presentModelStatus,
   presentModelTry,
 } from './present-model.ts'
-import { presentBlocks, presentChangedFiles, presentProjections } from './present-projections.ts'
-import { presentQuery, presentTemplates } from './present-query.ts'
+import { PROJECT_PRESENTERS } from './present-projections.ts'
 import {
   presentClosed,
   presentPickedUp,
@@ -151,18 +150,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
     presentReviewed('rejected', output, terminal)) as Presenter,
   compact: presentCompact as Presenter,
   restore: presentRestore as Presenter,
-  query: presentQuery as Presenter,
-  'query templates': presentTemplates as Presenter,
-  projections: presentProjections as Presenter,
-  'projections write': ((output: ChangedFiles, terminal: Terminal) =>
-    presentChangedFiles('Written', output, terminal)) as Presenter,
-  'projections remove': ((output: ChangedFiles, terminal: Terminal) =>
-    presentChangedFiles('Removed', output, terminal)) as Presenter,
-  'entry-block': presentBlocks as Presenter,
-  'entry-block write': ((output: ChangedFiles, terminal: Terminal) =>
-    presentChangedFiles('Written into', output, terminal)) as Presenter,
-  'entry-block remove': ((output: ChangedFiles, terminal: Terminal) =>
-    presentChangedFiles('Taken out of', output, terminal)) as Presenter,
+  ...(PROJECT_PRESENTERS as Readonly<Record<string, Presenter>>),
   log: presentLog as Presenter,
   events: presentEvents as Presenter,
   undo: (({ undone, record }: { undone: LogView; record: string | null }, terminal: Terminal) => {
@@ -179,7 +167,6 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   'config unset': presentSetting as Presenter,
 }
 
-type ChangedFiles = Parameters<typeof presentChangedFiles>[1]
 type ReviewedView = Parameters<typeof presentReviewed>[1]
 
 interface ShownView {
