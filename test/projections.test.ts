@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Composed, composeEngine } from '../src/compose.ts'
@@ -66,11 +66,11 @@ describe('projections', () => {
     await writeProjections(engine, {})
     const written = readIn(root, GOTCHAS)
     expect((await removeProjections(engine, {})).changed).toEqual(FILES)
-    expect(readdirSync(path.join(root, 'docs/agent-memory'))).toEqual([])
+    expect(existsSync(path.join(root, 'docs'))).toBe(false)
     await undoOperation.run(engine, {}, {})
     expect(readIn(root, GOTCHAS)).toBe(written)
     await undoOperation.run(engine, {}, {})
-    expect(readdirSync(path.join(root, 'docs/agent-memory'))).toEqual([])
+    expect(existsSync(path.join(root, 'docs'))).toBe(false)
   })
 
   it('are refused with what would be lost when somebody edited one, and nothing is written', async () => {
@@ -90,6 +90,14 @@ describe('projections', () => {
     await expect(removeProjections(engine, {})).rejects.toMatchObject({ code: 'file_changed' })
     expect((await writeProjections(engine, { overwrite: true })).changed).toEqual(FILES)
     expect(readIn(root, GOTCHAS)).not.toContain('Mine alone')
+  })
+
+  it('leave what else is in their folder', async () => {
+    const root = project({ 'docs/agent-memory/mine.md': 'mine\n' })
+    const engine = open(root)
+    await writeProjections(engine, {})
+    await removeProjections(engine, {})
+    expect(readIn(root, 'docs/agent-memory/mine.md')).toBe('mine\n')
   })
 
   it('leave a file of the same name that is not ours', async () => {

@@ -29,6 +29,8 @@ export interface Disk {
   remove(file: string): void
   /** With all that is in it; no error when it is already gone. */
   removeFolder(folder: string): void
+  /** False: something is in it, or it is no folder of its own. */
+  removeEmptyFolder(folder: string): boolean
   makeFolder(folder: string): void
   /** Makes renames and removals in it durable. */
   syncFolder(folder: string): void
@@ -45,6 +47,7 @@ export interface Disk {
   makeLink(file: string, target: string): void
 }
 
+const NOT_EMPTIED = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EBUSY', 'EPERM', 'EACCES'])
 const isWindows = process.platform === 'win32'
 const RENAME_ATTEMPTS = 20
 const RENAME_PAUSE_MS = 25
@@ -149,6 +152,17 @@ function diskThatMakes(mode: typeof OPEN): Disk {
 
     remove: file => fs.rmSync(file, { force: true }),
     removeFolder: folder => fs.rmSync(folder, { recursive: true, force: true }),
+
+    removeEmptyFolder(folder) {
+      try {
+        fs.rmdirSync(folder)
+        return true
+      } catch (error) {
+        if (NOT_EMPTIED.has(errnoOf(error) ?? '')) return false
+        throw error
+      }
+    },
+
     makeFolder(folder) {
       // One level first: the recursive form reports a read-only file system as ENOENT.
       try {

@@ -14,6 +14,7 @@ const WRITING = [
   'rename',
   'remove',
   'removeFolder',
+  'removeEmptyFolder',
   'makeFolder',
   'makeLink',
   'syncFolder',

@@ -38,6 +38,13 @@ export function projectTexts(paths: MemoryPaths, disk: Disk): ProjectTexts {
     }
   }
 
+  /** A folder that the last file left is litter. */
+  function clearAway(emptied: string): void {
+    let folder = emptied
+    while (folder !== paths.root && isInside(folder, paths.root) && disk.removeEmptyFolder(folder))
+      folder = path.dirname(folder)
+  }
+
   const texts: ProjectTexts = {
     read(file) {
       const whole = locate(file)
@@ -87,6 +94,7 @@ export function projectTexts(paths: MemoryPaths, disk: Disk): ProjectTexts {
       for (const { from, to } of temporary) disk.rename(from, to)
       for (const { whole, text } of planned) if (text === null) disk.remove(whole)
       for (const folder of folders) if (disk.isFolder(folder) === true) disk.syncFolder(folder)
+      for (const { whole, text } of planned) if (text === null) clearAway(path.dirname(whole))
     },
   }
   return {
