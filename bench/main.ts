@@ -17,6 +17,7 @@ import { documentsBench } from './documents.ts'
 import { embedBench } from './embed.ts'
 import { entitiesBench } from './entities.ts'
 import { longMemEvalBench } from './longmemeval.ts'
+import { queryBench } from './query.ts'
 import { renderReport } from './report.ts'
 import { retrievalBench } from './retrieval.ts'
 import { scaleBench } from './scale.ts'
@@ -34,6 +35,7 @@ const BENCHES: readonly Bench[] = [
   coldBench,
   scopesBench,
   documentsBench,
+  queryBench,
   scaleBench,
   importBench,
   upkeepBench,
