@@ -223,6 +223,20 @@ State of 2026-03-16 11:00 UTC
     })
   })
 
+  it.each([
+    [
+      { template: 'handoff', output: 'text' },
+      'query: `template`: only a prompt has one, and the output is text.',
+    ],
+    [{ budget: 100 }, 'query: `budget`: only a prompt has one, and the output is text.'],
+    [
+      { source: ['entries'] },
+      'query: `source`: only a question has one; without a question the state is shown.',
+    ],
+  ])('refuses what it would not heed: %j', async (input, message) => {
+    await expect(ask(open(), input)).rejects.toMatchObject({ code: 'invalid_input', message })
+  })
+
   it('answers in Markdown and JSON', async () => {
     const engine = open()
     const markdown = await ask(engine, { question: 'signing key', output: 'markdown' })

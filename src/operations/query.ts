@@ -70,10 +70,12 @@ export const queryOperation = defineOperation({
     section: v.optional(
       choices(
         BUNDLE_SECTIONS,
-        'Only these sections of the state, now and before. Entries and events answer only with --source',
+        `Only these sections of the state, now and before: ${BUNDLE_SECTIONS.join(', ')}. Entries and events then answer only with --source`,
       ),
     ),
-    source: v.optional(choices(QUERY_SOURCES, 'Where the answer may come from (default: everywhere)')),
+    source: v.optional(
+      choices(QUERY_SOURCES, `Where the answer may come from: ${QUERY_SOURCES.join(', ')} (default: all)`),
+    ),
     limit: v.optional(
       count('How many answers (default: search.limit), or how many of each section (default: 50)', 100),
     ),
@@ -125,6 +127,7 @@ export const queryOperation = defineOperation({
     const template = input.template === undefined ? undefined : await templateNamed(engine, input.template)
     // Instructions stand nowhere but in a prompt.
     const output = input.output ?? (template === undefined ? config['query.defaultOutput'] : 'prompt')
+    checkTogether({ ...input, question, output })
     const result = await query(engine, {
       question,
       sections: input.section,
@@ -155,6 +158,29 @@ export const queryOperation = defineOperation({
     }
   },
 })
+
+/** What would be left unheeded is refused. */
+function checkTogether(input: {
+  readonly question: string | undefined
+  readonly output: QueryOutput
+  readonly template?: string | undefined
+  readonly budget?: number | undefined
+  readonly source?: readonly string[] | undefined
+  readonly reader?: string | undefined
+}): void {
+  const { question, output, template, budget, source, reader } = input
+  const refuse = (message: string, hint: string) => new CairnError({ code: 'invalid_input', message, hint })
+  if (output !== 'prompt' && (template !== undefined || budget !== undefined))
+    throw refuse(
+      `query: \`${template === undefined ? 'budget' : 'template'}\`: only a prompt has one, and the output is ${output}.`,
+      'Leave it out, or ask for `--output prompt`.',
+    )
+  if (question === undefined && (source !== undefined || reader !== undefined))
+    throw refuse(
+      `query: \`${source === undefined ? 'reader' : 'source'}\`: only a question has one; without a question the state is shown.`,
+      'Ask something, or leave it out.',
+    )
+}
 
 type Answered = Omit<QueryResult, 'bundle'> & { readonly bundle: Partial<Bundle> | null }
 
