@@ -2,7 +2,7 @@ import type { Engine } from '../engine-parts.ts'
 import { meaningOf } from '../meaning.ts'
 import { CairnError } from '../model/errors.ts'
 import { candidateOf, type IndexedText } from '../pipeline/retrieve/text-index.ts'
-import type { Measured, VectorIndex } from '../pipeline/retrieve/vector-index.ts'
+import type { Measured, VectorShelf } from '../pipeline/retrieve/vector-index.ts'
 import { tellingPart } from '../text/telling-part.ts'
 
 /** Each text costs a few milliseconds, and nobody keeps their vectors: as much of it as a statement has. */
@@ -16,11 +16,12 @@ export async function meaningOfTexts(
   engine: Engine,
   question: string,
   texts: readonly IndexedText[],
-): Promise<{ vector: Float32Array; index: VectorIndex } | undefined> {
+): Promise<{ vector: Float32Array; index: VectorShelf } | undefined> {
   if (texts.length === 0 || engine.semantics.isRemote()) return undefined
   const asked = await meaningOf(engine, tellingPart(question))
-  const embedder = asked && (await engine.semantics.embedder())
-  if (asked === undefined || embedder === undefined) return undefined
+  const vault = asked?.index
+  const embedder = vault && (await engine.semantics.embedder())
+  if (asked === undefined || vault === undefined || embedder === undefined) return undefined
   const vectors = await embedOrNote(engine, () =>
     embedder.embed(
       texts.map(({ content }) => content),
@@ -29,15 +30,15 @@ export async function meaningOfTexts(
   )
   if (vectors === undefined) return undefined
   const { vector } = asked
-  const { mean, count } = await asked.index.measure(vector, [])
+  const { mean, count } = await vault.mean()
   const measuredById = new Map(
     texts.map(({ id }, at): [string, Measured] => {
       const own = vectors[at] as Float32Array
       return [id, { cosine: dot(own, vector), toMean: dot(own, mean) }]
     }),
   )
-  const index: VectorIndex = {
-    ...asked.index,
+  const index: VectorShelf = {
+    ...vault,
     findNearest: async () => texts.map(candidateOf),
     measure: async () => ({ measuredById, mean, count }),
   }
