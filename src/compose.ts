@@ -206,6 +206,10 @@ export function composeEngine(options: ComposeOptions): Composed {
       const { documentSource } = await import('./workspaces/document-source.ts')
       return documentSource(await engine.workspaces(), configNow)
     },
+    hotFiles: whenCalled(
+      async () => (await import('./backends/files/hot-folder.ts')).hotFolder({ paths, disk, clock }),
+      store,
+    ),
     events: whenCalled(async () => (await import('./backends/files/event-file.ts')).eventFile(beside), store),
     state: whenCalled(
       async () => (await import('./backends/files/state-folder.ts')).stateFolder(beside),

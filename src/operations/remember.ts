@@ -77,7 +77,6 @@ export const rememberOperation = defineOperation({
     const [result] = await remember(engine, [
       {
         ...fields,
-
         ...(agent !== undefined && { agent }),
         ...(session !== undefined && { session }),
       },

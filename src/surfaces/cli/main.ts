@@ -64,6 +64,12 @@ const MAY_TIDY: ReadonlySet<string> = new Set([
 /** Verbs after which a model may go over what was found. */
 const CLOSES: ReadonlySet<string> = new Set(['session close', 'session pick-up', 'compact'])
 
+/** Verbs that look for what is wrong: that they found something is no failure of theirs, and is told by exit code 1. */
+const FAILS: Readonly<Record<string, (output: never) => boolean>> = {
+  doctor: ({ healthy }: { healthy: boolean }) => !healthy,
+  'hot lint': ({ passed }: { passed: boolean }) => !passed,
+}
+
 /** Runs one command line and returns the exit code. Nothing else decides exit codes. */
 export async function main(argv: readonly string[], parts: CommandLineParts): Promise<number> {
   const { version, operations } = parts
@@ -146,7 +152,7 @@ async function runOperation(
         ...parts,
       })
   try {
-    for (const field of ['content', 'prompt', 'output', 'summary'])
+    for (const field of ['content', 'prompt', 'output', 'summary', 'body'])
       if (input[field] === '-') input[field] = await readStandardInput()
     const output = await runAsking({
       operation,
@@ -165,7 +171,7 @@ async function runOperation(
     if (MAY_TIDY.has(operation.name)) await (await import('./after-answer.ts')).tidyWhenDue(engine)
     if (CLOSES.has(operation.name)) await (await import('./after-answer.ts')).refineElsewhere(engine)
     if (operation.name === 'session start') await (await import('./after-answer.ts')).pickUpElsewhere(engine)
-    return operation.name === 'doctor' && (output as { healthy: boolean }).healthy === false ? 1 : 0
+    return FAILS[operation.name]?.(output as never) === true ? 1 : 0
   } finally {
     await engine.close()
   }
@@ -225,10 +231,16 @@ function verbOf(
   for (const length of [3, 2, 1]) {
     const name = words.slice(0, length).join(' ')
     if (words.length >= length && (Object.hasOwn(operations, name) || Object.hasOwn(OWN_VERBS, name))) {
-      return { name, words: words.slice(length) }
+      return { name, words: withoutList(words.slice(length), name, operations) }
     }
   }
   return { name: undefined, words: [...words] }
+}
+
+/** Where a word alone lists a family, `hot list` says the same as `hot`. */
+function withoutList(words: string[], name: string, operations: Operations): string[] {
+  const isFamily = words[0] === 'list' && familyOf([name], operations).length > 0
+  return isFamily ? words.slice(1) : words
 }
 
 /** The verbs that begin with the first word: `task add`, `task done` for `task`. */

@@ -12,6 +12,7 @@ import { presentEmbedderAllow, presentEmbedderForbid, presentEmbedderStatus } fr
 import { labels, marksText, noteLine, presentDegraded, presentHits } from './present-found.ts'
 import { freshnessNote, presentConfirmed, presentFresh } from './present-freshness.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
+import { HOT_PRESENTERS } from './present-hot.ts'
 import { presentEvents, presentImport, presentMigrated } from './present-import.ts'
 import {
   presentMergeDriver,
@@ -83,6 +84,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   }) as Presenter,
   ...(SESSION_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...WORKSPACE_PRESENTERS,
+  ...HOT_PRESENTERS,
   'task add': (({ entry, duplicate }: { entry: Entry; duplicate: boolean }, terminal: Terminal) => {
     terminal.out(`${duplicate ? 'Known already' : 'Added'}: ${headline(entry, terminal)}\n`)
   }) as Presenter,

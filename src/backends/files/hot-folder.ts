@@ -1,0 +1,212 @@
+import * as path from 'node:path'
+import { CairnError } from '../../model/errors.ts'
+import type { FileReading, HotFiles, Sight } from '../../pipeline/hot/hot-files.ts'
+import type { Clock } from '../../system/clock.ts'
+import { asStorageError, type Disk, errnoOf } from '../../system/disk.ts'
+import { isInside, type MemoryPaths } from '../../system/paths.ts'
+import { isTemporary, replaceFile } from './safe-path.ts'
+
+/** A rule file has a few KB; what is larger is not read whole. */
+const MOST_BYTES = 1_048_576
+const LEVELS = 3
+const MOST_FILES = 500
+const OWN_FOLDERS: ReadonlySet<string> = new Set(['.git', '.memory'])
+/** How systems say that this user may not make links, or that this file system has none. */
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES'])
+
+/** Rules, skills and the folders of hosts, below the project. */
+export function hotFolder({
+  paths,
+  disk,
+  clock,
+}: {
+  readonly paths: MemoryPaths
+  readonly disk: Disk
+  readonly clock: Clock
+}): HotFiles {
+  const realRoot = () => disk.realPath(paths.root) ?? paths.root
+
+  function locate(place: string): string {
+    const whole = path.resolve(paths.root, place)
+    const relative = path.relative(paths.root, whole)
+    const isOwn = OWN_FOLDERS.has((relative.split(path.sep)[0] ?? '').toLowerCase())
+    if (place !== '' && !place.includes('\0') && relative !== '' && isInside(whole, paths.root) && !isOwn)
+      return whole
+    throw refused(place, 'is no place for rules or skills of this project')
+  }
+
+  /** What lies behind all links; undefined when there is nothing, when it is outside, or when links go in a circle. */
+  function realInside(whole: string): string | undefined {
+    const real = realPathOf(whole)
+    return real !== undefined && isInside(real, realRoot()) ? real : undefined
+  }
+
+  function realPathOf(whole: string): string | undefined {
+    try {
+      return disk.realPath(whole)
+    } catch (error) {
+      if (errnoOf(error) === 'ELOOP' || errnoOf(error) === 'ENAMETOOLONG') return undefined
+      throw error
+    }
+  }
+
+  /** The nearest folder on the way that is a link. */
+  function linkOnTheWay(whole: string): string | undefined {
+    for (let folder = path.dirname(whole); folder !== paths.root; folder = path.dirname(folder)) {
+      if (!isInside(folder, paths.root)) return undefined
+      if (disk.isLink(folder)) return folder
+    }
+    return undefined
+  }
+
+  const nameOf = (whole: string, root = paths.root) => path.relative(root, whole).split(path.sep).join('/')
+
+  function read(place: string): FileReading {
+    const whole = locate(place)
+    const isLink = disk.isLink(whole)
+    const real = realInside(whole)
+    if (real === undefined) {
+      if (!isLink && realPathOf(whole) === undefined && linkOnTheWay(whole) === undefined)
+        return { kind: 'absent' }
+      return { kind: 'unreadable', why: 'is a link that leads nowhere, in a circle or out of the project' }
+    }
+    const stamp = disk.stamp(real)
+    if (stamp === undefined) return { kind: 'absent' }
+    if (disk.isFolder(real) === true) return { kind: 'unreadable', why: 'is a folder' }
+    if (stamp.size > MOST_BYTES)
+      return { kind: 'unreadable', why: `has ${Math.ceil(stamp.size / 1_048_576)} MB, and no rule file has` }
+    const bytes = disk.readRange(real, 0, MOST_BYTES)
+    if (bytes === undefined) return { kind: 'absent' }
+    return decoded(bytes)
+  }
+
+  function look(place: string): Sight {
+    const whole = locate(place)
+    if (linkOnTheWay(whole) !== undefined) {
+      const real = realInside(whole)
+      return { kind: 'behind a link', ...(real !== undefined && { real: nameOf(real, realRoot()) }) }
+    }
+    const says = disk.readLink(whole)
+    if (says !== undefined) {
+      const named = path.resolve(path.dirname(whole), says)
+      return {
+        kind: 'link',
+        says,
+        ...(isInside(named, paths.root) && { leadsTo: nameOf(named) }),
+        isBroken: realInside(whole) === undefined,
+      }
+    }
+    const isFolder = disk.isFolder(whole)
+    if (isFolder === undefined) return { kind: 'nothing' }
+    if (isFolder) return { kind: 'folder' }
+    const reading = read(place)
+    return { kind: 'file', ...(reading.kind === 'text' && { text: reading.text }) }
+  }
+
+  /** Nothing on the way is a link, so what is made lies where its path says. */
+  function plain(place: string): string {
+    const whole = locate(place)
+    const link = linkOnTheWay(whole)
+    if (link !== undefined) throw refused(place, `lies behind the link ${nameOf(link)}`)
+    return whole
+  }
+
+  function writable(place: string): string {
+    const whole = plain(place)
+    const folder = path.dirname(whole)
+    if (disk.isFolder(folder) !== true) disk.makeFolder(folder)
+    return whole
+  }
+
+  function list(folder: string, levels: number = LEVELS): { paths: string[]; isCut: boolean } {
+    const found: string[] = []
+    const walk = (below: string, depth: number): boolean => {
+      // A folder behind a link may be one of those above it.
+      if (depth > 0 && disk.isLink(locate(below))) return true
+      for (const item of items(below)) {
+        if (isTemporary(item.name)) continue
+        const name = `${below}/${item.name}`
+        const isFolder = item.isDirectory() || (item.isSymbolicLink() && disk.isFolder(locate(name)) === true)
+        if (!isFolder) found.push(name)
+        else if (depth + 1 < levels && !walk(name, depth + 1)) return false
+        if (found.length >= MOST_FILES) return false
+      }
+      return true
+    }
+    const isCut = !walk(folder, 0)
+    return { paths: found, isCut }
+  }
+
+  function items(folder: string) {
+    const whole = locate(folder)
+    if (realInside(whole) === undefined || disk.isFolder(whole) !== true) return []
+    return [...(disk.listFolder(whole) ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  const orSubject =
+    <Values extends unknown[], T>(work: (place: string, ...values: Values) => T) =>
+    async (place: string, ...values: Values): Promise<T> => {
+      try {
+        return work(place, ...values)
+      } catch (error) {
+        throw asStorageError(error, place)
+      }
+    }
+
+  return {
+    list: orSubject(list),
+    read: orSubject(read),
+    look: orSubject(look),
+    names: orSubject(folder => items(folder).map(({ name }) => name)),
+    exists: orSubject(place => disk.stamp(locate(place)) !== undefined),
+
+    makeLink: orSubject((place, target: string) => {
+      const whole = writable(place)
+      // Where nothing is, the system itself refuses to replace what somebody puts there meanwhile.
+      const isFree = !disk.isLink(whole) && disk.stamp(whole) === undefined
+      const made = isFree ? whole : `${whole}.${clock.nowMs().toString(36)}.cairn-tmp`
+      try {
+        disk.makeLink(made, target)
+      } catch (error) {
+        if (NO_LINKS.has(errnoOf(error) ?? '')) return false
+        throw error
+      }
+      try {
+        if (!isFree) disk.rename(made, whole)
+      } catch (error) {
+        disk.remove(made)
+        throw error
+      }
+      disk.syncFolder(path.dirname(whole))
+      return true
+    }),
+
+    writeCopy: orSubject((place, text: string) => {
+      replaceFile(disk, writable(place), text, clock.nowMs())
+    }),
+
+    remove: orSubject((place, withFolder: boolean = false) => {
+      const whole = plain(place)
+      disk.remove(whole)
+      const folder = path.dirname(whole)
+      if (withFolder && disk.listFolder(folder)?.length === 0) disk.removeFolder(folder)
+    }),
+  }
+}
+
+function decoded(bytes: Uint8Array): FileReading {
+  try {
+    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+  } catch (error) {
+    if (error instanceof TypeError) return { kind: 'unreadable', why: 'is no UTF-8 text' }
+    throw error
+  }
+}
+
+function refused(place: string, why: string): CairnError {
+  return new CairnError({
+    code: 'memory_outside_project',
+    message: `${place} ${why}.`,
+    hint: 'Name a folder inside the project (`hot.rules`, `skills.folder`), or replace the link by what it points to.',
+  })
+}

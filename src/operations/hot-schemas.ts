@@ -1,0 +1,37 @@
+import * as v from 'valibot'
+import type { LinkResult } from '../hot/linking.ts'
+import { LINK_HOSTS } from '../pipeline/hot/host-folders.ts'
+import { flag, list } from './operation.ts'
+
+/** Which hosts, and how: the same for rules and skills. */
+export const hostFields = {
+  host: v.optional(
+    list(
+      `Only these hosts, whether they are used here or not: ${LINK_HOSTS.join(', ')} (default: those found)`,
+    ),
+  ),
+}
+export const linkFields = {
+  ...hostFields,
+  copy: v.optional(flag('Copies with a marker instead of links')),
+  dryRun: v.optional(flag('Show what would be done, and change nothing')),
+}
+
+export const linkResultSchema = v.object({
+  host: v.string(),
+  path: v.pipe(v.string(), v.description('Relative to the project')),
+  outcome: v.pipe(
+    v.picklist(['linked', 'copied', 'kept', 'removed', 'left']),
+    v.description('kept: it was as it should be; left: it is not ours, or somebody changed it'),
+  ),
+  why: v.exactOptional(v.string()),
+})
+
+export const recordSchema = v.pipe(
+  v.nullable(v.string()),
+  v.description('What `cairn undo` takes back; null: nothing was written'),
+)
+
+export function linkResults(results: readonly LinkResult[]) {
+  return results.map(result => ({ ...result }))
+}

@@ -1,0 +1,83 @@
+/**
+ * Where each host reads rules and skills in a project, as far as it was seen to (docs/guide/hot-memory.md says how each was proven).
+ *
+ *   link   the host reads plain Markdown: a symlink, always as new as its source
+ *   copy   it needs front matter of its own to apply a rule always: a copy with a marker
+ */
+export interface HostFolders {
+  readonly host: string
+  /** One of these in the project says that the host is used here. */
+  readonly signs: readonly string[]
+  readonly rules?: RuleFolder
+  /** Where no folder of rules is read: how the files reach the host all the same. */
+  readonly instead?: string
+  readonly skills?: string
+}
+
+export interface RuleFolder {
+  readonly folder: string
+  /** Of the files in it, without what our own files are called by: `.md`. */
+  readonly ending: string
+  readonly form: LinkForm
+  /** The lines between `---` that make the host apply a copy always. */
+  readonly frontMatter?: string
+  /** What a person must know about it. */
+  readonly note?: string
+}
+
+export type LinkForm = 'link' | 'copy'
+
+export const HOST_FOLDERS: readonly HostFolders[] = [
+  {
+    host: 'claude-code',
+    signs: ['.claude', 'CLAUDE.md'],
+    rules: { folder: '.claude/rules', ending: '.md', form: 'link' },
+    skills: '.claude/skills',
+  },
+  {
+    host: 'codex',
+    signs: ['.codex', '.agents'],
+    rules: {
+      folder: '.codex',
+      ending: '.md',
+      form: 'link',
+      note: 'Codex itself reads AGENTS.md alone: name these files there.',
+    },
+    skills: '.agents/skills',
+  },
+  {
+    host: 'cursor',
+    signs: ['.cursor'],
+    rules: { folder: '.cursor/rules', ending: '.mdc', form: 'copy', frontMatter: 'alwaysApply: true' },
+  },
+  {
+    host: 'copilot',
+    signs: ['.github/copilot-instructions.md', '.github/instructions', '.github/skills'],
+    rules: {
+      folder: '.github/instructions',
+      ending: '.instructions.md',
+      form: 'copy',
+      frontMatter: 'applyTo: "**"',
+    },
+    skills: '.github/skills',
+  },
+  {
+    host: 'cline',
+    signs: ['.cline'],
+    rules: { folder: '.cline/rules', ending: '.md', form: 'link' },
+  },
+  {
+    host: 'gemini',
+    signs: ['.gemini', 'GEMINI.md'],
+    instead: 'Gemini reads no folder of rules: import the files in GEMINI.md, one `@./path` a line.',
+    skills: '.agents/skills',
+  },
+  {
+    host: 'opencode',
+    signs: ['.opencode', 'opencode.json'],
+    instead: 'OpenCode reads no folder of rules: name the files in `instructions` of opencode.json.',
+    skills: '.opencode/skills',
+  },
+]
+
+export const LINK_HOSTS: readonly string[] = HOST_FOLDERS.map(({ host }) => host)

@@ -1,0 +1,120 @@
+import { type CopyKind, readCopy, renderCopy } from './copied-text.ts'
+import type { LinkForm } from './host-folders.ts'
+import type { Sight } from './hot-files.ts'
+
+/** One source in one folder of one host. */
+export interface WantedLink {
+  readonly host: string
+  /** Where the link goes, and where a copy would: the same but for a skill, whose folder is linked and whose file is copied. */
+  readonly path: string
+  readonly copyPath: string
+  /** What the link leads to, and the file that is copied. */
+  readonly to: string
+  readonly source: string
+  readonly text: string
+  readonly form: LinkForm
+  readonly frontMatter?: string
+}
+
+/**
+ * How a place stands:
+ *
+ *   absent    nothing is there              linked, copied   as it should be
+ *   behind    a copy of an older source     edited           a copy that a person changed
+ *   flat      a link that git wrote as a file with its target in it, where links are switched off
+ *   taken     something that is not ours
+ */
+export type LinkState = 'absent' | 'linked' | 'copied' | 'behind' | 'edited' | 'flat' | 'taken'
+
+export interface LinkPlan {
+  readonly wanted: WantedLink
+  readonly state: LinkState
+  readonly does: 'nothing' | LinkForm
+}
+
+export interface SeenLink {
+  readonly wanted: WantedLink
+  readonly at: Sight
+  /** At `copyPath`, where that is another place. */
+  readonly copyAt?: Sight
+}
+
+export interface LinkRules {
+  readonly kind: CopyKind
+  readonly hash: (text: string) => string
+  /** Every place gets a copy, whatever its host reads. */
+  readonly copies?: boolean
+}
+
+/** What is to be done for one place: it never takes what is not ours, nor what a person changed. A copy stays one. */
+export function planLink(seen: SeenLink, rules: LinkRules): LinkPlan {
+  const { wanted } = seen
+  const state = stateOf(seen, rules)
+  const form: LinkForm = rules.copies === true ? 'copy' : wanted.form
+  const does = {
+    absent: form,
+    flat: form,
+    behind: 'copy',
+    linked: form === 'copy' && seen.at.kind === 'link' ? 'copy' : 'nothing',
+    copied: 'nothing',
+    edited: 'nothing',
+    taken: 'nothing',
+  } as const
+  return { wanted, state, does: does[state] }
+}
+
+function stateOf({ wanted, at, copyAt }: SeenLink, rules: LinkRules): LinkState {
+  switch (at.kind) {
+    case 'nothing':
+      return 'absent'
+    case 'link':
+      return at.leadsTo === wanted.to ? 'linked' : 'taken'
+    case 'behind a link':
+      // A whole folder that somebody linked holds the source itself.
+      return at.real === wanted.to || at.real === wanted.source ? 'linked' : 'taken'
+    case 'folder':
+      return copyAt?.kind === 'file' ? stateOfCopy(copyAt.text, wanted, rules) : 'taken'
+    case 'file':
+      if (at.text?.trim() === targetOf(wanted)) return 'flat'
+      return wanted.copyPath === wanted.path ? stateOfCopy(at.text, wanted, rules) : 'taken'
+  }
+}
+
+function stateOfCopy(text: string | undefined, wanted: WantedLink, rules: LinkRules): LinkState {
+  const copy = text === undefined ? undefined : readCopy(text, rules.hash)
+  if (copy === undefined || copy.kind !== rules.kind || copy.of !== wanted.source) return 'taken'
+  if (copy.isEdited) return 'edited'
+  return text === copyOf(wanted, rules) ? 'copied' : 'behind'
+}
+
+export function copyOf({ text, source, frontMatter }: WantedLink, { kind, hash }: LinkRules): string {
+  return renderCopy(text, { kind, of: source, hash, ...(frontMatter !== undefined && { frontMatter }) })
+}
+
+/** From the folder of the link to what it leads to: a project that moves takes its links along. */
+export function targetOf({ path, to }: Pick<WantedLink, 'path' | 'to'>): string {
+  const from = path.split('/').slice(0, -1)
+  const target = to.split('/')
+  let shared = 0
+  while (shared < from.length && from[shared] === target[shared]) shared += 1
+  return [...from.slice(shared).map(() => '..'), ...target.slice(shared)].join('/')
+}
+
+/**
+ * Something of ours in a host's folder that no source stands behind any more: a link into the folder of the sources that leads
+ * nowhere, or a copy of a file that is gone.
+ */
+export function isOrphan(
+  sight: Sight,
+  given: { readonly folder: string; readonly kind: CopyKind; readonly hash: (text: string) => string },
+  sources: ReadonlySet<string>,
+): 'broken link' | 'copy' | 'edited copy' | undefined {
+  if (sight.kind === 'link')
+    return sight.isBroken && sight.leadsTo?.startsWith(`${given.folder}/`) === true
+      ? 'broken link'
+      : undefined
+  if (sight.kind !== 'file' || sight.text === undefined) return undefined
+  const copy = readCopy(sight.text, given.hash)
+  if (copy?.kind !== given.kind || sources.has(copy.of)) return undefined
+  return copy.isEdited ? 'edited copy' : 'copy'
+}

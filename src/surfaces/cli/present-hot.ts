@@ -1,0 +1,313 @@
+import type { HotFileView, HotFindingView } from '../../operations/hot.ts'
+import type { Terminal } from './terminal.ts'
+import { visible } from './visible.ts'
+
+interface Totals {
+  readonly lines: number
+  readonly tokens: number
+  readonly maxLines: number
+  readonly maxTokens: number
+}
+
+/**
+ *   agent/rules/common/user-profile.md   21 of 50 lines   180 tokens
+ *       claude-code .claude/rules/user-profile.md
+ */
+function presentHot(
+  {
+    folder,
+    files,
+    totals,
+    findings,
+  }: {
+    readonly folder: string
+    readonly files: readonly HotFileView[]
+    readonly totals: Totals
+    readonly findings: readonly HotFindingView[]
+  },
+  terminal: Terminal,
+): void {
+  if (files.length === 0) {
+    terminal.out(`There are no rule files in ${visible(folder)}. \`cairn hot init\` lays them out.\n`)
+    presentFindings(findings, terminal)
+    return
+  }
+  const width = Math.max(...files.map(({ path }) => path.length))
+  for (const { path, lines, tokens, budget, always, links, rules } of files) {
+    const size = budget === null ? `${lines} lines` : `${lines} of ${budget} lines`
+    const sometimes = always ? '' : terminal.dim('  for some files alone, not counted')
+    terminal.out(`${visible(path).padEnd(width)}  ${size.padEnd(16)}  ${tokens} tokens${sometimes}\n`)
+    for (const link of links) {
+      const state =
+        link.state === 'linked' || link.state === 'copied'
+          ? terminal.dim(link.state)
+          : terminal.bad(link.state)
+      terminal.out(`    ${state} ${visible(link.path)}\n`)
+    }
+    for (const { name, text } of rules)
+      terminal.out(`    ${terminal.accent(visible(name))}  ${oneLine(text, terminal)}\n`)
+  }
+  terminal.out(`${totalLine(totals)}\n`)
+  presentFindings(findings, terminal)
+}
+
+function totalLine({ lines, tokens, maxLines, maxTokens }: Totals): string {
+  return `In all ${lines} of ${maxLines} lines, ${tokens} of ${maxTokens} tokens.`
+}
+
+function presentFindings(findings: readonly HotFindingView[], terminal: Terminal): void {
+  for (const { level, message, hint } of findings) {
+    const mark = level === 'error' ? terminal.bad('error') : 'warning'
+    terminal.out(`${mark}  ${visible(message)}\n       ${terminal.dim(`→ ${visible(hint)}`)}\n`)
+  }
+}
+
+function presentHotInit(
+  {
+    files,
+    isDryRun,
+  }: {
+    readonly files: readonly { readonly path: string; readonly outcome: string }[]
+    readonly isDryRun: boolean
+  },
+  terminal: Terminal,
+): void {
+  for (const { path, outcome } of files) {
+    const what = outcome === 'kept' ? 'Kept' : isDryRun ? 'Would write' : terminal.good('Written')
+    terminal.out(`${what}: ${visible(path)}\n`)
+  }
+  if (!isDryRun && files.some(({ outcome }) => outcome === 'written'))
+    terminal.out(
+      terminal.dim('Word them as you like, then `cairn hot link`; `cairn undo` takes them back.\n'),
+    )
+}
+
+function presentHotLint(
+  {
+    passed,
+    totals,
+    findings,
+    advice,
+  }: {
+    readonly passed: boolean
+    readonly totals: Totals
+    readonly findings: readonly HotFindingView[]
+    readonly advice: {
+      readonly sessions: number
+      readonly needed: number
+      readonly unmeasured: number
+      readonly demote: readonly {
+        readonly rule: string
+        readonly text: string
+        readonly touched: number
+        readonly sessions: number
+        readonly to: string
+      }[]
+      readonly promote: readonly {
+        readonly entry: string
+        readonly text: string
+        readonly told: number
+        readonly sessions: number
+        readonly file: string
+        readonly demote?: string
+      }[]
+    }
+  },
+  terminal: Terminal,
+): void {
+  presentFindings(findings, terminal)
+  terminal.out(`${totalLine(totals)}\n`)
+  const { sessions, needed, demote, promote, unmeasured } = advice
+  if (sessions < needed)
+    terminal.out(
+      terminal.dim(
+        `${sessions} closed ${sessions === 1 ? 'session' : 'sessions'}: from ${needed} on it is told which rules they needed.\n`,
+      ),
+    )
+  for (const { rule, text, touched, sessions: of, to } of demote) {
+    terminal.out(
+      `demote   ${terminal.accent(visible(rule))}  ${touched} of ${of} sessions were about it → ${visible(to)}\n`,
+    )
+    terminal.out(`         ${oneLine(text, terminal)}\n`)
+  }
+  for (const { entry, text, told, sessions: of, file, demote: first } of promote) {
+    const after = first === undefined ? '' : ` after \`cairn hot demote ${visible(first)}\``
+    terminal.out(
+      `promote  ${terminal.accent(visible(entry))}  told in ${told} of ${of} sessions → ${visible(file)}${after}\n`,
+    )
+    terminal.out(`         ${oneLine(text, terminal)}\n`)
+  }
+  if (unmeasured > 0 && sessions >= needed)
+    terminal.out(
+      terminal.dim(
+        `${unmeasured} ${unmeasured === 1 ? 'rule says' : 'rules say'} how to work, not what about: sessions do not show their use.\n`,
+      ),
+    )
+  terminal.out(passed ? `${terminal.good('Passed.')}\n` : `${terminal.bad('Not passed.')}\n`)
+}
+
+interface LinkView {
+  readonly path: string
+  readonly outcome: string
+  readonly why?: string
+}
+
+function presentLinkResults(
+  {
+    results,
+    notes = [],
+    isDryRun,
+  }: {
+    readonly results: readonly LinkView[]
+    readonly notes?: readonly string[]
+    readonly isDryRun: boolean
+  },
+  terminal: Terminal,
+): void {
+  for (const result of results) terminal.out(linkLine(result, isDryRun, terminal))
+  for (const note of notes) terminal.out(`${terminal.dim(visible(note))}\n`)
+  if (results.length === 0 && notes.length === 0) terminal.out('Nothing to do.\n')
+}
+
+function linkLine({ path, outcome, why }: LinkView, isDryRun: boolean, terminal: Terminal): string {
+  const does = isDryRun && outcome !== 'kept' && outcome !== 'left' ? `would be ${outcome}` : outcome
+  const shown = outcome === 'left' ? terminal.bad(does) : does
+  return `${shown}  ${visible(path)}${why === undefined ? '' : terminal.dim(`  ${visible(why)}`)}\n`
+}
+
+function presentPromoted(
+  { file, text, isDryRun }: { readonly file: string; readonly text: string; readonly isDryRun: boolean },
+  terminal: Terminal,
+): void {
+  const what = isDryRun ? 'Would be a rule in' : `${terminal.good('Now a rule')} in`
+  terminal.out(`${what} ${visible(file)}\n      ${oneLine(text, terminal)}\n`)
+}
+
+function presentDemoted(
+  {
+    rule,
+    to,
+    text,
+    entry,
+    isDryRun,
+  }: {
+    readonly rule: string
+    readonly to: string
+    readonly text: string
+    readonly entry: { readonly id: string } | null
+    readonly isDryRun: boolean
+  },
+  terminal: Terminal,
+): void {
+  const id = entry === null ? '' : `  ${terminal.accent(visible(entry.id))}`
+  const what = isDryRun ? 'Would move' : terminal.good('Moved')
+  terminal.out(`${what}: ${visible(rule)} → ${visible(to)}${id}\n      ${oneLine(text, terminal)}\n`)
+}
+
+interface SkillView {
+  readonly name: string
+  readonly description: string
+  readonly scope: string
+  readonly path: string
+  readonly tokens: number
+  readonly hosts?: readonly string[]
+}
+
+function presentSkillSaved(
+  {
+    skill,
+    outcome,
+    redacted,
+    links,
+    isDryRun,
+  }: {
+    readonly skill: SkillView
+    readonly outcome: string
+    readonly redacted: readonly { readonly field: string; readonly type: string }[]
+    readonly links: readonly LinkView[]
+    readonly isDryRun: boolean
+  },
+  terminal: Terminal,
+): void {
+  const what = isDryRun && outcome !== 'unchanged' ? `would be ${outcome}` : terminal.good(outcome)
+  terminal.out(`Skill ${terminal.accent(visible(skill.name))} ${what}: ${visible(skill.path)}\n`)
+  for (const { field, type } of redacted)
+    terminal.out(`${terminal.bad('Removed')} ${visible(type)} from its ${field}\n`)
+  for (const link of links) terminal.out(`  ${linkLine(link, isDryRun, terminal)}`)
+}
+
+function presentSkills(
+  {
+    folder,
+    skills,
+    problems,
+  }: {
+    readonly folder: string
+    readonly skills: readonly SkillView[]
+    readonly problems: readonly {
+      readonly path: string
+      readonly line?: number
+      readonly message: string
+      readonly hint: string
+    }[]
+  },
+  terminal: Terminal,
+): void {
+  if (skills.length === 0 && problems.length === 0)
+    terminal.out(`There are no skills in ${visible(folder)}. \`cairn skill save\` keeps one.\n`)
+  for (const { name, scope, description, tokens, hosts = [] } of skills) {
+    const of = scope === '' ? '' : ` · ${visible(scope)}`
+    const at = hosts.length === 0 ? 'not linked' : [...new Set(hosts)].join(', ')
+    terminal.out(`${terminal.accent(visible(name))}${of} · ${tokens} tokens · ${terminal.dim(at)}\n`)
+    terminal.out(`      ${oneLine(description, terminal)}\n`)
+  }
+  for (const { path, line, message, hint } of problems) {
+    const where = line === undefined ? path : `${path}:${line}`
+    const said = message.startsWith(path) ? message : `${where}: ${message}`
+    terminal.out(
+      `${terminal.bad('problem')}  ${visible(said)}\n         ${terminal.dim(`→ ${visible(hint)}`)}\n`,
+    )
+  }
+}
+
+function presentSkill({ text }: { readonly text: string }, terminal: Terminal): void {
+  terminal.out(text.split('\n').map(visible).join('\n'))
+  if (!text.endsWith('\n')) terminal.out('\n')
+}
+
+function presentSkillRemoved(
+  {
+    skill,
+    links,
+    isDryRun,
+  }: { readonly skill: SkillView; readonly links: readonly LinkView[]; readonly isDryRun: boolean },
+  terminal: Terminal,
+): void {
+  terminal.out(`${isDryRun ? 'Would remove' : 'Removed'}: ${visible(skill.path)}\n`)
+  for (const link of links) terminal.out(`  ${linkLine(link, isDryRun, terminal)}`)
+}
+
+function oneLine(text: string, terminal: Terminal): string {
+  const line = visible(text.slice(0, 2_000).replace(/\s+/g, ' ').trim())
+  const room = Math.max(20, terminal.width - 12)
+  return line.length <= room ? line : `${line.slice(0, room - 1)}…`
+}
+
+type Presenter = (output: never, terminal: Terminal) => void
+
+/** The verbs of hot memory and of skills. */
+export const HOT_PRESENTERS: Readonly<Record<string, Presenter>> = {
+  hot: presentHot as Presenter,
+  'hot init': presentHotInit as Presenter,
+  'hot lint': presentHotLint as Presenter,
+  'hot promote': presentPromoted as Presenter,
+  'hot demote': presentDemoted as Presenter,
+  'hot link': presentLinkResults as Presenter,
+  'hot unlink': presentLinkResults as Presenter,
+  'skill save': presentSkillSaved as Presenter,
+  'skill list': presentSkills as Presenter,
+  'skill show': presentSkill as Presenter,
+  'skill remove': presentSkillRemoved as Presenter,
+  'skill link': presentLinkResults as Presenter,
+  'skill unlink': presentLinkResults as Presenter,
+}
