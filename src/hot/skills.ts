@@ -111,17 +111,20 @@ export async function skillsFolder(engine: Engine): Promise<string> {
 const LEVELS = 5
 
 /** Every skill that hosts would take, and what is wrong with the other files. */
-export async function listSkills(
-  engine: Engine,
-): Promise<{ readonly skills: readonly Skill[]; readonly problems: readonly Problem[] }> {
+export async function listSkills(engine: Engine): Promise<{
+  readonly skills: readonly Skill[]
+  /** Of every SKILL.md, also of those that are no skill. */
+  readonly files: readonly string[]
+  readonly problems: readonly Problem[]
+}> {
   const folder = await skillsFolder(engine)
   const { paths, isCut } = await engine.hotFiles.list(folder, LEVELS)
   const problems: Problem[] = isCut
     ? [problem(folder, 'holds more files than are looked at', 'Remove what is no skill.')]
     : []
   const found: Skill[] = []
-  for (const path of paths) {
-    if (!path.endsWith(`/${SKILL_FILE}`)) continue
+  const files = paths.filter(path => path.endsWith(`/${SKILL_FILE}`))
+  for (const path of files) {
     const reading = await engine.hotFiles.read(path)
     if (reading.kind === 'absent') continue
     if (reading.kind === 'unreadable') {
@@ -137,7 +140,7 @@ export async function listSkills(
     }
   }
   const { skills, problems: duplicates } = withoutDuplicates(found)
-  return { skills, problems: [...problems, ...duplicates] }
+  return { skills, files, problems: [...problems, ...duplicates] }
 }
 
 async function frontMatterOf(
@@ -199,6 +202,8 @@ export async function removeSkill(
     if (before === undefined) return null
     return { action: 'edit-files', changes: [{ type: 'file', path: skill.path, before, after: null }] }
   })
+  // Its folder is of no use without it, unless other files are in it.
+  await engine.hotFiles.remove(skill.path, true)
   return { skill, links, record: record?.id ?? null }
 }
 
@@ -233,12 +238,12 @@ export async function unlinkSkills(
 
 async function skillLinkSet(engine: Engine, names: readonly string[] | undefined): Promise<LinkSet> {
   const folder = await skillsFolder(engine)
-  const { skills } = await listSkills(engine)
+  const { skills, files } = await listSkills(engine)
   const chosen = names === undefined ? skills : skills.filter(({ name }) => names.includes(name))
   return {
     kind: 'skill',
     folder,
-    sources: new Set(skills.map(({ path }) => path)),
+    sources: new Set(files),
     // Only who links all of them looks for what was left behind.
     foldersOf: ({ skills: place }) => (place === undefined || names !== undefined ? [] : [place]),
     wantedFor: ({ host, skills: place }: HostFolders) =>

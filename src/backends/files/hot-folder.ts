@@ -4,6 +4,7 @@ import type { FileReading, HotFiles, Sight } from '../../pipeline/hot/hot-files.
 import type { Clock } from '../../system/clock.ts'
 import { asStorageError, type Disk, errnoOf } from '../../system/disk.ts'
 import { isInside, type MemoryPaths } from '../../system/paths.ts'
+import { seePlainFile } from '../../system/plain-file.ts'
 import { isTemporary, replaceFile } from './safe-path.ts'
 
 /** A rule file has a few KB; what is larger is not read whole. */
@@ -70,11 +71,11 @@ export function hotFolder({
         return { kind: 'absent' }
       return { kind: 'unreadable', why: 'is a link that leads nowhere, in a circle or out of the project' }
     }
-    const stamp = disk.stamp(real)
-    if (stamp === undefined) return { kind: 'absent' }
-    if (disk.isFolder(real) === true) return { kind: 'unreadable', why: 'is a folder' }
-    if (stamp.size > MOST_BYTES)
-      return { kind: 'unreadable', why: `has ${Math.ceil(stamp.size / 1_048_576)} MB, and no rule file has` }
+    // A pipe or a device would be waited for without end.
+    const file = seePlainFile(real)
+    if (file === undefined) return { kind: 'unreadable', why: 'is no plain file' }
+    if (file.size > MOST_BYTES)
+      return { kind: 'unreadable', why: `has ${Math.ceil(file.size / 1_048_576)} MB, which no such file has` }
     const bytes = disk.readRange(real, 0, MOST_BYTES)
     if (bytes === undefined) return { kind: 'absent' }
     return decoded(bytes)
@@ -126,7 +127,7 @@ export function hotFolder({
       for (const item of items(below)) {
         if (isTemporary(item.name)) continue
         const name = `${below}/${item.name}`
-        const isFolder = item.isDirectory() || (item.isSymbolicLink() && disk.isFolder(locate(name)) === true)
+        const isFolder = item.isDirectory() || (item.isSymbolicLink() && leadsToFolder(name))
         if (!isFolder) found.push(name)
         else if (depth + 1 < levels && !walk(name, depth + 1)) return false
         if (found.length >= MOST_FILES) return false
@@ -135,6 +136,11 @@ export function hotFolder({
     }
     const isCut = !walk(folder, 0)
     return { paths: found, isCut }
+  }
+
+  function leadsToFolder(place: string): boolean {
+    const real = realInside(locate(place))
+    return real !== undefined && disk.isFolder(real) === true
   }
 
   function items(folder: string) {
@@ -158,7 +164,7 @@ export function hotFolder({
     read: orSubject(read),
     look: orSubject(look),
     names: orSubject(folder => items(folder).map(({ name }) => name)),
-    exists: orSubject(place => disk.stamp(locate(place)) !== undefined),
+    exists: orSubject(place => realPathOf(locate(place)) !== undefined),
 
     makeLink: orSubject((place, target: string) => {
       const whole = writable(place)

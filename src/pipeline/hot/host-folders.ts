@@ -30,7 +30,7 @@ export type LinkForm = 'link' | 'copy'
 export const HOST_FOLDERS: readonly HostFolders[] = [
   {
     host: 'claude-code',
-    signs: ['.claude', 'CLAUDE.md'],
+    signs: ['.claude'],
     rules: { folder: '.claude/rules', ending: '.md', form: 'link' },
     skills: '.claude/skills',
   },
@@ -68,13 +68,13 @@ export const HOST_FOLDERS: readonly HostFolders[] = [
   },
   {
     host: 'gemini',
-    signs: ['.gemini', 'GEMINI.md'],
+    signs: ['.gemini'],
     instead: 'Gemini reads no folder of rules: import the files in GEMINI.md, one `@./path` a line.',
     skills: '.agents/skills',
   },
   {
     host: 'opencode',
-    signs: ['.opencode', 'opencode.json'],
+    signs: ['.opencode'],
     instead: 'OpenCode reads no folder of rules: name the files in `instructions` of opencode.json.',
     skills: '.opencode/skills',
   },

@@ -102,17 +102,20 @@ export function targetOf({ path, to }: Pick<WantedLink, 'path' | 'to'>): string 
 
 /**
  * Something of ours in a host's folder that no source stands behind any more: a link into the folder of the sources that leads
- * nowhere, or a copy of a file that is gone.
+ * to none of them, or a copy of a file that is gone.
  */
 export function isOrphan(
   sight: Sight,
   given: { readonly folder: string; readonly kind: CopyKind; readonly hash: (text: string) => string },
   sources: ReadonlySet<string>,
 ): 'broken link' | 'copy' | 'edited copy' | undefined {
-  if (sight.kind === 'link')
-    return sight.isBroken && sight.leadsTo?.startsWith(`${given.folder}/`) === true
-      ? 'broken link'
-      : undefined
+  if (sight.kind === 'link') {
+    const { leadsTo } = sight
+    if (leadsTo?.startsWith(`${given.folder}/`) !== true) return undefined
+    // A skill's folder may be there without its file.
+    const isGone = given.kind === 'skill' ? !sources.has(`${leadsTo}/SKILL.md`) : sight.isBroken
+    return isGone ? 'broken link' : undefined
+  }
   if (sight.kind !== 'file' || sight.text === undefined) return undefined
   const copy = readCopy(sight.text, given.hash)
   if (copy?.kind !== given.kind || sources.has(copy.of)) return undefined

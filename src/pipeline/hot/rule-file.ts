@@ -97,7 +97,7 @@ function budgetOf(lines: readonly string[], start: number): DeclaredBudget {
 function rulesOf(lines: readonly string[], start: number): Rule[] {
   const rules: Rule[] = []
   let heading = ''
-  let open: { line: number; end: number; text: string[] } | undefined
+  let open: { line: number; end: number; text: string[]; indent: number } | undefined
   let fence = ''
   const close = () => {
     if (open === undefined) return
@@ -107,7 +107,7 @@ function rulesOf(lines: readonly string[], start: number): Rule[] {
   }
   const extend = (at: number, line: string) => {
     if (open === undefined) return
-    open.text.push(line)
+    open.text.push(line.replace(new RegExp(`^ {0,${open.indent}}`), ''))
     open.end = at + 1
   }
   for (let at = start; at < lines.length; at++) {
@@ -124,11 +124,13 @@ function rulesOf(lines: readonly string[], start: number): Rule[] {
       heading = HEADING.exec(line)?.[1] ?? ''
     } else if (line.trim() === '') {
       // What is indented below an item belongs to it, after an empty line too.
-      if (!/^\s{2,}\S/.test(lines[at + 1] ?? '')) close()
+      if (/^\s{2,}\S/.test(lines[at + 1] ?? '')) extend(at, '')
+      else close()
     } else if (COMMENT.test(line.trim()) || FRAME.test(line)) close()
     else if (ITEM.test(line) || open === undefined) {
       close()
-      open = { line: at + 1, end: at + 1, text: [line.replace(ITEM, '')] }
+      const indent = ITEM.exec(line)?.[0].length ?? 0
+      open = { line: at + 1, end: at + 1, text: [line.slice(indent)], indent }
     } else extend(at, line)
   }
   close()
