@@ -2,6 +2,7 @@ import { surveyFreshness } from './anchoring.ts'
 import { backgroundVectors } from './background-vectors.ts'
 import { type Composed, composeEngine, composeUserEngine } from './compose.ts'
 import { entryNotFound, remember as rememberEntries } from './engine.ts'
+import { memoryHot, memorySkills } from './hot-api.ts'
 import { importItems } from './importing/import-items.ts'
 import { acceptProposals, rejectProposals, reviewQueue } from './learning/reviewing.ts'
 import { embedWaiting } from './meaning.ts'
@@ -30,6 +31,8 @@ import { restoreBatch, restoreEntry } from './upkeep/restore.ts'
 import { scheduleUpkeep } from './upkeep/scheduled-upkeep.ts'
 import { memoryWorkspaces } from './workspace-api.ts'
 
+export type { NewSkill } from './hot/skills.ts'
+export type { LinkOptions, MemoryHot, MemorySkills } from './hot-api.ts'
 export type { ImportFailure, ImportReport } from './importing/import-items.ts'
 export type { ClosedSession, PickedUp } from './learning/closing.ts'
 export type { Proposal, Reviewed } from './learning/reviewing.ts'
@@ -241,6 +244,8 @@ function memoryOver(engine: Composed, { vectors, upkeep }: OpenUserMemoryOptions
     },
     sessions: memorySessions(engine),
     workspaces: memoryWorkspaces(engine),
+    hot: memoryHot(engine),
+    skills: memorySkills(engine),
     review: {
       list: ({ limit = 20, ...query } = {}) => reviewQueue(engine, { limit, ...query }),
       accept: async (id, edit) => one(await acceptProposals(engine, [id], edit)),

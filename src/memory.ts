@@ -1,3 +1,4 @@
+import type { MemoryHot, MemorySkills } from './hot-api.ts'
 import type { ImportReport } from './importing/import-items.ts'
 import type { Proposal, Reviewed } from './learning/reviewing.ts'
 import type { EmbedReport } from './meaning.ts'
@@ -339,6 +340,10 @@ export interface Memory {
   ): Promise<{ readonly agents: readonly AgentActivity[]; readonly problems: readonly Problem[] }>
   /** Knowledge by place: plans, overviews, decisions and lessons of workspaces. */
   readonly workspaces: MemoryWorkspaces
+  /** The rule files that every conversation begins with. */
+  readonly hot: MemoryHot
+  /** What agents learned to do, as skills that hosts find. */
+  readonly skills: MemorySkills
   /** What the machine proposes to keep, for a person's yes or no. */
   readonly review: MemoryReview
   /** Takes back the last mutation, or a named one. Returns the record that was undone. */

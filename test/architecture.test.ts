@@ -103,6 +103,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'compose-sources.ts': [...PATH, 'sessions'],
   'session-api.ts': [...PATH, 'sessions', 'learning'],
   'workspace-api.ts': [...PATH, 'workspaces'],
+  'hot-api.ts': ['operations', 'compose.ts', 'hot'],
   'background-vectors.ts': ['engine-parts.ts', 'meaning.ts', 'conflicts'],
   'read-preferences.ts': ['model', 'text', 'pipeline', 'system', 'backends/files'],
   'compose-preferences.ts': ['model', 'system', 'read-preferences.ts'],
@@ -148,6 +149,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'sessions',
     'session-api.ts',
     'workspace-api.ts',
+    'hot-api.ts',
   ],
   'api.ts': [
     'memory.ts',
@@ -158,6 +160,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'background-vectors.ts',
     'session-api.ts',
     'workspace-api.ts',
+    'hot-api.ts',
     ...ENGINE,
   ],
   'format.ts': ['model', 'pipeline/store'],

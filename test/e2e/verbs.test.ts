@@ -43,6 +43,12 @@ async function furnishSession(world: World): Promise<void> {
   await world.ok('session', 'checkpoint', 's1', '--agent', 'dev')
 }
 const NEEDS_A_STATE = /^(?:query|projections|entry-block)\b/
+/** One rule, one skill, and a host to link them for. */
+async function furnishHot(world: World): Promise<void> {
+  world.write('agent/rules/common/user-profile.md', '<!-- budget: 50 lines -->\n- Answer in German.\n')
+  world.write('.claude/settings.json', '{}\n')
+  await world.ok('skill', 'save', 'deploy', '--description', 'Deploy it.', 'Run the script.', '--no-link')
+}
 const NEEDS_A_SESSION = /^(?:sessions?|agents)\b/
 
 const NEEDS_A_WORKSPACE = /^(?:workspaces?|retrieve)\b/
@@ -73,6 +79,7 @@ async function furnishFor(name: string, world: World): Promise<string> {
   if (NEEDS_A_WORKSPACE.test(name)) furnishWorkspace(world)
   if (/^source (?:list|remove|sync)$/.test(name)) await world.ok('source', 'add', 'notes.jsonl')
   if (NEEDS_A_STATE.test(name)) world.write('.memory/state.json', stateText(SHOP))
+  if (/^(?:hot|skill)\b/.test(name)) await furnishHot(world)
   if (!name.startsWith('review')) return id
   if (name === 'review dismiss') {
     const old = { kind: 'decision', date: '2020-01-01T10:00', agent: 'dev' }
@@ -157,6 +164,19 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   'alias add': () => ['alias', 'add', 'ledger', 'accounting', 'bookkeeping'],
   'alias list': () => ['alias', 'list'],
   'alias remove': () => ['alias', 'remove', 'ws'],
+  hot: () => ['hot', '--rules'],
+  'hot init': () => ['hot', 'init'],
+  'hot lint': () => ['hot', 'lint'],
+  'hot promote': id => ['hot', 'promote', id],
+  'hot demote': () => ['hot', 'demote', 'german'],
+  'hot link': () => ['hot', 'link'],
+  'hot unlink': () => ['hot', 'unlink'],
+  'skill save': () => ['skill', 'save', 'release', '--description', 'Release it.', 'Tag', 'it.'],
+  'skill list': () => ['skill', 'list'],
+  'skill show': () => ['skill', 'show', 'deploy'],
+  'skill remove': () => ['skill', 'remove', 'deploy'],
+  'skill link': () => ['skill', 'link'],
+  'skill unlink': () => ['skill', 'unlink'],
   import: () => ['import', 'notes.jsonl'],
   'source add': () => ['source', 'add', 'notes.jsonl'],
   'source list': () => ['source', 'list'],
@@ -321,6 +341,26 @@ cairn review accept|reject|edit <id>
   'alias add': 'ledger now also means accounting, bookkeeping.\n',
   'alias list': /^\S+ +\S.*\n(?:.*\n)*ws +websocket\n/,
   'alias remove': 'ws means only itself now.\n',
+  hot: /^agent\/rules\/common\/user-profile\.md {2}2 of 50 lines {5}\d+ tokens\n {4}user-profile\.md#[0-9a-f]{6} {2}Answer in German\.\nIn all 2 of 300 lines, \d+ of 3000 tokens\.\n$/,
+  'hot init': `Kept: agent/rules/common/user-profile.md
+Written: agent/rules/common/global-conventions.md
+Written: agent/rules/common/workspace-workflow.md
+Word them as you like, then \`cairn hot link\`; \`cairn undo\` takes them back.
+`,
+  'hot lint':
+    /^In all 2 of 300 lines, \d+ of 3000 tokens\.\n0 closed sessions: from 15 on it is told which rules they needed\.\nPassed\.\n$/,
+  'hot promote':
+    'Now a rule in agent/rules/common/user-profile.md\n      Sessions live in Redis for one hour. #redis\n',
+  'hot demote':
+    /^Moved: user-profile\.md#[0-9a-f]{6} → \.memory\/shared\/lessons\.md {2}ID\n {6}Answer in German\.\n$/,
+  'hot link': 'linked  .claude/rules/user-profile.md\n',
+  'hot unlink': 'Nothing to do.\n',
+  'skill save': 'Skill release added: agent/skills/release/SKILL.md\n  linked  .claude/skills/release\n',
+  'skill list': /^deploy · \d+ tokens · not linked\n {6}Deploy it\.\n$/,
+  'skill show': '---\nname: deploy\ndescription: "Deploy it."\n---\n\nRun the script.\n',
+  'skill remove': 'Removed: agent/skills/deploy/SKILL.md\n',
+  'skill link': 'linked  .claude/skills/deploy\n',
+  'skill unlink': 'Nothing to do.\n',
   import: 'Read 3 lines: 0 added, 3 known already, 0 not taken.\n',
   migrate: 'There is no flat memory file in .memory/.\n',
   'merge-driver status': `git merges memory files as text here: \`cairn merge-driver install\` changes that.

@@ -479,6 +479,7 @@ test(
         'degraded',
         'floor',
         'general',
+        'preferences',
         'profile',
         'prompt',
         'tokens',
