@@ -1,7 +1,7 @@
 import type { BenchReport } from './report.ts'
 
 /** The built library, loaded at run time as a user would load it; its types are all that is taken from the source. */
-export type Library = Pick<typeof import('../src/api.ts'), 'openMemory' | 'CATEGORIES'>
+export type Library = Pick<typeof import('../src/api.ts'), 'openMemory' | 'openUserMemory' | 'CATEGORIES'>
 
 export interface BenchContext {
   readonly library: Library

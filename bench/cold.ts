@@ -4,6 +4,7 @@ import { prepareProject, withCopyOf } from './prepared-project.ts'
 import { type Check, check } from './report.ts'
 import { median, roundTo } from './statistics.ts'
 import { entryAt, questionsAbout } from './synthetic-corpus.ts'
+import { withTemporaryProject } from './temporary-project.ts'
 
 const ROUNDS = 15
 const RUNS_A_ROUND = 5
@@ -41,6 +42,11 @@ export const coldBench: Bench = {
           context.progress(`cold: ${command.name}, ${entries} entries`)
           figures[command.name] = await compareWithNode(command, rounds)
         }
+        await withUserMemory(context, async () => {
+          context.progress(`cold: brief, with a memory of one's own, ${entries} entries`)
+          await cpuOfNodeRuns([commands.brief.argumentsOf(0)])
+          figures['brief, with 50 preferences of one’s own'] = await compareWithNode(commands.brief, rounds)
+        })
         if (entries <= MOST_EMBEDDED) {
           context.progress(`cold: making ${entries} vectors`)
           await makeVectors(context, root)
@@ -117,6 +123,25 @@ async function makeVectors({ library }: BenchContext, root: string): Promise<voi
   } finally {
     await memory.close()
   }
+}
+
+const PREFERENCES = 50
+
+/** As if the user had a memory of their own, for as long as the work takes. */
+async function withUserMemory({ library }: BenchContext, work: () => Promise<void>): Promise<void> {
+  const before = process.env.CAIRN_HOME
+  await withTemporaryProject(async folder => {
+    process.env.CAIRN_HOME = folder
+    try {
+      const own = await library.openUserMemory({ vectors: 'never', upkeep: 'never' })
+      for (let n = 0; n < PREFERENCES; n++) await own.remember(entryAt(n).text)
+      await own.close()
+      await work()
+    } finally {
+      if (before === undefined) delete process.env.CAIRN_HOME
+      else process.env.CAIRN_HOME = before
+    }
+  })
 }
 
 export interface ColdFigure {
