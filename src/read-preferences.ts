@@ -17,8 +17,8 @@ import { memoryPaths } from './system/paths.ts'
 import { fingerprint } from './text/fingerprint.ts'
 import { redact } from './text/redaction/redact.ts'
 
-/** Many times what a brief has room for: who reads which is decided later. */
-const KEPT_PREFERENCES = 40
+/** A few times what a brief has room for: who reads which is decided later. */
+const KEPT_PREFERENCES = 20
 /** A brief takes a few sentences of one; the rest is in the vault. */
 const KEPT_CHARACTERS = 600
 /** A vault of preferences has a few small files; what is beyond this is no such vault. */

@@ -32,6 +32,11 @@ export function environmentVariable(
   return variables[name] || undefined
 }
 
+/** Another folder for what belongs to the user, for this process and those it starts: the build must not depend on whose it is. */
+export function setUserFolder(folder: string, variables: NodeJS.ProcessEnv = process.env): void {
+  variables.CAIRN_HOME = folder
+}
+
 /** For a program that Cairn starts: what it needs to run and to log in, and nothing of the session it is started from. */
 export function internalEnvironment(variables: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const kept = Object.entries(variables).filter(

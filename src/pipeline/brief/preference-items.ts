@@ -11,6 +11,8 @@ import { countItem } from './compose-brief.ts'
 export const PREFERENCE_TOKENS = 120
 /** Of a small brief they get no more than an eighth. */
 const SHARE_OF_TOTAL = 1 / 8
+/** After so many that did not fit the others are not counted any more: a prompt waits for this. */
+const MOST_MISSES = 3
 /** Less than this of one that was cut tells nothing. */
 const LEAST_CUT_TOKENS = 24
 
@@ -29,10 +31,13 @@ export function preferenceItems(
   let room = Math.min(PREFERENCE_TOKENS, Math.floor(given.totalTokens * SHARE_OF_TOTAL))
   const items: BriefItem[] = []
   const left: LeftItem[] = []
+  let misses = 0
   for (const preference of preferences) {
-    const item = itemWithin(preference, room, given.format)
-    if (item === undefined) left.push(leftOut(preference, 'preferences', 'over the limit of its kind'))
-    else {
+    const item = misses < MOST_MISSES ? itemWithin(preference, room, given.format) : undefined
+    if (item === undefined) {
+      misses += 1
+      left.push(leftOut(preference, 'preferences', 'over the limit of its kind'))
+    } else {
       room -= item.tokens
       if (given.alreadySent?.has(preference.id) === true)
         left.push(leftOut(preference, 'preferences', 'already in context'))

@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
+import { setUserFolder } from '../../system/environment.ts'
 
 type Main = (argv: readonly string[]) => Promise<number>
 
@@ -13,6 +14,11 @@ const WRITING = [
   ['status'],
   // Takes in the documents: who only looks then finds them there.
   ['search', 'webhooks'],
+]
+/** What a brief tells of it is in the cache too. */
+const OF_THE_USER = [
+  ['remember', '--user', 'Answer in short sentences.'],
+  ['remember', '--user', 'Prefer tabs.'],
 ]
 const LOOKING = [
   ['search', 'how does the worker check webhooks?', '--json'],
@@ -71,9 +77,12 @@ export function walkTellingPaths(main: Main): Promise<void> {
 function walkAfterWriting(main: Main, paths: readonly (readonly string[])[]): Promise<void> {
   return inScratchProject(async root => {
     const { execFileSync } = await import('node:child_process')
-    for (const argv of WRITING) {
-      execFileSync(process.execPath, [process.argv[1] ?? '', ...argv, '--root', root], { stdio: 'ignore' })
-    }
+    const write = (argv: readonly string[]) =>
+      execFileSync(process.execPath, [process.argv[1] ?? '', ...argv], { stdio: 'ignore' })
+    for (const argv of WRITING) write([...argv, '--root', root])
+    for (const argv of OF_THE_USER) write(argv)
+    // Whoever finds the preferences unread hands over to the whole command line, and reads them for the next.
+    write(['brief', '--prompt', 'tabs', '--root', root])
     // The files are as old as the index then, and looking finds nothing to compare.
     await new Promise(resolve => setTimeout(resolve, 100))
     for (const argv of paths) await main([...argv, '--root', root])
@@ -82,7 +91,10 @@ function walkAfterWriting(main: Main, paths: readonly (readonly string[])[]): Pr
 
 async function inScratchProject(work: (root: string) => Promise<void>): Promise<void> {
   const { tmpdir } = await import('node:os')
-  const root = mkdtempSync(path.join(tmpdir(), 'cairn-build-'))
+  const folder = mkdtempSync(path.join(tmpdir(), 'cairn-build-'))
+  const root = path.join(folder, 'project')
+  mkdirSync(root)
+  setUserFolder(path.join(folder, 'user'))
   // Entries that name it are anchored to it, so that judging them is in the cache too.
   mkdirSync(path.join(root, 'src'))
   writeFileSync(path.join(root, 'src', 'worker.ts'), 'export const retries = 5\n')
@@ -94,6 +106,6 @@ async function inScratchProject(work: (root: string) => Promise<void>): Promise<
   try {
     await work(root)
   } finally {
-    rmSync(root, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
   }
 }
