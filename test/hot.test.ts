@@ -388,3 +388,21 @@ it('a rule goes to the shared vault as an entry and can be brought back by undo;
     'candidate',
   )
 })
+
+it('a folder of rules that is a host’s own needs no links, and one that leads out is told', async () => {
+  const { root, engine } = project({
+    '.claude/rules/a.md': '<!-- budget: 9 lines -->\n- One.\n',
+    '.codex/skills/x/SKILL.md': '---\nname: x\ndescription: X.\n---\n',
+    '.memory/config.json': '{"hot":{"rules":".claude/rules"}}',
+  })
+  expect(outcomes(await link(engine, { host: ['claude-code'] }))).toEqual([])
+  expect(await lint(engine, { strict: true })).toMatchObject({ passed: true, totals: { lines: 2 } })
+  symlinkSync(scratchProject({ 'b.md': 'Outside.\n' }), path.join(root, '.cline'))
+  mkdirSync(path.join(root, '.cursor'))
+  symlinkSync(scratchProject({ 'c.mdc': 'Outside.\n' }), path.join(root, '.cursor/rules'))
+  expect(await codes(engine)).toContain('unreadable .cursor/rules')
+  expect(outcomes(await link(engine, { host: ['cursor', 'cline'] }))).toEqual([
+    'left .cursor/rules/a.mdc',
+    'left .cline/rules/a.md',
+  ])
+})

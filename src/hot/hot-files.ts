@@ -41,10 +41,9 @@ export async function readHotFiles(engine: Engine): Promise<HotFileSet> {
 
 /** The Markdown files of the folder itself: what lies deeper is for somebody else. */
 async function commonPaths(engine: Engine, folder: string, findings: HotFinding[]): Promise<string[]> {
-  const { paths, isCut } = await engine.hotFiles.list(folder)
-  if (isCut) findings.push(unreadable(folder, 'holds more files than are looked at'))
-  const depth = folder.split('/').length + 1
-  return paths.filter(path => /\.mdc?$/i.test(path) && path.split('/').length === depth)
+  const { paths, missing } = await engine.hotFiles.list(folder, 1)
+  if (missing !== undefined) findings.push(unreadable(folder, missing))
+  return paths.filter(path => /\.mdc?$/i.test(path))
 }
 
 async function hostRules(
@@ -54,8 +53,8 @@ async function hostRules(
   const found = new Map<string, ReadRuleFile>()
   for (const { host, rules } of HOST_FOLDERS) {
     if (rules === undefined) continue
-    const { paths, isCut } = await engine.hotFiles.list(rules.folder)
-    if (isCut) findings.push(unreadable(rules.folder, 'holds more files than are looked at'))
+    const { paths, missing } = await engine.hotFiles.list(rules.folder, rules.isFlat === true ? 1 : undefined)
+    if (missing !== undefined) findings.push(unreadable(rules.folder, missing))
     for (const path of paths) {
       if (!/\.mdc?$/i.test(path) || path.startsWith(`${folder}/`) || found.has(path)) continue
       const sight = await engine.hotFiles.look(path)

@@ -15,11 +15,13 @@ export function ruleLinkSet({ folder, common }: Pick<HotFileSet, 'folder' | 'com
     wantedFor: ({ host, rules }: HostFolders) =>
       rules === undefined
         ? []
-        : common.map(({ path: source, text }): WantedLink => {
+        : common.flatMap(({ path: source, text }): WantedLink[] => {
             const name = source.slice(folder.length + 1).replace(/\.mdc?$/i, '')
             const path = `${rules.folder}/${name}${rules.ending}`
+            // The folder of the rules may be a host's own: there they are already.
+            if (path === source) return []
             const { form, frontMatter } = rules
-            return {
+            const wanted = {
               host,
               path,
               copyPath: path,
@@ -29,6 +31,7 @@ export function ruleLinkSet({ folder, common }: Pick<HotFileSet, 'folder' | 'com
               form,
               ...(frontMatter !== undefined && { frontMatter }),
             }
+            return [wanted]
           }),
   }
 }

@@ -118,10 +118,9 @@ export async function listSkills(engine: Engine): Promise<{
   readonly problems: readonly Problem[]
 }> {
   const folder = await skillsFolder(engine)
-  const { paths, isCut } = await engine.hotFiles.list(folder, LEVELS)
-  const problems: Problem[] = isCut
-    ? [problem(folder, 'holds more files than are looked at', 'Remove what is no skill.')]
-    : []
+  const { paths, missing } = await engine.hotFiles.list(folder, LEVELS)
+  const problems: Problem[] =
+    missing === undefined ? [] : [problem(folder, missing, 'Keep skills alone in it, inside the project.')]
   const found: Skill[] = []
   const files = paths.filter(path => path.endsWith(`/${SKILL_FILE}`))
   for (const path of files) {

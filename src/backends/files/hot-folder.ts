@@ -119,7 +119,7 @@ export function hotFolder({
     return whole
   }
 
-  function list(folder: string, levels: number = LEVELS): { paths: string[]; isCut: boolean } {
+  function list(folder: string, levels: number = LEVELS): { paths: string[]; missing?: string } {
     const found: string[] = []
     const walk = (below: string, depth: number): boolean => {
       // A folder behind a link may be one of those above it.
@@ -134,8 +134,11 @@ export function hotFolder({
       }
       return true
     }
-    const isCut = !walk(folder, 0)
-    return { paths: found, isCut }
+    if (disk.isLink(locate(folder)) && realInside(locate(folder)) === undefined)
+      return { paths: [], missing: 'is a link that leads nowhere, in a circle or out of the project' }
+    return walk(folder, 0)
+      ? { paths: found }
+      : { paths: found, missing: `holds more than the ${MOST_FILES} files that are looked at` }
   }
 
   function leadsToFolder(place: string): boolean {
@@ -163,7 +166,11 @@ export function hotFolder({
     list: orSubject(list),
     read: orSubject(read),
     look: orSubject(look),
-    names: orSubject(folder => items(folder).map(({ name }) => name)),
+    names: orSubject(folder =>
+      items(folder)
+        .slice(0, MOST_FILES)
+        .map(({ name }) => name),
+    ),
     exists: orSubject(place => realPathOf(locate(place)) !== undefined),
 
     makeLink: orSubject((place, target: string) => {

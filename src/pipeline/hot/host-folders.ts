@@ -19,6 +19,8 @@ export interface RuleFolder {
   /** Of the files in it, without what our own files are called by: `.md`. */
   readonly ending: string
   readonly form: LinkForm
+  /** What lies deeper in it is for something else. */
+  readonly isFlat?: true
   /** The lines between `---` that make the host apply a copy always. */
   readonly frontMatter?: string
   /** What a person must know about it. */
@@ -41,6 +43,7 @@ export const HOST_FOLDERS: readonly HostFolders[] = [
       folder: '.codex',
       ending: '.md',
       form: 'link',
+      isFlat: true,
       note: 'Codex itself reads AGENTS.md alone: name these files there.',
     },
     skills: '.agents/skills',

@@ -25,11 +25,11 @@ export type FileReading =
  * no other place. Paths are relative to the project, with `/`.
  */
 export interface HotFiles {
-  /** Files below a folder, links to files included, at most so many levels (3) deep and in order. `isCut`: there are more. */
+  /** Files below a folder, links to files included, at most so many levels (3) deep and in order. `missing` says what was not looked at. */
   list(
     folder: string,
     levels?: number,
-  ): Promise<{ readonly paths: readonly string[]; readonly isCut: boolean }>
+  ): Promise<{ readonly paths: readonly string[]; readonly missing?: string }>
   read(path: string): Promise<FileReading>
   /** The names in a folder; none when it is not there. */
   names(folder: string): Promise<readonly string[]>

@@ -103,11 +103,11 @@ it('counts lines without the end of the last, and knows rules that are for some 
   expect(['', 'a', 'a\n', 'a\nb\r\n'].map(text => readRuleFile(text).lines)).toEqual([0, 1, 1, 2])
   const always = (front: string) => readRuleFile(`---\n${front}\n---\nText.\n`).isAlways
   expect(
-    ['alwaysApply: true', 'description: x', 'globs:', 'globs: *.ts\nalwaysApply: true'].map(always),
-  ).toEqual([true, true, true, true])
-  expect(['alwaysApply: false', 'globs: *.ts', 'paths:\n  - src/**'].map(always)).toEqual([
-    false,
-    false,
-    false,
-  ])
+    ['alwaysApply: true', 'description: x', 'globs:', 'globs: *.ts\nalwaysApply: true', 'applyTo: "**"'].map(
+      always,
+    ),
+  ).toEqual([true, true, true, true, true])
+  expect(
+    ['alwaysApply: false', 'globs: *.ts', 'paths:\n  - src/**', 'applyTo: "src/**"'].map(always),
+  ).toEqual([false, false, false, false])
 })

@@ -68,7 +68,7 @@ function frontMatterLines(lines: readonly string[]): number {
   return end < 0 ? 0 : end + 1
 }
 
-/** Cursor's and Claude Code's ways of saying that a rule is for some files alone. */
+/** Cursor's, Claude Code's and Copilot's ways of saying that a rule is for some files alone. */
 function isConditional(frontMatter: readonly string[]): boolean {
   const isFalse = frontMatter.some(line => /^alwaysApply:\s*false\b/i.test(line))
   const isTrue = frontMatter.some(line => /^alwaysApply:\s*true\b/i.test(line))
@@ -77,7 +77,8 @@ function isConditional(frontMatter: readonly string[]): boolean {
       /^(?:globs|paths):\s*\S/.test(line) ||
       (/^(?:globs|paths):\s*$/.test(line) && /^\s*-\s/.test(frontMatter[at + 1] ?? '')),
   )
-  return isFalse || (hasFiles && !isTrue)
+  const isForSome = frontMatter.some(line => /^applyTo:\s*(?!['"]?\*\*(?:\/\*)?['"]?\s*$)\S/.test(line))
+  return isFalse || isForSome || (hasFiles && !isTrue)
 }
 
 function budgetOf(lines: readonly string[], start: number): DeclaredBudget {

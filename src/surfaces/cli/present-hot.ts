@@ -1,6 +1,6 @@
 import type { HotFileView, HotFindingView } from '../../operations/hot.ts'
 import type { Terminal } from './terminal.ts'
-import { visible } from './visible.ts'
+import { visible, visibleName } from './visible.ts'
 
 interface Totals {
   readonly lines: number
@@ -28,7 +28,7 @@ function presentHot(
   terminal: Terminal,
 ): void {
   if (files.length === 0) {
-    terminal.out(`There are no rule files in ${visible(folder)}. \`cairn hot init\` lays them out.\n`)
+    terminal.out(`There are no rule files in ${visibleName(folder)}. \`cairn hot init\` lays them out.\n`)
     presentFindings(findings, terminal)
     return
   }
@@ -36,16 +36,16 @@ function presentHot(
   for (const { path, lines, tokens, budget, always, links, rules } of files) {
     const size = budget === null ? `${lines} lines` : `${lines} of ${budget} lines`
     const sometimes = always ? '' : terminal.dim('  for some files alone, not counted')
-    terminal.out(`${visible(path).padEnd(width)}  ${size.padEnd(16)}  ${tokens} tokens${sometimes}\n`)
+    terminal.out(`${visibleName(path).padEnd(width)}  ${size.padEnd(16)}  ${tokens} tokens${sometimes}\n`)
     for (const link of links) {
       const state =
         link.state === 'linked' || link.state === 'copied'
           ? terminal.dim(link.state)
           : terminal.bad(link.state)
-      terminal.out(`    ${state} ${visible(link.path)}\n`)
+      terminal.out(`    ${state} ${visibleName(link.path)}\n`)
     }
     for (const { name, text } of rules)
-      terminal.out(`    ${terminal.accent(visible(name))}  ${oneLine(text, terminal)}\n`)
+      terminal.out(`    ${terminal.accent(visibleName(name))}  ${oneLine(text, terminal)}\n`)
   }
   terminal.out(`${totalLine(totals)}\n`)
   presentFindings(findings, terminal)
@@ -74,7 +74,7 @@ function presentHotInit(
 ): void {
   for (const { path, outcome } of files) {
     const what = outcome === 'kept' ? 'Kept' : isDryRun ? 'Would write' : terminal.good('Written')
-    terminal.out(`${what}: ${visible(path)}\n`)
+    terminal.out(`${what}: ${visibleName(path)}\n`)
   }
   if (!isDryRun && files.some(({ outcome }) => outcome === 'written'))
     terminal.out(
@@ -126,14 +126,14 @@ function presentHotLint(
     )
   for (const { rule, text, touched, sessions: of, to } of demote) {
     terminal.out(
-      `demote   ${terminal.accent(visible(rule))}  ${touched} of ${of} sessions were about it → ${visible(to)}\n`,
+      `demote   ${terminal.accent(visibleName(rule))}  ${touched} of ${of} sessions were about it → ${visibleName(to)}\n`,
     )
     terminal.out(`         ${oneLine(text, terminal)}\n`)
   }
   for (const { entry, text, told, sessions: of, file, demote: first } of promote) {
-    const after = first === undefined ? '' : ` after \`cairn hot demote ${visible(first)}\``
+    const after = first === undefined ? '' : ` after \`cairn hot demote ${visibleName(first)}\``
     terminal.out(
-      `promote  ${terminal.accent(visible(entry))}  told in ${told} of ${of} sessions → ${visible(file)}${after}\n`,
+      `promote  ${terminal.accent(visibleName(entry))}  told in ${told} of ${of} sessions → ${visibleName(file)}${after}\n`,
     )
     terminal.out(`         ${oneLine(text, terminal)}\n`)
   }
@@ -172,7 +172,7 @@ function presentLinkResults(
 function linkLine({ path, outcome, why }: LinkView, isDryRun: boolean, terminal: Terminal): string {
   const does = isDryRun && outcome !== 'kept' && outcome !== 'left' ? `would be ${outcome}` : outcome
   const shown = outcome === 'left' ? terminal.bad(does) : does
-  return `${shown}  ${visible(path)}${why === undefined ? '' : terminal.dim(`  ${visible(why)}`)}\n`
+  return `${shown}  ${visibleName(path)}${why === undefined ? '' : terminal.dim(`  ${visible(why)}`)}\n`
 }
 
 function presentPromoted(
@@ -180,7 +180,7 @@ function presentPromoted(
   terminal: Terminal,
 ): void {
   const what = isDryRun ? 'Would be a rule in' : `${terminal.good('Now a rule')} in`
-  terminal.out(`${what} ${visible(file)}\n      ${oneLine(text, terminal)}\n`)
+  terminal.out(`${what} ${visibleName(file)}\n      ${oneLine(text, terminal)}\n`)
 }
 
 function presentDemoted(
@@ -201,7 +201,7 @@ function presentDemoted(
 ): void {
   const id = entry === null ? '' : `  ${terminal.accent(visible(entry.id))}`
   const what = isDryRun ? 'Would move' : terminal.good('Moved')
-  terminal.out(`${what}: ${visible(rule)} → ${visible(to)}${id}\n      ${oneLine(text, terminal)}\n`)
+  terminal.out(`${what}: ${visibleName(rule)} → ${visibleName(to)}${id}\n      ${oneLine(text, terminal)}\n`)
 }
 
 interface SkillView {
@@ -230,9 +230,9 @@ function presentSkillSaved(
   terminal: Terminal,
 ): void {
   const what = isDryRun && outcome !== 'unchanged' ? `would be ${outcome}` : terminal.good(outcome)
-  terminal.out(`Skill ${terminal.accent(visible(skill.name))} ${what}: ${visible(skill.path)}\n`)
+  terminal.out(`Skill ${terminal.accent(visibleName(skill.name))} ${what}: ${visibleName(skill.path)}\n`)
   for (const { field, type } of redacted)
-    terminal.out(`${terminal.bad('Removed')} ${visible(type)} from its ${field}\n`)
+    terminal.out(`${terminal.bad('Removed')} ${visibleName(type)} from its ${field}\n`)
   for (const link of links) terminal.out(`  ${linkLine(link, isDryRun, terminal)}`)
 }
 
@@ -254,18 +254,18 @@ function presentSkills(
   terminal: Terminal,
 ): void {
   if (skills.length === 0 && problems.length === 0)
-    terminal.out(`There are no skills in ${visible(folder)}. \`cairn skill save\` keeps one.\n`)
+    terminal.out(`There are no skills in ${visibleName(folder)}. \`cairn skill save\` keeps one.\n`)
   for (const { name, scope, description, tokens, hosts = [] } of skills) {
-    const of = scope === '' ? '' : ` · ${visible(scope)}`
+    const of = scope === '' ? '' : ` · ${visibleName(scope)}`
     const at = hosts.length === 0 ? 'not linked' : [...new Set(hosts)].join(', ')
-    terminal.out(`${terminal.accent(visible(name))}${of} · ${tokens} tokens · ${terminal.dim(at)}\n`)
+    terminal.out(`${terminal.accent(visibleName(name))}${of} · ${tokens} tokens · ${terminal.dim(at)}\n`)
     terminal.out(`      ${oneLine(description, terminal)}\n`)
   }
   for (const { path, line, message, hint } of problems) {
     const where = line === undefined ? path : `${path}:${line}`
     const said = message.startsWith(path) ? message : `${where}: ${message}`
     terminal.out(
-      `${terminal.bad('problem')}  ${visible(said)}\n         ${terminal.dim(`→ ${visible(hint)}`)}\n`,
+      `${terminal.bad('problem')}  ${visibleName(said)}\n         ${terminal.dim(`→ ${visible(hint)}`)}\n`,
     )
   }
 }
@@ -283,7 +283,7 @@ function presentSkillRemoved(
   }: { readonly skill: SkillView; readonly links: readonly LinkView[]; readonly isDryRun: boolean },
   terminal: Terminal,
 ): void {
-  terminal.out(`${isDryRun ? 'Would remove' : 'Removed'}: ${visible(skill.path)}\n`)
+  terminal.out(`${isDryRun ? 'Would remove' : 'Removed'}: ${visibleName(skill.path)}\n`)
   for (const link of links) terminal.out(`  ${linkLine(link, isDryRun, terminal)}`)
 }
 
