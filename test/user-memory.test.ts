@@ -153,6 +153,24 @@ describe('the memory of the person', () => {
     })
   })
 
+  it('does not become the project’s by an agent that repeats it, and does by the user who says it there', async () => {
+    await keepForUser('We always use tabs, never spaces, for indentation in every file.')
+    await inProject(async memory => {
+      const say = async (session: string, role: string) => {
+        await memory.sessions.start({ session, agent: 'dev' })
+        await memory.brief({ start: true, session })
+        await memory.sessions.append({ session, agent: 'dev' }, [
+          { role: 'user', text: 'Please format the parser.' },
+          { role, text: 'Decision: we always use tabs, never spaces, for indentation in every file.' },
+        ])
+        const { findings } = await memory.sessions.close(session)
+        return findings.length
+      }
+      expect(await say('s1', 'agent')).toBe(0)
+      expect(await say('s2', 'user')).toBe(1)
+    })
+  })
+
   it('reads for an agent what that agent reads: its own vault, shared and private', async () => {
     const [shared, dev] = await keepForUser('Answer in German.', { content: 'Dev likes tabs.', agent: 'dev' })
     await inProject(async memory => {

@@ -268,7 +268,7 @@ export async function ancestorsOf(engine: Engine, parent: string | undefined): P
   return ancestors
 }
 
-function statedOf(finding: Finding, date: string): StatedText {
+export function statedOf(finding: Finding, date: string): StatedText {
   return { content: finding.text, kind: finding.kind, tags: finding.tags, files: finding.files, date }
 }
 

@@ -13,6 +13,7 @@ import { fingerprint } from '../text/fingerprint.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { ancestorsOf, type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
 import { type Promotion, tryOut, writePromotion } from './promoting.ts'
+import { withoutUserEchoes } from './user-echoes.ts'
 
 export interface Learning {
   readonly session: string
@@ -48,7 +49,7 @@ export interface Learnt {
 
 /** findings ▶ evidence ▶ promotion ▶ one mutation (entries, handoff) ▶ sessions/{session}.memory.json ▶ an event */
 export async function learn(engine: Engine, learning: Learning): Promise<Learnt> {
-  const { session, conversations, found, known, isTrial, refinement } = learning
+  const { session, conversations, known, isTrial, refinement } = learning
   const config = await engine.config()
   const activeAt =
     conversations
@@ -61,12 +62,14 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
   ).toISOString()
   const parent = conversations.find(({ head }) => head.parent !== undefined)?.head.parent
   const ancestors = await ancestorsOf(engine, parent)
+  const told = await toldIn(engine, [session, ...ancestors])
+  const found = await withoutUserEchoes(engine, learning.found, { told, date: date.slice(0, 16) })
   const weighed = await gatherEvidence(engine, {
     session,
     root: ancestors.at(-1) ?? session,
     found,
     earlierOf: print => earlierOf(print, known, refinement),
-    told: await toldIn(engine, [session, ...ancestors]),
+    told,
     date: date.slice(0, 16),
     ...(learning.knowsOthers === true && { knowsOthers: true }),
   })
