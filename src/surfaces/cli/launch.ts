@@ -25,12 +25,23 @@ const BUNDLES: Readonly<Record<string, string>> = {
   retrieve: 'ask',
 }
 
+/** Bundles of questions that go over thousands of files once. */
+const BRIEFEST: ReadonlySet<string> = new Set(['ask'])
+
 const argv = process.argv.slice(2)
 const making = argv[0] === MAKE_CACHE ? argv[1] : undefined
+
+/** Loaded only where it is used: every start would pay for it. */
+function optimise(isOn: boolean): void {
+  const { setFlagsFromString } = require('node:v8') as typeof import('node:v8')
+  setFlagsFromString(isOn ? '--opt' : '--no-opt')
+}
 
 function load(bundle: string): { commandLine: CommandLine; makeCache: () => void } {
   const source = `${__dirname}/${bundle}/cairn.cjs`
   const cache = `${source}.cache`
+  // A process of a tenth of a second ends before optimised code pays; making it would take as long as the answer.
+  if (BRIEFEST.has(bundle)) optimise(false)
   const script = new Script(readFileSync(source, 'utf8'), {
     // Not its path: the cache would carry that of the machine it was built on.
     filename: `cairn-${bundle}`,
@@ -51,6 +62,8 @@ async function run(): Promise<number> {
   } catch (error) {
     // Something has changed since the last look, or help was asked for. Nothing was printed or written yet.
     if (!(error instanceof Error && 'handOver' in error)) throw error
+    // The cache of the whole was made with it.
+    if (BRIEFEST.has(bundle)) optimise(true)
     return load('all').commandLine.main(argv)
   }
 }
