@@ -93,6 +93,18 @@ describe('query', () => {
     expect([left, degraded]).toEqual([[], []])
   })
 
+  it('asks the documents of workspaces beside the entries', async () => {
+    const overview = 'resources/workspaces/devtools/OVERVIEW.md'
+    const engine = open({
+      '.memory/state.json': stateText(SHOP),
+      [overview]:
+        '---\ntitle: Devtools\n---\n\n# Devtools\n\nThe linter of the toolchain runs in parallel.\n',
+    })
+    await remember(engine, [{ content: 'Invoices are numbered by year.' }])
+    const { answers } = await ask(engine, { question: 'linter toolchain', source: ['entries'] })
+    expect(answers.map(({ agent, files }) => [agent, files])).toEqual([['workspace', [overview]]])
+  })
+
   it('does not tell an entry beside the statement that was made of it', async () => {
     const engine = open({})
     const [kept] = await remember(engine, [{ content: 'Deploys wait for the smoke tests.' }])

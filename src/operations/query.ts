@@ -74,7 +74,10 @@ export const queryOperation = defineOperation({
       ),
     ),
     source: v.optional(
-      choices(QUERY_SOURCES, `Where the answer may come from: ${QUERY_SOURCES.join(', ')} (default: all)`),
+      choices(
+        QUERY_SOURCES,
+        `Where the answer may come from: ${QUERY_SOURCES.join(', ')} (default: all). Documents of workspaces go with the entries`,
+      ),
     ),
     limit: v.optional(
       count('How many answers (default: search.limit), or how many of each section (default: 50)', 100),

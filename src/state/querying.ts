@@ -121,6 +121,7 @@ async function answer(
           ...(until !== undefined && { until: until.slice(0, 16) }),
         },
         limit: Math.min(MOST_HITS, limit * 2),
+        documents: {},
       })
     : { hits: [], degraded: [] }
   const { shown, more, repeated } = choose(
@@ -247,7 +248,10 @@ function worthEmbedding(
   return [...statements.slice(0, MOST_STATEMENTS_EMBEDDED), ...events.slice(0, MOST_EVENTS_EMBEDDED)]
 }
 
-function entryAnswer({ id, score, entry, marks, freshness }: Hit, clean: (text: string) => string): Answer {
+function entryAnswer(
+  { id, score, entry, document, marks, freshness }: Hit,
+  clean: (text: string) => string,
+): Answer {
   const notes = [
     ...(marks?.supersededBy === undefined ? [] : [`superseded by ${marks.supersededBy}`]),
     ...(marks?.conflictsWith === undefined ? [] : [`in conflict with ${marks.conflictsWith.id}`]),
@@ -261,7 +265,7 @@ function entryAnswer({ id, score, entry, marks, freshness }: Hit, clean: (text: 
     kind: clean(entry.kind),
     agent: entry.agent,
     date: entry.date,
-    files: entry.files.map(clean),
+    files: (document === undefined ? entry.files : [document.path]).map(clean),
     sources: [],
     ...(notes.length > 0 && { notes }),
   }
