@@ -132,7 +132,13 @@ for (const name of ['look', 'tell', 'ask']) {
     [plainBuiltIns, handOver(held[name])],
   )
 }
-for (const name of ['all', 'look', 'tell', 'ask']) wrap(`dist/${name}/cairn.cjs`)
+// The server for agents, with the SDK in it: nobody else loads that.
+await bundle(
+  { cairn: 'src/surfaces/mcp/main.ts' },
+  { ...commandLine, dir: 'dist/mcp', codeSplitting: false },
+  [plainBuiltIns],
+)
+for (const name of ['all', 'look', 'tell', 'ask', 'mcp']) wrap(`dist/${name}/cairn.cjs`)
 await bundle(
   { cairn: 'src/surfaces/cli/launch.ts' },
   { ...commandLine, minify: true, banner: '#!/usr/bin/env node' },

@@ -138,7 +138,18 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...ENGINE,
   ],
   operations: ['self', 'model', 'text', 'pipeline', 'system', 'sources', 'compose.ts', ...ENGINE],
-  'surfaces/mcp': ['self', 'model', 'text', 'system', 'operations', 'compose.ts', ...ENGINE],
+  'surfaces/mcp': [
+    'self',
+    'model',
+    'text',
+    'system',
+    // What agents are told is written as in a brief: in characters that cannot pass for anything else.
+    'pipeline/brief',
+    'operations',
+    'background-vectors.ts',
+    'compose.ts',
+    ...ENGINE,
+  ],
   'surfaces/cli': ['self', 'model', 'text', 'system', 'operations', 'compose.ts', ...ENGINE],
   'memory.ts': [
     'model',

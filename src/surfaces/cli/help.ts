@@ -18,6 +18,11 @@ export const OTHER_VERBS: readonly {
     usage: 'cairn completion <bash|zsh|fish>',
   },
   {
+    name: 'mcp',
+    summary: 'Serve the memory to agents over MCP, on standard input and output',
+    usage: 'cairn mcp [--root <folder>]',
+  },
+  {
     name: 'merge-driver',
     summary: 'Merge one file; git calls this',
     usage: 'cairn merge-driver <base> <ours> <theirs> <marker-size> <path>',

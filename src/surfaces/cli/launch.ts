@@ -7,7 +7,7 @@ import { Script } from 'node:vm'
  * of another Node is harmless. It lies beside the code it belongs to and is trusted no more and no less.
  *
  * The command line is there four times: whole, and as what a search, a brief or a question about a workspace needs when nothing has changed since the last.
- * Code that is not loaded costs nothing.
+ * The server for agents is a fifth, with the SDK in it. Code that is not loaded costs nothing.
  */
 interface CommandLine {
   main(argv: readonly string[]): Promise<number>
@@ -23,6 +23,7 @@ const BUNDLES: Readonly<Record<string, string>> = {
   '-V': 'look',
   brief: 'tell',
   retrieve: 'ask',
+  mcp: 'mcp',
 }
 
 /** Bundles of questions that go over thousands of files once. */

@@ -33,6 +33,14 @@ const OWN_VERBS: Readonly<
       hint: 'For example: cairn merge-driver install',
     })
   },
+  // The launcher has started the server where this is the first word; what it cannot read comes here.
+  mcp: async () => {
+    throw new CairnError({
+      code: 'invalid_input',
+      message: 'cairn mcp takes nothing but --root <folder>, behind it.',
+      hint: 'For example: cairn mcp --root ~/code/api',
+    })
+  },
   demo: async (_words, terminal) => (await import('./demo.ts')).runDemo(terminal),
 }
 

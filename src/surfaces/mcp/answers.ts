@@ -1,0 +1,130 @@
+import type { Entry } from '../../model/entry.ts'
+import type { Freshness } from '../../model/freshness.ts'
+import type { Degradation, Hit } from '../../model/search.ts'
+import type { Marks } from '../../model/selection.ts'
+import { neutralise, neutraliseName } from '../../pipeline/brief/fence.ts'
+
+/** An answer takes room in a model's context: what is longer is cut, and says so. */
+const MOST_CHARACTERS = 16_000
+const MOST_ROWS = 100
+const HEADLINE_CHARACTERS = 120
+
+interface Degraded {
+  readonly degraded?: readonly Degradation[]
+}
+
+export function foundEntries({
+  hits,
+  ...rest
+}: Degraded & { readonly hits: readonly (Hit & { readonly freshness?: Freshness })[] }): string {
+  const rows = hits.map(({ entry, snippet, marks, freshness }) =>
+    [labels(entry), neutralise(snippet), ...marksOf(marks), ...driftOf(freshness)].join('\n'),
+  )
+  return bounded([rows.length === 0 ? 'Nothing found.' : rows.join('\n\n')], rest)
+}
+
+export function oneEntry({
+  entry,
+  marks,
+  freshness,
+  ...rest
+}: Degraded & { readonly entry: Entry; readonly marks?: Marks; readonly freshness?: Freshness }): string {
+  const files = entry.files.length === 0 ? [] : [`files: ${neutraliseName(entry.files.join(', '), 500)}`]
+  return bounded(
+    [labels(entry), ...files, ...marksOf(marks), ...driftOf(freshness), '', neutralise(entry.content)],
+    rest,
+  )
+}
+
+export function toldText({ text, ...rest }: Degraded & { readonly text: string }): string {
+  return bounded([text === '' ? 'Nothing to tell.' : text], rest)
+}
+
+export function rememberedEntry({
+  entry,
+  duplicate,
+  redacted,
+  ...rest
+}: Degraded & {
+  readonly entry: Entry
+  readonly duplicate: boolean
+  readonly redacted: readonly { readonly type: string }[]
+}): string {
+  const types = [...new Set(redacted.map(({ type }) => type))]
+  return bounded(
+    [
+      `${duplicate ? 'Known already' : 'Remembered'}: ${labels(entry)}`,
+      ...(types.length === 0 ? [] : [`Removed from it, as it looked like a secret: ${types.join(', ')}`]),
+    ],
+    rest,
+  )
+}
+
+export function forgotten({ entry, ...rest }: Degraded & { readonly entry: Entry }): string {
+  return bounded([`Forgotten: ${headline(entry)}`, '`cairn undo` brings it back.'], rest)
+}
+
+export function pinnedEntry({
+  entry,
+  pinned,
+  ...rest
+}: Degraded & { readonly entry: Entry; readonly pinned: boolean }): string {
+  return bounded([`${pinned ? 'Pinned' : 'Unpinned'}: ${headline(entry)}`], rest)
+}
+
+interface Task {
+  readonly id: string
+  readonly text: string
+  readonly done: boolean
+}
+
+export function taskRows(
+  output: Degraded & { readonly tasks?: readonly Task[]; readonly task?: Task; readonly entry?: Entry },
+): string {
+  const { tasks, task, entry, ...rest } = output
+  if (entry !== undefined) return bounded([`Added: ${headline(entry)}`], rest)
+  const rows = tasks ?? (task === undefined ? [] : [task])
+  const lines = rows
+    .slice(0, MOST_ROWS)
+    .map(({ id, text, done }) => `- [${done ? 'x' : ' '}] [${neutraliseName(id)}] ${neutralise(text)}`)
+  const more = rows.length > MOST_ROWS ? [`… and ${rows.length - MOST_ROWS} more`] : []
+  return bounded(rows.length === 0 ? ['No open tasks.'] : [...lines, ...more], rest)
+}
+
+function labels(entry: Entry): string {
+  const state = entry.status === 'confirmed' ? '' : ` · ${entry.status}`
+  const tags =
+    entry.tags.length === 0 ? '' : ` · ${neutraliseName(entry.tags.map(tag => `#${tag}`).join(' '), 200)}`
+  return `[${neutraliseName(entry.id)}] ${neutraliseName(entry.kind)} · ${neutraliseName(entry.agent)} · ${entry.date.slice(0, 10)}${state}${tags}`
+}
+
+function headline(entry: Entry): string {
+  return `[${neutraliseName(entry.id)}] ${neutraliseName(entry.content, HEADLINE_CHARACTERS)}`
+}
+
+function marksOf(marks: Marks | undefined): string[] {
+  const { supersededBy, conflictsWith } = marks ?? {}
+  return [
+    ...(supersededBy === undefined ? [] : [`! superseded by [${neutraliseName(supersededBy)}]`]),
+    ...(conflictsWith === undefined
+      ? []
+      : [
+          `! in conflict with [${neutraliseName(conflictsWith.id)}] ${neutraliseName(conflictsWith.content)}`,
+        ]),
+  ]
+}
+
+function driftOf(freshness: Freshness | undefined): string[] {
+  if (freshness === undefined || freshness.state === 'fresh') return []
+  return [`! ${freshness.state}: ${neutraliseName(freshness.files.map(({ file }) => file).join(', '), 200)}`]
+}
+
+/** What could not be looked at is part of the answer, and is never what is cut. */
+export function bounded(lines: readonly string[], { degraded = [] }: Degraded): string {
+  const notes = degraded.map(
+    ({ message }) => `note: ${neutralise(message).replaceAll('\n', ' ').slice(0, 300)}`,
+  )
+  const text = lines.join('\n')
+  const cut = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}\n… cut` : text
+  return [cut, ...notes].join('\n')
+}

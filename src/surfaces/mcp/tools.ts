@@ -1,0 +1,100 @@
+import {
+  forgotten,
+  foundEntries,
+  oneEntry,
+  pinnedEntry,
+  rememberedEntry,
+  taskRows,
+  toldText,
+} from './answers.ts'
+
+/**
+ * What agents can call: one row a tool. Everything a tool takes and checks is its operation's; the row says which of its fields are
+ * offered, in few words, since every agent reads all of this in every session.
+ */
+export interface ToolRow {
+  readonly name: string
+  readonly description: string
+  /** Which verb it is; with several, the input `action` chooses, the first unless told. */
+  readonly verbs: Readonly<Record<string, string>>
+  /** The fields of its verbs that are offered, each with a word to it or none. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly effect: 'reads' | 'writes' | 'removes'
+  /** Fields that are set unless told. */
+  readonly defaults?: Readonly<Record<string, unknown>>
+  /** Fields that follow from who asks. */
+  readonly asAgent?: (agent: string) => Readonly<Record<string, unknown>>
+  /** The answer as text, in neutral characters. */
+  readonly answer: (output: never, action: string) => string
+}
+
+export const TOOLS: readonly ToolRow[] = [
+  {
+    name: 'search',
+    description:
+      'Search the project memory: decisions, lessons, warnings. Try it before you decide or debug.',
+    verbs: { search: 'search' },
+    fields: { query: 'Words, a question, a path or an error', kind: '', tags: '', file: '', limit: '' },
+    effect: 'reads',
+    asAgent: agent => ({ reader: agent }),
+    answer: foundEntries,
+  },
+  {
+    name: 'get',
+    description: 'One entry in full.',
+    verbs: { get: 'show' },
+    fields: { target: 'Its id' },
+    effect: 'reads',
+    answer: oneEntry,
+  },
+  {
+    name: 'brief',
+    description: 'What memory has for a task; without a prompt, for a new session.',
+    verbs: { brief: 'brief' },
+    fields: { prompt: '', files: 'Open files' },
+    effect: 'reads',
+    asAgent: agent => ({ agent }),
+    answer: toldText,
+  },
+  {
+    name: 'remember',
+    description:
+      'Keep a decision, lesson or warning that outlives this session, in a sentence or two with the reason.',
+    verbs: { remember: 'remember' },
+    fields: {
+      content: '',
+      kind: 'decision, lesson, warning, error, preference …',
+      tags: '',
+      files: 'Files it is about',
+      private: 'Not committed',
+    },
+    effect: 'writes',
+    answer: rememberedEntry,
+  },
+  {
+    name: 'forget',
+    description: 'Remove an entry that is wrong. Can be undone.',
+    verbs: { forget: 'forget' },
+    fields: { target: 'Its id' },
+    effect: 'removes',
+    answer: forgotten,
+  },
+  {
+    name: 'pin',
+    description: 'Pin an entry, so that it is always told; off unpins.',
+    verbs: { pin: 'pin' },
+    fields: { target: 'Its id', off: '' },
+    effect: 'writes',
+    // For a person it is a switch; an agent that pins twice means it.
+    defaults: { off: false },
+    answer: pinnedEntry,
+  },
+  {
+    name: 'tasks',
+    description: 'List open tasks, add one (text), or tick one off (target).',
+    verbs: { list: 'task list', add: 'task add', done: 'task done' },
+    fields: { text: '', target: 'Its id' },
+    effect: 'writes',
+    answer: taskRows,
+  },
+]
