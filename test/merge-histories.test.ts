@@ -171,6 +171,37 @@ describe('two histories of a memory, merged', () => {
     )
   }, 300_000)
 
+  it('that share their journal do nothing of it again: what others did is in the files', async () => {
+    const root = scratchProject({ 'base/.memory/config.json': CONFIG })
+    const [base = '', ours = '', theirs = ''] = ['base', 'ours', 'theirs'].map(name => path.join(root, name))
+    const add = { do: 'add', agent: 'dev', kind: 'decision' } as const
+    await walk(base, [add], { side: 'base', fromMs: START_MS })
+    for (const copy of [ours, theirs]) cpSync(base, copy, { recursive: true })
+    await walk(ours, [add], { side: 'ours', fromMs: START_MS + 100_000 })
+    await walk(theirs, [add, add], { side: 'theirs', fromMs: START_MS + 100_001 })
+    mergeTrees(base, ours, theirs)
+    const log = '.memory/history/audit.jsonl'
+    const [b, o, t] = [base, ours, theirs].map(one => readFileSync(path.join(one, log))) as [
+      Buffer,
+      Buffer,
+      Buffer,
+    ]
+    const markers = { size: 7, ours: 'ours', theirs: 'theirs' }
+    const merged = mergeFile(log, { base: b, ours: o, theirs: t, markers })
+    write(ours, log, merged?.bytes)
+    // Whoever merged has thrown an entry of theirs out by hand.
+    const file = path.join(ours, '.memory/dev/decisions.md')
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(file, text.replace(/<!--[^>]*-->\n[^\n]*\n\nNote theirs0[\s\S]*?\n---\n/, ''))
+    const { entries } = await reading(ours, memory => memory.list({ limit: 100 }))
+    expect(entries.map(({ content }) => content.split(' ')[1])).toEqual(['theirs1', 'ours0', 'base0'])
+    const ids = readFileSync(path.join(ours, log), 'utf8')
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line).id)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
   it('of which one rolled an entry over and the other changed it have the changed one, and say so', async () => {
     const root = scratchProject({ 'base/.memory/config.json': CONFIG })
     const [base = '', ours = '', theirs = ''] = ['base', 'ours', 'theirs'].map(name => path.join(root, name))

@@ -124,7 +124,10 @@ export class VaultCommitter<Index extends EntryIndex> {
     const unfinished =
       settled === undefined || settled.bytes > end ? [] : records.filter(({ action }) => action !== 'observe')
     this.#absorber.absorb({ explainedBy: unfinished, mayWrite: this.#parts.writable() })
-    for (const record of unfinished) this.#redo(record)
+    // Every writer finishes what it finds before it begins, so that only the last can be half done. More than that have come
+    // with a pull, where a team shares its journal: they tell what others did, and the files have come with them.
+    const last = records.at(-1)
+    if (last !== undefined && unfinished.at(-1) === last) this.#redo(last)
     const bytes = journal.bytes()
     if (index.settled()?.bytes !== bytes) index.apply({ settled: { bytes, records: journal.count() } })
   }
