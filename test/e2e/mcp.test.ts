@@ -136,6 +136,44 @@ describe('cairn mcp', () => {
   )
 
   it(
+    'offers the three tools of workspaces where there are any, with YAML for answers',
+    inWorld(
+      world =>
+        withAgent(world, async ({ client, call, failure }) => {
+          const { tools } = await client.listTools()
+          expect(tools.map(({ name }) => name).slice(-3)).toEqual([
+            'retrieve_plans',
+            'retrieve_overview',
+            'retrieve_learnings',
+          ])
+          expect(JSON.stringify(tools).length).toBeLessThanOrEqual(4096)
+          const scope = { workspace: 'devtools' }
+          const plans = await call('retrieve_plans', { scope, filters: { status: ['done'] } })
+          expect(plans).toContain('plans:\n  - name: "Workflow Engine"\n')
+          expect(plans).toContain('status: done\n')
+          expect(plans).toContain('document_id: "260208-workflow-engine"')
+          expect(plans).not.toContain('Self-Serve')
+          expect(await call('retrieve_overview', { scope })).toContain('tier: T1\n')
+          expect(await call('retrieve_learnings', { scope })).toContain('decisions:')
+          expect(await failure('retrieve_plans', {})).toMatch(
+            /^retrieve_plans: `scope`: [\s\S]*\nFor example: /,
+          )
+          expect(await failure('retrieve_plans', { scope, filters: { status: ['finished'] } })).toContain(
+            'filters.status',
+          )
+        }),
+      {
+        'resources/workspaces/devtools/OVERVIEW.md':
+          '---\nname: DevTools\ndescription: Tools for our developers\ntags: [tools]\n---\n\n# DevTools\n',
+        'resources/workspaces/devtools/common/_plans/260208-workflow-engine.md':
+          '---\nname: Workflow Engine\ndescription: Run task graphs\nstatus: done\ncreated: 2026-02-08\ntags: [workflow]\n---\n\n# Plan\n',
+        'resources/workspaces/devtools/common/_plans/260223-spa-self-serve.md':
+          '---\nname: SPA Self-Serve\ndescription: Less boilerplate\nstatus: in_progress\ncreated: 2026-02-23\ntags: [spa]\n---\n\n# Plan\n',
+      },
+    ),
+  )
+
+  it(
     'says what went wrong and what to do, without repeating a secret',
     inWorld(world =>
       withAgent(world, async ({ client, call, failure }) => {

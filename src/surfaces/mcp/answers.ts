@@ -72,6 +72,14 @@ export function pinnedEntry({
   return bounded([`${pinned ? 'Pinned' : 'Unpinned'}: ${headline(entry)}`], rest)
 }
 
+/** A text that is an answer already. */
+export function readyText(
+  text: string,
+  engine: { readonly store: { takeDegraded(): readonly Degradation[] } },
+): string {
+  return bounded([neutralise(text)], { degraded: engine.store.takeDegraded() })
+}
+
 interface Task {
   readonly id: string
   readonly text: string

@@ -1,3 +1,4 @@
+import type * as v from 'valibot'
 import type { ObjectSchema, Operation } from '../../operations/operation.ts'
 import type { ToolRow } from './tools.ts'
 
@@ -12,10 +13,8 @@ export function inputSchemaOf(row: ToolRow, operations: readonly Operation[]): J
     const known = operations.flatMap(operation => entriesOf(operation)[field] ?? [])
     const [schema] = known
     if (schema === undefined) throw new Error(`no operation of ${row.name} has ${field}`)
-    const isOptional = schema.type === 'optional'
-    if (!isOptional && known.length === operations.length) required.push(field)
-    const inner = isOptional ? (schema as unknown as { wrapped: Schema }).wrapped : schema
-    properties[field] = { ...typeOf(inner), ...(description !== '' && { description }) }
+    if (schema.type !== 'optional' && known.length === operations.length) required.push(field)
+    properties[field] = { ...typeOf(schema as v.GenericSchema), ...(description !== '' && { description }) }
   }
   return { type: 'object', properties, ...(required.length > 0 && { required }) }
 }
@@ -26,14 +25,26 @@ export function entriesOf(operation: Operation): Readonly<Record<string, Schema>
   return operation.input.entries
 }
 
-function typeOf(schema: Schema): Record<string, unknown> {
+/** Of a value at any depth, without descriptions: the names say enough, and every word is read in every session. */
+export function typeOf(schema: v.GenericSchema): Record<string, unknown> {
   switch (schema.type) {
+    case 'optional':
+      return typeOf((schema as unknown as { wrapped: v.GenericSchema }).wrapped)
+    case 'object': {
+      const fields = Object.entries((schema as ObjectSchema).entries) as [string, v.GenericSchema][]
+      const required = fields.flatMap(([name, field]) => (field.type === 'optional' ? [] : [name]))
+      return {
+        type: 'object',
+        properties: Object.fromEntries(fields.map(([name, field]) => [name, typeOf(field)])),
+        ...(required.length > 0 && { required }),
+      }
+    }
     case 'number':
       return { type: 'integer' }
     case 'boolean':
       return { type: 'boolean' }
     case 'array':
-      return { type: 'array', items: { type: 'string' } }
+      return { type: 'array', items: typeOf((schema as unknown as { item: v.GenericSchema }).item) }
     case 'picklist':
       return { enum: (schema as unknown as { options: readonly string[] }).options }
     default:

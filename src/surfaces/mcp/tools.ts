@@ -1,3 +1,10 @@
+import type { Composed } from '../../compose.ts'
+import {
+  retrieveLearningsTool,
+  retrieveOverviewTool,
+  retrievePlansTool,
+  type WorkspaceTool,
+} from '../../operations/workspace-tools.ts'
 import {
   forgotten,
   foundEntries,
@@ -27,6 +34,43 @@ export interface ToolRow {
   /** The answer as text, in neutral characters. */
   readonly answer: (output: never, action: string) => string
 }
+
+/** A tool that is more than a verb: its own input, and a text that is its answer as it stands. */
+export interface ReadyRow {
+  readonly name: string
+  readonly description: string
+  readonly effect: ToolRow['effect']
+  readonly tool: WorkspaceTool
+  /** Where it would have nothing to say it is not offered. */
+  readonly isOffered: (engine: Composed) => Promise<boolean>
+}
+
+const hasWorkspaces = async (engine: Composed) => (await engine.documents()).exists()
+
+/** The seed's three tools, with its parameters and its YAML. */
+export const READY_TOOLS: readonly ReadyRow[] = [
+  {
+    name: retrievePlansTool.name,
+    description: 'What was done and is planned in a workspace, as YAML.',
+    effect: 'reads',
+    tool: retrievePlansTool as WorkspaceTool,
+    isOffered: hasWorkspaces,
+  },
+  {
+    name: retrieveOverviewTool.name,
+    description: 'What a workspace, domain or repository is about, as YAML.',
+    effect: 'reads',
+    tool: retrieveOverviewTool as WorkspaceTool,
+    isOffered: hasWorkspaces,
+  },
+  {
+    name: retrieveLearningsTool.name,
+    description: 'Decisions to respect and lessons learned there, as YAML.',
+    effect: 'reads',
+    tool: retrieveLearningsTool as WorkspaceTool,
+    isOffered: hasWorkspaces,
+  },
+]
 
 export const TOOLS: readonly ToolRow[] = [
   {
