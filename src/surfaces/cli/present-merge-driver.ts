@@ -1,7 +1,7 @@
 import type { Terminal } from './terminal.ts'
 import { visible } from './visible.ts'
 
-export interface MergeDriverView {
+interface MergeDriverView {
   readonly installed: boolean
   readonly config: 'missing' | 'current' | 'outdated'
   readonly attributes: 'missing' | 'current' | 'outdated'
@@ -13,7 +13,7 @@ interface ChangedView extends MergeDriverView {
   readonly dryRun: boolean
 }
 
-export function presentMergeDriver(view: MergeDriverView, terminal: Terminal): void {
+function presentMergeDriver(view: MergeDriverView, terminal: Terminal): void {
   terminal.out(
     view.installed
       ? 'git merges memory files entry by entry in this clone.\n'
@@ -26,7 +26,7 @@ export function presentMergeDriver(view: MergeDriverView, terminal: Terminal): v
   if (view.command !== null) terminal.out(terminal.dim(`  ${visible(view.command)}\n`))
 }
 
-export function presentMergeDriverInstalled(view: ChangedView, terminal: Terminal): void {
+function presentMergeDriverInstalled(view: ChangedView, terminal: Terminal): void {
   if (view.changed.length === 0) {
     terminal.out('git merges memory files entry by entry in this clone already.\n')
     return
@@ -38,10 +38,16 @@ export function presentMergeDriverInstalled(view: ChangedView, terminal: Termina
   )
 }
 
-export function presentMergeDriverUninstalled(view: ChangedView, terminal: Terminal): void {
+function presentMergeDriverUninstalled(view: ChangedView, terminal: Terminal): void {
   if (view.changed.length === 0) {
     terminal.out('There was nothing to take away.\n')
     return
   }
   terminal.out(`${view.dryRun ? 'Would take away' : 'Taken away'}: ${view.changed.join(', ')}\n`)
+}
+
+export const MERGE_DRIVER_PRESENTERS = {
+  'merge-driver status': presentMergeDriver,
+  'merge-driver install': presentMergeDriverInstalled,
+  'merge-driver uninstall': presentMergeDriverUninstalled,
 }

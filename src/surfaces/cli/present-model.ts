@@ -63,7 +63,7 @@ function cents(microUsd: number): string {
   return String(Math.round((microUsd / MICRO_USD_A_CENT) * 100) / 100)
 }
 
-export function presentModelStatus(view: StandingView, terminal: Terminal): void {
+function presentModelStatus(view: StandingView, terminal: Terminal): void {
   terminal.out(`${modelLine(view)}\n`)
   if (view.terms === null) {
     terminal.out(terminal.dim('The rules alone distil. `cairn config set model.use …` chooses a model.\n'))
@@ -76,7 +76,7 @@ export function presentModelStatus(view: StandingView, terminal: Terminal): void
     terminal.out(`${terminal.bad('Failed')} ${view.lastFailure.at}: ${visible(view.lastFailure.message)}\n`)
 }
 
-export function presentModelAllow(view: StandingView, terminal: Terminal): void {
+function presentModelAllow(view: StandingView, terminal: Terminal): void {
   if (view.terms === null || view.code === null) {
     terminal.out('No model is used here (`model.use` is off), so there is nothing to allow.\n')
     return
@@ -108,11 +108,11 @@ function showTerms({ use, terms, caps }: StandingView, terminal: Terminal): void
   terminal.out(`  caps      ${caps.tokens} tokens and ${caps.cents} US cents a day (${price})\n`)
 }
 
-export function presentModelForbid({ forbidden }: { forbidden: boolean }, terminal: Terminal): void {
+function presentModelForbid({ forbidden }: { forbidden: boolean }, terminal: Terminal): void {
   terminal.out(forbidden ? 'Nothing is sent or run from now on.\n' : 'Nothing was allowed here.\n')
 }
 
-export function presentModelTry(
+function presentModelTry(
   tried: {
     state: ModelView['state']
     request: { instruction: string; content: string }
@@ -134,4 +134,11 @@ export function presentModelTry(
       `${visible(name)}: ${inputTokens} tokens read, ${outputTokens} written, ${cents(costMicroUsd)} US cents\n`,
     ),
   )
+}
+
+export const MODEL_PRESENTERS = {
+  'model status': presentModelStatus,
+  'model allow': presentModelAllow,
+  'model forbid': presentModelForbid,
+  'model try': presentModelTry,
 }

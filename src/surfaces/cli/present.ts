@@ -14,19 +14,8 @@ import { freshnessNote, presentConfirmed, presentFresh } from './present-freshne
 import { presentGraph, presentLinks } from './present-graph.ts'
 import { HOT_PRESENTERS } from './present-hot.ts'
 import { presentEvents, presentImport, presentMigrated } from './present-import.ts'
-import {
-  presentMergeDriver,
-  presentMergeDriverInstalled,
-  presentMergeDriverUninstalled,
-} from './present-merge-driver.ts'
-import {
-  type ModelView,
-  modelLine,
-  presentModelAllow,
-  presentModelForbid,
-  presentModelStatus,
-  presentModelTry,
-} from './present-model.ts'
+import { MERGE_DRIVER_PRESENTERS } from './present-merge-driver.ts'
+import { MODEL_PRESENTERS, type ModelView, modelLine } from './present-model.ts'
 import { PROJECT_PRESENTERS } from './present-projections.ts'
 import {
   presentClosed,
@@ -126,13 +115,8 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   'embedder status': presentEmbedderStatus as Presenter,
   'embedder allow': presentEmbedderAllow as Presenter,
   'embedder forbid': presentEmbedderForbid as Presenter,
-  'model status': presentModelStatus as Presenter,
-  'model allow': presentModelAllow as Presenter,
-  'model forbid': presentModelForbid as Presenter,
-  'model try': presentModelTry as Presenter,
-  'merge-driver status': presentMergeDriver as Presenter,
-  'merge-driver install': presentMergeDriverInstalled as Presenter,
-  'merge-driver uninstall': presentMergeDriverUninstalled as Presenter,
+  ...(MODEL_PRESENTERS as Readonly<Record<string, Presenter>>),
+  ...(MERGE_DRIVER_PRESENTERS as Readonly<Record<string, Presenter>>),
   export: (({ entries }: { entries: readonly Entry[] }, terminal: Terminal) => {
     for (const entry of entries) terminal.out(`${JSON.stringify(importLine(entry))}\n`)
   }) as Presenter,

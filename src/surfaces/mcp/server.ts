@@ -55,10 +55,7 @@ async function loadOperation(name: string): Promise<Operation> {
 }
 
 function annotationsOf(effect: ToolRow['effect']) {
-  return {
-    ...(effect === 'reads' ? { readOnlyHint: true } : { destructiveHint: effect === 'removes' }),
-    openWorldHint: false,
-  }
+  return effect === 'reads' ? { readOnlyHint: true } : { destructiveHint: effect === 'removes' }
 }
 
 async function answered(answer: () => Promise<string>): Promise<CallToolResult> {
