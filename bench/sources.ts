@@ -33,7 +33,12 @@ export const sourcesBench: Bench = {
         ? []
         : [
             check(`a second sync of ${transcripts} transcripts, ms`, sync.againMs, 'at most', GOAL_AGAIN_MS),
-            check(`a review of ${entries} compared entries, ms`, stale.reviewMs, 'at most', GOAL_STALE_MS),
+            check(
+              `a review of ${entries} entries without comparing, ms`,
+              stale.reviewMs,
+              'at most',
+              GOAL_STALE_MS,
+            ),
           ],
       tables: [
         {
@@ -49,8 +54,8 @@ export const sourcesBench: Bench = {
           title: `${entries} entries, ${stale.proposals} proposals`,
           rows: [
             ['', 'ms'],
-            ['the first review, which compares entries', stale.firstMs],
-            ['the next', stale.reviewMs],
+            ['a review that compares entries, for 5 s at most', stale.firstMs],
+            ['a review without comparing', stale.reviewMs],
             ['split all files that are too full', stale.splitMs],
             ['archive all that may go', stale.archiveMs],
           ],
@@ -106,11 +111,11 @@ async function measureStale({ library, progress }: BenchContext, root: string, e
   await old.close()
   const memory = await library.openMemory({ root, vectors: 'never', upkeep: 'never' })
   try {
-    const firstMs = await timed(() => memory.review.stale())
     let proposals = 0
-    const reviewMs = await timed(async () => {
+    const firstMs = await timed(async () => {
       proposals = (await memory.review.stale()).total
     })
+    const reviewMs = await timed(() => memory.review.apply({ all: 'split' }, { dryRun: true }))
     const splitMs = await timed(() => memory.review.apply({ all: 'split' }))
     const archiveMs = await timed(() => memory.review.apply({ all: 'archive' }))
     return { firstMs, reviewMs, splitMs, archiveMs, proposals }

@@ -43,7 +43,7 @@ export async function applyProposals(
   request: ApplyRequest,
   options: ReviewOptions = {},
 ): Promise<AppliedProposals> {
-  const review = await reviewStale(engine, options)
+  const review = await reviewStale(engine, { ...options, comparesNothing: true })
   const { chosen, toBeNamed } = choose(review, request)
   const steps = chosen.map(proposal => ({ proposal, step: stepOf(proposal, request.toArchive === true) }))
   const applied: { proposal: StaleProposal; record: string | null }[] = []

@@ -15,7 +15,8 @@ export async function learningSplits(
   engine: Engine,
   mostEntries: number,
 ): Promise<{ readonly splits: readonly PlannedLearningSplit[]; readonly problems: readonly Problem[] }> {
-  const folder = await engine.workspaces()
+  const folder = await readableFolder(engine)
+  if ('problem' in folder) return { splits: [], problems: [folder.problem] }
   if (!folder.exists()) return { splits: [], problems: [] }
   const redaction = redactionOptions(await engine.config())
   const { places, problems } = folder.survey({ kinds: LEARNINGS })
@@ -45,6 +46,17 @@ export async function learningSplits(
     ]
   })
   return { splits, problems: found }
+}
+
+/** Roots that cannot be used are told, and everything else is reviewed. */
+async function readableFolder(engine: Engine): Promise<WorkspaceFolder | { readonly problem: Problem }> {
+  try {
+    return await engine.workspaces()
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    const { code, message, hint } = error
+    return { problem: { code, path: 'config.json', message, hint } }
+  }
 }
 
 /** Moves the older entries of one file to its pages, in one mutation: all of the texts, or none. */

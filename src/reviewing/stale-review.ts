@@ -23,7 +23,7 @@ import { supersededBy } from '../superseded.ts'
 import { learningSplits } from './learning-splits.ts'
 
 /** What a person at a terminal waits for entries to be compared; what is left is said. */
-const COMPARING_MS = 20_000
+const COMPARING_MS = 5_000
 /** A problem of these makes a file one that is not to be moved in or out of. */
 const DAMAGED = new Set(['conflict_markers', 'utf16'])
 
@@ -39,13 +39,18 @@ export interface StaleReview {
 
 export interface ReviewOptions {
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined
+  /** Whoever applies or dismisses has seen a proposal: it does not wait for others to be found. */
+  readonly comparesNothing?: boolean
 }
 
 /** Everything that needs a look now. Changes nothing but what the index knows of comparisons and files. */
-export async function reviewStale(engine: Engine, { onProgress }: ReviewOptions = {}): Promise<StaleReview> {
+export async function reviewStale(
+  engine: Engine,
+  { onProgress, comparesNothing = false }: ReviewOptions = {},
+): Promise<StaleReview> {
   await engine.store.refresh()
   const endMs = engine.clock.nowMs() + COMPARING_MS
-  const { waiting } = await askConflicts(engine, () => engine.clock.nowMs() >= endMs, {
+  const { waiting } = await askConflicts(engine, () => comparesNothing || engine.clock.nowMs() >= endMs, {
     ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'entries compared') }),
   })
   const config = await engine.config()
@@ -78,7 +83,7 @@ export async function reviewStale(engine: Engine, { onProgress }: ReviewOptions 
     settingsOf(config),
   )
   const notes: Degradation[] = []
-  if (waiting > 0)
+  if (waiting > 0 && !comparesNothing)
     notes.push({
       code: 'comparisons_waiting',
       message: `${waiting} entries were not compared yet, so contradictions may be missing. \`cairn conflicts\` goes on where it stopped.`,
@@ -145,7 +150,7 @@ export async function dismissProposals(
   engine: Engine,
   ids: readonly string[],
 ): Promise<{ readonly dismissed: readonly StaleProposal[]; readonly record: string | null }> {
-  const dismissed = findProposals(await reviewStale(engine), ids)
+  const dismissed = findProposals(await reviewStale(engine, { comparesNothing: true }), ids)
   const record = await engine.store.write(engine.actor, async view => {
     const before = await view.readDocument('curation.json')
     const said = { at: new Date(engine.clock.nowMs()).toISOString(), by: wordOf(engine.actor) }

@@ -365,6 +365,17 @@ it('is there for programs: stale, apply, dismiss', async () => {
   await memory.close()
 })
 
+it('reviews the vault when the roots of workspaces cannot be used, and says so', async () => {
+  const root = scratchProject({
+    '.memory/config.json': '{"version": 1, "workspaces": {"learnings": "../elsewhere"}}',
+  })
+  await furnishAged(root, [captured('The cache is warm.', 200)])
+  await inProject(root, async engine => {
+    const { proposals, problems } = await reviewStale(engine)
+    expect([proposals.length, problems.map(({ path: at }) => at)]).toEqual([1, ['config.json']])
+  })
+})
+
 describe('a file of a workspace', () => {
   const FILE = 'user/memory/workspaces/devtools/common/decisions.md'
   const entry = (date: string, title: string) =>
