@@ -204,7 +204,9 @@ export function composeEngine(options: ComposeOptions): Composed {
     },
     documents: async () => {
       const { documentSource } = await import('./workspaces/document-source.ts')
-      return documentSource(await engine.workspaces(), configNow)
+      // Once for all files that are read now.
+      const config = configNow()
+      return documentSource(await engine.workspaces(), () => config)
     },
     hotFiles: whenCalled(
       async () => (await import('./backends/files/hot-folder.ts')).hotFolder({ paths, disk, clock }),

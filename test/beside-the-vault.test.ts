@@ -366,7 +366,7 @@ describe('the files are the truth', () => {
     await remember(slow, [{ content: 'A vault.' }])
     const { degraded } = await promptBrief(slow, { prompt: 'which scheduler 149?' })
     expect(degraded.find(({ code }) => code === 'documents_waiting')?.message).toBe(
-      '86 files of the workspaces are not in the index yet; `cairn search` takes them in.',
+      '118 files of the workspaces are not in the index yet; `cairn search` takes them in.',
     )
     expect((await found(open(root), 'scheduler 149'))[0]).toBe('plan:devtools/2601149')
   })

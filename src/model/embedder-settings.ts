@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 
-/** What a person says yes to on a machine, whole: where every entry and every question would be sent, and with which key. */
+/** What a person says yes to on a machine, whole: where every entry, every document of a workspace and every question would be sent, and with which key. */
 export interface EmbedderTerms {
   readonly url: string
   readonly model: string

@@ -32,7 +32,7 @@ export const embedderStatusOperation = defineOperation({
   name: 'embedder status',
   summary: 'Show what makes vectors, and whether it was allowed here',
   description:
-    'The model in the package needs no yes: nothing leaves this machine. One behind HTTP gets every entry and every question, so it is used only after `embedder allow`.',
+    'The model in the package needs no yes: nothing leaves this machine. One behind HTTP gets every entry, every document of a workspace and every question, so it is used only after `embedder allow`.',
   positionals: [],
   input: v.object({}),
   output: standingSchema,

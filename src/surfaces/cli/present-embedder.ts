@@ -44,7 +44,7 @@ export function presentEmbedderAllow(view: EmbedderView, terminal: Terminal): vo
   )
   showTerms(view.terms, terminal)
   terminal.out(
-    'It gets every entry of this project, private ones too, and every question, without secrets.\n',
+    'It gets every entry of this project, private ones too, every document of its workspaces, and every question, without secrets.\n',
   )
   if (view.state !== 'allowed') terminal.out(`To allow exactly this: cairn embedder allow ${view.code}\n`)
 }
