@@ -124,8 +124,28 @@ const held = {
     'workspace-folder',
   ],
   ask: ['workspace-folder', 'redact', 'redaction-options', 'yaml-front-matter'],
+  check: [
+    'allowance-file',
+    'archive-folder',
+    'compose-model',
+    'event-file',
+    'git-index-file',
+    'index-glance',
+    'memory-files',
+    'memory-tree',
+    'redact',
+    'redaction-options',
+    'show-validation',
+    'session-folder',
+    'sqlite-briefs',
+    'sqlite-conflicts',
+    'sqlite-findings',
+    'sqlite-spend',
+    'sqlite-upkeep',
+    'user-folder',
+  ],
 }
-for (const name of ['look', 'tell', 'ask']) {
+for (const name of ['look', 'tell', 'ask', 'check']) {
   await bundle(
     { cairn: `src/surfaces/cli/${name}.ts` },
     { ...commandLine, dir: `dist/${name}`, codeSplitting: false },
@@ -138,14 +158,14 @@ await bundle(
   { ...commandLine, dir: 'dist/mcp', codeSplitting: false },
   [plainBuiltIns],
 )
-for (const name of ['all', 'look', 'tell', 'ask', 'mcp']) wrap(`dist/${name}/cairn.cjs`)
+for (const name of ['all', 'look', 'tell', 'ask', 'check', 'mcp']) wrap(`dist/${name}/cairn.cjs`)
 await bundle(
   { cairn: 'src/surfaces/cli/launch.ts' },
   { ...commandLine, minify: true, banner: '#!/usr/bin/env node' },
 )
 chmodSync('dist/cairn.cjs', 0o755)
 // A run of the common paths, whose compiled functions become the cache.
-for (const name of ['all', 'look', 'tell', 'ask']) {
+for (const name of ['all', 'look', 'tell', 'ask', 'check']) {
   execFileSync(process.execPath, ['dist/cairn.cjs', '--make-code-cache', name], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -241,6 +241,22 @@ export function composeEngine(options: ComposeOptions): Composed {
       async () => (await import('./backends/files/memory-files.ts')).memoryFiles(beside),
       store,
     ),
+    memoryTree: whenCalled(
+      async () => (await import('./backends/files/memory-tree.ts')).memoryTree(paths, disk),
+      store,
+    ),
+    memoryMender: whenCalled(
+      async () => (await import('./backends/files/memory-tree.ts')).memoryMender(beside),
+      store,
+    ),
+    gitTracking: whenCalled(
+      async () => (await import('./backends/files/git-index-file.ts')).gitIndexFile(paths, disk),
+      store,
+    ),
+    indexGlance: whenCalled(
+      async () => (await import('./backends/sqlite/index-glance.ts')).indexGlance(paths, disk),
+      store,
+    ),
     sources: composeSources({
       paths,
       disk,

@@ -32,6 +32,7 @@ import type { ProjectTexts } from './pipeline/store/project-texts.ts'
 import type { Archive } from './pipeline/upkeep/archive.ts'
 import type { MemoryFiles } from './pipeline/upkeep/memory-files.ts'
 import type { UpkeepIndex } from './pipeline/upkeep/upkeep-index.ts'
+import type { GitTracking, IndexGlance, MemoryMender, MemoryTree } from './pipeline/validate/memory-tree.ts'
 import type { DocumentSource } from './pipeline/workspace/document-source.ts'
 import type { WorkspaceFolder } from './pipeline/workspace/workspace-folder.ts'
 import type { Clock } from './system/clock.ts'
@@ -81,6 +82,11 @@ export interface Engine {
   readonly reviewIndex: ReviewIndex
   /** What upkeep moves to the archive beside entries, and its log. */
   readonly memoryFiles: MemoryFiles
+  /** Everything on disk as it lies there, for whoever looks whether it is sound; and the little that is mended by itself. */
+  readonly memoryTree: MemoryTree
+  readonly memoryMender: MemoryMender
+  readonly gitTracking: GitTracking
+  readonly indexGlance: IndexGlance
   /** The files that entries are about, and what is known of how they changed. */
   readonly projectFiles: ProjectFiles
   readonly anchors: AnchorIndex

@@ -28,6 +28,7 @@ const ENGINE = [
   'reviewing',
   'merging',
   'importing',
+  'validating',
 ]
 /** What a file of the path may stand on, besides other files of it. */
 const PATH = ['model', 'text', 'pipeline', 'system', 'engine-parts.ts']
@@ -63,6 +64,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/workspace',
     'pipeline/recall',
     'pipeline/hot',
+    'pipeline/validate',
   ],
   'backends/sqlite': [
     'self',
@@ -78,6 +80,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/upkeep',
     'pipeline/workspace',
     'pipeline/review',
+    'pipeline/validate',
   ],
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
   providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve', 'pipeline/distill'],
@@ -97,6 +100,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   workspaces: ['self', ...PATH, 'engine.ts'],
   state: ['self', ...PATH, 'engine.ts', 'meaning.ts', 'sessions', 'learning', 'upkeep'],
   hot: ['self', ...PATH, 'engine.ts'],
+  validating: ['self', ...PATH],
   reviewing: ['self', ...PATH, 'engine.ts', 'anchoring.ts', 'superseded.ts', 'conflicts', 'upkeep'],
   merging: ['self', 'model', 'pipeline/merge', 'system'],
   importing: ['self', ...PATH, 'engine.ts', 'sessions', 'learning', 'sources'],

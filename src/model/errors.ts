@@ -8,6 +8,8 @@ export const ERROR_CLASSES = {
   conflict: { exitCode: 4 },
   refused: { exitCode: 5 },
   storage: { exitCode: 6 },
+  /** No failure of a command: it looked, and what it looked at is not as it should be (`cairn validate`). */
+  invalid: { exitCode: 7 },
   /** A fault of Cairn itself: no code names it, and it is shown as it is. */
   internal: { exitCode: 1 },
 } as const

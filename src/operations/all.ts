@@ -101,6 +101,7 @@ export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
   events: async () => (await import('./events.ts')).eventsOperation,
   undo: async () => (await import('./undo.ts')).undoOperation,
   status: async () => (await import('./status.ts')).statusOperation,
+  validate: async () => (await import('./validate.ts')).validateOperation,
   doctor: async () => (await import('./doctor.ts')).doctorOperation,
   'config list': async () => (await import('./config.ts')).configListOperation,
   'config get': async () => (await import('./config.ts')).configGetOperation,

@@ -8,6 +8,17 @@ export interface FileStamp {
   readonly inode: number
 }
 
+export interface FileLook extends FileStamp {
+  readonly kind: 'file' | 'folder' | 'link' | 'other'
+  /** Everybody on the machine may write to it. Windows has other rights, which are not looked at. */
+  readonly isWorldWritable: boolean
+}
+
+export type PlainReading =
+  | { readonly kind: 'read'; readonly bytes: Uint8Array }
+  | { readonly kind: 'too_large'; readonly size: number }
+  | { readonly kind: 'unreadable'; readonly why: string }
+
 /**
  * Every disk access of the store goes through here, one method per IO step, so that a test can fail the nth one.
  * Synchronous on purpose: a hook is a short process, and a critical section that never yields cannot interleave.
@@ -15,6 +26,8 @@ export interface FileStamp {
 export interface Disk {
   /** undefined when there is no such file. */
   readFile(file: string): Uint8Array | undefined
+  /** A file that is none of somebody else's: a link is told and not followed, and one that is too large is not read. */
+  readPlain(file: string, mostBytes: number): PlainReading | 'link' | undefined
   readTail(file: string, bytes: number): { tail: Uint8Array; size: number } | undefined
   readRange(file: string, from: number, bytes: number): Uint8Array | undefined
   /** A file of any size, a piece at a time; what was open is read to its end even when it is removed meanwhile. */
@@ -37,6 +50,8 @@ export interface Disk {
   /** undefined when there is no such folder. */
   listFolder(folder: string): readonly fs.Dirent[] | undefined
   stamp(file: string): FileStamp | undefined
+  /** What a name stands for, not through a link; undefined when there is nothing. */
+  lookAt(file: string): FileLook | undefined
   /** The real path behind links, or undefined when there is nothing. */
   realPath(file: string): string | undefined
   isFolder(file: string): boolean | undefined
@@ -66,6 +81,8 @@ function diskThatMakes(mode: typeof OPEN): Disk {
   return {
     // Asked first: an exception for a file that is normally absent costs a cold start more than the question.
     readFile: file => (fs.existsSync(file) ? absentAsUndefined(() => fs.readFileSync(file)) : undefined),
+
+    readPlain,
 
     readTail(file, bytes) {
       const fd = absentAsUndefined(() => fs.openSync(file, 'r'))
@@ -194,6 +211,7 @@ function diskThatMakes(mode: typeof OPEN): Disk {
       return stat && { size: stat.size, mtimeMs: stat.mtimeMs, inode: isWindows ? 0 : stat.ino }
     },
 
+    lookAt,
     realPath: file => absentAsUndefined(() => fs.realpathSync.native(file)),
     isFolder: file => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory(),
     isLink: linkAt,
@@ -204,6 +222,47 @@ function diskThatMakes(mode: typeof OPEN): Disk {
 
 /** Windows has no such flag; there the question is asked first. */
 const NO_FOLLOW = fs.constants.O_NOFOLLOW ?? 0
+
+function readPlain(file: string, mostBytes: number): PlainReading | 'link' | undefined {
+  if (NO_FOLLOW === 0 && linkAt(file)) return 'link'
+  // Not to wait for somebody who writes into a pipe.
+  const flags = fs.constants.O_RDONLY | NO_FOLLOW | (fs.constants.O_NONBLOCK ?? 0)
+  let fd: number | undefined
+  try {
+    fd = absentAsUndefined(() => fs.openSync(file, flags))
+    if (fd === undefined) return undefined
+    const stat = fs.fstatSync(fd)
+    if (!stat.isFile()) return { kind: 'unreadable', why: 'it is no file' }
+    if (stat.size > mostBytes) return { kind: 'too_large', size: stat.size }
+    const bytes = Buffer.allocUnsafe(stat.size)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = fs.readSync(fd, bytes, length, bytes.length - length, null)
+    return { kind: 'read', bytes: bytes.subarray(0, length) }
+  } catch (error) {
+    if (errnoOf(error) === 'ELOOP' || errnoOf(error) === 'EMLINK') return 'link'
+    throw error
+  } finally {
+    if (fd !== undefined) fs.closeSync(fd)
+  }
+}
+
+function lookAt(file: string): FileLook | undefined {
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+  if (stat === undefined) return undefined
+  const kinds = [
+    [stat.isFile(), 'file'],
+    [stat.isDirectory(), 'folder'],
+    [stat.isSymbolicLink(), 'link'],
+  ] as const
+  return {
+    kind: kinds.find(([is]) => is)?.[1] ?? 'other',
+    size: stat.size,
+    mtimeMs: stat.mtimeMs,
+    inode: isWindows ? 0 : stat.ino,
+    isWorldWritable: !isWindows && (stat.mode & 0o002) !== 0,
+  }
+}
 
 /** What is written is a file, never what a link points to: a clone can carry a link to anywhere. */
 function openPlain(file: string, flags: number, mode: number): number {

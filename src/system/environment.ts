@@ -8,6 +8,8 @@ export interface Environment {
   readonly noColour: boolean
   /** Run inside something that Cairn itself started: a host asked for its opinion. Nothing is captured, nothing asked. */
   readonly isInternal: boolean
+  /** The checkout that a run of GitHub Actions works on; undefined anywhere else. */
+  readonly actionsCheckout: string | undefined
 }
 
 export const INTERNAL_VARIABLE = 'CAIRN_INTERNAL'
@@ -21,6 +23,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     editor: variables.VISUAL || variables.EDITOR || undefined,
     noColour: Boolean(variables.NO_COLOR) || variables.TERM === 'dumb',
     isInternal: Boolean(variables[INTERNAL_VARIABLE]),
+    actionsCheckout: variables.GITHUB_ACTIONS === 'true' ? (variables.GITHUB_WORKSPACE ?? '') : undefined,
   }
 }
 

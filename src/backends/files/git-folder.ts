@@ -16,16 +16,28 @@ export function headCommit(root: string, disk: Disk): string | undefined {
   return commit !== undefined && COMMIT.test(commit) ? commit.slice(0, SHOWN_DIGITS) : undefined
 }
 
-/** `.git` of the project or of a folder above; in a worktree it is a file that says where the folder is. */
 export function findGitFolder(root: string, disk: Disk): string | undefined {
+  return findCheckout(root, disk)?.gitFolder
+}
+
+/**
+ * `.git` of the project or of a folder above, and that folder, which paths of git are relative to; in a worktree `.git` is a
+ * file that says where the folder is.
+ */
+export function findCheckout(
+  root: string,
+  disk: Disk,
+): { readonly gitFolder: string; readonly top: string } | undefined {
   let folder = path.resolve(root)
   for (let level = 0; level < MOST_LEVELS_UP; level++) {
     const git = path.join(folder, '.git')
     const isFolder = disk.isFolder(git)
-    if (isFolder === true) return git
+    if (isFolder === true) return { gitFolder: git, top: folder }
     if (isFolder === false) {
       const line = readLine(disk, git)
-      return line?.startsWith('gitdir: ') ? path.resolve(folder, line.slice(8)) : undefined
+      return line?.startsWith('gitdir: ')
+        ? { gitFolder: path.resolve(folder, line.slice(8)), top: folder }
+        : undefined
     }
     if (folder === path.dirname(folder)) return undefined
     folder = path.dirname(folder)

@@ -49,12 +49,17 @@ export interface VaultFile {
   readonly owner: FileOwner
 }
 
-/** Reads any bytes; what is no entry is loose text. `renderVaultFile` gives the same bytes back. */
-export function parseVaultFile(bytes: Uint8Array, owner: FileOwner): VaultFile {
+/**
+ * Reads any bytes; what is no entry is loose text. `renderVaultFile` gives the same bytes back. To find tags is a third of the
+ * work: whoever asks for none of them gets none.
+ */
+export function parseVaultFile(bytes: Uint8Array, owner: FileOwner, tags: Tags = 'read'): VaultFile {
   const encoding = isUtf8(bytes) ? 'utf8' : 'bytes'
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return parseVaultText(buffer.toString(encoding === 'utf8' ? 'utf8' : 'latin1'), encoding, owner)
+  return parseVaultText(buffer.toString(encoding === 'utf8' ? 'utf8' : 'latin1'), encoding, owner, tags)
 }
+
+export type Tags = 'read' | 'leave'
 
 export function renderVaultFile(file: VaultFile): Uint8Array {
   return Buffer.from(textOf(file), file.encoding === 'utf8' ? 'utf8' : 'latin1')
@@ -81,7 +86,12 @@ const MOST_NAMED = 5
 const UNKNOWN_DATE = '1970-01-01T00:00'
 
 /** The same on text already decoded: edits read their own result back this way. */
-export function parseVaultText(text: string, encoding: Encoding, owner: FileOwner): VaultFile {
+export function parseVaultText(
+  text: string,
+  encoding: Encoding,
+  owner: FileOwner,
+  tags: Tags = 'read',
+): VaultFile {
   const conflicts = findConflicts(text)
   const spans = findSpans(text, text.startsWith(BOM[encoding]) ? BOM[encoding].length : 0, conflicts)
   const problems: FileProblem[] = encodingProblems(text, encoding)
@@ -93,7 +103,7 @@ export function parseVaultText(text: string, encoding: Encoding, owner: FileOwne
     if (span.start > looseStart) segments.push({ type: 'loose', raw: text.slice(looseStart, span.start) })
     looseStart = span.end
     if (span.crlf) crlfEntries++
-    const segment = readEntry({ text, encoding, owner, span, problems })
+    const segment = readEntry({ text, encoding, owner, tags, span, problems })
     segments.push(withUniqueId(segment, seenById, { inConflict: conflicts.length > 0, problems }))
   }
   if (looseStart < text.length) segments.push({ type: 'loose', raw: text.slice(looseStart) })
@@ -274,11 +284,12 @@ interface Reading {
   readonly text: string
   readonly encoding: Encoding
   readonly owner: FileOwner
+  readonly tags: Tags
   readonly span: EntrySpan
   readonly problems: FileProblem[]
 }
 
-function readEntry({ text, encoding, owner, span, problems }: Reading): EntrySegment {
+function readEntry({ text, encoding, owner, tags, span, problems }: Reading): EntrySegment {
   const decode = (start: number, end: number) => {
     const part = text.slice(start, end)
     return encoding === 'utf8' ? part : Buffer.from(part, 'latin1').toString('utf8')
@@ -305,7 +316,7 @@ function readEntry({ text, encoding, owner, span, problems }: Reading): EntrySeg
     category: owner.category,
     date,
     content,
-    tags: mergeTags(headingTags(heading), extractTags(content)),
+    tags: tags === 'read' ? mergeTags(headingTags(heading), extractTags(content)) : [],
   })
   const raw = text.slice(span.start, span.end)
   return { type: 'entry', raw, entry, line: span.line, idMissing }

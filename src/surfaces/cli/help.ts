@@ -139,6 +139,7 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     title: 'Keep well',
     verbs: [
       'status',
+      'validate',
       'doctor',
       'compact',
       'restore',

@@ -6,8 +6,9 @@ import { Script } from 'node:vm'
  * V8 checks the cache against its own version, its flags and the source, and compiles anew when they differ, so a cache
  * of another Node is harmless. It lies beside the code it belongs to and is trusted no more and no less.
  *
- * The command line is there four times: whole, and as what a search, a brief or a question about a workspace needs when nothing has changed since the last.
- * The server for agents is a fifth, with the SDK in it. Code that is not loaded costs nothing.
+ * The command line is there five times: whole, and as what a search, a brief, a question about a workspace or a look at the memory's
+ * health needs when nothing has changed since the last. The server for agents is a sixth, with the SDK in it. Code that is not
+ * loaded costs nothing.
  */
 interface CommandLine {
   main(argv: readonly string[]): Promise<number>
@@ -24,6 +25,8 @@ const BUNDLES: Readonly<Record<string, string>> = {
   brief: 'tell',
   retrieve: 'ask',
   mcp: 'mcp',
+  validate: 'check',
+  status: 'check',
 }
 
 /** Bundles of questions that go over thousands of files once. */

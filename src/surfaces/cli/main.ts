@@ -171,6 +171,11 @@ async function runOperation(
       editor: environment.editor,
     })
     terminal.endProgress()
+    if (operation.name === 'validate') {
+      const { showValidation } = await import('./show-validation.ts')
+      const { actionsCheckout } = environment
+      return showValidation(output, { terminal, isJson: globals.json, actionsCheckout })
+    }
     if (globals.json) terminal.out(`${JSON.stringify(output)}\n`)
     else present(operation.name, output, terminal)
     const hasNew = operation.name === 'search' && engine.shelf.takeNews()

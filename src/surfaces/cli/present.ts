@@ -1,13 +1,12 @@
 import type { DocumentReference } from '../../model/document-reference.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { Freshness } from '../../model/freshness.ts'
-import type { Degradation, Problem } from '../../model/search.ts'
+import type { Degradation } from '../../model/search.ts'
 import type { Marks } from '../../model/selection.ts'
 import type { StaleView } from '../../operations/review-stale.ts'
-import type { Waiting } from '../../operations/waiting-view.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
 import { presentConflicts, presentResolved } from './present-conflicts.ts'
-import { documentsLine, presentDocument } from './present-document.ts'
+import { presentDocument } from './present-document.ts'
 import { presentEmbedderAllow, presentEmbedderForbid, presentEmbedderStatus } from './present-embedder.ts'
 import { labels, marksText, noteLine, presentDegraded, presentHits } from './present-found.ts'
 import { freshnessNote, presentConfirmed, presentFresh } from './present-freshness.ts'
@@ -15,7 +14,7 @@ import { presentGraph, presentLinks } from './present-graph.ts'
 import { HOT_PRESENTERS } from './present-hot.ts'
 import { presentEvents, presentImport, presentMigrated } from './present-import.ts'
 import { MERGE_DRIVER_PRESENTERS } from './present-merge-driver.ts'
-import { MODEL_PRESENTERS, type ModelView, modelLine } from './present-model.ts'
+import { MODEL_PRESENTERS } from './present-model.ts'
 import { PROJECT_PRESENTERS } from './present-projections.ts'
 import {
   presentClosed,
@@ -27,8 +26,9 @@ import {
 import { SESSION_PRESENTERS } from './present-sessions.ts'
 import { SOURCE_PRESENTERS } from './present-source.ts'
 import { presentStale, STALE_PRESENTERS } from './present-stale.ts'
-import { presentCompact, presentRestore, presentUpkeep, type UpkeepView } from './present-upkeep.ts'
-import { presentWaiting } from './present-waiting.ts'
+import { presentStatus } from './present-status.ts'
+import { presentCompact, presentRestore } from './present-upkeep.ts'
+import { presentValidate } from './present-validate.ts'
 import { WORKSPACE_PRESENTERS } from './present-workspaces.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
@@ -143,6 +143,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
     terminal.out(`${record === null ? 'Would undo' : 'Undone'}: ${logLine(undone, terminal)}`)
   }) as Presenter,
   status: presentStatus as Presenter,
+  validate: presentValidate as Presenter,
   doctor: presentDoctor as Presenter,
   'config list': (({ settings }: { settings: readonly SettingView[] }, terminal: Terminal) => {
     for (const setting of settings)
@@ -317,62 +318,6 @@ function logLine(record: LogView, terminal: Terminal): string {
   return `${terminal.accent(record.id)}  ${record.at.slice(0, 16)}  ${record.action.padEnd(7)} ${who}  ${what}${record.undone ? terminal.dim('  (undone)') : ''}\n`
 }
 
-function presentStatus(
-  status: {
-    root: string
-    exists: boolean
-    entries: number
-    agents: readonly { agent: string; counts: Record<string, number> }[]
-    statuses: Record<string, number>
-    openTasks: number
-    index: { mode: string; bytes: number }
-    journal: { bytes: number; last: { at: string; action: string } | null }
-    vectors: { count: number; waiting: number }
-    documents: { count: number; vectors: number; waiting: number }
-    briefs: { given: number; silent: number; tokens: number }
-    retrieval: { state: string; p95Ms: number | null }
-    model: ModelView
-    upkeep: UpkeepView
-    sessions: number
-    waiting: Waiting
-    readOnly: { message: string } | null
-    problems: readonly Problem[]
-  },
-  terminal: Terminal,
-): void {
-  if (!status.exists) {
-    terminal.out(`No memory in ${status.root} yet. \`cairn remember "…"\` begins one.\n`)
-    return
-  }
-  terminal.out(
-    `${terminal.bold(String(status.entries))} ${status.entries === 1 ? 'entry' : 'entries'} in ${status.root}/.memory, ${status.statuses.pinned ?? 0} pinned, ${status.openTasks} open ${status.openTasks === 1 ? 'task' : 'tasks'}\n`,
-  )
-  for (const { agent, counts } of status.agents) {
-    const parts = Object.entries(counts).filter(([, n]) => n > 0)
-    terminal.out(`  ${agent.padEnd(16)} ${parts.map(([category, n]) => `${n} ${category}`).join(', ')}\n`)
-  }
-  const last = status.journal.last
-  terminal.out(
-    `Index ${bytes(status.index.bytes)} (${status.index.mode}), journal ${bytes(status.journal.bytes)}${last === null ? '' : `, last: ${last.action} ${last.at.slice(0, 16)}`}\n`,
-  )
-  const { vectors, briefs, retrieval } = status
-  terminal.out(`Vectors ${vectors.count}${vectors.waiting === 0 ? '' : `, ${vectors.waiting} waiting`}\n`)
-  if (status.documents.count > 0) terminal.out(documentsLine(status.documents))
-  if (briefs.given > 0) {
-    const speed =
-      retrieval.p95Ms === null ? '' : `, p95 ${Math.round(retrieval.p95Ms)} ms (${retrieval.state})`
-    terminal.out(`Briefs ${briefs.given} given, ${briefs.silent} silent, ${briefs.tokens} tokens${speed}\n`)
-  }
-  terminal.out(`${modelLine(status.model)}\n`)
-  presentUpkeep(status.upkeep, terminal)
-  presentWaiting(status, terminal)
-  if (status.readOnly !== null) terminal.out(`${terminal.bad('Read-only')}: ${status.readOnly.message}\n`)
-  for (const problem of status.problems)
-    terminal.out(
-      `${terminal.bad(problem.code)} ${visible(`${problem.path}${problem.line === undefined ? '' : `:${problem.line}`}: ${problem.message}`)}\n  ${terminal.dim('→')} ${visible(problem.hint)}\n`,
-    )
-}
-
 function presentDoctor(
   {
     healthy,
@@ -411,9 +356,4 @@ function preview(entry: Entry, terminal: Terminal): string {
   const line = visible(entry.content.slice(0, 2_000).replace(/\s+/g, ' ').trim())
   const room = Math.max(20, terminal.width - 7)
   return line.length <= room ? line : `${line.slice(0, room - 1)}…`
-}
-
-function bytes(count: number): string {
-  if (count < 1024) return `${count} B`
-  return count < 1_048_576 ? `${(count / 1024).toFixed(0)} KB` : `${(count / 1_048_576).toFixed(1)} MB`
 }

@@ -11,6 +11,8 @@ const WRITING = [
   ['remember', 'The worker checks it before a webhook is queued.', '--session', 's1'],
   ['remember', 'As sessões ficam no Redis por uma hora.', '--kind', 'decision', '--session', 's1'],
   ['task', 'add', 'Move the queue'],
+  ['session', 'start', 's2', '--agent', 'dev'],
+  ['session', 'run', 's2', '--agent', 'dev', '--tool', 'Bash', '--command', 'npm test', '--exit-code', '1'],
   ['status'],
   // Takes in the documents: who only looks then finds them there.
   ['search', 'webhooks'],
@@ -37,6 +39,7 @@ const TELLING = [
   ],
   ['brief', '--prompt', 'why are sessions in Redis? see src/worker.ts', '--files', 'src/worker.ts'],
 ]
+const CHECKING = [['validate'], ['validate', '--json'], ['status'], ['status', '--json']]
 const LISTING = [['list', '--json'], ['list'], ['show', 'back-off']]
 const RETRIEVING = [
   ['retrieve', 'plans', 'devtools', '--json'],
@@ -72,6 +75,10 @@ export function walkAskingPaths(main: Main): Promise<void> {
 
 export function walkTellingPaths(main: Main): Promise<void> {
   return walkAfterWriting(main, TELLING)
+}
+
+export function walkCheckingPaths(main: Main): Promise<void> {
+  return walkAfterWriting(main, CHECKING)
 }
 
 function walkAfterWriting(main: Main, paths: readonly (readonly string[])[]): Promise<void> {

@@ -1,0 +1,61 @@
+import * as path from 'node:path'
+import { trackedPaths } from '../../pipeline/validate/git-index.ts'
+import type { GitTracking } from '../../pipeline/validate/memory-tree.ts'
+import { type Disk, errnoOf } from '../../system/disk.ts'
+import type { MemoryPaths } from '../../system/paths.ts'
+import { findCheckout } from './git-folder.ts'
+
+/** The list of a checkout with half a million files. */
+const MOST_BYTES = 128 * 1_048_576
+
+/**
+ * What git tracks of the memory. Read from `.git/index` and not asked of git: a project that came as an archive may bring a
+ * configuration that has git run a program.
+ */
+export function gitIndexFile(paths: MemoryPaths, disk: Disk): GitTracking {
+  return {
+    async tracked() {
+      try {
+        return read()
+      } catch (error) {
+        const errno = errnoOf(error)
+        if (errno === undefined) throw error
+        return { kind: 'unreadable', why: `the system refuses it (${errno})` }
+      }
+    },
+  }
+
+  function read(): Awaited<ReturnType<GitTracking['tracked']>> {
+    const checkout = findCheckout(paths.root, disk)
+    if (checkout === undefined) return { kind: 'no_checkout' }
+    const file = path.join(checkout.gitFolder, 'index')
+    const stamp = disk.stamp(file)
+    // A repository in which nothing was ever added.
+    if (stamp === undefined) return { kind: 'read', paths: [] }
+    if (stamp.size > MOST_BYTES) return { kind: 'unreadable', why: 'its list of files is too long' }
+    const bytes = disk.readFile(file)
+    if (bytes === undefined) return { kind: 'read', paths: [] }
+    // Links on the way up would make the two differ.
+    const [top, memory] = [checkout.top, paths.root].map(folder => disk.realPath(folder) ?? folder)
+    const below = path
+      .relative(top ?? '', memory ?? '')
+      .split(path.sep)
+      .join('/')
+    const prefix = `${below === '' ? '' : `${below}/`}.memory/`
+    const tracked = trackedPaths(bytes, prefix, usesSha256(checkout.gitFolder) ? 32 : 20)
+    return tracked === undefined
+      ? { kind: 'unreadable', why: 'its list of files is written in a way we do not know' }
+      : { kind: 'read', paths: tracked }
+  }
+
+  /** Said in the configuration, which a worktree shares with its repository. */
+  function usesSha256(gitFolder: string): boolean {
+    const main = disk.readFile(path.join(gitFolder, 'commondir'))
+    const folder =
+      main === undefined ? gitFolder : path.resolve(gitFolder, Buffer.from(main).toString().trim())
+    const config = disk.readFile(path.join(folder, 'config'))
+    return (
+      config !== undefined && /^\s*objectformat\s*=\s*sha256/im.test(Buffer.from(config).toString('utf8'))
+    )
+  }
+}

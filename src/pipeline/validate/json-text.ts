@@ -1,0 +1,60 @@
+/** A JSON file that a person may have edited: what it says, or the line at which it stops being JSON. */
+export type JsonReading =
+  | { readonly kind: 'read'; readonly value: unknown; readonly text: string }
+  | { readonly kind: 'damaged'; readonly line: number; readonly why: string }
+
+export function readJson(bytes: Uint8Array): JsonReading {
+  const text = textOf(bytes).replace(/^\ufeff/, '')
+  try {
+    return { kind: 'read', value: JSON.parse(text), text }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return { kind: 'damaged', line: lineOfError(text, error.message), why: whyNot(text) }
+  }
+}
+
+export function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Said without a word of the file: it may hold a secret. */
+function whyNot(text: string): string {
+  if (text.trim() === '') return 'it is empty'
+  if (text.includes('\0')) return 'it holds binary data'
+  if (/^(?:<<<<<<<|=======|>>>>>>>)/m.test(text)) return 'git left a conflict in it'
+  return 'it is not JSON'
+}
+
+/** `… at position 17`, or `… (line 3 column 5)` of newer engines; without either, it ends too early. */
+function lineOfError(text: string, message: string): number {
+  const marker = /^<<<<<<</m.exec(text)
+  if (marker !== null) return lineAt(text, marker.index)
+  const line = /\(line (\d+) column/.exec(message)?.[1]
+  if (line !== undefined) return Number(line)
+  const position = /at position (\d+)/.exec(message)?.[1]
+  return lineAt(text, position === undefined ? text.trimEnd().length : Number(position))
+}
+
+export function lineAt(text: string, offset: number): number {
+  let line = 1
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++
+  return line
+}
+
+/** Where a key stands, found by its name after the names that lead to it. undefined: it is written in another way. */
+export function lineOfKey(text: string, keys: readonly string[]): number | undefined {
+  let from = 0
+  for (const key of keys) {
+    const name = JSON.stringify(key)
+    let at = text.indexOf(name, from)
+    while (at !== -1 && !/^\s*:/.test(text.slice(at + name.length, at + name.length + 80)))
+      at = text.indexOf(name, at + name.length)
+    if (at === -1) return undefined
+    from = at + name.length
+  }
+  return keys.length === 0 ? undefined : lineAt(text, from)
+}

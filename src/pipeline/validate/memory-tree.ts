@@ -1,0 +1,76 @@
+/** One thing in `.memory/`, as a listing shows it: nothing was opened. */
+export interface TreeItem {
+  /** Relative to `.memory/`, with `/`. */
+  readonly path: string
+  readonly kind: 'file' | 'folder' | 'link' | 'other'
+  readonly size: number
+  readonly mtimeMs: number
+  readonly inode: number
+  /** Whether everybody on this machine may write to it. False where the system has no such rights. */
+  readonly isWorldWritable: boolean
+  /** Of a link. `inside`: to something in the memory. */
+  readonly leads?: 'inside' | 'outside' | 'nowhere'
+}
+
+export interface TreeListing {
+  readonly items: readonly TreeItem[]
+  /** False: there is more than anybody looks at, and the rest was not listed. */
+  readonly isWhole: boolean
+  /** Folders that could not be listed. */
+  readonly unreadable: readonly { readonly path: string; readonly why: string }[]
+}
+
+export type FileReading =
+  | { readonly kind: 'read'; readonly bytes: Uint8Array }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'too_large'; readonly size: number }
+  | { readonly kind: 'unreadable'; readonly why: string }
+
+/** Everything on disk of a memory, to be looked at. Reads only: a clone in a read-only folder is left as it is. */
+export interface MemoryTree {
+  /** Every file and folder; undefined when there is no memory. A link is not followed. */
+  open(): Promise<OpenTree | undefined>
+}
+
+export interface OpenTree extends TreeListing {
+  /** A file of the memory, not through a link that leads out. At once: there are hundreds of them. */
+  read(path: string, mostBytes: number): FileReading
+}
+
+/** What git keeps of a memory, read from git's own files: no program is started. */
+export interface GitTracking {
+  tracked(): Promise<
+    /** No checkout, or a way of keeping its list that we do not read. */
+    | { readonly kind: 'no_checkout' }
+    | { readonly kind: 'unreadable'; readonly why: string }
+    /** Relative to `.memory/`. */
+    | { readonly kind: 'read'; readonly paths: readonly string[] }
+  >
+}
+
+export interface IndexedStamp {
+  readonly path: string
+  readonly size: number
+  readonly mtimeMs: number
+  readonly inode: number
+}
+
+/** The index as it lies on disk, opened for reading and left without a trace. */
+export interface IndexGlance {
+  glance(isDeep: boolean): Promise<
+    | { readonly kind: 'absent' }
+    | { readonly kind: 'newer' }
+    | { readonly kind: 'damaged'; readonly why: string }
+    /** It is not to be opened here and now: that says nothing about it. */
+    | { readonly kind: 'unreachable'; readonly why: string }
+    | { readonly kind: 'read'; readonly files: readonly IndexedStamp[] }
+  >
+}
+
+/** What `--fix` does. Under the memory's lock; each step leaves the old file or the new one. */
+export interface MemoryMender {
+  /** Adds lines to `.memory/.gitignore`, or makes it. */
+  addIgnored(lines: readonly string[]): Promise<void>
+  /** A temporary file or batch that nobody has touched for an hour. False: it is not one any more. */
+  removeLeftover(path: string): Promise<boolean>
+}

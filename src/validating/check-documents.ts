@@ -1,0 +1,58 @@
+import { readResolutions } from '../pipeline/promote/resolutions.ts'
+import { readProfiles } from '../pipeline/retrieve/profiles.ts'
+import { judgeConfig } from '../pipeline/validate/config-document.ts'
+import { judgeCuration } from '../pipeline/validate/curation-document.ts'
+import { isObject, textOf } from '../pipeline/validate/json-text.ts'
+import { judgeProjectText } from '../pipeline/validate/project-text.ts'
+import { judgeSources } from '../pipeline/validate/source-registry.ts'
+import { type Check, isText } from './look.ts'
+
+const MOST_PROJECT_BYTES = 4 * 1_048_576
+
+export const projectCheck: Check = {
+  name: 'project',
+  about: '_project.md',
+  async run(look) {
+    const bytes = look.bytes('_project.md', MOST_PROJECT_BYTES)
+    if (bytes !== undefined) look.add(judgeProjectText(textOf(bytes), isText(bytes)))
+  },
+}
+
+export const configCheck: Check = {
+  name: 'config',
+  about: 'config.json: its keys and values, profiles, templates',
+  async run(look) {
+    const reading = look.json('config.json')
+    if (reading === undefined) return
+    const profiles = reading.kind === 'read' && isObject(reading.value) ? reading.value.profiles : undefined
+    look.add(judgeConfig(reading, readProfiles(profiles).problems))
+  },
+}
+
+export const curationCheck: Check = {
+  name: 'curation',
+  about: 'curation.json: what people decided, and about which entries',
+  async run(look) {
+    const reading = look.json('curation.json')
+    if (reading === undefined) return
+    const ids = look.entryIds()
+    const isResolution = (value: unknown) => readResolutions([value]).length === 1
+    let findings = judgeCuration(reading, { isKnown: id => ids.has(id), isResolution })
+    // What upkeep took away comes back with what was said of it: looked for only where something seems gone.
+    if (findings.some(({ code }) => code === 'curation_entry_gone')) {
+      const archived = new Set<string>()
+      for await (const { item } of look.engine.archive.entries()) archived.add(item.entry.id)
+      findings = judgeCuration(reading, { isKnown: id => ids.has(id) || archived.has(id), isResolution })
+    }
+    look.add(findings)
+  },
+}
+
+export const sourcesCheck: Check = {
+  name: 'sources',
+  about: 'sources.json, the registry of import sources',
+  async run(look) {
+    const reading = look.json('sources.json')
+    if (reading !== undefined) look.add(judgeSources(reading))
+  },
+}

@@ -1,0 +1,26 @@
+import { configCheck, curationCheck, projectCheck, sourcesCheck } from './check-documents.ts'
+import { archiveCheck, eventsCheck, journalCheck } from './check-history.ts'
+import { secretsCheck } from './check-secrets.ts'
+import { conversationsCheck, sessionsCheck } from './check-sessions.ts'
+import { filesCheck, gitCheck, indexCheck } from './check-surroundings.ts'
+import { linksCheck, vaultCheck } from './check-vault.ts'
+import type { Check } from './look.ts'
+
+/** Every check, in the order in which they run. A new part of the memory adds its own here. */
+export const CHECKS: readonly Check[] = [
+  filesCheck,
+  vaultCheck,
+  linksCheck,
+  projectCheck,
+  configCheck,
+  curationCheck,
+  sourcesCheck,
+  eventsCheck,
+  journalCheck,
+  archiveCheck,
+  sessionsCheck,
+  conversationsCheck,
+  indexCheck,
+  gitCheck,
+  secretsCheck,
+]
