@@ -142,7 +142,9 @@ const held = {
     'sqlite-findings',
     'sqlite-spend',
     'sqlite-upkeep',
+    'state-folder',
     'user-folder',
+    'workspace-folder',
   ],
 }
 for (const name of ['look', 'tell', 'ask', 'check']) {

@@ -51,6 +51,8 @@ export const conversationsCheck: Check = {
     else tellLeftOut(look, listed.total - listed.sessions.length)
     const seen = new Set<string>()
     for (const problem of problems) {
+      // Told by the check of sessions.
+      if (problem.path.startsWith('sessions/')) continue
       const key = `${problem.code} ${problem.path} ${problem.line}`
       if (!seen.has(key)) look.add([findingOf(problem, DAMAGED.has(problem.code) ? 'error' : 'warning')])
       seen.add(key)

@@ -2,8 +2,10 @@ import { configCheck, curationCheck, projectCheck, sourcesCheck } from './check-
 import { archiveCheck, eventsCheck, journalCheck } from './check-history.ts'
 import { secretsCheck } from './check-secrets.ts'
 import { conversationsCheck, sessionsCheck } from './check-sessions.ts'
+import { stateCheck } from './check-state.ts'
 import { filesCheck, gitCheck, indexCheck } from './check-surroundings.ts'
 import { linksCheck, vaultCheck } from './check-vault.ts'
+import { workspacesCheck } from './check-workspaces.ts'
 import type { Check } from './look.ts'
 
 /** Every check, in the order in which they run. A new part of the memory adds its own here. */
@@ -15,11 +17,13 @@ export const CHECKS: readonly Check[] = [
   configCheck,
   curationCheck,
   sourcesCheck,
+  stateCheck,
   eventsCheck,
   journalCheck,
   archiveCheck,
   sessionsCheck,
   conversationsCheck,
+  workspacesCheck,
   indexCheck,
   gitCheck,
   secretsCheck,

@@ -1,0 +1,41 @@
+import type { Finding } from '../pipeline/validate/finding.ts'
+import type { Check } from './look.ts'
+
+const MOST_TOLD = 500
+/** What leaves a file out of every answer; with the rest it is found, and something of it is missing. */
+const LEAVES_OUT: ReadonlySet<string> = new Set([
+  'front_matter_invalid',
+  'front_matter_missing',
+  'front_matter_open',
+  'duplicate_file',
+  'not_text',
+  'link_outside',
+  'link_loop',
+])
+
+/** Files outside `.memory/`, which people write: their readers tell what is wrong with them. */
+export const workspacesCheck: Check = {
+  name: 'workspaces',
+  about: 'plans, overviews, decisions and lessons of workspaces',
+  async run(look) {
+    const folder = await look.engine.workspaces()
+    if (!folder.exists()) return
+    const documents = await look.engine.documents()
+    const problems = [...folder.survey().problems]
+    for (const { path } of documents.survey()) problems.push(...(documents.read(path)?.problems ?? []))
+    look.add(
+      problems.slice(0, MOST_TOLD).map(
+        ({ code, path, line, message, hint }): Finding => ({
+          code,
+          severity: LEAVES_OUT.has(code) ? 'error' : 'warning',
+          path,
+          ...(line !== undefined && { line }),
+          message,
+          fix: hint,
+        }),
+      ),
+    )
+    if (problems.length > MOST_TOLD)
+      look.skip(`${problems.length - MOST_TOLD} more problems in workspaces`, `${MOST_TOLD} are told`)
+  },
+}
