@@ -11,6 +11,7 @@ import { nodeDisk } from '../src/system/disk.ts'
 import * as aged from './support/aged-vault.ts'
 import { DAY_MS, NOW_MS, openAt } from './support/aged-vault.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
+import * as sound from './support/sound-memory.ts'
 
 const QUEUE = "Let's go with a queue for the export, because the partner drops connections after a minute."
 
@@ -108,4 +109,102 @@ it('opens no more files of sessions however many there are', async () => {
   for (let n = 10; n < 40; n++)
     await aged.closeSession(root, { session: `s${n}`, atMs: NOW_MS - DAY_MS, messages: 3 })
   expect(await opened()).toBe(few)
+})
+
+it('says where the state stands: drift since the checkpoint, backlog by source, growth', async () => {
+  const fresh = scratchProject()
+  const none = openAt(fresh, sound.NOW_MS)
+  expect((await status(none)).state).toMatchObject({
+    kind: 'none',
+    drift: null,
+    backlog: { events: 0, isOver: false },
+    checkpoints: { count: 0, latest: null },
+  })
+  expect((await status(none)).health).toEqual({ state: 'well', reasons: [] })
+  await none.close()
+
+  const later = { createdAt: '2026-03-20T08:00:00.000Z' }
+  const root = scratchProject({
+    ...sound.soundMemory(),
+    '.memory/state.json': sound.json({
+      ...sound.STATE,
+      bundle: {
+        ...sound.STATE.bundle,
+        gotchas: [{ text: 'The mock clock is in UTC.', since: later.createdAt, sources: [] }],
+      },
+    }),
+    '.memory/history/events.jsonl': [
+      sound.event('1773900000000-e001'),
+      sound.event('1773900000001-e002', later),
+      sound.event('1773900000002-e003', { ...later, sourceId: 'notes' }),
+      sound.event('1773900000003-e004', { ...later, sourceId: 'notes' }),
+      '',
+    ].join('\n'),
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    '.git/logs/HEAD': [
+      'a b T <t@example.com> 1773800000 +0100\tcommit: before the checkpoint',
+      'b c T <t@example.com> 1774000000 +0100\tcommit: after it',
+      'c d T <t@example.com> 1774000001 +0100\tcheckout: moving from main to topic',
+      '',
+    ].join('\n'),
+  })
+  const engine = openAt(root, sound.NOW_MS)
+  const { state, health, sources, projectWords, problems } = await status(engine)
+  expect(state).toEqual({
+    kind: 'read',
+    generatedAt: '2026-03-19T10:00:00.000Z',
+    provider: 'rules',
+    handEdited: true,
+    recall: { lastAt: '2026-03-19T10:00:00.000Z', auto: true, due: true },
+    checkpoints: { count: 1, latest: { id: sound.CHECKPOINT, at: '2026-03-19T10:00:00.000Z' } },
+    drift: {
+      sections: [{ section: 'gotchas', added: 1, removed: 0 }],
+      events: 3,
+      entries: 0,
+      commits: 1,
+      files: 1,
+    },
+    backlog: {
+      events: 3,
+      isWhole: true,
+      sources: [
+        { source: 'notes', events: 2 },
+        { source: 'session:s1', events: 1 },
+      ],
+      threshold: 50,
+      isOver: false,
+    },
+    events: 4,
+    growth: { entriesWeek: 4, entriesMonth: 4, eventsWeek: 4 },
+  })
+  expect(sources).toEqual([
+    { id: 'notes', type: 'flat', lastSyncedAt: null, lastSyncStatus: null, lastImportedCount: null },
+  ])
+  expect([projectWords, problems]).toEqual([6, []])
+  expect(health).toEqual({
+    state: 'attention',
+    reasons: ['the bundle was edited by hand', '1 session left open'],
+  })
+  await engine.close()
+})
+
+it('warns of a backlog over the threshold, a long project text and a state that cannot be read', async () => {
+  const root = scratchProject({
+    ...sound.soundMemory(),
+    '.memory/config.json': '{ "version": 1, "recall": { "backlogWarnThreshold": 1 } }',
+    '.memory/_project.md': 'word '.repeat(501),
+    '.memory/state.json': '{',
+  })
+  const engine = openAt(root, sound.NOW_MS)
+  const { state, health, problems } = await status(engine)
+  expect(state.backlog).toMatchObject({ events: 2, isOver: true })
+  expect(problems.map(({ code, path }) => `${code} ${path}`)).toEqual([
+    'state_damaged state.json',
+    'project_text_long _project.md',
+  ])
+  expect(health).toEqual({
+    state: 'trouble',
+    reasons: ['1 problem', '2 events not recalled', '1 session left open', '_project.md is long'],
+  })
+  await engine.close()
 })

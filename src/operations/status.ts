@@ -6,10 +6,19 @@ import { readProfiles } from '../pipeline/retrieve/profiles.ts'
 import { assess, type SloState } from '../pipeline/retrieve/slo.ts'
 import { isUpkeepDue } from '../upkeep/upkeep.ts'
 import { compactionSchema } from './compaction-schema.ts'
+import {
+  healthOf,
+  healthSchema,
+  projectTextProblems,
+  projectWords,
+  sourcesView,
+  sourceViewSchema,
+} from './health-view.ts'
 import { modelView, modelViewSchema } from './model-view.ts'
 import { defineOperation, degradedSchema, problemsSchema } from './operation.ts'
 import { templateProblems } from './query.ts'
 import { newestSessionProblems } from './session-problems.ts'
+import { stateView, stateViewSchema } from './state-view.ts'
 import { taskListOperation } from './task.ts'
 import { waitingSchema, waitingView } from './waiting-view.ts'
 
@@ -37,9 +46,20 @@ async function shelfState({ shelf }: Composed) {
   return { documents: { count: documents, vectors: count, waiting }, problems }
 }
 
+async function stateProblems(engine: Composed): Promise<readonly Problem[]> {
+  const reading = await engine.state.read()
+  return reading.kind === 'damaged' ? [reading.problem] : []
+}
+
+async function countWorkspaces(engine: Composed): Promise<number> {
+  const folder = await engine.workspaces()
+  if (!folder.exists()) return 0
+  return new Set(folder.survey({ kinds: new Set() }).scopes.map(({ workspace }) => workspace)).size
+}
+
 export const statusOperation = defineOperation({
   name: 'status',
-  summary: 'Show how much is remembered and whether all is well',
+  summary: 'Show where the memory stands: health, drift since the last checkpoint, what waits',
   positionals: [],
   input: v.object({}),
   output: v.object({
@@ -93,6 +113,14 @@ export const statusOperation = defineOperation({
     }),
     sessions: v.number(),
     waiting: waitingSchema,
+    state: v.pipe(
+      stateViewSchema,
+      v.description('The bundle, how far it is behind, and how the memory grows'),
+    ),
+    sources: v.pipe(v.array(sourceViewSchema), v.description('Import sources')),
+    workspaces: v.pipe(v.number(), v.description('Workspaces that have a folder')),
+    projectWords: v.pipe(v.number(), v.description('Of _project.md')),
+    health: healthSchema,
     readOnly: v.nullable(v.object({ code: v.string(), message: v.string() })),
     problems: problemsSchema,
     degraded: degradedSchema,
@@ -109,6 +137,28 @@ export const statusOperation = defineOperation({
     const log = await engine.memoryFiles.readLog()
     const seen = await newestSessionProblems(engine)
     const { tasks } = await taskListOperation.run(engine, {}, {})
+    const words = await projectWords(engine)
+    const parts = {
+      upkeep: {
+        last: log.lastCompaction ?? null,
+        isDue: await isUpkeepDue(engine),
+        failure: log.failure ?? null,
+      },
+      waiting: await waitingView(engine),
+      state: await stateView(engine),
+      sources: await sourcesView(engine),
+      readOnly: health.readOnly ?? null,
+      problems: [
+        ...health.problems,
+        ...(await profileProblems(engine)),
+        ...(await templateProblems(engine)),
+        ...seen.problems,
+        ...shelf.problems,
+        ...(await stateProblems(engine)),
+        ...projectTextProblems(words),
+      ],
+      degraded: [...health.degraded, ...engine.shelf.takeDegraded(), ...(await embedderNotes(engine))],
+    }
     return {
       root: engine.paths.root,
       exists: health.index.mode !== 'absent',
@@ -127,22 +177,11 @@ export const statusOperation = defineOperation({
       briefs: { given: totals.briefs, silent: totals.silent, tokens: totals.tokens },
       retrieval: { state: slo.state, p95Ms: slo.p95 ?? null, samples: samplesMs.length },
       model: await modelView(engine),
-      upkeep: {
-        last: log.lastCompaction ?? null,
-        isDue: await isUpkeepDue(engine),
-        failure: log.failure ?? null,
-      },
       sessions: seen.sessions,
-      waiting: await waitingView(engine),
-      readOnly: health.readOnly ?? null,
-      problems: [
-        ...health.problems,
-        ...(await profileProblems(engine)),
-        ...(await templateProblems(engine)),
-        ...seen.problems,
-        ...shelf.problems,
-      ],
-      degraded: [...health.degraded, ...engine.shelf.takeDegraded(), ...(await embedderNotes(engine))],
+      workspaces: await countWorkspaces(engine),
+      projectWords: words,
+      ...parts,
+      health: healthOf(parts),
     }
   },
 })

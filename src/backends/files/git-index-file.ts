@@ -5,6 +5,8 @@ import { type Disk, errnoOf } from '../../system/disk.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
 import { findCheckout } from './git-folder.ts'
 
+/** Some thousand moves of HEAD. */
+const HEAD_LOG_BYTES = 512 * 1024
 /** The list of a checkout with half a million files. */
 const MOST_BYTES = 128 * 1_048_576
 
@@ -22,6 +24,12 @@ export function gitIndexFile(paths: MemoryPaths, disk: Disk): GitTracking {
         if (errno === undefined) throw error
         return { kind: 'unreadable', why: `the system refuses it (${errno})` }
       }
+    },
+
+    async headLog() {
+      const checkout = findCheckout(paths.root, disk)
+      const read = checkout && disk.readTail(path.join(checkout.gitFolder, 'logs', 'HEAD'), HEAD_LOG_BYTES)
+      return read && Buffer.from(read.tail).toString('utf8')
     },
   }
 

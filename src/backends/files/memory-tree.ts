@@ -26,6 +26,14 @@ export function memoryTree(paths: MemoryPaths, disk: Disk): MemoryTree {
       if (disk.isFolder(paths.memory) !== true) return undefined
       return { ...listing(), read }
     },
+
+    async readEnd(path, mostBytes) {
+      const file = absolute(path)
+      const look = disk.lookAt(file)
+      if (look?.kind !== 'file') return undefined
+      const end = disk.readTail(file, mostBytes)
+      return end && { bytes: end.tail, isWhole: end.tail.length === end.size }
+    },
   }
 
   function read(path: string, mostBytes: number): FileReading {

@@ -48,6 +48,11 @@ export function sqliteUpkeep(indexNow: () => SqliteIndex): UpkeepIndex {
       return one<{ order_ms: number }>(sql)?.order_ms
     },
 
+    async madeSince(momentsMs) {
+      const count = indexNow().statement('SELECT count(*) AS entries FROM entry WHERE order_ms >= ?')
+      return momentsMs.map(ms => (count.get(ms) as { entries: number }).entries)
+    },
+
     async findDamage() {
       try {
         indexNow().check()

@@ -16,6 +16,8 @@ export interface UpkeepIndex {
   accessesSinceUpkeep(): Promise<number>
   /** When the oldest entry was made. */
   oldestMs(): Promise<number | undefined>
+  /** How many entries were made since each of these moments, as far as the index knows by now. */
+  madeSince(momentsMs: readonly number[]): Promise<readonly number[]>
   /** Why the index does not hold together, if so. */
   findDamage(): Promise<string | undefined>
   slack(): Promise<IndexSlack>

@@ -30,6 +30,11 @@ export type FileReading =
 export interface MemoryTree {
   /** Every file and folder; undefined when there is no memory. A link is not followed. */
   open(): Promise<OpenTree | undefined>
+  /** One file, or the last bytes of it; undefined when it is not there, or no plain file. */
+  readEnd(
+    path: string,
+    mostBytes: number,
+  ): Promise<{ readonly bytes: Uint8Array; readonly isWhole: boolean } | undefined>
 }
 
 export interface OpenTree extends TreeListing {
@@ -46,6 +51,8 @@ export interface GitTracking {
     /** Relative to `.memory/`. */
     | { readonly kind: 'read'; readonly paths: readonly string[] }
   >
+  /** The end of git's log of where HEAD stood; undefined without one. */
+  headLog(): Promise<string | undefined>
 }
 
 export interface IndexedStamp {

@@ -1,5 +1,5 @@
 import { type Finding, inMemory, type Severity, shortName } from './finding.ts'
-import { isObject, type JsonReading } from './json-text.ts'
+import { isObject, type JsonReading, readJson } from './json-text.ts'
 
 const PATH = 'sources.json'
 const VERSION = 1
@@ -28,6 +28,9 @@ const FIELDS: Readonly<Record<string, readonly [test: Test, expected: string]>> 
     'a whole number, or null',
   ],
 }
+
+/** What is needed of a source for it to be used at all. */
+const NEEDED: ReadonlySet<string> = new Set(['id', 'type', 'path'])
 
 /** `sources.json`, the registry of import sources. */
 export function judgeSources(reading: JsonReading): Finding[] {
@@ -76,7 +79,12 @@ export function judgeSources(reading: JsonReading): Finding[] {
     for (const [field, [test, expected]] of Object.entries(FIELDS))
       if (!test(source[field]))
         findings.push(
-          finding('source_invalid', 'error', `\`${field}\` of source ${name} must be ${expected}`, again),
+          finding(
+            'source_invalid',
+            NEEDED.has(field) ? 'error' : 'warning',
+            `\`${field}\` of source ${name} must be ${expected}`,
+            again,
+          ),
         )
     if (seen.has(source.id))
       findings.push(
@@ -85,4 +93,31 @@ export function judgeSources(reading: JsonReading): Finding[] {
     seen.add(source.id)
   }
   return findings
+}
+
+/** The sources that can be used, in short. */
+export function listedSources(bytes: Uint8Array): {
+  id: string
+  type: string
+  lastSyncedAt: string | null
+  lastSyncStatus: string | null
+  lastImportedCount: number | null
+}[] {
+  const reading = readJson(bytes)
+  const document = reading.kind === 'read' ? reading.value : undefined
+  const list = Array.isArray(document) ? document : isObject(document) ? document.sources : undefined
+  if (!Array.isArray(list)) return []
+  return list.slice(0, MOST_SOURCES).flatMap(source => {
+    if (!isObject(source) || typeof source.id !== 'string' || typeof source.type !== 'string') return []
+    const { id, type, lastSyncedAt, lastSyncStatus, lastImportedCount } = source
+    return [
+      {
+        id,
+        type,
+        lastSyncedAt: typeof lastSyncedAt === 'string' ? lastSyncedAt : null,
+        lastSyncStatus: typeof lastSyncStatus === 'string' ? lastSyncStatus : null,
+        lastImportedCount: typeof lastImportedCount === 'number' ? lastImportedCount : null,
+      },
+    ]
+  })
 }

@@ -1,11 +1,13 @@
 import type { Problem } from '../../model/search.ts'
+import type { Health, SourceView } from '../../operations/health-view.ts'
+import type { StateView } from '../../operations/state-view.ts'
 import type { Waiting } from '../../operations/waiting-view.ts'
 import { documentsLine } from './present-document.ts'
 import { type ModelView, modelLine } from './present-model.ts'
 import { presentUpkeep, type UpkeepView } from './present-upkeep.ts'
 import { presentWaiting } from './present-waiting.ts'
 import type { Terminal } from './terminal.ts'
-import { visible } from './visible.ts'
+import { visible, visibleName } from './visible.ts'
 
 export function presentStatus(
   status: {
@@ -25,6 +27,10 @@ export function presentStatus(
     upkeep: UpkeepView
     sessions: number
     waiting: Waiting
+    state: StateView
+    sources: readonly SourceView[]
+    workspaces: number
+    health: Health
     readOnly: { message: string } | null
     problems: readonly Problem[]
   },
@@ -34,6 +40,7 @@ export function presentStatus(
     terminal.out(`No memory in ${status.root} yet. \`cairn remember "…"\` begins one.\n`)
     return
   }
+  presentHealth(status.health, terminal)
   terminal.out(
     `${terminal.bold(String(status.entries))} ${status.entries === 1 ? 'entry' : 'entries'} in ${status.root}/.memory, ${status.statuses.pinned ?? 0} pinned, ${status.openTasks} open ${status.openTasks === 1 ? 'task' : 'tasks'}\n`,
   )
@@ -54,6 +61,9 @@ export function presentStatus(
     terminal.out(`Briefs ${briefs.given} given, ${briefs.silent} silent, ${briefs.tokens} tokens${speed}\n`)
   }
   terminal.out(`${modelLine(status.model)}\n`)
+  presentState(status.state, terminal)
+  presentSources(status.sources, terminal)
+  if (status.workspaces > 0) terminal.out(`Workspaces ${status.workspaces}\n`)
   presentUpkeep(status.upkeep, terminal)
   presentWaiting(status, terminal)
   if (status.readOnly !== null) terminal.out(`${terminal.bad('Read-only')}: ${status.readOnly.message}\n`)
@@ -61,6 +71,84 @@ export function presentStatus(
     terminal.out(
       `${terminal.bad(problem.code)} ${visible(`${problem.path}${problem.line === undefined ? '' : `:${problem.line}`}: ${problem.message}`)}\n  ${terminal.dim('→')} ${visible(problem.hint)}\n`,
     )
+}
+
+function presentHealth({ state, reasons }: Health, terminal: Terminal): void {
+  if (state === 'well') terminal.out(`${terminal.good('All is well.')}\n`)
+  else
+    terminal.out(
+      `${terminal.bad(state === 'trouble' ? 'Something is wrong' : 'Needs your eye')}: ${visible(reasons.join(', '))}\n`,
+    )
+}
+
+/** `state.json` and what happened since; nothing where no project keeps one and no event waits. */
+function presentState(state: StateView, terminal: Terminal): void {
+  const { recall, checkpoints, drift, backlog, growth } = state
+  const hint = (verb: string) => `${terminal.dim('→')} \`cairn ${verb}\``
+  if (state.kind === 'read') {
+    const when = recall.lastAt === null ? 'never recalled' : `recalled ${moment(recall.lastAt)}`
+    const edited = state.handEdited ? `, ${terminal.bad('edited by hand')}` : ''
+    terminal.out(
+      `State ${when}, ${plural(checkpoints.count, 'checkpoint')}${edited}${recall.due ? `, due ${hint('recall')}` : ''}\n`,
+    )
+  } else if (state.kind !== 'none') terminal.out(`State ${terminal.bad(state.kind)}\n`)
+  if (drift !== null && checkpoints.latest !== null) {
+    const since = [
+      plural(drift.events, 'event'),
+      plural(drift.entries, 'entry', 'entries'),
+      ...(drift.commits === null ? [] : [plural(drift.commits, 'commit')]),
+      plural(drift.files, 'file'),
+    ].join(', ')
+    const sections = drift.sections
+      .map(({ section, added, removed }) => `${section} +${added} -${removed}`)
+      .join(', ')
+    terminal.out(
+      `  since the checkpoint of ${moment(checkpoints.latest.at)}: ${since}${sections === '' ? '' : `; bundle: ${sections}`}\n`,
+    )
+  }
+  if (backlog.events > 0) {
+    const atLeast = backlog.isWhole ? '' : 'at least '
+    const most = backlog.sources
+      .slice(0, 3)
+      .map(({ source, events }) => `${visibleName(source).slice(0, 40)} ${events}`)
+      .join(', ')
+    const more = backlog.sources.length > 3 ? ', …' : ''
+    const text = `Backlog ${atLeast}${plural(backlog.events, 'event')} (${most}${more})`
+    terminal.out(
+      `${backlog.isOver ? terminal.bad(text) : text}${backlog.isOver ? ` ${hint('recall')}` : ''}\n`,
+    )
+  }
+  if (growth.entriesMonth + growth.eventsWeek > 0)
+    terminal.out(
+      `Growth ${plural(growth.entriesWeek, 'entry', 'entries')} in 7 days, ${growth.entriesMonth} in 30; ${plural(growth.eventsWeek, 'event')} in 7 days\n`,
+    )
+}
+
+const MOST_SOURCES = 5
+
+function presentSources(sources: readonly SourceView[], terminal: Terminal): void {
+  if (sources.length === 0) return
+  terminal.out(`Import sources ${sources.length}\n`)
+  for (const { id, type, lastSyncedAt, lastSyncStatus } of sources.slice(0, MOST_SOURCES)) {
+    const went =
+      lastSyncedAt === null
+        ? 'never synced'
+        : `${visibleName(lastSyncStatus ?? 'synced')} ${moment(lastSyncedAt)}`
+    terminal.out(
+      `  ${visibleName(id).padEnd(16)} ${visibleName(type)}, ${lastSyncStatus === 'failed' ? terminal.bad(went) : went}\n`,
+    )
+  }
+  if (sources.length > MOST_SOURCES)
+    terminal.out(terminal.dim(`  … and ${sources.length - MOST_SOURCES} more\n`))
+}
+
+/** A moment that came from a file may be any text. */
+function moment(iso: string): string {
+  return visibleName(iso).slice(0, 16).replace('T', ' ')
+}
+
+function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
 }
 
 function bytes(count: number): string {
