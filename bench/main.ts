@@ -16,6 +16,7 @@ import { distillBench } from './distill.ts'
 import { documentsBench } from './documents.ts'
 import { embedBench } from './embed.ts'
 import { entitiesBench } from './entities.ts'
+import { healthBench } from './health.ts'
 import { longMemEvalBench } from './longmemeval.ts'
 import { queryBench } from './query.ts'
 import { renderReport } from './report.ts'
@@ -39,6 +40,7 @@ const BENCHES: readonly Bench[] = [
   scaleBench,
   importBench,
   upkeepBench,
+  healthBench,
   writeCostBench,
   concurrencyBench,
   embedBench,

@@ -56,6 +56,8 @@ export type {
   OpenUserMemoryOptions,
   RestoreReport,
   StaleReport,
+  ValidationFinding,
+  ValidationReport,
 } from './memory.ts'
 export type {
   Bundle,
@@ -295,6 +297,10 @@ function memoryOver(engine: Composed, { vectors, upkeep }: OpenUserMemoryOptions
       return restore(engine, target, { dryRun })
     },
     status: () => statusOperation.run(engine, {}, {}),
+    async validate({ deep = false, only } = {}) {
+      const { findReport } = await import('./operations/validate.ts')
+      return findReport(engine, { deep, ...(only !== undefined && { only: [...only] }) })
+    },
     async close() {
       await tidying?.stop()
       await background?.stop()

@@ -11,7 +11,9 @@ import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour, Relation }
 import type { NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit, Problem } from './model/search.ts'
 import type { Compaction } from './operations/compaction-schema.ts'
+import type { Health } from './operations/health-view.ts'
 import type { StaleKind, StaleProposalView } from './operations/review-stale.ts'
+import type { StateView } from './operations/state-view.ts'
 import type { MemorySessions } from './session-api.ts'
 import type { AgentActivity } from './sessions/agent-activity.ts'
 import type { MemoryWorkspaces } from './workspace-api.ts'
@@ -124,6 +126,10 @@ export interface MemoryStatus {
     readonly isDue: boolean
     readonly failure: { readonly at: string; readonly code: string; readonly message: string } | null
   }
+  /** The bundle, what happened since its last checkpoint, and what waits for recall. */
+  readonly state: StateView
+  /** Everything in a few words: what to look at first. */
+  readonly health: Health
   readonly readOnly: { readonly code: string; readonly message: string } | null
   readonly problems: readonly Problem[]
   readonly degraded: readonly Degradation[]
@@ -181,6 +187,31 @@ export interface QueryReport {
   readonly text: string
   readonly problems: readonly Problem[]
   readonly degraded: readonly Degradation[]
+}
+
+/** What lies on disk and is not as it should be. */
+export interface ValidationReport {
+  /** False: there is no memory. */
+  readonly exists: boolean
+  /** No error was found. */
+  readonly valid: boolean
+  readonly files: number
+  readonly totals: { readonly error: number; readonly warning: number; readonly note: number }
+  /** The worst file first; at most a thousand. */
+  readonly findings: readonly ValidationFinding[]
+  /** What was not looked at, and why. */
+  readonly skipped: readonly { readonly what: string; readonly why: string }[]
+}
+
+export interface ValidationFinding {
+  readonly code: string
+  readonly severity: 'error' | 'warning' | 'note'
+  /** Relative to the project, with `/`. */
+  readonly path: string
+  readonly line?: number
+  readonly message: string
+  /** The command or the edit that mends it. */
+  readonly fix: string
 }
 
 export interface BriefOptions {
@@ -358,6 +389,8 @@ export interface Memory {
   /** Brings back a batch, or one entry by its id. Throws `batch_not_found`, `entry_not_found`, `restore_conflict`. */
   restore(batchOrEntry: string, options?: { dryRun?: boolean }): Promise<RestoreReport>
   status(): Promise<MemoryStatus>
+  /** Looks at everything on disk, and changes nothing. `deep` reads more: secrets in texts, every conversation. */
+  validate(options?: { deep?: boolean; only?: readonly string[] }): Promise<ValidationReport>
   close(): Promise<void>
 }
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { Composed } from '../compose.ts'
 import { CairnError } from '../model/errors.ts'
 import { SEVERITIES, totalsOf } from '../pipeline/validate/finding.ts'
 import { renderWorkflow } from '../pipeline/validate/github-workflow.ts'
@@ -106,5 +107,15 @@ export const validateOperation = defineOperation({
     }
   },
 })
+
+/** For programs: the report alone. */
+export async function findReport(
+  engine: Composed,
+  options: { readonly deep: boolean; readonly only?: string[] },
+): Promise<ValidateReport> {
+  const report = await validateOperation.run(engine, options, {})
+  if ('workflow' in report) throw new Error('no workflow was asked for')
+  return report
+}
 
 export type ValidateReport = v.InferOutput<typeof reportSchema>

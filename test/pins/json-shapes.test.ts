@@ -46,6 +46,19 @@ const MESSAGE = [
   ...['at', 'role', 'text'],
   ...['command', 'exitCode', 'files', 'isEdit', 'ok', 'output', 'tool'].map(key => `run.${key}`),
 ].map(key => `messages[].${key}`)
+const STATE = [
+  ...['events', 'isOver', 'isWhole', 'threshold'].map(key => `backlog.${key}`),
+  ...['events', 'source'].map(key => `backlog.sources[].${key}`),
+  ...['count', 'latest'].map(key => `checkpoints.${key}`),
+  'drift',
+  'events',
+  'generatedAt',
+  ...['entriesMonth', 'entriesWeek', 'eventsWeek'].map(key => `growth.${key}`),
+  'handEdited',
+  'kind',
+  'provider',
+  ...['auto', 'due', 'lastAt'].map(key => `recall.${key}`),
+]
 const COMPACTION = [
   'timestamp',
   'checkpointsCleaned',
@@ -351,6 +364,7 @@ test(
     await call('undo')
     await call('log', '--limit', '1')
     await call('status')
+    await call('validate')
     await call('doctor')
     await call('config', 'list')
     await call('config', 'get', 'search.limit')
@@ -673,7 +687,13 @@ test(
         'retrieval.samples',
         'retrieval.state',
         'root',
+        'health.reasons',
+        'health.state',
+        'projectWords',
         'sessions',
+        'sources',
+        ...STATE.map(key => `state.${key}`),
+        'workspaces',
         'statuses.candidate',
         'statuses.confirmed',
         'statuses.pinned',
@@ -687,6 +707,22 @@ test(
         'waiting.review',
         'waiting.sessionsLeft',
       ].sort(),
+      validate: [
+        'checks[].findings',
+        'checks[].name',
+        'deep',
+        'dryRun',
+        'exists',
+        'files',
+        'findings',
+        'fixed',
+        'more',
+        'root',
+        ...['what', 'why'].map(key => `skipped[].${key}`),
+        'strict',
+        ...['error', 'note', 'warning'].map(key => `totals.${key}`),
+        'valid',
+      ],
       doctor: ['checks[].hint', 'checks[].message', 'checks[].name', 'checks[].result', 'healthy'],
       'config list': ['settings[].default', 'settings[].description', 'settings[].key', 'settings[].value'],
       'config get': SETTING,

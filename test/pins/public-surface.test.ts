@@ -125,6 +125,8 @@ test('the library exports these values and types', () => {
     'Status',
     'ToolRun',
     'ValidationCommand',
+    'ValidationFinding',
+    'ValidationReport',
     'openMemory',
     'openUserMemory',
   ])
@@ -209,6 +211,7 @@ test('a memory has these methods', async () => {
     'unpin',
     'update',
     'workspaces',
+    'validate',
   ])
   await memory.close()
   world.remove()
@@ -280,6 +283,7 @@ test('error codes and their classes', () => {
     conflict: { exitCode: 4 },
     refused: { exitCode: 5 },
     storage: { exitCode: 6 },
+    invalid: { exitCode: 7 },
     internal: { exitCode: 1 },
   })
 })
