@@ -578,6 +578,16 @@ const BROKEN: readonly (readonly [what: string, edits: Edits, findings: readonly
   ['a folder that no agent can have', { 'my agent/tasks.md': '' }, ['warning agent_name_invalid my agent']],
   ['a file that nobody reads', { 'notes.txt': 'x' }, ['note file_unknown notes.txt']],
   [
+    'a folder where the registry of sources should be',
+    { 'sources.json': null, 'sources.json/x': '' },
+    ['error unreadable sources.json'],
+  ],
+  [
+    'a folder where the config should be',
+    { 'config.json': null, 'config.json/x': '' },
+    ['error unreadable config.json', 'error check_failed .memory'],
+  ],
+  [
     'a folder where a vault file should be',
     { 'shared/tasks.md/x.txt': '' },
     ['error vault_file_is_folder shared/tasks.md', 'note file_unknown shared/tasks.md/x.txt'],

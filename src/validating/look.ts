@@ -88,7 +88,10 @@ export function lookAt({ engine, tree, config, isDeep, nowMs, findings, skipped 
         severity: 'error',
         path: inMemory(path),
         message: `the file cannot be read: ${reading.why}`,
-        fix: 'Give yourself the right to read it: chmod u+r.',
+        fix:
+          kindByPath.get(path) === 'file'
+            ? 'Give yourself the right to read it: chmod u+r.'
+            : 'Move it away: a file of this name belongs here.',
       })
     return undefined
   }

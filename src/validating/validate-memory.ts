@@ -1,4 +1,5 @@
 import type { Engine } from '../engine-parts.ts'
+import { type Config, DEFAULT_CONFIG } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
 import { type Finding, inMemory, type Mend, sortFindings } from '../pipeline/validate/finding.ts'
 import { asStorageError, errnoOf } from '../system/disk.ts'
@@ -30,7 +31,7 @@ export async function validateMemory(engine: Engine, options: ValidateOptions): 
   const checks = chosenChecks(options.only)
   const tree = await engine.memoryTree.open()
   if (tree === undefined) return { exists: false, files: 0, findings: [], checks: [], skipped: [] }
-  const config = await engine.config()
+  const config = await configOrDefaults(engine)
   const findings: Finding[] = tree.unreadable.map(({ path, why }) => ({
     code: 'unreadable',
     severity: 'error',
@@ -74,6 +75,16 @@ export async function validateMemory(engine: Engine, options: ValidateOptions): 
     })),
     checks: counts,
     skipped,
+  }
+}
+
+/** A config that is no file is told by its check; the others go by the defaults. */
+async function configOrDefaults(engine: Engine): Promise<Config> {
+  try {
+    return await engine.config()
+  } catch (error) {
+    if (errnoOf(error) === undefined && !(error instanceof CairnError)) throw error
+    return DEFAULT_CONFIG
   }
 }
 
