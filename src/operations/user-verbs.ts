@@ -3,6 +3,6 @@ export const USER_VERBS: ReadonlySet<string> = new Set([
   ...['remember', 'edit', 'forget', 'pin', 'search', 'list', 'show', 'links', 'graph'],
   ...['alias add', 'alias list', 'alias remove', 'conflicts', 'conflicts resolve', 'feedback', 'confirm'],
   ...['review', 'review accept', 'review reject', 'review edit', 'log', 'undo'],
-  ...['import', 'export', 'embed', 'status', 'doctor', 'compact', 'restore'],
+  ...['import', 'export', 'embed', 'status', 'validate', 'doctor', 'compact', 'restore'],
   ...['config list', 'config get', 'config set', 'config unset'],
 ])
