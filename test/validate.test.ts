@@ -372,6 +372,11 @@ const BROKEN: readonly (readonly [what: string, edits: Edits, findings: readonly
     ['error source_invalid sources.json'],
   ],
   [
+    'a source whose last sync went as nobody knows',
+    { 'sources.json': json({ version: 1, sources: [{ ...SOURCE, lastSyncStatus: 'fine' }] }) },
+    ['warning source_invalid sources.json'],
+  ],
+  [
     'two sources of one id',
     { 'sources.json': json({ version: 1, sources: [SOURCE, SOURCE] }) },
     ['error source_twice sources.json'],

@@ -1,3 +1,4 @@
+import { SYNC_STATUSES } from '../../model/import-source.ts'
 import { type Finding, inMemory, type Severity, shortName } from './finding.ts'
 import { isObject, type JsonReading, readJson } from './json-text.ts'
 
@@ -7,6 +8,8 @@ const MOST_SOURCES = 1_000
 
 type Test = (value: unknown) => boolean
 const isText: Test = value => typeof value === 'string' && value !== ''
+const isId: Test = value => typeof value === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(value)
+const isStatus: Test = value => (SYNC_STATUSES as readonly unknown[]).includes(value)
 const isMoment: Test = value => typeof value === 'string' && !Number.isNaN(Date.parse(value))
 const absentOr =
   (test: Test): Test =>
@@ -15,13 +18,13 @@ const absentOr =
 
 /** Every field of the seed. */
 const FIELDS: Readonly<Record<string, readonly [test: Test, expected: string]>> = {
-  id: [isText, 'a text'],
+  id: [isId, 'small letters, digits and -, at most 64'],
   type: [isText, 'a text'],
   path: [isText, 'a text'],
   createdAt: [isMoment, 'a moment in UTC'],
   updatedAt: [isMoment, 'a moment in UTC'],
   lastSyncedAt: [absentOr(isMoment), 'a moment in UTC, or null'],
-  lastSyncStatus: [absentOr(isText), 'a text, or null'],
+  lastSyncStatus: [absentOr(isStatus), `${SYNC_STATUSES.join(', ')} or null`],
   lastSyncError: [absentOr(value => typeof value === 'string'), 'a text, or null'],
   lastImportedCount: [
     absentOr(value => typeof value === 'number' && Number.isInteger(value) && value >= 0),
