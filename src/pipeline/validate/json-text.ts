@@ -1,3 +1,5 @@
+import { jsonErrorOffset } from './json-error.ts'
+
 /** A JSON file that a person may have edited: what it says, or the line at which it stops being JSON. */
 export type JsonReading =
   | { readonly kind: 'read'; readonly value: unknown; readonly text: string }
@@ -9,7 +11,7 @@ export function readJson(bytes: Uint8Array): JsonReading {
     return { kind: 'read', value: JSON.parse(text), text }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return { kind: 'damaged', line: lineOfError(text, error.message), why: whyNot(text) }
+    return { kind: 'damaged', line: lineOfError(text), why: whyNot(text) }
   }
 }
 
@@ -29,14 +31,9 @@ function whyNot(text: string): string {
   return 'it is not JSON'
 }
 
-/** `… at position 17`, or `… (line 3 column 5)` of newer engines; without either, it ends too early. */
-function lineOfError(text: string, message: string): number {
+function lineOfError(text: string): number {
   const marker = /^<<<<<<</m.exec(text)
-  if (marker !== null) return lineAt(text, marker.index)
-  const line = /\(line (\d+) column/.exec(message)?.[1]
-  if (line !== undefined) return Number(line)
-  const position = /at position (\d+)/.exec(message)?.[1]
-  return lineAt(text, position === undefined ? text.trimEnd().length : Number(position))
+  return lineAt(text, marker?.index ?? jsonErrorOffset(text))
 }
 
 export function lineAt(text: string, offset: number): number {

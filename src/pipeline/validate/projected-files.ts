@@ -1,0 +1,85 @@
+import type { Finding, Severity } from './finding.ts'
+
+/** A file that is made of the bundle, and how it stands. */
+export interface ProjectedFile {
+  /** Relative to the project. */
+  readonly path: string
+  readonly state: string
+  readonly line?: number
+}
+
+interface Rule {
+  readonly severity: Severity
+  readonly message: string
+  readonly fix: string
+}
+
+const PROJECTION: Readonly<Record<string, Rule>> = {
+  behind: {
+    severity: 'warning',
+    message: 'the projection is of an older bundle',
+    fix: '`cairn projections write` brings it up to date.',
+  },
+  edited: {
+    severity: 'warning',
+    message: 'somebody edited the projection by hand, and the next one would take that away',
+    fix: 'Make entries of what was added (`cairn remember "…"`), then `cairn projections write --overwrite`.',
+  },
+  newer: { severity: 'warning', message: 'a newer Cairn has written the projection', fix: 'Update Cairn.' },
+  foreign: {
+    severity: 'note',
+    message: 'the file has the name of a projection and is none',
+    fix: 'Rename it, or set `projections.folder` to another folder.',
+  },
+  unreadable: {
+    severity: 'error',
+    message: 'the projection cannot be read',
+    fix: 'Save it as a UTF-8 text, or remove it and `cairn projections write`.',
+  },
+}
+
+const BLOCK: Readonly<Record<string, Rule>> = {
+  behind: {
+    severity: 'warning',
+    message: 'the entry block is of an older bundle',
+    fix: '`cairn entry-block write` brings it up to date.',
+  },
+  edited: {
+    severity: 'warning',
+    message: 'somebody edited the entry block between its markers',
+    fix: 'Move your text out of the markers, then `cairn entry-block write --overwrite`.',
+  },
+  broken: {
+    severity: 'error',
+    message:
+      'the markers of the entry block do not fit together, so that agents may miss the way into the memory',
+    fix: 'Remove what is left of the block and its markers, then `cairn entry-block write`.',
+  },
+  newer: { severity: 'warning', message: 'a newer Cairn has written the entry block', fix: 'Update Cairn.' },
+  unreadable: {
+    severity: 'error',
+    message: 'the file with the entry block cannot be read',
+    fix: 'Save it as a UTF-8 text, and no link.',
+  },
+}
+
+/** Whether those who work here still have the right way into the memory. What was never written is no fault. */
+export function judgeProjected(
+  projections: readonly ProjectedFile[],
+  blocks: readonly ProjectedFile[],
+): Finding[] {
+  return [
+    ...projections.flatMap(file => findingOf(file, 'projection', PROJECTION)),
+    ...blocks.flatMap(file => findingOf(file, 'entry_block', BLOCK)),
+  ]
+}
+
+function findingOf(
+  { path, state, line }: ProjectedFile,
+  what: string,
+  rules: Readonly<Record<string, Rule>>,
+): Finding[] {
+  const rule = Object.hasOwn(rules, state) ? rules[state] : undefined
+  if (rule === undefined) return []
+  return [{ code: `${what}_${state}`, ...rule, path, ...(line !== undefined && { line }) }]
+}
