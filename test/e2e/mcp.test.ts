@@ -75,6 +75,7 @@ describe('cairn mcp', () => {
               'forget',
               'pin',
               'tasks',
+              'skills',
             ])
             // Every agent reads all of this in every session.
             expect(JSON.stringify(tools).length).toBeLessThanOrEqual(4096)
@@ -136,6 +137,27 @@ describe('cairn mcp', () => {
   )
 
   it(
+    'saves and lists skills',
+    inWorld(world =>
+      withAgent(world, async ({ call, failure }) => {
+        expect(await call('skills')).toBe('No skills yet.')
+        const skill = {
+          name: 'release-notes',
+          description: 'Write release notes; use before a release.',
+          body: '1. List what was merged.',
+        }
+        expect(await call('skills', { action: 'save', ...skill })).toMatch(
+          /^Skill added: release-notes: Write release notes/,
+        )
+        expect(await call('skills', { action: 'list' })).toMatch(
+          /^release-notes: Write release notes; use before a release\. \[.*SKILL\.md\]/,
+        )
+        expect(await failure('skills', { action: 'save', name: 'x' })).toContain('description')
+      }),
+    ),
+  )
+
+  it(
     'offers the three tools of workspaces where there are any, with YAML for answers',
     inWorld(
       world =>
@@ -183,7 +205,7 @@ describe('cairn mcp', () => {
           'There is nothing to search for: the query is empty.\n`cairn list` shows the newest entries.',
         )
         expect(await failure('search', { question: 'x' })).toBe(
-          'search does not take this `question`.\nIt takes query, kind, tags, file, limit.',
+          'search does not take this `question`.\nIt takes query, kind, file, limit.',
         )
         expect(await failure('search')).toContain('query')
         expect(await failure('tasks', { action: 'drop' })).toBe(

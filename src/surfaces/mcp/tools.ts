@@ -11,6 +11,7 @@ import {
   oneEntry,
   pinnedEntry,
   rememberedEntry,
+  skillRows,
   taskRows,
   toldText,
 } from './answers.ts'
@@ -75,10 +76,9 @@ export const READY_TOOLS: readonly ReadyRow[] = [
 export const TOOLS: readonly ToolRow[] = [
   {
     name: 'search',
-    description:
-      'Search the project memory: decisions, lessons, warnings. Try it before you decide or debug.',
+    description: 'Search project memory; before you decide or debug.',
     verbs: { search: 'search' },
-    fields: { query: 'Words, a question, a path or an error', kind: '', tags: '', file: '', limit: '' },
+    fields: { query: 'Words, a question, a path or an error', kind: '', file: '', limit: '' },
     effect: 'reads',
     asAgent: agent => ({ reader: agent }),
     answer: foundEntries,
@@ -102,8 +102,7 @@ export const TOOLS: readonly ToolRow[] = [
   },
   {
     name: 'remember',
-    description:
-      'Keep a decision, lesson or warning that outlives this session, in a sentence or two with the reason.',
+    description: 'Keep a decision, lesson or warning with its reason, for later sessions.',
     verbs: { remember: 'remember' },
     fields: {
       content: '',
@@ -117,7 +116,7 @@ export const TOOLS: readonly ToolRow[] = [
   },
   {
     name: 'forget',
-    description: 'Remove an entry that is wrong. Can be undone.',
+    description: 'Remove a wrong entry; can be undone.',
     verbs: { forget: 'forget' },
     fields: { target: 'Its id' },
     effect: 'removes',
@@ -140,5 +139,19 @@ export const TOOLS: readonly ToolRow[] = [
     fields: { text: '', target: 'Its id' },
     effect: 'writes',
     answer: taskRows,
+  },
+  {
+    name: 'skills',
+    description: 'List skills, or save how something is done.',
+    verbs: { list: 'skill list', save: 'skill save' },
+    fields: {
+      name: 'For example release-notes',
+      description: 'What it does and when to use it',
+      body: 'Steps, in Markdown',
+      workspace: '',
+      replace: '',
+    },
+    effect: 'writes',
+    answer: skillRows,
   },
 ]
