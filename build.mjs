@@ -128,6 +128,7 @@ const held = {
     'allowance-file',
     'archive-folder',
     'compose-model',
+    'document-source',
     'event-file',
     'git-index-file',
     'index-glance',

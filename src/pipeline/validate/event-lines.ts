@@ -11,7 +11,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/
 export interface EventsSeen {
   readonly findings: readonly Finding[]
   readonly count: number
-  readonly ids: ReadonlySet<string>
+  has(id: string): boolean
 }
 
 /** A longer one is taken apart: a pattern has a stack that a hostile line could use up. */
@@ -48,16 +48,24 @@ function writtenByUs(): RegExp {
 export function judgeEventLines(text: string): EventsSeen {
   const path = inMemory(EVENTS_PATH)
   const findings: Finding[] = []
-  const ids = new Set<string>()
+  const ids: string[] = []
   const hashes = new Set<string>()
+  // Ids grow with time: as long as each is above the last, none stands twice, and nothing has to be looked up.
+  let known: Set<string> | undefined
+  const knownIds = () => {
+    known ??= new Set(ids)
+    return known
+  }
   const written = writtenByUs()
-  let count = 0
   const add = (finding: Omit<Finding, 'path'>) => findings.push({ ...finding, path })
   const take = (id: string, hash: string, line: number) => {
-    count++
-    if (ids.has(id)) add(idTwice(line))
-    else if (hashes.has(hash)) add(contentTwice(line))
-    ids.add(id)
+    const last = ids.at(-1)
+    if (last !== undefined && (known !== undefined || id <= last)) {
+      if (knownIds().has(id)) add(idTwice(line))
+      else if (hashes.has(hash)) add(contentTwice(line))
+      knownIds().add(id)
+    } else if (hashes.has(hash)) add(contentTwice(line))
+    ids.push(id)
     hashes.add(hash)
   }
 
@@ -80,7 +88,7 @@ export function judgeEventLines(text: string): EventsSeen {
     }
     start = newline === -1 ? text.length : newline + 1
   }
-  return { findings: findings.slice(0, 4 * MOST_TOLD), count, ids }
+  return { findings: findings.slice(0, 4 * MOST_TOLD), count: ids.length, has: id => knownIds().has(id) }
 }
 
 function idTwice(line: number): Omit<Finding, 'path'> {

@@ -9,7 +9,7 @@ export interface StateFacts {
   readonly isHandEdited: boolean
   readonly checkpoints: ReadonlySet<string>
   /** undefined: there is no log. */
-  readonly events: { readonly count: number; readonly ids: ReadonlySet<string> } | undefined
+  readonly events: { readonly count: number; has(id: string): boolean } | undefined
   /** Whether events were archived: then those that the state knows may be gone. */
   readonly hasPruned: boolean
 }
@@ -36,9 +36,9 @@ export function judgeState({ state, isHandEdited, checkpoints, events, hasPruned
       fix: '`cairn recall` writes a new one when something changes.',
     })
   if (hasPruned) return findings
-  const known = events ?? { count: 0, ids: new Set<string>() }
+  const known = events ?? { count: 0, has: () => false }
   const unknown = Object.entries(recallCursors).filter(
-    ([source, { id }]) => source !== 'entries' && !known.ids.has(id),
+    ([source, { id }]) => source !== 'entries' && !known.has(id),
   )
   const [first] = unknown
   if (first !== undefined)
@@ -49,7 +49,7 @@ export function judgeState({ state, isHandEdited, checkpoints, events, hasPruned
       message: `${counted(unknown.length, 'cursor')} of recall ${unknown.length === 1 ? 'stands' : 'stand'} at an event that is not in the log, the first of ${shortName(first[0])}`,
       fix: '`cairn recall` goes on by the time of the event. Bring the log back if it was lost.',
     })
-  else if (lastRecalledEventId !== null && !known.ids.has(lastRecalledEventId))
+  else if (lastRecalledEventId !== null && !known.has(lastRecalledEventId))
     findings.push({
       code: 'cursor_unknown',
       severity: 'warning',
