@@ -1,3 +1,5 @@
+import type { StaleView } from '../../operations/review-stale.ts'
+import { presentStale } from './present-stale.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -19,7 +21,24 @@ const MISSING: Readonly<Record<string, string>> = {
   importance_too_low: 'matters too little',
 }
 
-export function presentReview(
+type ReviewedView = Parameters<typeof presentReviewed>[1]
+
+export const REVIEW_PRESENTERS: Readonly<Record<string, unknown>> = {
+  review: (output: Parameters<typeof presentReview>[0] & { stale?: StaleView }, terminal: Terminal) =>
+    output.stale === undefined
+      ? presentReview(output, terminal)
+      : presentStale(output.stale, output.total, terminal),
+  'review accept': (output: ReviewedView, terminal: Terminal) =>
+    presentReviewed('accepted', output, terminal),
+  'review edit': (output: ReviewedView, terminal: Terminal) => presentReviewed('accepted', output, terminal),
+  'review reject': (output: ReviewedView, terminal: Terminal) =>
+    presentReviewed('rejected', output, terminal),
+  'session close': presentClosed,
+  'session pick-up': presentPickedUp,
+  'session refine': presentRefined,
+}
+
+function presentReview(
   { proposals, total }: { proposals: readonly ProposalView[]; total: number },
   terminal: Terminal,
 ): void {
@@ -53,7 +72,7 @@ function whyOf({ speaker, signals, missing }: ProposalView): string {
   return parts.length === 0 ? 'not from a session of this memory' : visible(parts.join(' · '))
 }
 
-export function presentReviewed(
+function presentReviewed(
   verb: 'accepted' | 'rejected',
   { reviewed }: { reviewed: readonly { id: string; entry: { id: string; content: string } | null }[] },
   terminal: Terminal,
@@ -85,7 +104,7 @@ export interface ClosedView {
   readonly problems: readonly { readonly path: string; readonly line?: number; readonly message: string }[]
 }
 
-export function presentClosed(closed: ClosedView, terminal: Terminal): void {
+function presentClosed(closed: ClosedView, terminal: Terminal): void {
   const name = visibleName(closed.session)
   if (closed.wasClosed) {
     terminal.out(`Session ${name} was closed before, and nothing was said since.\n`)
@@ -119,7 +138,7 @@ function markOf(
   return strengthened.includes(promotedEntryId) ? terminal.good('^') : terminal.dim('=')
 }
 
-export function presentPickedUp(
+function presentPickedUp(
   { closed, problems }: { closed: readonly ClosedView[]; problems: ClosedView['problems'] },
   terminal: Terminal,
 ): void {
@@ -128,7 +147,7 @@ export function presentPickedUp(
   for (const { message } of problems) terminal.out(`${terminal.bad('Not closed')} ${visible(message)}\n`)
 }
 
-export function presentRefined(
+function presentRefined(
   {
     refined,
   }: {

@@ -3,7 +3,6 @@ import type { Entry } from '../../model/entry.ts'
 import type { Freshness } from '../../model/freshness.ts'
 import type { Degradation } from '../../model/search.ts'
 import type { Marks } from '../../model/selection.ts'
-import type { StaleView } from '../../operations/review-stale.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
 import { presentConflicts, presentResolved } from './present-conflicts.ts'
 import { presentDocument } from './present-document.ts'
@@ -16,16 +15,10 @@ import { presentEvents, presentImport, presentMigrated } from './present-import.
 import { MERGE_DRIVER_PRESENTERS } from './present-merge-driver.ts'
 import { MODEL_PRESENTERS } from './present-model.ts'
 import { PROJECT_PRESENTERS } from './present-projections.ts'
-import {
-  presentClosed,
-  presentPickedUp,
-  presentRefined,
-  presentReview,
-  presentReviewed,
-} from './present-review.ts'
+import { REVIEW_PRESENTERS } from './present-review.ts'
 import { SESSION_PRESENTERS } from './present-sessions.ts'
 import { SOURCE_PRESENTERS } from './present-source.ts'
-import { presentStale, STALE_PRESENTERS } from './present-stale.ts'
+import { STALE_PRESENTERS } from './present-stale.ts'
 import { presentStatus } from './present-status.ts'
 import { presentCompact, presentRestore } from './present-upkeep.ts'
 import { presentValidate } from './present-validate.ts'
@@ -120,20 +113,8 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   export: (({ entries }: { entries: readonly Entry[] }, terminal: Terminal) => {
     for (const entry of entries) terminal.out(`${JSON.stringify(importLine(entry))}\n`)
   }) as Presenter,
-  'session close': presentClosed as Presenter,
-  'session pick-up': presentPickedUp as Presenter,
-  'session refine': presentRefined as Presenter,
-  review: ((output: Parameters<typeof presentReview>[0] & { stale?: StaleView }, terminal: Terminal) =>
-    output.stale === undefined
-      ? presentReview(output, terminal)
-      : presentStale(output.stale, output.total, terminal)) as Presenter,
+  ...(REVIEW_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...(STALE_PRESENTERS as Readonly<Record<string, Presenter>>),
-  'review accept': ((output: ReviewedView, terminal: Terminal) =>
-    presentReviewed('accepted', output, terminal)) as Presenter,
-  'review edit': ((output: ReviewedView, terminal: Terminal) =>
-    presentReviewed('accepted', output, terminal)) as Presenter,
-  'review reject': ((output: ReviewedView, terminal: Terminal) =>
-    presentReviewed('rejected', output, terminal)) as Presenter,
   compact: presentCompact as Presenter,
   restore: presentRestore as Presenter,
   ...(PROJECT_PRESENTERS as Readonly<Record<string, Presenter>>),
@@ -153,8 +134,6 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   'config set': presentSetting as Presenter,
   'config unset': presentSetting as Presenter,
 }
-
-type ReviewedView = Parameters<typeof presentReviewed>[1]
 
 interface ShownView {
   readonly entry: Entry
