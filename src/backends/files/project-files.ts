@@ -71,7 +71,7 @@ export function projectFiles(paths: MemoryPaths, disk: Disk): ProjectFiles {
   }
 
   /** Level by level: what lies deep is reached last. */
-  function list(most: number): string[] {
+  function list(most: number, isIgnored: (path: string) => boolean): string[] {
     const files: string[] = []
     let left = most
     for (let level = ['']; level.length > 0 && left > 0; ) {
@@ -80,6 +80,7 @@ export function projectFiles(paths: MemoryPaths, disk: Disk): ProjectFiles {
         for (const item of itemsOf(folder)) {
           if (left-- <= 0) return files
           const name = folder === '' ? item.name : `${folder}/${item.name}`
+          if (isIgnored(name)) continue
           if (item.isFile()) files.push(name)
           else if (item.isDirectory() && !item.name.startsWith('.') && !NOT_LOOKED_INTO.has(item.name))
             next.push(name)
@@ -104,7 +105,7 @@ export function projectFiles(paths: MemoryPaths, disk: Disk): ProjectFiles {
     see: async files => new Map(files.map(file => [file, see(file)])),
     read: async file => read(file),
     commit: async () => headCommit(paths.root, disk),
-    list: async most => list(most),
+    list: async (most, isIgnored = () => false) => list(most, isIgnored),
     renames: async () => {
       if (findGitFolder(paths.root, disk) === undefined) return { kind: 'known', renames: [] }
       return (await import('./git-renames.ts')).gitRenames(paths.root)

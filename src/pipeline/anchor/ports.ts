@@ -21,8 +21,11 @@ export interface ProjectFiles {
   read(file: string): Promise<FileSample | undefined>
   /** The commit that the project stands at, read from git's files; undefined without git. */
   commit(): Promise<string | undefined>
-  /** Files of the project, nearest to the root first, at most as many; without what tools make or install. */
-  list(most: number): Promise<readonly string[]>
+  /**
+   * Files of the project, nearest to the root first, after at most so many items of folders; without what tools make or install, and
+   * without what `isIgnored` says yes to.
+   */
+  list(most: number, isIgnored?: (path: string) => boolean): Promise<readonly string[]>
   /** The renames of the history, oldest first. Starts a process: for verbs that a person waits for, never for a read. */
   renames(): Promise<
     | { readonly kind: 'known'; readonly renames: readonly Rename[] }
