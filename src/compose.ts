@@ -225,6 +225,10 @@ export function composeEngine(options: ComposeOptions): Composed {
       const { composeImportSources } = await import('./compose-import-sources.ts')
       return composeImportSources({ allowances: await allowances('sources'), now })
     }, store),
+    importSync: whenCalled(
+      async () => (await import('./importing/import-sync.ts')).importSync(() => engine),
+      store,
+    ),
     archive: whenCalled(
       async () => (await import('./backends/files/archive-folder.ts')).archiveFolder({ paths, disk, clock }),
       store,

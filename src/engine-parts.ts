@@ -20,6 +20,7 @@ import type { SpendLog } from './pipeline/distill/spend-log.ts'
 import type { HotFiles } from './pipeline/hot/hot-files.ts'
 import type { ConflictIndex } from './pipeline/promote/conflict-index.ts'
 import type { FindingIndex } from './pipeline/promote/finding-index.ts'
+import type { ImportSync } from './pipeline/recall/import-sync.ts'
 import type { StateFiles } from './pipeline/recall/state-files.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import type { GraphIndex } from './pipeline/retrieve/graph-index.ts'
@@ -76,6 +77,8 @@ export interface Engine {
   readonly sourceUse: SourceUse
   /** What is known of the project in a few lines, and what was known before. */
   readonly state: StateFiles
+  /** Import sources that recall may take in first. */
+  readonly importSync: ImportSync
   readonly archive: Archive
   readonly upkeepIndex: UpkeepIndex
   /** Every entry as a review of what is stale looks at it. */

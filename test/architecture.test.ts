@@ -98,7 +98,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   conflicts: ['self', ...PATH, 'engine.ts', 'superseded.ts'],
   upkeep: ['self', ...PATH, 'learning'],
   workspaces: ['self', ...PATH, 'engine.ts'],
-  state: ['self', ...PATH, 'engine.ts', 'meaning.ts', 'sessions', 'learning', 'upkeep'],
+  state: ['self', ...PATH, 'engine.ts', 'meaning.ts', 'superseded.ts', 'sessions', 'learning', 'upkeep'],
   hot: ['self', ...PATH, 'engine.ts'],
   validating: ['self', ...PATH],
   reviewing: ['self', ...PATH, 'engine.ts', 'anchoring.ts', 'superseded.ts', 'conflicts', 'upkeep'],

@@ -1,18 +1,19 @@
 import type { Engine } from '../engine-parts.ts'
 import type { Problem } from '../model/search.ts'
+import type { ImportSync } from '../pipeline/recall/import-sync.ts'
 import { type SyncedSource, syncSources } from './sync-sources.ts'
 
 /** The import sources for recall, which takes in what is new before it folds. */
-export function importSync(engine: () => Engine) {
+export function importSync(engine: () => Engine): ImportSync {
   return {
-    async sync(): Promise<{ readonly imported: number; readonly problems: readonly Problem[] }> {
+    async sync() {
       const { synced, problems } = await syncSources(engine())
       return {
         imported: synced.reduce((sum, { added }) => sum + added, 0),
         problems: [...problems, ...synced.flatMap(problemOf)],
       }
     },
-    count: async (): Promise<number> => (await engine().sourceRegistry.list()).sources.length,
+    count: async () => (await engine().sourceRegistry.list()).sources.length,
   }
 }
 

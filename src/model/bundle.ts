@@ -37,7 +37,7 @@ export interface BundleItem {
   readonly text: string
   /** UTC ISO: when it was first said. */
   readonly since: string
-  /** `event:<id>` and `entry:<id>`. */
+  /** `event:<id>` and `entry:<id>`; of a validation command also `file:<path>`. */
   readonly sources: readonly string[]
   readonly files?: readonly string[]
 }
@@ -74,6 +74,14 @@ export interface StateMaintenance {
   readonly importSourceCount: number
   /** By source id (`session:…`, an import source, `entries`): how far recall has read. */
   readonly recallCursors: Readonly<Record<string, RecallCursor>>
+  /** By entry id: what recall has seen finished, resolved or contradicted. An entry that is changed after `at` counts again. */
+  readonly settledEntries?: Readonly<Record<string, SettledEntry>>
+}
+
+export interface SettledEntry {
+  /** UTC ISO. */
+  readonly at: string
+  readonly why: string
 }
 
 export interface RecallCursor {

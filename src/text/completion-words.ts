@@ -12,11 +12,11 @@ function anyOf(list: string): RegExp {
 
 /** Said of a thing, it is finished. The past of the step's own verb counts too (`completion.ts`). */
 export const FINISHED: ByLanguage = {
-  en: anyOf(String.raw`
+  en: anyOf(`
     done|finished|complete|completed|shipped|merged|deployed|released|landed|delivered|closed|resolved|solved|fixed
     implemented|in place|live|wrapped up|sorted(?: out)?|taken care of|checked off|ticked off
     works now|now works|green now|passes now|now passes|(?:is|are) green|(?:is|are) in(?: now)?$`),
-  pt: anyOf(String.raw`
+  pt: anyOf(`
     feit[oa]s?|pront[oa]s?|concluid[oa]s?|conclui|concluimos|concluiu|terminad[oa]s?|terminei|terminamos|terminou|acabad[oa]s?|acabei|acabamos
     finalizad[oa]s?|finalizei|finalizamos|finalizou|entregues?|publicad[oa]s?|resolvid[oa]s?|resolvi|resolvemos|resolveu
     corrigid[oa]s?|corrigi|corrigimos|corrigiu|consertad[oa]s?|implementad[oa]s?|fechad[oa]s?|no ar|em producao
@@ -25,9 +25,9 @@ export const FINISHED: ByLanguage = {
 
 /** Said of trouble, it is over. */
 export const OVERCOME: ByLanguage = {
-  en: anyOf(String.raw`
+  en: anyOf(`
     fixed|resolved|solved|gone|mended|repaired|went away|works now|now works`),
-  pt: anyOf(String.raw`
+  pt: anyOf(`
     corrigid[oa]s?|corrigi|corrigimos|corrigiu|resolvid[oa]s?|resolvi|resolvemos|resolveu|consertad[oa]s?|consertei|consertamos|sumiu|sumiram|agora funciona|funciona agora`),
 }
 
@@ -59,18 +59,18 @@ export const CONDITION: ByLanguage = {
   en: anyOf(String.raw`
     if|whether|once|when|whenever|until|till|unless|before|after|as soon as|by the time|while|in case|provided|so that
     will|would|shall|should|could|can|may|might|must|\w+'ll|going to|gonna|needs?|needed|have to|has to|had to|ought|supposed|to be|want|wants|wanted|wish|hope|hopes|hoping|plan|plans|planned|planning|intend|try|tries|tried|trying|about to|let's|lets|please|remember to|make sure|ensure|getting|get`),
-  pt: anyOf(String.raw`
+  pt: anyOf(`
     se|quando|assim que|logo que|depois (?:que|de|d[oa]s?)|apos|ate|antes|enquanto|caso|a menos que|para que
     vai|vao|vou|vamos|iremos|sera|serao|seria|seriam|estara|estarao|ficara|deve|devem|deveria|devia|pode|podem|poderia|precisa|precisam|preciso|precisamos|tem que|tem de|temos (?:que|de)|tenho (?:que|de)|quero|queremos|quer|espero|esperamos|pretendo|tentar|tento|tentei|tentando|gostaria|deixar|deixa`),
 }
 
 /** Anywhere in the sentence, these make it a guess, the word of somebody else, or a thing of another day. */
 export const GUESS: ByLanguage = {
-  en: anyOf(String.raw`
+  en: anyOf(`
     maybe|perhaps|probably|possibly|presumably|apparently|supposedly|allegedly|seems?|seemed|looks? like|looked like|guess|think|thinks|thought|believe|assume|assuming|unsure|doubt|who knows|theoretically|in theory|imagine|suppose|pretend
     said|says|claims?|claimed|told|heard|reportedly|according to|marked as
     tomorrow|next (?:week|month|sprint|release|session)|later|soon|eventually|someday|unless|until`),
-  pt: anyOf(String.raw`
+  pt: anyOf(`
     talvez|acho|achamos|parece|aparentemente|provavelmente|supostamente|suponho|imagino|quem sabe|duvido|em teoria|sei la|creio
     disse|diz|dizem|disseram|falou|segundo|consta|contou|garante|jura
     amanha|semana que vem|proxim[oa] (?:semana|mes|sprint|versao|sessao)|em breve|um dia|a menos que`),

@@ -144,11 +144,6 @@ export function stateFolder({
   }
 }
 
-/** By when it was made, and by chance: two processes never make the same. */
-export function newCheckpointId(createdAt: string, random: number): string {
-  return `${createdAt.replaceAll(/[:.]/g, '-')}-${random.toString(36)}`
-}
-
 function fileOf(id: string, createdAt: string): CheckpointFile {
   return { id, createdAt, path: `${CHECKPOINTS}/${id}.json` }
 }

@@ -37,6 +37,8 @@ export interface ProjectReading {
   readonly map: ProjectMap
   /** By the manifest nearest to the root. */
   readonly facts: ProjectFacts
+  /** By its lock file; npm where none tells. */
+  readonly packageManager: string
   readonly problems: readonly Problem[]
 }
 
@@ -83,9 +85,17 @@ export function readProject({ folder, files, isPartial, textByPath }: ProjectSig
         description: plainStatement(description, MAP_LIMITS.descriptionCharacters),
       }),
     },
+    packageManager: LOCK_FILES.find(([file]) => files.includes(file))?.[1] ?? 'npm',
     problems,
   }
 }
+
+const LOCK_FILES = [
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+] as const
 
 interface Manifest {
   readonly path: string

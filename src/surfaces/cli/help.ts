@@ -107,6 +107,7 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
       'skill unlink',
     ],
   },
+  { title: 'Know the project', verbs: ['recall', 'checkpoints', 'checkpoint show'] },
   { title: 'Look back', verbs: ['log', 'events', 'undo'] },
   {
     title: 'Move',

@@ -15,6 +15,7 @@ import { presentEvents, presentImport, presentMigrated } from './present-import.
 import { MERGE_DRIVER_PRESENTERS } from './present-merge-driver.ts'
 import { MODEL_PRESENTERS } from './present-model.ts'
 import { PROJECT_PRESENTERS } from './present-projections.ts'
+import { presentCheckpoint, presentCheckpoints, presentRecall } from './present-recall.ts'
 import { REVIEW_PRESENTERS } from './present-review.ts'
 import { SESSION_PRESENTERS } from './present-sessions.ts'
 import { SOURCE_PRESENTERS } from './present-source.ts'
@@ -113,6 +114,9 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   export: (({ entries }: { entries: readonly Entry[] }, terminal: Terminal) => {
     for (const entry of entries) terminal.out(`${JSON.stringify(importLine(entry))}\n`)
   }) as Presenter,
+  recall: presentRecall as Presenter,
+  checkpoints: presentCheckpoints as Presenter,
+  'checkpoint show': presentCheckpoint as Presenter,
   ...(REVIEW_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...(STALE_PRESENTERS as Readonly<Record<string, Presenter>>),
   compact: presentCompact as Presenter,

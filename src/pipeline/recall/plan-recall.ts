@@ -1,0 +1,363 @@
+import type { Bundle, BundleItem, BundleSection, SettledEntry } from '../../model/bundle.ts'
+import type { Entry } from '../../model/entry.ts'
+import { finishes, reportsIn, saysFinished, topicOf } from '../../text/completion.ts'
+import { fingerprint } from '../../text/fingerprint.ts'
+import { foldText } from '../../text/fold.ts'
+import { BUNDLE_LIMITS, RECALL_LIMITS } from './bundle-limits.ts'
+import { foldCommands, observationsIn, passedSince } from './fold-commands.ts'
+import { foldFocus } from './fold-focus.ts'
+import { type DatedReport, type Folded, foldStatements, type LeavingReason } from './fold-statements.ts'
+import type { RecallEntry, RecallInput, Said } from './recall-input.ts'
+import {
+  isoOf,
+  momentOf,
+  type Statement,
+  statementOfEntry,
+  statementsOfEvent,
+  tasksIn,
+} from './statements.ts'
+
+export interface RecallPlan {
+  readonly bundle: Bundle
+  readonly settled: Readonly<Record<string, SettledEntry>>
+  /** Why statements are no longer in it, by section. */
+  readonly left: readonly {
+    readonly section: BundleSection
+    readonly text: string
+    readonly why: LeavingReason
+  }[]
+  /** Statements that there was no room for, by section. */
+  readonly crowdedOut: Readonly<Partial<Record<BundleSection, number>>>
+}
+
+export const EMPTY_BUNDLE: Bundle = {
+  project: { name: 'project' },
+  projectMap: { languages: [], packages: [], entryPoints: [], scripts: [], folders: [] },
+  currentFocus: [],
+  gotchas: [],
+  nextSteps: [],
+  validationCommands: [],
+}
+
+/**
+ * The next bundle. It depends on the input alone; planned again with its own result and nothing new, it is the same.
+ *
+ *   gotchas      warnings, errors, lessons and discoveries, of entries and of events
+ *   next steps   open tasks, and what sessions said is left to do
+ *   focus        what the last sessions were asked for, changed, left in progress, decided
+ *   commands     checks that were run, and the project's own
+ *   map          the repository
+ */
+export function planRecall(input: RecallInput): RecallPlan {
+  const old = input.bundle ?? EMPTY_BUNDLE
+  const entries = input.entries === undefined ? undefined : standingEntries(input.entries, input.settled)
+  const reading = readStatements(input, entries ?? [])
+  const wanted = new Set(input.sections)
+  const gotchas = wanted.has('gotchas') ? foldGotchas(input, old, reading, entries) : undefined
+  const nextSteps = wanted.has('nextSteps') ? foldSteps(input, old, reading, entries) : undefined
+  const observations = observationsIn(input.events, input.clean)
+  const bundle: Bundle = {
+    project: wanted.has('project') ? input.project.facts : old.project,
+    projectMap: wanted.has('projectMap') ? input.project.map : old.projectMap,
+    currentFocus: wanted.has('currentFocus') ? focusOf(input, old, reading, entries) : old.currentFocus,
+    gotchas: gotchas?.items ?? old.gotchas,
+    nextSteps: nextSteps?.items ?? old.nextSteps,
+    validationCommands: wanted.has('validationCommands')
+      ? foldCommands(old.validationCommands, observations, input.project)
+      : old.validationCommands,
+  }
+  const leaving = (section: 'gotchas' | 'nextSteps', folded: Folded | undefined) =>
+    (folded?.left ?? []).map(one => ({ section, ...one }))
+  return {
+    bundle,
+    settled: settledNow(input, [...(gotchas?.settled ?? []), ...(nextSteps?.settled ?? [])]),
+    left: [...leaving('gotchas', gotchas), ...leaving('nextSteps', nextSteps)],
+    crowdedOut: {
+      ...(gotchas !== undefined && gotchas.crowdedOut > 0 && { gotchas: gotchas.crowdedOut }),
+      ...(nextSteps !== undefined && nextSteps.crowdedOut > 0 && { nextSteps: nextSteps.crowdedOut }),
+    },
+  }
+}
+
+interface Reading {
+  readonly gotchas: readonly Statement[]
+  readonly steps: readonly Statement[]
+  readonly decisions: readonly Statement[]
+  readonly handoffs: readonly Statement[]
+  readonly inProgress: readonly Statement[]
+  readonly reports: readonly DatedReport[]
+  readonly newer: readonly Said[]
+  /** The entries of each section, settled ones left out. */
+  readonly gotchaEntries: ReadonlySet<string>
+  readonly stepEntries: ReadonlySet<string>
+  readonly allEntries: ReadonlySet<string>
+  readonly changed: ReadonlySet<string>
+}
+
+const GOTCHA_KINDS = new Set(['warning', 'error', 'lesson', 'discovery'])
+
+/** What was settled does not count again, unless it was changed since. */
+function standingEntries(
+  entries: readonly RecallEntry[],
+  settled: Readonly<Record<string, SettledEntry>>,
+): readonly Entry[] {
+  return entries
+    .filter(
+      ({ entry, isRetired }) =>
+        !isRetired && (entry.category === 'tasks' || !isSettled(entry, entry.id, settled)),
+    )
+    .map(({ entry }) => entry)
+    .sort((a, b) => (momentOf(a) < momentOf(b) ? 1 : momentOf(a) > momentOf(b) ? -1 : a.id < b.id ? 1 : -1))
+}
+
+function isSettled(entry: Entry, id: string, settled: Readonly<Record<string, SettledEntry>>): boolean {
+  const known = Object.hasOwn(settled, id) ? settled[id] : undefined
+  return known !== undefined && momentOf(entry) <= known.at
+}
+
+function readStatements(input: RecallInput, entries: readonly Entry[]): Reading {
+  const { clean, saidAt } = input
+  const newestFirst = [...input.events]
+    .reverse()
+    .sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0))
+  const ofEvents = (signal: 'decisions' | 'gotchas' | 'nextStepHints') =>
+    newestFirst.flatMap(event => statementsOfEvent(event, signal, { clean, saidAt }))
+  const decisions = ofEvents('decisions')
+  const gotchas = ofEvents('gotchas')
+  const hints = ofEvents('nextStepHints')
+
+  const gotchaEntries = entries.filter(
+    ({ category, kind }) => category === 'lessons' && GOTCHA_KINDS.has(kind),
+  )
+  // An entry that a session left has the date of its end; what was said after it in that session counts too.
+  const timed = (entry: Entry, statement: Statement | undefined): Statement[] => {
+    const at = entry.updated === undefined ? saidAt.get(fingerprint(entry.content)) : undefined
+    return statement === undefined ? [] : [at === undefined ? statement : { ...statement, at }]
+  }
+  const ofEntry = (entry: Entry) => timed(entry, statementOfEntry(entry, entry.content, clean))
+  const tasks = entries
+    .filter(({ category }) => category === 'tasks')
+    .flatMap(entry =>
+      // Named as `cairn task done` names them: the second box of an entry is `id:2`.
+      tasksIn(entry.content).map((task, at) => ({
+        ...task,
+        entry,
+        id: at === 0 ? entry.id : `${entry.id}:${at + 1}`,
+      })),
+    )
+    .filter(({ entry, id }) => !isSettled(entry, id, input.settled))
+  const open = tasks.filter(
+    ({ isDone, text }) => isDone === false || (isDone === undefined && !saysFinished(text)),
+  )
+  const openStatements = open.flatMap(({ entry, text, id }) => {
+    const [statement] = timed(entry, statementOfEntry(entry, text, clean))
+    return statement === undefined ? [] : [{ ...statement, source: `entry:${id}` }]
+  })
+  const steps = [...openStatements, ...hints.filter(({ text }) => !saysFinished(text))]
+  const decisionEntries = entries.filter(({ category }) => category === 'decisions').flatMap(ofEntry)
+  const allDecisions = [...decisions, ...decisionEntries].sort((a, b) =>
+    a.at < b.at ? 1 : a.at > b.at ? -1 : a.text < b.text ? -1 : 1,
+  )
+  const since = input.bundleAt ?? ''
+  return {
+    gotchas: [...gotchaEntries.flatMap(ofEntry), ...gotchas],
+    steps,
+    decisions: allDecisions.slice(0, RECALL_LIMITS.candidates),
+    handoffs: entries.filter(isWritten).flatMap(handoffOf(clean)),
+    inProgress: steps.filter(({ text }) => IN_PROGRESS.test(foldText(text))),
+    reports: reportsOf(input, entries, { hints, decisions, gotchas, tasks }),
+    newer: allDecisions.concat(gotchas).slice(0, RECALL_LIMITS.candidates),
+    gotchaEntries: new Set(gotchaEntries.map(({ id }) => id)),
+    stepEntries: new Set(open.map(({ id }) => id)),
+    allEntries: new Set([...entries.map(({ id }) => id), ...open.map(({ id }) => id)]),
+    changed: new Set(
+      entries.filter(entry => entry.updated !== undefined && momentOf(entry) > since).map(({ id }) => id),
+    ),
+  }
+}
+
+const IN_PROGRESS =
+  /\b(?:in progress|wip|work in progress|half (?:done|way|of)|halfway|underway|under way|partly|partially|em andamento|em curso|pela metade|metade)\b/
+
+/** A handoff that somebody wrote, not one that was put together from the last messages. */
+function isWritten({ category, content }: Entry): boolean {
+  return category === 'handoffs' && !/^\[(?:User|Agent)\]: /m.test(content)
+}
+
+function handoffOf(clean: (text: string) => string): (entry: Entry) => Statement[] {
+  return entry => {
+    const first = entry.content.split(/\n\s*\n/)[0] ?? ''
+    const statement = statementOfEntry(entry, first, clean)
+    return statement === undefined ? [] : [statement]
+  }
+}
+
+/** Everything that may say that something is finished or over. */
+function reportsOf(
+  { events, spoken, clean }: RecallInput,
+  entries: readonly Entry[],
+  said: {
+    readonly hints: readonly Statement[]
+    readonly decisions: readonly Statement[]
+    readonly gotchas: readonly Statement[]
+    readonly tasks: readonly {
+      readonly entry: Entry
+      readonly text: string
+      readonly isDone: boolean | undefined
+    }[]
+  },
+): DatedReport[] {
+  const texts: { text: string; at: string; source: string }[] = [
+    ...spoken.map(({ text, at }) => ({ text: clean(text), at: isoOf(at), source: '' })),
+    ...said.tasks
+      .filter(({ isDone }) => isDone !== false)
+      .map(({ entry, text, isDone }) => ({
+        text: isDone === true ? `[x] ${text.replace(/\n/g, ' ')}` : text,
+        at: momentOf(entry),
+        source: `entry:${entry.id}`,
+      })),
+    ...[...said.hints, ...said.decisions, ...said.gotchas],
+    ...entries
+      .filter(({ category }) => category !== 'tasks')
+      .map(entry => ({ text: entry.content, at: momentOf(entry), source: `entry:${entry.id}` })),
+    ...events
+      .filter(({ kind, sourceId }) => kind === 'imported_session' && !sourceId.startsWith('session:'))
+      .map(event => ({ text: event.summary, at: isoOf(event.createdAt), source: `event:${event.id}` })),
+  ]
+  return texts
+    .slice(0, RECALL_LIMITS.reports)
+    .flatMap(({ text, at, source }) => reportsIn(text).map(report => ({ report, at, source })))
+}
+
+function foldGotchas(
+  input: RecallInput,
+  old: Bundle,
+  reading: Reading,
+  entries: readonly Entry[] | undefined,
+): Folded {
+  return foldStatements({
+    ...shared(input, reading),
+    section: 'gotchas',
+    old: old.gotchas,
+    statements: failingOnly(reading.gotchas, input),
+    liveEntries: entries && reading.gotchaEntries,
+    most: BUNDLE_LIMITS.gotchas,
+  })
+}
+
+function foldSteps(
+  input: RecallInput,
+  old: Bundle,
+  reading: Reading,
+  entries: readonly Entry[] | undefined,
+): Folded {
+  return foldStatements({
+    ...shared(input, reading),
+    section: 'nextSteps',
+    old: old.nextSteps,
+    statements: reading.steps,
+    liveEntries: entries && reading.stepEntries,
+    // A decision against a step is told by the session that says what is left to do now.
+    newer: [],
+    most: BUNDLE_LIMITS.nextSteps,
+  })
+}
+
+function shared(input: RecallInput, reading: Reading) {
+  return {
+    changedEntries: reading.changed,
+    retired: input.retired.map(input.clean),
+    reports: reading.reports,
+    newer: reading.newer,
+    passedSince: passedSince(observationsIn(input.events, input.clean)),
+    policy: input.policy,
+    voicesBefore: voicesBefore(input),
+    judge: input.judge,
+  }
+}
+
+/** An error of a run is worth telling while its check fails; of other commands only when everything is wanted. */
+function failingOnly(statements: readonly Statement[], { events, clean, policy }: RecallInput): Statement[] {
+  const last = new Map(observationsIn(events, clean).map(({ command, outcome }) => [command, outcome]))
+  return statements.filter(
+    ({ command }) =>
+      command === undefined || (policy === 'eager' && !last.has(command)) || last.get(command) === 'failed',
+  )
+}
+
+/** By whom a statement was made in events that were folded in before. Built when it is first asked for. */
+function voicesBefore({ knownEvents, judge }: RecallInput): (text: string) => ReadonlySet<string> {
+  let known:
+    | { text: string; print: string; voice: string; at: string; words: ReadonlySet<string> }[]
+    | undefined
+  return text => {
+    known ??= knownEvents.slice(-RECALL_LIMITS.reports).flatMap(({ signals, sourceId, createdAt }) =>
+      [...signals.decisions, ...signals.gotchas, ...signals.nextStepHints].flatMap(said =>
+        typeof said === 'string'
+          ? [
+              {
+                text: said,
+                print: fingerprint(said),
+                voice: sourceId,
+                at: createdAt,
+                words: topicOf(said).en.words,
+              },
+            ]
+          : [],
+      ),
+    )
+    const print = fingerprint(text)
+    const words = topicOf(text).en.words
+    const same = known.filter(one => {
+      if (one.print === print) return true
+      const shared = [...words].filter(word => one.words.has(word)).length
+      const as = { kind: 'warning', files: [], at: one.at }
+      return shared >= 3 && judge.isSame({ ...as, text }, { ...as, text: one.text })
+    })
+    return new Set(same.map(({ voice }) => voice))
+  }
+}
+
+function focusOf(
+  input: RecallInput,
+  old: Bundle,
+  reading: Reading,
+  entries: readonly Entry[] | undefined,
+): readonly BundleItem[] {
+  const retired = new Set(input.retired.map(text => fingerprint(input.clean(text))))
+  const isOver = (text: string, since: string) => {
+    if (retired.has(fingerprint(text))) return true
+    const topic = topicOf(text)
+    return reading.reports.some(({ report, at }) => at > since && report.isPlain && finishes(report, topic))
+  }
+  const isUnfinished = ({ text, at }: Statement) => !isOver(text, at)
+  return foldFocus({
+    old: old.currentFocus,
+    events: input.events,
+    handoffs: reading.handoffs,
+    inProgress: reading.inProgress
+      .filter(isUnfinished)
+      .filter(({ isPlain, isPersons }) => isPlain || isPersons),
+    decisions: reading.decisions.filter(({ isPersons }) => isPersons || input.policy !== 'conservative'),
+    liveEntries: entries && reading.allEntries,
+    isOver,
+    judge: input.judge,
+    clean: input.clean,
+  })
+}
+
+/** Of entries that are still there, the newest so many. */
+function settledNow(
+  { settled, entries, now }: RecallInput,
+  more: readonly { readonly id: string; readonly why: string }[],
+): Readonly<Record<string, SettledEntry>> {
+  const all = new Map(Object.entries(settled))
+  for (const { id, why } of more) all.set(id, { at: now, why })
+  const there = entries && new Set(entries.map(({ entry }) => entry.id))
+  return Object.fromEntries(
+    [...all]
+      .filter(([id]) => there === undefined || there.has(id.replace(/:\d+$/, '')))
+      .sort(([a, one], [b, other]) => (one.at < other.at ? 1 : one.at > other.at ? -1 : a < b ? -1 : 1))
+      .slice(0, RECALL_LIMITS.settled),
+  )
+}

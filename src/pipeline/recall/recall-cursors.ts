@@ -1,0 +1,56 @@
+import type { RecallCursor } from '../../model/bundle.ts'
+import type { MemoryEvent } from '../../model/event.ts'
+
+export interface Backlog {
+  /** To be folded in now, as they stand in the log. */
+  readonly events: readonly MemoryEvent[]
+  /** Folded in before. */
+  readonly known: readonly MemoryEvent[]
+  /** Not folded in, and not asked for now. */
+  readonly left: number
+  /** How far each source is read once `events` are folded in. */
+  readonly cursors: Readonly<Record<string, RecallCursor>>
+}
+
+/** All, the sessions of this memory, what was imported, the entries of the vault, or one source by its id. */
+export type SourceChoice = 'all' | 'sessions' | 'imports' | 'entries' | (string & {})
+
+export function isChosen(source: SourceChoice, sourceId: string): boolean {
+  if (source === 'all' || source === sourceId || `session:${source}` === sourceId) return true
+  const isSession = sourceId.startsWith('session:')
+  return source === 'sessions' ? isSession : source === 'imports' ? !isSession : false
+}
+
+/**
+ * What has not been folded in yet, by source. A source is read in the order of the log:
+ *
+ *   cursor in the log   what stands behind it is new
+ *   cursor archived     what is younger than it is new: the archive takes the oldest
+ *   no cursor           all of it is new
+ */
+export function planBacklog(
+  events: readonly MemoryEvent[],
+  cursors: Readonly<Record<string, RecallCursor>>,
+  source: SourceChoice,
+): Backlog {
+  const known = new Map(Object.entries(cursors))
+  const inLog = new Set<string>()
+  for (const { id, sourceId } of events) if (known.get(sourceId)?.id === id) inLog.add(sourceId)
+  const passed = new Set<string>()
+  const fresh: MemoryEvent[] = []
+  const old: MemoryEvent[] = []
+  const next = new Map(known)
+  let left = 0
+  for (const event of events) {
+    const { id, sourceId, createdAt } = event
+    const cursor = known.get(sourceId)
+    const isNew = cursor === undefined || (inLog.has(sourceId) ? passed.has(sourceId) : createdAt > cursor.at)
+    if (cursor?.id === id) passed.add(sourceId)
+    if (!isNew) old.push(event)
+    else if (isChosen(source, sourceId)) {
+      fresh.push(event)
+      next.set(sourceId, { id, at: createdAt })
+    } else left++
+  }
+  return { events: fresh, known: old, left, cursors: Object.fromEntries(next) }
+}

@@ -1,0 +1,68 @@
+import type { Engine } from '../engine-parts.ts'
+import type { ProjectFacts, ProjectMap } from '../model/bundle.ts'
+import type { Problem } from '../model/search.ts'
+import { ignoredPaths } from '../pipeline/recall/ignored-paths.ts'
+import { factsOf } from '../pipeline/recall/project-facts.ts'
+import { MAP_LIMITS, manifestsAmong, readProject } from '../pipeline/recall/project-map.ts'
+
+export interface SeenProject {
+  readonly map: ProjectMap
+  readonly facts: ProjectFacts
+  readonly packageManager: string
+  readonly problems: readonly Problem[]
+}
+
+/** Read too, though its folder is one that a walk passes over. */
+const HIDDEN_MANIFESTS = ['.cargo/config.toml']
+const README = /^readme(?:\.(?:md|markdown|txt|rst))?$/i
+
+/** What the repository shows: a bounded walk and a few manifests. No process is started, no link is followed out of it. */
+export async function lookAtProject(engine: Engine, clean: (text: string) => string): Promise<SeenProject> {
+  const isIgnored = ignoredPaths((await textOf(engine, '.gitignore')) ?? '')
+  let items = 0
+  const files = await engine.projectFiles.list(MAP_LIMITS.items, path => {
+    items++
+    return isIgnored(path)
+  })
+  const textByPath = new Map<string, string | 'too_large'>()
+  const present = await engine.projectFiles.see(HIDDEN_MANIFESTS)
+  const hidden = HIDDEN_MANIFESTS.filter(path => present.get(path)?.kind === 'file')
+  for (const path of [...manifestsAmong(files), ...hidden]) {
+    const sample = await engine.projectFiles.read(path)
+    if (sample !== undefined)
+      textByPath.set(path, sample.kind === 'whole' ? new TextDecoder().decode(sample.bytes) : 'too_large')
+  }
+  const { map, facts, packageManager, problems } = readProject({
+    folder: engine.root.split(/[\\/]/).at(-1) ?? '',
+    files,
+    isPartial: items >= MAP_LIMITS.items,
+    textByPath,
+  })
+  const readme = files.find(file => README.test(file))
+  return {
+    map: cleaned(map, clean),
+    facts: factsOf(facts, {
+      projectText: await engine.projectText(),
+      readme: readme === undefined ? undefined : await textOf(engine, readme),
+      clean,
+    }),
+    packageManager,
+    problems,
+  }
+}
+
+async function textOf(engine: Engine, file: string): Promise<string | undefined> {
+  const sample = await engine.projectFiles.read(file)
+  if (sample === undefined) return undefined
+  return new TextDecoder().decode(sample.kind === 'whole' ? sample.bytes : sample.head)
+}
+
+/** A script may carry a token. */
+function cleaned(map: ProjectMap, clean: (text: string) => string): ProjectMap {
+  return {
+    ...map,
+    packages: map.packages.map(one => ({ ...one, name: clean(one.name) })),
+    entryPoints: map.entryPoints.map(one => ({ ...one, what: clean(one.what) })),
+    scripts: map.scripts.map(one => ({ ...one, name: clean(one.name), command: clean(one.command) })),
+  }
+}

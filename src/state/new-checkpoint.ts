@@ -1,0 +1,34 @@
+import { type Bundle, type BundleCheckpoint, STATE_VERSION } from '../model/bundle.ts'
+import { CairnError } from '../model/errors.ts'
+import { bundleHashOf } from '../system/bundle-hash.ts'
+
+/** Its id tells when it was made; chance tells two of one moment apart. */
+export function newCheckpoint(
+  bundle: Bundle,
+  { now, random, reason }: { readonly now: string; readonly random: number; readonly reason: string },
+): BundleCheckpoint {
+  return {
+    schemaVersion: STATE_VERSION,
+    id: `${now.replaceAll(/[:.]/g, '-')}-${random.toString(36)}`,
+    createdAt: now,
+    bundleHash: bundleHashOf(bundle),
+    reason,
+    bundle,
+  }
+}
+
+export function stateNewer(version: number): CairnError {
+  return new CairnError({
+    code: 'vault_newer',
+    message: `.memory/state.json has version ${version}: a newer Cairn, or another tool, has written it. It is left as it is.`,
+    hint: 'Update Cairn; or move the file away, and recall makes it again.',
+  })
+}
+
+export function checkpointNotFound(id: string): CairnError {
+  return new CairnError({
+    code: 'checkpoint_not_found',
+    message: `There is no checkpoint ${id.slice(0, 80)}.`,
+    hint: '`cairn checkpoints` lists them.',
+  })
+}
