@@ -76,6 +76,8 @@ export interface StateMaintenance {
   readonly recallCursors: Readonly<Record<string, RecallCursor>>
   /** By entry id: what recall has seen finished, resolved or contradicted. An entry that is changed after `at` counts again. */
   readonly settledEntries?: Readonly<Record<string, SettledEntry>>
+  /** By section and fingerprint of a statement that was said again: when it last was, UTC ISO. Not part of the bundle, whose hash it would change. */
+  readonly lastSaid?: Readonly<Record<string, string>>
 }
 
 export interface SettledEntry {

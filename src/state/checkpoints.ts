@@ -69,6 +69,7 @@ export async function restoreCheckpoint(
         ...(known?.maintenance.settledEntries !== undefined && {
           settledEntries: known.maintenance.settledEntries,
         }),
+        ...(known?.maintenance.lastSaid !== undefined && { lastSaid: known.maintenance.lastSaid }),
         latestCheckpointId: checkpoint.id,
       },
     }

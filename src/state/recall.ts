@@ -124,6 +124,7 @@ async function recallOnce(
     knownEvents: backlog.known,
     entries: areEntriesWanted ? vault.entries : undefined,
     settled: known?.maintenance.settledEntries ?? {},
+    lastSaid: known?.maintenance.lastSaid ?? {},
     retired: vault.retired,
     spoken: talk.spoken,
     saidAt: talk.saidAt,
@@ -162,6 +163,7 @@ async function recallOnce(
       importSourceCount: await engine.importSync.count(),
       // With one section alone the others have not seen these events: they stay in the backlog.
       recallCursors: section === 'all' ? backlog.cursors : (known?.maintenance.recallCursors ?? {}),
+      ...(Object.keys(plan.lastSaid).length > 0 && { lastSaid: plan.lastSaid }),
       ...(Object.keys(plan.settled).length > 0 && { settledEntries: plan.settled }),
     },
   }

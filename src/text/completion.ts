@@ -35,6 +35,10 @@ export interface Report {
   readonly past: ReadonlySet<string>
   /** It has a word that says finished. */
   readonly isPlain: boolean
+  /** It says what became of something: "the keys are rotated". */
+  readonly isPassive: boolean
+  /** It says that something was made: what was missing is there. */
+  readonly isMade: boolean
   /** It says that trouble is over. */
   readonly isOvercome: boolean
 }
@@ -69,7 +73,10 @@ export function reportsIn(text: string): Report[] {
 /** Whether what is said is that something is finished, not that it is to be done. */
 export function saysFinished(text: string): boolean {
   const reports = reportsIn(text)
-  return reports.some(({ isPlain }) => isPlain) || (reports.length > 0 && startsInPast(text))
+  return (
+    reports.some(({ isPlain, isPassive }) => isPlain || isPassive) ||
+    (reports.length > 0 && startsInPast(text))
+  )
 }
 
 export function topicOf(text: string): Topic {
@@ -88,7 +95,9 @@ function topicIn(folded: string, language: Language): TopicWords {
 export function finishes(report: Report, step: Topic): boolean {
   const topic = step[report.language]
   const ownVerb = [...report.past].some(stem => topic.base.has(stem))
-  return (report.isPlain || ownVerb) && covers(report, topic)
+  // "The importer tests are still missing": whoever has written them need not say that they are done.
+  const isThere = report.isMade && [...topic.words].every(word => report.words.has(word))
+  return (report.isPlain || ownVerb || isThere) && covers(report, topic)
 }
 
 /** For a trouble: that it is fixed, gone, or no longer so. */
@@ -180,9 +189,16 @@ function reportOf(
     words: new Set(said.filter(({ isCue }) => !isCue).map(({ stem }) => stem)),
     past: new Set(found.flatMap(({ pastOf }) => (pastOf === undefined ? [] : [pastOf]))),
     isPlain,
+    isPassive: PASSIVE.test(clause),
+    isMade: MADE.test(clause),
     isOvercome,
   }
 }
+
+const MADE =
+  /\b(?:wrote|written|added|built|created|made|provided|introduced|escrev[ie]\w*|escrit[oa]s?|adicionad[oa]s?|adicionei|criad[oa]s?|criei|incluid[oa]s?|inclui)\b/
+const PASSIVE =
+  /\b(?:is|are|was|were|been|got|foi|foram|esta|estao|ficou|ficaram)\s+(?:(?:now|all|already|fully|finally|completely|ja|tod[oa]s?)\s+)*[a-z-]+(?:[^e]ed|itten|aken|uilt|ad[oa]s?|id[oa]s?)\b/
 
 /** Where the first word stands that says finished, or that stands in the past. */
 function cueAt(clause: string, language: Language): number | undefined {

@@ -15,13 +15,14 @@ export interface FocusFold {
   readonly events: readonly MemoryEvent[]
   /** Handoffs that somebody wrote, newest first. */
   readonly handoffs: readonly Statement[]
-  /** Statements of work that was begun and is not finished. */
-  readonly inProgress: readonly Statement[]
+  /** The next steps as they are now: what was begun and is not finished is among them. */
+  readonly nextSteps: readonly BundleItem[]
   /** Newest first. */
   readonly decisions: readonly Statement[]
   readonly liveEntries: ReadonlySet<string> | undefined
-  /** It was superseded, or finished after this moment. */
-  readonly isOver: (text: string, since: string) => boolean
+  /** Entries whose text was changed since the bundle was made. */
+  readonly changedEntries: ReadonlySet<string>
+  readonly isRetired: (text: string) => boolean
   readonly judge: StatementJudge
   readonly clean: (text: string) => string
 }
@@ -38,18 +39,20 @@ export function foldFocus(fold: FocusFold): BundleItem[] {
   const found: BundleItem[] = [
     ...sessionsIn(fold),
     ...fold.handoffs.slice(0, BUNDLE_LIMITS.focusSessions).map(statement => told(statement, '')),
-    ...fold.inProgress.map(statement => told(statement, 'In progress: ')),
+    ...fold.nextSteps.filter(({ text }) => BEGUN.test(foldText(text))).map(inProgress),
     ...decisionsOf(fold),
   ]
   const old = fold.old.flatMap(item => takenOver(item, fold))
   const byPrint = new Map<string, BundleItem>()
   for (const item of [...old, ...found]) {
     const print = fingerprint(item.text)
-    const known = byPrint.get(print) ?? [...byPrint.values()].find(other => isOfOneSource(other, item))
+    const known = byPrint.get(print) ?? [...byPrint.values()].find(other => isOfOneEntry(other, item))
     if (known === undefined) byPrint.set(print, item)
     else {
+      const isChanged = item.sources.some(source => fold.changedEntries.has(source.slice(6)))
+      const both = merged(known, item, isChanged ? item.text : known.text)
       byPrint.delete(fingerprint(known.text))
-      byPrint.set(print, merged(known, item))
+      byPrint.set(fingerprint(both.text), both)
     }
   }
   const items = [...byPrint.values()].sort((a, b) =>
@@ -70,31 +73,25 @@ function bounded(items: readonly BundleItem[]): BundleItem[] {
     .slice(0, BUNDLE_LIMITS.focusItems)
 }
 
-function takenOver(
-  item: BundleItem,
-  { liveEntries, isOver, decisions, inProgress, judge }: FocusFold,
-): BundleItem[] {
-  const entries = item.sources.filter(source => source.startsWith('entry:'))
-  if (
-    liveEntries !== undefined &&
-    entries.length > 0 &&
-    !entries.some(source => liveEntries.has(source.slice(6)))
+/** What is in progress is told by the next steps as they are now, and decisions are weighed with those that came since. */
+function takenOver(item: BundleItem, { liveEntries }: FocusFold): BundleItem[] {
+  return prefixOf(item) === '' && isLive(item, liveEntries) ? [item] : []
+}
+
+function isLive({ sources }: BundleItem, liveEntries: ReadonlySet<string> | undefined): boolean {
+  const entries = sources.filter(source => source.startsWith('entry:'))
+  return (
+    liveEntries === undefined ||
+    entries.length === 0 ||
+    entries.some(source => liveEntries.has(source.slice(6)))
   )
-    return []
-  const prefix = prefixOf(item)
-  const text = item.text.slice(prefix.length)
-  if (prefix === '') return [item]
-  if (isOver(text, item.since)) return []
-  // What is in progress is told by its entry as it is now.
-  if (prefix === IN_PROGRESS)
-    return liveEntries === undefined || entries.length === 0 || inProgress.some(now => now.text === text)
-      ? [item]
-      : []
-  const said: Said = { text, kind: 'decision', files: item.files ?? [], at: item.since }
-  const isReplaced = decisions.some(
-    newer => newer.at > item.since && newer.text !== text && judge.contradicts(said, saidOf(newer)),
-  )
-  return isReplaced ? [] : [item]
+}
+
+const BEGUN =
+  /\b(?:in progress|wip|work in progress|half (?:done|way|of)|halfway|underway|under way|partly|partially|em andamento|em curso|pela metade|metade)\b/
+
+function inProgress(item: BundleItem): BundleItem {
+  return { ...item, text: plainStatement(`${IN_PROGRESS}${item.text}`, BUNDLE_LIMITS.textCharacters) }
 }
 
 const DECIDED = 'Decided: '
@@ -168,19 +165,59 @@ function foldersOf(files: readonly string[]): string {
     .join(', ')
 }
 
-function decisionsOf({ decisions, isOver, judge }: FocusFold): BundleItem[] {
-  const kept: Statement[] = []
-  for (const statement of decisions) {
-    if (kept.length >= BUNDLE_LIMITS.focusDecisions) break
-    if (!statement.isPlain || isOver(statement.text, statement.at)) continue
-    // Newest first: what a later one says again, or speaks against, is told by that one.
-    const isTold = kept.some(
-      newer =>
-        judge.isSame(saidOf(statement), saidOf(newer)) || judge.contradicts(saidOf(statement), saidOf(newer)),
+interface Decision extends Said {
+  readonly sources: readonly string[]
+}
+
+function decisionsOf({
+  old,
+  decisions,
+  liveEntries,
+  changedEntries,
+  isRetired,
+  judge,
+}: FocusFold): BundleItem[] {
+  const before: Decision[] = old
+    .filter(item => prefixOf(item) === DECIDED && isLive(item, liveEntries))
+    .filter(({ sources }) => !sources.some(source => changedEntries.has(source.slice(6))))
+    .map(({ text, since, files = [], sources }) => ({
+      text: text.slice(DECIDED.length),
+      kind: 'decision',
+      files,
+      at: since,
+      sources,
+    }))
+  const now: Decision[] = decisions
+    .filter(({ isPlain }) => isPlain)
+    .map(({ source, ...said }) => ({ ...said, sources: [source] }))
+  const kept: { readonly newest: Decision; readonly sources: string[] }[] = []
+  for (const decision of [...before, ...now].sort(newestFirst)) {
+    if (isRetired(decision.text)) continue
+    const same = kept.find(
+      ({ newest, sources }) =>
+        decision.sources.some(source => source.startsWith('entry:') && sources.includes(source)) ||
+        judge.isSame(decision, newest),
     )
-    if (!isTold) kept.push(statement)
+    if (same !== undefined) same.sources.push(...decision.sources)
+    // What a later one speaks against is told by that one.
+    else if (
+      kept.length < BUNDLE_LIMITS.focusDecisions &&
+      !kept.some(({ newest }) => judge.contradicts(decision, newest))
+    )
+      kept.push({ newest: decision, sources: [...decision.sources] })
   }
-  return kept.map(statement => told(statement, DECIDED))
+  return kept.map(({ newest, sources }) =>
+    itemOf({
+      text: plainStatement(`${DECIDED}${newest.text}`, BUNDLE_LIMITS.textCharacters),
+      since: newest.at,
+      sources: ordered(sources),
+      files: newest.files,
+    }),
+  )
+}
+
+function newestFirst(a: Decision, b: Decision): number {
+  return a.at < b.at ? 1 : a.at > b.at ? -1 : a.text < b.text ? -1 : a.text > b.text ? 1 : 0
 }
 
 function told({ text, at, source, files }: Statement, prefix: string): BundleItem {
@@ -192,14 +229,11 @@ function told({ text, at, source, files }: Statement, prefix: string): BundleIte
   })
 }
 
-/** A session that went on is one focus, with its later words. */
-function isOfOneSource(a: BundleItem, b: BundleItem): boolean {
+/** In whatever words it stands in the bundle, an entry is the same. */
+function isOfOneEntry(a: BundleItem, b: BundleItem): boolean {
   return (
-    a.sources.length === 1 &&
-    b.sources.length === 1 &&
-    a.sources[0] === b.sources[0] &&
     prefixOf(a) === prefixOf(b) &&
-    prefixOf(a) !== DECIDED
+    a.sources.some(source => source.startsWith('entry:') && b.sources.includes(source))
   )
 }
 
@@ -207,13 +241,14 @@ function prefixOf({ text }: BundleItem): string {
   return [DECIDED, IN_PROGRESS].find(prefix => text.startsWith(prefix)) ?? ''
 }
 
-function merged(known: BundleItem, item: BundleItem): BundleItem {
+function merged(known: BundleItem, item: BundleItem, text: string): BundleItem {
   const since = item.since > known.since ? item.since : known.since
-  const sources = [...new Set([...item.sources, ...known.sources])]
-  const files = [...new Set([...(item.files ?? []), ...(known.files ?? [])])]
-  return itemOf({ text: item.text, since, sources, files })
+  const sources = ordered([...item.sources, ...known.sources])
+  const files = [...new Set([...(known.files ?? []), ...(item.files ?? [])])]
+  return itemOf({ text, since, sources, files })
 }
 
-function saidOf({ text, kind, files, at }: Statement): Said {
-  return { text, kind, files, at }
+/** In one order, however they came together. */
+function ordered(sources: readonly string[]): string[] {
+  return [...new Set(sources)].sort().slice(0, BUNDLE_LIMITS.sources)
 }

@@ -18,6 +18,7 @@ export type LeavingReason =
 export interface Fold {
   readonly section: 'gotchas' | 'nextSteps'
   readonly old: readonly BundleItem[]
+  readonly lastSaid: Readonly<Record<string, string>>
   /** Of entries first, then of events, each newest first. */
   readonly statements: readonly Statement[]
   /** Ids of entries that may be sources here; undefined: entries are not looked at. */
@@ -42,13 +43,17 @@ export interface DatedReport {
   /** UTC ISO. */
   readonly at: string
   readonly source: string
+  /** Of the text it stands in. */
+  readonly print: string
 }
 
 export interface Folded {
   readonly items: readonly BundleItem[]
+  /** By the fingerprint of each item: when it was last said. */
+  readonly lastSaid: readonly (readonly [string, string])[]
   readonly left: readonly { readonly text: string; readonly why: LeavingReason }[]
-  /** Entries that need not be looked at again. */
-  readonly settled: readonly { readonly id: string; readonly why: string }[]
+  /** Entries that need not be looked at again, with when they were last said. */
+  readonly settled: readonly { readonly id: string; readonly at: string; readonly why: string }[]
   /** Statements that there was no room for. */
   readonly crowdedOut: number
 }
@@ -80,7 +85,7 @@ const DAY_MS = 86_400_000
  */
 export function foldStatements(fold: Fold): Folded {
   const left: { text: string; why: LeavingReason }[] = []
-  const settled: { id: string; why: string }[] = []
+  const settled: { id: string; at: string; why: string }[] = []
   const drafts = takeOver(fold, left)
   const merge = mergerFor(fold, drafts)
   for (const statement of fold.statements) merge(statement)
@@ -92,13 +97,17 @@ export function foldStatements(fold: Fold): Folded {
     if (why === undefined) return true
     left.push({ text: draft.text, why })
     for (const source of draft.sources)
-      if (source.startsWith('entry:')) settled.push({ id: source.slice(6), why })
+      if (source.startsWith('entry:')) settled.push({ id: source.slice(6), at: draft.at, why })
     return false
   })
   const allowed = standing.filter(draft => draft.isOld || mayEnter(draft, fold)).sort(byWeight)
   for (const draft of allowed.slice(fold.most)) left.push({ text: draft.text, why: 'no room' })
+  const kept = allowed.slice(0, fold.most)
   return {
-    items: allowed.slice(0, fold.most).map(itemOf),
+    items: kept.map(itemOf),
+    lastSaid: kept
+      .filter(({ at, since }) => at > since)
+      .map(({ text, at }) => [`${fold.section} ${fingerprint(text)}`, at] as const),
     left,
     settled,
     crowdedOut: Math.max(0, allowed.length - fold.most),
@@ -107,7 +116,7 @@ export function foldStatements(fold: Fold): Folded {
 
 /** What stood in the bundle, with the sources that are left of it. */
 function takeOver(
-  { old, liveEntries, section }: Fold,
+  { old, lastSaid, liveEntries, section }: Fold,
   left: { text: string; why: LeavingReason }[],
 ): Draft[] {
   return old.flatMap(item => {
@@ -123,7 +132,7 @@ function takeOver(
       {
         text: item.text,
         since: item.since,
-        at: item.since,
+        at: lastSaidOf(item, `${section} ${fingerprint(item.text)}`, lastSaid),
         sources: [...sources],
         files: [...(item.files ?? [])],
         voices: new Set<string>(),
@@ -137,6 +146,11 @@ function takeOver(
       },
     ]
   })
+}
+
+function lastSaidOf({ since }: BundleItem, key: string, lastSaid: Readonly<Record<string, string>>): string {
+  const at = Object.hasOwn(lastSaid, key) ? lastSaid[key] : undefined
+  return at !== undefined && at > since ? at : since
 }
 
 function commandOf({ text, sources }: BundleItem): string | undefined {
@@ -234,9 +248,13 @@ function retiredTest({ retired, judge }: Fold): (draft: Draft) => boolean {
 function leavingOf(draft: Draft, fold: Fold, horizon: string): LeavingReason | undefined {
   const isStep = fold.section === 'nextSteps'
   if (!draft.isPinned) {
+    const own = fingerprint(draft.text)
     const isOver = fold.reports.some(
-      ({ report, at, source }) =>
-        at > draft.at && !isOnly(draft, source) && (isStep ? finishes : overcomes)(report, draft.topic),
+      ({ report, at, source, print }) =>
+        at > draft.at &&
+        print !== own &&
+        !isOnly(draft, source) &&
+        (isStep ? finishes : overcomes)(report, draft.topic),
     )
     if (isOver || fold.passedSince(draft.text, draft.at, draft.command))
       return isStep ? 'finished' : 'resolved'

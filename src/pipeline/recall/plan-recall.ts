@@ -1,8 +1,7 @@
 import type { Bundle, BundleItem, BundleSection, SettledEntry } from '../../model/bundle.ts'
 import type { Entry } from '../../model/entry.ts'
-import { finishes, reportsIn, saysFinished, topicOf } from '../../text/completion.ts'
+import { reportsIn, saysFinished, topicOf } from '../../text/completion.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import { foldText } from '../../text/fold.ts'
 import { BUNDLE_LIMITS, RECALL_LIMITS } from './bundle-limits.ts'
 import { foldCommands, observationsIn, passedSince } from './fold-commands.ts'
 import { foldFocus } from './fold-focus.ts'
@@ -20,6 +19,7 @@ import {
 export interface RecallPlan {
   readonly bundle: Bundle
   readonly settled: Readonly<Record<string, SettledEntry>>
+  readonly lastSaid: Readonly<Record<string, string>>
   /** Why statements are no longer in it, by section. */
   readonly left: readonly {
     readonly section: BundleSection
@@ -59,7 +59,9 @@ export function planRecall(input: RecallInput): RecallPlan {
   const bundle: Bundle = {
     project: wanted.has('project') ? input.project.facts : old.project,
     projectMap: wanted.has('projectMap') ? input.project.map : old.projectMap,
-    currentFocus: wanted.has('currentFocus') ? focusOf(input, old, reading, entries) : old.currentFocus,
+    currentFocus: wanted.has('currentFocus')
+      ? focusOf(input, old, { reading, entries, nextSteps: nextSteps?.items ?? old.nextSteps })
+      : old.currentFocus,
     gotchas: gotchas?.items ?? old.gotchas,
     nextSteps: nextSteps?.items ?? old.nextSteps,
     validationCommands: wanted.has('validationCommands')
@@ -71,6 +73,11 @@ export function planRecall(input: RecallInput): RecallPlan {
   return {
     bundle,
     settled: settledNow(input, [...(gotchas?.settled ?? []), ...(nextSteps?.settled ?? [])]),
+    lastSaid: Object.fromEntries([
+      ...(gotchas === undefined || nextSteps === undefined ? Object.entries(input.lastSaid) : []),
+      ...(gotchas?.lastSaid ?? []),
+      ...(nextSteps?.lastSaid ?? []),
+    ]),
     left: [...leaving('gotchas', gotchas), ...leaving('nextSteps', nextSteps)],
     crowdedOut: {
       ...(gotchas !== undefined && gotchas.crowdedOut > 0 && { gotchas: gotchas.crowdedOut }),
@@ -84,7 +91,6 @@ interface Reading {
   readonly steps: readonly Statement[]
   readonly decisions: readonly Statement[]
   readonly handoffs: readonly Statement[]
-  readonly inProgress: readonly Statement[]
   readonly reports: readonly DatedReport[]
   readonly newer: readonly Said[]
   /** The entries of each section, settled ones left out. */
@@ -164,7 +170,6 @@ function readStatements(input: RecallInput, entries: readonly Entry[]): Reading 
     steps,
     decisions: allDecisions.slice(0, RECALL_LIMITS.candidates),
     handoffs: entries.filter(isWritten).flatMap(handoffOf(clean)),
-    inProgress: steps.filter(({ text }) => IN_PROGRESS.test(foldText(text))),
     reports: reportsOf(input, entries, { hints, decisions, gotchas, tasks }),
     newer: allDecisions.concat(gotchas).slice(0, RECALL_LIMITS.candidates),
     gotchaEntries: new Set(gotchaEntries.map(({ id }) => id)),
@@ -175,9 +180,6 @@ function readStatements(input: RecallInput, entries: readonly Entry[]): Reading 
     ),
   }
 }
-
-const IN_PROGRESS =
-  /\b(?:in progress|wip|work in progress|half (?:done|way|of)|halfway|underway|under way|partly|partially|em andamento|em curso|pela metade|metade)\b/
 
 /** A handoff that somebody wrote, not one that was put together from the last messages. */
 function isWritten({ category, content }: Entry): boolean {
@@ -226,7 +228,9 @@ function reportsOf(
   ]
   return texts
     .slice(0, RECALL_LIMITS.reports)
-    .flatMap(({ text, at, source }) => reportsIn(text).map(report => ({ report, at, source })))
+    .flatMap(({ text, at, source }) =>
+      reportsIn(text).map(report => ({ report, at, source, print: fingerprint(text) })),
+    )
 }
 
 function foldGotchas(
@@ -237,6 +241,7 @@ function foldGotchas(
 ): Folded {
   return foldStatements({
     ...shared(input, reading),
+    voicesBefore: voicesBefore(input, 'gotchas'),
     section: 'gotchas',
     old: old.gotchas,
     statements: failingOnly(reading.gotchas, input),
@@ -253,6 +258,7 @@ function foldSteps(
 ): Folded {
   return foldStatements({
     ...shared(input, reading),
+    voicesBefore: voicesBefore(input, 'nextStepHints'),
     section: 'nextSteps',
     old: old.nextSteps,
     statements: reading.steps,
@@ -266,12 +272,12 @@ function foldSteps(
 function shared(input: RecallInput, reading: Reading) {
   return {
     changedEntries: reading.changed,
+    lastSaid: input.lastSaid,
     retired: input.retired.map(input.clean),
     reports: reading.reports,
     newer: reading.newer,
     passedSince: passedSince(observationsIn(input.events, input.clean)),
     policy: input.policy,
-    voicesBefore: voicesBefore(input),
     judge: input.judge,
   }
 }
@@ -286,14 +292,17 @@ function failingOnly(statements: readonly Statement[], { events, clean, policy }
 }
 
 /** By whom a statement was made in events that were folded in before. Built when it is first asked for. */
-function voicesBefore({ knownEvents, judge }: RecallInput): (text: string) => ReadonlySet<string> {
+function voicesBefore(
+  { knownEvents, judge }: RecallInput,
+  signal: 'gotchas' | 'nextStepHints',
+): (text: string) => ReadonlySet<string> {
   let known:
     | { text: string; print: string; voice: string; at: string; words: ReadonlySet<string> }[]
     | undefined
   return text => {
     known ??= knownEvents.slice(-RECALL_LIMITS.reports).flatMap(({ signals, sourceId, createdAt }) =>
-      [...signals.decisions, ...signals.gotchas, ...signals.nextStepHints].flatMap(said =>
-        typeof said === 'string'
+      signals[signal].flatMap(said =>
+        typeof said === 'string' && !(signal === 'nextStepHints' && saysFinished(said))
           ? [
               {
                 text: said,
@@ -321,26 +330,23 @@ function voicesBefore({ knownEvents, judge }: RecallInput): (text: string) => Re
 function focusOf(
   input: RecallInput,
   old: Bundle,
-  reading: Reading,
-  entries: readonly Entry[] | undefined,
+  now: {
+    readonly reading: Reading
+    readonly entries: readonly Entry[] | undefined
+    readonly nextSteps: readonly BundleItem[]
+  },
 ): readonly BundleItem[] {
+  const { reading, entries, nextSteps } = now
   const retired = new Set(input.retired.map(text => fingerprint(input.clean(text))))
-  const isOver = (text: string, since: string) => {
-    if (retired.has(fingerprint(text))) return true
-    const topic = topicOf(text)
-    return reading.reports.some(({ report, at }) => at > since && report.isPlain && finishes(report, topic))
-  }
-  const isUnfinished = ({ text, at }: Statement) => !isOver(text, at)
   return foldFocus({
     old: old.currentFocus,
     events: input.events,
     handoffs: reading.handoffs,
-    inProgress: reading.inProgress
-      .filter(isUnfinished)
-      .filter(({ isPlain, isPersons }) => isPlain || isPersons),
+    nextSteps,
     decisions: reading.decisions.filter(({ isPersons }) => isPersons || input.policy !== 'conservative'),
     liveEntries: entries && reading.allEntries,
-    isOver,
+    changedEntries: reading.changed,
+    isRetired: text => retired.has(fingerprint(text)),
     judge: input.judge,
     clean: input.clean,
   })
@@ -349,10 +355,11 @@ function focusOf(
 /** Of entries that are still there, the newest so many. */
 function settledNow(
   { settled, entries, now }: RecallInput,
-  more: readonly { readonly id: string; readonly why: string }[],
+  more: readonly { readonly id: string; readonly at: string; readonly why: string }[],
 ): Readonly<Record<string, SettledEntry>> {
   const all = new Map(Object.entries(settled))
-  for (const { id, why } of more) all.set(id, { at: now, why })
+  // An entry may be dated ahead of this clock.
+  for (const { id, at, why } of more) all.set(id, { at: at > now ? at : now, why })
   const there = entries && new Set(entries.map(({ entry }) => entry.id))
   return Object.fromEntries(
     [...all]

@@ -18,6 +18,8 @@ export interface RecallInput {
   /** Lessons, tasks, decisions and handoffs as they are now; undefined: they are not to be folded in. */
   readonly entries: readonly RecallEntry[] | undefined
   readonly settled: Readonly<Record<string, SettledEntry>>
+  /** By section and fingerprint of an item of the bundle: when it was last said, where that is not its `since`. */
+  readonly lastSaid: Readonly<Record<string, string>>
   /** Texts that hold no longer: superseded, forgotten. */
   readonly retired: readonly string[]
   /** What was said in sessions whose events are new. */

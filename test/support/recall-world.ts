@@ -1,0 +1,132 @@
+import type { Bundle } from '../../src/model/bundle.ts'
+import type { Entry } from '../../src/model/entry.ts'
+import type { EventSignals, MemoryEvent } from '../../src/model/event.ts'
+import { planRecall, type RecallPlan } from '../../src/pipeline/recall/plan-recall.ts'
+import type { RecallInput } from '../../src/pipeline/recall/recall-input.ts'
+import { statementJudge } from '../../src/state/judge-statements.ts'
+import { fingerprint } from '../../src/text/fingerprint.ts'
+import { redact } from '../../src/text/redaction/redact.ts'
+
+const EMPTY_MAP = { languages: [], packages: [], entryPoints: [], scripts: [], folders: [] }
+
+/** `day(3)` is the third of March. */
+export const day = (number: number, hour = 10) => new Date(Date.UTC(2026, 2, number, hour)).toISOString()
+
+let made = 0
+
+export function entry(content: string, more: Partial<Entry> = {}): Entry {
+  made++
+  const kind = more.kind ?? 'warning'
+  const category =
+    kind === 'task'
+      ? 'tasks'
+      : kind === 'decision'
+        ? 'decisions'
+        : kind === 'handoff'
+          ? 'handoffs'
+          : 'lessons'
+  return {
+    id: `e${made}`,
+    agent: 'shared',
+    category,
+    kind,
+    status: 'confirmed',
+    origin: 'person',
+    date: day(1).slice(0, 16),
+    content,
+    tags: [],
+    files: [],
+    importance: 0.5,
+    ...more,
+  }
+}
+
+export function session(
+  name: string,
+  at: string,
+  signals: Partial<EventSignals>,
+  summary = 'Nothing was found.',
+): MemoryEvent {
+  made++
+  return {
+    id: `v${made}`,
+    kind: 'imported_session',
+    sourceId: `session:${name}`,
+    createdAt: at,
+    contentHash: fingerprint(`${name} ${made}`),
+    summary,
+    signals: {
+      decisions: [],
+      gotchas: [],
+      nextStepHints: [],
+      keyPaths: [],
+      validationObservations: [],
+      ...signals,
+    },
+    sourceRef: `sessions/${name}.memory.json`,
+  }
+}
+
+export function run(
+  name: string,
+  at: string,
+  command: string,
+  outcome: 'passed' | 'failed',
+  error?: string,
+): MemoryEvent {
+  const signals = {
+    validationObservations: [{ command, outcome }],
+    gotchas: error === undefined ? [] : [`\`${command}\`: ${error}`],
+  }
+  return { ...session(name, at, signals), kind: 'tool_run' }
+}
+
+export function input(
+  more: Partial<Omit<RecallInput, 'entries'>> & { readonly entries?: readonly Entry[] | undefined } = {},
+): RecallInput {
+  const { entries, ...rest } = more
+  return {
+    bundle: undefined,
+    bundleAt: undefined,
+    events: [],
+    knownEvents: [],
+    settled: {},
+    lastSaid: {},
+    retired: [],
+    spoken: [],
+    saidAt: new Map(),
+    project: { map: EMPTY_MAP, facts: { name: 'shop' }, packageManager: 'npm' },
+    policy: 'balanced',
+    now: day(20),
+    sections: ['project', 'projectMap', 'currentFocus', 'gotchas', 'nextSteps', 'validationCommands'],
+    judge: statementJudge,
+    clean: text => redact(text).text,
+    ...rest,
+    entries:
+      'entries' in more && entries === undefined
+        ? undefined
+        : (entries ?? []).map(one => ({ entry: one, isRetired: false })),
+  }
+}
+
+export type Step = Parameters<typeof input>[0]
+
+/** Recalls again and again, as a project lives: each step adds to what is there. */
+export function history(...steps: readonly Step[]): RecallPlan {
+  let plan: RecallPlan | undefined
+  for (const step of steps)
+    plan = planRecall({
+      ...input(step),
+      ...(plan !== undefined && {
+        bundle: plan.bundle,
+        settled: plan.settled,
+        lastSaid: plan.lastSaid,
+        bundleAt: day(20),
+      }),
+    })
+  if (plan === undefined) throw new Error('a history has steps')
+  return plan
+}
+
+export const said = (bundle: Bundle, section: 'currentFocus' | 'gotchas' | 'nextSteps') =>
+  bundle[section].map(({ text }) => text)
