@@ -26,6 +26,7 @@ import { undoOperation } from './operations/undo.ts'
 import { memorySessions } from './session-api.ts'
 import { agentActivity } from './sessions/agent-activity.ts'
 import { refuseDocument } from './shelved-documents.ts'
+import { scheduleRecall } from './state/auto-recall.ts'
 import { systemClock } from './system/clock.ts'
 import { restoreBatch, restoreEntry } from './upkeep/restore.ts'
 import { scheduleUpkeep } from './upkeep/scheduled-upkeep.ts'
@@ -61,10 +62,12 @@ export type {
 } from './memory.ts'
 export type {
   Bundle,
+  BundleCheckpoint,
   BundleItem,
   BundleSection,
   ProjectFacts,
   ProjectMap,
+  ProjectState,
   ValidationCommand,
 } from './model/bundle.ts'
 export { CATEGORIES, type Category, KIND_HOME, type Kind } from './model/category.ts'
@@ -109,6 +112,7 @@ export type {
   SleptSession,
   StartedSession,
 } from './sessions/sessions.ts'
+export type { BundleChange, Recalled, RecallOptions } from './state/recall.ts'
 export type { MemoryWorkspaces, ScopeName } from './workspace-api.ts'
 
 export async function openMemory({ root, ...options }: OpenMemoryOptions): Promise<Memory> {
@@ -120,13 +124,21 @@ export async function openUserMemory(options: OpenUserMemoryOptions = {}): Promi
   return memoryOver(composeUserEngine(partsOf(options)), options)
 }
 
-function partsOf({ now, vectors: _vectors, upkeep: _upkeep, ...parts }: OpenUserMemoryOptions) {
+function partsOf({
+  now,
+  vectors: _vectors,
+  upkeep: _upkeep,
+  recall: _recall,
+  ...parts
+}: OpenUserMemoryOptions) {
   return { ...parts, ...(now && { clock: { ...systemClock, nowMs: now } }) }
 }
 
-function memoryOver(engine: Composed, { vectors, upkeep }: OpenUserMemoryOptions): Memory {
+function memoryOver(engine: Composed, { vectors, upkeep, recall: recalling }: OpenUserMemoryOptions): Memory {
   const background = vectors === 'never' ? undefined : backgroundVectors(engine)
   const tidying = upkeep === 'never' ? undefined : scheduleUpkeep(engine)
+  const folding = recalling === 'never' ? undefined : scheduleRecall(engine)
+  const sessions = memorySessions(engine)
   const pin = async (target: string, on: boolean) =>
     (await pinOperation.run(engine, { target: await idOf(target), off: !on }, {})).entry
   /** The library names entries by id alone; guessing by words is for people at a terminal. */
@@ -244,7 +256,19 @@ function memoryOver(engine: Composed, { vectors, upkeep }: OpenUserMemoryOptions
       if (report.waiting === 0) await askConflicts(engine, () => false)
       return report
     },
-    sessions: memorySessions(engine),
+    sessions: {
+      ...sessions,
+      async close(session, options) {
+        const closed = await sessions.close(session, options)
+        folding?.wake()
+        return closed
+      },
+      async pickUp(options) {
+        const picked = await sessions.pickUp(options)
+        folding?.wake()
+        return picked
+      },
+    },
     workspaces: memoryWorkspaces(engine),
     hot: memoryHot(engine),
     skills: memorySkills(engine),
@@ -296,12 +320,29 @@ function memoryOver(engine: Composed, { vectors, upkeep }: OpenUserMemoryOptions
       const restore = isBatchId(target) ? restoreBatch : restoreEntry
       return restore(engine, target, { dryRun })
     },
+    async recall(options = {}) {
+      const { recall } = await import('./state/recall.ts')
+      return recall(engine, options)
+    },
+    async state() {
+      const reading = await engine.state.read()
+      if (reading.kind === 'none') return undefined
+      if (reading.kind === 'read') return reading.state
+      const { stateUnusable } = await import('./state/new-checkpoint.ts')
+      throw stateUnusable(reading)
+    },
+    checkpoints: () => engine.state.checkpoints(),
+    async restoreCheckpoint(checkpoint, options = {}) {
+      const { restoreCheckpoint } = await import('./state/checkpoints.ts')
+      return (await restoreCheckpoint(engine, checkpoint, options)).state
+    },
     status: () => statusOperation.run(engine, {}, {}),
     async validate({ deep = false, only } = {}) {
       const { findReport } = await import('./operations/validate.ts')
       return findReport(engine, { deep, ...(only !== undefined && { only: [...only] }) })
     },
     async close() {
+      await folding?.stop()
       await tidying?.stop()
       await background?.stop()
       await engine.close()

@@ -2,7 +2,7 @@ import type { MemoryHot, MemorySkills } from './hot-api.ts'
 import type { ImportReport } from './importing/import-items.ts'
 import type { Proposal, Reviewed } from './learning/reviewing.ts'
 import type { EmbedReport } from './meaning.ts'
-import type { Bundle, BundleSection } from './model/bundle.ts'
+import type { Bundle, BundleSection, ProjectState } from './model/bundle.ts'
 import type { Category, Kind } from './model/category.ts'
 import type { ConflictReason, ConflictType, ResolvedConflict } from './model/conflict.ts'
 import type { Actor, Entry, Status } from './model/entry.ts'
@@ -16,6 +16,7 @@ import type { StaleKind, StaleProposalView } from './operations/review-stale.ts'
 import type { StateView } from './operations/state-view.ts'
 import type { MemorySessions } from './session-api.ts'
 import type { AgentActivity } from './sessions/agent-activity.ts'
+import type { Recalled, RecallOptions } from './state/recall.ts'
 import type { MemoryWorkspaces } from './workspace-api.ts'
 
 export interface OpenMemoryOptions {
@@ -37,6 +38,11 @@ export interface OpenMemoryOptions {
    * or `never`, until `compact` is called.
    */
   readonly upkeep?: 'background' | 'never'
+  /**
+   * When recall runs by itself: `background` (the default), soon after a session was closed, if it is due and `automation.autoRecall` is on;
+   * or `never`, until `recall` is called.
+   */
+  readonly recall?: 'background' | 'never'
 }
 
 /** The same without a root: the folder is the user's own. */
@@ -388,6 +394,16 @@ export interface Memory {
   archive(): Promise<{ batches: readonly ArchiveBatch[]; problems: readonly Problem[] }>
   /** Brings back a batch, or one entry by its id. Throws `batch_not_found`, `entry_not_found`, `restore_conflict`. */
   restore(batchOrEntry: string, options?: { dryRun?: boolean }): Promise<RestoreReport>
+  /** Folds what happened and what was kept into the state of the project. Throws `vault_newer`, `source_not_found`. */
+  recall(options?: RecallOptions): Promise<Recalled>
+  /** Where the project stands, as recall last said; undefined before the first. Throws `document_damaged`, `vault_newer`. */
+  state(): Promise<ProjectState | undefined>
+  /** What was said before, newest first. */
+  checkpoints(): Promise<
+    readonly { readonly id: string; readonly createdAt: string; readonly path: string }[]
+  >
+  /** The bundle of a checkpoint again. Throws `checkpoint_not_found`. */
+  restoreCheckpoint(checkpoint: string, options?: { dryRun?: boolean }): Promise<ProjectState>
   status(): Promise<MemoryStatus>
   /** Looks at everything on disk, and changes nothing. `deep` reads more: secrets in texts, every conversation. */
   validate(options?: { deep?: boolean; only?: readonly string[] }): Promise<ValidationReport>

@@ -162,6 +162,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'meaning.ts',
     'learning',
     'sessions',
+    'state',
     'session-api.ts',
     'workspace-api.ts',
     'hot-api.ts',

@@ -1,5 +1,6 @@
 import { type Bundle, type BundleCheckpoint, STATE_VERSION } from '../model/bundle.ts'
 import { CairnError } from '../model/errors.ts'
+import type { StateReading } from '../pipeline/recall/state-files.ts'
 import { bundleHashOf } from '../system/bundle-hash.ts'
 
 /** Its id tells when it was made; chance tells two of one moment apart. */
@@ -23,6 +24,13 @@ export function stateNewer(version: number): CairnError {
     message: `.memory/state.json has version ${version}: a newer Cairn, or another tool, has written it. It is left as it is.`,
     hint: 'Update Cairn; or move the file away, and recall makes it again.',
   })
+}
+
+/** For who asked for the state and nothing else. */
+export function stateUnusable(reading: Extract<StateReading, { kind: 'newer' | 'damaged' }>): CairnError {
+  if (reading.kind === 'newer') return stateNewer(reading.version)
+  const { message, hint } = reading.problem
+  return new CairnError({ code: 'document_damaged', message, hint })
 }
 
 export function checkpointNotFound(id: string): CairnError {

@@ -31,6 +31,8 @@ import { lookAtProject } from './look-at-project.ts'
 import { newCheckpoint, stateNewer } from './new-checkpoint.ts'
 import type { WordedBundle } from './word-bundle.ts'
 
+export type { BundleChange } from '../pipeline/recall/diff-bundle.ts'
+
 export interface RecallOptions {
   readonly dryRun?: boolean
   /** Only this section; what others would take from the events waits. */

@@ -7,7 +7,12 @@ const WITH_STATE = { '.memory/state.json': stateText(SHOP) }
 const ESCAPE = '\u001b'
 
 function git(world: World, ...words: string[]): string {
-  return execFileSync('git', words, { cwd: world.root, env: world.environment, encoding: 'utf8', stdio: 'pipe' })
+  return execFileSync('git', words, {
+    cwd: world.root,
+    env: world.environment,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  })
 }
 
 describe.concurrent('the state of the project on the command line', () => {

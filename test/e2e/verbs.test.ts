@@ -80,6 +80,7 @@ async function furnishFor(name: string, world: World): Promise<string> {
   if (/^source (?:list|remove|sync)$/.test(name)) await world.ok('source', 'add', 'notes.jsonl')
   if (NEEDS_A_STATE.test(name)) world.write('.memory/state.json', stateText(SHOP))
   if (/^(?:hot|skill)\b/.test(name)) await furnishHot(world)
+  if (name === 'checkpoint show') await world.ok('recall')
   if (!name.startsWith('review')) return id
   if (name === 'review dismiss') {
     const old = { kind: 'decision', date: '2020-01-01T10:00', agent: 'dev' }
@@ -204,6 +205,9 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
     ...['workspace', 'learn', 'lesson', 'Mind the gap', '--workspace', 'devtools', '--category', 'debugging'],
   ],
   'workspace migrate': () => ['workspace', 'migrate'],
+  recall: () => ['recall', '--dry-run', '--section', 'nextSteps'],
+  checkpoints: () => ['checkpoints'],
+  'checkpoint show': () => ['checkpoint', 'show', 'latest'],
   compact: () => ['compact', '--dry-run'],
   restore: () => ['restore'],
   query: () => ['query', 'what is left to do?'],
@@ -425,6 +429,16 @@ lessons: []
   'workspace learn':
     'Learned: lesson in devtools: Mind the gap\n      user/memory/workspaces/devtools/lessons.md\n',
   'workspace migrate': 'Nothing to migrate, 3 files looked at.\n',
+  recall: `Would fold in 0 events of 0 sources and 3 entries: 1 added.
+
+Next steps
+  + Rotate the signing key
+
+Without --dry-run it is done.
+`,
+  checkpoints: 'No checkpoints yet. `cairn recall` makes the first.\n',
+  'checkpoint show':
+    /\n\nCurrent focus\n {2}Decided: Sessions live in Redis for one hour\. #redis\n\nGotchas\n {2}Never edit the auth middleware; extend it by hooks\.\n\nNext steps\n {2}Rotate the signing key\n\nThe bundle says the same now\.\n$/,
   compact: 'Nothing to do.\n',
   restore: 'The archive is empty.\n',
   query:

@@ -78,6 +78,14 @@ const COMPACTION = [
   'ms',
   'isPartial',
 ]
+const BUNDLE = [
+  ...['currentFocus', 'gotchas', 'nextSteps'].flatMap(section =>
+    ['since', 'sources', 'text'].map(key => `${section}[].${key}`),
+  ),
+  'project.name',
+  ...['entryPoints', 'folders', 'languages', 'packages', 'scripts'].map(part => `projectMap.${part}`),
+  ...['command', 'lastOutcome', 'lastRunAt', 'sources'].map(key => `validationCommands[].${key}`),
+].map(key => `bundle.${key}`)
 const SETTING = ['setting.default', 'setting.description', 'setting.key', 'setting.value']
 const MODEL = [
   'caps.cents',
@@ -281,6 +289,9 @@ test(
             /^(task|alias|config|conflicts|embedder|merge-driver|model|session|review)$/.test(words[0] ?? '')
               ? 2
               : 1,
+            /^(task|alias|config|conflicts|embedder|model|session|review|checkpoint)$/.test(words[0] ?? '')
+              ? 2
+              : 1,
           )
           .join(' ')
       ] = shape(answer)
@@ -358,6 +369,10 @@ test(
     await call('merge-driver', 'install')
     await call('merge-driver', 'status')
     await call('merge-driver', 'uninstall')
+    await call('recall', '--dry-run')
+    await call('recall')
+    await call('checkpoints')
+    await call('checkpoint', 'show', 'latest')
     await call('compact')
     await call('restore')
     await call('forget', 'Imported.')
@@ -637,6 +652,20 @@ test(
       'merge-driver install': [...DRIVER, 'changed', 'dryRun'].sort(),
       'merge-driver uninstall': [...DRIVER, 'changed', 'dryRun'].sort(),
       export: [...entry('entries[]', ...more)].sort(),
+      recall: [
+        ...BUNDLE,
+        ...['backlog', 'bundleHash', 'changes', 'checkpoint', 'crowdedOut', 'degraded', 'imported'],
+        ...['entries', 'events', 'sources'].map(key => `folded.${key}`),
+        ...['isChanged', 'isDiffWanted', 'isDryRun', 'model', 'problems', 'provider', 'restored'],
+      ].sort(),
+      checkpoints: [
+        ...['createdAt', 'id', 'isLatest', 'path'].map(key => `checkpoints[].${key}`),
+        ...['degraded', 'problems', 'total'],
+      ].sort(),
+      'checkpoint show': [
+        ...BUNDLE,
+        ...['bundleHash', 'changes', 'createdAt', 'degraded', 'id', 'problems', 'reason'],
+      ].sort(),
       compact: [
         'degraded',
         'isDryRun',

@@ -53,3 +53,14 @@ export async function refineElsewhere(engine: Composed): Promise<void> {
   const { startCommand } = await import('../../system/start-command.ts')
   startCommand(['--root', engine.paths.root, 'session', 'refine'])
 }
+
+/** By rules beside the command, which has answered by now; with a model in a process of its own. Never fails: what waits is told by `cairn recall`. */
+export async function recallSoon(engine: Composed): Promise<void> {
+  const { isRecallDue, recallWhenDue } = await import('../../state/auto-recall.ts')
+  const isModel = (await engine.config())['automation.provider'] === 'model'
+  if (!isModel || (await engine.model.standing()).kind !== 'allowed')
+    return void (await recallWhenDue(engine))
+  if (!(await isRecallDue(engine))) return
+  const { startCommand } = await import('../../system/start-command.ts')
+  startCommand(['--root', engine.paths.root, 'recall', '--provider', 'model'])
+}

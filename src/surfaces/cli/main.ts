@@ -72,6 +72,9 @@ const MAY_TIDY: ReadonlySet<string> = new Set([
 /** Verbs after which a model may go over what was found. */
 const CLOSES: ReadonlySet<string> = new Set(['session close', 'session pick-up', 'compact'])
 
+/** Verbs after which what happened may be folded into the state of the project. */
+const MAY_RECALL: ReadonlySet<string> = new Set([...CLOSES, 'remember', 'task add', 'task done'])
+
 /** Verbs that look for what is wrong: that they found something is no failure of theirs, and is told by exit code 1. */
 const FAILS: Readonly<Record<string, (output: never) => boolean>> = {
   doctor: ({ healthy }: { healthy: boolean }) => !healthy,
@@ -182,6 +185,7 @@ async function runOperation(
     if (KEEPS_ENTRIES.has(operation.name) || hasNew)
       await (await import('./after-answer.ts')).workAfterAnswer(engine)
     if (MAY_TIDY.has(operation.name)) await (await import('./after-answer.ts')).tidyWhenDue(engine)
+    if (MAY_RECALL.has(operation.name)) await (await import('./after-answer.ts')).recallSoon(engine)
     if (CLOSES.has(operation.name)) await (await import('./after-answer.ts')).refineElsewhere(engine)
     if (operation.name === 'session start') await (await import('./after-answer.ts')).pickUpElsewhere(engine)
     return FAILS[operation.name]?.(output as never) === true ? 1 : 0

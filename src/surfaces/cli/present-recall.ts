@@ -1,6 +1,6 @@
 import { BUNDLE_SECTIONS, type Bundle, type BundleSection } from '../../model/bundle.ts'
 import type { Problem } from '../../model/search.ts'
-import type { BundleChange } from '../../pipeline/recall/diff-bundle.ts'
+import type { BundleChange } from '../../state/recall.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -48,7 +48,9 @@ export function presentRecall(view: RecallView, terminal: Terminal): void {
   } else {
     const from = `${counted(folded.events, 'event', 'events')} of ${counted(folded.sources, 'source', 'sources')} and ${counted(folded.entries, 'entry', 'entries')}`
     const done = isDryRun ? 'Would fold in' : 'Folded in'
-    terminal.out(`${done} ${from}: ${isChanged ? totals(changes) : isDryRun ? 'nothing changes' : 'nothing changed'}.\n`)
+    terminal.out(
+      `${done} ${from}: ${isChanged ? totals(changes) : isDryRun ? 'nothing changes' : 'nothing changed'}.\n`,
+    )
   }
   if (view.isDiffWanted) presentChanges(changes, terminal)
   else if (isChanged) terminal.out(terminal.dim(`${sectionsOf(changes)}\n`))

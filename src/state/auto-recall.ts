@@ -1,0 +1,74 @@
+import type { Engine } from '../engine-parts.ts'
+import { CairnError } from '../model/errors.ts'
+import { asStorageError, errnoOf } from '../system/disk.ts'
+import { type Recalled, recall } from './recall.ts'
+
+const MINUTE_MS = 60_000
+
+/** Recall by itself: on, so long after the last as it is set to, and something has happened since. Cheap enough to ask after a command. */
+export async function isRecallDue(engine: Engine): Promise<boolean> {
+  const config = await engine.config()
+  if (!config['automation.autoRecall']) return false
+  const reading = await engine.state.read()
+  // What cannot be used is for a person to see: `cairn recall` tells of it and makes it again.
+  if (reading.kind === 'damaged' || reading.kind === 'newer') return false
+  const [newest] = (await engine.events.newest(1)).events
+  if (newest === undefined) return false
+  if (reading.kind === 'none') return true
+  const { lastRecalledAt, recallCursors } = reading.state.maintenance
+  if (recallCursors[newest.sourceId]?.id === newest.id) return false
+  const sinceMs = engine.clock.nowMs() - Date.parse(lastRecalledAt ?? '1970-01-01')
+  // A clock that was set back must not keep it from ever running.
+  return Math.abs(sinceMs) >= config['automation.intervalMinutes'] * MINUTE_MS
+}
+
+/** Recall that nobody asked for. Never throws for trouble of the store: what waits is told by `cairn recall` and `cairn status`. */
+export async function recallWhenDue(engine: Engine): Promise<Recalled | undefined> {
+  try {
+    if (!(await isRecallDue(engine))) return undefined
+    const provider = (await engine.config())['automation.provider']
+    return await recall(engine, { provider, isAutomatic: true, section: 'all', source: 'all' })
+  } catch (error) {
+    if (error instanceof CairnError) return undefined
+    if (errnoOf(error) !== undefined && asStorageError(error, 'The state') instanceof CairnError)
+      return undefined
+    throw error
+  }
+}
+
+export interface ScheduledRecall {
+  /** A session was closed, or events came in: perhaps it is due. */
+  wake(): void
+  /** Lets the run at hand be finished. */
+  stop(): Promise<void>
+}
+
+/** What a process was opened for comes first. */
+const PAUSE_MS = 3_000
+
+/** Recall when it is due, while nobody waits for it. Keeps no process alive. */
+export function scheduleRecall(
+  engine: Engine,
+  { pauseMs = PAUSE_MS }: { readonly pauseMs?: number } = {},
+): ScheduledRecall {
+  let alarm: { cancel(): void } | undefined
+  let working: Promise<unknown> = Promise.resolve()
+  let isStopped = false
+  return {
+    wake() {
+      if (isStopped || alarm !== undefined) return
+      const next = engine.clock.alarm(pauseMs)
+      alarm = next
+      next.passed.then(() => {
+        if (isStopped || alarm !== next) return
+        alarm = undefined
+        working = working.then(() => recallWhenDue(engine))
+      })
+    },
+    async stop() {
+      isStopped = true
+      alarm?.cancel()
+      await working
+    },
+  }
+}

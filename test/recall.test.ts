@@ -1,0 +1,246 @@
+import { readdirSync, rmSync } from 'node:fs'
+import * as path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Memory, openMemory } from '../src/api.ts'
+import { type Composed, composeEngine } from '../src/compose.ts'
+import { CairnError } from '../src/model/errors.ts'
+import { isRecallDue, recallWhenDue } from '../src/state/auto-recall.ts'
+import { restoreCheckpoint } from '../src/state/checkpoints.ts'
+import { recall } from '../src/state/recall.ts'
+import { systemClock } from '../src/system/clock.ts'
+import { failingDisk } from './support/failing-disk.ts'
+import { day, run, session } from './support/recall-world.ts'
+import { readIn, scratchProject, writeIn } from './support/scratch-project.ts'
+
+const opened: { close(): Promise<void> }[] = []
+let nowMs: number
+beforeEach(() => {
+  nowMs = Date.UTC(2026, 2, 20)
+})
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close()
+})
+
+function open(root: string, more: object = {}): Composed {
+  const engine = composeEngine({
+    root,
+    actor: { host: 'test' },
+    clock: { ...systemClock, nowMs: () => nowMs++ },
+    ...more,
+  })
+  opened.push(engine)
+  return engine
+}
+
+async function memoryAt(root: string): Promise<Memory> {
+  const memory = await openMemory({ root, vectors: 'never', upkeep: 'never', recall: 'never' })
+  opened.push(memory)
+  return memory
+}
+
+const PACKAGE = JSON.stringify({ name: 'shop', scripts: { test: 'vitest run' } })
+const stepsOf = (recalled: { bundle: { nextSteps: readonly { text: string }[] } }) =>
+  recalled.bundle.nextSteps.map(({ text }) => text)
+const checkpointsIn = (root: string) => readdirSync(path.join(root, '.memory/history/checkpoints'))
+
+describe('recall', () => {
+  it('works in an empty project, and adds nothing again', async () => {
+    const root = scratchProject({ 'package.json': PACKAGE, 'src/main.ts': '' })
+    const engine = open(root)
+    const first = await recall(engine)
+    expect(first).toMatchObject({ isChanged: true, backlog: 0, bundle: { project: { name: 'shop' } } })
+    expect(first.bundle.projectMap.languages).toEqual([{ name: 'TypeScript', files: 1 }])
+    const again = await recall(engine)
+    expect(again).toMatchObject({
+      isChanged: false,
+      changes: [],
+      bundleHash: first.bundleHash,
+      checkpoint: first.checkpoint,
+    })
+    expect(checkpointsIn(root)).toEqual([`${first.checkpoint}.json`])
+  })
+
+  it('only looks with --dry-run', async () => {
+    const root = scratchProject({ 'package.json': PACKAGE })
+    const engine = open(root)
+    await engine.events.append([session('a', day(2), { nextStepHints: ['Paging is still missing.'] })])
+    const seen = await recall(engine, { dryRun: true })
+    expect([stepsOf(seen), seen.backlog, seen.isDryRun]).toEqual([['Paging is still missing.'], 1, true])
+    expect(await engine.state.read()).toEqual({ kind: 'none' })
+  })
+
+  it('reads each source as far as it has not, also when the events it stood at are in the archive', async () => {
+    const engine = open(scratchProject())
+    await engine.events.append([session('a', day(2), { nextStepHints: ['Paging is still missing.'] })])
+    const old = (await engine.events.newest(1)).events[0]
+    expect((await recall(engine)).folded.events).toBe(1)
+    await engine.events.append([session('a', day(3), { nextStepHints: ['Sorting is still missing.'] })])
+    await engine.events.remove(new Set([old?.id ?? '']))
+    const next = await recall(engine)
+    expect([next.folded.events, stepsOf(next)]).toEqual([
+      1,
+      ['Sorting is still missing.', 'Paging is still missing.'],
+    ])
+    expect((await recall(engine)).folded.events).toBe(0)
+    // What is restored stands before what was read.
+    await engine.events.putBack(old === undefined ? [] : [old])
+    expect((await recall(engine)).folded.events).toBe(0)
+  })
+
+  it('folds in one source, or one section, and leaves the rest waiting', async () => {
+    const engine = open(scratchProject())
+    const imported = {
+      ...session('x', day(2), { gotchas: ['The vendor API answers in cp1252.'] }),
+      sourceId: 'src-1',
+    }
+    await engine.events.append([
+      imported,
+      session('a', day(3), { nextStepHints: ['Paging is still missing.'] }),
+    ])
+    const some = await recall(engine, { source: 'imports' })
+    expect([some.bundle.gotchas.length, stepsOf(some), some.backlog]).toEqual([1, [], 1])
+    const section = await recall(engine, { section: 'nextSteps' })
+    expect([stepsOf(section), section.backlog]).toEqual([['Paging is still missing.'], 1])
+    expect(await recall(engine, { source: 'a' })).toMatchObject({ folded: { events: 1 }, backlog: 0 })
+    await expect(recall(engine, { source: 'nobody' })).rejects.toMatchObject({ code: 'source_not_found' })
+  })
+
+  it('warns of a backlog, and tells of events that cannot be read', async () => {
+    const root = scratchProject({
+      '.memory/config.json': '{"version":1,"recall":{"backlogWarnThreshold":1}}',
+    })
+    const engine = open(root)
+    await engine.events.append([session('a', day(2), {}), session('b', day(3), {})])
+    writeIn(
+      root,
+      '.memory/history/events.jsonl',
+      `${readIn(root, '.memory/history/events.jsonl')}not an event\n`,
+    )
+    const { problems } = await recall(engine, { source: 'imports' })
+    expect(problems.map(({ code }) => code)).toEqual(['event_line_damaged', 'recall_backlog'])
+  })
+
+  it('makes a lost or damaged state again, and keeps the damaged one', async () => {
+    const root = scratchProject({ 'package.json': PACKAGE })
+    const engine = open(root)
+    await engine.events.append([session('a', day(2), { gotchas: ['The cache must be warm.'] })])
+    const first = await recall(engine)
+    rmSync(path.join(root, '.memory/state.json'))
+    expect((await recall(engine)).bundleHash).toBe(first.bundleHash)
+    writeIn(root, '.memory/state.json', '{"schemaVersion": 1')
+    const mended = await recall(engine)
+    expect([mended.bundleHash, mended.problems[0]?.code]).toEqual([first.bundleHash, 'state_damaged'])
+    expect(readdirSync(path.join(root, '.memory')).filter(name => name.includes('damaged'))).toHaveLength(1)
+    writeIn(root, '.memory/state.json', '{"schemaVersion": 9}')
+    await expect(recall(engine)).rejects.toMatchObject({ code: 'vault_newer' })
+  })
+
+  it('tells nothing of the private vault, of a secret in a script, or of what was forgotten', async () => {
+    const token = `ghp_${'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'}`
+    const scripts = { publish: `TOKEN=${token} npm publish` }
+    const root = scratchProject({ 'package.json': JSON.stringify({ name: 'shop', scripts }) })
+    const memory = await memoryAt(root)
+    await memory.remember({ content: 'My own doctor is in town.', agent: 'private', kind: 'warning' })
+    const { entry } = await memory.remember({ content: 'The proxy drops idle sockets.', kind: 'warning' })
+    const engine = open(root)
+    await engine.events.append([session('a', day(2), { gotchas: ['The proxy drops idle sockets.'] })])
+    expect((await recall(engine)).bundle.gotchas).toHaveLength(1)
+    await memory.forget(entry.id)
+    const { bundle } = await recall(engine)
+    expect(bundle.gotchas).toEqual([])
+    rmSync(path.join(root, '.memory/state.json'))
+    const again = JSON.stringify((await recall(engine)).bundle)
+    expect(again).not.toMatch(/doctor|idle sockets/)
+    expect(again).not.toContain(token)
+  })
+
+  it('two at once: both end well, and one bundle is there', async () => {
+    const root = scratchProject({ 'package.json': PACKAGE })
+    const [one, other] = [open(root), open(root)]
+    await one.events.append(
+      Array.from({ length: 20 }, (_, n) =>
+        session(`s${n}`, day(2), { gotchas: [`Module alpha${n} needs flag beta${n}.`] }),
+      ),
+    )
+    const both = await Promise.all([recall(one), recall(other)])
+    expect(new Set(both.map(({ bundleHash }) => bundleHash)).size).toBe(1)
+    expect(await one.state.read()).toMatchObject({ kind: 'read', state: { bundleHash: both[0]?.bundleHash } })
+    expect(both.reduce((sum, { folded }) => sum + folded.events, 0)).toBeGreaterThanOrEqual(20)
+  })
+
+  it('leaves the old state or the new one, whichever disk step fails', async () => {
+    for (let failAt = 1; failAt <= 30; failAt++) {
+      const root = scratchProject({ 'package.json': PACKAGE })
+      const first = open(root)
+      const before = await recall(first)
+      await first.events.append([session('a', day(2), { gotchas: ['The cache must be warm.'] })])
+      const failing = open(root, { disk: failingDisk(failAt, { forGood: true }).disk })
+      await recall(failing).catch((error: unknown) => expect(error).toBeInstanceOf(CairnError))
+      const reading = await first.state.read()
+      const texts =
+        reading.kind === 'read' ? reading.state.bundle.gotchas.map(({ text }) => text) : [reading.kind]
+      expect([[], ['The cache must be warm.']]).toContainEqual(texts)
+      expect((await recall(first)).bundle.gotchas).toHaveLength(1)
+      expect(before.bundle.gotchas).toEqual([])
+      for (const one of opened.splice(0)) await one.close()
+    }
+  })
+})
+
+describe('a checkpoint', () => {
+  it('is brought back, and what was folded in is not folded in again', async () => {
+    const root = scratchProject()
+    const engine = open(root)
+    const first = await recall(engine)
+    await engine.events.append([session('a', day(2), { gotchas: ['The cache must be warm.'] })])
+    await recall(engine)
+    const { state, changes } = await restoreCheckpoint(engine, first.checkpoint ?? '')
+    expect([state.bundle.gotchas, changes.map(({ change, text }) => [change, text])]).toEqual([
+      [],
+      [['removed', 'The cache must be warm.']],
+    ])
+    expect((await recall(engine)).isChanged).toBe(false)
+    expect(checkpointsIn(root)).toHaveLength(3)
+    await expect(restoreCheckpoint(engine, 'nope')).rejects.toMatchObject({ code: 'checkpoint_not_found' })
+    await expect(restoreCheckpoint(engine, '2026-03-20')).rejects.toMatchObject({ code: 'ambiguous_match' })
+  })
+})
+
+describe('recall by itself', () => {
+  it('is due when something happened and the interval has passed', async () => {
+    const root = scratchProject()
+    const engine = open(root)
+    expect(await isRecallDue(engine)).toBe(false)
+    await engine.events.append([run('a', day(2), 'npm test', 'passed')])
+    expect(await isRecallDue(engine)).toBe(true)
+    expect((await recallWhenDue(engine))?.isChanged).toBe(true)
+    await engine.events.append([run('a', day(3), 'npm test', 'failed')])
+    expect(await isRecallDue(engine)).toBe(false)
+    nowMs += 61 * 60_000
+    expect(await isRecallDue(engine)).toBe(true)
+    writeIn(root, '.memory/config.json', '{"version":1,"automation":{"autoRecall":false}}')
+    nowMs += 61 * 60_000
+    expect(await isRecallDue(engine)).toBe(false)
+  })
+
+  it('fails nobody', async () => {
+    const root = scratchProject()
+    const engine = open(root)
+    await engine.events.append([run('a', day(2), 'npm test', 'passed')])
+    const failing = open(root, { disk: failingDisk(1, { forGood: true }).disk })
+    expect(await recallWhenDue(failing)).toBeUndefined()
+  })
+})
+
+describe('the library', () => {
+  it('recalls, tells the state, lists and restores checkpoints', async () => {
+    const memory = await memoryAt(scratchProject({ 'package.json': PACKAGE }))
+    expect(await memory.state()).toBeUndefined()
+    await memory.remember({ content: '- [ ] Rotate the keys', category: 'tasks' })
+    await memory.recall()
+    const state = await memory.state()
+    expect(state?.bundle.nextSteps.map(({ text }) => text)).toEqual(['Rotate the keys'])
+    const [checkpoint] = await memory.checkpoints()
+    expect((await memory.restoreCheckpoint(checkpoint?.id ?? '')).bundleHash).toBe(state?.bundleHash)
+  })
+})
