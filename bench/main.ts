@@ -19,6 +19,7 @@ import { entitiesBench } from './entities.ts'
 import { healthBench } from './health.ts'
 import { longMemEvalBench } from './longmemeval.ts'
 import { queryBench } from './query.ts'
+import { recallBench } from './recall.ts'
 import { renderReport } from './report.ts'
 import { retrievalBench } from './retrieval.ts'
 import { scaleBench } from './scale.ts'
@@ -39,6 +40,7 @@ const BENCHES: readonly Bench[] = [
   queryBench,
   scaleBench,
   importBench,
+  recallBench,
   upkeepBench,
   healthBench,
   writeCostBench,

@@ -429,13 +429,8 @@ lessons: []
   'workspace learn':
     'Learned: lesson in devtools: Mind the gap\n      user/memory/workspaces/devtools/lessons.md\n',
   'workspace migrate': 'Nothing to migrate, 3 files looked at.\n',
-  recall: `Would fold in 0 events of 0 sources and 3 entries: 1 added.
-
-Next steps
-  + Rotate the signing key
-
-Without --dry-run it is done.
-`,
+  recall:
+    /^Would fold in 0 events of 0 sources and 3 entries: 2 added\.\n\nProject\n {2}\+ .+\n\nNext steps\n {2}\+ Rotate the signing key\n\nWithout --dry-run it is done\.\n$/,
   checkpoints: 'No checkpoints yet. `cairn recall` makes the first.\n',
   'checkpoint show':
     /\n\nCurrent focus\n {2}Decided: Sessions live in Redis for one hour\. #redis\n\nGotchas\n {2}Never edit the auth middleware; extend it by hooks\.\n\nNext steps\n {2}Rotate the signing key\n\nThe bundle says the same now\.\n$/,

@@ -79,10 +79,10 @@ const COMPACTION = [
   'isPartial',
 ]
 const BUNDLE = [
-  ...['currentFocus', 'gotchas', 'nextSteps'].flatMap(section =>
-    ['since', 'sources', 'text'].map(key => `${section}[].${key}`),
+  ...['currentFocus', 'gotchas'].flatMap(section =>
+    ['files', 'since', 'sources', 'text'].map(key => `${section}[].${key}`),
   ),
-  'project.name',
+  ...['nextSteps', 'project.name'],
   ...['entryPoints', 'folders', 'languages', 'packages', 'scripts'].map(part => `projectMap.${part}`),
   ...['command', 'lastOutcome', 'lastRunAt', 'sources'].map(key => `validationCommands[].${key}`),
 ].map(key => `bundle.${key}`)
@@ -654,7 +654,8 @@ test(
       export: [...entry('entries[]', ...more)].sort(),
       recall: [
         ...BUNDLE,
-        ...['backlog', 'bundleHash', 'changes', 'checkpoint', 'crowdedOut', 'degraded', 'imported'],
+        ...['backlog', 'bundleHash', 'checkpoint', 'degraded', 'imported'],
+        ...['change', 'section', 'text', 'why'].map(key => `changes[].${key}`),
         ...['entries', 'events', 'sources'].map(key => `folded.${key}`),
         ...['isChanged', 'isDiffWanted', 'isDryRun', 'model', 'problems', 'provider', 'restored'],
       ].sort(),

@@ -36,10 +36,17 @@ export const FADE_DAYS = {
 /** How much is looked at: recall over any history takes a bounded time. The newest come first. */
 export const RECALL_LIMITS = {
   /** New statements of each section that are compared with one another by meaning. */
-  candidates: 240,
+  candidates: 80,
+  /** Different texts of one kind that are read of new events, and events of one text. */
+  texts: 240,
+  eventsOfText: 5,
+  /** The newest events that tell how checks went. */
+  observedEvents: 4_000,
   /** Texts of events that may say that something is finished. */
-  reports: 3_000,
+  reports: 1_200,
   /** Statements that no longer hold. */
-  retired: 300,
+  retired: 150,
+  /** Pairs of statements that are compared by meaning, in all. */
+  comparisons: 300,
   settled: 500,
 } as const

@@ -99,7 +99,11 @@ const IN_PROGRESS = 'In progress: '
 
 function sessionsIn({ events, clean }: FocusFold): BundleItem[] {
   const bySource = new Map<string, MemoryEvent[]>()
-  for (const event of events) bySource.set(event.sourceId, [...(bySource.get(event.sourceId) ?? []), event])
+  for (const event of events) {
+    const own = bySource.get(event.sourceId)
+    if (own === undefined) bySource.set(event.sourceId, [event])
+    else own.push(event)
+  }
   return [...bySource.values()]
     .map(own => {
       const told = own.filter(({ kind }) => kind === 'imported_session').at(-1)

@@ -91,9 +91,10 @@ export function foldStatements(fold: Fold): Folded {
   for (const statement of fold.statements) merge(statement)
 
   const retired = retiredTest(fold)
+  const leaves = leavingTest(fold)
   const horizon = drafts.reduce((latest, { at }) => (at > latest ? at : latest), '')
   const standing = drafts.filter(draft => {
-    const why = retired(draft) ? 'superseded' : leavingOf(draft, fold, horizon)
+    const why = retired(draft) ? 'superseded' : leaves(draft, horizon)
     if (why === undefined) return true
     left.push({ text: draft.text, why })
     for (const source of draft.sources)
@@ -223,12 +224,16 @@ function strengthen(draft: Draft, statement: Statement, isNewText: boolean): voi
   draft.isPlain ||= statement.isPlain
 }
 
-/** Cheap, before the meaning is looked at. */
+/** Cheap, before the meaning is looked at: the judge asks for more shared words than this. */
 function areNear(a: Topic, b: Topic): boolean {
+  const [shorter, longer] =
+    a.en.words.size <= b.en.words.size ? [a.en.words, b.en.words] : [b.en.words, a.en.words]
   let shared = 0
-  for (const word of a.en.words) if (b.en.words.has(word) && ++shared >= 2) return true
-  return shared > 0 && Math.min(a.en.words.size, b.en.words.size) <= 2
+  for (const word of shorter) if (longer.has(word)) shared++
+  return shared >= Math.min(2, shorter.size) && shared / shorter.size >= LEAST_SHARED
 }
+
+const LEAST_SHARED = 0.4
 
 function retiredTest({ retired, judge }: Fold): (draft: Draft) => boolean {
   const texts = retired.slice(0, RECALL_LIMITS.retired)
@@ -245,39 +250,53 @@ function retiredTest({ retired, judge }: Fold): (draft: Draft) => boolean {
   }
 }
 
-function leavingOf(draft: Draft, fold: Fold, horizon: string): LeavingReason | undefined {
+function leavingTest(fold: Fold): (draft: Draft, horizon: string) => LeavingReason | undefined {
   const isStep = fold.section === 'nextSteps'
-  if (!draft.isPinned) {
-    const own = fingerprint(draft.text)
-    const isOver = fold.reports.some(
-      ({ report, at, source, print }) =>
-        at > draft.at &&
-        print !== own &&
-        !isOnly(draft, source) &&
-        (isStep ? finishes : overcomes)(report, draft.topic),
-    )
-    if (isOver || fold.passedSince(draft.text, draft.at, draft.command))
-      return isStep ? 'finished' : 'resolved'
-    if (!draft.isPersons && fold.newer.some(said => isAgainst(draft, said, fold))) return 'contradicted'
+  const reportsByWord = new Map<string, DatedReport[]>()
+  for (const dated of fold.reports) {
+    for (const word of new Set([...dated.report.words, ...dated.report.past])) {
+      const same = reportsByWord.get(word)
+      if (same === undefined) reportsByWord.set(word, [dated])
+      else same.push(dated)
+    }
   }
-  const hasEntry = draft.sources.some(source => source.startsWith('entry:'))
-  const days = draft.command === undefined ? FADE_DAYS[fold.section] : FADE_DAYS.runErrors
-  const isLong = Date.parse(horizon) - Date.parse(draft.at) > days * DAY_MS
-  return !hasEntry && isLong ? 'not said for long' : undefined
+  const newer = fold.newer.map(said => ({ said, topic: topicOf(said.text), print: fingerprint(said.text) }))
+  const isOver = (draft: Draft): boolean => {
+    const own = fingerprint(draft.text)
+    const near = new Set(
+      [...draft.topic.en.words, ...draft.topic.pt.words].flatMap(word => reportsByWord.get(word) ?? []),
+    )
+    for (const { report, at, source, print } of near) {
+      if (at <= draft.at || print === own || isOnly(draft, source)) continue
+      if ((isStep ? finishes : overcomes)(report, draft.topic)) return true
+    }
+    return fold.passedSince(draft.text, draft.at, draft.command)
+  }
+  return (draft, horizon) => {
+    if (!draft.isPinned) {
+      if (isOver(draft)) return isStep ? 'finished' : 'resolved'
+      const own = fingerprint(draft.text)
+      const isDenied =
+        !draft.isPersons &&
+        newer.some(
+          ({ said, topic, print }) =>
+            said.at > draft.at &&
+            print !== own &&
+            areNear(draft.topic, topic) &&
+            fold.judge.contradicts(saidOf(draft), said),
+        )
+      if (isDenied) return 'contradicted'
+    }
+    const hasEntry = draft.sources.some(source => source.startsWith('entry:'))
+    const days = draft.command === undefined ? FADE_DAYS[fold.section] : FADE_DAYS.runErrors
+    const isLong = Date.parse(horizon) - Date.parse(draft.at) > days * DAY_MS
+    return !hasEntry && isLong ? 'not said for long' : undefined
+  }
 }
 
 /** What says that it is to be done does not say that it is done. */
 function isOnly({ sources }: Draft, source: string): boolean {
   return sources.length === 1 && sources[0] === source
-}
-
-function isAgainst(draft: Draft, newer: Said, { judge }: Fold): boolean {
-  return (
-    newer.at > draft.at &&
-    areNear(draft.topic, topicOf(newer.text)) &&
-    fingerprint(newer.text) !== fingerprint(draft.text) &&
-    judge.contradicts(saidOf(draft), newer)
-  )
 }
 
 function mayEnter(draft: Draft, { policy, voicesBefore }: Fold): boolean {

@@ -1,12 +1,13 @@
 import type { Bundle, BundleItem, BundleSection, SettledEntry } from '../../model/bundle.ts'
 import type { Entry } from '../../model/entry.ts'
+import type { MemoryEvent } from '../../model/event.ts'
 import { reportsIn, saysFinished, topicOf } from '../../text/completion.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { BUNDLE_LIMITS, RECALL_LIMITS } from './bundle-limits.ts'
-import { foldCommands, observationsIn, passedSince } from './fold-commands.ts'
+import { foldCommands, type Observation, observationsIn, passedSince } from './fold-commands.ts'
 import { foldFocus } from './fold-focus.ts'
 import { type DatedReport, type Folded, foldStatements, type LeavingReason } from './fold-statements.ts'
-import type { RecallEntry, RecallInput, Said } from './recall-input.ts'
+import type { RecallEntry, RecallInput, RecallPolicy, Said, StatementJudge } from './recall-input.ts'
 import {
   isoOf,
   momentOf,
@@ -48,16 +49,22 @@ export const EMPTY_BUNDLE: Bundle = {
  *   commands     checks that were run, and the project's own
  *   map          the repository
  */
-export function planRecall(input: RecallInput): RecallPlan {
+export function planRecall(given: RecallInput): RecallPlan {
+  const input = { ...given, clean: remembering(given.clean), judge: boundedJudge(given.judge) }
   const old = input.bundle ?? EMPTY_BUNDLE
+  const observations = observationsIn(input.events.slice(-RECALL_LIMITS.observedEvents), input.clean)
   const entries = input.entries === undefined ? undefined : standingEntries(input.entries, input.settled)
   const reading = readStatements(input, entries ?? [])
   const wanted = new Set(input.sections)
-  const gotchas = wanted.has('gotchas') ? foldGotchas(input, old, reading, entries) : undefined
-  const nextSteps = wanted.has('nextSteps') ? foldSteps(input, old, reading, entries) : undefined
-  const observations = observationsIn(input.events, input.clean)
+  const gotchas = wanted.has('gotchas')
+    ? foldGotchas(input, old, { reading, entries, observations })
+    : undefined
+  const nextSteps = wanted.has('nextSteps')
+    ? foldSteps(input, old, { reading, entries, observations })
+    : undefined
   const bundle: Bundle = {
-    project: wanted.has('project') ? input.project.facts : old.project,
+    // A bundle without a name would tell nobody whose it is.
+    project: wanted.has('project') || input.bundle === undefined ? input.project.facts : old.project,
     projectMap: wanted.has('projectMap') ? input.project.map : old.projectMap,
     currentFocus: wanted.has('currentFocus')
       ? focusOf(input, old, { reading, entries, nextSteps: nextSteps?.items ?? old.nextSteps })
@@ -100,6 +107,46 @@ interface Reading {
   readonly changed: ReadonlySet<string>
 }
 
+/** The same text is looked at once: a check is named by thousands of events. */
+function remembering<T>(read: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return text => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const now = read(text)
+    known.set(text, now)
+    return now
+  }
+}
+
+/** A comparison by meaning takes up to a millisecond. The newest are compared first; beyond so many, statements count as different. */
+function boundedJudge(judge: StatementJudge): StatementJudge {
+  let left: number = RECALL_LIMITS.comparisons
+  return {
+    isSame: (a, b) => left-- > 0 && judge.isSame(a, b),
+    contradicts: (older, newer) => left-- > 0 && judge.contradicts(older, newer),
+  }
+}
+
+/** Events with only those texts of a signal that are among the newest, each of a few events: whatever the history, so much is read. */
+function newestTexts(
+  newestFirst: readonly MemoryEvent[],
+  signal: 'decisions' | 'gotchas' | 'nextStepHints',
+): MemoryEvent[] {
+  const eventsByText = new Map<string, number>()
+  return newestFirst.flatMap(event => {
+    const texts = event.signals[signal].filter(text => {
+      if (typeof text !== 'string') return false
+      const events = eventsByText.get(text) ?? 0
+      if (events >= RECALL_LIMITS.eventsOfText || (events === 0 && eventsByText.size >= RECALL_LIMITS.texts))
+        return false
+      eventsByText.set(text, events + 1)
+      return true
+    })
+    return texts.length === 0 ? [] : [{ ...event, signals: { ...event.signals, [signal]: texts } }]
+  })
+}
+
 const GOTCHA_KINDS = new Set(['warning', 'error', 'lesson', 'discovery'])
 
 /** What was settled does not count again, unless it was changed since. */
@@ -123,11 +170,12 @@ function isSettled(entry: Entry, id: string, settled: Readonly<Record<string, Se
 
 function readStatements(input: RecallInput, entries: readonly Entry[]): Reading {
   const { clean, saidAt } = input
+  const isFinished = remembering(saysFinished)
   const newestFirst = [...input.events]
     .reverse()
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0))
   const ofEvents = (signal: 'decisions' | 'gotchas' | 'nextStepHints') =>
-    newestFirst.flatMap(event => statementsOfEvent(event, signal, { clean, saidAt }))
+    newestTexts(newestFirst, signal).flatMap(event => statementsOfEvent(event, signal, { clean, saidAt }))
   const decisions = ofEvents('decisions')
   const gotchas = ofEvents('gotchas')
   const hints = ofEvents('nextStepHints')
@@ -153,13 +201,13 @@ function readStatements(input: RecallInput, entries: readonly Entry[]): Reading 
     )
     .filter(({ entry, id }) => !isSettled(entry, id, input.settled))
   const open = tasks.filter(
-    ({ isDone, text }) => isDone === false || (isDone === undefined && !saysFinished(text)),
+    ({ isDone, text }) => isDone === false || (isDone === undefined && !isFinished(text)),
   )
   const openStatements = open.flatMap(({ entry, text, id }) => {
     const [statement] = timed(entry, statementOfEntry(entry, text, clean))
     return statement === undefined ? [] : [{ ...statement, source: `entry:${id}` }]
   })
-  const steps = [...openStatements, ...hints.filter(({ text }) => !saysFinished(text))]
+  const steps = [...openStatements, ...hints.filter(({ text }) => !isFinished(text))]
   const decisionEntries = entries.filter(({ category }) => category === 'decisions').flatMap(ofEntry)
   const allDecisions = [...decisions, ...decisionEntries].sort((a, b) =>
     a.at < b.at ? 1 : a.at > b.at ? -1 : a.text < b.text ? -1 : 1,
@@ -171,7 +219,10 @@ function readStatements(input: RecallInput, entries: readonly Entry[]): Reading 
     decisions: allDecisions.slice(0, RECALL_LIMITS.candidates),
     handoffs: entries.filter(isWritten).flatMap(handoffOf(clean)),
     reports: reportsOf(input, entries, { hints, decisions, gotchas, tasks }),
-    newer: allDecisions.concat(gotchas).slice(0, RECALL_LIMITS.candidates),
+    newer: [
+      ...allDecisions.slice(0, RECALL_LIMITS.candidates),
+      ...gotchas.slice(0, RECALL_LIMITS.candidates),
+    ],
     gotchaEntries: new Set(gotchaEntries.map(({ id }) => id)),
     stepEntries: new Set(open.map(({ id }) => id)),
     allEntries: new Set([...entries.map(({ id }) => id), ...open.map(({ id }) => id)]),
@@ -226,38 +277,38 @@ function reportsOf(
       .filter(({ kind, sourceId }) => kind === 'imported_session' && !sourceId.startsWith('session:'))
       .map(event => ({ text: event.summary, at: isoOf(event.createdAt), source: `event:${event.id}` })),
   ]
+  const readReports = remembering(reportsIn)
   return texts
+    .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
     .slice(0, RECALL_LIMITS.reports)
     .flatMap(({ text, at, source }) =>
-      reportsIn(text).map(report => ({ report, at, source, print: fingerprint(text) })),
+      readReports(text).map(report => ({ report, at, source, print: fingerprint(text) })),
     )
 }
 
-function foldGotchas(
-  input: RecallInput,
-  old: Bundle,
-  reading: Reading,
-  entries: readonly Entry[] | undefined,
-): Folded {
+interface FoldedNow {
+  readonly reading: Reading
+  readonly entries: readonly Entry[] | undefined
+  readonly observations: readonly Observation[]
+}
+
+function foldGotchas(input: RecallInput, old: Bundle, now: FoldedNow): Folded {
+  const { reading, entries, observations } = now
   return foldStatements({
-    ...shared(input, reading),
+    ...shared(input, now),
     voicesBefore: voicesBefore(input, 'gotchas'),
     section: 'gotchas',
     old: old.gotchas,
-    statements: failingOnly(reading.gotchas, input),
+    statements: failingOnly(reading.gotchas, observations, input.policy),
     liveEntries: entries && reading.gotchaEntries,
     most: BUNDLE_LIMITS.gotchas,
   })
 }
 
-function foldSteps(
-  input: RecallInput,
-  old: Bundle,
-  reading: Reading,
-  entries: readonly Entry[] | undefined,
-): Folded {
+function foldSteps(input: RecallInput, old: Bundle, now: FoldedNow): Folded {
+  const { reading, entries } = now
   return foldStatements({
-    ...shared(input, reading),
+    ...shared(input, now),
     voicesBefore: voicesBefore(input, 'nextStepHints'),
     section: 'nextSteps',
     old: old.nextSteps,
@@ -269,22 +320,26 @@ function foldSteps(
   })
 }
 
-function shared(input: RecallInput, reading: Reading) {
+function shared(input: RecallInput, { reading, observations }: FoldedNow) {
   return {
     changedEntries: reading.changed,
     lastSaid: input.lastSaid,
     retired: input.retired.map(input.clean),
     reports: reading.reports,
     newer: reading.newer,
-    passedSince: passedSince(observationsIn(input.events, input.clean)),
+    passedSince: passedSince(observations),
     policy: input.policy,
     judge: input.judge,
   }
 }
 
 /** An error of a run is worth telling while its check fails; of other commands only when everything is wanted. */
-function failingOnly(statements: readonly Statement[], { events, clean, policy }: RecallInput): Statement[] {
-  const last = new Map(observationsIn(events, clean).map(({ command, outcome }) => [command, outcome]))
+function failingOnly(
+  statements: readonly Statement[],
+  observations: readonly Observation[],
+  policy: RecallPolicy,
+): Statement[] {
+  const last = new Map(observations.map(({ command, outcome }) => [command, outcome]))
   return statements.filter(
     ({ command }) =>
       command === undefined || (policy === 'eager' && !last.has(command)) || last.get(command) === 'failed',
