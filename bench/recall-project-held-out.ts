@@ -2,107 +2,89 @@ import type { ScriptedProject } from './recall-projects.ts'
 
 /** Written after the rules, and only counted: what the bundle says of it is not looked at when rules are changed. */
 export const HELD_OUT_PROJECT: ScriptedProject = {
-  name: 'held out: a mobile backend in Go',
+  name: 'held out: a booking site',
   files: {
-    'go.mod': 'module example.com/pushd\n',
-    'cmd/pushd/main.go': '',
-    'internal/queue/queue.go': '',
-    Makefile: 'test:\n\tgo test ./...\nvet:\n\tgo vet ./...\n',
+    'composer.json': JSON.stringify({ name: 'acme/booking', scripts: { test: 'phpunit', lint: 'phpcs' } }),
+    'public/index.php': '',
+    'src/Calendar.php': '',
   },
   steps: [
     {
-      remember:
-        'Apple rejects pushes whose payload is above 4 KB without an error; check the size before sending.',
+      remember: 'The payment provider sends amounts in cents, the accounting system wants euros.',
       kind: 'warning',
       day: 0,
     },
-    { remember: 'Device tokens are stored in Redis.', kind: 'decision', day: 0 },
-    { task: 'Raise the file descriptor limit on the workers', day: 0 },
-    { task: 'Remove the legacy GCM sender', day: 1 },
+    { task: 'Replace the old calendar widget', day: 0 },
+    { task: 'Translate the confirmation mail to Portuguese', day: 0 },
     {
-      session: 'p1',
-      day: 2,
+      session: 'b1',
+      day: 1,
       said: [
-        ['user', 'Pushes to Android arrive hours late since Monday. Find out why.'],
+        ['user', 'Guests can book a room twice on the same night, please fix it.'],
         [
           'agent',
-          'The cause is the backoff: after a 503 the sender sleeps up to six hours and never resets the delay.',
+          'The check for free rooms and the insert are not in one transaction, so two requests at the same time both see a free room.',
         ],
-        ['user', 'Cap the backoff at five minutes. We never sleep longer than that.'],
+        ['user', 'Always take a row lock on the room before a booking is written.'],
         [
           'agent',
-          'Capped it at five minutes in internal/queue/backoff.go. I have not removed the legacy GCM sender. Still open: the dashboard does not show the delay of the queue.',
+          'Double bookings are fixed with the row lock. The old calendar widget is nowhere near replaced. We still have to send a mail when a booking is cancelled.',
         ],
       ],
-      runs: [
-        { edits: ['internal/queue/backoff.go'] },
-        {
-          command: 'go test ./...',
-          ok: false,
-          output: '--- FAIL: TestBackoff (0.00s)\n    backoff_test.go:31: got 6h0m0s, want 5m0s',
-        },
-        { command: 'go test ./...', ok: true, output: 'ok' },
-      ],
+      runs: [{ edits: ['src/Booking.php'] }, { command: 'vendor/bin/phpunit', ok: true }],
     },
     {
-      session: 'p2',
-      day: 4,
+      session: 'b2',
+      day: 3,
       said: [
-        ['user', 'Move the device tokens out of Redis, the restarts lose them.'],
+        ['user', 'Traduz o e-mail de confirmação para português.'],
         [
           'agent',
-          'Redis evicts device tokens under memory pressure because maxmemory-policy is allkeys-lru.',
+          'O e-mail de confirmação está traduzido para português. Falta traduzir a página de pagamento.',
         ],
-        ['user', 'Device tokens are no longer stored in Redis, we store them in PostgreSQL from now on.'],
-        [
-          'agent',
-          'The tokens live in PostgreSQL now. The backfill of old tokens is almost finished, 80% are copied.',
-        ],
+        ['user', 'Cuidado: o provedor de e-mail corta linhas acima de 998 caracteres.'],
+        ['agent', 'Entendido, vou quebrar as linhas.'],
       ],
-      runs: [
-        { edits: ['internal/tokens/store.go', 'internal/tokens/backfill.go'] },
-        { command: 'go vet ./...', ok: true },
-        { command: 'go test ./...', ok: true },
-      ],
+      runs: [{ edits: ['templates/confirm.pt.html'] }, { command: 'composer test', ok: true }],
     },
     {
-      session: 'p3',
-      day: 6,
+      session: 'b3',
+      day: 5,
       said: [
-        ['user', 'Please remove the legacy GCM sender and show the delay of the queue on the dashboard.'],
+        ['user', 'Send the mail when a booking is cancelled, and look at the slow calendar.'],
         [
           'agent',
-          'Removed the legacy GCM sender. The dashboard shows the delay of the queue now, that part is done.',
+          'The mail for cancelled bookings is sent now, with a test. The calendar is slow because it loads every booking of the year for each month.',
         ],
-        ['user', 'Great. Next week: load test the token store with a million devices.'],
+        ['user', 'We will load only the visible month from now on.'],
         [
           'agent',
-          'Noted. Be careful, the staging database has only two connections, a load test there starves the API.',
+          'The calendar loads only the visible month. Still open: guests in other time zones see the wrong day.',
         ],
       ],
       runs: [
-        { edits: ['internal/gcm/sender.go', 'web/dashboard.ts'] },
-        { command: 'go test ./...', ok: true },
-        { command: 'git status', ok: true },
+        { edits: ['src/Calendar.php', 'src/Mail/Cancelled.php'] },
+        { command: 'composer test', ok: true },
+        { command: 'composer lint', ok: false, output: 'FOUND 2 ERRORS AFFECTING 2 LINES' },
       ],
     },
   ],
   expected: {
     currentFocus: {
-      must: ['gcm dashboard', 'tokens'],
-      may: ['android late', 'five minutes', 'postgresql', 'load test'],
-      wrong: ['tokens are stored in redis'],
+      must: ['mail cancelled calendar'],
+      may: ['traduz', 'book room twice', 'row lock', 'visible month', 'time zones'],
+      wrong: ['double booking open'],
     },
     gotchas: {
-      must: ['4 kb', 'staging two connections', 'backoff 503'],
-      may: ['redis evicts', 'five minutes', 'six hours'],
-      wrong: ['got 6h0m0s', 'testbackoff'],
+      must: ['cents euros', '998'],
+      may: ['one transaction', 'row lock', 'every booking year', 'found 2 errors', 'visible month'],
+      wrong: ['nowhere near'],
     },
     nextSteps: {
-      must: ['file descriptor', 'load test'],
-      may: ['backfill'],
-      wrong: ['gcm', 'dashboard'],
+      must: ['calendar widget', 'pagina pagamento', 'time zones'],
+      may: ['nowhere near replaced'],
+      wrong: ['confirmation mail', 'mail booking cancelled', 'double', 'e-mail confirmacao'],
     },
-    validationCommands: { must: ['go test', 'go vet'], wrong: ['git status'] },
+    validationCommands: { must: ['composer test', 'composer lint'], may: ['phpunit'], wrong: [] },
   },
 }

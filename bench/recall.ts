@@ -242,7 +242,7 @@ async function scoreProject({ library }: BenchContext, project: ScriptedProject)
   })
 }
 
-async function takeStep(memory: Memory, step: ScriptedStep): Promise<void> {
+export async function takeStep(memory: Memory, step: ScriptedStep): Promise<void> {
   if ('remember' in step)
     await memory.remember({ content: step.remember, ...(step.kind !== undefined && { kind: step.kind }) })
   else if ('task' in step) await memory.remember({ content: `- [ ] ${step.task}`, category: 'tasks' })

@@ -60,7 +60,7 @@ export const CONDITION: ByLanguage = {
     if|whether|once|when|whenever|until|till|unless|before|after|as soon as|by the time|while|in case|provided|so that
     will|would|shall|should|could|can|may|might|must|\w+'ll|going to|gonna|needs?|needed|have to|has to|had to|ought|supposed|to be|want|wants|wanted|wish|hope|hopes|hoping|plan|plans|planned|planning|intend|try|tries|tried|trying|about to|let's|lets|please|remember to|make sure|ensure|getting|get`),
   pt: anyOf(`
-    se|quando|assim que|logo que|depois (?:que|de|d[oa]s?)|apos|ate|antes|enquanto|caso|a menos que|para que
+    se|quando|assim que|logo que|depois (?:que|de|d[oa]s?)|apos|ate|antes|enquanto|caso (?:[oa]s?|nao|haja|seja)|a menos que|para que
     vai|vao|vou|vamos|iremos|sera|serao|seria|seriam|estara|estarao|ficara|deve|devem|deveria|devia|pode|podem|poderia|precisa|precisam|preciso|precisamos|tem que|tem de|temos (?:que|de)|tenho (?:que|de)|quero|queremos|quer|espero|esperamos|pretendo|tentar|tento|tentei|tentando|gostaria|deixar|deixa`),
 }
 
@@ -125,6 +125,10 @@ export const IRREGULAR_PAST: Readonly<Record<string, string>> = {
   escrita: 'escrever',
   escritos: 'escrever',
   escritas: 'escrever',
+  coberto: 'cobrir',
+  coberta: 'cobrir',
+  cobertos: 'cobrir',
+  cobertas: 'cobrir',
   aberto: 'abrir',
   aberta: 'abrir',
 }

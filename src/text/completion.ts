@@ -39,6 +39,9 @@ export interface Report {
   readonly isPassive: boolean
   /** It says that something was made: what was missing is there. */
   readonly isMade: boolean
+  /** It says how things are now. */
+  readonly isNow: boolean
+  readonly isNoLonger: boolean
   /** It says that trouble is over. */
   readonly isOvercome: boolean
 }
@@ -50,6 +53,8 @@ interface TopicWords {
   readonly words: ReadonlySet<string>
   /** Those that are no past form: its verb is among them. */
   readonly base: ReadonlySet<string>
+  /** It says what is not so: "the dashboard does not show it". */
+  readonly isDenied: boolean
 }
 
 export const COVERED = { beside: 0.8, alone: 0.5, fewest: 2 } as const
@@ -85,10 +90,16 @@ export function topicOf(text: string): Topic {
 }
 
 function topicIn(folded: string, language: Language): TopicWords {
-  const found = contentWords(folded, language)
+  const isDenied = DENIED.test(folded)
+  const all = contentWords(folded, language)
+  // "The migration is not finished yet" is about the migration.
+  const about = all.filter(({ isCue }) => !isCue)
+  const found = about.length > 0 ? about : all
   return {
     words: new Set(found.map(({ stem }) => stem)),
-    base: new Set(found.filter(({ pastOf }) => pastOf === undefined).map(({ stem }) => stem)),
+    // "I have not removed it": the verb stands in the past there.
+    base: new Set(found.filter(({ pastOf }) => isDenied || pastOf === undefined).map(({ stem }) => stem)),
+    isDenied,
   }
 }
 
@@ -97,7 +108,8 @@ export function finishes(report: Report, step: Topic): boolean {
   const ownVerb = [...report.past].some(stem => topic.base.has(stem))
   // "The importer tests are still missing": whoever has written them need not say that they are done.
   const isThere = report.isMade && [...topic.words].every(word => report.words.has(word))
-  return (report.isPlain || ownVerb || isThere) && covers(report, topic)
+  const isSoNow = report.isNow && topic.isDenied
+  return (report.isPlain || ownVerb || isThere || isSoNow) && covers(report, topic)
 }
 
 /** For a trouble: that it is fixed, gone, or no longer so. */
@@ -124,6 +136,8 @@ const TICKED = /^(?:[-*+]\s*)?(?:\[x\]|✅|✔️?|☑)\s*/
 const OPEN_BOX = /^(?:[-*+]\s*)?(?:\[ \]|❌|⬜|☐)/
 /** A list of what is finished. */
 const DONE_LIST = /^\W*(?:done|finished|completed|feito|pronto|concluido|terminado)\s*(?::|[-–—])\s+/
+const DONE_THEN_HOW =
+  /\b(done|finished|complete|fixed|pront[oa]s?|feit[oa]s?|concluid[oa]s?|resolvid[oa]s?): /g
 const CLAUSE_BREAK =
   /\s*(?:,|;|\s[-–—]\s)\s*|\s+(?=(?:and|but|while|so|however|e|mas|porem|enquanto|porque|because)\s)/
 const JOINT = /^(?:and|e)\s+/
@@ -141,7 +155,8 @@ function reportsAs(language: Language, sentence: string, languages: readonly Lan
   if (hits(sentence, GUESS, languages) || SHARE.test(sentence)) return []
   const isTicked = TICKED.test(sentence)
   const isList = isTicked || DONE_LIST.test(sentence)
-  const body = sentence.replace(TICKED, '').replace(DONE_LIST, '')
+  // "Paging is done: 50 rows a page" says first that it is done, and then how.
+  const body = sentence.replace(TICKED, '').replace(DONE_LIST, '').replace(DONE_THEN_HOW, '$1, ')
   const clauses = body.split(CLAUSE_BREAK).filter(clause => clause.trim() !== '')
   const reports: Report[] = []
   let waiting = ''
@@ -191,10 +206,14 @@ function reportOf(
     isPlain,
     isPassive: PASSIVE.test(clause),
     isMade: MADE.test(clause),
+    isNow: NOW.test(clause),
+    isNoLonger: NO_LONGER.test(clause),
     isOvercome,
   }
 }
 
+const NOW = /\b(?:now|agora)\b/
+const DENIED = /\b(?:not|never|cannot|nao|nunca)\b|n't\b/
 const MADE =
   /\b(?:wrote|written|added|built|created|made|provided|introduced|escrev[ie]\w*|escrit[oa]s?|adicionad[oa]s?|adicionei|criad[oa]s?|criei|incluid[oa]s?|inclui)\b/
 const PASSIVE =
@@ -202,7 +221,7 @@ const PASSIVE =
 
 /** Where the first word stands that says finished, or that stands in the past. */
 function cueAt(clause: string, language: Language): number | undefined {
-  const places = [FINISHED[language], OVERCOME[language], NO_LONGER].flatMap(
+  const places = [FINISHED[language], OVERCOME[language], NO_LONGER, NOW].flatMap(
     cue => cue.exec(clause)?.index ?? [],
   )
   const past = contentWords(clause, language).find(({ pastOf }) => pastOf !== undefined)
@@ -240,7 +259,10 @@ function contentWords(folded: string, language: Language): ContentWord[] {
       if (stopWords('en').has(word) || stopWords('pt').has(word)) return []
       const pastOf = pastStem(word, language)
       const isCue = FINISHED[language].test(word) || OVERCOME[language].test(word)
-      return [{ stem: pastOf ?? stemWord(word, language), start, pastOf, isCue }]
+      // `migração` is what `migrar` does.
+      const deed = language === 'pt' ? /^([a-z]{3,}?)ac(?:ao|oes)$/.exec(word)?.[1] : undefined
+      const stem = pastOf ?? (deed === undefined ? stemWord(word, language) : portugueseRoot(deed))
+      return [{ stem, start, pastOf, isCue }]
     }),
   )
 }
@@ -248,7 +270,7 @@ function contentWords(folded: string, language: Language): ContentWord[] {
 /** Words that any step may have. */
 const GENERIC = new Set(
   (
-    'todo next step steps need needs needed still left missing task tasks finish finishing complete completing remaining work works working now today ' +
+    'add adding implement implementing create creating introduce adicionar criar incluir todo next step steps need needs needed still left missing task tasks finish finishing complete completing remaining work works working now today ' +
     'then also first last half part yet already finally fully completely all everything both again ok okay green pass passes passing passed soon later ' +
     'have has had been being got get getting is are was were we i you it they this that there here ' +
     'proximo proxima passo passos falta faltam tarefa terminar concluir acabar finalizar ainda hoje agora tudo todos todas ja fica ficou ficaram foi foram esta estao sendo metade parte precisa precisamos preciso temos tem que'

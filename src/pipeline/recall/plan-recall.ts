@@ -10,10 +10,13 @@ import { type DatedReport, type Folded, foldStatements, type LeavingReason } fro
 import type { RecallEntry, RecallInput, RecallPolicy, Said, StatementJudge } from './recall-input.ts'
 import {
   isoOf,
+  isToDo,
+  isWarning,
   momentOf,
   type Statement,
   statementOfEntry,
   statementsOfEvent,
+  stepsIn,
   tasksIn,
 } from './statements.ts'
 
@@ -163,6 +166,14 @@ function standingEntries(
     .sort((a, b) => (momentOf(a) < momentOf(b) ? 1 : momentOf(a) > momentOf(b) ? -1 : a.id < b.id ? 1 : -1))
 }
 
+/** What the machine captured may be several sentences; what a person wrote is one task. */
+function tasksOf(entry: Entry): ReturnType<typeof tasksIn> {
+  const tasks = tasksIn(entry.content)
+  return entry.origin === 'person' || tasks[0]?.isDone !== undefined
+    ? tasks
+    : stepsIn(entry.content).map(text => ({ text, isDone: undefined }))
+}
+
 function isSettled(entry: Entry, id: string, settled: Readonly<Record<string, SettledEntry>>): boolean {
   const known = Object.hasOwn(settled, id) ? settled[id] : undefined
   return known !== undefined && momentOf(entry) <= known.at
@@ -176,9 +187,10 @@ function readStatements(input: RecallInput, entries: readonly Entry[]): Reading 
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0))
   const ofEvents = (signal: 'decisions' | 'gotchas' | 'nextStepHints') =>
     newestTexts(newestFirst, signal).flatMap(event => statementsOfEvent(event, signal, { clean, saidAt }))
-  const decisions = ofEvents('decisions')
-  const gotchas = ofEvents('gotchas')
-  const hints = ofEvents('nextStepHints')
+  const [told, found, left] = [ofEvents('decisions'), ofEvents('gotchas'), ofEvents('nextStepHints')]
+  const decisions = told.filter(({ text }) => !isToDo(text))
+  const gotchas = [...found, ...left.filter(({ text }) => isWarning(text))]
+  const hints = [...left.filter(({ text }) => !isWarning(text)), ...told.filter(({ text }) => isToDo(text))]
 
   const gotchaEntries = entries.filter(
     ({ category, kind }) => category === 'lessons' && GOTCHA_KINDS.has(kind),
@@ -193,7 +205,7 @@ function readStatements(input: RecallInput, entries: readonly Entry[]): Reading 
     .filter(({ category }) => category === 'tasks')
     .flatMap(entry =>
       // Named as `cairn task done` names them: the second box of an entry is `id:2`.
-      tasksIn(entry.content).map((task, at) => ({
+      tasksOf(entry).map((task, at) => ({
         ...task,
         entry,
         id: at === 0 ? entry.id : `${entry.id}:${at + 1}`,
@@ -208,7 +220,10 @@ function readStatements(input: RecallInput, entries: readonly Entry[]): Reading 
     return statement === undefined ? [] : [{ ...statement, source: `entry:${id}` }]
   })
   const steps = [...openStatements, ...hints.filter(({ text }) => !isFinished(text))]
-  const decisionEntries = entries.filter(({ category }) => category === 'decisions').flatMap(ofEntry)
+  // By when it was made: an entry that was strengthened, or tagged, does not outweigh a decision that came after it.
+  const decisionEntries = entries
+    .filter(({ category }) => category === 'decisions')
+    .flatMap(({ updated: _, ...entry }) => ofEntry(entry))
   const allDecisions = [...decisions, ...decisionEntries].sort((a, b) =>
     a.at < b.at ? 1 : a.at > b.at ? -1 : a.text < b.text ? -1 : 1,
   )

@@ -1,6 +1,7 @@
 import type { BundleItem } from '../../model/bundle.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { MemoryEvent } from '../../model/event.ts'
+import { saysFinished } from '../../text/completion.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import { foldText } from '../../text/fold.ts'
 import { plainStatement } from '../../text/plain-statement.ts'
@@ -83,8 +84,12 @@ export function statementsOfEvent(
 ): Statement[] {
   const at = isoOf(event.createdAt)
   const isRun = event.kind === 'tool_run'
-  return textsOf(event.signals[signal]).flatMap(said => {
-    const text = plainStatement(clean(said), BUNDLE_LIMITS.textCharacters)
+  const said = textsOf(event.signals[signal])
+  const parts = said.flatMap(whole =>
+    (signal === 'nextStepHints' ? stepsIn(whole) : [whole]).map(part => ({ whole, part })),
+  )
+  return parts.flatMap(({ whole, part }) => {
+    const text = plainStatement(clean(part), BUNDLE_LIMITS.textCharacters)
     if (text === '') return []
     const command = isRun && signal === 'gotchas' ? /^`([^`]+)`/.exec(text)?.[1] : undefined
     return [
@@ -92,7 +97,7 @@ export function statementsOfEvent(
         text,
         kind: KIND_OF_SIGNAL[signal],
         files: pathsOf(event).slice(0, BUNDLE_LIMITS.files),
-        at: saidAt.get(fingerprint(said)) ?? at,
+        at: saidAt.get(fingerprint(whole)) ?? at,
         source: `event:${event.id}`,
         voice: event.sourceId,
         isPersons: false,
@@ -123,6 +128,42 @@ export function tasksIn(content: string): { readonly text: string; readonly isDo
     return mark === undefined || text === undefined ? [] : [{ text, isDone: mark !== ' ' }]
   })
   return boxes.length > 0 ? boxes : [{ text: content, isDone: undefined }]
+}
+
+const OPEN =
+  /\b(?:still|needs?|missing|todo|to do|left|remains?|pending|open|next|must|should|has to|have to|not (?:yet )?(?:done|rotated|migrated|finished|covered|removed|tested)|yet|waiting|blocked|half|almost|tomorrow|later|follow-?up|falta|faltam|faltou|ainda|pendente|proxim[oa]|precisa|precisamos|tem que|deve|amanha|por fazer|a fazer|resta|aguardando)\b/
+const TELLS_CAUSE =
+  /^\W*(?:(?:the|o|a) )?(?:problem|cause|reason|issue|culprit|problema|causa|motivo|razao|root cause|turns out|acontece)\b/
+
+/** A rule that is told as something left to do, and a warning that is: they go where they belong. */
+export function isToDo(text: string): boolean {
+  return /^\W*(?:still (?:to do|open|missing|left)|to ?do|next (?:week|step|up)|open|left|missing|pending|(?:ainda )?falta|pendente|proximo passo|por fazer)\b[^:]{0,20}:/.test(
+    foldText(text),
+  )
+}
+
+export function isWarning(text: string): boolean {
+  return /^\W*(?:watch out|careful|be careful|beware|caution|mind that|cuidado|atencao)\b/.test(
+    foldText(text),
+  )
+}
+
+/**
+ * What is left to do in a finding of several sentences: each that says so is a step of its own, with what follows it.
+ *
+ *   "The sync is fixed. Still missing: an alert. It should go to ops."   →   ["Still missing: an alert. It should go to ops."]
+ */
+export function stepsIn(text: string): string[] {
+  const sentences = text.split(/(?<=[.!?])\s+(?=\S)/)
+  if (sentences.length === 1) return TELLS_CAUSE.test(foldText(text)) ? [] : [text]
+  const steps: string[] = []
+  for (const sentence of sentences) {
+    const folded = foldText(sentence)
+    if (OPEN.test(folded) && !TELLS_CAUSE.test(folded) && !/^(?:it|this|that|isso|ele|ela)\b/.test(folded))
+      steps.push(sentence)
+    else if (steps.length > 0 && !saysFinished(sentence)) steps[steps.length - 1] += ` ${sentence}`
+  }
+  return steps.length === 0 && !TELLS_CAUSE.test(foldText(text)) ? [text] : steps
 }
 
 export function itemOf(draft: {
