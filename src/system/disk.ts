@@ -247,16 +247,17 @@ function readPlain(file: string, mostBytes: number): PlainReading | 'link' | und
   }
 }
 
+function kindOf(stat: fs.Stats): FileLook['kind'] {
+  if (stat.isFile()) return 'file'
+  if (stat.isDirectory()) return 'folder'
+  return stat.isSymbolicLink() ? 'link' : 'other'
+}
+
 function lookAt(file: string): FileLook | undefined {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false })
   if (stat === undefined) return undefined
-  const kinds = [
-    [stat.isFile(), 'file'],
-    [stat.isDirectory(), 'folder'],
-    [stat.isSymbolicLink(), 'link'],
-  ] as const
   return {
-    kind: kinds.find(([is]) => is)?.[1] ?? 'other',
+    kind: kindOf(stat),
     size: stat.size,
     mtimeMs: stat.mtimeMs,
     inode: isWindows ? 0 : stat.ino,
