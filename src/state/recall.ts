@@ -29,6 +29,7 @@ import { gatherTalk } from './gather-talk.ts'
 import { statementJudge } from './judge-statements.ts'
 import { lookAtProject } from './look-at-project.ts'
 import { newCheckpoint, stateNewer } from './new-checkpoint.ts'
+import { refreshProjections } from './refresh-projections.ts'
 import type { WordedBundle } from './word-bundle.ts'
 
 export type { BundleChange } from '../pipeline/recall/diff-bundle.ts'
@@ -75,7 +76,7 @@ export async function recall(engine: Engine, options: RecallOptions = {}): Promi
   const imported = await syncImports(engine, options, problems)
   for (let round = 1; ; round++) {
     const recalled = await recallOnce(engine, options, { imported, problems: [...problems] })
-    if (recalled !== 'changed meanwhile') return recalled
+    if (recalled !== 'changed meanwhile') return withProjections(engine, recalled)
     if (round === MOST_ROUNDS)
       throw new CairnError({
         code: 'store_locked',
@@ -83,6 +84,13 @@ export async function recall(engine: Engine, options: RecallOptions = {}): Promi
         hint: 'Another process recalls at the same time; its result is there.',
       })
   }
+}
+
+/** What shows the state follows it, where the project wants that. */
+async function withProjections(engine: Engine, recalled: Recalled): Promise<Recalled> {
+  if (recalled.isDryRun) return recalled
+  const { problems } = await refreshProjections(engine)
+  return problems.length === 0 ? recalled : { ...recalled, problems: [...recalled.problems, ...problems] }
 }
 
 async function syncImports(engine: Engine, { dryRun }: RecallOptions, problems: Problem[]): Promise<number> {

@@ -1,5 +1,6 @@
 import { configCheck, curationCheck, projectCheck, sourcesCheck } from './check-documents.ts'
 import { archiveCheck, eventsCheck, journalCheck } from './check-history.ts'
+import { projectionsCheck } from './check-projections.ts'
 import { secretsCheck } from './check-secrets.ts'
 import { conversationsCheck, sessionsCheck } from './check-sessions.ts'
 import { stateCheck } from './check-state.ts'
@@ -24,6 +25,7 @@ export const CHECKS: readonly Check[] = [
   sessionsCheck,
   conversationsCheck,
   workspacesCheck,
+  projectionsCheck,
   indexCheck,
   gitCheck,
   secretsCheck,

@@ -286,10 +286,9 @@ test(
           .filter(word => /^[a-z][a-z-]*$/.test(word))
           .slice(
             0,
-            /^(task|alias|config|conflicts|embedder|merge-driver|model|session|review)$/.test(words[0] ?? '')
-              ? 2
-              : 1,
-            /^(task|alias|config|conflicts|embedder|model|session|review|checkpoint)$/.test(words[0] ?? '')
+            /^(task|alias|config|conflicts|embedder|merge-driver|model|session|review|checkpoint)$/.test(
+              words[0] ?? '',
+            )
               ? 2
               : 1,
           )
