@@ -30,8 +30,8 @@ describe.concurrent('hot memory', () => {
       expect(readlinkSync(path.join(world.root, '.claude/rules/user-profile.md'))).toBe(
         '../../agent/rules/common/user-profile.md',
       )
-      await world.ok('remember', '--kind', 'decision', 'Dates are stored in UTC.')
-      await world.ok('hot', 'promote', 'Dates UTC')
+      const { entry } = await world.json('remember', '--kind', 'decision', 'Dates are stored in UTC.')
+      await world.ok('hot', 'promote', entry.id)
       const lint = await world.cairn(['hot', 'lint'])
       expect([lint.code, lint.stdout]).toEqual([1, expect.stringContaining('is behind its source')])
       await world.ok('hot', 'link')
@@ -44,7 +44,7 @@ describe.concurrent('hot memory', () => {
       // What was remembered, then what was laid out.
       await world.ok('undo')
       await world.ok('undo')
-      expect(readdirSync(path.join(world.root, 'agent/rules/common'))).toEqual([])
+      expect(Object.keys(world.bytes()).filter(name => name.startsWith('agent/'))).toEqual([])
     }),
   )
 
