@@ -8,7 +8,9 @@ export const projectionsCheck: Check = {
   name: 'projections',
   about: 'projections and the entry block',
   async run(look) {
-    const { files } = await projectionStatus(look.engine)
+    const { files: all } = await projectionStatus(look.engine)
+    // A folder outside the project is told where it is configured.
+    const files = all.filter(({ path }) => !path.startsWith('../'))
     look.add(judgeProjected(files, (await entryBlockStatus(look.engine)).files))
   },
 }

@@ -49,8 +49,8 @@ const MESSAGE = [
 const STATE = [
   ...['events', 'isOver', 'isWhole', 'threshold'].map(key => `backlog.${key}`),
   ...['events', 'source'].map(key => `backlog.sources[].${key}`),
-  ...['count', 'latest'].map(key => `checkpoints.${key}`),
-  'drift',
+  ...['count', 'latest.at', 'latest.id'].map(key => `checkpoints.${key}`),
+  ...['commits', 'entries', 'events', 'files', 'sections'].map(key => `drift.${key}`),
   'events',
   'generatedAt',
   ...['entriesMonth', 'entriesWeek', 'eventsWeek'].map(key => `growth.${key}`),

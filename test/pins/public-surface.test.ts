@@ -97,14 +97,12 @@ test('the library exports these values and types', () => {
     'Problem',
     'ProjectFacts',
     'ProjectMap',
+    'ProjectState',
     'Proposal',
     'QueryAnswer',
     'QueryOptions',
     'QueryReport',
     'QuerySource',
-    'ProjectMap',
-    'ProjectState',
-    'Proposal',
     'RecallOptions',
     'Recalled',
     'Recovery',
@@ -221,8 +219,8 @@ test('a memory has these methods', async () => {
     'undo',
     'unpin',
     'update',
-    'workspaces',
     'validate',
+    'workspaces',
   ])
   await memory.close()
   world.remove()
