@@ -290,7 +290,7 @@ describe.concurrent(`a full disk${NO_FULL_DISK}`, () => {
   it.skipIf(NO_FULL_DISK !== '')(
     'fails the write with disk_full, keeps every acknowledged entry, and goes on when there is room again',
     inWorld(async world => {
-      spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=800k', 'none', world.root])
+      spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1100k', 'none', world.root])
       try {
         const kept: string[] = []
         let failed: { exit: number | null; code: string } | undefined
