@@ -1,10 +1,10 @@
-import { cpSync, existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Composed, composeEngine } from '../../src/compose.ts'
 import { remember } from '../../src/engine.ts'
 import { undoOperation } from '../../src/operations/undo.ts'
-import { failingDisk } from '../support/failing-disk.ts'
+import { failEveryStep, WAYS_TO_FAIL } from '../support/fail-every-step.ts'
 import { readIn, scratchProject } from '../support/scratch-project.ts'
 
 const FILES = ['docs/a.md', 'docs/b.md', 'docs/deep/new.md']
@@ -53,39 +53,22 @@ const CASES: readonly {
 ]
 
 describe.each(CASES)('when a disk step fails while $name', ({ prepare, act }) => {
-  it.each([
-    ['once', false],
-    ['and every step after it, as when the process dies', true],
-  ])('%s, the next process finds the old state or the new one', async (_name, forGood) => {
+  it.each(WAYS_TO_FAIL)('%s, the next process finds the old state or the new one', async (_name, forGood) => {
     const original = await makeProject()
     const preparing = composeEngine({ root: original })
     await prepare?.(preparing)
     await preparing.close()
-    const before = await state(original)
-    const succeeded = scratchProject()
-    cpSync(original, succeeded, { recursive: true })
-    const whole = failingDisk(Number.POSITIVE_INFINITY, { forGood })
-    const engine = composeEngine({ root: succeeded, disk: whole.disk })
-    await act(engine)
-    await engine.close()
-    const after = await state(succeeded)
-    expect(after).not.toEqual(before)
-    expect(whole.steps()).toBeGreaterThan(5)
-    for (let failAt = 1; failAt <= whole.steps(); failAt++) {
-      const root = scratchProject()
-      cpSync(original, root, { recursive: true })
-      const failing = composeEngine({ root, disk: failingDisk(failAt, { forGood }).disk })
-      const acknowledged = await act(failing).then(
-        () => true,
-        () => false,
-      )
-      await failing.close()
-      const found = await state(root)
-      if (acknowledged) expect(found, `step ${failAt}`).toEqual(after)
-      else expect([before, after], `step ${failAt}`).toContain(found)
-      const written = found === after && !forGood
-      if (written) expect(readdirSync(path.join(root, 'docs')).filter(isTemporary)).toEqual([])
-    }
+    await failEveryStep({
+      original,
+      act,
+      stateOf: state,
+      forGood,
+      leastSteps: 6,
+      afterEach: (root, found) => {
+        if (found === 'after' && !forGood)
+          expect(readdirSync(path.join(root, 'docs')).filter(isTemporary)).toEqual([])
+      },
+    })
   })
 })
 

@@ -1,4 +1,3 @@
-import { cpSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Composed, composeEngine } from '../../src/compose.ts'
 import type { Message } from '../../src/model/message.ts'
@@ -9,6 +8,7 @@ import {
   forkSession,
   startSession,
 } from '../../src/sessions/sessions.ts'
+import { failEveryStep, WAYS_TO_FAIL } from '../support/fail-every-step.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 
@@ -130,10 +130,7 @@ const CASES: readonly Case[] = [
 ]
 
 describe.each(CASES)('when a disk step fails while $name', ({ messages, before, act }) => {
-  it.each([
-    ['once', false],
-    ['and every step after it, as when the process dies', true],
-  ])('%s, the next process finds the old state or the new one', async (_name, forGood) => {
+  it.each(WAYS_TO_FAIL)('%s, the next process finds the old state or the new one', async (_name, forGood) => {
     const original = scratchProject()
     const maker = composeEngine({ root: original, actor: { host: 'test', agent: 'dev' } })
     if (messages > 0) {
@@ -142,34 +139,7 @@ describe.each(CASES)('when a disk step fails while $name', ({ messages, before, 
     }
     await before?.(maker)
     await maker.close()
-    const old = await stateOf(original)
-
-    const succeeded = scratchProject()
-    cpSync(original, succeeded, { recursive: true })
-    const whole = failingDisk(Number.POSITIVE_INFINITY, { forGood })
-    const engine = composeEngine({ root: succeeded, disk: whole.disk })
-    await act(engine)
-    await engine.close()
-    const made = await stateOf(succeeded)
-    expect(made).not.toBe(old)
-    expect(whole.steps()).toBeGreaterThan(0)
-
-    for (let failAt = 1; failAt <= whole.steps(); failAt++) {
-      const root = scratchProject()
-      cpSync(original, root, { recursive: true })
-      const failing = composeEngine({ root, disk: failingDisk(failAt, { forGood }).disk })
-      let acknowledged = true
-      try {
-        await act(failing)
-      } catch {
-        acknowledged = false
-      }
-      await failing.close()
-      const found = await stateOf(root)
-      if (acknowledged) expect(found, `step ${failAt}`).toBe(made)
-      else expect([old, made], `step ${failAt}: ${found}`).toContain(found)
-      await goesOn(root)
-    }
+    await failEveryStep({ original, act, stateOf, forGood, afterEach: goesOn })
   })
 })
 
