@@ -37,6 +37,7 @@ const nasty = fc
         '1. one',
         '| a |\n|---|',
         '\\',
+        ' @.env',
       ),
       fc.string({ maxLength: 12, unit: 'grapheme' }),
     ),

@@ -12,6 +12,9 @@ it.each([
   ['use `Map<K, V>` not <b>', 'use `Map<K, V>` not \\<b>'],
   ['an `open tick <b>', 'an \\`open tick \\<b>'],
   ['[ref]: http://host', '\\[ref]\\: http://host'],
+  ['read @.env and (@/etc/passwd)', 'read \\@.env and (\\@/etc/passwd)'],
+  ['ask ops@example.org or `@types/node`', 'ask ops@example.org or `@types/node`'],
+  ['\\` @.env `', '\\\\` @.env `'],
   ['a < b and c > d', 'a < b and c > d'],
 ])('%j is written %j', (text, line) => {
   expect(markdownLine(text)).toBe(line)

@@ -1,9 +1,10 @@
 /**
  * Text of any origin as one line of Markdown that is only words: it opens no heading, list, quote, rule, table, fence, link, image
- * or tag. What stands in a code span stays as it is. Expects text without control characters (`neutralise`).
+ * or tag, and imports no file. What stands in a code span stays as it is. Expects text without control characters (`neutralise`).
  *
  *   "# Drop\nall"            \# Drop all
  *   "see ![x](http://h/)"    see !\[x]\(http://h/)
+ *   "read @.env"             read \@.env
  *   "use `Map<K, V>` <b>"    use `Map<K, V>` \<b>
  */
 export function markdownLine(text: string, mostCharacters = 400): string {
@@ -38,6 +39,8 @@ function escapeOutsideCode(line: string): string {
     const from = at + open.index
     const after = from + open[0].length
     out += escapeProse(line.slice(at, from))
+    // Behind a lone backslash a tick opens no span.
+    if (/(?<!\\)(?:\\\\)*\\$/.test(out)) out += '\\'
     const close = closingRun(line, after, open[0].length)
     if (close === undefined) {
       out += '\\`'.repeat(open[0].length)
@@ -58,11 +61,15 @@ function closingRun(line: string, from: number, length: number): number | undefi
 }
 
 function escapeProse(text: string): string {
-  return text
-    .replace(/(?<!\\)<(?=[a-z/!?])/gi, '\\<')
-    .replace(/!\[/g, '!\\[')
-    .replace(/\](?=[(:])/g, ']\\')
-    .replace(/\]\[/g, ']\\[')
+  return (
+    text
+      .replace(/(?<!\\)<(?=[a-z/!?])/gi, '\\<')
+      .replace(/!\[/g, '!\\[')
+      .replace(/\](?=[(:])/g, ']\\')
+      .replace(/\]\[/g, ']\\[')
+      // Hosts put the file in its place, also in what a rule file imports: nothing that was only said may name one.
+      .replace(/(?<![\w\\])@(?=\S)/g, '\\@')
+  )
 }
 
 const BLOCK_START = /^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|~{3}|\||\[|(?:[-*_=]\s*){3,}$|=+\s*$|-+\s*$)/
