@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Engine } from '../engine-parts.ts'
 import { BUNDLE_SECTIONS } from '../model/bundle.ts'
-import { driftOf } from '../pipeline/recall/bundle-drift.ts'
+import { driftOf } from '../pipeline/recall/diff-bundle.ts'
 import { surveyEvents } from '../pipeline/recall/event-survey.ts'
 import type { StateReading } from '../pipeline/recall/state-files.ts'
 import { commitsSince } from '../pipeline/validate/head-log.ts'
