@@ -203,7 +203,12 @@ function render(
   const rendered: Rendered = { question, projectName, stateAt: state?.at, texts, answers }
   // Never empty: that nothing is known yet is told where the answer would stand.
   if (question === undefined && state === null && output !== 'json' && output !== 'prompt')
-    return { text: 'There is no state of the project to show. `cairn recall` makes one.\n', left }
+    return {
+      text: answered.problems.some(({ path }) => path === 'state.json')
+        ? 'The state of the project cannot be shown.\n'
+        : 'There is no state of the project to show. `cairn recall` makes one.\n',
+      left,
+    }
   if (output === 'text') return { text: renderText(rendered), left }
   if (output === 'markdown') return { text: renderMarkdown(rendered), left }
   if (output === 'prompt') {

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { symlinkSync } from 'node:fs'
+import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SHOP, stateText } from '../support/project-state.ts'
 import { inWorld, type World } from './world.ts'
@@ -139,6 +141,20 @@ docs/agent-memory/gotchas.md          edited by hand
         code: 'invalid_input',
       })
     }),
+  )
+
+  it(
+    'a state.json that is a link in a circle is told, and keeps nobody from status or an answer',
+    inWorld(
+      async world => {
+        symlinkSync('state.json', path.join(world.root, '.memory/state.json'))
+        expect(await world.ok('query')).toContain('The state of the project cannot be shown.\n')
+        expect((await world.json('query', 'gap')).problems).toMatchObject([{ code: 'memory_link_outside' }])
+        expect((await world.cairn(['status'])).stdout).toContain('state.json is a link')
+        expect(await world.failure('recall')).toMatchObject({ code: 'memory_outside_project' })
+      },
+      { '.memory/shared/lessons.md': '' },
+    ),
   )
 
   it(

@@ -1,16 +1,25 @@
 import { CairnError } from '../../model/errors.ts'
 import type { Problem } from '../../model/search.ts'
 import type { Clock } from '../../system/clock.ts'
-import type { Disk } from '../../system/disk.ts'
+import { type Disk, errnoOf } from '../../system/disk.ts'
 import { isInside, type MemoryPaths } from '../../system/paths.ts'
 
 /** Keeps what is read and written inside `.memory/`, whatever links somebody has put there. */
 export function safePaths(paths: MemoryPaths, disk: Disk) {
   const leadsOut = (file: string): boolean => {
     if (!disk.isLink(file)) return false
-    const real = disk.realPath(file)
+    const real = realPathOf(file)
     const memory = disk.realPath(paths.memory)
     return real === undefined || memory === undefined || !isInside(real, memory)
+  }
+  /** A link that leads in a circle leads nowhere inside. */
+  const realPathOf = (file: string): string | undefined => {
+    try {
+      return disk.realPath(file)
+    } catch (error) {
+      if (errnoOf(error) !== 'ELOOP') throw error
+      return undefined
+    }
   }
   const nameOf = (file: string) => file.slice(paths.memory.length + 1).replaceAll('\\', '/')
   return {

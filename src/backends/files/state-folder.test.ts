@@ -95,11 +95,15 @@ describe('a state that cannot be used', () => {
     expect((await files.read()).kind).toBe('read')
   })
 
-  it('is a link out of the memory, and is neither read nor written', async () => {
+  it.each(['out of the memory', 'in a circle'])('is a link %s, and is neither read nor written', async to => {
     const outside = scratchProject({ 'state.json': JSON.stringify(plain()) })
     const { root, files } = open(scratchProject({ '.memory/x': '' }))
-    symlinkSync(path.join(outside, 'state.json'), path.join(root, '.memory/state.json'))
-    await expect(files.read()).rejects.toMatchObject({ code: 'memory_outside_project' })
+    const file = path.join(root, '.memory/state.json')
+    symlinkSync(to === 'in a circle' ? file : path.join(outside, 'state.json'), file)
+    expect(await files.read()).toMatchObject({
+      kind: 'damaged',
+      problem: { code: 'memory_link_outside', path: 'state.json' },
+    })
     await expect(files.update(async () => ({ state: stateOf(bundle()) }))).rejects.toMatchObject({
       code: 'memory_outside_project',
     })

@@ -40,7 +40,11 @@ export function stateFolder({
   const checkpointFile = (id: string) => path.join(paths.memory, CHECKPOINTS, `${id}.json`)
 
   return {
-    read: async () => storing(STATE, readState),
+    async read() {
+      // What came with a clone keeps nobody from the rest; `update` refuses it.
+      const problem = safe.problemOf(file)
+      return problem === undefined ? storing(STATE, readState) : { kind: 'damaged', problem }
+    },
 
     async update(decide) {
       await exclusively(async () => {
