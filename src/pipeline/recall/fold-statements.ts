@@ -174,7 +174,9 @@ function mergerFor(fold: Fold, drafts: Draft[]): (statement: Statement) => void 
     const known =
       byPrint.get(fingerprint(statement.text)) ??
       // An event has several statements, an entry has one: in whatever words it stands in the bundle, it is the same.
-      (isOfEntry && ofSource.length === 1 ? ofSource[0] : undefined)
+      (isOfEntry && ofSource.length === 1 ? ofSource[0] : undefined) ??
+      // An entry of several sentences says what its session says one by one.
+      (isOfEntry ? undefined : drafts.find(draft => isPartOf(statement.text, draft)))
     const topic = known === undefined ? topicOf(statement.text) : undefined
     const same =
       known ??
@@ -210,6 +212,10 @@ function mergerFor(fold: Fold, drafts: Draft[]): (statement: Statement) => void 
     drafts.push(draft)
     note(draft)
   }
+}
+
+function isPartOf(text: string, { text: whole, sources }: Draft): boolean {
+  return whole.includes(text) && sources.some(source => source.startsWith('entry:'))
 }
 
 function strengthen(draft: Draft, statement: Statement, isNewText: boolean): void {

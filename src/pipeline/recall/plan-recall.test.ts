@@ -33,6 +33,31 @@ describe('next steps', () => {
     ])
   })
 
+  it('are told once where an entry says in one what its session says sentence by sentence', () => {
+    const said =
+      'TODO: document the export endpoint. I still need to handle refunds; that is nowhere near done.'
+    const captured = entry(`- [ ] ${said}`, { kind: 'task', origin: 'machine', status: 'candidate' })
+    const events = [session('a', day(2), { nextStepHints: [said] })]
+    expect(steps({ entries: [captured], events })).toEqual([said])
+  })
+
+  it('are taken out of a warning that names one, and leave when they are done', () => {
+    const said = 'Next step: add a test for commas in names. Watch out: the billing module caches currencies.'
+    const captured = entry(said, { origin: 'machine', status: 'candidate' })
+    const told = { entries: [captured], events: [session('a', day(2), { gotchas: [said] })] }
+    const bundle = history(told).bundle
+    expect([bundle.gotchas, bundle.nextSteps].map(items => items.map(({ text }) => text))).toEqual([
+      ['Watch out: the billing module caches currencies.'],
+      ['Next step: add a test for commas in names.'],
+    ])
+    const done = {
+      entries: [captured],
+      events: [session('b', day(3), { decisions: ['Added a test for commas in names.'] })],
+    }
+    expect(steps(told, done)).toEqual([])
+    expect(gotchas(told, done)).toEqual(['Watch out: the billing module caches currencies.'])
+  })
+
   it('leave when the task is ticked, removed, or was said to be done', () => {
     const ticked = { ...task, content: '- [x] Rotate the signing keys', updated: day(3).slice(0, 19) }
     expect(steps({ entries: [task] }, { entries: [ticked] })).toEqual([])
@@ -203,6 +228,12 @@ describe('the focus', () => {
       'Asked for “Add CSV export to the invoices page”',
       'Decided: Exports are streamed, never buffered.',
     ])
+  })
+
+  it('names no file outside the project, whoever wrote the events', () => {
+    const keyPaths = ['../../etc/passwd', '/home/ana/.ssh/id', '~/notes', 'C:\\x', 'a/../../b', 'src/..x.ts']
+    const { bundle } = history({ events: [session('a', day(2), { keyPaths })] })
+    expect(bundle.currentFocus).toMatchObject([{ text: 'Changes in src (..x.ts)', files: ['src/..x.ts'] }])
   })
 
   it('tells of two decisions that are against each other the newer', () => {

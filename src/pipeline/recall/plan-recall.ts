@@ -9,6 +9,7 @@ import { foldFocus } from './fold-focus.ts'
 import { type DatedReport, type Folded, foldStatements, type LeavingReason } from './fold-statements.ts'
 import type { RecallEntry, RecallInput, RecallPolicy, Said, StatementJudge } from './recall-input.ts'
 import {
+  apartOf,
   isoOf,
   isToDo,
   isWarning,
@@ -189,8 +190,14 @@ function readStatements(input: RecallInput, entries: readonly Entry[]): Reading 
     newestTexts(newestFirst, signal).flatMap(event => statementsOfEvent(event, signal, { clean, saidAt }))
   const [told, found, left] = [ofEvents('decisions'), ofEvents('gotchas'), ofEvents('nextStepHints')]
   const decisions = told.filter(({ text }) => !isToDo(text))
-  const gotchas = [...found, ...left.filter(({ text }) => isWarning(text))]
-  const hints = [...left.filter(({ text }) => !isWarning(text)), ...told.filter(({ text }) => isToDo(text))]
+  const gotchas = [
+    ...found.filter(({ text }) => !isToDo(text)),
+    ...left.filter(({ text }) => isWarning(text)),
+  ]
+  const hints = [
+    ...left.filter(({ text }) => !isWarning(text)),
+    ...[...told, ...found].filter(({ text }) => isToDo(text)),
+  ]
 
   const gotchaEntries = entries.filter(
     ({ category, kind }) => category === 'lessons' && GOTCHA_KINDS.has(kind),
@@ -201,6 +208,11 @@ function readStatements(input: RecallInput, entries: readonly Entry[]): Reading 
     return statement === undefined ? [] : [at === undefined ? statement : { ...statement, at }]
   }
   const ofEntry = (entry: Entry) => timed(entry, statementOfEntry(entry, entry.content, clean))
+  // What the machine captured may name a step too: the event of its session tells that one.
+  const ofGotcha = (entry: Entry) =>
+    entry.origin === 'person'
+      ? ofEntry(entry)
+      : timed(entry, statementOfEntry(entry, apartOf(entry.content)[0] ?? entry.content, clean))
   const tasks = entries
     .filter(({ category }) => category === 'tasks')
     .flatMap(entry =>
@@ -229,7 +241,7 @@ function readStatements(input: RecallInput, entries: readonly Entry[]): Reading 
   )
   const since = input.bundleAt ?? ''
   return {
-    gotchas: [...gotchaEntries.flatMap(ofEntry), ...gotchas],
+    gotchas: [...gotchaEntries.flatMap(ofGotcha), ...gotchas],
     steps,
     decisions: allDecisions.slice(0, RECALL_LIMITS.candidates),
     handoffs: entries.filter(isWritten).flatMap(handoffOf(clean)),

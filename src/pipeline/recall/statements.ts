@@ -86,7 +86,9 @@ export function statementsOfEvent(
   const isRun = event.kind === 'tool_run'
   const said = textsOf(event.signals[signal])
   const parts = said.flatMap(whole =>
-    (signal === 'nextStepHints' ? stepsIn(whole) : [whole]).map(part => ({ whole, part })),
+    (signal === 'nextStepHints' ? stepsIn(whole) : signal === 'gotchas' ? apartOf(whole) : [whole]).map(
+      part => ({ whole, part }),
+    ),
   )
   return parts.flatMap(({ whole, part }) => {
     const text = plainStatement(clean(part), BUNDLE_LIMITS.textCharacters)
@@ -111,10 +113,13 @@ export function statementsOfEvent(
 
 const KIND_OF_SIGNAL = { decisions: 'decision', gotchas: 'warning', nextStepHints: 'task' } as const
 
+/** The bundle is about files of the project. */
+const OUTSIDE = /^(?:[a-z]:)?[\\/]|^~|(?:^|[\\/])\.\.(?:[\\/]|$)/i
+
 export function pathsOf(event: MemoryEvent): string[] {
   return textsOf(event.signals.keyPaths)
     .map(path => plainStatement(path, BUNDLE_LIMITS.textCharacters))
-    .filter(path => path !== '')
+    .filter(path => path !== '' && !OUTSIDE.test(path))
 }
 
 function textsOf(values: readonly unknown[]): string[] {
@@ -149,12 +154,26 @@ export function isWarning(text: string): boolean {
 }
 
 /**
+ * A warning, and what it names as left to do, each by itself: what was done since must not stay in a warning that holds.
+ *
+ *   "Next step: add a test. Watch out: rates are cached."   →   ["Watch out: rates are cached.", "Next step: add a test."]
+ */
+export function apartOf(text: string): string[] {
+  const sentences = text.split(SENTENCE_END)
+  const steps = sentences.filter(isToDo)
+  if (steps.length === 0 || steps.length === sentences.length) return [text]
+  return [sentences.filter(sentence => !isToDo(sentence)).join(' '), ...steps]
+}
+
+const SENTENCE_END = /(?<=[.!?])\s+(?=\S)/
+
+/**
  * What is left to do in a finding of several sentences: each that says so is a step of its own, with what follows it.
  *
  *   "The sync is fixed. Still missing: an alert. It should go to ops."   →   ["Still missing: an alert. It should go to ops."]
  */
 export function stepsIn(text: string): string[] {
-  const sentences = text.split(/(?<=[.!?])\s+(?=\S)/)
+  const sentences = text.split(SENTENCE_END)
   if (sentences.length === 1) return TELLS_CAUSE.test(foldText(text)) ? [] : [text]
   const steps: string[] = []
   for (const sentence of sentences) {
