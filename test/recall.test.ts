@@ -223,6 +223,15 @@ describe('recall by itself', () => {
     expect(await isRecallDue(engine)).toBe(false)
   })
 
+  it('asks a model where automation.provider says so, and tells when there is none', async () => {
+    const root = scratchProject()
+    const engine = open(root)
+    await engine.events.append([run('a', day(2), 'npm test', 'passed')])
+    writeIn(root, '.memory/config.json', '{"version":1,"automation":{"provider":"model"}}')
+    const told = await recallWhenDue(engine)
+    expect([told?.provider, told?.degraded.map(({ code }) => code)]).toEqual(['rules', ['model_off']])
+  })
+
   it('fails nobody', async () => {
     const root = scratchProject()
     const engine = open(root)

@@ -21,7 +21,8 @@ export function cleanBundle(bundle: Bundle, cleanWhole: (text: string) => string
   const { project, projectMap } = bundle
   return {
     project: {
-      name: clean(project.name),
+      // One word is no line of a brief, also where the folder is called `project` or `pinned`.
+      name: clean(project.name).replace(/^\| (?=[\w.-]+$)/, ''),
       ...(project.description !== undefined && { description: clean(project.description) }),
     },
     projectMap: {

@@ -62,5 +62,7 @@ export async function recallSoon(engine: Composed): Promise<void> {
     return void (await recallWhenDue(engine))
   if (!(await isRecallDue(engine))) return
   const { startCommand } = await import('../../system/start-command.ts')
-  startCommand(['--root', engine.paths.root, 'recall', '--provider', 'model'])
+  // As recall by itself does, whatever a person folds in by default.
+  const whole = ['--section', 'all', '--source', 'all']
+  startCommand(['--root', engine.paths.root, 'recall', '--provider', 'model', ...whole])
 }
