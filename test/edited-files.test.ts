@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Composed, composeEngine } from '../src/compose.ts'
@@ -66,6 +66,15 @@ describe('a file of the project', () => {
     expect(readIn(root, 'a.md')).toBe('\ufeff1\ntwo')
     await undoOperation.run(engine, {}, {})
     expect(readIn(root, 'a.md')).toBe('\ufeffone\ntwo')
+  })
+
+  it('keeps its rights: what only its owner may read stays so', async () => {
+    const root = scratchProject({ 'AGENTS.md': 'one\n' })
+    const file = path.join(root, 'AGENTS.md')
+    chmodSync(file, 0o600)
+    const { mode } = statSync(file)
+    await edit(open(root), { 'AGENTS.md': text => `${text}two\n` })
+    expect([readIn(root, 'AGENTS.md'), statSync(file).mode]).toEqual(['one\ntwo\n', mode])
   })
 
   it('takes back what was edited after other lines came above it', async () => {

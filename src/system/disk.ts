@@ -32,8 +32,8 @@ export interface Disk {
   readRange(file: string, from: number, bytes: number): Uint8Array | undefined
   /** A file of any size, a piece at a time; what was open is read to its end even when it is removed meanwhile. */
   readChunks(file: string, chunkBytes: number): Iterable<Uint8Array> | undefined
-  /** Writes and fsyncs a new file. Like `append` and `truncate` it goes through no link: `memory_outside_project`. */
-  writeFile(file: string, bytes: Uint8Array): void
+  /** Writes and fsyncs a new file, with the rights of another where that is there. Like `append` and `truncate` it goes through no link: `memory_outside_project`. */
+  writeFile(file: string, bytes: Uint8Array, rightsOf?: string): void
   /** Appends and fsyncs; returns the size before. */
   append(file: string, bytes: Uint8Array): number
   truncate(file: string, size: number): void
@@ -114,13 +114,16 @@ function diskThatMakes(mode: typeof OPEN): Disk {
       return fd === undefined ? undefined : chunksOf(fd, chunkBytes)
     },
 
-    writeFile(file, bytes) {
+    writeFile(file, bytes, rightsOf) {
       const fd = openPlain(
         file,
         fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_TRUNC,
         mode.file,
       )
       try {
+        const like = rightsOf === undefined ? undefined : fs.statSync(rightsOf, { throwIfNoEntry: false })
+        // Before there is anything to read in it.
+        if (like !== undefined && !isWindows) fs.fchmodSync(fd, like.mode & 0o777)
         writeAll(fd, bytes)
         fs.fsyncSync(fd)
       } finally {

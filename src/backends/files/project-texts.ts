@@ -85,7 +85,8 @@ export function projectTexts(paths: MemoryPaths, disk: Disk): ProjectTexts {
           if (text === null) continue
           const from = `${whole}${TEMPORARY}`
           temporary.push({ from, to: whole })
-          disk.writeFile(from, new TextEncoder().encode(text))
+          // Whoever may not read the file may not read the new one.
+          disk.writeFile(from, new TextEncoder().encode(text), whole)
         }
       } catch (error) {
         for (const { from } of temporary) disk.remove(from)
