@@ -39,6 +39,7 @@ export const UNFINISHED: ByLanguage = {
     except|apart from|besides|aside|only|just the|other than|instead|far from|close to|short of|as good as|all but|pretty much|more or less|practically|basically|virtually|essentially|roughly|kind of|sort of
     still|yet|remaining|remains?|left|pending|open|missing|outstanding|waiting|blocked|stuck|parked|postponed|todo|to do|to-do|tbd|wip
     in progress|underway|under way|ongoing|started|starting|begun|began|beginning|working on|work on|continue|continuing
+    being|supposed to|meant to|expected to|unsuccessfully|in vain|by mistake
     reverted|rolled back|reopened|broke|broken|breaks|failing|fails|failed|wrong|badly|first (?:part|half|step|draft|version|pass|cut)|draft|prototype|dry run
     every|each|always|usually|normally|automatically|daily|weekly|monthly|yearly|nightly|twice|often
     \d{1,2} ?percent`),
@@ -47,6 +48,7 @@ export const UNFINISHED: ByLanguage = {
     exceto|menos|fora|apenas|somente|so|salvo|longe|perto|praticamente|basicamente|mais ou menos|tipo
     ainda|falta|faltam|faltando|faltou|faltava|resta|restam|pendentes?|pendencias?|abert[oa]s?|por (?:fazer|terminar|acabar|resolver|concluir)|a fazer|bloquead[oa]s?|parad[oa]s?|adiad[oa]s?|incomplet[oa]s?|inacabad[oa]s?
     em andamento|em curso|em progresso|comec\w+|inici\w+|trabalhando|continu\w+|andamento
+    sendo|em vao|sem sucesso|por engano
     revertid[oa]s?|reverti|reabert[oa]s?|quebrad[oa]s?|quebrou|falhando|falham?|falhou|errad[oa]s?|rascunho|prototipo|por cento
     todo dia|toda semana|todo mes|sempre|normalmente|automaticamente|diariamente|cada`),
 }
@@ -61,13 +63,13 @@ export const CONDITION: ByLanguage = {
     will|would|shall|should|could|can|may|might|must|\w+'ll|going to|gonna|needs?|needed|have to|has to|had to|ought|supposed|to be|want|wants|wanted|wish|hope|hopes|hoping|plan|plans|planned|planning|intend|try|tries|tried|trying|about to|let's|lets|please|remember to|make sure|ensure|getting|get`),
   pt: anyOf(`
     se|quando|assim que|logo que|depois (?:que|de|d[oa]s?)|apos|ate|antes|enquanto|caso (?:[oa]s?|nao|haja|seja)|a menos que|para que
-    vai|vao|vou|vamos|iremos|sera|serao|seria|seriam|estara|estarao|ficara|deve|devem|deveria|devia|pode|podem|poderia|precisa|precisam|preciso|precisamos|tem que|tem de|temos (?:que|de)|tenho (?:que|de)|quero|queremos|quer|espero|esperamos|pretendo|tentar|tento|tentei|tentando|gostaria|deixar|deixa`),
+    vai|vao|vou|vamos|iremos|sera|serao|seria|seriam|estara|estarao|ficara|deve|devem|deveria|deveriam|devia|deviam|pode|podem|poderia|poderiam|precisa|precisam|preciso|precisamos|tem que|tem de|temos (?:que|de)|tenho (?:que|de)|quero|queremos|quer|espero|esperamos|pretendo|tentar|tento|tentei|tentando|gostaria|deixar|deixa`),
 }
 
 /** Anywhere in the sentence, these make it a guess, the word of somebody else, or a thing of another day. */
 export const GUESS: ByLanguage = {
   en: anyOf(`
-    maybe|perhaps|probably|possibly|presumably|apparently|supposedly|allegedly|seems?|seemed|looks? like|looked like|guess|think|thinks|thought|believe|assume|assuming|unsure|doubt|who knows|theoretically|in theory|imagine|suppose|pretend
+    maybe|perhaps|probably|possibly|presumably|apparently|supposedly|allegedly|seems?|seemed|looks? like|looked like|guess|think|thinks|thought|believe|assume|assuming|unsure|doubt|whether|who knows|theoretically|in theory|imagine|suppose|pretend
     said|says|claims?|claimed|told|heard|reportedly|according to|marked as
     tomorrow|next (?:week|month|sprint|release|session)|later|soon|eventually|someday|unless|until`),
   pt: anyOf(`
@@ -83,6 +85,10 @@ export const NO_LONGER =
 /** At the head of the next sentence, these take back the one before. */
 export const TAKES_BACK =
   /^\W*(?:no\b|nope|not\b|wait|actually|well,|hm+\b|except|scratch that|never ?mind|just kidding|kidding|almost|only not|or (?:is|was|are|so)|nao\b|nope|espera|na verdade|quer dizer|so que|quase|menos\b|brincadeira|mentira|ou melhor|but\b|mas\b|porem\b|however|unfortunately|infelizmente|sadly|then it broke|and then)/
+
+/** Later in the sentence, or in the next one, these say that it was undone, or is to be done again. */
+export const UNDONE =
+  /\b(?:but|then|though|mas|porem|depois)\b.{0,120}\b(?:reverted|rolled back|undid|backed out|desfiz\w*|desfeit[oa]s?|reverti\w*|voltei atras)\b|\b(?:reverted|undid|rolled|backed) (?:it|that|this|them|everything|all)\b|\b(?:desfiz|desfizemos|reverti|revertemos) (?:isso|tudo)\b|\b(?:must|needs?|has to|have to|had to|precisa\w*|tem que|tive que)\b.{0,120}\b(?:again|revert|undo|roll back|de novo|novamente|outra vez|desfazer|reverter)\b/
 
 /** The past forms that no ending gives away. */
 export const IRREGULAR_PAST: Readonly<Record<string, string>> = {

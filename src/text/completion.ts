@@ -7,6 +7,7 @@ import {
   OVERCOME,
   SHARE,
   TAKES_BACK,
+  UNDONE,
   UNFINISHED,
 } from './completion-words.ts'
 import { foldText, foldWord } from './fold.ts'
@@ -70,7 +71,10 @@ export function reportsIn(text: string): Report[] {
     if (sentence.length > LONGEST_SENTENCE || sentence.includes('?')) return []
     const next = sentences[at + 1]
     // "The keys are rotated. No wait, not all of them."
-    if (next !== undefined && TAKES_BACK.test(next)) return []
+    if (next !== undefined && (TAKES_BACK.test(next) || UNDONE.test(next.slice(0, LONGEST_SENTENCE))))
+      return []
+    // "The keys were rotated but it broke, so I reverted it."
+    if (UNDONE.test(sentence)) return []
     return reportsOf(sentence)
   })
 }
