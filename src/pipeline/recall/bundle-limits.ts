@@ -46,7 +46,7 @@ export const RECALL_LIMITS = {
   reports: 1_200,
   /** Statements that no longer hold. */
   retired: 150,
-  /** Pairs of statements that are compared by meaning, in all. */
+  /** Pairs of statements that are compared by meaning: of gotchas and next steps, and again of the focus. */
   comparisons: 300,
   settled: 500,
 } as const

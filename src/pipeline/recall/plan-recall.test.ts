@@ -308,6 +308,18 @@ describe('whatever it is given', () => {
     expect(text).not.toMatch(/<!--|-->|```|\\n/)
   })
 
+  it('says the same again after a history that is too long to compare all of it', () => {
+    const events = Array.from({ length: 2_000 }, (_, n) =>
+      session(`s${n % 40}`, day(1 + (n % 14)), {
+        decisions: n % 7 === 0 ? [`We use option ${n % 300} for part ${n % 31}`] : [],
+        gotchas: n % 5 === 0 ? [`Watch out: number ${n} drops the cache of the module`] : [],
+        nextStepHints: n % 5 === 1 ? [`Next step: handle case ${n} of module ${n % 97}`] : [],
+      }),
+    )
+    const first = history({ events })
+    expect(isMeaningful(first.bundle, history({ events }, {}).bundle)).toBe(false)
+  })
+
   it('says the same again: nothing new changes nothing, in any history', () => {
     const texts = [
       'Rotate the signing keys',
