@@ -54,6 +54,9 @@ export function scheduleRecall(
   let alarm: { cancel(): void } | undefined
   let working: Promise<unknown> = Promise.resolve()
   let isStopped = false
+  // Nobody waits for this, so nobody would catch it, and the next one must have its turn.
+  const noted = (error: unknown) =>
+    engine.semantics.note({ code: 'recall_failed', message: `Recall by itself failed: ${String(error)}` })
   return {
     wake() {
       if (isStopped || alarm !== undefined) return
@@ -62,7 +65,7 @@ export function scheduleRecall(
       next.passed.then(() => {
         if (isStopped || alarm !== next) return
         alarm = undefined
-        working = working.then(() => recallWhenDue(engine))
+        working = working.then(() => recallWhenDue(engine)).catch(noted)
       })
     },
     async stop() {

@@ -1,9 +1,11 @@
 import type { Engine } from '../engine-parts.ts'
 import type { ProjectFacts, ProjectMap } from '../model/bundle.ts'
 import type { Problem } from '../model/search.ts'
+import { PROJECTION_NAMES } from '../pipeline/query/projection.ts'
 import { ignoredPaths } from '../pipeline/recall/ignored-paths.ts'
 import { factsOf } from '../pipeline/recall/project-facts.ts'
 import { MAP_LIMITS, manifestsAmong, readProject } from '../pipeline/recall/project-map.ts'
+import { projectionFolder } from './projecting.ts'
 
 export interface SeenProject {
   readonly map: ProjectMap
@@ -19,11 +21,14 @@ const README = /^readme(?:\.(?:md|markdown|txt|rst))?$/i
 /** What the repository shows: a bounded walk and a few manifests. No process is started, no link is followed out of it. */
 export async function lookAtProject(engine: Engine, clean: (text: string) => string): Promise<SeenProject> {
   const isIgnored = ignoredPaths((await textOf(engine, '.gitignore')) ?? '')
+  // What Cairn wrote of the bundle is nothing for the bundle to tell.
+  const isOwn = projectionTest(await projectionFolder(engine))
   let items = 0
-  const files = await engine.projectFiles.list(MAP_LIMITS.items, path => {
+  const listed = await engine.projectFiles.list(MAP_LIMITS.items, path => {
     items++
     return isIgnored(path)
   })
+  const files = listed.filter(path => !isOwn(path))
   const textByPath = new Map<string, string | 'too_large'>()
   const present = await engine.projectFiles.see(HIDDEN_MANIFESTS)
   const hidden = HIDDEN_MANIFESTS.filter(path => present.get(path)?.kind === 'file')
@@ -49,6 +54,12 @@ export async function lookAtProject(engine: Engine, clean: (text: string) => str
     packageManager,
     problems,
   }
+}
+
+function projectionTest(folder: string): (path: string) => boolean {
+  const isRoot = folder === '' || folder === '.'
+  const own = new Set(isRoot ? [] : PROJECTION_NAMES.map(name => `${folder}/${name}`))
+  return path => own.has(path)
 }
 
 async function textOf(engine: Engine, file: string): Promise<string | undefined> {

@@ -141,11 +141,14 @@ describe.concurrent('recall and its settings', () => {
       await world.ok('config', 'set', 'projections.auto', 'true')
       world.write(EVENTS, `${world.read(EVENTS)}${event(5, { nextStepHints: ['TODO: buy the domain.'] })}`)
       await world.ok('recall')
+      expect(world.read(STATE)).not.toContain('notes/memory')
       for (const file of ['notes/memory/next-steps.md', 'AGENTS.md']) {
         expect(world.read(file)).toContain('new logo')
         expect(world.read(file)).toContain('buy the domain')
       }
       expect(world.read('AGENTS.md')).toContain('sessions left on `project`:')
+      // What Cairn wrote of the bundle is no news to it.
+      expect(await recalled(world)).toMatchObject({ isChanged: false })
       const { records } = await world.json('log')
       await world.ok('undo', records[0]?.id ?? '')
       expect(world.read('AGENTS.md')).not.toContain('new logo')
