@@ -4,8 +4,8 @@ import { retrieveLearnings, retrieveOverview, retrievePlans } from '../workspace
 import { count, defineOperation, list, problemsSchema, text } from './operation.ts'
 import { askedScope, metaSchema, planStatuses, scopeFields } from './workspace-fields.ts'
 
-const DEFAULT_LIMIT = 50
-const MOST = 1_000
+export const DEFAULT_LIMIT = 50
+export const MOST = 1_000
 
 const tagsSchema = v.pipe(v.array(v.string()), v.readonly())
 const restFields = {

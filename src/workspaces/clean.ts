@@ -19,7 +19,8 @@ function textsOf(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
 }
 
-function withTexts<T>(value: T, change: (text: string) => string): T {
+/** The same answer with each of its texts changed. */
+export function withTexts<T>(value: T, change: (text: string) => string): T {
   if (typeof value === 'string') return change(value) as T
   if (Array.isArray(value)) return value.map(item => withTexts(item, change)) as T
   if (typeof value !== 'object' || value === null) return value

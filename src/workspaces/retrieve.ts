@@ -30,11 +30,21 @@ import { tooLarge } from './too-large.ts'
 const MOST_PROBLEMS = 50
 const LONGEST_OVERVIEW = 32_000
 const LONGEST_LEARNING = 8_000
+/** An abstract is one or two sentences; a file may say more. */
+const LONGEST_ABSTRACT = 2_000
+
+/** How much one answer may hold; an agent's is smaller than a person's. */
+export interface AnswerBounds {
+  readonly overviewCharacters?: number
+  readonly learningCharacters?: number
+  readonly problems?: number
+}
 
 /** Plans of a scope and of everything below it: their front matter alone. */
 export async function retrievePlans(
   engine: Engine,
   { scope, limit, ...filter }: PlanFilter & { readonly scope: Scope; readonly limit: number },
+  bounds: AnswerBounds = {},
 ): Promise<Rest & { readonly plans: readonly PlanAnswer[] }> {
   const folder = await engine.workspaces()
   const survey = surveyOf(folder, scope, ['plan'])
@@ -45,13 +55,23 @@ export async function retrievePlans(
     readPlan,
   )
   const { plans, total } = selectPlans(values, filter, limit)
-  const answered = answerPlans(plans, values)
+  const cut: Problem[] = []
+  const answered = answerPlans(
+    plans.map(plan => withShortAbstract(plan, cut)),
+    values,
+  )
   const clean = await cleaner(engine)
   return {
     plans: clean(answered.plans),
     total,
     leftOut,
-    problems: clean(atMost([...survey.problems, ...problems, ...answered.problems], folder.roots.resources)),
+    problems: clean(
+      atMost(
+        [...survey.problems, ...problems, ...answered.problems, ...cut],
+        folder.roots.resources,
+        bounds.problems,
+      ),
+    ),
   }
 }
 
@@ -59,6 +79,7 @@ export async function retrievePlans(
 export async function retrieveOverview(
   engine: Engine,
   { scope, limit }: { readonly scope: Scope; readonly limit: number },
+  { overviewCharacters = LONGEST_OVERVIEW, ...bounds }: AnswerBounds = {},
 ): Promise<Rest & { readonly overviews: readonly OverviewAnswer[] }> {
   const folder = await engine.workspaces()
   const survey = surveyOf(folder, scope, ['overview'])
@@ -74,7 +95,8 @@ export async function retrieveOverview(
   const cut: Problem[] = []
   const overviews = values.map(overview => {
     const tier = tierOf(overview.scope, scope)
-    const content = shortened(overview.content, LONGEST_OVERVIEW, overview.path, tier === 'T1' ? cut : [])
+    if (tier === 'T0') return answerOverview(withShortAbstract(overview, cut), tier)
+    const content = shortened(overview.content, overviewCharacters, overview.path, cut)
     return answerOverview({ ...overview, content }, tier)
   })
   const clean = await cleaner(engine)
@@ -82,7 +104,9 @@ export async function retrieveOverview(
     overviews: clean(overviews),
     total: places.length - leftOut,
     leftOut,
-    problems: clean(atMost([...survey.problems, ...problems, ...cut], folder.roots.resources)),
+    problems: clean(
+      atMost([...survey.problems, ...problems, ...cut], folder.roots.resources, bounds.problems),
+    ),
   }
 }
 
@@ -90,6 +114,7 @@ export async function retrieveOverview(
 export async function retrieveLearnings(
   engine: Engine,
   { scope, limit, ...filter }: LearningFilter & { readonly scope: Scope; readonly limit: number },
+  { learningCharacters = LONGEST_LEARNING, ...bounds }: AnswerBounds = {},
 ): Promise<
   Rest & {
     readonly scope: string
@@ -127,7 +152,7 @@ export async function retrieveLearnings(
       limit,
     )
     const answers = chosen.learnings.map(learning => {
-      const text = shortened(learning.text, LONGEST_LEARNING, learning.path, problems)
+      const text = shortened(learning.text, learningCharacters, learning.path, problems)
       return answerLearning({ ...learning, text }, idOf.get(learning) ?? '')
     })
     return { answers, total: chosen.total }
@@ -140,7 +165,7 @@ export async function retrieveLearnings(
     lessons: clean(lessons.answers),
     total: decisions.total + lessons.total,
     leftOut,
-    problems: clean(atMost(problems, folder.roots.learnings)),
+    problems: clean(atMost(problems, folder.roots.learnings, bounds.problems)),
   }
 }
 
@@ -148,7 +173,7 @@ export async function retrieveLearnings(
 export async function readAll<T>(
   places: readonly Place[],
   textOf: (place: Place) => FileText,
-  read: (file: { text: string; place: Place; yaml?: YamlReader; isWhole: boolean }) => Read<T>,
+  read: (file: { text: string; place: Place; yaml?: YamlReader | undefined; isWhole: boolean }) => Read<T>,
   isReadWhole: (place: Place) => boolean = () => false,
 ): Promise<{
   readonly values: readonly T[]
@@ -168,7 +193,7 @@ export async function readAll<T>(
       continue
     }
     const { text, isWhole } = file
-    let result = read({ text, place, isWhole, ...(yaml && { yaml }) })
+    let result = read({ text, place, isWhole, yaml })
     if (result.kind === 'not_plain') {
       yaml ??= (await import('../pipeline/workspace/yaml-front-matter.ts')).readYamlFields
       result = read({ text, place, isWhole, yaml })
@@ -176,7 +201,7 @@ export async function readAll<T>(
     if (!isWhole && isReadWhole(place)) problems.push(tooLarge(place.path))
     if (result.kind === 'read') {
       values.push(result.value)
-      problems.push(...result.problems)
+      if (result.problems.length > 0) problems.push(...result.problems)
     } else if (result.kind === 'left_out') {
       problems.push(result.problem)
       leftOut++
@@ -236,6 +261,15 @@ export function scopeNotFound(folder: WorkspaceFolder, scope: Scope): CairnError
   })
 }
 
+function withShortAbstract<T extends { readonly description?: string; readonly path: string }>(
+  told: T,
+  problems: Problem[],
+): T {
+  const { description, path } = told
+  if (description === undefined || description.length <= LONGEST_ABSTRACT) return told
+  return { ...told, description: shortened(description, LONGEST_ABSTRACT, path, problems) }
+}
+
 function shortened(text: string, most: number, path: string, problems: Problem[]): string {
   if (text.length <= most) return text
   problems.push({
@@ -247,14 +281,18 @@ function shortened(text: string, most: number, path: string, problems: Problem[]
   return `${text.slice(0, most).trimEnd()}\n[…]`
 }
 
-export function atMost(problems: readonly Problem[], root: string): readonly Problem[] {
-  if (problems.length <= MOST_PROBLEMS) return problems
+export function atMost(
+  problems: readonly Problem[],
+  root: string,
+  most: number = MOST_PROBLEMS,
+): readonly Problem[] {
+  if (problems.length <= most) return problems
   return [
-    ...problems.slice(0, MOST_PROBLEMS),
+    ...problems.slice(0, most),
     {
       code: 'more_problems',
       path: root,
-      message: `${problems.length - MOST_PROBLEMS} more problems are not shown.`,
+      message: `${problems.length - most} more problems are not shown.`,
       hint: 'Name a narrower scope.',
     },
   ]

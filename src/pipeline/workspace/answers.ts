@@ -111,17 +111,21 @@ export function answerPlans(
   plans: readonly Plan[],
   all: readonly Plan[],
 ): { readonly plans: readonly PlanAnswer[]; readonly problems: readonly Problem[] } {
-  const byId = new Map<string, Plan[]>()
-  for (const plan of all) byId.set(plan.id, [...(byId.get(plan.id) ?? []), plan])
-  const problems = [...byId.values()].flatMap(same => {
-    const [first, ...others] = same
-    return others.map(plan => duplicateId(plan, first as Plan))
-  })
+  const firstById = new Map<string, Plan>()
+  const shared = new Set<string>()
+  const problems: Problem[] = []
+  for (const plan of all) {
+    const first = firstById.get(plan.id)
+    if (first === undefined) firstById.set(plan.id, plan)
+    else {
+      shared.add(plan.id)
+      problems.push(duplicateId(plan, first))
+    }
+  }
   return {
     plans: plans.map(plan => {
       const { scope, id, path, ...rest } = plan
-      const isAlone = (byId.get(id)?.length ?? 1) === 1
-      const document_id = isAlone ? id : `${scopeName(scope)}/${id}`
+      const document_id = shared.has(id) ? `${scopeName(scope)}/${id}` : id
       return { ...rest, scope: scopeName(scope), _meta: { document_path: path, document_id } }
     }),
     problems,

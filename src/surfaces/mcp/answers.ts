@@ -1,3 +1,4 @@
+import type { DocumentReference } from '../../model/document-reference.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { Freshness } from '../../model/freshness.ts'
 import type { Degradation, Hit } from '../../model/search.ts'
@@ -17,21 +18,44 @@ export function foundEntries({
   hits,
   ...rest
 }: Degraded & { readonly hits: readonly (Hit & { readonly freshness?: Freshness })[] }): string {
-  const rows = hits.map(({ entry, snippet, marks, freshness }) =>
-    [labels(entry), neutralise(snippet), ...marksOf(marks), ...driftOf(freshness)].join('\n'),
+  const rows = hits.map(({ entry, document, snippet, marks, freshness }) =>
+    [
+      labels(entry, document),
+      ...placeOf(document),
+      neutralise(snippet),
+      ...marksOf(marks),
+      ...driftOf(freshness),
+    ].join('\n'),
   )
   return bounded([rows.length === 0 ? 'Nothing found.' : rows.join('\n\n')], rest)
 }
 
 export function oneEntry({
   entry,
+  document,
+  isCut,
   marks,
   freshness,
   ...rest
-}: Degraded & { readonly entry: Entry; readonly marks?: Marks; readonly freshness?: Freshness }): string {
+}: Degraded & {
+  readonly entry: Entry
+  readonly document?: DocumentReference
+  readonly isCut?: boolean
+  readonly marks?: Marks
+  readonly freshness?: Freshness
+}): string {
   const files = entry.files.length === 0 ? [] : [`files: ${neutraliseName(entry.files.join(', '), 500)}`]
   return bounded(
-    [labels(entry), ...files, ...marksOf(marks), ...driftOf(freshness), '', neutralise(entry.content)],
+    [
+      labels(entry, document),
+      ...placeOf(document),
+      ...(isCut === true ? ['! only its beginning; the file has the rest'] : []),
+      ...files,
+      ...marksOf(marks),
+      ...driftOf(freshness),
+      '',
+      neutralise(entry.content),
+    ],
     rest,
   )
 }
@@ -72,12 +96,15 @@ export function pinnedEntry({
   return bounded([`${pinned ? 'Pinned' : 'Unpinned'}: ${headline(entry)}`], rest)
 }
 
+/** Before a text becomes YAML: a mark before one of its lines would stand at the beginning of a line of the YAML, and end it. */
+export const READY_TELLING = { tell: neutralise, mostCharacters: MOST_CHARACTERS }
+
 /** A text that is an answer already. */
 export function readyText(
   text: string,
   engine: { readonly store: { takeDegraded(): readonly Degradation[] } },
 ): string {
-  return bounded([neutralise(text)], { degraded: engine.store.takeDegraded() })
+  return bounded([text], { degraded: engine.store.takeDegraded() })
 }
 
 interface Task {
@@ -132,11 +159,26 @@ function skillLine({ name, description, scope, path }: SkillView): string {
   return `${neutraliseName(name)}${where}: ${neutraliseName(description, 300)} [${neutraliseName(path, 200)}]`
 }
 
-function labels(entry: Entry): string {
+/** A document of a workspace is called by where it belongs; it is nobody's entry. */
+function labels(entry: Entry, document?: DocumentReference): string {
+  if (document !== undefined) {
+    const { kind, scope, status } = document
+    const parts = [kind, neutraliseName(scope, 300), neutraliseName(entry.date.slice(0, 10)), status]
+    return `[${neutraliseName(entry.id, 300)}] ${parts.filter(part => part !== undefined && part !== '').join(' · ')}${tagsOf(entry)}`
+  }
   const state = entry.status === 'confirmed' ? '' : ` · ${entry.status}`
-  const tags =
-    entry.tags.length === 0 ? '' : ` · ${neutraliseName(entry.tags.map(tag => `#${tag}`).join(' '), 200)}`
-  return `[${neutraliseName(entry.id)}] ${neutraliseName(entry.kind)} · ${neutraliseName(entry.agent)} · ${entry.date.slice(0, 10)}${state}${tags}`
+  return `[${neutraliseName(entry.id)}] ${neutraliseName(entry.kind)} · ${neutraliseName(entry.agent)} · ${entry.date.slice(0, 10)}${state}${tagsOf(entry)}`
+}
+
+function tagsOf({ tags }: Entry): string {
+  return tags.length === 0 ? '' : ` · ${neutraliseName(tags.map(tag => `#${tag}`).join(' '), 200)}`
+}
+
+/** The file that an agent can open. */
+function placeOf(document: DocumentReference | undefined): string[] {
+  if (document === undefined) return []
+  const { path, line } = document
+  return [`file: ${neutraliseName(path, 300)}${line === undefined ? '' : `:${line}`}`]
 }
 
 function headline(entry: Entry): string {

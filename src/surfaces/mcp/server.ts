@@ -6,7 +6,7 @@ import { OPERATIONS } from '../../operations/all.ts'
 import { type Operation, parseInput } from '../../operations/operation.ts'
 import { asStorageError, errnoOf } from '../../system/disk.ts'
 import { redact } from '../../text/redaction/redact.ts'
-import { readyText } from './answers.ts'
+import { READY_TELLING, readyText } from './answers.ts'
 import { entriesOf, inputSchemaOf, type JsonSchema, typeOf } from './tool-schema.ts'
 import { READY_TOOLS, type ReadyRow, TOOLS, type ToolRow } from './tools.ts'
 
@@ -78,12 +78,12 @@ async function callOperation(engine: Composed, row: ToolRow, given: unknown): Pr
 
 async function callReady(engine: Composed, { name, tool }: ReadyRow, given: unknown): Promise<string> {
   const parsed = v.safeParse(tool.input, given ?? {})
-  if (parsed.success) return readyText(await tool.run(engine, parsed.output), engine)
+  if (parsed.success) return readyText(await tool.run(engine, parsed.output, READY_TELLING), engine)
   const [issue] = parsed.issues
   throw new CairnError({
     code: 'invalid_input',
     message: `${name}: \`${issue.path?.map(({ key }) => String(key)).join('.') ?? 'input'}\`: ${issue.message}`,
-    hint: 'For example: { "scope": { "workspace": "devtools" } }',
+    hint: `It takes ${Object.keys(typeOf(tool.input).properties as object).join(', ')}. For example: { "scope": { "workspace": "devtools" } }`,
   })
 }
 

@@ -30,7 +30,8 @@ export function typeOf(schema: v.GenericSchema): Record<string, unknown> {
   switch (schema.type) {
     case 'optional':
       return typeOf((schema as unknown as { wrapped: v.GenericSchema }).wrapped)
-    case 'object': {
+    case 'object':
+    case 'strict_object': {
       const fields = Object.entries((schema as ObjectSchema).entries) as [string, v.GenericSchema][]
       const required = fields.flatMap(([name, field]) => (field.type === 'optional' ? [] : [name]))
       return {
