@@ -120,7 +120,10 @@ export function composeShelf(parts: ShelfParts): DocumentShelf {
     const { count, path } = leftOutFiles(index)
     if (count === 0) return
     const files = count === 1 ? `${path} was` : `${count} files of the workspaces (${path}, …) were`
-    note('documents_left_out', `${files} not understood, and so not searched. \`cairn status\` tells why.`)
+    note(
+      'documents_left_out',
+      `${files} not understood, and so not searched. \`cairn workspaces\` tells why.`,
+    )
   }
 
   /** A question to the shelf, with the index as it is by then. */

@@ -18,6 +18,23 @@ const added = (steps: readonly MigrationStep[]) =>
   ])
 
 describe('a plan gets what it lacks', () => {
+  it('and a line that says a field is not what it is about', () => {
+    const path = 'r/devtools/_plans/260208-engine.md'
+    const { steps } = planMigration(
+      [file(path, '# Engine\n\nStatus: done\nOwner: us\n\nRun task graphs.\n')],
+      same,
+    )
+    expect(added(steps)[0]).toEqual([
+      path,
+      'edit',
+      'name: Engine (its heading)',
+      'description: Run task graphs. (its first paragraph)',
+      'status: done (its line "Status: done")',
+      'created: 2026-02-08 (its file name)',
+      'tags:  (none found)',
+    ])
+  })
+
   it('from its name, its heading, its first paragraph and its checkboxes', () => {
     const { steps, problems } = planMigration(
       [

@@ -27,9 +27,9 @@ interface FileInput {
 }
 
 /** What the front matter of a plan says (seed B, section 4.5). The text below it is not looked at. */
-export function readPlan({ text, place, yaml, isWhole }: FileInput): Read<Plan> {
+export function readPlan({ text, place, yaml, isWhole = true }: FileInput): Read<Plan> {
   const { path, scope, id = '' } = place
-  const reading = readFields(text, { path, form: PLAN_FORM, yaml, ...(isWhole !== undefined && { isWhole }) })
+  const reading = readFields(text, { path, form: PLAN_FORM, yaml, isWhole })
   if (reading.kind === 'not_plain') return reading
   if (reading.kind === 'none') return { kind: 'left_out', problem: leftOut(reading.problem) }
   const fields = new FieldReader(reading.fields, path)

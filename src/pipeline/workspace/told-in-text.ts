@@ -7,6 +7,8 @@ const LONGEST_LINE = 2_000
 const NOT_PROSE =
   /^(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|>|\||-{3,}\s*$|\*{3,}\s*$|={3,}\s*$|<|!\[|\*\*[^*]+:\*\*|\*\*[^*]+\*\*:|\w+:\s*$)/
 const STATUS_LINE = /^\s*(?:[-*]\s+)?(?:\*\*)?status(?:\*\*)?\s*:(?:\*\*)?\s*(.+?)\s*$/i
+/** `Status: done` and its like say a field, not what a plan is about. */
+const FACT_LINE = /^(?:status|created|updated|date|author|owner|tags|category)\s*:/i
 const CHECKBOX = /^\s*[-*+]\s+\[([ xX])\]\s/
 
 /** Only these words, alone on their line: `not done yet` is none of them. */
@@ -51,8 +53,9 @@ export function headingOf(body: string): string | undefined {
 export function firstParagraph(body: string): string | undefined {
   const words: string[] = []
   for (const line of proseLines(body)) {
-    const isProse = line.trim() !== '' && !NOT_PROSE.test(line.trim())
-    if (isProse) words.push(line.trim())
+    const said = line.trim()
+    const isProse = said !== '' && !NOT_PROSE.test(said) && !FACT_LINE.test(said)
+    if (isProse) words.push(said)
     else if (words.length > 0) break
   }
   const text = words.join(' ').replace(/\s+/g, ' ')

@@ -69,8 +69,13 @@ export function presentStatus(
   if (status.readOnly !== null) terminal.out(`${terminal.bad('Read-only')}: ${status.readOnly.message}\n`)
   for (const problem of status.problems)
     terminal.out(
-      `${terminal.bad(problem.code)} ${visible(`${problem.path}${problem.line === undefined ? '' : `:${problem.line}`}: ${problem.message}`)}\n  ${terminal.dim('→')} ${visible(problem.hint)}\n`,
+      `${terminal.bad(problem.code)} ${visible(placedMessage(problem))}\n  ${terminal.dim('→')} ${visible(problem.hint)}\n`,
     )
+}
+
+/** With its file before it, unless it begins with that itself. */
+function placedMessage({ path, line, message }: Problem): string {
+  return message.startsWith(path) ? message : `${path}${line === undefined ? '' : `:${line}`}: ${message}`
 }
 
 function presentHealth({ state, reasons }: Health, terminal: Terminal): void {

@@ -297,7 +297,7 @@ function logLine(record: LogView, terminal: Terminal): string {
   const what =
     record.changes === 1 && first !== undefined
       ? `${first.change} ${terminal.dim(first.id)} ${visible(first.preview)}`
-      : `${record.changes} entries`
+      : `${record.changes} ${record.action === 'edit-files' ? 'files' : 'entries'}`
   return `${terminal.accent(record.id)}  ${record.at.slice(0, 16)}  ${record.action.padEnd(7)} ${who}  ${what}${record.undone ? terminal.dim('  (undone)') : ''}\n`
 }
 
