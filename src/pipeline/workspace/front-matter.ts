@@ -33,6 +33,12 @@ const CLOSING = /\n---[ \t]*(?=\r?\n|$)/g
  *         └ yaml ┘      └ bodyStart
  */
 export function splitFrontMatter(text: string): FrontMatter {
+  if (text.startsWith('---\n')) {
+    // As nearly every file has it, without a pattern: thousands are split for one answer.
+    const end = text.indexOf('\n---', 3) + 1
+    if (end > 0 && text[end + 3] === '\n')
+      return { kind: 'found', yaml: text.slice(4, end), start: 4, bodyStart: end + 4 }
+  }
   const offset = text.startsWith(BOM) ? 1 : 0
   const opening = FENCE.exec(offset === 0 ? text : text.slice(offset))
   if (opening === null) return { kind: 'none' }
@@ -64,8 +70,6 @@ const SURROGATE = /[\ud800-\udfff]/
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 const NOT_A_STRING = /^(?:null|Null|NULL|true|True|TRUE|false|False|FALSE)$/
 const PLAIN = /^(?:[A-Za-z\u00c0-\u024f]|\d{4}-\d{2}-\d{2}$)/
-const DOUBLE_QUOTED = /^"([^"\\]*)"$/
-const SINGLE_QUOTED = /^'([^']*)'$/
 const FLOW_ITEM = /^[A-Za-z][\w./+@ -]*$/
 
 /**
@@ -106,11 +110,16 @@ export function readPlainFields(yaml: string): Fields | undefined {
 function readPlainValue(text: string): YamlValue | undefined {
   const first = text[0]
   if (first === '[') return readFlowList(text)
-  if (first === '"') return DOUBLE_QUOTED.exec(text)?.[1]
-  if (first === "'") return SINGLE_QUOTED.exec(text)?.[1]
+  if (first === '"' || first === "'") return readQuoted(text, first)
   if (!PLAIN.test(text) || isNoString(text)) return undefined
   if (text.includes(': ') || text.includes(' #') || text.endsWith(':')) return undefined
   return text
+}
+
+/** undefined: it does not end with its line, or something in it is escaped. */
+function readQuoted(text: string, quote: '"' | "'"): string | undefined {
+  if (text.indexOf(quote, 1) !== text.length - 1) return undefined
+  return quote === '"' && text.includes('\\') ? undefined : text.slice(1, -1)
 }
 
 function isNoString(text: string): boolean {
