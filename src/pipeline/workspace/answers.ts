@@ -61,10 +61,12 @@ export function selectPlans(
       (status === undefined || (plan.status !== undefined && status.includes(plan.status))) &&
       hasOneOf(plan.tags, tags),
   )
-  const latest = (plan: Plan) => plan.updated ?? plan.created ?? ''
-  const chosen = [...passing]
-    .sort((a, b) => inOrder(latest(b), latest(a)) || inOrder(b.path, a.path))
-    .slice(0, limit)
+  const latest = passing
+    .map(plan => ({ plan, changed: plan.updated ?? plan.created ?? '' }))
+    .sort((a, b) =>
+      a.changed === b.changed ? inOrder(b.plan.path, a.plan.path) : a.changed < b.changed ? 1 : -1,
+    )
+  const chosen = latest.slice(0, limit).map(({ plan }) => plan)
   return {
     plans: chosen.sort((a, b) => inOrder(a.created ?? '', b.created ?? '') || inOrder(a.path, b.path)),
     total: passing.length,

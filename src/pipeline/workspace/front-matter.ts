@@ -84,26 +84,48 @@ export function readPlainFields(yaml: string): Fields | undefined {
     const line = lines[at] as string
     if (line === '') continue
     if (line.startsWith('#')) continue
-    const colon = line.indexOf(':')
-    const key = line.slice(0, Math.max(0, colon))
-    if (!KEY.test(key) || fields.has(key)) return undefined
-    if (colon + 1 < line.length && line[colon + 1] !== ' ') return undefined
-    const text = line.slice(colon + 1).trim()
-    let value: YamlValue | undefined
-    if (text !== '') value = readPlainValue(text)
-    else {
+    const pair = readPlainLine(line)
+    if (pair === undefined || fields.has(pair.key)) return undefined
+    const { key, value } = pair
+    if (value === null) {
       const items = readListBelow(lines, at + 1)
       if (items === undefined) return undefined
-      value = items.length === 0 ? null : items
-      fields.set(key, { value, line: at + 2 })
+      fields.set(key, { value: items.length === 0 ? null : items, line: at + 2 })
       at += items.length
       continue
     }
     // Without an end of its own, a value may go on in an indented line.
-    if (value === undefined || lines[at + 1]?.startsWith(' ')) return undefined
+    if (lines[at + 1]?.startsWith(' ')) return undefined
     fields.set(key, { value, line: at + 2 })
   }
   return fields
+}
+
+interface PlainPair {
+  readonly key: string
+  /** null: nothing stands behind the key. */
+  readonly value: YamlValue
+}
+
+/** Plans of one project say `status: done` and their dates over and over. */
+const pairByLine = new Map<string, PlainPair>()
+const MOST_PAIRS = 1_000
+const LONGEST_KEPT_LINE = 80
+
+/** undefined: it is no `key: value` in the plain way. */
+function readPlainLine(line: string): PlainPair | undefined {
+  const known = pairByLine.get(line)
+  if (known !== undefined) return known
+  const colon = line.indexOf(':')
+  const key = line.slice(0, Math.max(0, colon))
+  if (!KEY.test(key)) return undefined
+  if (colon + 1 < line.length && line[colon + 1] !== ' ') return undefined
+  const text = line.slice(colon + 1).trim()
+  const value = text === '' ? null : readPlainValue(text)
+  if (value === undefined) return undefined
+  const pair = { key, value }
+  if (line.length <= LONGEST_KEPT_LINE && pairByLine.size < MOST_PAIRS) pairByLine.set(line, pair)
+  return pair
 }
 
 /** By its first character: each pattern is tried only where it can fit. */
