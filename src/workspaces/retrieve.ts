@@ -30,8 +30,10 @@ import { tooLarge } from './too-large.ts'
 const MOST_PROBLEMS = 50
 const LONGEST_OVERVIEW = 32_000
 const LONGEST_LEARNING = 8_000
-/** An abstract is one or two sentences; a file may say more. */
+/** A name is some words, an abstract one or two sentences; a file may say more. */
+const LONGEST_NAME = 300
 const LONGEST_ABSTRACT = 2_000
+const MOST_TAGS = 50
 
 /** How much one answer may hold; an agent's is smaller than a person's. */
 export interface AnswerBounds {
@@ -57,7 +59,7 @@ export async function retrievePlans(
   const { plans, total } = selectPlans(values, filter, limit)
   const cut: Problem[] = []
   const answered = answerPlans(
-    plans.map(plan => withShortAbstract(plan, cut)),
+    plans.map(plan => withinBounds(plan, cut)),
     values,
   )
   const clean = await cleaner(engine)
@@ -95,7 +97,7 @@ export async function retrieveOverview(
   const cut: Problem[] = []
   const overviews = values.map(overview => {
     const tier = tierOf(overview.scope, scope)
-    if (tier === 'T0') return answerOverview(withShortAbstract(overview, cut), tier)
+    if (tier === 'T0') return answerOverview(withinBounds(overview, cut), tier)
     const content = shortened(overview.content, overviewCharacters, overview.path, cut)
     return answerOverview({ ...overview, content }, tier)
   })
@@ -138,7 +140,11 @@ export async function retrieveLearnings(
       continue
     }
     const read = readLearnings(file.text, place)
-    problems.push(...read.problems, ...(file.isWhole ? [] : [tooLarge(place.path)]))
+    problems.push(
+      ...lostLetters(file, place.path),
+      ...read.problems,
+      ...(file.isWhole ? [] : [tooLarge(place.path)]),
+    )
     const documents = learningDocuments(read.learnings)
     for (const [at, learning] of read.learnings.entries()) {
       learnings.push(learning)
@@ -193,6 +199,7 @@ export async function readAll<T>(
       continue
     }
     const { text, isWhole } = file
+    problems.push(...lostLetters(file, place.path))
     let result = read({ text, place, isWhole, yaml })
     if (result.kind === 'not_plain') {
       yaml ??= (await import('../pipeline/workspace/yaml-front-matter.ts')).readYamlFields
@@ -261,24 +268,54 @@ export function scopeNotFound(folder: WorkspaceFolder, scope: Scope): CairnError
   })
 }
 
-function withShortAbstract<T extends { readonly description?: string; readonly path: string }>(
+/** The filter has seen all of it; the answer takes what a person would have written. */
+function withinBounds<T extends Pick<Plan, 'description' | 'tags' | 'path'> & { readonly name?: string }>(
   told: T,
   problems: Problem[],
 ): T {
-  const { description, path } = told
-  if (description === undefined || description.length <= LONGEST_ABSTRACT) return told
-  return { ...told, description: shortened(description, LONGEST_ABSTRACT, path, problems) }
+  const { name = '', description = '', tags, path } = told
+  if (name.length <= LONGEST_NAME && description.length <= LONGEST_ABSTRACT && tags.length <= MOST_TAGS)
+    return told
+  const cut: Problem[] = []
+  const bounded = {
+    ...told,
+    ...(name !== '' && { name: shortened(name, LONGEST_NAME, path, cut) }),
+    ...(description !== '' && { description: shortened(description, LONGEST_ABSTRACT, path, cut) }),
+    tags: tags.slice(0, MOST_TAGS),
+  }
+  problems.push(cut[0] ?? contentCut(path, `${MOST_TAGS} tags`))
+  return bounded
 }
 
 function shortened(text: string, most: number, path: string, problems: Problem[]): string {
   if (text.length <= most) return text
-  problems.push({
+  problems.push(contentCut(path, `${most} characters`))
+  return `${text.slice(0, most).trimEnd()}\n[…]`
+}
+
+function contentCut(path: string, most: string): Problem {
+  return {
     code: 'content_cut',
     path,
-    message: `${path} says more than an answer takes (${most} characters); the rest was left out.`,
-    hint: `Read the file itself, or move detail out of it.`,
-  })
-  return `${text.slice(0, most).trimEnd()}\n[…]`
+    message: `${path} says more than an answer takes (${most}); the rest was left out.`,
+    hint: 'Read the file itself, or move detail out of it.',
+  }
+}
+
+/** What stands in place of a letter that was no UTF-8; the last one may be a letter that was cut in two. */
+function lostLetters({ text, isWhole }: { text: string; isWhole: boolean }, path: string): Problem[] {
+  const at = text.indexOf('\ufffd')
+  if (at < 0 || (!isWhole && at === text.length - 1)) return []
+  const line = text.slice(0, at).split('\n').length
+  return [
+    {
+      code: 'not_text',
+      path,
+      line,
+      message: `${path}:${line}: letters that are not UTF-8 were lost; the rest is told.`,
+      hint: 'Expected: Markdown in UTF-8. Save it so.',
+    },
+  ]
 }
 
 export function atMost(

@@ -328,6 +328,30 @@ describe('a hostile folder', () => {
     expect((await memory.workspaces.learnings('k')).problems).toMatchObject([{ code: 'not_text' }])
   })
 
+  test('with front matter that has no measure is told within one, and found by all of it', async () => {
+    const tags = Array.from({ length: 500 }, (_, at) => `t${at}`).join(', ')
+    const { memory } = await open({
+      [`${R}/k/_plans/260101-a.md`]: `---\nname: ${'Name '.repeat(900)}\ndescription: ${'word '.repeat(9_000)}\nstatus: new\ncreated: 2026-01-01\ntags: [${tags}]\n---\n`,
+    })
+    const answer = await memory.workspaces.plans('k', { tags: ['t499'] })
+    expect(answer.plans.map(each => each.tags.length)).toEqual([50])
+    expect(answer.problems).toMatchObject([{ code: 'content_cut', path: `${R}/k/_plans/260101-a.md` }])
+    expect(JSON.stringify(answer).length).toBeLessThan(4_000)
+  })
+
+  test('with letters in another encoding is told, with the line on which they were lost', async () => {
+    const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'))
+    const { memory } = await open({
+      [`${R}/k/_plans/260101-a.md`]: latin1(plan('Ação')),
+      [`${R}/k/_plans/260102-b.md`]: plan('Ação'),
+      [`${L}/k/decisions.md`]: latin1(learning('Decisão')),
+    })
+    const plans = await memory.workspaces.plans('k')
+    expect(plans.plans.map(({ name }) => name)).toEqual(['A\ufffd\ufffdo', 'Ação'])
+    expect(plans.problems).toMatchObject([{ code: 'not_text', path: `${R}/k/_plans/260101-a.md`, line: 2 }])
+    expect((await memory.workspaces.learnings('k')).problems).toMatchObject([{ code: 'not_text', line: 1 }])
+  })
+
   test('with a file of many megabytes of text is cut, and says so', async () => {
     const { memory } = await open({
       [`${R}/k/OVERVIEW.md`]: `---\nname: K\ndescription: d\n---\n\n${'words '.repeat(400_000)}`,
