@@ -15,23 +15,27 @@ interface Outcome {
   readonly killed: boolean
 }
 
-/** Starts a writer, and kills it without warning some moment after it began to write. */
-function runWriter(options: {
-  root: string
-  name: string
-  calls: number
-  killAfterMs?: number
-}): Promise<Outcome> {
+/** When a writer is killed: some moment after it has said so many lines, the first of which is that it is ready. */
+interface Kill {
+  readonly afterLines: number
+  readonly afterMs: number
+}
+
+/** Starts a writer, and kills it without warning in the middle of its writing. */
+function runWriter(options: { root: string; name: string; calls: number; kill?: Kill }): Promise<Outcome> {
   return new Promise(resolve => {
-    const { root, name, calls, killAfterMs } = options
+    const { root, name, calls, kill } = options
     const child = spawn(process.execPath, [WRITER, root, name, String(calls)], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let stdout = ''
     let stderr = ''
+    let isDoomed = false
     child.stdout.on('data', chunk => {
-      if (stdout === '' && killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs)
       stdout += chunk
+      if (kill === undefined || isDoomed || stdout.split('\n').length <= kill.afterLines) return
+      isDoomed = true
+      setTimeout(() => child.kill('SIGKILL'), kill.afterMs)
     })
     child.stderr.on('data', chunk => {
       stderr += chunk
@@ -56,10 +60,12 @@ describe('writers that are killed', () => {
     const outcomes: Outcome[] = []
     for (let round = 0; outcomes.filter(outcome => outcome.killed).length < KILLS; round++) {
       expect(round).toBeLessThan(KILLS)
-      // Spread over the life of a write, from its first step to well into the next ones.
-      const wave = Array.from({ length: AT_ONCE }, (_, n) =>
-        runWriter({ root, name: `r${round}w${n}`, calls: 1000, killAfterMs: (round * 7 + n * 13) % 210 }),
-      )
+      // Spread over the life of a write, from its first step to well into the next ones. Most have written something by then,
+      // however slow the machine is.
+      const wave = Array.from({ length: AT_ONCE }, (_, n) => {
+        const kill = { afterLines: 1 + ((round + n) % 3), afterMs: (round * 7 + n * 13) % 210 }
+        return runWriter({ root, name: `r${round}w${n}`, calls: 1000, kill })
+      })
       outcomes.push(...(await Promise.all(wave)))
     }
     const acknowledged = outcomes.flatMap(outcome => outcome.acknowledged)
