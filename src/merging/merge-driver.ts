@@ -1,4 +1,5 @@
 import { CairnError } from '../model/errors.ts'
+import { DRIVER_EXIT } from '../pipeline/merge/driver-command.ts'
 import { mergeFile } from '../pipeline/merge/merge-file.ts'
 import {
   type ConflictMarkers,
@@ -29,9 +30,6 @@ export interface DriverParts {
   /** Where git has started us: the top of the working tree. */
   readonly folder: string
 }
-
-/** What git makes of an exit code: merged; in conflict, look at the file; the merge has failed and nothing counts. */
-export const DRIVER_EXIT = { merged: 0, conflict: 1, failed: 129 } as const
 
 export interface DriverResult {
   readonly exitCode: (typeof DRIVER_EXIT)[keyof typeof DRIVER_EXIT]

@@ -187,16 +187,21 @@ describe('the merge driver', () => {
     }),
   )
 
-  it(
-    'leaves the merge to git where Cairn is gone from the machine',
+  it.each([
+    ['is gone from the machine', undefined, 'cairn is not there'],
+    ['does not start', 'import nothing from nowhere', 'SyntaxError'],
+    ['is killed', 'process.kill(process.pid, "SIGKILL")', 'Killed'],
+  ])('leaves the merge to git where Cairn %s', (_name, program, said) =>
     inWorld(async world => {
       await repository(world)
+      const script = path.join(world.home, "an 'old' cairn.cjs")
+      if (program !== undefined) writeFileSync(script, program)
       const command = (await gitOk(world, 'config', 'merge.cairn.driver')).trim()
       await gitOk(
         world,
         'config',
         'merge.cairn.driver',
-        command.replaceAll(/s='[^']*'/g, "s='/nowhere/cairn.cjs'"),
+        command.replaceAll(/s='[^']*'/g, () => `s='${script.replaceAll("'", "'\\''")}'`),
       )
       await onBranch(world, 'ours', () =>
         world.ok('remember', 'Queues are kept in Postgres.', '--kind', 'decision'),
@@ -207,10 +212,11 @@ describe('the merge driver', () => {
       await gitOk(world, 'switch', '-q', 'ours')
       const merge = await git(world, 'merge', '--no-edit', 'theirs')
       expect(merge.code).toBe(1)
-      expect(merge.stderr).toContain('cairn is not there: merged as text')
+      expect(merge.stderr).toContain(said)
+      expect(merge.stderr).toContain('cairn did not merge .memory/shared/decisions.md, git merges it as text')
       const text = world.read('.memory/shared/decisions.md')
       for (const part of ['<<<<<<<', 'Postgres', 'JSON', '>>>>>>>']) expect(text).toContain(part)
-    }),
+    })(),
   )
 
   it(

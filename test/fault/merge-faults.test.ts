@@ -44,7 +44,7 @@ describe('a merge whose disk fails', () => {
       git: noGit,
       folder: root,
     })
-    expect(exitCode).toBe(1)
+    expect(exitCode).toBe(65)
     expect(readIn(root, 'a')).toBe('<<<<<<< ours\n{ broken\n=======\n{"b":1}\n>>>>>>> theirs\n')
     expect(messages.at(-1)).toBe('.memory/config.json: both versions stand whole in the file')
   })
@@ -53,7 +53,7 @@ describe('a merge whose disk fails', () => {
     const utf16 = Buffer.from('\uFEFF# Ours', 'utf16le')
     const root = scratchProject({ o: '', a: utf16, b: entry('1', 'theirs') })
     const { exitCode, messages } = driveMerge(callIn(root), { disk: nodeDisk, git: runGit, folder: root })
-    expect(exitCode).toBe(1)
+    expect(exitCode).toBe(65)
     expect(nodeDisk.readFile(path.join(root, 'a'))).toEqual(utf16)
     expect(messages.join('\n')).toContain('git checkout --theirs')
   })

@@ -1,4 +1,5 @@
-import { DRIVER_EXIT, driveMerge } from '../../merging/merge-driver.ts'
+import { driveMerge } from '../../merging/merge-driver.ts'
+import { DRIVER_EXIT } from '../../pipeline/merge/driver-command.ts'
 import { nodeDisk } from '../../system/disk.ts'
 import { runGit } from '../../system/git.ts'
 import type { Terminal } from './terminal.ts'
