@@ -11,6 +11,8 @@ import type { Disk } from '../system/disk.ts'
 import type { Git } from '../system/git.ts'
 import { writeWhole } from './write-whole.ts'
 
+export { DRIVER_EXIT }
+
 /** Above this a version is not taken apart: git's own merge does with less memory. */
 const MOST_BYTES = 64 * 1024 * 1024
 

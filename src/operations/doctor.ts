@@ -99,12 +99,18 @@ function checkRedaction(config: Config): Check[] {
   ]
 }
 
+const RESTORED_HINTS: Readonly<Record<string, string>> = {
+  document_restored: 'The next change to it writes a good file; the damaged one is kept.',
+  document_in_conflict:
+    'Keep one side of each conflict and remove the marker lines; until then it is not changed.',
+}
+
 async function checkDocuments(engine: Composed): Promise<Check[]> {
   const checks: Check[] = []
   for (const name of ['config.json', 'curation.json'] as const) {
     try {
       await engine.store.readDocument(name)
-      const restored = engine.store.takeDegraded().find(note => note.code === 'document_restored')
+      const restored = engine.store.takeDegraded().find(({ code }) => Object.hasOwn(RESTORED_HINTS, code))
       checks.push(
         restored === undefined
           ? { name, result: 'ok', message: 'readable' }
@@ -112,7 +118,7 @@ async function checkDocuments(engine: Composed): Promise<Check[]> {
               name,
               result: 'warning',
               message: restored.message,
-              hint: 'The next change to it writes a good file; the damaged one is kept.',
+              hint: RESTORED_HINTS[restored.code] ?? '',
             },
       )
     } catch (error) {

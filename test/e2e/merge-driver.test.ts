@@ -169,6 +169,37 @@ describe('the merge driver', () => {
   )
 
   it(
+    'shows a setting that both changed as a conflict, and nothing writes over it',
+    inWorld(async world => {
+      await repository(world)
+      await onBranch(world, 'ours', () => world.ok('config', 'set', 'search.limit', '7'))
+      await onBranch(world, 'theirs', () => world.ok('config', 'set', 'search.limit', '9'))
+      expect((await git(world, 'merge', '--no-edit', 'ours')).code).toBe(1)
+      const text = world.read('.memory/config.json')
+      for (const part of ['<<<<<<<', '"limit": 9', '"limit": 7', '>>>>>>>']) expect(text).toContain(part)
+      expect(await world.failure('config', 'set', 'vault.keepEntries', '12')).toMatchObject({
+        exit: 4,
+        code: 'merge_conflict',
+      })
+      await world.ok('remember', 'The API answers in JSON.', '--kind', 'decision')
+      expect(world.read('.memory/config.json')).toBe(text)
+      const { degraded } = await world.json<{ degraded: unknown }>('status')
+      expect(degraded).toMatchObject([{ code: 'document_in_conflict' }])
+      expect((await world.cairn(['doctor'])).stdout).toContain('Keep one side of each conflict')
+
+      world.write(
+        '.memory/config.json',
+        text.replace(/<<<<<<< .*\n([\s\S]*?)=======\n[\s\S]*?>>>>>>> .*\n/, '$1'),
+      )
+      await world.ok('config', 'set', 'vault.keepEntries', '12')
+      expect(JSON.parse(world.read('.memory/config.json'))).toMatchObject({
+        search: { limit: 9 },
+        vault: { keepEntries: 12 },
+      })
+    }),
+  )
+
+  it(
     'keeps their side when a version cannot be taken apart',
     inWorld(async world => {
       await repository(world)

@@ -1,3 +1,5 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Composed, composeEngine } from '../../src/compose.ts'
 import { changeEntry, remember } from '../../src/engine.ts'
@@ -5,6 +7,7 @@ import { rejectProposals } from '../../src/learning/reviewing.ts'
 import { editOperation } from '../../src/operations/edit.ts'
 import { undoOperation } from '../../src/operations/undo.ts'
 import { failEveryStep, WAYS_TO_FAIL } from '../support/fail-every-step.ts'
+import { failingDisk } from '../support/failing-disk.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 
 /** What the vault says, apart from the moments in it. */
@@ -124,5 +127,37 @@ describe.each(CASES)('when a disk step fails while $name', ({ entries, rejected 
   it.each(WAYS_TO_FAIL)('%s, the next process finds the old state or the new one', async (_name, forGood) => {
     const original = await makeVault(entries, rejected)
     await failEveryStep({ original, act, stateOf: contents, forGood, leastSteps: 3 })
+  })
+})
+
+describe('a write that was interrupted', () => {
+  it('is finished by whoever comes next, also when the one between died over it and had seen another change', async () => {
+    const interrupted = await makeVault(3, 0)
+    for (let failAt = 1; ; failAt++) {
+      const dying = composeEngine({ root: interrupted, disk: failingDisk(failAt, { forGood: true }).disk })
+      const code = await remember(dying, [{ content: 'One more.', kind: 'lesson' }]).then(
+        () => 'none',
+        (error: { code?: string }) => error.code,
+      )
+      await dying.close()
+      if (code === 'write_interrupted') break
+      expect(failAt).toBeLessThan(20)
+    }
+    const file = path.join(interrupted, '.memory/shared/decisions.md')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Fact number 1', 'Typed fact number 1'))
+
+    for (let failAt = 1; failAt <= 12; failAt++) {
+      const root = scratchProject()
+      cpSync(interrupted, root, { recursive: true })
+      const between = composeEngine({ root, disk: failingDisk(failAt, { forGood: true }).disk })
+      await between.store.listEntries({ filter: {}, limit: 10, offset: 0 }).catch(() => undefined)
+      await between.close()
+      expect((await contents(root)).split('\n'), `step ${failAt}`).toEqual([
+        'shared/decisions candidate Fact number 0 about the build.',
+        'shared/decisions candidate Fact number 2 about the build.',
+        'shared/decisions candidate Typed fact number 1 about the build.',
+        'shared/lessons confirmed One more.',
+      ])
+    }
   })
 })

@@ -15,6 +15,8 @@ export interface LoadedDocument {
   readonly version?: number
   readonly reason?: string
   readonly restored: boolean
+  /** The file holds two versions that git could not merge: to write it would decide between them. */
+  readonly inConflict: boolean
 }
 
 /** What the store is put together from. */

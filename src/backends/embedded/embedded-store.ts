@@ -19,7 +19,7 @@ import type {
 import { leftUntouched } from '../../pipeline/store/vault-folder.ts'
 import { asStorageError } from '../../system/disk.ts'
 import { withProcessMutex } from '../../system/process-mutex.ts'
-import type { EmbeddedParts } from './embedded-parts.ts'
+import type { EmbeddedParts, LoadedDocument } from './embedded-parts.ts'
 import { isCurrent } from './freshness.ts'
 import { IndexHolder } from './index-holder.ts'
 import { GITIGNORE } from './layout.ts'
@@ -147,6 +147,8 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     return this.guarded(() => {
       const index = this.#holder.get()
       const last = this.#parts.journal.last()
+      for (const name of ['config.json', 'curation.json'] as const)
+        this.#noteRestored(name, this.#parts.documents.load(name))
       return {
         readOnly: this.#readOnlyReason(),
         degraded: this.takeDegraded(),
@@ -277,9 +279,16 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   #document(name: DocumentName): JsonObject {
     const loaded = this.#parts.documents.load(name)
     if (loaded.kind === 'damaged') throw damagedDocument(name, loaded.reason ?? 'unreadable')
-    if (loaded.restored)
-      this.#note('document_restored', `.memory/${name} is damaged; its last good version is used.`)
+    this.#noteRestored(name, loaded)
     return loaded.document ?? DOCUMENTS[name].empty
+  }
+
+  #noteRestored(name: DocumentName, { restored, inConflict }: LoadedDocument): void {
+    if (!restored) return
+    const [code, what] = inConflict
+      ? ['document_in_conflict', 'has a conflict that git left in it']
+      : ['document_restored', 'is damaged']
+    this.#note(code, `.memory/${name} ${what}; its last good version is used.`)
   }
 
   #writableConfig(): Config {

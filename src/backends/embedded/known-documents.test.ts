@@ -6,7 +6,7 @@ import { knownDocuments } from './known-documents.ts'
 function desk(nowMs: number) {
   const state: { stamp: FileStamp | undefined; loaded: LoadedDocument; nowMs: number; loads: number } = {
     stamp: { size: 20, mtimeMs: 1_000_000.5, inode: 7 },
-    loaded: { kind: 'read', document: { n: 1 }, restored: false },
+    loaded: { kind: 'read', document: { n: 1 }, restored: false, inConflict: false },
     nowMs,
     loads: 0,
   }
@@ -36,7 +36,7 @@ describe('a document', () => {
     const { state, ask } = desk(2_000_000)
     ask()
     if (state.stamp !== undefined) state.stamp = { ...state.stamp, ...other }
-    state.loaded = { kind: 'read', document: { n: 2 }, restored: false }
+    state.loaded = { kind: 'read', document: { n: 2 }, restored: false, inConflict: false }
     expect(ask().document).toEqual({ n: 2 })
   })
 
@@ -69,8 +69,8 @@ describe('a document', () => {
   it('that is damaged, or restored from its backup, is loaded every time', () => {
     const { state, ask } = desk(2_000_000)
     for (const loaded of [
-      { kind: 'damaged', reason: 'half of it', restored: false },
-      { kind: 'read', document: { n: 1 }, restored: true },
+      { kind: 'damaged', reason: 'half of it', restored: false, inConflict: false },
+      { kind: 'read', document: { n: 1 }, restored: true, inConflict: false },
     ] as const) {
       state.loaded = loaded
       state.loads = 0

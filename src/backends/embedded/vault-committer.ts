@@ -6,7 +6,7 @@ import { CairnError } from '../../model/errors.ts'
 import type { Change, EntryChange, EntryPlace, JournaledChange, JournalRecord } from '../../model/journal.ts'
 import type { Problem } from '../../model/search.ts'
 import { applyEdits, editsOf } from '../../pipeline/store/document-edits.ts'
-import { renderDocument } from '../../pipeline/store/documents.ts'
+import { documentInConflict, renderDocument } from '../../pipeline/store/documents.ts'
 import type { EntryIndex, LocatedEntry, Settled } from '../../pipeline/store/entry-index.ts'
 import { placeFinder } from '../../pipeline/store/entry-place.ts'
 import { sameEntry } from '../../pipeline/store/observe.ts'
@@ -124,10 +124,8 @@ export class VaultCommitter<Index extends EntryIndex> {
     const unfinished =
       settled === undefined || settled.bytes > end ? [] : records.filter(({ action }) => action !== 'observe')
     this.#absorber.absorb({ explainedBy: unfinished, mayWrite: this.#parts.writable() })
-    // Every writer finishes what it finds before it begins, so that only the last can be half done. More than that have come
-    // with a pull, where a team shares its journal: they tell what others did, and the files have come with them.
-    const last = records.at(-1)
-    if (last !== undefined && unfinished.at(-1) === last) this.#redo(last)
+    const half = halfDone(unfinished, records)
+    if (half !== undefined) this.#redo(half)
     const bytes = journal.bytes()
     if (index.settled()?.bytes !== bytes) index.apply({ settled: { bytes, records: journal.count() } })
   }
@@ -140,7 +138,8 @@ export class VaultCommitter<Index extends EntryIndex> {
       // What only moves is never otherwise than before: the plan looks where it stands.
       return sameEntry(current, before) && (from !== undefined || !sameEntry(current, after))
     })
-    const { documents } = documentsAfter(record.changes, name => this.#parts.document(name))
+    const after = documentsAfter(record.changes, name => this.#parts.document(name)).documents
+    const documents = new Map([...after].filter(([name]) => !this.#isInConflict(name)))
     const plan = this.#planFiles(pending, readConfig(this.#parts.document('config.json')))
     const texts = unfinishedWrites(record.changes, this.#parts.projectTexts)
     this.#applyToFiles({ plan, changes: pending, documents, texts })
@@ -160,6 +159,8 @@ export class VaultCommitter<Index extends EntryIndex> {
     const plan = this.#planFiles(entryChanges(record), config)
     const { documents, refused } = documentsAfter(record.changes, name => decidedOn(mutation, name))
     if (refused > 0) throw new Error('two changes of one mutation touch the same place of a document')
+    const inConflict = [...documents.keys()].find(name => this.#isInConflict(name))
+    if (inConflict !== undefined) throw documentInConflict(inConflict)
     const texts = textWrites(mutation.changes, this.#parts.projectTexts)
     const { before, after } = this.#storing(() => journal.append(record))
     try {
@@ -177,6 +178,10 @@ export class VaultCommitter<Index extends EntryIndex> {
     }
     this.#rotateWhenDue(config)
     return record
+  }
+
+  #isInConflict(name: DocumentName): boolean {
+    return this.#parts.documents.load(name).inConflict
   }
 
   #planFiles(changes: readonly EntryChange[], config: Config, full?: readonly string[]): FilePlan {
@@ -374,6 +379,30 @@ function asJournaled(change: Change): JournaledChange {
   if (change.type === 'entry') return change
   if (change.type === 'file') return journaledFile(change)
   return { type: 'document', name: change.name, edits: editsOf(change) }
+}
+
+/**
+ * Every writer finishes what it finds before it begins, so that only the last write can be half done. More than that have come with
+ * a pull, where a team shares its journal: they tell what others did, and the files have come with them.
+ *
+ * Whoever was to finish it may have died as well, after it had journaled what it saw in the files. What was seen of an entry
+ * is later than what was written of it.
+ */
+function halfDone(
+  writes: readonly JournalRecord[],
+  records: readonly JournalRecord[],
+): JournalRecord | undefined {
+  const last = writes.at(-1)
+  if (last === undefined) return undefined
+  const seen = new Set(
+    records.slice(records.indexOf(last) + 1).flatMap(record => entryChanges(record).map(idOf)),
+  )
+  const changes = last.changes.filter(change => change.type !== 'entry' || !seen.has(idOf(change)))
+  return { ...last, changes }
+}
+
+function idOf({ before, after }: EntryChange): string | undefined {
+  return (after ?? before)?.id
 }
 
 /** The document that a mutation was decided on. */

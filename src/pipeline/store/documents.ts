@@ -69,6 +69,14 @@ export function newerVault(name: string, version: number): CairnError {
   })
 }
 
+export function documentInConflict(name: string): CairnError {
+  return new CairnError({
+    code: 'merge_conflict',
+    message: `git left a conflict in .memory/${name}: what one side says would be lost if it was changed now.`,
+    hint: 'Keep one side of each conflict, remove the marker lines, and run the command again.',
+  })
+}
+
 export function damagedDocument(name: string, reason: string): CairnError {
   return new CairnError({
     code: 'document_damaged',

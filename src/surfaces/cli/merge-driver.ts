@@ -1,5 +1,4 @@
-import { driveMerge } from '../../merging/merge-driver.ts'
-import { DRIVER_EXIT } from '../../pipeline/merge/driver-command.ts'
+import { DRIVER_EXIT, driveMerge } from '../../merging/merge-driver.ts'
 import { nodeDisk } from '../../system/disk.ts'
 import { runGit } from '../../system/git.ts'
 import type { Terminal } from './terminal.ts'
