@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { promptBrief, startBrief } from '../src/brief.ts'
 import { type Composed, composeEngine } from '../src/compose.ts'
+import { remember } from '../src/engine.ts'
 import { closeSession, pickUpSessions } from '../src/learning/closing.ts'
 import { acceptProposals, rejectProposals, reviewQueue } from '../src/learning/reviewing.ts'
 import type { Entry } from '../src/model/entry.ts'
@@ -97,6 +98,29 @@ describe('closing a session', () => {
       expect(events).toMatchObject([
         { kind: 'imported_session', signals: { decisions: [decision?.content] } },
       ])
+    }))
+
+  it('changes its own handoff when it is closed again, however many others came since', () =>
+    inMemory(async ({ engine, say, entries }) => {
+      await say('s1', TALK)
+      await closeSession(engine, 's1')
+      await remember(
+        engine,
+        Array.from({ length: 220 }, (_, n) => ({
+          content: `[User]: Hello number ${n}`,
+          category: 'handoffs' as const,
+          tags: ['auto-handoff', 'session-close'],
+          session: `other-${n}`,
+          origin: 'machine' as const,
+        })),
+      )
+      await say('s1', [user('Never log the partner key, support greps those logs.')])
+      await closeSession(engine, 's1')
+      const handoffs = (await entries()).filter(
+        entry => entry.category === 'handoffs' && entry.session === 's1',
+      )
+      expect(handoffs).toHaveLength(1)
+      expect(handoffs[0]?.content).toContain('Never log the partner key')
     }))
 
   it('changes nothing when it is done again, and takes in what was said since', () =>

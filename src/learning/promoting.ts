@@ -176,6 +176,9 @@ export function tryOut({ outcomes }: Promotion): Promoted {
 /** In place of the id of an entry that would be made. */
 export const NOT_YET = 'new'
 
+/** So many agents took part in a session. */
+const MOST_HANDOFFS = 200
+
 /** One for each agent that was spoken with. Closed again, a session changes the handoff that it left before. */
 async function handoffsOf(engine: Engine, { session, conversations, date }: Promotion) {
   if (!(await engine.config())['memory.auto']) return []
@@ -185,11 +188,11 @@ async function handoffsOf(engine: Engine, { session, conversations, date }: Prom
     const content = composeHandoff(messages, HANDOFF)
     if (content === '') continue
     const { entries } = await engine.search.listEntries({
-      filter: { agent: head.agent, category: 'handoffs', tags: [HANDOFF_TAGS[1]] },
-      limit: 200,
+      filter: { session, category: 'handoffs', tags: [HANDOFF_TAGS[1]] },
+      limit: MOST_HANDOFFS,
       offset: 0,
     })
-    const known = entries.find(entry => entry.session === session && entry.origin === 'machine')
+    const known = entries.find(({ agent, origin }) => agent === head.agent && origin === 'machine')
     const [captured] = await captureEntries(engine, [
       {
         content,

@@ -13,6 +13,8 @@ export interface EntryFilter {
   readonly kind?: string
   readonly tags?: readonly string[]
   readonly status?: Status
+  /** The session that it comes from. */
+  readonly session?: string
   /** Inclusive, compared with the entry's date: `2026-03` or `2026-03-16` or `2026-03-16T10:00`. */
   readonly since?: string
   readonly until?: string

@@ -20,6 +20,7 @@ export function conditionOf(filter: EntryFilter & Pick<DocumentFilter, 'scope'>)
   if (filter.category !== undefined) add('e.category = ?', filter.category)
   if (filter.kind !== undefined) add('e.kind = ?', filter.kind)
   if (filter.status !== undefined) add('e.status = ?', filter.status)
+  if (filter.session !== undefined) add('e.session = ?', filter.session)
   if (filter.since !== undefined) add('e.date >= ?', filter.since)
   // A date that stops at the day or the month means all of it: '~' sorts after every character of a date.
   if (filter.until !== undefined) add('e.date <= ?', `${filter.until}~`)
