@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -111,6 +112,40 @@ describe('a folder of conversations', () => {
     expect(await counts(engine)).toEqual([['succeeded', '1 of 1', 0, 1]])
     writeIn(root, '.memory/.vault/sync/chats.json', '{"files": {"a.jsonl": 7')
     expect(await counts(engine)).toEqual([['succeeded', '1 of 1', 0, 1]])
+    await engine.close()
+  })
+
+  it('that was broken off in the middle still tells of what could not be read, and takes nothing twice', async () => {
+    const talks = Array.from({ length: 120 }, (_, n) => [
+      `t${String(n).padStart(3, '0')}.jsonl`,
+      TALK.replaceAll('Redis', `store${n}`),
+    ])
+    const { root, chats, open } = world({ ...Object.fromEntries(talks), 'a-none.json': 'no conversation' })
+    const dying = open()
+    await add(dying, chats, { from: 'transcript' })
+    const onProgress = (done: number) => {
+      if (done === 110) throw new Error('killed')
+    }
+    await expect(syncSources(dying, { onProgress })).rejects.toThrow('killed')
+    await dying.close()
+
+    const engine = open()
+    const { synced } = await syncSources(engine)
+    expect(synced).toMatchObject([
+      { status: 'partial', error: expect.stringContaining('a-none.json'), files: { seen: 121 }, failed: 1 },
+    ])
+    expect(synced[0]?.files.read).toBeLessThan(30)
+    const { total } = await engine.store.listEntries({
+      filter: { category: 'handoffs' },
+      limit: 1,
+      offset: 0,
+    })
+    expect(total).toBe(120)
+    const archive = path.join(root, '.memory/archive')
+    const kept = readdirSync(archive, { recursive: true }).filter(name =>
+      String(name).endsWith('a-none.json'),
+    )
+    expect(kept).toHaveLength(1)
     await engine.close()
   })
 

@@ -175,11 +175,11 @@ async function takeChanged(
       sourceId: source.id,
       ...(linesFrom && { linesFrom }),
       isKnown: file => survey.files.has(file) && !changed.has(file),
-      onTaken: async file => {
+      onTaken: async (file, isKept) => {
         onProgress?.(++done, changed.size, `files of ${source.id}`)
         const seen = survey.files.get(file)
         if (dryRun || seen === undefined) return
-        cursors[keyOf(file)] = seen
+        if (isKept) cursors[keyOf(file)] = seen
         if (done % FILES_BETWEEN_NOTES === 0) await engine.sourceRegistry.keepCursors(source.id, cursors)
       },
     },

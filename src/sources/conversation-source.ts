@@ -65,8 +65,12 @@ async function* conversationsIn(
 ): AsyncIterable<SourceItem> {
   for (const file of files) {
     if (options.isKnown?.(file) === true) continue
-    yield* conversationIn(root, file, options)
-    await options.onTaken?.(file)
+    let isKept = true
+    for await (const item of conversationIn(root, file, options)) {
+      if (item.what !== 'session') isKept = false
+      yield item
+    }
+    await options.onTaken?.(file, isKept)
   }
 }
 

@@ -102,8 +102,8 @@ export interface SourceOptions {
   readonly memory: string
   /** Files (relative to the source) that were taken in before and are as they were. A format that cannot leave out one reads all. */
   readonly isKnown?: (file: string) => boolean
-  /** Everything that the file holds has been handed on and taken. */
-  readonly onTaken?: (file: string) => Promise<void> | void
+  /** Everything that the file holds has been handed on. Not `isKept`: some of it is kept or told of only at the end of the whole source. */
+  readonly onTaken?: (file: string, isKept: boolean) => Promise<void> | void
   /** The import source that what is taken belongs to. */
   readonly sourceId?: string
 }
