@@ -149,6 +149,39 @@ describe('a folder of conversations', () => {
     await engine.close()
   })
 
+  it.each([
+    ['at other times', { 'chat.jsonl': '2026-03-01', 'other/chat.jsonl': '2026-04-01' }],
+    ['in other files, at one time', { 'chat.jsonl': '2026-03-01', 'talk.jsonl': '2026-03-01' }],
+    ['in other folders, at no time', { 'chat.jsonl': undefined, 'other/chat.jsonl': undefined }],
+    [
+      'in other folders, at a time that cannot be',
+      { 'chat.jsonl': '9999-01-01', 'other/chat.jsonl': '9999-01-01' },
+    ],
+  ])('keeps conversations apart that begin with the same words %s', async (_name, days) => {
+    const line = (role: string, content: string, day: string | undefined) =>
+      `${JSON.stringify({ role, content, ...(day !== undefined && { timestamp: `${day}T10:00:00Z` }) })}\n`
+    const { chats, open } = world({})
+    mkdirSync(path.join(chats, 'other'))
+    for (const [n, [name, day]] of Object.entries(days).entries())
+      writeOld(
+        path.join(chats, name),
+        line('user', 'Hello', day) +
+          line('user', `We decided to keep sessions in store${n}, because the database is slow.`, day),
+      )
+    const engine = open()
+    await add(engine, chats, { from: 'transcript' })
+    expect((await syncSources(engine)).synced).toMatchObject([{ added: 2, duplicates: 0 }])
+    for (const name of Object.keys(days))
+      appendFileSync(path.join(chats, name), line('user', 'Thanks', undefined))
+    await syncSources(engine)
+    const { entries } = await engine.store.listEntries({ filter: {}, limit: 100, offset: 0 })
+    expect(entries.filter(({ category }) => category === 'handoffs')).toHaveLength(2)
+    const decided = entries.filter(({ category }) => category === 'decisions').map(({ content }) => content)
+    expect(decided).toHaveLength(2)
+    for (const store of ['store0', 'store1']) expect(decided.join()).toContain(store)
+    await engine.close()
+  })
+
   it('goes on telling of a file that cannot be read, and of nothing once it is mended', async () => {
     const { chats, open } = world({ 'a.jsonl': TALK, 'bad.jsonl': 'not json\n' })
     const engine = open()

@@ -121,7 +121,7 @@ async function* conversationIn(
         ? `seed-${agent}`
         : typeof named === 'string' && named !== ''
           ? named
-          : sessionOf(file, agent, first),
+          : sessionOf(file, agent, { first, isDated: before.at(-1)?.trouble === undefined }),
       agent,
       host: 'import',
       startedAt,
@@ -133,9 +133,17 @@ async function* conversationIn(
   }
 }
 
-/** The same for the same conversation, however it goes on. */
-function sessionOf(file: string, agent: string, first: Message): string {
-  const start = [path.basename(file), agent, first.role, first.text.slice(0, START_CHARACTERS)].join('\n')
+/**
+ * The same for the same conversation, however it goes on. Many begin with the same words, and two that were taken for one would lose
+ * what the second says: they are told apart by name and by when they began, or else by where they lie.
+ */
+function sessionOf(
+  file: string,
+  agent: string,
+  { first, isDated }: { readonly first: Message; readonly isDated: boolean },
+): string {
+  const own = isDated && first.at !== undefined ? [path.basename(file), first.at] : [file]
+  const start = [...own, agent, first.role, first.text.slice(0, START_CHARACTERS)].join('\n')
   return `import-${contentHash(new TextEncoder().encode(start))}`
 }
 
