@@ -66,7 +66,8 @@ export function uninstallDriver(parts: InstallParts): string[] {
   const state = driverState(parts)
   const changed: string[] = []
   if (state.config !== 'missing') {
-    runOrThrow(parts, ['config', '--local', '--remove-section', 'merge.cairn'])
+    // Key by key: whatever else somebody wrote into the section stays. git removes the section with its last key.
+    for (const key of [DRIVER_KEY, NAME_KEY]) unsetConfig(parts, key)
     changed.push('git config merge.cairn')
   }
   if (state.attributes !== 'missing') {
@@ -125,6 +126,13 @@ function readConfig(parts: InstallParts): string | null {
 
 function setConfig(parts: InstallParts, key: string, value: string): void {
   runOrThrow(parts, ['config', '--local', '--replace-all', key, value])
+}
+
+function unsetConfig(parts: InstallParts, key: string): void {
+  const run = parts.git(['config', '--local', '--unset-all', key], parts.root)
+  // 5: it is not there.
+  if (run.kind === 'ran' && (run.code === 0 || run.code === 5)) return
+  throw gitFailed(run.kind === 'failed' ? run.why : run.stderr)
 }
 
 function runOrThrow(parts: InstallParts, words: readonly string[]): void {

@@ -334,6 +334,18 @@ describe('cairn merge-driver install', () => {
   )
 
   it(
+    'leaves what somebody else wrote about the driver when it goes',
+    inWorld(async world => {
+      await gitOk(world, 'init', '-q')
+      await world.ok('merge-driver', 'install')
+      await gitOk(world, 'config', 'merge.cairn.recursive', 'binary')
+      await gitOk(world, 'config', '--unset', 'merge.cairn.name')
+      expect(await world.json('merge-driver', 'uninstall')).toMatchObject({ installed: false })
+      expect(await gitOk(world, 'config', '--get-regexp', '^merge\\.')).toBe('merge.cairn.recursive binary\n')
+    }),
+  )
+
+  it(
     'removes the file again that it has made',
     inWorld(async world => {
       await gitOk(world, 'init', '-q')

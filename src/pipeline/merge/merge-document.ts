@@ -78,7 +78,8 @@ function mergeObjects(was: JsonObject, our: JsonObject, their: JsonObject, place
 function mergeValues(was: unknown, our: unknown, their: unknown, place: Place): unknown {
   if (sameValue(our, their) || sameValue(was, their)) return our
   if (sameValue(was, our)) return their
-  if (our === undefined || their === undefined) return our ?? their
+  // A null is a value: somebody set it.
+  if (our === undefined || their === undefined) return our === undefined ? their : our
   if (Array.isArray(our) && Array.isArray(their))
     return mergeLists(Array.isArray(was) ? was : [], our, their, place)
   if (isObject(our) && isObject(their)) {

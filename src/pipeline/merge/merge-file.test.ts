@@ -64,6 +64,11 @@ describe('merging config.json and curation.json', () => {
     expect(merged?.conflicts).toEqual([])
   })
 
+  it('keeps a null that one side set and the other took away', () => {
+    expect(parsed(json('.memory/config.json', { a: 1 }, { a: null }, {}))).toEqual({ a: null })
+    expect(parsed(json('.memory/config.json', { a: 1 }, {}, { a: null }))).toEqual({ a: null })
+  })
+
   it('lets a key go that one side removed, and keeps one that the other changed', () => {
     const merged = json('.memory/config.json', { a: { x: 1, y: 1 } }, { a: {} }, { a: { x: 1, y: 2 } })
     expect(parsed(merged)).toEqual({ a: { y: 2 } })
