@@ -186,6 +186,9 @@ describe('the merge driver', () => {
       const { degraded } = await world.json<{ degraded: unknown }>('status')
       expect(degraded).toMatchObject([{ code: 'document_in_conflict' }])
       expect((await world.cairn(['doctor'])).stdout).toContain('Keep one side of each conflict')
+      // A clone has no version that was good before.
+      rmSync(path.join(world.root, '.memory/.vault/backup'), { recursive: true })
+      expect(await world.failure('remember', 'x y z')).toMatchObject({ code: 'merge_conflict' })
 
       world.write(
         '.memory/config.json',

@@ -3,7 +3,13 @@ import type { Actor, Entry } from '../../model/entry.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { JournalRecord } from '../../model/journal.ts'
 import type { Degradation, Problem } from '../../model/search.ts'
-import { DOCUMENTS, damagedDocument, newerVault, renderDocument } from '../../pipeline/store/documents.ts'
+import {
+  DOCUMENTS,
+  damagedDocument,
+  documentInConflict,
+  newerVault,
+  renderDocument,
+} from '../../pipeline/store/documents.ts'
 import type { EntryIndex } from '../../pipeline/store/entry-index.ts'
 import type {
   DocumentName,
@@ -278,7 +284,10 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
 
   #document(name: DocumentName): JsonObject {
     const loaded = this.#parts.documents.load(name)
-    if (loaded.kind === 'damaged') throw damagedDocument(name, loaded.reason ?? 'unreadable')
+    if (loaded.kind === 'damaged')
+      throw loaded.inConflict
+        ? documentInConflict(name)
+        : damagedDocument(name, loaded.reason ?? 'unreadable')
     this.#noteRestored(name, loaded)
     return loaded.document ?? DOCUMENTS[name].empty
   }

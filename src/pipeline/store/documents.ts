@@ -72,7 +72,7 @@ export function newerVault(name: string, version: number): CairnError {
 export function documentInConflict(name: string): CairnError {
   return new CairnError({
     code: 'merge_conflict',
-    message: `git left a conflict in .memory/${name}: what one side says would be lost if it was changed now.`,
+    message: `git left a conflict in .memory/${name}: which side counts is not decided yet.`,
     hint: 'Keep one side of each conflict, remove the marker lines, and run the command again.',
   })
 }
