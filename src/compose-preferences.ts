@@ -12,6 +12,7 @@ import { userFolder } from './system/user-folder.ts'
 
 /** A file that changed so shortly before it was read may have changed again within the same tick of its clock. */
 const UNSEEN_MS = 50
+const TEXTS = ['id', 'agent', 'kind', 'status', 'origin', 'date', 'text'] as const
 
 /**
  * What the person wants in every project. Every prompt of every project asks: without a user-level memory this is one look for a
@@ -36,8 +37,21 @@ export function composePreferences(disk: Disk, nowMs: () => number) {
 function knownPreferences(memory: string, disk: Disk): KnownPreferences | undefined {
   const bytes = disk.readFile(`${memory}/${PREFERENCES_FILE}`)
   const known = bytes && parsed(new TextDecoder().decode(bytes))
-  if (known?.version !== PREFERENCES_VERSION || !Array.isArray(known.places)) return undefined
+  if (known === undefined || !isWhole(known)) return undefined
   return known.places.every(place => isAsItWas(place, known.readMs, disk, memory)) ? known : undefined
+}
+
+/** A cache may be damaged like any file: a brief of some project must not break by it. */
+function isWhole(known: KnownPreferences | null): known is KnownPreferences {
+  if (known?.version !== PREFERENCES_VERSION || typeof known.readMs !== 'number') return false
+  const { places, preferences } = known
+  if (!Array.isArray(places) || places.length === 0 || !Array.isArray(preferences)) return false
+  return (
+    places.every(place => typeof place?.path === 'string') &&
+    preferences.every(
+      each => TEXTS.every(field => typeof each?.[field] === 'string') && typeof each?.importance === 'number',
+    )
+  )
 }
 
 function isAsItWas({ path, stamp: was }: KnownPlace, readMs: number, disk: Disk, memory: string): boolean {
@@ -52,9 +66,9 @@ function isAsItWas({ path, stamp: was }: KnownPlace, readMs: number, disk: Disk,
 }
 
 /** What is no document of ours is made anew. */
-function parsed(text: string): KnownPreferences | undefined {
+function parsed(text: string): KnownPreferences | null | undefined {
   try {
-    return JSON.parse(text) as KnownPreferences
+    return JSON.parse(text) as KnownPreferences | null
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

@@ -199,7 +199,7 @@ describe('links', () => {
     expect(outcomes(await unlink(engine, { dryRun: true }))).toHaveLength(6)
     expect(outcomes(await unlink(engine))).toHaveLength(6)
     const after = readdirSync(root, { recursive: true }).filter(name => !String(name).startsWith('.memory'))
-    expect(after.filter(name => !before.includes(name))).toEqual(['.cursor/rules'])
+    expect(after.filter(name => !before.includes(name))).toEqual([])
     expect(readIn(root, '.claude/rules/a.md')).toBe('Theirs.\n')
     expect(readlinkSync(path.join(root, '.cline/rules/b.md'))).toBe('../../docs/b.md')
   })
@@ -405,4 +405,15 @@ it('a folder of rules that is a host’s own needs no links, and one that leads 
     'left .cursor/rules/a.mdc',
     'left .cline/rules/a.md',
   ])
+})
+
+describe('taking links away', () => {
+  it('leaves no empty folder behind that would pass for a host', async () => {
+    const { root, engine } = project({ '.cursor/mcp.json': '{}\n' })
+    await init(engine)
+    await link(engine, { host: ['claude-code', 'cursor'] })
+    await unlink(engine)
+    expect(existsSync(path.join(root, '.claude'))).toBe(false)
+    expect(readdirSync(path.join(root, '.cursor'))).toEqual(['mcp.json'])
+  })
 })

@@ -228,3 +228,18 @@ describe('the memory of the person', () => {
     })
   })
 })
+
+describe('a damaged cache of preferences', () => {
+  it.each([
+    'null',
+    '{"version":1,"places":[]}',
+    '{"version":1,"readMs":1,"places":[null],"preferences":[]}',
+    '{"version":1,"readMs":1,"places":[],"preferences":[]}',
+    '{"version":1,"readMs":1,"places":[{"path":"none"}],"preferences":[null]}',
+    '{"version":1,"readMs":1,"places":[{"path":"none"}],"preferences":[{"text":5}]}',
+  ])('is made anew: %s', async text => {
+    const [id] = await keepForUser('Answer in German.')
+    writeIn(home, '.memory/.vault/preferences.json', text)
+    await inProject(async memory => expect(await told(memory, { start: true })).toEqual([id]))
+  })
+})

@@ -164,11 +164,15 @@ async function applyOne(
   }
 }
 
-/** Takes away exactly what is ours: links to the sources, and copies that nobody changed. */
+/** Takes away exactly what is ours: links to the sources, and copies that nobody changed. With `all` of them go the folders they were alone in. */
 export async function removeLinks(
   engine: Engine,
   set: LinkSet,
-  { hosts, dryRun = false }: { readonly hosts: readonly HostFolders[]; readonly dryRun?: boolean },
+  {
+    hosts,
+    dryRun = false,
+    all = false,
+  }: { readonly hosts: readonly HostFolders[]; readonly dryRun?: boolean; readonly all?: boolean },
 ): Promise<LinkResult[]> {
   const work = async () => {
     const { plans, orphans } = await surveyLinks(engine, set, { hosts })
@@ -192,6 +196,10 @@ export async function removeLinks(
       if (!dryRun) await engine.hotFiles.remove(path, set.kind === 'skill' && what === 'copy')
       results.push({ host, path, outcome: 'removed', why: 'its source is gone' })
     }
+    // An empty `.cursor` would pass for a sign that somebody uses Cursor here.
+    if (all && !dryRun)
+      for (const { path, outcome } of results)
+        if (outcome === 'removed') await engine.hotFiles.clearAway(path)
     return results
   }
   return dryRun ? work() : engine.store.exclusively(work)

@@ -201,8 +201,6 @@ export async function removeSkill(
     if (before === undefined) return null
     return { action: 'edit-files', changes: [{ type: 'file', path: skill.path, before, after: null }] }
   })
-  // Its folder is of no use without it, unless other files are in it.
-  await engine.hotFiles.remove(skill.path, true)
   return { skill, links, record: record?.id ?? null }
 }
 
@@ -232,7 +230,11 @@ export async function unlinkSkills(
 ): Promise<readonly LinkResult[]> {
   // Not only hosts that are there: a link may have outlived the sign of its host.
   const hosts = named === undefined ? HOST_FOLDERS : await hostsToLink(engine, named)
-  return removeLinks(engine, await skillLinkSet(engine, names), { hosts, dryRun })
+  return removeLinks(engine, await skillLinkSet(engine, names), {
+    hosts,
+    dryRun,
+    all: names === undefined,
+  })
 }
 
 async function skillLinkSet(engine: Engine, names: readonly string[] | undefined): Promise<LinkSet> {

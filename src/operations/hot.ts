@@ -252,7 +252,11 @@ export const hotUnlinkOperation = defineOperation({
   ],
   async run(engine, { host, dryRun = false }) {
     const hosts = host === undefined ? HOST_FOLDERS : await hostsToLink(engine, host)
-    const results = await removeLinks(engine, ruleLinkSet(await readHotFiles(engine)), { hosts, dryRun })
+    const results = await removeLinks(engine, ruleLinkSet(await readHotFiles(engine)), {
+      hosts,
+      dryRun,
+      all: true,
+    })
     return {
       results: linkResults(results),
       notes: [],

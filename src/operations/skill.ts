@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { hostsToLink } from '../hot/linking.ts'
 import {
   getSkill,
   linkSkills,
@@ -177,7 +178,12 @@ export const skillRemoveOperation = defineOperation({
   },
 })
 
-const linkAnswer = { results: v.array(linkResultSchema), isDryRun: v.boolean(), degraded: degradedSchema }
+const linkAnswer = {
+  results: v.array(linkResultSchema),
+  notes: v.pipe(v.array(v.string()), v.description('What a person must do first')),
+  isDryRun: v.boolean(),
+  degraded: degradedSchema,
+}
 
 export const skillLinkOperation = defineOperation({
   name: 'skill link',
@@ -197,7 +203,11 @@ export const skillLinkOperation = defineOperation({
       dryRun,
       ...(host !== undefined && { hosts: host }),
     })
-    return { results: linkResults(results), isDryRun: dryRun, degraded: engine.store.takeDegraded() }
+    const hasHost = (await hostsToLink(engine, host)).some(({ skills }) => skills !== undefined)
+    const notes = hasHost
+      ? []
+      : ['No host with a folder of skills was found: name one with --host, for example --host claude-code.']
+    return { results: linkResults(results), notes, isDryRun: dryRun, degraded: engine.store.takeDegraded() }
   },
 })
 
@@ -213,6 +223,11 @@ export const skillUnlinkOperation = defineOperation({
   examples: [{ command: 'cairn skill unlink --host codex', does: 'for one host' }],
   async run(engine, { host, dryRun = false }) {
     const results = await unlinkSkills(engine, { dryRun, ...(host !== undefined && { hosts: host }) })
-    return { results: linkResults(results), isDryRun: dryRun, degraded: engine.store.takeDegraded() }
+    return {
+      results: linkResults(results),
+      notes: [],
+      isDryRun: dryRun,
+      degraded: engine.store.takeDegraded(),
+    }
   },
 })

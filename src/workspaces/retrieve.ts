@@ -262,7 +262,7 @@ export function scopeNotFound(folder: WorkspaceFolder, scope: Scope): CairnError
     message: `There is no ${what} ${name}${inside === undefined ? '' : ` in ${inside}`}.`,
     hint:
       names.length === 0
-        ? `There is none at all${inside === undefined ? ` under ${folder.roots.resources}` : ''}; \`cairn workspace overview set\` begins one.`
+        ? `There is none at all${inside === undefined ? ` under ${folder.roots.resources}` : ''}; \`cairn workspace overview set ${inside === undefined ? '' : `${inside}/`}${name} --description "…"\` begins it.`
         : `There are: ${names.slice(0, MOST_NAMES).join(', ')}${more}. \`cairn workspace overview set\` begins a new one.`,
     details: { known: names.slice(0, MOST_NAMES) },
   })

@@ -467,7 +467,7 @@ Written into: CLAUDE.md
   events: 'Nothing has happened here yet.\n',
   undo: 'Undone: ID  MOMENT  import  cli  3 entries  (undone)\n',
   status:
-    /^All is well\.\n3 entries in .*\.memory, 0 pinned, 1 open task\n {2}shared {11}1 decisions, 1 lessons, 1 tasks\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\nVectors 3\nModel off\nGrowth 3 entries in 7 days, 3 in 30; 0 events in 7 days\n$/,
+    /^All is well\.\n3 entries in .*\.memory, 0 pinned, 1 open task\n {2}shared {11}1 decision, 1 lesson, 1 task\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\nVectors 3\nModel off\nGrowth 3 entries in 7 days, 3 in 30; 0 events in 7 days\n$/,
   validate: /^Sound: \d+ files, \d+ checks, nothing found\.\n$/,
   doctor:
     /^ok {2}runtime: Node .*\nok {2}config\.json: readable\nok {2}curation\.json: readable\nok {2}index: 3 entries, equal to the files\nok {2}sessions: 0 readable, checkpoints: 0\nok {2}waiting: 0 to review, 0 open conflicts, 0 sessions left open\nok {2}vectors: 3 made, 0 waiting\nok {2}secrets: none found in 3 entries\nAll is well\.\n$/,

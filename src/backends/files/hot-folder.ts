@@ -201,8 +201,13 @@ export function hotFolder({
     remove: orSubject((place, withFolder: boolean = false) => {
       const whole = plain(place)
       disk.remove(whole)
-      const folder = path.dirname(whole)
-      if (withFolder && disk.listFolder(folder)?.length === 0) disk.removeFolder(folder)
+      if (withFolder) disk.removeEmptyFolder(path.dirname(whole))
+    }),
+
+    clearAway: orSubject(place => {
+      let folder = path.dirname(plain(place))
+      while (folder !== paths.root && isInside(folder, paths.root) && disk.removeEmptyFolder(folder))
+        folder = path.dirname(folder)
     }),
   }
 }

@@ -41,4 +41,6 @@ export interface HotFiles {
   writeCopy(path: string, text: string): Promise<void>
   /** A link, or a file, and then its folder when that is empty and `withFolder`. */
   remove(path: string, withFolder?: boolean): Promise<void>
+  /** The folders above a place that was emptied, as far as they are empty. */
+  clearAway(path: string): Promise<void>
 }

@@ -79,6 +79,9 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
   {
     title: 'Know the project',
     verbs: [
+      'recall',
+      'checkpoints',
+      'checkpoint show',
       'query',
       'query templates',
       'projections',
@@ -107,7 +110,6 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
       'skill unlink',
     ],
   },
-  { title: 'Know the project', verbs: ['recall', 'checkpoints', 'checkpoint show'] },
   { title: 'Look back', verbs: ['log', 'events', 'undo'] },
   {
     title: 'Move',
@@ -220,9 +222,11 @@ function renderVerb(operation: Operation): string {
   ].join('\n')
 }
 
+const VERB_WIDTH = 14
+
 async function renderOverview(): Promise<string> {
   const groups = await Promise.all(
-    GROUPS.map(async ({ title, verbs }) => `${title}\n${table(await rowsOf(verbs), 12)}\n`),
+    GROUPS.map(async ({ title, verbs }) => `${title}\n${table(await rowsOf(verbs), VERB_WIDTH)}\n`),
   )
   return [
     'Cairn gives coding agents a memory that outlives the session.',
@@ -232,14 +236,15 @@ async function renderOverview(): Promise<string> {
     ...groups,
     'More',
     table(
-      OTHER_VERBS.map(({ name, summary }) => [name, summary] as const),
-      12,
+      // What git calls is in the help of its family.
+      OTHER_VERBS.filter(({ name }) => name !== 'merge-driver').map(({ name, summary }) => [name, summary]),
+      VERB_WIDTH,
     ),
     '',
     '`cairn <verb> --help` shows the flags and examples of a verb, `cairn help <verb>` those of a family.',
     `Exit codes: 0 done, ${Object.entries(ERROR_CLASSES)
       .map(([name, { exitCode }]) => `${exitCode} ${name.replace('_', ' ')}`)
-      .join(', ')}.`,
+      .join(', ')}; \`doctor\` and \`hot lint\` end with 1 when something is wrong.`,
     '',
   ].join('\n')
 }

@@ -46,7 +46,9 @@ export function presentStatus(
   )
   for (const { agent, counts } of status.agents) {
     const parts = Object.entries(counts).filter(([, n]) => n > 0)
-    terminal.out(`  ${agent.padEnd(16)} ${parts.map(([category, n]) => `${n} ${category}`).join(', ')}\n`)
+    terminal.out(
+      `  ${agent.padEnd(16)} ${parts.map(([category, n]) => plural(n, category.slice(0, -1))).join(', ')}\n`,
+    )
   }
   const last = status.journal.last
   terminal.out(

@@ -296,8 +296,10 @@ function logLine(record: LogView, terminal: Terminal): string {
   const [first] = record.entries
   const what =
     record.changes === 1 && first !== undefined
-      ? `${first.change} ${terminal.dim(first.id)} ${visible(first.preview)}`
-      : `${record.changes} ${record.action === 'edit-files' ? 'files' : 'entries'}`
+      ? `${first.change} ${terminal.dim(visibleName(first.id))} ${visible(first.preview)}`.trimEnd()
+      : record.action === 'edit-files' && first !== undefined
+        ? `${first.change} ${terminal.dim(visibleName(first.id))} and ${record.changes - 1} more`
+        : `${record.changes} entries`
   return `${terminal.accent(record.id)}  ${record.at.slice(0, 16)}  ${record.action.padEnd(7)} ${who}  ${what}${record.undone ? terminal.dim('  (undone)') : ''}\n`
 }
 
