@@ -80,12 +80,12 @@ export const privateDisk: Disk = diskThatMakes(PRIVATE)
 function diskThatMakes(mode: typeof OPEN): Disk {
   return {
     // Asked first: an exception for a file that is normally absent costs a cold start more than the question.
-    readFile: file => (fs.existsSync(file) ? absentAsUndefined(() => fs.readFileSync(file)) : undefined),
+    readFile: file => (fs.existsSync(file) ? readWhole(file) : undefined),
 
     readPlain,
 
     readTail(file, bytes) {
-      const fd = absentAsUndefined(() => fs.openSync(file, 'r'))
+      const fd = openToRead(file)
       if (fd === undefined) return undefined
       try {
         const size = fs.fstatSync(fd).size
@@ -99,7 +99,7 @@ function diskThatMakes(mode: typeof OPEN): Disk {
     },
 
     readRange(file, from, bytes) {
-      const fd = absentAsUndefined(() => fs.openSync(file, 'r'))
+      const fd = openToRead(file)
       if (fd === undefined) return undefined
       try {
         const range = new Uint8Array(Math.max(0, Math.min(bytes, fs.fstatSync(fd).size - from)))
@@ -110,7 +110,7 @@ function diskThatMakes(mode: typeof OPEN): Disk {
     },
 
     readChunks(file, chunkBytes) {
-      const fd = absentAsUndefined(() => fs.openSync(file, 'r'))
+      const fd = openToRead(file)
       return fd === undefined ? undefined : chunksOf(fd, chunkBytes)
     },
 
@@ -225,11 +225,12 @@ function diskThatMakes(mode: typeof OPEN): Disk {
 
 /** Windows has no such flag; there the question is asked first. */
 const NO_FOLLOW = fs.constants.O_NOFOLLOW ?? 0
+/** Not to wait for somebody at the other end of a pipe. */
+const NO_WAITING = fs.constants.O_NONBLOCK ?? 0
 
 function readPlain(file: string, mostBytes: number): PlainReading | 'link' | undefined {
   if (NO_FOLLOW === 0 && linkAt(file)) return 'link'
-  // Not to wait for somebody who writes into a pipe.
-  const flags = fs.constants.O_RDONLY | NO_FOLLOW | (fs.constants.O_NONBLOCK ?? 0)
+  const flags = fs.constants.O_RDONLY | NO_FOLLOW | NO_WAITING
   let fd: number | undefined
   try {
     fd = absentAsUndefined(() => fs.openSync(file, flags))
@@ -247,6 +248,30 @@ function readPlain(file: string, mostBytes: number): PlainReading | 'link' | und
     throw error
   } finally {
     if (fd !== undefined) fs.closeSync(fd)
+  }
+}
+
+/** undefined: there is nothing. A pipe would be waited for without end, a device has none. */
+function openToRead(file: string): number | undefined {
+  const fd = absentAsUndefined(() => fs.openSync(file, fs.constants.O_RDONLY | NO_WAITING))
+  if (fd === undefined) return undefined
+  const stat = fs.fstatSync(fd)
+  if (stat.isFile() || stat.isDirectory()) return fd
+  fs.closeSync(fd)
+  throw new CairnError({
+    code: 'store_io',
+    message: `${file} is a pipe or a device, and not the file that should be there.`,
+    hint: 'Remove it; `cairn validate` shows what else is wrong.',
+  })
+}
+
+function readWhole(file: string): Uint8Array | undefined {
+  const fd = openToRead(file)
+  if (fd === undefined) return undefined
+  try {
+    return fs.readFileSync(fd)
+  } finally {
+    fs.closeSync(fd)
   }
 }
 
@@ -272,7 +297,7 @@ function lookAt(file: string): FileLook | undefined {
 function openPlain(file: string, flags: number, mode: number): number {
   if (NO_FOLLOW === 0 && linkAt(file)) throw throughLink(file)
   try {
-    return fs.openSync(file, flags | NO_FOLLOW, mode)
+    return fs.openSync(file, flags | NO_FOLLOW | NO_WAITING, mode)
   } catch (error) {
     if (errnoOf(error) === 'ELOOP' || errnoOf(error) === 'EMLINK') throw throughLink(file, error)
     throw error

@@ -5,7 +5,7 @@ import type { Clock } from '../../system/clock.ts'
 import { asStorageError, type Disk, errnoOf } from '../../system/disk.ts'
 import { isInside, type MemoryPaths } from '../../system/paths.ts'
 import { seePlainFile } from '../../system/plain-file.ts'
-import { isTemporary, replaceFile } from './safe-path.ts'
+import { isTemporary, realPathOf, replaceFile } from './safe-path.ts'
 
 /** A rule file has a few KB; what is larger is not read whole. */
 const MOST_BYTES = 1_048_576
@@ -38,17 +38,8 @@ export function hotFolder({
 
   /** What lies behind all links; undefined when there is nothing, when it is outside, or when links go in a circle. */
   function realInside(whole: string): string | undefined {
-    const real = realPathOf(whole)
+    const real = realPathOf(disk, whole)
     return real !== undefined && isInside(real, realRoot()) ? real : undefined
-  }
-
-  function realPathOf(whole: string): string | undefined {
-    try {
-      return disk.realPath(whole)
-    } catch (error) {
-      if (errnoOf(error) === 'ELOOP' || errnoOf(error) === 'ENAMETOOLONG') return undefined
-      throw error
-    }
   }
 
   /** The nearest folder on the way that is a link. */
@@ -67,7 +58,7 @@ export function hotFolder({
     const isLink = disk.isLink(whole)
     const real = realInside(whole)
     if (real === undefined) {
-      if (!isLink && realPathOf(whole) === undefined && linkOnTheWay(whole) === undefined)
+      if (!isLink && realPathOf(disk, whole) === undefined && linkOnTheWay(whole) === undefined)
         return { kind: 'absent' }
       return { kind: 'unreadable', why: 'is a link that leads nowhere, in a circle or out of the project' }
     }
@@ -171,7 +162,7 @@ export function hotFolder({
         .slice(0, MOST_FILES)
         .map(({ name }) => name),
     ),
-    exists: orSubject(place => realPathOf(locate(place)) !== undefined),
+    exists: orSubject(place => realPathOf(disk, locate(place)) !== undefined),
 
     makeLink: orSubject((place, target: string) => {
       const whole = writable(place)

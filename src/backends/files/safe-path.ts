@@ -4,22 +4,25 @@ import type { Clock } from '../../system/clock.ts'
 import { type Disk, errnoOf } from '../../system/disk.ts'
 import { isInside, type MemoryPaths } from '../../system/paths.ts'
 
+const ENDLESS: ReadonlySet<string> = new Set(['ELOOP', 'ENAMETOOLONG'])
+
+/** undefined: there is nothing, or links go in a circle. One such link in a clone must not end every read. */
+export function realPathOf(disk: Disk, file: string): string | undefined {
+  try {
+    return disk.realPath(file)
+  } catch (error) {
+    if (ENDLESS.has(errnoOf(error) ?? '')) return undefined
+    throw error
+  }
+}
+
 /** Keeps what is read and written inside `.memory/`, whatever links somebody has put there. */
 export function safePaths(paths: MemoryPaths, disk: Disk) {
   const leadsOut = (file: string): boolean => {
     if (!disk.isLink(file)) return false
-    const real = realPathOf(file)
+    const real = realPathOf(disk, file)
     const memory = disk.realPath(paths.memory)
     return real === undefined || memory === undefined || !isInside(real, memory)
-  }
-  /** A link that leads in a circle leads nowhere inside. */
-  const realPathOf = (file: string): string | undefined => {
-    try {
-      return disk.realPath(file)
-    } catch (error) {
-      if (errnoOf(error) !== 'ELOOP') throw error
-      return undefined
-    }
   }
   const nameOf = (file: string) => file.slice(paths.memory.length + 1).replaceAll('\\', '/')
   return {

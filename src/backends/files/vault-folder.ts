@@ -7,6 +7,7 @@ import type { Problem } from '../../model/search.ts'
 import type { Scanned, ScannedFile, VaultFolder, VaultScan } from '../../pipeline/store/vault-folder.ts'
 import type { Disk } from '../../system/disk.ts'
 import { isInside, type MemoryPaths } from '../../system/paths.ts'
+import { realPathOf } from './safe-path.ts'
 
 const TEMPORARY = '.cairn-tmp'
 
@@ -98,7 +99,7 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
   }
 
   function staysInside(file: string): boolean {
-    const real = disk.realPath(absolute(file))
+    const real = realPathOf(disk, absolute(file))
     const realMemory = disk.realPath(paths.memory)
     return real !== undefined && realMemory !== undefined && isInside(real, realMemory)
   }
