@@ -51,3 +51,20 @@ test
     await memory.close()
   },
 )
+
+test('folders that a clone configures outside the project stop neither status nor validate, and are told once', async () => {
+  const root = scratchProject({
+    '.memory/config.json':
+      '{"version":1,"workspaces":{"resources":"../../","learnings":"/"},"hot":{"rules":"../x"}}',
+  })
+  const memory = await openMemory({ root, ...quiet })
+  const { problems } = await memory.status()
+  expect(problems.map(({ code, path: at }) => `${code} ${at}`)).toEqual(['config_value_invalid config.json'])
+  const { findings } = await memory.validate({ only: ['config', 'workspaces', 'projections'] })
+  expect(findings.map(({ code, path: at }) => `${code} ${at}`)).toEqual([
+    'config_path_outside .memory/config.json',
+    'config_path_outside .memory/config.json',
+    'config_path_outside .memory/config.json',
+  ])
+  await memory.close()
+})

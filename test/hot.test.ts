@@ -417,3 +417,9 @@ describe('taking links away', () => {
     expect(readdirSync(path.join(root, '.cursor'))).toEqual(['mcp.json'])
   })
 })
+
+it('rules behind a link out of the project are told, and never counted as none', async () => {
+  const { root, engine } = project()
+  symlinkSync(scratchProject({ 'rules/common/a.md': 'Outside.\n' }), path.join(root, 'agent'))
+  expect(await codes(engine)).toEqual([`unreadable ${RULES}`])
+})

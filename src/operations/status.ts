@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import { CATEGORIES } from '../model/category.ts'
+import { CairnError } from '../model/errors.ts'
 import type { Degradation, Problem } from '../model/search.ts'
 import { readProfiles } from '../pipeline/retrieve/profiles.ts'
 import { assess, type SloState } from '../pipeline/retrieve/slo.ts'
@@ -51,10 +52,20 @@ async function stateProblems(engine: Composed): Promise<readonly Problem[]> {
   return reading.kind === 'damaged' ? [reading.problem] : []
 }
 
-async function countWorkspaces(engine: Composed): Promise<number> {
-  const folder = await engine.workspaces()
-  if (!folder.exists()) return 0
-  return new Set(folder.survey({ kinds: new Set() }).scopes.map(({ workspace }) => workspace)).size
+/** A setting that a clone brings may name a folder outside: that is told, with everything else. */
+async function countWorkspaces(
+  engine: Composed,
+): Promise<{ readonly count: number; readonly problems: readonly Problem[] }> {
+  try {
+    const folder = await engine.workspaces()
+    if (!folder.exists()) return { count: 0, problems: [] }
+    const { scopes } = folder.survey({ kinds: new Set() })
+    return { count: new Set(scopes.map(({ workspace }) => workspace)).size, problems: [] }
+  } catch (error) {
+    if (!(error instanceof CairnError) || error.code !== 'config_value_invalid') throw error
+    const { code, message, hint } = error
+    return { count: 0, problems: [{ code, path: 'config.json', message, hint }] }
+  }
 }
 
 export const statusOperation = defineOperation({
@@ -138,6 +149,7 @@ export const statusOperation = defineOperation({
     const seen = await newestSessionProblems(engine)
     const { tasks } = await taskListOperation.run(engine, {}, {})
     const words = await projectWords(engine)
+    const workspaces = await countWorkspaces(engine)
     const parts = {
       upkeep: {
         last: log.lastCompaction ?? null,
@@ -154,6 +166,7 @@ export const statusOperation = defineOperation({
         ...(await templateProblems(engine)),
         ...seen.problems,
         ...shelf.problems,
+        ...workspaces.problems,
         ...(await stateProblems(engine)),
         ...projectTextProblems(words),
       ],
@@ -178,7 +191,7 @@ export const statusOperation = defineOperation({
       retrieval: { state: slo.state, p95Ms: slo.p95 ?? null, samples: samplesMs.length },
       model: await modelView(engine),
       sessions: seen.sessions,
-      workspaces: await countWorkspaces(engine),
+      workspaces: workspaces.count,
       projectWords: words,
       ...parts,
       health: healthOf(parts),

@@ -178,7 +178,9 @@ function refusal(
     message: [...told.slice(0, MOST_TOLD_LINES), ...(left > 0 ? [`… ${left} more lines`] : [])].join('\n'),
     hint: isTheirs
       ? `Nothing was changed. Keep what matters with \`cairn remember\`, then run \`${verb} --overwrite\`; or move the file away.`
-      : 'Nothing was changed. Move the file away, or update Cairn.',
+      : refused.every(({ path }) => path.startsWith('../'))
+        ? 'Nothing was changed. `cairn config unset projections.folder` goes back to the default.'
+        : 'Nothing was changed. Move the file away, or update Cairn.',
     details: {
       files: refused.map(({ path, state, diff }) => ({ path, state, ...(diff && { diff }) })),
     },

@@ -1,5 +1,6 @@
+import { leadsOut } from '../pipeline/validate/config-document.ts'
 import type { Finding } from '../pipeline/validate/finding.ts'
-import type { Check } from './look.ts'
+import type { Check, Look } from './look.ts'
 
 const MOST_TOLD = 500
 /** What leaves a file out of every answer; with the rest it is found, and something of it is missing. */
@@ -18,7 +19,8 @@ export const workspacesCheck: Check = {
   name: 'workspaces',
   about: 'plans, overviews, decisions and lessons of workspaces',
   async run(look) {
-    const folder = await look.engine.workspaces()
+    const folder = await workspacesOf(look)
+    if (folder === undefined) return
     if (!folder.exists()) return
     const documents = await look.engine.documents()
     const problems = [...folder.survey().problems]
@@ -38,4 +40,10 @@ export const workspacesCheck: Check = {
     if (problems.length > MOST_TOLD)
       look.skip(`${problems.length - MOST_TOLD} more problems in workspaces`, `${MOST_TOLD} are told`)
   },
+}
+
+/** undefined: they are configured to lie outside the project, which is told where that is written. */
+async function workspacesOf({ engine, config }: Look) {
+  const roots = [config['workspaces.resources'], config['workspaces.learnings']]
+  return roots.some(leadsOut) ? undefined : engine.workspaces()
 }

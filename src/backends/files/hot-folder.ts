@@ -51,6 +51,13 @@ export function hotFolder({
     return undefined
   }
 
+  /** A link on the way, or the place itself, leads nowhere, in a circle or out of the project. */
+  function leadsAway(whole: string): boolean {
+    for (let at = whole; at !== paths.root && isInside(at, paths.root); at = path.dirname(at))
+      if (disk.isLink(at) && realInside(at) === undefined) return true
+    return false
+  }
+
   const nameOf = (whole: string, root = paths.root) => path.relative(root, whole).split(path.sep).join('/')
 
   function read(place: string): FileReading {
@@ -125,7 +132,10 @@ export function hotFolder({
       }
       return true
     }
-    if (disk.isLink(locate(folder)) && realInside(locate(folder)) === undefined)
+    const whole = locate(folder)
+    const isBehindLink = disk.isLink(whole) || linkOnTheWay(whole) !== undefined
+    // What is not there behind a link that stays inside is no more than absent.
+    if (isBehindLink && realInside(whole) === undefined && leadsAway(whole))
       return { paths: [], missing: 'is a link that leads nowhere, in a circle or out of the project' }
     return walk(folder, 0)
       ? { paths: found }

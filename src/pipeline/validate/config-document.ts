@@ -171,6 +171,6 @@ function nearestKey(name: string): string | undefined {
   return best
 }
 
-function leadsOut(folder: string): boolean {
+export function leadsOut(folder: string): boolean {
   return /^(?:[\\/]|[A-Za-z]:|~)|(?:^|[\\/])\.\.(?:[\\/]|$)/.test(folder.trim())
 }

@@ -34,7 +34,8 @@ function presentHot(
   }
   const width = Math.max(...files.map(({ path }) => path.length))
   for (const { path, lines, tokens, budget, always, links, rules } of files) {
-    const size = budget === null ? `${lines} lines` : `${lines} of ${budget} lines`
+    const size =
+      budget === null ? `${lines} ${lines === 1 ? 'line' : 'lines'}` : `${lines} of ${budget} lines`
     const sometimes = always ? '' : terminal.dim('  for some files alone, not counted')
     terminal.out(`${visibleName(path).padEnd(width)}  ${size.padEnd(16)}  ${tokens} tokens${sometimes}\n`)
     for (const link of links) {
