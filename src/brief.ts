@@ -294,7 +294,10 @@ async function preferencesFor(
 ): Promise<readonly Preference[]> {
   if (!config['brief.userMemory'] || engine.isUserMemory) return []
   try {
-    return await engine.sources.preferences(agent)
+    const { preferences, left } = await engine.sources.preferences(agent)
+    for (const why of left)
+      notes.push({ code: 'user_memory_unavailable', message: `Your own memory: ${why}` })
+    return preferences
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
     notes.push({ code: 'user_memory_unavailable', message: error.message })

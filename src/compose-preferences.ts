@@ -3,7 +3,7 @@ import {
   type KnownPreferences,
   PREFERENCES_FILE,
   PREFERENCES_VERSION,
-  type Preference,
+  type TellablePreferences,
 } from './model/preference.ts'
 import { isReadBy } from './model/reader.ts'
 import { asStorageError, type Disk, errnoOf } from './system/disk.ts'
@@ -19,14 +19,14 @@ const TEXTS = ['id', 'agent', 'kind', 'status', 'origin', 'date', 'text'] as con
  * folder, with one a look at its few files; they are read again, by code that is loaded then, only when one has changed.
  */
 export function composePreferences(disk: Disk, nowMs: () => number) {
-  return async (reader?: string): Promise<readonly Preference[]> => {
+  return async (reader?: string): Promise<TellablePreferences> => {
     const memory = `${userFolder()}/${MEMORY_FOLDER}`
     try {
-      if (disk.stamp(memory) === undefined) return []
+      if (disk.stamp(memory) === undefined) return { preferences: [], left: [] }
       const known = knownPreferences(memory, disk)
-      const { preferences } =
+      const { preferences, left } =
         known ?? (await import('./read-preferences.ts')).readPreferences(memory, disk, nowMs())
-      return preferences.filter(preference => isReadBy(preference, reader))
+      return { preferences: preferences.filter(preference => isReadBy(preference, reader)), left }
     } catch (error) {
       if (errnoOf(error) === undefined) throw error
       throw asStorageError(error, `Your own memory (${memory})`)
@@ -44,10 +44,12 @@ function knownPreferences(memory: string, disk: Disk): KnownPreferences | undefi
 /** A cache may be damaged like any file: a brief of some project must not break by it. */
 function isWhole(known: KnownPreferences | null): known is KnownPreferences {
   if (known?.version !== PREFERENCES_VERSION || typeof known.readMs !== 'number') return false
-  const { places, preferences } = known
-  if (!Array.isArray(places) || places.length === 0 || !Array.isArray(preferences)) return false
+  const { places, preferences, left } = known
+  if (!Array.isArray(places) || places.length === 0) return false
+  if (!Array.isArray(preferences) || !Array.isArray(left)) return false
   return (
     places.every(place => typeof place?.path === 'string') &&
+    left.every(why => typeof why === 'string') &&
     preferences.every(
       each => TEXTS.every(field => typeof each?.[field] === 'string') && typeof each?.importance === 'number',
     )

@@ -6,7 +6,7 @@ import type { Actor } from './model/entry.ts'
 import type { ImportSource } from './model/import-source.ts'
 import type { ModelTerms } from './model/model-settings.ts'
 import type { RedactedPart } from './model/new-entry.ts'
-import type { Preference } from './model/preference.ts'
+import type { TellablePreferences } from './model/preference.ts'
 import type { Degradation, Problem } from './model/search.ts'
 import type { Marks } from './model/selection.ts'
 import type { AnchorIndex, ProjectFiles } from './pipeline/anchor/ports.ts'
@@ -211,7 +211,7 @@ export interface BriefSources {
   /** What other agents found in this session (seed C, context bridge). When the time is up, what is ready. */
   contextBridge(session: string, agent: string, isTimeUp: () => boolean): Promise<readonly Finding[]>
   /** What the user wants in every project, best first, as far as the reader sees it. Throws `store_io` when it cannot be read. */
-  preferences(reader?: string): Promise<readonly Preference[]>
+  preferences(reader?: string): Promise<TellablePreferences>
   /** Recent sessions that speak of what the prompt is about. */
   sessionSummaries(agent: string, prompt: string): Promise<readonly Finding[]>
   /** The last messages of the agent's last session, when it was never closed and is not this one. */

@@ -23,14 +23,16 @@ const KEPT_PREFERENCES = 20
 const KEPT_CHARACTERS = 600
 /** A vault of preferences has a few small files; what is beyond this is no such vault. */
 const MOST_FILES = 200
+const MOST_TOLD = 5
 const MOST_BYTES = 1_048_576
 
 /** Reads the vaults of the user's memory, chooses, and leaves what was chosen for the next who asks. */
 export function readPreferences(memory: string, disk: Disk, nowMs: number): KnownPreferences {
   const folder = vaultFolder(memoryPaths(memory.slice(0, memory.lastIndexOf('/'))), disk)
   const curation: KnownPlace = placeOf('curation.json', disk.stamp(`${memory}/curation.json`))
-  const { files, folders } = folder.scan()
-  const readable = files.filter(({ size }) => size <= MOST_BYTES).slice(0, MOST_FILES)
+  const { files, folders, problems } = folder.scan()
+  const small = files.filter(({ size }) => size <= MOST_BYTES)
+  const readable = small.slice(0, MOST_FILES)
   const entries = readable.flatMap(file => entriesOf(file, folder.read(file.path)))
   const known: KnownPreferences = {
     version: PREFERENCES_VERSION,
@@ -42,6 +44,13 @@ export function readPreferences(memory: string, disk: Disk, nowMs: number): Know
       ),
     ],
     preferences: choosePreferences(entries, disk.readFile(`${memory}/curation.json`)),
+    left: [
+      ...problems.map(({ message }) => message),
+      ...files
+        .filter(({ size }) => size > MOST_BYTES)
+        .map(({ path }) => `${path} is larger than 1 MB, and nothing of it is told.`),
+      ...(small.length > MOST_FILES ? [`Of ${small.length} files ${MOST_FILES} were read.`] : []),
+    ].slice(0, MOST_TOLD),
   }
   keep(known, memory, nowMs)
   return known

@@ -219,7 +219,7 @@ describe('the memory of the person', () => {
 
   it('a damaged cache is made anew, and a memory that cannot be read is said while the rest is told', async () => {
     const [id] = await keepForUser('Answer in German.')
-    writeIn(home, '.memory/.vault/preferences.json', '{"version":1,"places":')
+    writeIn(home, '.memory/.vault/preferences.json', '{"version":2,"places":')
     await inProject(async memory => {
       expect(await told(memory, { start: true })).toEqual([id])
       process.env.CAIRN_HOME = path.join(home, `${'x'.repeat(300)}`)
@@ -229,14 +229,28 @@ describe('the memory of the person', () => {
   })
 })
 
+it('says which file of it was too large to be read, from the cache too', async () => {
+  const [id] = await keepForUser('Answer in German.')
+  writeIn(home, '.memory/shared/lessons.md', 'x'.repeat(1_100_000))
+  await inProject(async memory => {
+    for (let time = 0; time < 2; time++) {
+      const { degraded } = await memory.brief({ start: true })
+      expect(degraded.map(({ message }) => message)).toContain(
+        'Your own memory: shared/lessons.md is larger than 1 MB, and nothing of it is told.',
+      )
+      expect(await told(memory, { start: true })).toEqual([id])
+    }
+  })
+})
+
 describe('a damaged cache of preferences', () => {
   it.each([
     'null',
-    '{"version":1,"places":[]}',
-    '{"version":1,"readMs":1,"places":[null],"preferences":[]}',
-    '{"version":1,"readMs":1,"places":[],"preferences":[]}',
-    '{"version":1,"readMs":1,"places":[{"path":"none"}],"preferences":[null]}',
-    '{"version":1,"readMs":1,"places":[{"path":"none"}],"preferences":[{"text":5}]}',
+    '{"version":2,"places":[]}',
+    '{"version":2,"readMs":1,"places":[null],"preferences":[],"left":[]}',
+    '{"version":2,"readMs":1,"places":[],"preferences":[],"left":[]}',
+    '{"version":2,"readMs":1,"places":[{"path":"none"}],"preferences":[null],"left":[]}',
+    '{"version":2,"readMs":1,"places":[{"path":"none"}],"preferences":[{"text":5}],"left":[]}',
   ])('is made anew: %s', async text => {
     const [id] = await keepForUser('Answer in German.')
     writeIn(home, '.memory/.vault/preferences.json', text)

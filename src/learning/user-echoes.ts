@@ -29,7 +29,7 @@ export async function withoutUserEchoes(
 /** That they cannot be read is told by the brief; here there are none to compare with then. */
 async function ownPreferences(engine: Engine): Promise<readonly Preference[]> {
   try {
-    return await engine.sources.preferences()
+    return (await engine.sources.preferences()).preferences
   } catch (error) {
     if (error instanceof CairnError) return []
     throw error

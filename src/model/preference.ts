@@ -17,7 +17,7 @@ export interface Preference {
 
 /** Beside the index of the user's memory: a cache of it, in the user's folder and in no project. */
 export const PREFERENCES_FILE = '.vault/preferences.json'
-export const PREFERENCES_VERSION = 1
+export const PREFERENCES_VERSION = 2
 
 /** A file or folder of the user's memory as it was when the preferences were read. No stamp: it was not there. */
 export interface KnownPlace {
@@ -32,4 +32,8 @@ export interface KnownPreferences {
   readonly places: readonly KnownPlace[]
   /** Best first. */
   readonly preferences: readonly Preference[]
+  /** Files that were not read, with the reason, a sentence each. */
+  readonly left: readonly string[]
 }
+
+export type TellablePreferences = Pick<KnownPreferences, 'preferences' | 'left'>
