@@ -70,6 +70,7 @@ export function judgeEventLines(text: string): EventsSeen {
   }
 
   let number = 0
+  let untold = 0
   for (let start = text.charCodeAt(0) === 0xfeff ? 1 : 0; start < text.length; ) {
     number++
     const newline = text.indexOf('\n', start)
@@ -83,12 +84,26 @@ export function judgeEventLines(text: string): EventsSeen {
       const wrong = event === undefined ? 'it is not JSON' : wrongField(event)
       if (event !== undefined && wrong === undefined)
         take(event.id as string, event.contentHash as string, number)
-      else if (line.trim() !== '' && findings.length < MOST_TOLD)
-        add(damaged(line, number, newline !== -1, wrong ?? ''))
+      else if (line.trim() !== '') {
+        if (findings.length < MOST_TOLD) add(damaged(line, number, newline !== -1, wrong ?? ''))
+        else untold++
+      }
     }
     start = newline === -1 ? text.length : newline + 1
   }
-  return { findings: findings.slice(0, 4 * MOST_TOLD), count: ids.length, has: id => knownIds().has(id) }
+  const told = findings.slice(0, 4 * MOST_TOLD)
+  untold += findings.length - told.length
+  if (untold > 0) told.push({ ...moreLines(untold), path })
+  return { findings: told, count: ids.length, has: id => knownIds().has(id) }
+}
+
+export function moreLines(count: number): Omit<Finding, 'path'> {
+  return {
+    code: 'more_lines',
+    severity: 'error',
+    message: `something is wrong with ${count} more ${count === 1 ? 'line' : 'lines'}, which are not told one by one`,
+    fix: 'Mend those that are told first, then look again.',
+  }
 }
 
 function idTwice(line: number): Omit<Finding, 'path'> {

@@ -1,4 +1,5 @@
 import { JOURNAL_ACTIONS } from '../../model/journal.ts'
+import { moreLines } from './event-lines.ts'
 import { type Finding, inMemory } from './finding.ts'
 import { eachLine } from './text-lines.ts'
 
@@ -11,8 +12,10 @@ export function judgeJournalLines(text: string, name: string = JOURNAL_PATH): Fi
   const path = inMemory(name)
   const findings: Finding[] = []
   const ids = new Set<string>()
+  let untold = 0
   const add = (finding: Omit<Finding, 'path'>) => {
     if (findings.length < MOST_TOLD) findings.push({ ...finding, path })
+    else untold++
   }
   eachLine(text, (line, number, isEnded) => {
     if (line.trim() === '') return
@@ -53,7 +56,7 @@ export function judgeJournalLines(text: string, name: string = JOURNAL_PATH): Fi
         fix: 'Update Cairn, if a newer one has written here.',
       })
   })
-  return findings
+  return untold === 0 ? findings : [...findings, { ...moreLines(untold), path }]
 }
 
 function parse(line: string): Record<string, unknown> | undefined {
