@@ -134,7 +134,7 @@ function sessionsIn({ events, clean }: FocusFold): BundleItem[] {
 function askedIn(summary: string): string | undefined {
   const quoted = /^Asked for “([\s\S]+?)”(?:, and at last for “|\. )/.exec(summary)?.[1]
   const text = plainStatement(
-    quoted ?? summary.replace(/\s*\d+ findings?\.$|Nothing was found\.$/, ''),
+    (quoted ?? summary.replace(/\s*\d+ findings?\.$|Nothing was found\.$/, '')).replace(MARKS, ''),
     ASKED_CHARACTERS,
   )
   const words = foldText(text).match(/[a-z0-9\u00e0-\u024f]{3,}/g) ?? []
@@ -143,6 +143,8 @@ function askedIn(summary: string): string | undefined {
 }
 
 const ASKED_CHARACTERS = 160
+/** Said to Cairn, and nothing that was asked for. */
+const MARKS = /\s*#(?:remember|skip)\b/gi
 
 function mostNamed(paths: readonly string[]): string[] {
   const counts = new Map<string, number>()

@@ -219,7 +219,7 @@ describe('the focus', () => {
         'a',
         day(17),
         { decisions: ['Exports are streamed, never buffered.'] },
-        asked('Add CSV export to the invoices page'),
+        asked('Add CSV export to the invoices page #remember'),
       ),
       session('b', day(18), { keyPaths: ['src/mail/send.ts', 'src/mail/queue.ts'] }, asked('hi')),
     ]
