@@ -735,7 +735,7 @@ describe.concurrent('the command line itself', () => {
       }
       expect(rows.length).toBeLessThan(100)
       expect(help).toContain(
-        'Exit codes: 0 done, 2 usage, 3 not found, 4 conflict, 5 refused, 6 storage, 7 invalid, 1 internal.',
+        'Exit codes: 0 done, 2 usage, 3 not found, 4 conflict, 5 refused, 6 storage, 7 invalid, 1 internal; `doctor` and `hot lint` end with 1 when something is wrong.',
       )
       expect([await world.ok(), await world.ok('--help'), await world.ok('-h')]).toEqual([help, help, help])
       expect(await world.ok('help', 'task')).toContain('task done  Tick a task off, or open it again')
