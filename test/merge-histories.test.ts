@@ -146,7 +146,7 @@ describe('two histories of a memory, merged', () => {
           const was = await walk(base, before, { side: 'base', fromMs: START_MS })
           for (const copy of [ours, theirs]) cpSync(base, copy, { recursive: true })
           const our = await walk(ours, ourSteps, { side: 'ours', fromMs: START_MS + 100_000 })
-          const their = await walk(theirs, theirSteps, { side: 'theirs', fromMs: START_MS + 100_001 })
+          const their = await walk(theirs, theirSteps, { side: 'theirs', fromMs: START_MS + 101_000 })
           // Both ways round: whoever merges, the same entries come of it.
           const [mirrored, mirror] = ['mirrored', 'mirror'].map(name => path.join(root, name)) as [
             string,
@@ -178,7 +178,7 @@ describe('two histories of a memory, merged', () => {
     await walk(base, [add], { side: 'base', fromMs: START_MS })
     for (const copy of [ours, theirs]) cpSync(base, copy, { recursive: true })
     await walk(ours, [add], { side: 'ours', fromMs: START_MS + 100_000 })
-    await walk(theirs, [add, add], { side: 'theirs', fromMs: START_MS + 100_001 })
+    await walk(theirs, [add, add], { side: 'theirs', fromMs: START_MS + 101_000 })
     mergeTrees(base, ours, theirs)
     const log = '.memory/history/audit.jsonl'
     const [b, o, t] = [base, ours, theirs].map(one => readFileSync(path.join(one, log))) as [
