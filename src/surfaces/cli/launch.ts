@@ -29,23 +29,26 @@ const BUNDLES: Readonly<Record<string, string>> = {
   status: 'check',
 }
 
-/** Bundles of questions that go over thousands of files once. */
-const BRIEFEST: ReadonlySet<string> = new Set(['ask'])
+/**
+ * What V8 does without in questions that go over thousands of files once and end after a tenth of a second: code that it would
+ * optimise does not pay any more, and collecting garbage in several threads takes more of the processor than it saves of the clock.
+ */
+const DONE_WITHOUT = ['opt', 'parallel-scavenge', 'concurrent-marking', 'concurrent-sweeping']
+const BRIEFEST: ReadonlySet<string> = new Set(['ask', 'check'])
 
 const argv = process.argv.slice(2)
 const making = argv[0] === MAKE_CACHE ? argv[1] : undefined
 
 /** Loaded only where it is used: every start would pay for it. */
-function optimise(isOn: boolean): void {
+function doWithout(isWithout: boolean): void {
   const { setFlagsFromString } = require('node:v8') as typeof import('node:v8')
-  setFlagsFromString(isOn ? '--opt' : '--no-opt')
+  for (const name of DONE_WITHOUT) setFlagsFromString(isWithout ? `--no-${name}` : `--${name}`)
 }
 
 function load(bundle: string): { commandLine: CommandLine; makeCache: () => void } {
   const source = `${__dirname}/${bundle}/cairn.cjs`
   const cache = `${source}.cache`
-  // A process of a tenth of a second ends before optimised code pays; making it would take as long as the answer.
-  if (BRIEFEST.has(bundle)) optimise(false)
+  if (BRIEFEST.has(bundle)) doWithout(true)
   const script = new Script(readFileSync(source, 'utf8'), {
     // Not its path: the cache would carry that of the machine it was built on.
     filename: `cairn-${bundle}`,
@@ -66,8 +69,8 @@ async function run(): Promise<number> {
   } catch (error) {
     // Something has changed since the last look, or help was asked for. Nothing was printed or written yet.
     if (!(error instanceof Error && 'handOver' in error)) throw error
-    // The cache of the whole was made with it.
-    if (BRIEFEST.has(bundle)) optimise(true)
+    // The cache of the whole was made with them.
+    if (BRIEFEST.has(bundle)) doWithout(false)
     return load('all').commandLine.main(argv)
   }
 }
