@@ -336,7 +336,8 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   }
 }
 
-function pauseMs(ms: number): void {
+/** Stands still: for the few places that may not give way. */
+export function pauseMs(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 

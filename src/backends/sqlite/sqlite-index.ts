@@ -12,6 +12,7 @@ import type {
 } from '../../pipeline/store/entry-index.ts'
 import type { EntryCounters, ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
 import type { VaultSurvey } from '../../pipeline/store/vault-survey.ts'
+import { pauseMs } from '../../system/disk.ts'
 import { COUNTER_COLUMNS, type CounterRow, countAccesses, countersOfRow, noteArrival } from './access-rows.ts'
 import { awaitComparison, COMPARED_COLUMNS, type ComparedRow, forgetComparison } from './conflict-rows.ts'
 import {
@@ -59,16 +60,32 @@ export function openSqliteIndex(options: OpenIndexOptions): SqliteIndex | undefi
       database.close()
       return undefined
     }
-    if (version < INDEX_VERSION) {
-      // Readers never wait for a writer; a commit needs no fsync, since a lost tail is rebuilt from the files.
-      database.exec('PRAGMA journal_mode = WAL')
-      migrate(database)
-    }
+    // Readers never wait for a writer; a commit needs no fsync, since a lost tail is rebuilt from the files.
+    if (version < INDEX_VERSION)
+      whileBusy(options.busyTimeoutMs, () => {
+        database.exec('PRAGMA journal_mode = WAL')
+        migrate(database)
+      })
     database.exec('PRAGMA synchronous = NORMAL')
     return new SqliteIndex(database, options.location)
   } catch (error) {
     database.close()
     throw error
+  }
+}
+
+const PAUSE_MS = 5
+
+/** To WAL it is not switched beside a writer, and SQLite says so at once, whatever its timeout: several first processes would fail. */
+function whileBusy(patienceMs: number, work: () => void): void {
+  for (let leftMs = patienceMs; ; leftMs -= PAUSE_MS) {
+    try {
+      work()
+      return
+    } catch (error) {
+      if (sqliteErrorCode(error) !== SQLITE.BUSY || leftMs <= 0) throw error
+      pauseMs(PAUSE_MS)
+    }
   }
 }
 
