@@ -158,6 +158,7 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
       totalTokens: totalBudget({
         ...(input.remainingContext !== undefined && { remainingContext: input.remainingContext }),
         configuredDefault: config['brief.contextTokens'],
+        mostTokens: config['brief.maxTokens'],
       }),
       ...(mostCharacters !== undefined && { mostCharacters }),
     },

@@ -29,6 +29,9 @@ const ENGINE = [
   'merging',
   'importing',
   'validating',
+  'projects',
+  'installing',
+  'hooking',
 ]
 /** What a file of the path may stand on, besides other files of it. */
 const PATH = ['model', 'text', 'pipeline', 'system', 'engine-parts.ts']
@@ -51,6 +54,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'pipeline/review': ['self', 'model', 'text'],
   // Merging reads and writes the formats of the store.
   'pipeline/merge': ['self', 'model', 'text', 'pipeline/store'],
+  'pipeline/hooks': ['self', 'model', 'text'],
+  // What is installed is what the hooks are called by.
+  'pipeline/install': ['self', 'model', 'text', 'pipeline/hooks'],
   system: ['self', 'model'],
   'backends/files': [
     'self',
@@ -65,6 +71,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/recall',
     'pipeline/hot',
     'pipeline/validate',
+    'pipeline/hooks',
+    'pipeline/install',
   ],
   'backends/sqlite': [
     'self',
@@ -104,6 +112,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   reviewing: ['self', ...PATH, 'engine.ts', 'anchoring.ts', 'superseded.ts', 'conflicts', 'upkeep'],
   merging: ['self', 'model', 'pipeline/merge', 'system'],
   importing: ['self', ...PATH, 'engine.ts', 'sessions', 'learning', 'sources'],
+  // Whose memory is meant: asked before there is an engine.
+  projects: ['self', 'model', 'system'],
+  installing: ['self', 'model', 'pipeline/install', 'pipeline/hooks', 'system'],
+  hooking: ['self', ...PATH, 'engine.ts', 'brief.ts', 'sessions', 'learning', 'state', 'upkeep', 'projects'],
   'compose-sources.ts': [...PATH, 'sessions'],
   'session-api.ts': [...PATH, 'sessions', 'learning'],
   'workspace-api.ts': [...PATH, 'workspaces'],
@@ -154,6 +166,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compose.ts',
     ...ENGINE,
   ],
+  // What hosts call: it must start fast, and reaches the rest of the path when something is to be kept.
+  'surfaces/hook': ['self', 'model', 'text', 'system', 'pipeline/hooks', 'compose.ts', ...ENGINE],
   'surfaces/cli': ['self', 'model', 'text', 'system', 'operations', 'compose.ts', ...ENGINE],
   'memory.ts': [
     'model',

@@ -59,6 +59,28 @@ export const KNOWLEDGE_KEYS = {
     default: true,
     description: 'Whether recall runs by itself, after a session was closed and when it is due.',
   },
+  'hooks.prompts': {
+    type: 'boolean',
+    default: true,
+    description: 'Whether every prompt of an agent gets its brief. Off: only the start of a session does.',
+  },
+  'hooks.toolRuns': {
+    type: 'boolean',
+    default: true,
+    description: 'Whether what agents run becomes events of their session.',
+  },
+  'hooks.fileWarnings': {
+    type: 'boolean',
+    default: false,
+    description:
+      'Whether an agent that reads or changes a file is told the warnings that name it, once a session.',
+  },
+  'cold.keep': {
+    type: 'boolean',
+    default: false,
+    description:
+      'Whether `cairn import sync` keeps compressed copies of transcripts in your own folder, since hosts delete old ones. They are as they were written: with everything that was said.',
+  },
   'projections.folder': {
     type: 'text',
     default: 'docs/agent-memory',

@@ -88,6 +88,13 @@ export const CONFIG_KEYS = {
     description:
       'Tokens assumed to be left in the context of a model whose host does not tell. A brief takes at most 8 % of it, and never more than 5,000.',
   },
+  'brief.maxTokens': {
+    type: 'integer',
+    default: 5_000,
+    min: 100,
+    max: 100_000,
+    description: 'The most tokens that the brief of a prompt may take, however much context is left.',
+  },
   'brief.deadlineMs': {
     type: 'integer',
     default: 500,

@@ -32,17 +32,18 @@ const PROMPT_LIMITS: readonly (readonly [total: number, limits: Readonly<Record<
   [5_000, { 'always-inject': 400, 'context-bridge': 2_300, retrieval: 1_500, 'session-summary': 600 }],
 ]
 
-/** min(8 % of the context that is left, 5,000, what the host takes) */
+/** min(8 % of the context that is left, 5,000 unless the user set another limit, what the host takes) */
 export function totalBudget(given: {
   /** Tokens that the model's context still holds; absent where the host does not tell. */
   readonly remainingContext?: number
   /** What is assumed then. */
   readonly configuredDefault: number
+  readonly mostTokens?: number
   readonly hostCapTokens?: number
 }): number {
   const remaining = given.remainingContext ?? given.configuredDefault
   const share = Math.floor(Math.max(0, remaining) * SHARE_OF_REMAINING)
-  return Math.max(0, Math.min(share, MOST_TOKENS, given.hostCapTokens ?? Infinity))
+  return Math.max(0, Math.min(share, given.mostTokens ?? MOST_TOKENS, given.hostCapTokens ?? Infinity))
 }
 
 /** The seed's table, straight between its rows. */
