@@ -41,7 +41,7 @@ function forWindows(word: string): string {
 
 const WORD = String.raw`(?:'(?:[^']|'\\'')*'|"[^"]*"|[^\s'"]+)`
 const PROGRAM = String.raw`(?:cairn|${WORD} (?:'(?:[^']|'\\'')*cairn\.cjs'|"[^"]*cairn\.cjs"|[^\s'"]*cairn\.cjs))`
-const GUARD = String.raw`(?:exec sh -c '[^']*/run/[^']*' sh )?`
+const GUARD = `(?:exec sh -c '[^']*/run/[^']*' sh )?`
 const HOSTS = HOST_IDS.join('|')
 const OURS = new RegExp(`^(?:& )?${GUARD}${PROGRAM} hook (${HOSTS}) [\\w.]+$`)
 

@@ -62,13 +62,13 @@ export function valueAt(root: Node, path: JsonPath): Node | undefined {
 }
 
 /** A node as the value that it stands for. */
-export function valueOf(node: Node): unknown {
-  if (node.type === 'array') return (node.children ?? []).map(valueOf)
+export function plainValue(node: Node): unknown {
+  if (node.type === 'array') return (node.children ?? []).map(plainValue)
   if (node.type !== 'object') return node.value
   return Object.fromEntries(
     (node.children ?? []).map(({ children }) => [
       String(children?.[0]?.value),
-      children?.[1] && valueOf(children[1]),
+      children?.[1] && plainValue(children[1]),
     ]),
   )
 }
