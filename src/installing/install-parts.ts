@@ -19,4 +19,6 @@ export interface InstallParts {
   /** One at a time among all processes of this user. */
   readonly exclusively: <T>(work: () => T) => Promise<T>
   readonly now: () => string
+  /** For names of temporary files: no two processes have the same. */
+  readonly unique: () => string
 }

@@ -1,47 +1,111 @@
-import type { HostId, InstallLevel } from '../model/host.ts'
+import { CairnError } from '../model/errors.ts'
 import type {
   AppliedInstall,
+  FileChange,
   InstallPlan,
   InstallRequest,
   UninstallRequest,
 } from '../pipeline/install/install-plan.ts'
+import { removeHostFile, writeHostFile } from './host-file.ts'
 import type { InstallParts } from './install-parts.ts'
+import { installRecords } from './install-records.ts'
+import { type Work, type WorkedOut, workOutInstall } from './work-out-install.ts'
+import { workOutUninstall } from './work-out-uninstall.ts'
 
-/** Whether a host is on this machine, and by what that is seen. */
-export interface DetectedHost {
-  readonly host: HostId
-  readonly found: boolean
-  /** In words: "~/.claude is there", "claude is on the path (/usr/bin/claude)". Empty when not found. */
-  readonly evidence: readonly string[]
-  /** Levels at which something of ours stands there already. */
-  readonly installed: readonly InstallLevel[]
-  /** A memory of the host's own that is on, so that the user can be asked about it. */
-  readonly ownMemory: { readonly name: string; readonly isOn: boolean; readonly where: string } | null
+/**
+ * What would be written where. Reads only. A host of which a file cannot be edited is left out with a remark; where no host is left,
+ * its error is thrown (`host_config_damaged`, `memory_outside_project`).
+ */
+export function planInstall(parts: InstallParts, request: InstallRequest): InstallPlan {
+  return { kind: 'install', request, ...shown(workOutInstall(parts, request)) }
 }
 
-export interface InstalledPiece {
-  /** In words: "hooks", "MCP server", "permission", "command remember". */
-  readonly name: string
-  readonly path: string
-  /** `outdated`: ours, and not as this version writes it. `broken`: it cannot be read, or somebody else's stands in its place. */
-  readonly state: 'none' | 'current' | 'outdated' | 'broken'
-  readonly words: string
+/** What would be taken out. Nothing to take out is a plan without changes. Reads only. */
+export function planUninstall(parts: InstallParts, request: UninstallRequest): InstallPlan {
+  return { kind: 'uninstall', request, ...shown(workOutUninstall(parts, request)) }
 }
 
-export interface InstallState {
-  readonly host: HostId
-  readonly level: InstallLevel
-  /** `partly`: some pieces are there and some are not. */
-  readonly state: 'none' | 'current' | 'outdated' | 'broken' | 'partly'
-  readonly pieces: readonly InstalledPiece[]
+/**
+ * Does what was planned. Files that others changed meanwhile are worked out anew, for hosts write theirs all the time; when that gives
+ * something else than the plan said, nothing is done: `host_config_changed`.
+ */
+export function applyInstall(parts: InstallParts, plan: InstallPlan): Promise<AppliedInstall> {
+  return apply(parts, plan)
 }
 
-export type DetectHosts = (parts: InstallParts) => readonly DetectedHost[]
-/** Throws `host_config_damaged` when a file does not parse. Reads only. */
-export type PlanInstall = (parts: InstallParts, request: InstallRequest) => InstallPlan
-/** Throws `host_config_changed` when a file is not what it was when the plan was made. */
-export type ApplyInstall = (parts: InstallParts, plan: InstallPlan) => Promise<AppliedInstall>
-/** Throws `install_not_found` when nothing of ours is there. */
-export type PlanUninstall = (parts: InstallParts, request: UninstallRequest) => InstallPlan
-export type ApplyUninstall = (parts: InstallParts, plan: InstallPlan) => Promise<AppliedInstall>
-export type InspectInstall = (parts: InstallParts, host: HostId, level: InstallLevel) => InstallState
+export function applyUninstall(parts: InstallParts, plan: InstallPlan): Promise<AppliedInstall> {
+  return apply(parts, plan)
+}
+
+function shown({ files, remarks }: Work): Pick<InstallPlan, 'changes' | 'remarks'> {
+  return { changes: files.map(changeOf), remarks }
+}
+
+function changeOf({ record: _, ...change }: WorkedOut): FileChange {
+  return change
+}
+
+function apply(parts: InstallParts, plan: InstallPlan): Promise<AppliedInstall> {
+  return parts.exclusively(() => {
+    const work =
+      plan.kind === 'install' ? workOutInstall(parts, plan.request) : workOutUninstall(parts, plan.request)
+    checkAgreed(plan, work)
+    const changed: FileChange[] = []
+    try {
+      for (const file of work.files) {
+        if (plan.kind === 'install') put(parts, file)
+        else take(parts, file)
+        if (file.change !== 'none') changed.push(changeOf(file))
+      }
+    } catch (error) {
+      throw halfway(error, plan, changed)
+    }
+    return { changed, remarks: work.remarks }
+  })
+}
+
+/** The record first: whoever is killed in between leaves a record of something that was not done, and no file without a record. */
+function put(parts: InstallParts, { path, level, after, change, record }: WorkedOut): void {
+  if (record) installRecords(parts).put(record)
+  if (change !== 'none' && after !== null) writeHostFile(parts, path, level, after)
+}
+
+/** The file first: a record that is there too long only says where to look. */
+function take(parts: InstallParts, { path, level, after, change, record }: WorkedOut): void {
+  const records = installRecords(parts)
+  const folders = records.find(path)?.folders ?? []
+  if (change !== 'none' && after === null) removeHostFile(parts, path, level)
+  else if (change !== 'none' && after !== null) writeHostFile(parts, path, level, after)
+  if (record) records.put(record)
+  if (record !== null) return
+  for (const folder of [...folders].reverse()) parts.disk.removeEmptyFolder(folder)
+  records.remove(path)
+}
+
+function checkAgreed(plan: InstallPlan, { files }: Work): void {
+  const agreed = new Set(plan.changes.map(signOf))
+  const other = files.find(file => file.change !== 'none' && !agreed.has(signOf(file)))
+  if (other === undefined) return
+  throw new CairnError({
+    code: 'host_config_changed',
+    message: `${other.path} was changed since the plan was made, and what is to be done there is now something else.`,
+    hint: 'Nothing was changed. Run the command again and look at the new plan.',
+  })
+}
+
+/** What a person agreed to: which file, what of ours, in or out. */
+function signOf({ host, path, what, change }: FileChange): string {
+  return JSON.stringify([host, path, what, change === 'remove'])
+}
+
+function halfway(error: unknown, plan: InstallPlan, changed: readonly FileChange[]): unknown {
+  if (!(error instanceof CairnError) || changed.length === 0) return error
+  const other = plan.kind === 'install' ? 'cairn uninstall' : 'cairn init'
+  return new CairnError({
+    code: error.code,
+    message: error.message,
+    hint: `${error.hint} ${changed.length} of the files were changed before; run the command again to finish, or \`${other}\` to go back.`,
+    details: { ...error.details, changed: changed.map(({ path }) => path) },
+    cause: error,
+  })
+}

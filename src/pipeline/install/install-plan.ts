@@ -34,16 +34,28 @@ export interface FileChange {
   readonly after: string | null
 }
 
-/** What a person must know or do besides: what the host still asks for, or what was left as it is and why. */
+/**
+ * What a person must know or do besides.
+ *
+ *   to-do     what the host still asks of its user
+ *   left      something of somebody else's stands there, and stays
+ *   limit     what the host does not do, or was not seen to do
+ *   refused   a file of this host cannot be edited, and nothing of this host is changed
+ */
 export interface Remark {
   readonly host: HostId
-  readonly kind: 'to-do' | 'left' | 'limit'
+  readonly kind: 'to-do' | 'left' | 'limit' | 'refused'
   readonly message: string
   readonly hint: string
 }
 
-export interface InstallPlan {
-  readonly kind: 'install' | 'uninstall'
+export type InstallPlan = PlannedChanges &
+  (
+    | { readonly kind: 'install'; readonly request: InstallRequest }
+    | { readonly kind: 'uninstall'; readonly request: UninstallRequest }
+  )
+
+export interface PlannedChanges {
   readonly changes: readonly FileChange[]
   readonly remarks: readonly Remark[]
 }

@@ -236,7 +236,7 @@ export function removeChild(text: string, parent: Node, child: Node): TextEdit[]
       : [{ offset: before.comma, length: 1, text: '' }, taken]
   }
   if (comma !== end) {
-    const start = startOfGap(text, child.offset, comma + 1)
+    const start = startOfGap(text, child.offset, end)
     return [
       { offset: start, length: end - start, text: '' },
       { offset: comma, length: 1, text: '' },
@@ -264,7 +264,7 @@ function removeOnly(text: string, parent: Node, child: Node, comma: number | und
   const rest = text.slice(inside.from, child.offset) + text.slice(end, inside.to).replace(',', '')
   // Nothing but space is left: `{}`.
   if (/^\s*$/.test(rest)) return [{ offset: inside.from, length: inside.to - inside.from, text: '' }]
-  const start = startOfGap(text, child.offset, comma === undefined ? end : comma + 1)
+  const start = startOfGap(text, child.offset, comma === end ? comma + 1 : end)
   const gone = { offset: start, length: end - start, text: '' }
   return comma === undefined ? [gone] : [gone, { offset: comma, length: 1, text: '' }]
 }

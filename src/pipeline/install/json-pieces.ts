@@ -249,7 +249,12 @@ function clearEmpty(work: JsonWork, path: JsonPath, known: WhatWasMade | undefin
     const node = work.find(inner)
     const isMade = known === undefined || known.made.some(one => isSame(one, inner))
     if (node === undefined || !isMade || (node.children?.length ?? 0) > 0) return
-    if (/\S/.test(work.edited.text.slice(node.offset + 1, node.offset + node.length - 1))) return
+    // A comment in it, or beside its key, is somebody's.
+    const { text } = work.edited
+    const [key] = node.parent?.children ?? []
+    const around = text.slice(node.offset + 1, node.offset + node.length - 1)
+    const between = key === undefined ? '' : text.slice(key.offset + key.length, node.offset).replace(':', '')
+    if (/\S/.test(around + between)) return
     work.removeAt(inner)
   }
 }
