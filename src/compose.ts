@@ -28,7 +28,7 @@ import { type Clock, systemClock } from './system/clock.ts'
 import { type Disk, nodeDisk, privateDisk } from './system/disk.ts'
 import { readEnvironment } from './system/environment.ts'
 import { checkMemoryFolder, type MemoryPaths, memoryPaths } from './system/paths.ts'
-import { keepPrivate, userFolder } from './system/user-folder.ts'
+import { isForAMoment, keepPrivate, userFolder } from './system/user-folder.ts'
 import { DEFAULT_ALIASES, foldAlias } from './text/aliases.ts'
 import { utcMinute } from './text/dates.ts'
 
@@ -38,6 +38,8 @@ export interface ComposeOptions {
   /** The root is the user's own folder (composeUserEngine): nobody else may look into what is made there. */
   readonly isUserMemory?: boolean
   readonly actor?: Actor
+  /** A person typed it. What a program opens in a folder for temporary files is no project of this user's. */
+  readonly isTyped?: boolean
   readonly clock?: Clock
   readonly disk?: Disk
   /** Called while a large vault is read for the first time. */
@@ -99,6 +101,10 @@ export function composeEngine(options: ComposeOptions): Composed {
       backUp: name => backUpDocument(paths, disk, name, clock.nowMs()),
     },
     onProgress: options.onProgress,
+    onCreated: async () => {
+      if (isUserMemory || (options.isTyped !== true && isForAMoment(paths.root))) return
+      await engine.projects.register(paths.root, { by: 'created' })
+    },
   })
 
   /** What is kept beside the vault is written under the same lock. */
@@ -289,6 +295,11 @@ export function composeEngine(options: ComposeOptions): Composed {
     conflicts: whenCalled(
       async () =>
         (await import('./backends/sqlite/sqlite-conflicts.ts')).sqliteConflicts(() => store.index()),
+      store,
+    ),
+    projects: whenCalled(
+      async () =>
+        (await import('./compose-projects.ts')).composeProjects({ disk: options.disk ?? privateDisk, clock }),
       store,
     ),
     resolutions: async () => readResolutions((await store.readDocument('curation.json')).conflicts),

@@ -7,6 +7,7 @@ import type { ImportSource } from './model/import-source.ts'
 import type { ModelTerms } from './model/model-settings.ts'
 import type { RedactedPart } from './model/new-entry.ts'
 import type { TellablePreferences } from './model/preference.ts'
+import type { ProjectRegistry } from './model/project.ts'
 import type { Degradation, Problem } from './model/search.ts'
 import type { Marks } from './model/selection.ts'
 import type { AnchorIndex, ProjectFiles } from './pipeline/anchor/ports.ts'
@@ -113,6 +114,8 @@ export interface Engine {
   readonly conflicts: ConflictIndex
   /** What was decided about conflicts. */
   readonly resolutions: () => Promise<readonly ResolvedConflict[]>
+  /** The projects that this user knows on this machine, and which of them are trusted. */
+  readonly projects: ProjectRegistry
 }
 
 /** Documents beside the entries: found and told with them, and in nothing that lists, counts or changes entries. */

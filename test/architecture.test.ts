@@ -126,6 +126,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'compose-preferences.ts': ['model', 'system', 'read-preferences.ts'],
   'compose-semantics.ts': ['model', 'pipeline', 'system', 'providers', 'engine-parts.ts'],
   'compose-shelf.ts': ['model', 'pipeline', 'system', 'backends', 'workspaces', 'engine-parts.ts'],
+  'compose-projects.ts': ['model', 'system', 'backends/sqlite', 'projects'],
   'compose-consent.ts': ['model', 'backends/files', 'engine-parts.ts'],
   'compose-import-sources.ts': ['model', 'backends/files', 'engine-parts.ts'],
   'compose-embedder.ts': ['model', 'backends/files', 'engine-parts.ts', 'compose-consent.ts'],
@@ -151,7 +152,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compose-model.ts',
     'compose-embedder.ts',
     'compose-import-sources.ts',
-    'compose-import-sources.ts',
+    'compose-projects.ts',
     ...ENGINE,
   ],
   operations: [

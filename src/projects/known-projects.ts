@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import type { KnownProjects } from '../model/project.ts'
+import type { KnownProject, KnownProjects } from '../model/project.ts'
+import { errnoOf } from '../system/disk.ts'
 import { userFolder } from '../system/user-folder.ts'
 
 /** Nobody knows thousands of projects: a larger file is not ours, and a prompt waits for this. */
@@ -14,9 +15,12 @@ export function knownProjectsFile(): string {
 export function readKnownProjects(file = knownProjectsFile()): KnownProjects | 'damaged' {
   const text = textOf(file)
   if (text === undefined) return { version: 1, projects: [] }
-  if (text.length > MOST_BYTES) return 'damaged'
+  return text === 'damaged' ? text : parseKnownProjects(text)
+}
+
+export function parseKnownProjects(text: string): KnownProjects | 'damaged' {
   try {
-    const stored: unknown = JSON.parse(text)
+    const stored: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
     return isKnownProjects(stored) ? stored : 'damaged'
   } catch (error) {
     if (error instanceof SyntaxError) return 'damaged'
@@ -24,11 +28,16 @@ export function readKnownProjects(file = knownProjectsFile()): KnownProjects | '
   }
 }
 
-function textOf(file: string): string | undefined {
+function textOf(file: string): string | 'damaged' | undefined {
   try {
+    const stat = fs.statSync(file, { throwIfNoEntry: false })
+    if (stat === undefined) return undefined
+    if (!stat.isFile() || stat.size > MOST_BYTES) return 'damaged'
     return fs.readFileSync(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (errnoOf(error) === 'ENOENT') return undefined
+    // It is there, and nobody is trusted because of what cannot be read.
+    if (errnoOf(error) !== undefined) return 'damaged'
     throw error
   }
 }
@@ -39,6 +48,19 @@ function isKnownProjects(stored: unknown): stored is KnownProjects {
     typeof known === 'object' &&
     known?.version === 1 &&
     Array.isArray(known.projects) &&
-    known.projects.every(project => typeof project?.id === 'string' && typeof project.root === 'string')
+    known.projects.every(isKnownProject)
+  )
+}
+
+const OPTIONAL_TEXTS = ['token', 'folder', 'gitFolder', 'trustedAt'] as const
+
+function isKnownProject(stored: Partial<KnownProject> | null): boolean {
+  if (typeof stored?.id !== 'string' || typeof stored.root !== 'string') return false
+  if (OPTIONAL_TEXTS.some(field => stored[field] !== undefined && typeof stored[field] !== 'string'))
+    return false
+  const { sharedBy = [] } = stored
+  return (
+    Array.isArray(sharedBy) &&
+    sharedBy.every(one => typeof one?.root === 'string' && typeof one.folder === 'string')
   )
 }

@@ -35,4 +35,6 @@ export interface EmbeddedParts<Index extends EntryIndex> {
   }
   /** Called while a large vault is read for the first time. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
+  /** Called after the first write where there was no memory. */
+  readonly onCreated?: () => Promise<void>
 }

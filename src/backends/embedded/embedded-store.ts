@@ -103,9 +103,9 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     decide: (view: StoreView) => Promise<Mutation | null>,
   ): Promise<JournalRecord | null> {
     const config = this.#writableConfig()
-    this.#ensureFolder()
+    const isNew = this.#ensureFolder()
     const committer = await this.#writing()
-    return this.guarded(() =>
+    const done = this.guarded(() =>
       this.#locked(config['lock.timeoutMs'], async () => {
         this.#ensureLayout()
         if (this.#holder.mode === 'newer') throw newerVault('The index', this.#holder.get().version + 1)
@@ -117,15 +117,29 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
         })
       }),
     )
+    return isNew ? this.#announced(done) : done
   }
 
   async exclusively<T>(work: () => T | Promise<T>): Promise<T> {
     const config = this.#writableConfig()
-    this.#ensureFolder()
-    return this.#locked(config['lock.timeoutMs'], () => {
+    const isNew = this.#ensureFolder()
+    const done = this.#locked(config['lock.timeoutMs'], () => {
       this.#ensureLayout()
       return work()
     })
+    return isNew ? this.#announced(done) : done
+  }
+
+  /** Also when the first write failed: the folder is there, and the next one would not know whose it is. */
+  async #announced<T>(done: Promise<T>): Promise<T> {
+    try {
+      return await done
+    } finally {
+      await this.#parts.onCreated?.().catch((error: unknown) => {
+        if (!(error instanceof CairnError)) throw error
+        this.#note('project_unknown', `This memory is not known as yours: ${error.message}`)
+      })
+    }
   }
 
   async *readJournal(query: JournalQuery): AsyncIterable<JournalRecord> {
@@ -323,11 +337,14 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     return { code, message }
   }
 
-  /** The lock lies in this folder, so it comes before the lock. */
-  #ensureFolder(): void {
+  /** The lock lies in this folder, so it comes before the lock. True: there was no memory. */
+  #ensureFolder(): boolean {
     const { disk, paths } = this.#parts
-    this.#storing(() => {
-      if (disk.isFolder(paths.vaultData) !== true) disk.makeFolder(paths.vaultData)
+    return this.#storing(() => {
+      if (disk.isFolder(paths.vaultData) === true) return false
+      const isNew = disk.isFolder(paths.memory) === undefined
+      disk.makeFolder(paths.vaultData)
+      return isNew
     })
   }
 

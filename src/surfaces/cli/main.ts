@@ -2,9 +2,9 @@ import { type Composed, composeEngine, composeUserEngine } from '../../compose.t
 import { CairnError } from '../../model/errors.ts'
 import { type Operation, parseInput } from '../../operations/operation.ts'
 import { USER_VERBS } from '../../operations/user-verbs.ts'
+import { resolveProject } from '../../projects/resolve-project.ts'
 import { asStorageError } from '../../system/disk.ts'
 import { readEnvironment } from '../../system/environment.ts'
-import { findProjectRoot } from '../../system/paths.ts'
 import { editDistance } from '../../text/edit-distance.ts'
 import { type GlobalOptions, readInput, takeGlobals } from './arguments.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
@@ -159,7 +159,8 @@ async function runOperation(
   const engine = globals.user
     ? composeUserEngine(parts)
     : composeEngine({
-        root: globals.root ?? environment.root ?? findProjectRoot(process.cwd()),
+        root: globals.root ?? environment.root ?? resolveProject(process.cwd()).root,
+        isTyped: true,
         ...parts,
       })
   try {
