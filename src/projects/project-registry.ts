@@ -1,5 +1,6 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { canonicalJson } from '../model/canonical-json.ts'
 import { CairnError } from '../model/errors.ts'
 import {
   type KnownProject,
@@ -69,8 +70,10 @@ export function projectRegistry(parts: RegistryParts): ProjectRegistry {
         const known = findKnown(real, projects).project
         const token = known?.token ?? parts.random(32)
         if (readToken(real) !== token) writeToken(disk, real, token)
-        // The yes that was given first stays: when it was, and how.
-        const trust = known?.trustedAt !== undefined ? {} : { trustedAt: now, trustedBy: by }
+        // The yes that was given first stays; that somebody said it in so many words counts for more than that they made it.
+        const isSaid = known?.trustedBy === 'created' && by !== 'created'
+        const trust =
+          known?.trustedAt === undefined ? { trustedAt: now, trustedBy: by } : isSaid ? { trustedBy: by } : {}
         const { isOwn: wasOwn, ...old } = known ?? { id: parts.random(16), firstSeenAt: now }
         const isOwn = facts.isOwn ?? wasOwn ?? false
         project = {
@@ -86,6 +89,10 @@ export function projectRegistry(parts: RegistryParts): ProjectRegistry {
           lastSeenAt: now,
         }
         const added = project
+        if (known !== undefined && isUpToDate(known, real, clock.nowMs()) && isSameButSeen(known, added)) {
+          project = known
+          return projects
+        }
         return [
           ...projects
             .filter(({ id, root: other }) => id !== added.id && other !== real)
@@ -172,6 +179,12 @@ function isUpToDate(project: KnownProject, root: string, nowMs: number): boolean
   return project.root === root && isRecent && hasToken && project.folder === memoryMark(root)
 }
 
+/** Somebody who says the same again changes no byte. */
+function isSameButSeen(known: KnownProject, now: KnownProject): boolean {
+  const { lastSeenAt } = known
+  return canonicalJson(known) === canonicalJson({ ...now, lastSeenAt })
+}
+
 function marked(root: string): Pick<KnownProject, 'folder'> {
   const folder = memoryMark(root)
   return folder === undefined ? {} : { folder }
@@ -234,13 +247,19 @@ async function locked<T>(parts: RegistryParts, work: () => T): Promise<T> {
 function save({ file, disk, random }: RegistryParts, known: KnownProjects): void {
   const temporary = `${file}.${random(8)}.cairn-tmp`
   try {
-    disk.writeFile(temporary, new TextEncoder().encode(`${JSON.stringify(known, null, 2)}\n`))
+    disk.writeFile(temporary, new TextEncoder().encode(rendered(known)))
     disk.rename(temporary, behindLink(file))
   } catch (error) {
     disk.remove(temporary)
     throw error
   }
   disk.syncFolder(path.dirname(file))
+}
+
+/** A line a project: a person can read it, and a prompt reads no more than it must. */
+function rendered({ version, projects }: KnownProjects): string {
+  const lines = projects.map(project => `\n${JSON.stringify(project)}`)
+  return `{"version":${version},"projects":[${lines.join(',')}\n]}\n`
 }
 
 /** Who keeps their settings elsewhere and links them keeps the link. */

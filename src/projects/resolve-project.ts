@@ -86,14 +86,21 @@ function isOwn(memory: string, folder: string, isHere: boolean): boolean {
 
 /** The home folder, those of all users, the one for temporary files, and what everybody may write to: no project is so large. */
 function isCommunal(folder: string): boolean {
-  if (folder === path.dirname(folder)) return true
-  const isOne = [os.homedir(), os.tmpdir(), userFolder()].some(each => folder === (realPath(each) ?? each))
-  if (isOne) return true
   const stat = look(folder)
-  if (process.platform === 'win32' || stat === undefined) return isInside(os.homedir(), folder)
+  if (stat === undefined || folder === path.dirname(folder)) return true
+  const isWindows = process.platform === 'win32'
+  if (!isWindows && (stat.mode & 0o002) !== 0) return true
+  const home = os.homedir()
+  if ([home, os.tmpdir(), userFolder()].some(each => isSame(each, folder, stat))) return true
   // A home below a project of this user's own is a scratch one, as tests make them.
-  const isOfOthers = stat.uid !== process.getuid?.()
-  return (stat.mode & 0o002) !== 0 || (isOfOthers && isInside(realPath(os.homedir()) ?? '/', folder))
+  return (isWindows || stat.uid !== process.getuid?.()) && isInside(realPath(home) ?? home, folder)
+}
+
+/** By what the system says, and not by name: a home may be reached through a link. */
+function isSame(other: string, folder: string, stat: fs.Stats): boolean {
+  if (other === folder) return true
+  const its = look(other)
+  return its !== undefined && its.ino !== 0 && its.ino === stat.ino && its.dev === stat.dev
 }
 
 function sharingAt(folder: string, projects: readonly KnownProject[]): Sharing | undefined {
@@ -177,10 +184,10 @@ function isTheSame({ token, folder }: KnownProject, root: string): boolean {
   return present === undefined ? folder !== undefined && folder === memoryMark(root) : present === token
 }
 
-/** What is not ours to see is not there for us. */
+/** What is not ours to see is not there for us. Most of what is asked for is not there, and that question is the cheaper one. */
 function look(file: string): fs.Stats | undefined {
   try {
-    return fs.statSync(file, { throwIfNoEntry: false })
+    return fs.existsSync(file) ? fs.statSync(file, { throwIfNoEntry: false }) : undefined
   } catch (error) {
     if (errnoOf(error) === undefined) throw error
     return undefined

@@ -1,6 +1,7 @@
 import type { Composed } from '../../compose.ts'
 import { askConflicts } from '../../conflicts/find-conflicts.ts'
 import { embedWaiting } from '../../meaning.ts'
+import { CairnError } from '../../model/errors.ts'
 import { compactWhenDue } from '../../upkeep/upkeep.ts'
 
 /** What one command may do beyond its own answer, when that is out: a person hardly notices, and a queue stays short. */
@@ -24,6 +25,17 @@ export async function workAfterAnswer(engine: Composed): Promise<void> {
     await askConflicts(engine, () => engine.clock.nowMs() >= endMs, { limit })
   } catch (error) {
     engine.semantics.note({ code: 'vectors_failed', message: String(error) })
+  }
+}
+
+/** A project that was moved is known by its new place from now on. Never fails: `cairn status` tells how it stands. */
+export async function noteProject(engine: Composed): Promise<void> {
+  if (engine.isUserMemory) return
+  try {
+    await engine.projects.note(engine.paths.root)
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    engine.semantics.note({ code: 'project_unknown', message: error.message })
   }
 }
 

@@ -186,6 +186,7 @@ async function runOperation(
     if (KEEPS_ENTRIES.has(operation.name) || hasNew)
       await (await import('./after-answer.ts')).workAfterAnswer(engine)
     if (MAY_TIDY.has(operation.name)) await (await import('./after-answer.ts')).tidyWhenDue(engine)
+    if (KEEPS_ENTRIES.has(operation.name)) await (await import('./after-answer.ts')).noteProject(engine)
     if (MAY_RECALL.has(operation.name)) await (await import('./after-answer.ts')).recallSoon(engine)
     if (CLOSES.has(operation.name)) await (await import('./after-answer.ts')).refineElsewhere(engine)
     if (operation.name === 'session start') await (await import('./after-answer.ts')).pickUpElsewhere(engine)
