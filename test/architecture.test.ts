@@ -31,6 +31,7 @@ const ENGINE = [
   'validating',
   'projects',
   'installing',
+  'setup',
   'hooking',
 ]
 /** What a file of the path may stand on, besides other files of it. */
@@ -115,6 +116,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // Whose memory is meant: asked before there is an engine.
   projects: ['self', 'model', 'system'],
   installing: ['self', 'model', 'pipeline/install', 'pipeline/hooks', 'system'],
+  // init and uninstall: a memory, the yes to it, the hosts, and what stands in the project.
+  setup: ['self', ...PATH, 'state', 'merging', 'projects', 'installing', 'validating'],
   hooking: ['self', ...PATH, 'engine.ts', 'brief.ts', 'sessions', 'learning', 'state', 'upkeep', 'projects'],
   'compose-install.ts': ['model', 'pipeline/install', 'system', 'backends/sqlite', 'installing'],
   'compose-sources.ts': [...PATH, 'sessions'],

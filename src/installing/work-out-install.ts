@@ -111,7 +111,8 @@ function workOutHost(parts: InstallParts, view: FileView, host: HostId, request:
   const wanted = wantedFor(parts, integration, request)
   const owner: RecordOwner = { host, level, ...(level === 'project' && { project: parts.project as string }) }
   const remarks: Remark[] = integration.remarks(wanted).map(remark => ({ host, ...remark }))
-  const files = integration.files(wanted).map(target => {
+  const targets = integration.files(wanted).filter(target => request.commands !== false || !isCommand(target))
+  const files = targets.map(target => {
     const before = view.text(target.path)
     const put = putTarget(target, before, view.record(target.path))
     remarks.push(...leftRemarks(host, target.path, put))
@@ -133,6 +134,11 @@ function workOutHost(parts: InstallParts, view: FileView, host: HostId, request:
     })
   }
   return { files, remarks }
+}
+
+/** What a person types or an agent reads; nothing that a host calls. */
+function isCommand(target: TargetFile): boolean {
+  return target.format === 'own' && /^(?:command|skill|rule) /.test(target.name)
 }
 
 export interface PutTarget extends Pick<WhatWasMade, 'made' | 'settings'> {

@@ -2,6 +2,12 @@ import type { Operation } from './operation.ts'
 
 /** Every verb by name, loaded when it is used: a cold `cairn search` pays for search alone. */
 export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
+  init: async () => (await import('./init.ts')).initOperation,
+  uninstall: async () => (await import('./uninstall.ts')).uninstallOperation,
+  trust: async () => (await import('./trust.ts')).trustOperation,
+  untrust: async () => (await import('./trust.ts')).untrustOperation,
+  projects: async () => (await import('./projects.ts')).projectsOperation,
+  'projects forget': async () => (await import('./projects.ts')).projectsForgetOperation,
   remember: async () => (await import('./remember.ts')).rememberOperation,
   search: async () => (await import('./search.ts')).searchOperation,
   brief: async () => (await import('./brief.ts')).briefOperation,

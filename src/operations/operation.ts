@@ -5,6 +5,7 @@ import { STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import { FRESHNESS_STATES } from '../model/freshness.ts'
 import { DOCUMENT_KINDS, PLAN_STATUSES } from '../model/workspace.ts'
+import type { From } from '../setup/choose-target.ts'
 
 /**
  * One verb, defined once: the CLI, its help, its completion and the reference pages are made from it, so they cannot
@@ -35,6 +36,19 @@ export type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>
 export interface OperationContext {
   /** Progress of long work. */
   readonly onProgress?: (done: number, total: number | undefined, what: string) => void
+  /** Where whoever asks stands. Absent: in the project that the engine was opened for. */
+  readonly from?: From
+  /** Asks a person. Absent: nobody is there to be asked. */
+  readonly ask?: (question: Question) => Promise<boolean>
+}
+
+export interface Question {
+  /** What it is about: an answer of this verb, as it would look. */
+  readonly shown?: unknown
+  readonly text: string
+  readonly isYesByDefault: boolean
+  /** What to do where nobody can be asked. */
+  readonly hint: string
 }
 
 export function defineOperation<Input extends ObjectSchema, Output extends v.GenericSchema>(

@@ -17,6 +17,7 @@ import {
 } from './health-view.ts'
 import { modelView, modelViewSchema } from './model-view.ts'
 import { defineOperation, degradedSchema, problemsSchema } from './operation.ts'
+import { projectView, projectViewSchema } from './project-view.ts'
 import { templateProblems } from './query.ts'
 import { newestSessionProblems } from './session-problems.ts'
 import { stateView, stateViewSchema } from './state-view.ts'
@@ -75,6 +76,10 @@ export const statusOperation = defineOperation({
   input: v.object({}),
   output: v.object({
     root: v.string(),
+    project: v.pipe(
+      projectViewSchema,
+      v.description('Whose memory it is, and whether agents may be told of it'),
+    ),
     exists: v.pipe(v.boolean(), v.description('False: there is no memory here yet')),
     entries: v.number(),
     agents: v.array(v.object({ agent: v.string(), counts: v.record(v.picklist(CATEGORIES), v.number()) })),
@@ -137,7 +142,8 @@ export const statusOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn status', does: 'counts, what waits, and problems' }],
-  async run(engine) {
+  async run(engine, _input, context) {
+    const project = projectView(engine, context)
     const counts = await engine.store.counts()
     const health = await engine.store.health()
     const vectors = await engine.semantics.vectors.state()
@@ -161,6 +167,7 @@ export const statusOperation = defineOperation({
       sources: await sourcesView(engine),
       readOnly: health.readOnly ?? null,
       problems: [
+        ...project.problems,
         ...health.problems,
         ...(await profileProblems(engine)),
         ...(await templateProblems(engine)),
@@ -174,6 +181,7 @@ export const statusOperation = defineOperation({
     }
     return {
       root: engine.paths.root,
+      project: project.view,
       exists: health.index.mode !== 'absent',
       entries: counts.total,
       agents: Object.entries(counts.byAgent).map(([agent, byCategory]) => ({

@@ -40,6 +40,13 @@ export function projectAt(root: string, known: Known = readKnownProjects()): Res
   return { root: real, checkout: real, by: 'folder', ...standingOf(real, known) }
 }
 
+/** The top of the git checkout that a folder is in; undefined: in none. */
+export function checkoutTop(folder: string): string | undefined {
+  const start = realPath(folder) ?? path.resolve(folder)
+  const { top } = lookUpwards(start, start, 'damaged')
+  return look(path.join(top, '.git')) === undefined ? undefined : top
+}
+
 interface Sharing {
   readonly checkout: string
   readonly project: KnownProject
@@ -84,12 +91,13 @@ function isOwn(memory: string, folder: string, isHere: boolean): boolean {
   return (process.getuid === undefined || stat.uid === process.getuid()) && !isCommunal(folder)
 }
 
-/** The home folder, those of all users, the one for temporary files, and what everybody may write to: no project is so large. */
-function isCommunal(folder: string): boolean {
+/** The home folder, those of all users, the one for temporary files, and what is for everybody: no project is so large. */
+export function isCommunal(folder: string): boolean {
   const stat = look(folder)
   if (stat === undefined || folder === path.dirname(folder)) return true
   const isWindows = process.platform === 'win32'
-  if (!isWindows && (stat.mode & 0o002) !== 0) return true
+  // Like /tmp: for everybody, and each their own. A mounted disk may let everybody write to all of it, and has projects.
+  if (!isWindows && (stat.mode & 0o1002) === 0o1002) return true
   const home = os.homedir()
   if ([home, os.tmpdir(), userFolder()].some(each => isSame(each, folder, stat))) return true
   // A home below a project of this user's own is a scratch one, as tests make them.

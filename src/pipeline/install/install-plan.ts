@@ -11,6 +11,8 @@ export interface InstallRequest {
   readonly level: InstallLevel
   /** Claude Code's own memory is switched off too. Never without a yes to exactly this. */
   readonly switchOffAutoMemory?: boolean
+  /** false: no slash commands, skills and rules. */
+  readonly commands?: boolean
 }
 
 export interface UninstallRequest {

@@ -31,6 +31,7 @@ export const OTHER_VERBS: readonly {
 ]
 
 const GROUPS: readonly { readonly title: string; readonly verbs: readonly string[] }[] = [
+  { title: 'Begin', verbs: ['init', 'uninstall', 'trust', 'untrust', 'projects', 'projects forget'] },
   { title: 'Remember', verbs: ['remember', 'edit', 'forget', 'pin', 'task add', 'task done', 'task list'] },
   {
     title: 'Find',

@@ -1,6 +1,6 @@
 import { type Composed, composeEngine, composeUserEngine } from '../../compose.ts'
-import { CairnError } from '../../model/errors.ts'
-import { type Operation, parseInput } from '../../operations/operation.ts'
+import { CairnError, ERROR_CLASSES, ERROR_CODES, type ErrorCode } from '../../model/errors.ts'
+import { type Operation, parseInput, type Question } from '../../operations/operation.ts'
 import { USER_VERBS } from '../../operations/user-verbs.ts'
 import { resolveProject } from '../../projects/resolve-project.ts'
 import { asStorageError } from '../../system/disk.ts'
@@ -75,10 +75,20 @@ const CLOSES: ReadonlySet<string> = new Set(['session close', 'session pick-up',
 /** Verbs after which what happened may be folded into the state of the project. */
 const MAY_RECALL: ReadonlySet<string> = new Set([...CLOSES, 'remember', 'task add', 'task done'])
 
-/** Verbs that look for what is wrong: that they found something is no failure of theirs, and is told by exit code 1. */
-const FAILS: Readonly<Record<string, (output: never) => boolean>> = {
-  doctor: ({ healthy }: { healthy: boolean }) => !healthy,
-  'hot lint': ({ passed }: { passed: boolean }) => !passed,
+/**
+ * Verbs that look for what is wrong: that they found something is no failure of theirs, and is told by exit code 1. Verbs of many parts
+ * do the others when one fails, and end as that one would have.
+ */
+const EXIT_CODES: Readonly<Record<string, (output: never) => number>> = {
+  doctor: ({ healthy }: { healthy: boolean }) => (healthy ? 0 : 1),
+  'hot lint': ({ passed }: { passed: boolean }) => (passed ? 0 : 1),
+  init: exitCodeOfFirst,
+  uninstall: exitCodeOfFirst,
+}
+
+function exitCodeOfFirst({ failures: [first] }: { failures: readonly { code: string }[] }): number {
+  if (first === undefined) return 0
+  return ERROR_CLASSES[ERROR_CODES[first.code as ErrorCode] ?? 'internal'].exitCode
 }
 
 /** Runs one command line and returns the exit code. Nothing else decides exit codes. */
@@ -156,13 +166,10 @@ async function runOperation(
     },
     onProgress: (done: number, total: number) => terminal.progress(done, total, 'files indexed'),
   }
+  const named = globals.root ?? environment.root
   const engine = globals.user
     ? composeUserEngine(parts)
-    : composeEngine({
-        root: globals.root ?? environment.root ?? resolveProject(process.cwd()).root,
-        isTyped: true,
-        ...parts,
-      })
+    : composeEngine({ root: named ?? resolveProject(process.cwd()).root, isTyped: true, ...parts })
   try {
     for (const field of ['content', 'prompt', 'output', 'summary', 'body'])
       if (input[field] === '-') input[field] = await readStandardInput()
@@ -173,6 +180,8 @@ async function runOperation(
       terminal,
       globals,
       editor: environment.editor,
+      from: { folder: named ?? process.cwd(), isNamed: named !== undefined },
+      present,
     })
     terminal.endProgress()
     if (operation.name === 'validate') {
@@ -190,7 +199,7 @@ async function runOperation(
     if (MAY_RECALL.has(operation.name)) await (await import('./after-answer.ts')).recallSoon(engine)
     if (CLOSES.has(operation.name)) await (await import('./after-answer.ts')).refineElsewhere(engine)
     if (operation.name === 'session start') await (await import('./after-answer.ts')).pickUpElsewhere(engine)
-    return FAILS[operation.name]?.(output as never) === true ? 1 : 0
+    return EXIT_CODES[operation.name]?.(output as never) ?? 0
   } finally {
     await engine.close()
   }
@@ -220,13 +229,20 @@ interface Call {
   readonly terminal: Terminal
   readonly globals: GlobalOptions
   readonly editor: string | undefined
+  readonly from: { readonly folder: string; readonly isNamed: boolean }
+  readonly present: CommandLineParts['present']
 }
 
 /** Where several entries fit, a person is asked which one; a program gets the error with the candidates. */
 async function runAsking(call: Call): Promise<unknown> {
   const { operation, engine, terminal, globals } = call
   const askable = terminal.isInteractive && !globals.json
-  const context = { onProgress: terminal.progress }
+  const context = {
+    onProgress: terminal.progress,
+    from: call.from,
+    // A program that reads the answer gets the question as an error.
+    ...(!globals.json && { ask: async (question: Question) => askFirst(question, call) }),
+  }
   try {
     if (operation.name === 'edit' && Object.keys(call.input).length === 1) {
       const { editInteractively } = await import('./edit-interactively.ts')
@@ -239,6 +255,12 @@ async function runAsking(call: Call): Promise<unknown> {
     const target = await chooseCandidate(error, terminal)
     return runAsking({ ...call, input: { ...call.input, target } })
   }
+}
+
+async function askFirst(question: Question, { operation, terminal, present }: Call): Promise<boolean> {
+  terminal.endProgress()
+  if (question.shown !== undefined) present(operation.name, question.shown, terminal)
+  return (await import('./ask-first.ts')).askYesOrNo(question, terminal)
 }
 
 type Operations = CommandLineParts['operations']

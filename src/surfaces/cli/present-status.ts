@@ -1,5 +1,6 @@
 import type { Problem } from '../../model/search.ts'
 import type { Health, SourceView } from '../../operations/health-view.ts'
+import { DISTRUST_WORDS, type ProjectView } from '../../operations/project-view.ts'
 import type { StateView } from '../../operations/state-view.ts'
 import type { Waiting } from '../../operations/waiting-view.ts'
 import { documentsLine } from './present-document.ts'
@@ -12,6 +13,7 @@ import { visible, visibleName } from './visible.ts'
 export function presentStatus(
   status: {
     root: string
+    project: ProjectView
     exists: boolean
     entries: number
     agents: readonly { agent: string; counts: Record<string, number> }[]
@@ -37,13 +39,14 @@ export function presentStatus(
   terminal: Terminal,
 ): void {
   if (!status.exists) {
-    terminal.out(`No memory in ${status.root} yet. \`cairn remember "…"\` begins one.\n`)
+    terminal.out(`No memory in ${visible(status.root)} yet. \`cairn init\` makes one for your agents.\n`)
     return
   }
   presentHealth(status.health, terminal)
   terminal.out(
     `${terminal.bold(String(status.entries))} ${status.entries === 1 ? 'entry' : 'entries'} in ${status.root}/.memory, ${status.statuses.pinned ?? 0} pinned, ${status.openTasks} open ${status.openTasks === 1 ? 'task' : 'tasks'}\n`,
   )
+  presentProject(status.project, terminal)
   for (const { agent, counts } of status.agents) {
     const parts = Object.entries(counts).filter(([, n]) => n > 0)
     terminal.out(
@@ -73,6 +76,18 @@ export function presentStatus(
     terminal.out(
       `${terminal.bad(problem.code)} ${visible(placedMessage(problem))}\n  ${terminal.dim('→')} ${visible(problem.hint)}\n`,
     )
+}
+
+/** Whose it is, and whether a host's hooks may tell it. */
+function presentProject({ checkout, by, standing, why }: ProjectView, terminal: Terminal): void {
+  if (by === 'worktree')
+    terminal.out(terminal.dim(`  of the main checkout; you are in ${visible(checkout)}\n`))
+  if (by === 'sharing') terminal.out(terminal.dim(`  shared with ${visible(checkout)}, where you are\n`))
+  if (standing === 'trusted') terminal.out('Agents may be told of it\n')
+  if (why === null) return
+  terminal.out(
+    `${terminal.bad('Agents are told nothing of it')}: ${DISTRUST_WORDS[why]}. \`cairn trust\` shows what is in it and asks.\n`,
+  )
 }
 
 /** With its file before it, unless it begins with that itself. */

@@ -18,6 +18,7 @@ import { PROJECT_PRESENTERS } from './present-projections.ts'
 import { presentCheckpoint, presentCheckpoints, presentRecall } from './present-recall.ts'
 import { REVIEW_PRESENTERS } from './present-review.ts'
 import { SESSION_PRESENTERS } from './present-sessions.ts'
+import { SETUP_PRESENTERS } from './present-setup.ts'
 import { SOURCE_PRESENTERS } from './present-source.ts'
 import { STALE_PRESENTERS } from './present-stale.ts'
 import { presentStatus } from './present-status.ts'
@@ -66,6 +67,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
     terminal.out(`${pinned ? 'Pinned' : 'Unpinned'}: ${headline(entry, terminal)}\n`)
   }) as Presenter,
   ...(SESSION_PRESENTERS as Readonly<Record<string, Presenter>>),
+  ...(SETUP_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...WORKSPACE_PRESENTERS,
   ...HOT_PRESENTERS,
   'task add': (({ entry, duplicate }: { entry: Entry; duplicate: boolean }, terminal: Terminal) => {

@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
+import { resolveProject } from '../../projects/resolve-project.ts'
 import { setUserFolder } from '../../system/environment.ts'
 
 type Main = (argv: readonly string[]) => Promise<number>
@@ -93,6 +94,8 @@ function walkAfterWriting(main: Main, paths: readonly (readonly string[])[]): Pr
     // The files are as old as the index then, and looking finds nothing to compare.
     await new Promise(resolve => setTimeout(resolve, 100))
     for (const argv of paths) await main([...argv, '--root', root])
+    // They name the folder; whoever uses the commands stands in it.
+    resolveProject(root)
   })
 }
 

@@ -1,0 +1,24 @@
+import { CairnError } from '../../model/errors.ts'
+import type { Question } from '../../operations/operation.ts'
+import type { Terminal } from './terminal.ts'
+import { visible } from './visible.ts'
+
+/** Where no person looks, what is asked was shown, and nothing is done. */
+export async function askYesOrNo(
+  { text, isYesByDefault, hint }: Question,
+  terminal: Terminal,
+): Promise<boolean> {
+  if (!terminal.isInteractive) {
+    // A question of its own on top of the first has its answer in the default.
+    if (!isYesByDefault) return false
+    throw new CairnError({
+      code: 'not_confirmed',
+      message: 'Nothing was changed: this needs your yes, and there is no terminal to ask on.',
+      hint,
+    })
+  }
+  const answer = await terminal.ask(
+    `\n${terminal.bold(visible(text))} ${isYesByDefault ? '[Y/n]' : '[y/N]'} `,
+  )
+  return answer === '' ? isYesByDefault : /^(?:y|yes|j|ja|s|sim|oui)$/i.test(answer)
+}
