@@ -48,6 +48,8 @@ export interface BriefInput {
   readonly remainingContext?: number
   /** Keep it in the log and count it as sent: for briefs that a host receives. */
   readonly isGiven?: boolean
+  /** Time that is left, where whoever waits has less than `brief.deadlineMs`. */
+  readonly withinMs?: number
 }
 
 export interface PromptBriefInput extends BriefInput {
@@ -89,7 +91,8 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
       message: `The last retrievals were slow (p95 ${Math.round(slo.p95 ?? 0)} ms), so fewer entries are looked at.`,
     })
   }
-  const deadlineMs = startMs + config['brief.deadlineMs']
+  const withinMs = Math.min(config['brief.deadlineMs'], input.withinMs ?? Number.POSITIVE_INFINITY)
+  const deadlineMs = startMs + withinMs
   const cut: string[] = []
   const inTime = async <T>(what: string, work: (isTimeUp: () => boolean) => Promise<T>) => {
     let wasCut = false
@@ -109,7 +112,7 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
       filter: readerOf(input),
       profile: input.profile,
       topK: limitsFor(slo.state).topK,
-      takeInUntilMs: startMs + TAKE_IN_SHARE * config['brief.deadlineMs'],
+      takeInUntilMs: startMs + TAKE_IN_SHARE * withinMs,
     }),
   )
   const { session } = input
@@ -125,7 +128,7 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
   if (cut.length > 0) {
     notes.push({
       code: 'deadline',
-      message: `Only what was ready after ${config['brief.deadlineMs']} ms is told; missing: ${cut.join(', ')}.`,
+      message: `Only what was ready after ${Math.round(withinMs)} ms is told; missing: ${cut.join(', ')}.`,
     })
   }
   const considered = found?.considered ?? []
@@ -190,7 +193,12 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
 /** What a session begins with. */
 export async function startBrief(
   engine: Engine,
-  input: BriefInput & { readonly prompt?: string; readonly projectScope?: ProjectScope },
+  input: BriefInput & {
+    readonly prompt?: string
+    readonly projectScope?: ProjectScope
+    /** Its context is there again: what the session was told is not told a second time. */
+    readonly isResumed?: boolean
+  },
 ): Promise<BriefAnswer> {
   const startMs = engine.clock.nowMs()
   await engine.store.refresh()
@@ -198,6 +206,11 @@ export async function startBrief(
   const agent = ownAgent(engine, config, input)
   const notes: Degradation[] = []
   const filter = readerOf(input)
+  const sent: ReadonlySet<string> =
+    input.isResumed === true && input.session !== undefined
+      ? await engine.briefs.sentIn(sessionKeyOf(input.session))
+      : new Set()
+  const isNews = ({ id }: { readonly id: string }) => !sent.has(id)
   const newest = async (category: 'handoffs' | 'tasks', limit: number) =>
     (await engine.search.listEntries({ filter: { ...filter, category }, limit, offset: 0 })).entries
   const relevant = async (category: 'decisions' | 'lessons', limit: number) => {
@@ -207,8 +220,10 @@ export async function startBrief(
     const entryById = await engine.search.loadEntries(ranked.slice(0, limit).map(({ id }) => id))
     return ranked.flatMap(({ id }) => entryById.get(id) ?? [])
   }
-  const [handoff] = await newest('handoffs', 1)
-  const openTasks = (await newest('tasks', 200)).filter(entry => OPEN_TASK.test(entry.content))
+  const [handoff] = (await newest('handoffs', 1)).filter(isNews)
+  const openTasks = (await newest('tasks', 200)).filter(
+    entry => isNews(entry) && OPEN_TASK.test(entry.content),
+  )
   const { told: decisions, left: oldDecisions } = await onlyCurrent(
     engine,
     await relevant('decisions', LISTED),
@@ -224,20 +239,22 @@ export async function startBrief(
     [...pinned, ...decisions, ...lessons, ...(handoff ? [handoff] : []), ...openTasks].map(({ id }) => id),
     input.agent,
   )
-  const project = await engine.projectText()
-  const preferences = await preferencesFor(engine, config, input, notes)
+  const isKnown = sent.size > 0
+  const project = isKnown ? undefined : await engine.projectText()
+  const preferences = (await preferencesFor(engine, config, input, notes)).filter(isNews)
   const { format, mostCharacters } = formatOf(input)
   const built = buildStartBrief(
     {
       agent,
       preferences,
+      withInstructions: !isKnown,
       ...(project !== undefined && { project }),
       ...(handoff !== undefined && { handoff: marked(handoff, marks.get(handoff.id)) }),
-      pinned: pinned.map(entry => marked(entry, marks.get(entry.id))),
+      pinned: pinned.filter(isNews).map(entry => marked(entry, marks.get(entry.id))),
       openTasks: openTasks.map(entry => marked(entry, marks.get(entry.id))),
-      decisions: decisions.map(entry => marked(entry, marks.get(entry.id))),
-      lessons: lessons.map(entry => marked(entry, marks.get(entry.id))),
-      recovery: await engine.sources.recovery(agent, input.session),
+      decisions: decisions.filter(isNews).map(entry => marked(entry, marks.get(entry.id))),
+      lessons: lessons.filter(isNews).map(entry => marked(entry, marks.get(entry.id))),
+      recovery: isKnown ? [] : await engine.sources.recovery(agent, input.session),
       ...(input.projectScope !== undefined && { projectScope: input.projectScope }),
     },
     { format, ...(mostCharacters !== undefined && { mostCharacters }) },

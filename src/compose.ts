@@ -42,6 +42,8 @@ export interface ComposeOptions {
   readonly isTyped?: boolean
   readonly clock?: Clock
   readonly disk?: Disk
+  /** Somebody waits who cannot wait long: so long at most for another process, and nothing is rebuilt on the way. */
+  readonly patienceMs?: number
   /** Called while a large vault is read for the first time. */
   readonly onProgress?: (done: number, total: number) => void
   readonly openDatabase?: (location: string) => SqliteDatabase
@@ -82,7 +84,7 @@ export function composeEngine(options: ComposeOptions): Composed {
       open: location =>
         openSqliteIndex({
           location,
-          busyTimeoutMs: INDEX_BUSY_TIMEOUT_MS,
+          busyTimeoutMs: options.patienceMs ?? INDEX_BUSY_TIMEOUT_MS,
           openDatabase: options.openDatabase,
         }),
       isDamaged,
@@ -105,6 +107,7 @@ export function composeEngine(options: ComposeOptions): Composed {
       if (isUserMemory || (options.isTyped !== true && isForAMoment(paths.root))) return
       await engine.projects.register(paths.root, { by: 'created' })
     },
+    patienceMs: options.patienceMs,
   })
 
   /** What is kept beside the vault is written under the same lock. */
@@ -216,6 +219,14 @@ export function composeEngine(options: ComposeOptions): Composed {
     },
     hotFiles: whenCalled(
       async () => (await import('./backends/files/hot-folder.ts')).hotFolder({ paths, disk, clock }),
+      store,
+    ),
+    hookSpool: whenCalled(
+      async () =>
+        (await import('./backends/files/hook-spool-folder.ts')).hookSpoolFolder({
+          ...beside,
+          turn: sqliteWriterLock(`${paths.vaultData}/hooks.db`, disk),
+        }),
       store,
     ),
     events: whenCalled(async () => (await import('./backends/files/event-file.ts')).eventFile(beside), store),

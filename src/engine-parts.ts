@@ -18,6 +18,7 @@ import type { SessionFiles } from './pipeline/capture/session-files.ts'
 import type { SourceRegistry } from './pipeline/capture/source-registry.ts'
 import type { Distiller } from './pipeline/distill/distiller.ts'
 import type { SpendLog } from './pipeline/distill/spend-log.ts'
+import type { HookSpool } from './pipeline/hooks/hook-spool.ts'
 import type { HotFiles } from './pipeline/hot/hot-files.ts'
 import type { ConflictIndex } from './pipeline/promote/conflict-index.ts'
 import type { FindingIndex } from './pipeline/promote/finding-index.ts'
@@ -102,6 +103,8 @@ export interface Engine {
   readonly documents: () => Promise<DocumentSource>
   /** Rule files and skills, and the folders in which hosts look for them. */
   readonly hotFiles: HotFiles
+  /** What hooks left behind and nobody has taken in yet. */
+  readonly hookSpool: HookSpool
   /** What a brief is made of beside entries. */
   readonly sources: BriefSources
   /** The text of `_project.md`, which every agent gets. */

@@ -118,8 +118,20 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   installing: ['self', 'model', 'pipeline/install', 'pipeline/hooks', 'system'],
   // init and uninstall: a memory, the yes to it, the hosts, and what stands in the project.
   setup: ['self', ...PATH, 'state', 'merging', 'projects', 'installing', 'validating'],
-  hooking: ['self', ...PATH, 'engine.ts', 'brief.ts', 'sessions', 'learning', 'state', 'upkeep', 'projects'],
   'compose-install.ts': ['model', 'pipeline/install', 'system', 'backends/sqlite', 'installing'],
+  hooking: [
+    'self',
+    ...PATH,
+    'engine.ts',
+    'meaning.ts',
+    'brief.ts',
+    'sessions',
+    'learning',
+    'conflicts',
+    'state',
+    'upkeep',
+    'projects',
+  ],
   'compose-sources.ts': [...PATH, 'sessions'],
   'session-api.ts': [...PATH, 'sessions', 'learning'],
   'workspace-api.ts': [...PATH, 'workspaces'],
@@ -183,7 +195,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   // What hosts call: it must start fast, and reaches the rest of the path when something is to be kept.
   'surfaces/hook': ['self', 'model', 'text', 'system', 'pipeline/hooks', 'compose.ts', ...ENGINE],
-  'surfaces/cli': ['self', 'model', 'text', 'system', 'operations', 'compose.ts', ...ENGINE],
+  'surfaces/cli': ['self', 'model', 'text', 'system', 'operations', 'compose.ts', 'surfaces/hook', ...ENGINE],
   'memory.ts': [
     'model',
     'operations',

@@ -130,13 +130,20 @@ export async function recordRuns(
   engine: Engine,
   key: SessionKey,
   runs: readonly ToolRun[],
+  /** When each was run, where that was before now. UTC ISO. */
+  { at }: { readonly at?: readonly string[] } = {},
 ): Promise<RunReport> {
   const config = await engine.config()
   const before = await engine.sessions.readEnd(key, EARLIER_MESSAGES)
   const earlier = (before?.messages ?? []).flatMap(({ run }) => run ?? [])
   const { messages, redacted } = await captureMessages(
     engine,
-    runs.map(run => ({ role: 'tool', text: '', run })),
+    runs.map((run, index) => ({
+      role: 'tool',
+      text: '',
+      run,
+      ...(at?.[index] !== undefined && { at: at[index] }),
+    })),
     { config, now: now(engine) },
   )
   const appended = await appendOrStart(engine, key, messages, { kind: 'aside' })

@@ -36,6 +36,11 @@ export interface Disk {
   writeFile(file: string, bytes: Uint8Array, rightsOf?: string): void
   /** Appends and fsyncs; returns the size before. */
   append(file: string, bytes: Uint8Array): number
+  /**
+   * Appends in one piece and waits for no disk: for what a process that somebody waits for leaves behind. False: the file was taken away
+   * meanwhile, and nobody will read what was written.
+   */
+  appendSoon(file: string, bytes: Uint8Array): boolean
   truncate(file: string, size: number): void
   rename(from: string, to: string): void
   /** No error when it is already gone. */
@@ -142,6 +147,20 @@ function diskThatMakes(mode: typeof OPEN): Disk {
         writeAll(fd, bytes)
         fs.fdatasyncSync(fd)
         return before
+      } finally {
+        fs.closeSync(fd)
+      }
+    },
+
+    appendSoon(file, bytes) {
+      const fd = openPlain(
+        file,
+        fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_APPEND,
+        mode.file,
+      )
+      try {
+        writeAll(fd, bytes)
+        return fs.fstatSync(fd).nlink > 0
       } finally {
         fs.closeSync(fd)
       }

@@ -27,6 +27,17 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   }
 }
 
+/** By what a hook can tell which host runs it: each sets variables of its own. */
+export function callerSigns(variables: NodeJS.ProcessEnv = process.env): {
+  readonly isClaudeCode: boolean
+  readonly isCursor: boolean
+} {
+  return {
+    isClaudeCode: Boolean(variables.CLAUDECODE || variables.CLAUDE_CODE_SESSION_ID),
+    isCursor: Boolean(variables.CURSOR_VERSION),
+  }
+}
+
 /** A variable that the configuration names, such as the one with a key. */
 export function environmentVariable(
   name: string,

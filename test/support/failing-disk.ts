@@ -10,6 +10,7 @@ export interface FailingDisk {
 const WRITING = [
   'writeFile',
   'append',
+  'appendSoon',
   'truncate',
   'rename',
   'remove',
@@ -39,7 +40,7 @@ export function failingDisk(failAt: number, { forGood }: { forGood: boolean }): 
         name,
         (...values: never[]) => {
           if (fails()) {
-            if (name === 'writeFile' || name === 'append') {
+            if (name === 'writeFile' || name === 'append' || name === 'appendSoon') {
               const [file, bytes] = values as unknown as [string, Uint8Array]
               nodeDisk[name](file, bytes.subarray(0, bytes.length >> 1))
             }

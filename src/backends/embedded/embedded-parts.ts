@@ -33,6 +33,8 @@ export interface EmbeddedParts<Index extends EntryIndex> {
     load(name: DocumentName): LoadedDocument
     backUp(name: DocumentName): void
   }
+  /** So long at most another process is waited for; nothing is rebuilt then. */
+  readonly patienceMs?: number | undefined
   /** Called while a large vault is read for the first time. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
   /** Called after the first write where there was no memory. */

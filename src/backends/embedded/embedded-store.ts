@@ -248,6 +248,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
       return await work()
     } catch (error) {
       if (!this.#parts.opener.isDamaged(error)) throw this.#parts.opener.explain(error)
+      if (this.#parts.patienceMs !== undefined) throw damagedNow(error)
       const committer = await this.#writing()
       await this.#locked(REBUILD_PATIENCE_MS, () => {
         this.#holder.putAside()
@@ -264,7 +265,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   async #locked<T>(patienceMs: number, work: () => T | Promise<T>): Promise<T> {
     const { lock, clock, paths } = this.#parts
     return withProcessMutex(paths.memory, async () => {
-      const deadlineMs = clock.nowMs() + patienceMs
+      const deadlineMs = clock.nowMs() + Math.min(patienceMs, this.#parts.patienceMs ?? patienceMs)
       for (
         let pauseMs = FIRST_PAUSE_MS;
         !lock.tryAcquire();
@@ -379,6 +380,16 @@ function concerns(record: JournalRecord, id: string): boolean {
     if (change.type === 'document') return change.name === id
     if (change.type === 'file') return change.path === id
     return change.before?.id === id || change.after?.id === id
+  })
+}
+
+/** To rebuild it takes longer than whoever asks can wait; the next one who has the time does it. */
+function damagedNow(cause: unknown): CairnError {
+  return new CairnError({
+    code: 'store_io',
+    message: 'The index is damaged, and there was no time to rebuild it from the vault files.',
+    hint: 'Any other command rebuilds it; `cairn status` does.',
+    cause,
   })
 }
 

@@ -1,0 +1,54 @@
+import type { HostId } from '../../model/host.ts'
+
+/** What an answer is printed with. */
+interface AnswerShape {
+  /** Moments at which this host reads what we print. */
+  readonly events: ReadonlySet<string>
+  readonly print: (name: string, context: string) => unknown
+}
+
+/** Codex takes no other key than these: one more, and nothing is injected. */
+const inHookOutput = (hookEventName: string, additionalContext: string) => ({
+  hookSpecificOutput: { hookEventName, additionalContext },
+})
+
+const SHAPES: Readonly<Record<HostId, AnswerShape>> = {
+  'claude-code': {
+    events: new Set([
+      'SessionStart',
+      'UserPromptSubmit',
+      'SubagentStart',
+      'PostToolUse',
+      'PostToolUseFailure',
+    ]),
+    print: inHookOutput,
+  },
+  codex: {
+    events: new Set(['SessionStart', 'UserPromptSubmit', 'SubagentStart', 'PostToolUse']),
+    print: inHookOutput,
+  },
+  gemini: { events: new Set(['SessionStart', 'BeforeAgent', 'AfterTool']), print: inHookOutput },
+  opencode: {
+    events: new Set(['session.start', 'chat.message', 'tool.execute.after', 'session.compacting']),
+    print: (_, context) => ({ context }),
+  },
+  copilot: {
+    events: new Set(['sessionStart', 'userPromptSubmitted', 'postToolUse']),
+    print: (_, additionalContext) => ({ additionalContext }),
+  },
+  cursor: {
+    events: new Set(['sessionStart', 'beforeSubmitPrompt', 'postToolUse']),
+    print: (name, additional_context) =>
+      name === 'beforeSubmitPrompt' ? { continue: true, additional_context } : { additional_context },
+  },
+}
+
+/**
+ * What the process prints: the host's own shape on one line, or nothing at all. Never a word beside it: Claude Code would inject it,
+ * Codex reject it. Never a decision: a `block` at the end of a turn is an endless loop.
+ */
+export function printAnswer(host: HostId, name: string, context: string): string {
+  const shape = SHAPES[host]
+  if (context === '' || !shape.events.has(name)) return ''
+  return `${JSON.stringify(shape.print(name, context))}\n`
+}

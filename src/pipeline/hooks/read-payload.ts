@@ -1,0 +1,217 @@
+import type { HostId } from '../../model/host.ts'
+import { askedPrompt } from './asked-prompt.ts'
+import type { HookEvent, StartSource, SubAgent } from './hook-event.ts'
+import type { HookPurpose } from './hook-purpose.ts'
+import { HOST_HOOKS } from './host-hooks.ts'
+import { type Fields, isFields, numberField, ownField, textField } from './payload-fields.ts'
+import { toolRunOf } from './tool-run.ts'
+
+/** Names come from outside and name files: what is longer is no name. */
+const LONGEST_ID = 200
+const LONGEST_PATH = 4_096
+const LONGEST_NAME = 200
+/** More than a person types; a pasted file is looked at from both ends elsewhere. */
+const LONGEST_TEXT = 1_000_000
+
+/** Where hosts differ: what they call a thing. The first name that is there counts. */
+interface Dialect {
+  readonly session: readonly string[]
+  readonly cwd: readonly string[]
+  readonly prompt: readonly string[]
+  readonly answer: readonly string[]
+  readonly transcript: readonly string[]
+  readonly tool: readonly string[]
+  readonly input: readonly string[]
+  readonly response: readonly string[]
+}
+
+/** Claude Code, Codex and Gemini say it alike. */
+const SNAKE: Dialect = {
+  session: ['session_id'],
+  cwd: ['cwd'],
+  prompt: ['prompt'],
+  answer: ['last_assistant_message', 'prompt_response'],
+  transcript: ['transcript_path'],
+  tool: ['tool_name'],
+  input: ['tool_input'],
+  response: ['tool_response'],
+}
+
+const DIALECTS: Readonly<Record<HostId, Dialect>> = {
+  'claude-code': SNAKE,
+  codex: SNAKE,
+  gemini: SNAKE,
+  // What our own plugin sends.
+  opencode: {
+    session: ['sessionID', 'session'],
+    cwd: ['directory', 'cwd'],
+    prompt: ['prompt'],
+    answer: ['text'],
+    transcript: [],
+    tool: ['tool'],
+    input: ['args'],
+    response: ['output', 'result'],
+  },
+  // Events in PascalCase come with a payload in snake case.
+  copilot: {
+    session: ['sessionId', 'session_id'],
+    cwd: ['cwd'],
+    prompt: ['prompt'],
+    answer: ['lastAssistantMessage', 'last_assistant_message'],
+    transcript: ['transcriptPath', 'transcript_path'],
+    tool: ['toolName', 'tool_name'],
+    input: ['toolArgs', 'tool_input', 'tool_args'],
+    response: ['toolResult', 'tool_result', 'tool_response'],
+  },
+  cursor: {
+    session: ['conversation_id', 'session_id'],
+    cwd: ['cwd'],
+    prompt: ['prompt'],
+    answer: ['text', 'response'],
+    transcript: ['transcript_path'],
+    tool: ['tool_name'],
+    input: ['tool_input'],
+    response: ['tool_output', 'tool_response', 'result_json'],
+  },
+}
+
+const SOURCES: Readonly<Record<string, StartSource>> = {
+  startup: 'new',
+  new: 'new',
+  resume: 'resume',
+  compact: 'compact',
+  clear: 'clear',
+}
+
+/** The purpose of a host's moment; undefined: we are not called there. */
+export function purposeOf(host: HostId, name: string): HookPurpose | undefined {
+  return HOST_HOOKS[host].find(({ event }) => event === name)?.purpose
+}
+
+/** One payload in our words. Anything may be missing or of another kind; `payload` undefined is an empty one. */
+export function readPayload(
+  host: HostId,
+  name: string,
+  purpose: HookPurpose,
+  payload: Fields = {},
+): HookEvent {
+  const dialect = DIALECTS[host]
+  const session = named(textField(payload, ...dialect.session), LONGEST_ID)
+  const cwd = named(textField(payload, ...dialect.cwd) ?? firstRoot(payload), LONGEST_PATH)
+  const transcript = named(textField(payload, ...dialect.transcript), LONGEST_PATH)
+  const agent = agentOf(payload)
+  const agentTranscript = named(textField(payload, 'agent_transcript_path'), LONGEST_PATH)
+  const model = named(textField(payload, 'model'), LONGEST_NAME)
+  const remaining = numberField(payload, 'context_tokens_remaining', 'remaining_context_tokens')
+  const isStart = purpose === 'start'
+  const event: HookEvent = {
+    host,
+    name,
+    purpose,
+    ...(session !== undefined && { session }),
+    ...(cwd !== undefined && { cwd }),
+    ...(agent !== undefined && { agent }),
+    ...(model !== undefined && { model }),
+    ...(remaining !== undefined && remaining >= 0 && { remainingContext: Math.floor(remaining) }),
+    ...(isStart && { source: sourceOf(payload) }),
+  }
+  const path = agent === undefined ? transcript : (agentTranscript ?? transcript)
+  const withPath = path === undefined ? event : { ...event, transcript: path }
+  switch (purpose) {
+    case 'prompt': {
+      const prompt = askedPrompt(cut(textField(payload, ...dialect.prompt)))
+      const files = attachedFiles(payload)
+      const asked = files.length === 0 ? withPath : { ...withPath, files }
+      return prompt === undefined ? asked : { ...asked, prompt }
+    }
+    case 'tool': {
+      const run = runOf(payload, dialect)
+      return run === undefined ? withPath : { ...withPath, run }
+    }
+    case 'turn-end':
+    case 'agent-end': {
+      const answer = cut(textField(payload, ...dialect.answer))
+      return answer === undefined ? withPath : { ...withPath, answer }
+    }
+    case 'compact':
+      return { ...withPath, isManual: textField(payload, 'trigger') === 'manual' }
+    default:
+      return withPath
+  }
+}
+
+function runOf(payload: Fields, dialect: Dialect): HookEvent['run'] {
+  const tool = textField(payload, ...dialect.tool)
+  if (tool === undefined) return undefined
+  const error = textField(payload, 'error')
+  return toolRunOf({
+    tool,
+    input: parsed(firstOf(payload, dialect.input)),
+    response: parsed(firstOf(payload, dialect.response)),
+    ...(error !== undefined && { error, isFailed: true }),
+  })
+}
+
+/** Some hosts hand JSON over as a text. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[{[]/.test(value)) return value
+  try {
+    return JSON.parse(value)
+  } catch (error) {
+    if (error instanceof SyntaxError) return value
+    throw error
+  }
+}
+
+function firstOf(payload: Fields, names: readonly string[]): unknown {
+  for (const name of names) {
+    const value = ownField(payload, name)
+    if (value !== undefined && value !== null) return value
+  }
+  return undefined
+}
+
+function agentOf(payload: Fields): SubAgent | undefined {
+  const kind = named(textField(payload, 'agent_type', 'agentType', 'subagent_type'), LONGEST_NAME)
+  const id = named(textField(payload, 'agent_id', 'agentId', 'subagent_id'), LONGEST_ID)
+  if (kind === undefined && id === undefined) return undefined
+  return { kind: kind ?? 'agent', ...(id !== undefined && { id }) }
+}
+
+function sourceOf(payload: Fields): StartSource {
+  const told = textField(payload, 'source') ?? ''
+  return Object.hasOwn(SOURCES, told) ? (SOURCES[told] ?? 'new') : 'new'
+}
+
+/** Cursor tells its workspace as a list. */
+function firstRoot(payload: Fields): string | undefined {
+  const roots = ownField(payload, 'workspace_roots') ?? ownField(payload, 'workspaceRoots')
+  const [first] = Array.isArray(roots) ? roots : []
+  if (typeof first === 'string') return first
+  return isFields(first) ? textField(first, 'path') : undefined
+}
+
+const MOST_ATTACHED = 20
+
+/** Cursor tells what the person put beside the prompt. */
+function attachedFiles(payload: Fields): string[] {
+  const attachments = ownField(payload, 'attachments')
+  if (!Array.isArray(attachments)) return []
+  return attachments.slice(0, MOST_ATTACHED).flatMap(one => {
+    const file = isFields(one)
+      ? named(textField(one, 'file_path', 'filePath', 'path'), LONGEST_PATH)
+      : undefined
+    return file === undefined ? [] : [file]
+  })
+}
+
+function named(text: string | undefined, longest: number): string | undefined {
+  return text === undefined || text.trim() === '' || text.length > longest || text.includes('\0')
+    ? undefined
+    : text
+}
+
+function cut(text: string | undefined): string | undefined {
+  if (text === undefined || text.length <= LONGEST_TEXT) return text
+  return `${text.slice(0, LONGEST_TEXT / 2)}\n${text.slice(-LONGEST_TEXT / 2)}`
+}

@@ -1,0 +1,84 @@
+import { HOST_IDS, type HostId } from '../../model/host.ts'
+import type { ToolRun } from '../../model/message.ts'
+import type { StartSource, SubAgent } from './hook-event.ts'
+import { HOOK_PURPOSES, type HookPurpose } from './hook-purpose.ts'
+import { type Fields, fieldsIn, numberField, ownField, parseFields, textField } from './payload-fields.ts'
+
+/** One moment of a host, as it waits to be taken in. */
+export interface SpoolLine {
+  /** UTC ISO. */
+  readonly at: string
+  readonly host: HostId
+  readonly event: string
+  readonly purpose: HookPurpose
+  readonly session: string
+  readonly agent?: SubAgent
+  /** What was asked or answered, without secrets. */
+  readonly text?: string
+  readonly run?: ToolRun
+  readonly model?: string
+  readonly transcript?: string
+  readonly source?: StartSource
+  readonly isManual?: boolean
+}
+
+export function renderSpoolLine(line: SpoolLine): string {
+  return JSON.stringify({ v: 1, ...line })
+}
+
+/** undefined: half a line, or one that a newer Cairn wrote. */
+export function parseSpoolLine(text: string): SpoolLine | undefined {
+  const fields = parseFields(text)
+  if (fields === undefined || fields.v !== 1) return undefined
+  const at = textField(fields, 'at')
+  const host = HOST_IDS.find(id => id === ownField(fields, 'host'))
+  const purpose = HOOK_PURPOSES.find(name => name === ownField(fields, 'purpose'))
+  const session = textField(fields, 'session')
+  if (at === undefined || Number.isNaN(Date.parse(at)) || host === undefined) return undefined
+  if (purpose === undefined || session === undefined) return undefined
+  const agent = fieldsIn(fields, 'agent')
+  const run = fieldsIn(fields, 'run')
+  const optional = {
+    text: textField(fields, 'text'),
+    model: textField(fields, 'model'),
+    transcript: textField(fields, 'transcript'),
+    source: textField(fields, 'source') as StartSource | undefined,
+    agent: agent && agentIn(agent),
+    run: run && runIn(run),
+    isManual: ownField(fields, 'isManual') === true ? true : undefined,
+  }
+  return {
+    at,
+    host,
+    event: textField(fields, 'event') ?? '',
+    purpose,
+    session,
+    ...(Object.fromEntries(
+      Object.entries(optional).filter(([, value]) => value !== undefined),
+    ) as Partial<SpoolLine>),
+  }
+}
+
+function agentIn(fields: Fields): SubAgent {
+  const id = textField(fields, 'id')
+  return { kind: textField(fields, 'kind') ?? 'agent', ...(id !== undefined && { id }) }
+}
+
+function runIn(fields: Fields): ToolRun | undefined {
+  const tool = textField(fields, 'tool')
+  if (tool === undefined) return undefined
+  const command = textField(fields, 'command')
+  const output = textField(fields, 'output')
+  const exitCode = numberField(fields, 'exitCode')
+  const ok = ownField(fields, 'ok')
+  const files = ownField(fields, 'files')
+  return {
+    tool,
+    ...(command !== undefined && { command }),
+    ...(typeof ok === 'boolean' && { ok }),
+    ...(exitCode !== undefined && { exitCode }),
+    ...(output !== undefined && { output }),
+    ...(Array.isArray(files) && { files: files.filter((file): file is string => typeof file === 'string') }),
+    ...(ownField(fields, 'isEdit') === true && { isEdit: true }),
+  }
+}

@@ -1,0 +1,18 @@
+import { errnoOf } from './disk.ts'
+
+/** Whether a process of this id is there. Another user's is there too. */
+export function isProcessAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    if (errnoOf(error) === 'EPERM') return true
+    if (errnoOf(error) === 'ESRCH') return false
+    throw error
+  }
+}
+
+export function ownProcessId(): number {
+  return process.pid
+}

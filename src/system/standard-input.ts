@@ -1,0 +1,116 @@
+import * as fs from 'node:fs'
+import { errnoOf, pauseMs } from './disk.ts'
+
+const CHUNK_BYTES = 65_536
+const LONGEST_PAUSE_MS = 8
+
+export interface InputLimits {
+  readonly mostBytes: number
+  /** Milliseconds; what has come by then is all there is. */
+  readonly withinMs: number
+}
+
+/**
+ * What another program writes to our standard input, at most so much and for at most so long: it may never close it. A file or a pipe is
+ * read at once, because the stream that Node would make costs a fifth of a bare start; whatever else it is, a socket or a terminal, is
+ * read by that stream.
+ */
+export function readStandardInput(limits: InputLimits): Promise<Buffer> | Buffer {
+  const stat = fs.fstatSync(0)
+  if (stat.isFile()) return readUpTo(0, limits)
+  if (stat.isFIFO() && process.platform === 'linux') {
+    // The same pipe, opened once more so that reading does not wait: the one that we were given may be shared.
+    const fd = openPipe()
+    if (fd !== undefined)
+      try {
+        return readUpTo(fd, limits)
+      } finally {
+        fs.closeSync(fd)
+      }
+  }
+  return readStream(limits)
+}
+
+function openPipe(): number | undefined {
+  try {
+    return fs.openSync('/proc/self/fd/0', fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error
+    return undefined
+  }
+}
+
+function readUpTo(fd: number, { mostBytes, withinMs }: InputLimits): Buffer {
+  const endMs = performance.now() + withinMs
+  const chunks: Buffer[] = []
+  let length = 0
+  for (let pause = 1; length < mostBytes; ) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+    const read = readNow(fd, chunk)
+    if (read === 0) break
+    if (read === undefined) {
+      const leftMs = endMs - performance.now()
+      if (leftMs <= 0) break
+      pauseMs(Math.min(pause, leftMs))
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+      continue
+    }
+    chunks.push(chunk.subarray(0, read))
+    length += read
+  }
+  return Buffer.concat(chunks, Math.min(length, mostBytes))
+}
+
+/** undefined: nothing has come yet. */
+function readNow(fd: number, chunk: Buffer): number | undefined {
+  try {
+    return fs.readSync(fd, chunk, 0, chunk.length, null)
+  } catch (error) {
+    const errno = errnoOf(error)
+    if (errno === 'EAGAIN') return undefined
+    if (errno === 'EOF') return 0
+    throw error
+  }
+}
+
+function readStream({ mostBytes, withinMs }: InputLimits): Promise<Buffer> {
+  return new Promise(resolve => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const done = () => {
+      clearTimeout(timer)
+      process.stdin.removeAllListeners()
+      process.stdin.on('error', () => undefined)
+      process.stdin.pause()
+      process.stdin.destroy()
+      resolve(Buffer.concat(chunks, Math.min(length, mostBytes)))
+    }
+    const timer = setTimeout(done, withinMs)
+    process.stdin.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length >= mostBytes) done()
+    })
+    process.stdin.on('end', done)
+    process.stdin.on('error', done)
+  })
+}
+
+/** Writes to our standard output, without the stream that Node would make. Whoever reads it may be gone, or slow: what it does not take by then is dropped. */
+export function writeStandardOutput(text: string, withinMs: number): void {
+  const bytes = Buffer.from(text)
+  const endMs = performance.now() + withinMs
+  for (let offset = 0; offset < bytes.length; ) {
+    try {
+      offset += fs.writeSync(1, bytes, offset)
+    } catch (error) {
+      const errno = errnoOf(error)
+      if (errno !== 'EAGAIN') {
+        if (errno === undefined) throw error
+        return
+      }
+      if (performance.now() >= endMs) return
+      pauseMs(1)
+    }
+  }
+}
