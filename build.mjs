@@ -123,6 +123,24 @@ const held = {
     'sqlite-anchors',
     'workspace-folder',
   ],
+  hook: [
+    'answer-hook',
+    'built-in-embedder',
+    'redact',
+    'hook-spool-folder',
+    'file-warnings',
+    'start-command',
+    'sqlite-bridge',
+    'sqlite-briefs',
+    'sqlite-conflicts',
+    'sqlite-findings',
+    'sqlite-graph',
+    'anchoring',
+    'project-files',
+    'sqlite-anchors',
+    'workspace-folder',
+    'may-hold-secret',
+  ],
   ask: ['workspace-folder', 'redact', 'redaction-options', 'yaml-front-matter'],
   check: [
     'allowance-file',
@@ -155,20 +173,25 @@ for (const name of ['look', 'tell', 'ask', 'check']) {
     [plainBuiltIns, handOver(held[name])],
   )
 }
+await bundle(
+  { cairn: 'src/surfaces/hook/main.ts' },
+  { ...commandLine, dir: 'dist/hook', codeSplitting: false },
+  [plainBuiltIns, handOver(held.hook)],
+)
 // The server for agents, with the SDK in it: nobody else loads that.
 await bundle(
   { cairn: 'src/surfaces/mcp/main.ts' },
   { ...commandLine, dir: 'dist/mcp', codeSplitting: false },
   [plainBuiltIns],
 )
-for (const name of ['all', 'look', 'tell', 'ask', 'check', 'mcp']) wrap(`dist/${name}/cairn.cjs`)
+for (const name of ['all', 'look', 'tell', 'ask', 'check', 'hook', 'mcp']) wrap(`dist/${name}/cairn.cjs`)
 await bundle(
   { cairn: 'src/surfaces/cli/launch.ts' },
   { ...commandLine, minify: true, banner: '#!/usr/bin/env node' },
 )
 chmodSync('dist/cairn.cjs', 0o755)
 // A run of the common paths, whose compiled functions become the cache.
-for (const name of ['all', 'look', 'tell', 'ask', 'check']) {
+for (const name of ['all', 'look', 'tell', 'ask', 'check', 'hook']) {
   execFileSync(process.execPath, ['dist/cairn.cjs', '--make-code-cache', name], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })

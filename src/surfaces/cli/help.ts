@@ -18,6 +18,11 @@ export const OTHER_VERBS: readonly {
     usage: 'cairn completion <bash|zsh|fish>',
   },
   {
+    name: 'hook',
+    summary: 'Answer a hook of an agent host: what it calls at each of its moments',
+    usage: 'cairn hook <host> <event>, with the payload on standard input',
+  },
+  {
     name: 'mcp',
     summary: 'Serve the memory to agents over MCP, on standard input and output',
     usage: 'cairn mcp [--root <folder>]',

@@ -7,8 +7,8 @@ import { Script } from 'node:vm'
  * of another Node is harmless. It lies beside the code it belongs to and is trusted no more and no less.
  *
  * The command line is there five times: whole, and as what a search, a brief, a question about a workspace or a look at the memory's
- * health needs when nothing has changed since the last. The server for agents is a sixth, with the SDK in it. Code that is not
- * loaded costs nothing.
+ * health needs when nothing has changed since the last. The server for agents is a sixth, with the SDK in it; what hosts call at every
+ * prompt is a seventh. Code that is not loaded costs nothing.
  */
 interface CommandLine {
   main(argv: readonly string[]): Promise<number>
@@ -25,6 +25,7 @@ const BUNDLES: Readonly<Record<string, string>> = {
   brief: 'tell',
   retrieve: 'ask',
   mcp: 'mcp',
+  hook: 'hook',
   validate: 'check',
   status: 'check',
 }
@@ -81,6 +82,8 @@ if (making === undefined) {
       process.exitCode = exitCode
     },
     (error: unknown) => {
+      // A host takes what a hook prints, and its exit code, for an answer: it hears of nothing else.
+      if (argv[0] === 'hook') return
       // Only a fault of our own gets here: every expected failure is a CairnError, and main has shown it.
       process.stderr.write(`cairn: ${error instanceof Error ? error.stack : String(error)}\n`)
       // To git, 1 of a merge driver would say that the file is merged but for its conflicts; above 128 the merge has failed.

@@ -41,10 +41,19 @@ const OWN_VERBS: Readonly<
       hint: 'For example: cairn mcp --root ~/code/api',
     })
   },
+  // Hosts name themselves and their event, and get no further than the launcher.
+  hook: async () => {
+    throw new CairnError({
+      code: 'invalid_input',
+      message: 'cairn hook is called by hosts, with their name, an event, and its payload on standard input.',
+      hint: 'For example: echo \'{"prompt":"why no websockets?"}\' | cairn hook claude-code UserPromptSubmit',
+    })
+  },
   demo: async (_words, terminal) => (await import('./demo.ts')).runDemo(terminal),
 }
 
 const MERGE_DRIVER = 'merge-driver'
+const HOOK = 'hook'
 
 /** Verbs after which an entry waits for its vector. */
 const KEEPS_ENTRIES: ReadonlySet<string> = new Set([
@@ -101,6 +110,8 @@ export async function main(argv: readonly string[], parts: CommandLineParts): Pr
   if (argv[0] === MERGE_DRIVER && argv.length > 2 && !argv[1]?.startsWith('-'))
     if (!Object.hasOwn(operations, `${MERGE_DRIVER} ${argv[1]}`))
       return (await import('./merge-driver.ts')).runMergeDriver(argv.slice(1), terminal)
+  // As hosts call it: whatever happens, it is silent and ends with 0.
+  if (argv[0] === HOOK && argv.length > 2) return (await import('../hook/main.ts')).main(argv)
   try {
     const { globals, rest } = takeGlobals(argv)
     json = globals.json

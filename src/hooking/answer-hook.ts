@@ -1,0 +1,102 @@
+import { promptBrief, sessionKeyOf, startBrief } from '../brief.ts'
+import type { Engine } from '../engine-parts.ts'
+import type { Degradation } from '../model/search.ts'
+import type { HookEvent } from '../pipeline/hooks/hook-event.ts'
+import { agentOfEvent } from './session-of-event.ts'
+
+export interface HookAnswer {
+  /** What the agent is told; empty: nothing. */
+  readonly context: string
+  readonly degraded: readonly Degradation[]
+}
+
+const NOTHING: HookAnswer = { context: '', degraded: [] }
+
+export interface AnswerOptions {
+  /** How long the host can be kept waiting from now on. */
+  readonly withinMs?: number
+}
+
+/**
+ * What an agent is told at a moment of its host. Whoever runs it, a process of its own or the server for agents, prints it with
+ * `printAnswer`. Nothing is captured here.
+ */
+export async function answerHook(
+  engine: Engine,
+  event: HookEvent,
+  options: AnswerOptions = {},
+): Promise<HookAnswer> {
+  switch (event.purpose) {
+    case 'start':
+      return answerStart(engine, event)
+    case 'agent-start':
+      return answerAgentStart(engine, event)
+    case 'prompt':
+      return answerPrompt(engine, event, options)
+    case 'tool':
+      return answerTool(engine, event)
+    default:
+      return NOTHING
+  }
+}
+
+async function answerStart(engine: Engine, event: HookEvent): Promise<HookAnswer> {
+  const { session, source } = event
+  // What was in the context before is not in it any more.
+  if (session !== undefined && (source === 'compact' || source === 'clear'))
+    await engine.briefs.forgetSent(sessionKeyOf(session))
+  const { brief, degraded } = await startBrief(engine, {
+    ...readerOf(engine),
+    ...givenTo(event),
+    isResumed: source === 'resume',
+  })
+  return { context: brief.text, degraded }
+}
+
+/** A sub-agent has a context of its own: it sees nothing of what the session began with, and what it is told counts for it alone. */
+async function answerAgentStart(engine: Engine, event: HookEvent): Promise<HookAnswer> {
+  const { session, agent, host } = event
+  if (agent === undefined) return NOTHING
+  const { brief, degraded } = await startBrief(engine, {
+    host,
+    agent: await agentOfEvent(engine, event),
+    ...(session !== undefined && { session: `${session} ${agent.id ?? agent.kind}`, isGiven: true }),
+  })
+  return { context: brief.text, degraded }
+}
+
+async function answerPrompt(
+  engine: Engine,
+  event: HookEvent,
+  { withinMs }: AnswerOptions,
+): Promise<HookAnswer> {
+  const { prompt, files, remainingContext } = event
+  if (prompt === undefined || !(await engine.config())['hooks.prompts']) return NOTHING
+  const { brief, degraded } = await promptBrief(engine, {
+    prompt,
+    ...readerOf(engine),
+    ...givenTo(event),
+    ...(files !== undefined && { files }),
+    ...(remainingContext !== undefined && { remainingContext }),
+    ...(withinMs !== undefined && { withinMs: Math.max(1, withinMs) }),
+  })
+  return { context: brief.text, degraded }
+}
+
+/** Off unless it is switched on: every tool run would wait for it. */
+async function answerTool(engine: Engine, event: HookEvent): Promise<HookAnswer> {
+  const files = event.run?.files ?? []
+  if (files.length === 0 || event.session === undefined) return NOTHING
+  if (!(await engine.config())['hooks.fileWarnings']) return NOTHING
+  const { fileWarnings } = await import('./file-warnings.ts')
+  return { context: await fileWarnings(engine, event, files), degraded: [] }
+}
+
+function givenTo({ host, session }: HookEvent) {
+  return { host, ...(session !== undefined && { session, isGiven: true }) }
+}
+
+/** Without a name of its own an agent reads every vault. */
+function readerOf({ actor }: Engine): { agent?: string } {
+  return actor.agent === undefined ? {} : { agent: actor.agent }
+}

@@ -1,0 +1,91 @@
+import type { Engine } from '../engine-parts.ts'
+import { CairnError } from '../model/errors.ts'
+import type { Message } from '../model/message.ts'
+import { captureMessage } from '../pipeline/capture/capture-message.ts'
+import type { HookEvent } from '../pipeline/hooks/hook-event.ts'
+import { renderSpoolLine, type SpoolLine } from '../pipeline/hooks/spool-line.ts'
+import { withoutUnsure } from '../text/redaction/may-hold-secret.ts'
+import { redact } from '../text/redaction/redact.ts'
+import { redactionOptions } from '../text/redaction/redaction-options.ts'
+
+/** Tool runs are taken in with what follows them; so many of them are not left waiting. */
+const MOST_WAITING_BYTES = 524_288
+
+export interface CaptureOptions {
+  /** There is time to load a scanner for what may hold a secret. Otherwise that part is left out: it never reaches the disk unlooked at. */
+  readonly mayScan: boolean
+}
+
+/** What is kept of a moment, freed of secrets and private parts; undefined: nothing. */
+export async function captureOf(
+  engine: Engine,
+  event: HookEvent,
+  { mayScan }: CaptureOptions,
+): Promise<SpoolLine | undefined> {
+  const { host, name, purpose, session, agent, model, transcript, source, isManual } = event
+  if (session === undefined) return undefined
+  const config = await engine.config()
+  const redaction = redactionOptions(config)
+  if (redact(session, redaction).redacted.length > 0) {
+    throw new CairnError({
+      code: 'session_id_invalid',
+      message: 'The session id of the host looks like a secret; nothing of the session is kept.',
+      hint: 'Change the secret if it was shared.',
+    })
+  }
+  const at = new Date(engine.clock.nowMs()).toISOString()
+  const message = messageOf(event)
+  if (message === undefined && (purpose === 'prompt' || purpose === 'tool')) return undefined
+  if (purpose === 'tool' && !config['hooks.toolRuns']) return undefined
+  const clean = (text: string) => redact(text, redaction).text
+  const sure = async (text: string): Promise<string> => {
+    if (!config['redaction.secondNet']) return text
+    return mayScan ? (await engine.secondNet(text)).text : withoutUnsure(text)
+  }
+  const kept = message && captureMessage(message, { config, root: engine.root, now: at }).message
+  const { run } = kept ?? {}
+  return {
+    at,
+    host,
+    event: name,
+    purpose,
+    session,
+    ...(agent !== undefined && {
+      agent: { kind: clean(agent.kind), ...(agent.id !== undefined && { id: clean(agent.id) }) },
+    }),
+    ...(kept !== undefined && run === undefined && { text: await sure(kept.text) }),
+    ...(run !== undefined && {
+      run: {
+        ...run,
+        ...(run.command !== undefined && { command: await sure(run.command) }),
+        ...(run.output !== undefined && { output: await sure(run.output) }),
+      },
+    }),
+    ...(model !== undefined && { model: clean(model) }),
+    ...(transcript !== undefined && { transcript }),
+    ...(source !== undefined && { source }),
+    ...(isManual === true && { isManual }),
+  }
+}
+
+function messageOf({ purpose, prompt, answer, run }: HookEvent): Message | undefined {
+  if (purpose === 'prompt') return prompt === undefined ? undefined : { role: 'user', text: prompt }
+  if (purpose === 'tool') return run === undefined ? undefined : { role: 'tool', text: '', run }
+  return answer === undefined || answer.trim() === '' ? undefined : { role: 'agent', text: answer }
+}
+
+/** Leaves it for the worker. True: one has to be started. */
+export async function leaveForWorker(engine: Engine, line: SpoolLine): Promise<boolean> {
+  const { bytes } = await engine.hookSpool.append(line.session, [renderSpoolLine(line)])
+  if (!isWorkerDue(line, bytes)) return false
+  return !(await engine.hookSpool.isWorked())
+}
+
+function isWorkerDue({ purpose, host, isManual }: SpoolLine, bytes: number): boolean {
+  // A person waits for the answer to a prompt; what was asked is taken in with the answer.
+  if (purpose === 'prompt') return false
+  if (purpose === 'tool') return bytes > MOST_WAITING_BYTES
+  // Gemini says so before every turn, whether it compacts or not.
+  if (purpose === 'compact' && host === 'gemini') return isManual === true
+  return purpose !== 'agent-start'
+}

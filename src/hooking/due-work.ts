@@ -1,0 +1,62 @@
+import { askConflicts } from '../conflicts/find-conflicts.ts'
+import type { Engine } from '../engine-parts.ts'
+import { pickUpSessions } from '../learning/closing.ts'
+import { embedWaiting } from '../meaning.ts'
+import { isRecallDue, recallWhenDue } from '../state/auto-recall.ts'
+import { startCommand } from '../system/start-command.ts'
+import { compactWhenDue } from '../upkeep/upkeep.ts'
+
+/** A worker ends soon, also where much waits: the next one goes on. */
+const MOST_PICKED_UP = 5
+const MOST_VECTORS = 64
+const MOST_MS = 4_000
+const MOST_UPKEEP_ENTRIES = 1_000
+
+type Note = (event: string, error: unknown) => void
+
+/**
+ * What is due, in a process that nobody waits for; there is no daemon that would do it. Each by itself: one that fails is written down and
+ * keeps none of the others from it.
+ */
+export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): Promise<void> {
+  const soon = () => engine.clock.nowMs() + MOST_MS
+  const step = async (event: string, work: () => Promise<unknown>) => {
+    try {
+      await work()
+    } catch (error) {
+      note(event, error)
+    }
+  }
+  // Sessions that nobody closed are closed by whoever begins the next.
+  if (hasBegun) await step('pick-up', () => pickUpSessions(engine, { most: MOST_PICKED_UP }))
+  await step('vectors', () =>
+    embedWaiting(engine, { limit: MOST_VECTORS, deadlineMs: soon(), documents: true }),
+  )
+  const endMs = soon()
+  await step('conflicts', () =>
+    askConflicts(engine, () => engine.clock.nowMs() >= endMs, { limit: MOST_VECTORS }),
+  )
+  await step('upkeep', () => compactWhenDue(engine, { deadlineMs: soon(), mostEntries: MOST_UPKEEP_ENTRIES }))
+  const isAllowed = async () => (await engine.model.standing()).kind === 'allowed'
+  await step('recall', async () => {
+    const isModel = (await engine.config())['automation.provider'] === 'model'
+    if (!isModel || !(await isAllowed())) return recallWhenDue(engine)
+    // A model takes its time; the next turn is not to wait for it.
+    if (await isRecallDue(engine))
+      startCommand([
+        '--root',
+        engine.root,
+        'recall',
+        '--provider',
+        'model',
+        '--section',
+        'all',
+        '--source',
+        'all',
+      ])
+    return undefined
+  })
+  await step('refine', async () => {
+    if (await isAllowed()) startCommand(['--root', engine.root, 'session', 'refine'])
+  })
+}

@@ -1,0 +1,196 @@
+import { sessionKeyOf } from '../brief.ts'
+import type { Engine } from '../engine-parts.ts'
+import { closeSession } from '../learning/closing.ts'
+import { CairnError } from '../model/errors.ts'
+import type { Message, ToolRun } from '../model/message.ts'
+import { speakerOf } from '../model/message.ts'
+import type { SessionKey } from '../model/session.ts'
+import type { SpoolLine } from '../pipeline/hooks/spool-line.ts'
+import { appendMessages, checkpointSession, recordRuns, startSession } from '../sessions/sessions.ts'
+import { redact } from '../text/redaction/redact.ts'
+import { redactionOptions } from '../text/redaction/redaction-options.ts'
+import { readTranscript } from './read-transcript.ts'
+import { agentOfEvent } from './session-of-event.ts'
+
+/** So far back a turn is looked for what was kept of it already. */
+const LOOKED_BACK = 400
+
+export interface SessionLines {
+  /** Under which the session lies in the spool. */
+  readonly name: string
+  readonly lines: readonly SpoolLine[]
+  /** A worker died over them: those that are kept already are left out. */
+  readonly isLeftover: boolean
+  readonly note: (event: string, error: unknown) => void
+}
+
+/** One thing that goes into a conversation. */
+interface Item {
+  readonly at: string
+  readonly agent: string
+  readonly said?: { readonly role: 'user' | 'agent'; readonly text: string }
+  readonly run?: ToolRun
+}
+
+/**
+ * Puts what hooks saw of one session where it belongs: messages and runs into its conversations, in the order of their time, then a
+ * checkpoint where the host compacts, then its end. Done twice it adds nothing twice.
+ */
+export async function takeInSession(engine: Engine, given: SessionLines): Promise<void> {
+  const { name, lines, isLeftover } = given
+  const [first] = lines
+  if (first === undefined) return
+  const { session } = first
+  const cursor = await engine.hookSpool.readCursor(name)
+  const redaction = redactionOptions(await engine.config())
+  const offsets: Record<string, number> = { ...cursor.offsets }
+  const items: Item[] = []
+  let model = cursor.model
+  for (const line of lines) {
+    const agent = await agentOfEvent(engine, line)
+    model = line.agent === undefined ? (line.model ?? model) : model
+    if (line.run !== undefined) items.push({ at: line.at, agent, run: line.run })
+    else if (line.purpose === 'prompt' && line.text !== undefined)
+      items.push({ at: line.at, agent, said: { role: 'user', text: line.text } })
+    else if (line.purpose === 'turn-end' || line.purpose === 'agent-end') {
+      const read = readTranscript(line, offsets)
+      const texts = (read?.texts ?? []).map(({ text, at }) => ({ text: redact(text, redaction).text, at }))
+      if (read !== undefined && line.transcript !== undefined) offsets[line.transcript] = read.offset
+      for (const { text, at } of texts)
+        items.push({ at: earlier(at, line.at), agent, said: { role: 'agent', text } })
+      const answer = line.text
+      if (answer !== undefined && !texts.some(({ text }) => text.trim() === answer.trim()))
+        items.push({ at: line.at, agent, said: { role: 'agent', text: answer } })
+    }
+  }
+  items.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  for (const agent of new Set(items.map(item => item.agent))) {
+    const own = items.filter(item => item.agent === agent)
+    await keepItems(engine, { session, agent }, own, {
+      isLeftover,
+      head: { host: first.host, chat: session, ...(model !== undefined && { model }) },
+    })
+  }
+  const { contextTokens: _, ...known } = cursor
+  await engine.hookSpool.saveCursor(name, { ...known, offsets, ...(model !== undefined && { model }) })
+  await checkpointWhenCompacted(engine, session, lines)
+  if (isOver(lines)) await closeIfBegun(engine, session)
+}
+
+/** A transcript's clock is the host's; what it says was said before we heard of it. */
+function earlier(at: string | undefined, heardAt: string): string {
+  return at === undefined || at > heardAt ? heardAt : at
+}
+
+async function keepItems(
+  engine: Engine,
+  key: SessionKey,
+  items: readonly Item[],
+  {
+    isLeftover,
+    head,
+  }: {
+    readonly isLeftover: boolean
+    readonly head: { readonly host: string; readonly chat: string; readonly model?: string }
+  },
+): Promise<void> {
+  const end = await engine.sessions.readEnd(key, LOOKED_BACK)
+  const fresh = unkept(items, end?.messages ?? [], isLeftover)
+  if (fresh.length === 0) return
+  await startSession(engine, { ...key, ...head })
+  for (let at = 0; at < fresh.length; ) {
+    const isRun = fresh[at]?.run !== undefined
+    let next = at
+    while (next < fresh.length && (fresh[next]?.run !== undefined) === isRun) next++
+    const stretch = fresh.slice(at, next)
+    if (isRun)
+      await recordRuns(
+        engine,
+        key,
+        stretch.flatMap(({ run }) => run ?? []),
+        { at: stretch.map(item => item.at) },
+      )
+    else
+      await appendMessages(
+        engine,
+        key,
+        stretch.flatMap(({ said, at: when }) => (said === undefined ? [] : [{ ...said, at: when }])),
+      )
+    at = next
+  }
+}
+
+/**
+ * Without what the conversation has. An agent's words of this turn may come by its payload and by the transcript: once is enough. All
+ * else comes once, unless a worker died over it: it is known again by its time then.
+ */
+function unkept(items: readonly Item[], kept: readonly Message[], isLeftover: boolean): Item[] {
+  const counts = new Map<string, number>()
+  if (isLeftover)
+    for (const { role, at, run } of kept) {
+      const print = printOf(speakerOf(role), at, run)
+      counts.set(print, (counts.get(print) ?? 0) + 1)
+    }
+  let turn = new Set<string>()
+  for (const { role, text } of kept) {
+    if (speakerOf(role) === 'user') turn = new Set()
+    else if (speakerOf(role) === 'agent') turn.add(text.trim())
+  }
+  return items.filter(({ said, run, at }) => {
+    const print = printOf(said?.role ?? 'tool', at, run)
+    const count = counts.get(print) ?? 0
+    if (count > 0) {
+      counts.set(print, count - 1)
+      return false
+    }
+    if (said === undefined) return true
+    if (said.role === 'user') turn = new Set()
+    else if (turn.has(said.text.trim())) return false
+    else turn.add(said.text.trim())
+    return true
+  })
+}
+
+function printOf(role: string, at: string | undefined, run: ToolRun | undefined): string {
+  return `${role} ${at ?? ''} ${run?.tool ?? ''} ${run?.command ?? run?.files?.join(' ') ?? ''}`
+}
+
+/** Hosts that begin anew after a compaction say so then; the others only before it. */
+const BEGINS_ANEW: ReadonlySet<string> = new Set(['claude-code', 'codex'])
+
+async function checkpointWhenCompacted(
+  engine: Engine,
+  session: string,
+  lines: readonly SpoolLine[],
+): Promise<void> {
+  const compacted = lines.filter(({ purpose }) => purpose === 'compact')
+  const [last] = compacted.slice(-1)
+  if (last === undefined) return
+  // Gemini tells of every turn; only when a person asked for it is it certain.
+  const isCertain = last.host === 'gemini' ? last.isManual === true : !BEGINS_ANEW.has(last.host)
+  if (isCertain) await engine.briefs.forgetSent(sessionKeyOf(session))
+  for (const head of await engine.sessions.conversationsOf(session)) {
+    const end = await engine.sessions.readEnd(head, 1)
+    const { checkpoint } = await engine.sessions.findCheckpoint(head.agent, session)
+    if (end === undefined || (checkpoint !== undefined && checkpoint.savedAt >= Date.parse(end.activeAt)))
+      continue
+    await checkpointSession(engine, head)
+  }
+}
+
+/** It ended, and was not taken up again since. */
+function isOver(lines: readonly SpoolLine[]): boolean {
+  const end = lines.findLastIndex(({ purpose }) => purpose === 'end')
+  return (
+    end !== -1 && !lines.slice(end + 1).some(({ purpose }) => purpose === 'prompt' || purpose === 'start')
+  )
+}
+
+/** A session in which nothing was said leaves nothing behind. */
+async function closeIfBegun(engine: Engine, session: string): Promise<void> {
+  try {
+    await closeSession(engine, session)
+  } catch (error) {
+    if (!(error instanceof CairnError) || error.code !== 'session_not_found') throw error
+  }
+}

@@ -1,0 +1,163 @@
+import { type Composed, composeEngine } from '../../compose.ts'
+import { answerHook } from '../../hooking/answer-hook.ts'
+import { captureOf, leaveForWorker } from '../../hooking/capture-hook.ts'
+import { contextLeft } from '../../hooking/context-left.ts'
+import { noteHookError, noteHookFailure } from '../../hooking/hook-failures.ts'
+import { hasIntegration } from '../../hooking/own-integration.ts'
+import { type HostId, isHostId } from '../../model/host.ts'
+import { foreignCaller } from '../../pipeline/hooks/foreign-caller.ts'
+import type { HookEvent } from '../../pipeline/hooks/hook-event.ts'
+import type { HookPurpose } from '../../pipeline/hooks/hook-purpose.ts'
+import { parseFields } from '../../pipeline/hooks/payload-fields.ts'
+import { printAnswer } from '../../pipeline/hooks/print-answer.ts'
+import { purposeOf, readPayload } from '../../pipeline/hooks/read-payload.ts'
+import { resolveProject } from '../../projects/resolve-project.ts'
+import { callerSigns, readEnvironment } from '../../system/environment.ts'
+import { readStandardInput, writeStandardOutput } from '../../system/standard-input.ts'
+import { keptInput } from './kept-input.ts'
+import { walkHookPaths } from './warm-up.ts'
+
+/** A host that waits longer has a person waiting. Counted from the start of the process. */
+const DEADLINES_MS: Partial<Record<HookPurpose, number>> = { prompt: 300 }
+const DEADLINE_MS = 1_000
+/** Kept back for what is written after the answer. */
+const RESERVE_MS = 40
+/** A locked index is not waited for any longer. */
+const PATIENCE_MS = 60
+/** Larger than what hosts send; the rest of a longer one is not read, and it is no JSON then. */
+const MOST_INPUT_BYTES = 32 * 1_048_576
+
+/**
+ * `cairn hook <host> <event>`: what every host calls, with its payload on standard input. It prints what the host injects and nothing
+ * else, ends with 0 whatever happens, and in time. What goes wrong is written where `cairn status` and `cairn doctor` show it.
+ */
+export async function main(argv: readonly string[]): Promise<number> {
+  const [, host = '', name = ''] = argv
+  // A person typed it: the whole command line knows how to help.
+  if (name === '') throw Object.assign(new Error('not in this bundle'), { handOver: true })
+  if (host === '--worker') {
+    const { runWorker } = await import('./run-worker.ts')
+    return runWorker(name)
+  }
+  if (!isHostId(host) || readEnvironment().isInternal) return 0
+  const purpose = purposeOf(host, name)
+  if (purpose === undefined) return 0
+  const call = { host, name, purpose, deadlineMs: DEADLINES_MS[purpose] ?? DEADLINE_MS }
+  try {
+    await answer(call)
+  } catch (error) {
+    if (error instanceof Error && 'handOver' in error) throw error
+    note(call, error)
+  }
+  return 0
+}
+
+export function warmUp(): Promise<void> {
+  return walkHookPaths(main)
+}
+
+interface Call {
+  readonly host: HostId
+  readonly name: string
+  readonly purpose: HookPurpose
+  readonly deadlineMs: number
+  root?: string
+}
+
+const leftMs = ({ deadlineMs }: Call) => deadlineMs - RESERVE_MS - performance.now()
+
+async function answer(call: Call): Promise<void> {
+  const { host, name, purpose } = call
+  const payload = parseFields(await inputOf(call))
+  const told = readPayload(host, name, purpose, payload)
+  const { root, standing } = resolveProject(told.cwd ?? process.cwd())
+  if (standing !== 'trusted') return
+  call.root = root
+  const foreign = foreignCaller(host, payload ?? {}, callerSigns())
+  if (foreign !== undefined && hasIntegration(foreign, root)) return
+  const remainingContext = told.remainingContext ?? contextLeft(told)
+  const event: HookEvent = remainingContext === undefined ? told : { ...told, remainingContext }
+  const { agent } = readEnvironment()
+  const engine = composeEngine({
+    root,
+    patienceMs: PATIENCE_MS,
+    actor: {
+      host,
+      ...(agent !== undefined && { agent }),
+      ...(event.session !== undefined && { session: event.session }),
+    },
+  })
+  const ending = setTimeout(() => endNow(engine, call, event), Math.max(1, leftMs(call)))
+  try {
+    const context = await contextFor(engine, call, event)
+    const line = await captured(engine, call, event, purpose !== 'prompt')
+    writeStandardOutput(printAnswer(host, name, context), Math.max(1, leftMs(call)))
+    if (line !== undefined) await leave(engine, call, line)
+  } finally {
+    clearTimeout(ending)
+    await engine.close()
+  }
+}
+
+async function inputOf(call: Call): Promise<string> {
+  const limits = { mostBytes: MOST_INPUT_BYTES, withinMs: Math.max(1, leftMs(call) / 2) }
+  keptInput.text ??= (await readStandardInput(limits)).toString('utf8')
+  return keptInput.text.replace(/^\ufeff/, '')
+}
+
+/** What could not be found out is not told; what was said is kept all the same. */
+async function contextFor(engine: Composed, call: Call, event: HookEvent): Promise<string> {
+  try {
+    return (await answerHook(engine, event, { withinMs: leftMs(call) })).context
+  } catch (error) {
+    if (error instanceof Error && 'handOver' in error) throw error
+    note(call, error)
+    return ''
+  }
+}
+
+type Line = NonNullable<Awaited<ReturnType<typeof captureOf>>>
+
+async function captured(
+  engine: Composed,
+  call: Call,
+  event: HookEvent,
+  mayScan: boolean,
+): Promise<Line | undefined> {
+  try {
+    return await captureOf(engine, event, { mayScan })
+  } catch (error) {
+    if (error instanceof Error && 'handOver' in error) throw error
+    note(call, error)
+    return undefined
+  }
+}
+
+async function leave(engine: Composed, call: Call, line: Line): Promise<void> {
+  try {
+    if (!(await leaveForWorker(engine, line))) return
+    const { startCommand } = await import('../../system/start-command.ts')
+    startCommand(['hook', '--worker', engine.root])
+  } catch (error) {
+    if (error instanceof Error && 'handOver' in error) throw error
+    note(call, error)
+  }
+}
+
+/** The time is up: nothing is told, and what was said is kept. */
+function endNow(engine: Composed, call: Call, event: HookEvent): void {
+  const message = `It was not done after ${call.deadlineMs} ms; nothing was told.`
+  noteHookFailure({ ...placeOf(call), code: 'deadline', message })
+  captured(engine, call, event, false)
+    .then(line => (line === undefined ? undefined : leave(engine, call, line)))
+    .catch(error => note(call, error))
+    .finally(() => process.exit(0))
+}
+
+function note(call: Call, error: unknown): void {
+  noteHookError(placeOf(call), error)
+}
+
+function placeOf({ host, name, root }: Call) {
+  return { at: new Date().toISOString(), host, event: name, ...(root !== undefined && { root }) }
+}

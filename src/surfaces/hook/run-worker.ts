@@ -1,0 +1,29 @@
+import { composeEngine } from '../../compose.ts'
+import { doDueWork } from '../../hooking/due-work.ts'
+import { noteHookError } from '../../hooking/hook-failures.ts'
+import { drainSpool } from '../../hooking/worker.ts'
+import { resolveProject } from '../../projects/resolve-project.ts'
+import { readEnvironment } from '../../system/environment.ts'
+
+/** `cairn hook --worker <root>`: takes in what hooks left behind, does what is due, and ends. Nobody waits for it. */
+export async function runWorker(root: string): Promise<number> {
+  if (root === '' || resolveProject(root).standing !== 'trusted') return 0
+  const place = { host: 'worker', event: 'drain', root }
+  try {
+    const { agent } = readEnvironment()
+    const engine = composeEngine({
+      root,
+      actor: { host: 'hooks', ...(agent !== undefined && { agent }) },
+    })
+    const note = (event: string, error: unknown) =>
+      noteHookError({ ...place, event, at: new Date().toISOString() }, error)
+    try {
+      await drainSpool(engine, { note, afterwards: hasBegun => doDueWork(engine, note, hasBegun) })
+    } finally {
+      await engine.close()
+    }
+  } catch (error) {
+    noteHookError({ ...place, at: new Date().toISOString() }, error)
+  }
+  return 0
+}
