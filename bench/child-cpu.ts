@@ -8,10 +8,15 @@ const run = promisify(execFile)
  * CPU milliseconds, user and system, of `node` started once with each list of arguments, one after another. Node cannot
  * tell what its children used; a shell can, with its `times`, which also counts what a process does on its way out.
  */
-export async function cpuOfNodeRuns(runs: readonly (readonly string[])[]): Promise<number> {
+export async function cpuOfNodeRuns(
+  runs: readonly (readonly string[])[],
+  /** A file for the standard input of each. */
+  inputs: readonly (string | undefined)[] = [],
+): Promise<number> {
+  const inputOf = (at: number) => (inputs[at] === undefined ? '' : ` < ${quote(inputs[at])}`)
   const lines = runs.map(
-    values =>
-      `${[process.execPath, ...values].map(quote).join(' ')} > /dev/null || { echo "run failed: $?" >&2; exit 1; }`,
+    (values, at) =>
+      `${[process.execPath, ...values].map(quote).join(' ')}${inputOf(at)} > /dev/null || { echo "run failed: $?" >&2; exit 1; }`,
   )
   // bash reports milliseconds; other shells round to hundredths.
   const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'

@@ -20,6 +20,8 @@ export interface ColdCommand {
   readonly name: string
   /** What follows `node`, for the nth run. */
   readonly argumentsOf: (n: number) => readonly string[]
+  /** A file for its standard input. */
+  readonly inputOf?: (n: number) => string
 }
 
 export const coldBench: Bench = {
@@ -158,7 +160,13 @@ export async function compareWithNode(command: ColdCommand, rounds: number): Pro
   for (let round = 0; round < rounds; round++) {
     const numbers = Array.from({ length: RUNS_A_ROUND }, (_, i) => round * RUNS_A_ROUND + i)
     const measureNode = async () => nodeMs.push(await cpuOfNodeRuns(numbers.map(() => ['-e', '0'])))
-    const measureCommand = async () => commandMs.push(await cpuOfNodeRuns(numbers.map(command.argumentsOf)))
+    const measureCommand = async () =>
+      commandMs.push(
+        await cpuOfNodeRuns(
+          numbers.map(command.argumentsOf),
+          numbers.map(n => command.inputOf?.(n)),
+        ),
+      )
     if (round % 2 === 0) await measureNode()
     await measureCommand()
     if (round % 2 === 1) await measureNode()

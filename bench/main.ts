@@ -17,6 +17,7 @@ import { documentsBench } from './documents.ts'
 import { embedBench } from './embed.ts'
 import { entitiesBench } from './entities.ts'
 import { healthBench } from './health.ts'
+import { hookBench } from './hook.ts'
 import { longMemEvalBench } from './longmemeval.ts'
 import { queryBench } from './query.ts'
 import { recallBench } from './recall.ts'
@@ -35,6 +36,7 @@ const BENCHES: readonly Bench[] = [
   briefBench,
   longMemEvalBench,
   coldBench,
+  hookBench,
   scopesBench,
   documentsBench,
   queryBench,

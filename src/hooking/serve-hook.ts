@@ -1,0 +1,39 @@
+import type { Engine } from '../engine-parts.ts'
+import type { HostId } from '../model/host.ts'
+import { type Fields, ownField } from '../pipeline/hooks/payload-fields.ts'
+import { printAnswer } from '../pipeline/hooks/print-answer.ts'
+import { purposeOf, readPayload } from '../pipeline/hooks/read-payload.ts'
+import { answerHook } from './answer-hook.ts'
+import { captureOf, leaveForWorker } from './capture-hook.ts'
+import { contextLeft } from './context-left.ts'
+
+/**
+ * A hook of a host that calls the running server instead of starting a process: the same answer, as the text that the process would
+ * print, and the same is left for the worker. Whoever calls has looked whether the project is trusted. Empty: nothing is told.
+ */
+export async function serveHook(
+  engine: Engine,
+  call: { readonly host: HostId; readonly event: string; readonly payload: Fields },
+  { withinMs }: { readonly withinMs?: number } = {},
+): Promise<string> {
+  const { host, event: name, payload } = call
+  const purpose = purposeOf(host, name)
+  if (purpose === undefined) return ''
+  // What a host fills into the input of a tool has short names.
+  const session = ownField(payload, 'session')
+  const told = readPayload(
+    host,
+    name,
+    purpose,
+    session === undefined ? payload : { session_id: session, ...payload },
+  )
+  const remainingContext = told.remainingContext ?? contextLeft(told)
+  const event = remainingContext === undefined ? told : { ...told, remainingContext }
+  const { context } = await answerHook(engine, event, withinMs === undefined ? {} : { withinMs })
+  const line = await captureOf(engine, event, { mayScan: purpose !== 'prompt' })
+  if (line !== undefined && (await leaveForWorker(engine, line))) {
+    const { startCommand } = await import('../system/start-command.ts')
+    startCommand(['hook', '--worker', engine.root])
+  }
+  return printAnswer(host, name, context)
+}
