@@ -28,7 +28,8 @@ export async function answerHook(
 ): Promise<HookAnswer> {
   switch (event.purpose) {
     case 'start':
-      return answerStart(engine, event)
+      // OpenCode gives a sub-agent a session of its own.
+      return event.agent === undefined ? answerStart(engine, event) : answerAgentStart(engine, event)
     case 'agent-start':
       return answerAgentStart(engine, event)
     case 'prompt':

@@ -1,13 +1,28 @@
 import type { HostId } from '../model/host.ts'
+import { isFields, ownField, parseFields } from '../pipeline/hooks/payload-fields.ts'
 import { nodeDisk } from '../system/disk.ts'
 import { userFolder } from '../system/user-folder.ts'
 
-/** Whether Cairn was installed into a host itself: by the records that installing leaves, of this user or of this project. */
+const MOST_RECORDS = 200
+const MOST_RECORD_BYTES = 1_048_576
+
+/** Whether Cairn was installed into a host itself, for this user or in this project: by the records that installing leaves. */
 export function hasIntegration(host: HostId, root: string): boolean {
-  const named = (folder: string) =>
-    (nodeDisk.listFolder(folder) ?? []).some(
-      ({ name }) => name.split(/[^a-z-]/)[0] === host || name.startsWith(host),
-    )
-  void root
-  return named(`${userFolder()}/installs`)
+  const folder = `${userFolder()}/installs`
+  return (nodeDisk.listFolder(folder) ?? [])
+    .slice(0, MOST_RECORDS)
+    .filter(({ name }) => name.endsWith('.json'))
+    .some(({ name }) => ownersIn(`${folder}/${name}`).some(owner => isOf(owner, host, root)))
+}
+
+function isOf(owner: unknown, host: HostId, root: string): boolean {
+  if (!isFields(owner) || ownField(owner, 'host') !== host) return false
+  return ownField(owner, 'level') === 'user' || ownField(owner, 'project') === root
+}
+
+function ownersIn(file: string): readonly unknown[] {
+  const read = nodeDisk.readPlain(file, MOST_RECORD_BYTES)
+  if (read === undefined || read === 'link' || read.kind !== 'read') return []
+  const owners = ownField(parseFields(new TextDecoder().decode(read.bytes)) ?? {}, 'owners')
+  return Array.isArray(owners) ? owners : []
 }

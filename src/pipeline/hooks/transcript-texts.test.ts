@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest'
+import type { HostId } from '../../model/host.ts'
+import { contextLeftIn } from './context-window.ts'
+import { agentTextsIn } from './transcript-texts.ts'
+
+const AT = '2026-11-15T07:51:13.000Z'
+const lines = (...values: readonly unknown[]) => values.map(value => JSON.stringify(value))
+const texts = (host: HostId, values: readonly string[], options = {}) =>
+  agentTextsIn(host, values, { isOfSubAgent: false, onlyLastTurn: false, ...options }).map(({ text }) => text)
+
+it('reads what an agent said from the transcript of each host', () => {
+  expect(
+    agentTextsIn(
+      'claude-code',
+      lines(
+        { type: 'user', message: { role: 'user', content: 'hello' } },
+        {
+          type: 'assistant',
+          timestamp: AT,
+          message: {
+            content: [
+              { type: 'text', text: 'Hi.' },
+              { type: 'tool_use', name: 'Bash', input: {} },
+            ],
+          },
+        },
+        { type: 'assistant', isSidechain: true, message: { content: [{ type: 'text', text: 'aside' }] } },
+        { type: 'attachment', message: { content: 'injected' } },
+        'no object',
+      ),
+      { isOfSubAgent: false, onlyLastTurn: false },
+    ),
+  ).toEqual([{ text: 'Hi.', at: AT }])
+  const message = (role: string, text: string) => ({
+    type: 'response_item',
+    payload: {
+      type: 'message',
+      role,
+      content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }],
+    },
+  })
+  expect(
+    texts('codex', lines(message('developer', 'memory'), message('user', 'q'), message('assistant', 'a'))),
+  ).toEqual(['a'])
+  expect(
+    texts(
+      'gemini',
+      lines(
+        { id: '1', type: 'user', content: 'q' },
+        { id: '2', type: 'gemini', content: 'half' },
+        { id: '2', type: 'gemini', content: 'whole' },
+        { $set: { x: 1 } },
+      ),
+    ),
+  ).toEqual(['whole'])
+  expect(
+    texts(
+      'copilot',
+      lines(
+        { type: 'assistant.message', data: { content: '', toolRequests: [] } },
+        { type: 'assistant.message', data: { content: 'a' } },
+      ),
+    ),
+  ).toEqual(['a'])
+  expect(
+    texts('cursor', lines({ role: 'assistant', message: { content: [{ type: 'text', text: 'a' }] } })),
+  ).toEqual(['a'])
+  expect(texts('opencode', lines({ role: 'assistant', text: 'a' }))).toEqual([])
+})
+
+it('takes only the last turn of a transcript that is read for the first time', () => {
+  const turn = (asked: string, said: string) => [
+    { type: 'user', message: { content: asked } },
+    { type: 'assistant', message: { content: [{ type: 'text', text: said }] } },
+  ]
+  const values = lines(...turn('one', '1'), ...turn('two', '2'), {
+    type: 'user',
+    toolUseResult: {},
+    message: { content: [{ type: 'tool_result', content: 'x' }] },
+  })
+  expect(texts('claude-code', values, { onlyLastTurn: true })).toEqual(['2'])
+})
+
+it('knows how much context is left where a transcript tells', () => {
+  const claude = (model: string) =>
+    `half a line\n${JSON.stringify({
+      type: 'assistant',
+      message: { model, usage: { input_tokens: 10, cache_read_input_tokens: 149_980, output_tokens: 10 } },
+    })}\n{"type":"user"}\n`
+  expect(contextLeftIn('claude-code', claude('claude-sonnet-4-5'))).toBe(50_000)
+  expect(contextLeftIn('claude-code', claude('claude-sonnet-4-5[1m]'))).toBe(850_000)
+  expect(
+    contextLeftIn(
+      'codex',
+      JSON.stringify({
+        type: 'event_msg',
+        payload: {
+          type: 'token_count',
+          info: { last_token_usage: { total_tokens: 105 }, model_context_window: 1_000 },
+        },
+      }),
+    ),
+  ).toBe(895)
+  expect(contextLeftIn('gemini', '{"type":"gemini","tokens":{"input":48576,"total":48576}}')).toBe(1_000_000)
+  expect(contextLeftIn('claude-code', '"usage" in a text, no JSON')).toBeUndefined()
+  expect(contextLeftIn('cursor', '{"usage":1}')).toBeUndefined()
+})
