@@ -149,6 +149,7 @@ const held = {
     'document-source',
     'event-file',
     'git-index-file',
+    'hook-spool-folder',
     'index-glance',
     'memory-files',
     'memory-tree',

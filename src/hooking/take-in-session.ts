@@ -46,18 +46,20 @@ export async function takeInSession(engine: Engine, given: SessionLines): Promis
   const offsets: Record<string, number> = { ...cursor.offsets }
   const items: Item[] = []
   let model = cursor.model
+  let askedAt = ''
   for (const line of lines) {
     const agent = await agentOfEvent(engine, line)
     model = line.agent === undefined ? (line.model ?? model) : model
     if (line.run !== undefined) items.push({ at: line.at, agent, run: line.run })
-    else if (line.purpose === 'prompt' && line.text !== undefined)
+    else if (line.purpose === 'prompt' && line.text !== undefined) {
+      askedAt = line.at
       items.push({ at: line.at, agent, said: { role: 'user', text: line.text } })
-    else if (line.purpose === 'turn-end' || line.purpose === 'agent-end') {
+    } else if (line.purpose === 'turn-end' || line.purpose === 'agent-end') {
       const read = readTranscript(line, offsets)
       const texts = (read?.texts ?? []).map(({ text, at }) => ({ text: redact(text, redaction).text, at }))
       if (read !== undefined && line.transcript !== undefined) offsets[line.transcript] = read.offset
       for (const { text, at } of texts)
-        items.push({ at: earlier(at, line.at), agent, said: { role: 'agent', text } })
+        items.push({ at: within(at, askedAt, line.at), agent, said: { role: 'agent', text } })
       const answer = line.text
       if (answer !== undefined && !texts.some(({ text }) => text.trim() === answer.trim()))
         items.push({ at: line.at, agent, said: { role: 'agent', text: answer } })
@@ -77,9 +79,10 @@ export async function takeInSession(engine: Engine, given: SessionLines): Promis
   if (isOver(lines)) await closeIfBegun(engine, session)
 }
 
-/** A transcript's clock is the host's; what it says was said before we heard of it. */
-function earlier(at: string | undefined, heardAt: string): string {
-  return at === undefined || at > heardAt ? heardAt : at
+/** What a transcript says was said after it was asked for and before we heard of it, whatever its clock says. */
+function within(at: string | undefined, askedAt: string, heardAt: string): string {
+  if (at === undefined || at > heardAt) return heardAt
+  return at < askedAt ? askedAt : at
 }
 
 async function keepItems(

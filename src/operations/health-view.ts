@@ -59,8 +59,9 @@ export function healthOf(status: {
   readonly state: StateView
   readonly sources: readonly SourceView[]
   readonly waiting: { readonly sessionsLeft: number; readonly conflicts: number }
+  readonly hooks: { readonly failures: readonly unknown[] }
 }): Health {
-  const { problems, readOnly, degraded, upkeep, state, sources, waiting } = status
+  const { problems, readOnly, degraded, upkeep, state, sources, waiting, hooks } = status
   const minor = problems.filter(({ code }) => code === 'project_text_long').length
   const trouble = [
     ...(readOnly === null ? [] : ['read-only']),
@@ -72,6 +73,7 @@ export function healthOf(status: {
     ...(state.backlog.isOver ? [`${counted(state.backlog.events, 'event')} not recalled`] : []),
     ...(state.handEdited ? ['the bundle was edited by hand'] : []),
     ...(failed > 0 ? [`${counted(failed, 'import source')} failed`] : []),
+    ...(hooks.failures.length > 0 ? [`${counted(hooks.failures.length, 'hook')} failed lately`] : []),
     ...(waiting.conflicts > 0 ? [counted(waiting.conflicts, 'open conflict')] : []),
     ...(waiting.sessionsLeft > 0 ? [`${counted(waiting.sessionsLeft, 'session')} left open`] : []),
     ...(minor > 0 ? ['_project.md is long'] : []),

@@ -15,6 +15,7 @@ import {
   sourcesView,
   sourceViewSchema,
 } from './health-view.ts'
+import { hookView, hookViewSchema } from './hook-view.ts'
 import { modelView, modelViewSchema } from './model-view.ts'
 import { defineOperation, degradedSchema, problemsSchema } from './operation.ts'
 import { projectView, projectViewSchema } from './project-view.ts'
@@ -128,6 +129,7 @@ export const statusOperation = defineOperation({
       ),
     }),
     sessions: v.number(),
+    hooks: v.pipe(hookViewSchema, v.description('Whether hosts call, and which calls failed')),
     waiting: waitingSchema,
     state: v.pipe(
       stateViewSchema,
@@ -162,6 +164,7 @@ export const statusOperation = defineOperation({
         isDue: await isUpkeepDue(engine),
         failure: log.failure ?? null,
       },
+      hooks: await hookView(engine),
       waiting: await waitingView(engine),
       state: await stateView(engine),
       sources: await sourcesView(engine),

@@ -1,9 +1,11 @@
 import type { Problem } from '../../model/search.ts'
 import type { Health, SourceView } from '../../operations/health-view.ts'
 import { DISTRUST_WORDS, type ProjectView } from '../../operations/project-view.ts'
+import type { HookView } from '../../operations/hook-view.ts'
 import type { StateView } from '../../operations/state-view.ts'
 import type { Waiting } from '../../operations/waiting-view.ts'
 import { documentsLine } from './present-document.ts'
+import { presentHooks } from './present-hooks.ts'
 import { type ModelView, modelLine } from './present-model.ts'
 import { presentUpkeep, type UpkeepView } from './present-upkeep.ts'
 import { presentWaiting } from './present-waiting.ts'
@@ -32,6 +34,7 @@ export function presentStatus(
     state: StateView
     sources: readonly SourceView[]
     workspaces: number
+    hooks: HookView
     health: Health
     readOnly: { message: string } | null
     problems: readonly Problem[]
@@ -69,6 +72,7 @@ export function presentStatus(
   presentState(status.state, terminal)
   presentSources(status.sources, terminal)
   if (status.workspaces > 0) terminal.out(`Workspaces ${status.workspaces}\n`)
+  presentHooks(status.hooks, terminal)
   presentUpkeep(status.upkeep, terminal)
   presentWaiting(status, terminal)
   if (status.readOnly !== null) terminal.out(`${terminal.bad('Read-only')}: ${status.readOnly.message}\n`)

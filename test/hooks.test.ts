@@ -1,0 +1,340 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import * as path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Composed, composeEngine } from '../src/compose.ts'
+import { remember } from '../src/engine.ts'
+import { answerHook } from '../src/hooking/answer-hook.ts'
+import { captureOf, leaveForWorker } from '../src/hooking/capture-hook.ts'
+import { readHookFailures } from '../src/hooking/hook-failures.ts'
+import { serveHook } from '../src/hooking/serve-hook.ts'
+import { drainSpool } from '../src/hooking/worker.ts'
+import type { HostId } from '../src/model/host.ts'
+import type { HookEvent } from '../src/pipeline/hooks/hook-event.ts'
+import { purposeOf, readPayload } from '../src/pipeline/hooks/read-payload.ts'
+import { scratchProject, writeIn } from './support/scratch-project.ts'
+
+let user: string
+const before = process.env.CAIRN_HOME
+beforeEach(() => {
+  user = mkdtempSync(path.join(tmpdir(), 'cairn-user-'))
+  process.env.CAIRN_HOME = user
+})
+afterEach(() => {
+  rmSync(user, { recursive: true, force: true })
+  if (before === undefined) delete process.env.CAIRN_HOME
+  else process.env.CAIRN_HOME = before
+})
+
+/** A host that calls: what it is told, and what is left for the worker. */
+function hostIn(engine: Composed, host: HostId = 'claude-code', session = 's1') {
+  const event = (name: string, payload: object = {}): HookEvent => {
+    const purpose = purposeOf(host, name)
+    if (purpose === undefined) throw new Error(name)
+    const fields = { session_id: session, sessionId: session, sessionID: session, conversation_id: session }
+    return readPayload(host, name, purpose, { ...fields, cwd: engine.root, ...payload })
+  }
+  return {
+    told: async (name: string, payload: object = {}) =>
+      (await answerHook(engine, event(name, payload))).context,
+    async leaves(name: string, payload: object = {}) {
+      const line = await captureOf(engine, event(name, payload), { mayScan: true })
+      return line === undefined ? undefined : leaveForWorker(engine, line)
+    },
+  }
+}
+
+const work = (engine: Composed, notes: unknown[] = []) =>
+  drainSpool(engine, { note: (_, error) => notes.push(error), afterwards: async () => undefined })
+
+async function open(root = scratchProject({ '.memory/_project.md': 'A shop.\n' })): Promise<Composed> {
+  return composeEngine({ root, actor: { host: 'test' } })
+}
+
+const SSE = 'We stream by SSE, not WebSockets: the proxy drops idle sockets.'
+
+describe('what an agent is told', () => {
+  it('is the start brief, again after a compaction, and on resuming only what is new', async () => {
+    const engine = await open()
+    await remember(engine, [{ content: SSE, kind: 'decision' }])
+    const claude = hostIn(engine)
+    expect(await claude.told('SessionStart', { source: 'startup' })).toContain(SSE)
+    expect(await claude.told('SessionStart', { source: 'resume' })).toBe('')
+    await remember(engine, [{ content: 'Deploys only on Fridays.', kind: 'decision' }])
+    const resumed = await claude.told('SessionStart', { source: 'resume' })
+    expect(resumed).toContain('Deploys only on Fridays.')
+    expect(resumed).not.toContain(SSE)
+    expect(await claude.told('SessionStart', { source: 'compact' })).toContain(SSE)
+    await engine.close()
+  })
+
+  it('is the brief of a prompt, once, and none where prompts are switched off', async () => {
+    const engine = await open()
+    await remember(engine, [{ content: SSE, kind: 'decision' }])
+    const claude = hostIn(engine)
+    expect(await claude.told('UserPromptSubmit', { prompt: 'why no web sockets?' })).toContain(SSE)
+    expect(await claude.told('UserPromptSubmit', { prompt: 'why no web sockets?' })).toBe('')
+    expect(await claude.told('UserPromptSubmit', { prompt: '/compact why no web sockets?' })).toBe('')
+    writeIn(engine.root, '.memory/config.json', '{"version":1,"hooks":{"prompts":false}}')
+    const other = await open(engine.root)
+    const codex = hostIn(other, 'codex', 's2')
+    expect(await codex.told('UserPromptSubmit', { prompt: 'why no web sockets?' })).toBe('')
+    expect(await codex.told('SessionStart', { source: 'startup' })).toContain(SSE)
+    await engine.close()
+    await other.close()
+  })
+
+  it('is given to a sub-agent for itself: the session may be told the same', async () => {
+    const engine = await open()
+    await remember(engine, [{ content: SSE, kind: 'decision' }])
+    const claude = hostIn(engine)
+    expect(await claude.told('SubagentStart', { agent_id: 'a1', agent_type: 'general-purpose' })).toContain(
+      SSE,
+    )
+    expect(await claude.told('UserPromptSubmit', { prompt: 'why no web sockets?' })).toContain(SSE)
+    await engine.close()
+  })
+
+  it('is the warnings of a file that was touched, once a session, where that is switched on', async () => {
+    const root = scratchProject({ 'src/auth.ts': 'export {}\n' })
+    const off = await open(root)
+    await remember(off, [
+      { content: 'Never edit the auth middleware.', kind: 'warning', files: ['src/auth.ts'] },
+      { content: 'Auth uses cookies.', kind: 'decision', files: ['src/auth.ts'] },
+    ])
+    const edit = { tool_name: 'Edit', tool_input: { file_path: `${root}/src/auth.ts` }, tool_response: {} }
+    expect(await hostIn(off).told('PostToolUse', edit)).toBe('')
+    await off.close()
+    writeIn(root, '.memory/config.json', '{"version":1,"hooks":{"fileWarnings":true}}')
+    const engine = await open(root)
+    const claude = hostIn(engine)
+    const told = await claude.told('PostToolUse', edit)
+    expect(told).toContain('Never edit the auth middleware.')
+    expect(told).not.toContain('cookies')
+    expect(await claude.told('PostToolUse', edit)).toBe('')
+    await engine.close()
+  })
+
+  it('comes through a server as the process would print it, and is captured alike', async () => {
+    const engine = await open()
+    await remember(engine, [{ content: SSE, kind: 'decision' }])
+    const payload = { prompt: 'why no web sockets?', session: 's1', cwd: engine.root }
+    const printed = await serveHook(engine, { host: 'codex', event: 'UserPromptSubmit', payload })
+    expect(JSON.parse(printed)).toMatchObject({ hookSpecificOutput: { hookEventName: 'UserPromptSubmit' } })
+    await work(engine)
+    expect((await engine.sessions.read({ session: 's1', agent: 'shared' }))?.messages).toMatchObject([
+      { role: 'user', text: 'why no web sockets?' },
+    ])
+    await engine.close()
+  })
+})
+
+describe('what is kept', () => {
+  it('is the conversation with its runs, the session closed, and a handoff for the next', async () => {
+    const engine = await open()
+    const claude = hostIn(engine)
+    expect(
+      await claude.leaves('UserPromptSubmit', { prompt: 'Never deploy on Fridays: support is away.' }),
+    ).toBe(false)
+    expect(
+      await claude.leaves('PostToolUse', {
+        tool_name: 'Bash',
+        tool_input: { command: 'npm test' },
+        tool_response: { stdout: 'Tests 1 failed', exitCode: 1 },
+      }),
+    ).toBe(false)
+    expect(await claude.leaves('Stop', { last_assistant_message: 'The test of the queue fails.' })).toBe(true)
+    await work(engine)
+    const key = { session: 's1', agent: 'shared' }
+    const open_ = await engine.sessions.read(key)
+    expect(open_?.head).toMatchObject({ host: 'claude-code', chat: 's1' })
+    expect(open_?.messages.map(({ role, text }) => [role, text])).toEqual([
+      ['user', 'Never deploy on Fridays: support is away.'],
+      ['tool', 'npm test (failed)\nTests 1 failed'],
+      ['agent', 'The test of the queue fails.'],
+    ])
+    expect((await engine.events.newest(5)).events.map(({ summary }) => summary)).toEqual([
+      '`npm test` failed',
+    ])
+    await claude.leaves('SessionEnd', { reason: 'other' })
+    await work(engine)
+    expect((await engine.sessions.read(key))?.state).toBe('closed')
+    const next = await hostIn(engine, 'claude-code', 's2').told('SessionStart', { source: 'startup' })
+    expect(next).toContain('The test of the queue fails.')
+    expect(next).toContain('Never deploy on Fridays: support is away.')
+    expect(await engine.hookSpool.calls()).toMatchObject({ 'claude-code': { event: 'SessionEnd' } })
+    await engine.close()
+  })
+
+  it('has what an agent said in between from the transcript, each thing once and in order', async () => {
+    const engine = await open()
+    const transcript = `${engine.root}/t.jsonl`
+    const said = (text: string, at: string) =>
+      `${JSON.stringify({ type: 'assistant', timestamp: at, message: { content: [{ type: 'text', text }] } })}\n`
+    const asked = `${JSON.stringify({ type: 'user', message: { content: 'hello' } })}\n`
+    writeIn(
+      engine.root,
+      't.jsonl',
+      `${said('an earlier turn', '2026-01-01T00:00:00Z')}${asked}${said('I look first.', '2026-01-01T00:00:01Z')}${said('Done.', '2026-01-01T00:00:02Z')}`,
+    )
+    const claude = hostIn(engine)
+    await claude.leaves('UserPromptSubmit', { prompt: 'hello' })
+    await claude.leaves('Stop', { transcript_path: transcript, last_assistant_message: 'Done.' })
+    await claude.leaves('Stop', { transcript_path: transcript, last_assistant_message: 'Done.' })
+    await work(engine)
+    await claude.leaves('Stop', { transcript_path: transcript, last_assistant_message: 'Done.' })
+    await work(engine)
+    const { messages = [] } = (await engine.sessions.read({ session: 's1', agent: 'shared' })) ?? {}
+    expect(messages.map(({ text }) => text)).toEqual(['hello', 'I look first.', 'Done.'])
+    await engine.close()
+  })
+
+  it('of a sub-agent is under its own name, and the next prompt of the session hears of it', async () => {
+    const engine = await open()
+    const claude = hostIn(engine)
+    await claude.leaves('UserPromptSubmit', { prompt: 'Find out why the export hangs.' })
+    const found = 'The export hangs because the partner drops connections after 60 seconds.'
+    await claude.leaves('SubagentStop', {
+      agent_id: 'a1',
+      agent_type: 'Explore',
+      last_assistant_message: found,
+    })
+    await work(engine)
+    expect((await engine.sessions.read({ session: 's1', agent: 'explore' }))?.messages).toMatchObject([
+      { role: 'agent', text: found },
+    ])
+    expect(await claude.told('UserPromptSubmit', { prompt: 'and what about the export?' })).toContain(found)
+    await engine.close()
+  })
+
+  it('holds no secret and no private part, in the spool either', async () => {
+    const engine = await open()
+    const token = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
+    const claude = hostIn(engine)
+    await claude.leaves('UserPromptSubmit', { prompt: `Use ${token} <private>my salary</private> for now.` })
+    const event = { tool_name: 'Bash', tool_input: { command: `curl -H "Authorization: Bearer ${token}" x` } }
+    await claude.leaves('PostToolUse', event)
+    const [name = ''] = await engine.hookSpool.waiting()
+    const taken = await engine.hookSpool.take(name)
+    expect(taken?.lines).toHaveLength(2)
+    for (const line of taken?.lines ?? []) {
+      expect(line).not.toContain(token.slice(4))
+      expect(line).not.toContain('salary')
+    }
+    await engine.close()
+  })
+
+  it('is a checkpoint when the host compacts, and what was told counts as gone where the host begins nothing anew', async () => {
+    const engine = await open()
+    await remember(engine, [{ content: SSE, kind: 'decision' }])
+    const cursor = hostIn(engine, 'cursor')
+    expect(await cursor.told('beforeSubmitPrompt', { prompt: 'why no web sockets?' })).toContain(SSE)
+    await cursor.leaves('beforeSubmitPrompt', { prompt: 'why no web sockets?' })
+    expect(await cursor.leaves('preCompact')).toBe(true)
+    await work(engine)
+    const { checkpoint } = await engine.sessions.findCheckpoint('shared', 's1')
+    expect(checkpoint?.messages).toMatchObject([{ text: 'why no web sockets?' }])
+    expect(await cursor.told('beforeSubmitPrompt', { prompt: 'why no web sockets?' })).toContain(SSE)
+    const gemini = hostIn(engine, 'gemini', 's2')
+    expect(await gemini.leaves('PreCompress', { trigger: 'auto' })).toBe(false)
+    await engine.close()
+  })
+
+  it('of a session in which nothing was said is nothing', async () => {
+    const engine = await open()
+    const codex = hostIn(engine, 'codex')
+    await codex.leaves('SessionStart', { source: 'startup' })
+    await codex.leaves('SessionEnd')
+    await work(engine)
+    expect(await engine.sessions.conversationsOf('s1')).toEqual([])
+    expect(await engine.hookSpool.waiting()).toEqual([])
+    await engine.close()
+  })
+
+  it('leaves tool runs out where they are switched off', async () => {
+    const root = scratchProject({ '.memory/config.json': '{"version":1,"hooks":{"toolRuns":false}}' })
+    const engine = await open(root)
+    const run = { tool_name: 'Bash', tool_input: { command: 'npm test' }, tool_response: 'ok' }
+    expect(await hostIn(engine).leaves('PostToolUse', run)).toBeUndefined()
+    await engine.close()
+  })
+})
+
+describe('a worker that died', () => {
+  it('left everything to the next, which adds nothing twice', async () => {
+    const engine = await open()
+    const claude = hostIn(engine)
+    for (const prompt of ['one', 'two']) await claude.leaves('UserPromptSubmit', { prompt })
+    const run = {
+      tool_name: 'Bash',
+      tool_input: { command: 'npm test' },
+      tool_response: { exitCode: 1, stdout: 'no' },
+    }
+    await claude.leaves('PostToolUse', run)
+    await claude.leaves('Stop', { last_assistant_message: 'Done.' })
+    // It took the lines in, and died before it could remove them.
+    const dies = {
+      ...engine,
+      hookSpool: { ...spoolOf(engine), finish: async () => Promise.reject(new Error('killed')) },
+    }
+    const notes: unknown[] = []
+    await work(dies as Composed, notes)
+    expect(notes).toMatchObject([{ message: 'killed' }])
+    await claude.leaves('UserPromptSubmit', { prompt: 'three' })
+    await work(engine)
+    const { messages = [] } = (await engine.sessions.read({ session: 's1', agent: 'shared' })) ?? {}
+    expect(messages.map(({ text }) => text)).toEqual([
+      'one',
+      'two',
+      'npm test (failed)\nno',
+      'Done.',
+      'three',
+    ])
+    expect((await engine.events.newest(9)).events).toHaveLength(1)
+    expect(await engine.hookSpool.waiting()).toEqual([])
+    await engine.close()
+  })
+
+  it('or a damaged spool keeps nothing else from being taken in', async () => {
+    const engine = await open()
+    writeIn(engine.root, '.memory/.vault/spool/s1.jsonl', 'half a li\n{"v":9,"at":"x"}\n\u0000\n[]\n')
+    await hostIn(engine).leaves('UserPromptSubmit', { prompt: 'one' })
+    const notes: unknown[] = []
+    await work(engine, notes)
+    expect(notes).toHaveLength(1)
+    expect((await engine.sessions.read({ session: 's1', agent: 'shared' }))?.messages).toHaveLength(1)
+    await engine.close()
+  })
+})
+
+/** A port is loaded by its first call, and has no keys of its own. */
+function spoolOf({ hookSpool }: Composed) {
+  const names = [
+    ...[
+      'append',
+      'waiting',
+      'take',
+      'finish',
+      'readCursor',
+      'saveCursor',
+      'tidy',
+      'isWorked',
+      'mark',
+      'unmark',
+    ],
+    ...['tryTurn', 'endTurn', 'noteCalls', 'calls'],
+  ] as const
+  return Object.fromEntries(names.map(name => [name, hookSpool[name as keyof typeof hookSpool]]))
+}
+
+it('remembers failures for status, bounded, and without what was asked', async () => {
+  const { noteHookError } = await import('../src/hooking/hook-failures.ts')
+  const place = { at: '2026-01-01T00:00:00.000Z', host: 'codex', event: 'Stop', root: '/p' }
+  noteHookError(place, new SyntaxError('Unexpected token in "my secret prompt"'))
+  const [one] = readHookFailures(5).failures
+  expect(one).toMatchObject({ ...place, code: 'unexpected' })
+  expect(JSON.stringify(one)).not.toContain('my secret prompt')
+  for (let n = 0; n < 2_000; n++) noteHookError(place, new Error(`${n}`))
+  expect(readHookFailures(5_000).failures.length).toBeLessThan(1_500)
+  expect(readHookFailures(5_000).damaged).toBe(0)
+})
