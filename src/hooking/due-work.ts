@@ -43,7 +43,7 @@ export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): 
     if (!isModel || !(await isAllowed())) return recallWhenDue(engine)
     // A model takes its time; the next turn is not to wait for it.
     if (await isRecallDue(engine))
-      startCommand([
+      await startCommand([
         '--root',
         engine.root,
         'recall',
@@ -57,6 +57,6 @@ export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): 
     return undefined
   })
   await step('refine', async () => {
-    if (await isAllowed()) startCommand(['--root', engine.root, 'session', 'refine'])
+    if (await isAllowed()) await startCommand(['--root', engine.root, 'session', 'refine'])
   })
 }

@@ -33,7 +33,7 @@ export async function serveHook(
   const line = await captureOf(engine, event, { mayScan: purpose !== 'prompt' })
   if (line !== undefined && (await leaveForWorker(engine, line))) {
     const { startCommand } = await import('../system/start-command.ts')
-    startCommand(['hook', '--worker', engine.root])
+    await startCommand(['hook', '--worker', engine.root])
   }
   return printAnswer(host, name, context)
 }

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process'
-
 /** Starts this program again, detached: its end is not waited for, and it does not outlive its own work. */
-export function startCommand(words: readonly string[]): void {
+export async function startCommand(words: readonly string[]): Promise<void> {
   const [program, script] = process.argv
   if (program === undefined || script === undefined) return
+  // Not at the top: a hook that starts nothing would load it all the same, for a tenth of a bare start.
+  const { spawn } = await import('node:child_process')
   spawn(program, [script, ...words], { detached: true, stdio: 'ignore', windowsHide: true }).unref()
 }

@@ -56,14 +56,14 @@ export async function pickUpElsewhere(engine: Composed): Promise<void> {
   const { sessionsLeft } = await import('../../learning/closing.ts')
   if ((await sessionsLeft(engine)).length === 0) return
   const { startCommand } = await import('../../system/start-command.ts')
-  startCommand(['--root', engine.paths.root, 'session', 'pick-up'])
+  await startCommand(['--root', engine.paths.root, 'session', 'pick-up'])
 }
 
 /** Where a model is allowed, it goes over closed sessions in a process of its own, which ends by itself: nobody waits for it. */
 export async function refineElsewhere(engine: Composed): Promise<void> {
   if ((await engine.model.standing()).kind !== 'allowed') return
   const { startCommand } = await import('../../system/start-command.ts')
-  startCommand(['--root', engine.paths.root, 'session', 'refine'])
+  await startCommand(['--root', engine.paths.root, 'session', 'refine'])
 }
 
 /** By rules beside the command, which has answered by now; with a model in a process of its own. Never fails: what waits is told by `cairn recall`. */
@@ -76,5 +76,5 @@ export async function recallSoon(engine: Composed): Promise<void> {
   const { startCommand } = await import('../../system/start-command.ts')
   // As recall by itself does, whatever a person folds in by default.
   const whole = ['--section', 'all', '--source', 'all']
-  startCommand(['--root', engine.paths.root, 'recall', '--provider', 'model', ...whole])
+  await startCommand(['--root', engine.paths.root, 'recall', '--provider', 'model', ...whole])
 }

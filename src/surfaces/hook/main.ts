@@ -137,7 +137,7 @@ async function leave(engine: Composed, call: Call, line: Line): Promise<void> {
   try {
     if (!(await leaveForWorker(engine, line))) return
     const { startCommand } = await import('../../system/start-command.ts')
-    startCommand(['hook', '--worker', engine.root])
+    await startCommand(['hook', '--worker', engine.root])
   } catch (error) {
     if (error instanceof Error && 'handOver' in error) throw error
     note(call, error)
