@@ -18,6 +18,7 @@ import { embedBench } from './embed.ts'
 import { entitiesBench } from './entities.ts'
 import { healthBench } from './health.ts'
 import { hookBench } from './hook.ts'
+import { hooksLoadBench } from './hooks-load.ts'
 import { longMemEvalBench } from './longmemeval.ts'
 import { queryBench } from './query.ts'
 import { recallBench } from './recall.ts'
@@ -37,6 +38,7 @@ const BENCHES: readonly Bench[] = [
   longMemEvalBench,
   coldBench,
   hookBench,
+  hooksLoadBench,
   scopesBench,
   documentsBench,
   queryBench,
