@@ -124,7 +124,12 @@ export interface MemoryStatus {
   /** Of workspaces, with their own vectors. */
   readonly documents: { readonly count: number; readonly vectors: number; readonly waiting: number }
   /** Briefs given, those of them that told nothing, and the tokens of all. */
-  readonly briefs: { readonly given: number; readonly silent: number; readonly tokens: number }
+  readonly briefs: {
+    readonly given: number
+    readonly silent: number
+    readonly tokens: number
+    readonly last: { readonly at: string; readonly tokens: number } | null
+  }
   readonly retrieval: { readonly state: string; readonly p95Ms: number | null; readonly samples: number }
   /** The last upkeep, whether one is due, and why the last that began by itself failed. */
   readonly upkeep: {

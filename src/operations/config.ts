@@ -85,6 +85,19 @@ export const configUnsetOperation = defineOperation({
   },
 })
 
+/** For the verbs that are one setting: shows it, changes it, or with `default` goes back. */
+export async function changeSetting(
+  engine: Composed,
+  key: ConfigKey,
+  wanted: string | undefined,
+): Promise<{ readonly isChanged: boolean; readonly isDefault: boolean }> {
+  const before = (await engine.config())[key]
+  if (wanted !== undefined)
+    await editConfig(engine, key, wanted === 'default' ? undefined : parseConfigValue(key, wanted))
+  const { value: after, default: isDefault } = await setting(engine, key)
+  return { isChanged: JSON.stringify(after) !== JSON.stringify(before), isDefault }
+}
+
 async function setting(engine: Composed, key: ConfigKey): Promise<v.InferOutput<typeof settingSchema>> {
   const document = await engine.store.readDocument('config.json')
   const config = await engine.config()

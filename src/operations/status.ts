@@ -113,6 +113,10 @@ export const statusOperation = defineOperation({
       given: v.number(),
       silent: v.pipe(v.number(), v.description('Those that told nothing, because nothing fitted')),
       tokens: v.pipe(v.number(), v.description('Injected in all')),
+      last: v.pipe(
+        v.nullable(v.object({ at: v.string(), tokens: v.number() })),
+        v.description('The newest; null: none is remembered'),
+      ),
     }),
     retrieval: v.object({
       state: v.picklist(['healthy', 'degraded', 'insufficient']),
@@ -151,6 +155,7 @@ export const statusOperation = defineOperation({
     const vectors = await engine.semantics.vectors.state()
     const shelf = await shelfState(engine)
     const totals = await engine.briefs.totals()
+    const [lastBrief] = await engine.briefs.list(1)
     const { samplesMs, state } = await engine.briefs.latencies()
     const slo = assess(samplesMs, state as SloState | undefined)
     const log = await engine.memoryFiles.readLog()
@@ -198,7 +203,12 @@ export const statusOperation = defineOperation({
       journal: { bytes: health.journal.bytes, last: health.journal.last ?? null },
       vectors: { model: vectors.model ?? null, count: vectors.count, waiting: vectors.waiting },
       documents: shelf.documents,
-      briefs: { given: totals.briefs, silent: totals.silent, tokens: totals.tokens },
+      briefs: {
+        given: totals.briefs,
+        silent: totals.silent,
+        tokens: totals.tokens,
+        last: lastBrief === undefined ? null : { at: lastBrief.at, tokens: lastBrief.tokens },
+      },
       retrieval: { state: slo.state, p95Ms: slo.p95 ?? null, samples: samplesMs.length },
       model: await modelView(engine),
       sessions: seen.sessions,

@@ -230,6 +230,9 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   status: () => ['status'],
   validate: () => ['validate'],
   doctor: () => ['doctor'],
+  budget: () => ['budget', '2000'],
+  auto: () => ['auto', 'off'],
+  preset: () => ['preset', 'conservative'],
   'config list': () => ['config', 'list'],
   'config get': () => ['config', 'get', 'search.limit'],
   'config set': () => ['config', 'set', 'search.limit', '3'],
@@ -505,6 +508,10 @@ Written into: CLAUDE.md
     /^ok {2}runtime: Node .*\nok {2}config\.json: readable\nok {2}curation\.json: readable\nok {2}index: 3 entries, equal to the files\nok {2}sessions: 0 readable, checkpoints: 0\nok {2}waiting: 0 to review, 0 open conflicts, 0 sessions left open\nok {2}vectors: 3 made, 0 waiting\nok {2}secrets: none found in 3 entries\nAll is well\.\n$/,
   'config list':
     /^vault\.defaultAgent = "shared" \(default\) {2}.*\n(?:.*\n)*search\.limit = 10 \(default\) {2}How many hits/,
+  budget: 'A brief takes at most 2,000 tokens.\nNo host was given one yet.\n',
+  auto: 'Automatic memory is off: only what is marked #remember is kept of a session.\n',
+  preset:
+    'Promotion is conservative: a finding needs 4 points to become an entry; the others wait in `cairn review`.\n',
   'config get': 'search.limit = 10 (default)\n',
   'config set': 'search.limit = 3\n',
   'config unset': 'search.limit = 10 (default)\n',

@@ -380,6 +380,9 @@ test(
     await call('status')
     await call('validate')
     await call('doctor')
+    await call('budget', '3000')
+    await call('auto')
+    await call('preset')
     await call('config', 'list')
     await call('config', 'get', 'search.limit')
     await call('config', 'set', 'search.limit', '3')
@@ -692,6 +695,8 @@ test(
         'agents[].counts.projects',
         'agents[].counts.tasks',
         'briefs.given',
+        'briefs.last.at',
+        'briefs.last.tokens',
         'briefs.silent',
         'briefs.tokens',
         'degraded',
@@ -754,6 +759,20 @@ test(
       ],
       doctor: ['checks[].hint', 'checks[].message', 'checks[].name', 'checks[].result', 'healthy'],
       'config list': ['settings[].default', 'settings[].description', 'settings[].key', 'settings[].value'],
+      budget: [
+        'briefs.count',
+        'briefs.last[].at',
+        'briefs.last[].kind',
+        'briefs.last[].tokens',
+        'briefs.mean',
+        'briefs.most',
+        'changed',
+        'default',
+        'degraded',
+        'maxTokens',
+      ],
+      auto: ['auto', 'changed', 'degraded'],
+      preset: ['changed', 'degraded', 'points', 'preset'],
       'config get': SETTING,
       'config set': SETTING,
       'config unset': SETTING,

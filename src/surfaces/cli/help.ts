@@ -1,4 +1,5 @@
 import { CairnError, ERROR_CLASSES } from '../../model/errors.ts'
+import { MEMORY_WORDS, PRESETS } from '../../model/memory-words.ts'
 import { OPERATIONS } from '../../operations/all.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { USER_VERBS } from '../../operations/user-verbs.ts'
@@ -26,6 +27,13 @@ export const OTHER_VERBS: readonly {
     name: 'mcp',
     summary: 'Serve the memory to agents over MCP, on standard input and output',
     usage: 'cairn mcp [--root <folder>]',
+  },
+  {
+    name: 'memory',
+    summary: 'What /cairn says in hosts: status, list, search, budget, alias, auto, config [preset]',
+    usage: `cairn memory <${MEMORY_WORDS.join('|')}> …
+  cairn memory config [${PRESETS.join('|')}]
+  cairn memory -        a slash command on standard input, as typed: /remember We use SSE.`,
   },
   {
     name: 'merge-driver',
@@ -152,6 +160,9 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
       'doctor',
       'compact',
       'restore',
+      'budget',
+      'auto',
+      'preset',
       'config list',
       'config get',
       'config set',

@@ -1,5 +1,6 @@
 import { type Composed, composeEngine, composeUserEngine } from '../../compose.ts'
 import { CairnError, ERROR_CLASSES, ERROR_CODES, type ErrorCode } from '../../model/errors.ts'
+import { MEMORY_WORDS, verbWords } from '../../model/memory-words.ts'
 import { type Operation, parseInput, type Question } from '../../operations/operation.ts'
 import { USER_VERBS } from '../../operations/user-verbs.ts'
 import { resolveProject } from '../../projects/resolve-project.ts'
@@ -49,11 +50,26 @@ const OWN_VERBS: Readonly<
       hint: 'For example: echo \'{"prompt":"why no websockets?"}\' | cairn hook claude-code UserPromptSubmit',
     })
   },
+  // With the words of a verb it is that verb; this is what is left.
+  memory: async words => {
+    throw new CairnError({
+      code: 'invalid_input',
+      message:
+        words.length === 0
+          ? 'cairn memory needs a word.'
+          : `cairn memory has no "${words[0]?.slice(0, 40)}".`,
+      hint: `It knows ${MEMORY_WORDS.join(', ')}, and - for a slash command on standard input.`,
+    })
+  },
   demo: async (_words, terminal) => (await import('./demo.ts')).runDemo(terminal),
 }
 
 const MERGE_DRIVER = 'merge-driver'
 const HOOK = 'hook'
+const MEMORY = 'memory'
+
+/** Fields for which `-` says that the text comes on standard input. */
+const FROM_STANDARD_INPUT = ['content', 'prompt', 'output', 'summary', 'body', 'target', 'query', 'text']
 
 /** Verbs after which an entry waits for its vector. */
 const KEEPS_ENTRIES: ReadonlySet<string> = new Set([
@@ -125,19 +141,23 @@ export async function main(argv: readonly string[], parts: CommandLineParts): Pr
       terminal.out(await (await import('./help.ts')).renderHelp(family))
       return 0
     }
-    const { name, words } = verbOf(rest, operations)
-    if (name === undefined) throw unknownVerb(rest, operations)
+    const asked = wordsMeant(rest)
+    const { name, words } = verbOf(asked, operations)
+    if (name === undefined) throw unknownVerb(asked, operations)
     if (globals.help) {
       terminal.out(await (await import('./help.ts')).renderHelp(name))
       return 0
     }
+    const isTyped = name === MEMORY && words[0] === '-' && words.length === 1
     const own = OWN_VERBS[name]
-    if (own !== undefined) {
+    if (own !== undefined && !isTyped) {
       await own(words, terminal, globals)
       return 0
     }
+    const call = { terminal, globals, environment, present: parts.present }
+    if (isTyped) return await runTyped(operations, call)
     const operation = await (operations[name] as () => Promise<Operation>)()
-    return await runOperation(operation, words, { terminal, globals, environment, present: parts.present })
+    return await runOperation(operation, readInput(operation, words), call)
   } catch (error) {
     terminal.endProgress()
     const failure =
@@ -152,22 +172,26 @@ export async function main(argv: readonly string[], parts: CommandLineParts): Pr
   }
 }
 
+interface Around {
+  readonly terminal: Terminal
+  readonly globals: GlobalOptions
+  readonly environment: ReturnType<typeof readEnvironment>
+  readonly present: CommandLineParts['present']
+}
+
+/** `cairn memory -`: a slash command as it was typed, from where no shell has read it. */
+async function runTyped(operations: Operations, around: Around): Promise<number> {
+  const { readTyped } = await import('../../operations/memory-command.ts')
+  const { verb, input } = readTyped(await readStandardInput())
+  const operation = await (operations[verb] as () => Promise<Operation>)()
+  return runOperation(operation, { ...input }, around)
+}
+
 async function runOperation(
   operation: Operation,
-  words: readonly string[],
-  {
-    terminal,
-    globals,
-    environment,
-    present,
-  }: {
-    terminal: Terminal
-    globals: GlobalOptions
-    environment: ReturnType<typeof readEnvironment>
-    present: CommandLineParts['present']
-  },
+  input: Record<string, unknown>,
+  { terminal, globals, environment, present }: Around,
 ): Promise<number> {
-  const input = readInput(operation, words)
   if (globals.user) refuseForUser(operation, globals)
   const parts = {
     actor: {
@@ -182,7 +206,7 @@ async function runOperation(
     ? composeUserEngine(parts)
     : composeEngine({ root: named ?? resolveProject(process.cwd()).root, isTyped: true, ...parts })
   try {
-    for (const field of ['content', 'prompt', 'output', 'summary', 'body'])
+    for (const field of FROM_STANDARD_INPUT)
       if (input[field] === '-') input[field] = await readStandardInput()
     const output = await runAsking({
       operation,
@@ -275,6 +299,11 @@ async function askFirst(question: Question, { operation, terminal, present }: Ca
 }
 
 type Operations = CommandLineParts['operations']
+
+/** `cairn memory status` is `cairn status`: the words of seed C's `/memory`, and no second way to do it. */
+function wordsMeant(rest: readonly string[]): readonly string[] {
+  return rest[0] === MEMORY ? (verbWords(rest.slice(1)) ?? rest) : rest
+}
 
 function verbOf(
   words: readonly string[],

@@ -25,7 +25,7 @@ export function presentStatus(
     journal: { bytes: number; last: { at: string; action: string } | null }
     vectors: { count: number; waiting: number }
     documents: { count: number; vectors: number; waiting: number }
-    briefs: { given: number; silent: number; tokens: number }
+    briefs: { given: number; silent: number; tokens: number; last: { at: string; tokens: number } | null }
     retrieval: { state: string; p95Ms: number | null }
     model: ModelView
     upkeep: UpkeepView
@@ -66,7 +66,10 @@ export function presentStatus(
   if (briefs.given > 0) {
     const speed =
       retrieval.p95Ms === null ? '' : `, p95 ${Math.round(retrieval.p95Ms)} ms (${retrieval.state})`
-    terminal.out(`Briefs ${briefs.given} given, ${briefs.silent} silent, ${briefs.tokens} tokens${speed}\n`)
+    const last = briefs.last === null ? '' : `, last ${briefs.last.at.slice(0, 16)} (${briefs.last.tokens})`
+    terminal.out(
+      `Briefs ${briefs.given} given, ${briefs.silent} silent, ${briefs.tokens} tokens${last}${speed}\n`,
+    )
   }
   terminal.out(`${modelLine(status.model)}\n`)
   presentState(status.state, terminal)

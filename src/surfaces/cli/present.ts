@@ -19,6 +19,7 @@ import { presentCheckpoint, presentCheckpoints, presentRecall } from './present-
 import { REVIEW_PRESENTERS } from './present-review.ts'
 import { SESSION_PRESENTERS } from './present-sessions.ts'
 import { SETUP_PRESENTERS } from './present-setup.ts'
+import { SETTING_PRESENTERS } from './present-settings.ts'
 import { SOURCE_PRESENTERS } from './present-source.ts'
 import { STALE_PRESENTERS } from './present-stale.ts'
 import { presentStatus } from './present-status.ts'
@@ -132,6 +133,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   status: presentStatus as Presenter,
   validate: presentValidate as Presenter,
   doctor: presentDoctor as Presenter,
+  ...(SETTING_PRESENTERS as Readonly<Record<string, Presenter>>),
   'config list': (({ settings }: { settings: readonly SettingView[] }, terminal: Terminal) => {
     for (const setting of settings)
       terminal.out(`${settingLine(setting, terminal)}  ${terminal.dim(setting.description)}\n`)

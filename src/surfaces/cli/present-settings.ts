@@ -1,0 +1,46 @@
+import type { Terminal } from './terminal.ts'
+
+interface BudgetView {
+  readonly maxTokens: number
+  readonly default: boolean
+  readonly changed: boolean
+  readonly briefs: {
+    readonly count: number
+    readonly mean: number
+    readonly most: number
+    readonly last: readonly { readonly at: string; readonly kind: string; readonly tokens: number }[]
+  }
+}
+
+function presentBudget({ maxTokens, default: isDefault, briefs }: BudgetView, terminal: Terminal): void {
+  const note = isDefault ? terminal.dim(' (default)') : ''
+  terminal.out(`A brief takes at most ${terminal.bold(maxTokens.toLocaleString('en'))} tokens${note}.\n`)
+  if (briefs.count === 0) {
+    terminal.out(terminal.dim('No host was given one yet.\n'))
+    return
+  }
+  terminal.out(
+    `The last ${briefs.count} given: ${briefs.mean.toLocaleString('en')} on average, ${briefs.most.toLocaleString('en')} at most.\n`,
+  )
+  for (const { at, kind, tokens } of briefs.last)
+    terminal.out(
+      terminal.dim(
+        `  ${at.slice(0, 16)}  ${kind.padEnd(6)}  ${tokens === 0 ? 'silent' : `${tokens} tokens`}\n`,
+      ),
+    )
+}
+
+/** The verbs that are one setting. */
+export const SETTING_PRESENTERS = {
+  budget: presentBudget,
+  auto: ({ auto }: { auto: boolean }, terminal: Terminal) =>
+    terminal.out(
+      auto
+        ? `Automatic memory is ${terminal.good('on')}: closed sessions become entries and handoffs by themselves.\n`
+        : `Automatic memory is ${terminal.bold('off')}: only what is marked #remember is kept of a session.\n`,
+    ),
+  preset: ({ preset, points }: { preset: string; points: number }, terminal: Terminal) =>
+    terminal.out(
+      `Promotion is ${terminal.bold(preset)}: a finding needs ${points} points to become an entry; the others wait in \`cairn review\`.\n`,
+    ),
+}
