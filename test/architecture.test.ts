@@ -33,6 +33,7 @@ const ENGINE = [
   'installing',
   'setup',
   'hooking',
+  'diagnosing',
 ]
 /** What a file of the path may stand on, besides other files of it. */
 const PATH = ['model', 'text', 'pipeline', 'system', 'engine-parts.ts']
@@ -132,6 +133,19 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'upkeep',
     'projects',
   ],
+  // Tries what is installed, from the outside.
+  diagnosing: [
+    'self',
+    'model',
+    'text',
+    'pipeline/install',
+    'pipeline/hooks',
+    'system',
+    'installing',
+    'projects',
+    'hooking',
+  ],
+  'compose-install.ts': ['model', 'pipeline/install', 'system', 'backends/sqlite', 'installing'],
   'compose-sources.ts': [...PATH, 'sessions'],
   'session-api.ts': [...PATH, 'sessions', 'learning'],
   'workspace-api.ts': [...PATH, 'workspaces'],

@@ -58,3 +58,31 @@ export function internalEnvironment(variables: NodeJS.ProcessEnv = process.env):
   )
   return { ...Object.fromEntries(kept), [INTERNAL_VARIABLE]: '1' }
 }
+
+/** For a program that is tried as a host would start it: with another user's folder, and nothing of the session it is started from. */
+export function trialEnvironment(
+  userFolder: string,
+  more: Readonly<Record<string, string>>,
+  variables: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
+  const kept = Object.entries(variables).filter(
+    ([name]) => !/^(?:CAIRN_|CLAUDECODE$|CLAUDE_CODE_|CURSOR_|GEMINI_|CODEX_)/.test(name),
+  )
+  return { ...Object.fromEntries(kept), ...more, CAIRN_HOME: userFolder }
+}
+
+/** For a host's own program that is only asked what it knows: whatever it wants from elsewhere is refused at once. */
+export function offlineEnvironment(variables: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  const nowhere = 'http://127.0.0.1:9'
+  return {
+    ...variables,
+    HTTP_PROXY: nowhere,
+    HTTPS_PROXY: nowhere,
+    http_proxy: nowhere,
+    https_proxy: nowhere,
+    NO_PROXY: '127.0.0.1,localhost',
+    DISABLE_AUTOUPDATER: '1',
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  }
+}

@@ -1,0 +1,8 @@
+/** One thing that was looked at. `fixed`: it was wrong, and is mended now. */
+export interface Check {
+  readonly name: string
+  readonly result: 'ok' | 'warning' | 'failure' | 'fixed'
+  readonly message: string
+  /** What to do about it. */
+  readonly hint?: string
+}

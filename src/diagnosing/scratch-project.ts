@@ -1,0 +1,56 @@
+import * as fs from 'node:fs'
+import * as os from 'node:os'
+import * as path from 'node:path'
+import { trialEnvironment } from '../system/environment.ts'
+import { runBounded } from '../system/run-bounded.ts'
+
+/** A project with one entry, trusted in a user's folder of its own: what is tried there captures nothing, and tells nothing of anybody's. */
+export interface ScratchProject {
+  readonly root: string
+  readonly environment: (variables: Readonly<Record<string, string>>) => NodeJS.ProcessEnv
+  remove(): void
+}
+
+/** A word that stands in no text but ours. */
+export const SCRATCH_WORD = 'quillwort'
+export const SCRATCH_PROMPT = `Which database does the ${SCRATCH_WORD} service use, and why?`
+const SCRATCH_ENTRY = `The ${SCRATCH_WORD} service uses PostgreSQL, because its database must survive a restart.`
+const PREPARED_WITHIN_MS = 20_000
+
+/** undefined: this very program could not keep an entry there. */
+export async function makeScratchProject(ownWords: readonly string[]): Promise<ScratchProject | undefined> {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-doctor-')))
+  const root = path.join(folder, 'project')
+  const home = path.join(folder, 'home')
+  fs.mkdirSync(root)
+  fs.mkdirSync(home)
+  const at = new Date().toISOString()
+  const known = {
+    version: 1,
+    projects: [
+      {
+        id: 'doctor',
+        name: 'doctor',
+        root,
+        trustedAt: at,
+        trustedBy: 'created',
+        firstSeenAt: at,
+        lastSeenAt: at,
+      },
+    ],
+  }
+  fs.writeFileSync(path.join(home, 'projects.json'), JSON.stringify(known))
+  const scratch: ScratchProject = {
+    root,
+    environment: variables => trialEnvironment(home, variables),
+    remove: () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }),
+  }
+  const made = await runBounded([...ownWords, 'remember', SCRATCH_ENTRY, '--root', root], {
+    cwd: root,
+    environment: scratch.environment({}),
+    timeoutMs: PREPARED_WITHIN_MS,
+  })
+  if (made.exitCode === 0) return scratch
+  scratch.remove()
+  return undefined
+}

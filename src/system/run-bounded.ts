@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+
+export interface BoundedRun {
+  readonly exitCode: number | null
+  /** It was ended, with everything that it had started. */
+  readonly timedOut: boolean
+  /** It could not be started: ENOENT and the like. */
+  readonly failure?: string
+  readonly stdout: string
+  readonly stderr: string
+  readonly ms: number
+}
+
+export interface RunOptions {
+  readonly cwd: string
+  readonly environment: NodeJS.ProcessEnv
+  readonly timeoutMs: number
+  readonly input?: string
+  /** The words are one line for a shell. */
+  readonly isShellLine?: boolean
+}
+
+const MOST_CHARACTERS = 262_144
+
+/** Runs a program to its end, or ends it: nothing of it is left running, and a program that prints without end is not kept. */
+export function runBounded(
+  [program = '', ...words]: readonly string[],
+  options: RunOptions,
+): Promise<BoundedRun> {
+  return new Promise(resolve => {
+    const startedMs = performance.now()
+    const isGroup = process.platform !== 'win32'
+    const child = spawn(program, words, {
+      cwd: options.cwd,
+      env: options.environment,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+      detached: isGroup,
+      ...(options.isShellLine === true && { shell: true }),
+    })
+    const kept = { stdout: '', stderr: '' }
+    let timedOut = false
+    let isDone = false
+    const done = (exitCode: number | null, failure?: string) => {
+      if (isDone) return
+      isDone = true
+      clearTimeout(timer)
+      // What a pipe still holds open is none of our business any more.
+      child.stdout.destroy()
+      child.stderr.destroy()
+      resolve({
+        exitCode,
+        timedOut,
+        ...(failure !== undefined && { failure }),
+        ...kept,
+        ms: performance.now() - startedMs,
+      })
+    }
+    const timer = setTimeout(() => {
+      timedOut = true
+      endGroup(child.pid, isGroup)
+      done(null)
+    }, options.timeoutMs)
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8')
+      child[name].on('data', (chunk: string) => {
+        if (kept[name].length < MOST_CHARACTERS) kept[name] += chunk
+      })
+    }
+    child.on('error', error => done(null, (error as NodeJS.ErrnoException).code ?? error.message))
+    child.on('close', code => done(code))
+    // A program may end without reading what it was given.
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(options.input ?? '')
+  })
+}
+
+/** By its own id: it was started as the head of a group. */
+export function endGroup(pid: number | undefined, isGroup = process.platform !== 'win32'): void {
+  if (pid === undefined) return
+  try {
+    process.kill(isGroup ? -pid : pid, 'SIGKILL')
+  } catch (error) {
+    // It has ended meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
