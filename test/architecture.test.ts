@@ -208,7 +208,17 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...ENGINE,
   ],
   // What hosts call: it must start fast, and reaches the rest of the path when something is to be kept.
-  'surfaces/hook': ['self', 'model', 'text', 'system', 'pipeline/hooks', 'compose.ts', ...ENGINE],
+  'surfaces/hook': [
+    'self',
+    'model',
+    'text',
+    'system',
+    'pipeline/hooks',
+    'compose.ts',
+    // A slash command that is done without a model is a verb.
+    'operations',
+    ...ENGINE,
+  ],
   'surfaces/cli': ['self', 'model', 'text', 'system', 'operations', 'compose.ts', 'surfaces/hook', ...ENGINE],
   'memory.ts': [
     'model',

@@ -1,11 +1,19 @@
 import type { Engine } from '../engine-parts.ts'
 import type { HostId } from '../model/host.ts'
+import type { MemoryCommand } from '../pipeline/hooks/memory-command.ts'
 import { type Fields, ownField } from '../pipeline/hooks/payload-fields.ts'
-import { printAnswer } from '../pipeline/hooks/print-answer.ts'
+import { printAnswer, printDone } from '../pipeline/hooks/print-answer.ts'
 import { purposeOf, readPayload } from '../pipeline/hooks/read-payload.ts'
 import { answerHook } from './answer-hook.ts'
 import { captureOf, leaveForWorker } from './capture-hook.ts'
 import { contextLeft } from './context-left.ts'
+import { isOurs } from './whose-command.ts'
+
+interface ServeOptions {
+  readonly withinMs?: number
+  /** Does what a slash command says, and answers in a few lines. Without it the command is the model's. */
+  readonly runCommand?: (command: MemoryCommand) => Promise<string>
+}
 
 /**
  * A hook of a host that calls the running server instead of starting a process: the same answer, as the text that the process would
@@ -14,7 +22,7 @@ import { contextLeft } from './context-left.ts'
 export async function serveHook(
   engine: Engine,
   call: { readonly host: HostId; readonly event: string; readonly payload: Fields },
-  { withinMs }: { readonly withinMs?: number } = {},
+  { withinMs, runCommand }: ServeOptions = {},
 ): Promise<string> {
   const { host, event: name, payload } = call
   const purpose = purposeOf(host, name)
@@ -27,6 +35,11 @@ export async function serveHook(
     purpose,
     session === undefined ? payload : { session_id: session, ...payload },
   )
+  if (told.command !== undefined) {
+    const isDone =
+      runCommand !== undefined && isOurs(host, told.command.name, { root: engine.root, cwd: told.cwd })
+    return isDone ? printDone(await runCommand(told.command)) : ''
+  }
   const remainingContext = told.remainingContext ?? contextLeft(told)
   const event = remainingContext === undefined ? told : { ...told, remainingContext }
   const { context } = await answerHook(engine, event, withinMs === undefined ? {} : { withinMs })

@@ -47,9 +47,11 @@ function notesOf(output: unknown): string[] {
   return degraded.map(({ message }) => `note: ${message}`)
 }
 
-/** An answer repeats what it was given: a secret in it must not come back. */
+/** An answer repeats what it was given: a secret in it must not come back, and no escape sequence reach a terminal. */
 function clean(text: string): string {
-  return redact(text).text.slice(0, MOST_CHARACTERS)
+  return redact(text)
+    .text.replace(/[^\P{Cc}\n]/gu, '')
+    .slice(0, MOST_CHARACTERS)
 }
 
 interface Setting {

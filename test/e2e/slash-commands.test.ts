@@ -1,5 +1,6 @@
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { inWorld } from './world.ts'
+import { inWorld, type World } from './world.ts'
 
 it(
   'a slash command on standard input is done as it was typed, and no shell reads it',
@@ -65,5 +66,54 @@ it(
     )
     expect((await world.cairn(['pin', '-'], { input: 'redis' })).stdout).toMatch(/^Pinned: /)
     expect((await world.cairn(['forget', '-'], { input: 'redis' })).stdout).toMatch(/^Forgotten: /)
+  }),
+)
+
+/** What `cairn init` leaves behind for a project that this user trusts. */
+function trust(world: World): void {
+  const root = realpathSync(world.root)
+  const at = '2026-01-01T00:00:00Z'
+  const project = { id: 'p1', name: 'p', root, trustedAt: at, firstSeenAt: at, lastSeenAt: at }
+  mkdirSync(`${world.home}/.cairn`, { recursive: true })
+  writeFileSync(`${world.home}/.cairn/projects.json`, JSON.stringify({ version: 1, projects: [project] }))
+}
+
+const typed = (world: World, prompt: string, host = 'claude-code') =>
+  world.cairn(['hook', host, 'UserPromptSubmit'], {
+    input: JSON.stringify({ session_id: 's1', cwd: world.root, hook_event_name: 'UserPromptSubmit', prompt }),
+  })
+
+it(
+  'a slash command that a host hands to its prompt hook is done, and answered without a model',
+  inWorld(async world => {
+    await world.ok('remember', 'Sessions live in Redis.')
+    trust(world)
+    const kept = await typed(world, '/remember We stream by `SSE`. $(touch pwned)')
+    expect(JSON.parse(kept.stdout)).toEqual({
+      decision: 'block',
+      reason: expect.stringMatching(/^Remembered: \[.*\] lesson: We stream by `SSE`\. \$\(touch pwned\)$/),
+    })
+    expect((await world.json('list')).entries[0]).toMatchObject({ session: 's1', status: 'confirmed' })
+    expect(JSON.parse((await typed(world, '$pin redis', 'codex')).stdout).reason).toMatch(/^Pinned: /)
+    expect(JSON.parse((await typed(world, '/cairn nonsense')).stdout).reason).toContain(
+      'There is no "nonsense".',
+    )
+    const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
+    expect((await typed(world, `/forget ${secret}`)).stdout).not.toContain(secret)
+  }),
+)
+
+it(
+  'a command of that name that is the user’s own stays theirs, and in a project nobody trusts nothing is done',
+  inWorld(async world => {
+    await world.ok('remember', 'Sessions live in Redis.')
+    mkdirSync(`${world.home}/.cairn`, { recursive: true })
+    writeFileSync(`${world.home}/.cairn/projects.json`, '{"version":1,"projects":[]}')
+    expect((await typed(world, '/remember hello there')).stdout).toBe('')
+    trust(world)
+    world.write('.claude/commands/pin.md', 'Put a pin on the map.\n')
+    expect((await typed(world, '/pin redis')).stdout).toBe('')
+    expect(JSON.parse((await typed(world, '/cairn list')).stdout).reason).toContain('Sessions live in Redis.')
+    expect((await world.json('list')).entries).toMatchObject([{ status: 'confirmed' }])
   }),
 )

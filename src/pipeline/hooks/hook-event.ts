@@ -1,6 +1,7 @@
 import type { HostId } from '../../model/host.ts'
 import type { ToolRun } from '../../model/message.ts'
 import type { HookPurpose } from './hook-purpose.ts'
+import type { MemoryCommand } from './memory-command.ts'
 
 /** What a host tells at one of its moments, in our words. Whatever it does not tell is absent: no field of a payload is relied on. */
 export interface HookEvent {
@@ -16,6 +17,8 @@ export interface HookEvent {
   readonly source?: StartSource
   /** What a person asked; absent too where a prompt is not a person's. */
   readonly prompt?: string
+  /** A slash command of ours, where this host can be answered instead of its model. */
+  readonly command?: MemoryCommand
   /** Files that the person has open or named to the host. */
   readonly files?: readonly string[]
   readonly run?: ToolRun

@@ -43,6 +43,11 @@ const SHAPES: Readonly<Record<HostId, AnswerShape>> = {
   },
 }
 
+/** The prompt was a command of ours, and is done: the host shows this instead of asking its model. Only where a prompt is submitted. */
+export function printDone(reason: string): string {
+  return `${JSON.stringify({ decision: 'block', reason })}\n`
+}
+
 /**
  * What the process prints: the host's own shape on one line, or nothing at all. Never a word beside it: Claude Code would inject it,
  * Codex reject it. Never a decision: a `block` at the end of a turn is an endless loop.

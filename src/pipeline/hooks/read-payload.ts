@@ -3,6 +3,7 @@ import { askedPrompt } from './asked-prompt.ts'
 import type { HookEvent, StartSource, SubAgent } from './hook-event.ts'
 import type { HookPurpose } from './hook-purpose.ts'
 import { HOST_HOOKS } from './host-hooks.ts'
+import { ANSWERING_HOSTS, type MemoryCommand, readMemoryCommand } from './memory-command.ts'
 import { type Fields, isFields, numberField, ownField, textField } from './payload-fields.ts'
 import { toolRunOf } from './tool-run.ts'
 
@@ -119,7 +120,10 @@ export function readPayload(
   const withPath = path === undefined ? event : { ...event, transcript: path }
   switch (purpose) {
     case 'prompt': {
-      const prompt = askedPrompt(cut(textField(payload, ...dialect.prompt)))
+      const typed = cut(textField(payload, ...dialect.prompt))
+      const command = commandOf(host, typed)
+      if (command !== undefined) return { ...withPath, command }
+      const prompt = askedPrompt(typed)
       const files = attachedFiles(payload)
       const asked = files.length === 0 ? withPath : { ...withPath, files }
       return prompt === undefined ? asked : { ...asked, prompt }
@@ -214,4 +218,9 @@ function named(text: string | undefined, longest: number): string | undefined {
 function cut(text: string | undefined): string | undefined {
   if (text === undefined || text.length <= LONGEST_TEXT) return text
   return `${text.slice(0, LONGEST_TEXT / 2)}\n${text.slice(-LONGEST_TEXT / 2)}`
+}
+
+function commandOf(host: HostId, typed: string | undefined): MemoryCommand | undefined {
+  const sigils = ANSWERING_HOSTS[host]
+  return typed === undefined || sigils === undefined ? undefined : readMemoryCommand(typed, sigils)
 }

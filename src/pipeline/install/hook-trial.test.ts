@@ -1,19 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { HOST_IDS } from '../../model/host.ts'
-import { judgeTrial, trialPayload, triedHooks } from './hook-trial.ts'
+import { type HookTrial, judgeTrial, trialPayload, triedHooks } from './hook-trial.ts'
 
 const [, prompt] = triedHooks('claude-code')
-const good = {
+const good: HookTrial = {
   exitCode: 0,
   timedOut: false,
   stdout: '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"the quillwort"}}\n',
   stderr: '',
   ms: 90,
 }
-const judge = (trial: Partial<typeof good> & { exitCode?: number | null }) =>
-  prompt === undefined
-    ? undefined
-    : judgeTrial('claude-code', prompt, { ...good, ...trial } as typeof good, 'quillwort')
+const judge = (trial: Partial<HookTrial>) =>
+  prompt === undefined ? undefined : judgeTrial('claude-code', prompt, { ...good, ...trial }, 'quillwort')
 
 describe('a hook that was tried', () => {
   it('is good when it answers as the host reads it, from the memory it was asked in', () => {

@@ -75,6 +75,13 @@ async function answer(call: Call): Promise<void> {
   call.root = root
   const foreign = foreignCaller(host, payload ?? {}, callerSigns())
   if (foreign !== undefined && hasIntegration(foreign, root)) return
+  if (told.command !== undefined) {
+    const { answerTyped } = await import('./answer-typed.ts')
+    return answerTyped(told, told.command, {
+      root,
+      note: (code, message) => noteHookFailure({ ...placeOf(call), code, message }),
+    })
+  }
   const remainingContext = told.remainingContext ?? contextLeft(told)
   const event: HookEvent = remainingContext === undefined ? told : { ...told, remainingContext }
   const { agent } = readEnvironment()
