@@ -1,11 +1,13 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
+import type { Check } from '../diagnosing/check.ts'
 import type { Config } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Problem } from '../model/search.ts'
 import { asStorageError, errnoOf } from '../system/disk.ts'
+import { generatorVersion } from '../system/generator-version.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
-import { defineOperation, flag } from './operation.ts'
+import { defineOperation, flag, type OperationContext } from './operation.ts'
 import { everySessionProblem } from './session-problems.ts'
 import { waitingView } from './waiting-view.ts'
 
@@ -13,9 +15,8 @@ const checkSchema = v.object({
   name: v.string(),
   result: v.picklist(['ok', 'warning', 'failure', 'fixed']),
   message: v.string(),
-  hint: v.exactOptional(v.string()),
+  hint: v.exactOptional(v.pipe(v.string(), v.description('What to do about it'))),
 })
-type Check = v.InferOutput<typeof checkSchema>
 
 const MOST_SCANNED = 100_000
 const MOST_PROBLEMS = 20
@@ -23,19 +24,27 @@ const MOST_PROBLEMS = 20
 export const doctorOperation = defineOperation({
   name: 'doctor',
   summary: 'Check every part and offer the fix for what is wrong',
+  description:
+    'Of the memory: its files, index, sessions and vectors. Of the way to it: for each host that Cairn was installed into, whether its files can be read, the program they call is there, its hooks answer in time and as it reads them, its server shakes hands, and Codex trusts them. Hooks and servers are tried on a scratch project: nothing is captured, and nothing beyond this machine is asked.',
   positionals: [],
-  input: v.object({ fix: v.optional(flag('Rebuild the index when it is wrong')) }),
+  input: v.object({
+    fix: v.optional(
+      flag(
+        'Mend what is safe to mend: rebuild the index, write our parts of host files anew, take in what hooks left, remove what dead processes left',
+      ),
+    ),
+  }),
   output: v.object({ healthy: v.boolean(), checks: v.array(checkSchema) }),
   examples: [
     { command: 'cairn doctor', does: 'look' },
     { command: 'cairn doctor --fix', does: 'look and mend' },
   ],
-  async run(engine, { fix }) {
+  async run(engine, { fix }, { onProgress }) {
     const checks: Check[] = [
       {
         name: 'runtime',
         result: 'ok',
-        message: `Node ${process.versions.node} on ${process.platform}-${process.arch}`,
+        message: `Cairn ${generatorVersion()}, Node ${process.versions.node} on ${process.platform}-${process.arch}`,
       },
       ...(await orFailure('documents', () => checkDocuments(engine))),
       ...(await orFailure('redaction', async () => checkRedaction(await engine.config()))),
@@ -48,10 +57,23 @@ export const doctorOperation = defineOperation({
       ...(await orFailure('waiting', async () => [await checkWaiting(engine)])),
       ...(await orFailure('vectors', async () => [await checkVectors(engine)])),
       ...(await orFailure('secrets', async () => [await checkSecrets(engine)])),
+      ...(engine.isUserMemory
+        ? []
+        : await orFailure('hosts', () => checkLinks(engine, fix === true, onProgress))),
     ]
     return { healthy: checks.every(check => check.result === 'ok' || check.result === 'fixed'), checks }
   },
 })
+
+/** From a host's file to this memory. Loaded by whoever asks for it: nothing else needs what installs. */
+async function checkLinks(
+  engine: Composed,
+  fix: boolean,
+  onProgress: OperationContext['onProgress'],
+): Promise<Check[]> {
+  const { checkChain } = await import('./doctor-chain.ts')
+  return checkChain(engine, { fix, ...(onProgress !== undefined && { onProgress }) })
+}
 
 async function checkVectors(engine: Composed): Promise<Check> {
   if (!engine.semantics.isOn())

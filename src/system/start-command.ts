@@ -6,3 +6,8 @@ export async function startCommand(words: readonly string[]): Promise<void> {
   const { spawn } = await import('node:child_process')
   spawn(program, [script, ...words], { detached: true, stdio: 'ignore', windowsHide: true }).unref()
 }
+
+/** How this program was started: what starts it again. */
+export function ownCommand(): readonly string[] {
+  return process.argv.slice(0, 2)
+}
