@@ -145,7 +145,6 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'projects',
     'hooking',
   ],
-  'compose-install.ts': ['model', 'pipeline/install', 'system', 'backends/sqlite', 'installing'],
   'compose-sources.ts': [...PATH, 'sessions'],
   'session-api.ts': [...PATH, 'sessions', 'learning'],
   'workspace-api.ts': [...PATH, 'workspaces'],
