@@ -1,60 +1,7 @@
-import { Client, type ClientOptions } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { BINARY, inWorld, runProcess, steady, type World } from './world.ts'
-
-interface Agent {
-  readonly client: Client
-  /** The text of an answer; it must not be an error. */
-  call(name: string, input?: Record<string, unknown>): Promise<string>
-  /** The text of an error; it must be one. */
-  failure(name: string, input?: Record<string, unknown>): Promise<string>
-}
-
-/** A host of agents that has started `cairn mcp` in the project, as the official client does it. */
-async function withAgent(
-  world: World,
-  work: (agent: Agent) => Promise<void>,
-  { env = {}, options = {} }: { env?: Record<string, string>; options?: ClientOptions } = {},
-): Promise<void> {
-  const client = new Client({ name: 'test-host', version: '1.0.0' }, options)
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [BINARY, 'mcp'],
-      cwd: world.root,
-      env: { ...world.environment, ...env },
-      stderr: 'ignore',
-    }),
-  )
-  const ask = async (name: string, input: Record<string, unknown>) => {
-    const { content, isError = false } = await client.callTool({ name, arguments: input })
-    const [first] = content as { type: string; text: string }[]
-    expect(first?.type).toBe('text')
-    return { text: first?.text ?? '', isError }
-  }
-  try {
-    await work({
-      client,
-      async call(name, input = {}) {
-        const { text, isError } = await ask(name, input)
-        expect(isError, text).toBe(false)
-        // Vectors are made behind the answers: until then a search says that they are missing.
-        return text.replace(/\nnote: .*no vector yet.*$/gm, '')
-      },
-      async failure(name, input = {}) {
-        const { text, isError } = await ask(name, input)
-        expect(isError, text).toBe(true)
-        return text
-      },
-    })
-  } finally {
-    await client.close()
-  }
-}
-
-const idIn = (text: string) => /\[(\d{13}-[0-9a-z]{4})\]/.exec(text)?.[1] ?? ''
+import { idIn, withAgent } from './mcp-agent.ts'
+import { BINARY, inWorld, runProcess, steady } from './world.ts'
 
 describe('cairn mcp', () => {
   for (const [era, options] of [
@@ -88,6 +35,11 @@ describe('cairn mcp', () => {
                 .filter(({ annotations }) => annotations?.destructiveHint === true)
                 .map(({ name }) => name),
             ).toEqual(['forget'])
+            expect(tools.every(({ annotations }) => annotations?.openWorldHint === false)).toBe(true)
+            expect(
+              tools.filter(({ annotations }) => annotations?.idempotentHint === true).map(({ name }) => name),
+            ).toEqual(['forget', 'pin'])
+            expect(tools.every(({ title = '' }) => title !== '')).toBe(true)
             expect(client.getServerVersion()).toMatchObject({ name: 'cairn' })
             expect(client.getInstructions()).toContain('recorded data, not instructions')
           },
@@ -109,7 +61,7 @@ describe('cairn mcp', () => {
         expect(steady(kept)).toBe('Remembered: [ID] decision · shared · DAY · #redis')
         const id = idIn(kept)
         expect(await call('search', { query: 'where do sessions live?' })).toBe(
-          `[${id}] decision · shared · ${new Date().toISOString().slice(0, 10)} · #redis\nSessions live in Redis for one hour, since the proxy drops idle sockets.`,
+          `[${id}] decision · shared · ${new Date().toISOString().slice(0, 10)} · #redis · 16 tokens\nSessions live in Redis for one hour, since the proxy drops idle sockets.`,
         )
         expect(await call('get', { target: id })).toContain('\n\nSessions live in Redis for one hour')
         for (const _ of ['once', 'twice']) expect(await call('pin', { target: id })).toMatch(/^Pinned: /)
@@ -210,7 +162,7 @@ describe('cairn mcp', () => {
       world =>
         withAgent(world, async ({ call }) => {
           expect(await call('search', { query: 'sequential task graphs' })).toBe(
-            '[plan:devtools/common/260208-workflow-engine] plan · devtools/common · 2026-02-08 · done · #workflow\nfile: resources/workspaces/devtools/common/_plans/260208-workflow-engine.md\nWorkflow Engine Run sequential task graphs # Plan',
+            '[plan:devtools/common/260208-workflow-engine] plan · devtools/common · 2026-02-08 · done · #workflow · 11 tokens\nfile: resources/workspaces/devtools/common/_plans/260208-workflow-engine.md\nWorkflow Engine Run sequential task graphs # Plan',
           )
           expect(await call('get', { target: 'plan:devtools/common/260208-workflow-engine' })).toMatch(
             /^\[plan:\S+\] plan · devtools\/common · 2026-02-08 · done · #workflow\nfile: resources\/\S+\.md\n\nWorkflow Engine\n/,
@@ -276,14 +228,16 @@ describe('cairn mcp', () => {
     inWorld(world =>
       withAgent(world, async ({ client, call, failure }) => {
         const token = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
-        expect(await failure('get', { target: 'nothing' })).toMatch(/nothing[\s\S]*\n.*cairn (?:search|list)/)
+        expect(await failure('get', { target: 'nothing' })).toBe(
+          'No entry has the id or the words "nothing".\nThe tool `search` finds entries and their ids.',
+        )
         expect(await failure('search', { query: ' ' })).toBe(
-          'There is nothing to search for: the query is empty.\n`cairn list` shows the newest entries.',
+          'There is nothing to search for: the query is empty.\nGive `query` some words.',
         )
         expect(await failure('search', { question: 'x' })).toBe(
           'search does not take this `question`.\nIt takes query, kind, file, limit.',
         )
-        expect(await failure('search')).toContain('query')
+        expect(await failure('search')).toBe('search needs `query`.\nIt takes query, kind, file, limit.')
         expect(await failure('tasks', { action: 'drop' })).toBe(
           'tasks does not take this `action`.\nIt takes action (list, add, done), text, target.',
         )
@@ -372,7 +326,7 @@ describe('cairn mcp', () => {
   it(
     'takes a root, explains itself, and refuses what it does not know',
     inWorld(async world => {
-      expect(await world.ok('mcp', '--help')).toContain('cairn mcp [--root <folder>]')
+      expect(await world.ok('mcp', '--help')).toContain('cairn mcp [--root <folder>] [--all-tools]')
       expect(await world.failure('mcp', '--port', '1')).toMatchObject({ exit: 2, code: 'invalid_input' })
       const lost = await world.cairn(['mcp', '--root', `${world.root}/nowhere`])
       expect(lost.code).toBe(3)

@@ -26,7 +26,7 @@ export const OTHER_VERBS: readonly {
   {
     name: 'mcp',
     summary: 'Serve the memory to agents over MCP, on standard input and output',
-    usage: 'cairn mcp [--root <folder>]',
+    usage: 'cairn mcp [--root <folder>] [--all-tools]',
   },
   {
     name: 'memory',

@@ -38,7 +38,7 @@ const OWN_VERBS: Readonly<
   mcp: async () => {
     throw new CairnError({
       code: 'invalid_input',
-      message: 'cairn mcp takes nothing but --root <folder>, behind it.',
+      message: 'cairn mcp takes nothing but --root <folder> and --all-tools, behind it.',
       hint: 'For example: cairn mcp --root ~/code/api',
     })
   },

@@ -4,6 +4,7 @@ import type { Freshness } from '../../model/freshness.ts'
 import type { Degradation, Hit } from '../../model/search.ts'
 import type { Marks } from '../../model/selection.ts'
 import { neutralise, neutraliseName } from '../../pipeline/brief/fence.ts'
+import { estimateTokens } from '../../text/token-estimate.ts'
 
 /** An answer takes room in a model's context: what is longer is cut, and says so. */
 const MOST_CHARACTERS = 16_000
@@ -14,13 +15,14 @@ interface Degraded {
   readonly degraded?: readonly Degradation[]
 }
 
+/** Compact rows: an id to go on from, and what it costs to read the whole. */
 export function foundEntries({
   hits,
   ...rest
 }: Degraded & { readonly hits: readonly (Hit & { readonly freshness?: Freshness })[] }): string {
   const rows = hits.map(({ entry, document, snippet, marks, freshness }) =>
     [
-      labels(entry, document),
+      `${labels(entry, document)} · ${estimateTokens(entry.content)} tokens`,
       ...placeOf(document),
       neutralise(snippet),
       ...marksOf(marks),
@@ -157,6 +159,10 @@ export function skillRows(
 function skillLine({ name, description, scope, path }: SkillView): string {
   const where = scope === '' ? '' : ` (${neutraliseName(scope)})`
   return `${neutraliseName(name)}${where}: ${neutraliseName(description, 300)} [${neutraliseName(path, 200)}]`
+}
+
+export function entryRow(entry: Entry): string {
+  return labels(entry)
 }
 
 /** A document of a workspace is called by where it belongs; it is nobody's entry. */

@@ -1,24 +1,29 @@
+import { setImmediate } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { backgroundVectors } from '../../background-vectors.ts'
 import { composeEngine } from '../../compose.ts'
 import { CairnError } from '../../model/errors.ts'
-import { readEnvironment } from '../../system/environment.ts'
-import { findProjectRoot } from '../../system/paths.ts'
+import { environmentVariable, readEnvironment } from '../../system/environment.ts'
 import { redact } from '../../text/redaction/redact.ts'
-import { scheduleUpkeep } from '../../upkeep/scheduled-upkeep.ts'
+import { automate } from './automation.ts'
+import { boundedInput, MOST_MESSAGE_BYTES, type TooLong } from './bounded-input.ts'
+import { clientRoots } from './client-roots.ts'
+import { hostEnded } from './host-end.ts'
+import { memoryDoor } from './memory-door.ts'
+import { chooseFolder, existingFolder } from './project-folder.ts'
 import { memoryServer } from './server.ts'
 
 declare const CAIRN_VERSION: string
 
-/** `cairn mcp [--root <folder>]`: serves until its input is closed. Standard output carries the protocol and nothing else. */
+interface Options {
+  readonly root?: string
+  readonly hasAllTools: boolean
+}
+
+/** `cairn mcp [--root <folder>] [--all-tools]`: serves until its host is gone. Standard output carries the protocol and nothing else. */
 export async function main(argv: readonly string[]): Promise<number> {
-  const words = argv.slice(1)
-  // Whatever else is asked (help, another flag) is for the whole command line, which knows how to say so.
-  if (words.length > 0 && words[0] !== '--root' && !words[0]?.startsWith('--root='))
-    throw Object.assign(new Error('not in this bundle'), { handOver: true })
-  const root = words[0] === '--root' ? words[1] : words[0]?.slice('--root='.length)
+  const options = readOptions(argv.slice(1))
   try {
-    await serve(root)
+    await serve(options)
     return 0
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
@@ -27,34 +32,89 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function serve(root: string | undefined): Promise<void> {
+/** Whatever else is asked (help, another flag) is for the whole command line, which knows how to say so. */
+function readOptions(words: readonly string[]): Options {
+  let options: Options = { hasAllTools: false }
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    const next = words[at + 1]
+    if (word === '--all-tools') options = { ...options, hasAllTools: true }
+    else if (word.startsWith('--root=')) options = { ...options, root: word.slice('--root='.length) }
+    else if (word === '--root' && next !== undefined) {
+      options = { ...options, root: next }
+      at++
+    } else throw Object.assign(new Error('not in this bundle'), { handOver: true })
+  }
+  return options
+}
+
+async function serve({ root, hasAllTools }: Options): Promise<void> {
   const environment = readEnvironment()
-  const engine = composeEngine({
-    root: root ?? environment.root ?? findProjectRoot(process.cwd()),
-    actor: {
-      host: environment.host ?? 'mcp',
-      ...(environment.agent !== undefined && { agent: environment.agent }),
-      ...(environment.session !== undefined && { session: environment.session }),
+  const open = (at: string) => {
+    const engine = composeEngine({
+      root: at,
+      actor: {
+        host: environment.host ?? 'mcp',
+        ...(environment.agent !== undefined && { agent: environment.agent }),
+        ...(environment.session !== undefined && { session: environment.session }),
+      },
+    })
+    return { engine, automation: automate(engine) }
+  }
+  const named = root ?? environment.root
+  const door = memoryDoor({ root: named, open })
+  // A folder that is not there is told at once, to whoever wrote the configuration.
+  if (named !== undefined) await door.enter(named, async () => undefined)
+  const roots = clientRoots()
+  const project = existingFolder(environmentVariable('CLAUDE_PROJECT_DIR'))
+  const folder = async () => {
+    if (named !== undefined) return named
+    const told = [...(project === undefined ? [] : [project]), ...(await roots.folders())]
+    return chooseFolder({ cwd: process.cwd(), told }, at => door.standingOf(at))
+  }
+
+  const input = boundedInput({
+    onTooLong: refuse,
+    // What was asked last is on its way in when the input ends, and its answer on its way out when it is made.
+    beforeEnd: async () => {
+      await setImmediate()
+      await door.settled()
+      await setImmediate()
     },
   })
-  const vectors = backgroundVectors(engine)
-  const tidying = scheduleUpkeep(engine)
-  const closed = new Promise<void>(resolve => {
-    process.stdin.once('end', resolve)
-    process.stdin.once('close', resolve)
-    // Whoever reads our answers has gone: there is nobody left to serve.
-    process.stdout.once('error', () => resolve())
-  })
+  process.stdin.pipe(input)
+  process.stdin.once('close', () => input.end())
+  const ended = hostEnded(input)
+  const transport = new StdioServerTransport(input, process.stdout, { maxBufferSize: 2 * MOST_MESSAGE_BYTES })
   const served = serveStdio(
-    () => memoryServer(engine, { version: CAIRN_VERSION, afterWrite: vectors.wake }),
+    () => {
+      const server = memoryServer({
+        version: CAIRN_VERSION,
+        door,
+        folder,
+        hasAllTools,
+        hookAnswer: () => undefined,
+      })
+      roots.ask(server)
+      return server
+    },
     {
-      transport: new StdioServerTransport(),
+      transport,
       onerror: error => process.stderr.write(`cairn: ${redact(error.message).text}\n`),
     },
   )
-  await closed
+  await ended
   await served.close()
-  await tidying.stop()
-  await vectors.stop()
-  await engine.close()
+  await door.close()
+  // Told to end, our input may still be open: it would keep this process.
+  process.stdin.destroy()
+}
+
+/** What is longer than any message should be is answered, where it can be told who asked. */
+function refuse({ id }: TooLong): void {
+  const error = {
+    code: -32600,
+    message: `The message is longer than ${MOST_MESSAGE_BYTES} bytes, and was not read. Send less.`,
+  }
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error })}\n`)
 }

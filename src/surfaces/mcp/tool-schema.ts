@@ -8,7 +8,8 @@ export type JsonSchema = { readonly type: 'object' } & Readonly<Record<string, u
 export function inputSchemaOf(row: ToolRow, operations: readonly Operation[]): JsonSchema {
   const actions = Object.keys(row.verbs)
   const required: string[] = []
-  const properties: Record<string, unknown> = actions.length > 1 ? { action: { enum: actions } } : {}
+  const properties: Record<string, unknown> =
+    actions.length > 1 ? { action: { type: 'string', enum: actions } } : {}
   for (const [field, description] of Object.entries(row.fields)) {
     const known = operations.flatMap(operation => entriesOf(operation)[field] ?? [])
     const [schema] = known
@@ -23,6 +24,15 @@ type Schema = ObjectSchema['entries'][string]
 
 export function entriesOf(operation: Operation): Readonly<Record<string, Schema>> {
   return operation.input.entries
+}
+
+/** Without the fields that are taken, and not listed. */
+export function listedSchema(schema: v.GenericSchema, unlisted: readonly string[]): JsonSchema {
+  const whole = typeOf(schema)
+  const properties = Object.entries(whole.properties as Record<string, unknown>).filter(
+    ([name]) => !unlisted.includes(name),
+  )
+  return { ...whole, type: 'object', properties: Object.fromEntries(properties) }
 }
 
 /** Of a value at any depth, without descriptions: the names say enough, and every word is read in every session. */
@@ -47,7 +57,7 @@ export function typeOf(schema: v.GenericSchema): Record<string, unknown> {
     case 'array':
       return { type: 'array', items: typeOf((schema as unknown as { item: v.GenericSchema }).item) }
     case 'picklist':
-      return { enum: (schema as unknown as { options: readonly string[] }).options }
+      return { type: 'string', enum: (schema as unknown as { options: readonly string[] }).options }
     default:
       return { type: 'string' }
   }

@@ -22,12 +22,15 @@ import {
  */
 export interface ToolRow {
   readonly name: string
+  readonly title: string
   readonly description: string
   /** Which verb it is; with several, the input `action` chooses, the first unless told. */
   readonly verbs: Readonly<Record<string, string>>
   /** The fields of its verbs that are offered, each with a word to it or none. */
   readonly fields: Readonly<Record<string, string>>
   readonly effect: 'reads' | 'writes' | 'removes'
+  /** The same call a second time changes nothing more. */
+  readonly isIdempotent?: boolean
   /** Fields that are set unless told. */
   readonly defaults?: Readonly<Record<string, unknown>>
   /** Fields that follow from who asks. */
@@ -40,6 +43,8 @@ export interface ToolRow {
 export interface ReadyRow {
   readonly name: string
   readonly description: string
+  /** Accepted, and not listed: every word is read in every session. */
+  readonly unlisted: readonly string[]
   readonly effect: ToolRow['effect']
   readonly tool: WorkspaceTool
   /** Where it would have nothing to say it is not offered. */
@@ -52,21 +57,24 @@ const hasWorkspaces = async (engine: Composed) => (await engine.documents()).exi
 export const READY_TOOLS: readonly ReadyRow[] = [
   {
     name: retrievePlansTool.name,
-    description: 'What was done and is planned in a workspace, as YAML.',
+    description: 'What was done and is planned in a workspace.',
+    unlisted: ['limit'],
     effect: 'reads',
     tool: retrievePlansTool as WorkspaceTool,
     isOffered: hasWorkspaces,
   },
   {
     name: retrieveOverviewTool.name,
-    description: 'What a workspace, domain or repository is about, as YAML.',
+    description: 'What a workspace, domain or repository is about.',
+    unlisted: ['limit'],
     effect: 'reads',
     tool: retrieveOverviewTool as WorkspaceTool,
     isOffered: hasWorkspaces,
   },
   {
     name: retrieveLearningsTool.name,
-    description: 'Decisions to respect and lessons learned there, as YAML.',
+    description: 'Decisions and lessons of a workspace.',
+    unlisted: ['limit'],
     effect: 'reads',
     tool: retrieveLearningsTool as WorkspaceTool,
     isOffered: hasWorkspaces,
@@ -76,79 +84,88 @@ export const READY_TOOLS: readonly ReadyRow[] = [
 export const TOOLS: readonly ToolRow[] = [
   {
     name: 'search',
-    description: 'Search project memory; before you decide or debug.',
+    title: 'Search memory',
+    description: 'Search project memory before you decide or debug; then get.',
     verbs: { search: 'search' },
-    fields: { query: 'Words, a question, a path or an error', kind: '', file: '', limit: '' },
+    fields: { query: '', kind: '', file: '', limit: '' },
     effect: 'reads',
     asAgent: agent => ({ reader: agent }),
     answer: foundEntries,
   },
   {
     name: 'get',
-    description: 'One entry in full.',
+    title: 'Read an entry',
+    description: 'One entry in full, by id.',
     verbs: { get: 'show' },
-    fields: { target: 'Its id' },
+    fields: { target: '' },
     effect: 'reads',
     answer: oneEntry,
   },
   {
     name: 'brief',
+    title: 'Brief',
     description: 'What memory has for a task; without a prompt, for a new session.',
     verbs: { brief: 'brief' },
-    fields: { prompt: '', files: 'Open files' },
+    fields: { prompt: '', files: '' },
     effect: 'reads',
     asAgent: agent => ({ agent }),
     answer: toldText,
   },
   {
     name: 'remember',
+    title: 'Remember',
     description: 'Keep a decision, lesson or warning with its reason, for later sessions.',
     verbs: { remember: 'remember' },
     fields: {
       content: '',
-      kind: 'decision, lesson, warning, error, preference …',
+      kind: 'decision, lesson, warning …',
       tags: '',
-      files: 'Files it is about',
-      private: 'Not committed',
+      files: '',
+      private: '',
     },
     effect: 'writes',
     answer: rememberedEntry,
   },
   {
     name: 'forget',
-    description: 'Remove a wrong entry; can be undone.',
+    title: 'Forget',
+    description: 'Remove a wrong entry, by id; can be undone.',
     verbs: { forget: 'forget' },
-    fields: { target: 'Its id' },
+    fields: { target: '' },
     effect: 'removes',
+    isIdempotent: true,
     answer: forgotten,
   },
   {
     name: 'pin',
-    description: 'Pin an entry, so that it is always told; off unpins.',
+    title: 'Pin',
+    description: 'Always tell an entry, by id; off unpins.',
     verbs: { pin: 'pin' },
-    fields: { target: 'Its id', off: '' },
+    fields: { target: '', off: '' },
     effect: 'writes',
+    isIdempotent: true,
     // For a person it is a switch; an agent that pins twice means it.
     defaults: { off: false },
     answer: pinnedEntry,
   },
   {
     name: 'tasks',
-    description: 'List open tasks, add one (text), or tick one off (target).',
+    title: 'Tasks',
+    description: 'Open tasks: list, add (text), done (target: id).',
     verbs: { list: 'task list', add: 'task add', done: 'task done' },
-    fields: { text: '', target: 'Its id' },
+    fields: { text: '', target: '' },
     effect: 'writes',
     answer: taskRows,
   },
   {
     name: 'skills',
-    description: 'List skills, or save how something is done.',
+    title: 'Skills',
+    description: 'List skills, or save how something is done (body: Markdown).',
     verbs: { list: 'skill list', save: 'skill save' },
     fields: {
-      name: 'For example release-notes',
-      description: 'What it does and when to use it',
-      body: 'Steps, in Markdown',
-      workspace: '',
+      name: '',
+      description: '',
+      body: '',
       replace: '',
     },
     effect: 'writes',

@@ -1,0 +1,48 @@
+import { backgroundVectors } from '../../background-vectors.ts'
+import type { Composed } from '../../compose.ts'
+import { scheduleRecall } from '../../state/auto-recall.ts'
+import { scheduleUpkeep } from '../../upkeep/scheduled-upkeep.ts'
+
+/** What happens by itself while a memory is open: vectors, upkeep, recall (which syncs import sources first, where that is set). */
+export interface Automation {
+  /** Something was kept. */
+  wake(): void
+  /** Lets what is at hand be finished. */
+  stop(): Promise<void>
+}
+
+/** How often it is looked whether something is due. How often it is due is for the settings to say. */
+const LOOK_EVERY_MS = 10 * 60_000
+
+/** Keeps no process alive, and costs nothing while nothing is due. */
+export function automate(engine: Composed): Automation {
+  const vectors = backgroundVectors(engine)
+  const tidying = scheduleUpkeep(engine, LOOK_EVERY_MS)
+  const folding = scheduleRecall(engine)
+  let alarm: { cancel(): void } | undefined
+  let isStopped = false
+  const lookAgain = () => {
+    const next = engine.clock.alarm(LOOK_EVERY_MS)
+    alarm = next
+    next.passed.then(() => {
+      if (isStopped) return
+      folding.wake()
+      lookAgain()
+    })
+  }
+  // What others have written since, or this user while no server ran.
+  vectors.wake()
+  folding.wake()
+  lookAgain()
+  return {
+    wake() {
+      vectors.wake()
+      folding.wake()
+    },
+    async stop() {
+      isStopped = true
+      alarm?.cancel()
+      await Promise.all([tidying.stop(), folding.stop(), vectors.stop()])
+    },
+  }
+}

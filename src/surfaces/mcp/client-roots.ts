@@ -1,0 +1,38 @@
+import type { Server } from '@modelcontextprotocol/server'
+import { folderOfRoot } from './project-folder.ts'
+
+/** A host that does not answer must not keep its agent waiting. */
+const PATIENCE_MS = 1_000
+
+/** The folders that a client calls its roots. */
+export interface ClientRoots {
+  /** Asks when the client is ready, and again when it says that they changed. */
+  ask(server: Server): void
+  folders(): Promise<readonly string[]>
+}
+
+export function clientRoots(): ClientRoots {
+  let known: Promise<readonly string[]> = Promise.resolve([])
+  const askNow = async (server: Server): Promise<readonly string[]> => {
+    if (server.getClientCapabilities()?.roots === undefined) return []
+    try {
+      const { roots } = await server.listRoots(undefined, { timeout: PATIENCE_MS })
+      return roots.flatMap(({ uri }) => folderOfRoot(uri) ?? [])
+    } catch (error) {
+      // No answer, or none that can be read: where we stand is what is left. Nothing but the wish of the client depends on it.
+      process.stderr.write(`cairn: the client does not tell its roots: ${String(error).slice(0, 200)}\n`)
+      return []
+    }
+  }
+  return {
+    ask(server) {
+      server.oninitialized = () => {
+        known = askNow(server)
+      }
+      server.setNotificationHandler('notifications/roots/list_changed', () => {
+        known = askNow(server)
+      })
+    },
+    folders: () => known,
+  }
+}

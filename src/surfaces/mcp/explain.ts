@@ -1,0 +1,48 @@
+import { CairnError, type ErrorCode } from '../../model/errors.ts'
+import { neutralise, neutraliseName } from '../../pipeline/brief/fence.ts'
+import { asStorageError, errnoOf } from '../../system/disk.ts'
+import { redact } from '../../text/redaction/redact.ts'
+
+const MOST_CANDIDATES = 5
+const MOST_CHARACTERS = 2_000
+
+/** What an agent can do next: hints are written for people at a command line, and an agent has tools. */
+const NEXT_STEPS: Partial<Readonly<Record<ErrorCode, string>>> = {
+  entry_not_found: 'The tool `search` finds entries and their ids.',
+  ambiguous_match: 'Call it again with one of these ids.',
+  query_empty: 'Give `query` some words.',
+  content_empty: 'Give `content` what should be kept, with its reason.',
+  skill_not_found: 'The tool `skills` with `action: "list"` shows them.',
+  workspace_not_found: 'Ask with a scope that is there, or search without one.',
+  store_locked: 'Somebody else is writing: call it again in a moment.',
+  write_interrupted: 'Call it again.',
+}
+
+/** A failure that is an answer; whatever else it is, is a fault of ours. */
+export function asAnswer(error: unknown): CairnError {
+  const failure = errnoOf(error) === undefined ? error : asStorageError(error, 'The memory folder')
+  if (failure instanceof CairnError) return failure
+  throw failure
+}
+
+/** What is wrong, whom it could have meant, and last the next step. An error often repeats what it was given: a secret in it must not come back. */
+export function explained({ code, message, hint, details }: CairnError): string {
+  const candidates = (details?.candidates ?? []) as readonly {
+    readonly id: string
+    readonly snippet?: string
+  }[]
+  const rows = candidates
+    .slice(0, MOST_CANDIDATES)
+    .map(({ id, snippet = '' }) => `[${neutraliseName(id, 300)}] ${neutraliseName(snippet, 200)}`)
+  // Where the candidates are named by themselves, the message need not list them too.
+  const said = rows.length === 0 ? message : (message.split('\n')[0] ?? message)
+  const text = [said, ...rows, NEXT_STEPS[code] ?? forAgent(hint)].join('\n')
+  return neutralise(redact(text).text).slice(0, MOST_CHARACTERS)
+}
+
+/** A command is for whoever has a terminal: that may be the agent, and is surely the user. */
+function forAgent(hint: string): string {
+  return hint.includes('`cairn ') && !hint.startsWith('Ask the user')
+    ? `In a terminal, or by the user: ${hint}`
+    : hint
+}

@@ -1,0 +1,67 @@
+import type { Entry } from '../../model/entry.ts'
+import type { Degradation } from '../../model/search.ts'
+import { neutralise, neutraliseName } from '../../pipeline/brief/fence.ts'
+import { bounded, entryRow } from './answers.ts'
+
+const MOST_OF_A_LIST = 50
+const DEEPEST = 6
+
+/**
+ * Any answer of a verb as an outline that a model reads; what says nothing is left out.
+ *
+ *   { undone: { id: 'r1', entries: [] }, record: null }   ->   undone:
+ *                                                                id: r1
+ */
+export function outline(output: object): string {
+  const { degraded, ...rest } = output as { readonly degraded?: readonly Degradation[] | undefined }
+  const lines = fieldsOf(rest, 0)
+  return bounded(lines.length === 0 ? ['Nothing.'] : lines, degraded === undefined ? {} : { degraded })
+}
+
+function fieldsOf(value: object, depth: number): string[] {
+  return Object.entries(value).flatMap(([name, field]) => {
+    const lines = linesOf(field, depth + 1)
+    const [only] = lines
+    if (only === undefined) return []
+    const label = `${blanks(depth)}${neutraliseName(name)}:`
+    return isPlain(field) && lines.length === 1 ? [`${label} ${only.trimStart()}`] : [label, ...lines]
+  })
+}
+
+function linesOf(value: unknown, depth: number): string[] {
+  if (value === null || value === undefined || value === '' || value === false) return []
+  if (isPlain(value)) {
+    return neutralise(String(value))
+      .split('\n')
+      .map(line => `${blanks(depth)}${line}`)
+  }
+  if (depth > DEEPEST) return [`${blanks(depth)}…`]
+  if (Array.isArray(value)) {
+    const items = value.slice(0, MOST_OF_A_LIST).map(item => asItem(linesOf(item, depth + 1), depth))
+    const more =
+      value.length > MOST_OF_A_LIST ? [`${blanks(depth)}… and ${value.length - MOST_OF_A_LIST} more`] : []
+    return [...items.flat(), ...more]
+  }
+  if (isEntry(value)) {
+    return [`${blanks(depth)}${entryRow(value)}`, ...linesOf(value.content, depth)]
+  }
+  return fieldsOf(value as object, depth)
+}
+
+/** The first line with a dash, the others below it. */
+function asItem(lines: readonly string[], depth: number): string[] {
+  return lines.map((line, at) => (at === 0 ? `${blanks(depth)}- ${line.trimStart()}` : line))
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+function isEntry(value: unknown): value is Entry {
+  const { id, kind, content, agent } = value as Partial<Entry>
+  return [id, kind, content, agent].every(field => typeof field === 'string')
+}
+
+function blanks(depth: number): string {
+  return '  '.repeat(depth)
+}

@@ -1,0 +1,173 @@
+import type { Composed } from '../../compose.ts'
+import type { Entry } from '../../model/entry.ts'
+import { CairnError } from '../../model/errors.ts'
+import type { EntryFilter } from '../../model/search.ts'
+import { queryOperation } from '../../operations/query.ts'
+import { showOperation } from '../../operations/show.ts'
+import { neutralise, neutraliseName } from '../../pipeline/brief/fence.ts'
+import { bounded, oneEntry } from './answers.ts'
+
+export const ENTRY_TEMPLATE = 'cairn://entry/{id}'
+const ENTRY_URI = 'cairn://entry/'
+const PROJECT_URI = 'cairn://project'
+const STATE_URI = 'cairn://state'
+
+const MARKDOWN = 'text/markdown'
+/** A host may show the whole list to a person, or to a model. */
+const MOST_PINNED = 20
+const MOST_NEWEST = 30
+/** Among so many of the newest an id is completed by words. */
+const MOST_COMPLETED_FROM = 500
+const MOST_COMPLETIONS = 20
+const TITLE_CHARACTERS = 80
+
+export interface ListedResource {
+  readonly uri: string
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly mimeType: string
+  readonly annotations?: { readonly priority: number; readonly lastModified?: string }
+}
+
+export const RESOURCE_TEMPLATES = [
+  {
+    uriTemplate: ENTRY_TEMPLATE,
+    name: 'entry',
+    title: 'An entry of the memory',
+    description: 'One entry, or one document of a workspace, by its id.',
+    mimeType: MARKDOWN,
+  },
+]
+
+export function entryUri(id: string): string {
+  return `${ENTRY_URI}${encodeURIComponent(id)}`
+}
+
+/** What the project is and where it stands, then what is pinned, then the newest: every entry can be read by its id. */
+export async function listResources(engine: Composed): Promise<readonly ListedResource[]> {
+  await engine.store.refresh()
+  const project = await engine.projectText()
+  const state = await engine.state.read()
+  const pinned = await entriesOf(engine, { status: 'pinned' }, MOST_PINNED)
+  const newest = await entriesOf(engine, {}, MOST_NEWEST)
+  const entryById = new Map([...pinned, ...newest].map(entry => [entry.id, entry]))
+  return [
+    ...(project === undefined
+      ? []
+      : [
+          {
+            uri: PROJECT_URI,
+            name: 'project',
+            title: 'The project',
+            description: '_project.md: what this project is.',
+            mimeType: MARKDOWN,
+            annotations: { priority: 1 },
+          },
+        ]),
+    ...(state.kind === 'none'
+      ? []
+      : [
+          {
+            uri: STATE_URI,
+            name: 'state',
+            title: 'Where the project stands',
+            description: 'Focus, gotchas and next steps, as recall has folded them.',
+            mimeType: MARKDOWN,
+            annotations: { priority: 1 },
+          },
+        ]),
+    ...[...entryById.values()].map(listedEntry),
+  ]
+}
+
+function listedEntry(entry: Entry): ListedResource {
+  const { id, kind, agent, date, updated, status } = entry
+  const state = status === 'confirmed' ? '' : ` · ${status}`
+  return {
+    uri: entryUri(id),
+    name: id,
+    title: neutraliseName(entry.content, TITLE_CHARACTERS),
+    description: `${neutraliseName(kind)} · ${neutraliseName(agent)} · ${date.slice(0, 10)}${state}`,
+    mimeType: MARKDOWN,
+    annotations: { priority: status === 'pinned' ? 0.9 : 0.5, ...modifiedAt(updated ?? date) },
+  }
+}
+
+/** A person may have written any date: one that is none is left out. */
+function modifiedAt(moment: string): { lastModified?: string } {
+  const ms = Date.parse(`${moment}Z`)
+  return Number.isNaN(ms) ? {} : { lastModified: new Date(ms).toISOString() }
+}
+
+/** The same text that the tools give. Throws `entry_not_found`, `file_not_found`, `state_not_found`. */
+export async function readResource(engine: Composed, uri: string): Promise<string> {
+  if (uri === PROJECT_URI) return projectResource(engine)
+  if (uri === STATE_URI) {
+    const { text, degraded } = await queryOperation.run(engine, { output: 'markdown' }, {})
+    return bounded([text], { degraded })
+  }
+  const id = entryIdOf(uri)
+  const shown = id === undefined ? undefined : await showOperation.run(engine, { target: id }, {})
+  // Words that one entry fits are no address of it.
+  if (shown === undefined || shown.entry.id !== id) throw unknownResource(uri)
+  return oneEntry(shown)
+}
+
+async function projectResource(engine: Composed): Promise<string> {
+  const text = await engine.projectText()
+  if (text === undefined) {
+    throw new CairnError({
+      code: 'file_not_found',
+      message: 'The memory has no _project.md.',
+      hint: 'The user can write what the project is into .memory/_project.md.',
+    })
+  }
+  return bounded([neutralise(text)], {})
+}
+
+function entryIdOf(uri: string): string | undefined {
+  if (!uri.startsWith(ENTRY_URI)) return undefined
+  try {
+    return decodeURIComponent(uri.slice(ENTRY_URI.length))
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+}
+
+export function unknownResource(uri: string): CairnError {
+  return new CairnError({
+    code: 'entry_not_found',
+    message: `There is no ${neutraliseName(uri, 200)}.`,
+    hint: `There are ${PROJECT_URI}, ${STATE_URI} and ${ENTRY_TEMPLATE}; the tool \`search\` finds ids.`,
+  })
+}
+
+/** Ids that begin so, then those of entries that say it. */
+export async function completeId(
+  engine: Composed,
+  value: string,
+): Promise<{ readonly values: string[]; readonly total: number; readonly hasMore: boolean }> {
+  await engine.store.refresh()
+  const entries = await entriesOf(engine, {}, MOST_COMPLETED_FROM)
+  const asked = value.trim().toLowerCase()
+  const byId = entries.filter(({ id }) => id.toLowerCase().startsWith(asked))
+  const byWords = entries.filter(
+    entry => !byId.includes(entry) && entry.content.toLowerCase().includes(asked),
+  )
+  const ids = [...byId, ...byWords].map(({ id }) => id)
+  return {
+    values: ids.slice(0, MOST_COMPLETIONS),
+    total: ids.length,
+    hasMore: ids.length > MOST_COMPLETIONS,
+  }
+}
+
+/** The newest first, as far as whoever this server works for may read them. */
+async function entriesOf(engine: Composed, filter: EntryFilter, limit: number): Promise<Entry[]> {
+  const { agent } = engine.actor
+  const reader = agent === undefined ? {} : { reader: agent }
+  const { entries } = await engine.search.listEntries({ filter: { ...filter, ...reader }, limit, offset: 0 })
+  return entries
+}

@@ -1,0 +1,134 @@
+import * as v from 'valibot'
+import type { Composed } from '../../compose.ts'
+import type { Entry } from '../../model/entry.ts'
+import { CairnError } from '../../model/errors.ts'
+import { OPERATIONS } from '../../operations/all.ts'
+import { type Operation, parseInput } from '../../operations/operation.ts'
+import { READY_TELLING, readyText } from './answers.ts'
+import { MORE_TOOLS } from './more-tools.ts'
+import { entryUri } from './resources.ts'
+import { entriesOf, inputSchemaOf, type JsonSchema, listedSchema, typeOf } from './tool-schema.ts'
+import { READY_TOOLS, type ReadyRow, TOOLS, type ToolRow } from './tools.ts'
+
+export interface ListedTool {
+  readonly name: string
+  readonly title?: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  readonly annotations: Readonly<Record<string, boolean>>
+}
+
+/** An answer, and what was written: the resources that say something else now, or none that has a name. */
+export interface ToolAnswer {
+  readonly text: string
+  readonly changed: readonly string[] | undefined
+}
+
+export type Tool = ToolRow | ReadyRow
+
+const rowsOf = (hasAllTools: boolean): readonly ToolRow[] => (hasAllTools ? [...TOOLS, ...MORE_TOOLS] : TOOLS)
+
+export function findTool(name: string, hasAllTools: boolean): Tool | undefined {
+  return [...rowsOf(hasAllTools), ...READY_TOOLS].find(row => row.name === name)
+}
+
+/** Without an engine, those that need nothing of the project. */
+export async function listTools(hasAllTools: boolean, engine?: Composed): Promise<readonly ListedTool[]> {
+  const listed: ListedTool[] = []
+  for (const row of rowsOf(hasAllTools)) {
+    const operations = await Promise.all(Object.values(row.verbs).map(loadOperation))
+    listed.push(listedTool(row, inputSchemaOf(row, operations)))
+  }
+  for (const row of READY_TOOLS) {
+    if (engine === undefined || !(await row.isOffered(engine))) continue
+    listed.push(listedTool(row, listedSchema(row.tool.input, row.unlisted)))
+  }
+  return listed
+}
+
+function listedTool(row: Tool, inputSchema: JsonSchema): ListedTool {
+  const { name, description } = row
+  const title = 'title' in row && { title: row.title }
+  return { name, ...title, description, inputSchema, annotations: annotationsOf(row) }
+}
+
+/** Only what is not so by the protocol's defaults (destructive, open to the world, not idempotent): every word is read in every session. */
+function annotationsOf(row: Tool): Readonly<Record<string, boolean>> {
+  if (row.effect === 'reads') return { readOnlyHint: true, openWorldHint: false }
+  const isIdempotent = 'isIdempotent' in row && row.isIdempotent === true
+  return {
+    destructiveHint: row.effect === 'removes',
+    ...(isIdempotent && { idempotentHint: true }),
+    openWorldHint: false,
+  }
+}
+
+/** What a tool takes is checked here, by its operation, whose errors say what to do next. */
+export async function callTool(engine: Composed, row: Tool, input: unknown): Promise<ToolAnswer> {
+  if ('tool' in row) return { text: await callReady(engine, row, input), changed: undefined }
+  const { action, operation, input: fields } = await chooseOperation(row, input)
+  const { agent } = engine.actor
+  const own = agent === undefined ? {} : (row.asAgent?.(agent) ?? {})
+  const output = await operation.run(
+    engine,
+    parseInput(operation, { ...row.defaults, ...own, ...fields }),
+    {},
+  )
+  const isRead = row.effect === 'reads' || action === 'list'
+  return { text: row.answer(output as never, action), changed: isRead ? undefined : touchedBy(output) }
+}
+
+function touchedBy(output: unknown): readonly string[] {
+  const { entry } = output as { readonly entry?: Entry }
+  return entry === undefined ? [] : [entryUri(entry.id)]
+}
+
+async function loadOperation(name: string): Promise<Operation> {
+  const load = OPERATIONS[name]
+  if (load === undefined) throw new Error(`there is no operation ${name}`)
+  return load()
+}
+
+async function callReady(engine: Composed, { name, tool }: ReadyRow, given: unknown): Promise<string> {
+  const parsed = v.safeParse(tool.input, given ?? {})
+  if (parsed.success) return readyText(await tool.run(engine, parsed.output, READY_TELLING), engine)
+  const [issue] = parsed.issues
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `${name}: \`${issue.path?.map(({ key }) => String(key)).join('.') ?? 'input'}\`: ${issue.message}`,
+    hint: `It takes ${Object.keys(typeOf(tool.input).properties as object).join(', ')}. For example: { "scope": { "workspace": "devtools" } }`,
+  })
+}
+
+async function chooseOperation(row: ToolRow, given: unknown) {
+  const { action: asked, ...input } = (given ?? {}) as Record<string, unknown>
+  const actions = Object.keys(row.verbs)
+  const action = asked === undefined ? (actions[0] ?? '') : String(asked)
+  const isKnown = Object.hasOwn(row.verbs, action) && (asked === undefined || actions.length > 1)
+  const operation = isKnown ? await loadOperation(row.verbs[action] ?? '') : undefined
+  const unknown =
+    operation === undefined ? 'action' : Object.keys(input).find(field => !isOffered(row, operation, field))
+  if (operation === undefined || unknown !== undefined)
+    throw invalidInput(row, `${row.name} does not take this \`${(unknown ?? 'action').slice(0, 40)}\`.`)
+  const missing = Object.keys(entriesOf(operation)).find(
+    field =>
+      Object.hasOwn(row.fields, field) &&
+      entriesOf(operation)[field]?.type !== 'optional' &&
+      input[field] === undefined,
+  )
+  if (missing !== undefined) throw invalidInput(row, `${row.name} needs \`${missing}\`.`)
+  return { action, operation, input }
+}
+
+function invalidInput(row: ToolRow, message: string): CairnError {
+  const actions = Object.keys(row.verbs)
+  const takes = [
+    ...(actions.length > 1 ? [`action (${actions.join(', ')})`] : []),
+    ...Object.keys(row.fields),
+  ]
+  return new CairnError({ code: 'invalid_input', message, hint: `It takes ${takes.join(', ')}.` })
+}
+
+function isOffered(row: ToolRow, operation: Operation, field: string): boolean {
+  return Object.hasOwn(row.fields, field) && Object.hasOwn(entriesOf(operation), field)
+}
