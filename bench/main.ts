@@ -20,6 +20,7 @@ import { healthBench } from './health.ts'
 import { hookBench } from './hook.ts'
 import { hooksLoadBench } from './hooks-load.ts'
 import { longMemEvalBench } from './longmemeval.ts'
+import { mcpBench } from './mcp.ts'
 import { queryBench } from './query.ts'
 import { recallBench } from './recall.ts'
 import { renderReport } from './report.ts'
@@ -47,6 +48,7 @@ const BENCHES: readonly Bench[] = [
   recallBench,
   upkeepBench,
   healthBench,
+  mcpBench,
   writeCostBench,
   concurrencyBench,
   embedBench,

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine-parts.ts'
 import { CairnError } from '../model/errors.ts'
 import { asStorageError, errnoOf } from '../system/disk.ts'
-import { type Recalled, recall } from './recall.ts'
+import type { Recalled } from './recall.ts'
 
 const MINUTE_MS = 60_000
 
@@ -27,6 +27,8 @@ export async function recallWhenDue(engine: Engine): Promise<Recalled | undefine
   try {
     if (!(await isRecallDue(engine))) return undefined
     const provider = (await engine.config())['automation.provider']
+    // Loaded when it is due: whoever only asks whether it is pays nothing for it.
+    const { recall } = await import('./recall.ts')
     return await recall(engine, { provider, isAutomatic: true, section: 'all', source: 'all' })
   } catch (error) {
     if (error instanceof CairnError) return undefined

@@ -167,8 +167,8 @@ describe('prompts of cairn mcp', () => {
           'Hard-won fix',
           'Non-obvious solution',
           'Conflict',
-          'Decision moment',
-          'End of session',
+          'Decision: ',
+          'End of the session',
         ])
           expect(saving).toContain(trigger)
         expect(saving).toMatch(/\n\nScope: devtools$/)

@@ -50,7 +50,8 @@ function load(bundle: string): { commandLine: CommandLine; makeCache: () => void
   const source = `${__dirname}/${bundle}/cairn.cjs`
   const cache = `${source}.cache`
   if (BRIEFEST.has(bundle)) doWithout(true)
-  const script = new Script(readFileSync(source, 'utf8'), {
+  // It has one byte a character (build.mjs), and need not be looked through for longer ones.
+  const script = new Script(readFileSync(source, 'latin1'), {
     // Not its path: the cache would carry that of the machine it was built on.
     filename: `cairn-${bundle}`,
     ...(existsSync(cache) && { cachedData: readFileSync(cache) }),

@@ -6,7 +6,7 @@ const PATIENCE_MS = 1_000
 
 /** The folders that a client calls its roots. */
 export interface ClientRoots {
-  /** Asks when the client is ready, and again when it says that they changed. */
+  /** When the client is ready, and when it says that they changed. */
   ask(server: Server): void
   folders(): Promise<readonly string[]>
 }
@@ -26,12 +26,7 @@ export function clientRoots(): ClientRoots {
   }
   return {
     ask(server) {
-      server.oninitialized = () => {
-        known = askNow(server)
-      }
-      server.setNotificationHandler('notifications/roots/list_changed', () => {
-        known = askNow(server)
-      })
+      known = askNow(server)
     },
     folders: () => known,
   }

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { composeEngine } from '../../compose.ts'
@@ -7,14 +8,16 @@ import { redact } from '../../text/redaction/redact.ts'
 import { automate } from './automation.ts'
 import { boundedInput, MOST_MESSAGE_BYTES, type TooLong } from './bounded-input.ts'
 import { clientRoots } from './client-roots.ts'
+import { hookCalls } from './hook-calls.ts'
 import { hostEnded } from './host-end.ts'
 import { memoryDoor } from './memory-door.ts'
 import { chooseFolder, existingFolder } from './project-folder.ts'
 import { memoryServer } from './server.ts'
+import { serverMarks } from './server-marks.ts'
 
 declare const CAIRN_VERSION: string
 
-interface Options {
+export interface Options {
   readonly root?: string
   readonly hasAllTools: boolean
 }
@@ -23,13 +26,21 @@ interface Options {
 export async function main(argv: readonly string[]): Promise<number> {
   const options = readOptions(argv.slice(1))
   try {
-    await serve(options)
+    await serve(options, process)
+    // Told to end, our input may still be open: it would keep this process.
+    process.stdin.destroy()
     return 0
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
     process.stderr.write(`cairn: ${redact(`${error.message}\n  → ${error.hint}`).text}\n`)
     return error.exitCode
   }
+}
+
+/** For the build: the path of a start and of a prompt, so that a server compiles nothing of it. */
+export async function warmUp(): Promise<void> {
+  const { walkServerPaths } = await import('./warm-up.ts')
+  return walkServerPaths(serve)
 }
 
 /** Whatever else is asked (help, another flag) is for the whole command line, which knows how to say so. */
@@ -48,7 +59,12 @@ function readOptions(words: readonly string[]): Options {
   return options
 }
 
-async function serve({ root, hasAllTools }: Options): Promise<void> {
+export interface Streams {
+  readonly stdin: Readable
+  readonly stdout: Writable
+}
+
+export async function serve({ root, hasAllTools }: Options, { stdin, stdout }: Streams): Promise<void> {
   const environment = readEnvironment()
   const open = (at: string) => {
     const engine = composeEngine({
@@ -73,8 +89,10 @@ async function serve({ root, hasAllTools }: Options): Promise<void> {
     return chooseFolder({ cwd: process.cwd(), told }, at => door.standingOf(at))
   }
 
+  const marks = serverMarks()
+  const hooks = hookCalls({ door, folder, marks })
   const input = boundedInput({
-    onTooLong: refuse,
+    onTooLong: message => stdout.write(refusalOf(message)),
     // What was asked last is on its way in when the input ends, and its answer on its way out when it is made.
     beforeEnd: async () => {
       await setImmediate()
@@ -82,10 +100,10 @@ async function serve({ root, hasAllTools }: Options): Promise<void> {
       await setImmediate()
     },
   })
-  process.stdin.pipe(input)
-  process.stdin.once('close', () => input.end())
-  const ended = hostEnded(input)
-  const transport = new StdioServerTransport(input, process.stdout, { maxBufferSize: 2 * MOST_MESSAGE_BYTES })
+  stdin.pipe(input)
+  stdin.once('close', () => input.end())
+  const ended = hostEnded(input, stdout)
+  const transport = new StdioServerTransport(input, stdout, { maxBufferSize: 2 * MOST_MESSAGE_BYTES })
   const served = serveStdio(
     () => {
       const server = memoryServer({
@@ -93,9 +111,13 @@ async function serve({ root, hasAllTools }: Options): Promise<void> {
         door,
         folder,
         hasAllTools,
-        hookAnswer: () => undefined,
+        hooks,
       })
-      roots.ask(server)
+      server.oninitialized = () => {
+        roots.ask(server)
+        hooks.meet(server.getClientVersion())
+      }
+      server.setNotificationHandler('notifications/roots/list_changed', () => roots.ask(server))
       return server
     },
     {
@@ -104,17 +126,17 @@ async function serve({ root, hasAllTools }: Options): Promise<void> {
     },
   )
   await ended
+  // From now on the command beside us answers.
+  marks.clear()
   await served.close()
   await door.close()
-  // Told to end, our input may still be open: it would keep this process.
-  process.stdin.destroy()
 }
 
 /** What is longer than any message should be is answered, where it can be told who asked. */
-function refuse({ id }: TooLong): void {
+function refusalOf({ id }: TooLong): string {
   const error = {
     code: -32600,
     message: `The message is longer than ${MOST_MESSAGE_BYTES} bytes, and was not read. Send less.`,
   }
-  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error })}\n`)
+  return `${JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error })}\n`
 }

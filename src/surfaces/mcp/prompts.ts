@@ -1,9 +1,8 @@
 import type { Composed } from '../../compose.ts'
 import { KIND_HOME } from '../../model/category.ts'
 import { CairnError } from '../../model/errors.ts'
-import { briefOperation } from '../../operations/brief.ts'
+import { SAVE_MEMORY_DESCRIPTION, SAVE_MEMORY_TEXT } from '../../text/save-memory.ts'
 import { toldText } from './answers.ts'
-import { SAVE_MEMORY_TEXT } from './save-memory-text.ts'
 
 interface PromptArgument {
   readonly name: string
@@ -61,6 +60,7 @@ export const PROMPTS: readonly PromptRow[] = [
       },
     ],
     async text(engine, { topic }) {
+      const { briefOperation } = await import('../../operations/brief.ts')
       const { agent } = engine.actor
       const asked = topic?.trim() ? { prompt: topic } : {}
       const told = await briefOperation.run(engine, { ...asked, ...(agent !== undefined && { agent }) }, {})
@@ -73,7 +73,7 @@ export const PROMPTS: readonly PromptRow[] = [
   {
     name: 'save_memory',
     title: 'Save memory',
-    description: 'Go over the conversation, and keep what a later session would need.',
+    description: SAVE_MEMORY_DESCRIPTION,
     arguments: [
       {
         name: 'scope',
@@ -82,8 +82,7 @@ export const PROMPTS: readonly PromptRow[] = [
         complete: scopesThatBegin,
       },
     ],
-    text: async (_, { scope }) =>
-      scope?.trim() ? `${SAVE_MEMORY_TEXT}\n\nScope: ${scope}` : SAVE_MEMORY_TEXT,
+    text: async (_, { scope }) => (scope?.trim() ? `${SAVE_MEMORY_TEXT}\nScope: ${scope}` : SAVE_MEMORY_TEXT),
   },
 ]
 

@@ -2,8 +2,6 @@ import type { Composed } from '../../compose.ts'
 import type { Entry } from '../../model/entry.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { EntryFilter } from '../../model/search.ts'
-import { queryOperation } from '../../operations/query.ts'
-import { showOperation } from '../../operations/show.ts'
 import { neutralise, neutraliseName } from '../../pipeline/brief/fence.ts'
 import { bounded, oneEntry } from './answers.ts'
 
@@ -104,10 +102,12 @@ function modifiedAt(moment: string): { lastModified?: string } {
 export async function readResource(engine: Composed, uri: string): Promise<string> {
   if (uri === PROJECT_URI) return projectResource(engine)
   if (uri === STATE_URI) {
+    const { queryOperation } = await import('../../operations/query.ts')
     const { text, degraded } = await queryOperation.run(engine, { output: 'markdown' }, {})
     return bounded([text], { degraded })
   }
   const id = entryIdOf(uri)
+  const { showOperation } = await import('../../operations/show.ts')
   const shown = id === undefined ? undefined : await showOperation.run(engine, { target: id }, {})
   // Words that one entry fits are no address of it.
   if (shown === undefined || shown.entry.id !== id) throw unknownResource(uri)

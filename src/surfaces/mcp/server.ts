@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { CairnError } from '../../model/errors.ts'
 import { asAnswer, explained } from './explain.ts'
+import type { HookCalls } from './hook-calls.ts'
 import type { MemoryDoor, OpenMemory } from './memory-door.ts'
 import { completeArgument, PROMPTS, type PromptRow, promptText } from './prompts.ts'
 import { completeId, ENTRY_TEMPLATE, listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts'
@@ -22,12 +23,11 @@ export interface ServedMemory {
   readonly folder: () => Promise<string>
   /** Every tool, not only those that every agent needs. */
   readonly hasAllTools: boolean
-  /** A call that is a hook of a host; undefined when it is none. */
-  readonly hookAnswer: (tool: string, input: unknown, meta: unknown) => Promise<string> | undefined
+  readonly hooks: Pick<HookCalls, 'answer'>
 }
 
 /** What agents are served, whatever era of the protocol their host speaks. */
-export function memoryServer({ version, door, folder, hasAllTools, hookAnswer }: ServedMemory): Server {
+export function memoryServer({ version, door, folder, hasAllTools, hooks }: ServedMemory): Server {
   const server = new Server(
     { name: 'cairn', title: 'Cairn', version },
     {
@@ -73,7 +73,7 @@ export function memoryServer({ version, door, folder, hasAllTools, hookAnswer }:
     const tool = findTool(name, hasAllTools)
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}.`)
-    const hook = hookAnswer(name, input, params._meta)
+    const hook = hooks.answer(name, input)
     if (hook !== undefined) return textResult(await hook)
     // Cancelled while it waited: it is not begun.
     mcpReq.signal.throwIfAborted()

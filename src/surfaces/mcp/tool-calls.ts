@@ -41,7 +41,7 @@ export async function listTools(hasAllTools: boolean, engine?: Composed): Promis
   }
   for (const row of READY_TOOLS) {
     if (engine === undefined || !(await row.isOffered(engine))) continue
-    listed.push(listedTool(row, listedSchema(row.tool.input, row.unlisted)))
+    listed.push(listedTool(row, listedSchema((await row.tool()).input, row.unlisted)))
   }
   return listed
 }
@@ -89,7 +89,9 @@ async function loadOperation(name: string): Promise<Operation> {
   return load()
 }
 
-async function callReady(engine: Composed, { name, tool }: ReadyRow, given: unknown): Promise<string> {
+async function callReady(engine: Composed, row: ReadyRow, given: unknown): Promise<string> {
+  const { name } = row
+  const tool = await row.tool()
   const parsed = v.safeParse(tool.input, given ?? {})
   if (parsed.success) return readyText(await tool.run(engine, parsed.output, READY_TELLING), engine)
   const [issue] = parsed.issues

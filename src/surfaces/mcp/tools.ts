@@ -1,10 +1,5 @@
 import type { Composed } from '../../compose.ts'
-import {
-  retrieveLearningsTool,
-  retrieveOverviewTool,
-  retrievePlansTool,
-  type WorkspaceTool,
-} from '../../operations/workspace-tools.ts'
+import type { WorkspaceTool } from '../../operations/workspace-tools.ts'
 import {
   forgotten,
   foundEntries,
@@ -46,37 +41,39 @@ export interface ReadyRow {
   /** Accepted, and not listed: every word is read in every session. */
   readonly unlisted: readonly string[]
   readonly effect: ToolRow['effect']
-  readonly tool: WorkspaceTool
+  /** Loaded where there are workspaces. */
+  readonly tool: () => Promise<WorkspaceTool>
   /** Where it would have nothing to say it is not offered. */
   readonly isOffered: (engine: Composed) => Promise<boolean>
 }
 
+const workspaceTools = () => import('../../operations/workspace-tools.ts')
 const hasWorkspaces = async (engine: Composed) => (await engine.documents()).exists()
 
 /** The seed's three tools, with its parameters and its YAML. */
 export const READY_TOOLS: readonly ReadyRow[] = [
   {
-    name: retrievePlansTool.name,
+    name: 'retrieve_plans',
     description: 'What was done and is planned in a workspace.',
     unlisted: ['limit'],
     effect: 'reads',
-    tool: retrievePlansTool as WorkspaceTool,
+    tool: async () => (await workspaceTools()).retrievePlansTool as WorkspaceTool,
     isOffered: hasWorkspaces,
   },
   {
-    name: retrieveOverviewTool.name,
+    name: 'retrieve_overview',
     description: 'What a workspace, domain or repository is about.',
     unlisted: ['limit'],
     effect: 'reads',
-    tool: retrieveOverviewTool as WorkspaceTool,
+    tool: async () => (await workspaceTools()).retrieveOverviewTool as WorkspaceTool,
     isOffered: hasWorkspaces,
   },
   {
-    name: retrieveLearningsTool.name,
+    name: 'retrieve_learnings',
     description: 'Decisions and lessons of a workspace.',
     unlisted: ['limit'],
     effect: 'reads',
-    tool: retrieveLearningsTool as WorkspaceTool,
+    tool: async () => (await workspaceTools()).retrieveLearningsTool as WorkspaceTool,
     isOffered: hasWorkspaces,
   },
 ]

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { plainEnvironment } from './child-cpu.ts'
+
+export const HELLO = [
+  {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
+  },
+  { jsonrpc: '2.0', method: 'notifications/initialized' },
+  { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+]
+
+interface Answer {
+  readonly id?: number
+  readonly result?: { readonly content?: readonly { readonly text: string }[] }
+}
+
+/** `cairn mcp` as a host starts it, spoken to line by line. */
+export interface McpProcess {
+  /** Milliseconds from writing the request to reading its answer, and the text of the answer. */
+  call(name: string, input: Record<string, unknown>): Promise<{ ms: number; text: string }>
+  residentMb(): number
+  /** CPU milliseconds so far. */
+  cpuMs(): number
+  close(): Promise<void>
+}
+
+export async function startMcp(words: readonly string[]): Promise<McpProcess> {
+  const child = spawn(process.execPath, words, {
+    env: plainEnvironment(),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const waiting = new Map<number, (answer: Answer) => void>()
+  createInterface({ input: child.stdout }).on('line', line => {
+    const answer = JSON.parse(line) as Answer
+    waiting.get(answer.id ?? -1)?.(answer)
+  })
+  const answerTo = (id: number) => new Promise<Answer>(resolve => waiting.set(id, resolve))
+  const ready = answerTo(2)
+  child.stdin.write(`${HELLO.map(message => JSON.stringify(message)).join('\n')}\n`)
+  await ready
+  let last = 2
+  return {
+    async call(name, input) {
+      const id = ++last
+      const answered = answerTo(id)
+      const start = performance.now()
+      const params = { name, arguments: input }
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`)
+      const answer = await answered
+      return { ms: performance.now() - start, text: answer.result?.content?.[0]?.text ?? '' }
+    },
+    residentMb: () => statusOf(child, /VmRSS:\s+(\d+)/) / 1024,
+    cpuMs: () => cpuOf(child),
+    close: () =>
+      new Promise(resolve => {
+        child.once('exit', () => resolve())
+        child.stdin.end()
+      }),
+  }
+}
+
+function statusOf({ pid }: ChildProcess, field: RegExp): number {
+  const file = `/proc/${pid}/status`
+  if (!existsSync(file)) throw new Error('the memory of a process is only measured on Linux')
+  return Number(field.exec(readFileSync(file, 'utf8'))?.[1] ?? Number.NaN)
+}
+
+const TICK_MS = 10
+
+function cpuOf({ pid }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+}

@@ -1,0 +1,89 @@
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import type { HostId } from '../../model/host.ts'
+import { serverMark } from '../../pipeline/hooks/server-mark.ts'
+import { errnoOf } from '../../system/disk.ts'
+import { keepPrivate, userFolder } from '../../system/user-folder.ts'
+
+/**
+ * `~/.cairn/run/<host>-<host's process>.pid` says that the server with this pid answers the prompts of that host, so that the hook
+ * beside it starts no Node. It is there as long as the server is.
+ */
+export interface ServerMarks {
+  has(host: HostId): boolean
+  put(host: HostId): void
+  /** Takes away those of this process. */
+  clear(): void
+}
+
+const MARK = /\.pid(?:\.(\d+))?$/
+const MOST_SWEPT = 2_000
+/** A pid and a line feed. */
+const MOST_BYTES = 32
+
+export function serverMarks({
+  user = userFolder(),
+  pid = process.pid,
+  hostPid = process.ppid,
+}: {
+  readonly user?: string
+  readonly pid?: number
+  /** Who started us: a hook knows its host by the same number. */
+  readonly hostPid?: number
+} = {}): ServerMarks {
+  const own = new Map<HostId, string>()
+  return {
+    has: host => own.has(host),
+    put(host) {
+      if (own.has(host)) return
+      const file = path.join(user, serverMark(host, hostPid))
+      const folder = path.dirname(file)
+      fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+      keepPrivate(folder)
+      sweep(folder)
+      // Renamed into place: whoever reads it finds a whole pid, and nothing is written through a link.
+      const unfinished = `${file}.${pid}`
+      fs.writeFileSync(unfinished, `${pid}\n`, { mode: 0o600, flag: 'wx' })
+      fs.renameSync(unfinished, file)
+      own.set(host, file)
+    },
+    clear() {
+      // Another server of the same host may have taken its place since.
+      for (const file of own.values()) if (pidIn(file) === pid) fs.rmSync(file, { force: true })
+      own.clear()
+    },
+  }
+}
+
+/** Servers that were killed could not take their marks away. */
+function sweep(folder: string): void {
+  for (const name of fs.readdirSync(folder).slice(0, MOST_SWEPT)) {
+    const mark = MARK.exec(name)
+    if (mark === null) continue
+    const file = path.join(folder, name)
+    const owner = mark[1] === undefined ? pidIn(file) : Number(mark[1])
+    if (owner === undefined || !isAlive(owner)) fs.rmSync(file, { force: true })
+  }
+}
+
+/** undefined: it is gone, or no mark of ours. */
+function pidIn(file: string): number | undefined {
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+  if (stat?.isFile() !== true || stat.size > MOST_BYTES) return undefined
+  try {
+    const pid = Number(fs.readFileSync(file, 'utf8').trim())
+    return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // Somebody else's process is alive too.
+    return errnoOf(error) === 'EPERM'
+  }
+}
