@@ -201,6 +201,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'system',
     // What agents are told is written as in a brief: in characters that cannot pass for anything else.
     'pipeline/brief',
+    'pipeline/hooks',
     'operations',
     'background-vectors.ts',
     'compose.ts',

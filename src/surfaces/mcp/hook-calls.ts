@@ -5,17 +5,21 @@ import type { MemoryDoor } from './memory-door.ts'
 import { existingFolder } from './project-folder.ts'
 import type { ServerMarks } from './server-marks.ts'
 
-/** A call of `brief` by a host instead of by a model: `{ hook: 'claude-code UserPromptSubmit', prompt, session, cwd }`. */
+/**
+ * A call of `brief` by a host instead of by a model, with what the host fills in:
+ *
+ *   { hook: 'claude-code UserPromptSubmit', prompt: '…', session: '…', cwd: '…' }
+ */
 interface HookCall {
   readonly host: HostId
   readonly event: string
-  readonly prompt: string
-  readonly session: string | undefined
-  readonly cwd: string | undefined
+  readonly payload: Readonly<Record<string, unknown>>
 }
 
 /** What a host reads as no answer, whichever it is. */
 const NO_ANSWER = '{}'
+/** A person waits for it; the process that a host would start instead has as long. */
+const WITHIN_MS = 250
 /**
  * A host that calls us for the first time has started the command beside it too, which found no mark and answers. Only when that is over
  * the mark is put: both would be silent otherwise.
@@ -24,7 +28,7 @@ const MARK_AFTER_MS = 2_000
 
 export interface HookCalls {
   /** The answer in the host's own shape; undefined: it is no hook that calls. */
-  answer(tool: string, input: unknown): Promise<string> | undefined
+  answer(tool: string, input: unknown, meta: unknown): Promise<string> | undefined
   /** A client that is known to call tools as its hooks: what it asks from now on is answered here. */
   meet(client: { readonly name: string; readonly version: string } | undefined): void
 }
@@ -43,19 +47,25 @@ export function hookCalls({
       setTimeout(() => putMark(marks, call.host), MARK_AFTER_MS).unref()
       return NO_ANSWER
     }
+    const { host, event } = call
+    const failed = async (error: unknown, root?: string) => {
+      const { noteHookError } = await import('../../hooking/hook-failures.ts')
+      noteHookError({ at: new Date().toISOString(), host, event, ...(root !== undefined && { root }) }, error)
+      return NO_ANSWER
+    }
     try {
-      return await door.enter(existingFolder(call.cwd) ?? (await folder()), ({ engine }) =>
-        answerPrompt(engine, call),
+      return await door.enter(existingFolder(textOf(call.payload.cwd)) ?? (await folder()), ({ engine }) =>
+        serve(engine, call).catch(error => failed(error, engine.root)),
       )
     } catch (error) {
-      // A host must never wait or fail because of us.
-      if (error instanceof CairnError) return NO_ANSWER
-      throw error
+      // Where nothing may be told that is no failure: the command beside us would be as silent.
+      if (error instanceof CairnError && UNTOLD.has(error.code)) return NO_ANSWER
+      return failed(error)
     }
   }
   return {
-    answer(tool, input) {
-      const call = tool === 'brief' ? hookCallOf(input) : undefined
+    answer(tool, input, meta) {
+      const call = tool === 'brief' ? hookCallOf(input, meta) : undefined
       return call && answer(call)
     },
     meet(client) {
@@ -91,22 +101,28 @@ function putMark(marks: ServerMarks, host: HostId): void {
   }
 }
 
-function hookCallOf(input: unknown): HookCall | undefined {
+const UNTOLD: ReadonlySet<string> = new Set(['not_initialised', 'not_trusted'])
+
+function hookCallOf(input: unknown, meta: unknown): HookCall | undefined {
   if (typeof input !== 'object' || input === null || !Object.hasOwn(input, 'hook')) return undefined
-  const { hook, prompt, session, cwd } = input as Readonly<Record<string, unknown>>
+  const { hook, ...payload } = input as Readonly<Record<string, unknown>>
   const [host = '', event = ''] = String(hook).split(' ')
   if (!isHostId(host)) return undefined
-  const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
-  return { host, event, prompt: textOf(prompt) ?? '', session: textOf(session), cwd: textOf(cwd) }
+  const session = textOf(payload.session) ?? codexSession(meta)
+  return { host, event, payload: { ...payload, ...(session !== undefined && { session }) } }
 }
 
-async function answerPrompt(engine: Composed, { host, event, prompt, session }: HookCall): Promise<string> {
-  const { promptBrief } = await import('../../brief.ts')
-  const { brief } = await promptBrief(engine, {
-    prompt,
-    host,
-    ...(session !== undefined && { session, isGiven: true }),
-  })
-  if (brief.text === '') return NO_ANSWER
-  return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: brief.text } })
+/** Codex tells with every call whose it is. */
+function codexSession(meta: unknown): string | undefined {
+  const turn = (meta as Readonly<Record<string, unknown>> | undefined)?.['x-codex-turn-metadata']
+  return textOf((turn as { readonly session_id?: unknown } | undefined)?.session_id)
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+async function serve(engine: Composed, call: HookCall): Promise<string> {
+  const { serveHook } = await import('../../hooking/serve-hook.ts')
+  return (await serveHook(engine, call, { withinMs: WITHIN_MS })).trim() || NO_ANSWER
 }

@@ -73,7 +73,7 @@ export function memoryServer({ version, door, folder, hasAllTools, hooks }: Serv
     const tool = findTool(name, hasAllTools)
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}.`)
-    const hook = hooks.answer(name, input)
+    const hook = hooks.answer(name, input, params._meta)
     if (hook !== undefined) return textResult(await hook)
     // Cancelled while it waited: it is not begun.
     mcpReq.signal.throwIfAborted()
