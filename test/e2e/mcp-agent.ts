@@ -21,6 +21,7 @@ export async function withAgent(
     words = ['--root', world.root],
     cwd = world.root,
     prepare = () => undefined,
+    clientInfo = { name: 'test-host', version: '1.0.0' },
   }: {
     env?: Record<string, string>
     options?: ClientOptions
@@ -29,9 +30,10 @@ export async function withAgent(
     cwd?: string
     /** Before it connects: what the client can do. */
     prepare?: (client: Client) => void
+    clientInfo?: { name: string; version: string }
   } = {},
 ): Promise<void> {
-  const client = new Client({ name: 'test-host', version: '1.0.0' }, options)
+  const client = new Client(clientInfo, options)
   prepare(client)
   await client.connect(
     new StdioClientTransport({
