@@ -4,7 +4,7 @@ import * as path from 'node:path'
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { setUserFolder } from '../../system/environment.ts'
-import type { Options, Streams } from './main.ts'
+import type { Options, Streams } from './serve.ts'
 
 const hello = (id: number) => ({
   jsonrpc: '2.0',
