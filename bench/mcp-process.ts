@@ -3,16 +3,21 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { plainEnvironment } from './child-cpu.ts'
 
-export const HELLO = [
+const helloOf = (clientInfo: { name: string; version: string }) => [
   {
     jsonrpc: '2.0',
     id: 1,
     method: 'initialize',
-    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
   },
   { jsonrpc: '2.0', method: 'notifications/initialized' },
   { jsonrpc: '2.0', id: 2, method: 'tools/list' },
 ]
+
+/** Of a client that calls no hooks: no mark is put for it. */
+export const HELLO = helloOf({ name: 'bench', version: '1' })
+/** As one that is known to call us at its prompts: it is answered from the first on. */
+const CALLING = helloOf({ name: 'claude-code', version: '2.1.325' })
 
 interface Answer {
   readonly id?: number
@@ -29,9 +34,9 @@ export interface McpProcess {
   close(): Promise<void>
 }
 
-export async function startMcp(words: readonly string[]): Promise<McpProcess> {
+export async function startMcp(words: readonly string[], userFolder: string): Promise<McpProcess> {
   const child = spawn(process.execPath, words, {
-    env: plainEnvironment(),
+    env: { ...plainEnvironment(), CAIRN_HOME: userFolder },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const waiting = new Map<number, (answer: Answer) => void>()
@@ -41,7 +46,7 @@ export async function startMcp(words: readonly string[]): Promise<McpProcess> {
   })
   const answerTo = (id: number) => new Promise<Answer>(resolve => waiting.set(id, resolve))
   const ready = answerTo(2)
-  child.stdin.write(`${HELLO.map(message => JSON.stringify(message)).join('\n')}\n`)
+  child.stdin.write(`${CALLING.map(message => JSON.stringify(message)).join('\n')}\n`)
   await ready
   let last = 2
   return {

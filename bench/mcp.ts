@@ -97,7 +97,7 @@ async function measureStart({ commandLine, isQuick, progress }: BenchContext, ro
 
 async function measurePrompts(context: BenchContext, root: string, entries: number) {
   const questions = questionsAbout(entries, context.isQuick ? 20 : PROMPTS)
-  const server = await startMcp([context.commandLine, 'mcp', '--root', root])
+  const server = await startMcp([context.commandLine, 'mcp', '--root', root], path.join(root, 'user'))
   try {
     const residentMb = roundTo(1, server.residentMb())
     const { ms: firstMs } = await prompt(server, questions[0]?.text ?? '', 0)
