@@ -242,6 +242,10 @@ export function composeEngine(options: ComposeOptions): Composed {
       const { composeImportSources } = await import('./compose-import-sources.ts')
       return composeImportSources({ allowances: await allowances('sources'), now })
     }, store),
+    transcripts: whenCalled(async () => {
+      const { composeTranscripts } = await import('./compose-transcripts.ts')
+      return composeTranscripts({ root: disk.realPath(paths.root) ?? paths.root, clock })
+    }, store),
     importSync: whenCalled(
       async () => (await import('./importing/import-sync.ts')).importSync(() => engine),
       store,

@@ -14,6 +14,7 @@ import type { AnchorIndex, ProjectFiles } from './pipeline/anchor/ports.ts'
 import type { BriefLog } from './pipeline/brief/brief-log.ts'
 import type { Finding } from './pipeline/brief/prompt-brief.ts'
 import type { EventLog } from './pipeline/capture/event-log.ts'
+import type { HostTranscripts } from './pipeline/capture/host-transcripts.ts'
 import type { SessionFiles } from './pipeline/capture/session-files.ts'
 import type { SourceRegistry } from './pipeline/capture/source-registry.ts'
 import type { Distiller } from './pipeline/distill/distiller.ts'
@@ -77,6 +78,8 @@ export interface Engine {
   /** Where is imported from again and again, and which of that this user allowed. */
   readonly sourceRegistry: SourceRegistry
   readonly sourceUse: SourceUse
+  /** What hosts keep of this project's sessions; read where it lies. */
+  readonly transcripts: HostTranscripts
   /** What is known of the project in a few lines, and what was known before. */
   readonly state: StateFiles
   /** Import sources that recall may take in first. */

@@ -28,6 +28,7 @@ const ENGINE = [
   'reviewing',
   'merging',
   'importing',
+  'cold',
   'validating',
   'projects',
   'installing',
@@ -82,6 +83,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'text',
     'system',
     'pipeline/store',
+    'pipeline/capture',
     'pipeline/retrieve',
     'pipeline/brief',
     'pipeline/promote',
@@ -114,6 +116,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   reviewing: ['self', ...PATH, 'engine.ts', 'anchoring.ts', 'superseded.ts', 'conflicts', 'upkeep'],
   merging: ['self', 'model', 'pipeline/merge', 'system'],
   importing: ['self', ...PATH, 'engine.ts', 'sessions', 'learning', 'sources'],
+  // What hosts keep stays there, and is searched when somebody asks for it.
+  cold: ['self', ...PATH],
   // Whose memory is meant: asked before there is an engine.
   projects: ['self', 'model', 'system'],
   installing: ['self', 'model', 'pipeline/install', 'pipeline/hooks', 'system'],
@@ -157,6 +161,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'compose-projects.ts': ['model', 'system', 'backends/sqlite', 'projects'],
   'compose-consent.ts': ['model', 'backends/files', 'engine-parts.ts'],
   'compose-import-sources.ts': ['model', 'backends/files', 'engine-parts.ts'],
+  'compose-transcripts.ts': ['model', 'pipeline', 'system', 'backends/sqlite', 'sources', 'projects'],
   'compose-embedder.ts': ['model', 'backends/files', 'engine-parts.ts', 'compose-consent.ts'],
   'compose-model.ts': [
     'model',
@@ -181,6 +186,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compose-embedder.ts',
     'compose-import-sources.ts',
     'compose-projects.ts',
+    'compose-transcripts.ts',
     ...ENGINE,
   ],
   operations: [

@@ -16,7 +16,7 @@ export type KeptFile = Extract<SourceItem, { what: 'file' }>
 export async function keepFiles(
   engine: Engine,
   files: readonly KeptFile[],
-  { redaction, tally, dryRun, from }: TakePart & { readonly from: SourceFormat },
+  { redaction, tally, dryRun, from }: TakePart & { readonly from: SourceFormat | 'transcripts' },
 ): Promise<void> {
   const stamp = new Date(engine.clock.nowMs()).toISOString().replaceAll(/[:.]/g, '-')
   const folder = `archive/import-${stamp}`

@@ -3,6 +3,7 @@ import type { Engine } from '../engine-parts.ts'
 import { CairnError } from '../model/errors.ts'
 import type { ImportSource, SyncStatus } from '../model/import-source.ts'
 import type { Problem } from '../model/search.ts'
+import type { TranscriptHost } from '../model/transcript.ts'
 import type { FileCursor, FileCursors } from '../pipeline/capture/source-registry.ts'
 import { SOURCE_FORMATS, type SourceFormat, type Trouble } from '../sources/source.ts'
 import { exists } from '../sources/source-files.ts'
@@ -18,7 +19,8 @@ import { errnoOf } from '../system/disk.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { importFrom } from './import-from.ts'
-import type { OnProgress, TakenIn } from './tally.ts'
+import { hostOfSource, syncTranscripts, type TranscriptSyncOptions } from './sync-transcripts.ts'
+import type { TakenIn } from './tally.ts'
 
 const LONGEST_ERROR = 300
 /** How far a source is taken in is noted so often: whoever is killed repeats no more than this. */
@@ -35,6 +37,8 @@ export interface SyncedSource {
   readonly failed: number
   readonly redacted: number
   readonly failures: readonly Trouble[]
+  /** Of the transcripts of a host: how many are left where they are, and how many hooks had captured already. */
+  readonly transcripts?: { readonly cold: number; readonly captured: number }
 }
 
 export interface SyncReport {
@@ -42,11 +46,9 @@ export interface SyncReport {
   readonly problems: readonly Problem[]
 }
 
-export interface SyncOptions {
+export interface SyncOptions extends TranscriptSyncOptions {
   /** One source; all without it. Throws `source_not_found`. */
   readonly id?: string | undefined
-  readonly dryRun?: boolean
-  readonly onProgress?: OnProgress | undefined
 }
 
 /**
@@ -56,7 +58,17 @@ export interface SyncOptions {
 export async function syncSources(engine: Engine, options: SyncOptions = {}): Promise<SyncReport> {
   const { sources, problems } = await engine.sourceRegistry.list()
   const wanted = options.id === undefined ? sources : [getSource(sources, options.id)]
-  const allowed = await engine.sourceUse.allowed(wanted)
+  return { synced: await syncEach(engine, wanted, options), problems }
+}
+
+/** These, as far as this user allowed them; what the user asks for in the same breath is allowed. */
+export async function syncEach(
+  engine: Engine,
+  wanted: readonly ImportSource[],
+  options: SyncOptions,
+  isAskedFor = false,
+): Promise<readonly SyncedSource[]> {
+  const allowed = isAskedFor ? new Set(wanted.map(({ id }) => id)) : await engine.sourceUse.allowed(wanted)
   const synced: SyncedSource[] = []
   for (const source of wanted) {
     if (!allowed.has(source.id)) {
@@ -68,7 +80,7 @@ export async function syncSources(engine: Engine, options: SyncOptions = {}): Pr
     if (options.dryRun !== true) await noteResult(engine, result)
     synced.push(result)
   }
-  return { synced, problems }
+  return synced
 }
 
 /** Whoever names one is told; among all of them the others go on. */
@@ -97,6 +109,8 @@ async function syncOne(engine: Engine, source: ImportSource, options: SyncOption
   const redaction = redactionOptions(await engine.config())
   const clean = (text: string) => redact(text, redaction).text.slice(0, LONGEST_ERROR)
   try {
+    const host = hostOfSource(source)
+    if (host !== undefined) return await syncHost(engine, source, { host, options, clean })
     const format = formatOf(source)
     if (!exists(source.path))
       throw new CairnError({
@@ -137,6 +151,38 @@ async function syncOne(engine: Engine, source: ImportSource, options: SyncOption
   } catch (error) {
     if (!(error instanceof CairnError) && errnoOf(error) === undefined) throw error
     return { ...nothingOf(id), status: 'failed', error: clean((error as Error).message) }
+  }
+}
+
+async function syncHost(
+  engine: Engine,
+  source: ImportSource,
+  {
+    host,
+    options,
+    clean,
+  }: {
+    readonly host: TranscriptHost
+    readonly options: SyncOptions
+    readonly clean: (text: string) => string
+  },
+): Promise<SyncedSource> {
+  const { seen, read, cold, captured, taken, troubles } = await syncTranscripts(engine, source, host, options)
+  return {
+    id: source.id,
+    status: troubles.length === 0 ? 'succeeded' : 'partial',
+    error: troubles[0] === undefined ? null : clean(troubles[0]),
+    files: { seen, read },
+    transcripts: { cold, captured },
+    added: taken.added,
+    duplicates: taken.duplicates,
+    failed: taken.failed,
+    redacted: taken.redacted,
+    failures: taken.failures.map(failure => ({
+      ...failure,
+      file: clean(failure.file),
+      message: clean(failure.message),
+    })),
   }
 }
 

@@ -17,7 +17,7 @@ import { type Item, newTally, type TakenIn, type TakePart, type Tally, withoutSe
 
 export interface TakeInOptions {
   readonly dryRun: boolean
-  readonly from: SourceFormat
+  readonly from: SourceFormat | 'transcripts'
   readonly keepSession: KeepSession
   /** The import source that its events are from. */
   readonly sourceId?: string | undefined

@@ -46,7 +46,8 @@ export async function closeSession(
     const wasClosed = isCovered(conversations, known) && known !== undefined
     // What was had elsewhere can be imported again: nobody goes on from a checkpoint of it.
     if (!isTrial && !wasClosed)
-      for (const { head } of conversations) if (head.host !== 'import') await checkpointSession(engine, head)
+      for (const { head } of conversations)
+        if (head.host !== 'import' && head.source === undefined) await checkpointSession(engine, head)
     const { found, notes } = wasClosed ? { found: [], notes: [] } : await findAll(engine, conversations)
     const learnt = wasClosed
       ? nothingNew(known)

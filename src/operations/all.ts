@@ -57,6 +57,7 @@ export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
   'skill link': async () => (await import('./skill.ts')).skillLinkOperation,
   'skill unlink': async () => (await import('./skill.ts')).skillUnlinkOperation,
   import: async () => (await import('./import.ts')).importOperation,
+  'import sync': async () => (await import('./import-sync.ts')).importSyncOperation,
   'source add': async () => (await import('./source.ts')).sourceAddOperation,
   'source list': async () => (await import('./source.ts')).sourceListOperation,
   'source remove': async () => (await import('./source.ts')).sourceRemoveOperation,

@@ -35,11 +35,24 @@ export function parseFilter(input: FilterInput): EntryFilter {
 
 function checkDate(date: string): string {
   if (DATE.test(date)) return date
-  throw new CairnError({
+  throw noDate(date)
+}
+
+function noDate(date: string): CairnError {
+  return new CairnError({
     code: 'invalid_input',
     message: `"${date.slice(0, 40)}" is not a date.`,
     hint: 'Write it as 2026, 2026-03, 2026-03-16 or 2026-03-16T10:00.',
   })
+}
+
+/** The first moment of a date as it is given to a filter, UTC. */
+export function momentOfDate(date: string): number {
+  const checked = checkDate(date)
+  const hasHourAlone = checked.length === '2026-03-16T10'.length
+  const ms = Date.parse(checked.includes('T') ? `${checked}${hasHourAlone ? ':00' : ''}Z` : checked)
+  if (Number.isNaN(ms)) throw noDate(date)
+  return ms
 }
 
 /** The same for an entry that is in no index. */

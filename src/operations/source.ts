@@ -186,7 +186,7 @@ export const sourceRemoveOperation = defineOperation({
   },
 })
 
-const syncedSchema = v.object({
+export const syncedSchema = v.object({
   id: v.string(),
   status: v.pipe(
     v.picklist([...SYNC_STATUSES, 'not_allowed']),
@@ -196,6 +196,14 @@ const syncedSchema = v.object({
   files: v.pipe(
     v.object({ seen: v.number(), read: v.number() }),
     v.description('How many files it has, and how many were not as they were'),
+  ),
+  transcripts: v.exactOptional(
+    v.pipe(
+      v.object({ cold: v.number(), captured: v.number() }),
+      v.description(
+        'Of a host: how many stay where they are, for `cairn search --cold`, and how many hooks had captured already',
+      ),
+    ),
   ),
   added: v.number(),
   duplicates: v.pipe(v.number(), v.description('What was known already')),

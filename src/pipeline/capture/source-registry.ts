@@ -12,7 +12,19 @@ export interface FileCursor {
   readonly trouble?: string
   /** Of a file of lines: everything up to here is taken, so many lines, and how the part before it ends. */
   readonly lines?: { readonly bytes: number; readonly count: number; readonly ending: string }
+  /** Of a transcript of a host: what became of it. */
+  readonly transcript?: TranscriptStanding
 }
+
+/**
+ *   kept       it is a conversation of this memory, with so many messages when it was taken in
+ *   cold       it is old, or one of many: it stays where it is, and is searched when asked for
+ *   captured   hooks had it already
+ *   empty      nobody says anything in it
+ */
+export type TranscriptStanding =
+  | { readonly as: 'kept'; readonly messages: number }
+  | { readonly as: 'cold' | 'captured' | 'empty' }
 
 export type FileCursors = Readonly<Record<string, FileCursor>>
 
@@ -152,7 +164,7 @@ export function renderCursors(cursors: FileCursors): string {
 
 function isCursor(value: unknown): boolean {
   if (!isRecord(value)) return false
-  const { size, mtimeMs, inode, checkedMs, trouble, lines } = value
+  const { size, mtimeMs, inode, checkedMs, trouble, lines, transcript } = value
   const isLines =
     lines === undefined ||
     (isRecord(lines) &&
@@ -162,6 +174,7 @@ function isCursor(value: unknown): boolean {
   return (
     [size, mtimeMs, inode, checkedMs].every(part => typeof part === 'number') &&
     (trouble === undefined || typeof trouble === 'string') &&
+    (transcript === undefined || (isRecord(transcript) && typeof transcript.as === 'string')) &&
     isLines
   )
 }

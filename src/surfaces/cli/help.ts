@@ -129,6 +129,7 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     title: 'Move',
     verbs: [
       'import',
+      'import sync',
       'source add',
       'source list',
       'source remove',
@@ -261,7 +262,7 @@ async function renderOverview(): Promise<string> {
     '`cairn <verb> --help` shows the flags and examples of a verb, `cairn help <verb>` those of a family.',
     `Exit codes: 0 done, ${Object.entries(ERROR_CLASSES)
       .map(([name, { exitCode }]) => `${exitCode} ${name.replace('_', ' ')}`)
-      .join(', ')}; \`doctor\` and \`hot lint\` end with 1 when something is wrong.`,
+      .join(', ')}; \`doctor\`, \`hot lint\` and syncing end with 1 when something is wrong.`,
     '',
   ].join('\n')
 }

@@ -109,11 +109,17 @@ const EXIT_CODES: Readonly<Record<string, (output: never) => number>> = {
   'hot lint': ({ passed }: { passed: boolean }) => (passed ? 0 : 1),
   init: exitCodeOfFirst,
   uninstall: exitCodeOfFirst,
+  'source sync': exitCodeOfSync,
+  'import sync': exitCodeOfSync,
 }
 
 function exitCodeOfFirst({ failures: [first] }: { failures: readonly { code: string }[] }): number {
   if (first === undefined) return 0
   return ERROR_CLASSES[ERROR_CODES[first.code as ErrorCode] ?? 'internal'].exitCode
+}
+
+function exitCodeOfSync({ synced }: { synced: readonly { readonly status: string }[] }): number {
+  return synced.some(({ status }) => status === 'failed') ? 1 : 0
 }
 
 /** Runs one command line and returns the exit code. Nothing else decides exit codes. */

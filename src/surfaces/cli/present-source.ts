@@ -11,6 +11,7 @@ export const SOURCE_PRESENTERS: Readonly<Record<string, unknown>> = {
   'source remove': presentSourceRemoved,
   'source sync': presentSynced,
   'source allow': presentSourceAllow,
+  'import sync': presentHostsSynced,
 }
 
 function presentSourceAdded(
@@ -64,16 +65,52 @@ function presentSynced(
     }
     const what = `${files.read} of ${files.seen} ${files.seen === 1 ? 'file' : 'files'} read, ${added} ${output.dryRun ? 'would be added' : 'added'}, ${duplicates} known already, ${failed} not taken`
     terminal.out(`${terminal.accent(visibleName(id))}  ${what}\n`)
-    for (const { file, line, message } of one.failures.slice(0, MOST_FAILURES))
-      terminal.out(
-        `      ${terminal.bad('Skipped')} ${visible(`${file}${line === undefined ? '' : `:${line}`}: ${message}`)}\n`,
-      )
-    if (one.failures.length > MOST_FAILURES)
-      terminal.out(terminal.dim(`      ${one.failures.length - MOST_FAILURES} more; --json names them\n`))
-    if (one.failures.length === 0 && error !== null)
-      terminal.out(`      ${terminal.bad('Skipped')} ${visible(error)}\n`)
+    presentFailures(one, terminal)
   }
   presentProblems(output.problems, terminal)
+}
+
+function presentHostsSynced(
+  output: { synced: readonly SyncedView[]; dryRun: boolean; problems: readonly Problem[] },
+  terminal: Terminal,
+): void {
+  if (output.synced.length === 0)
+    terminal.out('No agent on this machine keeps a transcript of a session in this project.\n')
+  for (const one of output.synced) {
+    const { id, status, error, files, added, duplicates, transcripts = { cold: 0, captured: 0 } } = one
+    const name = terminal.accent(visibleName(id))
+    if (status === 'failed') {
+      terminal.out(`${name}  ${terminal.bad('failed')}: ${visible(error ?? '')}\n`)
+      continue
+    }
+    const facts = [
+      `${added} ${output.dryRun ? 'would be taken in' : 'taken in'}`,
+      ...(duplicates > 0 ? [`${duplicates} known already`] : []),
+      ...(transcripts.captured > 0 ? [`${transcripts.captured} captured by hooks`] : []),
+      ...(transcripts.cold > 0 ? [`${transcripts.cold} cold`] : []),
+    ]
+    const seen = `${files.seen} ${files.seen === 1 ? 'transcript' : 'transcripts'}, ${files.read} read`
+    terminal.out(`${name}  ${terminal.dim(`${seen}:`)} ${facts.join(', ')}\n`)
+    presentFailures(one, terminal)
+  }
+  if (output.synced.some(({ transcripts }) => (transcripts?.cold ?? 0) > 0))
+    terminal.out(
+      terminal.dim(
+        'What is cold stays where it is: cairn search --cold looks there. --since or --most takes in more.\n',
+      ),
+    )
+  presentProblems(output.problems, terminal)
+}
+
+function presentFailures({ failures, error }: SyncedView, terminal: Terminal): void {
+  for (const { file, line, message } of failures.slice(0, MOST_FAILURES))
+    terminal.out(
+      `      ${terminal.bad('Skipped')} ${visible(`${file}${line === undefined ? '' : `:${line}`}: ${message}`)}\n`,
+    )
+  if (failures.length > MOST_FAILURES)
+    terminal.out(terminal.dim(`      ${failures.length - MOST_FAILURES} more; --json names them\n`))
+  if (failures.length === 0 && error !== null)
+    terminal.out(`      ${terminal.bad('Skipped')} ${visible(error)}\n`)
 }
 
 function presentSourceRemoved({ removed }: { removed: SourceView }, terminal: Terminal): void {
