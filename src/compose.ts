@@ -246,6 +246,10 @@ export function composeEngine(options: ComposeOptions): Composed {
       const { composeTranscripts } = await import('./compose-transcripts.ts')
       return composeTranscripts({ root: disk.realPath(paths.root) ?? paths.root, clock })
     }, store),
+    coldCopies: whenCalled(async () => {
+      const { composeColdCopies } = await import('./compose-transcripts.ts')
+      return composeColdCopies({ root: disk.realPath(paths.root) ?? paths.root, clock })
+    }, store),
     importSync: whenCalled(
       async () => (await import('./importing/import-sync.ts')).importSync(() => engine),
       store,

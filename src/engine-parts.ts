@@ -13,6 +13,7 @@ import type { Marks } from './model/selection.ts'
 import type { AnchorIndex, ProjectFiles } from './pipeline/anchor/ports.ts'
 import type { BriefLog } from './pipeline/brief/brief-log.ts'
 import type { Finding } from './pipeline/brief/prompt-brief.ts'
+import type { ColdCopies } from './pipeline/capture/cold-copies.ts'
 import type { EventLog } from './pipeline/capture/event-log.ts'
 import type { HostTranscripts } from './pipeline/capture/host-transcripts.ts'
 import type { SessionFiles } from './pipeline/capture/session-files.ts'
@@ -80,6 +81,8 @@ export interface Engine {
   readonly sourceUse: SourceUse
   /** What hosts keep of this project's sessions; read where it lies. */
   readonly transcripts: HostTranscripts
+  /** Copies of those, in the user's own folder. */
+  readonly coldCopies: ColdCopies
   /** What is known of the project in a few lines, and what was known before. */
   readonly state: StateFiles
   /** Import sources that recall may take in first. */

@@ -115,7 +115,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   validating: ['self', ...PATH, 'state'],
   reviewing: ['self', ...PATH, 'engine.ts', 'anchoring.ts', 'superseded.ts', 'conflicts', 'upkeep'],
   merging: ['self', 'model', 'pipeline/merge', 'system'],
-  importing: ['self', ...PATH, 'engine.ts', 'sessions', 'learning', 'sources'],
+  importing: ['self', ...PATH, 'engine.ts', 'sessions', 'learning', 'sources', 'cold'],
   // What hosts keep stays there, and is searched when somebody asks for it.
   cold: ['self', ...PATH],
   // Whose memory is meant: asked before there is an engine.
@@ -161,7 +161,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'compose-projects.ts': ['model', 'system', 'backends/sqlite', 'projects'],
   'compose-consent.ts': ['model', 'backends/files', 'engine-parts.ts'],
   'compose-import-sources.ts': ['model', 'backends/files', 'engine-parts.ts'],
-  'compose-transcripts.ts': ['model', 'pipeline', 'system', 'backends/sqlite', 'sources', 'projects'],
+  'compose-transcripts.ts': ['model', 'pipeline', 'system', 'backends', 'sources', 'projects'],
   'compose-embedder.ts': ['model', 'backends/files', 'engine-parts.ts', 'compose-consent.ts'],
   'compose-model.ts': [
     'model',

@@ -1,4 +1,5 @@
 import * as path from 'node:path'
+import { keepCopies } from '../cold/keep-copies.ts'
 import type { Engine } from '../engine-parts.ts'
 import type { Config } from '../model/config.ts'
 import type { ImportSource } from '../model/import-source.ts'
@@ -102,6 +103,7 @@ export async function syncTranscripts(
     keepSession: keepSession(engine, config),
   })
   if (!dryRun) await engine.sourceRegistry.keepCursors(source.id, cursors)
+  if (!dryRun && config['cold.keep']) await keepCopies(engine, listed.transcripts, onProgress)
   const standings = Object.values(cursors).flatMap(({ transcript }) => transcript?.as ?? [])
   return {
     seen: listed.transcripts.length,

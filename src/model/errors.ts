@@ -49,6 +49,7 @@ export const ERROR_CODES = {
   skill_not_found: 'not_found',
   template_not_found: 'not_found',
   state_not_found: 'not_found',
+  transcript_not_found: 'not_found',
   project_not_found: 'not_found',
   install_not_found: 'not_found',
   ambiguous_match: 'conflict',

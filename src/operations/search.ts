@@ -3,6 +3,7 @@ import { search } from '../engine.ts'
 import { CairnError } from '../model/errors.ts'
 import { scopeName } from '../model/workspace.ts'
 import { readScope } from '../pipeline/workspace/scope.ts'
+import { coldHitSchema } from './cold-schema.ts'
 import { matchesFilter, parseFilter } from './entry-filter.ts'
 import {
   count,
@@ -27,6 +28,11 @@ export const searchOperation = defineOperation({
     query: text('Words, a question, an identifier, a path or a stack trace'),
     limit: v.optional(count('How many hits (default: search.limit, which is 10)', 100)),
     words: v.optional(flag('By words alone, without the model: faster, and blind to meaning')),
+    cold: v.optional(
+      flag(
+        'In the transcripts that agents keep of their sessions here instead: what was said, word for word',
+      ),
+    ),
     archive: v.optional(flag('In the archive instead: what upkeep let go, by words alone')),
     entriesOnly: v.optional(flag('Without the documents of workspaces')),
     scope: v.optional(
@@ -57,6 +63,9 @@ export const searchOperation = defineOperation({
         ),
       }),
     ),
+    cold: v.exactOptional(
+      v.pipe(v.array(coldHitSchema), v.readonly(), v.description('With --cold: passages of transcripts')),
+    ),
     degraded: degradedSchema,
   }),
   examples: [
@@ -64,12 +73,13 @@ export const searchOperation = defineOperation({
     { command: 'cairn search --kind warning --file src/auth.ts middleware', does: 'warnings about a file' },
     { command: 'cairn search --since 2026-03 --json deploy', does: 'for a program' },
     { command: 'cairn search --archive websockets', does: 'what upkeep let go' },
+    { command: 'cairn search --cold "that port error"', does: 'what was said in any session here' },
     {
       command: 'cairn search --scope devtools/common "retry policy"',
       does: 'plans, overviews, decisions and lessons of a workspace',
     },
   ],
-  async run(engine, { query, limit, words, archive, entriesOnly, scope, ...fields }) {
+  async run(engine, { query, limit, words, cold, archive, entriesOnly, scope, ...fields }, { onProgress }) {
     if (query.trim() === '') {
       throw new CairnError({
         code: 'query_empty',
@@ -79,6 +89,11 @@ export const searchOperation = defineOperation({
     }
     const filter = parseFilter(fields)
     const most = limit ?? (await engine.config())['search.limit']
+    if (cold === true) {
+      refuseBesideCold({ ...fields, reader: undefined, words, archive, entriesOnly, scope })
+      const { searchCold } = await import('../cold/cold-search.ts')
+      return { hits: [], ...(await searchCold(engine, query, { limit: most, filter, onProgress })) }
+    }
     if (scope !== undefined && (archive === true || entriesOnly === true)) throw noScopeThere()
     if (archive === true) {
       const { searchArchive } = await import('../upkeep/archive-search.ts')
@@ -94,6 +109,17 @@ export const searchOperation = defineOperation({
     })
   },
 })
+
+/** What was said in a transcript has a date, and nothing else that an entry has. */
+function refuseBesideCold({ since: _since, until: _until, ...others }: Record<string, unknown>): void {
+  const given = Object.entries(others).find(([, value]) => value !== undefined && value !== false)
+  if (given === undefined) return
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `--cold looks into transcripts, which cannot be narrowed by \`${given[0]}\`.`,
+    hint: 'Use --since, --until and --limit with it.',
+  })
+}
 
 /** Throws `scope_invalid`. */
 function scopeNameOf(given: string): string | undefined {

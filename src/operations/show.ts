@@ -14,6 +14,9 @@ import {
 } from './operation.ts'
 import { findShown } from './target.ts'
 
+/** How a passage of a transcript is named. */
+const COLD = 'cold:'
+
 export const showOperation = defineOperation({
   name: 'show',
   summary: 'Show one entry, or one document of a workspace, in full',
@@ -35,8 +38,13 @@ export const showOperation = defineOperation({
   examples: [
     { command: 'cairn show 1773679871839-k3f9', does: 'by id' },
     { command: 'cairn show plan:devtools/common/260208-workflow-engine', does: 'a document of a workspace' },
+    { command: 'cairn show cold:codex/01a1de30-6ecf:29', does: 'a passage of a transcript, as a view' },
   ],
   async run(engine, { target }) {
+    if (target.startsWith(COLD)) {
+      const { coldEntry } = await import('../cold/cold-entry.ts')
+      return { entry: await coldEntry(engine, target), backlinks: 0, degraded: degradedOf(engine) }
+    }
     const { entry, document, isCut } = await findShown(engine, target)
     if (document !== undefined) {
       const cut = isCut === true && { isCut }

@@ -1,4 +1,3 @@
-import type { Message } from '../../model/message.ts'
 import type { Problem } from '../../model/search.ts'
 import type { Transcript, TranscriptHost, TranscriptPart } from '../../model/transcript.ts'
 import type { TranscriptAbout } from './transcripts/transcript-reader.ts'
@@ -45,9 +44,4 @@ export interface DatabaseSession {
   readonly parent?: string
   readonly updatedMs: number
   readonly messages: number
-}
-
-/** One message as it is kept in a copy. */
-export interface KeptLine extends Message {
-  readonly line: number
 }

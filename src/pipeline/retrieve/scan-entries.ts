@@ -20,6 +20,8 @@ export interface ScanInput {
 
 export interface Scan<Item extends { readonly entry: Entry }> {
   take(item: Item): void
+  /** So many more have none of the words: how rare a word is depends on them too. */
+  pass(count: number): void
   /** Best first. */
   finish(limit: number): readonly (Item & { readonly score: number; readonly snippet: Snippet })[]
 }
@@ -37,11 +39,7 @@ interface Held<Item> {
  *   score = Σ weight · idf · share ÷ Σ weight · idf         share: variant weight · tf / (tf + 0.5)
  */
 export function scanEntries<Item extends { readonly entry: Entry }>(input: ScanInput): Scan<Item> {
-  const languages = new Set(LANGUAGES)
-  const terms = expandAliases(analyseQuery(input.query, { languages, now: input.now }), {
-    aliases: input.aliases,
-    languages,
-  })
+  const terms = termsOf(input)
   const variantsByToken = new Map<string, { readonly term: number; readonly weight: number }[]>()
   terms.forEach((term, at) => {
     for (const { token, weight } of term.variants)
@@ -88,6 +86,10 @@ export function scanEntries<Item extends { readonly entry: Entry }>(input: ScanI
       if (held.length >= 2 * MOST_HELD) held = best(MOST_HELD).map(({ one }) => one)
     },
 
+    pass(count) {
+      scanned += count
+    },
+
     finish(limit) {
       const makeSnippet = snippetMaker(
         terms.map((term, at) => ({
@@ -109,4 +111,10 @@ export function scanEntries<Item extends { readonly entry: Entry }>(input: ScanI
       }))
     },
   }
+}
+
+/** What is asked for, in all languages. */
+export function termsOf({ query, aliases, now }: ScanInput) {
+  const languages = new Set(LANGUAGES)
+  return expandAliases(analyseQuery(query, { languages, now }), { aliases, languages })
 }

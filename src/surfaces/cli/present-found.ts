@@ -68,7 +68,7 @@ export function marksText({ supersededBy, conflictsWith, changedFiles = [] }: Ma
   ]
 }
 
-function highlight(snippet: string, matches: readonly MatchSpan[], terminal: Terminal): string {
+export function highlight(snippet: string, matches: readonly MatchSpan[], terminal: Terminal): string {
   let shown = ''
   let at = 0
   for (const { start, end } of matches) {

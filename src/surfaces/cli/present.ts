@@ -1,9 +1,11 @@
+import type { ColdHit } from '../../model/cold.ts'
 import type { DocumentReference } from '../../model/document-reference.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { Freshness } from '../../model/freshness.ts'
 import type { Degradation } from '../../model/search.ts'
 import type { Marks } from '../../model/selection.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
+import { COLD_PRESENTERS, presentColdHits } from './present-cold.ts'
 import { presentConflicts, presentResolved } from './present-conflicts.ts'
 import { presentDocument } from './present-document.ts'
 import { presentEmbedderAllow, presentEmbedderForbid, presentEmbedderStatus } from './present-embedder.ts'
@@ -38,12 +40,16 @@ export function present(verb: string, output: unknown, terminal: Terminal): void
   presentDegraded(degraded ?? [], terminal)
 }
 
+type FoundView = Parameters<typeof presentHits>[0] & { readonly cold?: readonly ColdHit[] }
+
 type Presenter = (output: never, terminal: Terminal) => void
 
 const PRESENTERS: Readonly<Record<string, Presenter>> = {
   remember: presentRemembered as Presenter,
   edit: presentEdited as Presenter,
-  search: presentHits as Presenter,
+  search: (({ cold, ...found }: FoundView, terminal: Terminal) =>
+    cold === undefined ? presentHits(found, terminal) : presentColdHits(cold, terminal)) as Presenter,
+  ...(COLD_PRESENTERS as Readonly<Record<string, Presenter>>),
   list: presentList as Presenter,
   show: (({ entry, document, isCut, marks, backlinks, freshness }: ShownView, terminal: Terminal) => {
     if (document !== undefined) return presentDocument({ entry, document, isCut: isCut === true }, terminal)

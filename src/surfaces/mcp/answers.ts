@@ -1,3 +1,4 @@
+import type { ColdHit } from '../../model/cold.ts'
 import type { DocumentReference } from '../../model/document-reference.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { Freshness } from '../../model/freshness.ts'
@@ -18,8 +19,13 @@ interface Degraded {
 /** Compact rows: an id to go on from, and what it costs to read the whole. */
 export function foundEntries({
   hits,
+  cold,
   ...rest
-}: Degraded & { readonly hits: readonly (Hit & { readonly freshness?: Freshness })[] }): string {
+}: Degraded & {
+  readonly hits: readonly (Hit & { readonly freshness?: Freshness })[]
+  readonly cold?: readonly ColdHit[]
+}): string {
+  if (cold !== undefined) return foundPassages(cold, rest)
   const rows = hits.map(({ entry, document, snippet, marks, freshness }) =>
     [
       `${labels(entry, document)} · ${estimateTokens(entry.content)} tokens`,
@@ -30,6 +36,18 @@ export function foundEntries({
     ].join('\n'),
   )
   return bounded([rows.length === 0 ? 'Nothing found.' : rows.join('\n\n')], rest)
+}
+
+/** What was said in a transcript is no memory: nobody judged it, and it says so. */
+function foundPassages(cold: readonly ColdHit[], rest: Degraded): string {
+  const rows = cold.map(({ ref, role, at, snippet }) =>
+    [
+      `${neutraliseName(ref, 400)}  ${neutraliseName(role, 40)}${at === undefined ? '' : ` · ${at.slice(0, 10)}`}`,
+      neutralise(snippet),
+    ].join('\n'),
+  )
+  const head = 'From raw transcripts; not judged. `get` shows what stands around one.'
+  return bounded(rows.length === 0 ? ['Nothing found.'] : [head, '', rows.join('\n\n')], rest)
 }
 
 export function oneEntry({

@@ -84,7 +84,7 @@ export const TOOLS: readonly ToolRow[] = [
     title: 'Search memory',
     description: 'Search project memory before you decide or debug; then get.',
     verbs: { search: 'search' },
-    fields: { query: '', kind: '', file: '', limit: '' },
+    fields: { query: '', kind: '', file: '', limit: '', cold: 'Old transcripts' },
     effect: 'reads',
     asAgent: agent => ({ reader: agent }),
     answer: foundEntries,

@@ -1,0 +1,105 @@
+import type { ColdHit } from '../../model/cold.ts'
+import { isTranscriptHost, TRANSCRIPT_TITLES } from '../../model/transcript.ts'
+import { highlight } from './present-found.ts'
+import type { Terminal } from './terminal.ts'
+import { visible, visibleName } from './visible.ts'
+
+export const COLD_PRESENTERS: Readonly<Record<string, unknown>> = {
+  cold: presentCold,
+  'cold show': presentColdShown,
+  'cold remove': presentColdRemoved,
+}
+
+export function presentColdHits(cold: readonly ColdHit[], terminal: Terminal): void {
+  const rows = cold.map(({ ref, role, at, file, line, isKept, score, snippet, matches }) => {
+    const facts = [
+      visibleName(role),
+      ...(at === undefined ? [] : [at.slice(0, 10)]),
+      ...(isKept ? ['kept'] : []),
+    ]
+    return [
+      `${terminal.bold(score.toFixed(2))}  ${terminal.accent(visibleName(ref))}  ${facts.join(' · ')}`,
+      `      ${highlight(snippet, matches, terminal)}`,
+      `      ${terminal.dim(visible(`${file}:${line}`))}`,
+    ].join('\n')
+  })
+  terminal.out(rows.length === 0 ? 'Nothing found.\n' : `${rows.join('\n')}\n`)
+}
+
+interface ColdView {
+  readonly hosts: readonly {
+    readonly host: string
+    readonly transcripts: number
+    readonly bytes: number
+    readonly oldest?: string
+    readonly newest?: string
+  }[]
+  readonly kept: {
+    readonly isOn: boolean
+    readonly folder: string
+    readonly copies: number
+    readonly gone: number
+    readonly bytes: number
+  }
+  readonly problems: readonly { readonly message: string }[]
+}
+
+function presentCold({ hosts, kept, problems }: ColdView, terminal: Terminal): void {
+  if (hosts.length === 0)
+    terminal.out('No agent on this machine keeps a transcript of a session in this project.\n')
+  for (const { host, transcripts, bytes, oldest, newest } of hosts) {
+    const size = host === 'opencode' ? `${bytes} messages` : megabytes(bytes)
+    const span =
+      oldest === undefined || newest === undefined ? '' : `, ${oldest.slice(0, 10)} to ${newest.slice(0, 10)}`
+    terminal.out(
+      `${terminal.accent(isTranscriptHost(host) ? TRANSCRIPT_TITLES[host] : host)}  ${transcripts} ${transcripts === 1 ? 'transcript' : 'transcripts'}, ${size}${terminal.dim(span)}\n`,
+    )
+  }
+  const what =
+    kept.copies === 0
+      ? 'No copies are kept'
+      : `${kept.copies} kept (${megabytes(kept.bytes)}), ${kept.gone} of them of transcripts that are gone`
+  terminal.out(`${what}; cold.keep is ${kept.isOn ? 'on' : 'off'}. ${terminal.dim(visible(kept.folder))}\n`)
+  for (const { message } of problems) terminal.out(`${terminal.bad('Problem')} ${visible(message)}\n`)
+}
+
+interface ColdShownView {
+  readonly host: string
+  readonly session: string
+  readonly file: string
+  readonly isKept: boolean
+  readonly messages: readonly {
+    readonly line: number
+    readonly role: string
+    readonly at?: string
+    readonly text: string
+    readonly isMeant: boolean
+  }[]
+}
+
+function presentColdShown(
+  { host, session, file, isKept, messages }: ColdShownView,
+  terminal: Terminal,
+): void {
+  terminal.out(`${terminal.accent(visibleName(`${host}/${session}`))}${isKept ? ' · kept' : ''}\n`)
+  terminal.out(`${terminal.dim(visible(file))}\n`)
+  if (messages.length === 0) terminal.out('Nobody says anything there.\n')
+  for (const { line, role, at, text, isMeant } of messages) {
+    const head = `${isMeant ? '▸' : ' '} ${line}  ${visibleName(role)}${at === undefined ? '' : ` · ${at.slice(0, 16).replace('T', ' ')}`}`
+    terminal.out(`${isMeant ? terminal.bold(head) : terminal.dim(head)}\n`)
+    for (const row of text.split('\n')) terminal.out(`      ${visible(row)}\n`)
+  }
+}
+
+function presentColdRemoved(
+  { removed, bytes, dryRun }: { removed: number; bytes: number; dryRun: boolean },
+  terminal: Terminal,
+): void {
+  terminal.out(
+    `${removed} ${removed === 1 ? 'copy' : 'copies'} (${megabytes(bytes)}) ${dryRun ? 'would be deleted' : 'deleted'}.\n`,
+  )
+}
+
+function megabytes(bytes: number): string {
+  return bytes < 100_000 ? `${Math.ceil(bytes / 1_024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`
+}
