@@ -46,7 +46,8 @@ export async function searchCold(
   const { transcripts, problems } = await coldTranscripts(engine)
   const nowMs = engine.clock.nowMs()
   const input = { query, aliases: await engine.aliases(), now: utcMinute(nowMs) }
-  const mayHave = wordFilter(input)
+  const words = wordFilter(input)
+  const compared = comparisons()
   const scan = scanEntries<Found>(input)
   const config = await engine.config()
   const degraded: Degradation[] = problems.map(({ code, message }) => ({ code, message }))
@@ -56,8 +57,8 @@ export async function searchCold(
   let looked = 0
   let isLate = false
   const isWorthReading = (line: string): boolean => {
-    if (mayHave(line) || NEEDED.test(line)) return true
-    scan.pass(1)
+    if (words.mayHave(line) || NEEDED.test(line)) return true
+    scan.pass([])
     return false
   }
   for (const transcript of transcripts) {
@@ -78,22 +79,29 @@ export async function searchCold(
       }
       if (trouble !== undefined) damaged++
       if (message === undefined || isOutsideDate(message.at, filter)) continue
-      if (!mayHave(saidIn(message))) {
-        scan.pass(1)
+      const has = words.termsIn(saidIn(message))
+      if (!compared.isWorth(has.length)) {
+        scan.pass(has)
         continue
       }
       // Freed of secrets before anything of it is ranked or shown.
       const kept = captureMessage(message, { config, root: engine.root, now: '' }).message
       for (const passage of passagesOf(saidIn(kept))) {
         const id = coldRef(transcript, line)
-        if (mayHave(passage)) scan.take({ entry: asEntry(id, passage, message), transcript, line, message })
-        else scan.pass(1)
+        if (words.mayHave(passage))
+          scan.take({ entry: asEntry(id, passage, message), transcript, line, message })
+        else scan.pass([])
       }
     }
     if (isLate) break
     before += transcript.size
     looked++
   }
+  if (compared.left() > 0)
+    degraded.push({
+      code: 'cold_many',
+      message: `${compared.left()} older messages have these words as well and were not compared: more or rarer words find them.`,
+    })
   if (isLate) degraded.push(notAll(transcripts.slice(looked)))
   if (damaged > 0)
     degraded.push({
@@ -103,6 +111,30 @@ export async function searchCold(
   const cold: ColdHit[] = []
   for (const found of scan.finish(limit)) cold.push(await hitOf(engine, found, config))
   return { cold, degraded: [...degraded, ...engine.store.takeDegraded()] }
+}
+
+/**
+ * Freeing a message of secrets and taking it apart costs a hundred times what looking for words does. When so many that have at least
+ * as many of the words were compared, an older one would hardly be told.
+ */
+const MOST_COMPARED = 3_000
+
+function comparisons() {
+  const countByTerms: number[] = []
+  let left = 0
+  return {
+    isWorth(terms: number): boolean {
+      if (terms === 0) return false
+      const before = countByTerms.reduce((sum, count, has) => (has >= terms ? sum + count : sum), 0)
+      if (before >= MOST_COMPARED) {
+        left++
+        return false
+      }
+      countByTerms[terms] = (countByTerms[terms] ?? 0) + 1
+      return true
+    },
+    left: () => left,
+  }
 }
 
 async function hitOf(

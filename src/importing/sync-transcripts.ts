@@ -118,6 +118,9 @@ export async function syncTranscripts(
   }
 }
 
+/** So many messages are read before the session is begun. */
+const MOST_AHEAD = 10
+
 interface SessionParts {
   readonly source: ImportSource
   readonly config: Config
@@ -161,15 +164,15 @@ async function sessionIn(
       yield { done, ...(said !== undefined && { message: said }), ...(at !== undefined && { trouble: at }) }
     }
   }
-  // Who says something is known with the first words, and so is when it began.
+  // When it began is known with the first words, and the model soon after.
   const iterator = messages[Symbol.asyncIterator]()
   const ahead: SourceMessage[] = []
   let first: SourceMessage['message']
-  while (first === undefined) {
+  while (first === undefined || (about.model === undefined && ahead.length < MOST_AHEAD)) {
     const next = await iterator.next()
     if (next.done === true) break
     ahead.push(next.value)
-    first = next.value.message
+    first ??= next.value.message
   }
   if (first === undefined)
     return { kind: 'left', as: 'empty', troubles: ahead.flatMap(({ trouble }) => trouble ?? []) }

@@ -79,7 +79,7 @@ export const KNOWLEDGE_KEYS = {
     type: 'boolean',
     default: false,
     description:
-      'Whether `cairn import sync` keeps compressed copies of transcripts in your own folder, since hosts delete old ones. They are as they were written: with everything that was said.',
+      'Whether `cairn import sync` keeps compressed copies of transcripts in your own folder, since hosts delete old ones. They hold everything that was said, without secrets.',
   },
   'projections.folder': {
     type: 'text',

@@ -13,7 +13,13 @@ export interface HostFolders {
   readonly cline: string
 }
 
-export function hostFolders(home: string = os.homedir()): HostFolders {
+/** As the hosts see it. */
+function homeFolder(): string {
+  const given = process.platform === 'win32' ? undefined : environmentVariable('HOME')
+  return given !== undefined && path.isAbsolute(given) ? given : os.homedir()
+}
+
+export function hostFolders(home: string = homeFolder()): HostFolders {
   const moved = (variable: string) => {
     const given = environmentVariable(variable)
     return given !== undefined && path.isAbsolute(given) ? given : undefined

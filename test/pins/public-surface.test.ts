@@ -259,6 +259,7 @@ test('error codes and their classes', () => {
     skill_not_found: 'not_found',
     template_not_found: 'not_found',
     state_not_found: 'not_found',
+    transcript_not_found: 'not_found',
     project_not_found: 'not_found',
     install_not_found: 'not_found',
     ambiguous_match: 'conflict',

@@ -20,8 +20,8 @@ export interface ScanInput {
 
 export interface Scan<Item extends { readonly entry: Entry }> {
   take(item: Item): void
-  /** So many more have none of the words: how rare a word is depends on them too. */
-  pass(count: number): void
+  /** One more is not compared, which has these of the words (`termsOf`): how rare a word is depends on it too. */
+  pass(terms: readonly number[]): void
   /** Best first. */
   finish(limit: number): readonly (Item & { readonly score: number; readonly snippet: Snippet })[]
 }
@@ -86,8 +86,9 @@ export function scanEntries<Item extends { readonly entry: Entry }>(input: ScanI
       if (held.length >= 2 * MOST_HELD) held = best(MOST_HELD).map(({ one }) => one)
     },
 
-    pass(count) {
-      scanned += count
+    pass(found) {
+      scanned++
+      for (const term of found) frequencies[term] = (frequencies[term] ?? 0) + 1
     },
 
     finish(limit) {

@@ -14,22 +14,37 @@ const ACCENTED: Readonly<Record<string, string>> = {
 }
 const KEPT_LETTERS = 2
 
+export interface WordFilter {
+  /** Whether a text may have a word of the question. */
+  mayHave(text: string): boolean
+  /** Which of its words (`termsOf`) a text may have. */
+  termsIn(text: string): readonly number[]
+}
+
 /**
- * Whether a text may have a word of the question, without taking it apart: by the beginnings of its stems, in any case and with any accent.
- * It lets through what has none, and holds back nothing that has one.
+ * Looks for the words of a question without taking a text apart: by the beginnings of their stems, in any case and with any accent. It lets
+ * through what has none, and holds back nothing that has one.
  */
-export function wordFilter(input: ScanInput): (text: string) => boolean {
+export function wordFilter(input: ScanInput): WordFilter {
   const terms = termsOf(input)
-  const telling = terms.filter(({ source }) => source !== 'stop-word')
-  const tokens = (telling.length > 0 ? telling : terms).flatMap(({ variants }) =>
-    variants.map(({ token }) => token),
-  )
+  const isTelling = terms.some(({ source }) => source !== 'stop-word')
+  const patterns = terms.flatMap(({ source, variants }, term) => {
+    if (isTelling && source === 'stop-word') return []
+    const pattern = patternOfTokens(variants.map(({ token }) => token))
+    return pattern === '' ? [] : [{ term, pattern: new RegExp(pattern, 'i') }]
+  })
+  if (patterns.length === 0) return { mayHave: () => false, termsIn: () => [] }
+  const any = new RegExp(patterns.map(({ pattern }) => pattern.source).join('|'), 'i')
+  return {
+    mayHave: text => any.test(text),
+    termsIn: text => patterns.flatMap(({ term, pattern }) => (pattern.test(text) ? [term] : [])),
+  }
+}
+
+function patternOfTokens(tokens: readonly string[]): string {
   const beginnings = new Set(tokens.map(token => token.slice(0, KEPT_LETTERS)))
-  const forms = irregularFormsOf(beginnings, KEPT_LETTERS)
-  const starts = new Set([...tokens.map(startOf), ...[...forms].filter(form => form.length > 2)])
-  if (starts.size === 0) return () => false
-  const pattern = new RegExp([...starts].map(patternOf).join('|'), 'i')
-  return text => pattern.test(text)
+  const forms = [...irregularFormsOf(beginnings, KEPT_LETTERS)].filter(form => form.length > 2)
+  return [...new Set([...tokens.map(startOf), ...forms])].map(patternOf).join('|')
 }
 
 /** A stem ends otherwise than the word by at most two letters (`happy`, `happi`). */
