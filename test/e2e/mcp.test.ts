@@ -235,7 +235,7 @@ describe('cairn mcp', () => {
           'There is nothing to search for: the query is empty.\nGive `query` some words.',
         )
         expect(await failure('search', { question: 'x' })).toBe(
-          'search does not take this `question`.\nIt takes query, kind, file, limit.',
+          'search does not take this `question`.\nIt takes query, kind, file, limit, cold.',
         )
         expect(await failure('search')).toBe('search needs `query`.\nIt takes query, kind, file, limit.')
         expect(await failure('tasks', { action: 'drop' })).toBe(

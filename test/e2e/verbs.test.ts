@@ -80,6 +80,8 @@ async function furnishFor(name: string, world: World): Promise<string> {
   if (/^source (?:list|remove|sync)$/.test(name)) await world.ok('source', 'add', 'notes.jsonl')
   if (NEEDS_A_STATE.test(name)) world.write('.memory/state.json', stateText(SHOP))
   if (/^(?:hot|skill)\b/.test(name)) await furnishHot(world)
+  if (/^(?:import sync|cold)\b/.test(name))
+    world.write('agent-transcripts/talk.jsonl', '{"role":"user","content":"Ship it."}\n')
   if (name === 'checkpoint show') await world.ok('recall')
   if (!name.startsWith('review')) return id
   if (name === 'review dismiss') {
@@ -185,6 +187,10 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   'skill link': () => ['skill', 'link'],
   'skill unlink': () => ['skill', 'unlink'],
   import: () => ['import', 'notes.jsonl'],
+  'import sync': () => ['import', 'sync'],
+  cold: () => ['cold'],
+  'cold show': () => ['cold', 'show', 'agent-transcripts/agent-transcripts-talk:1'],
+  'cold remove': () => ['cold', 'remove', '--all'],
   'source add': () => ['source', 'add', 'notes.jsonl'],
   'source list': () => ['source', 'list'],
   'source remove': () => ['source', 'remove', 'notes'],
@@ -352,6 +358,10 @@ cairn review accept|reject|edit <id>
   'review apply': 'There is nothing to do.\n',
   'review dismiss':
     'Dismissed: split dev/decisions.md\nNot proposed again until it changes; `cairn undo` takes that back.\n',
+  'import sync': 'agent-transcripts  1 transcript, 1 read: 1 taken in\n',
+  cold: /^agent-transcripts\/ {2}1 transcript, 1 KB, .*\nNo copies are kept; cold\.keep is off\. .*\n$/,
+  'cold show': /^agent-transcripts\/agent-transcripts-talk\n.*talk\.jsonl\n▸ 1 {2}user\n {6}Ship it\.\n$/,
+  'cold remove': '0 copies (0 KB) deleted.\n',
   'source add':
     /^Added: notes {2}jsonl {2}.*notes\.jsonl\ncairn source sync notes takes in what it holds\.\n$/,
   'source list': /^notes {2}jsonl {2}.*notes\.jsonl\n {6}never synced\n$/,
@@ -774,7 +784,7 @@ describe.concurrent('the command line itself', () => {
       }
       expect(rows.length).toBeLessThan(100)
       expect(help).toContain(
-        'Exit codes: 0 done, 2 usage, 3 not found, 4 conflict, 5 refused, 6 storage, 7 invalid, 1 internal; `doctor` and `hot lint` end with 1 when something is wrong.',
+        'Exit codes: 0 done, 2 usage, 3 not found, 4 conflict, 5 refused, 6 storage, 7 invalid, 1 internal; `doctor`, `hot lint` and syncing end with 1 when something is wrong.',
       )
       expect([await world.ok(), await world.ok('--help'), await world.ok('-h')]).toEqual([help, help, help])
       expect(await world.ok('help', 'task')).toContain('task done  Tick a task off, or open it again')

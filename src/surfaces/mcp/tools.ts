@@ -82,9 +82,9 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: 'search',
     title: 'Search memory',
-    description: 'Search project memory before you decide or debug; then get.',
+    description: 'Search memory before you decide or debug; then get. cold: raw transcripts.',
     verbs: { search: 'search' },
-    fields: { query: '', kind: '', file: '', limit: '', cold: 'Old transcripts' },
+    fields: { query: '', kind: '', file: '', limit: '', cold: '' },
     effect: 'reads',
     asAgent: agent => ({ reader: agent }),
     answer: foundEntries,
