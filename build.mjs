@@ -20,6 +20,8 @@ const common = {
     /^gpt-tokenizer\//,
     'minisearch',
   ],
+  // Its main file asks for its parts in a way that no bundler sees.
+  resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
   transform: { target: 'node20', define: { CAIRN_VERSION: JSON.stringify(version) } },
   treeshake: { moduleSideEffects: false },
   logLevel: 'warn',

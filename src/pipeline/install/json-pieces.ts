@@ -119,6 +119,8 @@ function putEvent(work: JsonWork, path: JsonPath, wanted: readonly unknown[]): P
     work.remove(extra)
     state = 'outdated'
   }
+  // A moment at which we were called once, and are not any more.
+  if (wanted.length === 0 && state === 'outdated') clearEmpty(work, path, undefined)
   return state
 }
 
