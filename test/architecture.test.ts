@@ -266,6 +266,11 @@ const IMPURE = [
   /\bsetTimeout\(/,
 ]
 
+/** path → what it holds that is no code of ours at work: a program as a text, which somebody else runs. */
+const TEXTS_OF_PROGRAMS: Readonly<Record<string, string>> = {
+  'pipeline/install/opencode-plugin.ts': 'the plugin that OpenCode loads',
+}
+
 const MOST_LINES_OF_CODE = 400
 /** path → why it may be longer. This list may only shrink. */
 const LONGER: Readonly<Record<string, string>> = {}
@@ -346,6 +351,7 @@ describe('the architecture', () => {
   it('keeps disk, clock, network, environment and chance out of the pure layers', () => {
     const wrong = sources
       .filter(source => PURE.some(layer => source.file.startsWith(`${layer}/`)))
+      .filter(source => TEXTS_OF_PROGRAMS[source.file] === undefined)
       .flatMap(({ file, text }) =>
         IMPURE.filter(pattern => pattern.test(codeOf(text))).map(pattern => `${file}: ${pattern}`),
       )
