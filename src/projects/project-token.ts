@@ -21,9 +21,10 @@ export function readToken(root: string): string | undefined {
 
 /** Asked first: an exception costs a prompt more than a question. */
 function readStart(file: string, buffer: Buffer): number {
-  if (fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return 0
+  if (!fs.existsSync(file)) return 0
   let fd: number | undefined
   try {
+    if (!fs.lstatSync(file).isFile()) return 0
     fd = fs.openSync(file, fs.constants.O_RDONLY | NO_FOLLOW)
     return fs.readSync(fd, buffer, 0, buffer.length, 0)
   } catch (error) {
@@ -37,7 +38,7 @@ function readStart(file: string, buffer: Buffer): number {
 
 /** Tells a folder from one that took its place: a new one has another birth, also where the system gives it the old number. */
 export function folderMark(folder: string): string | undefined {
-  const stat = fs.statSync(folder, { throwIfNoEntry: false })
+  const stat = fs.existsSync(folder) ? fs.statSync(folder, { throwIfNoEntry: false }) : undefined
   return stat === undefined ? undefined : `${stat.ino}-${Math.round(stat.birthtimeMs)}`
 }
 

@@ -723,6 +723,7 @@ test(
         'root',
         'health.reasons',
         'health.state',
+        ...['by', 'checkout', 'standing', 'why'].map(key => `project.${key}`),
         'projectWords',
         'sessions',
         'sources',

@@ -137,6 +137,15 @@ describe('whose memory is meant', () => {
     }
   })
 
+  it('answers where .memory is a file, or .git a folder that is not ours to read', () => {
+    const { ask, at } = place()
+    mkdirSync(at('api', '.git'), { recursive: true })
+    writeFileSync(at('api', '.memory'), 'precious')
+    chmodSync(at('api', '.git'), 0)
+    expect(ask('api')).toMatchObject({ root: 'api', standing: 'untrusted' })
+    chmodSync(at('api', '.git'), 0o755)
+  })
+
   it('does not run in a circle of links', () => {
     const { ask, at } = place()
     mkdirSync(at('api'))
