@@ -36,6 +36,7 @@ export interface HostWorld {
   /** Runs the host with one prompt, to its end. */
   run(prompt: string, options?: { readonly cwd?: string }): Promise<HostRun>
   cairn(...words: string[]): Promise<HostRun>
+  command(words: readonly string[], cwd: string): Promise<HostRun>
   /** Processes that still run in this home, by id. */
   processes(): readonly { readonly pid: number; readonly command: string }[]
   close(): Promise<void>
@@ -84,6 +85,7 @@ export async function openHostWorld(driver: HostDriver, program: readonly string
       })
     },
     cairn: (...words) => runBounded([process.execPath, CAIRN, ...words], root, environment),
+    command: (words, cwd) => runBounded(words, cwd, environment),
     processes: () => processesIn(home),
     async close() {
       for (const { pid } of processesIn(home)) kill(pid)
@@ -91,7 +93,7 @@ export async function openHostWorld(driver: HostDriver, program: readonly string
       rmSync(base, { recursive: true, force: true, maxRetries: 5 })
     },
   }
-  await runBounded(['git', 'init', '--quiet'], root, environment)
+  await world.command(['git', 'init', '--quiet'], root)
   return world
 }
 

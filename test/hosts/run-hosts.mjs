@@ -14,11 +14,19 @@ const names = process.argv.slice(2)
 const wanted = packagesNamed(names)
 await installPackages(wanted, say)
 
-const tests = spawnSync(
+const vitest = [
   process.execPath,
-  [path.join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'vitest.hosts.config.ts'],
-  { cwd: ROOT, stdio: 'inherit', env: { ...process.env, CAIRN_TEST_HOSTS: names.join(',') } },
-)
+  path.join(ROOT, 'node_modules/vitest/vitest.mjs'),
+  'run',
+  '--config',
+  'vitest.hosts.config.ts',
+]
+const [runner = '', ...words] = [...withoutNetwork(), ...vitest]
+const tests = spawnSync(runner, words, {
+  cwd: ROOT,
+  stdio: 'inherit',
+  env: { ...process.env, CAIRN_TEST_HOSTS: names.join(',') },
+})
 
 for (const each of wanted) {
   if (installedAt(each)) say(`ran with ${each.name} ${each.version}`)
@@ -27,4 +35,29 @@ for (const each of wanted) {
     say(`SKIPPED ${each.name}: ${existsSync(failure) ? readFileSync(failure, 'utf8') : 'not installed'}`)
   }
 }
+/**
+ * Where the system allows it, the tests and everything they start see a network of their own that has only the loopback address. Elsewhere
+ * the programs are pointed at a proxy that is not there (host-world.ts).
+ */
+function withoutNetwork() {
+  const alone = [
+    'unshare',
+    '--user',
+    '--map-root-user',
+    '--net',
+    'sh',
+    '-c',
+    'ip link set lo up && exec "$@"',
+    'sh',
+  ]
+  const [program = '', ...before] = alone
+  const works = spawnSync(program, [...before, 'true']).status === 0
+  say(
+    works
+      ? 'in a network with nothing but the loopback address'
+      : 'with a proxy that refuses: no network of its own here',
+  )
+  return works ? alone : []
+}
+
 process.exitCode = tests.status ?? 1

@@ -4,7 +4,7 @@ export const CLAUDE_CODE: HostDriver = {
   id: 'claude-code',
   files: {
     '.claude/settings.json': `{
-  "permissions": { "allow": ["Bash(echo:*)"] },
+  "permissions": { "allow": ["Bash"] },
   "hooks": {
     "Stop": [{ "hooks": [{ "type": "command", "command": "true" }] }]
   }

@@ -9,6 +9,11 @@ export const OPENCODE: HostDriver = {
   "share": "disabled",
 }
 `,
+    // As OpenCode leaves its folder when it was once online. Without these it waits over a minute for a package that it cannot fetch.
+    '.config/opencode/package.json': '{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}\n',
+    '.config/opencode/package-lock.json':
+      '{"lockfileVersion":3,"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}\n',
+    '.config/opencode/node_modules/.package-lock.json': '{"lockfileVersion":3,"packages":{}}\n',
   },
   start: (world, prompt) => ({
     words: ['run', '-m', 'fake/fake-model', prompt],

@@ -1,0 +1,4 @@
+import { CODEX } from './drivers/codex.ts'
+import { tellStory } from './host-story.ts'
+
+tellStory(CODEX)

@@ -1,0 +1,4 @@
+import { COPILOT } from './drivers/copilot.ts'
+import { tellStory } from './host-story.ts'
+
+tellStory(COPILOT)
