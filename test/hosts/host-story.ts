@@ -11,12 +11,12 @@ import { type HostWorld, openHostWorld } from './host-world.ts'
 const TOKEN = `ghp_${'Xq7Lm2Vt9Kd4Rw8Zp3Nb6Hs1Yc5Gf0Ja2Te4'}`
 
 const ASKED_FOR = 'The ferry to Zanzibar is booked through the harbour desk, code lorry-42.'
-const START_BRIEF = '## MEMORY: When asked to save/learn/remember'
+export const START_BRIEF = '## MEMORY: When asked to save/learn/remember'
 const PROMPT_BRIEF = 'Relevant to this prompt'
 
 /** What hosts keep for themselves, and what is ours on purpose: neither says anything about what was installed. */
 const NOT_CONFIGURATION =
-  /^(\.cache|\.local|\.npm|\.cairn|project\/\.memory|project\/\.git|\.claude\/(projects|sessions|todos|statsig|shell-snapshots|backups|plugins|debug|session-env|file-history|cache|telemetry)|\.codex\/(sessions|log|tmp|cache|memories|shell_snapshots|skills\/\.system)|\.gemini\/(tmp|history)|\.copilot\/(session-state|logs|pkg|ide)|\.config\/opencode\/node_modules)(\/|$)/
+  /^(\.cache|\.local|\.npm|\.cairn|project\/\.memory|project\/\.git(?!\/config$)|\.claude\/(projects|sessions|todos|statsig|shell-snapshots|backups|plugins|debug|session-env|file-history|cache|telemetry)|\.codex\/(sessions|log|tmp|cache|memories|shell_snapshots|skills\/\.system)|\.gemini\/(tmp|history)|\.copilot\/(session-state|logs|pkg|ide)|\.config\/opencode\/node_modules)(\/|$)/
 
 /**
  * One user, one project, one host, from before Cairn until after it. The steps build on each other: a run of a real program takes
@@ -94,7 +94,7 @@ export function tellStory(driver: HostDriver): void {
     })
 
     it('leaves no process behind', async () => {
-      expect(await afterAWhile(world)).toEqual([])
+      expect(await world.leftRunning()).toEqual([])
     })
 
     it('has the tool run as an event, and the conversation without the secret', async () => {
@@ -125,7 +125,7 @@ export function tellStory(driver: HostDriver): void {
     })
 
     it('is as it was before after cairn uninstall, and sends nothing of ours', async () => {
-      await afterAWhile(world)
+      await world.leftRunning()
       const hostChanged = new Set(differing(installed, configuration(world)))
       const run = await world.cairn('uninstall', '--everything', '--yes')
       expect(run, run.stderr + run.stdout).toMatchObject({ code: 0, stderr: '' })
@@ -141,7 +141,7 @@ export function tellStory(driver: HostDriver): void {
       expect(world.model.sent()).not.toMatch(
         /lorry-42|customs form|save-memory|MEMORY:|mcp__cairn|cairn[_-]search/,
       )
-      expect(await afterAWhile(world)).toEqual([])
+      expect(await world.leftRunning()).toEqual([])
     })
   })
 
@@ -166,7 +166,7 @@ export function tellStory(driver: HostDriver): void {
         )
         expect(world.model.sent()).toContain('What was decided about keys')
         expect(world.model.sent()).not.toContain('harbour-pirates')
-        expect(await afterAWhile(world)).toEqual([])
+        expect(await world.leftRunning()).toEqual([])
         expect(differing(new Map(), filesBelow(path.join(clone, '.memory')))).toEqual([
           '_project.md',
           'shared/decisions.md',
@@ -208,12 +208,4 @@ function texts(world: HostWorld): string {
     .filter(([name]) => name.endsWith('.md'))
     .map(([, text]) => text)
     .join('\n')
-}
-
-/** What a host leaves to finish may take a moment; it ends by itself, and this looks until it has. */
-async function afterAWhile(world: HostWorld): Promise<readonly string[]> {
-  const until = Date.now() + 30_000
-  while (world.processes().length > 0 && Date.now() < until)
-    await new Promise(resolve => setTimeout(resolve, 100))
-  return world.processes().map(({ pid, command }) => `${pid} ${command}`)
 }

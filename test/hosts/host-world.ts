@@ -35,14 +35,17 @@ export interface HostWorld {
   readonly environment: Readonly<Record<string, string>>
   /** Runs the host with one prompt, to its end. */
   run(prompt: string, options?: { readonly cwd?: string }): Promise<HostRun>
+  /** A file below the home. */
+  write(name: string, content: string): void
   cairn(...words: string[]): Promise<HostRun>
   command(words: readonly string[], cwd: string): Promise<HostRun>
-  /** Processes that still run in this home, by id. */
-  processes(): readonly { readonly pid: number; readonly command: string }[]
+  /** What a run leaves to finish may take a moment, and ends by itself: looks until it has, and returns who is left, by id. */
+  leftRunning(): Promise<readonly string[]>
   close(): Promise<void>
 }
 
 const RUN_TIMEOUT_MS = 120_000
+const LEFT_TIMEOUT_MS = 30_000
 
 export async function openHostWorld(driver: HostDriver, program: readonly string[]): Promise<HostWorld> {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'cairn-hosts-')))
@@ -67,16 +70,16 @@ export async function openHostWorld(driver: HostDriver, program: readonly string
     HTTP_PROXY: 'http://127.0.0.1:9',
     NO_PROXY: '127.0.0.1,localhost',
   }
-  for (const [name, content] of Object.entries(driver.files)) {
-    mkdirSync(path.dirname(path.join(home, name)), { recursive: true })
-    writeFileSync(path.join(home, name), content)
-  }
   const world: HostWorld = {
     base,
     home,
     root,
     model,
     environment,
+    write(name, content) {
+      mkdirSync(path.dirname(path.join(home, name)), { recursive: true })
+      writeFileSync(path.join(home, name), content)
+    },
     run(prompt, options = {}) {
       const start = driver.start(world, prompt)
       return runBounded([...program, ...start.words], options.cwd ?? root, {
@@ -86,13 +89,19 @@ export async function openHostWorld(driver: HostDriver, program: readonly string
     },
     cairn: (...words) => runBounded([process.execPath, CAIRN, ...words], root, environment),
     command: (words, cwd) => runBounded(words, cwd, environment),
-    processes: () => processesIn(home),
+    async leftRunning() {
+      const until = Date.now() + LEFT_TIMEOUT_MS
+      while (processesIn(home).length > 0 && Date.now() < until)
+        await new Promise(resolve => setTimeout(resolve, 100))
+      return processesIn(home).map(({ pid, command }) => `${pid} ${command}`)
+    },
     async close() {
       for (const { pid } of processesIn(home)) kill(pid)
       await model.close()
       rmSync(base, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+  for (const [name, content] of Object.entries(driver.files)) world.write(name, content)
   await world.command(['git', 'init', '--quiet'], root)
   return world
 }

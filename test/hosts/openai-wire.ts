@@ -10,7 +10,14 @@ interface OpenAiTool {
 /** `POST /v1/responses` (Codex). Tools of an MCP server stand in a namespace of their own. */
 export const RESPONSES: Wire = {
   asksFor: path => /\/responses(\?|$)/.test(path),
-  tools: body => ((body.tools ?? []) as OpenAiTool[]).flatMap(listed),
+  // Models that run their tools from code are told of them in the conversation.
+  tools: body =>
+    [
+      ...((body.tools ?? []) as OpenAiTool[]),
+      ...((body.input ?? []) as { type: string; tools?: OpenAiTool[] }[]).flatMap(({ type, tools = [] }) =>
+        type === 'additional_tools' ? tools : [],
+      ),
+    ].flatMap(listed),
   send(response, { turn, body, id }) {
     const item =
       turn.kind === 'say'
@@ -22,13 +29,14 @@ export const RESPONSES: Wire = {
             content: [{ type: 'output_text', text: turn.text, annotations: [] }],
           }
         : {
-            type: 'function_call',
             id: `fc_${id}`,
             call_id: `call_${id}`,
             name: turn.tool.short ?? turn.tool.name,
             ...(turn.tool.group !== undefined && { namespace: turn.tool.group }),
-            arguments: JSON.stringify(turn.arguments),
             status: 'completed',
+            ...(turn.tool.takesText
+              ? { type: 'custom_tool_call', input: String(turn.arguments.input) }
+              : { type: 'function_call', arguments: JSON.stringify(turn.arguments) }),
           }
     const whole = {
       id: `resp_${id}`,
@@ -58,7 +66,12 @@ export const RESPONSES: Wire = {
 function listed(tool: OpenAiTool): readonly ListedTool[] {
   if (tool.type === 'namespace' && tool.name !== undefined) {
     const group = tool.name
-    return (tool.tools ?? []).map(({ name = '' }) => ({ name: `${group}__${name}`, group, short: name }))
+    return (tool.tools ?? []).map(({ name = '', type }) => ({
+      name: `${group}__${name}`,
+      group,
+      short: name,
+      ...(type === 'custom' && { takesText: true }),
+    }))
   }
   const name = tool.name ?? tool.function?.name ?? tool.type
   return [{ name }]

@@ -16,7 +16,7 @@ describe.each(DRIVERS)('$id as it is published', driver => {
       const conversation = world.model.requests.filter(request => request.conversation)
       expect(conversation.map(({ text }) => text.includes('Say hello.'))).toEqual([true, true])
       expect(conversation[1]?.text).toContain('said-by-the-shell')
-      expect(world.processes()).toEqual([])
+      expect(await world.leftRunning()).toEqual([])
     } finally {
       await world.close()
     }

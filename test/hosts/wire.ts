@@ -8,6 +8,8 @@ export interface ListedTool {
   /** Where the host groups tools, the group and the name within it. */
   readonly group?: string
   readonly short?: string
+  /** Takes text instead of an object: what the script gives as `input`. */
+  readonly takesText?: boolean
 }
 
 export interface WireAnswer {
