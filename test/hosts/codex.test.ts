@@ -25,7 +25,7 @@ it('Codex with its own choice of a model, which runs tools from code, is told th
     const [asked, searched] = world.model.requests
     expect(asked?.body.model).not.toBe('gpt-5-codex')
     expect(asked?.text).toContain('The lighthouse keeper is called Marit.')
-    const answer = (searched?.body.input as { type: string }[]).find(
+    const answer = ((searched?.body.input ?? []) as { type: string }[]).find(
       ({ type }) => type === 'custom_tool_call_output',
     )
     expect(JSON.stringify(answer)).toContain('The lighthouse keeper is called Marit.')

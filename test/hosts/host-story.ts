@@ -89,7 +89,7 @@ export function tellStory(driver: HostDriver): void {
       expect(told[2], 'search answered with it').toBeGreaterThan(told[1] ?? 0)
     })
 
-    it('knows save-memory and the slash commands', () => {
+    it('tells the model of save-memory', () => {
       expect(first[0]?.text).toContain('save-memory')
     })
 
@@ -122,6 +122,16 @@ export function tellStory(driver: HostDriver): void {
       const [request] = world.model.requests.filter(each => each.conversation)
       expect(request?.text).toContain(START_BRIEF)
       expect(request?.text).toContain('the customs form is still missing')
+    })
+
+    it('knows the slash command for forgetting', async context => {
+      world.model.clear()
+      const run = world.runCommand('forget', 'what the gulls said')
+      if (run === undefined) return context.skip('it takes commands only from a person')
+      expect(await run).toMatchObject({ code: 0 })
+      const [request] = world.model.requests.filter(each => each.conversation)
+      expect(request?.text).toContain('Call the tool `forget` of the MCP server `cairn`')
+      expect(request?.text).toContain('what the gulls said')
     })
 
     it('is as it was before after cairn uninstall, and sends nothing of ours', async () => {

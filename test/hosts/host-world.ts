@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type FakeModel, startFakeModel } from './fake-model.ts'
-import type { HostDriver } from './host-driver.ts'
+import type { HostDriver, HostStart } from './host-driver.ts'
 
 /** The command line as `npm run build` left it. */
 const CAIRN = fileURLToPath(new URL('../../dist/cairn.cjs', import.meta.url))
@@ -35,6 +35,8 @@ export interface HostWorld {
   readonly environment: Readonly<Record<string, string>>
   /** Runs the host with one prompt, to its end. */
   run(prompt: string, options?: { readonly cwd?: string }): Promise<HostRun>
+  /** Runs a command of ours in the host; undefined where it takes none without a person. */
+  runCommand(name: string, text: string): Promise<HostRun> | undefined
   /** A file below the home. */
   write(name: string, content: string): void
   cairn(...words: string[]): Promise<HostRun>
@@ -70,6 +72,8 @@ export async function openHostWorld(driver: HostDriver, program: readonly string
     HTTP_PROXY: 'http://127.0.0.1:9',
     NO_PROXY: '127.0.0.1,localhost',
   }
+  const runHost = (start: HostStart, cwd = root) =>
+    runBounded([...program, ...start.words], cwd, { ...environment, ...start.environment })
   const world: HostWorld = {
     base,
     home,
@@ -80,12 +84,10 @@ export async function openHostWorld(driver: HostDriver, program: readonly string
       mkdirSync(path.dirname(path.join(home, name)), { recursive: true })
       writeFileSync(path.join(home, name), content)
     },
-    run(prompt, options = {}) {
-      const start = driver.start(world, prompt)
-      return runBounded([...program, ...start.words], options.cwd ?? root, {
-        ...environment,
-        ...start.environment,
-      })
+    run: (prompt, options = {}) => runHost(driver.start(world, prompt), options.cwd),
+    runCommand(name, text) {
+      const start = driver.startCommand?.(world, name, text)
+      return start && runHost(start)
     },
     cairn: (...words) => runBounded([process.execPath, CAIRN, ...words], root, environment),
     command: (words, cwd) => runBounded(words, cwd, environment),

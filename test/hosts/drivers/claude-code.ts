@@ -23,5 +23,6 @@ export const CLAUDE_CODE: HostDriver = {
       DISABLE_ERROR_REPORTING: '1',
     },
   }),
+  startCommand: (world, name, text) => CLAUDE_CODE.start(world, `/${name} ${text}`),
   shell: command => ({ call: 'Bash', with: { command, description: 'Runs it' } }),
 }

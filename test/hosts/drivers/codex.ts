@@ -31,5 +31,6 @@ theme = "plain"
     ],
     environment: { FAKE_KEY: 'dummy' },
   }),
+  startCommand: (world, name, text) => CODEX.start(world, `$${name} ${text}`),
   shell: command => ({ call: 'exec_command', with: { cmd: command } }),
 }

@@ -19,5 +19,6 @@ export const GEMINI_CLI: HostDriver = {
       GEMINI_TELEMETRY_ENABLED: 'false',
     },
   }),
+  startCommand: (world, name, text) => GEMINI_CLI.start(world, `/${name} ${text}`),
   shell: command => ({ call: 'run_shell_command', with: { command, description: 'Runs it' } }),
 }

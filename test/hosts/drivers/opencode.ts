@@ -31,5 +31,9 @@ export const OPENCODE: HostDriver = {
       OPENCODE_DISABLE_AUTOUPDATE: '1',
     },
   }),
+  startCommand: (world, name, text) => ({
+    ...OPENCODE.start(world, text),
+    words: ['run', '-m', 'fake/fake-model', '--command', name, text],
+  }),
   shell: command => ({ call: 'bash', with: { command, description: 'Runs it' } }),
 }
