@@ -14,8 +14,8 @@ export type MemoryCommand =
   | { readonly kind: 'unclear'; readonly name: string; readonly message: string; readonly hint: string }
 
 /**
- * Hosts that were seen to end a prompt on the word of a hook, and to show it: there a command costs no call of a model. With what a command
- * begins there.
+ * Hosts that were seen to end a prompt on the word of a hook: there a command costs no call of a model. With what a command begins there.
+ * `codex exec` shows that it was ended, and not the word.
  */
 export const ANSWERING_HOSTS: Readonly<Partial<Record<HostId, '/' | '/$'>>> = {
   'claude-code': '/',
