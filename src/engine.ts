@@ -41,15 +41,16 @@ export interface Remembered {
 export async function remember(
   engine: Engine,
   inputs: readonly NewEntry[],
-  action: 'add' | 'import' = 'add',
+  action: 'add' | 'import' | { readonly batch: string } = 'add',
 ): Promise<Remembered[]> {
+  const isImport = action !== 'add'
   const { planRemember } = await import('./pipeline/promote/plan-remember.ts')
   const checked = await captureEntries(
     engine,
-    engine.isUserMemory && action === 'add' ? inputs.map(asPreference) : inputs,
+    engine.isUserMemory && !isImport ? inputs.map(asPreference) : inputs,
   )
   // What is imported speaks of its files as they were then, so it brings its anchors or has none.
-  const captured = action === 'import' ? checked : await withAnchorsTaken(engine, checked)
+  const captured = isImport ? checked : await withAnchorsTaken(engine, checked)
 
   const results: Remembered[] = []
   await engine.store.write(engine.actor, async view => {
@@ -61,7 +62,7 @@ export async function remember(
       const inBatch = changeById.get(idByPrint.get(`${entry.agent} ${print}`) ?? '')
       const known = inBatch?.after ?? (await view.findDuplicate(print, [entry.agent, 'shared']))
       // Importing the same file again says nothing new; a person who says something again does.
-      if (action === 'import' && known !== undefined) {
+      if (isImport && known !== undefined) {
         results.push({ entry: known, duplicate: true, redacted })
         continue
       }
@@ -75,10 +76,12 @@ export async function remember(
       results.push({ entry: plan.after, duplicate: plan.kind === 'merged', redacted })
     }
     const onlyMerges = results.every(result => result.duplicate)
-    return { action: action === 'add' && onlyMerges ? 'merge' : action, changes: [...changeById.values()] }
+    const changes = [...changeById.values()]
+    if (isImport) return { action: 'import', changes, ...(typeof action === 'object' && action) }
+    return { action: onlyMerges ? 'merge' : 'add', changes }
   })
   // A file that is imported twice has not been read by anybody: no access, and so no candidate is confirmed by it.
-  if (action === 'import') return results
+  if (isImport) return results
   const merged = results.filter(result => result.duplicate).map(result => result.entry.id)
   await engine.store.recordAccess(merged)
   return results

@@ -38,7 +38,7 @@ async function curate(
   engine: Engine,
   aliases: readonly Item<'alias'>[],
   conflicts: readonly Item<'conflict'>[],
-  { idBySource, redaction, tally, dryRun }: CuratePart,
+  { idBySource, redaction, tally, dryRun, batch }: CuratePart,
 ): Promise<void> {
   const pairs = await Promise.all(conflicts.map(conflict => pairOf(engine, conflict, idBySource)))
   const plan = (before: Readonly<Record<string, unknown>>) => {
@@ -88,7 +88,7 @@ async function curate(
     const before = await view.readDocument('curation.json')
     const { isNew, isNewPair, after } = plan(before)
     if (!isNew.includes(true) && !isNewPair.includes(true)) return null
-    return { action: 'import', changes: [{ type: 'document', name: 'curation.json', before, after }] }
+    return { action: 'import', batch, changes: [{ type: 'document', name: 'curation.json', before, after }] }
   })
 }
 

@@ -7,6 +7,7 @@ import { CairnError } from '../model/errors.ts'
 import type { CapturedEntry, NewEntry } from '../model/new-entry.ts'
 import { captureEntry } from '../pipeline/capture/capture-entry.ts'
 import { fingerprint } from '../text/fingerprint.ts'
+import { type TakenBefore, takenBefore } from './taken-before.ts'
 
 /** One journal record and one round of file writes a batch: large enough to be fast, small enough for memory. */
 const BATCH = 4_000
@@ -32,6 +33,16 @@ const lineSchema = v.object({
       confidence: v.optional(v.nullable(v.number())),
       anchors: v.optional(v.nullable(v.array(v.object({ file: v.string(), print: v.string() })))),
       commit: v.optional(v.nullable(v.string())),
+      provenance: v.optional(
+        v.nullable(
+          v.object({
+            tool: v.string(),
+            file: v.exactOptional(v.string()),
+            id: v.exactOptional(v.string()),
+            print: v.exactOptional(v.string()),
+          }),
+        ),
+      ),
     }),
   ),
 })
@@ -67,8 +78,9 @@ export interface ImportItem {
 export async function importItems(
   engine: Engine,
   items: AsyncIterable<ImportItem> | Iterable<ImportItem>,
-  options: { dryRun?: boolean; onProgress?: (done: number) => void },
+  options: { dryRun?: boolean; batch?: string; onProgress?: (done: number) => void },
 ): Promise<ImportReport> {
+  const batchId = options.batch ?? newBatch(engine)
   const config = await engine.config()
   const ids: (string | null)[] = []
   const known: number[] = []
@@ -81,13 +93,14 @@ export async function importItems(
   let window: WindowItem[] = []
   let written = 0
   let kept: Set<string> | undefined
+  let taken: TakenBefore | undefined
 
   const write = async (batch: readonly WindowItem[]) => {
     if (batch.length === 0) return
     const results = await remember(
       engine,
       batch.map(item => item.input),
-      'import',
+      { batch: batchId },
     )
     results.forEach((result, i) => {
       ids[batch[i]?.at ?? -1] = result.entry.id
@@ -118,6 +131,16 @@ export async function importItems(
       const input = item.input()
       // Checked here, line by line, so that one bad line does not fail its batch.
       const captured = captureEntry(input, config)
+      if (captured.entry.extra !== undefined) {
+        taken ??= await takenBefore(engine)
+        const id = taken(captured.entry)
+        if (id !== undefined) {
+          duplicates++
+          known.push(ids.length)
+          ids.push(id)
+          continue
+        }
+      }
       if (options.dryRun === true) {
         kept ??= await printsKept(engine)
         if (isKnown(captured.entry, kept)) {
@@ -138,6 +161,11 @@ export async function importItems(
   }
   await flush(last)
   return { read: ids.length, added, duplicates, redacted, failed, failures, ids, known, refused }
+}
+
+/** For everything that one import writes: undo takes it back as one. */
+export function newBatch(engine: Engine): string {
+  return `${engine.clock.nowMs()}-${process.pid.toString(36)}`
 }
 
 /** What is in the vault, for a dry run: it takes no lock, so it asks once and adds what it would add. */
@@ -203,6 +231,7 @@ export function parseLine(line: string, defaultAgent: string | undefined): NewEn
     confidence: metadata.confidence ?? undefined,
     anchors: metadata.anchors ?? undefined,
     commit: metadata.commit ?? undefined,
+    provenance: metadata.provenance ?? undefined,
   }
 }
 

@@ -16,15 +16,15 @@ export type KeptFile = Extract<SourceItem, { what: 'file' }>
 export async function keepFiles(
   engine: Engine,
   files: readonly KeptFile[],
-  { redaction, tally, dryRun, from }: TakePart & { readonly from: SourceFormat | 'transcripts' },
+  { redaction, tally, dryRun, batch, from }: TakePart & { readonly from: SourceFormat | 'transcripts' },
 ): Promise<void> {
   const stamp = new Date(engine.clock.nowMs()).toISOString().replaceAll(/[:.]/g, '-')
   const folder = `archive/import-${stamp}`
   const archived: string[] = []
   for (const file of files) {
-    const text = cleanText(file, { redaction, tally, dryRun })
+    const text = cleanText(file, { redaction, tally, dryRun, batch })
     const bytes = new TextEncoder().encode(text)
-    const put = await putInPlace(engine, file.place, bytes, { tally, dryRun })
+    const put = await putInPlace(engine, file.place, bytes, { tally, dryRun, batch })
     if (put !== 'taken') {
       tally.count('files', file.place ?? '', put === 'written')
       continue
@@ -50,7 +50,7 @@ export async function keepFiles(
 }
 
 type Put = 'written' | 'same' | 'taken'
-type PutOptions = Pick<TakePart, 'tally' | 'dryRun'>
+type PutOptions = Pick<TakePart, 'tally' | 'dryRun' | 'batch'>
 
 async function putInPlace(
   engine: Engine,
@@ -80,7 +80,11 @@ const HARMLESS: readonly ConfigKey[] = [
 const MOST_NAMED = 20
 
 /** Settings are written like any other change of them, so that they can be undone; the version is that of this vault. */
-async function putConfig(engine: Engine, bytes: Uint8Array, { tally, dryRun }: PutOptions): Promise<Put> {
+async function putConfig(
+  engine: Engine,
+  bytes: Uint8Array,
+  { tally, dryRun, batch }: PutOptions,
+): Promise<Put> {
   const settings = settingsIn(bytes)
   if (settings === undefined) return 'taken'
   const before = await engine.store.readDocument('config.json')
@@ -96,6 +100,7 @@ async function putConfig(engine: Engine, bytes: Uint8Array, { tally, dryRun }: P
       const after = { version: 1, ...merge(now) }
       return {
         action: 'import',
+        batch,
         changes: [{ type: 'document', name: 'config.json', before: now, after }],
       }
     })

@@ -9,7 +9,7 @@ import type { SourceFormat, SourceItem, SourceMessage } from '../sources/source.
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { curateImported } from './curate-imported.ts'
-import { importItems } from './import-items.ts'
+import { importItems, newBatch } from './import-items.ts'
 import { type KeptFile, keepFiles } from './keep-files.ts'
 import type { KeepSession } from './keep-session.ts'
 import type { OnProgress } from './tally.ts'
@@ -25,6 +25,8 @@ export interface TakeInOptions {
 }
 
 const EVENT_BATCH = 1_000
+/** Entries that are held at a time: a store of any size takes no more memory than this. */
+const ENTRY_WINDOW = 20_000
 const LEFT_OPEN = {
   code: 'session_left_open',
   message: 'it is long: `cairn session pick-up` closes it',
@@ -42,7 +44,14 @@ export async function takeIn(
   const config = await engine.config()
   const redaction = redactionOptions(config)
   const tally = newTally()
-  const entries: Item<'entry'>[] = []
+  const batch = newBatch(engine)
+  let entries: Item<'entry'>[] = []
+  const idBySource = new Map<string, string>()
+  const flushEntries = async () => {
+    for (const [there, here] of await takeEntries(engine, entries, { ...options, batch }, tally))
+      idBySource.set(there, here)
+    entries = []
+  }
   const curated: (Item<'alias'> | Item<'conflict'> | Item<'memory'>)[] = []
   const files: KeptFile[] = []
   let events: Item<'event'>[] = []
@@ -50,40 +59,42 @@ export async function takeIn(
     const { dryRun, sourceId } = options
     const own =
       sourceId === undefined ? events : events.map(item => ({ ...item, event: { ...item.event, sourceId } }))
-    await takeEvents(engine, own, { redaction, tally, dryRun })
+    await takeEvents(engine, own, { redaction, tally, dryRun, batch })
     events = []
   }
 
   for await (const item of items) {
     if (item.what === 'refused') tally.refuse(item.trouble)
     else if (item.what === 'remark') tally.remark(item.trouble)
-    else if (item.what === 'entry') entries.push(item)
-    else if (item.what === 'session') await takeSession(item, { ...options, config }, tally)
+    else if (item.what === 'entry') {
+      entries.push(item)
+      if (entries.length >= ENTRY_WINDOW) await flushEntries()
+    } else if (item.what === 'session') await takeSession(item, { ...options, config }, tally)
     else if (item.what === 'event') {
       events.push(item)
       if (events.length >= EVENT_BATCH) await flushEvents()
     } else if (item.what === 'batch')
-      await takeBatch(engine, item, { redaction, tally, dryRun: options.dryRun })
+      await takeBatch(engine, item, { redaction, tally, dryRun: options.dryRun, batch })
     else if (item.what === 'file') files.push(item)
     else curated.push(item)
   }
   await flushEvents()
-  const idBySource = await takeEntries(engine, entries, options, tally)
-  await curateImported(engine, curated, { idBySource, redaction, tally, dryRun: options.dryRun })
-  await keepFiles(engine, files, { redaction, tally, dryRun: options.dryRun, from: options.from })
+  await flushEntries()
+  await curateImported(engine, curated, { idBySource, redaction, tally, dryRun: options.dryRun, batch })
+  await keepFiles(engine, files, { redaction, tally, dryRun: options.dryRun, batch, from: options.from })
   return tally.report()
 }
 
 async function takeEntries(
   engine: Engine,
   entries: readonly Item<'entry'>[],
-  { dryRun, onProgress }: TakeInOptions,
+  { dryRun, onProgress, batch }: TakeInOptions & { readonly batch: string },
   tally: Tally,
 ): Promise<ReadonlyMap<string, string>> {
   const report = await importItems(
     engine,
     entries.map(({ input }, at) => ({ line: at, done: at + 1, input: () => input })),
-    { dryRun, ...(onProgress && { onProgress: done => onProgress(done, entries.length, 'entries') }) },
+    { dryRun, batch, ...(onProgress && { onProgress: done => onProgress(done, entries.length, 'entries') }) },
   )
   const failureAt = new Map(report.failures.map(failure => [failure.line, failure]))
   const refused = new Set(report.refused)

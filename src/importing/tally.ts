@@ -23,6 +23,8 @@ export interface TakePart {
   readonly redaction: RedactOptions
   readonly tally: Tally
   readonly dryRun: boolean
+  /** What one import writes is undone as one. */
+  readonly batch: string
 }
 
 export interface Tally {

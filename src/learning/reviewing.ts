@@ -282,7 +282,7 @@ interface Rejection {
   readonly at: string
 }
 
-function rejectionsIn(document: JsonObject): readonly Rejection[] {
+export function rejectionsIn(document: JsonObject): readonly Rejection[] {
   const { rejections } = document
   if (!Array.isArray(rejections)) return []
   return rejections.filter(

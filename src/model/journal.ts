@@ -124,4 +124,6 @@ export interface JournalRecord {
   readonly changes: readonly JournaledChange[]
   /** The record this one reverts. */
   readonly undoes?: string
+  /** Records of one import have the same: undo takes them back together. It begins with the milliseconds at which it began. */
+  readonly batch?: string
 }

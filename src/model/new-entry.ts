@@ -1,6 +1,7 @@
 import type { Category, Kind } from './category.ts'
 import type { Origin, Status } from './entry.ts'
 import type { Anchor, Anchoring } from './freshness.ts'
+import type { Provenance } from './provenance.ts'
 
 /** What a caller hands in. Everything but the content has a default. */
 export interface NewEntry {
@@ -20,6 +21,8 @@ export interface NewEntry {
   /** Of an entry that was exported; a new one gets its own. */
   readonly anchors?: readonly Anchor[] | undefined
   readonly commit?: string | undefined
+  /** Of what another tool kept. */
+  readonly provenance?: Provenance | undefined
 }
 
 /** Something that was removed: what kind, and where it stood. Never its value. */
@@ -46,4 +49,5 @@ export interface CapturedEntry extends Anchoring {
   readonly importance: number
   readonly confidence: number | undefined
   readonly session: string | undefined
+  readonly extra?: Readonly<Record<string, string>>
 }

@@ -12,7 +12,7 @@ export const undoOperation = defineOperation({
   name: 'undo',
   summary: 'Take back the last mutation, or a named one',
   description:
-    'Undo itself is a mutation: it is journaled, and naming its record undoes it again. What was changed since is never overwritten. Entries that upkeep let go come back to stay.',
+    'Undo itself is a mutation: it is journaled, and naming its record undoes it again. What was changed since is never overwritten. An import is taken back as a whole. Entries that upkeep let go come back to stay.',
   positionals: ['record'],
   input: v.object({
     record: v.optional(
@@ -20,32 +20,72 @@ export const undoOperation = defineOperation({
     ),
     dryRun: v.optional(flag('Show what would be undone, and change nothing')),
   }),
-  output: v.object({ undone: logRecordSchema, record: v.nullable(v.string()), degraded: degradedSchema }),
+  output: v.object({
+    undone: logRecordSchema,
+    record: v.nullable(v.string()),
+    parts: v.exactOptional(
+      v.pipe(v.number(), v.description('An import that took several records: how many were taken back')),
+    ),
+    degraded: degradedSchema,
+  }),
   examples: [
     { command: 'cairn undo', does: 'the last mutation' },
     { command: 'cairn undo 1773679871839-k3f9', does: 'a named one' },
   ],
   async run(engine, { record: id, dryRun }) {
     const target = id === undefined ? await findLast(engine) : await findRecord(engine, id)
-    const applied = await engine.store.write(engine.actor, async view => {
-      const mutation = await planUndo(target, view, textHash)
-      if (dryRun === true || target.action !== 'evict') return dryRun === true ? null : mutation
-      // What upkeep let go and a person wants back would go again with the next run.
-      const { confirmation } = await import('../upkeep/restore.ts')
-      const ids = target.changes.flatMap(change => (change.type === 'entry' ? (change.before?.id ?? []) : []))
-      return { ...mutation, changes: [...mutation.changes, await confirmation(view, ids, engine)] }
-    })
-    if (applied !== null) {
-      const { findingsOfUndone } = await import('../learning/reviewing.ts')
-      await findingsOfUndone(engine, target)
+    // Newest first, and each on its own: whoever is killed on the way goes on with the next undo.
+    const parts = await partsOf(engine, target)
+    let applied: JournalRecord | null = null
+    for (const part of parts) {
+      const record = await takeBack(engine, part, dryRun)
+      if (part.id === target.id) applied = record
     }
     return {
-      undone: summarise(target, applied !== null),
+      undone: {
+        ...summarise(target, applied !== null),
+        changes: parts.reduce((sum, { changes }) => sum + changes.length, 0),
+      },
       record: applied?.id ?? null,
+      ...(parts.length > 1 && { parts: parts.length }),
       degraded: engine.store.takeDegraded(),
     }
   },
 })
+
+async function takeBack(
+  engine: Composed,
+  target: JournalRecord,
+  dryRun: boolean | undefined,
+): Promise<JournalRecord | null> {
+  const applied = await engine.store.write(engine.actor, async view => {
+    const mutation = await planUndo(target, view, textHash)
+    if (dryRun === true || target.action !== 'evict') return dryRun === true ? null : mutation
+    // What upkeep let go and a person wants back would go again with the next run.
+    const { confirmation } = await import('../upkeep/restore.ts')
+    const ids = target.changes.flatMap(change => (change.type === 'entry' ? (change.before?.id ?? []) : []))
+    return { ...mutation, changes: [...mutation.changes, await confirmation(view, ids, engine)] }
+  })
+  if (applied !== null) {
+    const { findingsOfUndone } = await import('../learning/reviewing.ts')
+    await findingsOfUndone(engine, target)
+  }
+  return applied
+}
+
+/** A record; of an import all that it wrote and nobody took back, newest first. */
+async function partsOf(engine: Composed, target: JournalRecord): Promise<readonly JournalRecord[]> {
+  const { batch, action } = target
+  if (batch === undefined || action !== 'import') return [target]
+  const beganAt = new Date(Number.parseInt(batch, 10) || 0).toISOString()
+  const isUndone = undoneTracker()
+  const found: JournalRecord[] = []
+  for await (const record of engine.store.readJournal({})) {
+    if (record.at < beganAt) break
+    if (!isUndone(record) && record.batch === batch) found.push(record)
+  }
+  return found.some(({ id }) => id === target.id) ? found : [target]
+}
 
 async function findLast(engine: Composed): Promise<JournalRecord> {
   const isUndone = undoneTracker()

@@ -154,6 +154,7 @@ export class VaultCommitter<Index extends EntryIndex> {
       by: this.#cleanActor(by),
       changes: mutation.changes.map(asJournaled),
       ...(mutation.undoes !== undefined && { undoes: mutation.undoes }),
+      ...(mutation.batch !== undefined && { batch: mutation.batch }),
     }
     const settled = this.#parts.index().settled()
     const plan = this.#planFiles(entryChanges(record), config)

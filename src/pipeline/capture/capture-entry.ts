@@ -5,6 +5,8 @@ import { DEFAULT_IMPORTANCE } from '../../model/entry.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { Anchoring } from '../../model/freshness.ts'
 import type { CapturedEntry, NewEntry, RedactedPart } from '../../model/new-entry.ts'
+import { extraOf, type Provenance } from '../../model/provenance.ts'
+import { fingerprint } from '../../text/fingerprint.ts'
 import { redact } from '../../text/redaction/redact.ts'
 import { redactionOptions } from '../../text/redaction/redaction-options.ts'
 import { withoutSecret } from '../../text/redaction/without-secret.ts'
@@ -58,8 +60,26 @@ export function captureEntry(input: NewEntry, config: Config): Captured {
           ? undefined
           : oneLine(input.session, 'session').replaceAll(' ', '-') || undefined,
       ...anchoringOf(input, files),
+      ...(input.provenance !== undefined && {
+        extra: extraOf(cleanProvenance(input.provenance, content, text => oneLine(text, 'files'))),
+      }),
     },
     redacted,
+  }
+}
+
+/** An id is never redacted, for two would become one: without it, what it says tells it apart. */
+function cleanProvenance(
+  { tool, file, id, print }: Provenance,
+  content: string,
+  clean: (text: string) => string,
+): Provenance {
+  const isPlain = id !== undefined && clean(id) === id
+  return {
+    tool: clean(tool),
+    ...(file !== undefined && { file: clean(file) }),
+    ...(isPlain && { id }),
+    print: print !== undefined && PRINT.test(print) ? print : fingerprint(content),
   }
 }
 

@@ -33,6 +33,8 @@ export interface Mutation {
   readonly action: JournalAction
   readonly changes: readonly Change[]
   readonly undoes?: string
+  /** One import that takes several writes. */
+  readonly batch?: string
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>

@@ -2,6 +2,7 @@ import type { ColdHit } from '../../model/cold.ts'
 import type { DocumentReference } from '../../model/document-reference.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { Freshness } from '../../model/freshness.ts'
+import { provenanceOf } from '../../model/provenance.ts'
 import type { Degradation } from '../../model/search.ts'
 import type { Marks } from '../../model/selection.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
@@ -202,6 +203,7 @@ export function importLine(entry: Entry): { text: string; metadata: Record<strin
     anchors,
     commit,
   } = entry
+  const provenance = provenanceOf(entry)
   return {
     text: content,
     metadata: {
@@ -218,6 +220,7 @@ export function importLine(entry: Entry): { text: string; metadata: Record<strin
       ...(confidence !== undefined && { confidence }),
       ...(anchors !== undefined && { anchors }),
       ...(commit !== undefined && { commit }),
+      ...(provenance !== undefined && { provenance }),
     },
   }
 }
@@ -291,6 +294,9 @@ function presentEntry(entry: Entry, terminal: Terminal, freshness: Freshness | u
   if (entry.files.length > 0) terminal.out(`${visible(entry.files.join(', '))}\n`)
   const note = freshnessNote(freshness, terminal)
   if (note !== undefined) terminal.out(`${note}\n`)
+  const { tool, file, id } = provenanceOf(entry) ?? {}
+  if (tool !== undefined)
+    terminal.out(terminal.dim(`imported from ${visible([tool, file, id].filter(Boolean).join(' · '))}\n`))
   terminal.out(`\n${visible(entry.content)}\n`)
 }
 
