@@ -9,7 +9,8 @@ import { keepSession } from './keep-session.ts'
 import { takeIn } from './take-in.ts'
 import type { OnProgress, TakenIn } from './tally.ts'
 
-export interface ImportOptions extends Partial<Pick<SourceOptions, 'isKnown' | 'onTaken' | 'sourceId'>> {
+export interface ImportOptions
+  extends Partial<Pick<SourceOptions, 'isKnown' | 'onTaken' | 'sourceId' | 'since' | 'mostEntries'>> {
   readonly agent: string | undefined
   readonly dryRun: boolean
   readonly onProgress?: OnProgress | undefined
@@ -75,13 +76,17 @@ const SOURCES: Readonly<Record<Exclude<SourceFormat, 'jsonl'>, () => Promise<Sou
   transcript: async () => (await import('../sources/conversation-source.ts')).transcriptSource,
   project: async () => (await import('../sources/project-source.ts')).projectSource,
   'agent-memory': async () => (await import('../sources/agent-memory-source.ts')).agentMemorySource,
+  git: async () => (await import('../sources/git-source.ts')).gitSource,
+  instructions: async () => (await import('../sources/instruction-source.ts')).instructionSource,
+  'cursor-rules': async () => (await import('../sources/cursor-source.ts')).cursorSource,
+  adr: async () => (await import('../sources/adr-source.ts')).adrSource,
 }
 
 async function importSource(
   engine: Engine,
   format: Exclude<SourceFormat, 'jsonl'>,
   path: string,
-  { agent, dryRun, onProgress, isKnown, onTaken, sourceId }: ImportOptions,
+  { agent, dryRun, onProgress, isKnown, onTaken, sourceId, since, mostEntries }: ImportOptions,
 ): Promise<TakenIn> {
   const config = await engine.config()
   const source = await SOURCES[format]()
@@ -95,6 +100,9 @@ async function importSource(
     ...(isKnown && { isKnown }),
     ...(onTaken && { onTaken }),
     ...(sourceId !== undefined && { sourceId }),
+    ...(since !== undefined && { since }),
+    ...(mostEntries !== undefined && { mostEntries }),
+    ...(onProgress && { onProgress }),
   })
   return takeIn(engine, items, {
     dryRun,

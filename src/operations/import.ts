@@ -3,9 +3,11 @@ import type { Composed } from '../compose.ts'
 import { importFrom } from '../importing/import-from.ts'
 import { MOST_REPORTED } from '../importing/import-items.ts'
 import { type EmbedReport, embedWaiting } from '../meaning.ts'
+import { CairnError } from '../model/errors.ts'
 import { detectFormat } from '../sources/detect-format.ts'
-import { SOURCE_FORMATS } from '../sources/source.ts'
-import { defineOperation, degradedSchema, flag, type OperationContext, text } from './operation.ts'
+import { SOURCE_FORMATS, type SourceFormat } from '../sources/source.ts'
+import { usualPlace } from '../sources/usual-places.ts'
+import { count, defineOperation, degradedSchema, flag, type OperationContext, text } from './operation.ts'
 
 /** How long an import makes vectors, if they are few enough; `cairn embed` makes the rest. */
 const EMBEDDING_MS = 10_000
@@ -29,7 +31,9 @@ export const importOperation = defineOperation({
   ].join(' '),
   positionals: ['file'],
   input: v.object({
-    file: text('The file or folder; - reads lines from standard input'),
+    file: v.optional(
+      text('The file or folder; - reads lines from standard input (default: where --from usually is)'),
+    ),
     from: v.optional(
       v.pipe(
         v.picklist(SOURCE_FORMATS, `one of ${SOURCE_FORMATS.join(', ')}`),
@@ -37,6 +41,8 @@ export const importOperation = defineOperation({
       ),
     ),
     agent: v.optional(text('The vault for what names no agent')),
+    since: v.optional(text('Of a git history: not what is older, for example 2026-01-01 or "6 months ago"')),
+    limit: v.optional(count('Of a git history: how many entries at most (default 200)', 5_000)),
     dryRun: v.optional(flag('Check everything and write nothing')),
   }),
   output: v.object({
@@ -74,9 +80,17 @@ export const importOperation = defineOperation({
     { command: 'cairn import ../old/.agent-memory', does: 'everything another tool kept' },
     { command: 'cairn import talk.jsonl --from transcript --agent dev', does: 'a conversation of dev' },
   ],
-  async run(engine, { file, from, agent, dryRun }, context) {
+  async run(engine, { file: given, from, agent, since, limit, dryRun }, context) {
+    const file = given ?? usualPlace(from, engine.root)
     const found = from === undefined ? detectFormat(file) : { format: from, path: file }
-    const options = { agent, dryRun: dryRun === true, onProgress: context.onProgress }
+    refuseUnfit(found.format, { since, limit })
+    const options = {
+      agent,
+      dryRun: dryRun === true,
+      onProgress: context.onProgress,
+      ...(since !== undefined && { since }),
+      ...(limit !== undefined && { mostEntries: limit }),
+    }
     const report = await importFrom(
       engine,
       { ...found, path: found.format === 'jsonl' ? file : found.path },
@@ -93,6 +107,19 @@ export const importOperation = defineOperation({
     }
   },
 })
+
+/** An option that would do nothing is no option. */
+function refuseUnfit(
+  format: SourceFormat,
+  { since, limit }: { since: string | undefined; limit: number | undefined },
+): void {
+  if (format === 'git' || (since === undefined && limit === undefined)) return
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `--since and --limit are for a git history, and this is ${format}.`,
+    hint: 'Leave them out, or import the history: cairn import --from git --since 2026-01-01',
+  })
+}
 
 /** The vectors of a small import are made with it. Those of a large one would take much longer than all else: they wait. */
 async function embedImported(engine: Composed, { onProgress }: OperationContext): Promise<EmbedReport> {

@@ -1,6 +1,8 @@
 import * as path from 'node:path'
 import { CairnError } from '../model/errors.ts'
 import { openRandomAccessFile } from '../system/random-access-file.ts'
+import { CURSOR_RULE } from './cursor-source.ts'
+import { INSTRUCTION_FILE } from './instruction-source.ts'
 import { SOURCE_FORMATS, type SourceFormat } from './source.ts'
 import { exists, filesBelow, isFolder, isObject, parseJson } from './source-files.ts'
 
@@ -28,6 +30,9 @@ function formatOfFolder(folder: string): { format: SourceFormat; path: string } 
   if (has('state.json') && has('sources.json') && !has('.vault'))
     return { format: 'agent-memory', path: folder }
   if (has('conversations')) return { format: 'conversations', path: path.join(folder, 'conversations') }
+  const own = formatOfNotes(folder)
+  if (own !== undefined) return { format: own, path: folder }
+  if (has('.git')) throw isProject(folder)
   const files = filesBelow(folder, 1)
   const formats = new Set(
     files.filter(file => /\.(?:md|jsonl?)$/.test(file)).map(file => formatOfFile(path.join(folder, file))),
@@ -35,6 +40,25 @@ function formatOfFolder(folder: string): { format: SourceFormat; path: string } 
   for (const format of ['conversations', 'transcript', 'flat'] as const)
     if (formats.has(format)) return { format, path: folder }
   throw unknownSource(folder)
+}
+
+/** Folders that people and other tools keep in their own ways. */
+function formatOfNotes(folder: string): SourceFormat | undefined {
+  if (/(?:^|\/)(?:adrs?|decisions)$/i.test(folder.replaceAll('\\', '/').replace(/\/+$/, ''))) return 'adr'
+  if (exists(path.join(folder, '.cursor/rules')) && !exists(path.join(folder, '.git'))) return 'cursor-rules'
+  const names = filesBelow(folder, 0)
+  if (names.some(name => name.endsWith('.mdc'))) return 'cursor-rules'
+  if (names.filter(name => /^\d{3,4}[-_].+\.md$/i.test(name)).length > 1) return 'adr'
+  return undefined
+}
+
+/** A project holds many things: which of them is meant is for whoever asked to say. */
+function isProject(folder: string): CairnError {
+  return new CairnError({
+    code: 'source_unreadable',
+    message: `${folder} is a project, in which several things can be imported.`,
+    hint: 'Say which with --from (git, instructions, cursor-rules, adr); `cairn import discover` shows what is there.',
+  })
 }
 
 function unknownSource(folder: string): CairnError {
@@ -46,6 +70,10 @@ function unknownSource(folder: string): CairnError {
 }
 
 function formatOfFile(file: string): SourceFormat {
+  const name = file.replaceAll('\\', '/')
+  if (INSTRUCTION_FILE.test(name)) return 'instructions'
+  if (CURSOR_RULE.test(name)) return 'cursor-rules'
+  if (/\/(?:adrs?|decisions)\/\d+[^/]*\.md$/i.test(path.resolve(file).replaceAll('\\', '/'))) return 'adr'
   if (/\.(?:md|markdown|md\.bak)$/i.test(file)) return 'flat'
   const start = startOf(file)
     .replace(/^\ufeff/, '')

@@ -2,6 +2,7 @@ import type { MemoryEvent } from '../model/event.ts'
 import type { Message } from '../model/message.ts'
 import type { NewEntry } from '../model/new-entry.ts'
 import type { SessionHead, SessionMemory } from '../model/session.ts'
+import type { OpenForeignDatabase } from '../pipeline/capture/foreign-database.ts'
 
 export const SOURCE_FORMATS = [
   'jsonl',
@@ -10,6 +11,10 @@ export const SOURCE_FORMATS = [
   'project',
   'agent-memory',
   'transcript',
+  'git',
+  'instructions',
+  'cursor-rules',
+  'adr',
 ] as const
 export type SourceFormat = (typeof SOURCE_FORMATS)[number]
 
@@ -106,6 +111,12 @@ export interface SourceOptions {
   readonly onTaken?: (file: string, isKept: boolean) => Promise<void> | void
   /** The import source that what is taken belongs to. */
   readonly sourceId?: string
+  /** Of a history: only what is not older (2026-03-16, or `6 months`), and at most so many entries. */
+  readonly since?: string
+  readonly mostEntries?: number
+  /** Opens a database of another tool, which is never written. */
+  readonly openDatabase?: OpenForeignDatabase
+  readonly onProgress?: (done: number, total: number | undefined, what: string) => void
 }
 
 export type Source = (options: SourceOptions) => AsyncIterable<SourceItem>

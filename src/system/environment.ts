@@ -86,3 +86,17 @@ export function offlineEnvironment(variables: NodeJS.ProcessEnv = process.env): 
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   }
 }
+
+/** For git over a repository that may be anybody's: of the caller's own work nothing, and nothing is fetched or asked. */
+export function gitEnvironment(variables: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  const kept = Object.entries(variables).filter(
+    ([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|COMMON_DIR|CONFIG|TRACE)/.test(name),
+  )
+  return {
+    ...Object.fromEntries(kept),
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    LC_ALL: 'C',
+  }
+}

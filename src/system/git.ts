@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { gitEnvironment } from './environment.ts'
 
 const PATIENCE_MS = 30_000
 const MOST_OUTPUT_BYTES = 1_048_576
@@ -21,4 +22,70 @@ export const runGit: Git = (words, folder) => {
   if (run.error !== undefined) return { kind: 'failed', why: run.error.message }
   if (run.status === null) return { kind: 'failed', why: `git ended by ${run.signal ?? 'a signal'}` }
   return { kind: 'ran', code: run.status, stdout: run.stdout, stderr: run.stderr }
+}
+
+const MOST_COMPLAINT = 2_000
+
+/** What a repository may configure to be run or asked while its history is read: none of it. */
+const HARMLESS = [
+  '--no-pager',
+  '--no-optional-locks',
+  '--literal-pathspecs',
+  ...[
+    'log.showSignature=false',
+    'core.fsmonitor=false',
+    'core.hooksPath=/dev/null',
+    'protocol.allow=never',
+  ].flatMap(setting => ['-c', setting]),
+]
+
+export type GitEnd =
+  | { readonly kind: 'ended'; readonly code: number; readonly stderr: string }
+  | { readonly kind: 'failed'; readonly why: string }
+
+/**
+ * What git says, field by field between its NUL bytes, as it comes: a history of any length takes little memory. A field longer than
+ * `longestField` characters is cut. Whoever stops listening ends git.
+ */
+export async function* readGitFields(
+  words: readonly string[],
+  folder: string,
+  { longestField, patienceMs }: { readonly longestField: number; readonly patienceMs: number },
+): AsyncGenerator<string, GitEnd> {
+  const run = spawn('git', [...HARMLESS, ...words], {
+    cwd: folder,
+    env: gitEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+    timeout: patienceMs,
+  })
+  let stderr = ''
+  run.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(0, MOST_COMPLAINT)
+  })
+  const ended = new Promise<GitEnd>(resolve => {
+    run.once('error', error => resolve({ kind: 'failed', why: error.message }))
+    run.once('close', (code, signal) =>
+      resolve(
+        code === null
+          ? { kind: 'failed', why: `git ended by ${signal ?? 'a signal'}` }
+          : { kind: 'ended', code, stderr },
+      ),
+    )
+  })
+  try {
+    let open = ''
+    for await (const chunk of run.stdout.setEncoding('utf8') as AsyncIterable<string>) {
+      const fields = chunk.split('\0')
+      open = (open + (fields.shift() ?? '')).slice(0, longestField)
+      for (const field of fields) {
+        yield open
+        open = field.slice(0, longestField)
+      }
+    }
+    if (open !== '') yield open
+    return await ended
+  } finally {
+    if (run.exitCode === null && run.signalCode === null) run.kill()
+  }
 }
