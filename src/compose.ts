@@ -238,6 +238,10 @@ export function composeEngine(options: ComposeOptions): Composed {
       async () => (await import('./backends/files/source-registry-file.ts')).sourceRegistryFile(beside),
       store,
     ),
+    foreignDatabases: whenCalled(
+      async () => (await import('./backends/sqlite/foreign-database.ts')).foreignDatabases,
+      store,
+    ),
     sourceUse: whenCalled(async () => {
       const { composeImportSources } = await import('./compose-import-sources.ts')
       return composeImportSources({ allowances: await allowances('sources'), now })

@@ -16,6 +16,7 @@ import type { Finding } from './pipeline/brief/prompt-brief.ts'
 import type { ColdCopies } from './pipeline/capture/cold-copies.ts'
 import type { EventLog } from './pipeline/capture/event-log.ts'
 import type { HostTranscripts } from './pipeline/capture/host-transcripts.ts'
+import type { ForeignDatabases } from './pipeline/capture/foreign-database.ts'
 import type { SessionFiles } from './pipeline/capture/session-files.ts'
 import type { SourceRegistry } from './pipeline/capture/source-registry.ts'
 import type { Distiller } from './pipeline/distill/distiller.ts'
@@ -83,6 +84,8 @@ export interface Engine {
   readonly transcripts: HostTranscripts
   /** Copies of those, in the user's own folder. */
   readonly coldCopies: ColdCopies
+  /** Databases of other tools, which are imported from and never written. */
+  readonly foreignDatabases: ForeignDatabases
   /** What is known of the project in a few lines, and what was known before. */
   readonly state: StateFiles
   /** Import sources that recall may take in first. */

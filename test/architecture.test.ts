@@ -93,6 +93,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/workspace',
     'pipeline/review',
     'pipeline/validate',
+    'pipeline/capture',
   ],
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
   providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve', 'pipeline/distill'],

@@ -10,7 +10,9 @@ import { takeIn } from './take-in.ts'
 import type { OnProgress, TakenIn } from './tally.ts'
 
 export interface ImportOptions
-  extends Partial<Pick<SourceOptions, 'isKnown' | 'onTaken' | 'sourceId' | 'since' | 'mostEntries'>> {
+  extends Partial<
+    Pick<SourceOptions, 'isKnown' | 'onTaken' | 'sourceId' | 'since' | 'mostEntries' | 'project'>
+  > {
   readonly agent: string | undefined
   readonly dryRun: boolean
   readonly onProgress?: OnProgress | undefined
@@ -80,13 +82,19 @@ const SOURCES: Readonly<Record<Exclude<SourceFormat, 'jsonl'>, () => Promise<Sou
   instructions: async () => (await import('../sources/instruction-source.ts')).instructionSource,
   'cursor-rules': async () => (await import('../sources/cursor-source.ts')).cursorSource,
   adr: async () => (await import('../sources/adr-source.ts')).adrSource,
+  'claude-code-memory': async () =>
+    (await import('../sources/claude-code-memory-source.ts')).claudeCodeMemorySource,
+  obsidian: async () => (await import('../sources/obsidian-source.ts')).obsidianSource,
+  'basic-memory': async () => (await import('../sources/basic-memory-source.ts')).basicMemorySource,
+  'claude-mem': async () => (await import('../sources/claude-mem-source.ts')).claudeMemSource,
+  'mcp-memory': async () => (await import('../sources/mcp-memory-source.ts')).mcpMemorySource,
 }
 
 async function importSource(
   engine: Engine,
   format: Exclude<SourceFormat, 'jsonl'>,
   path: string,
-  { agent, dryRun, onProgress, isKnown, onTaken, sourceId, since, mostEntries }: ImportOptions,
+  { agent, dryRun, onProgress, isKnown, onTaken, sourceId, since, mostEntries, project }: ImportOptions,
 ): Promise<TakenIn> {
   const config = await engine.config()
   const source = await SOURCES[format]()
@@ -102,6 +110,8 @@ async function importSource(
     ...(sourceId !== undefined && { sourceId }),
     ...(since !== undefined && { since }),
     ...(mostEntries !== undefined && { mostEntries }),
+    ...(project !== undefined && { project }),
+    databases: engine.foreignDatabases,
     ...(onProgress && { onProgress }),
   })
   return takeIn(engine, items, {

@@ -61,6 +61,7 @@ export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
   cold: async () => (await import('./cold.ts')).coldOperation,
   'cold show': async () => (await import('./cold.ts')).coldShowOperation,
   'cold remove': async () => (await import('./cold.ts')).coldRemoveOperation,
+  'import discover': async () => (await import('./import-discover.ts')).importDiscoverOperation,
   'source add': async () => (await import('./source.ts')).sourceAddOperation,
   'source list': async () => (await import('./source.ts')).sourceListOperation,
   'source remove': async () => (await import('./source.ts')).sourceRemoveOperation,

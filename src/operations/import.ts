@@ -27,6 +27,8 @@ export const importOperation = defineOperation({
     'What a file or a folder is shows by its names and how it begins; --from says it where that does not do.',
     'jsonl: each line is {"text": …, "metadata": {category, kind, tags, files, date, session, agent, importance, status, origin, confidence, anchors, commit}}, and only the text is needed.',
     "flat: an agent's memory in one Markdown file. conversations: files with an agentId and messages. project: a project.json with entries, aliases and conflicts. agent-memory: a folder .agent-memory. transcript: any JSON or JSONL with messages.",
+    'git: fixes, reverts and changes of course whose commit says why. instructions: CLAUDE.md, AGENTS.md and GEMINI.md. cursor-rules, adr: as they lie in a project. claude-code-memory, claude-mem, basic-memory, mcp-memory: what other tools remember. obsidian: a vault, or a folder in one.',
+    'Rules and decisions that people wrote are confirmed, all else waits as candidates. `cairn import` alone shows what can be imported here, and `cairn undo` takes an import back.',
     'What cannot be taken is reported with its file and line, and the rest is. Secrets are removed, dates are kept. Importing the same again adds nothing. What has no place of its own goes to archive/import-….',
   ].join(' '),
   positionals: ['file'],
@@ -43,6 +45,7 @@ export const importOperation = defineOperation({
     agent: v.optional(text('The vault for what names no agent')),
     since: v.optional(text('Of a git history: not what is older, for example 2026-01-01 or "6 months ago"')),
     limit: v.optional(count('Of a git history: how many entries at most (default 200)', 5_000)),
+    project: v.optional(text('Of a store of claude-mem: its project (default: the name of this folder)')),
     dryRun: v.optional(flag('Check everything and write nothing')),
   }),
   output: v.object({
@@ -78,18 +81,22 @@ export const importOperation = defineOperation({
     { command: 'cairn import notes.jsonl', does: 'with a progress bar on a terminal' },
     { command: 'cairn import notes.jsonl --dry-run --json', does: 'check first' },
     { command: 'cairn import ../old/.agent-memory', does: 'everything another tool kept' },
+    { command: 'cairn import --from git --since 2026-01-01 --dry-run', does: 'what the history teaches' },
+    { command: 'cairn import CLAUDE.md', does: 'the rules in it' },
+    { command: 'cairn import ~/vault/projects/shop', does: 'notes of Obsidian' },
     { command: 'cairn import talk.jsonl --from transcript --agent dev', does: 'a conversation of dev' },
   ],
-  async run(engine, { file: given, from, agent, since, limit, dryRun }, context) {
+  async run(engine, { file: given, from, agent, since, limit, project, dryRun }, context) {
     const file = given ?? usualPlace(from, engine.root)
     const found = from === undefined ? detectFormat(file) : { format: from, path: file }
-    refuseUnfit(found.format, { since, limit })
+    refuseUnfit(found.format, { since, limit, project })
     const options = {
       agent,
       dryRun: dryRun === true,
       onProgress: context.onProgress,
       ...(since !== undefined && { since }),
       ...(limit !== undefined && { mostEntries: limit }),
+      ...(project !== undefined && { project }),
     }
     const report = await importFrom(
       engine,
@@ -111,13 +118,22 @@ export const importOperation = defineOperation({
 /** An option that would do nothing is no option. */
 function refuseUnfit(
   format: SourceFormat,
-  { since, limit }: { since: string | undefined; limit: number | undefined },
+  {
+    since,
+    limit,
+    project,
+  }: { since: string | undefined; limit: number | undefined; project: string | undefined },
 ): void {
-  if (format === 'git' || (since === undefined && limit === undefined)) return
+  const unfit = [
+    ...(since === undefined || format === 'git' ? [] : ['--since']),
+    ...(limit === undefined || format === 'git' ? [] : ['--limit']),
+    ...(project === undefined || format === 'claude-mem' ? [] : ['--project']),
+  ]
+  if (unfit.length === 0) return
   throw new CairnError({
     code: 'invalid_input',
-    message: `--since and --limit are for a git history, and this is ${format}.`,
-    hint: 'Leave them out, or import the history: cairn import --from git --since 2026-01-01',
+    message: `${unfit.join(' and ')} would do nothing for ${format}.`,
+    hint: '--since and --limit are for git, --project is for claude-mem: leave it out, or say another --from.',
   })
 }
 

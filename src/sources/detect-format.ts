@@ -1,8 +1,10 @@
 import * as path from 'node:path'
 import { CairnError } from '../model/errors.ts'
 import { openRandomAccessFile } from '../system/random-access-file.ts'
+import { MEMORY_INDEX } from './claude-code-memory-source.ts'
 import { CURSOR_RULE } from './cursor-source.ts'
 import { INSTRUCTION_FILE } from './instruction-source.ts'
+import { findNotes } from './note-files.ts'
 import { SOURCE_FORMATS, type SourceFormat } from './source.ts'
 import { exists, filesBelow, isFolder, isObject, parseJson } from './source-files.ts'
 
@@ -44,12 +46,32 @@ function formatOfFolder(folder: string): { format: SourceFormat; path: string } 
 
 /** Folders that people and other tools keep in their own ways. */
 function formatOfNotes(folder: string): SourceFormat | undefined {
+  const has = (name: string) => exists(path.join(folder, name))
+  if (isBasicMemory(folder)) return 'basic-memory'
+  if (has('.obsidian')) return 'obsidian'
+  if (has('claude-mem.db')) return 'claude-mem'
+  if (has(MEMORY_INDEX)) return 'claude-code-memory'
+  if (has('memory.jsonl') && formatOfFile(path.join(folder, 'memory.jsonl')) === 'mcp-memory')
+    return 'mcp-memory'
   if (/(?:^|\/)(?:adrs?|decisions)$/i.test(folder.replaceAll('\\', '/').replace(/\/+$/, ''))) return 'adr'
-  if (exists(path.join(folder, '.cursor/rules')) && !exists(path.join(folder, '.git'))) return 'cursor-rules'
+  if (has('.cursor/rules') && !has('.git')) return 'cursor-rules'
   const names = filesBelow(folder, 0)
   if (names.some(name => name.endsWith('.mdc'))) return 'cursor-rules'
   if (names.filter(name => /^\d{3,4}[-_].+\.md$/i.test(name)).length > 1) return 'adr'
   return undefined
+}
+
+const LOOKED_AT_NOTES = 20
+
+/** Every note of basic-memory has its own address in front. */
+function isBasicMemory(folder: string): boolean {
+  const notes = findNotes(folder, { isWanted: name => /\.md$/i.test(name) }).files.slice(0, LOOKED_AT_NOTES)
+  const own = notes.filter(name => hasPermalink(startOf(path.join(folder, name))))
+  return own.length > 0 && own.length * 2 >= notes.length
+}
+
+function hasPermalink(start: string): boolean {
+  return /^\ufeff?---\r?\n/.test(start) && /^permalink:/m.test(start.split(/\n---/)[0] ?? '')
 }
 
 /** A project holds many things: which of them is meant is for whoever asked to say. */
@@ -74,10 +96,11 @@ function formatOfFile(file: string): SourceFormat {
   if (INSTRUCTION_FILE.test(name)) return 'instructions'
   if (CURSOR_RULE.test(name)) return 'cursor-rules'
   if (/\/(?:adrs?|decisions)\/\d+[^/]*\.md$/i.test(path.resolve(file).replaceAll('\\', '/'))) return 'adr'
-  if (/\.(?:md|markdown|md\.bak)$/i.test(file)) return 'flat'
-  const start = startOf(file)
-    .replace(/^\ufeff/, '')
-    .trimStart()
+  if (path.basename(name) === MEMORY_INDEX) return 'claude-code-memory'
+  if (/\.(?:md|markdown|md\.bak)$/i.test(file)) return hasPermalink(startOf(file)) ? 'basic-memory' : 'flat'
+  const beginning = startOf(file)
+  if (beginning.startsWith('SQLite format 3\0')) return 'claude-mem'
+  const start = beginning.replace(/^\ufeff/, '').trimStart()
   if (/\.json$/i.test(file)) return formatOfJson(file, start)
   for (const line of start.split('\n').slice(0, 50)) {
     const json = parseJson(line)
@@ -89,6 +112,8 @@ function formatOfFile(file: string): SourceFormat {
 }
 
 function formatOfLine(line: Record<string, unknown>): SourceFormat {
+  if (line.type === 'entity' && Array.isArray(line.observations)) return 'mcp-memory'
+  if (line.type === 'relation' && typeof line.relationType === 'string') return 'mcp-memory'
   if (typeof line.contentHash === 'string' && isObject(line.signals)) return 'agent-memory'
   if (typeof line.role === 'string' || isObject(line.message) || typeof line.author === 'string')
     return 'transcript'

@@ -2,7 +2,7 @@ import type { MemoryEvent } from '../model/event.ts'
 import type { Message } from '../model/message.ts'
 import type { NewEntry } from '../model/new-entry.ts'
 import type { SessionHead, SessionMemory } from '../model/session.ts'
-import type { OpenForeignDatabase } from '../pipeline/capture/foreign-database.ts'
+import type { ForeignDatabases } from '../pipeline/capture/foreign-database.ts'
 
 export const SOURCE_FORMATS = [
   'jsonl',
@@ -15,6 +15,11 @@ export const SOURCE_FORMATS = [
   'instructions',
   'cursor-rules',
   'adr',
+  'claude-code-memory',
+  'obsidian',
+  'basic-memory',
+  'claude-mem',
+  'mcp-memory',
 ] as const
 export type SourceFormat = (typeof SOURCE_FORMATS)[number]
 
@@ -114,8 +119,10 @@ export interface SourceOptions {
   /** Of a history: only what is not older (2026-03-16, or `6 months`), and at most so many entries. */
   readonly since?: string
   readonly mostEntries?: number
+  /** Of a store that holds several projects: the one that is meant. */
+  readonly project?: string
   /** Opens a database of another tool, which is never written. */
-  readonly openDatabase?: OpenForeignDatabase
+  readonly databases?: ForeignDatabases
   readonly onProgress?: (done: number, total: number | undefined, what: string) => void
 }
 

@@ -1,16 +1,35 @@
+import * as path from 'node:path'
 import { CairnError } from '../model/errors.ts'
+import { nodeDisk } from '../system/disk.ts'
+import { homeOf } from '../system/home-folder.ts'
 import type { SourceFormat } from './source.ts'
+
+/** Formats that lie in the project itself. */
+const IN_PROJECT: ReadonlySet<SourceFormat> = new Set(['git', 'instructions', 'cursor-rules', 'adr'])
 
 /** Where a source of this format is when nobody says where. */
 export function usualPlace(format: SourceFormat | undefined, root: string): string {
-  if (format === 'git' || format === 'instructions' || format === 'cursor-rules' || format === 'adr')
-    return root
+  if (format !== undefined && IN_PROJECT.has(format)) return root
+  const elsewhere = placesOutside(root).find(place => place.format === format)
+  if (elsewhere !== undefined) return elsewhere.path
   throw new CairnError({
     code: 'invalid_input',
     message:
       format === undefined
-        ? 'There is nothing to import named.'
+        ? 'No file or folder to import is named.'
         : `A source of the format ${format} has no usual place.`,
     hint: 'Name a file or a folder; `cairn import discover` shows what can be imported here.',
   })
+}
+
+/** Where other tools keep what they remember for this project, whether it is there or not. */
+export function placesOutside(root: string): { format: SourceFormat; path: string }[] {
+  const real = nodeDisk.realPath(root) ?? root
+  // Claude Code names the folder of a project by its path.
+  const slug = real.replace(/[^a-zA-Z0-9]/g, '-')
+  return [
+    { format: 'claude-code-memory', path: path.join(homeOf('claude-code'), 'projects', slug, 'memory') },
+    { format: 'claude-mem', path: path.join(homeOf('claude-mem'), 'claude-mem.db') },
+    { format: 'basic-memory', path: homeOf('basic-memory') },
+  ]
 }

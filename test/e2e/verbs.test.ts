@@ -191,6 +191,7 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   cold: () => ['cold'],
   'cold show': () => ['cold', 'show', 'agent-transcripts/agent-transcripts-talk:1'],
   'cold remove': () => ['cold', 'remove', '--all'],
+  'import discover': () => ['import', 'discover'],
   'source add': () => ['source', 'add', 'notes.jsonl'],
   'source list': () => ['source', 'list'],
   'source remove': () => ['source', 'remove', 'notes'],
@@ -362,6 +363,8 @@ cairn review accept|reject|edit <id>
   cold: /^agent-transcripts\/ {2}1 transcript, 1 KB, .*\nNo copies are kept; cold\.keep is off\. .*\n$/,
   'cold show': /^agent-transcripts\/agent-transcripts-talk\n.*talk\.jsonl\n▸ 1 {2}user\n {6}Ship it\.\n$/,
   'cold remove': '0 copies (0 KB) deleted.\n',
+  'import discover':
+    'Nothing was found here that Cairn knows how to import. `cairn import <file or folder>` takes any.\n',
   'source add':
     /^Added: notes {2}jsonl {2}.*notes\.jsonl\ncairn source sync notes takes in what it holds\.\n$/,
   'source list': /^notes {2}jsonl {2}.*notes\.jsonl\n {6}never synced\n$/,

@@ -1,12 +1,13 @@
-/** A database that another tool keeps: it is read, and never written, locked for long or mended. */
+/** A database that another tool keeps: it is read, and never written, locked or mended. */
 export interface ForeignDatabase {
-  /** Names of its tables. */
-  tables(): ReadonlySet<string>
+  /** Names of the columns of a table; empty when there is no such table. */
   columns(table: string): ReadonlySet<string>
-  /** One row at a time, however many there are. */
+  /** One row at a time, however many there are. Throws `source_unreadable` where a page is damaged. */
   rows(sql: string, ...values: (string | number)[]): Iterable<Readonly<Record<string, unknown>>>
   close(): void
 }
 
-/** Throws `source_unreadable` where the file is no database, is damaged, or stays locked. */
-export type OpenForeignDatabase = (file: string) => ForeignDatabase
+export interface ForeignDatabases {
+  /** Throws `source_unreadable` where the file is no database, or cannot be read. */
+  open(file: string): Promise<ForeignDatabase>
+}

@@ -142,6 +142,7 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     verbs: [
       'import',
       'import sync',
+      'import discover',
       'source add',
       'source list',
       'source remove',

@@ -100,6 +100,9 @@ const CLOSES: ReadonlySet<string> = new Set(['session close', 'session pick-up',
 /** Verbs after which what happened may be folded into the state of the project. */
 const MAY_RECALL: ReadonlySet<string> = new Set([...CLOSES, 'remember', 'task add', 'task done'])
 
+/** Verbs that need something to work on, and what shows a person what there is. */
+const ALONE: Readonly<Record<string, string>> = { import: 'import discover' }
+
 /**
  * Verbs that look for what is wrong: that they found something is no failure of theirs, and is told by exit code 1. Verbs of many parts
  * do the others when one fails, and end as that one would have.
@@ -148,7 +151,8 @@ export async function main(argv: readonly string[], parts: CommandLineParts): Pr
       return 0
     }
     const asked = wordsMeant(rest)
-    const { name, words } = verbOf(asked, operations)
+    const { name: typed, words } = verbOf(asked, operations)
+    const name = words.length === 0 ? (ALONE[typed ?? ''] ?? typed) : typed
     if (name === undefined) throw unknownVerb(asked, operations)
     if (globals.help) {
       terminal.out(await (await import('./help.ts')).renderHelp(name))

@@ -44,6 +44,46 @@ export function presentImport(report: ImportView, terminal: Terminal): void {
     terminal.out(`${waiting} entries still wait for their vector; \`cairn embed\` makes them all.\n`)
 }
 
+interface DiscoveredView {
+  readonly found: readonly {
+    readonly path: string
+    readonly outside: boolean
+    readonly count: number | null
+    readonly unit: string
+    readonly command: string
+  }[]
+}
+
+const LONGEST_UNIT = 100
+
+export function presentDiscovered({ found }: DiscoveredView, terminal: Terminal): void {
+  if (found.length === 0) {
+    terminal.out(
+      'Nothing was found here that Cairn knows how to import. `cairn import <file or folder>` takes any.\n',
+    )
+    return
+  }
+  const here = found.filter(({ outside }) => !outside)
+  const there = found.filter(({ outside }) => outside)
+  if (here.length > 0) terminal.out('In this project:\n')
+  for (const { count, unit, command } of here)
+    terminal.out(
+      `  ${String(count).padStart(6)} ${visible(short(unit))}\n         ${terminal.accent(command)}\n`,
+    )
+  if (there.length > 0) terminal.out('Outside the project, kept by other tools:\n')
+  for (const { count, unit, path, command } of there)
+    terminal.out(
+      `  ${(count === null ? '?' : String(count)).padStart(6)} ${unit} in ${visible(path)}\n         ${terminal.accent(command)}\n`,
+    )
+  if (there.some(({ count }) => count === null))
+    terminal.out(terminal.dim('Nothing outside was opened: `cairn import discover --outside` counts it.\n'))
+  terminal.out(terminal.dim('--dry-run shows what would be added; `cairn undo` takes an import back.\n'))
+}
+
+function short(text: string): string {
+  return text.length <= LONGEST_UNIT ? text : `${text.slice(0, LONGEST_UNIT - 1)}…`
+}
+
 function placeOf({ file, line }: TroubleView, isLines: boolean): string {
   if (isLines) return `line ${line}`
   return visible(line === undefined ? file : `${file}:${line}`)

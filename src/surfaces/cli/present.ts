@@ -14,7 +14,7 @@ import { labels, marksText, noteLine, presentDegraded, presentHits } from './pre
 import { freshnessNote, presentConfirmed, presentFresh } from './present-freshness.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
 import { HOT_PRESENTERS } from './present-hot.ts'
-import { presentEvents, presentImport, presentMigrated } from './present-import.ts'
+import { presentDiscovered, presentEvents, presentImport, presentMigrated } from './present-import.ts'
 import { MERGE_DRIVER_PRESENTERS } from './present-merge-driver.ts'
 import { MODEL_PRESENTERS } from './present-model.ts'
 import { PROJECT_PRESENTERS } from './present-projections.ts'
@@ -111,6 +111,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   confirm: presentConfirmed as Presenter,
   fresh: presentFresh as Presenter,
   import: presentImport as Presenter,
+  'import discover': presentDiscovered as Presenter,
   ...(SOURCE_PRESENTERS as Readonly<Record<string, Presenter>>),
   migrate: presentMigrated as Presenter,
   embed: (({ embedded, waiting }: { embedded: number; waiting: number }, terminal: Terminal) => {

@@ -1,0 +1,16 @@
+import * as os from 'node:os'
+import * as path from 'node:path'
+import { environmentVariable } from './environment.ts'
+
+/** Where other tools keep what is the user's, each with the variable by which its users move it. */
+export function homeOf(tool: 'claude-code' | 'claude-mem' | 'basic-memory'): string {
+  const [variable, name] = PLACES[tool]
+  const given = environmentVariable(variable)
+  return given !== undefined && path.isAbsolute(given) ? given : path.join(os.homedir(), name)
+}
+
+const PLACES = {
+  'claude-code': ['CLAUDE_CONFIG_DIR', '.claude'],
+  'claude-mem': ['CLAUDE_MEM_DATA_DIR', '.claude-mem'],
+  'basic-memory': ['BASIC_MEMORY_HOME', 'basic-memory'],
+} as const
