@@ -1,4 +1,5 @@
-import { existsSync, symlinkSync, utimesSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, symlinkSync, utimesSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { undoOperation } from '../src/operations/undo.ts'
@@ -274,7 +275,60 @@ describe('decision records', () => {
   })
 })
 
+describe('links of a clone', () => {
+  it('lead nowhere: not out of the project, not in a circle, and no pipe is waited for', async () => {
+    const home = scratchProject({
+      'CLAUDE.md': '- A private rule of the user alone\n',
+      'rules/a.mdc': '- A private rule of the user alone\n',
+      'adr/0001-private.md': '# 1. Private\n\n## Decision\n\nNobody else may read this.\n',
+    })
+    const root = scratchProject({ 'docs/x': '' })
+    symlinkSync(home, path.join(root, '.claude'))
+    mkdirSync(path.join(root, '.cursor'))
+    symlinkSync(path.join(home, 'rules'), path.join(root, '.cursor/rules'))
+    symlinkSync(path.join(home, 'adr'), path.join(root, 'docs/adr'))
+    writeIn(root, '.adr-dir', `../${path.basename(home)}/adr`)
+    symlinkSync('GEMINI.md', path.join(root, 'GEMINI.md'))
+    execFileSync('mkfifo', [path.join(root, 'AGENTS.md'), path.join(root, '.cursorrules')])
+    for (const from of ['instructions', 'cursor-rules', 'adr'] as const) {
+      const { report, entries } = await importInto(root, { from })
+      expect({ from, added: report.added, entries }).toEqual({ from, added: 0, entries: [] })
+    }
+  })
+
+  it('and titles that hold a secret tell it to nobody', async () => {
+    const root = scratchProject({
+      'docs/adr/0001-x.md': `# 1. Use ${TOKEN}\n\n## Status\n\nRejected\n\n## Decision\n\nNo.\n`,
+      'docs/adr/0002-y.md': '# 2. Y\n\n## Decision\n\nYes.\n',
+    })
+    const { report } = await importInto(root, { from: 'adr' })
+    expect(report).toMatchObject({ added: 1, remarks: [{ code: 'adr_over' }] })
+    expect(JSON.stringify(report)).not.toContain(TOKEN)
+  })
+})
+
 describe('an import', () => {
+  it('of more than one write is taken back by one undo', async () => {
+    const root = scratchProject({
+      'memory.jsonl': Array.from({ length: 4_500 }, (_, n) =>
+        JSON.stringify({
+          type: 'entity',
+          name: `part ${n}`,
+          entityType: 'module',
+          observations: [`It is number ${n}.`],
+        }),
+      ).join('\n'),
+    })
+    const { report } = await importInto(root, { file: path.join(root, 'memory.jsonl') })
+    expect(report).toMatchObject({ from: 'mcp-memory', added: 4_500 })
+    await inProject(root, async engine => {
+      expect(await undoOperation.run(engine, { dryRun: true }, {})).toMatchObject({ parts: 2, record: null })
+      expect(await undoOperation.run(engine, {}, {})).toMatchObject({ undone: { changes: 4_500 }, parts: 2 })
+      expect((await engine.store.counts()).total).toBe(0)
+      await expect(undoOperation.run(engine, {}, {})).rejects.toMatchObject({ code: 'nothing_to_undo' })
+    })
+  })
+
   it('is taken back by one undo, and what a person reworded since is not added again', async () => {
     const root = scratchProject({ 'AGENTS.md': '- Say it in plain words\n- Write it down at once\n' })
     await importInto(root, { from: 'instructions' })

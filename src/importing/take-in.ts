@@ -5,7 +5,7 @@ import { CairnError } from '../model/errors.ts'
 import type { MemoryEvent } from '../model/event.ts'
 import type { Message } from '../model/message.ts'
 import { captureHead } from '../sessions/capture-session.ts'
-import type { SourceFormat, SourceItem, SourceMessage } from '../sources/source.ts'
+import type { SourceFormat, SourceItem, SourceMessage, Trouble } from '../sources/source.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { curateImported } from './curate-imported.ts'
@@ -82,7 +82,14 @@ export async function takeIn(
   await flushEntries()
   await curateImported(engine, curated, { idBySource, redaction, tally, dryRun: options.dryRun, batch })
   await keepFiles(engine, files, { redaction, tally, dryRun: options.dryRun, batch, from: options.from })
-  return tally.report()
+  // A title that is named in a remark, or a path, may hold one as well.
+  const clean = (trouble: Trouble): Trouble => ({
+    ...trouble,
+    file: redact(trouble.file, redaction).text,
+    message: redact(trouble.message, redaction).text,
+  })
+  const report = tally.report()
+  return { ...report, failures: report.failures.map(clean), remarks: report.remarks.map(clean) }
 }
 
 async function takeEntries(

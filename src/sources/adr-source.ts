@@ -1,5 +1,4 @@
 import * as path from 'node:path'
-import { isInside } from '../system/paths.ts'
 import { gitDates } from './git-dates.ts'
 import {
   beginningOf,
@@ -7,6 +6,7 @@ import {
   dateIn,
   findNotes,
   isTrouble,
+  liesWithin,
   type Note,
   namedFile,
   projectPath,
@@ -70,13 +70,13 @@ export const adrSource: Source = async function* (options) {
 
 /** A folder of records, or the usual one of a project. */
 export function findAdrs(given: string): { folder: string; files: string[]; left: boolean } {
+  // What a clone names, or links to, may lie anywhere.
+  const isOwn = (folder: string) => isFolder(folder) && liesWithin(given, folder)
   const named = path.join(given, '.adr-dir')
   const told = exists(named) ? readNote(given, '.adr-dir') : undefined
   const fromTool = told === undefined || isTrouble(told) ? undefined : path.join(given, told.text.trim())
-  const usual = ADR_FOLDERS.map(name => path.join(given, name)).find(isFolder)
-  // What a clone names may lie anywhere.
-  const folder =
-    (fromTool !== undefined && isInside(fromTool, given) && isFolder(fromTool) ? fromTool : usual) ?? given
+  const usual = ADR_FOLDERS.map(name => path.join(given, name)).find(isOwn)
+  const folder = (fromTool !== undefined && isOwn(fromTool) ? fromTool : usual) ?? given
   const { files, left } = findNotes(folder, {
     isWanted: file => /\.(?:md|markdown)$/i.test(file) && !NOT_ONE.test(path.basename(file)),
   })

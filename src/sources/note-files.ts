@@ -67,7 +67,8 @@ export function readNote(folder: string, file: string): Note | Trouble {
   const reading = nodeDisk.readPlain(full, MOST_NOTE_BYTES)
   const trouble = (code: string, message: string): Trouble => ({ file, code, message })
   if (reading === undefined) return trouble('file_not_found', 'it is not there any more')
-  if (reading === 'link') return trouble('link_left', 'it is a link, and links are not followed')
+  if (reading === 'link' || !liesWithin(folder, full))
+    return trouble('link_left', 'it is a link, and links are not followed')
   if (reading.kind === 'too_large')
     return trouble(
       'content_too_long',
@@ -81,6 +82,12 @@ export function readNote(folder: string, file: string): Note | Trouble {
     text: text.replaceAll('\r\n', '\n'),
     changedMs: nodeDisk.stamp(full)?.mtimeMs ?? 0,
   }
+}
+
+/** Whether something is in a folder behind all links: a clone can have `docs/adr` lead into the home of whoever clones it. */
+export function liesWithin(folder: string, full: string): boolean {
+  const [outer, inner] = [nodeDisk.realPath(folder), nodeDisk.realPath(full)]
+  return outer !== undefined && inner !== undefined && isInside(inner, outer)
 }
 
 export function isTrouble(note: Note | Trouble): note is Trouble {
