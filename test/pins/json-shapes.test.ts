@@ -358,6 +358,7 @@ test(
     await call('alias', 'remove', 'ledger')
     world.write('in.jsonl', '{"text":"Imported."}\nnot json')
     await call('import', 'in.jsonl')
+    await call('import', 'discover')
     world.write('.memory/old.md', '## Notes\nFlat.')
     await call('migrate')
     world.write('events.jsonl', `${JSON.stringify(EVENT)}\n`)
@@ -639,6 +640,7 @@ test(
         'went[].to',
         'went[].what',
       ],
+      'import discover': ['degraded', 'found'],
       migrate: ['degraded', 'files[].agent', 'files[].entries', 'files[].file', 'migrated', 'skipped'],
       events: [
         'degraded',
