@@ -286,7 +286,7 @@ test(
           .filter(word => /^[a-z][a-z-]*$/.test(word))
           .slice(
             0,
-            /^(task|alias|config|conflicts|embedder|merge-driver|model|session|review|checkpoint)$/.test(
+            /^(task|alias|config|conflicts|embedder|merge-driver|model|session|review|checkpoint|import)$/.test(
               words[0] ?? '',
             )
               ? 2
