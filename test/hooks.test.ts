@@ -278,7 +278,7 @@ describe('a worker that died', () => {
       hookSpool: { ...spoolOf(engine), finish: async () => Promise.reject(new Error('killed')) },
     }
     const notes: unknown[] = []
-    await work(dies as Composed, notes)
+    await work(dies as unknown as Composed, notes)
     expect(notes).toMatchObject([{ message: 'killed' }])
     await claude.leaves('UserPromptSubmit', { prompt: 'three' })
     await work(engine)

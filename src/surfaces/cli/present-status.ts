@@ -1,7 +1,7 @@
 import type { Problem } from '../../model/search.ts'
 import type { Health, SourceView } from '../../operations/health-view.ts'
-import { DISTRUST_WORDS, type ProjectView } from '../../operations/project-view.ts'
 import type { HookView } from '../../operations/hook-view.ts'
+import { DISTRUST_WORDS, type ProjectView } from '../../operations/project-view.ts'
 import type { StateView } from '../../operations/state-view.ts'
 import type { Waiting } from '../../operations/waiting-view.ts'
 import { documentsLine } from './present-document.ts'
