@@ -338,6 +338,7 @@ async function beforeDeadline<T>(
   deadlineMs: number,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
+  if (engine.clock.nowMs() >= deadlineMs) return undefined
   const alarm = engine.clock.alarm(Math.max(1, deadlineMs - engine.clock.nowMs()))
   const working = work()
   // What comes after the deadline is nobody's any more, its failure included.

@@ -11,6 +11,7 @@ import { serveHook } from '../src/hooking/serve-hook.ts'
 import { drainSpool } from '../src/hooking/worker.ts'
 import type { HostId } from '../src/model/host.ts'
 import type { HookEvent } from '../src/pipeline/hooks/hook-event.ts'
+import type { HookSpool } from '../src/pipeline/hooks/hook-spool.ts'
 import { purposeOf, readPayload } from '../src/pipeline/hooks/read-payload.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
 
@@ -308,7 +309,7 @@ describe('a worker that died', () => {
 })
 
 /** A port is loaded by its first call, and has no keys of its own. */
-function spoolOf({ hookSpool }: Composed) {
+function spoolOf({ hookSpool }: Composed): HookSpool {
   const names = [
     ...[
       'append',
@@ -324,7 +325,8 @@ function spoolOf({ hookSpool }: Composed) {
     ],
     ...['tryTurn', 'endTurn', 'noteCalls', 'calls'],
   ] as const
-  return Object.fromEntries(names.map(name => [name, hookSpool[name as keyof typeof hookSpool]]))
+  const own = names.map(name => [name, hookSpool[name as keyof HookSpool]])
+  return Object.fromEntries(own) as HookSpool
 }
 
 it('remembers failures for status, bounded, and without what was asked', async () => {

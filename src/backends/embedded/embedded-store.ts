@@ -244,6 +244,8 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
 
   /** Runs with a good index: a damaged one is put aside and rebuilt from the files, once, and said so. */
   async guarded<T>(work: () => T | Promise<T>): Promise<T> {
+    // Nothing else would let an alarm ring in between: whoever has a deadline is told of it here.
+    if (this.#parts.patienceMs !== undefined) await new Promise<void>(resolve => setImmediate(resolve))
     try {
       return await work()
     } catch (error) {

@@ -17,7 +17,7 @@ import { readStandardInput, writeStandardOutput } from '../../system/standard-in
 import { keptInput } from './kept-input.ts'
 import { walkHookPaths } from './warm-up.ts'
 
-/** A host that waits longer has a person waiting. Counted from the start of the process. */
+/** A host that waits longer has a person waiting. Counted from here: how long Node takes to start is the machine's. */
 const DEADLINES_MS: Partial<Record<HookPurpose, number>> = { prompt: 300 }
 const DEADLINE_MS = 1_000
 /** Kept back for what is written after the answer. */
@@ -42,7 +42,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (!isHostId(host) || readEnvironment().isInternal) return 0
   const purpose = purposeOf(host, name)
   if (purpose === undefined) return 0
-  const call = { host, name, purpose, deadlineMs: DEADLINES_MS[purpose] ?? DEADLINE_MS }
+  const deadlineMs = DEADLINES_MS[purpose] ?? DEADLINE_MS
+  const call = { host, name, purpose, deadlineMs, endsMs: performance.now() + deadlineMs - RESERVE_MS }
   try {
     await answer(call)
   } catch (error) {
@@ -61,10 +62,13 @@ interface Call {
   readonly name: string
   readonly purpose: HookPurpose
   readonly deadlineMs: number
+  readonly endsMs: number
   root?: string
+  /** The time is up, and somebody else ends the process. */
+  isOver?: boolean
 }
 
-const leftMs = ({ deadlineMs }: Call) => deadlineMs - RESERVE_MS - performance.now()
+const leftMs = ({ endsMs }: Call) => endsMs - performance.now()
 
 async function answer(call: Call): Promise<void> {
   const { host, name, purpose } = call
@@ -98,6 +102,8 @@ async function answer(call: Call): Promise<void> {
   try {
     const context = await contextFor(engine, call, event)
     const line = await captured(engine, call, event, purpose !== 'prompt')
+    if (call.isOver === true) return await new Promise<never>(() => undefined)
+    clearTimeout(ending)
     writeStandardOutput(printAnswer(host, name, context), Math.max(1, leftMs(call)))
     if (line !== undefined) await leave(engine, call, line)
   } finally {
@@ -153,6 +159,7 @@ async function leave(engine: Composed, call: Call, line: Line): Promise<void> {
 
 /** The time is up: nothing is told, and what was said is kept. */
 function endNow(engine: Composed, call: Call, event: HookEvent): void {
+  call.isOver = true
   const message = `It was not done after ${call.deadlineMs} ms; nothing was told.`
   noteHookFailure({ ...placeOf(call), code: 'deadline', message })
   captured(engine, call, event, false)
