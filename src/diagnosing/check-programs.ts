@@ -102,7 +102,7 @@ export async function hostVersion(host: HostId): Promise<Check> {
     })
     const [line = ''] = run.stdout.trim().split('\n')
     return run.exitCode === 0
-      ? { name, result: 'ok', message: `${HOST_TITLES[host]} ${line.slice(0, 60)} (${found})` }
+      ? { name, result: 'ok', message: `${line.slice(0, 60)} (${found})` }
       : {
           name,
           result: 'warning',

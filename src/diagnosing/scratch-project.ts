@@ -7,6 +7,8 @@ import { runBounded } from '../system/run-bounded.ts'
 /** A project with one entry, trusted in a user's folder of its own: what is tried there captures nothing, and tells nothing of anybody's. */
 export interface ScratchProject {
   readonly root: string
+  /** Where hooks write down what they could not do. */
+  readonly failures: string
   readonly environment: (variables: Readonly<Record<string, string>>) => NodeJS.ProcessEnv
   remove(): void
 }
@@ -42,6 +44,7 @@ export async function makeScratchProject(ownWords: readonly string[]): Promise<S
   fs.writeFileSync(path.join(home, 'projects.json'), JSON.stringify(known))
   const scratch: ScratchProject = {
     root,
+    failures: path.join(home, 'hook-failures.jsonl'),
     environment: variables => trialEnvironment(home, variables),
     remove: () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }),
   }
