@@ -82,7 +82,7 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: 'search',
     title: 'Search memory',
-    description: 'Search memory before you decide or debug; then get. cold: raw transcripts.',
+    description: 'Search memory before you decide or debug; then get. cold: transcripts.',
     verbs: { search: 'search' },
     fields: { query: '', kind: '', file: '', limit: '', cold: '' },
     effect: 'reads',
