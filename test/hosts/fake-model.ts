@@ -31,8 +31,10 @@ export interface FakeModel {
   script(...turns: Turn[]): void
   /** Forgets what was asked and what was still to be said. */
   clear(): void
-  /** All requests of the conversation as one text. */
-  sent(): string
+  /** The requests of the conversation. */
+  conversation(): readonly ModelRequest[]
+  /** Which of these texts the conversation's requests hold, in the order given. */
+  sent(...texts: string[]): readonly string[]
   close(): Promise<void>
 }
 
@@ -57,11 +59,11 @@ export async function startFakeModel(): Promise<FakeModel> {
       model.requests.length = 0
       model.otherPaths.length = 0
     },
-    sent: () =>
-      model.requests
-        .filter(request => request.conversation)
-        .map(request => request.text)
-        .join('\n'),
+    conversation: () => model.requests.filter(request => request.conversation),
+    sent: (...texts) => {
+      const said = model.conversation().map(({ text }) => text)
+      return texts.filter(text => said.some(each => each.includes(text)))
+    },
     close: () =>
       new Promise<void>(resolve => {
         server.closeAllConnections()

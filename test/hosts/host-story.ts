@@ -42,7 +42,7 @@ export function tellStory(driver: HostDriver): void {
       // Hosts complete their own files when they first run: what Cairn must restore is what is there after that.
       const run = await world.run('Say hello.')
       expect(run, run.stderr).toMatchObject({ code: 0 })
-      expect(world.model.sent()).not.toContain('cairn')
+      expect(world.model.sent('Say hello.', 'cairn')).toEqual(['Say hello.'])
       before = configuration(world)
     })
 
@@ -68,11 +68,13 @@ export function tellStory(driver: HostDriver): void {
       )
       const run = await world.run(`Who books the ferry to Zanzibar? My token is ${TOKEN}, keep it for me.`)
       expect(run, run.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('customs form') })
-      first = world.model.requests.filter(request => request.conversation)
+      first = world.model.conversation()
       const [request] = first
-      expect(request?.text).toContain(START_BRIEF)
-      expect(request?.text).toContain(PROMPT_BRIEF)
-      expect(request?.text).toContain(ASKED_FOR)
+      expect(held(request, START_BRIEF, PROMPT_BRIEF, ASKED_FOR)).toEqual([
+        START_BRIEF,
+        PROMPT_BRIEF,
+        ASKED_FOR,
+      ])
       expect(request?.tools.map(({ name }) => name).filter(name => name.includes('cairn'))).toEqual(
         expect.arrayContaining([
           expect.stringMatching(/remember$/),
@@ -83,14 +85,14 @@ export function tellStory(driver: HostDriver): void {
     })
 
     it('ran what the model called: the entry is on disk, and was found again', () => {
-      expect(texts(world)).toContain('The crane on pier five lifts at most nine tonnes.')
+      expect(texts(world).includes('The crane on pier five lifts at most nine tonnes.')).toBe(true)
       expect(first).toHaveLength(4)
       const told = first.map(({ text }) => text.split('crane on pier five').length - 1)
       expect(told[2], 'search answered with it').toBeGreaterThan(told[1] ?? 0)
     })
 
     it('tells the model of save-memory', () => {
-      expect(first[0]?.text).toContain('save-memory')
+      expect(held(first[0], 'save-memory')).toEqual(['save-memory'])
     })
 
     it('leaves no process behind', async () => {
@@ -119,9 +121,8 @@ export function tellStory(driver: HostDriver): void {
       world.model.clear()
       world.model.script({ say: 'We go on.' })
       expect(await world.run('Go on with the ship.')).toMatchObject({ code: 0 })
-      const [request] = world.model.requests.filter(each => each.conversation)
-      expect(request?.text).toContain(START_BRIEF)
-      expect(request?.text).toContain('the customs form is still missing')
+      const handoff = 'the customs form is still missing'
+      expect(held(world.model.conversation()[0], START_BRIEF, handoff)).toEqual([START_BRIEF, handoff])
     })
 
     it('knows the slash command for forgetting', async context => {
@@ -129,9 +130,8 @@ export function tellStory(driver: HostDriver): void {
       const run = world.runCommand('forget', 'what the gulls said')
       if (run === undefined) return context.skip('it takes commands only from a person')
       expect(await run).toMatchObject({ code: 0 })
-      const [request] = world.model.requests.filter(each => each.conversation)
-      expect(request?.text).toContain('Call the tool `forget` of the MCP server `cairn`')
-      expect(request?.text).toContain('what the gulls said')
+      const expanded = ['Call the tool `forget` of the MCP server `cairn`', 'what the gulls said']
+      expect(held(world.model.conversation()[0], ...expanded)).toEqual(expanded)
     })
 
     it('is as it was before after cairn uninstall, and sends nothing of ours', async () => {
@@ -174,8 +174,9 @@ export function tellStory(driver: HostDriver): void {
             code: 0,
           },
         )
-        expect(world.model.sent()).toContain('What was decided about keys')
-        expect(world.model.sent()).not.toContain('harbour-pirates')
+        expect(world.model.sent('What was decided about keys', 'harbour-pirates')).toEqual([
+          'What was decided about keys',
+        ])
         expect(await world.leftRunning()).toEqual([])
         expect(differing(new Map(), filesBelow(path.join(clone, '.memory')))).toEqual([
           '_project.md',
@@ -186,6 +187,11 @@ export function tellStory(driver: HostDriver): void {
       }
     })
   })
+}
+
+/** Which of these texts a request holds: a request is too long to be shown where one is missing. */
+function held(request: ModelRequest | undefined, ...wanted: string[]): string[] {
+  return wanted.filter(text => request?.text.includes(text))
 }
 
 /** One old entry that only the prompt can bring, behind more new ones than a start brief takes. */

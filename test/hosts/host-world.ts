@@ -50,7 +50,8 @@ const RUN_TIMEOUT_MS = 120_000
 const LEFT_TIMEOUT_MS = 30_000
 
 export async function openHostWorld(driver: HostDriver, program: readonly string[]): Promise<HostWorld> {
-  const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'cairn-hosts-')))
+  // Its name must not be one that is looked for in what a host sends.
+  const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'hosts-test-')))
   const at = (name: string) => {
     const folder = path.join(base, name)
     mkdirSync(folder, { recursive: true })
