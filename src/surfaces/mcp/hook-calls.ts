@@ -1,6 +1,7 @@
 import type { Composed } from '../../compose.ts'
 import { CairnError } from '../../model/errors.ts'
 import { HOST_IDS, type HostId, isHostId } from '../../model/host.ts'
+import type { MemoryCommand } from '../../pipeline/hooks/memory-command.ts'
 import type { MemoryDoor } from './memory-door.ts'
 import { existingFolder } from './project-folder.ts'
 import type { ServerMarks } from './server-marks.ts'
@@ -124,5 +125,7 @@ function textOf(value: unknown): string | undefined {
 
 async function serve(engine: Composed, call: HookCall): Promise<string> {
   const { serveHook } = await import('../../hooking/serve-hook.ts')
-  return (await serveHook(engine, call, { withinMs: WITHIN_MS })).trim() || NO_ANSWER
+  const runCommand = async (command: MemoryCommand) =>
+    (await import('../../operations/memory-command.ts')).runMemoryCommand(engine, command)
+  return (await serveHook(engine, call, { withinMs: WITHIN_MS, runCommand })).trim() || NO_ANSWER
 }
