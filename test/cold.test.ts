@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -194,6 +194,18 @@ describe('cold.keep', () => {
       })
       const { messages } = await coldShowOperation.run(engine, { ref: 'claude-code/s1:4', around: 1 }, {})
       expect(messages.map(({ line }) => line)).toEqual([2, 4, 5])
+    })
+  })
+
+  it('a copy that cannot be unpacked any more is told, and is not an empty answer', async () => {
+    const world = furnish()
+    await keeping(world)
+    rmSync(path.join(world.home, '.claude'), { recursive: true })
+    const parts = filesOf(path.join(world.home, '.cairn/cold')).filter(file => file.endsWith('.gz'))
+    for (const part of parts) writeFileSync(part, 'no gzip at all')
+    expect(await find(world, 'websocket')).toMatchObject({
+      cold: [],
+      degraded: [{ code: 'cold_lines_damaged' }],
     })
   })
 

@@ -35,7 +35,13 @@ export async function* coldParts(
   options: Pick<OpenOptions, 'isWorthReading'> = {},
 ): AsyncIterable<ColdPart> {
   if (transcript.isKept === true) {
-    for await (const { line, message } of engine.coldCopies.read(transcript)) yield { line, message, done: 0 }
+    for await (const { done, kept, trouble } of engine.coldCopies.read(transcript))
+      yield {
+        line: kept?.line ?? 0,
+        done,
+        ...(kept !== undefined && { message: kept.message }),
+        ...(trouble !== undefined && { trouble }),
+      }
     return
   }
   const { parts } = await engine.transcripts.open(transcript, { withSubAgents: true, ...options })

@@ -26,7 +26,7 @@ const open = (folder: string, disk: Disk = privateDisk) =>
 
 async function textsIn(folder: string): Promise<string[]> {
   const texts: string[] = []
-  for await (const { message } of open(folder).read(TRANSCRIPT)) texts.push(message.text)
+  for await (const { kept } of open(folder).read(TRANSCRIPT)) if (kept) texts.push(kept.message.text)
   return texts
 }
 

@@ -2,7 +2,7 @@ import * as path from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Problem } from '../../model/search.ts'
 import { isTranscriptHost, type Transcript } from '../../model/transcript.ts'
-import type { ColdCopies, ColdCopy, KeptLine } from '../../pipeline/capture/cold-copies.ts'
+import type { ColdCopies, ColdCopy, KeptLine, KeptPart } from '../../pipeline/capture/cold-copies.ts'
 import type { Clock } from '../../system/clock.ts'
 import { textHash } from '../../system/content-hash.ts'
 import { asStorageError, type Disk } from '../../system/disk.ts'
@@ -80,14 +80,18 @@ export function coldFolder({
     },
     async *read(transcript) {
       let next = 0
+      let done = 0
       for (const { file } of partsIn(placeOf(transcript))) {
         const bytes = disk.readFile(file)
         if (bytes === undefined) continue
-        for (const line of linesIn(bytes)) {
+        done += bytes.length
+        const text = unpacked(bytes)
+        if (text === undefined) yield { done, trouble: damagedPart(file) }
+        for (const kept of linesIn(text ?? '')) {
           // Two processes may have kept the same messages in parts of different length.
-          if (line.number < next) continue
-          next = line.number + 1
-          yield line
+          if (kept.number < next) continue
+          next = kept.number + 1
+          yield { done, kept }
         }
       }
     },
@@ -98,22 +102,26 @@ export function coldFolder({
   return copies
 }
 
-function* linesIn(bytes: Uint8Array): Iterable<KeptLine> {
-  for (const text of unpacked(bytes).split('\n')) {
+function* linesIn(unpackedText: string): Iterable<KeptLine> {
+  for (const text of unpackedText.split('\n')) {
     const line = text === '' ? undefined : (parsed(text) as Partial<KeptLine> | undefined)
     if (typeof line?.number === 'number' && typeof line.line === 'number' && isMessage(line.message))
       yield line as KeptLine
   }
 }
 
-/** Of a part that is damaged, nothing: the others are read. */
-function unpacked(bytes: Uint8Array): string {
+/** undefined: it is damaged. The other parts are read. */
+function unpacked(bytes: Uint8Array): string | undefined {
   try {
     return gunzipSync(bytes, { maxOutputLength: MOST_BYTES }).toString('utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && /^(?:Z_|ERR_)/.test(String(error.code))) return ''
+    if (error instanceof Error && 'code' in error && /^(?:Z_|ERR_)/.test(String(error.code))) return undefined
     throw error
   }
+}
+
+function damagedPart(file: string): NonNullable<KeptPart['trouble']> {
+  return { code: 'copy_damaged', message: `${file} cannot be unpacked any more.` }
 }
 
 function isMessage(value: unknown): boolean {

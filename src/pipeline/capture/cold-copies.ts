@@ -13,7 +13,7 @@ export interface ColdCopies {
   find(transcript: Pick<Transcript, 'host' | 'session'>): Promise<ColdCopy | undefined>
   /** Adds what follows the messages that are kept, and the stamp by which it is known that nothing has changed. */
   add(transcript: Transcript, from: number, lines: readonly KeptLine[]): Promise<void>
-  read(transcript: Pick<Transcript, 'host' | 'session'>): AsyncIterable<KeptLine>
+  read(transcript: Pick<Transcript, 'host' | 'session'>): AsyncIterable<KeptPart>
   remove(copy: Pick<Transcript, 'host' | 'session'>): Promise<void>
 }
 
@@ -23,6 +23,14 @@ export interface ColdCopy {
   readonly messages: number
   /** On disk. */
   readonly bytes: number
+}
+
+/** A message, or what tells that some of them cannot be read any more. */
+export interface KeptPart {
+  /** Bytes on disk until here. */
+  readonly done: number
+  readonly kept?: KeptLine
+  readonly trouble?: { readonly code: string; readonly message: string }
 }
 
 /** One message as it is kept. */
