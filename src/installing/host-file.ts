@@ -106,6 +106,21 @@ export function writeHostFile(parts: InstallParts, file: string, level: InstallL
   }
 }
 
+/**
+ * What somebody who was killed between writing and renaming left beside a file: a copy of it, with whatever keys are in it. Only under
+ * the lock of those who install: nobody else has such a file then.
+ */
+export function clearLeftovers(parts: InstallParts, file: string, level: InstallLevel): void {
+  const target = behindLinks(parts, file, level)
+  const folder = path.dirname(target)
+  const start = `${path.basename(target)}.`
+  for (const entry of parts.disk.listFolder(folder) ?? []) {
+    const isLeft = entry.isFile() && entry.name.startsWith(start)
+    if (isLeft && /^[0-9a-z]+\.cairn-tmp$/.test(entry.name.slice(start.length)))
+      parts.disk.remove(path.join(folder, entry.name))
+  }
+}
+
 export function removeHostFile(parts: InstallParts, file: string, level: InstallLevel): void {
   const target = behindLinks(parts, file, level)
   try {

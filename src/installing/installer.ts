@@ -6,7 +6,7 @@ import type {
   InstallRequest,
   UninstallRequest,
 } from '../pipeline/install/install-plan.ts'
-import { removeHostFile, writeHostFile } from './host-file.ts'
+import { clearLeftovers, removeHostFile, writeHostFile } from './host-file.ts'
 import type { InstallParts } from './install-parts.ts'
 import { installRecords } from './install-records.ts'
 import { type Work, type WorkedOut, workOutInstall } from './work-out-install.ts'
@@ -53,6 +53,7 @@ function apply(parts: InstallParts, plan: InstallPlan): Promise<AppliedInstall> 
     const changed: FileChange[] = []
     try {
       for (const file of work.files) {
+        clearLeftovers(parts, file.path, file.level)
         if (plan.kind === 'install') put(parts, file)
         else take(parts, file)
         if (file.change !== 'none') changed.push(changeOf(file))

@@ -229,6 +229,24 @@ describe('cairn init', () => {
   )
 
   it(
+    'and uninstall clear away the copy of a host’s file that one who was killed left beside it',
+    inWorld(async world => {
+      withHosts(world)
+      const before = tree(world)
+      const left = (name: string) => path.join(world.home, `${name}.1a2b3c.cairn-tmp`)
+      writeFileSync(left('.claude/settings.json'), '{ "hal')
+      writeFileSync(path.join(world.home, '.claude/settings.json.mine'), '')
+      await world.ok('init', '--yes', '--host', 'claude-code,codex', '--no-entry-block')
+      expect(existsSync(left('.claude/settings.json'))).toBe(false)
+      writeFileSync(left('.codex/hooks.json'), '{ "hal')
+      await world.ok('uninstall', '--yes', '--forget-memory')
+      expect(existsSync(path.join(world.home, '.claude/settings.json.mine'))).toBe(true)
+      rmSync(path.join(world.home, '.claude/settings.json.mine'))
+      expect(tree(world, { without: ['.cairn'] })).toEqual(before)
+    }),
+  )
+
+  it(
     'that is killed at any moment is done by the next one, and taken back by uninstall',
     inWorld(async world => {
       gitRepository(world.root)
