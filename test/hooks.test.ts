@@ -52,6 +52,114 @@ async function open(root = scratchProject({ '.memory/_project.md': 'A shop.\n' }
   return composeEngine({ root, actor: { host: 'test' } })
 }
 
+type Told = readonly [event: string, payload: object]
+
+/** `npm test` that passed and `npm run lint` that ended with 3, as each host told it. */
+const HOSTS_THAT_TELL: readonly (readonly [HostId, passed: Told, failed: Told])[] = [
+  [
+    'claude-code',
+    [
+      'PostToolUse',
+      {
+        tool_name: 'Bash',
+        tool_input: { command: 'npm test' },
+        tool_response: { stdout: 'all fine', stderr: '', interrupted: false, isImage: false },
+      },
+    ],
+    [
+      'PostToolUseFailure',
+      {
+        tool_name: 'Bash',
+        tool_input: { command: 'npm run lint' },
+        error: 'Exit code 3\nError: 2 problems',
+        is_interrupt: false,
+      },
+    ],
+  ],
+  [
+    'codex',
+    [
+      'PostToolUse',
+      {
+        tool_name: 'Bash',
+        tool_input: { command: 'npm test' },
+        tool_response: 'all fine\n',
+        tool_use_id: 'call_1',
+      },
+    ],
+    [
+      'PostToolUse',
+      {
+        tool_name: 'Bash',
+        tool_input: { command: 'npm run lint' },
+        tool_response: 'Error: 2 problems\n',
+        tool_use_id: 'call_2',
+      },
+    ],
+  ],
+  [
+    'gemini',
+    [
+      'AfterTool',
+      {
+        tool_name: 'run_shell_command',
+        tool_input: { command: 'npm test' },
+        tool_response: {
+          llmContent: '<untrusted_context>\nOutput: all fine\nProcess Group PGID: 123\n</untrusted_context>',
+          returnDisplay: 'all fine',
+        },
+      },
+    ],
+    [
+      'AfterTool',
+      {
+        tool_name: 'run_shell_command',
+        tool_input: { command: 'npm run lint' },
+        tool_response: {
+          llmContent: [
+            {
+              text: '<untrusted_context>\nOutput: Error: 2 problems\nExit Code: 3\nProcess Group PGID: 124\n</untrusted_context>',
+            },
+          ],
+        },
+      },
+    ],
+  ],
+  [
+    'copilot',
+    [
+      'postToolUse',
+      {
+        toolName: 'bash',
+        toolArgs: { command: 'npm test' },
+        toolResult: {
+          resultType: 'success',
+          textResultForLlm: 'all fine\n<shellId: 0 completed with exit code 0>',
+        },
+      },
+    ],
+    [
+      'postToolUse',
+      {
+        toolName: 'bash',
+        toolArgs: '{"command":"npm run lint"}',
+        toolResult: {
+          resultType: 'success',
+          textResultForLlm: 'Error: 2 problems\n<shellId: 1 completed with exit code 3>',
+        },
+      },
+    ],
+  ],
+  [
+    'opencode',
+    ['tool.execute.after', { tool: 'bash', args: { command: 'npm test' }, output: 'all fine', exitCode: 0 }],
+    [
+      'tool.execute.after',
+      { tool: 'bash', args: { command: 'npm run lint' }, output: 'Error: 2 problems', exitCode: 3 },
+    ],
+  ],
+]
+
 const SSE = 'We stream by SSE, not WebSockets: the proxy drops idle sockets.'
 
 describe('what an agent is told', () => {
@@ -164,6 +272,48 @@ describe('what is kept', () => {
     expect(next).toContain('The test of the queue fails.')
     expect(next).toContain('Never deploy on Fridays: support is away.')
     expect(await engine.hookSpool.calls()).toMatchObject({ 'claude-code': { event: 'SessionEnd' } })
+    await engine.close()
+  })
+
+  it.each(HOSTS_THAT_TELL)(
+    'is an event for a check that passed and for one that failed: %s',
+    async (host, passed, failed) => {
+      const engine = await open()
+      const agent = hostIn(engine, host)
+      const rollout = `${engine.root}/rollout.jsonl`
+      const ended = (id: string, exit_code: number) =>
+        `${JSON.stringify({ type: 'event_msg', payload: { item: { type: 'CommandExecution', id, exit_code } } })}\n`
+      writeIn(engine.root, 'rollout.jsonl', ended('call_1', 0) + ended('call_2', 3))
+      for (const [name, payload] of [passed, failed])
+        await agent.leaves(name, { ...payload, transcript_path: host === 'codex' ? rollout : null })
+      await work(engine)
+      expect((await engine.events.newest(5)).events.map(({ summary }) => summary)).toEqual([
+        '`npm run lint` failed: Error: 2 problems',
+        '`npm test` passed',
+      ])
+      const { messages = [] } = (await engine.sessions.read({ session: 's1', agent: 'shared' })) ?? {}
+      expect(messages.map(({ run }) => [run?.ok, run?.exitCode, run?.output?.trim()])).toEqual([
+        [true, 0, 'all fine'],
+        [false, 3, 'Error: 2 problems'],
+      ])
+      await engine.close()
+    },
+  )
+
+  it('of a Codex that keeps no transcript says nothing of how a check ended', async () => {
+    const engine = await open()
+    const codex = hostIn(engine, 'codex')
+    await codex.leaves('PostToolUse', {
+      tool_name: 'Bash',
+      tool_input: { command: 'npm test' },
+      tool_response: 'all fine\nProcess exited with code 0\n',
+      tool_use_id: 'call_1',
+      transcript_path: '/nowhere/rollout.jsonl',
+    })
+    await work(engine)
+    const { messages = [] } = (await engine.sessions.read({ session: 's1', agent: 'shared' })) ?? {}
+    expect(messages.map(({ run }) => run?.ok)).toEqual([undefined])
+    expect((await engine.events.newest(5)).events).toEqual([])
     await engine.close()
   })
 

@@ -22,7 +22,7 @@ export async function captureOf(
   event: HookEvent,
   { mayScan }: CaptureOptions,
 ): Promise<SpoolLine | undefined> {
-  const { host, name, purpose, session, agent, model, transcript, source, isManual } = event
+  const { host, name, purpose, session, agent, callId, model, transcript, source, isManual } = event
   if (session === undefined) return undefined
   const config = await engine.config()
   const redaction = redactionOptions(config)
@@ -61,6 +61,7 @@ export async function captureOf(
         ...(run.output !== undefined && { output: await sure(run.output) }),
       },
     }),
+    ...(callId !== undefined && run !== undefined && run.ok === undefined && { callId: clean(callId) }),
     ...(model !== undefined && { model: clean(model) }),
     ...(transcript !== undefined && { transcript }),
     ...(source !== undefined && { source }),

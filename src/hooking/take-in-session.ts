@@ -10,6 +10,7 @@ import { appendMessages, checkpointSession, recordRuns, startSession } from '../
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { readTranscript } from './read-transcript.ts'
+import { runsWithOutcome } from './runs-with-outcome.ts'
 import { agentOfEvent } from './session-of-event.ts'
 
 /** So far back a turn is looked for what was kept of it already. */
@@ -37,7 +38,8 @@ interface Item {
  * checkpoint where the host compacts, then its end. Done twice it adds nothing twice.
  */
 export async function takeInSession(engine: Engine, given: SessionLines): Promise<void> {
-  const { name, lines, isLeftover } = given
+  const { name, isLeftover } = given
+  const lines = runsWithOutcome(given.lines)
   const [first] = lines
   if (first === undefined) return
   const { session } = first
@@ -73,8 +75,7 @@ export async function takeInSession(engine: Engine, given: SessionLines): Promis
       head: { host: first.host, chat: session, ...(model !== undefined && { model }) },
     })
   }
-  const { contextTokens: _, ...known } = cursor
-  await engine.hookSpool.saveCursor(name, { ...known, offsets, ...(model !== undefined && { model }) })
+  await engine.hookSpool.saveCursor(name, { offsets, ...(model !== undefined && { model }) })
   await checkpointWhenCompacted(engine, session, lines)
   if (isOver(lines)) await closeIfBegun(engine, session)
 }

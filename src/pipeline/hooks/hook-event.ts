@@ -22,6 +22,8 @@ export interface HookEvent {
   /** Files that the person has open or named to the host. */
   readonly files?: readonly string[]
   readonly run?: ToolRun
+  /** The host's id of that run: its transcript may tell how it ended. */
+  readonly callId?: string
   /** The last thing the agent said in this turn. */
   readonly answer?: string
   /** The sub-agent that this is about. */

@@ -35,7 +35,8 @@ const SNAKE: Dialect = {
   transcript: ['transcript_path'],
   tool: ['tool_name'],
   input: ['tool_input'],
-  response: ['tool_response'],
+  // The second is Copilot's, where it runs the hooks of Claude Code.
+  response: ['tool_response', 'tool_result'],
 }
 
 const DIALECTS: Readonly<Record<HostId, Dialect>> = {
@@ -129,8 +130,10 @@ export function readPayload(
       return prompt === undefined ? asked : { ...asked, prompt }
     }
     case 'tool': {
-      const run = runOf(payload, dialect)
-      return run === undefined ? withPath : { ...withPath, run }
+      const run = runOf(host, name, payload)
+      const callId = named(textField(payload, 'tool_use_id'), LONGEST_ID)
+      if (run === undefined) return withPath
+      return callId === undefined ? { ...withPath, run } : { ...withPath, run, callId }
     }
     case 'turn-end':
     case 'agent-end': {
@@ -144,15 +147,21 @@ export function readPayload(
   }
 }
 
-function runOf(payload: Fields, dialect: Dialect): HookEvent['run'] {
+function runOf(host: HostId, event: string, payload: Fields): HookEvent['run'] {
+  const dialect = DIALECTS[host]
   const tool = textField(payload, ...dialect.tool)
   if (tool === undefined) return undefined
   const error = textField(payload, 'error')
+  const response = parsed(firstOf(payload, dialect.response))
+  const exitCode = numberField(payload, 'exitCode')
   return toolRunOf({
+    host,
+    event,
     tool,
     input: parsed(firstOf(payload, dialect.input)),
-    response: parsed(firstOf(payload, dialect.response)),
-    ...(error !== undefined && { error, isFailed: true }),
+    response: exitCode === undefined || isFields(response) ? response : { output: response, exitCode },
+    isInterrupted: ownField(payload, 'is_interrupt') === true,
+    ...(error !== undefined && { error }),
   })
 }
 

@@ -16,6 +16,8 @@ export interface SpoolLine {
   /** What was asked or answered, without secrets. */
   readonly text?: string
   readonly run?: ToolRun
+  /** The host's id of a run whose end it did not tell; the transcript may. */
+  readonly callId?: string
   readonly model?: string
   readonly transcript?: string
   readonly source?: StartSource
@@ -40,6 +42,7 @@ export function parseSpoolLine(text: string): SpoolLine | undefined {
   const run = fieldsIn(fields, 'run')
   const optional = {
     text: textField(fields, 'text'),
+    callId: textField(fields, 'callId'),
     model: textField(fields, 'model'),
     transcript: textField(fields, 'transcript'),
     source: textField(fields, 'source') as StartSource | undefined,

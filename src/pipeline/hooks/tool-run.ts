@@ -1,14 +1,20 @@
+import type { HostId } from '../../model/host.ts'
 import type { ToolRun } from '../../model/message.ts'
-import { type Fields, isFields, numberField, ownField, textField } from './payload-fields.ts'
+import { type Fields, isFields, ownField, textField } from './payload-fields.ts'
+import { toolOutcome } from './tool-outcome.ts'
 
 /** What a tool was given and what came back, whatever the host calls the fields. */
 export interface ToolCall {
+  readonly host: HostId
+  /** The moment, as the host names it. */
+  readonly event: string
   readonly tool: string
   readonly input: unknown
   readonly response: unknown
   /** What the host says of its failure. */
   readonly error?: string
-  readonly isFailed?: boolean
+  /** A person stopped it. */
+  readonly isInterrupted?: boolean
 }
 
 const COMMAND_TOOLS =
@@ -27,8 +33,6 @@ const PATH_FIELDS = [
   'file',
 ]
 const PATCH_FILE = /^\*\*\* (?:Add|Update|Delete) File: (.{1,500})$/gm
-const EXIT_CODE =
-  /(?:^|\n)(?:Process exited with code|Exit code:?|<shellId: \S+ completed with exit code) (-?\d{1,5})/i
 /** Where a response keeps its text, in the order in which it is looked for. */
 const TEXT_FIELDS = [
   'stdout',
@@ -37,6 +41,7 @@ const TEXT_FIELDS = [
   'formatted_output',
   'llmContent',
   'textResultForLlm',
+  'text_result_for_llm',
   'content',
   'text',
   'result',
@@ -50,7 +55,8 @@ const COMMAND_CHARACTERS = 8_000
 const DEEPEST = 4
 
 /** undefined: what ran says nothing about the project (a tool of ours, a search, a question to the person). */
-export function toolRunOf({ tool, input, response, error, isFailed }: ToolCall): ToolRun | undefined {
+export function toolRunOf(call: ToolCall): ToolRun | undefined {
+  const { tool, input, response } = call
   const fields = isFields(input) ? input : {}
   const name = tool.slice(0, 200)
   const isCommand = COMMAND_TOOLS.test(name)
@@ -58,10 +64,15 @@ export function toolRunOf({ tool, input, response, error, isFailed }: ToolCall):
   const command = isCommand ? commandOf(input, fields) : undefined
   const files = isEdit || READ_TOOLS.test(name) ? filesOf(input, fields) : []
   if (command === undefined && files.length === 0) return undefined
-  const output = error ?? outputOf(response)
-  const exitCode = exitCodeOf(response, output)
-  const failed = isFailed === true || (error !== undefined && error !== '') || saysFailed(response)
-  const ok = failed ? false : exitCode === undefined ? undefined : exitCode === 0
+  const { ok, exitCode, output } = toolOutcome({
+    host: call.host,
+    event: call.event,
+    isCommand,
+    response,
+    output: outputOf(response),
+    isInterrupted: call.isInterrupted === true,
+    ...(call.error !== undefined && { error: call.error }),
+  })
   return {
     tool: name,
     ...(command !== undefined && { command: command.slice(0, COMMAND_CHARACTERS) }),
@@ -69,7 +80,7 @@ export function toolRunOf({ tool, input, response, error, isFailed }: ToolCall):
     ...(exitCode !== undefined && { exitCode }),
     // What was read from a file is the file's, not the conversation's.
     ...(isCommand && output !== '' && { output: output.slice(-OUTPUT_CHARACTERS) }),
-    ...(!isCommand && failed && output !== '' && { output: output.slice(-OUTPUT_CHARACTERS) }),
+    ...(!isCommand && ok === false && output !== '' && { output: output.slice(-OUTPUT_CHARACTERS) }),
     ...(files.length > 0 && { files }),
     ...(isEdit && { isEdit: true }),
   }
@@ -116,25 +127,4 @@ function outputOf(response: unknown, depth = 0): string {
     if (text !== '') return typeof stderr === 'string' && stderr !== '' ? `${text}\n${stderr}` : text
   }
   return typeof stderr === 'string' ? stderr : ''
-}
-
-function exitCodeOf(response: unknown, output: string): number | undefined {
-  const told = isFields(response)
-    ? numberField(response, 'exitCode', 'exit_code', 'returnCode', 'code')
-    : undefined
-  if (told !== undefined) return Number.isInteger(told) ? told : undefined
-  const [, digits] = EXIT_CODE.exec(output.slice(-2_000)) ?? EXIT_CODE.exec(output.slice(0, 500)) ?? []
-  return digits === undefined ? undefined : Number(digits)
-}
-
-function saysFailed(response: unknown): boolean {
-  if (!isFields(response)) return false
-  const type = textField(response, 'resultType', 'status')
-  return (
-    ownField(response, 'isError') === true ||
-    ownField(response, 'is_error') === true ||
-    ownField(response, 'success') === false ||
-    (type !== undefined && /^(?:failure|failed|error|denied|rejected)$/i.test(type)) ||
-    typeof ownField(response, 'error') === 'string'
-  )
 }

@@ -126,7 +126,12 @@ export const Cairn = async ({ directory, worktree }) => {
     }),
 
     'tool.execute.after': guarded(async (input, output) => {
-      const more = { tool: input.tool, args: input.args, output: String(output.output ?? '').slice(0, 20000) }
+      const more = {
+        tool: input.tool,
+        args: input.args,
+        output: String(output.output ?? '').slice(0, 20000),
+        exitCode: output.metadata?.exit,
+      }
       const told = await queued(input.sessionID, 'tool.execute.after', more)
       if (told !== undefined) output.output += '\n\n' + told
     }),
