@@ -111,11 +111,9 @@ export function hookSpoolFolder({
           : [],
       )
       const model = textField(fields, 'model')
-      const contextTokens = numberField(fields, 'contextTokens')
       return {
         offsets: Object.fromEntries(offsets),
         ...(model !== undefined && { model }),
-        ...(contextTokens !== undefined && { contextTokens }),
       } satisfies SpoolCursor
     },
     saveCursor: async (name, cursor) => storing(() => putSmall(fileOf(name, 'cursor'), cursor)),

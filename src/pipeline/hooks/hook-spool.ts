@@ -46,8 +46,6 @@ export interface SpoolCursor {
   /** By transcript: how many bytes of it were read. */
   readonly offsets: Readonly<Record<string, number>>
   readonly model?: string
-  /** The largest context that the session had since it was compacted. */
-  readonly contextTokens?: number
 }
 
 /** The last call of a host that was taken in. */
