@@ -59,6 +59,8 @@ export function tellStory(driver: HostDriver): void {
 
     it('is told the start brief and the brief for the prompt, and calls the tools', async () => {
       writeLessons(world)
+      // A hook that a prompt waits for has 300 ms, and leaves the reading of so many new entries to others.
+      await world.cairn('search', 'ferry')
       world.model.clear()
       world.model.script(
         { call: 'remember', with: { content: 'The crane on pier five lifts at most nine tonnes.' } },
@@ -127,11 +129,18 @@ export function tellStory(driver: HostDriver): void {
 
     it('knows the slash command for forgetting', async context => {
       world.model.clear()
-      const run = world.runCommand('forget', 'what the gulls said')
-      if (run === undefined) return context.skip('it takes commands only from a person')
-      expect(await run).toMatchObject({ code: 0 })
-      const expanded = ['Call the tool `forget` of the MCP server `cairn`', 'what the gulls said']
-      expect(held(world.model.conversation()[0], ...expanded)).toEqual(expanded)
+      const crane = 'The crane on pier five lifts at most nine tonnes.'
+      const run = world.runCommand('forget', crane)
+      if (typeof run === 'string') return context.skip(run)
+      const { code, stdout } = await run
+      expect(code, stdout).toBe(0)
+      if (driver.doesCommandsItself) {
+        expect(world.model.conversation(), 'the hook did it, and no model was asked').toEqual([])
+        expect(texts(world).includes(crane)).toBe(false)
+      } else {
+        const expanded = ['Call the tool `forget` of the MCP server `cairn`', crane]
+        expect(held(world.model.conversation()[0], ...expanded)).toEqual(expanded)
+      }
     })
 
     it('is as it was before after cairn uninstall, and sends nothing of ours', async () => {
@@ -147,10 +156,16 @@ export function tellStory(driver: HostDriver): void {
 
       world.model.clear()
       expect(await world.run('Who books the ferry to Zanzibar?')).toMatchObject({ code: 0 })
-      expect(world.model.sent()).toContain('Who books the ferry')
-      expect(world.model.sent()).not.toMatch(
-        /lorry-42|customs form|save-memory|MEMORY:|mcp__cairn|cairn[_-]search/,
-      )
+      expect(
+        world.model.sent(
+          'Who books the ferry',
+          'lorry-42',
+          'customs form',
+          'save-memory',
+          START_BRIEF,
+          'cairn',
+        ),
+      ).toEqual(['Who books the ferry'])
       expect(await world.leftRunning()).toEqual([])
     })
   })

@@ -35,8 +35,8 @@ export interface HostWorld {
   readonly environment: Readonly<Record<string, string>>
   /** Runs the host with one prompt, to its end. */
   run(prompt: string, options?: { readonly cwd?: string }): Promise<HostRun>
-  /** Runs a command of ours in the host; undefined where it takes none without a person. */
-  runCommand(name: string, text: string): Promise<HostRun> | undefined
+  /** Runs a command of ours in the host, or says why not. */
+  runCommand(name: string, text: string): Promise<HostRun> | string
   /** A file below the home. */
   write(name: string, content: string): void
   cairn(...words: string[]): Promise<HostRun>
@@ -87,8 +87,8 @@ export async function openHostWorld(driver: HostDriver, program: readonly string
     },
     run: (prompt, options = {}) => runHost(driver.start(world, prompt), options.cwd),
     runCommand(name, text) {
-      const start = driver.startCommand?.(world, name, text)
-      return start && runHost(start)
+      const start = driver.startCommand(world, name, text)
+      return typeof start === 'string' ? start : runHost(start)
     },
     cairn: (...words) => runBounded([process.execPath, CAIRN, ...words], root, environment),
     command: (words, cwd) => runBounded(words, cwd, environment),

@@ -23,6 +23,7 @@ export const CLAUDE_CODE: HostDriver = {
       DISABLE_ERROR_REPORTING: '1',
     },
   }),
+  doesCommandsItself: true,
   startCommand: (world, name, text) => CLAUDE_CODE.start(world, `/${name} ${text}`),
   shell: command => ({ call: 'Bash', with: { command, description: 'Runs it' } }),
 }

@@ -31,6 +31,7 @@ theme = "plain"
     ],
     environment: { FAKE_KEY: 'dummy' },
   }),
+  doesCommandsItself: true,
   startCommand: (world, name, text) => CODEX.start(world, `$${name} ${text}`),
   shell: command => ({ call: 'exec_command', with: { cmd: command } }),
 }

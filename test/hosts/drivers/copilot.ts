@@ -15,5 +15,6 @@ export const COPILOT: HostDriver = {
       COPILOT_MODEL: 'fake-model',
     },
   }),
+  startCommand: () => 'it takes commands only from a person',
   shell: command => ({ call: 'bash', with: { command, description: 'Runs it' } }),
 }

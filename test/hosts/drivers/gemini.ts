@@ -19,6 +19,7 @@ export const GEMINI_CLI: HostDriver = {
       GEMINI_TELEMETRY_ENABLED: 'false',
     },
   }),
-  startCommand: (world, name, text) => GEMINI_CLI.start(world, `/${name} ${text}`),
+  // It puts what a hook says at the start before a prompt that is given with -p, and then no longer sees a command in it.
+  startCommand: () => 'in a run without a person it takes no command after a brief at the start',
   shell: command => ({ call: 'run_shell_command', with: { command, description: 'Runs it' } }),
 }
