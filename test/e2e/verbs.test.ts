@@ -518,7 +518,7 @@ Written into: CLAUDE.md
     /^All is well\.\n3 entries in .*\.memory, 0 pinned, 1 open task\nAgents may be told of it\n {2}shared {11}1 decision, 1 lesson, 1 task\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\nVectors 3\nModel off\nGrowth 3 entries in 7 days, 3 in 30; 0 events in 7 days\n$/,
   validate: /^Sound: \d+ files, \d+ checks, nothing found\.\n$/,
   doctor:
-    /^ok {2}runtime: Cairn .*, Node .*\nok {2}config\.json: readable\nok {2}curation\.json: readable\nok {2}index: 3 entries, equal to the files\nok {2}sessions: 0 readable, checkpoints: 0\nok {2}waiting: 0 to review, 0 open conflicts, 0 sessions left open\nok {2}vectors: 3 made, 0 waiting\nok {2}secrets: none found in 3 entries\nok {2}hosts: Cairn is installed in no host\n {4}→ .*\nAll is well\.\n$/,
+    /^ok {2}runtime: Cairn .*, Node .*\nok {2}config\.json: readable\nok {2}curation\.json: readable\nok {2}index: 3 entries, equal to the files\nok {2}sessions: 0 readable, checkpoints: 0\nok {2}waiting: 0 to review, 0 open conflicts, 0 sessions left open\nok {2}vectors: 3 made, 0 waiting\nok {2}secrets: none found in 3 entries\nok {2}hosts: Cairn is installed in no host\n {4}→ .*\nok {2}projects: 1 known, 1 trusted\nAll is well\.\n$/,
   'config list':
     /^vault\.defaultAgent = "shared" \(default\) {2}.*\n(?:.*\n)*search\.limit = 10 \(default\) {2}How many hits/,
   budget: 'A brief takes at most 2,000 tokens.\nNo host was given one yet.\n',
@@ -767,9 +767,11 @@ describe.concurrent('what a verb does', () => {
       await world.ok('search', 'anything')
       await world.ok('task', 'list')
       expect(Object.keys(world.bytes())).toEqual([])
+      expect(readdirSync(world.home)).toEqual([])
       await world.ok('remember', 'Now there is one.')
       expect([...new Set(Object.keys(world.bytes()).map(name => name.split('/')[0]))]).toEqual(['.memory'])
-      expect([readdirSync(world.home), readdirSync(world.temporary)]).toEqual([[], []])
+      // The list of projects that this user knows, which says that agents may be told of this one.
+      expect([readdirSync(world.home), readdirSync(world.temporary)]).toEqual([['.cairn'], []])
     }),
   )
 })

@@ -62,7 +62,6 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
       'alias remove',
     ],
   },
-  { title: 'Agree', verbs: ['conflicts', 'conflicts resolve'] },
   { title: 'Tell', verbs: ['brief', 'why', 'briefs', 'feedback', 'confirm', 'fresh'] },
   {
     title: 'Workspaces',
@@ -100,7 +99,16 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
   },
   {
     title: 'Judge',
-    verbs: ['review', 'review accept', 'review reject', 'review edit', 'review apply', 'review dismiss'],
+    verbs: [
+      'review',
+      'review accept',
+      'review reject',
+      'review edit',
+      'review apply',
+      'review dismiss',
+      'conflicts',
+      'conflicts resolve',
+    ],
   },
   {
     title: 'Know the project',
@@ -116,11 +124,6 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
       'entry-block',
       'entry-block write',
       'entry-block remove',
-    ],
-  },
-  {
-    title: 'Always at hand',
-    verbs: [
       'hot',
       'hot init',
       'hot lint',
@@ -151,9 +154,11 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
       'migrate',
       'export',
       'embed',
+      'merge-driver install',
+      'merge-driver uninstall',
+      'merge-driver status',
     ],
   },
-  { title: 'Merge', verbs: ['merge-driver install', 'merge-driver uninstall', 'merge-driver status'] },
   {
     title: 'Ask a model',
     verbs: [

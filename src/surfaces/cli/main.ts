@@ -152,7 +152,8 @@ export async function main(argv: readonly string[], parts: CommandLineParts): Pr
     }
     const asked = wordsMeant(rest)
     const { name: typed, words } = verbOf(asked, operations)
-    const name = words.length === 0 ? (ALONE[typed ?? ''] ?? typed) : typed
+    const isAlone = words.length === 0 && !globals.help
+    const name = isAlone ? (ALONE[typed ?? ''] ?? typed) : typed
     if (name === undefined) throw unknownVerb(asked, operations)
     if (globals.help) {
       terminal.out(await (await import('./help.ts')).renderHelp(name))

@@ -19,6 +19,8 @@ export async function runWorker(root: string): Promise<number> {
       noteHookError({ ...place, event, at: new Date().toISOString() }, error)
     try {
       await drainSpool(engine, { note, afterwards: hasBegun => doDueWork(engine, note, hasBegun) })
+      // A folder that was moved is known again by its new place.
+      await engine.projects.note(root)
     } finally {
       await engine.close()
     }
