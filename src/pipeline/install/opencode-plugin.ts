@@ -161,6 +161,12 @@ export const Cairn = async ({ directory, worktree }) => {
         await queued(properties.info?.id, 'session.deleted', {})
       }
     }),
+
+    /** OpenCode ends, or takes its plugins in anew: no event says so of a session. One that goes on is taken up again. */
+    dispose: guarded(async () => {
+      const own = [...begun].filter(sessionID => !children.has(sessionID))
+      await Promise.all(own.map(sessionID => queued(sessionID, 'session.deleted', {})))
+    }),
   }
 }
 `
