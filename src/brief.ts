@@ -58,6 +58,8 @@ export interface PromptBriefInput extends BriefInput {
   readonly files?: readonly string[]
   /** What the task is; without it the prompt tells. */
   readonly profile?: string
+  /** Tokens of the same budget that are spent already: a start brief in the same breath. */
+  readonly spentTokens?: number
 }
 
 export interface BriefAnswer {
@@ -158,11 +160,14 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
     },
     {
       format,
-      totalTokens: totalBudget({
-        ...(input.remainingContext !== undefined && { remainingContext: input.remainingContext }),
-        configuredDefault: config['brief.contextTokens'],
-        mostTokens: config['brief.maxTokens'],
-      }),
+      totalTokens: Math.max(
+        0,
+        totalBudget({
+          ...(input.remainingContext !== undefined && { remainingContext: input.remainingContext }),
+          configuredDefault: config['brief.contextTokens'],
+          mostTokens: config['brief.maxTokens'],
+        }) - (input.spentTokens ?? 0),
+      ),
       ...(mostCharacters !== undefined && { mostCharacters }),
     },
   )

@@ -193,6 +193,63 @@ describe('what an agent is told', () => {
     await other.close()
   })
 
+  it('comes to Gemini with the first prompt: before it, a slash command would be none', async () => {
+    const engine = await open()
+    await remember(engine, [
+      { content: 'Deploys only on Fridays.', kind: 'decision' },
+      { content: SSE, kind: 'lesson', category: 'lessons' },
+    ])
+    const gemini = hostIn(engine, 'gemini')
+    const ask = (prompt: string) => gemini.told('BeforeAgent', { prompt })
+    expect(await gemini.told('SessionStart', { source: 'startup' })).toBe('')
+    expect(await ask('/forget what the gulls said')).toBe('')
+    const first = await ask('why no web sockets?')
+    expect(first).toContain('## MEMORY: When asked to save')
+    expect(first).toContain('Deploys only on Fridays.')
+    expect(first.split(SSE)).toHaveLength(2)
+    expect(await ask('why no web sockets?')).toBe('')
+    expect(await gemini.told('SessionStart', { source: 'resume' })).toBe('')
+    expect(await ask('and what about deploys?')).toBe('')
+    expect(await gemini.told('SessionStart', { source: 'clear' })).toBe('')
+    expect(await ask('why no web sockets?')).toContain('Deploys only on Fridays.')
+    await engine.close()
+  })
+
+  it('begins on Gemini once, in a memory that has nothing to tell and where prompts are switched off too', async () => {
+    const engine = await open()
+    const gemini = hostIn(engine, 'gemini')
+    expect(await gemini.told('BeforeAgent', { prompt: 'hello' })).toContain('A shop.')
+    expect(await gemini.told('BeforeAgent', { prompt: 'hello' })).toBe('')
+    await engine.close()
+    writeIn(engine.root, '.memory/config.json', '{"version":1,"hooks":{"prompts":false}}')
+    const quiet = await open(engine.root)
+    const other = hostIn(quiet, 'gemini', 's2')
+    expect(await other.told('BeforeAgent', { prompt: 'hello' })).toContain('A shop.')
+    expect(await other.told('BeforeAgent', { prompt: 'hello' })).toBe('')
+    await quiet.close()
+  })
+
+  it('of the start and of the prompt together stays within the budget on Gemini', async () => {
+    const engine = await open()
+    const long = (n: number) => ({
+      content: `Web sockets, reason ${n}: ${`the proxy drops idle sockets number ${n} `.repeat(12)}`,
+      kind: 'decision',
+    })
+    await remember(
+      engine,
+      Array.from({ length: 12 }, (_, n) => long(n)),
+    )
+    writeIn(engine.root, '.memory/config.json', '{"version":1,"brief":{"maxTokens":2200}}')
+    const small = await open(engine.root)
+    const told = await hostIn(small, 'gemini').told('BeforeAgent', { prompt: 'why no web sockets?' })
+    const [prompt, start] = await small.briefs.list(2)
+    expect(told).toContain('Web sockets, reason')
+    expect(start?.kind).toBe('start')
+    expect((prompt?.tokens ?? 0) + (start?.tokens ?? 0)).toBeLessThanOrEqual(2_200)
+    await engine.close()
+    await small.close()
+  })
+
   it('is given to a sub-agent for itself: the session may be told the same', async () => {
     const engine = await open()
     await remember(engine, [{ content: SSE, kind: 'decision' }])

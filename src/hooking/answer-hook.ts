@@ -46,6 +46,7 @@ async function answerStart(engine: Engine, event: HookEvent): Promise<HookAnswer
   // What was in the context before is not in it any more.
   if (session !== undefined && (source === 'compact' || source === 'clear'))
     await engine.briefs.forgetSent(sessionKeyOf(session))
+  if (startsWithPrompt(event)) return NOTHING
   const { brief, degraded } = await startBrief(engine, {
     ...readerOf(engine),
     ...givenTo(event),
@@ -66,22 +67,38 @@ async function answerAgentStart(engine: Engine, event: HookEvent): Promise<HookA
   return { context: brief.text, degraded }
 }
 
-async function answerPrompt(
-  engine: Engine,
-  event: HookEvent,
-  { withinMs }: AnswerOptions,
-): Promise<HookAnswer> {
-  const { prompt, files, remainingContext } = event
-  if (prompt === undefined || !(await engine.config())['hooks.prompts']) return NOTHING
+/**
+ * Gemini puts what a session begins with before the first prompt: a slash command is then no longer at its beginning, and not expanded.
+ * There the start brief comes with the first prompt that a person typed.
+ */
+function startsWithPrompt({ host, session }: HookEvent): boolean {
+  return host === 'gemini' && session !== undefined
+}
+
+async function answerPrompt(engine: Engine, event: HookEvent, options: AnswerOptions): Promise<HookAnswer> {
+  const { prompt, session } = event
+  if (prompt === undefined) return NOTHING
+  const beganMs = engine.clock.nowMs()
+  const isFirst =
+    startsWithPrompt(event) &&
+    session !== undefined &&
+    !(await engine.briefs.isStartTold(sessionKeyOf(session)))
+  const start = isFirst ? await startBrief(engine, { ...readerOf(engine), ...givenTo(event) }) : undefined
+  if (!(await engine.config())['hooks.prompts'])
+    return start === undefined ? NOTHING : { context: start.brief.text, degraded: start.degraded }
+  const { withinMs } = options
+  const spentMs = engine.clock.nowMs() - beganMs
   const { brief, degraded } = await promptBrief(engine, {
     prompt,
     ...readerOf(engine),
     ...givenTo(event),
-    ...(files !== undefined && { files }),
-    ...(remainingContext !== undefined && { remainingContext }),
-    ...(withinMs !== undefined && { withinMs: Math.max(1, withinMs) }),
+    ...(event.files !== undefined && { files: event.files }),
+    ...(event.remainingContext !== undefined && { remainingContext: event.remainingContext }),
+    ...(withinMs !== undefined && { withinMs: Math.max(1, withinMs - spentMs) }),
+    ...(start !== undefined && { spentTokens: start.brief.tokens }),
   })
-  return { context: brief.text, degraded }
+  const texts = [start?.brief.text ?? '', brief.text].filter(text => text !== '')
+  return { context: texts.join('\n\n'), degraded: [...(start?.degraded ?? []), ...degraded] }
 }
 
 /** Off unless it is switched on: every tool run would wait for it. */

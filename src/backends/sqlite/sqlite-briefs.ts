@@ -4,6 +4,8 @@ import type { SqliteIndex } from './sqlite-index.ts'
 const KEPT_BRIEFS = 200
 /** Sessions whose context is remembered; the oldest are long closed. */
 const KEPT_SESSIONS = 100
+/** Stands among the ids that a session was told, and is none. */
+const START_TOLD = 'start brief'
 
 export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
   return {
@@ -24,8 +26,8 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
           )
           .run(brief.included.length === 0 ? 1 : 0, brief.tokens)
         if (sessionKey === undefined) return
-        for (const { id } of brief.included) {
-          if (id === undefined) continue
+        const told = brief.included.flatMap(({ id }) => id ?? [])
+        for (const id of brief.kind === 'start' ? [START_TOLD, ...told] : told) {
           index()
             .statement('INSERT OR REPLACE INTO sent (session, id, brief) VALUES (?, ?, ?)')
             .run(sessionKey, id, brief.id)
@@ -61,8 +63,17 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
     },
 
     async sentIn(session) {
-      const rows = index().statement('SELECT id FROM sent WHERE session = ?').all(session) as { id: string }[]
+      const rows = index()
+        .statement('SELECT id FROM sent WHERE session = ? AND id <> ?')
+        .all(session, START_TOLD) as { id: string }[]
       return new Set(rows.map(row => row.id))
+    },
+
+    async isStartTold(session) {
+      const row = index()
+        .statement('SELECT 1 FROM sent WHERE session = ? AND id = ?')
+        .get(session, START_TOLD)
+      return row !== undefined
     },
 
     async forgetSent(session) {

@@ -42,6 +42,8 @@ export interface BriefLog {
   totals(): Promise<BriefTotals>
   /** Ids that the context of this session holds. */
   sentIn(sessionKey: string): Promise<ReadonlySet<string>>
+  /** Whether the context of this session holds a start brief, also one in which no entry was told. */
+  isStartTold(sessionKey: string): Promise<boolean>
   /** The host has compacted the session's context away: everything may be told again. */
   forgetSent(sessionKey: string): Promise<void>
   /** Latencies of the last retrievals, oldest first, and what was thought of them. */
