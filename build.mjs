@@ -251,6 +251,7 @@ for (const name of ['all', 'look', 'tell', 'ask', 'check', 'hook', 'mcp']) {
   execFileSync(process.execPath, ['dist/cairn.cjs', '--make-code-cache', name], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  if (!existsSync(`dist/${name}/cairn.cjs.cache`)) throw new Error(`dist/${name} got no code cache`)
 }
 // The benches. They load what was built above at run time, as a user would.
 await bundle(

@@ -20,6 +20,7 @@ import { walkHookPaths } from './warm-up.ts'
 /** A host that waits longer has a person waiting. Counted from here: how long Node takes to start is the machine's. */
 const DEADLINES_MS: Partial<Record<HookPurpose, number>> = { prompt: 300 }
 const DEADLINE_MS = 1_000
+const UNHURRIED_MS = 60_000
 /** Kept back for what is written after the answer. */
 const RESERVE_MS = 40
 /** A locked index is not waited for any longer. */
@@ -31,7 +32,19 @@ const MOST_INPUT_BYTES = 32 * 1_048_576
  * `cairn hook <host> <event>`: what every host calls, with its payload on standard input. It prints what the host injects and nothing
  * else, ends with 0 whatever happens, and in time. What goes wrong is written where `cairn status` and `cairn doctor` show it.
  */
-export async function main(argv: readonly string[]): Promise<number> {
+export function main(argv: readonly string[]): Promise<number> {
+  return answerCall(argv, purpose => DEADLINES_MS[purpose] ?? DEADLINE_MS)
+}
+
+export function warmUp(): Promise<void> {
+  // Nobody waits, and a process that ended itself would leave no code behind.
+  return walkHookPaths(argv => answerCall(argv, () => UNHURRIED_MS))
+}
+
+async function answerCall(
+  argv: readonly string[],
+  deadlineOf: (purpose: HookPurpose) => number,
+): Promise<number> {
   const [, host = '', name = ''] = argv
   // A person typed it: the whole command line knows how to help.
   if (name === '') throw Object.assign(new Error('not in this bundle'), { handOver: true })
@@ -42,7 +55,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (!isHostId(host) || readEnvironment().isInternal) return 0
   const purpose = purposeOf(host, name)
   if (purpose === undefined) return 0
-  const deadlineMs = DEADLINES_MS[purpose] ?? DEADLINE_MS
+  const deadlineMs = deadlineOf(purpose)
   const call = { host, name, purpose, deadlineMs, endsMs: performance.now() + deadlineMs - RESERVE_MS }
   try {
     await answer(call)
@@ -51,10 +64,6 @@ export async function main(argv: readonly string[]): Promise<number> {
     note(call, error)
   }
   return 0
-}
-
-export function warmUp(): Promise<void> {
-  return walkHookPaths(main)
 }
 
 interface Call {

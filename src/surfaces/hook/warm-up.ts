@@ -11,6 +11,7 @@ const WRITING = [
   ['remember', 'The worker checks it before a webhook is queued.', '--session', 's1'],
   ['remember', 'As sessões ficam no Redis por uma hora.', '--kind', 'decision', '--session', 's1'],
   ['task', 'add', 'Move the queue'],
+  ['embed'],
   ['status'],
   ['search', 'webhooks'],
 ]
