@@ -1,3 +1,5 @@
+import { type Comparer, startComparer } from './compare-program.ts'
+
 /**
  * How vectors are kept and compared.
  *
@@ -25,11 +27,20 @@ export function unpackVector(packed: Uint8Array): Float32Array {
   return Float32Array.from(numbers, number => number * scale)
 }
 
+let started: Comparer | 'none' | undefined
+
+/** Started by the first comparison: most processes compare nothing. */
+function comparer(): Comparer | undefined {
+  started ??= startComparer() ?? 'none'
+  return started === 'none' ? undefined : started
+}
+
 /** The dot product of a packed vector with another one, packed or not: for unit vectors the cosine. */
 export function unpackDot(packed: Uint8Array, query: Float32Array | Uint8Array): number {
   const dimensions = packed.length - SCALE_BYTES
   const numbers = new Int8Array(packed.buffer, packed.byteOffset, dimensions)
-  if (query instanceof Float32Array) return scaleOf(packed) * dot(numbers, query)
+  if (query instanceof Float32Array)
+    return scaleOf(packed) * (comparer()?.dot(packed, dimensions, query) ?? dot(numbers, query))
   const others = new Int8Array(query.buffer, query.byteOffset, dimensions)
   return scaleOf(packed) * scaleOf(query) * dot(numbers, others)
 }
@@ -70,6 +81,10 @@ export const EMPTY_SLOT = 0xffff
 
 /** In how many signs each slot of a block differs from `query`. */
 export function signDistances(block: Uint8Array, query: Uint8Array): Uint16Array {
+  return comparer()?.distances(block, query) ?? countedDistances(block, query)
+}
+
+function countedDistances(block: Uint8Array, query: Uint8Array): Uint16Array {
   const words = wordsOf(block)
   const wanted = wordsOf(query)
   const distances = new Uint16Array(Math.floor(words.length / wanted.length))
