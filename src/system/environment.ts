@@ -31,10 +31,12 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
 export function callerSigns(variables: NodeJS.ProcessEnv = process.env): {
   readonly isClaudeCode: boolean
   readonly isCursor: boolean
+  readonly isCopilot: boolean
 } {
   return {
     isClaudeCode: Boolean(variables.CLAUDECODE || variables.CLAUDE_CODE_SESSION_ID),
     isCursor: Boolean(variables.CURSOR_VERSION),
+    isCopilot: Boolean(variables.COPILOT_CLI),
   }
 }
 

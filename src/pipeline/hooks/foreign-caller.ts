@@ -7,6 +7,8 @@ export interface CallerSigns {
   readonly isClaudeCode: boolean
   /** CURSOR_VERSION is set. */
   readonly isCursor: boolean
+  /** COPILOT_CLI is set. It stays set in what Copilot starts, a Claude Code in its shell included. */
+  readonly isCopilot: boolean
 }
 
 /**
@@ -19,6 +21,7 @@ export function foreignCaller(host: HostId, payload: Fields, signs: CallerSigns)
   const transcript = (textField(payload, 'transcript_path') ?? '').replaceAll('\\', '/')
   if (/\/\.cursor\//.test(transcript)) return 'cursor'
   if (/\/\.copilot\//.test(transcript)) return 'copilot'
+  if (signs.isCopilot && !signs.isClaudeCode) return 'copilot'
   // Claude Code dates no payload, and sets its variables; Copilot does neither the one nor the other.
   const isDated = ownField(payload, 'timestamp') !== undefined
   return isDated && !signs.isClaudeCode && transcript === '' ? 'copilot' : undefined
