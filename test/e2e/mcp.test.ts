@@ -237,7 +237,9 @@ describe('cairn mcp', () => {
         expect(await failure('search', { question: 'x' })).toBe(
           'search does not take this `question`.\nIt takes query, kind, file, limit, cold.',
         )
-        expect(await failure('search')).toBe('search needs `query`.\nIt takes query, kind, file, limit.')
+        expect(await failure('search')).toBe(
+          'search needs `query`.\nIt takes query, kind, file, limit, cold.',
+        )
         expect(await failure('tasks', { action: 'drop' })).toBe(
           'tasks does not take this `action`.\nIt takes action (list, add, done), text, target.',
         )

@@ -17,10 +17,12 @@ import { readStandardInput, writeStandardOutput } from '../../system/standard-in
 import { keptInput } from './kept-input.ts'
 import { walkHookPaths } from './warm-up.ts'
 
-/** A host that waits longer has a person waiting. Counted from here: how long Node takes to start is the machine's. */
+/** A host that waits longer has a person waiting. */
 const DEADLINES_MS: Partial<Record<HookPurpose, number>> = { prompt: 300 }
 const DEADLINE_MS = 1_000
 const UNHURRIED_MS = 60_000
+/** So long Node may take to start before it counts: on a machine with nothing to spare, the person has waited for that too. */
+const START_MS = 100
 /** Kept back for what is written after the answer. */
 const RESERVE_MS = 40
 /** A locked index is not waited for any longer. */
@@ -33,18 +35,17 @@ const MOST_INPUT_BYTES = 32 * 1_048_576
  * else, ends with 0 whatever happens, and in time. What goes wrong is written where `cairn status` and `cairn doctor` show it.
  */
 export function main(argv: readonly string[]): Promise<number> {
-  return answerCall(argv, purpose => DEADLINES_MS[purpose] ?? DEADLINE_MS)
+  // The clock began when the process did.
+  const beganMs = Math.min(performance.now(), START_MS)
+  return answerCall(argv, purpose => beganMs + (DEADLINES_MS[purpose] ?? DEADLINE_MS))
 }
 
 export function warmUp(): Promise<void> {
   // Nobody waits, and a process that ended itself would leave no code behind.
-  return walkHookPaths(argv => answerCall(argv, () => UNHURRIED_MS))
+  return walkHookPaths(argv => answerCall(argv, () => performance.now() + UNHURRIED_MS))
 }
 
-async function answerCall(
-  argv: readonly string[],
-  deadlineOf: (purpose: HookPurpose) => number,
-): Promise<number> {
+async function answerCall(argv: readonly string[], endOf: (purpose: HookPurpose) => number): Promise<number> {
   const [, host = '', name = ''] = argv
   // A person typed it: the whole command line knows how to help.
   if (name === '') throw Object.assign(new Error('not in this bundle'), { handOver: true })
@@ -55,8 +56,8 @@ async function answerCall(
   if (!isHostId(host) || readEnvironment().isInternal) return 0
   const purpose = purposeOf(host, name)
   if (purpose === undefined) return 0
-  const deadlineMs = deadlineOf(purpose)
-  const call = { host, name, purpose, deadlineMs, endsMs: performance.now() + deadlineMs - RESERVE_MS }
+  const deadlineMs = DEADLINES_MS[purpose] ?? DEADLINE_MS
+  const call = { host, name, purpose, deadlineMs, endsMs: endOf(purpose) - RESERVE_MS }
   try {
     await answer(call)
   } catch (error) {
@@ -107,7 +108,7 @@ async function answer(call: Call): Promise<void> {
       ...(event.session !== undefined && { session: event.session }),
     },
   })
-  const ending = setTimeout(() => endNow(engine, call, event), Math.max(1, leftMs(call)))
+  const ending = leftMs(call) <= 0 ? undefined : setTimeout(() => endNow(engine, call, event), leftMs(call))
   try {
     const context = await contextFor(engine, call, event)
     const line = await captured(engine, call, event, purpose !== 'prompt')
@@ -129,6 +130,11 @@ async function inputOf(call: Call): Promise<string> {
 
 /** What could not be found out is not told; what was said is kept all the same. */
 async function contextFor(engine: Composed, call: Call, event: HookEvent): Promise<string> {
+  // A timer is not heard before the next pause: what begins now would be late.
+  if (leftMs(call) <= 0) {
+    noteDeadline(call)
+    return ''
+  }
   try {
     return (await answerHook(engine, event, { withinMs: leftMs(call) })).context
   } catch (error) {
@@ -169,12 +175,16 @@ async function leave(engine: Composed, call: Call, line: Line): Promise<void> {
 /** The time is up: nothing is told, and what was said is kept. */
 function endNow(engine: Composed, call: Call, event: HookEvent): void {
   call.isOver = true
-  const message = `It was not done after ${call.deadlineMs} ms; nothing was told.`
-  noteHookFailure({ ...placeOf(call), code: 'deadline', message })
+  noteDeadline(call)
   captured(engine, call, event, false)
     .then(line => (line === undefined ? undefined : leave(engine, call, line)))
     .catch(error => note(call, error))
     .finally(() => process.exit(0))
+}
+
+function noteDeadline(call: Call): void {
+  const message = `It was not done after ${call.deadlineMs} ms; nothing was told.`
+  noteHookFailure({ ...placeOf(call), code: 'deadline', message })
 }
 
 function note(call: Call, error: unknown): void {
