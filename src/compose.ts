@@ -71,9 +71,14 @@ export function composeEngine(options: ComposeOptions): Composed {
     stamp: name => disk.stamp(`${paths.memory}/${name}`),
     nowMs: () => clock.nowMs(),
   })
+  let known: { readonly document: object; readonly config: Config } | undefined
+  /** Asked a dozen times for every prompt: of the same document it is worked out once. */
   const configNow = (): Config => {
     const loaded = documentNow('config.json')
-    return loaded.kind === 'damaged' ? DEFAULT_CONFIG : readConfig(loaded.document)
+    if (loaded.kind === 'damaged') return DEFAULT_CONFIG
+    const { document } = loaded
+    if (known?.document !== document) known = { document, config: readConfig(document) }
+    return known.config
   }
   const texts = projectTexts(paths, disk)
   const store = new EmbeddedStore<SqliteIndex>({
