@@ -191,7 +191,7 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
     degraded,
     ms,
   }
-  if (input.isGiven === true) await keep(engine, 'prompt', input, answer, slo.state)
+  if (input.isGiven === true) await keep(engine, 'prompt', input, answer, { samplesMs, state: slo.state })
   return answer
 }
 
@@ -283,7 +283,7 @@ export async function startBrief(
     degraded,
     ms,
   }
-  if (input.isGiven === true) await keep(engine, 'start', { prompt: '', ...input }, answer, undefined)
+  if (input.isGiven === true) await keep(engine, 'start', { prompt: '', ...input }, answer)
   return answer
 }
 
@@ -371,7 +371,7 @@ async function keep(
   kind: GivenBrief['kind'],
   input: BriefInput & { readonly prompt: string; readonly files?: readonly string[] },
   { brief, profile, degraded, ms }: Omit<BriefAnswer, 'considered' | 'documentById'>,
-  state: SloState | undefined,
+  slo?: { readonly samplesMs: readonly number[]; readonly state: SloState },
 ): Promise<void> {
   const { redact } = await import('./text/redaction/redact.ts')
   const clean = (text: string) => redact(text).text
@@ -404,11 +404,12 @@ async function keep(
       left: brief.left,
       degraded: degraded.map(({ code }) => code),
     }
-    await engine.briefs.record(given, input.session && sessionKeyOf(input.session))
-    if (state === undefined) return
-    const { samplesMs } = await engine.briefs.latencies()
-    const samples = addSample(samplesMs, ms)
-    await engine.briefs.putLatencies(samples, assess(samples, state).state)
+    const samplesMs = slo && addSample(slo.samplesMs, ms)
+    await engine.briefs.record(
+      given,
+      input.session && sessionKeyOf(input.session),
+      samplesMs && { samplesMs, state: assess(samplesMs, slo?.state).state },
+    )
   } catch (error) {
     // The host has its brief; that it could not be noted down must not take it away.
     if (!(error instanceof CairnError)) throw error

@@ -1,4 +1,4 @@
-import type { BriefLog, GivenBrief } from '../../pipeline/brief/brief-log.ts'
+import type { BriefLog, GivenBrief, Latencies } from '../../pipeline/brief/brief-log.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
 const KEPT_BRIEFS = 200
@@ -9,7 +9,7 @@ const START_TOLD = 'start brief'
 
 export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
   return {
-    async record(brief, sessionKey) {
+    async record(brief, sessionKey, latencies) {
       index().transaction(() => {
         index()
           .statement('INSERT OR REPLACE INTO given_brief (id, packed) VALUES (?, ?)')
@@ -25,6 +25,7 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
              ON CONFLICT (only) DO UPDATE SET briefs = briefs + 1, silent = silent + ?1, tokens = tokens + ?2`,
           )
           .run(brief.included.length === 0 ? 1 : 0, brief.tokens)
+        if (latencies !== undefined) putLatencies(index(), latencies)
         if (sessionKey === undefined) return
         const told = brief.included.flatMap(({ id }) => id ?? [])
         for (const id of brief.kind === 'start' ? [START_TOLD, ...told] : told) {
@@ -88,9 +89,7 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
     },
 
     async putLatencies(samplesMs, state) {
-      index()
-        .statement('INSERT OR REPLACE INTO latency (only, samples, state) VALUES (0, ?, ?)')
-        .run(JSON.stringify(samplesMs.map(ms => Math.round(ms * 10) / 10)), state)
+      putLatencies(index(), { samplesMs, state })
     },
 
     async accessCounts(ids) {
@@ -100,4 +99,10 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
       return new Map(rows.map(row => [row.id, row.count]))
     },
   }
+}
+
+function putLatencies(index: SqliteIndex, { samplesMs, state }: Latencies): void {
+  index
+    .statement('INSERT OR REPLACE INTO latency (only, samples, state) VALUES (0, ?, ?)')
+    .run(JSON.stringify(samplesMs.map(ms => Math.round(ms * 10) / 10)), state)
 }

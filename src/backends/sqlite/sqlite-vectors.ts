@@ -82,11 +82,12 @@ export function sqliteVectorShelf(index: () => SqliteIndex, shelf: Shelf): Vecto
         limit: limit * PICKED_PER_WANTED,
         filter,
       })
-      const rows = index()
-        .statement(`SELECT key, code FROM ${shelf}vector WHERE key IN (SELECT value FROM json_each(?))`)
-        .all(JSON.stringify(picked)) as { key: number; code: Uint8Array }[]
-      const nearest = rows
-        .map(({ key, code }) => ({ key, cosine: unpackDot(code, vector) }))
+      const nearest = codesOf<number>(
+        index(),
+        `SELECT v.key AS name, v.code FROM json_each(?) j CROSS JOIN ${shelf}vector v ON v.key = j.value`,
+        picked,
+      )
+        .map(({ name: key, code }) => ({ key, cosine: unpackDot(code, vector) }))
         .sort((a, b) => b.cosine - a.cosine || a.key - b.key)
         .slice(0, limit)
         .map(({ key }) => key)
@@ -103,14 +104,17 @@ export function sqliteVectorShelf(index: () => SqliteIndex, shelf: Shelf): Vecto
 
     async measure(vector, ids, around) {
       const { mean, count } = around ?? meanOf(totals(index(), shelf))
-      const rows = index()
-        .statement(
-          `SELECT e.id, v.code FROM ${shelf}entry e JOIN ${shelf}vector v ON v.key = e.key
-           WHERE e.id IN (SELECT value FROM json_each(?))`,
-        )
-        .all(JSON.stringify(ids)) as { id: string; code: Uint8Array }[]
+      const rows = codesOf<string>(
+        index(),
+        `SELECT e.id AS name, v.code FROM json_each(?) j CROSS JOIN ${shelf}entry e ON e.id = j.value
+           CROSS JOIN ${shelf}vector v ON v.key = e.key`,
+        ids,
+      )
       const measuredById = new Map<string, Measured>(
-        rows.map(({ id, code }) => [id, { cosine: unpackDot(code, vector), toMean: unpackDot(code, mean) }]),
+        rows.map(({ name, code }) => [
+          name,
+          { cosine: unpackDot(code, vector), toMean: unpackDot(code, mean) },
+        ]),
       )
       return { measuredById, mean, count }
     },
@@ -163,6 +167,27 @@ export function sqliteVectors(index: () => SqliteIndex): VectorIndex {
       return new Map(rows.map(row => [row.older, row.newer]))
     },
   }
+}
+
+/**
+ * Packed vectors cross from SQLite as one blob behind a list of their names: an object for each row cost three times as much. All that
+ * an index holds are of one model, so all are as long.
+ */
+function codesOf<Name extends string | number>(
+  index: SqliteIndex,
+  rows: string,
+  wanted: readonly Name[],
+): { readonly name: Name; readonly code: Uint8Array }[] {
+  const found = index
+    .statement(
+      `SELECT json_group_array(name) AS names, CAST(group_concat(code, '') AS BLOB) AS codes FROM (${rows})`,
+    )
+    .get(JSON.stringify(wanted)) as { names: string; codes: Uint8Array | null }
+  const names = JSON.parse(found.names) as Name[]
+  const { codes } = found
+  if (codes === null) return []
+  const bytes = codes.length / names.length
+  return names.map((name, i) => ({ name, code: codes.subarray(i * bytes, (i + 1) * bytes) }))
 }
 
 function meanOf({ sum, count }: { readonly sum: Float32Array; readonly count: number }) {

@@ -32,10 +32,15 @@ export interface BriefTotals {
   readonly tokens: number
 }
 
+export interface Latencies {
+  readonly samplesMs: readonly number[]
+  readonly state: string
+}
+
 /** What was told to whom: counters and a short memory, kept in the index alone. */
 export interface BriefLog {
-  /** Keeps the last 200, and what each session was told. `sessionKey` stands for the session, whose own name may be a secret. */
-  record(brief: GivenBrief, sessionKey?: string): Promise<void>
+  /** Keeps the last 200, and what each session was told. `sessionKey` stands for the session, whose own name may be a secret. Whoever measured how long it took hands the latencies in, to be put in the same breath. */
+  record(brief: GivenBrief, sessionKey?: string, latencies?: Latencies): Promise<void>
   /** Newest first. */
   list(limit: number): Promise<readonly GivenBrief[]>
   find(id: string): Promise<GivenBrief | undefined>
