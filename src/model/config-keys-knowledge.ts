@@ -64,6 +64,14 @@ export const KNOWLEDGE_KEYS = {
     default: true,
     description: 'Whether every prompt of an agent gets its brief. Off: only the start of a session does.',
   },
+  'hooks.promptDeadlineMs': {
+    type: 'integer',
+    default: 300,
+    min: 50,
+    max: 5_000,
+    description:
+      'How long a prompt waits for its brief at most, from the start of the hook on. What is not ready by then is not told, and `cairn status` says so.',
+  },
   'hooks.toolRuns': {
     type: 'boolean',
     default: true,

@@ -89,7 +89,11 @@ describe('doctor, where Cairn is installed into a host', () => {
         )
         expect(named(checks, `${host} program`)[0]?.message).toContain(BINARY)
         expect(ofPeople(world)).toEqual(before)
-        expect(readdirSync(`${world.home}/.cairn`).sort()).toEqual(['installs', 'projects.json'])
+        expect(readdirSync(`${world.home}/.cairn`).sort()).toEqual([
+          'installs',
+          'projects.json',
+          'projects.json.lock',
+        ])
         expect(readdirSync(world.temporary).filter(name => name.startsWith('cairn-doctor'))).toEqual([])
       }),
       120_000,

@@ -59,8 +59,10 @@ export function tellStory(driver: HostDriver): void {
 
     it('runs a session, and tells the model of our tools', async () => {
       writeLessons(world)
-      // A hook that a prompt waits for has 300 ms, and leaves the reading of so many new entries to others.
+      // A hook that a prompt waits for leaves the reading of so many new entries to others.
       await world.cairn('search', 'ferry')
+      // What is looked at here is what is told, not how soon: a busy machine may take its time.
+      await world.cairn('config', 'set', 'hooks.promptDeadlineMs', '4000')
       world.model.clear()
       world.model.script(
         { call: 'remember', with: { content: 'The crane on pier five lifts at most nine tonnes.' } },
@@ -82,8 +84,8 @@ export function tellStory(driver: HostDriver): void {
     })
 
     it('was told the start brief, and the brief for the prompt', context => {
-      // What was not ready in time is not told, by design; how often that is so is for the bench to say.
-      const late = failures(world).filter(line => line.includes('"code":"deadline"'))
+      // The start of a session has a second, and no setting. What was not ready by then is not told, by design.
+      const late = failures(world).filter(line => /"event":"[sS]ession.?[sS]tart".*"code":"deadline"/.test(line))
       if (late.length > 0) return context.skip(`this machine was too busy: ${late.join(' ').trim()}`)
       const briefs = [START_BRIEF, PROMPT_BRIEF, ASKED_FOR]
       expect(held(first[0], ...briefs)).toEqual(briefs)

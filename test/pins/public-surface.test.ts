@@ -418,6 +418,7 @@ test('configuration keys and their defaults', () => {
     'automation.importSyncBeforeRecall': false,
     'automation.autoRecall': true,
     'hooks.prompts': true,
+    'hooks.promptDeadlineMs': 300,
     'hooks.toolRuns': true,
     'hooks.fileWarnings': false,
     'cold.keep': false,

@@ -4,6 +4,7 @@ import { captureOf, leaveForWorker } from '../../hooking/capture-hook.ts'
 import { contextLeft } from '../../hooking/context-left.ts'
 import { noteHookError, noteHookFailure } from '../../hooking/hook-failures.ts'
 import { hasIntegration } from '../../hooking/own-integration.ts'
+import { CONFIG_KEYS } from '../../model/config-keys.ts'
 import { type HostId, isHostId } from '../../model/host.ts'
 import { foreignCaller } from '../../pipeline/hooks/foreign-caller.ts'
 import type { HookEvent } from '../../pipeline/hooks/hook-event.ts'
@@ -18,7 +19,7 @@ import { keptInput } from './kept-input.ts'
 import { walkHookPaths } from './warm-up.ts'
 
 /** A host that waits longer has a person waiting. */
-const DEADLINES_MS: Partial<Record<HookPurpose, number>> = { prompt: 300 }
+const PROMPT_DEADLINE_MS = CONFIG_KEYS['hooks.promptDeadlineMs'].default
 const DEADLINE_MS = 1_000
 const UNHURRIED_MS = 60_000
 /** So long Node may take to start before it counts: on a machine with nothing to spare, the person has waited for that too. */
@@ -37,12 +38,16 @@ const MOST_INPUT_BYTES = 32 * 1_048_576
 export function main(argv: readonly string[]): Promise<number> {
   // The clock began when the process did.
   const beganMs = Math.min(performance.now(), START_MS)
-  return answerCall(argv, purpose => beganMs + (DEADLINES_MS[purpose] ?? DEADLINE_MS))
+  return answerCall(argv, purpose => beganMs + deadlineOf(purpose))
 }
 
 export function warmUp(): Promise<void> {
   // Nobody waits, and a process that ended itself would leave no code behind.
   return walkHookPaths(argv => answerCall(argv, () => performance.now() + UNHURRIED_MS))
+}
+
+function deadlineOf(purpose: HookPurpose): number {
+  return purpose === 'prompt' ? PROMPT_DEADLINE_MS : DEADLINE_MS
 }
 
 async function answerCall(argv: readonly string[], endOf: (purpose: HookPurpose) => number): Promise<number> {
@@ -56,7 +61,7 @@ async function answerCall(argv: readonly string[], endOf: (purpose: HookPurpose)
   if (!isHostId(host) || readEnvironment().isInternal) return 0
   const purpose = purposeOf(host, name)
   if (purpose === undefined) return 0
-  const deadlineMs = DEADLINES_MS[purpose] ?? DEADLINE_MS
+  const deadlineMs = deadlineOf(purpose)
   const call = { host, name, purpose, deadlineMs, endsMs: endOf(purpose) - RESERVE_MS }
   try {
     await answer(call)
@@ -71,8 +76,8 @@ interface Call {
   readonly host: HostId
   readonly name: string
   readonly purpose: HookPurpose
-  readonly deadlineMs: number
-  readonly endsMs: number
+  deadlineMs: number
+  endsMs: number
   root?: string
   /** The time is up, and somebody else ends the process. */
   isOver?: boolean
@@ -108,6 +113,7 @@ async function answer(call: Call): Promise<void> {
       ...(event.session !== undefined && { session: event.session }),
     },
   })
+  if (purpose === 'prompt') await takeTimeOf(engine, call)
   const ending = leftMs(call) <= 0 ? undefined : setTimeout(() => endNow(engine, call, event), leftMs(call))
   try {
     const context = await contextFor(engine, call, event)
@@ -120,6 +126,16 @@ async function answer(call: Call): Promise<void> {
     clearTimeout(ending)
     await engine.close()
   }
+}
+
+/** The project says how long a prompt may wait. Where its settings cannot be read, the answer will say so. */
+async function takeTimeOf(engine: Composed, call: Call): Promise<void> {
+  const deadlineMs = await engine.config().then(
+    config => config['hooks.promptDeadlineMs'],
+    () => PROMPT_DEADLINE_MS,
+  )
+  call.endsMs += deadlineMs - call.deadlineMs
+  call.deadlineMs = deadlineMs
 }
 
 async function inputOf(call: Call): Promise<string> {

@@ -19,8 +19,8 @@ interface HookCall {
 
 /** What a host reads as no answer, whichever it is. */
 const NO_ANSWER = '{}'
-/** A person waits for it; the process that a host would start instead has as long. */
-const WITHIN_MS = 250
+/** What the answer takes on its way back to the host. */
+const ON_THE_WAY_MS = 50
 /**
  * A host that calls us for the first time has started the command beside it too, which found no mark and answers. Only when that is over
  * the mark is put: both would be silent otherwise.
@@ -127,5 +127,6 @@ async function serve(engine: Composed, call: HookCall): Promise<string> {
   const { serveHook } = await import('../../hooking/serve-hook.ts')
   const runCommand = async (command: MemoryCommand) =>
     (await import('../../operations/memory-command.ts')).runMemoryCommand(engine, command)
-  return (await serveHook(engine, call, { withinMs: WITHIN_MS, runCommand })).trim() || NO_ANSWER
+  const withinMs = (await engine.config())['hooks.promptDeadlineMs'] - ON_THE_WAY_MS
+  return (await serveHook(engine, call, { withinMs: Math.max(1, withinMs), runCommand })).trim() || NO_ANSWER
 }
