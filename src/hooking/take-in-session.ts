@@ -6,7 +6,13 @@ import type { Message, ToolRun } from '../model/message.ts'
 import { speakerOf } from '../model/message.ts'
 import type { SessionKey } from '../model/session.ts'
 import type { SpoolLine } from '../pipeline/hooks/spool-line.ts'
-import { appendMessages, checkpointSession, recordRuns, startSession } from '../sessions/sessions.ts'
+import {
+  appendMessages,
+  checkpointSession,
+  recordEventsAgain,
+  recordRuns,
+  startSession,
+} from '../sessions/sessions.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { readTranscript } from './read-transcript.ts'
@@ -99,6 +105,16 @@ async function keepItems(
   },
 ): Promise<void> {
   const end = await engine.sessions.readEnd(key, LOOKED_BACK)
+  if (isLeftover && end !== undefined) {
+    const prints = new Set(
+      items.flatMap(({ run, at }) => (run === undefined ? [] : printOf('tool', at, run))),
+    )
+    await recordEventsAgain(
+      engine,
+      key,
+      ({ run, at }) => run !== undefined && prints.has(printOf('tool', at, run)),
+    )
+  }
   const fresh = unkept(items, end?.messages ?? [], isLeftover)
   if (fresh.length === 0) return
   await startSession(engine, { ...key, ...head })

@@ -58,8 +58,11 @@ export async function drainSpool(engine: Engine, { note, afterwards }: WorkerPar
   } finally {
     clearInterval(living)
     await signs
-    await hookSpool.unmark()
-    await hookSpool.endTurn()
+    try {
+      await hookSpool.unmark()
+    } finally {
+      await hookSpool.endTurn()
+    }
   }
 }
 

@@ -162,6 +162,30 @@ export async function recordRuns(
   return { ...appended, redacted, events: added }
 }
 
+/**
+ * The events of runs that are in the conversation already: whoever put them there may have died before their events were kept. Those
+ * that are known stay as they are.
+ */
+export async function recordEventsAgain(
+  engine: Engine,
+  key: SessionKey,
+  isMeant: (message: Message) => boolean,
+): Promise<void> {
+  const { messages = [], trimmed = 0 } = (await engine.sessions.read(key)) ?? {}
+  const redaction = redactionOptions(await engine.config())
+  const newId = eventIds(engine)
+  const earlier: ToolRun[] = []
+  const events = messages.flatMap((message, index) => {
+    const { run, at } = message
+    if (run === undefined) return []
+    const where = { key, run, at: at ?? now(engine), message: trimmed + index, newId, earlier, redaction }
+    const event = isMeant(message) ? eventOfRun(where) : undefined
+    earlier.push(run)
+    return event === undefined ? [] : [event]
+  })
+  if (events.length > 0) await engine.events.append(events)
+}
+
 /** Saves the last messages, so that a new process can go on from them. Throws `session_not_found`. */
 export async function checkpointSession(engine: Engine, key: SessionKey): Promise<Checkpoint> {
   const config = await engine.config()
