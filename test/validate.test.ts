@@ -47,6 +47,20 @@ it('finds nothing in a sound memory, at a glance or thoroughly', async () => {
   expect(await told(root, { deep: true })).toEqual([])
 })
 
+it('has nothing to say of what hooks leave behind while they are in use', async () => {
+  const root = scratchProject({
+    ...soundMemory(),
+    '.memory/.vault/hooks.db': '',
+    '.memory/.vault/spool/s1.jsonl': '\n{"v":1,"at":"2026-03-01T10:00:00.000Z","host":"codex"}\n',
+    '.memory/.vault/spool/s2.taken': '\nhalf a li',
+    '.memory/.vault/spool/s2.cursor': '{"offsets":{}}',
+    '.memory/.vault/spool/worker': '{"pid":1}',
+    '.memory/.vault/spool/calls.json': '{}',
+  })
+  expect(await told(root)).toEqual([])
+  expect(await told(root, { deep: true })).toEqual([])
+})
+
 it('has nothing to say where there is no memory, and of a clone that has only what git keeps', async () => {
   const empty = scratchProject()
   expect(await validation(empty)).toMatchObject({ exists: false, findings: [] })
