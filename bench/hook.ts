@@ -26,8 +26,13 @@ export const hookBench: Bench = {
         const root = await realpath(copy)
         const calls = await prepare(context, { root, home, entries })
         const found: Record<string, ColdFigure> = {}
-        for (const { name, argumentsOf, inputOf } of calls) {
+        for (const { name, argumentsOf, inputOf, hasWarnings } of calls) {
           context.progress(`hook: ${name}`)
+          if (hasWarnings)
+            await writeFile(
+              path.join(root, '.memory', 'config.json'),
+              '{"version":1,"hooks":{"fileWarnings":true}}',
+            )
           await cpuOfNodeRuns([argumentsOf(0)], [inputOf(0)])
           found[name] = await compareWithNode({ name, argumentsOf, inputOf }, rounds)
         }
@@ -102,12 +107,17 @@ async function prepare(
   for (const [event, payload] of Object.entries(payloadOf))
     for (let n = 0; n < PROMPTS; n++)
       await writeFile(path.join(payloads, `${event}-${n}.json`), JSON.stringify(payload(n)))
-  const call = (name: string, event: string) => ({
+  const call = (name: string, event: string, hasWarnings = false) => ({
     name,
+    hasWarnings,
     argumentsOf: (_n: number) => [commandLine, 'hook', 'claude-code', event],
     inputOf: (n: number) => path.join(payloads, `${event}-${n % PROMPTS}.json`),
   })
-  return [call('prompt', 'UserPromptSubmit'), call('tool', 'PostToolUse')]
+  return [
+    call('prompt', 'UserPromptSubmit'),
+    call('tool', 'PostToolUse'),
+    call('tool, with hooks.fileWarnings', 'PostToolUse', true),
+  ]
 }
 
 export async function trust(home: string, root: string): Promise<void> {
