@@ -358,7 +358,7 @@ describe('the files are the truth', () => {
       clock: {
         ...systemClock,
         nowMs: () => {
-          ms += 400
+          ms += 40
           return ms
         },
       },

@@ -13,6 +13,8 @@ const SESSION = { session_id: 's1', sessionId: 's1', sessionID: 's1', conversati
 /** A memory that this user trusts. */
 async function trusted(world: World): Promise<void> {
   await world.ok('remember', SSE, '--kind', 'decision')
+  // How soon is for the bench to say; a test machine may be busy.
+  await world.ok('config', 'set', 'hooks.promptDeadlineMs', '5000')
   const at = '2026-01-01T00:00:00.000Z'
   const root = realpathSync(world.root)
   const project = { id: 'p', name: 'p', root, trustedAt: at, firstSeenAt: at, lastSeenAt: at }
