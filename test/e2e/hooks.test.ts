@@ -113,8 +113,8 @@ describe('what a host is told', () => {
       await world.ok('remember', SSE)
       const before = world.bytes()
       const payload = { ...SESSION, cwd: world.root, prompt: 'why no web sockets?', source: 'startup' }
-      const untrusted = () => hook(world, 'claude-code', 'UserPromptSubmit', payload)
-      expect(await untrusted()).toBe('')
+      await world.ok('untrust')
+      expect(await hook(world, 'claude-code', 'UserPromptSubmit', payload)).toBe('')
       await trusted(world)
       const known = world.bytes()
       for (const [host, event, env] of [
