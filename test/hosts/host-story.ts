@@ -85,7 +85,9 @@ export function tellStory(driver: HostDriver): void {
 
     it('was told the start brief, and the brief for the prompt', context => {
       // The start of a session has a second, and no setting. What was not ready by then is not told, by design.
-      const late = failures(world).filter(line => /"event":"[sS]ession.?[sS]tart".*"code":"deadline"/.test(line))
+      const late = failures(world).filter(line =>
+        /"event":"[sS]ession.?[sS]tart".*"code":"deadline"/.test(line),
+      )
       if (late.length > 0) return context.skip(`this machine was too busy: ${late.join(' ').trim()}`)
       const briefs = [START_BRIEF, PROMPT_BRIEF, ASKED_FOR]
       expect(held(first[0], ...briefs)).toEqual(briefs)
