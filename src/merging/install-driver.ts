@@ -54,8 +54,9 @@ export function installDriver(parts: InstallParts): string[] {
     changed.push('.memory/.gitattributes')
   }
   if (state.config !== 'current') {
-    setConfig(parts, NAME_KEY, NAME)
+    // The driver first: by it uninstalling sees that there is something, also when this is killed in between.
     setConfig(parts, DRIVER_KEY, driverCommand(parts.program))
+    setConfig(parts, NAME_KEY, NAME)
     changed.push('git config merge.cairn')
   }
   return changed
@@ -67,7 +68,8 @@ export function uninstallDriver(parts: InstallParts): string[] {
   const changed: string[] = []
   if (state.config !== 'missing') {
     // Key by key: whatever else somebody wrote into the section stays. git removes the section with its last key.
-    for (const key of [DRIVER_KEY, NAME_KEY]) unsetConfig(parts, key)
+    // The driver last: by it the next one sees that something is left, should this one be killed in between.
+    for (const key of [NAME_KEY, DRIVER_KEY]) unsetConfig(parts, key)
     changed.push('git config merge.cairn')
   }
   if (state.attributes !== 'missing') {
