@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -371,6 +371,24 @@ describe('what is kept', () => {
     const { messages = [] } = (await engine.sessions.read({ session: 's1', agent: 'shared' })) ?? {}
     expect(messages.map(({ run }) => run?.ok)).toEqual([undefined])
     expect((await engine.events.newest(5)).events).toEqual([])
+    await engine.close()
+  })
+
+  it('has an answer that the host wrote down only after the turn, once', async () => {
+    const engine = await open()
+    const transcriptPath = `${engine.root}/events.jsonl`
+    const asked = { type: 'user.message', data: { content: 'What is left?' } }
+    const said = { type: 'assistant.message', data: { content: 'The customs form.' } }
+    writeFileSync(transcriptPath, `${JSON.stringify(asked)}\n`)
+    const copilot = hostIn(engine, 'copilot')
+    await copilot.leaves('userPromptSubmitted', { prompt: 'What is left?' })
+    await copilot.leaves('agentStop', { transcriptPath })
+    await work(engine)
+    appendFileSync(transcriptPath, `${JSON.stringify(said)}\n`)
+    await copilot.leaves('sessionEnd', { reason: 'complete' })
+    await work(engine)
+    const { messages = [] } = (await engine.sessions.read({ session: 's1', agent: 'shared' })) ?? {}
+    expect(messages.map(({ text }) => text)).toEqual(['What is left?', 'The customs form.'])
     await engine.close()
   })
 

@@ -55,21 +55,30 @@ export async function takeInSession(engine: Engine, given: SessionLines): Promis
   const items: Item[] = []
   let model = cursor.model
   let askedAt = ''
+  const take = (line: SpoolLine, agent: string): readonly string[] => {
+    const read = readTranscript(line, offsets)
+    const texts = (read?.texts ?? []).map(({ text, at }) => ({ text: redact(text, redaction).text, at }))
+    if (read !== undefined && line.transcript !== undefined) offsets[line.transcript] = read.offset
+    const known = new Set(items.flatMap(({ at, said }) => (at >= askedAt && said ? said.text.trim() : [])))
+    for (const { text, at } of texts)
+      if (!known.has(text.trim()))
+        items.push({ at: within(at, askedAt, line.at), agent, said: { role: 'agent', text } })
+    return texts.map(({ text }) => text.trim())
+  }
   for (const line of lines) {
     const agent = await agentOfEvent(engine, line)
     model = line.agent === undefined ? (line.model ?? model) : model
+    // A host may write down its last answer only after it said that the turn is over.
+    const late = line.purpose === 'prompt' || line.purpose === 'end' ? onlyTranscript(offsets) : undefined
+    if (late !== undefined && line.agent === undefined) take({ ...line, transcript: late }, agent)
     if (line.run !== undefined) items.push({ at: line.at, agent, run: line.run })
     else if (line.purpose === 'prompt' && line.text !== undefined) {
       askedAt = line.at
       items.push({ at: line.at, agent, said: { role: 'user', text: line.text } })
     } else if (line.purpose === 'turn-end' || line.purpose === 'agent-end') {
-      const read = readTranscript(line, offsets)
-      const texts = (read?.texts ?? []).map(({ text, at }) => ({ text: redact(text, redaction).text, at }))
-      if (read !== undefined && line.transcript !== undefined) offsets[line.transcript] = read.offset
-      for (const { text, at } of texts)
-        items.push({ at: within(at, askedAt, line.at), agent, said: { role: 'agent', text } })
+      const texts = take(line, agent)
       const answer = line.text
-      if (answer !== undefined && !texts.some(({ text }) => text.trim() === answer.trim()))
+      if (answer !== undefined && !texts.includes(answer.trim()))
         items.push({ at: line.at, agent, said: { role: 'agent', text: answer } })
     }
   }
@@ -84,6 +93,12 @@ export async function takeInSession(engine: Engine, given: SessionLines): Promis
   await engine.hookSpool.saveCursor(name, { offsets, ...(model !== undefined && { model }) })
   await checkpointWhenCompacted(engine, session, lines)
   if (isOver(lines)) await closeIfBegun(engine, session)
+}
+
+/** The transcript of the session, where no sub-agent has one of its own beside it. */
+function onlyTranscript(offsets: Readonly<Record<string, number>>): string | undefined {
+  const [one, ...others] = Object.keys(offsets)
+  return others.length === 0 ? one : undefined
 }
 
 /** What a transcript says was said after it was asked for and before we heard of it, whatever its clock says. */
