@@ -58,6 +58,7 @@ function apply(parts: InstallParts, plan: InstallPlan): Promise<AppliedInstall> 
         else take(parts, file)
         if (file.change !== 'none') changed.push(changeOf(file))
       }
+      if (plan.kind === 'uninstall') forget(parts, work.files)
     } catch (error) {
       throw halfway(error, plan, changed)
     }
@@ -74,13 +75,21 @@ function put(parts: InstallParts, { path, level, after, change, record }: Worked
 /** The file first: a record that is there too long only says where to look. */
 function take(parts: InstallParts, { path, level, after, change, record }: WorkedOut): void {
   const records = installRecords(parts)
-  const folders = records.find(path)?.folders ?? []
   if (change !== 'none' && after === null) removeHostFile(parts, path, level)
   else if (change !== 'none' && after !== null) writeHostFile(parts, path, level, after)
   if (record) records.put(record)
-  if (record !== null) return
-  for (const folder of [...folders].reverse()) parts.disk.removeEmptyFolder(folder)
-  records.remove(path)
+}
+
+/**
+ * When all files are out: only one of the files in a folder may know that the folder is ours. Records last, so that whoever is killed
+ * before leaves them to the next one.
+ */
+function forget(parts: InstallParts, files: readonly WorkedOut[]): void {
+  const records = installRecords(parts)
+  const done = files.filter(({ record }) => record === null)
+  const folders = new Set(done.flatMap(({ path }) => records.find(path)?.folders ?? []))
+  for (const folder of [...folders].sort((a, b) => b.length - a.length)) parts.disk.removeEmptyFolder(folder)
+  for (const { path } of done) records.remove(path)
 }
 
 function checkAgreed(plan: InstallPlan, { files }: Work): void {
