@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { rolldown } from 'rolldown'
+import { build as buildPage } from 'vite'
 import { buildModel } from './embedding-model/build-model.mjs'
 import { buildWorker } from './embedding-model/build-worker.mjs'
 
@@ -136,27 +137,28 @@ function wrap(file) {
   writeFileSync(file, `(function (exports, require, module, __filename, __dirname, importLater) {${code}\n})`)
 }
 
+/** `node build.mjs up page` makes these parts alone, over what was built before: for whoever works on them. */
+const wanted = process.argv.slice(2)
+const isWanted = part => wanted.length === 0 || wanted.includes(part)
+
 // The model stays: it is made anew when what it is made from has changed, and takes the longest.
-for (const name of existsSync('dist') ? readdirSync('dist') : []) {
+for (const name of existsSync('dist') && wanted.length === 0 ? readdirSync('dist') : []) {
   if (name !== 'model') rmSync(`dist/${name}`, { recursive: true, force: true })
 }
-rmSync('dist-bench', { recursive: true, force: true })
-await buildModel('dist/model')
-await buildWorker('dist/embed-worker.js')
-await bundle(
-  { api: 'src/api.ts', format: 'src/format.ts' },
-  { format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js' },
-)
+if (wanted.length === 0) {
+  rmSync('dist-bench', { recursive: true, force: true })
+  await buildModel('dist/model')
+  await buildWorker('dist/embed-worker.js')
+  await bundle(
+    { api: 'src/api.ts', format: 'src/format.ts' },
+    { format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js' },
+  )
+}
 const commandLine = {
   format: 'cjs',
   entryFileNames: 'cairn.cjs',
   minify: process.env.CAIRN_PROFILE === undefined,
 }
-await bundle(
-  { cairn: 'src/surfaces/cli/cairn.ts' },
-  { ...commandLine, dir: 'dist/all', codeSplitting: false },
-  [plainBuiltIns],
-)
 const held = {
   look: [
     'built-in-embedder',
@@ -223,47 +225,52 @@ const held = {
     'workspace-folder',
   ],
 }
-for (const name of ['look', 'tell', 'ask', 'check']) {
-  await bundle(
-    { cairn: `src/surfaces/cli/${name}.ts` },
-    { ...commandLine, dir: `dist/${name}`, codeSplitting: false },
-    [plainBuiltIns, handOver(held[name])],
-  )
+const server = { intro: PARSE_PLAINLY, plugins: [noFormChecks, onlyUsedSchemas] }
+/** One command line for each way to start: the whole, what must start fast, and the servers with what they alone need. */
+const starts = {
+  all: { from: 'cli/cairn' },
+  look: { from: 'cli/look', plugins: [handOver(held.look)] },
+  tell: { from: 'cli/tell', plugins: [handOver(held.tell)] },
+  ask: { from: 'cli/ask', plugins: [handOver(held.ask)] },
+  check: { from: 'cli/check', plugins: [handOver(held.check)] },
+  hook: { from: 'hook/main', plugins: [handOver(held.hook)] },
+  mcp: { from: 'mcp/main', ...server },
+  up: { from: 'http/main', ...server },
 }
-await bundle(
-  { cairn: 'src/surfaces/hook/main.ts' },
-  { ...commandLine, dir: 'dist/hook', codeSplitting: false },
-  [plainBuiltIns, handOver(held.hook)],
-)
-// The server for agents, with the SDK in it: nobody else loads that.
-await bundle(
-  { cairn: 'src/surfaces/mcp/main.ts' },
-  { ...commandLine, dir: 'dist/mcp', codeSplitting: false, intro: PARSE_PLAINLY },
-  [plainBuiltIns, noFormChecks, onlyUsedSchemas],
-)
-for (const name of ['all', 'look', 'tell', 'ask', 'check', 'hook', 'mcp']) wrap(`dist/${name}/cairn.cjs`)
+const made = Object.keys(starts).filter(isWanted)
+for (const name of made) {
+  const { from, plugins = [], intro } = starts[name]
+  const output = { ...commandLine, dir: `dist/${name}`, codeSplitting: false, ...(intro && { intro }) }
+  await bundle({ cairn: `src/surfaces/${from}.ts` }, output, [plainBuiltIns, ...plugins])
+  wrap(`dist/${name}/cairn.cjs`)
+}
 await bundle(
   { cairn: 'src/surfaces/cli/launch.ts' },
   { ...commandLine, minify: true, banner: '#!/usr/bin/env node' },
 )
 chmodSync('dist/cairn.cjs', 0o755)
 // A run of the common paths, whose compiled functions become the cache.
-for (const name of ['all', 'look', 'tell', 'ask', 'check', 'hook', 'mcp']) {
+for (const name of made) {
+  rmSync(`dist/${name}/cairn.cjs.cache`, { force: true })
   execFileSync(process.execPath, ['dist/cairn.cjs', '--make-code-cache', name], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   if (!existsSync(`dist/${name}/cairn.cjs.cache`)) throw new Error(`dist/${name} got no code cache`)
 }
-// The benches. They load what was built above at run time, as a user would.
-await bundle(
-  { bench: 'bench/main.ts', writer: 'bench/concurrent-writer.ts', 'embed-once': 'bench/embed-once.ts' },
-  {
-    dir: 'dist-bench',
-    format: 'esm',
-    chunkFileNames: '[name].js',
-  },
-)
-const tsc = createRequire(import.meta.url)
-  .resolve('typescript/package.json')
-  .replace('package.json', 'bin/tsc')
-execFileSync(process.execPath, [tsc, '-p', 'tsconfig.types.json'], { stdio: 'inherit' })
+// The page.
+if (isWanted('page')) await buildPage({ configFile: 'web/vite.config.ts', logLevel: 'warn' })
+if (wanted.length === 0) {
+  // The benches. They load what was built above at run time, as a user would.
+  await bundle(
+    { bench: 'bench/main.ts', writer: 'bench/concurrent-writer.ts', 'embed-once': 'bench/embed-once.ts' },
+    {
+      dir: 'dist-bench',
+      format: 'esm',
+      chunkFileNames: '[name].js',
+    },
+  )
+  const tsc = createRequire(import.meta.url)
+    .resolve('typescript/package.json')
+    .replace('package.json', 'bin/tsc')
+  execFileSync(process.execPath, [tsc, '-p', 'tsconfig.types.json'], { stdio: 'inherit' })
+}

@@ -9,6 +9,6 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     testTimeout: 60_000,
-    globalSetup: 'test/support/build-model.mjs',
+    globalSetup: ['test/support/build-model.mjs', 'test/support/find-browser.mjs'],
   },
 })

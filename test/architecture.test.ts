@@ -201,6 +201,21 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compose-install.ts',
     ...ENGINE,
   ],
+  // What happens by itself while a server has a memory open.
+  'automation.ts': ['background-vectors.ts', 'compose.ts', 'state', 'upkeep'],
+  // A path is a verb: its schemas are the contract, which the page has its types from.
+  'surfaces/http': [
+    'self',
+    'model',
+    'text',
+    'system',
+    'pipeline/brief',
+    'operations',
+    'automation.ts',
+    'compose.ts',
+    'surfaces/mcp',
+    ...ENGINE,
+  ],
   'surfaces/mcp': [
     'self',
     'model',
@@ -210,7 +225,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/brief',
     'pipeline/hooks',
     'operations',
-    'background-vectors.ts',
+    'automation.ts',
     'compose.ts',
     ...ENGINE,
   ],

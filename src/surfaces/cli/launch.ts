@@ -8,7 +8,7 @@ import { Script } from 'node:vm'
  *
  * The command line is there five times: whole, and as what a search, a brief, a question about a workspace or a look at the memory's
  * health needs when nothing has changed since the last. The server for agents is a sixth, with the SDK in it; what hosts call at every
- * prompt is a seventh. Code that is not loaded costs nothing.
+ * prompt is a seventh, and the server with the page an eighth. Code that is not loaded costs nothing.
  */
 interface CommandLine {
   main(argv: readonly string[]): Promise<number>
@@ -26,6 +26,7 @@ const BUNDLES: Readonly<Record<string, string>> = {
   retrieve: 'ask',
   mcp: 'mcp',
   hook: 'hook',
+  up: 'up',
   validate: 'check',
   status: 'check',
 }

@@ -1,9 +1,9 @@
+import type { Automation } from '../../automation.ts'
 import type { Composed } from '../../compose.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { ResolvedProject } from '../../model/project.ts'
 import { neutraliseName } from '../../pipeline/brief/fence.ts'
 import { resolveProject } from '../../projects/resolve-project.ts'
-import type { Automation } from './automation.ts'
 
 /** A memory that this server has opened, and what runs beside it. */
 export interface OpenMemory {

@@ -1,7 +1,7 @@
-import { backgroundVectors } from '../../background-vectors.ts'
-import type { Composed } from '../../compose.ts'
-import { scheduleRecall } from '../../state/auto-recall.ts'
-import { scheduleUpkeep } from '../../upkeep/scheduled-upkeep.ts'
+import { backgroundVectors } from './background-vectors.ts'
+import type { Composed } from './compose.ts'
+import { scheduleRecall } from './state/auto-recall.ts'
+import { scheduleUpkeep } from './upkeep/scheduled-upkeep.ts'
 
 /** What happens by itself while a memory is open: vectors, upkeep, recall (which syncs import sources first, where that is set). */
 export interface Automation {

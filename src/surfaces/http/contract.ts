@@ -1,0 +1,118 @@
+import type * as v from 'valibot'
+import type { Operation } from '../../operations/operation.ts'
+import type { RouteName } from './paths.ts'
+import { type Route, route } from './route.ts'
+
+/**
+ * What is behind every path: a verb, whose schemas say what goes in and what comes out. The server answers by it, the page's calls are
+ * typed by it, and the OpenAPI document is made from it.
+ */
+export const CONTRACT = {
+  list: route('read', async () => (await import('../../operations/list.ts')).listOperation),
+  remember: route('write', async () => (await import('../../operations/remember.ts')).rememberOperation),
+  show: route('read', async () => (await import('../../operations/show.ts')).showOperation),
+  edit: route('write', async () => (await import('../../operations/edit.ts')).editOperation),
+  forget: route('write', async () => (await import('../../operations/forget.ts')).forgetOperation),
+  pin: route('write', async () => (await import('../../operations/pin.ts')).pinOperation),
+  confirm: route('write', async () => (await import('../../operations/confirm.ts')).confirmOperation),
+  feedback: route('write', async () => (await import('../../operations/feedback.ts')).feedbackOperation),
+  links: route('read', async () => (await import('../../operations/links.ts')).linksOperation),
+  search: route('read', async () => (await import('../../operations/search.ts')).searchOperation),
+  graph: route('read', async () => (await import('../../operations/graph.ts')).graphOperation),
+  taskList: route('read', async () => (await import('../../operations/task.ts')).taskListOperation),
+  taskAdd: route('write', async () => (await import('../../operations/task.ts')).taskAddOperation),
+  taskDone: route('write', async () => (await import('../../operations/task.ts')).taskDoneOperation),
+  log: route('read', async () => (await import('../../operations/log.ts')).logOperation),
+  undo: route('write', async () => (await import('../../operations/undo.ts')).undoOperation),
+  compact: route('local', async () => (await import('../../operations/compact.ts')).compactOperation),
+  restore: route('write', async () => (await import('../../operations/restore.ts')).restoreOperation),
+  review: route('read', async () => (await import('../../operations/review.ts')).reviewOperation),
+  reviewAccept: route(
+    'write',
+    async () => (await import('../../operations/review.ts')).reviewAcceptOperation,
+  ),
+  reviewReject: route(
+    'write',
+    async () => (await import('../../operations/review.ts')).reviewRejectOperation,
+  ),
+  reviewEdit: route('write', async () => (await import('../../operations/review.ts')).reviewEditOperation),
+  reviewApply: route(
+    'write',
+    async () => (await import('../../operations/review-stale.ts')).reviewApplyOperation,
+  ),
+  reviewDismiss: route(
+    'write',
+    async () => (await import('../../operations/review-stale.ts')).reviewDismissOperation,
+  ),
+  conflicts: route('read', async () => (await import('../../operations/conflicts.ts')).conflictsOperation),
+  conflictsResolve: route(
+    'write',
+    async () => (await import('../../operations/conflicts.ts')).conflictsResolveOperation,
+  ),
+  why: route('read', async () => (await import('../../operations/why.ts')).whyOperation),
+  briefs: route('read', async () => (await import('../../operations/briefs.ts')).briefsOperation),
+  sessions: route('read', async () => (await import('../../operations/sessions.ts')).sessionsOperation),
+  sessionShow: route('read', async () => (await import('../../operations/sessions.ts')).sessionShowOperation),
+  sessionStart: route(
+    'write',
+    async () => (await import('../../operations/session.ts')).sessionStartOperation,
+  ),
+  sessionAppend: route(
+    'write',
+    async () => (await import('../../operations/session.ts')).sessionAppendOperation,
+  ),
+  sessionCheckpoint: route(
+    'write',
+    async () => (await import('../../operations/session-state.ts')).sessionCheckpointOperation,
+  ),
+  sessionClose: route(
+    'write',
+    async () => (await import('../../operations/session-close.ts')).sessionCloseOperation,
+  ),
+  agents: route('read', async () => (await import('../../operations/agents.ts')).agentsOperation),
+  events: route('read', async () => (await import('../../operations/events.ts')).eventsOperation),
+  status: route('read', async () => (await import('../../operations/status.ts')).statusOperation),
+  query: route('read', async () => (await import('../../operations/query.ts')).queryOperation),
+  recall: route('write', async () => (await import('../../operations/recall.ts')).recallOperation),
+  checkpoints: route(
+    'read',
+    async () => (await import('../../operations/checkpoints.ts')).checkpointsOperation,
+  ),
+  checkpointShow: route(
+    'read',
+    async () => (await import('../../operations/checkpoints.ts')).checkpointShowOperation,
+  ),
+  workspaces: route('read', async () => (await import('../../operations/workspaces.ts')).workspacesOperation),
+  plans: route('read', async () => (await import('../../operations/retrieve.ts')).retrievePlansOperation),
+  overviews: route(
+    'read',
+    async () => (await import('../../operations/retrieve.ts')).retrieveOverviewOperation,
+  ),
+  learnings: route(
+    'read',
+    async () => (await import('../../operations/retrieve.ts')).retrieveLearningsOperation,
+  ),
+  hot: route('read', async () => (await import('../../operations/hot.ts')).hotOperation),
+  hotLint: route('read', async () => (await import('../../operations/hot.ts')).hotLintOperation),
+  configList: route('read', async () => (await import('../../operations/config.ts')).configListOperation),
+  importDiscover: route(
+    'read',
+    async () => (await import('../../operations/import-discover.ts')).importDiscoverOperation,
+  ),
+  import: route('write', async () => (await import('../../operations/import.ts')).importOperation),
+  importSync: route(
+    'write',
+    async () => (await import('../../operations/import-sync.ts')).importSyncOperation,
+  ),
+  projects: route('read', async () => (await import('../../operations/projects.ts')).projectsOperation),
+} as const satisfies Partial<Record<RouteName, Route<unknown>>>
+
+type Contract = typeof CONTRACT
+type VerbOf<Name extends keyof Contract> = Awaited<ReturnType<Contract[Name]['load']>>
+type InputOf<Verb> = Verb extends Operation<infer Input, infer _Output> ? v.InferInput<Input> : never
+type OutputOf<Verb> = Verb extends Operation<infer _Input, infer Output> ? v.InferOutput<Output> : never
+
+/** What the page's client is made from. */
+export type Asked<Name extends keyof Contract> = InputOf<VerbOf<Name>>
+export type Answered<Name extends keyof Contract> = OutputOf<VerbOf<Name>>
+export type Answerable = keyof Contract

@@ -1,0 +1,45 @@
+import { CairnError, type ErrorClass } from '../../model/errors.ts'
+import { asStorageError, errnoOf } from '../../system/disk.ts'
+import { redact } from '../../text/redaction/redact.ts'
+
+/** What a class of failures is in HTTP. */
+export const HTTP_STATUS: Readonly<Record<ErrorClass, number>> = {
+  usage: 400,
+  not_found: 404,
+  conflict: 409,
+  refused: 403,
+  storage: 503,
+  invalid: 422,
+  internal: 500,
+}
+
+export interface FailureBody {
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+  readonly details?: Record<string, unknown>
+}
+
+/** An error often repeats what it was given: a secret in it must not come back. Whatever is no failure that we know is a fault of ours. */
+export function failureOf(error: unknown): { readonly status: number; readonly body: FailureBody } {
+  const known = errnoOf(error) === undefined ? error : asStorageError(error, 'The memory folder')
+  if (!(known instanceof CairnError)) {
+    return {
+      status: HTTP_STATUS.internal,
+      body: {
+        code: 'internal',
+        message: 'Cairn failed in a way that it does not know.',
+        hint: 'What happened is on the terminal of `cairn up`.',
+      },
+    }
+  }
+  return {
+    status: HTTP_STATUS[known.class],
+    body: {
+      code: known.code,
+      message: redact(known.message).text,
+      hint: known.hint,
+      ...(known.details !== undefined && { details: known.details }),
+    },
+  }
+}

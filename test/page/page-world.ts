@@ -1,0 +1,104 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import * as path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { findBrowser } from '../support/find-browser.mjs'
+
+const CAIRN = fileURLToPath(new URL('../../dist/cairn.cjs', import.meta.url))
+const ARTEFACTS = fileURLToPath(new URL('../artefacts/page/', import.meta.url))
+
+export interface PageWorld {
+  /** A scratch project. */
+  readonly root: string
+  /** A scratch user's folder. */
+  readonly home: string
+  readonly page: Page
+  readonly browser: Browser
+  /** With the token in its fragment. */
+  readonly url: string
+  /** A verb of the command line over the same memory; gives what it prints. */
+  run(...words: string[]): string
+  /** Kept under test/artefacts/page, to be looked at. */
+  picture(name: string): Promise<void>
+  /** Errors that the page threw or wrote to its console. */
+  readonly faults: string[]
+}
+
+interface Options {
+  readonly width?: number
+  readonly height?: number
+  /** Fills the memory before the server starts. */
+  readonly before?: (world: Pick<PageWorld, 'root' | 'home' | 'run'>) => void | Promise<void>
+}
+
+/** A scratch memory, a server over it, and a browser at its page. Everything that was started is ended by its id. */
+export async function inPage(
+  work: (world: PageWorld) => Promise<void>,
+  { width = 1280, height = 800, before }: Options = {},
+): Promise<void> {
+  const scratch = mkdtempSync(path.join(tmpdir(), 'cairn-page-'))
+  const root = path.join(scratch, 'project')
+  const home = path.join(scratch, 'user')
+  mkdirSync(root)
+  mkdirSync(ARTEFACTS, { recursive: true })
+  const env = { ...process.env, CAIRN_HOME: home, HOME: scratch, NO_COLOR: '1' }
+  const run = (...words: string[]) =>
+    execFileSync(process.execPath, [CAIRN, ...words], { cwd: root, env, encoding: 'utf8' })
+  let server: ChildProcess | undefined
+  let browser: Browser | undefined
+  try {
+    await before?.({ root, home, run })
+    server = spawn(process.execPath, [CAIRN, 'up', '--port', '0', '--no-open'], { cwd: root, env })
+    const url = await addressOf(server)
+    browser = await openBrowser()
+    const page = await browser.newPage({ viewport: { width, height } })
+    const faults: string[] = []
+    page.on('pageerror', error => faults.push(error.message))
+    page.on('console', message => {
+      if (message.type() === 'error') faults.push(message.text())
+    })
+    await page.goto(url)
+    const picture = async (name: string) => {
+      await page.screenshot({ path: path.join(ARTEFACTS, `${name}.png`) })
+    }
+    await work({ root, home, page, browser, url, run, picture, faults })
+  } finally {
+    await browser?.close()
+    await ended(server)
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: findBrowser(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+async function addressOf(server: ChildProcess): Promise<string> {
+  if (server.stdout === null) throw new Error('the server has no output')
+  for await (const line of createInterface({ input: server.stdout })) {
+    const url = /http:\/\/\S+/.exec(line)?.[0]
+    if (url !== undefined) return url
+  }
+  throw new Error('the server ended before it told its address')
+}
+
+async function ended(server: ChildProcess | undefined): Promise<void> {
+  if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
+  const exit = new Promise(resolve => server.once('exit', resolve))
+  server.kill('SIGTERM')
+  await exit
+}

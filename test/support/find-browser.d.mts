@@ -1,0 +1,2 @@
+export function findBrowser(): string
+export default function setup(): void

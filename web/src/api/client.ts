@@ -1,0 +1,140 @@
+import type { Answerable, Answered, Asked } from '../../../src/surfaces/http/contract.ts'
+import { PATHS } from '../../../src/surfaces/http/paths.ts'
+import { token } from './token.ts'
+
+export type { Answered, Asked } from '../../../src/surfaces/http/contract.ts'
+
+/** A failure as the server told it, or that there was no answer at all (`unreachable`). */
+export class ApiError extends Error {
+  readonly code: string
+  readonly hint: string
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(body: { code: string; message: string; hint: string; details?: Record<string, unknown> }) {
+    super(body.message)
+    this.code = body.code
+    this.hint = body.hint
+    this.details = body.details ?? {}
+  }
+}
+
+export interface Progress {
+  readonly done: number
+  readonly total?: number
+  readonly what: string
+}
+
+interface CallOptions {
+  readonly signal?: AbortSignal
+}
+
+/** Asks one route of the contract. */
+export async function call<Name extends Answerable>(
+  name: Name,
+  input: Asked<Name>,
+  { signal }: CallOptions = {},
+): Promise<Answered<Name>> {
+  const response = await request(name, input as Record<string, unknown>, {
+    accept: 'application/json',
+    signal,
+  })
+  return (await response.json()) as Answered<Name>
+}
+
+/** The same, for work that takes long: tells how far it is. */
+export async function callTelling<Name extends Answerable>(
+  name: Name,
+  input: Asked<Name>,
+  onProgress: (progress: Progress) => void,
+  { signal }: CallOptions = {},
+): Promise<Answered<Name>> {
+  const response = await request(name, input as Record<string, unknown>, {
+    accept: 'text/event-stream',
+    signal,
+  })
+  for await (const { event, data } of serverSentEvents(response)) {
+    if (event === 'progress') onProgress(JSON.parse(data))
+    if (event === 'answer') return JSON.parse(data) as Answered<Name>
+    if (event === 'error') throw new ApiError(JSON.parse(data))
+  }
+  throw unreachable('The answer ended before it was complete.')
+}
+
+/** Method, address and body of a call; the fields that the path names go into it, the others into the query or the body. */
+export function addressOf(
+  name: keyof typeof PATHS,
+  input: Readonly<Record<string, unknown>>,
+): { method: string; url: string; body: string | undefined } {
+  const [method = '', pattern = ''] = PATHS[name].split(' ')
+  const rest: Record<string, unknown> = { ...input }
+  const path = pattern.replace(/:(\w+)/g, (_, field: string) => {
+    const value = String(rest[field] ?? '')
+    delete rest[field]
+    return encodeURIComponent(value)
+  })
+  if (method !== 'GET' && method !== 'DELETE') return { method, url: path, body: JSON.stringify(rest) }
+  const query = new URLSearchParams()
+  for (const [field, value] of Object.entries(rest)) {
+    if (value === undefined) continue
+    for (const one of Array.isArray(value) ? value : [value]) query.append(field, String(one))
+  }
+  const text = query.toString()
+  return { method, url: text === '' ? path : `${path}?${text}`, body: undefined }
+}
+
+async function request(
+  name: Answerable,
+  input: Readonly<Record<string, unknown>>,
+  { accept, signal }: { accept: string; signal: AbortSignal | undefined },
+): Promise<Response> {
+  const { method, url, body } = addressOf(name, input)
+  let response: Response
+  try {
+    response = await fetch(url, {
+      method,
+      headers: {
+        accept,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token() !== undefined && { authorization: `Bearer ${token()}` }),
+      },
+      ...(body !== undefined && { body }),
+      ...(signal !== undefined && { signal }),
+    })
+  } catch (error) {
+    if (error instanceof TypeError) throw unreachable('The server of this page does not answer.')
+    throw error
+  }
+  if (response.ok) return response
+  throw new ApiError(await response.json())
+}
+
+function unreachable(message: string): ApiError {
+  return new ApiError({
+    code: 'unreachable',
+    message,
+    hint: 'Is `cairn up` still running? Start it again; this page goes on by itself.',
+  })
+}
+
+export async function* serverSentEvents(response: Response): AsyncGenerator<{ event: string; data: string }> {
+  const reader = (response.body as unknown as ReadableStream<BufferSource>)
+    .pipeThrough(new TextDecoderStream())
+    .getReader()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    rest += value
+    const blocks = rest.split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const lines = block.split('\n')
+      const field = (name: string) =>
+        lines
+          .filter(line => line.startsWith(`${name}:`))
+          .map(line => line.slice(name.length + 1).replace(/^ /, ''))
+      const data = field('data')
+      if (data.length > 0) yield { event: field('event')[0] ?? 'message', data: data.join('\n') }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Answerable, Answered, Asked } from '../../../src/surfaces/http/contract.ts'
+import { ApiError, call } from './client.ts'
+import { onLive } from './live.ts'
+
+export type Answer<T> =
+  | { readonly state: 'waiting' }
+  | { readonly state: 'there'; readonly data: T; readonly isOld: boolean }
+  | { readonly state: 'failed'; readonly error: ApiError; readonly data?: T }
+
+/**
+ * What a route answers, asked again when the input changes and when something changed in the memory. The last answer stays in sight
+ * until the next is there. `undefined` as input asks nothing.
+ */
+export function useAnswer<Name extends Answerable>(
+  name: Name,
+  input: Asked<Name> | undefined,
+): Answer<Answered<Name>> & { again(): void } {
+  const [answer, setAnswer] = useState<Answer<Answered<Name>>>({ state: 'waiting' })
+  const [turn, setTurn] = useState(0)
+  const again = useCallback(() => setTurn(value => value + 1), [])
+  const key = JSON.stringify(input)
+  const asked = useRef(input)
+  asked.current = input
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` is the input by value, `turn` asks again.
+  useEffect(() => {
+    if (asked.current === undefined) return
+    const ending = new AbortController()
+    setAnswer(before => (before.state === 'there' ? { ...before, isOld: true } : before))
+    call(name, asked.current, { signal: ending.signal }).then(
+      data => setAnswer({ state: 'there', data, isOld: false }),
+      (error: unknown) => {
+        if (ending.signal.aborted) return
+        const failure =
+          error instanceof ApiError
+            ? error
+            : new ApiError({ code: 'internal', message: String(error), hint: 'Reload the page.' })
+        setAnswer(before => ({
+          state: 'failed',
+          error: failure,
+          ...('data' in before && before.data !== undefined && { data: before.data }),
+        }))
+      },
+    )
+    return () => ending.abort()
+  }, [name, key, turn])
+  useEffect(() => onLive(again), [again])
+  return { ...answer, again }
+}

@@ -1,0 +1,41 @@
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+
+export const LANGUAGES = ['en', 'pt'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** The words of one part of the page, in every language: Portuguese must have exactly what English has. */
+export interface Messages<Words extends Record<string, unknown>> {
+  readonly en: Words
+  readonly pt: { readonly [Key in keyof Words]: Words[Key] extends string ? string : Words[Key] }
+}
+
+const KEY = 'cairn-language'
+const Current = createContext<{ language: Language; setLanguage(language: Language): void }>({
+  language: 'en',
+  setLanguage: () => undefined,
+})
+
+export function LanguageProvider({ children }: { readonly children: ReactNode }) {
+  const [language, setLanguage] = useState<Language>(firstLanguage)
+  useEffect(() => {
+    document.documentElement.lang = language
+    localStorage.setItem(KEY, language)
+  }, [language])
+  const value = useMemo(() => ({ language, setLanguage }), [language])
+  return <Current value={value}>{children}</Current>
+}
+
+export function useLanguage() {
+  return useContext(Current)
+}
+
+/** The words of a part in the language of the reader. */
+export function useWords<Words extends Record<string, unknown>>(messages: Messages<Words>): Words {
+  return messages[useLanguage().language] as Words
+}
+
+function firstLanguage(): Language {
+  const kept = localStorage.getItem(KEY)
+  if (kept === 'en' || kept === 'pt') return kept
+  return navigator.language.startsWith('pt') ? 'pt' : 'en'
+}

@@ -1,0 +1,12 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { takeToken } from './api/token.ts'
+import { App } from './app.tsx'
+import './page.css'
+
+takeToken()
+createRoot(document.getElementById('page') as HTMLElement).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

@@ -1,0 +1,28 @@
+import { useSyncExternalStore } from 'react'
+
+/** Which view is shown, and what of it: `#/graph?entity=x`. The fragment never leaves the browser. */
+export interface Place {
+  readonly view: string
+  readonly params: Readonly<Record<string, string>>
+}
+
+export function usePlace(): Place {
+  const hash = useSyncExternalStore(
+    listener => {
+      addEventListener('hashchange', listener)
+      return () => removeEventListener('hashchange', listener)
+    },
+    () => location.hash,
+  )
+  return readPlace(hash)
+}
+
+export function readPlace(hash: string): Place {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
+  return { view: path === '' ? 'vault' : path, params: Object.fromEntries(new URLSearchParams(query)) }
+}
+
+export function linkTo(view: string, params: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(params).toString()
+  return query === '' ? `#/${view}` : `#/${view}?${query}`
+}

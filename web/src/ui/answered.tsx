@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+import type { Answer } from '../api/use-answer.ts'
+import { type Messages, useWords } from '../language/language.tsx'
+
+const en = {
+  loading: 'Loading …',
+  failed: 'This could not be read',
+  degraded: 'Not everything could be done',
+}
+const answeredWords: Messages<typeof en> = {
+  en,
+  pt: {
+    loading: 'Carregando …',
+    failed: 'Não foi possível ler isto',
+    degraded: 'Nem tudo pôde ser feito',
+  },
+}
+
+interface Degraded {
+  readonly degraded?: readonly { readonly code: string; readonly message: string }[]
+}
+
+/** What a route answered, once it is there; that it could not be read is never shown as nothing. */
+export function Answered<T>({
+  answer,
+  children,
+}: {
+  readonly answer: Answer<T>
+  readonly children: (data: T) => ReactNode
+}) {
+  const words = useWords(answeredWords)
+  if (answer.state === 'waiting') return <p className="soft">{words.loading}</p>
+  const data = answer.data
+  const degraded = (data as Degraded | undefined)?.degraded ?? []
+  return (
+    <>
+      {answer.state === 'failed' && (
+        <div className="notice bad" role="alert">
+          <strong>{words.failed}:</strong> {answer.error.message}
+          <div>{answer.error.hint}</div>
+        </div>
+      )}
+      {degraded.length > 0 && (
+        <div className="notice warn" role="status">
+          {words.degraded}: {degraded.map(({ message }) => message).join(' ')}
+        </div>
+      )}
+      {data !== undefined && children(data)}
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+import { useSyncExternalStore } from 'react'
+import { ApiError } from '../api/client.ts'
+import { Button } from './button.tsx'
+
+export interface Toast {
+  readonly id: number
+  readonly look: 'normal' | 'bad'
+  readonly text: string
+  /** What takes it back. */
+  readonly action?: { readonly label: string; run(): void }
+}
+
+const STAYS_MS = 8_000
+let toasts: readonly Toast[] = []
+let nextId = 1
+const listeners = new Set<() => void>()
+
+function show(next: readonly Toast[]): void {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+
+/** Says something in passing; with an action it can be taken back while it stands there. */
+export function say(
+  text: string,
+  { look = 'normal', action }: Partial<Omit<Toast, 'id' | 'text'>> = {},
+): void {
+  const id = nextId++
+  show([...toasts, { id, text, look, ...(action && { action }) }])
+  setTimeout(() => dismiss(id), STAYS_MS)
+}
+
+/** A failure of something that was asked for, in the server's own words. */
+export function sayFailure(error: unknown): void {
+  say(error instanceof ApiError ? `${error.message} ${error.hint}` : String(error), { look: 'bad' })
+}
+
+function dismiss(id: number): void {
+  show(toasts.filter(toast => toast.id !== id))
+}
+
+export function Toasts() {
+  const shown = useSyncExternalStore(
+    listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => toasts,
+  )
+  return (
+    <div className="toasts" role="status" aria-live="polite">
+      {shown.map(({ id, text, look, action }) => (
+        <div key={id} className={`toast ${look}`}>
+          <span>{text}</span>
+          {action && (
+            <Button
+              onClick={() => {
+                action.run()
+                dismiss(id)
+              }}
+            >
+              {action.label}
+            </Button>
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,7 @@
+import { useAnswer } from '../../api/use-answer.ts'
+
+export default function Timeline() {
+  const answer = useAnswer('sessions', {})
+  if (answer.state === 'waiting') return null
+  return <pre>{JSON.stringify(answer.state === 'there' ? answer.data : answer.error.message, null, 2)}</pre>
+}
