@@ -11,7 +11,7 @@ import { totalBudget } from './pipeline/brief/allocate.ts'
 import type { GivenBrief } from './pipeline/brief/brief-log.ts'
 import { documentExcerpt } from './pipeline/brief/document-excerpt.ts'
 import { buildPromptBrief } from './pipeline/brief/prompt-brief.ts'
-import { buildStartBrief, type ProjectScope } from './pipeline/brief/start-brief.ts'
+import { buildStartBrief, type ProjectScope, START_BRIEF_TOKENS } from './pipeline/brief/start-brief.ts'
 import { DEFAULT_PROFILE } from './pipeline/retrieve/profiles.ts'
 import type { Considered } from './pipeline/retrieve/select.ts'
 import { addSample, assess, limitsFor, type SloState } from './pipeline/retrieve/slo.ts'
@@ -68,6 +68,8 @@ export interface BriefAnswer {
   /** Those of them that are documents of workspaces, by id. */
   readonly documentById: ReadonlyMap<string, DocumentReference>
   readonly floor: number
+  /** What it may take in all. */
+  readonly budgetTokens: number
   readonly isGeneral: boolean
   /** What the task was taken for. */
   readonly profile: string
@@ -149,6 +151,14 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
     return { entry: { ...entry, content }, document, score }
   }
   const { format, mostCharacters } = formatOf(input)
+  const budgetTokens = Math.max(
+    0,
+    totalBudget({
+      ...(input.remainingContext !== undefined && { remainingContext: input.remainingContext }),
+      configuredDefault: config['brief.contextTokens'],
+      mostTokens: config['brief.maxTokens'],
+    }) - (input.spentTokens ?? 0),
+  )
   const built = buildPromptBrief(
     {
       preferences,
@@ -160,14 +170,7 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
     },
     {
       format,
-      totalTokens: Math.max(
-        0,
-        totalBudget({
-          ...(input.remainingContext !== undefined && { remainingContext: input.remainingContext }),
-          configuredDefault: config['brief.contextTokens'],
-          mostTokens: config['brief.maxTokens'],
-        }) - (input.spentTokens ?? 0),
-      ),
+      totalTokens: budgetTokens,
       ...(mostCharacters !== undefined && { mostCharacters }),
     },
   )
@@ -184,6 +187,7 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
     considered,
     documentById,
     floor: found?.floor ?? 0,
+    budgetTokens,
     isGeneral: found?.isGeneral ?? false,
     profile: found?.profile ?? DEFAULT_PROFILE,
     files,
@@ -276,6 +280,7 @@ export async function startBrief(
     considered: [],
     documentById: new Map(),
     floor: 0,
+    budgetTokens: START_BRIEF_TOKENS,
     isGeneral: false,
     profile: DEFAULT_PROFILE,
     files: [],

@@ -271,6 +271,10 @@ export function composeEngine(options: ComposeOptions): Composed {
       async () => (await import('./backends/sqlite/sqlite-upkeep.ts')).sqliteUpkeep(() => store.index()),
       store,
     ),
+    overview: whenCalled(
+      async () => (await import('./backends/sqlite/sqlite-overview.ts')).sqliteOverview(() => store.index()),
+      store,
+    ),
     reviewIndex: whenCalled(
       async () => (await import('./backends/sqlite/sqlite-review.ts')).sqliteReview(() => store.index()),
       store,

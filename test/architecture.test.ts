@@ -35,6 +35,7 @@ const ENGINE = [
   'setup',
   'hooking',
   'diagnosing',
+  'overview',
 ]
 /** What a file of the path may stand on, besides other files of it. */
 const PATH = ['model', 'text', 'pipeline', 'system', 'engine-parts.ts']
@@ -55,6 +56,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'pipeline/validate': ['self', 'model', 'text'],
   'pipeline/hot': ['self', 'model', 'text'],
   'pipeline/review': ['self', 'model', 'text'],
+  'pipeline/overview': ['self', 'model', 'text'],
   // Merging reads and writes the formats of the store.
   'pipeline/merge': ['self', 'model', 'text', 'pipeline/store'],
   'pipeline/hooks': ['self', 'model', 'text'],
@@ -92,6 +94,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/upkeep',
     'pipeline/workspace',
     'pipeline/review',
+    'pipeline/overview',
     'pipeline/validate',
     'pipeline/capture',
   ],
@@ -150,6 +153,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'projects',
     'hooking',
   ],
+  // What a page shows of a whole memory: asked by a person, never on the way of a prompt.
+  overview: ['self', ...PATH, 'engine.ts', 'anchoring.ts', 'sessions', 'upkeep', 'hooking'],
   'compose-sources.ts': [...PATH, 'sessions'],
   'session-api.ts': [...PATH, 'sessions', 'learning'],
   'workspace-api.ts': [...PATH, 'workspaces'],

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { surveyFreshness, withMovedFiles } from '../anchoring.ts'
 import type { Composed } from '../compose.ts'
+import type { Entry } from '../model/entry.ts'
 import type { Freshness } from '../model/freshness.ts'
-import type { EntryChange } from '../model/journal.ts'
+import type { EntryChange, JournalRecord } from '../model/journal.ts'
 import { defineOperation, degradedSchema, entrySchema, flag, freshnessSchema } from './operation.ts'
 
 export const freshOperation = defineOperation({
@@ -36,12 +37,12 @@ export const freshOperation = defineOperation({
   ],
   async run(engine, { fixRenames, dryRun }) {
     const { found, degraded, ...counts } = await surveyFreshness(engine)
-    const moved = new Map(
-      found
-        .filter(({ freshness }) => freshness.files.some(change => 'to' in change))
-        .map(({ entry, freshness }) => [entry.id, freshness]),
-    )
-    const fixed = fixRenames === true ? (dryRun === true ? moved.size : await writePaths(engine, moved)) : 0
+    const fixed =
+      fixRenames !== true
+        ? 0
+        : dryRun === true
+          ? found.filter(isMoved).length
+          : (await writeMovedPaths(engine, found)).written
     return {
       entries: found,
       ...counts,
@@ -52,13 +53,27 @@ export const freshOperation = defineOperation({
   },
 })
 
-async function writePaths(engine: Composed, moved: ReadonlyMap<string, Freshness>): Promise<number> {
-  if (moved.size === 0) return 0
+interface Found {
+  readonly entry: Entry
+  readonly freshness: Freshness
+}
+
+function isMoved({ freshness }: Found): boolean {
+  return freshness.files.some(change => 'to' in change)
+}
+
+/** One mutation for all of them, which `undo` takes back. */
+export async function writeMovedPaths(
+  engine: Composed,
+  found: readonly Found[],
+): Promise<{ readonly written: number; readonly record: JournalRecord | null }> {
+  const moved = found.filter(isMoved)
+  if (moved.length === 0) return { written: 0, record: null }
   let written = 0
-  await engine.store.write(engine.actor, async view => {
+  const record = await engine.store.write(engine.actor, async view => {
     const changes: EntryChange[] = []
-    for (const [id, freshness] of moved) {
-      const before = await view.findEntry(id)
+    for (const { entry, freshness } of moved) {
+      const before = await view.findEntry(entry.id)
       // Somebody removed it in the meantime: then there is nothing to mend.
       if (before === undefined) continue
       const after = withMovedFiles(before, freshness)
@@ -67,5 +82,5 @@ async function writePaths(engine: Composed, moved: ReadonlyMap<string, Freshness
     written = changes.length
     return changes.length === 0 ? null : { action: 'update', changes }
   })
-  return written
+  return { written, record }
 }

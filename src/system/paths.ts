@@ -4,6 +4,8 @@ import { CairnError } from '../model/errors.ts'
 import type { Disk } from './disk.ts'
 
 export const MEMORY_FOLDER = '.memory'
+/** What every agent is told of the project, from the project's root. */
+export const PROJECT_TEXT = `${MEMORY_FOLDER}/_project.md`
 
 /** Every path Cairn uses below a project, in one place. */
 export interface MemoryPaths {

@@ -2,7 +2,7 @@ import * as path from 'node:path'
 import { CairnError } from '../../model/errors.ts'
 import type { ProjectTexts } from '../../pipeline/store/project-texts.ts'
 import type { Disk } from '../../system/disk.ts'
-import { isInside, type MemoryPaths } from '../../system/paths.ts'
+import { isInside, MEMORY_FOLDER, type MemoryPaths, PROJECT_TEXT } from '../../system/paths.ts'
 
 /** Nobody keeps rules, plans or overviews of this size; a log that was named by mistake is not read whole. */
 const MOST_BYTES = 4 * 1_048_576
@@ -14,7 +14,7 @@ export function projectTexts(paths: MemoryPaths, disk: Disk): ProjectTexts {
   function locate(file: string): string {
     const whole = path.resolve(paths.root, file)
     const isFile = file !== '' && !file.includes('\0') && whole !== paths.root && isInside(whole, paths.root)
-    if (!isFile || isOwn(path.relative(paths.root, whole)))
+    if (!isFile || isOwn(path.relative(paths.root, whole), file))
       throw outside(file, 'is not a file of the project')
     return whole
   }
@@ -24,7 +24,7 @@ export function projectTexts(paths: MemoryPaths, disk: Disk): ProjectTexts {
     const root = disk.realPath(paths.root) ?? paths.root
     if (real === undefined) return
     if (!isInside(real, root)) throw outside(file, 'leads out of the project by a link')
-    if (isOwn(path.relative(root, real)))
+    if (isOwn(path.relative(root, real), file))
       throw outside(file, 'leads by a link to where only git or Cairn write')
   }
 
@@ -69,7 +69,7 @@ export function projectTexts(paths: MemoryPaths, disk: Disk): ProjectTexts {
       const real = disk.realPath(whole)
       const root = disk.realPath(paths.root) ?? paths.root
       if (real === undefined || !isInside(real, root)) return undefined
-      return path.relative(root, real).split(path.sep).join('/')
+      return slashed(path.relative(root, real))
     },
 
     write(writes) {
@@ -123,9 +123,14 @@ function looking<T>(file: string, look: () => T): T {
   }
 }
 
-/** Also where the file system takes `.GIT` for it. */
-function isOwn(relative: string): boolean {
-  return OWN_FOLDERS.has((relative.split(path.sep)[0] ?? '').toLowerCase())
+/** Also where the file system takes `.GIT` for it. Of the memory only the text about the project is anybody's to write as a whole. */
+function isOwn(relative: string, file: string): boolean {
+  const isProjectText = file === PROJECT_TEXT && [MEMORY_FOLDER, PROJECT_TEXT].includes(slashed(relative))
+  return !isProjectText && OWN_FOLDERS.has((relative.split(path.sep)[0] ?? '').toLowerCase())
+}
+
+function slashed(relative: string): string {
+  return relative.split(path.sep).join('/')
 }
 
 function outside(file: string, why: string): CairnError {

@@ -6,7 +6,7 @@ export interface TextWrite {
 }
 
 /**
- * Text files of the project, outside `.memory/`. No link leads out, and nothing is written through one. Synchronous: it works under
+ * Text files of the project, outside `.memory/` but for `.memory/_project.md`. No link leads out, and nothing is written through one. Synchronous: it works under
  * the writer's lock.
  */
 export interface ProjectTexts {

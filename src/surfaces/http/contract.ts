@@ -8,6 +8,7 @@ import { type Route, route } from './route.ts'
  * typed by it, and the OpenAPI document is made from it.
  */
 export const CONTRACT = {
+  vault: route('read', async () => (await import('./routes/vault.ts')).vaultOperation),
   list: route('read', async () => (await import('../../operations/list.ts')).listOperation),
   remember: route('write', async () => (await import('../../operations/remember.ts')).rememberOperation),
   show: route('read', async () => (await import('../../operations/show.ts')).showOperation),
@@ -22,10 +23,16 @@ export const CONTRACT = {
   taskList: route('read', async () => (await import('../../operations/task.ts')).taskListOperation),
   taskAdd: route('write', async () => (await import('../../operations/task.ts')).taskAddOperation),
   taskDone: route('write', async () => (await import('../../operations/task.ts')).taskDoneOperation),
+  projectText: route('read', async () => (await import('./routes/project-text.ts')).projectTextOperation),
+  projectTextSave: route(
+    'write',
+    async () => (await import('./routes/project-text.ts')).projectTextSaveOperation,
+  ),
   log: route('read', async () => (await import('../../operations/log.ts')).logOperation),
   undo: route('write', async () => (await import('../../operations/undo.ts')).undoOperation),
   compact: route('local', async () => (await import('../../operations/compact.ts')).compactOperation),
   restore: route('write', async () => (await import('../../operations/restore.ts')).restoreOperation),
+  archive: route('read', async () => (await import('./routes/archive.ts')).archiveOperation),
   review: route('read', async () => (await import('../../operations/review.ts')).reviewOperation),
   reviewAccept: route(
     'write',
@@ -49,6 +56,9 @@ export const CONTRACT = {
     'write',
     async () => (await import('../../operations/conflicts.ts')).conflictsResolveOperation,
   ),
+  fresh: route('read', async () => (await import('./routes/fresh.ts')).freshListOperation),
+  freshFix: route('write', async () => (await import('./routes/fresh.ts')).freshFixOperation),
+  briefPreview: route('read', async () => (await import('./routes/brief-preview.ts')).briefPreviewOperation),
   why: route('read', async () => (await import('../../operations/why.ts')).whyOperation),
   briefs: route('read', async () => (await import('../../operations/briefs.ts')).briefsOperation),
   sessions: route('read', async () => (await import('../../operations/sessions.ts')).sessionsOperation),
@@ -69,6 +79,7 @@ export const CONTRACT = {
     'write',
     async () => (await import('../../operations/session-close.ts')).sessionCloseOperation,
   ),
+  timeline: route('read', async () => (await import('./routes/timeline.ts')).timelineOperation),
   agents: route('read', async () => (await import('../../operations/agents.ts')).agentsOperation),
   events: route('read', async () => (await import('../../operations/events.ts')).eventsOperation),
   status: route('read', async () => (await import('../../operations/status.ts')).statusOperation),

@@ -1,0 +1,59 @@
+import type { OverviewIndex } from '../../pipeline/overview/overview-index.ts'
+import { unpackList } from './entry-row.ts'
+import type { SqliteIndex } from './sqlite-index.ts'
+
+type Tags = readonly { readonly tag: string; readonly count: number }[]
+
+export function sqliteOverview(index: () => SqliteIndex): OverviewIndex {
+  let known: { readonly stamp: string; readonly tags: Tags } | undefined
+
+  /** Every row is looked at: of the same index once. */
+  function countTags(): Tags {
+    const counts = new Map<string, number>()
+    const rows = index()
+      .statement("SELECT tags, count(*) AS entries FROM entry WHERE tags <> '' GROUP BY tags")
+      .all() as { tags: string; entries: number }[]
+    for (const { tags, entries } of rows)
+      for (const tag of unpackList(tags)) counts.set(tag, (counts.get(tag) ?? 0) + entries)
+    return [...counts]
+      .map(([tag, count]) => ({ tag, count }))
+      .sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1))
+  }
+
+  return {
+    async tags(most) {
+      const stamp = stampOf(index())
+      if (known?.stamp !== stamp) known = { stamp, tags: countTags() }
+      return known.tags.slice(0, most)
+    },
+
+    async datedSince(day) {
+      const { before } = index()
+        .statement('SELECT count(*) AS before FROM entry WHERE date < ?')
+        .get(day) as { before: number }
+      const days = index()
+        .statement(
+          'SELECT substr(date, 1, 10) AS day, count(*) AS count FROM entry WHERE date >= ? GROUP BY day ORDER BY day',
+        )
+        .all(day) as { day: string; count: number }[]
+      return { before, days }
+    },
+
+    async staleEntries() {
+      const { entries } = index()
+        .statement(
+          `SELECT count(DISTINCT j.id) AS entries FROM judged_anchor j JOIN entry e ON e.id = j.id
+           WHERE j.outcome IN ('drifted', 'gone')`,
+        )
+        .get() as { entries: number }
+      return entries
+    },
+  }
+}
+
+/** Changes with every write, of this connection or of another. */
+function stampOf(index: SqliteIndex): string {
+  const { data_version: others } = index.statement('PRAGMA data_version').get() as { data_version: number }
+  const { own } = index.statement('SELECT total_changes() AS own').get() as { own: number }
+  return `${others}-${own}`
+}

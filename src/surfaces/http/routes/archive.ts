@@ -1,0 +1,48 @@
+import * as v from 'valibot'
+import {
+  count,
+  defineOperation,
+  degradedSchema,
+  entrySchema,
+  problemsSchema,
+  text,
+} from '../../../operations/operation.ts'
+import { batchSchema } from '../../../operations/restore.ts'
+import { readArchive } from '../../../overview/archive.ts'
+
+const SHOWN = 50
+const MOST_SHOWN = 500
+
+export const archiveOperation = defineOperation({
+  name: 'archive',
+  summary: 'What upkeep moved to the archive: the batches, and the entries of one or all of them',
+  description: '`restore` brings a batch or an entry back.',
+  positionals: [],
+  input: v.object({
+    batch: v.optional(text('Only the entries of this batch')),
+    query: v.optional(text('Only entries that these words find, best first')),
+    limit: v.optional(count(`How many entries (default ${SHOWN})`, MOST_SHOWN)),
+    offset: v.optional(
+      v.pipe(v.number(), v.integer(), v.minValue(0), v.description('How many to leave out first')),
+    ),
+  }),
+  output: v.object({
+    batches: v.pipe(v.array(batchSchema), v.description('Newest first')),
+    entries: v.array(
+      v.object({
+        batch: v.string(),
+        entry: entrySchema,
+        reason: v.exactOptional(v.pipe(v.string(), v.description('Why it left'))),
+        isBack: v.pipe(v.boolean(), v.description('It stands in the vault again')),
+      }),
+    ),
+    total: v.pipe(v.number(), v.description('Of such entries')),
+    problems: problemsSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [],
+  async run(engine, { limit = SHOWN, offset = 0, ...which }) {
+    const { degraded, ...archive } = await readArchive(engine, { limit, offset, ...which })
+    return { ...archive, degraded: [...degraded, ...engine.store.takeDegraded()] }
+  },
+})

@@ -1,0 +1,39 @@
+import * as v from 'valibot'
+import { freshOperation, writeMovedPaths } from '../../../operations/fresh.ts'
+import { defineOperation, flag } from '../../../operations/operation.ts'
+
+const { fixed: _fixed, written: _written, ...survey } = freshOperation.output.entries
+
+export const freshListOperation = defineOperation({
+  name: 'fresh list',
+  summary: 'Entries whose files changed a lot, moved or are gone',
+  positionals: [],
+  input: v.object({}),
+  output: v.object(survey),
+  examples: [],
+  async run(engine, _input, context) {
+    const { fixed: _none, written: _nothing, ...found } = await freshOperation.run(engine, {}, context)
+    return found
+  },
+})
+
+export const freshFixOperation = defineOperation({
+  name: 'fresh fix',
+  summary: 'Write the new paths of moved files into the entries that name them',
+  positionals: [],
+  input: v.object({ dryRun: v.optional(flag('Tell how many there are, and change nothing')) }),
+  output: v.object({
+    ...freshOperation.output.entries,
+    record: v.pipe(
+      v.nullable(v.string()),
+      v.description('What `undo` takes back; null: nothing was written'),
+    ),
+  }),
+  examples: [],
+  async run(engine, { dryRun = false }, context) {
+    const found = await freshOperation.run(engine, { fixRenames: true, dryRun: true }, context)
+    if (dryRun) return { ...found, record: null }
+    const { written, record } = await writeMovedPaths(engine, found.entries)
+    return { ...found, fixed: written, written: written > 0, record: record?.id ?? null }
+  },
+})

@@ -1,0 +1,56 @@
+import * as v from 'valibot'
+import { defineOperation, degradedSchema, text } from '../../../operations/operation.ts'
+import { readProjectText, saveProjectText } from '../../../overview/project-text.ts'
+
+const hashSchema = v.pipe(v.string(), v.description('Of the text: hand it in as `expect` with a change'))
+const wordsSchema = v.pipe(v.number(), v.description('Above 500 every brief cuts the text'))
+
+export const projectTextOperation = defineOperation({
+  name: 'project text',
+  summary: 'The text of _project.md, which every agent is told',
+  positionals: [],
+  input: v.object({}),
+  output: v.object({
+    text: v.pipe(v.string(), v.description('Empty where there is no file')),
+    words: wordsSchema,
+    hash: hashSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [],
+  async run(engine) {
+    await engine.store.refresh()
+    return { ...(await readProjectText(engine)), degraded: engine.store.takeDegraded() }
+  },
+})
+
+export const projectTextSaveOperation = defineOperation({
+  name: 'project text save',
+  summary: 'Write _project.md',
+  description: 'Freed of secrets first. The change is journaled, and `undo` takes it back.',
+  positionals: [],
+  input: v.object({
+    text: text('The whole text'),
+    expect: v.optional(
+      text('The hash of the text you last saw: refused with text_changed when it is another by now'),
+    ),
+  }),
+  output: v.object({
+    words: wordsSchema,
+    hash: hashSchema,
+    record: v.pipe(
+      v.nullable(v.string()),
+      v.description('What `undo` takes back; null: it says that already'),
+    ),
+    redacted: v.pipe(
+      v.array(v.object({ type: v.string(), line: v.number(), column: v.number(), length: v.number() })),
+      v.readonly(),
+      v.description('What was removed and where it stood; never its value'),
+    ),
+    degraded: degradedSchema,
+  }),
+  examples: [],
+  async run(engine, input) {
+    const saved = await saveProjectText(engine, input)
+    return { ...saved, degraded: engine.store.takeDegraded() }
+  },
+})

@@ -1,0 +1,68 @@
+import * as v from 'valibot'
+import { parseAgentId } from '../../../model/agent-id.ts'
+import { CATEGORIES } from '../../../model/category.ts'
+import { STATUSES } from '../../../model/entry.ts'
+import { count, defineOperation, degradedSchema, text } from '../../../operations/operation.ts'
+import { stateSchema, unreadSchema } from '../../../operations/session-fields.ts'
+import { MOST_TAUGHT, readTimeline } from '../../../overview/timeline.ts'
+
+const SHOWN = 20
+const MOST_SHOWN = 200
+
+const entryTextSchema = v.object({ id: v.string(), text: v.string() })
+
+export const timelineOperation = defineOperation({
+  name: 'timeline',
+  summary: 'The sessions, the last active first, with what each of them taught',
+  positionals: [],
+  input: v.object({
+    agent: v.optional(text('Only sessions of this agent')),
+    limit: v.optional(count(`How many (default ${SHOWN})`, MOST_SHOWN)),
+    offset: v.optional(
+      v.pipe(v.number(), v.integer(), v.minValue(0), v.description('How many to leave out first')),
+    ),
+  }),
+  output: v.object({
+    sessions: v.array(
+      v.object({
+        session: v.string(),
+        agents: v.array(v.string()),
+        host: v.exactOptional(v.string()),
+        startedAt: v.string(),
+        activeAt: v.string(),
+        endedAt: v.exactOptional(v.pipe(v.string(), v.description('When it was closed'))),
+        state: stateSchema,
+        messages: v.number(),
+        doing: v.exactOptional(v.pipe(v.string(), v.description('What was asked for last'))),
+        summary: v.exactOptional(v.string()),
+        taught: v.pipe(
+          v.array(
+            v.object({
+              id: v.string(),
+              kind: v.string(),
+              status: v.picklist(STATUSES),
+              category: v.picklist(CATEGORIES),
+              text: v.string(),
+            }),
+          ),
+          v.description(`Entries that came of it and still stand, the first ${MOST_TAUGHT}`),
+        ),
+        taughtTotal: v.number(),
+        findings: v.pipe(v.number(), v.description('What was found in it, kept or not')),
+        handoff: v.exactOptional(entryTextSchema),
+      }),
+    ),
+    total: v.number(),
+    problems: unreadSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [],
+  async run(engine, { agent, limit = SHOWN, offset = 0 }) {
+    const timeline = await readTimeline(engine, {
+      limit,
+      offset,
+      ...(agent !== undefined && { agent: parseAgentId(agent) }),
+    })
+    return { ...timeline, degraded: engine.store.takeDegraded() }
+  },
+})

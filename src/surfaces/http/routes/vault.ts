@@ -1,0 +1,91 @@
+import * as path from 'node:path'
+import * as v from 'valibot'
+import { openConflicts } from '../../../conflicts/settle-conflicts.ts'
+import { countProposals } from '../../../learning/reviewing.ts'
+import { CATEGORIES } from '../../../model/category.ts'
+import { projectWords } from '../../../operations/health-view.ts'
+import { defineOperation, degradedSchema } from '../../../operations/operation.ts'
+import { projectView } from '../../../operations/project-view.ts'
+
+declare const CAIRN_VERSION: string
+
+const MOST_TAGS = 100
+
+const count = v.number()
+
+export const vaultOperation = defineOperation({
+  name: 'vault',
+  summary: 'The whole memory at one glance: agents, categories, kinds, tags, and what waits',
+  positionals: [],
+  input: v.object({}),
+  output: v.object({
+    root: v.string(),
+    name: v.pipe(v.string(), v.description('Of the project: its folder')),
+    version: v.pipe(v.string(), v.description('Of Cairn')),
+    standing: v.pipe(
+      v.picklist(['trusted', 'untrusted', 'none']),
+      v.description('Whether agents may be told of it; none: there is no memory yet'),
+    ),
+    isReadOnly: v.boolean(),
+    total: v.pipe(count, v.description('Entries')),
+    agents: v.pipe(
+      v.array(
+        v.object({
+          agent: v.string(),
+          total: count,
+          counts: v.object(
+            Object.fromEntries(CATEGORIES.map(name => [name, count])) as Record<
+              (typeof CATEGORIES)[number],
+              typeof count
+            >,
+          ),
+        }),
+      ),
+      v.description('By name'),
+    ),
+    kinds: v.pipe(v.array(v.object({ kind: v.string(), count })), v.description('The most used first')),
+    tags: v.pipe(v.array(v.object({ tag: v.string(), count })), v.description(`The ${MOST_TAGS} most used`)),
+    projectWords: v.pipe(count, v.description('Of _project.md')),
+    waiting: v.object({
+      review: v.pipe(count, v.description('What the machine proposes and nobody has judged')),
+      conflicts: v.pipe(count, v.description('Pairs of entries that nobody has decided about')),
+      stale: v.pipe(
+        count,
+        v.description('Entries of which a file was found changed or gone, as far as anybody looked'),
+      ),
+    }),
+    degraded: degradedSchema,
+  }),
+  examples: [],
+  async run(engine, _input, context) {
+    const counts = await engine.store.counts()
+    const { view } = projectView(engine, context)
+    const { readOnly } = await engine.store.health()
+    return {
+      root: engine.paths.root,
+      name: path.basename(engine.paths.root),
+      version: typeof CAIRN_VERSION === 'string' ? CAIRN_VERSION : '0.0.0',
+      standing: view.standing,
+      isReadOnly: readOnly !== undefined,
+      total: counts.total,
+      agents: Object.entries(counts.byAgent)
+        .map(([agent, byCategory]) => ({
+          agent,
+          total: Object.values(byCategory).reduce((sum, each) => sum + each, 0),
+          counts: { ...byCategory },
+        }))
+        .sort((a, b) => (a.agent < b.agent ? -1 : 1)),
+      kinds: Object.entries(counts.byKind)
+        .map(([kind, kindCount]) => ({ kind, count: kindCount }))
+        .sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1)),
+      tags: [...(await engine.overview.tags(MOST_TAGS))],
+      projectWords: await projectWords(engine),
+      waiting: {
+        review: await countProposals(engine),
+        conflicts: (await openConflicts(engine)).length,
+        stale: await engine.overview.staleEntries(),
+      },
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})
