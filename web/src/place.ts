@@ -26,3 +26,8 @@ export function linkTo(view: string, params: Readonly<Record<string, string>> = 
   const query = new URLSearchParams(params).toString()
   return query === '' ? `#/${view}` : `#/${view}?${query}`
 }
+
+/** One entry, opened among the memories. */
+export function linkToEntry(id: string): string {
+  return linkTo('vault', { entry: id })
+}

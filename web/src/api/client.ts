@@ -1,6 +1,6 @@
 import type { Answerable, Answered, Asked } from '../../../src/surfaces/http/contract.ts'
 import { PATHS } from '../../../src/surfaces/http/paths.ts'
-import { token } from './token.ts'
+import { token, tokenRefused } from './token.ts'
 
 export type { Answered, Asked } from '../../../src/surfaces/http/contract.ts'
 
@@ -105,7 +105,24 @@ async function request(
     throw error
   }
   if (response.ok) return response
-  throw new ApiError(await response.json())
+  const failure = await failureOf(response)
+  if (failure.code === 'token_missing') tokenRefused()
+  throw failure
+}
+
+/** Something between the page and the server may answer in other words than ours. */
+async function failureOf(response: Response): Promise<ApiError> {
+  const text = await response.text()
+  try {
+    return new ApiError(JSON.parse(text))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return new ApiError({
+      code: 'internal',
+      message: `The server answered ${response.status} without saying why.`,
+      hint: 'Reload the page; the terminal of `cairn up` may tell more.',
+    })
+  }
 }
 
 function unreachable(message: string): ApiError {

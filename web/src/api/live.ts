@@ -1,6 +1,36 @@
-type Listener = () => void
+import { useSyncExternalStore } from 'react'
+
+/** What of the memory changed: as `GET /api/live` names it. */
+export type Part =
+  | 'entries'
+  | 'review'
+  | 'conflicts'
+  | 'sessions'
+  | 'state'
+  | 'project-text'
+  | 'config'
+  | 'upkeep'
+  | 'obsidian'
+/** `all`: after a time without the server nobody knows what changed. */
+export type Changed = ReadonlySet<Part> | 'all'
+type Listener = (changed: Changed) => void
+
+export type Connection = 'connecting' | 'connected' | 'lost'
+
+/** Changes that come together are told as one. */
+const TOGETHER_MS = 150
+/** The server says something every 20 s; after more than two of these without a word the connection is dead, whatever it looks like. */
+const SILENT_MS = 45_000
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 8_000
+/** A browser holds six connections to one server: a tab that nobody looks at gives its one back. */
+const HIDDEN_MS = 10_000
 
 const listeners = new Set<Listener>()
+const connectionListeners = new Set<() => void>()
+let connection: Connection = 'connecting'
+let waiting: Set<Part> | 'all' | undefined
+let isGathering = false
 
 /** Calls back when something changed in the memory, whoever changed it. Returns how to stop that. */
 export function onLive(listener: Listener): () => void {
@@ -8,7 +38,105 @@ export function onLive(listener: Listener): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Tells every view of this page that something changed. */
-export function tellLive(): void {
-  for (const listener of listeners) listener()
+/** Tells every view of this page, at once, that something changed: for what the page itself did. */
+export function tellLive(changed: Changed = 'all'): void {
+  for (const listener of listeners) listener(changed)
+}
+
+/** Whether what was told concerns one of these parts. */
+export function concerns(changed: Changed, parts: readonly Part[] | undefined): boolean {
+  return changed === 'all' || parts === undefined || parts.some(part => changed.has(part))
+}
+
+/** Whether the server is there. */
+export function useConnection(): Connection {
+  return useSyncExternalStore(
+    listener => {
+      connectionListeners.add(listener)
+      return () => connectionListeners.delete(listener)
+    },
+    () => connection,
+  )
+}
+
+function setConnection(next: Connection): void {
+  if (next === connection) return
+  connection = next
+  for (const listener of connectionListeners) listener()
+}
+
+function gather(parts: readonly Part[] | 'all'): void {
+  if (parts === 'all' || waiting === 'all') waiting = 'all'
+  else waiting = new Set([...(waiting ?? []), ...parts])
+  if (isGathering) return
+  isGathering = true
+  setTimeout(tellGathered, TOGETHER_MS)
+}
+
+/** A hidden tab keeps what it heard for the moment it is looked at. */
+function tellGathered(): void {
+  isGathering = false
+  if (document.hidden || waiting === undefined) return
+  const changed = waiting
+  waiting = undefined
+  tellLive(changed)
+}
+
+/** Listens to the server for as long as the page is open; started once. */
+export function startLive(): void {
+  let source: EventSource | undefined
+  let failures = 0
+  let wasConnected = false
+  let retry: number | undefined
+  let silence: number | undefined
+  let leaving: number | undefined
+
+  const heard = () => {
+    clearTimeout(silence)
+    silence = window.setTimeout(lost, SILENT_MS)
+  }
+  const stop = () => {
+    source?.close()
+    source = undefined
+    clearTimeout(silence)
+    clearTimeout(retry)
+    retry = undefined
+  }
+  const lost = () => {
+    stop()
+    setConnection('lost')
+    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures++)
+    // Not all tabs at the same moment.
+    retry = window.setTimeout(listen, wait * (0.75 + Math.random() / 2))
+  }
+  const listen = () => {
+    stop()
+    source = new EventSource('/api/live')
+    source.addEventListener('open', () => {
+      failures = 0
+      heard()
+      setConnection('connected')
+      if (wasConnected) gather('all')
+      wasConnected = true
+    })
+    source.addEventListener('hello', heard)
+    source.addEventListener('ping', heard)
+    source.addEventListener('change', event => {
+      heard()
+      gather((JSON.parse(event.data) as { parts: Part[] }).parts)
+    })
+    source.addEventListener('error', lost)
+  }
+
+  listen()
+  addEventListener('online', listen)
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(leaving)
+    if (document.hidden) {
+      leaving = window.setTimeout(stop, HIDDEN_MS)
+      return
+    }
+    if (source === undefined) listen()
+    tellGathered()
+  })
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Answerable, Answered, Asked } from '../../../src/surfaces/http/contract.ts'
 import { ApiError, call } from './client.ts'
-import { onLive } from './live.ts'
+import { concerns, onLive, type Part } from './live.ts'
 
 export type Answer<T> =
   | { readonly state: 'waiting' }
@@ -10,11 +10,12 @@ export type Answer<T> =
 
 /**
  * What a route answers, asked again when the input changes and when something changed in the memory. The last answer stays in sight
- * until the next is there. `undefined` as input asks nothing.
+ * until the next is there. `undefined` as input asks nothing. With `parts` only a change of one of these asks again.
  */
 export function useAnswer<Name extends Answerable>(
   name: Name,
   input: Asked<Name> | undefined,
+  parts?: readonly Part[],
 ): Answer<Answered<Name>> & { again(): void } {
   const [answer, setAnswer] = useState<Answer<Answered<Name>>>({ state: 'waiting' })
   const [turn, setTurn] = useState(0)
@@ -44,6 +45,14 @@ export function useAnswer<Name extends Answerable>(
     )
     return () => ending.abort()
   }, [name, key, turn])
-  useEffect(() => onLive(again), [again])
+  const concerned = useRef(parts)
+  concerned.current = parts
+  useEffect(
+    () =>
+      onLive(changed => {
+        if (concerns(changed, concerned.current)) again()
+      }),
+    [again],
+  )
   return { ...answer, again }
 }

@@ -39,3 +39,8 @@ function firstLanguage(): Language {
   if (kept === 'en' || kept === 'pt') return kept
   return navigator.language.startsWith('pt') ? 'pt' : 'en'
 }
+
+/** For what speaks outside of a component. */
+export function currentLanguage(): Language {
+  return document.documentElement.lang === 'pt' ? 'pt' : 'en'
+}

@@ -1,26 +1,59 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type Messages, useWords } from '../language/language.tsx'
+import { Button } from './button.tsx'
 
-/** A modal dialog: the browser keeps the focus in it, and Escape leaves it. */
+const en = { close: 'Close' }
+const dialogWords: Messages<typeof en> = { en, pt: { close: 'Fechar' } }
+
+/** A modal dialog: the browser keeps the focus in it; Escape, × and a click beside it leave it, and the focus goes back to where it was. */
 export function Dialog({
   title,
   onClose,
   children,
+  className = '',
 }: {
   readonly title: string
   onClose(): void
   readonly children: ReactNode
+  readonly className?: string
 }) {
+  const words = useWords(dialogWords)
   const ref = useRef<HTMLDialogElement>(null)
   const heading = useId()
   useEffect(() => {
     const dialog = ref.current
-    dialog?.showModal()
-    return () => dialog?.close()
+    const before = document.activeElement
+    if (dialog?.open === false) dialog.showModal()
+    return () => {
+      dialog?.close()
+      // The element that opened it may be gone with what was changed.
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
   }, [])
   return (
-    <dialog ref={ref} className="dialog" aria-labelledby={heading} onClose={onClose}>
-      <h2 id={heading}>{title}</h2>
-      {children}
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key for it, which the browser answers.
+    <dialog
+      ref={ref}
+      className={`dialog ${className}`.trim()}
+      aria-labelledby={heading}
+      onCancel={event => {
+        // The browser would close it under React, which then could not keep it open.
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={event => {
+        if (event.target === ref.current) onClose()
+      }}
+    >
+      <div className="dialog-body stack">
+        <div className="dialog-head">
+          <h2 id={heading}>{title}</h2>
+          <Button look="plain" className="close" aria-label={words.close} onClick={onClose}>
+            <span aria-hidden="true">×</span>
+          </Button>
+        </div>
+        {children}
+      </div>
     </dialog>
   )
 }

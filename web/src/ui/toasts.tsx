@@ -1,16 +1,24 @@
 import { useSyncExternalStore } from 'react'
 import { ApiError } from '../api/client.ts'
+import { type Messages, useWords } from '../language/language.tsx'
 import { Button } from './button.tsx'
+
+const en = { dismiss: 'Dismiss' }
+const toastWords: Messages<typeof en> = { en, pt: { dismiss: 'Dispensar' } }
 
 export interface Toast {
   readonly id: number
   readonly look: 'normal' | 'bad'
   readonly text: string
-  /** What takes it back. */
+  /** What takes it back, or leads to where it can be seen. */
   readonly action?: { readonly label: string; run(): void }
 }
 
+/** What can be taken back, and what failed, stays longer: someone may read slowly. */
 const STAYS_MS = 8_000
+const STAYS_LONG_MS = 20_000
+/** Older ones make room. */
+const MOST_SHOWN = 4
 let toasts: readonly Toast[] = []
 let nextId = 1
 const listeners = new Set<() => void>()
@@ -26,8 +34,8 @@ export function say(
   { look = 'normal', action }: Partial<Omit<Toast, 'id' | 'text'>> = {},
 ): void {
   const id = nextId++
-  show([...toasts, { id, text, look, ...(action && { action }) }])
-  setTimeout(() => dismiss(id), STAYS_MS)
+  show([...toasts, { id, text, look, ...(action && { action }) }].slice(-MOST_SHOWN))
+  setTimeout(() => dismiss(id), action === undefined && look === 'normal' ? STAYS_MS : STAYS_LONG_MS)
 }
 
 /** A failure of something that was asked for, in the server's own words. */
@@ -47,6 +55,7 @@ export function Toasts() {
     },
     () => toasts,
   )
+  const words = useWords(toastWords)
   return (
     <div className="toasts" role="status" aria-live="polite">
       {shown.map(({ id, text, look, action }) => (
@@ -62,6 +71,9 @@ export function Toasts() {
               {action.label}
             </Button>
           )}
+          <Button look="plain" className="close" aria-label={words.dismiss} onClick={() => dismiss(id)}>
+            <span aria-hidden="true">×</span>
+          </Button>
         </div>
       ))}
     </div>

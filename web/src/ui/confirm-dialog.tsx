@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react'
+import { type Messages, useWords } from '../language/language.tsx'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+
+const en = { cancel: 'Cancel' }
+const confirmWords: Messages<typeof en> = { en, pt: { cancel: 'Cancelar' } }
+
+/** Asks before something that is hard to take back; what can be undone is done without asking. */
+export function ConfirmDialog({
+  title,
+  children,
+  action,
+  isDanger = false,
+  onConfirm,
+  onClose,
+}: {
+  readonly title: string
+  readonly children?: ReactNode
+  /** What the button says: the verb of what is done. */
+  readonly action: string
+  readonly isDanger?: boolean
+  onConfirm(): void
+  onClose(): void
+}) {
+  const words = useWords(confirmWords)
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      <div className="row end">
+        <Button onClick={onClose}>{words.cancel}</Button>
+        <Button
+          look={isDanger ? 'danger' : 'primary'}
+          onClick={() => {
+            onClose()
+            onConfirm()
+          }}
+        >
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,109 @@
+import type { Answered } from '../api/client.ts'
+import { type Messages, useWords } from '../language/language.tsx'
+import { linkTo } from '../place.ts'
+import { Moment } from './moment.tsx'
+import { visibleText } from './visible-text.ts'
+
+export type ShownEntry = Answered<'list'>['entries'][number]
+type Kind = ShownEntry['kind']
+type Status = ShownEntry['status']
+
+const en = {
+  kinds: {
+    decision: 'decision',
+    architecture: 'architecture',
+    preference: 'preference',
+    pattern: 'pattern',
+    warning: 'warning',
+    discovery: 'discovery',
+    error: 'error',
+    file_change: 'file change',
+    task_progress: 'task progress',
+    lesson: 'lesson',
+    task: 'task',
+    project: 'project',
+    handoff: 'handoff',
+  } as Readonly<Record<string, string>>,
+  statuses: { candidate: 'candidate', confirmed: 'confirmed', pinned: 'pinned' } as Readonly<
+    Record<Status, string>
+  >,
+  files: 'Files',
+}
+const factWords: Messages<typeof en> = {
+  en,
+  pt: {
+    kinds: {
+      decision: 'decisão',
+      architecture: 'arquitetura',
+      preference: 'preferência',
+      pattern: 'padrão',
+      warning: 'aviso',
+      discovery: 'descoberta',
+      error: 'erro',
+      file_change: 'mudança de arquivo',
+      task_progress: 'andamento de tarefa',
+      lesson: 'lição',
+      task: 'tarefa',
+      project: 'projeto',
+      handoff: 'passagem',
+    },
+    statuses: { candidate: 'candidata', confirmed: 'confirmada', pinned: 'fixada' },
+    files: 'Arquivos',
+  },
+}
+
+/** What a kind is called in the reader's language; one that this page does not know is called as it is. */
+export function useKindName(): (kind: Kind) => string {
+  const { kinds } = useWords(factWords)
+  return kind => kinds[kind] ?? kind
+}
+
+export function KindChip({ kind }: { readonly kind: Kind }) {
+  return <span className="chip info">{useKindName()(kind)}</span>
+}
+
+const LOOK: Readonly<Record<Status, string>> = { candidate: 'warn', confirmed: '', pinned: 'good' }
+const SIGN: Readonly<Record<Status, string>> = { candidate: '?', confirmed: '✓', pinned: '★' }
+
+/** Said by a sign and a word, never by the colour alone. */
+export function StatusChip({ status }: { readonly status: Status }) {
+  const { statuses } = useWords(factWords)
+  return (
+    <span className={`chip ${LOOK[status]}`}>
+      <span aria-hidden="true">{SIGN[status]} </span>
+      {statuses[status]}
+    </span>
+  )
+}
+
+export function Tags({ tags }: { readonly tags: readonly string[] }) {
+  return tags.map(tag => (
+    <a key={tag} className="chip tag" href={linkTo('vault', { tag })}>
+      #{visibleText(tag)}
+    </a>
+  ))
+}
+
+/** What is known about an entry besides its text, in one line that wraps. */
+export function EntryFacts({ entry }: { readonly entry: ShownEntry }) {
+  const words = useWords(factWords)
+  return (
+    <div className="facts row small">
+      <KindChip kind={entry.kind} />
+      <StatusChip status={entry.status} />
+      <span className="soft">{visibleText(entry.agent)}</span>
+      <span className="soft">
+        <Moment at={entry.updated ?? entry.date} />
+      </span>
+      <Tags tags={entry.tags} />
+      {entry.files.length > 0 && (
+        <span className="files" title={words.files}>
+          <span className="unseen">{words.files}: </span>
+          {entry.files.map(file => (
+            <code key={file}>{visibleText(file)}</code>
+          ))}
+        </span>
+      )}
+    </div>
+  )
+}
