@@ -1,11 +1,12 @@
 import type * as v from 'valibot'
 import type { Operation } from '../../operations/operation.ts'
+import type { EventOf, EventStream } from './event-stream.ts'
 import type { RouteName } from './paths.ts'
-import { type Route, route } from './route.ts'
+import { type Route, route, type StreamRoute } from './route.ts'
 
 /**
- * What is behind every path: a verb, whose schemas say what goes in and what comes out. The server answers by it, the page's calls are
- * typed by it, and the OpenAPI document is made from it.
+ * What is behind every path: a verb (`route`), whose schemas say what goes in and what comes out, or events (`streamRoute`). The server
+ * answers by it, the page's calls are typed by it, and the OpenAPI document is made from it.
  */
 export const CONTRACT = {
   vault: route('read', async () => (await import('./routes/vault.ts')).vaultOperation),
@@ -116,14 +117,24 @@ export const CONTRACT = {
     async () => (await import('../../operations/import-sync.ts')).importSyncOperation,
   ),
   projects: route('read', async () => (await import('../../operations/projects.ts')).projectsOperation),
-} as const satisfies Partial<Record<RouteName, Route<unknown>>>
+} as const satisfies Partial<Record<RouteName, Route<unknown> | StreamRoute<unknown>>>
 
 type Contract = typeof CONTRACT
-type VerbOf<Name extends keyof Contract> = Awaited<ReturnType<Contract[Name]['load']>>
-type InputOf<Verb> = Verb extends Operation<infer Input, infer _Output> ? v.InferInput<Input> : never
-type OutputOf<Verb> = Verb extends Operation<infer _Input, infer Output> ? v.InferOutput<Output> : never
+type NamesOf<Kind extends 'answer' | 'stream'> = {
+  [Name in keyof Contract]: Contract[Name] extends { readonly kind: Kind } ? Name : never
+}[keyof Contract]
+type BehindOf<Name extends keyof Contract> = Awaited<ReturnType<Contract[Name]['load']>>
 
 /** What the page's client is made from. */
-export type Asked<Name extends keyof Contract> = InputOf<VerbOf<Name>>
-export type Answered<Name extends keyof Contract> = OutputOf<VerbOf<Name>>
-export type Answerable = keyof Contract
+export type Answerable = NamesOf<'answer'>
+export type Asked<Name extends Answerable> =
+  BehindOf<Name> extends Operation<infer Input, infer _Output> ? v.InferInput<Input> : never
+export type Answered<Name extends Answerable> =
+  BehindOf<Name> extends Operation<infer _Input, infer Output> ? v.InferOutput<Output> : never
+
+/** The routes that tell events: what they are asked with, and what is heard from them. */
+export type Listenable = NamesOf<'stream'>
+export type Called<Name extends Listenable> =
+  BehindOf<Name> extends EventStream<infer Input, infer _Events> ? v.InferInput<Input> : never
+export type Heard<Name extends Listenable> =
+  BehindOf<Name> extends EventStream<infer _Input, infer Events> ? EventOf<Events> : never

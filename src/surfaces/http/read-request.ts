@@ -1,12 +1,34 @@
+import * as v from 'valibot'
 import { CairnError } from '../../model/errors.ts'
-import type { ObjectSchema, Operation } from '../../operations/operation.ts'
+import type { ObjectSchema } from '../../operations/operation.ts'
+
+/** What is behind a route, as far as it says what it takes. */
+export interface Taking<Input extends ObjectSchema = ObjectSchema> {
+  readonly name: string
+  readonly input: Input
+}
+
+export function parseFields<Input extends ObjectSchema>(
+  { name, input }: Taking<Input>,
+  fields: Readonly<Record<string, unknown>>,
+): v.InferOutput<Input> {
+  const result = v.safeParse(input, fields)
+  if (result.success) return result.output
+  const [issue] = result.issues
+  const field = issue.path?.map(item => String(item.key)).join('.') ?? 'input'
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `${name}: \`${field}\`: ${issue.message}`,
+    hint: 'GET /api/openapi.json tells what every route takes.',
+  })
+}
 
 /** The fields of a path and a query string are text; what the verb takes is said by its schema. */
 export function fieldsFromText(
-  operation: Operation,
+  { input }: Taking,
   given: Readonly<Record<string, readonly string[]>>,
 ): Record<string, unknown> {
-  const entries = (operation.input as ObjectSchema).entries
+  const { entries } = input
   return Object.fromEntries(
     Object.entries(given).map(([name, values]) => {
       const schema = entries[name]

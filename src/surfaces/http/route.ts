@@ -1,4 +1,5 @@
 import type { Operation } from '../../operations/operation.ts'
+import type { EventStream } from './event-stream.ts'
 
 /**
  *   read    answered to whoever is on this machine
@@ -9,10 +10,22 @@ export type Access = 'read' | 'write' | 'local'
 
 /** A verb behind a path: its schemas are the contract. */
 export interface Route<Verb = Operation> {
+  readonly kind: 'answer'
   readonly access: Access
   load(): Promise<Verb>
 }
 
+/** Events behind a path, told for as long as somebody listens or there is something to tell. */
+export interface StreamRoute<Stream = EventStream> {
+  readonly kind: 'stream'
+  readonly access: Access
+  load(): Promise<Stream>
+}
+
 export function route<Verb>(access: Access, load: () => Promise<Verb>): Route<Verb> {
-  return { access, load }
+  return { kind: 'answer', access, load }
+}
+
+export function streamRoute<Stream>(access: Access, load: () => Promise<Stream>): StreamRoute<Stream> {
+  return { kind: 'stream', access, load }
 }

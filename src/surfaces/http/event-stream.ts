@@ -1,0 +1,40 @@
+import type * as v from 'valibot'
+import type { Composed } from '../../compose.ts'
+import type { ObjectSchema } from '../../operations/operation.ts'
+
+/** What an event of each name carries. */
+export type EventSchemas = Readonly<Record<string, v.GenericSchema>>
+
+export type EventOf<Events extends EventSchemas> = {
+  [Name in keyof Events & string]: { readonly event: Name; readonly data: v.InferOutput<Events[Name]> }
+}[keyof Events & string]
+
+/**
+ * Something that is told as server-sent events, defined once as a verb is. Beside its own events every stream has `ping` (nothing
+ * happened for a while), `error` (a failure as everywhere: code, message, hint; it is the last) and `bye` (the server ends).
+ */
+export interface EventStream<
+  Input extends ObjectSchema = ObjectSchema,
+  Events extends EventSchemas = EventSchemas,
+> {
+  readonly name: string
+  readonly summary: string
+  readonly description?: string
+  readonly input: Input
+  readonly events: Events
+  /**
+   * `signal` is aborted when nobody listens any longer, or the server ends: what waits must then return. What it throws is told as `error`;
+   * thrown before the first event, it is the answer to the request, with its status.
+   */
+  open(
+    engine: Composed,
+    input: v.InferOutput<Input>,
+    context: { readonly signal: AbortSignal },
+  ): AsyncIterable<EventOf<Events>>
+}
+
+export function defineStream<Input extends ObjectSchema, Events extends EventSchemas>(
+  stream: EventStream<Input, Events>,
+): EventStream<Input, Events> {
+  return stream
+}
