@@ -10,7 +10,7 @@ import { type Route, route, type StreamRoute } from './route.ts'
  */
 export const CONTRACT = {
   vault: route('read', async () => (await import('./routes/vault.ts')).vaultOperation),
-  list: route('read', async () => (await import('../../operations/list.ts')).listOperation),
+  list: route('read', async () => (await import('./routes/list-marked.ts')).listMarkedOperation),
   remember: route('write', async () => (await import('../../operations/remember.ts')).rememberOperation),
   show: route('read', async () => (await import('../../operations/show.ts')).showOperation),
   edit: route('write', async () => (await import('../../operations/edit.ts')).editOperation),

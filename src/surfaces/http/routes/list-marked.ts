@@ -1,0 +1,33 @@
+import * as v from 'valibot'
+import { listOperation } from '../../../operations/list.ts'
+import { defineOperation, marksSchema } from '../../../operations/operation.ts'
+import { conflictMarks } from '../../../superseded.ts'
+
+/** The verb `list`, and what is to be said of each entry: on a page one does not ask for every row. */
+export const listMarkedOperation = defineOperation({
+  ...listOperation,
+  output: v.object({
+    ...listOperation.output.entries,
+    marks: v.exactOptional(
+      v.pipe(
+        v.record(v.string(), marksSchema),
+        v.description('By id, of the entries listed that are superseded or in conflict'),
+      ),
+    ),
+  }),
+  async run(engine, input, context) {
+    const answer = await listOperation.run(engine, input, context)
+    if (input.asOf !== undefined) return answer
+    const marks = await conflictMarks(
+      engine,
+      answer.entries.map(({ id }) => id),
+    )
+    const told = Object.fromEntries(
+      [...marks].map(([id, { supersededBy, conflictsWith }]) => [
+        id,
+        { ...(supersededBy && { supersededBy }), ...(conflictsWith && { conflictsWith }) },
+      ]),
+    )
+    return { ...answer, ...(marks.size > 0 && { marks: told }) }
+  },
+})

@@ -1,0 +1,45 @@
+/** `- [ ] text` or `- [x] text`, on a line of its own, as the verb `task` knows it. */
+const CHECKBOX = /^(\s*[-*] \[)([ xX])(\] )(.*)$/
+const FENCE = /^\s*(```|~~~)/
+
+export type Piece =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'box'; readonly line: number; readonly isDone: boolean; readonly text: string }
+
+/** A text cut where checkboxes stand in it; those in code are code. */
+export function piecesOf(content: string): Piece[] {
+  const pieces: Piece[] = []
+  let text: string[] = []
+  let isCode = false
+  const flush = () => {
+    const joined = text.join('\n')
+    if (joined.trim() !== '') pieces.push({ kind: 'text', text: joined })
+    text = []
+  }
+  content.split('\n').forEach((line, at) => {
+    if (FENCE.test(line)) isCode = !isCode
+    const box = isCode ? null : CHECKBOX.exec(line.replace(/\r$/, ''))
+    if (box === null) {
+      text.push(line)
+      return
+    }
+    flush()
+    pieces.push({ kind: 'box', line: at, isDone: box[2] !== ' ', text: box[4] ?? '' })
+  })
+  flush()
+  return pieces
+}
+
+/** The text with the checkbox of that line ticked or cleared; every other byte stays. */
+export function ticked(content: string, line: number, isDone: boolean): string {
+  return content
+    .split('\n')
+    .map((text, at) => (at === line ? text.replace(/\[[ xX]\]/, isDone ? '[x]' : '[ ]') : text))
+    .join('\n')
+}
+
+/** Whether everything in it that can be ticked is ticked. */
+export function isDone(content: string): boolean {
+  const boxes = piecesOf(content).filter(piece => piece.kind === 'box')
+  return boxes.length > 0 && boxes.every(box => box.isDone)
+}

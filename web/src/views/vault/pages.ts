@@ -1,0 +1,90 @@
+import type { Answered } from '../../api/client.ts'
+
+type ListAnswer = Answered<'list'>
+export type Entry = ListAnswer['entries'][number]
+export type Freshness = NonNullable<ListAnswer['freshness']>[string]
+export type Marks = NonNullable<ListAnswer['marks']>[string]
+type Hit = Answered<'search'>['hits'][number]
+
+/** An entry with what is to be said of it. */
+export interface Listed {
+  readonly entry: Entry
+  readonly freshness?: Freshness
+  readonly marks?: Marks
+  /** Where it was found: what is shown instead of the text. */
+  readonly found?: Pick<Hit, 'snippet' | 'matches'>
+  /** A document of a workspace, which is only shown here. */
+  readonly document?: NonNullable<Hit['document']>
+}
+
+/** As long as the list is; what was not asked for yet has no value. */
+export type Pages = readonly (Listed | undefined)[]
+
+export function listedFrom(answer: ListAnswer): Listed[] {
+  return answer.entries.map(entry => {
+    const freshness = answer.freshness?.[entry.id]
+    const marks = answer.marks?.[entry.id]
+    return { entry, ...(freshness && { freshness }), ...(marks && { marks }) }
+  })
+}
+
+export function listedFromHit({ entry, snippet, matches, document, freshness, marks }: Hit): Listed {
+  return {
+    entry,
+    found: { snippet, matches },
+    ...(document && { document }),
+    ...(freshness && { freshness }),
+    ...(marks && { marks }),
+  }
+}
+
+/** A page that came: what is as it was stays the same object, so that its row is not drawn again. */
+export function withPage(items: Pages, offset: number, page: readonly Listed[], total: number): Pages {
+  const known = byId(items)
+  const next = Array.from({ length: total }, (_, at) => items[at])
+  page.forEach((listed, at) => {
+    next[offset + at] = sameOr(known.get(listed.entry.id), listed)
+  })
+  return next
+}
+
+/**
+ * What is in sight as it is now. The rest is kept where it probably is, shifted as far as what is in sight was, until one comes to it:
+ *
+ *   before   A B C D E F        in sight: C D
+ *   now      X A B C D E F      asked again: B C D E at 2; A and F go one further, X comes when one scrolls up
+ */
+export function withRefreshed(items: Pages, offset: number, page: readonly Listed[], total: number): Pages {
+  const known = byId(items)
+  const shift = shiftOf(items, offset, page)
+  const next: (Listed | undefined)[] = Array.from({ length: total }, (_, at) => items[at - shift])
+  page.forEach((listed, at) => {
+    next[offset + at] = sameOr(known.get(listed.entry.id), listed)
+  })
+  const seen = new Set(page.map(({ entry }) => entry.id))
+  return next.map((item, at) => {
+    const isAsked = at >= offset && at < offset + page.length
+    return !isAsked && item !== undefined && seen.has(item.entry.id) ? undefined : item
+  })
+}
+
+export function withoutIds(items: Pages, ids: ReadonlySet<string>): Pages {
+  return items.filter(item => item === undefined || !ids.has(item.entry.id))
+}
+
+function shiftOf(items: Pages, offset: number, page: readonly Listed[]): number {
+  const placeById = new Map(items.flatMap((item, at) => (item === undefined ? [] : [[item.entry.id, at]])))
+  for (let at = page.length - 1; at >= 0; at--) {
+    const before = placeById.get(page[at]?.entry.id ?? '')
+    if (before !== undefined) return offset + at - before
+  }
+  return 0
+}
+
+function byId(items: Pages): Map<string, Listed> {
+  return new Map(items.flatMap(item => (item === undefined ? [] : [[item.entry.id, item]])))
+}
+
+function sameOr(before: Listed | undefined, now: Listed): Listed {
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now
+}

@@ -1,0 +1,175 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type Answered, ApiError, type Asked, call } from '../../api/client.ts'
+import { onLive } from '../../api/live.ts'
+import { type Listed, listedFrom, type Pages, withoutIds, withPage, withRefreshed } from './pages.ts'
+
+export const PAGE = 60
+const MOST_AT_ONCE = 3
+/** Many changes come in a row (an import, a bulk deed): they are looked at together. */
+const SETTLE_MS = 120
+
+type Filter = Omit<Asked<'list'>, 'limit' | 'offset' | 'asOf'>
+
+export interface Entries {
+  readonly state: 'waiting' | 'there' | 'failed'
+  readonly items: Pages
+  readonly error: ApiError | undefined
+  readonly degraded: Answered<'list'>['degraded']
+  /** The rows in sight: what of them is not there yet is asked for. */
+  inSight(first: number, last: number): void
+  again(): void
+  /** What is known before the server tells it again. */
+  replace(entry: Listed['entry']): void
+  drop(ids: readonly string[]): void
+}
+
+interface Held {
+  readonly key: string
+  readonly state: Entries['state']
+  readonly items: Pages
+  readonly error: ApiError | undefined
+  readonly degraded: Answered<'list'>['degraded']
+}
+
+const NOTHING: Held = { key: '', state: 'waiting', items: [], error: undefined, degraded: [] }
+
+/** The entries of a filter, page by page as one comes to them. `undefined` asks nothing. */
+export function useEntries(filter: Filter | undefined, { isWhole = false } = {}): Entries {
+  const key = JSON.stringify([filter, isWhole])
+  const [held, setHeld] = useState<Held>(NOTHING)
+  const current = held.key === key ? held : NOTHING
+  const machine = useRef<ReturnType<typeof pageLoader>>(undefined)
+  useEffect(() => {
+    const [asked, whole] = JSON.parse(key) as [Filter | null, boolean]
+    if (asked === null) return
+    const loader = pageLoader(asked, whole, change => {
+      setHeld(before => change(before.key === key ? before : { ...NOTHING, key }))
+    })
+    machine.current = loader
+    const stopLive = onLive(loader.refreshSoon)
+    return () => {
+      stopLive()
+      loader.stop()
+    }
+  }, [key])
+  const inSight = useCallback((first: number, last: number) => machine.current?.inSight(first, last), [])
+  const again = useCallback(() => machine.current?.refresh(), [])
+  const replace = useCallback((entry: Listed['entry']) => {
+    setHeld(before => ({
+      ...before,
+      items: before.items.map(item => (item?.entry.id === entry.id ? { ...item, entry } : item)),
+    }))
+  }, [])
+  const drop = useCallback((ids: readonly string[]) => {
+    setHeld(before => ({ ...before, items: withoutIds(before.items, new Set(ids)) }))
+  }, [])
+  const { state, items, error, degraded } = current
+  return useMemo(
+    () => ({ state, items, error, degraded, inSight, again, replace, drop }),
+    [state, items, error, degraded, inSight, again, replace, drop],
+  )
+}
+
+/** Asks for what is in sight, a few pages at once, and again for what may have changed since. */
+function pageLoader(filter: Filter, isWhole: boolean, change: (how: (held: Held) => Held) => void) {
+  const ending = new AbortController()
+  const underWay = new Set<number>()
+  let sight: readonly [number, number] = [0, PAGE - 1]
+  let fresh = new Set<number>()
+  let total = PAGE
+  let settling: ReturnType<typeof setTimeout> | undefined
+  let generation = 0
+
+  const ask = (offset: number, limit: number) =>
+    call('list', { ...filter, offset, limit }, { signal: ending.signal })
+
+  const failed = (error: unknown) => {
+    if (ending.signal.aborted) return
+    const told =
+      error instanceof ApiError
+        ? error
+        : new ApiError({ code: 'internal', message: String(error), hint: 'Reload the page.' })
+    change(held => ({ ...held, state: 'failed', error: told }))
+  }
+
+  const loadPage = async (page: number) => {
+    underWay.add(page)
+    const asked = generation
+    try {
+      const answer = await ask(page * PAGE, PAGE)
+      if (asked !== generation) return
+      fresh.add(page)
+      total = answer.total
+      const listed = listedFrom(answer)
+      change(held => ({
+        ...held,
+        state: 'there',
+        error: undefined,
+        degraded: answer.degraded,
+        items: withPage(held.items, page * PAGE, listed, answer.total),
+      }))
+    } catch (error) {
+      failed(error)
+      return
+    } finally {
+      underWay.delete(page)
+    }
+    loadMissing()
+  }
+
+  const pagesWanted = () => {
+    const last = isWhole ? total - 1 : Math.min(sight[1], total - 1)
+    const wanted: number[] = []
+    const first = isWhole ? 0 : Math.floor(sight[0] / PAGE)
+    for (let page = first; page <= Math.floor(Math.max(0, last) / PAGE); page++) wanted.push(page)
+    return wanted
+  }
+
+  const loadMissing = () => {
+    for (const page of pagesWanted()) {
+      if (underWay.size >= MOST_AT_ONCE) return
+      if (!fresh.has(page) && !underWay.has(page)) void loadPage(page)
+    }
+  }
+
+  /** The pages in sight at once and in one answer, so that they fit each other; the others when one comes to them. */
+  const refresh = async () => {
+    const asked = ++generation
+    const first = isWhole ? 0 : Math.max(0, Math.floor(sight[0] / PAGE) - 1)
+    const last = isWhole ? Math.floor(total / PAGE) : Math.floor(sight[1] / PAGE) + 1
+    try {
+      const answer = await ask(first * PAGE, (last - first + 1) * PAGE)
+      if (asked !== generation) return
+      fresh = new Set(Array.from({ length: last - first + 1 }, (_, at) => first + at))
+      total = answer.total
+      const listed = listedFrom(answer)
+      change(held => ({
+        ...held,
+        state: 'there',
+        error: undefined,
+        degraded: answer.degraded,
+        items: withRefreshed(held.items, first * PAGE, listed, answer.total),
+      }))
+      loadMissing()
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  loadMissing()
+  return {
+    inSight(first: number, last: number) {
+      sight = [first, last]
+      loadMissing()
+    },
+    refresh: () => void refresh(),
+    refreshSoon() {
+      clearTimeout(settling)
+      settling = setTimeout(() => void refresh(), SETTLE_MS)
+    },
+    stop() {
+      clearTimeout(settling)
+      ending.abort()
+    },
+  }
+}
