@@ -34,6 +34,7 @@ function open(files: Readonly<Record<string, string>>): Composed {
       return composed.projectFiles.read(name)
     },
     commit: () => composed.projectFiles.commit(),
+    readAt: (commit, file) => composed.projectFiles.readAt(commit, file),
     list: most => {
       asked.listed++
       return composed.projectFiles.list(most)

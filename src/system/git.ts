@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { gitEnvironment } from './environment.ts'
 
 const PATIENCE_MS = 30_000
@@ -88,4 +88,39 @@ export async function* readGitFields(
   } finally {
     if (run.exitCode === null && run.signalCode === null) run.kill()
   }
+}
+
+export type GitBytes =
+  | { readonly kind: 'read'; readonly bytes: Uint8Array }
+  /** It ended with a complaint: what was asked for is not there. */
+  | { readonly kind: 'absent'; readonly why: string }
+  | { readonly kind: 'too_large' }
+  | { readonly kind: 'failed'; readonly why: string }
+
+/** What git puts out, as bytes: one object of a repository. Never more than `mostBytes`. */
+export function readGitBytes(
+  words: readonly string[],
+  folder: string,
+  { mostBytes, patienceMs }: { readonly mostBytes: number; readonly patienceMs: number },
+): Promise<GitBytes> {
+  const options = {
+    cwd: folder,
+    env: gitEnvironment(),
+    timeout: patienceMs,
+    maxBuffer: mostBytes,
+    encoding: 'buffer' as const,
+    windowsHide: true,
+  }
+  return new Promise(resolve => {
+    execFile('git', [...HARMLESS, ...words], options, (error, stdout, stderr) => {
+      if (error === null) return resolve({ kind: 'read', bytes: stdout })
+      if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return resolve({ kind: 'too_large' })
+      const why = stderr.toString('utf8').split('\n')[0]?.slice(0, 200) ?? ''
+      if (typeof error.code === 'number') return resolve({ kind: 'absent', why })
+      resolve({
+        kind: 'failed',
+        why: error.killed === true ? 'git took too long' : error.message.slice(0, 200),
+      })
+    })
+  })
 }

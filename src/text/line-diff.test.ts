@@ -38,6 +38,34 @@ describe('the difference of two texts', () => {
     )
   })
 
+  it('tells the few lines that changed in a long text one by one', () => {
+    const before = Array.from({ length: 3_000 }, (_, at) => `line ${at}\n`)
+    const after = before.map((line, at) => (at === 1 || at === 2_990 ? `new ${line}` : line))
+    after.splice(1_500, 1)
+    expect(diffLines(before, after)).toEqual([
+      { at: 1, removed: ['line 1\n'], added: ['new line 1\n'] },
+      { at: 1_500, removed: ['line 1500\n'], added: [] },
+      { at: 2_990, removed: ['line 2990\n'], added: ['new line 2990\n'] },
+    ])
+  })
+
+  it('makes the one long text of the other, and takes one edit for all where nearly all lines differ', () => {
+    const numbers = fc.array(fc.nat(1_199), { minLength: 1, maxLength: 40 })
+    const before = Array.from({ length: 1_200 }, (_, at) => `line ${at}\n`)
+    fc.assert(
+      fc.property(numbers, numbers, (gone, repeated) => {
+        const after = before.flatMap((line, at) =>
+          gone.includes(at) ? [] : repeated.includes(at) ? [line, 'again\n'] : [line],
+        )
+        const framed = ['first\n', ...after, 'last\n']
+        expect(applied(before, diffLines(before, framed))).toEqual(framed)
+      }),
+      { numRuns: 30 },
+    )
+    const other = before.map(line => `other ${line}`)
+    expect(diffLines(before, other)).toEqual([{ at: 0, removed: before, added: other }])
+  })
+
   it('never names a line that both have at the same place at the ends', () => {
     const lines = fc.array(fc.constantFrom('a\n', 'b\n'), { maxLength: 12 })
     fc.assert(

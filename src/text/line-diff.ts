@@ -1,7 +1,9 @@
 import type { LineEdit } from '../model/journal.ts'
 
-/** Above this many pairs of lines the search for the fewest edits costs more than it is worth: one edit takes the place of all. */
+/** Up to so many pairs of lines every pair is looked at. */
 const MOST_PAIRS = 1_000_000
+/** Of long texts that differ in more lines than this, the search for the fewest edits costs more than it is worth: one takes the place of all. */
+const MOST_EDITS = 1_000
 
 /** `a\r\nb` -> `a\r\n`, `b`. Put together again they are the text. */
 export function linesOf(text: string): string[] {
@@ -22,8 +24,71 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   const removed = before.slice(start, before.length - end)
   const added = after.slice(start, after.length - end)
   if (removed.length === 0 && added.length === 0) return []
-  if (removed.length * added.length > MOST_PAIRS) return [{ at: start, removed, added }]
-  return diffMiddle(removed, added).map(edit => ({ ...edit, at: edit.at + start }))
+  const middle =
+    removed.length * added.length > MOST_PAIRS ? diffLong(removed, added) : diffMiddle(removed, added)
+  return middle.map(edit => ({ ...edit, at: edit.at + start }))
+}
+
+/**
+ * By Myers' greedy search: `reached[k]` is how far into the first text a path of d edits comes on diagonal k (lines taken away less
+ * lines added). Cheap where few lines differ, however long the texts are.
+ */
+function diffLong(before: readonly string[], after: readonly string[]): LineEdit[] {
+  const most = Math.min(MOST_EDITS, before.length + after.length)
+  const middle = most + 1
+  const reached = new Int32Array(2 * middle + 1)
+  const steps: Int32Array[] = []
+  for (let d = 0; d <= most; d++) {
+    steps.push(reached.slice(middle - d - 1, middle + d + 2))
+    for (let k = -d; k <= d; k += 2) {
+      let x = furthest(reached, middle, d, k)
+      while (x < before.length && x - k < after.length && before[x] === after[x - k]) x++
+      reached[middle + k] = x
+      if (x >= before.length && x - k >= after.length) return editsAlong(steps, before, after)
+    }
+  }
+  return [{ at: 0, removed: [...before], added: [...after] }]
+}
+
+/** Before the lines that both have: one more taken away, or one more added, whichever comes further. */
+function furthest(reached: Int32Array, middle: number, d: number, k: number): number {
+  const added = reached[middle + k + 1] as number
+  const removed = (reached[middle + k - 1] as number) + 1
+  return k === -d || (k !== d && removed <= added) ? added : removed
+}
+
+/** The path of the search, walked back from the end: each step is one line that goes or comes. */
+function editsAlong(
+  steps: readonly Int32Array[],
+  before: readonly string[],
+  after: readonly string[],
+): LineEdit[] {
+  const single: { at: number; removed?: string; added?: string }[] = []
+  let x = before.length
+  let y = after.length
+  for (let d = steps.length - 1; d > 0; d--) {
+    // What the search knew before its d-th edit, `d + 1` in the middle.
+    const reached = steps[d] as Int32Array
+    const k = x - y
+    const isAdded =
+      k === -d || (k !== d && (reached[d + 1 + k - 1] as number) + 1 <= (reached[d + 1 + k + 1] as number))
+    const fromX = reached[d + 1 + (isAdded ? k + 1 : k - 1)] as number
+    const fromY = fromX - (isAdded ? k + 1 : k - 1)
+    if (isAdded) single.push({ at: fromX, added: after[fromY] as string })
+    else single.push({ at: fromX, removed: before[fromX] as string })
+    x = fromX
+    y = fromY
+  }
+  const edits: { at: number; removed: string[]; added: string[] }[] = []
+  for (const { at, removed, added } of single.reverse()) {
+    const open = edits.at(-1)
+    const isNext = open !== undefined && open.at + open.removed.length === at
+    const edit = isNext ? open : { at, removed: [], added: [] }
+    if (!isNext) edits.push(edit)
+    if (removed !== undefined) edit.removed.push(removed)
+    if (added !== undefined) edit.added.push(added)
+  }
+  return edits
 }
 
 /** By the longest common subsequence: `common[i][j]` is its length from line i of the one and j of the other on. */

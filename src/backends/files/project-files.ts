@@ -106,6 +106,18 @@ export function projectFiles(paths: MemoryPaths, disk: Disk): ProjectFiles {
     read: async file => read(file),
     commit: async () => headCommit(paths.root, disk),
     list: async (most, isIgnored = () => false) => list(most, isIgnored),
+    readAt: async (commit, file) => {
+      const whole = locate(file)
+      if (whole === undefined)
+        return { kind: 'unknown', code: 'no_file', why: 'it is no file of the project' }
+      if (findGitFolder(paths.root, disk) === undefined)
+        return { kind: 'unknown', code: 'no_repository', why: 'the project is in no git repository' }
+      const { readBlob } = await import('./git-blob.ts')
+      const name = (place: string) => path.relative(paths.root, place).split(path.sep).join('/')
+      const read = await readBlob(paths.root, commit, name(whole))
+      const isNamedByLine = read.kind === 'unknown' && read.code === 'no_file' && LINE_NUMBER.test(whole)
+      return isNamedByLine ? readBlob(paths.root, commit, name(whole.replace(LINE_NUMBER, ''))) : read
+    },
     renames: async () => {
       if (findGitFolder(paths.root, disk) === undefined) return { kind: 'known', renames: [] }
       return (await import('./git-renames.ts')).gitRenames(paths.root)

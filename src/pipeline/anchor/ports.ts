@@ -14,6 +14,17 @@ export interface Rename {
   readonly to: string
 }
 
+/** What a file said at a commit. */
+export type PastFile =
+  | { readonly kind: 'read'; readonly bytes: Uint8Array }
+  | { readonly kind: 'too_large' }
+  /** `no_repository`, `no_commit`: it is not in this clone; `no_file`: the commit has no such file; `git_failed`. */
+  | {
+      readonly kind: 'unknown'
+      readonly code: 'no_repository' | 'no_commit' | 'no_file' | 'git_failed'
+      readonly why: string
+    }
+
 /** The files that entries are about. Looked at only, inside the project only, and never above a size. */
 export interface ProjectFiles {
   see(files: readonly string[]): Promise<ReadonlyMap<string, FileSight>>
@@ -26,6 +37,8 @@ export interface ProjectFiles {
    * without what `isIgnored` says yes to.
    */
   list(most: number, isIgnored?: (path: string) => boolean): Promise<readonly string[]>
+  /** What it said at a commit. Starts a process: for a person who asks, never for a read. */
+  readAt(commit: string, file: string): Promise<PastFile>
   /** The renames of the history, oldest first. Starts a process: for verbs that a person waits for, never for a read. */
   renames(): Promise<
     | { readonly kind: 'known'; readonly renames: readonly Rename[] }

@@ -19,6 +19,7 @@ export const CONTRACT = {
   confirm: route('write', async () => (await import('../../operations/confirm.ts')).confirmOperation),
   feedback: route('write', async () => (await import('../../operations/feedback.ts')).feedbackOperation),
   links: route('read', async () => (await import('../../operations/links.ts')).linksOperation),
+  drift: route('read', async () => (await import('./routes/drift.ts')).driftOperation),
   search: route('read', async () => (await import('../../operations/search.ts')).searchOperation),
   graph: route('read', async () => (await import('../../operations/graph.ts')).graphOperation),
   taskList: route('read', async () => (await import('../../operations/task.ts')).taskListOperation),
@@ -84,6 +85,7 @@ export const CONTRACT = {
   agents: route('read', async () => (await import('../../operations/agents.ts')).agentsOperation),
   events: route('read', async () => (await import('../../operations/events.ts')).eventsOperation),
   status: route('read', async () => (await import('../../operations/status.ts')).statusOperation),
+  health: route('read', async () => (await import('./routes/health.ts')).healthOperation),
   query: route('read', async () => (await import('../../operations/query.ts')).queryOperation),
   recall: route('write', async () => (await import('../../operations/recall.ts')).recallOperation),
   checkpoints: route(

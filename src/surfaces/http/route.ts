@@ -1,5 +1,6 @@
 import type { Operation } from '../../operations/operation.ts'
 import type { EventStream } from './event-stream.ts'
+import { timed } from './request-times.ts'
 
 /**
  *   read    answered to whoever is on this machine
@@ -23,7 +24,15 @@ export interface StreamRoute<Stream = EventStream> {
 }
 
 export function route<Verb>(access: Access, load: () => Promise<Verb>): Route<Verb> {
-  return { kind: 'answer', access, load }
+  let loaded: Promise<Verb> | undefined
+  return {
+    kind: 'answer',
+    access,
+    load: () => {
+      loaded ??= load().then(timed)
+      return loaded
+    },
+  }
 }
 
 export function streamRoute<Stream>(access: Access, load: () => Promise<Stream>): StreamRoute<Stream> {

@@ -1,0 +1,106 @@
+import { freshnessOf } from '../anchoring.ts'
+import type { Engine } from '../engine-parts.ts'
+import type { Entry } from '../model/entry.ts'
+import type { FileChange, Freshness } from '../model/freshness.ts'
+import type { Degradation } from '../model/search.ts'
+import { diffHunks, type Hunk } from '../pipeline/anchor/diff-hunks.ts'
+import { type FileSample, isBinary } from '../pipeline/anchor/file-words.ts'
+import type { PastFile } from '../pipeline/anchor/ports.ts'
+import { redact } from '../text/redaction/redact.ts'
+
+/** Of one entry: more files than that nobody compares at once. */
+const MOST_FILES = 20
+const MOST_LINES_OF_A_FILE = 400
+const MOST_BYTES = 262_144
+
+export interface DriftedFile {
+  readonly file: string
+  /** `same`: it still says much of what it said; the hunks tell what else. `unanchored`: nothing is known of what it said. */
+  readonly what: FileChange['what'] | 'same' | 'unanchored'
+  readonly to?: string
+  readonly hunks: readonly Hunk[]
+  /** Why there are no hunks, or not all. */
+  readonly reason?: string
+}
+
+export interface Drift {
+  readonly freshness: Freshness | undefined
+  readonly files: readonly DriftedFile[]
+  readonly degraded: readonly Degradation[]
+}
+
+/** What changed in the files of an entry since it was anchored: git's version of then against the file of now. */
+export async function readDrift(engine: Engine, entry: Entry): Promise<Drift> {
+  const freshness = (await freshnessOf(engine, [entry], { isThorough: true })).get(entry.id)
+  const changeByFile = new Map(freshness?.files.map(change => [change.file, change]))
+  const anchored = new Set(entry.anchors?.map(({ file }) => file))
+  const degraded: Degradation[] = []
+  const files: DriftedFile[] = []
+  for (const file of entry.files.slice(0, MOST_FILES)) {
+    if (!anchored.has(file)) {
+      files.push({ file, what: 'unanchored', hunks: [], reason: 'The entry is not anchored to this file.' })
+      continue
+    }
+    files.push(await driftOfFile(engine, entry, { file, change: changeByFile.get(file), degraded }))
+  }
+  return { freshness, files, degraded }
+}
+
+async function driftOfFile(
+  engine: Engine,
+  { commit }: Entry,
+  {
+    file,
+    change,
+    degraded,
+  }: {
+    readonly file: string
+    readonly change: FileChange | undefined
+    readonly degraded: Degradation[]
+  },
+): Promise<DriftedFile> {
+  const to = change !== undefined && 'to' in change ? change.to : undefined
+  const seen = { file, what: change?.what ?? ('same' as const), ...(to !== undefined && { to }) }
+  const without = (reason: string): DriftedFile => ({ ...seen, hunks: [], reason })
+  if (change?.what === 'unreadable') return without('The file is there and cannot be read.')
+  if (commit === undefined)
+    return without('The entry keeps no commit: the project was not in git when it was anchored.')
+  const past = await engine.projectFiles.readAt(commit, file)
+  if (past.kind === 'unknown' && past.code === 'git_failed')
+    degraded.push({ code: 'git_failed', message: `Git could not be asked for ${file}: ${past.why}.` })
+  const before = textOfPast(past)
+  if ('reason' in before) return without(before.reason)
+  const after =
+    change?.what === 'gone' ? { text: '' } : textOfSample(await engine.projectFiles.read(to ?? file))
+  if ('reason' in after) return without(after.reason)
+  const { hunks, left } = diffHunks(
+    withoutSecrets(before.text),
+    withoutSecrets(after.text),
+    MOST_LINES_OF_A_FILE,
+  )
+  if (left > 0) return { ...seen, hunks, reason: `${left} more lines are not shown.` }
+  return hunks.length === 0
+    ? { ...seen, hunks, reason: `It says what it said at commit ${commit.slice(0, 12)}.` }
+    : { ...seen, hunks }
+}
+
+type Text = { readonly text: string } | { readonly reason: string }
+
+function textOfPast(past: PastFile): Text {
+  if (past.kind === 'unknown') return { reason: `What it said then is not known: ${past.why}.` }
+  if (past.kind === 'too_large') return { reason: 'What it said then is too long to be compared.' }
+  return textOfSample({ kind: 'whole', bytes: past.bytes })
+}
+
+function textOfSample(sample: FileSample | undefined): Text {
+  if (sample === undefined) return { reason: 'The file cannot be read now.' }
+  if (isBinary(sample)) return { reason: 'It is no text: there are no lines to compare.' }
+  if (sample.kind === 'ends' || sample.bytes.length > MOST_BYTES)
+    return { reason: `It has more than ${MOST_BYTES / 1_024} KB, which is too long to be compared.` }
+  return { text: new TextDecoder().decode(sample.bytes) }
+}
+
+/** The page of a memory is no place to read a project's keys, whatever file an entry names. */
+function withoutSecrets(text: string): string {
+  return redact(text, { emails: false }).text
+}

@@ -1,0 +1,61 @@
+import * as v from 'valibot'
+import {
+  defineOperation,
+  degradedSchema,
+  entrySchema,
+  freshnessSchema,
+  text,
+} from '../../../operations/operation.ts'
+import { findTarget } from '../../../operations/target.ts'
+import { readDrift } from '../../../overview/drift.ts'
+
+export const driftOperation = defineOperation({
+  name: 'drift',
+  summary: 'What changed in the files of an entry since it was anchored to them',
+  description:
+    'Compares what git has of each file at the commit of the entry with the file as it is now. Secrets in the files are not shown.',
+  positionals: ['target'],
+  input: v.object({ target: text('The id, or words that only one entry fits') }),
+  output: v.object({
+    entry: entrySchema,
+    freshness: v.pipe(
+      v.nullable(freshnessSchema),
+      v.description('null: the entry is anchored to no file, and nothing is claimed'),
+    ),
+    commit: v.exactOptional(v.string()),
+    files: v.array(
+      v.object({
+        file: v.string(),
+        what: v.pipe(
+          v.picklist(['changed', 'moved', 'gone', 'unreadable', 'same', 'unanchored']),
+          v.description('same: it still says much of what it said; the hunks tell what else'),
+        ),
+        to: v.exactOptional(v.pipe(v.string(), v.description('Where it is now'))),
+        hunks: v.array(
+          v.object({
+            oldStart: v.number(),
+            newStart: v.number(),
+            lines: v.array(v.object({ kind: v.picklist(['same', 'added', 'removed']), text: v.string() })),
+          }),
+        ),
+        reason: v.exactOptional(v.pipe(v.string(), v.description('Why there are no hunks, or not all'))),
+      }),
+    ),
+    degraded: degradedSchema,
+  }),
+  examples: [],
+  async run(engine, { target }) {
+    const entry = await findTarget(engine, target)
+    const { freshness, files, degraded } = await readDrift(engine, entry)
+    return {
+      entry,
+      freshness: freshness ?? null,
+      ...(entry.commit !== undefined && { commit: entry.commit }),
+      files: files.map(file => ({
+        ...file,
+        hunks: file.hunks.map(hunk => ({ ...hunk, lines: [...hunk.lines] })),
+      })),
+      degraded: [...engine.store.takeDegraded(), ...degraded],
+    }
+  },
+})

@@ -1,0 +1,128 @@
+import * as v from 'valibot'
+import { readHookFailures } from '../../../hooking/hook-failures.ts'
+import { compactionSchema } from '../../../operations/compaction-schema.ts'
+import { hookViewSchema } from '../../../operations/hook-view.ts'
+import { count, defineOperation, degradedSchema } from '../../../operations/operation.ts'
+import { readDiskUse } from '../../../overview/disk-use.ts'
+import { readGrowth } from '../../../overview/growth.ts'
+import { readMeasurements } from '../../../overview/latencies.ts'
+import { isUpkeepDue } from '../../../upkeep/upkeep.ts'
+import { requestTimes } from '../request-times.ts'
+
+const DAYS = 30
+const MOST_DAYS = 365
+const MOST_FAILURES = 50
+const MOST_FAILURES_READ = 500
+const MOST_RUNS = 10
+
+const number = v.number()
+
+export const healthOperation = defineOperation({
+  name: 'health',
+  summary: 'How the memory fares: how long things take, the index, failed hooks, growth, upkeep',
+  positionals: [],
+  input: v.object({ days: v.optional(count(`How many days of growth (default ${DAYS})`, MOST_DAYS)) }),
+  output: v.object({
+    times: v.pipe(
+      v.array(
+        v.object({
+          what: v.pipe(
+            v.string(),
+            v.description('retrieval, brief of a prompt, brief of a session, or a verb that this server ran'),
+          ),
+          p50: number,
+          p95: number,
+          p99: number,
+          count: v.pipe(number, v.description('Of the last ones')),
+        }),
+      ),
+      v.readonly(),
+      v.description('Milliseconds, by nearest rank'),
+    ),
+    slo: v.pipe(
+      v.object({
+        state: v.picklist(['healthy', 'degraded', 'insufficient']),
+        p95Ms: v.nullable(number),
+        samples: number,
+      }),
+      v.description('Of retrieval: above 300 ms it looks at less'),
+    ),
+    index: v.object({
+      mode: v.string(),
+      bytes: number,
+      entries: number,
+      vectors: number,
+      vectorsWaiting: v.pipe(number, v.description('Entries that still have no vector')),
+      documents: v.pipe(number, v.description('Of workspaces')),
+    }),
+    journalBytes: number,
+    hookFailures: v.pipe(
+      hookViewSchema.entries.failures,
+      v.description(`Of this project, newest first, at most ${MOST_FAILURES}`),
+    ),
+    growth: v.pipe(
+      v.array(v.object({ day: v.string(), entries: number, added: number, removed: number })),
+      v.description('A row for every day, oldest first; `entries` at its end'),
+    ),
+    growthIsWhole: v.pipe(v.boolean(), v.description('False: the first days say too little')),
+    briefs: v.object({
+      given: number,
+      silent: number,
+      tokens: number,
+      byDay: v.pipe(
+        v.array(v.object({ day: v.string(), briefs: number, tokens: number })),
+        v.description('Of the last 200 briefs'),
+      ),
+    }),
+    disk: v.pipe(
+      v.array(v.object({ folder: v.string(), bytes: number, files: number })),
+      v.description('What lies in .memory, the largest first; `.` for the files in it'),
+    ),
+    upkeep: v.object({
+      last: v.pipe(v.nullable(compactionSchema), v.description('null: there was none yet')),
+      earlier: v.pipe(v.array(compactionSchema), v.description('Newest first')),
+      isDue: v.boolean(),
+      failure: v.nullable(v.object({ at: v.string(), code: v.string(), message: v.string() })),
+    }),
+    degraded: degradedSchema,
+  }),
+  examples: [],
+  async run(engine, { days = DAYS }) {
+    const counts = await engine.store.counts()
+    const { index, journal } = await engine.store.health()
+    const vectors = await engine.semantics.vectors.state()
+    await engine.shelf.refresh()
+    const { documents } = await engine.shelf.state()
+    const { times, slo, briefs } = await readMeasurements(engine, requestTimes())
+    const growth = await readGrowth(engine, days)
+    const log = await engine.memoryFiles.readLog()
+    const { failures } = readHookFailures(MOST_FAILURES_READ)
+    return {
+      times: [...times],
+      slo,
+      index: {
+        mode: index.mode,
+        bytes: index.bytes,
+        entries: counts.total,
+        vectors: vectors.count,
+        vectorsWaiting: vectors.waiting,
+        documents,
+      },
+      journalBytes: journal.bytes,
+      hookFailures: failures
+        .filter(({ root }) => root === undefined || root === engine.root)
+        .slice(0, MOST_FAILURES),
+      growth: growth.days,
+      growthIsWhole: growth.isWhole,
+      briefs,
+      disk: [...(await readDiskUse(engine))],
+      upkeep: {
+        last: log.lastCompaction ?? null,
+        earlier: log.earlier.slice(0, MOST_RUNS),
+        isDue: await isUpkeepDue(engine),
+        failure: log.failure ?? null,
+      },
+      degraded: [...engine.store.takeDegraded(), ...engine.shelf.takeDegraded()],
+    }
+  },
+})
