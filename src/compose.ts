@@ -14,7 +14,7 @@ import { composePreferences } from './compose-preferences.ts'
 import { composeSemantics } from './compose-semantics.ts'
 import { composeShelf } from './compose-shelf.ts'
 import { composeSources } from './compose-sources.ts'
-import type { EmbedderUse, Engine, Feedback } from './engine-parts.ts'
+import type { EmbedderUse, Engine } from './engine-parts.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
@@ -22,6 +22,7 @@ import type { AnchorIndex } from './pipeline/anchor/ports.ts'
 import { readResolutions } from './pipeline/promote/resolutions.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import { readProfiles } from './pipeline/retrieve/profiles.ts'
+import { readAliases, readFeedback } from './pipeline/retrieve/read-curation.ts'
 import { surveyDocuments } from './pipeline/workspace/survey-documents.ts'
 import { conflictMarks } from './superseded.ts'
 import { type Clock, systemClock } from './system/clock.ts'
@@ -29,7 +30,6 @@ import { type Disk, nodeDisk, privateDisk } from './system/disk.ts'
 import { readEnvironment } from './system/environment.ts'
 import { checkMemoryFolder, type MemoryPaths, memoryPaths } from './system/paths.ts'
 import { isForAMoment, keepPrivate, userFolder } from './system/user-folder.ts'
-import { DEFAULT_ALIASES, foldAlias } from './text/aliases.ts'
 import { utcMinute } from './text/dates.ts'
 
 export interface ComposeOptions {
@@ -271,6 +271,11 @@ export function composeEngine(options: ComposeOptions): Composed {
       async () => (await import('./backends/sqlite/sqlite-upkeep.ts')).sqliteUpkeep(() => store.index()),
       store,
     ),
+    changes: whenCalled(async () => {
+      const { memoryWatcher } = await import('./backends/files/memory-watcher.ts')
+      const beside = async () => new Map([['conflicts' as const, await engine.overview.conflictStamp()]])
+      return memoryWatcher({ paths, disk, beside })
+    }, store),
     overview: whenCalled(
       async () => (await import('./backends/sqlite/sqlite-overview.ts')).sqliteOverview(() => store.index()),
       store,
@@ -395,30 +400,6 @@ function whenCalled<Port extends object>(load: () => Promise<Port>, store: Embed
     }
   // A port is no promise: whoever awaits one asks for its `then`.
   return new Proxy({} as Port, { get: (_, name) => (name === 'then' ? undefined : call(String(name))) })
-}
-
-/** What cannot be read as a count is none: a person may have edited the file. */
-function readFeedback(stored: unknown): Record<string, Feedback> {
-  if (typeof stored !== 'object' || stored === null) return {}
-  const count = (value: unknown) => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0)
-  return Object.fromEntries(
-    Object.entries(stored).map(([id, said]: [string, { useful?: unknown; wrong?: unknown } | null]) => [
-      id,
-      { useful: count(said?.useful), wrong: count(said?.wrong) },
-    ]),
-  )
-}
-
-/** The defaults with the project's own on top; an empty list takes a default away. */
-function readAliases(stored: unknown): Readonly<Record<string, readonly string[]>> {
-  if (typeof stored !== 'object' || stored === null || Object.keys(stored).length === 0)
-    return DEFAULT_ALIASES
-  const aliases: Record<string, readonly string[]> = { ...DEFAULT_ALIASES }
-  for (const [word, meanings] of Object.entries(stored)) {
-    if (!Array.isArray(meanings) || meanings.length === 0) delete aliases[foldAlias(word)]
-    else aliases[foldAlias(word)] = meanings.filter(meaning => typeof meaning === 'string').map(foldAlias)
-  }
-  return aliases
 }
 
 /** The bytes are not a database, or tables are missing from it: nothing that waiting would mend. */

@@ -23,6 +23,7 @@ import type { Distiller } from './pipeline/distill/distiller.ts'
 import type { SpendLog } from './pipeline/distill/spend-log.ts'
 import type { HookSpool } from './pipeline/hooks/hook-spool.ts'
 import type { HotFiles } from './pipeline/hot/hot-files.ts'
+import type { MemoryChanges } from './pipeline/overview/memory-changes.ts'
 import type { OverviewIndex } from './pipeline/overview/overview-index.ts'
 import type { ConflictIndex } from './pipeline/promote/conflict-index.ts'
 import type { FindingIndex } from './pipeline/promote/finding-index.ts'
@@ -93,6 +94,8 @@ export interface Engine {
   readonly importSync: ImportSync
   readonly archive: Archive
   readonly upkeepIndex: UpkeepIndex
+  /** What changes in the memory, for whoever listens. */
+  readonly changes: MemoryChanges
   /** The whole memory at one glance. */
   readonly overview: OverviewIndex
   /** Every entry as a review of what is stale looks at it. */

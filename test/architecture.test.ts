@@ -78,6 +78,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/validate',
     'pipeline/hooks',
     'pipeline/install',
+    'pipeline/overview',
   ],
   'backends/sqlite': [
     'self',
@@ -215,6 +216,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'text',
     'system',
     'pipeline/brief',
+    'pipeline/overview',
     'operations',
     'automation.ts',
     'compose.ts',

@@ -39,6 +39,14 @@ export function sqliteOverview(index: () => SqliteIndex): OverviewIndex {
       return { before, days }
     },
 
+    async conflictStamp() {
+      const row = index()
+        .statement('SELECT count(*) AS pairs, max(detected_ms) AS newest FROM conflict')
+        .get()
+      const { pairs, newest } = row as { pairs: number; newest: number | null }
+      return `${pairs} ${newest ?? ''}`
+    },
+
     async staleEntries() {
       const { entries } = index()
         .statement(

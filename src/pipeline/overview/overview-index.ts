@@ -9,4 +9,6 @@ export interface OverviewIndex {
   }>
   /** Entries of which a file was last found changed or gone, as far as anybody looked. */
   staleEntries(): Promise<number>
+  /** Another text when pairs of entries were found to be against each other, or are no longer. */
+  conflictStamp(): Promise<string>
 }

@@ -2,7 +2,7 @@ import type * as v from 'valibot'
 import type { Operation } from '../../operations/operation.ts'
 import type { EventOf, EventStream } from './event-stream.ts'
 import type { RouteName } from './paths.ts'
-import { type Route, route, type StreamRoute } from './route.ts'
+import { type Route, route, type StreamRoute, streamRoute } from './route.ts'
 
 /**
  * What is behind every path: a verb (`route`), whose schemas say what goes in and what comes out, or events (`streamRoute`). The server
@@ -60,6 +60,7 @@ export const CONTRACT = {
   ),
   fresh: route('read', async () => (await import('./routes/fresh.ts')).freshListOperation),
   freshFix: route('write', async () => (await import('./routes/fresh.ts')).freshFixOperation),
+  live: streamRoute('read', async () => (await import('./routes/live.ts')).liveStream),
   briefPreview: route('read', async () => (await import('./routes/brief-preview.ts')).briefPreviewOperation),
   why: route('read', async () => (await import('../../operations/why.ts')).whyOperation),
   briefs: route('read', async () => (await import('../../operations/briefs.ts')).briefsOperation),

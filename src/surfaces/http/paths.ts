@@ -39,6 +39,8 @@ export const PATHS = {
   conflictsResolve: 'POST /api/conflicts/resolve',
   fresh: 'GET /api/fresh',
   freshFix: 'POST /api/fresh',
+  // What changes, as events.
+  live: 'GET /api/live',
   // What agents are told.
   briefPreview: 'POST /api/brief',
   why: 'POST /api/why',

@@ -6,8 +6,7 @@ import { CATEGORIES } from '../../../model/category.ts'
 import { projectWords } from '../../../operations/health-view.ts'
 import { defineOperation, degradedSchema } from '../../../operations/operation.ts'
 import { projectView } from '../../../operations/project-view.ts'
-
-declare const CAIRN_VERSION: string
+import { cairnVersion } from './version.ts'
 
 const MOST_TAGS = 100
 
@@ -64,7 +63,7 @@ export const vaultOperation = defineOperation({
     return {
       root: engine.paths.root,
       name: path.basename(engine.paths.root),
-      version: typeof CAIRN_VERSION === 'string' ? CAIRN_VERSION : '0.0.0',
+      version: cairnVersion(),
       standing: view.standing,
       isReadOnly: readOnly !== undefined,
       total: counts.total,

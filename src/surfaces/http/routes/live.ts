@@ -1,0 +1,51 @@
+import * as v from 'valibot'
+import { MEMORY_PARTS, type MemoryPart } from '../../../pipeline/overview/memory-parts.ts'
+import { defineStream } from '../event-stream.ts'
+import { cairnVersion } from './version.ts'
+
+export const liveStream = defineStream({
+  name: 'live',
+  summary: 'Tells which parts of the memory changed, whoever changed them',
+  description:
+    'Changes of this server, of agents, of the command line, of an editor and of git alike. Only that a part changed is told: ask for it again. What happened before it was listened to is not told.',
+  input: v.object({}),
+  events: {
+    hello: v.object({
+      version: v.pipe(v.string(), v.description('Of Cairn')),
+      root: v.pipe(v.string(), v.description('The project')),
+    }),
+    change: v.object({ parts: v.pipe(v.array(v.picklist(MEMORY_PARTS)), v.description('In no order')) }),
+  },
+  async *open(engine, _input, { signal }) {
+    let waiting = new Set<MemoryPart>()
+    let onNews: (() => void) | undefined
+    let failure: { readonly error: unknown } | undefined
+    const stop = await engine.changes.listen({
+      onChange: parts => {
+        for (const part of parts) waiting.add(part)
+        onNews?.()
+      },
+      onFailure: error => {
+        failure = { error }
+        onNews?.()
+      },
+    })
+    signal.addEventListener('abort', () => onNews?.(), { once: true })
+    try {
+      yield { event: 'hello', data: { version: cairnVersion(), root: engine.paths.root } }
+      while (!signal.aborted) {
+        if (waiting.size === 0)
+          await new Promise<void>(resolve => {
+            onNews = resolve
+          })
+        if (failure !== undefined) throw failure.error
+        if (waiting.size === 0) continue
+        const parts = [...waiting]
+        waiting = new Set()
+        yield { event: 'change', data: { parts } }
+      }
+    } finally {
+      stop()
+    }
+  },
+})
