@@ -1,9 +1,23 @@
-import { Suspense } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useTokenState } from './api/token.ts'
+import { useAnswer } from './api/use-answer.ts'
+import { ConnectionBar } from './frame/connection-bar.tsx'
+import { focusSearch } from './frame/focus-search.ts'
+import { Navigation, type Panel } from './frame/navigation.tsx'
+import { useAutoUpkeep } from './frame/upkeep.ts'
+import { ViewBoundary } from './frame/view-boundary.tsx'
 import { LanguageProvider, useWords } from './language/language.tsx'
-import { linkTo, usePlace } from './place.ts'
+import { goTo, linkTo, usePlace } from './place.ts'
 import { Toasts } from './ui/toasts.tsx'
+import { useHotkeys } from './ui/use-hotkeys.ts'
 import { VIEWS } from './views.ts'
 import { frameWords } from './words.ts'
+
+// Each comes when it is opened: the first paint needs none of them.
+const Palette = lazy(async () => ({ default: (await import('./frame/palette.tsx')).Palette }))
+const KeysDialog = lazy(async () => ({ default: (await import('./frame/keys-dialog.tsx')).KeysDialog }))
+const UpkeepDialog = lazy(async () => ({ default: (await import('./frame/upkeep-dialog.tsx')).UpkeepDialog }))
+const TokenDialog = lazy(async () => ({ default: (await import('./frame/token-dialog.tsx')).TokenDialog }))
 
 export function App() {
   return (
@@ -13,33 +27,99 @@ export function App() {
   )
 }
 
-/** Where one is, and where one can go. */
+/** Around every view: where one is and can go, what was said in passing, and the dialogs that belong to no view. */
 function Frame() {
   const words = useWords(frameWords)
   const { view } = usePlace()
-  const shown = VIEWS.find(({ name }) => name === view) ?? VIEWS[0]
-  if (shown === undefined) return null
-  const Shown = shown.component
+  const [panel, setPanel] = useState<Panel>()
+  const vault = useAnswer('vault', {})
+  const data = vault.state === 'waiting' ? undefined : vault.data
+  const shown = VIEWS.find(({ name }) => name === view)
+  const title = shown === undefined ? words.notFound : words[shown.name]
+  useEffect(() => {
+    document.title = [title, data?.name, 'Cairn'].filter(part => part !== undefined).join(' – ')
+  }, [title, data?.name])
+  useAutoUpkeep(data !== undefined && data.standing !== 'none')
+  useHotkeys({
+    'mod+k': () => setPanel(open => (open === 'palette' ? undefined : 'palette')),
+    '?': () => setPanel('keys'),
+    '/': focusSearch,
+    ...Object.fromEntries(VIEWS.map(({ name, key }) => [`g ${key}`, () => goTo(name)])),
+  })
   return (
-    <>
-      <header className="bar">
-        <a className="mark" href={linkTo('vault')}>
-          Cairn
-        </a>
-        <nav aria-label={words.views}>
-          {VIEWS.map(({ name }) => (
-            <a key={name} href={linkTo(name)} aria-current={name === shown.name ? 'page' : undefined}>
-              {words[name]}
-            </a>
-          ))}
-        </nav>
-      </header>
-      <main>
-        <Suspense fallback={<p>{words.loading}</p>}>
-          <Shown />
-        </Suspense>
-      </main>
+    <div className="frame">
+      <button type="button" className="skip" onClick={() => document.getElementById('content')?.focus()}>
+        {words.skip}
+      </button>
+      <Navigation shown={shown?.name} vault={data} onOpen={setPanel} />
+      <div className="content">
+        <ConnectionBar />
+        <Content view={view} />
+      </div>
       <Toasts />
-    </>
+      <Panels panel={panel} onOpen={setPanel} onClose={() => setPanel(undefined)} />
+    </div>
+  )
+}
+
+function Content({ view }: { readonly view: string }) {
+  const words = useWords(frameWords)
+  const main = useRef<HTMLElement>(null)
+  const before = useRef(view)
+  useEffect(() => {
+    if (before.current === view) return
+    before.current = view
+    // Whoever reads by ear is told of the new view; the view itself may have put the focus somewhere better.
+    if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }, [view])
+  const Shown = VIEWS.find(({ name }) => name === view)?.component
+  return (
+    <main id="content" ref={main} tabIndex={-1}>
+      {Shown === undefined ? (
+        <NotFound view={view} />
+      ) : (
+        <ViewBoundary key={view} words={words}>
+          <Suspense fallback={<p className="soft">{words.loading}</p>}>
+            <Shown />
+          </Suspense>
+        </ViewBoundary>
+      )}
+    </main>
+  )
+}
+
+function NotFound({ view }: { readonly view: string }) {
+  const words = useWords(frameWords)
+  return (
+    <section className="panel stack">
+      <h1>{words.notFound}</h1>
+      <p>
+        {words.notFoundHint} <code>{view}</code>
+      </p>
+      <p>
+        <a href={linkTo('vault')}>{words.toMemories}</a>
+      </p>
+    </section>
+  )
+}
+
+function Panels({
+  panel,
+  onOpen,
+  onClose,
+}: {
+  readonly panel: Panel | undefined
+  onOpen(panel: Panel): void
+  onClose(): void
+}) {
+  const isRefused = useTokenState() === 'refused'
+  return (
+    <Suspense fallback={null}>
+      {(isRefused || panel === 'token') && <TokenDialog isRefused={isRefused} onClose={onClose} />}
+      {!isRefused && panel === 'palette' && <Palette onOpen={onOpen} onClose={onClose} />}
+      {!isRefused && panel === 'keys' && <KeysDialog onClose={onClose} />}
+      {!isRefused && panel === 'upkeep' && <UpkeepDialog onClose={onClose} />}
+    </Suspense>
   )
 }

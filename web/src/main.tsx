@@ -2,9 +2,11 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { takeToken } from './api/token.ts'
 import { App } from './app.tsx'
+import { startTheme } from './frame/theme.ts'
 import './page.css'
 
 takeToken()
+startTheme()
 createRoot(document.getElementById('page') as HTMLElement).render(
   <StrictMode>
     <App />

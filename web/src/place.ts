@@ -31,3 +31,7 @@ export function linkTo(view: string, params: Readonly<Record<string, string>> = 
 export function linkToEntry(id: string): string {
   return linkTo('vault', { entry: id })
 }
+
+export function goTo(view: string, params: Readonly<Record<string, string>> = {}): void {
+  location.hash = linkTo(view, params)
+}

@@ -13,22 +13,24 @@ export type ViewName =
   | 'health'
   | 'import'
 
-interface View {
+export interface View {
   readonly name: ViewName
+  /** After `g`. */
+  readonly key: string
   readonly component: ComponentType
 }
 
 /** Every view is a chunk of its own: the first paint carries the memories alone. */
 export const VIEWS: readonly View[] = [
-  { name: 'vault', component: lazy(() => import('./views/vault/vault.tsx')) },
-  { name: 'chat', component: lazy(() => import('./views/chat/chat.tsx')) },
-  { name: 'brief', component: lazy(() => import('./views/brief/brief.tsx')) },
-  { name: 'review', component: lazy(() => import('./views/review/review.tsx')) },
-  { name: 'conflicts', component: lazy(() => import('./views/conflicts/conflicts.tsx')) },
-  { name: 'freshness', component: lazy(() => import('./views/freshness/freshness.tsx')) },
-  { name: 'timeline', component: lazy(() => import('./views/timeline/timeline.tsx')) },
-  { name: 'graph', component: lazy(() => import('./views/graph/graph.tsx')) },
-  { name: 'state', component: lazy(() => import('./views/state/state.tsx')) },
-  { name: 'health', component: lazy(() => import('./views/health/health.tsx')) },
-  { name: 'import', component: lazy(() => import('./views/import/import.tsx')) },
+  { name: 'vault', key: 'm', component: lazy(() => import('./views/vault/vault.tsx')) },
+  { name: 'chat', key: 'c', component: lazy(() => import('./views/chat/chat.tsx')) },
+  { name: 'brief', key: 'b', component: lazy(() => import('./views/brief/brief.tsx')) },
+  { name: 'review', key: 'r', component: lazy(() => import('./views/review/review.tsx')) },
+  { name: 'conflicts', key: 'x', component: lazy(() => import('./views/conflicts/conflicts.tsx')) },
+  { name: 'freshness', key: 'f', component: lazy(() => import('./views/freshness/freshness.tsx')) },
+  { name: 'timeline', key: 't', component: lazy(() => import('./views/timeline/timeline.tsx')) },
+  { name: 'graph', key: 'g', component: lazy(() => import('./views/graph/graph.tsx')) },
+  { name: 'state', key: 's', component: lazy(() => import('./views/state/state.tsx')) },
+  { name: 'health', key: 'h', component: lazy(() => import('./views/health/health.tsx')) },
+  { name: 'import', key: 'i', component: lazy(() => import('./views/import/import.tsx')) },
 ]

@@ -46,13 +46,12 @@ export function Dialog({
       }}
     >
       <div className="dialog-body stack">
-        <div className="dialog-head">
-          <h2 id={heading}>{title}</h2>
-          <Button look="plain" className="close" aria-label={words.close} onClick={onClose}>
-            <span aria-hidden="true">×</span>
-          </Button>
-        </div>
+        <h2 id={heading}>{title}</h2>
         {children}
+        {/* Last, so that the focus begins with what the dialog is for. */}
+        <Button look="plain" className="close" aria-label={words.close} onClick={onClose}>
+          <span aria-hidden="true">×</span>
+        </Button>
       </div>
     </dialog>
   )

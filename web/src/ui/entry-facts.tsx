@@ -78,7 +78,7 @@ export function StatusChip({ status }: { readonly status: Status }) {
 
 export function Tags({ tags }: { readonly tags: readonly string[] }) {
   return tags.map(tag => (
-    <a key={tag} className="chip tag" href={linkTo('vault', { tag })}>
+    <a key={tag} className="chip tag" href={linkTo('vault', { tags: tag })}>
       #{visibleText(tag)}
     </a>
   ))

@@ -1,4 +1,4 @@
-import { createElement, Fragment, memo, type ReactNode, useMemo, useState } from 'react'
+import { createElement, memo, type ReactNode, useMemo, useState } from 'react'
 import { type Messages, useWords } from '../language/language.tsx'
 import { linkToEntry } from '../place.ts'
 import { Button } from './button.tsx'
@@ -12,6 +12,7 @@ import {
   type WikiToken,
   withoutEntities,
 } from './markdown-tokens.ts'
+import { markedText, marksPattern, together } from './marked-text.tsx'
 import { visibleText } from './visible-text.ts'
 
 const en = {
@@ -227,30 +228,5 @@ function cell(tag: 'th' | 'td', content: ReactNode, align: Tokens.TableCell['ali
     tag,
     { ...(tag === 'th' && { scope: 'col' }), ...(align !== null && { style: { textAlign: align } }) },
     content,
-  )
-}
-
-/** Nodes that stand beside each other and never change places: they need no keys. */
-function together(nodes: readonly ReactNode[]): ReactNode {
-  return createElement(Fragment, null, ...nodes)
-}
-
-/** A text with the given words marked. */
-export function Marked({ text, marks }: { readonly text: string; readonly marks: readonly string[] }) {
-  return <>{markedText(visibleText(text), marksPattern(marks))}</>
-}
-
-function marksPattern(marks: readonly string[]): RegExp | undefined {
-  const wanted = marks
-    .filter(mark => mark.trim() !== '')
-    .map(mark => mark.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-  return wanted.length === 0 ? undefined : new RegExp(`(${wanted.join('|')})`, 'gi')
-}
-
-function markedText(text: string, pattern: RegExp | undefined): ReactNode {
-  if (pattern === undefined) return text
-  // Every second piece is one that the pattern caught.
-  return together(
-    text.split(pattern).map((piece, at) => (at % 2 === 1 ? createElement('mark', null, piece) : piece)),
   )
 }

@@ -9,41 +9,53 @@ export type Hotkeys = Readonly<Record<string, (event: KeyboardEvent) => unknown>
 /** Two keys after each other belong together for this long. */
 const SEQUENCE_MS = 1_200
 
+/** Whose keys are listened for; what was shown last comes first. */
+const layers: { current: Hotkeys }[] = []
+let first: { readonly key: string; readonly at: number } | undefined
+
 /**
  * Listens for keys while the part is shown. Keys are left alone while someone types and while a dialog is open, but for those with
  * `mod`; `isOn: false` switches them off.
  */
 export function useHotkeys(keys: Hotkeys, isOn = true): void {
-  const current = useRef(keys)
-  current.current = keys
+  const layer = useRef(keys)
+  layer.current = keys
   useEffect(() => {
     if (!isOn) return
-    let first: { key: string; at: number } | undefined
-    const listen = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing) return
-      const name = keyName(event)
-      if (name === undefined) return
-      if (!name.startsWith('mod+') && (isTyping(event) || document.querySelector('dialog[open]') !== null))
-        return
-      const sequence =
-        first !== undefined && event.timeStamp - first.at < SEQUENCE_MS ? `${first.key} ${name}` : undefined
-      first = { key: name, at: event.timeStamp }
-      const known = sequence !== undefined && sequence in current.current ? sequence : name
-      // The second key of a sequence is not a key on its own.
-      if (known === name && sequence !== undefined && startsSequence(current.current, sequence)) return
-      const run = current.current[known]
-      if (run === undefined || run(event) === false) return
-      first = undefined
-      event.preventDefault()
+    if (layers.length === 0) addEventListener('keydown', hear)
+    layers.unshift(layer)
+    return () => {
+      layers.splice(layers.indexOf(layer), 1)
+      if (layers.length === 0) removeEventListener('keydown', hear)
     }
-    addEventListener('keydown', listen)
-    return () => removeEventListener('keydown', listen)
   }, [isOn])
 }
 
-function startsSequence(keys: Hotkeys, sequence: string): boolean {
-  const [first = ''] = sequence.split(' ')
-  return Object.keys(keys).some(key => key.startsWith(`${first} `))
+function hear(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) return
+  const key = keyName(event)
+  if (key === undefined) return
+  if (!key.startsWith('mod+') && (isTyping(event) || document.querySelector('dialog[open]') !== null)) return
+  const before = first
+  first = undefined
+  // The second key of a sequence is no key on its own.
+  if (before !== undefined && event.timeStamp - before.at < SEQUENCE_MS) {
+    run(`${before.key} ${key}`, event)
+    return
+  }
+  if (run(key, event)) return
+  if (layers.some(({ current }) => Object.keys(current).some(known => known.startsWith(`${key} `))))
+    first = { key, at: event.timeStamp }
+}
+
+function run(key: string, event: KeyboardEvent): boolean {
+  for (const { current } of layers) {
+    const does = current[key]
+    if (does === undefined || does(event) === false) continue
+    event.preventDefault()
+    return true
+  }
+  return false
 }
 
 function keyName(event: KeyboardEvent): string | undefined {

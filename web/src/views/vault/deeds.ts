@@ -51,7 +51,8 @@ export async function saveEdit(entry: Entry, fields: Fields, seen: string): Prom
     return { kind: 'saved', answer, record: await lastRecordOf(entry.id) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.code === 'entry_changed') return { kind: 'changed', current: String(error.details.current ?? '') }
+    if (error.code === 'entry_changed')
+      return { kind: 'changed', current: String(error.details.current ?? '') }
     if (error.code === 'entry_not_found') return { kind: 'gone' }
     throw error
   }

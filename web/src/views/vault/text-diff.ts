@@ -10,7 +10,9 @@ const MOST_WORDS = 1_500
 export function diffText(before: string, after: string): DiffPart[] {
   const words = [before, after].map(text => text.match(/\s+|[^\s]+/g) ?? [])
   const isLong = words.some(({ length }) => length > MOST_WORDS)
-  const [from = [], to = []] = isLong ? [before, after].map(text => text.match(/[^\n]*\n|[^\n]+$/g) ?? []) : words
+  const [from = [], to = []] = isLong
+    ? [before, after].map(text => text.match(/[^\n]*\n|[^\n]+$/g) ?? [])
+    : words
   return joined(diffPieces(from, to))
 }
 
@@ -40,7 +42,9 @@ function betweenEnds(from: readonly string[], to: readonly string[]): DiffPart[]
   for (let row = from.length - 1; row >= 0; row--) {
     for (let column = to.length - 1; column >= 0; column--) {
       longest[row * width + column] =
-        from[row] === to[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1))
+        from[row] === to[column]
+          ? at(row + 1, column + 1) + 1
+          : Math.max(at(row + 1, column), at(row, column + 1))
     }
   }
   const parts: DiffPart[] = []

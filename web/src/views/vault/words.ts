@@ -199,7 +199,9 @@ export const vaultWords: Messages<typeof en> = {
     created: 'Guardada.',
     duplicate: 'Isto já era conhecido: a entrada existente foi reforçada.',
     redacted: count =>
-      count === 1 ? 'Um segredo foi removido antes de salvar.' : `${count} segredos foram removidos antes de salvar.`,
+      count === 1
+        ? 'Um segredo foi removido antes de salvar.'
+        : `${count} segredos foram removidos antes de salvar.`,
     empty: {
       decisions: [
         'Nenhuma decisão aqui ainda',

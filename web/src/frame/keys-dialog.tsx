@@ -1,0 +1,66 @@
+import { useWords } from '../language/language.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { VIEWS } from '../views.ts'
+import { frameWords } from '../words.ts'
+import { keysWords } from './keys-words.ts'
+
+/** Every key of the page. */
+export function KeysDialog({ onClose }: { onClose(): void }) {
+  const words = useWords(keysWords)
+  const names = useWords(frameWords)
+  return (
+    <Dialog title={words.title} onClose={onClose} className="wide">
+      <Keys
+        title={words.everywhere}
+        keys={[
+          [['Ctrl K', '⌘ K'], words.palette],
+          [['?'], words.help],
+          [['/'], words.search],
+          [['Esc'], words.escape],
+          ...VIEWS.map(({ name, key }): Key => [[`g ${key}`], `${words.go} ${names[name]}`]),
+        ]}
+      />
+      <Keys
+        title={words.memories}
+        keys={[
+          [['j', '↓'], words.down],
+          [['k', '↑'], words.up],
+          [['e'], words.edit],
+          [['p'], words.pin],
+          [['Del'], words.remove],
+          [['Enter'], words.save],
+          [['Shift Enter'], words.line],
+        ]}
+      />
+      <Keys
+        title={words.chat}
+        keys={[
+          [['Enter'], words.send],
+          [['Shift Enter'], words.line],
+        ]}
+      />
+    </Dialog>
+  )
+}
+
+type Key = readonly [keys: readonly string[], does: string]
+
+function Keys({ title, keys }: { readonly title: string; readonly keys: readonly Key[] }) {
+  return (
+    <section className="stack">
+      <h3>{title}</h3>
+      <dl className="keys">
+        {keys.map(([names, does]) => (
+          <div key={names.join()}>
+            <dt>
+              {names.map(name => (
+                <kbd key={name}>{name}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,42 @@
+import type { Messages } from '../language/language.tsx'
+
+const en = {
+  title: 'Commands',
+  field: 'Type a command, or words of an entry',
+  list: 'Commands and entries',
+  goTo: (view: string) => `Go to ${view}`,
+  newEntry: 'New entry',
+  undo: 'Undo the last change',
+  upkeep: 'Run upkeep',
+  showUpkeep: 'Show the upkeep log',
+  theme: (name: string) => `Theme: ${name}`,
+  language: (name: string) => `Language: ${name}`,
+  keys: 'Show all keys',
+  token: 'Enter a token',
+  entries: 'Entries',
+  searching: 'Searching …',
+  nothing: 'Nothing matches.',
+  count: (count: number) => `${count} to choose from`,
+}
+
+export const paletteWords: Messages<typeof en> = {
+  en,
+  pt: {
+    title: 'Comandos',
+    field: 'Digite um comando ou palavras de uma entrada',
+    list: 'Comandos e entradas',
+    goTo: view => `Ir para ${view}`,
+    newEntry: 'Nova entrada',
+    undo: 'Desfazer a última alteração',
+    upkeep: 'Executar a manutenção',
+    showUpkeep: 'Mostrar o registro de manutenção',
+    theme: name => `Tema: ${name}`,
+    language: name => `Idioma: ${name}`,
+    keys: 'Mostrar todas as teclas',
+    token: 'Informar um token',
+    entries: 'Entradas',
+    searching: 'Buscando …',
+    nothing: 'Nada corresponde.',
+    count: count => `${count} opções`,
+  },
+}

@@ -1,0 +1,47 @@
+import { useSyncExternalStore } from 'react'
+
+export const THEMES = ['system', 'light', 'dark'] as const
+export type Theme = (typeof THEMES)[number]
+
+/** The name that public/theme.js knows too. */
+const KEY = 'cairn-theme'
+const listeners = new Set<() => void>()
+const systemDark = matchMedia('(prefers-color-scheme: dark)')
+
+export function useTheme(): Theme {
+  return useSyncExternalStore(
+    listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => keptTheme(),
+  )
+}
+
+export function setTheme(theme: Theme): void {
+  localStorage.setItem(KEY, theme)
+  showTheme()
+  for (const listener of listeners) listener()
+}
+
+/** Follows the system, and the other tabs, for as long as the page is open. */
+export function startTheme(): void {
+  showTheme()
+  systemDark.addEventListener('change', showTheme)
+  addEventListener('storage', ({ key }) => {
+    if (key !== KEY) return
+    showTheme()
+    for (const listener of listeners) listener()
+  })
+}
+
+function keptTheme(): Theme {
+  const kept = localStorage.getItem(KEY)
+  return THEMES.find(theme => theme === kept) ?? 'system'
+}
+
+function showTheme(): void {
+  const theme = keptTheme()
+  const isDark = theme === 'dark' || (theme === 'system' && systemDark.matches)
+  document.documentElement.dataset.theme = isDark ? 'dark' : 'light'
+}

@@ -1,0 +1,121 @@
+import { useTokenState } from '../api/token.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { useWords } from '../language/language.tsx'
+import { Answered } from '../ui/answered.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { ProgressBar } from '../ui/meter.tsx'
+import { Moment } from '../ui/moment.tsx'
+import { visibleText } from '../ui/visible-text.ts'
+import { type Compaction, type Run, runUpkeep, type Step, useUpkeep } from './upkeep.ts'
+import { upkeepWords } from './upkeep-words.ts'
+
+/** What upkeep did while this page was open, and before; and a button that runs it. */
+export function UpkeepDialog({ onClose }: { onClose(): void }) {
+  const words = useWords(upkeepWords)
+  const tokenState = useTokenState()
+  const { runs, running } = useUpkeep()
+  const status = useAnswer('status', {}, ['upkeep', 'config'])
+  return (
+    <Dialog title={words.title} onClose={onClose} className="wide">
+      <p>{words.what}</p>
+      {tokenState !== 'there' && <p className="notice warn">{words.needsToken}</p>}
+      <div className="row">
+        <Button
+          look="primary"
+          disabled={running !== undefined || tokenState !== 'there'}
+          onClick={() => void runUpkeep({ isAsked: true })}
+        >
+          {words.runNow}
+        </Button>
+        {running !== undefined && (
+          <ProgressBar label={running.what || words.running} done={running.done} total={running.total} />
+        )}
+      </div>
+      <h3>{words.inThisTab}</h3>
+      {runs.length === 0 && <p className="soft">{words.none}</p>}
+      <ol className="runs">
+        {runs.map(run => (
+          <li key={run.kind === 'done' ? run.result.timestamp : run.at}>
+            <RunLine run={run} />
+          </li>
+        ))}
+      </ol>
+      <h3>{words.lastBefore}</h3>
+      <Answered answer={status}>
+        {({ upkeep }) =>
+          upkeep.last === null ? (
+            <p className="soft">{words.never}</p>
+          ) : (
+            <div className="stack">
+              <Moment at={upkeep.last.timestamp} isFull />
+              <Counts result={upkeep.last} />
+            </div>
+          )
+        }
+      </Answered>
+    </Dialog>
+  )
+}
+
+function RunLine({ run }: { readonly run: Run }) {
+  const words = useWords(upkeepWords)
+  if (run.kind === 'failed')
+    return (
+      <div className="notice bad">
+        <Moment at={run.at} isFull /> {words.failed}: {run.message} {run.hint}
+      </div>
+    )
+  return (
+    <>
+      <div>
+        <Moment at={run.result.timestamp} isFull />{' '}
+        <span className="soft small">
+          {run.isAsked ? words.asked : words.byItself}, {run.result.ms} ms
+        </span>
+      </div>
+      <Counts result={run.result} />
+      <Steps steps={run.steps} />
+    </>
+  )
+}
+
+function Counts({ result }: { readonly result: Compaction }) {
+  const words = useWords(upkeepWords)
+  const names = Object.keys(words.counts) as (keyof typeof words.counts)[]
+  const done = names.filter(name => result[name] > 0)
+  return (
+    <>
+      {done.length === 0 && <p className="soft">{words.nothing}</p>}
+      {done.length > 0 && (
+        <ul>
+          {done.map(name => (
+            <li key={name}>
+              <strong>{result[name]}</strong> {words.counts[name]}
+            </li>
+          ))}
+        </ul>
+      )}
+      {result.isPartial && <p className="notice warn">{words.partial}</p>}
+    </>
+  )
+}
+
+function Steps({ steps }: { readonly steps: readonly Step[] }) {
+  return steps
+    .filter(({ items }) => items.length > 0)
+    .map(({ does, count, items }) => (
+      <details key={does}>
+        <summary>
+          {does} ({count})
+        </summary>
+        <ul>
+          {items.slice(0, 50).map(({ what, why, text }) => (
+            <li key={what}>
+              <code>{visibleText(what)}</code> {visibleText(text ?? '')} <span className="soft">{why}</span>
+            </li>
+          ))}
+        </ul>
+      </details>
+    ))
+}

@@ -1,0 +1,111 @@
+import { useEffect, useSyncExternalStore } from 'react'
+import { type Answered, ApiError, call, callTelling, type Progress } from '../api/client.ts'
+import { tellLive } from '../api/live.ts'
+import { useTokenState } from '../api/token.ts'
+
+export type Compaction = NonNullable<Answered<'compact'>['result']>
+export type Step = Answered<'compact'>['plan'][number]
+
+/** As the seed's page does it: while it is open, the memory is tidied up every ten minutes. */
+const EVERY_MS = 600_000
+/** Runs of this page that are remembered. */
+const MOST_RUNS = 50
+/** One tab of all does it. */
+const LOCK = 'cairn-upkeep'
+const KEY = 'cairn-upkeep-runs'
+
+/** What one run did, or why it could not. */
+export type Run =
+  | {
+      readonly kind: 'done'
+      readonly result: Compaction
+      readonly steps: readonly Step[]
+      readonly isAsked: boolean
+    }
+  | { readonly kind: 'failed'; readonly at: string; readonly message: string; readonly hint: string }
+
+export interface UpkeepState {
+  readonly runs: readonly Run[]
+  readonly running: Progress | undefined
+}
+
+let state: UpkeepState = { runs: keptRuns(), running: undefined }
+const listeners = new Set<() => void>()
+
+function set(next: Partial<UpkeepState>): void {
+  state = { ...state, ...next }
+  if (next.runs !== undefined) sessionStorage.setItem(KEY, JSON.stringify(state.runs))
+  for (const listener of listeners) listener()
+}
+
+function keptRuns(): readonly Run[] {
+  return JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as Run[]
+}
+
+export function useUpkeep(): UpkeepState {
+  return useSyncExternalStore(
+    listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => state,
+  )
+}
+
+/** Runs it now; a run that another tab has begun is not run twice. */
+export async function runUpkeep({ isAsked }: { readonly isAsked: boolean }): Promise<void> {
+  await navigator.locks.request(LOCK, { ifAvailable: true }, async lock => {
+    if (lock === null) return
+    if (!isAsked && !isDue(await lastRun())) return
+    await run(isAsked)
+  })
+}
+
+async function run(isAsked: boolean): Promise<void> {
+  set({ running: { done: 0, what: '' } })
+  try {
+    const { result, plan } = await callTelling('compact', {}, running => set({ running }))
+    if (result !== null) keep({ kind: 'done', result, steps: plan, isAsked })
+    tellLive()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    keep({ kind: 'failed', at: new Date().toISOString(), message: error.message, hint: error.hint })
+  } finally {
+    set({ running: undefined })
+  }
+}
+
+function keep(run: Run): void {
+  set({ runs: [run, ...state.runs].slice(0, MOST_RUNS) })
+}
+
+/** When the last one was, whoever ran it. */
+async function lastRun(): Promise<Compaction | null> {
+  return (await call('compact', { last: true })).result
+}
+
+function isDue(last: Compaction | null): boolean {
+  return last === null || Date.now() - Date.parse(last.timestamp) >= EVERY_MS
+}
+
+/** Tidies up when the page opens, if the last time was long ago, and then every ten minutes. */
+export function useAutoUpkeep(isOn: boolean): void {
+  const tokenState = useTokenState()
+  const may = isOn && tokenState === 'there'
+  useEffect(() => {
+    if (!may) return
+    const turn = () => {
+      runUpkeep({ isAsked: false }).catch((error: unknown) => {
+        // A server that is away is said by the bar; the next turn comes anyway.
+        if (!(error instanceof ApiError)) throw error
+      })
+    }
+    // The first view comes first.
+    const first = setTimeout(turn, 3_000)
+    const timer = setInterval(turn, EVERY_MS)
+    return () => {
+      clearTimeout(first)
+      clearInterval(timer)
+    }
+  }, [may])
+}

@@ -1,0 +1,40 @@
+import { Component, type ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+
+interface Words {
+  readonly broken: string
+  readonly brokenHint: string
+  readonly tryAgain: string
+  readonly reload: string
+}
+
+/** A view that fails takes nothing else with it: the frame stays, and says what can be done. */
+export class ViewBoundary extends Component<
+  { readonly words: Words; readonly children: ReactNode },
+  { readonly error: Error | undefined }
+> {
+  override state = { error: undefined as Error | undefined }
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error: error instanceof Error ? error : new Error(String(error)) }
+  }
+
+  override render() {
+    const { words, children } = this.props
+    const { error } = this.state
+    if (error === undefined) return children
+    return (
+      <section className="panel stack" role="alert">
+        <h1>{words.broken}</h1>
+        <p>{words.brokenHint}</p>
+        <pre>{error.message}</pre>
+        <div className="row">
+          <Button look="primary" onClick={() => this.setState({ error: undefined })}>
+            {words.tryAgain}
+          </Button>
+          <Button onClick={() => location.reload()}>{words.reload}</Button>
+        </div>
+      </section>
+    )
+  }
+}
