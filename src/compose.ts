@@ -18,6 +18,7 @@ import type { EmbedderUse, Engine } from './engine-parts.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
+import type { AgentPipeline } from './pipeline/agents/agent-pipeline.ts'
 import type { AnchorIndex } from './pipeline/anchor/ports.ts'
 import { readResolutions } from './pipeline/promote/resolutions.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
@@ -152,6 +153,20 @@ export function composeEngine(options: ComposeOptions): Composed {
     async () => (await import('./backends/sqlite/sqlite-anchors.ts')).sqliteAnchors(() => store.index()),
     store,
   )
+
+  /** Loaded when it is first asked for: what never ran has nothing to end. */
+  let agents: Promise<AgentPipeline> | undefined
+  const openAgents = async (): Promise<AgentPipeline> => {
+    const { openPipeline } = await import('./agents/open-pipeline.ts')
+    const { composeAgentAllowances } = await import('./compose-agents.ts')
+    const { agentRunFolder } = await import('./backends/files/agent-run-folder.ts')
+    return openPipeline({
+      engine: () => engine,
+      allowances: composeAgentAllowances({ allowances: await allowances('agents'), now }),
+      runFiles: agentRunFolder(beside),
+      isInternal: readEnvironment().isInternal,
+    })
+  }
 
   const engine: Composed = {
     root: paths.root,
@@ -339,6 +354,10 @@ export function composeEngine(options: ComposeOptions): Composed {
         (await import('./compose-projects.ts')).composeProjects({ disk: options.disk ?? privateDisk, clock }),
       store,
     ),
+    agents: whenCalled(() => {
+      agents ??= openAgents()
+      return agents
+    }, store),
     resolutions: async () => readResolutions((await store.readDocument('curation.json')).conflicts),
     graph: whenCalled(
       async () => (await import('./backends/sqlite/sqlite-graph.ts')).sqliteGraph(() => store.index()),
@@ -354,6 +373,7 @@ export function composeEngine(options: ComposeOptions): Composed {
     },
     actor: options.actor ?? { host: 'library' },
     close: async () => {
+      await (await agents)?.close()
       await semantics.close()
       await store.close()
     },

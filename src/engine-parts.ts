@@ -10,6 +10,7 @@ import type { TellablePreferences } from './model/preference.ts'
 import type { ProjectRegistry } from './model/project.ts'
 import type { Degradation, Problem } from './model/search.ts'
 import type { Marks } from './model/selection.ts'
+import type { AgentPipeline } from './pipeline/agents/agent-pipeline.ts'
 import type { AnchorIndex, ProjectFiles } from './pipeline/anchor/ports.ts'
 import type { BriefLog } from './pipeline/brief/brief-log.ts'
 import type { Finding } from './pipeline/brief/prompt-brief.ts'
@@ -134,6 +135,8 @@ export interface Engine {
   readonly resolutions: () => Promise<readonly ResolvedConflict[]>
   /** The projects that this user knows on this machine, and which of them are trusted. */
   readonly projects: ProjectRegistry
+  /** Agents at work through their hosts' own programs: off until this user enables a host. */
+  readonly agents: AgentPipeline
 }
 
 /** Documents beside the entries: found and told with them, and in nothing that lists, counts or changes entries. */

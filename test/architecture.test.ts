@@ -36,6 +36,7 @@ const ENGINE = [
   'hooking',
   'diagnosing',
   'overview',
+  'agents',
 ]
 /** What a file of the path may stand on, besides other files of it. */
 const PATH = ['model', 'text', 'pipeline', 'system', 'engine-parts.ts']
@@ -60,6 +61,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // Merging reads and writes the formats of the store.
   'pipeline/merge': ['self', 'model', 'text', 'pipeline/store'],
   'pipeline/hooks': ['self', 'model', 'text'],
+  'pipeline/agents': ['self', 'model', 'text'],
   // What is installed is what the hooks are called by.
   'pipeline/install': ['self', 'model', 'text', 'pipeline/hooks'],
   system: ['self', 'model'],
@@ -79,6 +81,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/hooks',
     'pipeline/install',
     'pipeline/overview',
+    'pipeline/agents',
   ],
   'backends/sqlite': [
     'self',
@@ -156,6 +159,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   // What a page shows of a whole memory: asked by a person, never on the way of a prompt.
   overview: ['self', ...PATH, 'engine.ts', 'anchoring.ts', 'sessions', 'upkeep', 'hooking'],
+  // A host's program at work: told what a hook would be told, and kept as a hook would keep it.
+  agents: ['self', ...PATH, 'brief.ts', 'sessions', 'projects'],
+  'compose-agents.ts': ['model', 'pipeline/agents', 'backends/files'],
   'compose-sources.ts': [...PATH, 'sessions'],
   'session-api.ts': [...PATH, 'sessions', 'learning'],
   'workspace-api.ts': [...PATH, 'workspaces'],
@@ -194,6 +200,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compose-import-sources.ts',
     'compose-projects.ts',
     'compose-transcripts.ts',
+    'compose-agents.ts',
     ...ENGINE,
   ],
   operations: [

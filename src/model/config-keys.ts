@@ -81,6 +81,21 @@ export const CONFIG_KEYS = {
     min: 1,
     description: 'A session that nobody wrote to for so long counts as one that never closed.',
   },
+  'agents.atOnce': {
+    type: 'integer',
+    default: 3,
+    min: 1,
+    max: 20,
+    description: 'How many agents may be at work in this project at once (`cairn agent run`, the page).',
+  },
+  'agents.silenceSeconds': {
+    type: 'integer',
+    default: 900,
+    min: 1,
+    max: 86_400,
+    description:
+      'An agent at work whose host prints nothing for so long is ended. A tool that it runs, such as a long test, is silent too.',
+  },
   'brief.contextTokens': {
     type: 'integer',
     default: 100_000,

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
+import type { AgentEvent } from '../model/agent-run.ts'
 import { CATEGORIES } from '../model/category.ts'
 import { STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
@@ -38,6 +39,8 @@ export interface OperationContext {
   readonly onProgress?: (done: number, total: number | undefined, what: string) => void
   /** Where whoever asks stands. Absent: in the project that the engine was opened for. */
   readonly from?: From
+  /** Hears an agent at work as it goes. */
+  readonly onAgentEvent?: (event: AgentEvent) => void
   /** Asks a person. Absent: nobody is there to be asked. */
   readonly ask?: (question: Question) => Promise<boolean>
 }

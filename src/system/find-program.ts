@@ -19,3 +19,27 @@ function isProgram(file: string): boolean {
   if (stat === undefined || !stat.isFile()) return false
   return process.platform === 'win32' || (stat.mode & 0o111) !== 0
 }
+
+/**
+ * The same, but never what lies in `folder`, by its name or behind a link: a repository must not decide what is run because its user has
+ * a part of it on the PATH.
+ */
+export function findProgramOutside(word: string, folder: string): string | undefined {
+  const kept = (environmentVariable('PATH') ?? '')
+    .split(path.delimiter)
+    .filter(each => path.isAbsolute(each) && !leadsInto(each, folder))
+  for (const each of kept) {
+    const found = findProgram(word, each)
+    if (found !== undefined && !leadsInto(found, folder)) return found
+  }
+  return undefined
+}
+
+function leadsInto(file: string, folder: string): boolean {
+  const real = (name: string) => (fs.existsSync(name) ? fs.realpathSync.native(name) : path.resolve(name))
+  const isBelow = (name: string, top: string) => {
+    const way = path.relative(top, name)
+    return way === '' || (way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way))
+  }
+  return isBelow(path.resolve(file), path.resolve(folder)) || isBelow(real(file), real(folder))
+}

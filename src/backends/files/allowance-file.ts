@@ -12,7 +12,7 @@ export interface AllowanceFile {
 }
 
 /** What needs a yes: each has its own. */
-export type AllowedThing = 'models' | 'embedders' | 'sources'
+export type AllowedThing = 'models' | 'embedders' | 'sources' | 'agents'
 
 type Allowed = Readonly<Record<string, { readonly terms: string; readonly at: string }>>
 
@@ -22,9 +22,11 @@ interface Stored {
   readonly embedders: Allowed
   /** Import sources. */
   readonly sources: Allowed
+  /** Hosts whose program may be run. */
+  readonly agents: Allowed
 }
 
-const EMPTY: Stored = { version: 1, models: {}, embedders: {}, sources: {} }
+const EMPTY: Stored = { version: 1, models: {}, embedders: {}, sources: {}, agents: {} }
 
 export function allowanceFile({
   file,
@@ -71,13 +73,13 @@ export function allowanceFile({
   }
 }
 
-/** A file from before embedders and sources needed a yes has none. */
+/** A file from before embedders, sources and agents needed a yes has none. */
 function read(text: string): Stored | 'damaged' {
   const stored = parsed(text)
   if (!isRecord(stored)) return 'damaged'
-  const { models, embedders = {}, sources = {} } = stored
-  return isAllowed(models) && isAllowed(embedders) && isAllowed(sources)
-    ? { version: 1, models, embedders, sources }
+  const { models, embedders = {}, sources = {}, agents = {} } = stored
+  return isAllowed(models) && isAllowed(embedders) && isAllowed(sources) && isAllowed(agents)
+    ? { version: 1, models, embedders, sources, agents }
     : 'damaged'
 }
 

@@ -20,6 +20,8 @@ const TOP_FILES: ReadonlySet<string> = new Set([
   '.gitattributes',
   '.DS_Store',
 ])
+/** The role of an agent, for whoever runs it (`cairn agent run`): no vault file. */
+const PERSONA = '_persona.md'
 const TOP_FOLDERS: ReadonlySet<string> = new Set([
   'history',
   'archive',
@@ -144,7 +146,7 @@ function judgePlace({ path, kind }: TreeItem, add: Add): void {
       message: 'a folder, where a vault file should be',
       fix: 'Move the folder away.',
     })
-  else if (!isVaultFile && kind === 'file')
+  else if (!isVaultFile && kind === 'file' && path !== `${first}/${PERSONA}`)
     add({
       code: 'file_unknown',
       severity: 'note',

@@ -98,6 +98,10 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     ],
   },
   {
+    title: 'Agents at work',
+    verbs: ['agent hosts', 'agent enable', 'agent disable', 'agent run', 'agent chats'],
+  },
+  {
     title: 'Judge',
     verbs: [
       'review',

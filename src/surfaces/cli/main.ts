@@ -1,4 +1,5 @@
 import { type Composed, composeEngine, composeUserEngine } from '../../compose.ts'
+import type { AgentEvent } from '../../model/agent-run.ts'
 import { CairnError, ERROR_CLASSES, ERROR_CODES, type ErrorCode } from '../../model/errors.ts'
 import { MEMORY_WORDS, verbWords } from '../../model/memory-words.ts'
 import { type Operation, parseInput, type Question } from '../../operations/operation.ts'
@@ -69,7 +70,17 @@ const HOOK = 'hook'
 const MEMORY = 'memory'
 
 /** Fields for which `-` says that the text comes on standard input. */
-const FROM_STANDARD_INPUT = ['content', 'prompt', 'output', 'summary', 'body', 'target', 'query', 'text']
+const FROM_STANDARD_INPUT = [
+  'content',
+  'prompt',
+  'output',
+  'summary',
+  'body',
+  'target',
+  'query',
+  'text',
+  'command',
+]
 
 /** Verbs after which an entry waits for its vector. */
 const KEEPS_ENTRIES: ReadonlySet<string> = new Set([
@@ -286,6 +297,7 @@ async function runAsking(call: Call): Promise<unknown> {
   const context = {
     onProgress: terminal.progress,
     from: call.from,
+    ...(!globals.json && { onAgentEvent: await agentTeller(call) }),
     // A program that reads the answer gets the question as an error.
     ...(!globals.json && { ask: async (question: Question) => askFirst(question, call) }),
   }
@@ -301,6 +313,13 @@ async function runAsking(call: Call): Promise<unknown> {
     const target = await chooseCandidate(error, terminal)
     return runAsking({ ...call, input: { ...call.input, target } })
   }
+}
+
+/** What an agent says is shown as it comes. */
+async function agentTeller({ operation, terminal }: Call) {
+  if (operation.name !== 'agent run') return () => undefined
+  const { presentAgentEvent } = await import('./present-agent.ts')
+  return (event: AgentEvent) => presentAgentEvent(event, terminal)
 }
 
 async function askFirst(question: Question, { operation, terminal, present }: Call): Promise<boolean> {

@@ -5,6 +5,7 @@ import type { Freshness } from '../../model/freshness.ts'
 import { provenanceOf } from '../../model/provenance.ts'
 import type { Degradation } from '../../model/search.ts'
 import type { Marks } from '../../model/selection.ts'
+import { AGENT_PRESENTERS } from './present-agent.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
 import { COLD_PRESENTERS, presentColdHits } from './present-cold.ts'
 import { presentConflicts, presentResolved } from './present-conflicts.ts'
@@ -74,6 +75,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   pin: (({ entry, pinned }: { entry: Entry; pinned: boolean }, terminal: Terminal) => {
     terminal.out(`${pinned ? 'Pinned' : 'Unpinned'}: ${headline(entry, terminal)}\n`)
   }) as Presenter,
+  ...(AGENT_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...(SESSION_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...(SETUP_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...WORKSPACE_PRESENTERS,

@@ -84,6 +84,13 @@ export const CONTRACT = {
   ),
   timeline: route('read', async () => (await import('./routes/timeline.ts')).timelineOperation),
   agents: route('read', async () => (await import('../../operations/agents.ts')).agentsOperation),
+  agentHosts: route('read', async () => (await import('../../operations/agent.ts')).agentHostsOperation),
+  agentChats: route('read', async () => (await import('../../operations/agent.ts')).agentChatsOperation),
+  agentCommand: streamRoute(
+    'local',
+    async () => (await import('./routes/agent-command.ts')).agentCommandStream,
+  ),
+  agentStop: route('local', async () => (await import('./routes/agent-stop.ts')).agentStopOperation),
   events: route('read', async () => (await import('../../operations/events.ts')).eventsOperation),
   status: route('read', async () => (await import('../../operations/status.ts')).statusOperation),
   health: route('read', async () => (await import('./routes/health.ts')).healthOperation),

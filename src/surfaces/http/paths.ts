@@ -54,6 +54,10 @@ export const PATHS = {
   sessionClose: 'POST /api/sessions/:session/close',
   timeline: 'GET /api/timeline',
   agents: 'GET /api/agents',
+  agentHosts: 'GET /api/agents/hosts',
+  agentChats: 'GET /api/agents/chats',
+  agentCommand: 'POST /api/agents/command',
+  agentStop: 'POST /api/agents/stop',
   events: 'GET /api/events',
   // Where the project stands.
   status: 'GET /api/status',

@@ -38,12 +38,16 @@ export function hookCalls({
   door,
   folder,
   marks,
+  isInternal = false,
 }: {
   readonly door: MemoryDoor
   readonly folder: () => Promise<string>
   readonly marks: ServerMarks
+  /** The host was started by Cairn, which tells it and keeps what it says by itself. */
+  readonly isInternal?: boolean
 }): HookCalls {
   const answer = async (call: HookCall): Promise<string> => {
+    if (isInternal) return NO_ANSWER
     if (!marks.has(call.host)) {
       setTimeout(() => putMark(marks, call.host), MARK_AFTER_MS).unref()
       return NO_ANSWER

@@ -52,7 +52,7 @@ export async function serve({ root, hasAllTools }: Options, { stdin, stdout }: S
   }
 
   const marks = serverMarks()
-  const hooks = hookCalls({ door, folder, marks })
+  const hooks = hookCalls({ door, folder, marks, isInternal: environment.isInternal })
   const input = boundedInput({
     onTooLong: message => stdout.write(refusalOf(message)),
     // What was asked last is on its way in when the input ends, and its answer on its way out when it is made.

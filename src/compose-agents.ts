@@ -1,0 +1,54 @@
+import type { AllowanceFile } from './backends/files/allowance-file.ts'
+import { type AgentHost, isAgentHost } from './model/agent-run.ts'
+import type { AgentAllowances } from './pipeline/agents/agent-pipeline.ts'
+
+/**
+ * Which hosts the user of this machine enabled for this project, each with the program that was meant: kept in the user's own folder, so that
+ * nothing that comes with a repository can enable one.
+ */
+export function composeAgentAllowances({
+  allowances,
+  now,
+}: {
+  readonly allowances: AllowanceFile
+  readonly now: () => string
+}): AgentAllowances {
+  type Enabled = Partial<Record<AgentHost, { readonly program: string; readonly since: string }>>
+  const read = (): Enabled => {
+    const found = allowances.find()
+    return found.kind === 'allowed' ? readEnabled(found.terms) : {}
+  }
+  return {
+    enabled: () => new Map(Object.entries(read()) as [AgentHost, { program: string; since: string }][]),
+    enable(host, program) {
+      const since = now()
+      allowances.put(JSON.stringify({ ...read(), [host]: { program, since } }), since)
+    },
+    disable(host) {
+      const { [host]: gone, ...others } = read()
+      if (gone === undefined) return false
+      if (Object.keys(others).length === 0) allowances.remove()
+      else allowances.put(JSON.stringify(others), now())
+      return true
+    },
+  }
+}
+
+/** What cannot be read enables nothing. */
+function readEnabled(text: string): Partial<Record<AgentHost, { program: string; since: string }>> {
+  let stored: unknown
+  try {
+    stored = JSON.parse(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  if (typeof stored !== 'object' || stored === null) return {}
+  return Object.fromEntries(
+    Object.entries(stored as Record<string, { program?: unknown; since?: unknown } | null>).flatMap(
+      ([host, one]) =>
+        isAgentHost(host) && typeof one?.program === 'string' && typeof one.since === 'string'
+          ? [[host, { program: one.program, since: one.since }]]
+          : [],
+    ),
+  )
+}

@@ -1,0 +1,113 @@
+import type { AgentAnswer, AgentEvent } from '../../model/agent-run.ts'
+import type { Problem } from '../../model/search.ts'
+import type { Terminal } from './terminal.ts'
+import { visible, visibleName } from './visible.ts'
+
+interface HostView {
+  readonly host: string
+  readonly name: string
+  readonly isInstalled: boolean
+  readonly isEnabled: boolean
+  readonly isChanged: boolean
+  readonly since: string | null
+  readonly version?: string
+  readonly command: readonly string[]
+}
+
+function commandLine({ command }: HostView): string {
+  return visible(command.map(word => (/^[\w./=:-]+$/.test(word) ? word : JSON.stringify(word))).join(' '))
+}
+
+function presentHosts({ hosts }: { hosts: readonly HostView[] }, terminal: Terminal): void {
+  for (const one of hosts) {
+    const state = one.isEnabled
+      ? terminal.good(`enabled ${one.since ?? ''}`.trim())
+      : one.isChanged
+        ? terminal.bad('another program was enabled')
+        : one.isInstalled
+          ? 'not enabled'
+          : terminal.dim('not installed')
+    terminal.out(`${one.host.padEnd(12)} ${`${one.name} ${one.version ?? ''}`.trim().padEnd(24)} ${state}\n`)
+    if (one.isInstalled) terminal.out(terminal.dim(`             ${commandLine(one)}\n`))
+  }
+  if (!hosts.some(({ isEnabled }) => isEnabled))
+    terminal.out(terminal.dim('Nothing is run until you enable one: cairn agent enable <host>\n'))
+}
+
+function presentEnabled({ host }: { host: HostView }, terminal: Terminal): void {
+  terminal.out(
+    `${host.isEnabled ? `${terminal.good('Enabled')}: ` : ''}${host.name}, in this project on this machine. This is run, with the prompt on its standard input:\n`,
+  )
+  terminal.out(`  ${commandLine(host)}\n`)
+  terminal.out(
+    terminal.dim(
+      'A chat that goes on adds its id. What the host may do, and as whom, is as you set it there; its own hooks and settings in this project count.\n',
+    ),
+  )
+}
+
+function presentDisabled({ host, disabled }: { host: string; disabled: boolean }, terminal: Terminal): void {
+  terminal.out(disabled ? `Nothing is run with ${host} here any more.\n` : `${host} was not enabled here.\n`)
+}
+
+/** The answer itself was shown as it came. */
+function presentAnswer({ chatId, session, usage, isStopped }: AgentAnswer, terminal: Terminal): void {
+  const used = usage === undefined ? '' : `, ${usage.inputTokens} tokens read, ${usage.outputTokens} written`
+  const chat = chatId === null ? '' : `, chat ${visibleName(chatId)}`
+  terminal.out('\n')
+  terminal.err(terminal.dim(`${isStopped ? 'Stopped. ' : ''}session ${visibleName(session)}${chat}${used}\n`))
+}
+
+/** Beside the answer: on standard error, so that the answer can be piped. */
+export function presentAgentEvent(event: AgentEvent, terminal: Terminal): void {
+  switch (event.event) {
+    case 'text':
+      terminal.out(visible(event.data.text))
+      break
+    case 'tool':
+      terminal.err(terminal.dim(`· ${visibleName(`${event.data.name} ${event.data.input ?? ''}`.trim())}\n`))
+      break
+    case 'remark':
+      terminal.err(terminal.dim(`${visibleName(event.data.text)}\n`))
+      break
+    case 'brief':
+      terminal.err(terminal.dim(`told ${event.data.items.length} memories, ${event.data.tokens} tokens\n`))
+      break
+  }
+}
+
+interface ChatView {
+  readonly session: string
+  readonly agent: string
+  readonly host: string
+  readonly chat: string
+  readonly activeAt: string
+  readonly doing?: string
+  readonly isRunning: boolean
+}
+
+function presentChats(
+  { chats, problems }: { chats: readonly ChatView[]; problems: readonly Problem[] },
+  terminal: Terminal,
+): void {
+  for (const { session, agent, host, chat, activeAt, doing, isRunning } of chats) {
+    const state = isRunning ? terminal.good(' at work') : ''
+    terminal.out(
+      `${activeAt.slice(0, 16)} ${visibleName(agent)} ${terminal.dim(visibleName(host))} ${visibleName(chat)}${state}\n`,
+    )
+    terminal.out(
+      terminal.dim(`  ${visibleName(session)}${doing === undefined ? '' : `: ${visibleName(doing)}`}\n`),
+    )
+  }
+  if (chats.length === 0) terminal.out('No chat can go on.\n')
+  for (const { message, hint } of problems)
+    terminal.out(`${terminal.bad(visible(message))} ${visible(hint)}\n`)
+}
+
+export const AGENT_PRESENTERS = {
+  'agent hosts': presentHosts,
+  'agent enable': presentEnabled,
+  'agent disable': presentDisabled,
+  'agent run': presentAnswer,
+  'agent chats': presentChats,
+}

@@ -1,0 +1,57 @@
+import * as v from 'valibot'
+import { AGENT_HOSTS } from '../../../model/agent-run.ts'
+import { agentHost, answerSchema, failureOf } from '../../../operations/agent.ts'
+import { degradedSchema, text } from '../../../operations/operation.ts'
+import { defineStream } from '../event-stream.ts'
+
+/** Seed A, section 5. What runs goes on when nobody listens any longer: its answer is in the session. */
+export const agentCommandStream = defineStream({
+  name: 'agent command',
+  summary: 'Give an agent a command through a host’s own program, and hear its answer as it comes',
+  description:
+    'A new chat begins with the agent’s role, what the memory knows, and the command. With `chatId`, or a session that has a chat, that chat goes on and gets the command alone. The server keeps the command and the answer in the session; whoever stops listening stops nothing: POST /api/agents/stop does.',
+  input: v.object({
+    agentId: text('Which agent: its vault, its role'),
+    command: text('What is to be done'),
+    host: v.optional(agentHost('Which host (default: that of the chat, or the only one that is enabled)')),
+    chatId: v.optional(text('The chat of the host that goes on')),
+    session: v.optional(text('The session that it belongs to; its chat goes on')),
+    model: v.optional(text('Another model than the host’s own choice')),
+    persona: v.optional(text('The role of the agent, in place of what files of the project say')),
+  }),
+  events: {
+    chat: v.object({
+      session: v.string(),
+      chatId: v.pipe(
+        v.exactOptional(v.string()),
+        v.description('Absent until the host has named it; then this event comes again'),
+      ),
+      host: v.picklist(AGENT_HOSTS),
+      agentId: v.string(),
+      isResumed: v.boolean(),
+    }),
+    brief: v.object({
+      tokens: v.number(),
+      items: v.pipe(
+        v.array(v.object({ id: v.exactOptional(v.string()), tier: v.string(), tokens: v.number() })),
+        v.readonly(),
+      ),
+      persona: v.pipe(
+        v.nullable(v.string()),
+        v.description('The file that the role comes from, `request`, or null: none'),
+      ),
+      degraded: degradedSchema,
+    }),
+    text: v.object({ text: v.pipe(v.string(), v.description('A piece; put together they are the answer')) }),
+    tool: v.object({ name: v.string(), input: v.exactOptional(v.string()) }),
+    remark: v.object({ text: v.pipe(v.string(), v.description('What the host printed beside its answer')) }),
+    done: answerSchema,
+  },
+  async *open(engine, { agentId, chatId, ...input }) {
+    const { events } = await engine.agents.begin({ ...input, agent: agentId, chat: chatId })
+    for await (const event of events) {
+      if (event.event === 'error') throw failureOf(event)
+      yield event
+    }
+  },
+})

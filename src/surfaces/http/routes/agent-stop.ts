@@ -1,0 +1,19 @@
+import * as v from 'valibot'
+import { defineOperation, text } from '../../../operations/operation.ts'
+
+export const agentStopOperation = defineOperation({
+  name: 'agent stop',
+  summary: 'Stop an agent at work',
+  description:
+    'The program of its host is ended with everything that it had started; what was said until then is kept. Answers when it has ended.',
+  positionals: ['session'],
+  input: v.object({ session: text('The session it works in') }),
+  output: v.object({
+    session: v.string(),
+    stopped: v.pipe(v.boolean(), v.description('False: nothing of that session runs in this server')),
+  }),
+  examples: [],
+  async run(engine, { session }) {
+    return { session, stopped: await engine.agents.stop(session) }
+  },
+})
