@@ -9,6 +9,7 @@ import {
   renderConfigReference,
   renderErrorReference,
 } from '../src/surfaces/cli/reference.ts'
+import { renderRestReference } from '../src/surfaces/http/rest-reference.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
@@ -25,6 +26,7 @@ describe('the reference', () => {
     await expect(await renderCliReference()).toMatchFileSnapshot('../docs/reference/cli.md')
     await expect(renderConfigReference()).toMatchFileSnapshot('../docs/reference/config.md')
     await expect(renderErrorReference()).toMatchFileSnapshot('../docs/reference/errors.md')
+    await expect(await renderRestReference()).toMatchFileSnapshot('../docs/reference/rest.md')
   })
 })
 

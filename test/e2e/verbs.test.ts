@@ -787,7 +787,7 @@ describe.concurrent('the command line itself', () => {
         const row = rows.find(line => line.startsWith(`  ${first} `)) ?? ''
         expect(row, name).toMatch(new RegExp(`[ :,]${member ?? first}(,|\\)|\\s|$)`))
       }
-      expect(rows.length).toBeLessThan(100)
+      expect(rows.length).toBeLessThan(120)
       expect(help).toContain(
         'Exit codes: 0 done, 2 usage, 3 not found, 4 conflict, 5 refused, 6 storage, 7 invalid, 1 internal; `doctor`, `hot lint` and syncing end with 1 when something is wrong.',
       )

@@ -242,6 +242,7 @@ test('error codes and their classes', () => {
     front_matter_invalid: 'usage',
     host_unknown: 'usage',
     body_too_large: 'usage',
+    method_unknown: 'usage',
     route_not_found: 'not_found',
     entry_not_found: 'not_found',
     entity_not_found: 'not_found',

@@ -23,7 +23,7 @@ export async function renderCompletion(shell: string | undefined): Promise<strin
         return { name, summary: operation.summary, flags: flagsOf(operation).map(flag => `--${flag.name}`) }
       }),
     )),
-    ...OTHER_VERBS.map(({ name, summary }) => ({ name, summary, flags: [] })),
+    ...OTHER_VERBS.map(({ name, summary, flags = [] }) => ({ name, summary, flags })),
   ]
   if (shell === 'bash') return bash(verbs)
   if (shell === 'zsh') return zsh(verbs)

@@ -11,7 +11,28 @@ export const OTHER_VERBS: readonly {
   readonly name: string
   readonly summary: string
   readonly usage: string
+  readonly flags?: readonly string[]
 }[] = [
+  {
+    name: 'up',
+    summary: 'Open the Memory Vault: a page over this memory, its REST API and MCP, on this machine',
+    usage: `cairn up [--port <n>] [--no-open]
+  --root <folder>    the project (default: found from the current folder upwards); its memory is made where there is none
+  --port <n>         4747, or the next that is free; 0 takes any
+  --no-open          do not open the browser (nor is it in CI, or without a screen)
+  --require-token    reading needs the token too, not only what changes something
+  --trust-local      every program on this machine may change things without the token
+  --host <address>   listen to other machines as well: then everything needs the token
+  --rate <n>         so many requests a second of one client are answered (200; a quarter where something may change)
+  --json             tell address, port and process as JSON`,
+    flags: ['--port', '--no-open', '--require-token', '--trust-local', '--host', '--rate'],
+  },
+  {
+    name: 'token',
+    summary: 'Print the token by which programs may change a memory over HTTP; --new makes another',
+    usage: 'cairn token [--new]',
+    flags: ['--new'],
+  },
   { name: 'demo', summary: 'See the whole path in a minute, in a scratch project', usage: 'cairn demo' },
   {
     name: 'completion',

@@ -43,6 +43,16 @@ const OWN_VERBS: Readonly<
       hint: 'For example: cairn mcp --root ~/code/api',
     })
   },
+  // The same: what the server's own command line can read, it has read.
+  up: async words => {
+    throw new CairnError({
+      code: 'invalid_input',
+      message: `cairn up does not take ${words.length === 0 ? 'flags before it' : `"${words[0]?.slice(0, 40)}"`}.`,
+      hint: '`cairn help up` shows what it takes, behind it.',
+    })
+  },
+  token: async (words, terminal, globals) =>
+    terminal.out((await import('./token.ts')).tokenAnswer(words, globals)),
   // Hosts name themselves and their event, and get no further than the launcher.
   hook: async () => {
     throw new CairnError({

@@ -32,7 +32,7 @@ export async function renderCliReference(): Promise<string> {
     '',
     '| verb | what it does |',
     '|---|---|',
-    ...OTHER_VERBS.map(({ usage, summary }) => `| \`${usage}\` | ${summary} |`),
+    ...OTHER_VERBS.map(({ usage, summary }) => `| \`${usage.split('\n')[0]}\` | ${summary} |`),
     '',
   ].join('\n')
 }

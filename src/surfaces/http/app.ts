@@ -2,101 +2,90 @@ import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Composed } from '../../compose.ts'
 import { CairnError } from '../../model/errors.ts'
-import type { Operation } from '../../operations/operation.ts'
+import { type AdmissionRules, admit, type Peer } from './admission.ts'
 import { CONTRACT } from './contract.ts'
 import { failureOf } from './failure.ts'
 import { PATHS, type RouteName } from './paths.ts'
+import { progressOf } from './progress.ts'
 import { fieldsFromText, parseFields, type Taking } from './read-request.ts'
-import type { Access, Route, StreamRoute } from './route.ts'
-import { type Told, tellEvents } from './tell-events.ts'
+import type { Route, StreamRoute } from './route.ts'
+import { tellEvents } from './tell-events.ts'
 
 export interface AppParts {
   readonly engine: Composed
-  readonly token: string
+  readonly rules: AdmissionRules
   /** Tells the terminal of a fault. */
   readonly onFault: (error: unknown) => void
+  /** Something may have been written. */
+  readonly onWrite?: () => void
   /** Aborted when the server ends. */
   readonly ending?: AbortSignal
-}
-
-/** Every route of the contract over one memory. */
-export function httpApp({ engine, token, onFault, ending = new AbortController().signal }: AppParts): Hono {
-  const app = new Hono()
-  app.onError((error, context) => {
-    const { status, body } = failureOf(error)
-    if (body.code === 'internal') onFault(error)
-    return context.json(body, status as ContentfulStatusCode)
-  })
-  const admit = (context: Context, access: Access) => {
-    if (access !== 'read' && context.req.header('authorization') !== `Bearer ${token}`) throw tokenMissing()
-  }
-  for (const [name, route] of Object.entries(CONTRACT) as [RouteName, Route | StreamRoute][]) {
-    const [method = '', path = ''] = PATHS[name].split(' ')
-    app.on(method, path, async context => {
-      admit(context, route.access)
-      if (route.kind === 'stream') {
-        const stream = await route.load()
-        const input = parseFields(stream, await fieldsOf(context, stream))
-        return tellEvents(signal => stream.open(engine, input, { signal }), { ending, onFault })
-      }
-      const operation = await route.load()
-      const input = parseFields(operation, await fieldsOf(context, operation))
-      if (!context.req.header('accept')?.includes('text/event-stream'))
-        return context.json((await operation.run(engine, input, {})) as object)
-      return tellEvents(() => progressOf(operation, engine, input), { ending: NEVER, onFault })
-    })
-  }
-  return app
 }
 
 /** What a verb has begun it ends, whoever listens. */
 const NEVER = new AbortController().signal
 
-async function* progressOf(
-  operation: Operation,
-  engine: Composed,
-  input: Parameters<Operation['run']>[1],
-): AsyncGenerator<Told> {
-  let latest: Told | undefined
-  let onNews: (() => void) | undefined
-  let end: { readonly output: unknown } | { readonly error: unknown } | undefined
-  const onProgress = (done: number, total: number | undefined, what: string) => {
-    // A listener that is slower than the work hears how far it is by then.
-    latest = { event: 'progress', data: { done, total, what } }
-    onNews?.()
+/** Every route of the contract over one memory. */
+export function httpApp({ engine, rules, onFault, onWrite, ending = NEVER }: AppParts): Hono {
+  const app = new Hono()
+  app.onError((error, context) => answerFailure(context, error, onFault))
+  app.notFound(context =>
+    isOfApi(context.req.path)
+      ? answerFailure(context, noRoute(context.req.path), onFault)
+      : pageNotFound(context),
+  )
+  const methodsByPath = new Map<string, string[]>()
+  for (const [name, route] of Object.entries(CONTRACT) as [RouteName, Route | StreamRoute][]) {
+    const [method = '', path = ''] = PATHS[name].split(' ')
+    methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method])
+    app.on(method, path, async context => {
+      const body = await admit(context, route.access, { rules, peer: peerOf(context) })
+      if (route.kind === 'stream') {
+        // Nobody would listen.
+        if (context.req.method === 'HEAD') throw methodUnknown(context, [method])
+        const stream = await route.load()
+        const input = parseFields(stream, fieldsOf(context, stream, body))
+        return tellEvents(signal => stream.open(engine, input, { signal }), { ending, onFault })
+      }
+      const operation = await route.load()
+      const input = parseFields(operation, fieldsOf(context, operation, body))
+      const isTelling = context.req.header('accept')?.includes('text/event-stream') === true
+      const told = () => {
+        if (route.access === 'write' || route.access === 'local') onWrite?.()
+      }
+      if (isTelling && method !== 'GET')
+        return tellEvents(() => progressOf(operation, engine, input, told), { ending: NEVER, onFault })
+      const output = (await operation.run(engine, input, {})) as object
+      told()
+      context.header('cache-control', 'no-store')
+      return context.json(output)
+    })
   }
-  operation
-    .run(engine, input, { onProgress })
-    .then(
-      output => {
-        end = { output }
-      },
-      (error: unknown) => {
-        end = { error }
-      },
-    )
-    .finally(() => onNews?.())
-  for (;;) {
-    if (latest !== undefined) {
-      const told = latest
-      latest = undefined
-      yield told
-    } else if (end !== undefined) break
-    else
-      await new Promise<void>(resolve => {
-        onNews = resolve
-      })
-  }
-  if ('error' in end) throw end.error
-  yield { event: 'answer', data: end.output }
+  for (const [path, methods] of methodsByPath)
+    app.all(path, context => {
+      throw methodUnknown(context, methods)
+    })
+  return app
 }
 
-async function fieldsOf(context: Context, taking: Taking): Promise<Record<string, unknown>> {
-  const { req } = context
-  const hasBody = req.method !== 'GET' && req.method !== 'DELETE'
+function answerFailure(context: Context, error: unknown, onFault: (error: unknown) => void): Response {
+  const { status, body } = failureOf(error)
+  if (body.code === 'internal') onFault(error)
+  context.header('cache-control', 'no-store')
+  if (status === 401) context.header('www-authenticate', 'Bearer')
+  // What was left unread of it is not waited for.
+  if (status === 413) context.header('connection', 'close')
+  return context.json(body, status as ContentfulStatusCode)
+}
+
+function fieldsOf(
+  { req }: Context,
+  taking: Taking,
+  body: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   return {
     ...fieldsFromText(taking, req.queries()),
-    ...(hasBody ? await bodyOf(req.raw) : {}),
+    ...body,
     ...fieldsFromText(taking, textFields(req.param())),
   }
 }
@@ -105,27 +94,37 @@ function textFields(params: Readonly<Record<string, string>>): Record<string, st
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, [value]]))
 }
 
-async function bodyOf(request: Request): Promise<Record<string, unknown>> {
-  const text = await request.text()
-  if (text.trim() === '') return {}
-  try {
-    const parsed: unknown = JSON.parse(text)
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
-      return parsed as Record<string, unknown>
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
-  throw new CairnError({
-    code: 'invalid_input',
-    message: 'The body is not a JSON object.',
-    hint: 'Send an object with the fields of the route: GET /api/openapi.json lists them.',
+/** Of a request that did not come through a socket (a test), nothing is known: it is from here. */
+export function peerOf({ env }: Context): Peer {
+  const { incoming } = (env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } }
+  return { address: incoming === undefined ? '127.0.0.1' : incoming.socket?.remoteAddress }
+}
+
+function isOfApi(path: string): boolean {
+  return path === '/api' || path.startsWith('/api/')
+}
+
+function noRoute(path: string): CairnError {
+  return new CairnError({
+    code: 'route_not_found',
+    message: `There is no route ${path.slice(0, 100)}.`,
+    hint: 'GET /api/openapi.json lists the routes.',
   })
 }
 
-function tokenMissing(): CairnError {
+export function methodUnknown(context: Context, methods: readonly string[]): CairnError {
+  const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : [...methods]
+  context.header('allow', allowed.join(', '))
   return new CairnError({
-    code: 'token_missing',
-    message: 'This changes something, and the request has no token, or a wrong one.',
-    hint: 'Send `Authorization: Bearer <token>`; `cairn token` prints it. Or open the page by `cairn up`.',
+    code: 'method_unknown',
+    message: `${context.req.path.slice(0, 100)} does not take ${context.req.method.slice(0, 20)}.`,
+    hint: `It takes ${allowed.join(', ')}.`,
   })
+}
+
+function pageNotFound(context: Context): Response | Promise<Response> {
+  return context.html(
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Nothing here</title><h1>There is nothing here</h1><p><a href="/">The Memory Vault</a> is at the top.</p></html>\n',
+    404,
+  )
 }

@@ -92,6 +92,7 @@ export const CONTRACT = {
   ),
   agentStop: route('local', async () => (await import('./routes/agent-stop.ts')).agentStopOperation),
   events: route('read', async () => (await import('../../operations/events.ts')).eventsOperation),
+  server: route('open', async () => (await import('./routes/server.ts')).serverOperation),
   status: route('read', async () => (await import('../../operations/status.ts')).statusOperation),
   health: route('read', async () => (await import('./routes/health.ts')).healthOperation),
   query: route('read', async () => (await import('../../operations/query.ts')).queryOperation),

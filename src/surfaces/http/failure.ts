@@ -1,4 +1,4 @@
-import { CairnError, type ErrorClass } from '../../model/errors.ts'
+import { CairnError, type ErrorClass, type ErrorCode } from '../../model/errors.ts'
 import { asStorageError, errnoOf } from '../../system/disk.ts'
 import { redact } from '../../text/redaction/redact.ts'
 
@@ -11,6 +11,20 @@ export const HTTP_STATUS: Readonly<Record<ErrorClass, number>> = {
   storage: 503,
   invalid: 422,
   internal: 500,
+}
+
+/** Codes for which HTTP has a word of its own. */
+export const STATUS_OF_CODE: Partial<Readonly<Record<ErrorCode, number>>> = {
+  token_missing: 401,
+  method_unknown: 405,
+  body_too_large: 413,
+  content_too_long: 413,
+  too_many_requests: 429,
+  disk_full: 507,
+}
+
+export function statusOf(error: CairnError): number {
+  return STATUS_OF_CODE[error.code] ?? HTTP_STATUS[error.class]
 }
 
 export interface FailureBody {
@@ -34,7 +48,7 @@ export function failureOf(error: unknown): { readonly status: number; readonly b
     }
   }
   return {
-    status: HTTP_STATUS[known.class],
+    status: statusOf(known),
     body: {
       code: known.code,
       message: redact(known.message).text,

@@ -60,6 +60,7 @@ export const PATHS = {
   agentStop: 'POST /api/agents/stop',
   events: 'GET /api/events',
   // Where the project stands.
+  server: 'GET /api/server',
   status: 'GET /api/status',
   health: 'GET /api/health',
   query: 'GET /api/query',

@@ -44,7 +44,14 @@ function wrappedType(schema: object): string {
 
 function fieldValue(name: string, type: string | undefined, values: readonly string[]): unknown {
   if (type === 'array') return values.flatMap(value => value.split(',')).filter(value => value !== '')
-  const value = values.at(-1) ?? ''
+  const [value = '', second] = values
+  // Whoever stands between could mean the one and we the other.
+  if (type !== undefined && second !== undefined)
+    throw new CairnError({
+      code: 'invalid_input',
+      message: `\`${name.slice(0, 40)}\` is given more than once.`,
+      hint: 'Give it once.',
+    })
   if (type === 'number') return value === '' ? Number.NaN : Number(value)
   if (type !== 'boolean') return value
   if (value === 'true' || value === '' || value === '1') return true

@@ -3,11 +3,12 @@ import type { EventStream } from './event-stream.ts'
 import { timed } from './request-times.ts'
 
 /**
+ *   open    answered to everybody who reaches the server: it says nothing of the memory
  *   read    answered to whoever is on this machine
  *   write   changes something: needs the token
  *   local   the same, and never for a request that was forwarded from elsewhere
  */
-export type Access = 'read' | 'write' | 'local'
+export type Access = 'open' | 'read' | 'write' | 'local'
 
 /** A verb behind a path: its schemas are the contract. */
 export interface Route<Verb = Operation> {

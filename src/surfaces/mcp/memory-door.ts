@@ -107,7 +107,7 @@ export function memoryDoor({
   }
 }
 
-function notInitialised(root: string): CairnError {
+export function notInitialised(root: string): CairnError {
   return new CairnError({
     code: 'not_initialised',
     message: `There is no memory in ${neutraliseName(root, 300)} yet.`,
@@ -115,7 +115,7 @@ function notInitialised(root: string): CairnError {
   })
 }
 
-function notTrusted(root: string): CairnError {
+export function notTrusted(root: string): CairnError {
   return new CairnError({
     code: 'not_trusted',
     message: `The memory in ${neutraliseName(root, 300)} came from elsewhere, and this user has not trusted it.`,

@@ -1,4 +1,5 @@
 import type * as v from 'valibot'
+import { jsonSchemaOf } from '../../operations/json-schema.ts'
 import type { ObjectSchema, Operation } from '../../operations/operation.ts'
 import type { ToolRow } from './tools.ts'
 
@@ -36,29 +37,6 @@ export function listedSchema(schema: v.GenericSchema, unlisted: readonly string[
 }
 
 /** Of a value at any depth, without descriptions: the names say enough, and every word is read in every session. */
-export function typeOf(schema: v.GenericSchema): Record<string, unknown> {
-  switch (schema.type) {
-    case 'optional':
-      return typeOf((schema as unknown as { wrapped: v.GenericSchema }).wrapped)
-    case 'object':
-    case 'strict_object': {
-      const fields = Object.entries((schema as ObjectSchema).entries) as [string, v.GenericSchema][]
-      const required = fields.flatMap(([name, field]) => (field.type === 'optional' ? [] : [name]))
-      return {
-        type: 'object',
-        properties: Object.fromEntries(fields.map(([name, field]) => [name, typeOf(field)])),
-        ...(required.length > 0 && { required }),
-      }
-    }
-    case 'number':
-      return { type: 'integer' }
-    case 'boolean':
-      return { type: 'boolean' }
-    case 'array':
-      return { type: 'array', items: typeOf((schema as unknown as { item: v.GenericSchema }).item) }
-    case 'picklist':
-      return { type: 'string', enum: (schema as unknown as { options: readonly string[] }).options }
-    default:
-      return { type: 'string' }
-  }
+export function typeOf(schema: v.GenericSchema): Readonly<Record<string, unknown>> {
+  return jsonSchemaOf(schema, { isTerse: true })
 }

@@ -1,0 +1,232 @@
+import * as http from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { Hono } from 'hono'
+import { CairnError } from '../../model/errors.ts'
+import { errnoOf } from '../../system/disk.ts'
+import { failureOf } from './failure.ts'
+import { type RateLimit, rateLimit } from './rate-limit.ts'
+import { type Reach, whyRefused } from './request-rules.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
+
+export interface Limits {
+  /** Requests a second of one client that only ask, and of those that may change something. */
+  readonly readsPerSecond: number
+  readonly writesPerSecond: number
+  readonly mostConnections: number
+  /** Until the headers of a request are there, and until its body is. */
+  readonly headersMs: number
+  readonly requestMs: number
+  /** What is under way when the server ends has so long. */
+  readonly endMs: number
+}
+
+export const LIMITS: Limits = {
+  readsPerSecond: 200,
+  writesPerSecond: 50,
+  mostConnections: 256,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  endMs: 10_000,
+}
+
+const MOST_HEADER_BYTES = 16 * 1024
+const MOST_HEADERS = 100
+/** A client that was quiet may ask so many times at once. */
+const BURST_SECONDS = 2
+
+export interface Listening {
+  readonly port: number
+  /** Takes no more connections, lets what is under way be answered, and closes the rest. */
+  close(): Promise<void>
+}
+
+export interface ListenOptions {
+  readonly app: Hono
+  readonly port: number
+  /** The address or name to listen at. */
+  readonly host: string
+  /** Other names by which it may be called. */
+  readonly names: readonly string[]
+  readonly limits: Limits
+}
+
+/** Serves the app, behind the rules that hold for every request. */
+export async function listen({ app, port, host, names, limits }: ListenOptions): Promise<Listening> {
+  const listener = getRequestListener(app.fetch)
+  const reads = rateLimit(rateOf(limits.readsPerSecond))
+  const writes = rateLimit(rateOf(limits.writesPerSecond))
+  let ownPort = port
+  const server = http.createServer(
+    {
+      maxHeaderSize: MOST_HEADER_BYTES,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: 15_000,
+      connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
+    },
+    (request, response) => {
+      for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
+      const refusal = refusalOf(request, {
+        reach: { port: ownPort, names: [...names, plainAddress(request.socket.localAddress)] },
+        rate: isReading(request) ? reads : writes,
+      })
+      if (refusal === undefined) void listener(request, response)
+      else refuse(request, response, refusal)
+    },
+  )
+  server.maxHeadersCount = MOST_HEADERS
+  server.maxConnections = limits.mostConnections
+  server.on('clientError', answerUnreadable)
+  ownPort = await begin(server, port, host)
+  return { port: ownPort, close: () => end(server, limits.endMs) }
+}
+
+const rateOf = (perSecond: number) => ({ perSecond, burst: perSecond * BURST_SECONDS })
+
+function isReading({ method }: http.IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+interface Refusal {
+  readonly error: CairnError
+  readonly headers: Readonly<Record<string, string>>
+}
+
+function refusalOf(
+  request: http.IncomingMessage,
+  { reach, rate }: { readonly reach: Reach; readonly rate: RateLimit },
+): Refusal | undefined {
+  const { headers } = request
+  const why = whyRefused(
+    {
+      method: request.method ?? '',
+      target: request.url ?? '',
+      hosts: request.rawHeaders.flatMap((word, at, all) =>
+        at % 2 === 0 && word.toLowerCase() === 'host' ? [all[at + 1] ?? ''] : [],
+      ),
+      origin: headers.origin,
+      fetchSite: one(headers['sec-fetch-site']),
+      fetchMode: one(headers['sec-fetch-mode']),
+      fetchDest: one(headers['sec-fetch-dest']),
+    },
+    reach,
+  )
+  if (why !== undefined)
+    return {
+      headers: {},
+      error: new CairnError({
+        code: 'request_refused',
+        message: why,
+        hint: 'Open the page by the address that `cairn up` prints; programs ask that address, without an Origin.',
+      }),
+    }
+  const waitSeconds = rate.take(request.socket.remoteAddress ?? '', performance.now())
+  if (waitSeconds === 0) return undefined
+  return {
+    headers: { 'retry-after': String(Math.ceil(waitSeconds)) },
+    error: new CairnError({
+      code: 'too_many_requests',
+      message: 'So many requests a second are not answered.',
+      hint: 'Wait as long as Retry-After says. `cairn up --rate <n>` sets how many are.',
+    }),
+  }
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+function plainAddress(address: string | undefined): string {
+  return (address ?? '').replace(/^::ffff:(?=\d)/, '').toLowerCase()
+}
+
+/** Its body is not read: the connection ends with the answer. */
+function refuse(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  { error, headers }: Refusal,
+): void {
+  const { status, body } = failureOf(error)
+  const hasBody = !isReading(request)
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    ...headers,
+    ...(hasBody && { connection: 'close' }),
+  })
+  response.end(request.method === 'HEAD' ? undefined : JSON.stringify(body))
+}
+
+const UNREADABLE: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too long.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+}
+
+/** What is no request, or half of one. Nothing of it comes back. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const [status, message] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'This is no request.']
+  const body = JSON.stringify({ code: 'invalid_input', message, hint: 'Send a whole request of HTTP/1.1.' })
+  const headers = Object.entries({
+    ...SECURITY_HEADERS,
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  })
+  socket.end(
+    `HTTP/1.1 ${status}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+  )
+}
+
+async function begin(server: http.Server, port: number, host: string): Promise<number> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen({ port, host, exclusive: true }, resolve)
+    })
+  } catch (error) {
+    throw notOpened(error, port, host)
+  }
+  return (server.address() as AddressInfo).port
+}
+
+function notOpened(error: unknown, port: number, host: string): unknown {
+  const code = errnoOf(error)
+  if (code === 'EADDRINUSE')
+    return new CairnError({
+      code: 'port_taken',
+      message: `Port ${port} is taken by another program.`,
+      hint: 'Choose another with --port, or leave it out: the next free one is taken then.',
+      cause: error,
+    })
+  if (code === 'EACCES')
+    return new CairnError({
+      code: 'port_taken',
+      message: `Port ${port} is not open to you.`,
+      hint: 'Choose one above 1023 with --port.',
+      cause: error,
+    })
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EINVAL')
+    return new CairnError({
+      code: 'invalid_input',
+      message: `This machine cannot listen at "${host.slice(0, 100)}".`,
+      hint: 'Leave --host out for this machine alone; 0.0.0.0 listens at all its addresses.',
+      cause: error,
+    })
+  return error
+}
+
+async function end(server: http.Server, patienceMs: number): Promise<void> {
+  const closed = new Promise<void>(resolve => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), patienceMs)
+  // A connection whose last answer went out meanwhile is idle, and would be waited for.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  await closed
+  clearTimeout(timer)
+  clearInterval(sweep)
+}

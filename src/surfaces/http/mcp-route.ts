@@ -1,0 +1,76 @@
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { Context, Hono } from 'hono'
+import { projectAt } from '../../projects/resolve-project.ts'
+import { MOST_MESSAGE_BYTES } from '../mcp/bounded-input.ts'
+import { type MemoryDoor, notInitialised, notTrusted, type OpenMemory } from '../mcp/memory-door.ts'
+import { memoryServer } from '../mcp/server.ts'
+import { type AdmissionRules, admitCaller } from './admission.ts'
+import { methodUnknown, peerOf } from './app.ts'
+
+export interface McpParts {
+  readonly memory: OpenMemory
+  readonly rules: AdmissionRules
+  readonly version: string
+  readonly onFault: (error: unknown) => void
+}
+
+/** What agents are served over standard input and output, at `/mcp`: the same server, and the same rule of trust. */
+export function serveMcp(
+  app: Hono,
+  { memory, rules, version, onFault }: McpParts,
+): { close(): Promise<void> } {
+  const engine = { ...memory.engine, actor: { host: 'mcp' } }
+  const door = doorOf({ ...memory, engine })
+  const handler = createMcpHandler(
+    () =>
+      memoryServer({
+        version,
+        door,
+        folder: async () => engine.root,
+        hasAllTools: false,
+        // Hosts call their hooks over the server that they start themselves.
+        hooks: { answer: () => undefined },
+      }),
+    { onerror: onFault, maxRequestBodySize: MOST_MESSAGE_BYTES },
+  )
+  const answer = (context: Context) => {
+    admitCaller(context, 'write', { rules, peer: peerOf(context) })
+    return handler.fetch(context.req.raw)
+  }
+  app.on(['POST', 'GET', 'DELETE'], '/mcp', answer)
+  app.all('/mcp', context => {
+    throw methodUnknown(context, ['POST'])
+  })
+  return {
+    async close() {
+      await handler.close()
+      await door.close()
+    },
+  }
+}
+
+/** One memory, which is open as long as the server is. Whether this user trusts it is asked at every call. */
+function doorOf(memory: OpenMemory): MemoryDoor {
+  const { root } = memory.engine
+  const underWay = new Set<Promise<unknown>>()
+  const settled = async () => {
+    await Promise.allSettled(underWay)
+  }
+  const standing = () => projectAt(root).standing
+  return {
+    async enter(_folder, work) {
+      const now = standing()
+      if (now !== 'trusted') throw now === 'none' ? notInitialised(root) : notTrusted(root)
+      const working = work(memory)
+      underWay.add(working)
+      try {
+        return await working
+      } finally {
+        underWay.delete(working)
+      }
+    },
+    standingOf: standing,
+    settled,
+    close: settled,
+  }
+}

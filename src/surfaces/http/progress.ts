@@ -1,0 +1,47 @@
+import type { Composed } from '../../compose.ts'
+import type { Operation } from '../../operations/operation.ts'
+import type { Told } from './tell-events.ts'
+
+/** A verb that tells how far it is: `progress`, as often as somebody listens, and then `answer`. */
+export async function* progressOf(
+  operation: Operation,
+  engine: Composed,
+  input: Parameters<Operation['run']>[1],
+  onEnd?: () => void,
+): AsyncGenerator<Told> {
+  let latest: Told | undefined
+  let onNews: (() => void) | undefined
+  let end: { readonly output: unknown } | { readonly error: unknown } | undefined
+  const onProgress = (done: number, total: number | undefined, what: string) => {
+    // A listener that is slower than the work hears how far it is by then.
+    latest = { event: 'progress', data: { done, total, what } }
+    onNews?.()
+  }
+  operation
+    .run(engine, input, { onProgress })
+    .then(
+      output => {
+        end = { output }
+      },
+      (error: unknown) => {
+        end = { error }
+      },
+    )
+    .finally(() => {
+      onEnd?.()
+      onNews?.()
+    })
+  for (;;) {
+    if (latest !== undefined) {
+      const told = latest
+      latest = undefined
+      yield told
+    } else if (end !== undefined) break
+    else
+      await new Promise<void>(resolve => {
+        onNews = resolve
+      })
+  }
+  if ('error' in end) throw end.error
+  yield { event: 'answer', data: end.output }
+}

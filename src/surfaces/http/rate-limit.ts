@@ -1,0 +1,33 @@
+/**
+ * A bucket of tokens for each client: it fills by `perSecond`, holds `burst`, and a request takes one.
+ *
+ *   tokens(now) = min(burst, tokens(last) + (now - last) / 1000 × perSecond)
+ */
+export interface Rate {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+export interface RateLimit {
+  /** 0: go on; otherwise so many seconds until there is one again. */
+  take(client: string, nowMs: number): number
+}
+
+/** Clients that are remembered; of more than these the one that asked least recently begins anew. */
+const MOST_CLIENTS = 1_000
+
+export function rateLimit({ perSecond, burst }: Rate): RateLimit {
+  const bucketByClient = new Map<string, { tokens: number; atMs: number }>()
+  return {
+    take(client, nowMs) {
+      const last = bucketByClient.get(client) ?? { tokens: burst, atMs: nowMs }
+      const tokens = Math.min(burst, last.tokens + (Math.max(0, nowMs - last.atMs) / 1000) * perSecond)
+      const isAllowed = tokens >= 1
+      bucketByClient.delete(client)
+      bucketByClient.set(client, { tokens: isAllowed ? tokens - 1 : tokens, atMs: nowMs })
+      const [oldest] = bucketByClient.keys()
+      if (bucketByClient.size > MOST_CLIENTS && oldest !== undefined) bucketByClient.delete(oldest)
+      return isAllowed ? 0 : (1 - tokens) / perSecond
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { CairnError } from '../../model/errors.ts'
+
+/** What the longest text of the page needs, many times over. */
+export const MOST_BODY_BYTES = 1024 * 1024
+
+/** Deeper than anything that a route takes; what goes over a value recursively must come back. */
+const MOST_DEPTH = 64
+
+/** The JSON object of a request; empty where it has no body. What is too long is not read to its end. */
+export async function readBody(
+  request: Request,
+  mostBytes: number = MOST_BODY_BYTES,
+): Promise<Record<string, unknown>> {
+  const bytes = await readBytes(request, mostBytes)
+  if (bytes.length === 0) return {}
+  const text = decoded(bytes)
+  if (text.trim() === '') return {}
+  if (isDeeperThan(MOST_DEPTH, text))
+    throw notReadable(`The body is nested deeper than ${MOST_DEPTH} levels.`)
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
+      return parsed as Record<string, unknown>
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw notReadable('The body is not a JSON object.')
+}
+
+async function readBytes(request: Request, mostBytes: number): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw tooLarge(mostBytes)
+  if (request.body === null) return new Uint8Array()
+  const pieces: Uint8Array[] = []
+  let length = 0
+  const reader = (request.body as ReadableStream<Uint8Array>).getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    length += value.byteLength
+    if (length > mostBytes) {
+      await reader.cancel()
+      throw tooLarge(mostBytes)
+    }
+    pieces.push(value)
+  }
+  return Buffer.concat(pieces)
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    if (error instanceof TypeError) throw notReadable('The body is not UTF-8.')
+    throw error
+  }
+}
+
+/** On the text: a parser that builds the value would have built it by then. */
+export function isDeeperThan(most: number, text: string): boolean {
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (isInString) {
+      if (char === '\\') at++
+      else if (char === '"') isInString = false
+    } else if (char === '"') isInString = true
+    else if (char === '{' || char === '[') {
+      if (++depth > most) return true
+    } else if (char === '}' || char === ']') depth--
+  }
+  return false
+}
+
+function tooLarge(mostBytes: number): CairnError {
+  return new CairnError({
+    code: 'body_too_large',
+    message: `The body is longer than ${mostBytes} bytes, and was not read.`,
+    hint: 'Send less at once.',
+  })
+}
+
+function notReadable(message: string): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message,
+    hint: 'Send an object with the fields of the route: GET /api/openapi.json lists them.',
+  })
+}

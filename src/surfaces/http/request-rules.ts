@@ -1,0 +1,103 @@
+/**
+ * Who may ask. A server on this machine can be reached by every page that a browser has open: by its address (cross-site requests) and by
+ * a name that an attacker turned to it (DNS rebinding). So a request must name us as the host, and no other page as its origin.
+ */
+export interface RequestFacts {
+  readonly method: string
+  /** As it stands in the request line. */
+  readonly target: string
+  /** Every Host header there was. */
+  readonly hosts: readonly string[]
+  readonly origin: string | undefined
+  readonly fetchSite: string | undefined
+  readonly fetchMode: string | undefined
+  readonly fetchDest: string | undefined
+}
+
+/** Where the server is reached. */
+export interface Reach {
+  readonly port: number
+  /** Besides those of the loopback: the name or address that was asked for, and that of the socket. */
+  readonly names: readonly string[]
+}
+
+/** Where a link from elsewhere may lead: the page itself, opened as a page. */
+const OPENED_AS_PAGE: ReadonlySet<string> = new Set(['/', '/index.html'])
+
+/** undefined: it may go on. */
+export function whyRefused(facts: RequestFacts, reach: Reach): string | undefined {
+  const [host, second] = facts.hosts
+  if (host === undefined || second !== undefined) return 'A request has one Host header.'
+  if (!facts.target.startsWith('/')) return 'A request names a path, and no other server.'
+  if (!isOurs(host, reach)) return 'This server does not go by the host that the request names.'
+  if (facts.origin !== undefined && facts.origin.toLowerCase() !== `http://${host.toLowerCase()}`)
+    return 'The request comes from a page of another origin.'
+  const isFromElsewhere =
+    facts.fetchSite !== undefined && facts.fetchSite !== 'same-origin' && facts.fetchSite !== 'none'
+  if (isFromElsewhere && !isOpening(facts)) return 'The request comes from a page of another site.'
+  return undefined
+}
+
+function isOurs(host: string, { port, names }: Reach): boolean {
+  const match = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\?#\s]+)(?::(\d{1,5}))?$/i.exec(host)
+  if (match === null) return false
+  const name = (match[1] ?? '').replace(/^\[|\]$/g, '').toLowerCase()
+  if (Number(match[2] ?? 80) !== port) return false
+  return isLoopback(name) || names.includes(name)
+}
+
+function isOpening({ method, target, fetchMode, fetchDest }: RequestFacts): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    OPENED_AS_PAGE.has(target.split('?')[0] ?? '') &&
+    fetchMode === 'navigate' &&
+    fetchDest === 'document'
+  )
+}
+
+/** A name or an address that leads nowhere else, whatever a name server says. */
+export function isLoopback(name: string): boolean {
+  const plain = name
+    .replace(/^\[|\]$/g, '')
+    .toLowerCase()
+    .replace(/^::ffff:(?=\d)/, '')
+  return plain === 'localhost' || plain === '::1' || /^127(?:\.\d{1,3}){3}$/.test(plain)
+}
+
+/** Headers by which whoever passes a request on tells where it came from. */
+export const FORWARDING_HEADERS = [
+  'x-forwarded-for',
+  'x-real-ip',
+  'x-client-ip',
+  'x-forwarded-host',
+  'cf-connecting-ip',
+  'true-client-ip',
+  'forwarded',
+  'via',
+] as const
+
+/** Whether a request was passed on from somewhere that is not this machine. */
+export function isForwarded(header: (name: string) => string | undefined): boolean {
+  return FORWARDING_HEADERS.some(name => {
+    const value = header(name)
+    return value !== undefined && !addressesIn(name, value).every(isLoopback)
+  })
+}
+
+/** What cannot be read as an address is none of ours. */
+function addressesIn(header: string, value: string): string[] {
+  const parts = value.split(',').map(part => part.trim())
+  if (header === 'forwarded')
+    return parts.flatMap(part =>
+      part.split(';').flatMap(pair => {
+        const [name = '', given = ''] = pair.split('=', 2).map(word => word.trim())
+        return /^(?:for|by|host)$/i.test(name) ? [withoutPort(given.replace(/^"|"$/g, ''))] : []
+      }),
+    )
+  if (header === 'via') return parts.map(part => withoutPort(part.split(/\s+/)[1] ?? ''))
+  return parts.map(withoutPort)
+}
+
+function withoutPort(address: string): string {
+  return /^(?:\[[^\]]*\]|[^:]*)(?=:\d+$)/.exec(address)?.[0] ?? address
+}

@@ -1,0 +1,76 @@
+import { jsonSchemaOf } from '../../operations/json-schema.ts'
+import { HTTP_STATUS, STATUS_OF_CODE } from './failure.ts'
+import { type DescribedRoute, describeRoutes, takenBy } from './openapi.ts'
+
+/** docs/reference/rest.md: every route with what it takes. What it answers with is in the document that the server gives. */
+export async function renderRestReference(): Promise<string> {
+  const routes = await describeRoutes()
+  return [
+    '<!-- Generated from the code by `npm run docs`. Do not edit. -->',
+    '# REST',
+    '',
+    '`cairn up` serves these routes; [the guide](../guide/rest.md) shows how to call them. `GET /api/openapi.json` is the whole contract as OpenAPI 3.1, with the shape of every answer. MCP is at `/mcp`.',
+    '',
+    'A field that the path names goes there. The others go into the query string (GET, DELETE) or into a JSON object (POST, PUT, PATCH). Every POST that is asked with `Accept: text/event-stream` tells `progress` events, and then `answer` or `error`.',
+    '',
+    '| access | who is answered |',
+    '|---|---|',
+    '| open | everybody who reaches the server; it says nothing of the memory |',
+    '| read | whoever is on this machine; with the token alone where the server listens elsewhere, or with `--require-token` |',
+    '| write | whoever has the token |',
+    '| local | whoever has the token, and is not forwarded from elsewhere |',
+    '',
+    '| class of error | status |',
+    '|---|---|',
+    ...Object.entries(HTTP_STATUS).map(([name, status]) => `| ${name} | ${status} |`),
+    ...Object.entries(STATUS_OF_CODE).map(([code, status]) => `| \`${code}\` | ${status} |`),
+    '',
+    '| route | access | what it does |',
+    '|---|---|---|',
+    ...routes.map(
+      route =>
+        `| [\`${route.method} ${route.path}\`](#${route.name.toLowerCase()}) | ${route.access} | ${takenBy(route).summary} |`,
+    ),
+    '',
+    ...routes.flatMap(renderRoute),
+  ].join('\n')
+}
+
+function renderRoute(route: DescribedRoute): string[] {
+  const { input } = takenBy(route)
+  const fields = Object.entries(input.entries)
+  return [
+    `## ${route.name}`,
+    '',
+    `\`${route.method} ${route.path}\``,
+    '',
+    ...(fields.length === 0
+      ? []
+      : [
+          '| field | takes | what it is |',
+          '|---|---|---|',
+          ...fields.map(([name, schema]) => {
+            const field = schema as Parameters<typeof jsonSchemaOf>[0]
+            const { description = '', ...shape } = jsonSchemaOf(field)
+            const isNeeded = field.type !== 'optional' && field.type !== 'exact_optional'
+            return `| \`${name}\`${isNeeded ? ' (needed)' : ''} | ${takes(shape)} | ${description} |`
+          }),
+          '',
+        ]),
+    ...(route.behind.kind === 'stream'
+      ? [
+          `Tells: ${Object.keys(route.behind.stream.events)
+            .map(name => `\`${name}\``)
+            .join(', ')}.`,
+          '',
+        ]
+      : []),
+  ]
+}
+
+function takes(shape: Readonly<Record<string, unknown>>): string {
+  if (Array.isArray(shape.enum)) return shape.enum.join(', ')
+  if (shape.type === 'array') return `list of ${takes(shape.items as Readonly<Record<string, unknown>>)}`
+  if (Array.isArray(shape.anyOf)) return shape.anyOf.map(takes).join(' or ')
+  return String(shape.type ?? JSON.stringify(shape.const) ?? 'anything')
+}

@@ -1,0 +1,21 @@
+import * as v from 'valibot'
+import { defineOperation } from '../../../operations/operation.ts'
+import { packageFacts } from '../../../system/package-facts.ts'
+import { projectPrint } from '../server-marks.ts'
+
+/** What anybody may know who reaches the server: that it is one, and, to whoever knows the folder, of which project. */
+export const serverOperation = defineOperation({
+  name: 'server',
+  summary: 'Who answers here: by this one `cairn up` knows another, and which project it serves',
+  positionals: [],
+  input: v.object({}),
+  output: v.object({
+    app: v.literal('cairn'),
+    version: v.string(),
+    project: v.pipe(v.string(), v.description('A hash of the project folder, which is not told')),
+  }),
+  examples: [],
+  async run({ root }) {
+    return { app: 'cairn' as const, version: packageFacts().version, project: projectPrint(root) }
+  },
+})

@@ -1,0 +1,49 @@
+import { createHash, randomBytes } from 'node:crypto'
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import * as v from 'valibot'
+import { absentAsUndefined } from '../../system/disk.ts'
+import { isProcessAlive, ownProcessId } from '../../system/live-process.ts'
+import { keepPrivate, userFolder } from '../../system/user-folder.ts'
+
+/** `~/.cairn/run/up-<project>.json`: which process serves a project, and where. It is there as long as the server is, or was killed. */
+const markSchema = v.object({
+  pid: v.number(),
+  port: v.number(),
+  host: v.string(),
+  root: v.string(),
+  startedAt: v.string(),
+})
+export type ServerMark = v.InferOutput<typeof markSchema>
+
+/** By which two servers know that they mean the same folder. */
+export function projectPrint(root: string): string {
+  const real = fs.existsSync(root) ? fs.realpathSync.native(root) : path.resolve(root)
+  return createHash('sha256').update(real).digest('hex').slice(0, 16)
+}
+
+function fileOf(root: string, user: string): string {
+  return path.join(user, 'run', `up-${projectPrint(root)}.json`)
+}
+
+/** undefined: nobody, or one that is gone. */
+export function findServerMark(root: string, user: string = userFolder()): ServerMark | undefined {
+  const text = absentAsUndefined(() => fs.readFileSync(fileOf(root, user), 'utf8'))
+  if (text === undefined) return undefined
+  const mark = v.safeParse(v.pipe(v.string(), v.parseJson(), markSchema), text)
+  return mark.success && isProcessAlive(mark.output.pid) ? mark.output : undefined
+}
+
+export function putServerMark(mark: ServerMark, user: string = userFolder()): void {
+  const file = fileOf(mark.root, user)
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  keepPrivate(path.dirname(file))
+  const unfinished = `${file}.${randomBytes(4).toString('hex')}`
+  fs.writeFileSync(unfinished, `${JSON.stringify(mark)}\n`, { mode: 0o600, flag: 'wx' })
+  fs.renameSync(unfinished, file)
+}
+
+/** Another server of the project may have put its own since. */
+export function clearServerMark(root: string, user: string = userFolder()): void {
+  if (findServerMark(root, user)?.pid === ownProcessId()) fs.rmSync(fileOf(root, user), { force: true })
+}

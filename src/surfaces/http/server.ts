@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import * as path from 'node:path'
+import { type Automation, automate } from '../../automation.ts'
+import { type Composed, composeEngine } from '../../compose.ts'
+import { packageFolder } from '../../system/package-folder.ts'
+import type { TokenFile } from '../../system/token-file.ts'
+import { httpApp } from './app.ts'
+import { LIMITS, type Limits, type Listening, listen } from './listen.ts'
+import { serveMcp } from './mcp-route.ts'
+import { serveOpenApi } from './openapi-route.ts'
+import { servePage } from './page-files.ts'
+import { isLoopback } from './request-rules.ts'
+
+export interface ServerOptions {
+  readonly root: string
+  readonly port: number
+  /** Where to listen: this machine alone, unless it is another address. */
+  readonly host?: string
+  readonly token: TokenFile
+  readonly trustsLocal?: boolean
+  readonly needsTokenToRead?: boolean
+  readonly limits?: Partial<Limits>
+  readonly version: string
+  readonly onFault: (error: unknown) => void
+}
+
+export interface Server {
+  readonly root: string
+  readonly port: number
+  /** The memory was made just now. */
+  readonly isNew: boolean
+  /** Streams are told and closed, what is under way is finished. */
+  close(): Promise<void>
+}
+
+export const THIS_MACHINE = '127.0.0.1'
+
+/** A memory, its routes, its page and its tools for agents, behind one port. */
+export async function startServer({
+  root,
+  port,
+  host = THIS_MACHINE,
+  token,
+  trustsLocal = false,
+  needsTokenToRead = false,
+  limits,
+  version,
+  onFault,
+}: ServerOptions): Promise<Server> {
+  const engine = composeEngine({ root, isTyped: true, actor: { host: 'web' } })
+  const rules = {
+    isToken: token.isToken,
+    needsTokenToRead: needsTokenToRead || !isLoopback(host),
+    trustsLocal,
+  }
+  const ending = new AbortController()
+  // It begins when the memory is there: what looks for work would make half of one.
+  let running: Automation | undefined
+  const automation: Automation = {
+    wake: () => running?.wake(),
+    stop: async () => running?.stop(),
+  }
+  const app = httpApp({ engine, rules, onFault, onWrite: automation.wake, ending: ending.signal })
+  serveOpenApi(app, { rules, version })
+  const mcp = serveMcp(app, { memory: { engine, automation }, rules, version, onFault })
+  servePage(app, path.join(packageFolder(), 'dist', 'web'))
+  let listening: Listening | undefined
+  const close = async () => {
+    ending.abort()
+    await mcp.close()
+    await listening?.close()
+    await automation.stop()
+    await engine.close()
+  }
+  try {
+    listening = await listen({
+      app,
+      port,
+      host,
+      names: isLoopback(host) ? [] : [host.toLowerCase()],
+      limits: { ...LIMITS, ...limits },
+    })
+    const isNew = await makeMemory(engine)
+    running = automate(engine)
+    return { root: engine.root, port: listening.port, isNew, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The folder with its config.json and .gitignore, where there is none; it is then known as this user's own. */
+async function makeMemory({ paths, store }: Composed): Promise<boolean> {
+  if (existsSync(paths.memory)) return false
+  await store.exclusively(() => undefined)
+  return true
+}

@@ -1,0 +1,207 @@
+import { get, type IncomingMessage } from 'node:http'
+import { networkInterfaces } from 'node:os'
+import * as path from 'node:path'
+import * as v from 'valibot'
+import { CairnError } from '../../model/errors.ts'
+import { resolveProject } from '../../projects/resolve-project.ts'
+import { readEnvironment } from '../../system/environment.ts'
+import { ownProcessId } from '../../system/live-process.ts'
+import { type TokenFile, tokenFile } from '../../system/token-file.ts'
+import { redact } from '../../text/redaction/redact.ts'
+import { LIMITS } from './listen.ts'
+import { hasScreen, openBrowser } from './open-browser.ts'
+import { DEFAULT_PORT, type UpOptions } from './options.ts'
+import { isLoopback } from './request-rules.ts'
+import { type Server, startServer, THIS_MACHINE } from './server.ts'
+import { clearServerMark, findServerMark, projectPrint, putServerMark } from './server-marks.ts'
+
+/** Ports after the usual one that are tried before any free one is taken. */
+const PORTS_TRIED = 20
+const ASK_MS = 1_000
+
+/** Starts a server, or finds that there is one; tells where, opens the page, and stays until it is told to end. */
+export async function up(options: UpOptions, version: string): Promise<number> {
+  const root = path.resolve(options.root ?? readEnvironment().root ?? resolveProject(process.cwd()).root)
+  const token = tokenFile()
+  const found = await findServer(root, options)
+  if (found !== undefined) {
+    tell({ root, ...found, token, isRunning: true, isNew: false }, options)
+    return 0
+  }
+  const ended = untilToldToEnd(() => clearServerMark(root))
+  const server = await startOnFreePort(root, options, token, version)
+  const host = options.host ?? THIS_MACHINE
+  putServerMark({
+    pid: ownProcessId(),
+    port: server.port,
+    host,
+    root,
+    startedAt: new Date().toISOString(),
+  })
+  tell({ root, port: server.port, host, token, isRunning: false, isNew: server.isNew }, options)
+  await ended
+  clearServerMark(root)
+  await server.close()
+  return 0
+}
+
+interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+/** A server of the same project, where nothing else was asked for than one. */
+async function findServer(root: string, options: UpOptions): Promise<Place | undefined> {
+  const { port, host, trustsLocal, needsToken, readsPerSecond } = options
+  const isAnyOne = host === undefined && !trustsLocal && !needsToken && readsPerSecond === undefined
+  if (!isAnyOne || port === 0) return undefined
+  const marked = findServerMark(root)
+  const places = [
+    ...(marked === undefined
+      ? []
+      : [{ port: marked.port, host: isLoopback(marked.host) ? marked.host : THIS_MACHINE }]),
+    { port: port ?? DEFAULT_PORT, host: THIS_MACHINE },
+  ]
+  for (const place of places) {
+    if (port !== undefined && place.port !== port) continue
+    if ((await projectServedAt(place)) === projectPrint(root)) return place
+  }
+  return undefined
+}
+
+/** undefined: nobody is there, or no server of ours. Our token is told to nobody. */
+function projectServedAt({ host, port }: Place): Promise<string | undefined> {
+  return new Promise(resolve => {
+    const asked = get({ host, port, path: '/api/server', timeout: ASK_MS, agent: false }, async response => {
+      const told = v.safeParse(ANSWER, await textOf(response))
+      resolve(told.success ? told.output.project : undefined)
+    })
+    asked.on('timeout', () => asked.destroy())
+    asked.on('error', () => resolve(undefined))
+  })
+}
+
+const ANSWER = v.pipe(v.string(), v.parseJson(), v.object({ app: v.literal('cairn'), project: v.string() }))
+/** Whoever sits there may send anything. */
+const MOST_CHARACTERS = 10_000
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = ''
+  response.setEncoding('utf8')
+  for await (const piece of response) {
+    text += piece
+    if (text.length > MOST_CHARACTERS) break
+  }
+  return text
+}
+
+async function startOnFreePort(
+  root: string,
+  options: UpOptions,
+  token: TokenFile,
+  version: string,
+): Promise<Server> {
+  const { port: asked, readsPerSecond } = options
+  const start = (port: number) =>
+    startServer({
+      root,
+      port,
+      host: options.host ?? THIS_MACHINE,
+      token,
+      version,
+      trustsLocal: options.trustsLocal,
+      needsTokenToRead: options.needsToken,
+      ...(readsPerSecond !== undefined && {
+        limits: {
+          readsPerSecond,
+          writesPerSecond: Math.max(1, (readsPerSecond * LIMITS.writesPerSecond) / LIMITS.readsPerSecond),
+        },
+      }),
+      onFault: tellFault,
+    })
+  if (asked !== undefined) return start(asked)
+  for (let port = DEFAULT_PORT; port < DEFAULT_PORT + PORTS_TRIED; port++) {
+    try {
+      return await start(port)
+    } catch (error) {
+      if (!(error instanceof CairnError) || error.code !== 'port_taken') throw error
+    }
+  }
+  return start(0)
+}
+
+/** What happened is for whoever runs the server; a secret that stands in it is for nobody. */
+function tellFault(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  process.stderr.write(`cairn: ${redact(text).text}\n`)
+}
+
+interface Told {
+  readonly root: string
+  readonly port: number
+  readonly host: string
+  readonly token: TokenFile
+  readonly isRunning: boolean
+  readonly isNew: boolean
+}
+
+function tell({ root, port, host, token, isRunning, isNew }: Told, options: UpOptions): void {
+  const isHere = isLoopback(host)
+  const name = isHere
+    ? plainHost(host)
+    : plainHost(isAnyAddress(host) ? (ownAddress() ?? THIS_MACHINE) : host)
+  const url = `http://${name}:${port}/#token=${token.read()}`
+  if (options.isJson)
+    process.stdout.write(
+      `${JSON.stringify({ url, root, port, host, pid: isRunning ? null : ownProcessId(), isRunning, isNew })}\n`,
+    )
+  else
+    process.stdout.write(
+      [
+        `Memory Vault of ${root}${isNew ? ' (new)' : ''}`,
+        `  ${url}`,
+        ...(isHere
+          ? []
+          : [
+              `  It listens at ${host}: whoever reaches that address and has the token can read and change this memory,`,
+              '  and what is sent is not encrypted. Give the address to nobody you would not give the folder.',
+            ]),
+        ...(options.trustsLocal && !isRunning
+          ? ['  Every program on this machine may change it without a token (--trust-local).']
+          : []),
+        isRunning ? '  It is being served already.' : '  Ctrl+C ends it.',
+        '',
+      ].join('\n'),
+    )
+  if (options.isOpened && hasScreen()) openBrowser(url)
+}
+
+function plainHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function isAnyAddress(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
+function ownAddress(): string | undefined {
+  return Object.values(networkInterfaces())
+    .flat()
+    .find(each => each !== undefined && !each.internal && each.family === 'IPv4')?.address
+}
+
+/** The first signal asks to end, the second does not wait for it. */
+function untilToldToEnd(beforeExit: () => void): Promise<void> {
+  return new Promise(resolve => {
+    let isTold = false
+    const told = (signal: NodeJS.Signals) => {
+      if (isTold) {
+        beforeExit()
+        process.exit(signal === 'SIGINT' ? 130 : 143)
+      }
+      isTold = true
+      resolve()
+    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => told(signal))
+  })
+}
