@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { build as buildPage } from 'vite'
 import { buildModel } from './embedding-model/build-model.mjs'
@@ -257,8 +258,18 @@ for (const name of made) {
   })
   if (!existsSync(`dist/${name}/cairn.cjs.cache`)) throw new Error(`dist/${name} got no code cache`)
 }
-// The page.
-if (isWanted('page')) await buildPage({ configFile: 'web/vite.config.ts', logLevel: 'warn' })
+// The page, and each of its files as a browser gets it: compressed once, here.
+if (isWanted('page')) {
+  await buildPage({ configFile: 'web/vite.config.ts', logLevel: 'warn' })
+  for (const name of readdirSync('dist/web', { recursive: true })) {
+    if (!/\.(?:html|js|css|svg|json)$/.test(name)) continue
+    const file = `dist/web/${name}`
+    const whole = readFileSync(file)
+    const packed = { br: brotliCompressSync(whole), gz: gzipSync(whole, { level: 9 }) }
+    for (const [end, bytes] of Object.entries(packed))
+      if (bytes.length < whole.length) writeFileSync(`${file}.${end}`, bytes)
+  }
+}
 if (wanted.length === 0) {
   // The benches. They load what was built above at run time, as a user would.
   await bundle(
