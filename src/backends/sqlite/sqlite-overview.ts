@@ -27,18 +27,6 @@ export function sqliteOverview(index: () => SqliteIndex): OverviewIndex {
       return known.tags.slice(0, most)
     },
 
-    async datedSince(day) {
-      const { before } = index()
-        .statement('SELECT count(*) AS before FROM entry WHERE date < ?')
-        .get(day) as { before: number }
-      const days = index()
-        .statement(
-          'SELECT substr(date, 1, 10) AS day, count(*) AS count FROM entry WHERE date >= ? GROUP BY day ORDER BY day',
-        )
-        .all(day) as { day: string; count: number }[]
-      return { before, days }
-    },
-
     async conflictStamp() {
       const row = index()
         .statement('SELECT count(*) AS pairs, max(detected_ms) AS newest FROM conflict')

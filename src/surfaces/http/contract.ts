@@ -128,6 +128,30 @@ export const CONTRACT = {
     async () => (await import('../../operations/import-sync.ts')).importSyncOperation,
   ),
   projects: route('read', async () => (await import('../../operations/projects.ts')).projectsOperation),
+  seedConversations: route(
+    'read',
+    async () => (await import('./routes/seed-memory.ts')).seedConversationsOperation,
+  ),
+  seedSave: route('write', async () => (await import('./routes/seed-memory.ts')).seedSaveOperation),
+  seedVault: route('read', async () => (await import('./routes/seed-vault.ts')).seedVaultOperation),
+  seedVaultAdd: route('write', async () => (await import('./routes/seed-vault.ts')).seedVaultAddOperation),
+  seedVaultEdit: route('write', async () => (await import('./routes/seed-vault.ts')).seedVaultEditOperation),
+  seedVaultDelete: route(
+    'write',
+    async () => (await import('./routes/seed-vault.ts')).seedVaultDeleteOperation,
+  ),
+  seedSearch: route('read', async () => (await import('./routes/seed-vault.ts')).seedSearchOperation),
+  seedRecover: route('read', async () => (await import('./routes/seed-checkpoint.ts')).seedRecoverOperation),
+  seedCheckpoint: route(
+    'write',
+    async () => (await import('./routes/seed-checkpoint.ts')).seedCheckpointOperation,
+  ),
+  seedCompaction: route(
+    'read',
+    async () => (await import('./routes/seed-upkeep.ts')).seedCompactionOperation,
+  ),
+  seedCompact: route('local', async () => (await import('./routes/seed-upkeep.ts')).seedCompactOperation),
+  seedMigrate: route('local', async () => (await import('./routes/seed-upkeep.ts')).seedMigrateOperation),
 } as const satisfies Partial<Record<RouteName, Route<unknown> | StreamRoute<unknown>>>
 
 type Contract = typeof CONTRACT

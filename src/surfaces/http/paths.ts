@@ -79,6 +79,19 @@ export const PATHS = {
   import: 'POST /api/import',
   importSync: 'POST /api/import/sync',
   projects: 'GET /api/projects',
+  // As the system that Cairn grew from has them (docs/guide/rest-seed.md).
+  seedConversations: 'GET /api/memory',
+  seedSave: 'POST /api/memory',
+  seedVault: 'GET /api/memory/vault',
+  seedVaultAdd: 'POST /api/memory/vault',
+  seedVaultEdit: 'PUT /api/memory/vault',
+  seedVaultDelete: 'DELETE /api/memory/vault',
+  seedSearch: 'GET /api/memory/search',
+  seedRecover: 'GET /api/memory/checkpoint',
+  seedCheckpoint: 'POST /api/memory/checkpoint',
+  seedCompaction: 'GET /api/memory/compact',
+  seedCompact: 'POST /api/memory/compact',
+  seedMigrate: 'POST /api/memory/migrate',
 } as const
 
 export type RouteName = keyof typeof PATHS

@@ -1,0 +1,100 @@
+import * as v from 'valibot'
+import { parseAgentId } from '../../../model/agent-id.ts'
+import { defineOperation, degradedSchema, problemsSchema, text } from '../../../operations/operation.ts'
+import { saveWithCheckpoint } from '../../../sessions/save-conversation.ts'
+import { recoverSession } from '../../../sessions/sessions.ts'
+import {
+  agentField,
+  conversationFields,
+  messagesField,
+  savedMessageOf,
+  savedMessageSchema,
+  tokenField,
+} from './seed-fields.ts'
+
+const checkpointSchema = v.object({
+  agentId: v.string(),
+  savedAt: v.pipe(v.number(), v.description('Milliseconds since 1970')),
+  messages: v.pipe(v.array(savedMessageSchema), v.description('The last 50, without internal ones')),
+  chatId: v.exactOptional(v.string()),
+  modelId: v.exactOptional(v.string()),
+  session: v.string(),
+})
+
+export const seedRecoverOperation = defineOperation({
+  name: 'seed recover',
+  summary: 'The checkpoint of an agent, to go on from, where it is less than seven days old',
+  positionals: [],
+  input: v.object({
+    agentId: agentField,
+    session: v.optional(text('Of this session (default: the newest of the agent)')),
+  }),
+  output: v.object({
+    checkpoint: v.pipe(v.nullable(checkpointSchema), v.description('null: begin afresh')),
+    fresh: v.pipe(v.boolean(), v.description('True: there is nothing to go on from')),
+    reason: v.exactOptional(v.pipe(v.string(), v.description('Why not'))),
+    problems: problemsSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [],
+  async run(engine, { agentId, session }) {
+    const { checkpoint, reason, problems } = await recoverSession(engine, parseAgentId(agentId), session)
+    return {
+      checkpoint:
+        checkpoint === undefined
+          ? null
+          : {
+              agentId: checkpoint.agentId,
+              savedAt: checkpoint.savedAt,
+              messages: checkpoint.messages.map(savedMessageOf),
+              ...(checkpoint.chatId !== undefined && { chatId: checkpoint.chatId }),
+              ...(checkpoint.modelId !== undefined && { modelId: checkpoint.modelId }),
+              session: checkpoint.sessionId,
+            },
+      fresh: checkpoint === undefined,
+      ...(reason !== undefined && { reason }),
+      problems,
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})
+
+export const seedCheckpointOperation = defineOperation({
+  name: 'seed checkpoint',
+  summary: 'Save a checkpoint of a conversation: its last 50 messages, without internal ones',
+  description:
+    'What of the conversation is not kept yet is added to it too: whoever closes a page has no second chance. A page that closes sends it by sendBeacon, with the token in the body.',
+  positionals: [],
+  input: v.object({
+    agentId: agentField,
+    messages: messagesField,
+    ...conversationFields,
+    token: tokenField,
+  }),
+  output: v.object({
+    saved: v.literal(true),
+    savedAt: v.pipe(v.number(), v.description('Milliseconds since 1970')),
+    session: v.string(),
+    messages: v.pipe(v.number(), v.description('In the checkpoint')),
+    added: v.pipe(v.number(), v.description('Messages that were new to the conversation')),
+    degraded: degradedSchema,
+  }),
+  examples: [],
+  async run(engine, { agentId, messages, chatId, modelId, session }) {
+    const { saved, checkpoint } = await saveWithCheckpoint(engine, {
+      agent: agentId,
+      messages,
+      session,
+      chat: chatId,
+      model: modelId,
+    })
+    return {
+      saved: true as const,
+      savedAt: checkpoint.savedAt,
+      session: saved.session,
+      messages: checkpoint.messages.length,
+      added: saved.added,
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})

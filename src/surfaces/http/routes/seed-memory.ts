@@ -1,0 +1,200 @@
+import * as v from 'valibot'
+import type { Composed } from '../../../compose.ts'
+import { remember } from '../../../engine.ts'
+import { parseAgentId } from '../../../model/agent-id.ts'
+import { CairnError } from '../../../model/errors.ts'
+import { count, defineOperation, degradedSchema, list, text } from '../../../operations/operation.ts'
+import { unreadSchema } from '../../../operations/session-fields.ts'
+import { readProjectText, saveProjectText } from '../../../overview/project-text.ts'
+import { saveConversation, type WholeConversation } from '../../../sessions/save-conversation.ts'
+import {
+  agentField,
+  categoryField,
+  conversationFields,
+  messagesField,
+  savedMessageOf,
+  savedMessageSchema,
+  tokenField,
+  vaultEntryOf,
+  vaultEntrySchema,
+} from './seed-fields.ts'
+
+const SHOWN_MESSAGES = 200
+const MOST_MESSAGES = 10_000
+/** More agents than a person has; each costs a file to be read. */
+const MOST_AGENTS = 100
+const MOST_SESSIONS = 1_000
+
+export const seedConversationsOperation = defineOperation({
+  name: 'seed conversations',
+  summary: 'Conversations: the newest of each agent, or of one',
+  positionals: [],
+  input: v.object({
+    agentId: v.optional(agentField),
+    limit: v.optional(
+      count(`How many of the last messages of each (default ${SHOWN_MESSAGES})`, MOST_MESSAGES),
+    ),
+  }),
+  output: v.object({
+    conversations: v.array(
+      v.object({
+        agentId: v.string(),
+        savedAt: v.pipe(v.string(), v.description('UTC ISO')),
+        session: v.string(),
+        state: v.string(),
+        chatId: v.exactOptional(v.string()),
+        modelId: v.exactOptional(v.string()),
+        total: v.pipe(v.number(), v.description('Messages that are kept')),
+        messages: v.array(savedMessageSchema),
+      }),
+    ),
+    problems: unreadSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [],
+  async run(engine, { agentId, limit = SHOWN_MESSAGES }) {
+    const agent = agentId === undefined ? undefined : parseAgentId(agentId)
+    const { sessions, problems } = await engine.sessions.list({
+      limit: agent === undefined ? MOST_SESSIONS : 1,
+      ...(agent !== undefined && { agent }),
+    })
+    const newest = new Map<string, string>()
+    for (const { session, agents } of sessions)
+      for (const each of agents) {
+        if (agent !== undefined && each !== agent) continue
+        if (!newest.has(each) && newest.size < MOST_AGENTS) newest.set(each, session)
+      }
+    const conversations = []
+    for (const [each, session] of newest) {
+      const read = await engine.sessions.read({ session, agent: each })
+      if (read === undefined) continue
+      const { head, state, activeAt, messages } = read
+      conversations.push({
+        agentId: each,
+        savedAt: activeAt,
+        session,
+        state,
+        ...(head.chat !== undefined && { chatId: head.chat }),
+        ...(head.model !== undefined && { modelId: head.model }),
+        total: messages.length,
+        messages: messages.slice(-limit).map(savedMessageOf),
+      })
+    }
+    return { conversations, problems, degraded: engine.store.takeDegraded() }
+  },
+})
+
+const conversationSchema = v.object({ agentId: agentField, messages: messagesField, ...conversationFields })
+
+const saveSchema = v.object({
+  agentId: v.optional(agentField),
+  messages: v.optional(messagesField),
+  ...conversationFields,
+  conversations: v.optional(
+    v.pipe(v.array(conversationSchema), v.maxLength(MOST_AGENTS), v.description('Several at once')),
+  ),
+  append: v.optional(text('What is to be remembered')),
+  category: v.optional(categoryField),
+  tags: v.optional(list('Of the entry')),
+  project: v.optional(text('What the project is')),
+  token: tokenField,
+})
+
+export const seedSaveOperation = defineOperation({
+  name: 'seed save',
+  summary: 'Save conversations, append to a memory, or begin the project text',
+  description:
+    'One or several of: `messages` (with `agentId`) or `conversations`, which are saved once however often they are handed over; `append` (with `agentId`), which becomes an entry; `project`, which becomes _project.md where there is none.',
+  positionals: [],
+  input: saveSchema,
+  output: v.object({
+    saved: v.array(
+      v.object({
+        agentId: v.string(),
+        session: v.string(),
+        added: v.pipe(v.number(), v.description('Messages that were new')),
+        total: v.pipe(v.number(), v.description('How many messages the conversation has had')),
+      }),
+    ),
+    entry: v.exactOptional(vaultEntrySchema),
+    project: v.exactOptional(
+      v.object({
+        created: v.pipe(v.boolean(), v.description('False: there was a text, and it stays')),
+        words: v.number(),
+      }),
+    ),
+    degraded: degradedSchema,
+  }),
+  examples: [],
+  async run(engine, input) {
+    const wholes = wholesOf(input)
+    if (wholes.length === 0 && input.append === undefined && input.project === undefined)
+      throw nothingToSave()
+    const saved = []
+    for (const whole of wholes) {
+      const { agent, session, added, count: total } = await saveConversation(engine, whole)
+      saved.push({ agentId: agent, session, added, total })
+    }
+    const entry = input.append === undefined ? undefined : await append(engine, input.append, input)
+    const project = input.project === undefined ? undefined : await beginProject(engine, input.project)
+    return {
+      saved,
+      ...(entry !== undefined && { entry }),
+      ...(project !== undefined && { project }),
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})
+
+type SaveInput = v.InferOutput<typeof saveSchema>
+
+function wholesOf({ agentId, messages, conversations, chatId, modelId, session }: SaveInput) {
+  const single =
+    messages === undefined ? [] : [{ agentId: needed(agentId), messages, chatId, modelId, session }]
+  return [...single, ...(conversations ?? [])].map(
+    (one): WholeConversation => ({
+      agent: one.agentId,
+      messages: one.messages,
+      session: one.session,
+      chat: one.chatId,
+      model: one.modelId,
+    }),
+  )
+}
+
+async function append(engine: Composed, content: string, { agentId, category, tags }: SaveInput) {
+  const [kept] = await remember(engine, [
+    {
+      content,
+      agent: needed(agentId),
+      category: category ?? 'lessons',
+      ...(tags !== undefined && { tags }),
+    },
+  ])
+  return kept && vaultEntryOf(kept.entry)
+}
+
+async function beginProject(engine: Composed, project: string) {
+  const { text: known, words } = await readProjectText(engine)
+  if (known.trim() !== '') return { created: false, words }
+  const saved = await saveProjectText(engine, { text: project })
+  return { created: saved.record !== null, words: saved.words }
+}
+
+function needed(agentId: string | undefined): string {
+  if (agentId !== undefined) return agentId
+  throw new CairnError({
+    code: 'invalid_input',
+    message: 'Whose it is is not said: `agentId` is missing.',
+    hint: 'Name the agent: "agentId": "dev".',
+  })
+}
+
+function nothingToSave(): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message:
+      'There is nothing to save: neither `messages`, `conversations`, `append` nor `project` is given.',
+    hint: 'For example: { "agentId": "dev", "messages": [{ "role": "user", "text": "…" }] }',
+  })
+}

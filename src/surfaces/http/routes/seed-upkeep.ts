@@ -1,0 +1,76 @@
+import * as v from 'valibot'
+import { compactOperation } from '../../../operations/compact.ts'
+import { type Compaction, compactionSchema } from '../../../operations/compaction-schema.ts'
+import { migrateOperation } from '../../../operations/migrate.ts'
+import { defineOperation } from '../../../operations/operation.ts'
+
+/** Exactly the six that the seed has; what else a run did is in `GET /api/health`. */
+const lastSchema = v.nullable(
+  v.pick(compactionSchema, [
+    'timestamp',
+    'checkpointsCleaned',
+    'conversationsTrimmed',
+    'vaultEntriesMerged',
+    'indexRebuilt',
+    'legacyFilesCleaned',
+  ]),
+)
+
+function lastOf(run: Compaction | null): v.InferOutput<typeof lastSchema> {
+  if (run === null) return null
+  const {
+    timestamp,
+    checkpointsCleaned,
+    conversationsTrimmed,
+    vaultEntriesMerged,
+    indexRebuilt,
+    legacyFilesCleaned,
+  } = run
+  return {
+    timestamp,
+    checkpointsCleaned,
+    conversationsTrimmed,
+    vaultEntriesMerged,
+    indexRebuilt,
+    legacyFilesCleaned,
+  }
+}
+
+export const seedCompactionOperation = defineOperation({
+  name: 'seed compaction',
+  summary: 'What the last compaction did',
+  positionals: [],
+  input: v.object({}),
+  output: v.object({ lastCompaction: v.pipe(lastSchema, v.description('null: there was none yet')) }),
+  examples: [],
+  async run(engine, _input, context) {
+    const { result } = await compactOperation.run(engine, { last: true }, context)
+    return { lastCompaction: lastOf(result) }
+  },
+})
+
+export const seedCompactOperation = defineOperation({
+  name: 'seed compact',
+  summary: 'Run a compaction',
+  positionals: [],
+  input: v.object({}),
+  output: v.object({ lastCompaction: v.pipe(lastSchema, v.description('What this one did')) }),
+  examples: [],
+  async run(engine, _input, context) {
+    const { result } = await compactOperation.run(engine, {}, context)
+    return { lastCompaction: lastOf(result) }
+  },
+})
+
+export const seedMigrateOperation = defineOperation({
+  name: 'seed migrate',
+  summary: 'Turn flat memory files (.memory/dev.md) into vaults',
+  positionals: [],
+  input: v.object({}),
+  output: v.pick(migrateOperation.output, ['migrated', 'skipped']),
+  examples: [],
+  async run(engine, _input, context) {
+    const { migrated, skipped } = await migrateOperation.run(engine, {}, context)
+    return { migrated, skipped }
+  },
+})

@@ -1,0 +1,196 @@
+import * as v from 'valibot'
+import type { Composed } from '../../../compose.ts'
+import { changeEntry, entryNotFound, remember, search } from '../../../engine.ts'
+import { parseAgentId } from '../../../model/agent-id.ts'
+import { CATEGORIES } from '../../../model/category.ts'
+import type { Entry } from '../../../model/entry.ts'
+import { CairnError } from '../../../model/errors.ts'
+import { editOperation } from '../../../operations/edit.ts'
+import { count, defineOperation, degradedSchema, list, text } from '../../../operations/operation.ts'
+import { rememberOperation } from '../../../operations/remember.ts'
+import { agentField, categoryField, vaultEntryOf, vaultEntrySchema } from './seed-fields.ts'
+
+const SHOWN_ENTRIES = 1_000
+const MOST_ENTRIES = 10_000
+const FOUND = 10
+const MOST_FOUND = 100
+
+const NO_COUNTS = Object.fromEntries(CATEGORIES.map(name => [name, 0])) as Record<
+  (typeof CATEGORIES)[number],
+  number
+>
+
+export const seedVaultOperation = defineOperation({
+  name: 'seed vault',
+  summary: 'The agents; of one agent the counts by category; of one category its entries',
+  description:
+    'Without a parameter, `agents`. With `agentId`, `counts` too. With `agentId` and `category`, the `entries`, newest first.',
+  positionals: [],
+  input: v.object({
+    agentId: v.optional(agentField),
+    category: v.optional(categoryField),
+    limit: v.optional(count(`How many entries (default ${SHOWN_ENTRIES})`, MOST_ENTRIES)),
+    offset: v.optional(
+      v.pipe(v.number(), v.integer(), v.minValue(0), v.description('How many to leave out first')),
+    ),
+  }),
+  output: v.object({
+    agents: v.array(v.string()),
+    counts: v.exactOptional(v.record(v.picklist(CATEGORIES), v.number())),
+    entries: v.exactOptional(v.array(vaultEntrySchema)),
+    total: v.exactOptional(v.pipe(v.number(), v.description('Of such entries'))),
+    degraded: degradedSchema,
+  }),
+  examples: [],
+  async run(engine, { agentId, category, limit = SHOWN_ENTRIES, offset = 0 }) {
+    if (agentId === undefined && category !== undefined) throw whose()
+    const { byAgent } = await engine.store.counts()
+    const agents = Object.keys(byAgent).sort()
+    if (agentId === undefined) return { agents, degraded: engine.store.takeDegraded() }
+    const agent = parseAgentId(agentId)
+    const counts = { ...NO_COUNTS, ...byAgent[agent] }
+    if (category === undefined) return { agents, counts, degraded: engine.store.takeDegraded() }
+    const { entries, total } = await engine.store.listEntries({ filter: { agent, category }, limit, offset })
+    return {
+      agents,
+      counts,
+      entries: entries.map(vaultEntryOf),
+      total,
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})
+
+const redactedSchema = rememberOperation.output.entries.redacted
+
+export const seedVaultAddOperation = defineOperation({
+  name: 'seed vault add',
+  summary: 'Create an entry',
+  positionals: [],
+  input: v.object({
+    agentId: agentField,
+    category: categoryField,
+    content: text('What it says, in Markdown; its #words are tags too'),
+    tags: v.optional(list('Besides the #words in the text')),
+  }),
+  output: v.object({
+    entry: vaultEntrySchema,
+    duplicate: v.pipe(
+      v.boolean(),
+      v.description('True when the text was known: `entry` is the one that was there'),
+    ),
+    redacted: redactedSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [],
+  async run(engine, { agentId, category, content, tags }) {
+    const [kept] = await remember(engine, [
+      { agent: agentId, category, content, ...(tags !== undefined && { tags }) },
+    ])
+    if (kept === undefined) throw new Error('nothing was remembered')
+    const { entry, duplicate, redacted } = kept
+    return { entry: vaultEntryOf(entry), duplicate, redacted, degraded: engine.store.takeDegraded() }
+  },
+})
+
+const whichFields = {
+  agentId: agentField,
+  category: categoryField,
+  id: text('Of the entry'),
+}
+
+export const seedVaultEditOperation = defineOperation({
+  name: 'seed vault edit',
+  summary: 'Change what an entry says',
+  positionals: [],
+  input: v.object({ ...whichFields, content: text('The new text') }),
+  output: v.object({ entry: vaultEntrySchema, redacted: redactedSchema, degraded: degradedSchema }),
+  examples: [],
+  async run(engine, { content, ...which }, context) {
+    const { id } = await findIn(engine, which)
+    const { entry, redacted, degraded } = await editOperation.run(engine, { target: id, content }, context)
+    return { entry: vaultEntryOf(entry), redacted, degraded }
+  },
+})
+
+export const seedVaultDeleteOperation = defineOperation({
+  name: 'seed vault delete',
+  summary: 'Delete an entry; `undo` brings it back',
+  positionals: [],
+  input: v.object(whichFields),
+  output: v.object({
+    deleted: v.literal(true),
+    record: v.pipe(v.nullable(v.string()), v.description('What `undo` takes back')),
+    degraded: degradedSchema,
+  }),
+  examples: [],
+  async run(engine, which) {
+    const { id } = await findIn(engine, which)
+    const { record } = await changeEntry(engine, id, 'remove', () => null)
+    return { deleted: true as const, record: record?.id ?? null, degraded: engine.store.takeDegraded() }
+  },
+})
+
+export const seedSearchOperation = defineOperation({
+  name: 'seed search',
+  summary: 'Search the vault',
+  positionals: [],
+  input: v.object({
+    q: text('Words'),
+    agentId: v.optional(agentField),
+    category: v.optional(categoryField),
+    limit: v.optional(count(`How many (default ${FOUND})`, MOST_FOUND)),
+  }),
+  output: v.object({
+    results: v.array(
+      v.object({
+        entry: vaultEntrySchema,
+        score: v.number(),
+        snippet: v.pipe(v.string(), v.description('About 120 characters around the best match')),
+      }),
+    ),
+    degraded: degradedSchema,
+  }),
+  examples: [],
+  async run(engine, { q, agentId, category, limit = FOUND }) {
+    if (q.trim() === '') throw nothingAsked()
+    const { hits, degraded } = await search(engine, q, {
+      filter: {
+        ...(agentId !== undefined && { agent: parseAgentId(agentId) }),
+        ...(category !== undefined && { category }),
+      },
+      limit,
+    })
+    return {
+      results: hits.map(({ entry, score, snippet }) => ({ entry: vaultEntryOf(entry), score, snippet })),
+      degraded,
+    }
+  },
+})
+
+/** By id alone an entry is found; where somebody says whose it is, it must be so. */
+async function findIn(
+  engine: Composed,
+  { agentId, category, id }: { readonly agentId: string; readonly category: string; readonly id: string },
+): Promise<Entry> {
+  const entry = await engine.store.findEntry(id.trim())
+  if (entry === undefined || entry.agent !== parseAgentId(agentId) || entry.category !== category)
+    throw entryNotFound(id.slice(0, 80))
+  return entry
+}
+
+function whose(): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: 'A category is of one agent: `agentId` is missing.',
+    hint: 'GET /api/memory/vault lists the agents; GET /api/entries?category=… shows those of all.',
+  })
+}
+
+function nothingAsked(): CairnError {
+  return new CairnError({
+    code: 'query_empty',
+    message: 'There is nothing to search for: `q` is empty.',
+    hint: 'GET /api/memory/search?q=websocket',
+  })
+}
