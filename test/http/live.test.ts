@@ -1,12 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-import { scratchProject } from '../support/scratch-project.ts'
+import { type HttpWorld, httpWorld } from './http-world.ts'
 
-const CAIRN = fileURLToPath(new URL('../../dist/cairn.cjs', import.meta.url))
 const SECONDS = 1_000
 
 interface Listening {
@@ -17,46 +13,10 @@ interface Listening {
   readonly hello: unknown
 }
 
-interface World {
-  readonly root: string
-  readonly memory: string
-  readonly address: string
-  run(...words: string[]): string
-  listen(): Promise<Listening>
-}
-
-async function world(): Promise<World> {
-  const scratch = scratchProject()
-  const root = path.join(scratch, 'project')
-  mkdirSync(root)
-  const env = { ...process.env, CAIRN_HOME: path.join(scratch, 'user'), HOME: scratch, NO_COLOR: '1' }
-  const server = spawn(process.execPath, [CAIRN, 'up', '--port', '0', '--no-open'], { cwd: root, env })
-  onTestFinished(() => ended(server))
-  const address = await addressOf(server)
-  return {
-    root,
-    memory: path.join(root, '.memory'),
-    address,
-    run: (...words) =>
-      execFileSync(process.execPath, [CAIRN, ...words], { cwd: root, env, encoding: 'utf8' }),
-    listen: () => listen(address),
-  }
-}
-
-async function addressOf(server: ChildProcess): Promise<string> {
-  if (server.stdout === null) throw new Error('the server has no output')
-  for await (const line of createInterface({ input: server.stdout })) {
-    const [, address] = /(http:\/\/127\.0\.0\.1:\d+)\//.exec(line) ?? []
-    if (address !== undefined) return address
-  }
-  throw new Error('the server ended before it said where it is')
-}
-
-async function ended(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return
-  const gone = new Promise(resolve => server.once('exit', resolve))
-  server.kill('SIGTERM')
-  await gone
+async function world(): Promise<HttpWorld> {
+  const made = await httpWorld()
+  onTestFinished(made.end)
+  return made
 }
 
 async function listen(address: string): Promise<Listening> {
@@ -114,8 +74,8 @@ const VAULT = ['conflicts', 'entries', 'review']
 it(
   'tells what other processes change: the command line, an editor, git',
   async () => {
-    const { root, memory, run, listen: hear } = await world()
-    const live = await hear()
+    const { root, memory, address, run, git } = await world()
+    const live = await listen(address)
     expect(live.hello).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+/), root })
 
     // A memory that was not there before.
@@ -133,10 +93,6 @@ it(
 
     writeFileSync(path.join(memory, '_project.md'), 'A project.\n')
     expect(await live.heard('project-text')).toEqual(['project-text'])
-    const git = (...words: string[]) =>
-      execFileSync('git', ['-c', 'user.name=dev', '-c', 'user.email=dev@example.com', ...words], {
-        cwd: root,
-      })
     git('init', '--quiet')
     git('add', '.memory/_project.md')
     git('commit', '--quiet', '-m', 'what it is')
@@ -168,9 +124,9 @@ it(
 it(
   'says nothing where nothing changes: while it is read, searched and listed',
   async () => {
-    const { run, address, listen: hear } = await world()
+    const { run, address } = await world()
     run('remember', 'We use SSE for live updates.')
-    const live = await hear()
+    const live = await listen(address)
     await live.silence(1_500)
     for (const path of ['search?query=live', 'entries', 'vault', 'status', 'fresh', 'health', 'timeline'])
       expect((await fetch(`${address}/api/${path}`)).status).toBe(200)
@@ -184,13 +140,13 @@ it(
 it(
   'tells every listener, and one that comes later what happens from then on',
   async () => {
-    const { memory, run, listen: hear } = await world()
+    const { memory, run, address } = await world()
     run('remember', 'We use SSE for live updates.', '--agent', 'dev')
-    const first = await hear()
-    const second = await hear()
+    const first = await listen(address)
+    const second = await listen(address)
     appendFileSync(path.join(memory, 'dev', 'lessons.md'), '\n## 2026-11-16T10:00\n\nBy hand.\n\n---\n')
     expect(await Promise.all([first.heard('entries'), second.heard('entries')])).toEqual([VAULT, VAULT])
-    const third = await hear()
+    const third = await listen(address)
     expect(await third.silence(500)).toEqual([])
   },
   60 * SECONDS,

@@ -9,7 +9,6 @@ import {
   messagesField,
   savedMessageOf,
   savedMessageSchema,
-  tokenField,
 } from './seed-fields.ts'
 
 const checkpointSchema = v.object({
@@ -69,7 +68,6 @@ export const seedCheckpointOperation = defineOperation({
     agentId: agentField,
     messages: messagesField,
     ...conversationFields,
-    token: tokenField,
   }),
   output: v.object({
     saved: v.literal(true),

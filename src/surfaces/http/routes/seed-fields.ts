@@ -7,16 +7,14 @@ import { category, text } from '../../../operations/operation.ts'
 /** By the names of the system that these routes come from. */
 export const agentField = text('The agent whose memory it is')
 export const categoryField = category('decisions, lessons, tasks, projects or handoffs')
-/** A page that closes has no headers: the server has looked at it already. */
-export const tokenField = v.optional(text('The token, where the request has no header for it (sendBeacon)'))
-
 const messageSchema = v.pipe(
-  v.looseObject({
+  v.object({
     role: v.pipe(v.string(), v.description('user, agent, or the name of who speaks')),
     text: v.pipe(v.string(), v.description('What is said')),
     internal: v.optional(
       v.pipe(v.boolean(), v.description('Never in a checkpoint or a handoff, and never distilled')),
     ),
+    at: v.optional(v.pipe(v.string(), v.description('When it was said, UTC ISO'))),
   }),
   v.description('One turn of a conversation'),
 )

@@ -14,7 +14,6 @@ import {
   messagesField,
   savedMessageOf,
   savedMessageSchema,
-  tokenField,
   vaultEntryOf,
   vaultEntrySchema,
 } from './seed-fields.ts'
@@ -97,7 +96,6 @@ const saveSchema = v.object({
   category: v.optional(categoryField),
   tags: v.optional(list('Of the entry')),
   project: v.optional(text('What the project is')),
-  token: tokenField,
 })
 
 export const seedSaveOperation = defineOperation({
