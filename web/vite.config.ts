@@ -13,9 +13,18 @@ function preloadFirstView(): Plugin {
       )
       if (first?.type !== 'chunk') return []
       const styles = [...(first.viteMetadata?.importedCss ?? [])]
-      const link = (attrs: Record<string, string>) => ({ tag: 'link', attrs, injectTo: 'head' as const })
+      // What the frame itself is made of is in the document already.
+      const entry = Object.values(bundle).find(chunk => chunk.type === 'chunk' && chunk.isEntry)
+      const known = entry?.type === 'chunk' ? [entry.fileName, ...entry.imports] : []
+      const link = (attrs: Record<string, string>) => ({
+        tag: 'link',
+        attrs: { crossorigin: '', ...attrs },
+        injectTo: 'head' as const,
+      })
       return [
-        ...[first.fileName, ...first.imports].map(file => link({ rel: 'modulepreload', href: `/${file}` })),
+        ...[first.fileName, ...first.imports]
+          .filter(file => !known.includes(file))
+          .map(file => link({ rel: 'modulepreload', href: `/${file}` })),
         ...styles.map(file => link({ rel: 'preload', as: 'style', href: `/${file}` })),
       ]
     },

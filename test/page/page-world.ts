@@ -25,11 +25,15 @@ export interface PageWorld {
   picture(name: string): Promise<void>
   /** Errors that the page threw or wrote to its console. */
   readonly faults: string[]
+  /** Ends the server as a crash would, or starts it again at the same address. */
+  readonly server: { kill(): Promise<void>; start(): Promise<void> }
 }
 
 interface Options {
   readonly width?: number
   readonly height?: number
+  /** Programs that are found before those of this machine: a folder below the scratch one. */
+  readonly programs?: string
   /** Fills the memory before the server starts. */
   readonly before?: (world: Pick<PageWorld, 'root' | 'home' | 'run'>) => void | Promise<void>
 }
@@ -37,22 +41,33 @@ interface Options {
 /** A scratch memory, a server over it, and a browser at its page. Everything that was started is ended by its id. */
 export async function inPage(
   work: (world: PageWorld) => Promise<void>,
-  { width = 1280, height = 800, before }: Options = {},
+  { width = 1280, height = 800, programs, before }: Options = {},
 ): Promise<void> {
   const scratch = mkdtempSync(path.join(tmpdir(), 'cairn-page-'))
   const root = path.join(scratch, 'project')
   const home = path.join(scratch, 'user')
   mkdirSync(root)
   mkdirSync(ARTEFACTS, { recursive: true })
-  const env = { ...process.env, CAIRN_HOME: home, HOME: scratch, NO_COLOR: '1' }
+  const env = {
+    ...process.env,
+    CAIRN_HOME: home,
+    HOME: scratch,
+    NO_COLOR: '1',
+    ...(programs !== undefined && {
+      PATH: [path.join(scratch, programs), process.env.PATH].join(path.delimiter),
+    }),
+  }
   const run = (...words: string[]) =>
     execFileSync(process.execPath, [CAIRN, ...words], { cwd: root, env, encoding: 'utf8' })
   let server: ChildProcess | undefined
+  const start = async (port: string) => {
+    server = spawn(process.execPath, [CAIRN, 'up', '--port', port, '--no-open'], { cwd: root, env })
+    return addressOf(server)
+  }
   let browser: Browser | undefined
   try {
     await before?.({ root, home, run })
-    server = spawn(process.execPath, [CAIRN, 'up', '--port', '0', '--no-open'], { cwd: root, env })
-    const url = await addressOf(server)
+    const url = await start('0')
     browser = await openBrowser()
     const page = await browser.newPage({ viewport: { width, height } })
     const faults: string[] = []
@@ -64,7 +79,11 @@ export async function inPage(
     const picture = async (name: string) => {
       await page.screenshot({ path: path.join(ARTEFACTS, `${name}.png`) })
     }
-    await work({ root, home, page, browser, url, run, picture, faults })
+    const restartable = {
+      kill: () => ended(server, 'SIGKILL'),
+      start: async () => void (await start(new URL(url).port)),
+    }
+    await work({ root, home, page, browser, url, run, picture, faults, server: restartable })
   } finally {
     await browser?.close()
     await ended(server)
@@ -96,9 +115,9 @@ async function addressOf(server: ChildProcess): Promise<string> {
   throw new Error('the server ended before it told its address')
 }
 
-async function ended(server: ChildProcess | undefined): Promise<void> {
+async function ended(server: ChildProcess | undefined, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
   const exit = new Promise(resolve => server.once('exit', resolve))
-  server.kill('SIGTERM')
+  server.kill(signal)
   await exit
 }

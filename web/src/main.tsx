@@ -1,5 +1,6 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { startLive } from './api/live.ts'
 import { takeToken } from './api/token.ts'
 import { App } from './app.tsx'
 import { startTheme } from './frame/theme.ts'
@@ -7,6 +8,7 @@ import './page.css'
 
 takeToken()
 startTheme()
+startLive()
 createRoot(document.getElementById('page') as HTMLElement).render(
   <StrictMode>
     <App />

@@ -60,6 +60,25 @@ export async function callTelling<Name extends Answerable>(
   throw unreachable('The answer ended before it was complete.')
 }
 
+/**
+ * Listens to a route that tells events, until it ends. A failure it tells is thrown; what keeps the line open (`ping`) is left out, and a
+ * stream that ends without a last word is one that broke off.
+ */
+export async function* listenTo<Told extends { readonly event: string; readonly data: unknown }>(
+  name: keyof typeof PATHS,
+  input: Readonly<Record<string, unknown>>,
+  { signal, last }: { readonly signal?: AbortSignal; readonly last: Told['event'] },
+): AsyncGenerator<Told> {
+  const response = await request(name, input, { accept: 'text/event-stream', signal })
+  for await (const { event, data } of serverSentEvents(response)) {
+    if (event === 'error') throw new ApiError(JSON.parse(data))
+    if (event === 'ping' || event === 'bye') continue
+    yield { event, data: JSON.parse(data) } as Told
+    if (event === last) return
+  }
+  throw unreachable('The answer broke off.')
+}
+
 /** Method, address and body of a call; the fields that the path names go into it, the others into the query or the body. */
 export function addressOf(
   name: keyof typeof PATHS,
@@ -83,7 +102,7 @@ export function addressOf(
 }
 
 async function request(
-  name: Answerable,
+  name: keyof typeof PATHS,
   input: Readonly<Record<string, unknown>>,
   { accept, signal }: { accept: string; signal: AbortSignal | undefined },
 ): Promise<Response> {
@@ -133,13 +152,19 @@ function unreachable(message: string): ApiError {
   })
 }
 
+/** The browser says no more than that there was an error when a connection breaks. */
+function asUnreachable(error: unknown): never {
+  if (error instanceof TypeError) throw unreachable('The connection to the server broke off.')
+  throw error
+}
+
 export async function* serverSentEvents(response: Response): AsyncGenerator<{ event: string; data: string }> {
   const reader = (response.body as unknown as ReadableStream<BufferSource>)
     .pipeThrough(new TextDecoderStream())
     .getReader()
   let rest = ''
   for (;;) {
-    const { done, value } = await reader.read()
+    const { done, value } = await reader.read().catch(asUnreachable)
     if (done) return
     rest += value
     const blocks = rest.split('\n\n')

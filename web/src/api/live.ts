@@ -125,6 +125,8 @@ export function startLive(): void {
       heard()
       gather((JSON.parse(event.data) as { parts: Part[] }).parts)
     })
+    // The server says that it ends; or the connection broke, or was refused.
+    source.addEventListener('bye', lost)
     source.addEventListener('error', lost)
   }
 

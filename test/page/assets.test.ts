@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import * as path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+const WEB = fileURLToPath(new URL('../../dist/web/', import.meta.url))
+
+interface Asset {
+  readonly name: string
+  readonly text: string
+  readonly compressed: number
+}
+
+let assets: readonly Asset[] = []
+
+beforeAll(() => {
+  assets = readdirSync(WEB, { recursive: true, encoding: 'utf8' })
+    .filter(name => path.extname(name) !== '')
+    .map(name => {
+      const bytes = readFileSync(path.join(WEB, name))
+      return { name, text: bytes.toString('utf8'), compressed: brotliCompressSync(bytes).length }
+    })
+})
+
+describe('what the page is made of', () => {
+  it('is there', () => {
+    expect(existsSync(path.join(WEB, 'index.html'))).toBe(true)
+    expect(assets.length).toBeGreaterThan(15)
+  })
+
+  it('is less than 350 KB compressed, all views together', () => {
+    expect(assets.reduce((sum, { compressed }) => sum + compressed, 0)).toBeLessThan(350 * 1024)
+  })
+
+  it('begins with less than 80 KB', () => {
+    const html = readFileSync(path.join(WEB, 'index.html'), 'utf8')
+    const entry = /<script type="module"[^>]* src="\/([^"]+)"/.exec(html)?.[1]
+    const first = assets.filter(({ name }) => name === entry || name === 'theme.js' || name === 'index.html')
+    expect(first).toHaveLength(3)
+    expect(first.reduce((sum, { compressed }) => sum + compressed, 0)).toBeLessThan(80 * 1024)
+  })
+
+  it('asks for nothing from elsewhere', () => {
+    // The addresses of formats and of error texts, which nothing is loaded from.
+    const named =
+      /^https?:\/\/(?:www\.w3\.org\/|react\.dev\/|github\.com\/(?:markedjs|highlightjs)\/|127\.0\.0\.1)/
+    const found = assets.flatMap(({ name, text }) =>
+      [...text.matchAll(/https?:\/\/[\w.-]+\.[a-z]{2,}[^\s"'`)]*/g)]
+        .map(([address]) => address)
+        .filter(address => !named.test(address))
+        .map(address => `${name}: ${address}`),
+    )
+    expect(found).toEqual([])
+    const loading = assets.flatMap(({ name, text }) =>
+      [...text.matchAll(/(?:@import|url\()\s*["']?(?:https?:)?\/\/[^"')]+/g)].map(
+        ([use]) => `${name}: ${use}`,
+      ),
+    )
+    expect(loading).toEqual([])
+  })
+
+  it('has no script, style or handler in the document itself', () => {
+    const html = readFileSync(path.join(WEB, 'index.html'), 'utf8')
+    expect(html.match(/<script(?![^>]*\ssrc=)[^>]*>/g)).toBe(null)
+    expect(html.match(/<style|\sstyle=|\son\w+=/g)).toBe(null)
+  })
+})
