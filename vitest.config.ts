@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'web/src/**/*.test.{ts,tsx}', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
     // The real programs have a run of their own: vitest.hosts.config.ts.
     exclude: ['test/hosts/**', 'node_modules/**'],
     // Every test builds its own small world in a temporary folder, so files may share a thread (12x faster here).

@@ -1,0 +1,47 @@
+import { useMemo } from 'react'
+import { type DiffPart, diffWords } from './diff-words.ts'
+import './word-diff.css'
+
+/** Two versions in one text: what went is struck out, what came is underlined; neither is told by colour alone. */
+export function WordDiff({ before, after }: { readonly before: string; readonly after: string }) {
+  const parts = useMemo(() => diffWords(before, after), [before, after])
+  return <DiffText parts={parts} />
+}
+
+/** One of two versions that stand side by side: only its own words, those that the other has not marked. Neither has gone. */
+export function DiffSide({
+  before,
+  after,
+  side,
+}: {
+  readonly before: string
+  readonly after: string
+  readonly side: 'before' | 'after'
+}) {
+  const parts = useMemo(() => diffWords(before, after), [before, after])
+  const own = parts.filter(({ kind }) => kind !== (side === 'before' ? 'added' : 'removed'))
+  return (
+    <p className="word-diff">
+      {own.map(({ kind, text }, at) =>
+        kind === 'same' ? <span key={keyOf(at)}>{text}</span> : <mark key={keyOf(at)}>{text}</mark>,
+      )}
+    </p>
+  )
+}
+
+function DiffText({ parts }: { readonly parts: readonly DiffPart[] }) {
+  return (
+    <p className="word-diff">
+      {parts.map(({ kind, text }, at) => {
+        if (kind === 'removed') return <del key={keyOf(at)}>{text}</del>
+        if (kind === 'added') return <ins key={keyOf(at)}>{text}</ins>
+        return <span key={keyOf(at)}>{text}</span>
+      })}
+    </p>
+  )
+}
+
+/** Parts have no name of their own, and stand in one order within one diff. */
+function keyOf(at: number): string {
+  return `part ${at}`
+}

@@ -1,0 +1,94 @@
+import { useEffect, useState } from 'react'
+import { type Answered as AnswerOf, type Asked, call, callTelling, type Progress } from '../../api/client.ts'
+import { useWords } from '../../language/language.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { sayFailure } from '../../ui/toasts.tsx'
+import { Does } from './stale-item.tsx'
+import { reviewWords } from './words.ts'
+
+type Applied = AnswerOf<'reviewApply'>
+
+/** Nothing is done before it was shown: a dry run first, then a yes. */
+export function ApplyDialog({
+  asked,
+  onApplied,
+  onClose,
+}: {
+  readonly asked: Asked<'reviewApply'>
+  onApplied(applied: Applied['applied']): void
+  onClose(): void
+}) {
+  const words = useWords(reviewWords)
+  const [plan, setPlan] = useState<Applied>()
+  const [progress, setProgress] = useState<Progress>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a dialog is about what was asked when it was opened.
+  useEffect(() => {
+    let isGone = false
+    call('reviewApply', { ...asked, dryRun: true }).then(
+      answer => {
+        if (!isGone) setPlan(answer)
+      },
+      error => {
+        if (isGone) return
+        sayFailure(error)
+        onClose()
+      },
+    )
+    return () => {
+      isGone = true
+    }
+  }, [asked])
+
+  const apply = async () => {
+    setProgress({ done: 0, what: '' })
+    try {
+      onApplied((await callTelling('reviewApply', asked, setProgress)).applied)
+    } catch (error) {
+      sayFailure(error)
+      onClose()
+    }
+  }
+  return (
+    <Dialog title={words.previewTitle} onClose={onClose}>
+      <div className="stack apply-dialog" aria-busy={plan === undefined}>
+        {plan?.applied.length === 0 && <p>{words.previewNothing}</p>}
+        <ul>
+          {plan?.applied.map(({ proposal }) => (
+            <li key={proposal.id}>
+              <strong>{words.staleKinds[proposal.does.kind]}</strong>{' '}
+              {proposal.text === '' ? proposal.what : proposal.text}
+              <Does does={proposal.does} />
+            </li>
+          ))}
+        </ul>
+        {plan !== undefined && plan.left.length > 0 && (
+          <>
+            <p>{words.previewLeft}</p>
+            <ul>
+              {plan.left.map(({ proposal, why }) => (
+                <li key={proposal.id}>
+                  {proposal.what}: {why}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        {plan !== undefined && plan.toBeNamed > 0 && <p>{words.previewNamed(plan.toBeNamed)}</p>}
+        <div className="row">
+          <Button
+            look="primary"
+            disabled={plan === undefined || plan.applied.length === 0 || progress !== undefined}
+            onClick={() => void apply()}
+          >
+            {words.doIt(plan?.applied.length ?? 1)}
+          </Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          {progress !== undefined && (
+            <span role="status">{words.working(progress.done, String(progress.total ?? '…'))}</span>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,177 @@
+import { useState } from 'react'
+import { PROMOTION_PRESETS, SIGNAL_POINTS } from '../../../../src/pipeline/promote/score-finding.ts'
+import type { Answered as AnswerOf } from '../../api/client.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { useWords } from '../../language/language.tsx'
+import { linkTo } from '../../place.ts'
+import { Answered } from '../../ui/answered.tsx'
+import { Button } from '../../ui/button.tsx'
+import { TextEditor } from '../../ui/text-editor.tsx'
+import { reviewWords } from './words.ts'
+
+export type ProposalView = AnswerOf<'review'>['proposals'][number]
+
+const MOST_SIMILAR = 4
+
+interface Props {
+  readonly proposal: ProposalView
+  readonly isChosen: boolean
+  readonly isEditing: boolean
+  readonly isBusy: boolean
+  onFocus(): void
+  onChoose(): void
+  onEdit(isOn: boolean): void
+  onJudge(how: 'accept' | 'reject', content?: string): void
+}
+
+/** One thing that a session left, with what speaks for it. */
+export function ProposedItem({
+  proposal,
+  isChosen,
+  isEditing,
+  isBusy,
+  onFocus,
+  onChoose,
+  onEdit,
+  onJudge,
+}: Props) {
+  const words = useWords(reviewWords)
+  const { id, stage, content, kind, agent, date, files, session, speaker } = proposal
+  return (
+    <li className="review-item panel stack" data-proposal={id} tabIndex={-1} onFocus={onFocus}>
+      <div className="row">
+        <label className="row">
+          <input type="checkbox" checked={isChosen} onChange={onChoose} />
+          <span className="unseen">
+            {words.select}: {content.slice(0, 60)}
+          </span>
+          <span className="chip info">{kind}</span>
+        </label>
+        <span
+          className={stage === 'entry' ? 'chip good' : 'chip warn'}
+          title={stage === 'entry' ? words.candidateHelp : words.waitsHelp}
+        >
+          {stage === 'entry' ? words.candidate : words.waits}
+        </span>
+        <span className="soft">
+          {agent} · <time dateTime={date}>{date.slice(0, 10)}</time>
+        </span>
+      </div>
+      {isEditing ? (
+        <TextEditor
+          text={content}
+          label={words.newText}
+          help={words.editHelp}
+          saveLabel={words.save}
+          cancelLabel={words.cancel}
+          onSave={text => onJudge('accept', text)}
+          onCancel={() => onEdit(false)}
+        />
+      ) : (
+        <p className="review-text">{content}</p>
+      )}
+      {files.length > 0 && (
+        <p className="row">
+          {files.map(file => (
+            <code key={file}>{file}</code>
+          ))}
+        </p>
+      )}
+      <p className="soft row">
+        {speaker !== undefined && <span>{words.bySpeaker(speaker === 'user')}.</span>}
+        {session !== undefined && (
+          <a href={linkTo('timeline', { session })}>
+            {words.openSession} {session.slice(0, 24)}
+          </a>
+        )}
+      </p>
+      <Evidence proposal={proposal} />
+      <Similar proposal={proposal} />
+      {!isEditing && (
+        <div className="row">
+          <Button look="primary" disabled={isBusy} onClick={() => onJudge('accept')}>
+            {words.accept}
+          </Button>
+          <Button disabled={isBusy} onClick={() => onEdit(true)}>
+            {words.edit}
+          </Button>
+          <Button look="danger" disabled={isBusy} onClick={() => onJudge('reject')}>
+            {words.reject}
+          </Button>
+        </div>
+      )}
+    </li>
+  )
+}
+
+function Evidence({ proposal }: { readonly proposal: ProposalView }) {
+  const words = useWords(reviewWords)
+  const { signals, missing, importance, confidence } = proposal
+  const rows = signals.map(name => ({ name, points: pointsOf(name) }))
+  const points = rows.reduce((sum, row) => sum + row.points, 0)
+  return (
+    <details>
+      <summary>{words.why}</summary>
+      <div className="stack">
+        {missing !== undefined && <p>{words.missing[missing] ?? missing}</p>}
+        {rows.length === 0 ? (
+          <p>{words.noSignals}</p>
+        ) : (
+          <>
+            <ul>
+              {rows.map(row => (
+                <li key={row.name}>
+                  {words.signals[row.name] ?? row.name}: {words.points(row.points)}
+                </li>
+              ))}
+            </ul>
+            <p className="soft">{words.pointsInAll(points, PROMOTION_PRESETS.balanced.leastPoints)}</p>
+          </>
+        )}
+        <p className="soft">{words.facts(importance.toFixed(2), confidence?.toFixed(2))}</p>
+      </div>
+    </details>
+  )
+}
+
+function pointsOf(signal: string): number {
+  return (SIGNAL_POINTS as Readonly<Record<string, number>>)[signal] ?? 0
+}
+
+/** Asked only when somebody wants to know: each is a search. */
+function Similar({ proposal: { id, content } }: { readonly proposal: ProposalView }) {
+  const words = useWords(reviewWords)
+  const [isOpen, setIsOpen] = useState(false)
+  const answer = useAnswer(
+    'search',
+    isOpen ? { query: content.slice(0, 400), limit: 2 * MOST_SIMILAR } : undefined,
+  )
+  return (
+    <details onToggle={event => setIsOpen(event.currentTarget.open)}>
+      <summary>{words.similar}</summary>
+      {isOpen && (
+        <Answered answer={answer}>
+          {({ hits }) => {
+            // A handoff repeats what its session said: that is no other statement.
+            const others = hits
+              .filter(hit => hit.id !== id && hit.entry.category !== 'handoffs')
+              .slice(0, MOST_SIMILAR)
+            if (others.length === 0) return <p>{words.similarNone}</p>
+            return (
+              <ul>
+                {others.map(hit => (
+                  <li key={hit.id}>
+                    <a href={linkTo('vault', { entry: hit.id })}>{hit.snippet}</a>{' '}
+                    <span className="soft">
+                      {hit.entry.kind} · {hit.entry.date.slice(0, 10)}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )
+          }}
+        </Answered>
+      )}
+    </details>
+  )
+}

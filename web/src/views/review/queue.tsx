@@ -1,0 +1,188 @@
+import { useCallback, useMemo, useRef, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { useWords } from '../../language/language.tsx'
+import { Answered } from '../../ui/answered.tsx'
+import { Button } from '../../ui/button.tsx'
+import { sayFailure } from '../../ui/toasts.tsx'
+import { recordOf, sayDone, undoWords } from '../../ui/undoing.ts'
+import { useKeys } from '../../ui/use-keys.ts'
+import { type ProposalView, ProposedItem } from './proposed-item.tsx'
+import { reviewWords } from './words.ts'
+
+const PAGE = 50
+
+/** What the machine proposes to keep, judged singly or together, by hand or by keys. */
+export function Queue() {
+  const words = useWords(reviewWords)
+  const undo = useWords(undoWords)
+  const [limit, setLimit] = useState(PAGE)
+  const answer = useAnswer('review', { limit })
+  const [kind, setKind] = useState<string>()
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [editing, setEditing] = useState<string>()
+  const [judged, setJudged] = useState(0)
+  const [isBusy, setIsBusy] = useState(false)
+  const [at, setAt] = useState(0)
+  const list = useRef<HTMLOListElement>(null)
+  const takeBack = useRef<() => void>(undefined)
+
+  const data = 'data' in answer ? answer.data : undefined
+  const all = data?.proposals ?? []
+  const shown = kind === undefined ? all : all.filter(proposal => proposal.kind === kind)
+  const current = shown[Math.min(at, shown.length - 1)]
+  const selected = shown.filter(({ id }) => chosen.has(id))
+
+  const move = (to: number) => {
+    const next = Math.max(0, Math.min(shown.length - 1, to))
+    setAt(next)
+    list.current?.querySelectorAll<HTMLElement>('[data-proposal]')[next]?.focus()
+  }
+
+  const { again } = answer
+  const judge = useCallback(
+    async (ids: readonly string[], how: 'accept' | 'reject', content?: string) => {
+      const [first] = ids
+      if (first === undefined) return
+      setIsBusy(true)
+      try {
+        const { reviewed } =
+          content !== undefined
+            ? await call('reviewEdit', { id: first, content })
+            : await call(how === 'accept' ? 'reviewAccept' : 'reviewReject', { ids: [...ids] })
+        // A yes is found with its entry; a no stands in curation.json, also of a finding that never was an entry.
+        const record =
+          how === 'accept'
+            ? await recordOf(reviewed[0]?.entry?.id ?? first, ['confirm', 'promote'])
+            : await recordOf('curation.json', ['reject'])
+        setJudged(count => count + ids.length)
+        setChosen(new Set())
+        setEditing(undefined)
+        const text = how === 'accept' ? words.accepted(ids.length) : words.rejected(ids.length)
+        takeBack.current = sayDone(text, {
+          records: record === undefined ? [] : [record],
+          words: undo,
+          onUndone: () => setJudged(count => Math.max(0, count - ids.length)),
+        })
+      } catch (error) {
+        sayFailure(error)
+      } finally {
+        setIsBusy(false)
+        again()
+      }
+    },
+    [again, undo, words],
+  )
+
+  const toggle = (id: string) =>
+    setChosen(before => new Set(before.has(id) ? [...before].filter(one => one !== id) : [...before, id]))
+  /** What a key means: the selection where there is one, else the item one stands at. */
+  const meant = () => (selected.length > 0 ? selected : current ? [current] : []).map(({ id }) => id)
+  useKeys({
+    j: () => move(isInList(list.current) ? at + 1 : at),
+    k: () => move(at - 1),
+    a: () => void judge(meant(), 'accept'),
+    r: () => void judge(meant(), 'reject'),
+    e: () => setEditing(current?.id),
+    x: () => current && toggle(current.id),
+    u: () => takeBack.current?.(),
+  })
+
+  const kinds = useMemo(() => countsByKind(all), [all])
+  return (
+    <>
+      <p className="soft measured">{words.intro}</p>
+      <Answered answer={answer}>
+        {({ total }) => (
+          <>
+            {judged + total > 0 && (
+              <p className="row">
+                <progress value={judged} max={judged + total} aria-label={words.title} />
+                <span role="status">{words.progress(judged, judged + total)}</span>
+              </p>
+            )}
+            {total === 0 ? (
+              <div className="panel">
+                <p>{judged > 0 ? words.allDone(judged) : words.nothing}</p>
+                <p className="soft">{words.nothingNext}</p>
+              </div>
+            ) : (
+              <>
+                <fieldset className="plain-group row">
+                  <legend className="unseen">{words.kinds}</legend>
+                  <Button aria-pressed={kind === undefined} onClick={() => setKind(undefined)}>
+                    {words.everyKind(total)}
+                  </Button>
+                  {kinds.map(([name, count]) => (
+                    <Button key={name} aria-pressed={kind === name} onClick={() => setKind(name)}>
+                      {name} {count}
+                    </Button>
+                  ))}
+                </fieldset>
+                <fieldset className="plain-group row" disabled={isBusy}>
+                  <legend className="unseen">{words.bulk}</legend>
+                  <label className="row">
+                    <input
+                      type="checkbox"
+                      checked={shown.length > 0 && selected.length === shown.length}
+                      onChange={event =>
+                        setChosen(new Set(event.target.checked ? shown.map(({ id }) => id) : []))
+                      }
+                    />
+                    {words.selectAll}
+                  </label>
+                  {selected.length > 0 && (
+                    <>
+                      <span>{words.selected(selected.length)}</span>
+                      <Button look="primary" onClick={() => void judge(meant(), 'accept')}>
+                        {words.acceptSelected}
+                      </Button>
+                      <Button look="danger" onClick={() => void judge(meant(), 'reject')}>
+                        {words.rejectSelected}
+                      </Button>
+                    </>
+                  )}
+                </fieldset>
+                {shown.length === 0 && (
+                  <p className="row">
+                    {words.noneOfKind}
+                    <Button onClick={() => setKind(undefined)}>{words.showAll}</Button>
+                  </p>
+                )}
+                <ol className="review-list" ref={list} aria-label={words.list}>
+                  {shown.map((proposal, index) => (
+                    <ProposedItem
+                      key={proposal.id}
+                      proposal={proposal}
+                      isChosen={chosen.has(proposal.id)}
+                      isEditing={editing === proposal.id}
+                      isBusy={isBusy}
+                      onFocus={() => setAt(index)}
+                      onChoose={() => toggle(proposal.id)}
+                      onEdit={isOn => setEditing(isOn ? proposal.id : undefined)}
+                      onJudge={(how, content) => void judge([proposal.id], how, content)}
+                    />
+                  ))}
+                </ol>
+                {all.length < total && (
+                  <Button onClick={() => setLimit(limit + PAGE)}>{words.more(all.length, total)}</Button>
+                )}
+                <p className="soft">{words.keys}</p>
+              </>
+            )}
+          </>
+        )}
+      </Answered>
+    </>
+  )
+}
+
+function isInList(list: HTMLElement | null): boolean {
+  return list?.contains(document.activeElement) ?? false
+}
+
+function countsByKind(proposals: readonly ProposalView[]): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>()
+  for (const { kind } of proposals) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a)
+}

@@ -1,0 +1,96 @@
+import type { Answered as AnswerOf } from '../../api/client.ts'
+import { useWords } from '../../language/language.tsx'
+import { linkTo } from '../../place.ts'
+import { Button } from '../../ui/button.tsx'
+import { reviewWords } from './words.ts'
+
+export type StaleView = NonNullable<AnswerOf<'review'>['stale']>['proposals'][number]
+type Words = (typeof reviewWords)['en']
+
+export function StaleItem({
+  proposal,
+  isChosen,
+  onChoose,
+  onApply,
+  onDismiss,
+}: {
+  readonly proposal: StaleView
+  readonly isChosen: boolean
+  onChoose(isOn: boolean): void
+  onApply(toArchive: boolean): void
+  onDismiss(): void
+}) {
+  const words = useWords(reviewWords)
+  const { kind, what, text, other, reasons, does, byNameOnly } = proposal
+  return (
+    <li className="review-item panel stack">
+      <div className="row">
+        <label className="row">
+          <input type="checkbox" checked={isChosen} onChange={event => onChoose(event.target.checked)} />
+          <span className="unseen">
+            {words.select}: {text === '' ? what : text.slice(0, 60)}
+          </span>
+          <span className="chip info">{words.staleKinds[kind]}</span>
+        </label>
+        {does.kind === 'split' ? (
+          <code>{what}</code>
+        ) : (
+          <a href={linkTo('vault', { entry: what })}>{words.open}</a>
+        )}
+      </div>
+      {text !== '' && <p className="review-text">{text}</p>}
+      {other !== undefined && (
+        <p className="review-text">
+          <strong>{words.now}</strong> {other.text}
+        </p>
+      )}
+      <ul>
+        {reasons.map(reason => (
+          <li key={reason.code}>{reasonText(reason, words)}</li>
+        ))}
+      </ul>
+      <Does does={does} />
+      {byNameOnly && <p className="soft">{words.byName}</p>}
+      <div className="row">
+        <Button look="primary" onClick={() => onApply(false)}>
+          {words.apply}
+        </Button>
+        {kind === 'confirm' && <Button onClick={() => onApply(true)}>{words.applyArchive}</Button>}
+        <Button onClick={onDismiss}>{words.dismiss}</Button>
+      </div>
+    </li>
+  )
+}
+
+/** What applying it does, in words. */
+export function Does({ does }: { readonly does: StaleView['does'] }) {
+  const words = useWords(reviewWords)
+  if (does.kind === 'settle') return <p>{words.doesSettle}</p>
+  if (does.kind === 'archive') return <p>{words.doesArchive}</p>
+  if (does.kind === 'confirm') return <p>{words.doesConfirm}</p>
+  return (
+    <ul>
+      {does.moves.map(({ to, count }) => (
+        <li key={to}>{words.doesSplit(count, to)}</li>
+      ))}
+      <li>{words.doesStay(does.stays)}</li>
+    </ul>
+  )
+}
+
+function reasonText(reason: StaleView['reasons'][number], words: Words): string {
+  switch (reason.code) {
+    case 'too_many_entries':
+      return words.tooMany(reason.entries, reason.most)
+    case 'contradicted':
+      return words.contradicted
+    case 'superseded':
+      return words.superseded
+    case 'orphaned':
+      return words.orphaned(reason.files.join(', '))
+    case 'drifted':
+      return words.drifted(reason.files.join(', '))
+    case 'unused':
+      return words.unused(reason.days)
+  }
+}

@@ -1,0 +1,145 @@
+import { useState } from 'react'
+import type { Answered as AnswerOf, Asked } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { useWords } from '../../language/language.tsx'
+import { Answered } from '../../ui/answered.tsx'
+import { Button } from '../../ui/button.tsx'
+import { sayFailure } from '../../ui/toasts.tsx'
+import { sayDone, undoWords } from '../../ui/undoing.ts'
+import { ApplyDialog } from './apply-dialog.tsx'
+import { StaleItem } from './stale-item.tsx'
+import { reviewWords } from './words.ts'
+
+type StaleKind = NonNullable<Asked<'review'>['kind']>
+
+const KINDS: readonly StaleKind[] = ['split', 'settle', 'archive', 'confirm']
+/** What may be done to all of a kind at once; the others take a judgement each. */
+const IN_BULK: readonly StaleKind[] = ['split', 'archive']
+const PAGE = 50
+
+/** What may no longer serve, with what could be done about it: seen first, then done, dismissed or taken back. */
+export function Stale() {
+  const words = useWords(reviewWords)
+  const undo = useWords(undoWords)
+  const [kind, setKind] = useState<StaleKind>()
+  const [limit, setLimit] = useState(PAGE)
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [asked, setAsked] = useState<Asked<'reviewApply'>>()
+  const answer = useAnswer('review', { stale: true, limit, ...(kind !== undefined && { kind }) })
+
+  const dismiss = async (ids: readonly string[]) => {
+    try {
+      const { dismissed, record } = await call('reviewDismiss', { ids: [...ids] })
+      setChosen(new Set())
+      sayDone(words.dismissed(dismissed.length), { records: record === null ? [] : [record], words: undo })
+    } catch (error) {
+      sayFailure(error)
+    }
+    answer.again()
+  }
+  const onApplied = (applied: AnswerOf<'reviewApply'>['applied']) => {
+    setAsked(undefined)
+    setChosen(new Set())
+    // Entries that were archived together share a record.
+    const records = [...new Set(applied.flatMap(({ record }) => record ?? []))]
+    sayDone(words.applied(applied.length), { records, words: undo })
+    answer.again()
+  }
+
+  return (
+    <>
+      <p className="soft measured">{words.staleIntro}</p>
+      <Answered answer={answer}>
+        {({ stale, total }) => {
+          if (stale === undefined) return null
+          const { proposals, totals, dismissed, entries, problems } = stale
+          const all = KINDS.reduce((sum, one) => sum + totals[one], 0)
+          const selected = proposals.filter(({ id }) => chosen.has(id)).map(({ id }) => id)
+          return (
+            <>
+              {all === 0 ? (
+                <div className="panel">
+                  <p>{words.staleNothing(entries)}</p>
+                  <p className="soft">{words.staleNext}</p>
+                </div>
+              ) : (
+                <>
+                  <fieldset className="plain-group row">
+                    <legend className="unseen">{words.kinds}</legend>
+                    <Button aria-pressed={kind === undefined} onClick={() => setKind(undefined)}>
+                      {words.everyKind(all)}
+                    </Button>
+                    {KINDS.filter(one => totals[one] > 0).map(one => (
+                      <Button key={one} aria-pressed={kind === one} onClick={() => setKind(one)}>
+                        {words.staleKinds[one]} {totals[one]}
+                      </Button>
+                    ))}
+                  </fieldset>
+                  <fieldset className="plain-group row">
+                    <legend className="unseen">{words.bulk}</legend>
+                    {selected.length > 0 && (
+                      <>
+                        <span>{words.selected(selected.length)}</span>
+                        <Button look="primary" onClick={() => setAsked({ ids: selected })}>
+                          {words.applySelected}
+                        </Button>
+                        <Button onClick={() => void dismiss(selected)}>{words.dismissSelected}</Button>
+                      </>
+                    )}
+                    {IN_BULK.filter(one => totals[one] > 1).map(one => (
+                      <Button key={one} onClick={() => setAsked({ all: true, kind: one })}>
+                        {words.applyAll(words.staleKinds[one] ?? one, totals[one])}
+                      </Button>
+                    ))}
+                  </fieldset>
+                  <ol className="review-list" aria-label={words.list}>
+                    {proposals.map(proposal => (
+                      <StaleItem
+                        key={proposal.id}
+                        proposal={proposal}
+                        isChosen={chosen.has(proposal.id)}
+                        onChoose={isOn =>
+                          setChosen(
+                            new Set(
+                              isOn ? [...chosen, proposal.id] : [...chosen].filter(id => id !== proposal.id),
+                            ),
+                          )
+                        }
+                        onApply={archive =>
+                          setAsked({ ids: [proposal.id], ...(archive && { archive: true }) })
+                        }
+                        onDismiss={() => void dismiss([proposal.id])}
+                      />
+                    ))}
+                  </ol>
+                  {proposals.length < total && (
+                    <Button onClick={() => setLimit(limit + PAGE)}>
+                      {words.more(proposals.length, total)}
+                    </Button>
+                  )}
+                </>
+              )}
+              {dismissed > 0 && <p className="soft">{words.dismissedBefore(dismissed)}</p>}
+              {problems.length > 0 && (
+                <div className="notice warn" role="status">
+                  <p>{words.problems}</p>
+                  <ul>
+                    {problems.map(({ path, line, message, hint }) => (
+                      <li key={`${path} ${line} ${message}`}>
+                        <code>{line === undefined ? path : `${path}:${line}`}</code> {message} {hint}
+                      </li>
+                    ))}
+                  </ul>
+                </div>
+              )}
+            </>
+          )
+        }}
+      </Answered>
+      {asked !== undefined && (
+        <ApplyDialog asked={asked} onApplied={onApplied} onClose={() => setAsked(undefined)} />
+      )}
+    </>
+  )
+}
