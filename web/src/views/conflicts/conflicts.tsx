@@ -1,7 +1,62 @@
 import { useAnswer } from '../../api/use-answer.ts'
+import { useWords } from '../../language/language.tsx'
+import { linkTo, usePlace } from '../../place.ts'
+import { Answered } from '../../ui/answered.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ConflictPair } from './conflict-pair.tsx'
+import { conflictWords } from './words.ts'
+import './conflicts.css'
 
+/** Entries that cannot both hold, side by side, with what can be decided about them. */
 export default function Conflicts() {
-  const answer = useAnswer('conflicts', {})
-  if (answer.state === 'waiting') return null
-  return <pre>{JSON.stringify(answer.state === 'there' ? answer.data : answer.error.message, null, 2)}</pre>
+  const words = useWords(conflictWords)
+  const isDecided = usePlace().params.which === 'decided'
+  const answer = useAnswer('conflicts', isDecided ? { all: true } : {})
+  return (
+    <section className="conflicts stack" aria-labelledby="conflicts-title">
+      <h1 id="conflicts-title">{words.title}</h1>
+      <p className="soft measured">{words.intro}</p>
+      <nav className="row" aria-label={words.which}>
+        <a className="button" href={linkTo('conflicts')} aria-current={isDecided ? undefined : 'page'}>
+          {words.open}
+        </a>
+        <a
+          className="button"
+          href={linkTo('conflicts', { which: 'decided' })}
+          aria-current={isDecided ? 'page' : undefined}
+        >
+          {words.decided}
+        </a>
+      </nav>
+      <Answered answer={answer}>
+        {({ conflicts, waiting }) => {
+          const pairs = conflicts.filter(({ resolved }) => (resolved !== undefined) === isDecided)
+          return (
+            <>
+              {waiting > 0 && (
+                <p className="row">
+                  {words.waiting(waiting)}
+                  <Button onClick={answer.again}>{words.goOn}</Button>
+                </p>
+              )}
+              {pairs.length === 0 && (
+                <div className="panel">
+                  <p>{isDecided ? words.nothingDecided : words.nothingOpen}</p>
+                  {!isDecided && <p className="soft">{words.nothingOpenNext}</p>}
+                </div>
+              )}
+              {pairs.map((pair, index) => (
+                <ConflictPair
+                  key={pair.id}
+                  pair={pair}
+                  heading={words.pair(index + 1, pairs.length)}
+                  onChanged={answer.again}
+                />
+              ))}
+            </>
+          )
+        }}
+      </Answered>
+    </section>
+  )
 }

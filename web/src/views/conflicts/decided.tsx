@@ -1,0 +1,54 @@
+import { call } from '../../api/client.ts'
+import { useWords } from '../../language/language.tsx'
+import { Button } from '../../ui/button.tsx'
+import { say, sayFailure } from '../../ui/toasts.tsx'
+import { sayDone, undoWords } from '../../ui/undoing.ts'
+import { type Pair, recordOfDecision } from './settlement.ts'
+import { conflictWords } from './words.ts'
+
+type Words = (typeof conflictWords)['en']
+
+const MOST_RECORDS = 1_000
+
+/** What was decided, by whom and when; taking it back opens the question again. */
+export function Decided({
+  pair,
+  resolved,
+  onChanged,
+}: {
+  readonly pair: Pair
+  readonly resolved: NonNullable<Pair['resolved']>
+  onChanged(): void
+}) {
+  const words = useWords(conflictWords)
+  const undo = useWords(undoWords)
+  const reopen = async () => {
+    try {
+      const { records } = await call('log', { entry: 'curation.json', limit: MOST_RECORDS })
+      const record = recordOfDecision(records, resolved.resolvedAt)
+      if (record === undefined) return say(words.cannotReopen, { look: 'bad' })
+      const undone = await call('undo', { record })
+      sayDone(words.reopened, { records: undone.record === null ? [] : [undone.record], words: undo })
+    } catch (error) {
+      sayFailure(error)
+    }
+    onChanged()
+  }
+  return (
+    <div className="row">
+      <span>
+        {decisionOf(pair, resolved, words)}, {words.by(resolved.by)},{' '}
+        <time>{new Date(resolved.resolvedAt).toISOString().slice(0, 10)}</time>.
+      </span>
+      <Button onClick={() => void reopen()}>{words.reopen}</Button>
+    </div>
+  )
+}
+
+function decisionOf({ newer }: Pair, resolved: NonNullable<Pair['resolved']>, words: Words): string {
+  if (resolved.resolution === 'both') return words.wasBoth
+  if (resolved.resolution === 'not_a_conflict') return words.wasNot
+  const isNewer = resolved.holds === newer.id
+  if (resolved.resolution === 'superseded' && isNewer) return words.wasSuperseded
+  return words.wasKept(isNewer ? words.theNewer : words.theOlder)
+}

@@ -1,0 +1,75 @@
+import { useId, useState } from 'react'
+import { type Answered as AnswerOf, call } from '../../api/client.ts'
+import { useWords } from '../../language/language.tsx'
+import { Button } from '../../ui/button.tsx'
+import { sayFailure } from '../../ui/toasts.tsx'
+import { sayDone, undoWords } from '../../ui/undoing.ts'
+import { CHOICES, type Choice, type Pair, settlementOf } from './settlement.ts'
+import { conflictWords } from './words.ts'
+
+type Words = (typeof conflictWords)['en']
+type Resolved = AnswerOf<'conflictsResolve'>
+
+/** First what would happen, as the server worked it out; then a yes. */
+export function Deciding({ pair, onChanged }: { readonly pair: Pair; onChanged(): void }) {
+  const words = useWords(conflictWords)
+  const undo = useWords(undoWords)
+  const group = useId()
+  const [plan, setPlan] = useState<{ readonly choice: Choice; readonly would: Resolved }>()
+
+  const choose = (choice: Choice) =>
+    call('conflictsResolve', { ...settlementOf(choice, pair), dryRun: true }).then(
+      would => setPlan({ choice, would }),
+      sayFailure,
+    )
+  const decide = async (choice: Choice) => {
+    try {
+      const { record } = await call('conflictsResolve', settlementOf(choice, pair))
+      setPlan(undefined)
+      sayDone(words.resolved, { records: record === null ? [] : [record], words: undo })
+    } catch (error) {
+      sayFailure(error)
+    }
+    onChanged()
+  }
+  return (
+    <div className="stack">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot lie in a row of wrapping buttons with its legend above. */}
+      <div className="row" role="group" aria-labelledby={group}>
+        <strong id={group}>{words.decide}</strong>
+        {CHOICES.map(choice => (
+          <Button
+            key={choice}
+            look={choice.startsWith('remove') ? 'danger' : 'normal'}
+            aria-pressed={plan?.choice === choice}
+            onClick={() => void choose(choice)}
+          >
+            {words[choice]}
+          </Button>
+        ))}
+      </div>
+      {plan !== undefined && (
+        <div className="notice stack" role="status">
+          <p>
+            <strong>{words.willHappen}:</strong> {effectOf(plan.would, words)}
+          </p>
+          <div className="row">
+            <Button look="primary" onClick={() => void decide(plan.choice)}>
+              {words.doIt}
+            </Button>
+            <Button onClick={() => setPlan(undefined)}>{words.cancel}</Button>
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function effectOf({ resolved, removed, newer }: Resolved, words: Words): string {
+  const holds = resolved.holds === newer.id ? words.theNewer : words.theOlder
+  if (resolved.resolution === 'not_a_conflict') return words.willNot
+  if (resolved.resolution === 'both') return `${words.willBoth} ${words.willConfirm}`
+  if (removed !== null) return `${words.willRemove(holds)} ${words.willConfirm}`
+  const told = resolved.resolution === 'superseded' ? words.willSupersede(holds) : words.willKeep(holds)
+  return `${told} ${words.willConfirm}`
+}

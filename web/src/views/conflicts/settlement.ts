@@ -1,0 +1,55 @@
+import type { Answered, Asked } from '../../api/client.ts'
+
+export type Pair = Answered<'conflicts'>['conflicts'][number]
+type LogRecord = Answered<'log'>['records'][number]
+
+/** What a person can say about a pair. */
+export const CHOICES = [
+  'keepNewer',
+  'keepOlder',
+  'keepBoth',
+  'notAConflict',
+  'removeOlder',
+  'removeNewer',
+] as const
+export type Choice = (typeof CHOICES)[number]
+
+/** The same in the words of the route. */
+export function settlementOf(choice: Choice, { older, newer }: Pair): Asked<'conflictsResolve'> {
+  const pair = { pair: older.id, other: newer.id }
+  switch (choice) {
+    case 'keepNewer':
+      return { ...pair, supersede: older.id }
+    case 'keepOlder':
+      return { ...pair, keep: older.id }
+    case 'keepBoth':
+      return { ...pair, both: true }
+    case 'notAConflict':
+      return { ...pair, notAConflict: true }
+    case 'removeOlder':
+      return { ...pair, keep: newer.id, remove: true }
+    case 'removeNewer':
+      return { ...pair, keep: older.id, remove: true }
+  }
+}
+
+/** A decision and its record are written in one step: between the two clocks lies no more than that. */
+const SAME_STEP_MS = 2_000
+
+/** The journal's record of a decision: the one of its moment that nobody took back. */
+export function recordOfDecision(records: readonly LogRecord[], resolvedAt: number): string | undefined {
+  const distance = ({ at }: LogRecord) => Math.abs(Date.parse(at) - resolvedAt)
+  const [nearest] = records
+    .filter(record => record.action === 'resolve' && !record.undone && distance(record) <= SAME_STEP_MS)
+    .sort((a, b) => distance(a) - distance(b))
+  return nearest?.id
+}
+
+/** The rules know stems; a person reads the words that the entries have. */
+export function wordsAsWritten({ reason, older, newer }: Pair): readonly string[] {
+  const written = `${older.content} ${newer.content}`.match(/[\p{L}\p{N}_-]+/gu) ?? []
+  const words = (reason?.words ?? []).map(
+    stem => written.find(word => word.toLowerCase().startsWith(stem)) ?? stem,
+  )
+  return [...new Set(words)]
+}
