@@ -113,7 +113,9 @@ describe('a hostile text', () => {
       /^<(?:p|a|code|pre|em|strong|h3|br|ul|li|div|table|thead|tbody|tr|th|td|span|blockquote)(?: (?:class|role|aria-label|tabindex|scope|rel|target|title|href)="[^"]*")*>$/
     expect(tags.filter(tag => !known.test(tag))).toEqual([])
     const addresses = [...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address ?? '')
-    expect(addresses.filter(address => !/^(?:https?:\/\/|mailto:|#\/vault\?entry=)/.test(address))).toEqual([])
+    expect(addresses.filter(address => !/^(?:https?:\/\/|mailto:|#\/vault\?entry=)/.test(address))).toEqual(
+      [],
+    )
   })
 
   it('shows what would turn the direction of the line, or hide in it', () => {

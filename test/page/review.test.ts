@@ -129,7 +129,7 @@ it('shows on a small screen what may go, and what would be done about it before 
       await page.getByText('None of 8 entries looks stale.').waitFor()
       expect(stale()).toBe(0)
       await page.getByRole('button', { name: 'Undo' }).click()
-      await page.getByRole('button', { name: 'Dismiss' }).click()
+      await page.getByRole('list', { name: 'Proposals' }).getByRole('button', { name: 'Dismiss' }).click()
       await page.getByText('1 dismissed before.').waitFor()
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.getByText('8 entries, more than 4').waitFor()

@@ -20,6 +20,13 @@ describe('diffWords', () => {
     )
   })
 
+  it('keeps together what was put in together', () => {
+    const before = 'Sessions live in Redis, all of them.'
+    expect(told(diffWords(before, 'Sessions of the old shop live in Redis.'))).toBe(
+      'Sessions [+of the old shop +]live in Redis[-, all of them-].',
+    )
+  })
+
   it('keeps words of other scripts and signs whole', () => {
     expect(told(diffWords('O botão é azul.', 'O botão é verde.'))).toBe('O botão é [-azul-][+verde+].')
   })

@@ -7,8 +7,11 @@ export interface DiffPart {
 /** Beyond this many comparisons a reader gains nothing from single words, and typing would lag: the middle is told as replaced. */
 const MOST_CELLS = 1_000_000
 
-/** What a reader sees as one thing: a word, a run of blanks, or a single sign. */
-const WORDS = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu
+/**
+ * What a reader sees as one thing: a word, or a single sign, with the blanks after it. Blanks on their own would be found equal anywhere,
+ * and tear apart what was put in together.
+ */
+const WORDS = /(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s])\s*|\s+/gu
 
 /** Which words of two texts differ, in the order in which one would read both at once. */
 export function diffWords(before: string, after: string): readonly DiffPart[] {
@@ -76,7 +79,7 @@ function diffMiddle(before: readonly string[], after: readonly string[]): readon
   return [...parts, ...removed.slice(i), ...added.slice(j)]
 }
 
-/** Neighbours of one kind as one part; a blank between two changed words is read with them. */
+/** Neighbours of one kind as one part. */
 function joined(parts: readonly DiffPart[]): readonly DiffPart[] {
   const runs: DiffPart[] = []
   for (const { kind, text } of parts) {

@@ -1,11 +1,13 @@
 import type { Answered } from '../api/client.ts'
 import { call } from '../api/client.ts'
 import { tellLive } from '../api/live.ts'
-import type { Messages } from '../language/language.tsx'
+import { currentLanguage } from '../language/language.tsx'
 import { say, sayFailure } from './toasts.tsx'
 
-const en = { undo: 'Undo', undone: 'Taken back.' }
-export const undoWords: Messages<typeof en> = { en, pt: { undo: 'Desfazer', undone: 'Desfeito.' } }
+const WORDS = {
+  en: { undo: 'Undo', undone: 'Taken back.' },
+  pt: { undo: 'Desfazer', undone: 'Desfeito.' },
+}
 
 type Action = Answered<'log'>['records'][number]['action']
 
@@ -26,17 +28,20 @@ export async function undoAll(records: readonly string[]): Promise<void> {
 interface WayBack {
   /** Of what was done, in its order. */
   readonly records: readonly string[]
-  readonly words: { readonly undo: string; readonly undone: string }
   /** Called when it was taken back, or when that failed. */
   onUndone?(): void
 }
 
-/** Says what was done, with a way back where there is one; hands the way back over as well, for a key. */
-export function sayDone(text: string, { records, words, onUndone }: WayBack): (() => void) | undefined {
+/**
+ * Says what was done, with a way back where there is one: of several records at once, if several were written. The way back is handed
+ * over as well, for a key.
+ */
+export function sayDone(text: string, { records, onUndone }: WayBack): (() => void) | undefined {
   if (records.length === 0) {
     say(text)
     return undefined
   }
+  const words = WORDS[currentLanguage()]
   let isTaken = false
   const run = () => {
     // The button and the key mean the same undo: the second one would find nothing to take back.

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { type DiffPart, diffWords } from './diff-words.ts'
+import { visibleText } from './visible-text.ts'
 import './word-diff.css'
 
 /** Two versions in one text: what went is struck out, what came is underlined; neither is told by colour alone. */
@@ -23,7 +24,11 @@ export function DiffSide({
   return (
     <p className="word-diff">
       {own.map(({ kind, text }, at) =>
-        kind === 'same' ? <span key={keyOf(at)}>{text}</span> : <mark key={keyOf(at)}>{text}</mark>,
+        kind === 'same' ? (
+          <span key={keyOf(at)}>{visibleText(text)}</span>
+        ) : (
+          <mark key={keyOf(at)}>{visibleText(text)}</mark>
+        ),
       )}
     </p>
   )
@@ -33,9 +38,9 @@ function DiffText({ parts }: { readonly parts: readonly DiffPart[] }) {
   return (
     <p className="word-diff">
       {parts.map(({ kind, text }, at) => {
-        if (kind === 'removed') return <del key={keyOf(at)}>{text}</del>
-        if (kind === 'added') return <ins key={keyOf(at)}>{text}</ins>
-        return <span key={keyOf(at)}>{text}</span>
+        if (kind === 'removed') return <del key={keyOf(at)}>{visibleText(text)}</del>
+        if (kind === 'added') return <ins key={keyOf(at)}>{visibleText(text)}</ins>
+        return <span key={keyOf(at)}>{visibleText(text)}</span>
       })}
     </p>
   )

@@ -1,5 +1,7 @@
 import { useId } from 'react'
 import { useWords } from '../../language/language.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
 import { ConflictSide } from './conflict-side.tsx'
 import { Decided } from './decided.tsx'
 import { Deciding } from './deciding.tsx'
@@ -28,13 +30,13 @@ export function ConflictPair({
           <span className="chip">{words.confidence(Math.round(confidence * 100))}</span>
         )}
         <span className="soft">
-          {words.detected} <time>{new Date(detectedAt).toISOString().slice(0, 10)}</time>
+          {words.detected} <Moment at={new Date(detectedAt).toISOString()} />
         </span>
       </header>
       {reason !== undefined && (
         <p>
           {words.reason[reason.code] ?? reason.code}
-          {named.length > 0 && `: ${named.join(', ')}`}
+          {named.length > 0 && `: ${visibleText(named.join(', '))}`}
         </p>
       )}
       <div className="conflict-sides">

@@ -1,11 +1,12 @@
 import { useState } from 'react'
 import { ApiError, call } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo } from '../../place.ts'
+import { linkToEntry } from '../../place.ts'
 import { Button } from '../../ui/button.tsx'
+import { EntryFacts } from '../../ui/entry-facts.tsx'
 import { TextEditor } from '../../ui/text-editor.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
-import { recordOf, sayDone, undoWords } from '../../ui/undoing.ts'
+import { recordOf, sayDone } from '../../ui/undoing.ts'
 import { DiffSide, WordDiff } from '../../ui/word-diff.tsx'
 import type { Pair } from './settlement.ts'
 import { conflictWords } from './words.ts'
@@ -29,7 +30,6 @@ export function ConflictSide({
   onChanged(): void
 }) {
   const words = useWords(conflictWords)
-  const undo = useWords(undoWords)
   /** The text as it was when the reader began to change it: what stands there by then must still be that. */
   const [base, setBase] = useState<string>()
   const [clash, setClash] = useState<Clash>()
@@ -41,7 +41,7 @@ export function ConflictSide({
       const record = await recordOf(entry.id, ['update'])
       setBase(undefined)
       setClash(undefined)
-      sayDone(words.edited, { records: record === undefined ? [] : [record], words: undo })
+      sayDone(words.edited, { records: record === undefined ? [] : [record] })
       onChanged()
     } catch (error) {
       const current = error instanceof ApiError ? error.details.current : undefined
@@ -53,9 +53,7 @@ export function ConflictSide({
   return (
     <div className="conflict-side stack">
       <h3>{side === 'before' ? words.older : words.newer}</h3>
-      <p className="soft">
-        {entry.kind} · {entry.agent} · <time dateTime={entry.date}>{entry.date.slice(0, 10)}</time>
-      </p>
+      <EntryFacts entry={entry} />
       {clash !== undefined && (
         <div className="notice warn stack" role="alert">
           <p>{words.changed}</p>
@@ -89,7 +87,7 @@ export function ConflictSide({
         <DiffSide before={before.content} after={after.content} side={side} />
       )}
       <p className="row">
-        <a href={linkTo('vault', { entry: entry.id })}>{words.openEntry}</a>
+        <a href={linkToEntry(entry.id)}>{words.openEntry}</a>
         {base === undefined && <Button onClick={() => setBase(entry.content)}>{words.edit}</Button>}
       </p>
     </div>

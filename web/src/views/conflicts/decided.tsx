@@ -1,8 +1,10 @@
 import { call } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import { say, sayFailure } from '../../ui/toasts.tsx'
-import { sayDone, undoWords } from '../../ui/undoing.ts'
+import { sayDone } from '../../ui/undoing.ts'
+import { visibleText } from '../../ui/visible-text.ts'
 import { type Pair, recordOfDecision } from './settlement.ts'
 import { conflictWords } from './words.ts'
 
@@ -21,14 +23,13 @@ export function Decided({
   onChanged(): void
 }) {
   const words = useWords(conflictWords)
-  const undo = useWords(undoWords)
   const reopen = async () => {
     try {
       const { records } = await call('log', { entry: 'curation.json', limit: MOST_RECORDS })
       const record = recordOfDecision(records, resolved.resolvedAt)
       if (record === undefined) return say(words.cannotReopen, { look: 'bad' })
       const undone = await call('undo', { record })
-      sayDone(words.reopened, { records: undone.record === null ? [] : [undone.record], words: undo })
+      sayDone(words.reopened, { records: undone.record === null ? [] : [undone.record] })
     } catch (error) {
       sayFailure(error)
     }
@@ -37,8 +38,8 @@ export function Decided({
   return (
     <div className="row">
       <span>
-        {decisionOf(pair, resolved, words)}, {words.by(resolved.by)},{' '}
-        <time>{new Date(resolved.resolvedAt).toISOString().slice(0, 10)}</time>.
+        {decisionOf(pair, resolved, words)}, {words.by(visibleText(resolved.by))},{' '}
+        <Moment at={new Date(resolved.resolvedAt).toISOString()} />.
       </span>
       <Button onClick={() => void reopen()}>{words.reopen}</Button>
     </div>

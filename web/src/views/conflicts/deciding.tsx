@@ -3,7 +3,7 @@ import { type Answered as AnswerOf, call } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone, undoWords } from '../../ui/undoing.ts'
+import { sayDone } from '../../ui/undoing.ts'
 import { CHOICES, type Choice, type Pair, settlementOf } from './settlement.ts'
 import { conflictWords } from './words.ts'
 
@@ -13,7 +13,6 @@ type Resolved = AnswerOf<'conflictsResolve'>
 /** First what would happen, as the server worked it out; then a yes. */
 export function Deciding({ pair, onChanged }: { readonly pair: Pair; onChanged(): void }) {
   const words = useWords(conflictWords)
-  const undo = useWords(undoWords)
   const group = useId()
   const [plan, setPlan] = useState<{ readonly choice: Choice; readonly would: Resolved }>()
 
@@ -26,7 +25,7 @@ export function Deciding({ pair, onChanged }: { readonly pair: Pair; onChanged()
     try {
       const { record } = await call('conflictsResolve', settlementOf(choice, pair))
       setPlan(undefined)
-      sayDone(words.resolved, { records: record === null ? [] : [record], words: undo })
+      sayDone(words.resolved, { records: record === null ? [] : [record] })
     } catch (error) {
       sayFailure(error)
     }

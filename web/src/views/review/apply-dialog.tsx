@@ -4,6 +4,7 @@ import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
 import { Does } from './stale-item.tsx'
 import { reviewWords } from './words.ts'
 
@@ -57,7 +58,7 @@ export function ApplyDialog({
           {plan?.applied.map(({ proposal }) => (
             <li key={proposal.id}>
               <strong>{words.staleKinds[proposal.does.kind]}</strong>{' '}
-              {proposal.text === '' ? proposal.what : proposal.text}
+              {visibleText(proposal.text === '' ? proposal.what : proposal.text)}
               <Does does={proposal.does} />
             </li>
           ))}
@@ -68,7 +69,7 @@ export function ApplyDialog({
             <ul>
               {plan.left.map(({ proposal, why }) => (
                 <li key={proposal.id}>
-                  {proposal.what}: {why}
+                  {visibleText(proposal.what)}: {why}
                 </li>
               ))}
             </ul>

@@ -3,10 +3,14 @@ import { PROMOTION_PRESETS, SIGNAL_POINTS } from '../../../../src/pipeline/promo
 import type { Answered as AnswerOf } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo } from '../../place.ts'
+import { linkTo, linkToEntry } from '../../place.ts'
 import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
+import { KindChip, useKindName } from '../../ui/entry-facts.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import { TextEditor } from '../../ui/text-editor.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
 import { reviewWords } from './words.ts'
 
 export type ProposalView = AnswerOf<'review'>['proposals'][number]
@@ -43,9 +47,9 @@ export function ProposedItem({
         <label className="row">
           <input type="checkbox" checked={isChosen} onChange={onChoose} />
           <span className="unseen">
-            {words.select}: {content.slice(0, 60)}
+            {words.select}: {visibleText(content.slice(0, 60))}
           </span>
-          <span className="chip info">{kind}</span>
+          <KindChip kind={kind} />
         </label>
         <span
           className={stage === 'entry' ? 'chip good' : 'chip warn'}
@@ -54,7 +58,7 @@ export function ProposedItem({
           {stage === 'entry' ? words.candidate : words.waits}
         </span>
         <span className="soft">
-          {agent} · <time dateTime={date}>{date.slice(0, 10)}</time>
+          {visibleText(agent)} · <Moment at={date} />
         </span>
       </div>
       {isEditing ? (
@@ -68,12 +72,12 @@ export function ProposedItem({
           onCancel={() => onEdit(false)}
         />
       ) : (
-        <p className="review-text">{content}</p>
+        <Markdown text={content} />
       )}
       {files.length > 0 && (
         <p className="row">
           {files.map(file => (
-            <code key={file}>{file}</code>
+            <code key={file}>{visibleText(file)}</code>
           ))}
         </p>
       )}
@@ -81,7 +85,7 @@ export function ProposedItem({
         {speaker !== undefined && <span>{words.bySpeaker(speaker === 'user')}.</span>}
         {session !== undefined && (
           <a href={linkTo('timeline', { session })}>
-            {words.openSession} {session.slice(0, 24)}
+            {words.openSession} {visibleText(session.slice(0, 24))}
           </a>
         )}
       </p>
@@ -141,6 +145,7 @@ function pointsOf(signal: string): number {
 /** Asked only when somebody wants to know: each is a search. */
 function Similar({ proposal: { id, content } }: { readonly proposal: ProposalView }) {
   const words = useWords(reviewWords)
+  const kindName = useKindName()
   const [isOpen, setIsOpen] = useState(false)
   const answer = useAnswer(
     'search',
@@ -161,9 +166,9 @@ function Similar({ proposal: { id, content } }: { readonly proposal: ProposalVie
               <ul>
                 {others.map(hit => (
                   <li key={hit.id}>
-                    <a href={linkTo('vault', { entry: hit.id })}>{hit.snippet}</a>{' '}
+                    <a href={linkToEntry(hit.id)}>{visibleText(hit.snippet)}</a>{' '}
                     <span className="soft">
-                      {hit.entry.kind} · {hit.entry.date.slice(0, 10)}
+                      {kindName(hit.entry.kind)} · <Moment at={hit.entry.date} />
                     </span>
                   </li>
                 ))}

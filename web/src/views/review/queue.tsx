@@ -4,9 +4,11 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
 import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
+import { useKindName } from '../../ui/entry-facts.tsx'
+import { ProgressBar } from '../../ui/meter.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
-import { recordOf, sayDone, undoWords } from '../../ui/undoing.ts'
-import { useKeys } from '../../ui/use-keys.ts'
+import { recordOf, sayDone } from '../../ui/undoing.ts'
+import { useHotkeys } from '../../ui/use-hotkeys.ts'
 import { type ProposalView, ProposedItem } from './proposed-item.tsx'
 import { reviewWords } from './words.ts'
 
@@ -15,7 +17,7 @@ const PAGE = 50
 /** What the machine proposes to keep, judged singly or together, by hand or by keys. */
 export function Queue() {
   const words = useWords(reviewWords)
-  const undo = useWords(undoWords)
+  const kindName = useKindName()
   const [limit, setLimit] = useState(PAGE)
   const answer = useAnswer('review', { limit })
   const [kind, setKind] = useState<string>()
@@ -61,7 +63,6 @@ export function Queue() {
         const text = how === 'accept' ? words.accepted(ids.length) : words.rejected(ids.length)
         takeBack.current = sayDone(text, {
           records: record === undefined ? [] : [record],
-          words: undo,
           onUndone: () => setJudged(count => Math.max(0, count - ids.length)),
         })
       } catch (error) {
@@ -71,14 +72,14 @@ export function Queue() {
         again()
       }
     },
-    [again, undo, words],
+    [again, words],
   )
 
   const toggle = (id: string) =>
     setChosen(before => new Set(before.has(id) ? [...before].filter(one => one !== id) : [...before, id]))
   /** What a key means: the selection where there is one, else the item one stands at. */
   const meant = () => (selected.length > 0 ? selected : current ? [current] : []).map(({ id }) => id)
-  useKeys({
+  useHotkeys({
     j: () => move(isInList(list.current) ? at + 1 : at),
     k: () => move(at - 1),
     a: () => void judge(meant(), 'accept'),
@@ -96,10 +97,11 @@ export function Queue() {
         {({ total }) => (
           <>
             {judged + total > 0 && (
-              <p className="row">
-                <progress value={judged} max={judged + total} aria-label={words.title} />
-                <span role="status">{words.progress(judged, judged + total)}</span>
-              </p>
+              <ProgressBar
+                label={words.progress(judged, judged + total)}
+                done={judged}
+                total={judged + total}
+              />
             )}
             {total === 0 ? (
               <div className="panel">
@@ -115,7 +117,7 @@ export function Queue() {
                   </Button>
                   {kinds.map(([name, count]) => (
                     <Button key={name} aria-pressed={kind === name} onClick={() => setKind(name)}>
-                      {name} {count}
+                      {kindName(name)} {count}
                     </Button>
                   ))}
                 </fieldset>

@@ -1,7 +1,8 @@
 import type { Answered as AnswerOf } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo } from '../../place.ts'
+import { linkToEntry } from '../../place.ts'
 import { Button } from '../../ui/button.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
 import { reviewWords } from './words.ts'
 
 export type StaleView = NonNullable<AnswerOf<'review'>['stale']>['proposals'][number]
@@ -28,20 +29,20 @@ export function StaleItem({
         <label className="row">
           <input type="checkbox" checked={isChosen} onChange={event => onChoose(event.target.checked)} />
           <span className="unseen">
-            {words.select}: {text === '' ? what : text.slice(0, 60)}
+            {words.select}: {visibleText(text === '' ? what : text.slice(0, 60))}
           </span>
           <span className="chip info">{words.staleKinds[kind]}</span>
         </label>
         {does.kind === 'split' ? (
-          <code>{what}</code>
+          <code>{visibleText(what)}</code>
         ) : (
-          <a href={linkTo('vault', { entry: what })}>{words.open}</a>
+          <a href={linkToEntry(what)}>{words.open}</a>
         )}
       </div>
-      {text !== '' && <p className="review-text">{text}</p>}
+      {text !== '' && <p className="review-text">{visibleText(text)}</p>}
       {other !== undefined && (
         <p className="review-text">
-          <strong>{words.now}</strong> {other.text}
+          <strong>{words.now}</strong> {visibleText(other.text)}
         </p>
       )}
       <ul>
@@ -71,7 +72,7 @@ export function Does({ does }: { readonly does: StaleView['does'] }) {
   return (
     <ul>
       {does.moves.map(({ to, count }) => (
-        <li key={to}>{words.doesSplit(count, to)}</li>
+        <li key={to}>{words.doesSplit(count, visibleText(to))}</li>
       ))}
       <li>{words.doesStay(does.stays)}</li>
     </ul>
@@ -87,9 +88,9 @@ function reasonText(reason: StaleView['reasons'][number], words: Words): string 
     case 'superseded':
       return words.superseded
     case 'orphaned':
-      return words.orphaned(reason.files.join(', '))
+      return words.orphaned(visibleText(reason.files.join(', ')))
     case 'drifted':
-      return words.drifted(reason.files.join(', '))
+      return words.drifted(visibleText(reason.files.join(', ')))
     case 'unused':
       return words.unused(reason.days)
   }

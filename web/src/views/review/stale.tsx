@@ -6,7 +6,8 @@ import { useWords } from '../../language/language.tsx'
 import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone, undoWords } from '../../ui/undoing.ts'
+import { sayDone } from '../../ui/undoing.ts'
+import { visibleText } from '../../ui/visible-text.ts'
 import { ApplyDialog } from './apply-dialog.tsx'
 import { StaleItem } from './stale-item.tsx'
 import { reviewWords } from './words.ts'
@@ -21,7 +22,6 @@ const PAGE = 50
 /** What may no longer serve, with what could be done about it: seen first, then done, dismissed or taken back. */
 export function Stale() {
   const words = useWords(reviewWords)
-  const undo = useWords(undoWords)
   const [kind, setKind] = useState<StaleKind>()
   const [limit, setLimit] = useState(PAGE)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
@@ -32,7 +32,7 @@ export function Stale() {
     try {
       const { dismissed, record } = await call('reviewDismiss', { ids: [...ids] })
       setChosen(new Set())
-      sayDone(words.dismissed(dismissed.length), { records: record === null ? [] : [record], words: undo })
+      sayDone(words.dismissed(dismissed.length), { records: record === null ? [] : [record] })
     } catch (error) {
       sayFailure(error)
     }
@@ -43,7 +43,7 @@ export function Stale() {
     setChosen(new Set())
     // Entries that were archived together share a record.
     const records = [...new Set(applied.flatMap(({ record }) => record ?? []))]
-    sayDone(words.applied(applied.length), { records, words: undo })
+    sayDone(words.applied(applied.length), { records })
     answer.again()
   }
 
@@ -127,7 +127,8 @@ export function Stale() {
                   <ul>
                     {problems.map(({ path, line, message, hint }) => (
                       <li key={`${path} ${line} ${message}`}>
-                        <code>{line === undefined ? path : `${path}:${line}`}</code> {message} {hint}
+                        <code>{visibleText(line === undefined ? path : `${path}:${line}`)}</code> {message}{' '}
+                        {hint}
                       </li>
                     ))}
                   </ul>

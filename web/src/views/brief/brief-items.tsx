@@ -1,0 +1,97 @@
+import type { ReactNode } from 'react'
+import { type Answered as AnswerOf, call } from '../../api/client.ts'
+import { useWords } from '../../language/language.tsx'
+import { linkToEntry } from '../../place.ts'
+import { Button } from '../../ui/button.tsx'
+import { ScoreFactors } from '../../ui/score-factors.tsx'
+import { sayFailure } from '../../ui/toasts.tsx'
+import { recordOf, sayDone } from '../../ui/undoing.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { briefWords } from './words.ts'
+
+export type Told = AnswerOf<'briefPreview'>
+type Item = Told['items'][number]
+
+/** What is in the brief, in its order, each with why it is there and what can be said about it. */
+export function BriefItems({ items, onChanged }: { readonly items: readonly Item[]; onChanged(): void }) {
+  const words = useWords(briefWords)
+  return (
+    <section className="panel stack" aria-labelledby="brief-items">
+      <h2 id="brief-items">{words.items}</h2>
+      <ol className="brief-items">
+        {items.map((item, at) => (
+          <li key={item.id ?? `${item.tier} ${at}`} className="stack">
+            <p className="row">
+              <span className="chip info">{words.tiers[item.tier] ?? item.tier}</span>
+              <span className="soft">
+                {words.tokens(item.tokens)}
+                {item.score !== undefined && `, ${words.score(item.score.toFixed(2))}`}
+              </span>
+              {item.isCut && <span className="chip warn">{words.cut}</span>}
+            </p>
+            <p className="brief-item-text">{visibleText(item.text)}</p>
+            <Weighed {...item} />
+            {isOwnEntry(item) && <ItemDeeds id={item.id} onChanged={onChanged} />}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+/** Documents of workspaces and the reader's own preferences lie elsewhere: this page cannot change them. */
+function isOwnEntry(item: Item): item is Item & { readonly id: string } {
+  return item.id !== undefined && item.tier !== 'preferences' && !item.id.includes(':')
+}
+
+/** The factors, unfolded on demand. */
+export function Weighed({
+  score,
+  factors,
+}: {
+  readonly score?: number
+  readonly factors?: Readonly<Record<string, number>>
+}): ReactNode {
+  const words = useWords(briefWords)
+  if (score === undefined || factors === undefined) return null
+  return (
+    <details>
+      <summary>{words.why}</summary>
+      <ScoreFactors score={score} factors={factors} />
+    </details>
+  )
+}
+
+function ItemDeeds({ id, onChanged }: { readonly id: string; onChanged(): void }) {
+  const words = useWords(briefWords)
+  const say = async (saying: 'useful' | 'wrong') => {
+    try {
+      await call('feedback', { target: id, saying })
+      const record = await recordOf('curation.json', ['feedback'])
+      const text = saying === 'useful' ? words.saidUseful : words.saidWrong
+      sayDone(text, { records: record === undefined ? [] : [record] })
+    } catch (error) {
+      sayFailure(error)
+    }
+    onChanged()
+  }
+  const pin = async () => {
+    try {
+      const { pinned } = await call('pin', { target: id })
+      const record = await recordOf(id, [pinned ? 'pin' : 'unpin'])
+      const text = pinned ? words.pinned : words.unpinned
+      sayDone(text, { records: record === undefined ? [] : [record] })
+    } catch (error) {
+      sayFailure(error)
+    }
+    onChanged()
+  }
+  return (
+    <p className="row">
+      <a href={linkToEntry(id)}>{words.open}</a>
+      <Button onClick={() => void say('useful')}>{words.useful}</Button>
+      <Button onClick={() => void say('wrong')}>{words.wrong}</Button>
+      <Button onClick={() => void pin()}>{words.pin}</Button>
+    </p>
+  )
+}

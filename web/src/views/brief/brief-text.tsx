@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import { useWords } from '../../language/language.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+import { say } from '../../ui/toasts.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import type { Told } from './brief-items.tsx'
+import { briefWords } from './words.ts'
+
+/** The text as the host gets it, to be read and copied; or as Markdown, which is easier on the eye. */
+export function BriefText({ told }: { readonly told: Told }) {
+  const words = useWords(briefWords)
+  const [isRendered, setIsRendered] = useState(false)
+  const copy = () =>
+    navigator.clipboard.writeText(told.text).then(
+      () => say(words.copied),
+      () => say(words.copyFailed, { look: 'bad' }),
+    )
+  return (
+    <section className="panel stack" aria-labelledby="brief-text">
+      <div className="row">
+        <h2 id="brief-text">{words.text}</h2>
+        <span className="soft">
+          {words.tokens(told.tokens)}. {words.taskAs(visibleText(told.profile))}
+        </span>
+      </div>
+      <fieldset className="plain-group row">
+        <legend className="unseen">{words.look}</legend>
+        <Button aria-pressed={!isRendered} onClick={() => setIsRendered(false)}>
+          {words.asIs}
+        </Button>
+        <Button aria-pressed={isRendered} onClick={() => setIsRendered(true)}>
+          {words.rendered}
+        </Button>
+        <Button onClick={() => void copy()}>{words.copy}</Button>
+      </fieldset>
+      {isRendered ? (
+        <Markdown text={told.text} headingLevel={3} isWide />
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        <pre className="brief-raw" tabIndex={0}>
+          {visibleText(told.text)}
+        </pre>
+      )}
+    </section>
+  )
+}

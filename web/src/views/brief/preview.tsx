@@ -1,0 +1,82 @@
+import { useState } from 'react'
+import { useAnswer } from '../../api/use-answer.ts'
+import { useWords } from '../../language/language.tsx'
+import { usePlace } from '../../place.ts'
+import { Answered } from '../../ui/answered.tsx'
+import { BudgetBar } from '../../ui/budget-bar.tsx'
+import { useSettled } from '../../ui/use-settled.ts'
+import { AskForm, type Asking, askedOf } from './ask-form.tsx'
+import { BriefItems } from './brief-items.tsx'
+import { BriefText } from './brief-text.tsx'
+import { LeftOut } from './left-out.tsx'
+import { Silence } from './silence.tsx'
+import { briefWords } from './words.ts'
+
+const TYPING_RESTS_MS = 400
+
+/** A prompt, and beside it exactly what the agent would receive with it, and why. */
+export function Preview() {
+  const words = useWords(briefWords)
+  const { params } = usePlace()
+  const [asking, setAsking] = useState<Asking>({
+    isStart: false,
+    prompt: params.prompt ?? '',
+    host: 'claude-code',
+    agent: '',
+    files: '',
+    profile: '',
+  })
+  const settled = useSettled(asking, TYPING_RESTS_MS)
+  const input = askedOf(settled)
+  const answer = useAnswer('briefPreview', input, ['entries', 'conflicts', 'sessions', 'config'])
+  const isTyping = JSON.stringify(settled) !== JSON.stringify(asking)
+  const isWaiting = isTyping || (answer.state === 'there' && answer.isOld)
+  return (
+    <>
+      <p className="soft measured">{words.intro}</p>
+      <div className="brief-columns">
+        <AskForm asking={asking} onChange={setAsking} />
+        <div className="stack brief-answer" aria-busy={isWaiting && input !== undefined}>
+          <p className="unseen" role="status">
+            {isWaiting && input !== undefined ? words.asking : ''}
+          </p>
+          {input === undefined ? (
+            <div className="panel">
+              <p>
+                <strong>{words.emptyTitle}</strong>
+              </p>
+              <p className="soft">{words.emptyText}</p>
+            </div>
+          ) : (
+            <Answered answer={answer}>
+              {told => (
+                <div className={isWaiting ? 'stack old' : 'stack'}>
+                  {told.text === '' ? (
+                    <Silence told={told} isStart={settled.isStart} />
+                  ) : (
+                    <BriefText told={told} />
+                  )}
+                  <section className="panel stack" aria-labelledby="brief-budget">
+                    <h2 id="brief-budget">{words.budget}</h2>
+                    <BudgetBar
+                      label={words.budgetLabel(told.budget.used, told.budget.total)}
+                      total={told.budget.total}
+                      used={told.budget.used}
+                      parts={told.budget.tiers.map(({ tier, used, items }) => ({
+                        name: words.tiers[tier] ?? tier,
+                        used,
+                        items,
+                      }))}
+                    />
+                  </section>
+                  {told.items.length > 0 && <BriefItems items={told.items} onChanged={answer.again} />}
+                  <LeftOut left={told.left} />
+                </div>
+              )}
+            </Answered>
+          )}
+        </div>
+      </div>
+    </>
+  )
+}

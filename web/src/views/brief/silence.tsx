@@ -1,0 +1,23 @@
+import { useWords } from '../../language/language.tsx'
+import type { Told } from './brief-items.tsx'
+import { briefWords } from './words.ts'
+
+/** Silence is an answer: it says why. */
+export function Silence({ told, isStart }: { readonly told: Told; readonly isStart: boolean }) {
+  const words = useWords(briefWords)
+  const best = Math.max(0, ...told.left.map(({ factors }) => factors?.relevance ?? 0))
+  return (
+    <div className="panel" role="status">
+      <p>
+        <strong>{isStart ? words.silentStart : words.silent}</strong>
+      </p>
+      {!isStart && (
+        <>
+          <p>{best > 0 ? words.silentFloor(best.toFixed(2), told.floor.toFixed(2)) : words.silentEmpty}</p>
+          {told.isGeneral && <p>{words.silentGeneral}</p>}
+          <p className="soft">{words.silentWhy}</p>
+        </>
+      )}
+    </div>
+  )
+}
