@@ -114,15 +114,17 @@ export function ScoreFactors({
               <th scope="row">
                 {words.relevance}
                 <span className="soft small">
-                  {byWords !== undefined && ` ${words.words} ${byWords.toFixed(2)}`}
+                  {byWords !== undefined && `${words.words} ${byWords.toFixed(2)}`}
                   {meaning !== undefined && `, ${words.meaning} ${meaning.toFixed(2)}`}
                 </span>
               </th>
               <td>
-                <span className="number">{relevance.toFixed(2)}</span>
-                <span className="whole" aria-hidden="true">
-                  <span style={{ inlineSize: `${Math.max(0, Math.min(1, relevance)) * 100}%` }} />
-                </span>
+                <div className="cell">
+                  <span className="number">{relevance.toFixed(2)}</span>
+                  <span className="whole" aria-hidden="true">
+                    <span style={{ inlineSize: `${Math.max(0, Math.min(1, relevance)) * 100}%` }} />
+                  </span>
+                </div>
               </td>
             </tr>
           )}
@@ -130,8 +132,10 @@ export function ScoreFactors({
             <tr key={name}>
               <th scope="row">{words.names[name] ?? name}</th>
               <td>
-                <span className="number">× {value.toFixed(2)}</span>
-                <FactorBar value={value} />
+                <div className="cell">
+                  <span className="number">× {value.toFixed(2)}</span>
+                  <FactorBar value={value} />
+                </div>
               </td>
             </tr>
           ))}

@@ -1,7 +1,88 @@
+import { useState, useSyncExternalStore } from 'react'
 import { useAnswer } from '../../api/use-answer.ts'
+import { useWords } from '../../language/language.tsx'
+import { Answered } from '../../ui/answered.tsx'
+import { Button } from '../../ui/button.tsx'
+import { DriftedEntry } from './drifted-entry.tsx'
+import { FixRenames } from './fix-renames.tsx'
+import { freshnessWords } from './words.ts'
+import './freshness.css'
 
+/** Below this two columns of code leave each too little. */
+const WIDE = '(min-width: 1100px)'
+
+/** Entries whose files changed a lot, moved or are gone, with what changed in them. */
 export default function Freshness() {
-  const answer = useAnswer('workspaces', {})
-  if (answer.state === 'waiting') return null
-  return <pre>{JSON.stringify(answer.state === 'there' ? answer.data : answer.error.message, null, 2)}</pre>
+  const words = useWords(freshnessWords)
+  const answer = useAnswer('fresh', {}, ['entries'])
+  const [wantsSplit, setWantsSplit] = useState(false)
+  const [isFixing, setIsFixing] = useState(false)
+  const isWide = useIsWide()
+  const isSplit = isWide && wantsSplit
+  return (
+    <section className="freshness stack" aria-labelledby="freshness-title">
+      <h1 id="freshness-title">{words.title}</h1>
+      <p className="soft measured">{words.intro}</p>
+      <Answered answer={answer}>
+        {({ entries, checked, unanchored }) => {
+          const stale = entries.filter(({ freshness }) => freshness.state !== 'fresh').length
+          const moved = entries.filter(({ freshness }) => freshness.files.some(change => 'to' in change))
+          return (
+            <>
+              <p>
+                {words.summary(checked, stale)} {unanchored > 0 && words.unanchored(unanchored)}
+              </p>
+              <div className="row">
+                <Button onClick={answer.again}>{words.lookAgain}</Button>
+                {moved.length > 0 && (
+                  <Button onClick={() => setIsFixing(true)}>{words.fix(moved.length)}</Button>
+                )}
+                {isWide && entries.length > 0 && (
+                  <fieldset className="plain-group row">
+                    <legend className="unseen">{words.look}</legend>
+                    <Button aria-pressed={!wantsSplit} onClick={() => setWantsSplit(false)}>
+                      {words.unified}
+                    </Button>
+                    <Button aria-pressed={wantsSplit} onClick={() => setWantsSplit(true)}>
+                      {words.split}
+                    </Button>
+                  </fieldset>
+                )}
+              </div>
+              {entries.length === 0 ? (
+                <div className="panel">
+                  <p>{checked === 0 ? words.nothingAnchored : words.nothing}</p>
+                  {checked === 0 && <p className="soft">{words.nothingAnchoredNext}</p>}
+                </div>
+              ) : (
+                <ol className="drifted" aria-label={words.list}>
+                  {entries.map((found, at) => (
+                    <DriftedEntry
+                      key={found.entry.id}
+                      found={found}
+                      isFirst={at === 0}
+                      isSplit={isSplit}
+                      onChanged={answer.again}
+                    />
+                  ))}
+                </ol>
+              )}
+            </>
+          )
+        }}
+      </Answered>
+      {isFixing && <FixRenames onClose={() => setIsFixing(false)} onFixed={answer.again} />}
+    </section>
+  )
+}
+
+function useIsWide(): boolean {
+  return useSyncExternalStore(
+    listener => {
+      const query = matchMedia(WIDE)
+      query.addEventListener('change', listener)
+      return () => query.removeEventListener('change', listener)
+    },
+    () => matchMedia(WIDE).matches,
+  )
 }

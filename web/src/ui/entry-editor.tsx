@@ -1,0 +1,86 @@
+import { useState } from 'react'
+import { ApiError, call } from '../api/client.ts'
+import { type Messages, useWords } from '../language/language.tsx'
+import { Button } from './button.tsx'
+import { TextEditor } from './text-editor.tsx'
+import { sayFailure } from './toasts.tsx'
+import { recordOf, sayDone } from './undoing.ts'
+import { WordDiff } from './word-diff.tsx'
+
+const en = {
+  label: 'What it should say',
+  help: 'Enter saves, Shift+Enter breaks the line, Escape leaves.',
+  save: 'Save',
+  cancel: 'Cancel',
+  changed: 'Somebody changed this entry since you began. As it is now, against what you wrote:',
+  saveAnyway: 'Save mine over it',
+}
+const editorWords: Messages<typeof en> = {
+  en,
+  pt: {
+    label: 'O que deve dizer',
+    help: 'Enter salva, Shift+Enter quebra a linha, Escape sai.',
+    save: 'Salvar',
+    cancel: 'Cancelar',
+    changed: 'Alguém mudou esta entrada desde que você começou. Como está agora, contra o que você escreveu:',
+    saveAnyway: 'Salvar a minha por cima',
+  },
+}
+
+/** What was written, and what the entry says by now. */
+interface Clash {
+  readonly mine: string
+  readonly current: string
+}
+
+/** The text of an entry, changed in place; when somebody else changed it meanwhile, both versions are shown and nothing is lost. */
+export function EntryEditor({
+  entry,
+  saved,
+  onLeave,
+}: {
+  readonly entry: { readonly id: string; readonly content: string }
+  /** What is said when it is saved. */
+  readonly saved: string
+  onLeave(): void
+}) {
+  const words = useWords(editorWords)
+  // As it was when the reader began: a change that comes in meanwhile must be noticed, not taken for it.
+  const [base] = useState(entry.content)
+  const [clash, setClash] = useState<Clash>()
+  const save = async (content: string, expect: string) => {
+    try {
+      await call('edit', { target: entry.id, content, expect })
+      const record = await recordOf(entry.id, ['update'])
+      sayDone(saved, { records: record === undefined ? [] : [record] })
+      onLeave()
+    } catch (error) {
+      const current = error instanceof ApiError ? error.details.current : undefined
+      if (typeof current === 'string') setClash({ mine: content, current })
+      else sayFailure(error)
+    }
+  }
+  return (
+    <>
+      {clash !== undefined && (
+        <div className="notice warn stack" role="alert">
+          <p>{words.changed}</p>
+          <WordDiff before={clash.current} after={clash.mine} />
+          <div className="row">
+            <Button onClick={() => void save(clash.mine, clash.current)}>{words.saveAnyway}</Button>
+            <Button onClick={onLeave}>{words.cancel}</Button>
+          </div>
+        </div>
+      )}
+      <TextEditor
+        text={base}
+        label={words.label}
+        help={words.help}
+        saveLabel={words.save}
+        cancelLabel={words.cancel}
+        onSave={content => void save(content, clash?.current ?? base)}
+        onCancel={onLeave}
+      />
+    </>
+  )
+}

@@ -1,0 +1,132 @@
+import { useState } from 'react'
+import { type Answered as AnswerOf, call } from '../../api/client.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { useWords } from '../../language/language.tsx'
+import { linkToEntry } from '../../place.ts'
+import { Answered } from '../../ui/answered.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EntryEditor } from '../../ui/entry-editor.tsx'
+import { EntryFacts } from '../../ui/entry-facts.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+import { sayFailure } from '../../ui/toasts.tsx'
+import { recordOf, sayDone } from '../../ui/undoing.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { FileDiff } from './file-diff.tsx'
+import { freshnessWords } from './words.ts'
+
+type Found = AnswerOf<'fresh'>['entries'][number]
+type Change = Found['freshness']['files'][number]
+type Words = (typeof freshnessWords)['en']
+
+const LOOK = { fresh: 'chip', drifted: 'chip warn', orphaned: 'chip bad' } as const
+const SIGN = { fresh: '✓', drifted: '≠', orphaned: '∅' } as const
+
+/** An entry whose files are not what they were, with what a person can say about it. */
+export function DriftedEntry({
+  found: { entry, freshness },
+  isFirst,
+  isSplit,
+  onChanged,
+}: {
+  readonly found: Found
+  readonly isFirst: boolean
+  readonly isSplit: boolean
+  onChanged(): void
+}) {
+  const words = useWords(freshnessWords)
+  const [isEditing, setIsEditing] = useState(false)
+  const [isOpen, setIsOpen] = useState(isFirst)
+  const [isBusy, setIsBusy] = useState(false)
+  const act = async (work: () => Promise<void>) => {
+    setIsBusy(true)
+    try {
+      await work()
+    } catch (error) {
+      sayFailure(error)
+    } finally {
+      setIsBusy(false)
+      onChanged()
+    }
+  }
+  const confirm = () =>
+    act(async () => {
+      await call('confirm', { target: entry.id })
+      const record = await recordOf(entry.id, ['confirm'])
+      sayDone(words.confirmed, { records: record === undefined ? [] : [record] })
+    })
+  const forget = () =>
+    act(async () => {
+      const { record } = await call('forget', { target: entry.id })
+      sayDone(words.forgotten, { records: record === null ? [] : [record] })
+    })
+  return (
+    <li className="panel stack">
+      <div className="row">
+        <span className={LOOK[freshness.state]}>
+          <span aria-hidden="true">{SIGN[freshness.state]} </span>
+          {words.states[freshness.state]}
+        </span>
+        <EntryFacts entry={entry} />
+      </div>
+      {isEditing ? (
+        <EntryEditor
+          entry={entry}
+          saved={words.edited}
+          onLeave={() => {
+            setIsEditing(false)
+            onChanged()
+          }}
+        />
+      ) : (
+        <Markdown text={entry.content} />
+      )}
+      <ul className="changes">
+        {freshness.files.map(change => (
+          <li key={change.file}>
+            <code>{visibleText(change.file)}</code> {changeText(change, words)}
+          </li>
+        ))}
+      </ul>
+      <div className="row">
+        <Button look="primary" disabled={isBusy} onClick={() => void confirm()}>
+          {words.stillTrue}
+        </Button>
+        <Button disabled={isBusy || isEditing} onClick={() => setIsEditing(true)}>
+          {words.edit}
+        </Button>
+        <Button look="danger" disabled={isBusy} onClick={() => void forget()}>
+          {words.forget}
+        </Button>
+        <a href={linkToEntry(entry.id)}>{words.open}</a>
+      </div>
+      <details open={isOpen} onToggle={event => setIsOpen(event.currentTarget.open)}>
+        <summary>{words.diff}</summary>
+        {isOpen && <Drift target={entry.id} isSplit={isSplit} />}
+      </details>
+    </li>
+  )
+}
+
+function Drift({ target, isSplit }: { readonly target: string; readonly isSplit: boolean }) {
+  const words = useWords(freshnessWords)
+  const answer = useAnswer('drift', { target }, ['entries'])
+  return (
+    <Answered answer={answer}>
+      {({ commit, files }) => (
+        <div className="stack">
+          {commit !== undefined && <p className="soft">{words.since(commit.slice(0, 12))}</p>}
+          {files.length === 0 && <p>{words.noFiles}</p>}
+          {files.map(file => (
+            <FileDiff key={file.file} file={file} isSplit={isSplit} />
+          ))}
+        </div>
+      )}
+    </Answered>
+  )
+}
+
+function changeText(change: Change, words: Words): string {
+  if (!('to' in change) || change.to === undefined) return words.whats[change.what] ?? change.what
+  const to = visibleText(change.to)
+  return change.what === 'changed' ? words.movedAndChanged(to) : words.movedTo(to)
+}

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { type HunkLine, numberLines, pairLines } from './side-by-side.ts'
+
+const LINES: readonly HunkLine[] = [
+  { kind: 'same', text: 'a' },
+  { kind: 'removed', text: 'b' },
+  { kind: 'removed', text: 'c' },
+  { kind: 'added', text: 'B' },
+  { kind: 'same', text: 'd' },
+]
+
+it('numbers every line on the side or sides it is on', () => {
+  expect(numberLines(LINES, { old: 10, now: 20 }).map(({ old, now }) => [old, now])).toEqual([
+    [10, 20],
+    [11, undefined],
+    [12, undefined],
+    [undefined, 21],
+    [13, 22],
+  ])
+})
+
+it('puts what was added beside what it stands for, and lets the longer run go on alone', () => {
+  const rows = pairLines(numberLines(LINES, { old: 1, now: 1 }))
+  expect(rows.map(({ before, after }) => [before?.text, after?.text])).toEqual([
+    ['a', 'a'],
+    ['b', 'B'],
+    ['c', undefined],
+    ['d', 'd'],
+  ])
+})

@@ -1,0 +1,56 @@
+export interface HunkLine {
+  readonly kind: 'same' | 'added' | 'removed'
+  readonly text: string
+}
+
+export interface Numbered {
+  readonly kind: HunkLine['kind']
+  readonly text: string
+  /** Its line in the file before, and in the file now. */
+  readonly old?: number
+  readonly now?: number
+}
+
+/** Every line with where it stands. */
+export function numberLines(
+  lines: readonly HunkLine[],
+  start: { readonly old: number; readonly now: number },
+): readonly Numbered[] {
+  let { old, now } = start
+  return lines.map(({ kind, text }) => ({
+    kind,
+    text,
+    ...(kind !== 'added' && { old: old++ }),
+    ...(kind !== 'removed' && { now: now++ }),
+  }))
+}
+
+export interface SideRow {
+  readonly before?: Numbered
+  readonly after?: Numbered
+}
+
+/** Lines in pairs: what was removed beside what was added in its place, the longer run going on alone. */
+export function pairLines(lines: readonly Numbered[]): readonly SideRow[] {
+  const rows: SideRow[] = []
+  let removed: Numbered[] = []
+  let added: Numbered[] = []
+  const flush = () => {
+    for (let at = 0; at < Math.max(removed.length, added.length); at += 1) {
+      const [before, after] = [removed[at], added[at]]
+      rows.push({ ...(before && { before }), ...(after && { after }) })
+    }
+    removed = []
+    added = []
+  }
+  for (const line of lines) {
+    if (line.kind === 'removed') removed.push(line)
+    else if (line.kind === 'added') added.push(line)
+    else {
+      flush()
+      rows.push({ before: line, after: line })
+    }
+  }
+  flush()
+  return rows
+}
