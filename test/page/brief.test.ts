@@ -5,12 +5,14 @@ import { inPage, type PageWorld } from './page-world.ts'
 const STREAM = 'We stream by SSE and not by WebSockets, because the proxy drops idle sockets.'
 const SECOND = 'Never open a second WebSocket from the dashboard.'
 const REDIS = 'Sessions live in Redis, for an hour.'
+const HOSTILE = 'The banner is <img src=x onerror="document.title=1"> and </pre><script>alert(1)</script>.'
 const PROMPT = 'why no websockets?'
 
 function furnish({ run }: Pick<PageWorld, 'run'>): void {
   run('remember', STREAM, '--kind', 'decision', '--files', 'src/stream.ts')
   run('remember', SECOND, '--kind', 'warning')
   run('remember', REDIS, '--kind', 'decision', '--agent', 'dev')
+  run('remember', HOSTILE, '--kind', 'decision', '--agent', 'dev')
   // A brief that a host was really given.
   run('brief', '--prompt', PROMPT, '--session', 's1', '--host', 'claude-code')
 }
@@ -97,6 +99,12 @@ it('shows exactly what an agent would receive, why, what was left out, and why i
       await page.getByLabel('Agent').selectOption('dev')
       await raw.getByText(REDIS).waitFor()
       expect(await raw.textContent()).toBe(told(world, '--start', '--agent', 'dev', '--host', 'codex').text)
+      await page.getByRole('button', { name: 'Rendered' }).click()
+      await page.locator('.markdown').getByText(REDIS).waitFor()
+      expect(await page.locator('main img, main script').count()).toBe(0)
+      await page.getByLabel('Language').selectOption('Português')
+      await page.getByRole('heading', { name: 'Orçamento de tokens' }).waitFor()
+      await picture('brief-portuguese')
       // Looking at briefs gave none.
       expect(briefsGiven(world)).toBe(1)
       // The task that does not exist was refused, which the browser notes.

@@ -11,7 +11,7 @@ import './conflicts.css'
 export default function Conflicts() {
   const words = useWords(conflictWords)
   const isDecided = usePlace().params.which === 'decided'
-  const answer = useAnswer('conflicts', isDecided ? { all: true } : {})
+  const answer = useAnswer('conflicts', isDecided ? { all: true } : {}, ['entries', 'conflicts'])
   return (
     <section className="conflicts stack" aria-labelledby="conflicts-title">
       <h1 id="conflicts-title">{words.title}</h1>

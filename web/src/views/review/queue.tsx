@@ -19,7 +19,7 @@ export function Queue() {
   const words = useWords(reviewWords)
   const kindName = useKindName()
   const [limit, setLimit] = useState(PAGE)
-  const answer = useAnswer('review', { limit })
+  const answer = useAnswer('review', { limit }, ['entries', 'review', 'sessions'])
   const [kind, setKind] = useState<string>()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [editing, setEditing] = useState<string>()
@@ -27,6 +27,7 @@ export function Queue() {
   const [isBusy, setIsBusy] = useState(false)
   const [at, setAt] = useState(0)
   const list = useRef<HTMLOListElement>(null)
+  const isJudging = useRef(false)
   const takeBack = useRef<() => void>(undefined)
 
   const data = 'data' in answer ? answer.data : undefined
@@ -45,7 +46,9 @@ export function Queue() {
   const judge = useCallback(
     async (ids: readonly string[], how: 'accept' | 'reject', content?: string) => {
       const [first] = ids
-      if (first === undefined) return
+      // A key that is held down must not judge the same thing twice.
+      if (first === undefined || isJudging.current) return
+      isJudging.current = true
       setIsBusy(true)
       try {
         const { reviewed } =
@@ -68,6 +71,7 @@ export function Queue() {
       } catch (error) {
         sayFailure(error)
       } finally {
+        isJudging.current = false
         setIsBusy(false)
         again()
       }

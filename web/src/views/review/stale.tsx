@@ -26,7 +26,12 @@ export function Stale() {
   const [limit, setLimit] = useState(PAGE)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [asked, setAsked] = useState<Asked<'reviewApply'>>()
-  const answer = useAnswer('review', { stale: true, limit, ...(kind !== undefined && { kind }) })
+  const answer = useAnswer('review', { stale: true, limit, ...(kind !== undefined && { kind }) }, [
+    'entries',
+    'review',
+    'conflicts',
+    'config',
+  ])
 
   const dismiss = async (ids: readonly string[]) => {
     try {
