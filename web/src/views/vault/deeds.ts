@@ -1,11 +1,5 @@
 import { type Answered, ApiError, type Asked, call } from '../../api/client.ts'
-import { say, sayFailure } from '../../ui/toasts.tsx'
 import type { Entry } from './pages.ts'
-
-interface UndoWords {
-  readonly undo: string
-  readonly undone: string
-}
 
 /** Where confirmations and feedback are kept. */
 export const CURATION = 'curation.json'
@@ -14,26 +8,6 @@ export const CURATION = 'curation.json'
 export async function lastRecordOf(what: string): Promise<string | undefined> {
   const { records } = await call('log', { entry: what, limit: 1 })
   return records[0]?.id
-}
-
-/** Says what was done; while that stands there it can be taken back. */
-export function sayUndoable(
-  text: string,
-  record: string | undefined,
-  words: UndoWords,
-  onUndone: () => void,
-): void {
-  if (record === undefined) {
-    say(text)
-    return
-  }
-  const run = () => {
-    call('undo', { record }).then(() => {
-      say(words.undone)
-      onUndone()
-    }, sayFailure)
-  }
-  say(text, { action: { label: words.undo, run } })
 }
 
 export type Fields = Omit<Asked<'edit'>, 'target' | 'expect'>
@@ -45,10 +19,10 @@ export type Saved =
   | { readonly kind: 'gone' }
 
 /** Saves what was edited, if the entry still says what was seen. */
-export async function saveEdit(entry: Entry, fields: Fields, seen: string): Promise<Saved> {
+export async function saveEdit(id: string, fields: Fields, seen: string): Promise<Saved> {
   try {
-    const answer = await call('edit', { target: entry.id, ...fields, expect: seen })
-    return { kind: 'saved', answer, record: await lastRecordOf(entry.id) }
+    const answer = await call('edit', { target: id, ...fields, expect: seen })
+    return { kind: 'saved', answer, record: await lastRecordOf(id) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.code === 'entry_changed')
@@ -58,14 +32,17 @@ export async function saveEdit(entry: Entry, fields: Fields, seen: string): Prom
   }
 }
 
-/** `a, b #c` as it is typed into one field. */
+/** What of an edit differs from the entry: the rest is not sent, and so not overwritten. */
+export function changedFields(entry: Entry, edited: Required<Fields>): Fields {
+  const isSame = (name: keyof Fields) =>
+    JSON.stringify(edited[name]) === JSON.stringify(entry[name as keyof Entry])
+  return Object.fromEntries(
+    (Object.keys(edited) as (keyof Fields)[]).filter(name => !isSame(name)).map(name => [name, edited[name]]),
+  )
+}
+
+/** `a, b, c` as it is typed into one field. */
 export function readList(typed: string): string[] {
-  return [
-    ...new Set(
-      typed
-        .split(/[,\n]/)
-        .map(word => word.trim())
-        .filter(word => word !== ''),
-    ),
-  ]
+  const words = typed.split(/[,\n]/).map(word => word.trim())
+  return [...new Set(words.filter(word => word !== ''))]
 }

@@ -1,0 +1,205 @@
+import { useRef, useState } from 'react'
+import { tellLive } from '../../api/live.ts'
+import { useLanguage, useWords } from '../../language/language.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, Select } from '../../ui/field.tsx'
+import { say, sayFailure } from '../../ui/toasts.tsx'
+import { type BulkDeed, doInBulk, undoInBulk } from './bulk.ts'
+import { bulkWords } from './bulk-words.ts'
+import { TABS } from './choice.ts'
+import { readList } from './deeds.ts'
+import { asJson, asMarkdown, download } from './export-entries.ts'
+import { AGENTS_LIST, KINDS_LIST } from './known-words.tsx'
+import type { Entry } from './pages.ts'
+import { vaultWords } from './words.ts'
+
+/** What can be done with all that is selected. */
+export function BulkBar({
+  selected,
+  total,
+  isReadOnly,
+  onAll,
+  onNone,
+  onRemoved,
+}: {
+  readonly selected: ReadonlyMap<string, Entry>
+  readonly total: number
+  readonly isReadOnly: boolean
+  onAll(): void
+  onNone(): void
+  onRemoved(ids: readonly string[]): void
+}) {
+  const words = useWords(bulkWords)
+  const { language } = useLanguage()
+  const [progress, setProgress] = useState<{ readonly done: number; readonly total: number; readonly what: string }>()
+  const [isChanging, setChanging] = useState(false)
+  const stopping = useRef<AbortController>(undefined)
+  const number = (value: number) => value.toLocaleString(language)
+  const entries = [...selected.values()]
+  const isOff = isReadOnly || progress !== undefined
+
+  const takeBack = async (records: readonly string[]) => {
+    const step = (done: number) => setProgress({ done, total: records.length, what: words.undoing })
+    step(0)
+    try {
+      const { undone, failures } = await undoInBulk(records, step)
+      say(words.undone(number(undone)))
+      if (failures.length > 0)
+        say(words.notUndone(number(failures.length), failures[0] ?? ''), { look: 'bad' })
+    } catch (error) {
+      sayFailure(error)
+    } finally {
+      setProgress(undefined)
+      tellLive()
+    }
+  }
+
+  const run = async (deed: BulkDeed, what: string) => {
+    stopping.current = new AbortController()
+    const step = (done: number) => setProgress({ done, total: entries.length, what })
+    step(0)
+    try {
+      const { done, records, failures } = await doInBulk(entries, deed, {
+        signal: stopping.current.signal,
+        onProgress: step,
+      })
+      const count = number(done.length)
+      say(deed.kind === 'remove' ? words.removed(count) : words.done(count), {
+        ...(records.length > 0 && { action: { label: words.undo, run: () => void takeBack(records) } }),
+      })
+      if (failures.length > 0)
+        say(words.failed(number(failures.length), failures[0]?.message ?? ''), { look: 'bad' })
+      if (deed.kind === 'remove') onRemoved(done)
+      else onNone()
+    } catch (error) {
+      sayFailure(error)
+    } finally {
+      setProgress(undefined)
+      tellLive()
+    }
+  }
+
+  if (selected.size === 0 && progress === undefined) return null
+  return (
+    <div className="bulk" role="region" aria-label={words.bulk}>
+      {progress === undefined ? (
+        <>
+          <strong>{words.selected(number(selected.size))}</strong>
+          {selected.size < total && (
+            <Button look="plain" onClick={onAll}>
+              {words.all(number(total))}
+            </Button>
+          )}
+          <Button look="plain" onClick={onNone}>
+            {words.none}
+          </Button>
+          <span className="spring" />
+          <Button disabled={isOff} onClick={() => void run({ kind: 'pin', isPinned: true }, words.pin)}>
+            {words.pin}
+          </Button>
+          <Button disabled={isOff} onClick={() => void run({ kind: 'pin', isPinned: false }, words.unpin)}>
+            {words.unpin}
+          </Button>
+          <Button disabled={isOff} onClick={() => setChanging(true)}>
+            {words.change}
+          </Button>
+          <Button onClick={() => download('memories.md', 'text/markdown', asMarkdown(entries))}>
+            {words.exportMarkdown}
+          </Button>
+          <Button onClick={() => download('memories.json', 'application/json', asJson(entries))}>
+            {words.exportJson}
+          </Button>
+          <Button look="danger" disabled={isOff} onClick={() => void run({ kind: 'remove' }, words.remove)}>
+            {words.remove}
+          </Button>
+        </>
+      ) : (
+        <div className="row" role="status">
+          <strong>{progress.what}</strong>
+          <progress max={Math.max(1, progress.total)} value={progress.done} aria-label={progress.what} />
+          <span className="soft">{words.progress(number(progress.done), number(progress.total))}</span>
+          <Button onClick={() => stopping.current?.abort()}>{words.stop}</Button>
+        </div>
+      )}
+      {isChanging && (
+        <ChangeDialog
+          onClose={() => setChanging(false)}
+          onApply={deed => {
+            setChanging(false)
+            void run(deed, words.changeTitle)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function ChangeDialog({
+  onApply,
+  onClose,
+}: {
+  onApply(deed: BulkDeed): void
+  onClose(): void
+}) {
+  const words = useWords(bulkWords)
+  const vault = useWords(vaultWords)
+  const [addTags, setAddTags] = useState('')
+  const [removeTags, setRemoveTags] = useState('')
+  const [newKind, setNewKind] = useState('')
+  const [agent, setAgent] = useState('')
+  const [category, setCategory] = useState('')
+  const isEmpty = [addTags, removeTags, newKind, agent, category].every(value => value.trim() === '')
+  const field = (label: string, value: string, set: (value: string) => void, list?: string) => (
+    <Field label={label} {...(list === undefined && { hint: words.tagsHint })}>
+      {ids => (
+        <input
+          {...ids}
+          value={value}
+          {...(list !== undefined && { list, placeholder: words.leave })}
+          onChange={event => set(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+  return (
+    <Dialog title={words.changeTitle} onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={event => {
+          event.preventDefault()
+          onApply({
+            kind: 'change',
+            addTags: readList(addTags).map(tag => tag.replace(/^#/, '')),
+            removeTags: readList(removeTags).map(tag => tag.replace(/^#/, '')),
+            newKind: newKind.trim(),
+            agent: agent.trim(),
+            category,
+          })
+        }}
+      >
+        <div className="editor-fields">
+          {field(words.addTags, addTags, setAddTags)}
+          {field(words.removeTags, removeTags, setRemoveTags)}
+          {field(words.kind, newKind, setNewKind, KINDS_LIST)}
+          {field(words.agent, agent, setAgent, AGENTS_LIST)}
+          <Select
+            label={words.category}
+            value={category}
+            choices={[
+              { value: '', label: words.leave },
+              ...TABS.map(value => ({ value: value as string, label: vault[value] })),
+            ]}
+            onChoose={setCategory}
+          />
+        </div>
+        <div className="row">
+          <Button look="primary" type="submit" disabled={isEmpty}>
+            {words.apply}
+          </Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,97 @@
+import { ApiError, call } from '../../api/client.ts'
+import { lastRecordOf } from './deeds.ts'
+import type { Entry } from './pages.ts'
+
+/** The memory writes one thing after the other; more at once would only wait. */
+const AT_ONCE = 4
+
+export type BulkDeed =
+  | { readonly kind: 'remove' }
+  | { readonly kind: 'pin'; readonly isPinned: boolean }
+  | {
+      readonly kind: 'change'
+      readonly addTags: readonly string[]
+      readonly removeTags: readonly string[]
+      readonly newKind: string
+      readonly agent: string
+      readonly category: string
+    }
+
+export interface BulkResult {
+  /** What takes it back, in the order in which it was done. */
+  readonly records: readonly string[]
+  readonly done: readonly string[]
+  readonly failures: readonly { readonly id: string; readonly message: string }[]
+}
+
+interface BulkOptions {
+  readonly signal: AbortSignal
+  onProgress(done: number): void
+}
+
+/** Does one thing to many entries. One that fails does not keep the others from it. */
+export async function doInBulk(
+  entries: readonly Entry[],
+  deed: BulkDeed,
+  { signal, onProgress }: BulkOptions,
+): Promise<BulkResult> {
+  const records: string[] = []
+  const done: string[] = []
+  const failures: { id: string; message: string }[] = []
+  let next = 0
+  const work = async () => {
+    for (let entry = entries[next++]; entry !== undefined && !signal.aborted; entry = entries[next++]) {
+      try {
+        const record = await doTo(entry, deed)
+        if (record !== undefined) records.push(record)
+        done.push(entry.id)
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        failures.push({ id: entry.id, message: error.message })
+      }
+      onProgress(done.length + failures.length)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return { records, done, failures }
+}
+
+async function doTo(entry: Entry, deed: BulkDeed): Promise<string | undefined> {
+  if (deed.kind === 'remove') return (await call('forget', { target: entry.id })).record ?? undefined
+  if (deed.kind === 'pin') {
+    if ((entry.status === 'pinned') === deed.isPinned) return undefined
+    await call('pin', { target: entry.id, off: !deed.isPinned })
+    return lastRecordOf(entry.id)
+  }
+  const { addTags, removeTags, newKind, agent, category } = deed
+  const removed = new Set(removeTags.map(tag => tag.toLowerCase()))
+  const tags = [...new Set([...entry.tags, ...addTags])].filter(tag => !removed.has(tag))
+  await call('edit', {
+    target: entry.id,
+    ...(addTags.length + removeTags.length > 0 && { tags }),
+    ...(newKind !== '' && { kind: newKind, category: entry.category }),
+    ...(agent !== '' && { agent }),
+    ...(category !== '' && { category: category as Entry['category'] }),
+  })
+  return lastRecordOf(entry.id)
+}
+
+/** Newest first, as each may stand on the one before; what cannot be taken back is told, and the rest is. */
+export async function undoInBulk(
+  records: readonly string[],
+  onProgress: (done: number) => void,
+): Promise<{ readonly undone: number; readonly failures: readonly string[] }> {
+  const failures: string[] = []
+  let undone = 0
+  for (const record of [...records].reverse()) {
+    try {
+      await call('undo', { record })
+      undone++
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      failures.push(error.message)
+    }
+    onProgress(undone + failures.length)
+  }
+  return { undone, failures }
+}

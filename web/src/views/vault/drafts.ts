@@ -1,0 +1,59 @@
+import { useSyncExternalStore } from 'react'
+
+/** What somebody typed into an entry and did not save. It outlives a reload of the tab, and nothing else. */
+export interface Draft {
+  /** What the entry said when the edit began. */
+  readonly seen: string
+  readonly content: string
+  readonly kind: string
+  readonly tags: string
+  readonly files: string
+  readonly status: string
+  readonly category: string
+  readonly agent: string
+}
+
+const KEY = 'cairn-drafts'
+const listeners = new Set<() => void>()
+let drafts: Readonly<Record<string, Draft>> = readDrafts()
+
+function readDrafts(): Record<string, Draft> {
+  const kept = sessionStorage.getItem(KEY)
+  if (kept === null) return {}
+  try {
+    return JSON.parse(kept) as Record<string, Draft>
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return {}
+  }
+}
+
+export function draftOf(id: string): Draft | undefined {
+  return drafts[id]
+}
+
+export function keepDraft(id: string, draft: Draft): void {
+  change({ ...drafts, [id]: draft })
+}
+
+export function dropDraft(id: string): void {
+  if (drafts[id] === undefined) return
+  const { [id]: _dropped, ...rest } = drafts
+  change(rest)
+}
+
+function change(next: Readonly<Record<string, Draft>>): void {
+  drafts = next
+  sessionStorage.setItem(KEY, JSON.stringify(drafts))
+  for (const listener of listeners) listener()
+}
+
+export function useHasDraft(id: string): boolean {
+  return useSyncExternalStore(
+    listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => drafts[id] !== undefined,
+  )
+}

@@ -1,0 +1,311 @@
+import { useEffect, useRef, useState } from 'react'
+import { type Answered, call } from '../../api/client.ts'
+import { tellLive } from '../../api/live.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { useWords } from '../../language/language.tsx'
+import { linkTo, linkToEntry } from '../../place.ts'
+import { Answered as Shown } from '../../ui/answered.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { KindChip, StatusChip, Tags } from '../../ui/entry-facts.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { say, sayFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { CURATION, lastRecordOf } from './deeds.ts'
+import { detailWords } from './detail-words.ts'
+import { EntryEditor } from './entry-editor.tsx'
+import { History } from './entry-history.tsx'
+import { Links } from './entry-links.tsx'
+import { labelOf, type RowDeeds } from './entry-row.tsx'
+import { EntryText } from './entry-text.tsx'
+import { vaultWords } from './words.ts'
+
+interface Props {
+  readonly id: string
+  readonly deeds: RowDeeds
+  readonly isReadOnly: boolean
+  /** Beside the list, or over it where there is no room. */
+  readonly isBeside: boolean
+  readonly startsWithLinks: boolean
+  onClose(): void
+}
+
+/** One entry with everything that is known of it. */
+export function EntryDetail(props: Props) {
+  const words = useWords(detailWords)
+  const { isBeside, onClose, id } = props
+  if (!isBeside) {
+    return (
+      <Dialog title={words.entry} onClose={onClose}>
+        <DetailBody key={id} {...props} />
+      </Dialog>
+    )
+  }
+  return (
+    <aside className="detail panel" aria-label={words.entry}>
+      <div className="row between">
+        <h2>{words.entry}</h2>
+        <Button look="plain" aria-label={words.close} onClick={onClose}>
+          <span aria-hidden="true">×</span>
+        </Button>
+      </div>
+      <DetailBody key={id} {...props} />
+    </aside>
+  )
+}
+
+function DetailBody({ id, deeds, isReadOnly, startsWithLinks, onClose }: Props) {
+  const answer = useAnswer('show', { target: id }, ['entries', 'conflicts'])
+  const [isEdited, setEdited] = useState(false)
+  return (
+    <Shown answer={answer}>
+      {shown => (
+        <div className="stack">
+          <Head shown={shown} />
+          {isEdited ? (
+            <EntryEditor entry={shown.entry} onLeave={() => setEdited(false)} onSaved={deeds.saved} />
+          ) : (
+            <EntryText
+              content={shown.entry.content}
+              isWhole
+              {...(!isReadOnly &&
+                shown.document === undefined && {
+                  onTick: (line, isDone) => deeds.tick(shown.entry, line, isDone),
+                })}
+            />
+          )}
+          <Marks shown={shown} />
+          {shown.document === undefined ? (
+            <DetailActions
+              shown={shown}
+              deeds={deeds}
+              isReadOnly={isReadOnly}
+              onEdit={() => setEdited(true)}
+              onClose={onClose}
+            />
+          ) : (
+            <DocumentNote path={shown.document.path} />
+          )}
+          <Facts shown={shown} />
+          {shown.document === undefined && (
+            <>
+              <Links id={id} isOpenAtFirst={startsWithLinks} backlinks={shown.backlinks} />
+              <History id={id} isReadOnly={isReadOnly} />
+            </>
+          )}
+        </div>
+      )}
+    </Shown>
+  )
+}
+
+type ShowAnswer = Answered<'show'>
+
+function Head({ shown: { entry } }: { readonly shown: ShowAnswer }) {
+  const words = useWords(vaultWords)
+  return (
+    <div className="row">
+      <KindChip kind={entry.kind} />
+      <StatusChip status={entry.status} />
+      <span className="soft small">
+        {visibleText(entry.agent)} · {words[entry.category]}
+      </span>
+      <Tags tags={entry.tags} />
+    </div>
+  )
+}
+
+function DocumentNote({ path }: { readonly path: string }) {
+  const words = useWords(detailWords)
+  return (
+    <p className="notice">
+      {words.documentOnly} <code>{visibleText(path)}</code>
+    </p>
+  )
+}
+
+function Marks({ shown: { entry, marks, freshness } }: { readonly shown: ShowAnswer }) {
+  const words = useWords(detailWords)
+  const vault = useWords(vaultWords)
+  const isStale = freshness !== undefined && freshness.state !== 'fresh'
+  return (
+    <>
+      {marks?.supersededBy !== undefined && (
+        <p className="notice warn">
+          {words.supersededBy} <a href={linkToEntry(marks.supersededBy)}>{visibleText(marks.supersededBy)}</a>
+        </p>
+      )}
+      {marks?.conflictsWith !== undefined && (
+        <p className="notice bad">
+          {words.conflictsWith}{' '}
+          <a href={linkToEntry(marks.conflictsWith.id)}>
+            {visibleText(marks.conflictsWith.content.slice(0, 100))}
+          </a>
+          . <a href={linkTo('conflicts')}>{words.seeConflicts}</a>
+        </p>
+      )}
+      {isStale && (
+        <p className="notice warn">
+          {freshness.state === 'orphaned' ? vault.orphaned : vault.drifted}:{' '}
+          {freshness.files.map(({ file }) => visibleText(file)).join(', ')}.{' '}
+          <a href={linkTo('freshness', { entry: entry.id })}>{words.seeFreshness}</a>
+        </p>
+      )}
+    </>
+  )
+}
+
+function DetailActions({
+  shown: { entry },
+  deeds,
+  isReadOnly,
+  onEdit,
+  onClose,
+}: {
+  readonly shown: ShowAnswer
+  readonly deeds: RowDeeds
+  readonly isReadOnly: boolean
+  onEdit(): void
+  onClose(): void
+}) {
+  const words = useWords(detailWords)
+  const vault = useWords(vaultWords)
+  const [isBusy, setBusy] = useState(false)
+  const isOff = isReadOnly || isBusy
+  const curate = async (act: () => Promise<unknown>, text: string) => {
+    setBusy(true)
+    try {
+      await act()
+      undoToast(text, await lastRecordOf(CURATION))
+      tellLive()
+    } catch (error) {
+      sayFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const copy = () => {
+    navigator.clipboard.writeText(entry.id).then(
+      () => say(words.copied),
+      () => say(`${words.notCopied} ${entry.id}`),
+    )
+  }
+  return (
+    <div className="row" role="group" aria-label={vault.actions}>
+      <Button disabled={isOff} onClick={onEdit}>
+        {vault.edit}
+      </Button>
+      <Button disabled={isOff} onClick={() => deeds.pin(entry)}>
+        {entry.status === 'pinned' ? vault.unpin : vault.pin}
+      </Button>
+      <Button
+        disabled={isOff}
+        onClick={() => void curate(() => call('confirm', { target: entry.id }), vault.confirmedNow)}
+      >
+        {words.holds}
+      </Button>
+      <Button
+        disabled={isOff}
+        onClick={() =>
+          void curate(() => call('feedback', { target: entry.id, saying: 'useful' }), vault.saidUseful)
+        }
+      >
+        {words.useful}
+      </Button>
+      <Button
+        disabled={isOff}
+        onClick={() =>
+          void curate(() => call('feedback', { target: entry.id, saying: 'wrong' }), vault.saidWrong)
+        }
+      >
+        {words.wrong}
+      </Button>
+      <Button onClick={copy}>{words.copyId}</Button>
+      <Button
+        look="danger"
+        disabled={isOff}
+        onClick={() => {
+          onClose()
+          deeds.remove(entry)
+        }}
+      >
+        {vault.remove}
+      </Button>
+    </div>
+  )
+}
+
+function Facts({ shown: { entry } }: { readonly shown: ShowAnswer }) {
+  const words = useWords(detailWords)
+  const vault = useWords(vaultWords)
+  return (
+    <dl className="facts-list small">
+      <dt>{words.date}</dt>
+      <dd>
+        <Moment at={entry.date} isFull />
+      </dd>
+      {entry.updated !== undefined && (
+        <>
+          <dt>{words.updated}</dt>
+          <dd>
+            <Moment at={entry.updated} isFull />
+          </dd>
+        </>
+      )}
+      <dt>{words.origin}</dt>
+      <dd>{words[entry.origin]}</dd>
+      <dt>{words.importance}</dt>
+      <dd>{entry.importance}</dd>
+      {entry.session !== undefined && (
+        <>
+          <dt>{words.session}</dt>
+          <dd>
+            <a href={linkTo('timeline', { session: entry.session })}>{visibleText(entry.session)}</a>
+          </dd>
+        </>
+      )}
+      {entry.files.length > 0 && (
+        <>
+          <dt>{vault.files}</dt>
+          <dd>
+            {entry.files.map(file => (
+              <div key={file}>
+                <code>{visibleText(file)}</code>
+              </div>
+            ))}
+          </dd>
+        </>
+      )}
+      <dt>{words.id}</dt>
+      <dd>
+        <code>{visibleText(entry.id)}</code>
+      </dd>
+    </dl>
+  )
+}
+
+/** An edit whose entry is no more in the list: it stays in sight until it is decided about. */
+export function StrayEditor({
+  id,
+  deeds,
+}: {
+  readonly id: string
+  readonly deeds: RowDeeds
+}) {
+  const answer = useAnswer('show', { target: id }, ['entries'])
+  const known = useRef<ShowAnswer>(undefined)
+  const data = 'data' in answer ? answer.data : undefined
+  if (data !== undefined) known.current = data
+  const isGone = answer.state === 'failed' && answer.error.code === 'entry_not_found'
+  useEffect(() => {
+    if (isGone && known.current === undefined) deeds.edit(undefined)
+  }, [isGone, deeds])
+  const entry = known.current?.entry
+  if (entry === undefined) return null
+  return (
+    <div className="entry at" role="group" aria-label={labelOf(entry)}>
+      <EntryEditor entry={entry} isGone={isGone} onLeave={() => deeds.edit(undefined)} onSaved={deeds.saved} />
+    </div>
+  )
+}

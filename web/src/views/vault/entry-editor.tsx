@@ -1,0 +1,277 @@
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import type { Category } from '../../../../src/model/category.ts'
+import type { Status } from '../../../../src/model/entry.ts'
+import { call } from '../../api/client.ts'
+import { tellLive } from '../../api/live.ts'
+import { useWords } from '../../language/language.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field, Select } from '../../ui/field.tsx'
+import { say, sayFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
+import { BothVersions } from './both-versions.tsx'
+import { STATUSES, TABS } from './choice.ts'
+import { changedFields, lastRecordOf, readList, saveEdit } from './deeds.ts'
+import { type Draft, draftOf, dropDraft, keepDraft } from './drafts.ts'
+import { editWords } from './edit-words.ts'
+import { AGENTS_LIST, KINDS_LIST } from './known-words.tsx'
+import type { Entry } from './pages.ts'
+import { vaultWords } from './words.ts'
+
+function draftFrom(entry: Entry): Draft {
+  return {
+    seen: entry.content,
+    content: entry.content,
+    kind: entry.kind,
+    tags: entry.tags.join(', '),
+    files: entry.files.join(', '),
+    status: entry.status,
+    category: entry.category,
+    agent: entry.agent,
+  }
+}
+
+/** An entry changed where it stands. What is typed is kept until it is saved or discarded. */
+export function EntryEditor({
+  entry,
+  isGone = false,
+  onLeave,
+  onSaved,
+}: {
+  /** As it is now, whoever changed it. */
+  readonly entry: Entry
+  readonly isGone?: boolean
+  onLeave(): void
+  onSaved(entry: Entry): void
+}) {
+  const words = useWords(editWords)
+  const vault = useWords(vaultWords)
+  const [draft, setDraft] = useState(() => draftOf(entry.id) ?? draftFrom(entry))
+  const [theirs, setTheirs] = useState<string>()
+  const [isMissing, setMissing] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const isChangedUnder = entry.content !== draft.seen
+  const gone = isGone || isMissing
+
+  const change = (part: Partial<Draft>) => {
+    const next = { ...draft, ...part }
+    setDraft(next)
+    if (JSON.stringify(next) === JSON.stringify(draftFrom(entry))) dropDraft(entry.id)
+    else keepDraft(entry.id, next)
+  }
+
+  const finish = (text: string, record: string | undefined, saved: Entry) => {
+    dropDraft(entry.id)
+    undoToast(text, record)
+    onSaved(saved)
+    onLeave()
+    tellLive()
+  }
+
+  const save = async (content: string, seen: string) => {
+    if (content.trim() === '') return say(words.needed, { look: 'bad' })
+    const fields = changedFields({ ...entry, content: seen }, { ...fieldsOf(draft, entry), content })
+    if (Object.keys(fields).length === 0) {
+      dropDraft(entry.id)
+      return onLeave()
+    }
+    setBusy(true)
+    try {
+      const saved = await saveEdit(entry.id, fields, seen)
+      if (saved.kind === 'changed') setTheirs(saved.current)
+      else if (saved.kind === 'gone') setMissing(true)
+      else {
+        const { redacted } = saved.answer
+        const text = redacted.length > 0 ? `${vault.saved} ${vault.redacted(redacted.length)}` : vault.saved
+        finish(text, saved.record, saved.answer.entry)
+      }
+    } catch (error) {
+      sayFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const keepAsNew = async () => {
+    setBusy(true)
+    try {
+      const { agent, category, kind, content } = draft
+      const answer = await call('remember', {
+        content,
+        agent,
+        category: category as Category,
+        kind,
+        tags: readList(draft.tags),
+        files: readList(draft.files),
+      })
+      finish(vault.created, await lastRecordOf(answer.entry.id), answer.entry)
+    } catch (error) {
+      sayFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const keys = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape') {
+      event.preventDefault()
+      event.stopPropagation()
+      onLeave()
+    } else if (event.key === 'Enter' && !event.shiftKey && isTextual(event.target)) {
+      event.preventDefault()
+      void save(draft.content, draft.seen)
+    }
+  }
+
+  useEffect(() => {
+    form.current?.querySelector('textarea')?.focus()
+  }, [])
+
+  if (theirs !== undefined && !gone) {
+    return (
+      <BothVersions
+        mine={draft.content}
+        theirs={theirs}
+        isBusy={isBusy}
+        onMine={text => {
+          change({ content: text, seen: theirs })
+          void save(text, theirs)
+        }}
+        onTheirs={() => {
+          dropDraft(entry.id)
+          onLeave()
+        }}
+      />
+    )
+  }
+  return (
+    <form
+      ref={form}
+      className="editor stack"
+      aria-label={vault.edit}
+      onKeyDown={keys}
+      onSubmit={event => {
+        event.preventDefault()
+        void save(draft.content, draft.seen)
+      }}
+    >
+      {gone ? (
+        <p className="notice bad row" role="alert">
+          {words.goneUnder}
+          <Button disabled={isBusy} onClick={() => void keepAsNew()}>
+            {words.keepAsNew}
+          </Button>
+        </p>
+      ) : (
+        isChangedUnder && (
+          <p className="notice warn row" role="alert">
+            {words.changedUnder}
+            <Button onClick={() => setTheirs(entry.content)}>{words.compare}</Button>
+          </p>
+        )
+      )}
+      <Field label={words.content} hint={words.editHint}>
+        {ids => <GrowingText {...ids} value={draft.content} onType={content => change({ content })} />}
+      </Field>
+      <div className="editor-fields">
+        <Field label={words.kind}>
+          {ids => (
+            <input
+              {...ids}
+              list={KINDS_LIST}
+              value={draft.kind}
+              onChange={event => change({ kind: event.target.value })}
+            />
+          )}
+        </Field>
+        <Select
+          label={words.status}
+          value={draft.status}
+          choices={STATUSES.map(value => ({ value: value as string, label: vault[value] }))}
+          onChoose={status => change({ status })}
+        />
+        <Select
+          label={words.category}
+          value={draft.category}
+          choices={TABS.map(value => ({ value: value as string, label: vault[value] }))}
+          onChoose={category => change({ category })}
+        />
+        <Field label={words.agent}>
+          {ids => (
+            <input
+              {...ids}
+              list={AGENTS_LIST}
+              value={draft.agent}
+              onChange={event => change({ agent: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label={words.tags} hint={words.tagsHint}>
+          {ids => <input {...ids} value={draft.tags} onChange={event => change({ tags: event.target.value })} />}
+        </Field>
+        <Field label={words.files} hint={words.filesHint}>
+          {ids => (
+            <input {...ids} value={draft.files} onChange={event => change({ files: event.target.value })} />
+          )}
+        </Field>
+      </div>
+      <div className="row">
+        <Button look="primary" type="submit" disabled={isBusy || gone}>
+          {words.save}
+        </Button>
+        <Button onClick={onLeave}>{words.cancel}</Button>
+      </div>
+    </form>
+  )
+}
+
+function fieldsOf(draft: Draft, entry: Entry) {
+  return {
+    content: draft.content,
+    kind: draft.kind.trim() === '' ? entry.kind : draft.kind.trim(),
+    tags: readList(draft.tags),
+    files: readList(draft.files),
+    status: draft.status as Status,
+    category: draft.category as Category,
+    agent: draft.agent.trim() === '' ? entry.agent : draft.agent.trim(),
+    importance: entry.importance,
+  }
+}
+
+/** Enter in a select or on a button is the browser's. */
+function isTextual(target: EventTarget): boolean {
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement
+}
+
+/** As high as what is in it. */
+function GrowingText({
+  value,
+  onType,
+  ...ids
+}: {
+  readonly id: string
+  readonly 'aria-describedby'?: string
+  readonly value: string
+  onType(value: string): void
+}) {
+  const area = useRef<HTMLTextAreaElement>(null)
+  const label = useId()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height is that of the value.
+  useLayoutEffect(() => {
+    const element = area.current
+    if (element === null) return
+    element.style.height = 'auto'
+    element.style.height = `${element.scrollHeight + 2}px`
+  }, [value])
+  return (
+    <textarea
+      {...ids}
+      key={label}
+      ref={area}
+      className="growing"
+      value={value}
+      onChange={event => onType(event.target.value)}
+    />
+  )
+}

@@ -1,0 +1,225 @@
+import { memo } from 'react'
+import { useWords } from '../../language/language.tsx'
+import { linkTo, linkToEntry } from '../../place.ts'
+import { Button } from '../../ui/button.tsx'
+import { KindChip, StatusChip } from '../../ui/entry-facts.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { dropDraft, useHasDraft } from './drafts.ts'
+import { EntryEditor } from './entry-editor.tsx'
+import { EntryText, Snippet } from './entry-text.tsx'
+import { Cross, Pencil, PinIcon } from './icons.tsx'
+import type { Entry, Listed } from './pages.ts'
+import { vaultWords } from './words.ts'
+
+/** What can be done with an entry of the list. The object stays the same, so that rows need not be drawn again. */
+export interface RowDeeds {
+  point(id: string): void
+  open(id: string): void
+  edit(id: string | undefined): void
+  pin(entry: Entry): void
+  remove(entry: Entry): void
+  tick(entry: Entry, line: number, isDone: boolean): void
+  select(entry: Entry, how: { readonly isRange: boolean }): void
+  saved(entry: Entry): void
+  chooseTag(tag: string): void
+}
+
+export interface RowProps {
+  readonly listed: Listed
+  readonly deeds: RowDeeds
+  readonly isAt: boolean
+  readonly isOpen: boolean
+  readonly isSelected: boolean
+  readonly isEdited: boolean
+  readonly isReadOnly: boolean
+  /** Which agent and category it is of, where the list holds several. */
+  readonly showsCategory: boolean
+  readonly showsAgent: boolean
+}
+
+/** One entry of the list. */
+export const EntryRow = memo(function EntryRow(props: RowProps) {
+  const { listed, deeds, isAt, isOpen, isSelected, isEdited, isReadOnly } = props
+  const words = useWords(vaultWords)
+  const { entry, found, document } = listed
+  const isFixed = isReadOnly || document !== undefined
+  const classes = ['entry', isAt && 'at', isOpen && 'open', isSelected && 'selected', entry.status]
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: what a double click does, the pencil and `e` do too.
+    <article
+      className={classes.filter(Boolean).join(' ')}
+      id={`entry-${entry.id}`}
+      aria-label={labelOf(entry)}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: j and k go from entry to entry, and a reader by ear goes along.
+      tabIndex={isAt ? 0 : -1}
+      onFocus={() => deeds.point(entry.id)}
+      onDoubleClick={event => {
+        if (!isFixed && !isEdited && !isControl(event.target)) deeds.edit(entry.id)
+      }}
+    >
+      <RowHead {...props} isFixed={isFixed} />
+      {isEdited ? (
+        <EntryEditor entry={entry} onLeave={() => deeds.edit(undefined)} onSaved={deeds.saved} />
+      ) : found === undefined ? (
+        <EntryText
+          content={entry.content}
+          {...(!isFixed && { onTick: (line, isDone) => deeds.tick(entry, line, isDone) })}
+        />
+      ) : (
+        <Snippet {...found} />
+      )}
+      <RowFoot listed={listed} deeds={deeds} />
+      {!isEdited && !isFixed && <KeptDraft id={entry.id} deeds={deeds} />}
+      {document !== undefined && (
+        <p className="soft small">
+          {words.document}: {visibleText(document.path)}
+        </p>
+      )}
+    </article>
+  )
+})
+
+function RowHead({
+  listed: { entry, document },
+  deeds,
+  isSelected,
+  isEdited,
+  isFixed,
+  showsAgent,
+  showsCategory,
+}: RowProps & { readonly isFixed: boolean }) {
+  const words = useWords(vaultWords)
+  const isPinned = entry.status === 'pinned'
+  const pinLabel = isPinned ? words.unpin : words.pin
+  return (
+    <div className="entry-head">
+      {document === undefined && (
+        <input
+          type="checkbox"
+          className="pick"
+          checked={isSelected}
+          aria-label={`${words.select}: ${labelOf(entry)}`}
+          onClick={event => deeds.select(entry, { isRange: event.shiftKey })}
+          onChange={() => undefined}
+        />
+      )}
+      <KindChip kind={entry.kind} />
+      {entry.status !== 'confirmed' && <StatusChip status={entry.status} />}
+      <span className="soft small">
+        {showsAgent && <>{visibleText(entry.agent)} · </>}
+        {showsCategory && <>{words[entry.category]} · </>}
+        <Moment at={entry.date} />
+      </span>
+      {!isEdited && (
+        <div className="entry-actions">
+          {document === undefined && (
+            <span className="wide-actions">
+              <Button
+                look="plain"
+                aria-label={words.edit}
+                title={`${words.edit} (e)`}
+                disabled={isFixed}
+                onClick={() => deeds.edit(entry.id)}
+              >
+                <Pencil />
+              </Button>
+              <Button
+                look="plain"
+                aria-label={pinLabel}
+                title={`${pinLabel} (p)`}
+                disabled={isFixed}
+                onClick={() => deeds.pin(entry)}
+              >
+                <PinIcon isOn={isPinned} />
+              </Button>
+              <Button
+                look="plain"
+                aria-label={words.remove}
+                title={`${words.remove} (Del)`}
+                disabled={isFixed}
+                onClick={() => deeds.remove(entry)}
+              >
+                <Cross />
+              </Button>
+            </span>
+          )}
+          <Menu
+            label={words.moreActions}
+            items={[
+              { label: words.open, run: () => deeds.open(entry.id) },
+              { label: words.edit, isDisabled: isFixed, run: () => deeds.edit(entry.id) },
+              { label: pinLabel, isDisabled: isFixed, run: () => deeds.pin(entry) },
+              { label: words.remove, isDisabled: isFixed, isDanger: true, run: () => deeds.remove(entry) },
+            ]}
+          />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function RowFoot({ listed, deeds }: { readonly listed: Listed; readonly deeds: RowDeeds }) {
+  const words = useWords(vaultWords)
+  const { entry, marks, freshness } = listed
+  if (entry.tags.length + entry.files.length === 0 && marks === undefined && freshness === undefined) return null
+  return (
+    <div className="entry-foot small">
+      {marks?.supersededBy !== undefined && (
+        <a className="chip warn" href={linkToEntry(marks.supersededBy)}>
+          {words.superseded}
+        </a>
+      )}
+      {marks?.conflictsWith !== undefined && (
+        <a className="chip bad" href={linkTo('conflicts')}>
+          {words.inConflict}
+        </a>
+      )}
+      {freshness !== undefined && (
+        <a className="chip warn" href={linkTo('freshness', { entry: entry.id })}>
+          {freshness.state === 'orphaned' ? words.orphaned : words.drifted}
+        </a>
+      )}
+      {entry.tags.map(tag => (
+        <button key={tag} type="button" className="chip tag" onClick={() => deeds.chooseTag(tag)}>
+          #{visibleText(tag)}
+        </button>
+      ))}
+      {entry.files.map(file => (
+        <code key={file} className="file" title={words.files}>
+          {visibleText(file)}
+        </code>
+      ))}
+    </div>
+  )
+}
+
+function KeptDraft({ id, deeds }: { readonly id: string; readonly deeds: RowDeeds }) {
+  const words = useWords(vaultWords)
+  const has = useHasDraft(id)
+  if (!has) return null
+  return (
+    <div className="notice row small">
+      {words.draftKept}
+      <Button onClick={() => deeds.edit(id)}>{words.goOn}</Button>
+      <Button look="plain" onClick={() => dropDraft(id)}>
+        {words.dropDraft}
+      </Button>
+    </div>
+  )
+}
+
+/** The first line, for those who hear which entry it is. */
+export function labelOf(entry: Entry): string {
+  const line = entry.content
+    .split('\n', 1)[0]
+    ?.replace(/^\s*(?:#+|[-*]( \[[ xX]\])?)\s+/, '')
+    .trim()
+  const text = line === undefined || line === '' ? entry.id : line
+  return visibleText(text.length > 80 ? `${text.slice(0, 79)}…` : text)
+}
+
+export function isControl(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('button, a, input, textarea, select, summary, pre') !== null
+}
