@@ -32,7 +32,11 @@ export function BulkBar({
 }) {
   const words = useWords(bulkWords)
   const { language } = useLanguage()
-  const [progress, setProgress] = useState<{ readonly done: number; readonly total: number; readonly what: string }>()
+  const [progress, setProgress] = useState<{
+    readonly done: number
+    readonly total: number
+    readonly what: string
+  }>()
   const [isChanging, setChanging] = useState(false)
   const stopping = useRef<AbortController>(undefined)
   const number = (value: number) => value.toLocaleString(language)
@@ -82,7 +86,7 @@ export function BulkBar({
 
   if (selected.size === 0 && progress === undefined) return null
   return (
-    <div className="bulk" role="region" aria-label={words.bulk}>
+    <section className="bulk" aria-label={words.bulk}>
       {progress === undefined ? (
         <>
           <strong>{words.selected(number(selected.size))}</strong>
@@ -131,17 +135,11 @@ export function BulkBar({
           }}
         />
       )}
-    </div>
+    </section>
   )
 }
 
-function ChangeDialog({
-  onApply,
-  onClose,
-}: {
-  onApply(deed: BulkDeed): void
-  onClose(): void
-}) {
+function ChangeDialog({ onApply, onClose }: { onApply(deed: BulkDeed): void; onClose(): void }) {
   const words = useWords(bulkWords)
   const vault = useWords(vaultWords)
   const [addTags, setAddTags] = useState('')

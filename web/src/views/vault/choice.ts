@@ -47,7 +47,8 @@ export function readChoice(params: Params): Choice {
     tab,
     agent: params.agent ?? '',
     kind: params.kind ?? '',
-    tags: (params.tags ?? '').split(',').filter(tag => tag !== ''),
+    // `tag` is how a link of another view says it.
+    tags: (params.tags ?? params.tag ?? '').split(',').filter(tag => tag !== ''),
     status: STATUSES.find(known => known === params.status) ?? '',
     since: params.since ?? '',
     until: params.until ?? '',

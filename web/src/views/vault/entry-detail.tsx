@@ -192,7 +192,7 @@ function DetailActions({
     )
   }
   return (
-    <div className="row" role="group" aria-label={vault.actions}>
+    <div className="row" role="toolbar" aria-label={vault.actions}>
       <Button disabled={isOff} onClick={onEdit}>
         {vault.edit}
       </Button>
@@ -286,13 +286,7 @@ function Facts({ shown: { entry } }: { readonly shown: ShowAnswer }) {
 }
 
 /** An edit whose entry is no more in the list: it stays in sight until it is decided about. */
-export function StrayEditor({
-  id,
-  deeds,
-}: {
-  readonly id: string
-  readonly deeds: RowDeeds
-}) {
+export function StrayEditor({ id, deeds }: { readonly id: string; readonly deeds: RowDeeds }) {
   const answer = useAnswer('show', { target: id }, ['entries'])
   const known = useRef<ShowAnswer>(undefined)
   const data = 'data' in answer ? answer.data : undefined
@@ -304,8 +298,13 @@ export function StrayEditor({
   const entry = known.current?.entry
   if (entry === undefined) return null
   return (
-    <div className="entry at" role="group" aria-label={labelOf(entry)}>
-      <EntryEditor entry={entry} isGone={isGone} onLeave={() => deeds.edit(undefined)} onSaved={deeds.saved} />
-    </div>
+    <section className="entry at" aria-label={labelOf(entry)}>
+      <EntryEditor
+        entry={entry}
+        isGone={isGone}
+        onLeave={() => deeds.edit(undefined)}
+        onSaved={deeds.saved}
+      />
+    </section>
   )
 }

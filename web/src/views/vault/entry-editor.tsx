@@ -70,7 +70,10 @@ export function EntryEditor({
 
   const save = async (content: string, seen: string) => {
     if (content.trim() === '') return say(words.needed, { look: 'bad' })
-    const fields = changedFields({ ...entry, content: seen }, { ...fieldsOf(draft, entry), content })
+    const edited = { ...fieldsOf(draft, entry), content }
+    const changed = changedFields({ ...entry, content: seen }, edited)
+    // A kind alone would move the entry to the home of that kind: it stays where the form says.
+    const fields = changed.kind === undefined ? changed : { ...changed, category: edited.category }
     if (Object.keys(fields).length === 0) {
       dropDraft(entry.id)
       return onLeave()
@@ -208,7 +211,9 @@ export function EntryEditor({
           )}
         </Field>
         <Field label={words.tags} hint={words.tagsHint}>
-          {ids => <input {...ids} value={draft.tags} onChange={event => change({ tags: event.target.value })} />}
+          {ids => (
+            <input {...ids} value={draft.tags} onChange={event => change({ tags: event.target.value })} />
+          )}
         </Field>
         <Field label={words.files} hint={words.filesHint}>
           {ids => (

@@ -31,17 +31,13 @@ export function History({ id, isReadOnly }: { readonly id: string; readonly isRe
                         <strong>{touched === undefined ? record.action : words[touched.change]}</strong>{' '}
                         <span className="soft">
                           ({record.action}
-                          {record.undone && `, ${words.isUndone}`}) · {visibleText(record.by.agent ?? record.by.host)} ·{' '}
-                          <Moment at={record.at} />
+                          {record.undone && `, ${words.isUndone}`}) ·{' '}
+                          {visibleText(record.by.agent ?? record.by.host)} · <Moment at={record.at} />
                         </span>
                         {touched !== undefined && <div className="soft">{visibleText(touched.preview)}</div>}
                       </span>
                       {!record.undone && (
-                        <Button
-                          look="plain"
-                          disabled={isReadOnly}
-                          onClick={() => void takeBack(record.id)}
-                        >
+                        <Button look="plain" disabled={isReadOnly} onClick={() => void takeBack(record.id)}>
                           {words.takeBack}
                         </Button>
                       )}

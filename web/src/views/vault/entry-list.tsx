@@ -1,5 +1,14 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type Ref, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type Ref,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useWords } from '../../language/language.tsx'
 import { EntryRow, type RowDeeds, type RowProps } from './entry-row.tsx'
 import type { Pages } from './pages.ts'
@@ -113,7 +122,7 @@ function focusRow(id: string, tries = 12): void {
 }
 
 /** How far down the page the list begins. */
-function useMargin(box: React.RefObject<HTMLElement | null>, set: (px: number) => void): void {
+function useMargin(box: RefObject<HTMLElement | null>, set: (px: number) => void): void {
   useLayoutEffect(() => {
     const measure = () => {
       if (box.current !== null) set(Math.round(box.current.getBoundingClientRect().top + scrollY))
@@ -143,7 +152,9 @@ function useStayInPlace(
   useLayoutEffect(() => {
     const before = held.current
     if (before.items !== items) {
-      const placeById = new Map(items.flatMap((item, at) => (item === undefined ? [] : [[item.entry.id, at]])))
+      const placeById = new Map(
+        items.flatMap((item, at) => (item === undefined ? [] : [[item.entry.id, at]])),
+      )
       for (const [id, fromTop] of before.anchors) {
         const place = placeById.get(id)
         const start = place === undefined ? undefined : virtualizer.measurementsCache[place]?.start

@@ -47,12 +47,11 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
   const isFixed = isReadOnly || document !== undefined
   const classes = ['entry', isAt && 'at', isOpen && 'open', isSelected && 'selected', entry.status]
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: what a double click does, the pencil and `e` do too.
     <article
       className={classes.filter(Boolean).join(' ')}
       id={`entry-${entry.id}`}
       aria-label={labelOf(entry)}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: j and k go from entry to entry, and a reader by ear goes along.
+      // j and k go from entry to entry, and a reader by ear goes along.
       tabIndex={isAt ? 0 : -1}
       onFocus={() => deeds.point(entry.id)}
       onDoubleClick={event => {
@@ -163,7 +162,8 @@ function RowHead({
 function RowFoot({ listed, deeds }: { readonly listed: Listed; readonly deeds: RowDeeds }) {
   const words = useWords(vaultWords)
   const { entry, marks, freshness } = listed
-  if (entry.tags.length + entry.files.length === 0 && marks === undefined && freshness === undefined) return null
+  if (entry.tags.length + entry.files.length === 0 && marks === undefined && freshness === undefined)
+    return null
   return (
     <div className="entry-foot small">
       {marks?.supersededBy !== undefined && (
@@ -221,5 +221,7 @@ export function labelOf(entry: Entry): string {
 }
 
 export function isControl(target: EventTarget): boolean {
-  return target instanceof Element && target.closest('button, a, input, textarea, select, summary, pre') !== null
+  return (
+    target instanceof Element && target.closest('button, a, input, textarea, select, summary, pre') !== null
+  )
 }

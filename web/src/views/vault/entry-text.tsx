@@ -88,18 +88,17 @@ export function Snippet({ snippet, matches }: NonNullable<Listed['found']>) {
   return (
     <p className="snippet" dir="auto">
       {parts.map(({ text, isMatch, at: place }) =>
-        isMatch ? (
-          <mark key={place}>{visibleText(text)}</mark>
-        ) : (
-          <span key={place}>{visibleText(text)}</span>
-        ),
+        isMatch ? <mark key={place}>{visibleText(text)}</mark> : <span key={place}>{visibleText(text)}</span>,
       )}
     </p>
   )
 }
 
 function isFoldable(content: string): boolean {
-  return content.length > FOLDED_CHARACTERS * 1.3 || content.split('\n', FOLDED_LINES + 4).length > FOLDED_LINES + 3
+  return (
+    content.length > FOLDED_CHARACTERS * 1.3 ||
+    content.split('\n', FOLDED_LINES + 4).length > FOLDED_LINES + 3
+  )
 }
 
 /** At the end of a line where there is one. */

@@ -25,10 +25,7 @@ export const Pencil = () => (
 )
 export const PinIcon = ({ isOn }: { readonly isOn: boolean }) => (
   <Icon>
-    <path
-      d="M6 2h4l-.5 4.5L12 9H4l2.5-2.5zM8 9v5"
-      fill={isOn ? 'currentColor' : 'none'}
-    />
+    <path d="M6 2h4l-.5 4.5L12 9H4l2.5-2.5zM8 9v5" fill={isOn ? 'currentColor' : 'none'} />
   </Icon>
 )
 export const Cross = () => (

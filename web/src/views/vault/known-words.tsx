@@ -6,7 +6,11 @@ export const AGENTS_LIST = 'known-agents'
 export const TAGS_LIST = 'known-tags'
 
 /** What can be chosen by typing: once for all fields. */
-export const KnownWords = memo(function KnownWords({ overview }: { readonly overview: Overview | undefined }) {
+export const KnownWords = memo(function KnownWords({
+  overview,
+}: {
+  readonly overview: Overview | undefined
+}) {
   return (
     <>
       <datalist id={KINDS_LIST}>

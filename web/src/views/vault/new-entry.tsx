@@ -33,7 +33,9 @@ export function NewEntry({
 }) {
   const words = useWords(editWords)
   const vault = useWords(vaultWords)
-  const [content, setContent] = useState(() => sessionStorage.getItem(KEY) ?? (chosenCategory === 'tasks' ? '- [ ] ' : ''))
+  const [content, setContent] = useState(
+    () => sessionStorage.getItem(KEY) ?? (chosenCategory === 'tasks' ? '- [ ] ' : ''),
+  )
   const [kind, setKind] = useState('')
   const [agent, setAgent] = useState(chosenAgent)
   const [category, setCategory] = useState<Category | ''>(chosenCategory)
@@ -91,9 +93,9 @@ export function NewEntry({
         }}
       >
         {isPreview ? (
-          <div className="preview panel" role="region" aria-label={words.preview}>
+          <section className="preview panel" aria-label={words.preview}>
             <Markdown text={content} />
-          </div>
+          </section>
         ) : (
           <Field label={words.content} hint={`${words.contentHint} ${words.newHint}`}>
             {ids => (
@@ -101,7 +103,6 @@ export function NewEntry({
                 {...ids}
                 rows={7}
                 value={content}
-                // biome-ignore lint/a11y/noAutofocus: whoever opens the dialog wants to write.
                 autoFocus
                 onChange={event => setContent(event.target.value)}
               />
@@ -109,18 +110,23 @@ export function NewEntry({
           </Field>
         )}
         <div className="editor-fields">
-          <Select
+          <Select<Category | ''>
             label={words.category}
             value={category}
             choices={[
-              { value: '' as const, label: words.byKind },
+              { value: '', label: words.byKind },
               ...TABS.map(value => ({ value, label: vault[value] })),
             ]}
             onChoose={setCategory}
           />
           <Field label={words.kind}>
             {ids => (
-              <input {...ids} list={KINDS_LIST} value={kind} onChange={event => setKind(event.target.value)} />
+              <input
+                {...ids}
+                list={KINDS_LIST}
+                value={kind}
+                onChange={event => setKind(event.target.value)}
+              />
             )}
           </Field>
           <Field label={words.agent}>
@@ -146,7 +152,8 @@ export function NewEntry({
           <input type="checkbox" checked={isPinned} onChange={() => setPinned(!isPinned)} /> {words.pin}
         </label>
         <label className="check">
-          <input type="checkbox" checked={isPrivate} onChange={() => setPrivate(!isPrivate)} /> {words.private}
+          <input type="checkbox" checked={isPrivate} onChange={() => setPrivate(!isPrivate)} />{' '}
+          {words.private}
         </label>
         <div className="row">
           <Button look="primary" type="submit" disabled={isBusy}>

@@ -1,7 +1,294 @@
-import { useAnswer } from '../../api/use-answer.ts'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { useTokenState } from '../../api/token.ts'
+import { useLanguage, useWords } from '../../language/language.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/field.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { sayFailure } from '../../ui/toasts.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import { type Choice, filterOf, TABS, useChoice } from './choice.ts'
+import { EntryDetail } from './entry-detail.tsx'
+import type { ListHandle } from './entry-list.tsx'
+import { Filters } from './filters.tsx'
+import { Plus } from './icons.tsx'
+import { KnownWords } from './known-words.tsx'
+import { Listing } from './listing.tsx'
+import { NewEntry } from './new-entry.tsx'
+import type { Pages } from './pages.ts'
+import { ProjectText } from './project-text.tsx'
+import { SearchBox, type SearchHandle } from './search-box.tsx'
+import { useEntries } from './use-entries.ts'
+import { useHits } from './use-hits.ts'
+import { countOf, type Overview, useOverview } from './use-overview.ts'
+import { useRowDeeds } from './use-row-deeds.ts'
+import { useSelection } from './use-selection.ts'
+import { useVaultKeys } from './use-vault-keys.ts'
+import './vault.css'
+import './entry.css'
+import { vaultWords } from './words.ts'
 
+/** Beside the list there is room for an entry. */
+const WIDE = '(min-width: 1100px)'
+
+/** The memories: what is remembered, to be seen, found and corrected. */
 export default function Vault() {
-  const answer = useAnswer('list', {})
-  if (answer.state === 'waiting') return null
-  return <pre>{JSON.stringify(answer.state === 'there' ? answer.data : answer.error.message, null, 2)}</pre>
+  const words = useWords(vaultWords)
+  const [choice, choose] = useChoice()
+  const overview = useOverview()
+  const known = 'data' in overview ? overview.data : undefined
+  const isReadOnly = useTokenState() === 'absent' || known?.isReadOnly === true
+  const isSearching = choice.query !== ''
+  // Open tasks come first, whenever they were written: that takes all of them.
+  const entries = useEntries(filterOf(choice), { isWhole: choice.tab === 'tasks' })
+  const hits = useHits(choice)
+  const rows = isSearching ? hits.rows : entries.items
+  const [at, setAt] = useState<string>()
+  const [edited, setEdited] = useState<string>()
+  const [isCreating, setCreating] = useState(false)
+  const [withLinks, setWithLinks] = useState(false)
+  const isBeside = useMedia(WIDE)
+  const list = useRef<ListHandle>(null)
+  const search = useRef<SearchHandle>(null)
+  const { selected, select, selectThese, selectNone } = useSelection(rows)
+
+  const focus = useCallback((id: string) => requestAnimationFrame(() => list.current?.reveal(id)), [])
+  const open = (id: string, { links = false } = {}) => {
+    setWithLinks(links)
+    choose({ entry: id }, { isPassing: choice.entry !== '' })
+  }
+  const deeds = useRowDeeds({
+    words,
+    point: setAt,
+    open,
+    edit(id) {
+      setEdited(id)
+      if (id === undefined && edited !== undefined) focus(edited)
+      if (id !== undefined) setAt(id)
+    },
+    focus,
+    select,
+    replace: entries.replace,
+    drop(id) {
+      const next = neighbourOf(rows, id)
+      entries.drop([id])
+      if (choice.entry === id) choose({ entry: '' }, { isPassing: true })
+      setAt(next)
+      if (next !== undefined) focus(next)
+    },
+    again: entries.again,
+    chooseTag: tag => choose({ tags: [...new Set([...choice.tags, tag])], query: '' }),
+  })
+  const selectAll = () => {
+    const isLoaded = rows.every(row => row !== undefined)
+    if (isLoaded)
+      return selectThese(rows.flatMap(row => (row?.document === undefined && row ? [row.entry] : [])))
+    call('list', { ...filterOf(choice), limit: rows.length }).then(
+      answer => selectThese(answer.entries),
+      sayFailure,
+    )
+  }
+  const close = () => {
+    choose({ entry: '' })
+    if (at !== undefined) focus(at)
+  }
+  useVaultKeys({
+    rows,
+    at,
+    tab: choice.tab,
+    isReadOnly,
+    deeds,
+    chooseTab: tab => choose({ tab, entry: '' }),
+    goTo(id) {
+      setAt(id)
+      list.current?.reveal(id)
+      if (choice.entry !== '' && isBeside) open(id)
+    },
+    openLinks: id => open(id, { links: true }),
+    create: () => setCreating(true),
+    search: () => search.current?.focus(),
+    selectAll,
+    leave() {
+      if (choice.entry !== '') close()
+      else if (selected.size > 0) selectNone()
+      else return false
+      return true
+    },
+  })
+  // Another list begins with nothing selected, and at its top.
+  const place = JSON.stringify([filterOf(choice), isSearching])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `place` is which list it is.
+  useEffect(() => {
+    selectNone()
+    setAt(undefined)
+  }, [place, selectNone])
+
+  return (
+    <div className={choice.entry !== '' && isBeside ? 'vault with-detail' : 'vault'}>
+      <KnownWords overview={known} />
+      <header className="vault-head">
+        <h1>{words.title}</h1>
+        <AgentSelect overview={known} choice={choice} onChoose={agent => choose({ agent, entry: '' })} />
+        <SearchBox choice={choice} choose={choose} handle={search} />
+        <Button
+          look="primary"
+          disabled={isReadOnly}
+          title={isReadOnly ? words.readOnly : `${words.newEntry} (n)`}
+          onClick={() => setCreating(true)}
+        >
+          <Plus />
+          {words.newEntry}
+        </Button>
+      </header>
+      {isReadOnly && <p className="notice">{words.readOnly}</p>}
+      <Tabs
+        label={words.categories}
+        tabs={TABS.map(name => ({
+          name,
+          label: <TabLabel text={words[name]} count={countOf(known, choice.agent, name)} />,
+        }))}
+        chosen={choice.tab}
+        onChoose={tab => choose({ tab, entry: '' })}
+      >
+        <div className="vault-panel">
+          <div className="vault-main">
+            <div className="toolbar">
+              <Filters choice={choice} choose={choose} overview={known} />
+              <Total isSearching={isSearching} count={rows.length} state={entries.state} />
+            </div>
+            {choice.tab === 'projects' && !isSearching && <ProjectText isReadOnly={isReadOnly} />}
+            <h2 className="unseen">{words.list}</h2>
+            <Listing
+              choice={choice}
+              choose={choose}
+              entries={entries}
+              hits={hits}
+              handle={list}
+              deeds={deeds}
+              at={at}
+              edited={edited}
+              selected={selected}
+              isReadOnly={isReadOnly}
+              onCreate={() => setCreating(true)}
+            />
+            <BulkBar
+              selected={selected}
+              total={rows.length}
+              isReadOnly={isReadOnly}
+              onAll={selectAll}
+              onNone={selectNone}
+              onRemoved={ids => {
+                entries.drop(ids)
+                selectNone()
+              }}
+            />
+          </div>
+          {choice.entry !== '' && (
+            <EntryDetail
+              id={choice.entry}
+              deeds={deeds}
+              isReadOnly={isReadOnly}
+              isBeside={isBeside}
+              startsWithLinks={withLinks}
+              onClose={close}
+            />
+          )}
+        </div>
+      </Tabs>
+      {isCreating && (
+        <NewEntry
+          agent={choice.agent}
+          category={choice.tab}
+          onCreated={created => {
+            setAt(created.id)
+            entries.again()
+          }}
+          onClose={() => setCreating(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+function AgentSelect({
+  overview,
+  choice,
+  onChoose,
+}: {
+  readonly overview: Overview | undefined
+  readonly choice: Choice
+  onChoose(agent: string): void
+}) {
+  const words = useWords(vaultWords)
+  const { language } = useLanguage()
+  const agents = overview?.agents ?? []
+  const number = (value: number) => value.toLocaleString(language)
+  const isUnknown = choice.agent !== '' && !agents.some(({ agent }) => agent === choice.agent)
+  return (
+    <Select
+      label={words.agent}
+      isLabelHidden
+      title={words.agent}
+      value={choice.agent}
+      choices={[
+        {
+          value: '',
+          label: overview === undefined ? words.everyone : `${words.everyone} (${number(overview.total)})`,
+        },
+        ...agents.map(({ agent, total }) => ({
+          value: agent,
+          label: `${visibleText(agent)} (${number(total)})`,
+        })),
+        ...(isUnknown ? [{ value: choice.agent, label: `${visibleText(choice.agent)} (0)` }] : []),
+      ]}
+      onChoose={onChoose}
+    />
+  )
+}
+
+function TabLabel({ text, count }: { readonly text: string; readonly count: number | undefined }) {
+  const { language } = useLanguage()
+  return (
+    <>
+      {text}
+      {count !== undefined && <span className="count"> {count.toLocaleString(language)}</span>}
+    </>
+  )
+}
+
+function Total({
+  isSearching,
+  count,
+  state,
+}: {
+  readonly isSearching: boolean
+  readonly count: number
+  readonly state: string
+}) {
+  const words = useWords(vaultWords)
+  const { language } = useLanguage()
+  const isKnown = isSearching || state === 'there'
+  return (
+    <span className="total soft small" role="status">
+      {isKnown && (isSearching ? words.hits(count) : words.total(count.toLocaleString(language)))}
+    </span>
+  )
+}
+
+function neighbourOf(rows: Pages, id: string): string | undefined {
+  const known = rows.flatMap(row => row?.entry.id ?? [])
+  const place = known.indexOf(id)
+  return known[place + 1] ?? known[place - 1]
+}
+
+function useMedia(query: string): boolean {
+  const [does, setDoes] = useState(() => matchMedia(query).matches)
+  useEffect(() => {
+    const media = matchMedia(query)
+    const change = () => setDoes(media.matches)
+    media.addEventListener('change', change)
+    return () => media.removeEventListener('change', change)
+  }, [query])
+  return does
 }

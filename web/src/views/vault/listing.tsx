@@ -1,0 +1,202 @@
+import { type Ref, useImperativeHandle, useMemo, useRef, useState } from 'react'
+import type { ApiError } from '../../api/client.ts'
+import { useWords } from '../../language/language.tsx'
+import { Button } from '../../ui/button.tsx'
+import { isDone } from './checklist.ts'
+import { type Choice, type Choose, hasFilter, NOTHING_CHOSEN } from './choice.ts'
+import { StrayEditor } from './entry-detail.tsx'
+import { EntryList, type ListHandle } from './entry-list.tsx'
+import type { RowDeeds } from './entry-row.tsx'
+import type { Entry, Listed, Pages } from './pages.ts'
+import type { Entries } from './use-entries.ts'
+import type { useHits } from './use-hits.ts'
+import { vaultWords } from './words.ts'
+
+interface Props {
+  readonly choice: Choice
+  readonly choose: Choose
+  readonly entries: Entries
+  readonly hits: ReturnType<typeof useHits>
+  readonly handle: Ref<ListHandle>
+  readonly deeds: RowDeeds
+  readonly at: string | undefined
+  readonly edited: string | undefined
+  readonly selected: ReadonlyMap<string, Entry>
+  readonly isReadOnly: boolean
+  onCreate(): void
+}
+
+/** The list, what was found, or why there is nothing to show: that nothing is there, and that it could not be read, are told apart. */
+export function Listing(props: Props) {
+  const { choice, entries, hits, edited, deeds } = props
+  const rows = choice.query === '' ? entries.items : hits.rows
+  const isStray = edited !== undefined && !rows.some(row => row?.entry.id === edited)
+  return (
+    <>
+      {isStray && <StrayEditor id={edited} deeds={deeds} />}
+      {choice.query === '' ? <Everything {...props} /> : <Found {...props} />}
+    </>
+  )
+}
+
+function Everything(props: Props) {
+  const { entries, choice } = props
+  const words = useWords(vaultWords)
+  if (entries.state === 'waiting') return <p className="soft">{words.loadingEntry}</p>
+  return (
+    <>
+      {entries.error !== undefined && (
+        <Failure title={words.failed} error={entries.error} onAgain={entries.again} />
+      )}
+      <DegradedNote degraded={entries.degraded} />
+      {entries.items.length === 0 ? (
+        entries.error === undefined && <Empty {...props} />
+      ) : choice.tab === 'tasks' ? (
+        <Tasks {...props} />
+      ) : (
+        <Rows {...props} rows={entries.items} onSight={entries.inSight} />
+      )}
+    </>
+  )
+}
+
+function Found(props: Props) {
+  const { hits, choice } = props
+  const words = useWords(vaultWords)
+  const { answer, rows } = hits
+  const degraded =
+    'data' in answer ? (answer.data as Pick<Entries, 'degraded'> | undefined)?.degraded : undefined
+  if (answer.state === 'waiting') return <p className="soft">{words.searching}</p>
+  if (answer.state === 'failed') return <Failure title={words.couldNotLook} error={answer.error} />
+  return (
+    <>
+      <DegradedNote degraded={degraded ?? []} />
+      {rows.length > 0 ? (
+        <Rows {...props} rows={rows} />
+      ) : answer.isOld ? (
+        <p className="soft">{words.searching}</p>
+      ) : (
+        <div className="empty">
+          <h2>{words.noHits(choice.query)}</h2>
+          <p>{words.noHitsHint}</p>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Rows({
+  rows,
+  onSight,
+  label,
+  choice,
+  ...props
+}: Props & { readonly rows: Pages; readonly onSight?: Entries['inSight']; readonly label?: string }) {
+  const words = useWords(vaultWords)
+  const isMixed = choice.query !== '' && choice.where === 'everywhere'
+  return (
+    <EntryList
+      handle={props.handle}
+      label={label ?? words.list}
+      items={rows}
+      deeds={props.deeds}
+      at={props.at}
+      open={choice.entry}
+      edited={props.edited}
+      selected={props.selected}
+      isReadOnly={props.isReadOnly}
+      showsAgent={choice.agent === '' || isMixed}
+      showsCategory={isMixed}
+      {...(onSight !== undefined && { onSight })}
+    />
+  )
+}
+
+/** What is open first; what is done is folded away. */
+function Tasks(props: Props) {
+  const words = useWords(vaultWords)
+  const { items } = props.entries
+  const [isUnfolded, setUnfolded] = useState(false)
+  const openList = useRef<ListHandle>(null)
+  const doneList = useRef<ListHandle>(null)
+  const [open, done] = useMemo(() => {
+    const known = items.filter((item): item is Listed => item !== undefined)
+    return [
+      known.filter(({ entry }) => !isDone(entry.content)),
+      known.filter(({ entry }) => isDone(entry.content)),
+    ]
+  }, [items])
+  useImperativeHandle(props.handle, () => ({
+    reveal(id) {
+      const isAmongDone = done.some(({ entry }) => entry.id === id)
+      ;(isAmongDone ? doneList : openList).current?.reveal(id)
+    },
+  }))
+  return (
+    <>
+      <Rows {...props} handle={openList} rows={open} />
+      {done.length > 0 && (
+        <>
+          <Button className="done-fold" aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
+            {words.doneTasks(done.length)}
+          </Button>
+          {isUnfolded && (
+            <Rows {...props} handle={doneList} rows={done} label={words.doneTasks(done.length)} />
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+function Empty({ choice, choose, isReadOnly, onCreate }: Props) {
+  const words = useWords(vaultWords)
+  if (hasFilter(choice)) {
+    const { kind, status, tags, since, until } = NOTHING_CHOSEN
+    return (
+      <div className="empty">
+        <h2>{words.emptyFilter}</h2>
+        <Button onClick={() => choose({ kind, status, tags, since, until })}>{words.clearFilters}</Button>
+      </div>
+    )
+  }
+  const [title, teaching] = words.empty[choice.tab]
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      <p>{teaching}</p>
+      <Button disabled={isReadOnly} onClick={onCreate}>
+        {words.newEntry}
+      </Button>
+    </div>
+  )
+}
+
+function Failure({
+  title,
+  error,
+  onAgain,
+}: {
+  readonly title: string
+  readonly error: ApiError
+  readonly onAgain?: () => void
+}) {
+  const words = useWords(vaultWords)
+  return (
+    <div className="notice bad" role="alert">
+      <strong>{title}:</strong> {error.message}
+      <div>{error.hint}</div>
+      {onAgain !== undefined && <Button onClick={onAgain}>{words.tryAgain}</Button>}
+    </div>
+  )
+}
+
+function DegradedNote({ degraded }: Pick<Entries, 'degraded'>) {
+  const words = useWords(vaultWords)
+  if (degraded.length === 0) return null
+  return (
+    <p className="notice warn" role="status">
+      {words.degraded}: {degraded.map(({ message }) => message).join(' ')}
+    </p>
+  )
+}

@@ -1,0 +1,28 @@
+import { useMemo } from 'react'
+import type { Asked } from '../../api/client.ts'
+import { type Answer, useAnswer } from '../../api/use-answer.ts'
+import { type Choice, filterOf } from './choice.ts'
+import { listedFromHit, type Pages } from './pages.ts'
+
+const MOST_HITS = 15
+
+/** What a search found, as rows. */
+export function useHits(choice: Choice): {
+  readonly answer: Answer<unknown>
+  readonly rows: Pages
+} {
+  const { query, where, by } = choice
+  const asked: Asked<'search'> | undefined =
+    query === ''
+      ? undefined
+      : {
+          query,
+          limit: MOST_HITS,
+          ...(by === 'words' && { words: true }),
+          ...(where === 'here' && { ...filterOf(choice), entriesOnly: true }),
+        }
+  const answer = useAnswer('search', asked, ['entries'])
+  const hits = 'data' in answer ? answer.data?.hits : undefined
+  const rows = useMemo(() => (hits ?? []).map(listedFromHit), [hits])
+  return { answer, rows }
+}

@@ -1,0 +1,102 @@
+import { useMemo, useRef } from 'react'
+import { call } from '../../api/client.ts'
+import { tellLive } from '../../api/live.ts'
+import { sayFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
+import { ticked } from './checklist.ts'
+import { lastRecordOf, saveEdit } from './deeds.ts'
+import { dropDraft } from './drafts.ts'
+import type { RowDeeds } from './entry-row.tsx'
+import type { Entry } from './pages.ts'
+import type { VaultWords } from './words.ts'
+
+interface Around {
+  readonly words: VaultWords
+  point(id: string): void
+  open(id: string): void
+  edit(id: string | undefined): void
+  /** After an edit, and after leaving one. */
+  focus(id: string): void
+  select(entry: Entry, how: { readonly isRange: boolean }): void
+  replace(entry: Entry): void
+  /** Takes it out of sight, and says which comes next. */
+  drop(id: string): void
+  again(): void
+  chooseTag(tag: string): void
+}
+
+/** The deeds of rows, as one object that stays the same while what is around it changes. */
+export function useRowDeeds(around: Around): RowDeeds {
+  const now = useRef(around)
+  now.current = around
+  return useMemo<RowDeeds>(
+    () => ({
+      point: id => now.current.point(id),
+      open: id => now.current.open(id),
+      edit: id => now.current.edit(id),
+      select: (entry, how) => now.current.select(entry, how),
+      chooseTag: tag => now.current.chooseTag(tag),
+      saved(entry) {
+        now.current.replace(entry)
+        now.current.focus(entry.id)
+      },
+      pin: entry => void pin(entry, now.current),
+      remove: entry => void remove(entry, now.current),
+      tick: (entry, line, isDone) => void tick(entry, line, isDone, now.current),
+    }),
+    [],
+  )
+}
+
+async function pin(entry: Entry, { words, replace, again }: Around): Promise<void> {
+  const isPinned = entry.status === 'pinned'
+  // Shown at once; what the server says comes after.
+  replace({ ...entry, status: isPinned ? 'confirmed' : 'pinned' })
+  try {
+    const answer = await call('pin', { target: entry.id, off: isPinned })
+    replace(answer.entry)
+    undoToast(isPinned ? words.unpinnedNow : words.pinnedNow, await lastRecordOf(entry.id))
+    tellLive()
+  } catch (error) {
+    sayFailure(error)
+    again()
+  }
+}
+
+async function remove(entry: Entry, { words, drop, again }: Around): Promise<void> {
+  drop(entry.id)
+  try {
+    const { record } = await call('forget', { target: entry.id })
+    dropDraft(entry.id)
+    undoToast(words.removed, record)
+    tellLive()
+  } catch (error) {
+    sayFailure(error)
+    again()
+  }
+}
+
+/** A task by its own verb; one of several boxes by an edit, which is refused when the text is another by now. */
+async function tick(entry: Entry, line: number, isDone: boolean, around: Around): Promise<void> {
+  const { words, replace, again } = around
+  const content = ticked(entry.content, line, isDone)
+  replace({ ...entry, content })
+  try {
+    const isPlainTask =
+      entry.category === 'tasks' && (entry.content.match(/^\s*[-*] \[[ xX]\] /gm) ?? []).length === 1
+    if (isPlainTask) await call('taskDone', { target: entry.id, reopen: !isDone })
+    else {
+      const saved = await saveEdit(entry.id, { content }, entry.content)
+      if (saved.kind !== 'saved') {
+        again()
+        return
+      }
+      replace(saved.answer.entry)
+    }
+    undoToast(isDone ? words.ticked : words.reopened, await lastRecordOf(entry.id))
+    tellLive()
+  } catch (error) {
+    sayFailure(error)
+    again()
+  }
+}

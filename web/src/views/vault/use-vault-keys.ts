@@ -1,0 +1,74 @@
+import type { Category } from '../../../../src/model/category.ts'
+import { useHotkeys } from '../../ui/use-hotkeys.ts'
+import { TABS } from './choice.ts'
+import { isControl, type RowDeeds } from './entry-row.tsx'
+import type { Entry, Pages } from './pages.ts'
+
+interface VaultKeys {
+  readonly rows: Pages
+  readonly at: string | undefined
+  readonly tab: Category
+  readonly isReadOnly: boolean
+  readonly deeds: RowDeeds
+  chooseTab(tab: Category): void
+  goTo(id: string): void
+  openLinks(id: string): void
+  create(): void
+  search(): void
+  selectAll(): void
+  /** Closes what is open, then lets go of what is selected. */
+  leave(): boolean
+}
+
+/** What the keys do among the memories. Where the entry is one that cannot be changed, they do nothing. */
+export function useVaultKeys(keys: VaultKeys): void {
+  const { rows, at, tab, isReadOnly, deeds } = keys
+  const known = () => rows.filter(row => row !== undefined)
+  const current = (): Entry | undefined => {
+    const listed = known().find(({ entry }) => entry.id === at) ?? (at === undefined ? known()[0] : undefined)
+    return listed?.document === undefined ? listed?.entry : undefined
+  }
+  const move = (step: number) => {
+    const all = known()
+    const place = all.findIndex(({ entry }) => entry.id === at)
+    const next = all[place === -1 ? 0 : Math.min(all.length - 1, Math.max(0, place + step))]
+    if (next === undefined) return false
+    keys.goTo(next.entry.id)
+  }
+  const withCurrent = (act: (entry: Entry) => void, { changes = true } = {}) => {
+    const entry = current()
+    if (entry === undefined || (changes && isReadOnly)) return false
+    act(entry)
+  }
+  const turn = (step: number) => {
+    const next = TABS[(TABS.indexOf(tab) + step + TABS.length) % TABS.length]
+    if (next !== undefined) keys.chooseTab(next)
+  }
+  useHotkeys({
+    j: () => move(1),
+    k: () => move(-1),
+    Enter: event =>
+      event.target !== null && isControl(event.target)
+        ? false
+        : withCurrent(entry => deeds.open(entry.id), { changes: false }),
+    o: () => withCurrent(entry => keys.openLinks(entry.id), { changes: false }),
+    e: () => withCurrent(entry => deeds.edit(entry.id)),
+    p: () => withCurrent(deeds.pin),
+    x: () => withCurrent(entry => deeds.select(entry, { isRange: false }), { changes: false }),
+    Delete: () => withCurrent(deeds.remove),
+    n: () => (isReadOnly ? false : keys.create()),
+    '/': () => keys.search(),
+    '[': () => turn(-1),
+    ']': () => turn(1),
+    'mod+a': event => (isTextField(event.target) ? false : keys.selectAll()),
+    Escape: () => keys.leave(),
+  })
+}
+
+/** There the browser selects the text. */
+function isTextField(target: EventTarget | null): boolean {
+  return (
+    document.querySelector('dialog[open]') !== null ||
+    (target instanceof Element && target.closest('input:not([type=checkbox]), textarea, select') !== null)
+  )
+}
