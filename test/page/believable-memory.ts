@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 
-interface Line {
+export interface Line {
   readonly text: string
   readonly metadata: Readonly<Record<string, unknown>>
 }

@@ -100,7 +100,7 @@ it('leads through what is remembered: agents, tabs, filters, search, an entry wi
     const detail = page.getByRole('complementary', { name: 'Entry' })
     await detail.getByText('Written by').waitFor()
     await detail.getByText('History').click()
-    await detail.getByText('added', { exact: true }).waitFor()
+    await detail.getByText('import', { exact: true }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     await picture('vault-detail')
     await page.keyboard.press('Escape')

@@ -128,7 +128,8 @@ export function EntryEditor({
   }
 
   useEffect(() => {
-    form.current?.querySelector('textarea')?.focus()
+    form.current?.querySelector('textarea')?.focus({ preventScroll: true })
+    form.current?.scrollIntoView({ block: 'nearest' })
   }, [])
 
   if (theirs !== undefined && !gone) {

@@ -134,14 +134,24 @@ function Tasks(props: Props) {
   }))
   return (
     <>
-      <Rows {...props} handle={openList} rows={open} />
+      {open.length === 0 ? (
+        <p className="soft">{words.noOpenTasks}</p>
+      ) : (
+        <Rows {...props} handle={openList} rows={open} />
+      )}
       {done.length > 0 && (
         <>
           <Button className="done-fold" aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
             {words.doneTasks(done.length)}
           </Button>
           {isUnfolded && (
-            <Rows {...props} handle={doneList} rows={done} label={words.doneTasks(done.length)} />
+            <Rows
+              {...props}
+              at={props.at ?? (open.length > 0 ? '' : undefined)}
+              handle={doneList}
+              rows={done}
+              label={words.doneTasks(done.length)}
+            />
           )}
         </>
       )}

@@ -1,4 +1,4 @@
-import { type Ref, useEffect, useId, useImperativeHandle, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import type { Choice, Choose } from './choice.ts'
@@ -8,19 +8,13 @@ import { vaultWords } from './words.ts'
 /** The guide of the page says 300 ms. */
 const DEBOUNCE_MS = 300
 
-export interface SearchHandle {
-  focus(): void
-}
-
 /** What is looked for, as one types: the words stand here at once, and in the address when one pauses. */
 export function SearchBox({
   choice: { query, where, by },
   choose,
-  handle,
 }: {
   readonly choice: Choice
   readonly choose: Choose
-  readonly handle: Ref<SearchHandle>
 }) {
   const words = useWords(vaultWords)
   const [typed, setTyped] = useState(query)
@@ -42,12 +36,6 @@ export function SearchBox({
     }, DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [typed, choose])
-  useImperativeHandle(handle, () => ({
-    focus() {
-      input.current?.focus()
-      input.current?.select()
-    },
-  }))
   const clear = () => {
     setTyped('')
     sent.current = ''

@@ -14,7 +14,6 @@ interface VaultKeys {
   goTo(id: string): void
   openLinks(id: string): void
   create(): void
-  search(): void
   selectAll(): void
   /** Closes what is open, then lets go of what is selected. */
   leave(): boolean
@@ -47,6 +46,9 @@ export function useVaultKeys(keys: VaultKeys): void {
   useHotkeys({
     j: () => move(1),
     k: () => move(-1),
+    // Elsewhere they scroll.
+    ArrowDown: () => (isOnRow() ? move(1) : false),
+    ArrowUp: () => (isOnRow() ? move(-1) : false),
     Enter: event =>
       event.target !== null && isControl(event.target)
         ? false
@@ -57,12 +59,15 @@ export function useVaultKeys(keys: VaultKeys): void {
     x: () => withCurrent(entry => deeds.select(entry, { isRange: false }), { changes: false }),
     Delete: () => withCurrent(deeds.remove),
     n: () => (isReadOnly ? false : keys.create()),
-    '/': () => keys.search(),
     '[': () => turn(-1),
     ']': () => turn(1),
     'mod+a': event => (isTextField(event.target) ? false : keys.selectAll()),
     Escape: () => keys.leave(),
   })
+}
+
+function isOnRow(): boolean {
+  return document.activeElement?.classList.contains('entry') === true
 }
 
 /** There the browser selects the text. */

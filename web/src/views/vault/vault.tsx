@@ -18,7 +18,7 @@ import { Listing } from './listing.tsx'
 import { NewEntry } from './new-entry.tsx'
 import type { Pages } from './pages.ts'
 import { ProjectText } from './project-text.tsx'
-import { SearchBox, type SearchHandle } from './search-box.tsx'
+import { SearchBox } from './search-box.tsx'
 import { useEntries } from './use-entries.ts'
 import { useHits } from './use-hits.ts'
 import { countOf, type Overview, useOverview } from './use-overview.ts'
@@ -50,7 +50,6 @@ export default function Vault() {
   const [withLinks, setWithLinks] = useState(false)
   const isBeside = useMedia(WIDE)
   const list = useRef<ListHandle>(null)
-  const search = useRef<SearchHandle>(null)
   const { selected, select, selectThese, selectNone } = useSelection(rows)
 
   const focus = useCallback((id: string) => requestAnimationFrame(() => list.current?.reveal(id)), [])
@@ -107,7 +106,6 @@ export default function Vault() {
     },
     openLinks: id => open(id, { links: true }),
     create: () => setCreating(true),
-    search: () => search.current?.focus(),
     selectAll,
     leave() {
       if (choice.entry !== '') close()
@@ -130,7 +128,7 @@ export default function Vault() {
       <header className="vault-head">
         <h1>{words.title}</h1>
         <AgentSelect overview={known} choice={choice} onChoose={agent => choose({ agent, entry: '' })} />
-        <SearchBox choice={choice} choose={choose} handle={search} />
+        <SearchBox choice={choice} choose={choose} />
         <Button
           look="primary"
           disabled={isReadOnly}
@@ -153,7 +151,18 @@ export default function Vault() {
       >
         <div className="vault-panel">
           <div className="vault-main">
-            <div className="toolbar">
+            <BulkBar
+              selected={selected}
+              total={rows.length}
+              isReadOnly={isReadOnly}
+              onAll={selectAll}
+              onNone={selectNone}
+              onRemoved={ids => {
+                entries.drop(ids)
+                selectNone()
+              }}
+            />
+            <div className="toolbar" hidden={selected.size > 0}>
               <Filters choice={choice} choose={choose} overview={known} />
               <Total isSearching={isSearching} count={rows.length} state={entries.state} />
             </div>
@@ -171,17 +180,6 @@ export default function Vault() {
               selected={selected}
               isReadOnly={isReadOnly}
               onCreate={() => setCreating(true)}
-            />
-            <BulkBar
-              selected={selected}
-              total={rows.length}
-              isReadOnly={isReadOnly}
-              onAll={selectAll}
-              onNone={selectNone}
-              onRemoved={ids => {
-                entries.drop(ids)
-                selectNone()
-              }}
             />
           </div>
           {choice.entry !== '' && (
