@@ -15,6 +15,7 @@ import { composeSemantics } from './compose-semantics.ts'
 import { composeShelf } from './compose-shelf.ts'
 import { composeSources } from './compose-sources.ts'
 import type { EmbedderUse, Engine } from './engine-parts.ts'
+import { guarded, whenCalled } from './guarded-ports.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
@@ -386,40 +387,6 @@ export function composeUserEngine(options: Omit<ComposeOptions, 'root' | 'isUser
   const root = userFolder()
   keepPrivate(memoryPaths(root).memory)
   return composeEngine({ ...options, root, isUserMemory: true })
-}
-
-/** A damaged index is rebuilt on the way; the caller only sees that it was said. */
-function guarded<Port extends Record<keyof Port, (...values: never[]) => Promise<unknown>>>(
-  port: Port,
-  store: EmbeddedStore<SqliteIndex>,
-): Port {
-  const calls = Object.entries(port) as [string, (...values: unknown[]) => Promise<unknown>][]
-  return Object.fromEntries(
-    calls.map(([name, call]) => [name, (...values: unknown[]) => store.guarded(() => call(...values))]),
-  ) as unknown as Port
-}
-
-/** The same for a port that few commands need: its code is loaded by the first call. */
-function whenCalled<Port extends object>(load: () => Promise<Port>, store: EmbeddedStore<SqliteIndex>): Port {
-  let loaded: Promise<Port> | undefined
-  const answer = async (name: string, values: readonly unknown[]) => {
-    loaded ??= load()
-    const method = (await loaded)[name as keyof Port] as (...given: unknown[]) => Promise<unknown>
-    return store.guarded(() => method(...values))
-  }
-  // What a method streams is waited for by its first step.
-  const call =
-    (name: string) =>
-    (...values: unknown[]) => {
-      const answered = answer(name, values)
-      return Object.assign(answered, {
-        async *[Symbol.asyncIterator]() {
-          yield* (await answered) as AsyncIterable<unknown>
-        },
-      })
-    }
-  // A port is no promise: whoever awaits one asks for its `then`.
-  return new Proxy({} as Port, { get: (_, name) => (name === 'then' ? undefined : call(String(name))) })
 }
 
 /** The bytes are not a database, or tables are missing from it: nothing that waiting would mend. */

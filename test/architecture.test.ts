@@ -162,6 +162,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // A host's program at work: told what a hook would be told, and kept as a hook would keep it.
   agents: ['self', ...PATH, 'brief.ts', 'sessions', 'projects'],
   'compose-agents.ts': ['model', 'pipeline/agents', 'backends/files'],
+  // How a port is loaded by its first call, and mends the index on the way.
+  'guarded-ports.ts': [],
   'compose-sources.ts': [...PATH, 'sessions'],
   'session-api.ts': [...PATH, 'sessions', 'learning'],
   'workspace-api.ts': [...PATH, 'workspaces'],
@@ -191,6 +193,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'system',
     'backends',
     'providers',
+    'guarded-ports.ts',
     'compose-semantics.ts',
     'compose-shelf.ts',
     'compose-sources.ts',

@@ -101,7 +101,7 @@ describe('a hostile text', () => {
     '```"><script>alert(1)</script>\n<script>alert(1)</script>\n```',
     '```html\n<script>alert(1)</script>\n```',
     '|<script>alert(1)</script>|\n|-|\n|<img src=x onerror=alert(1)>|',
-    '{{constructor.constructor("alert(1)")()}} ${alert(1)} <%= 1 %>',
+    '{{constructor.constructor("alert(1)")()}} $' + '{alert(1)} <%= 1 %>',
     '[x](https://example.com "\\" onmouseover=alert(1) x=\\"")',
     '**<b onclick=alert(1)>x</b>**',
   ]
