@@ -75,7 +75,8 @@ export async function listen({ app, port, host, names, limits }: ListenOptions):
       else refuse(request, response, refusal)
     },
   )
-  server.maxHeadersCount = MOST_HEADERS
+  // One more than may be, so that it is seen: what Node leaves out, it leaves out silently.
+  server.maxHeadersCount = MOST_HEADERS + 1
   server.maxConnections = limits.mostConnections
   server.on('clientError', answerUnreadable)
   ownPort = await begin(server, port, host)
@@ -98,20 +99,23 @@ function refusalOf(
   { reach, rate }: { readonly reach: Reach; readonly rate: RateLimit },
 ): Refusal | undefined {
   const { headers } = request
-  const why = whyRefused(
-    {
-      method: request.method ?? '',
-      target: request.url ?? '',
-      hosts: request.rawHeaders.flatMap((word, at, all) =>
-        at % 2 === 0 && word.toLowerCase() === 'host' ? [all[at + 1] ?? ''] : [],
-      ),
-      origin: headers.origin,
-      fetchSite: one(headers['sec-fetch-site']),
-      fetchMode: one(headers['sec-fetch-mode']),
-      fetchDest: one(headers['sec-fetch-dest']),
-    },
-    reach,
-  )
+  const hasTooMany = request.rawHeaders.length > 2 * MOST_HEADERS
+  const why = hasTooMany
+    ? `A request has at most ${MOST_HEADERS} headers.`
+    : whyRefused(
+        {
+          method: request.method ?? '',
+          target: request.url ?? '',
+          hosts: request.rawHeaders.flatMap((word, at, all) =>
+            at % 2 === 0 && word.toLowerCase() === 'host' ? [all[at + 1] ?? ''] : [],
+          ),
+          origin: headers.origin,
+          fetchSite: one(headers['sec-fetch-site']),
+          fetchMode: one(headers['sec-fetch-mode']),
+          fetchDest: one(headers['sec-fetch-dest']),
+        },
+        reach,
+      )
   if (why !== undefined)
     return {
       headers: {},

@@ -1,11 +1,11 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Context, Hono } from 'hono'
 import { projectAt } from '../../projects/resolve-project.ts'
-import { MOST_MESSAGE_BYTES } from '../mcp/bounded-input.ts'
 import { type MemoryDoor, notInitialised, notTrusted, type OpenMemory } from '../mcp/memory-door.ts'
 import { memoryServer } from '../mcp/server.ts'
 import { type AdmissionRules, admitCaller } from './admission.ts'
 import { methodUnknown, peerOf } from './app.ts'
+import { MOST_BODY_BYTES } from './read-body.ts'
 
 export interface McpParts {
   readonly memory: OpenMemory
@@ -31,7 +31,7 @@ export function serveMcp(
         // Hosts call their hooks over the server that they start themselves.
         hooks: { answer: () => undefined },
       }),
-    { onerror: onFault, maxRequestBodySize: MOST_MESSAGE_BYTES },
+    { onerror: onFault, maxRequestBodySize: MOST_BODY_BYTES },
   )
   const answer = (context: Context) => {
     admitCaller(context, 'write', { rules, peer: peerOf(context) })
