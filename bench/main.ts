@@ -29,6 +29,7 @@ import { scaleBench } from './scale.ts'
 import { scopesBench } from './scopes.ts'
 import { sourcesBench } from './sources.ts'
 import { tokensBench } from './tokens.ts'
+import { upBench } from './up.ts'
 import { upkeepBench } from './upkeep.ts'
 import { writeCostBench } from './write-cost.ts'
 import { yearsBench } from './years.ts'
@@ -49,6 +50,7 @@ const BENCHES: readonly Bench[] = [
   upkeepBench,
   healthBench,
   mcpBench,
+  upBench,
   writeCostBench,
   concurrencyBench,
   embedBench,

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { plainEnvironment } from './child-cpu.ts'
+import { cpuMsOf, residentMbOf } from './process-cost.ts'
 
 const helloOf = (clientInfo: { name: string; version: string }) => [
   {
@@ -59,25 +59,12 @@ export async function startMcp(words: readonly string[], userFolder: string): Pr
       const answer = await answered
       return { ms: performance.now() - start, text: answer.result?.content?.[0]?.text ?? '' }
     },
-    residentMb: () => statusOf(child, /VmRSS:\s+(\d+)/) / 1024,
-    cpuMs: () => cpuOf(child),
+    residentMb: () => residentMbOf(child),
+    cpuMs: () => cpuMsOf(child),
     close: () =>
       new Promise(resolve => {
         child.once('exit', () => resolve())
         child.stdin.end()
       }),
   }
-}
-
-function statusOf({ pid }: ChildProcess, field: RegExp): number {
-  const file = `/proc/${pid}/status`
-  if (!existsSync(file)) throw new Error('the memory of a process is only measured on Linux')
-  return Number(field.exec(readFileSync(file, 'utf8'))?.[1] ?? Number.NaN)
-}
-
-const TICK_MS = 10
-
-function cpuOf({ pid }: ChildProcess): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
