@@ -250,15 +250,7 @@ await bundle(
   { ...commandLine, minify: true, banner: '#!/usr/bin/env node' },
 )
 chmodSync('dist/cairn.cjs', 0o755)
-// A run of the common paths, whose compiled functions become the cache.
-for (const name of made) {
-  rmSync(`dist/${name}/cairn.cjs.cache`, { force: true })
-  execFileSync(process.execPath, ['dist/cairn.cjs', '--make-code-cache', name], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  if (!existsSync(`dist/${name}/cairn.cjs.cache`)) throw new Error(`dist/${name} got no code cache`)
-}
-// The page, and each of its files as a browser gets it: compressed once, here.
+// The page, and each of its files as a browser gets it: compressed once, here. The server is walked with it below.
 if (isWanted('page')) {
   await buildPage({ configFile: 'web/vite.config.ts', logLevel: 'warn' })
   for (const name of readdirSync('dist/web', { recursive: true })) {
@@ -269,6 +261,14 @@ if (isWanted('page')) {
     for (const [end, bytes] of Object.entries(packed))
       if (bytes.length < whole.length) writeFileSync(`${file}.${end}`, bytes)
   }
+}
+// A run of the common paths, whose compiled functions become the cache.
+for (const name of made) {
+  rmSync(`dist/${name}/cairn.cjs.cache`, { force: true })
+  execFileSync(process.execPath, ['dist/cairn.cjs', '--make-code-cache', name], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  if (!existsSync(`dist/${name}/cairn.cjs.cache`)) throw new Error(`dist/${name} got no code cache`)
 }
 if (wanted.length === 0) {
   // The benches. They load what was built above at run time, as a user would.

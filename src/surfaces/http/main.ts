@@ -26,9 +26,10 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** For the build: nothing is walked, the server compiles what it needs. */
+/** For the build: a start and the first questions of a page, so that a server compiles nothing of them. */
 export async function warmUp(): Promise<void> {
-  await Promise.resolve()
+  const { walkUpPaths } = await import('./warm-up.ts')
+  return walkUpPaths(CAIRN_VERSION)
 }
 
 function tellFailure({ code, message, hint }: CairnError, isJson: boolean): void {
