@@ -65,6 +65,7 @@ export const taskAddOperation = defineOperation({
   output: v.object({ entry: entrySchema, duplicate: v.boolean(), degraded: degradedSchema }),
   examples: [{ command: 'cairn task add "Rotate the signing key before June"', does: 'an open task' }],
   async run(engine, { text: words, agent, tags }) {
+    if (words.replace(CHECKBOX, '$4').trim() === '') throw emptyTask()
     const content = CHECKBOX.test(words) ? words : `- [ ] ${words.trim()}`
     const [result] = await remember(engine, [
       { content, category: 'tasks', agent: agent ?? engine.actor.agent, tags },
@@ -139,5 +140,13 @@ function noTask(target: string): CairnError {
     code: 'entry_not_found',
     message: `"${target.slice(0, 80)}" is not a task.`,
     hint: '`cairn task list --all` shows the tasks with their ids.',
+  })
+}
+
+function emptyTask(): CairnError {
+  return new CairnError({
+    code: 'content_empty',
+    message: 'There is no task: nothing is said that is to be done.',
+    hint: 'For example: cairn task add "Rotate the signing key before June"',
   })
 }

@@ -72,7 +72,7 @@ export const CONTRACT = {
   ),
   sessionAppend: route(
     'write',
-    async () => (await import('../../operations/session.ts')).sessionAppendOperation,
+    async () => (await import('./routes/session-append.ts')).sessionMessagesOperation,
   ),
   sessionCheckpoint: route(
     'write',
@@ -122,7 +122,7 @@ export const CONTRACT = {
     'read',
     async () => (await import('../../operations/import-discover.ts')).importDiscoverOperation,
   ),
-  import: route('write', async () => (await import('../../operations/import.ts')).importOperation),
+  import: route('write', async () => (await import('./routes/import.ts')).importFileOperation),
   importSync: route(
     'write',
     async () => (await import('../../operations/import-sync.ts')).importSyncOperation,

@@ -1,0 +1,71 @@
+import * as v from 'valibot'
+import { CairnError } from '../../../model/errors.ts'
+import type { Message } from '../../../model/message.ts'
+import { defineOperation } from '../../../operations/operation.ts'
+import { sessionAppendOperation } from '../../../operations/session.ts'
+import { keyOf } from '../../../operations/session-fields.ts'
+import { appendMessages } from '../../../sessions/sessions.ts'
+
+const MOST_MESSAGES = 1_000
+
+/** The verb reads many messages from standard input; a request has them in its body. */
+export const sessionMessagesOperation = defineOperation({
+  name: 'session messages',
+  summary: 'Add messages to a session',
+  description:
+    'One with `role` and `text`, or several as `messages`. What is <private> and what is secret is taken out first. A session that was never begun is begun. With `at`, handing over the same messages again adds nothing.',
+  positionals: ['session'],
+  input: v.object({
+    ...sessionAppendOperation.input.entries,
+    messages: v.optional(
+      v.pipe(
+        v.array(
+          v.object({
+            role: v.string(),
+            text: v.string(),
+            internal: v.optional(v.boolean()),
+            at: v.optional(v.pipe(v.string(), v.description('UTC ISO'))),
+          }),
+        ),
+        v.minLength(1, 'at least one'),
+        v.maxLength(MOST_MESSAGES, `at most ${MOST_MESSAGES}`),
+        v.description('Instead of `text`: several, in order'),
+      ),
+    ),
+  }),
+  output: sessionAppendOperation.output,
+  examples: [],
+  async run(engine, { messages, ...one }, context) {
+    if (one.text !== undefined && messages === undefined)
+      return sessionAppendOperation.run(engine, one, context)
+    if (messages === undefined || one.text !== undefined) throw whichOne()
+    const { role: _role, text: _text, internal: _internal, at, ...named } = one
+    const key = await keyOf(engine, named)
+    const { skipped, added, count, seen, redacted, checkpoint, cut } = await appendMessages(
+      engine,
+      key,
+      messages as readonly Message[],
+      { at },
+    )
+    return {
+      ...key,
+      added,
+      count,
+      seen,
+      redacted,
+      checkpoint,
+      cut,
+      skipped: skipped.length,
+      problems: skipped.map(({ index, code, message }) => ({ line: index + 1, code, message })),
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})
+
+function whichOne(): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: 'session messages: either `text` or `messages` is needed.',
+    hint: 'For example: { "role": "user", "text": "Why is the build slow?" }',
+  })
+}
