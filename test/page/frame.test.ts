@@ -1,13 +1,231 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { accessibilityFaults } from './accessible.ts'
 import { inPage } from './page-world.ts'
 
-it('shows what is remembered, and hides the token from the address', () =>
+const remembering = ({ run }: { run(...words: string[]): string }) => {
+  run('remember', 'We stream by SSE, not WebSockets.', '--tags', 'sse')
+  run('remember', 'The importer retries three times.')
+}
+
+/** Of the frame: a view has tests of its own. */
+const frameFaults = async (page: Page) =>
+  (await accessibilityFaults(page)).filter(fault => !fault.includes('<main'))
+
+it('leads to every view by click, by keys and by address, and says where one is', () =>
   inPage(
     async ({ page, faults, picture }) => {
-      await page.getByText('We stream by SSE').first().waitFor()
+      const nav = page.getByRole('navigation', { name: 'Views' })
+      await nav.getByRole('link', { name: 'Memories' }).waitFor()
       expect(new URL(page.url()).hash).toBe('')
+      await expect.poll(() => page.title()).toBe('Memories – project – Cairn')
+
+      await nav.getByRole('link', { name: 'Graph' }).click()
+      await expect.poll(() => page.title()).toBe('Graph – project – Cairn')
+      expect(await nav.getByRole('link', { name: 'Graph' }).getAttribute('aria-current')).toBe('page')
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('content')
+
+      await page.keyboard.press('g')
+      await page.keyboard.press('h')
+      await expect.poll(() => page.title()).toBe('Health – project – Cairn')
+      await page.keyboard.press('/')
+      await expect.poll(() => page.title()).toBe('Memories – project – Cairn')
+
+      await page.evaluate(() => {
+        location.hash = '#/no-such-view'
+      })
+      await page.getByRole('heading', { name: 'There is no such view' }).waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
+      await page.getByRole('link', { name: 'Go to the memories' }).click()
+      await expect.poll(() => page.title()).toBe('Memories – project – Cairn')
+
+      await page.goto(page.url().replace(/#.*/, '#/no-such-view'))
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('content')
       expect(faults).toEqual([])
-      await picture('frame')
+      await picture('frame-not-found')
     },
-    { before: ({ run }) => void run('remember', 'We stream by SSE, not WebSockets.') },
+    { before: remembering },
+  ))
+
+it('is a menu on a small screen, and keeps its theme and language', () =>
+  inPage(
+    async ({ page, faults, picture }) => {
+      await page.evaluate(() => {
+        location.hash = '#/no-such-view'
+      })
+      const menu = page.getByRole('button', { name: 'Menu' })
+      expect(await page.getByRole('navigation').isVisible()).toBe(false)
+      await menu.click()
+      await page.getByRole('link', { name: 'Timeline' }).waitFor()
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+      await page.getByLabel('Theme').selectOption('dark')
+      expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
+      expect(await accessibilityFaults(page)).toEqual([])
+      await picture('frame-320-dark')
+      await page.getByLabel('Language').selectOption('pt')
+      await page.getByRole('link', { name: 'Linha do tempo' }).waitFor()
+      expect(await page.evaluate(() => document.documentElement.lang)).toBe('pt')
+      await page.reload()
+      expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
+      await page.getByRole('heading', { name: 'Esta vista não existe' }).waitFor()
+      await expect.poll(() => page.title()).toBe('Esta vista não existe – project – Cairn')
+
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.getByRole('button', { name: 'Menu' }).click()
+      await page.getByLabel('Tema').selectOption('system')
+      expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('light')
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
+      await page.setViewportSize({ width: 3840, height: 2160 })
+      await picture('frame-4k')
+      expect(faults).toEqual([])
+    },
+    { width: 320, height: 640, before: remembering },
+  ))
+
+it('does anything by typing it', () =>
+  inPage(
+    async ({ page, faults, picture, run }) => {
+      await page.getByRole('link', { name: 'Memories' }).waitFor()
+      await page.keyboard.press('Control+k')
+      const field = page.getByRole('combobox', { name: 'Type a command' })
+      await field.waitFor()
+      await page.keyboard.type('stream')
+      const option = page.getByRole('option', { name: 'We stream by SSE, not WebSockets.' })
+      await option.waitFor()
+      expect(await option.getAttribute('aria-selected')).toBe('true')
+      expect(await frameFaults(page)).toEqual([])
+      await picture('palette')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => page.url()).toContain('#/vault?entry=')
+
+      await page.keyboard.press('Control+k')
+      await field.waitFor()
+      await page.keyboard.type('go to')
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('ArrowUp')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => page.title()).toBe('Chat – project – Cairn')
+
+      await page.keyboard.press('Control+k')
+      await field.waitFor()
+      await page.keyboard.type('undo')
+      await page.keyboard.press('Enter')
+      await page.getByText('Taken back.').waitFor()
+      expect(run('list')).not.toContain('The importer retries')
+
+      await page.keyboard.press('Control+k')
+      await field.waitFor()
+      await page.keyboard.type('zzzz')
+      await page.getByText('Nothing matches.').waitFor()
+      await page.keyboard.press('Escape')
+      await field.waitFor({ state: 'detached' })
+
+      await page.keyboard.press('?')
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+      await page.getByText('go to Conflicts').waitFor()
+      expect(await frameFaults(page)).toEqual([])
+      await picture('keys')
+      // Beside the dialog.
+      await page.mouse.click(5, 5)
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      expect(faults).toEqual([])
+    },
+    { before: remembering },
+  ))
+
+it('only looks without a token, and takes one', () =>
+  inPage(
+    async ({ page, url, run, picture }) => {
+      const token = /token=(\w+)/.exec(url)?.[1] ?? ''
+      await page.evaluate(() => sessionStorage.clear())
+      await page.goto(`${new URL(url).origin}/#/no-such-view`)
+      await page.reload()
+      await page.getByText('This page has no token').waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
+
+      // Something that changes the memory leads to the same dialog.
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Type a command' }).waitFor()
+      await page.keyboard.type('undo')
+      await page.keyboard.press('Enter')
+      const dialog = page.getByRole('dialog', { name: 'Let this page change things' })
+      await dialog.waitFor()
+      expect(run('list')).toContain('The importer retries')
+      expect(await accessibilityFaults(page)).toEqual([])
+      await picture('token')
+      await dialog.getByLabel('Token').fill('nonsense')
+      await page.keyboard.press('Enter')
+      await dialog.getByText('This does not look like a token').waitFor()
+      await dialog.getByLabel('Token').fill('0'.repeat(64))
+      await page.keyboard.press('Enter')
+      await dialog.getByText('The server does not know this token.').waitFor()
+      await dialog.getByLabel('Token').fill(` ${token}\n`)
+      await page.keyboard.press('Enter')
+      await page.getByText('This page can change things now.').waitFor()
+      await dialog.waitFor({ state: 'detached' })
+      expect(await page.getByText('This page has no token').isVisible()).toBe(false)
+      await page.reload()
+      expect(await page.getByText('This page has no token').isVisible()).toBe(false)
+    },
+    { before: remembering },
+  ))
+
+it('goes on by itself when the server is killed and started again', () =>
+  inPage(
+    async ({ page, server, run, picture }) => {
+      await page.getByText('Connected').waitFor()
+      await page.evaluate(() => {
+        location.hash = '#/chat'
+      })
+      await page.getByLabel('Message').fill('half a thought')
+      await server.kill()
+      await page.getByText('The server is not reachable; trying again.').waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
+      await picture('server-lost')
+      run('remember', 'Told while the server was away.', '--agent', 'dev')
+      await server.start()
+      await page.getByText('The server is not reachable').waitFor({ state: 'detached' })
+      expect(await page.getByLabel('Message').inputValue()).toBe('half a thought')
+      // And what happened meanwhile is there: the agent has a memory now.
+      await expect.poll(() => page.locator('#chat-agents option[value=dev]').count()).toBe(1)
+    },
+    { before: remembering },
+  ))
+
+it('shows what others change, in other tabs and in a terminal', () =>
+  inPage(
+    async ({ page, url, run }) => {
+      await page.getByText('Connected').waitFor()
+      const other = await page.context().newPage()
+      await other.goto(url)
+      await other.getByText('Connected').waitFor()
+      for (const each of [page, other])
+        await each.evaluate(() => {
+          location.hash = '#/chat'
+        })
+      run('remember', 'A new agent speaks.', '--agent', 'nova')
+      for (const each of [page, other])
+        await expect.poll(() => each.locator('#chat-agents option[value=nova]').count()).toBe(1)
+    },
+    { before: remembering },
+  ))
+
+it('stays when a view fails', () =>
+  inPage(
+    async ({ page }) => {
+      await page.getByRole('link', { name: 'Graph' }).waitFor()
+      // As after an update of the server under an open page: the chunk of the view is not there any longer.
+      await page.route(/\/assets\/graph-/, route => route.abort())
+      await page.getByRole('link', { name: 'Graph' }).click()
+      await page.getByRole('heading', { name: 'This view has failed' }).waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
+      await page.getByRole('link', { name: 'Health' }).click()
+      await expect.poll(() => page.title()).toBe('Health – project – Cairn')
+      expect(await page.getByRole('heading', { name: 'This view has failed' }).isVisible()).toBe(false)
+    },
+    { before: remembering },
   ))

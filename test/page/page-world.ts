@@ -69,7 +69,8 @@ export async function inPage(
     await before?.({ root, home, run })
     const url = await start('0')
     browser = await openBrowser()
-    const page = await browser.newPage({ viewport: { width, height } })
+    const context = await browser.newContext({ viewport: { width, height } })
+    const page = await context.newPage()
     const faults: string[] = []
     page.on('pageerror', error => faults.push(error.message))
     page.on('console', message => {

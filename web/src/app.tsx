@@ -13,8 +13,9 @@ import { useHotkeys } from './ui/use-hotkeys.ts'
 import { VIEWS } from './views.ts'
 import { frameWords } from './words.ts'
 
-// Each comes when it is opened: the first paint needs none of them.
-const Palette = lazy(async () => ({ default: (await import('./frame/palette.tsx')).Palette }))
+// None is needed for the first paint. The palette is fetched soon after it, so that nothing that is typed after Ctrl K is lost.
+const loadPalette = async () => ({ default: (await import('./frame/palette.tsx')).Palette })
+const Palette = lazy(loadPalette)
 const KeysDialog = lazy(async () => ({ default: (await import('./frame/keys-dialog.tsx')).KeysDialog }))
 const UpkeepDialog = lazy(async () => ({ default: (await import('./frame/upkeep-dialog.tsx')).UpkeepDialog }))
 const TokenDialog = lazy(async () => ({ default: (await import('./frame/token-dialog.tsx')).TokenDialog }))
@@ -39,6 +40,10 @@ function Frame() {
   useEffect(() => {
     document.title = [title, data?.name, 'Cairn'].filter(part => part !== undefined).join(' – ')
   }, [title, data?.name])
+  useEffect(() => {
+    const timer = setTimeout(loadPalette, 1_000)
+    return () => clearTimeout(timer)
+  }, [])
   useAutoUpkeep(data !== undefined && data.standing !== 'none')
   useHotkeys({
     'mod+k': () => setPanel(open => (open === 'palette' ? undefined : 'palette')),

@@ -1,7 +1,162 @@
+import { useCallback, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { tellLive } from '../../api/live.ts'
+import { useTokenState } from '../../api/token.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { useWords } from '../../language/language.tsx'
+import { goTo, linkTo, usePlace } from '../../place.ts'
+import { Answered } from '../../ui/answered.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { say, sayFailure } from '../../ui/toasts.tsx'
+import './chat.css'
+import { ChatList } from './chat-list.tsx'
+import { ChatSetup, type Host } from './chat-setup.tsx'
+import { Composer } from './composer.tsx'
+import { Conversation } from './conversation.tsx'
+import { Recovery } from './recovery.tsx'
+import { useSaving } from './saving.ts'
+import { useChat } from './use-chat.ts'
+import { chatWords } from './words.ts'
 
-export default function Chat() {
-  const answer = useAnswer('sessions', {})
-  if (answer.state === 'waiting') return null
-  return <pre>{JSON.stringify(answer.state === 'there' ? answer.data : answer.error.message, null, 2)}</pre>
+/** A conversation with an agent, through its host's own program. */
+export default function ChatView() {
+  const words = useWords(chatWords)
+  const hosts = useAnswer('agentHosts', {}, ['config'])
+  return (
+    <div className="stack">
+      <h1>{words.title}</h1>
+      <p className="soft">{words.intro}</p>
+      <Answered answer={hosts}>{data => <Talk hosts={data.hosts} />}</Answered>
+    </div>
+  )
+}
+
+const KEY = 'cairn-chat-with'
+interface With {
+  readonly agent: string
+  readonly host: string
+  readonly model: string
+}
+
+/** With whom one talked last in this tab. */
+function keptWith(): Partial<With> {
+  return JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<With>
+}
+
+/** Where whom one talks with would leave no room for what is said. */
+function isNarrow(): boolean {
+  return matchMedia('(max-width: 860px)').matches
+}
+
+function Talk({ hosts }: { readonly hosts: readonly Host[] }) {
+  const words = useWords(chatWords)
+  const { params } = usePlace()
+  const { session } = params
+  const tokenState = useTokenState()
+  const vault = useAnswer('vault', {}, ['entries', 'sessions'])
+  const chats = useAnswer('agentChats', {}, ['sessions'])
+  const agents = vault.state === 'there' ? vault.data.agents.map(one => one.agent) : []
+  const enabled = hosts.filter(({ isEnabled }) => isEnabled)
+  const [chosen, setChosen] = useState<Partial<With>>(keptWith)
+  const choose = (next: Partial<With>) => {
+    setChosen({ ...chosen, ...next })
+    sessionStorage.setItem(KEY, JSON.stringify({ ...chosen, ...next }))
+  }
+  const agent = params.agent ?? chosen.agent ?? agents[0] ?? 'shared'
+  const model = chosen.model ?? ''
+  const host = enabled.find(one => one.host === chosen.host)?.host ?? enabled[0]?.host
+
+  const onSession = useCallback(
+    (begun: string) => {
+      // In place: the way back leads out of the chat, not to its empty beginning.
+      history.replaceState(null, '', linkTo('chat', { session: begun, agent }))
+      dispatchEvent(new HashChangeEvent('hashchange'))
+    },
+    [agent],
+  )
+  const { chat, send, stop, forgetTurn } = useChat(agent, session, onSession)
+  const { savedAt, saveNow } = useSaving({ agent, chat, model })
+  const isRunning = chat.turn?.state === 'running'
+  const ask = (command: string) => {
+    forgetTurn()
+    void send({
+      agentId: agent,
+      command,
+      // A chat goes on with the host it began with.
+      ...(chat.host === undefined && host !== undefined && { host }),
+      ...(model !== '' && { model }),
+    })
+  }
+  const close = async () => {
+    if (session === undefined) return
+    saveNow()
+    try {
+      const { added, findings, handoffs } = await call('sessionClose', { session })
+      const text =
+        handoffs.length + added.length + findings.length === 0
+          ? words.nothingToClose
+          : words.closed(added.length, findings.length)
+      say(text, { action: { label: words.toReview, run: () => goTo('review') } })
+      tellLive()
+      goTo('chat')
+    } catch (error) {
+      sayFailure(error)
+    }
+  }
+
+  return (
+    <div className="chat">
+      <details key={session ?? ''} className="panel chat-side" open={session === undefined || !isNarrow()}>
+        <summary>{words.side}</summary>
+        <div className="stack">
+          <ChatSetup
+            agents={agents}
+            agent={agent}
+            onAgent={name => {
+              choose({ agent: name })
+              if (session !== undefined || params.agent !== undefined) goTo('chat')
+            }}
+            hosts={hosts}
+            host={host ?? ''}
+            onHost={name => choose({ host: name })}
+            model={model}
+            onModel={name => choose({ model: name })}
+          />
+          {session !== undefined && <a href={linkTo('chat')}>{words.newChat}</a>}
+          <Answered answer={chats}>{data => <ChatList chats={data.chats} open={session} />}</Answered>
+        </div>
+      </details>
+      <section className="stack" aria-label={words.conversation}>
+        {session === undefined && chats.state === 'there' && (
+          <Recovery agent={agent} chats={chats.data.chats} />
+        )}
+        {session !== undefined && (
+          <div className="chat-head">
+            <span className="soft small row">
+              {savedAt !== undefined && (
+                <span>
+                  {words.savedAt} <Moment at={savedAt} />
+                </span>
+              )}
+              {chat.usage !== undefined && (
+                <span>{words.tokens(chat.usage.inputTokens, chat.usage.outputTokens)}</span>
+              )}
+            </span>
+            <Button onClick={() => void close()} disabled={isRunning} aria-label={words.close}>
+              <span aria-hidden="true">×</span>
+            </Button>
+          </div>
+        )}
+        <Conversation agent={agent} chat={chat} onRetry={ask} />
+        {tokenState !== 'there' && <p className="notice warn">{words.needsToken}</p>}
+        <Composer
+          isRunning={isRunning}
+          isDisabled={enabled.length === 0 || tokenState !== 'there'}
+          onSend={ask}
+          onStop={() => void stop().then(() => say(words.stopped))}
+        />
+      </section>
+    </div>
+  )
 }

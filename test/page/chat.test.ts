@@ -1,0 +1,154 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import * as path from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { accessibilityFaults } from './accessible.ts'
+import { inPage, type PageWorld } from './page-world.ts'
+
+/** Speaks as `claude -p --output-format stream-json` does; what it does is in the last line of what it is asked. */
+const HOST = `#!${process.execPath}
+const words = process.argv.slice(2)
+if (words.includes('--version')) { console.log('9.9.9'); process.exit(0) }
+let prompt = ''
+process.stdin.on('data', piece => { prompt += piece })
+process.stdin.on('end', async () => {
+  const session_id = words.includes('--resume') ? words[words.indexOf('--resume') + 1] : 'chat-of-the-test'
+  const print = value => console.log(JSON.stringify({ ...value, session_id, parent_tool_use_id: null }))
+  const piece = text => print({ type: 'stream_event', event: { delta: { type: 'text_delta', text } } })
+  const pause = ms => new Promise(resolve => setTimeout(resolve, ms))
+  print({ type: 'system', subtype: 'init' })
+  const asked = prompt.trim().split('\\n').at(-1)
+  if (asked.includes('break')) {
+    print({ type: 'result', is_error: true, errors: ['Credit balance is too low'], usage: {} })
+    process.exit(1)
+  }
+  if (asked.includes('long work')) {
+    piece('I begin.\\n\\n')
+    await pause(60_000)
+  }
+  print({ type: 'assistant', message: { content: [{ type: 'tool_use', id: '1', name: 'Bash', input: { command: 'ls src' } }] } })
+  print({ type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: '1', content: 'app.ts' }] } })
+  const answer = (words.includes('--resume') ? 'Again: ' : '') +
+    'We decided to use **SSE** instead of WebSockets, because proxies cut them.\\n\\n\`\`\`ts\\nconst live = true\\n\`\`\`\\n\\n<img src=x onerror=alert(1)>'
+  for (const text of answer.match(/[^]{1,12}/g)) { piece(text); await pause(10) }
+  print({ type: 'assistant', message: { content: [{ type: 'text', text: answer }] } })
+  print({ type: 'result', result: answer, usage: { input_tokens: 120, output_tokens: 34 } })
+})
+`
+
+const withHost = ({ root, run }: Pick<PageWorld, 'root' | 'run'>) => {
+  const folder = path.join(root, '..', 'bin')
+  mkdirSync(folder)
+  writeFileSync(path.join(folder, 'claude'), HOST)
+  chmodSync(path.join(folder, 'claude'), 0o755)
+  run('remember', 'Streams go by SSE.', '--agent', 'dev', '--kind', 'decision')
+}
+const enabled = (world: Pick<PageWorld, 'root' | 'run'>) => {
+  withHost(world)
+  world.run('agent', 'enable', 'claude-code', '--yes')
+}
+const toChat = async (page: Page) => {
+  await page.evaluate(() => {
+    location.hash = '#/chat'
+  })
+  await page.getByRole('heading', { name: 'Chat', level: 1 }).waitFor()
+}
+
+it('talks to an agent, keeps what was said, and closes with a handoff', () =>
+  inPage(
+    async ({ page, run, faults, picture }) => {
+      await toChat(page)
+      await page.getByLabel('Agent').fill('dev')
+      const field = page.getByLabel('Message')
+      await field.fill('Why do we')
+      await field.press('Shift+Enter')
+      await field.pressSequentially('stream like this?')
+      await field.press('Enter')
+      expect(await field.inputValue()).toBe('')
+      await page.getByText('It was told').waitFor()
+      await page.getByText('Ran Bash').waitFor()
+      const said = page.getByRole('list', { name: 'Conversation' })
+      await said.getByText('instead of WebSockets').waitFor()
+      await said.getByText('<img src=x onerror=alert(1)>').waitFor()
+      await said.locator('.code-keyword', { hasText: 'const' }).waitFor()
+      await page.getByText('120 tokens in, 34 out').waitFor()
+      await page.getByText('It was told').click()
+      await picture('chat')
+      expect(await accessibilityFaults(page)).toEqual([])
+
+      // It goes on where it was, after a reload too, with what was half written.
+      await field.fill('And now')
+      await page.reload()
+      await said.getByText('instead of WebSockets').waitFor()
+      expect(await field.inputValue()).toBe('And now')
+
+      // Leaving the page saved a checkpoint, by which it can be gone on with.
+      expect(run('session', 'recover', '--agent', 'dev')).toContain('instead of WebSockets')
+      await page.getByRole('link', { name: 'New chat' }).click()
+      await page.getByText('There is an unfinished chat with this agent').waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
+      await picture('chat-recover')
+      await page.getByRole('button', { name: 'Go on with it' }).click()
+      await said.getByText('instead of WebSockets').waitFor()
+      await field.press('Enter')
+      await said.getByText('Again:').waitFor()
+      await page.getByRole('button', { name: 'Copy' }).first().waitFor()
+
+      await page.getByRole('button', { name: 'Close this chat' }).click()
+      await page.getByText('Closed, with a handoff').waitFor()
+      await page.getByRole('button', { name: 'Review', exact: true }).click()
+      await expect.poll(() => page.title()).toBe('Review – project – Cairn')
+      expect(run('list', 'handoffs')).toContain('SSE')
+      expect(faults).toEqual([])
+    },
+    { programs: 'bin', before: enabled },
+  ))
+
+it('stops, tries again, and can be used on a small screen in the dark', () =>
+  inPage(
+    async ({ page, picture }) => {
+      await page.evaluate(() => localStorage.setItem('cairn-theme', 'dark'))
+      await page.reload()
+      await toChat(page)
+      await page.getByLabel('Agent').fill('dev')
+      await page.getByLabel('Message').fill('Do the long work')
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.getByText('I begin.').waitFor()
+      await page.getByRole('button', { name: 'Stop' }).click()
+      await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
+      await page.getByText('I begin.').waitFor()
+
+      await page.getByLabel('Message').fill('break it')
+      await page.keyboard.press('Enter')
+      await page.getByText('Credit balance is too low').first().waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+      await picture('chat-320-dark')
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.getByText('dev is working').waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Try again' }).waitFor()
+    },
+    { width: 320, height: 640, programs: 'bin', before: enabled },
+  ))
+
+it('says how a host is enabled, and runs none that is not', () =>
+  inPage(
+    async ({ page, run, faults, picture }) => {
+      await toChat(page)
+      await page.getByText('No host is enabled.').waitFor()
+      await page.getByText('cairn agent enable claude-code').waitFor()
+      await page.getByLabel('Message').fill('Hello')
+      expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
+      expect(await accessibilityFaults(page)).toEqual([])
+      await picture('chat-no-host')
+      run('agent', 'enable', 'claude-code', '--yes')
+      await page.reload()
+      await page.getByLabel('Host').waitFor()
+      expect(await page.getByLabel('Host').locator('option:not([disabled])').allInnerTexts()).toEqual([
+        'Claude Code 9.9.9',
+      ])
+      expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(false)
+      expect(faults).toEqual([])
+    },
+    { programs: 'bin', before: withHost },
+  ))

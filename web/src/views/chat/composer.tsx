@@ -1,0 +1,67 @@
+import { type KeyboardEvent, useEffect, useState } from 'react'
+import { useWords } from '../../language/language.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { chatWords } from './words.ts'
+
+const KEY = 'cairn-chat-draft'
+
+/** What one writes to an agent. It survives a reload of the page. */
+export function Composer({
+  isRunning,
+  isDisabled,
+  onSend,
+  onStop,
+}: {
+  readonly isRunning: boolean
+  readonly isDisabled: boolean
+  onSend(text: string): void
+  onStop(): void
+}) {
+  const words = useWords(chatWords)
+  const [text, setText] = useState(() => sessionStorage.getItem(KEY) ?? '')
+  useEffect(() => sessionStorage.setItem(KEY, text), [text])
+  const maySend = !isRunning && !isDisabled && text.trim() !== ''
+  const send = () => {
+    if (!maySend) return
+    onSend(text.trim())
+    setText('')
+  }
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    send()
+  }
+  return (
+    <form
+      className="composer stack"
+      onSubmit={event => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <Field label={words.field} hint={words.fieldHint}>
+        {ids => (
+          <textarea
+            {...ids}
+            rows={3}
+            placeholder={words.placeholder}
+            value={text}
+            onChange={event => setText(event.target.value)}
+            onKeyDown={press}
+          />
+        )}
+      </Field>
+      <div className="row end">
+        {isRunning && (
+          <Button look="danger" onClick={onStop}>
+            {words.stop}
+          </Button>
+        )}
+        <Button look="primary" type="submit" disabled={!maySend}>
+          {words.send}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,199 @@
+import { useEffect, useRef } from 'react'
+import { useWords } from '../../language/language.tsx'
+import { linkToEntry } from '../../place.ts'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { say, sayFailure } from '../../ui/toasts.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import type { Told, Turn, TurnPart } from './turn.ts'
+import type { Chat, Message } from './use-chat.ts'
+import { chatWords } from './words.ts'
+
+/** Pixels from the end of the page at which one still reads at the end. */
+const NEAR_END = 300
+
+/** What was said, and what is being said. */
+export function Conversation({
+  agent,
+  chat,
+  onRetry,
+}: {
+  readonly agent: string
+  readonly chat: Chat
+  onRetry(command: string): void
+}) {
+  const words = useWords(chatWords)
+  const { messages, turn, trimmed, told } = chat
+  const end = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  useEffect(() => {
+    const look = () => {
+      isAtEnd.current = innerHeight + scrollY > document.documentElement.scrollHeight - NEAR_END
+    }
+    addEventListener('scroll', look)
+    return () => removeEventListener('scroll', look)
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is added, whoever reads at the end stays there.
+  useEffect(() => {
+    if (isAtEnd.current) end.current?.scrollIntoView({ block: 'end' })
+  }, [messages.length, turn])
+  if (messages.length === 0 && turn === undefined) return <p className="soft">{words.empty}</p>
+  const last = messages.at(-1)
+  // The server keeps a command at once: it may stand there already when its answer failed.
+  const isKept = last?.role === 'user' && last.text === turn?.command
+  return (
+    <>
+      {trimmed > 0 && <p className="soft small">{words.trimmed(trimmed)}</p>}
+      {told !== undefined && <WhatItWasTold told={told} />}
+      <ol className="conversation" aria-label={words.conversation}>
+        {messages.map((message, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: what was said stays in its place.
+          <li key={at} className={message.run === undefined ? `message ${message.role}` : 'ran'}>
+            {message.run === undefined ? (
+              <Said agent={agent} message={message} />
+            ) : (
+              <Ran name={message.run.tool} input={message.run.command} output={message.run.output} />
+            )}
+          </li>
+        ))}
+        {turn !== undefined && !isKept && (
+          <li className="message user">
+            <Said agent={agent} message={{ role: 'user', text: turn.command }} />
+          </li>
+        )}
+        {turn !== undefined && (
+          <li className="message agent">
+            <Answering agent={agent} turn={turn} onRetry={() => onRetry(turn.command)} />
+          </li>
+        )}
+      </ol>
+      <div ref={end} className="conversation-end" />
+    </>
+  )
+}
+
+function Said({ agent, message }: { readonly agent: string; readonly message: Message }) {
+  const words = useWords(chatWords)
+  return (
+    <>
+      <div className="message-head">
+        <span>
+          <strong>{message.role === 'user' ? words.you : visibleText(agent)}</strong>{' '}
+          {message.at !== undefined && <Moment at={message.at} />}
+        </span>
+        {message.text !== '' && (
+          <Button look="plain" onClick={() => copy(message.text, words.copied)}>
+            {words.copy}
+          </Button>
+        )}
+      </div>
+      <Markdown text={message.text} isWide />
+    </>
+  )
+}
+
+function Answering({
+  agent,
+  turn,
+  onRetry,
+}: {
+  readonly agent: string
+  readonly turn: Turn
+  onRetry(): void
+}) {
+  const words = useWords(chatWords)
+  return (
+    <>
+      <div className="message-head">
+        <span>
+          <strong>{visibleText(agent)}</strong> {turn.state === 'running' && words.working}
+        </span>
+      </div>
+      <div aria-live="polite" aria-busy={turn.state === 'running'}>
+        {turn.parts.map((part, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts only ever come at the end.
+          <Part key={at} part={part} />
+        ))}
+      </div>
+      {turn.error !== undefined && (
+        <div className="notice bad stack" role="alert">
+          <div>
+            <strong>{words.failed}:</strong> {turn.error.message}
+            <div>{turn.error.code === 'unreachable' ? words.goesOn : turn.error.hint}</div>
+          </div>
+          <div>
+            <Button onClick={onRetry}>{words.retry}</Button>
+          </div>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Part({ part }: { readonly part: TurnPart }) {
+  if (part.kind === 'text') return <Markdown text={part.text} isWide />
+  if (part.kind === 'tool') return <Ran name={part.name} input={part.input} />
+  return <p className="ran">{visibleText(part.text)}</p>
+}
+
+/** What the agent did beside speaking, in one line. */
+function Ran({
+  name,
+  input,
+  output,
+}: {
+  readonly name: string
+  readonly input: string | undefined
+  readonly output?: string | undefined
+}) {
+  const words = useWords(chatWords)
+  return (
+    <div className="ran">
+      <span aria-hidden="true">▸ </span>
+      {words.tool} {visibleText(name)}{' '}
+      {input !== undefined && <code>{visibleText(input.slice(0, 200))}</code>}
+      {output !== undefined && output !== '' && (
+        <details>
+          <summary>{words.output}</summary>
+          <CodeBlock code={output} language="" />
+        </details>
+      )}
+    </div>
+  )
+}
+
+function WhatItWasTold({ told }: { readonly told: Told }) {
+  const words = useWords(chatWords)
+  return (
+    <details className="small">
+      <summary>{words.told(told.tokens, told.items.length)}</summary>
+      {told.items.length === 0 && <p className="soft">{words.toldNothing}</p>}
+      {told.persona != null && (
+        <p>
+          {words.persona}: <code>{visibleText(told.persona)}</code>
+        </p>
+      )}
+      <ul>
+        {told.items.map(({ id, tier, tokens }, at) => (
+          <li key={id ?? `${tier}-${at}`}>
+            {id === undefined ? tier : <a href={linkToEntry(id)}>{visibleText(id)}</a>}{' '}
+            <span className="soft">
+              {tier}, {tokens}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {(told.degraded ?? []).map(({ code, message }) => (
+        <p key={code} className="notice warn">
+          {message}
+        </p>
+      ))}
+    </details>
+  )
+}
+
+function copy(text: string, copied: string): void {
+  navigator.clipboard.writeText(text).then(() => say(copied), sayFailure)
+}

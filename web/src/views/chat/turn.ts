@@ -1,0 +1,70 @@
+/** One command and its answer, as far as it has come. */
+export interface Turn {
+  readonly command: string
+  readonly parts: readonly TurnPart[]
+  readonly state: 'running' | 'failed'
+  readonly error?: { readonly code: string; readonly message: string; readonly hint: string }
+}
+
+export type TurnPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tool'; readonly name: string; readonly input?: string }
+  | { readonly kind: 'remark'; readonly text: string }
+
+/** What the agent was given before the command. */
+export interface Told {
+  readonly tokens: number
+  readonly items: readonly { readonly id?: string; readonly tier: string; readonly tokens: number }[]
+  readonly persona?: string | null
+  readonly degraded?: readonly { readonly code: string; readonly message: string }[]
+}
+
+export interface Usage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** What `POST /api/agents/command` tells. */
+export type AgentTold =
+  | {
+      readonly event: 'chat'
+      readonly data: {
+        readonly session: string
+        readonly chatId?: string
+        readonly host: string
+        readonly agentId: string
+      }
+    }
+  | { readonly event: 'brief'; readonly data: Told }
+  | { readonly event: 'text'; readonly data: { readonly text: string } }
+  | { readonly event: 'tool'; readonly data: { readonly name: string; readonly input?: string } }
+  | { readonly event: 'remark'; readonly data: { readonly text: string } }
+  | {
+      readonly event: 'done'
+      readonly data: {
+        readonly text: string
+        readonly chatId: string | null
+        readonly session: string
+        readonly usage?: Usage
+        readonly isStopped?: boolean
+      }
+    }
+
+/** Pieces of text that follow each other are one part; a tool run between them parts them. */
+export function withEvent(turn: Turn, told: AgentTold): Turn {
+  const add = (part: TurnPart): Turn => ({ ...turn, parts: [...turn.parts, part] })
+  switch (told.event) {
+    case 'text': {
+      const last = turn.parts.at(-1)
+      if (last?.kind !== 'text') return add({ kind: 'text', text: told.data.text })
+      const grown = { kind: 'text' as const, text: last.text + told.data.text }
+      return { ...turn, parts: [...turn.parts.slice(0, -1), grown] }
+    }
+    case 'tool':
+      return add({ kind: 'tool', ...told.data })
+    case 'remark':
+      return add({ kind: 'remark', text: told.data.text })
+    default:
+      return turn
+  }
+}

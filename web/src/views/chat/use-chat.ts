@@ -1,0 +1,167 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { type Answered, ApiError, call, listenTo } from '../../api/client.ts'
+import { concerns, onLive, tellLive } from '../../api/live.ts'
+import { sayFailure } from '../../ui/toasts.tsx'
+import { type AgentTold, type Told, type Turn, type Usage, withEvent } from './turn.ts'
+
+export type Message = Answered<'sessionShow'>['conversations'][number]['messages'][number]
+
+/** The conversation that is open. Without a session it begins with the first command. */
+export interface Chat {
+  readonly session: string | undefined
+  readonly chatId: string | undefined
+  readonly host: string | undefined
+  readonly messages: readonly Message[]
+  readonly trimmed: number
+  readonly turn: Turn | undefined
+  readonly told: Told | undefined
+  readonly usage: Usage | undefined
+}
+
+export interface Command {
+  readonly agentId: string
+  readonly command: string
+  readonly host?: string
+  readonly model?: string
+}
+
+/** The last messages that are shown; older ones are in the session's own page. */
+const SHOWN = 200
+const NOTHING: Chat = {
+  session: undefined,
+  chatId: undefined,
+  host: undefined,
+  messages: [],
+  trimmed: 0,
+  turn: undefined,
+  told: undefined,
+  usage: undefined,
+}
+
+/**
+ * A conversation with one agent. What was said is the server's to keep (it writes the command and the answer into the session itself); the
+ * page holds the turn that is going on.
+ */
+export function useChat(agent: string, session: string | undefined, onSession: (session: string) => void) {
+  const [chat, setChat] = useState<Chat>(NOTHING)
+  const open = useRef({ agent, session })
+  open.current = { agent, session }
+  const running = useRef<AbortController>(undefined)
+
+  const load = useCallback(async (id: string) => {
+    try {
+      const read = await readConversation(id, open.current.agent)
+      // Meanwhile another one may have been opened.
+      if (open.current.session === id) setChat(before => ({ ...before, ...read, session: id }))
+    } catch (error) {
+      // A session that has just begun is not there yet.
+      if (error instanceof ApiError && error.code === 'session_not_found') return
+      sayFailure(error)
+    }
+  }, [])
+
+  useEffect(() => {
+    setChat(before => (before.session === session ? before : { ...NOTHING, session }))
+    if (session !== undefined && running.current === undefined) void load(session)
+  }, [session, load])
+
+  useEffect(
+    () =>
+      onLive(changed => {
+        const { session: id } = open.current
+        if (id !== undefined && running.current === undefined && concerns(changed, ['sessions']))
+          void load(id)
+      }),
+    [load],
+  )
+
+  const send = useCallback(
+    async (command: Command, resume: { readonly chatId?: string } = {}) => {
+      const ending = new AbortController()
+      running.current = ending
+      setChat(before => ({ ...before, turn: { command: command.command, parts: [], state: 'running' } }))
+      let id = open.current.session
+      try {
+        const told = listenTo<AgentTold>(
+          'agentCommand',
+          { ...command, ...(id !== undefined && { session: id }), ...resume },
+          { signal: ending.signal, last: 'done' },
+        )
+        for await (const one of told) {
+          if (one.event === 'chat') {
+            id = one.data.session
+            open.current = { ...open.current, session: id }
+            onSession(id)
+          }
+          setChat(before => afterEvent(before, one))
+        }
+        running.current = undefined
+        if (id !== undefined) {
+          const read = await readConversation(id, command.agentId)
+          setChat(before => ({ ...before, ...read, turn: undefined }))
+        }
+        tellLive(new Set(['sessions']))
+      } catch (error) {
+        running.current = undefined
+        if (ending.signal.aborted) return
+        if (!(error instanceof ApiError)) throw error
+        setChat(before => ({ ...before, turn: failed(before.turn, command.command, error) }))
+      }
+    },
+    [onSession],
+  )
+
+  const stop = useCallback(async () => {
+    const { session: id } = open.current
+    if (id === undefined) return
+    try {
+      await call('agentStop', { session: id })
+    } catch (error) {
+      sayFailure(error)
+    }
+  }, [])
+
+  // The agent goes on without the page; only the listening ends.
+  useEffect(() => () => running.current?.abort(), [])
+
+  const forgetTurn = useCallback(() => setChat(before => ({ ...before, turn: undefined })), [])
+  return { chat, send, stop, forgetTurn }
+}
+
+async function readConversation(session: string, agent: string) {
+  const { conversations } = await call('sessionShow', { session, limit: SHOWN })
+  const one = conversations.find(conversation => conversation.agent === agent) ?? conversations[0]
+  return {
+    messages: (one?.messages ?? []).filter(({ internal }) => internal !== true),
+    trimmed: (one?.trimmed ?? 0) + Math.max(0, (one?.total ?? 0) - (one?.messages.length ?? 0)),
+    chatId: one?.chat,
+    host: one?.host,
+  }
+}
+
+function afterEvent(chat: Chat, told: AgentTold): Chat {
+  if (told.event === 'chat')
+    return {
+      ...chat,
+      session: told.data.session,
+      host: told.data.host,
+      chatId: told.data.chatId ?? chat.chatId,
+    }
+  if (told.event === 'brief') return { ...chat, told: told.data }
+  const turn = chat.turn === undefined ? undefined : withEvent(chat.turn, told)
+  if (told.event !== 'done') return { ...chat, turn }
+  return {
+    ...chat,
+    chatId: told.data.chatId ?? chat.chatId,
+    usage: told.data.usage,
+    turn,
+  }
+}
+
+function failed(turn: Turn | undefined, command: string, { code, message, hint }: ApiError): Turn {
+  return {
+    ...(turn ?? { command, parts: [] }),
+    state: 'failed',
+    error: { code, message, hint },
+  }
+}
