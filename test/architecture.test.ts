@@ -423,3 +423,80 @@ describe('the architecture', () => {
     ).toEqual([])
   })
 })
+
+const WEB = fileURLToPath(new URL('../web/src/', import.meta.url))
+
+const pageSources: readonly {
+  readonly file: string
+  readonly text: string
+  readonly imports: readonly string[]
+}[] = readdirSync(WEB, { recursive: true, encoding: 'utf8' })
+  .map(file => file.split(path.sep).join('/'))
+  .filter(file => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+  .map(file => {
+    const text = readFileSync(path.join(WEB, file), 'utf8')
+    const imports = [
+      ...text.matchAll(/^(?:import|export)\b(?! type\b)[^']*'(\.[^']+)'/gm),
+      ...text.matchAll(/\bimport\('(\.[^']+)'\)/g),
+    ].map(([, to = '']) => path.posix.join('web/src', path.posix.dirname(file), to))
+    return { file, text, imports }
+  })
+
+/** Words by which a text would become HTML, or code. */
+const BECOMES_HTML =
+  /\binnerHTML\b|\bouterHTML\b|dangerouslySetInnerHTML|insertAdjacentHTML|document\.write|\bsrcdoc\b|createContextualFragment|\beval\(|new Function\(/i
+
+/** path → why the page carries it. Both are tables and arithmetic, without anything of Node. */
+const CARRIED: Readonly<Record<string, string>> = {
+  'src/surfaces/http/paths.ts': 'where every route is',
+  'src/pipeline/promote/score-finding.ts': 'the points that Review shows are those that count',
+}
+
+describe('the page', () => {
+  it('is seen', () => {
+    expect(pageSources.length).toBeGreaterThan(60)
+    expect(pageSources.flatMap(({ imports }) => imports)).toContain('src/surfaces/http/paths.ts')
+  })
+
+  it('never makes HTML or code of a text', () => {
+    expect(pageSources.filter(({ text }) => BECOMES_HTML.test(codeOf(text))).map(({ file }) => file)).toEqual(
+      [],
+    )
+  })
+
+  it('carries nothing of the server but tables', () => {
+    const carried = pageSources.flatMap(({ imports }) => imports.filter(to => !to.startsWith('web/')))
+    expect([...new Set(carried)].sort()).toEqual(Object.keys(CARRIED).sort())
+  })
+
+  it('has views that know nothing of each other, and parts that know of no view', () => {
+    const wrong = pageSources.flatMap(({ file, imports }) => {
+      const view = /^views\/([^/]+)\//.exec(file)?.[1]
+      return imports
+        .filter(to => {
+          const other = /^web\/src\/views\/([^/]+)\//.exec(to)?.[1]
+          return other !== undefined && other !== view && file !== 'views.ts'
+        })
+        .map(to => `${file} → ${to}`)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('has no file over 400 lines of code, no empty catch, and names each file after the one thing in it', () => {
+    const lines = (text: string) =>
+      codeOf(text)
+        .split('\n')
+        .filter(line => line.trim() !== '').length
+    expect(
+      pageSources.filter(({ text }) => lines(text) > MOST_LINES_OF_CODE).map(({ file }) => file),
+    ).toEqual([])
+    expect(
+      pageSources
+        .filter(({ text }) => /catch\s*(\([^)]*\))?\s*\{\s*\}/.test(codeOf(text)))
+        .map(({ file }) => file),
+    ).toEqual([])
+    expect(
+      pageSources.map(({ file }) => file).filter(file => VAGUE_NAMES.test(file) || /[A-Z ]/.test(file)),
+    ).toEqual([])
+  })
+})
