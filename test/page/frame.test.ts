@@ -119,6 +119,13 @@ it('does anything by typing it', () =>
 
       await page.keyboard.press('Control+k')
       await field.waitFor()
+      await page.keyboard.type('new entry')
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog', { name: 'New entry' }).waitFor()
+      await page.keyboard.press('Escape')
+
+      await page.keyboard.press('Control+k')
+      await field.waitFor()
       await page.keyboard.type('zzzz')
       await page.getByText('Nothing matches.').waitFor()
       await page.keyboard.press('Escape')

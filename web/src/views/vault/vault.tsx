@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useTokenState } from '../../api/token.ts'
 import { useLanguage, useWords } from '../../language/language.tsx'
+import { usePlace } from '../../place.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -47,6 +48,12 @@ export default function Vault() {
   const [at, setAt] = useState<string>()
   const [edited, setEdited] = useState<string>()
   const [isCreating, setCreating] = useState(false)
+  const isAskedToCreate = usePlace().params.new !== undefined
+  useEffect(() => {
+    if (!isAskedToCreate) return
+    setCreating(true)
+    choose({}, { isPassing: true })
+  }, [isAskedToCreate, choose])
   const [withLinks, setWithLinks] = useState(false)
   const isBeside = useMedia(WIDE)
   const list = useRef<ListHandle>(null)
