@@ -2,6 +2,9 @@ import { expect, it } from 'vitest'
 import { accessibilityFaults } from './accessible.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
+/** A browser and a dozen starts of the command line: on a busy machine that takes its time. */
+const PATIENCE_MS = 180_000
+
 const STREAM = 'We stream by SSE and not by WebSockets, because the proxy drops idle sockets.'
 const SECOND = 'Never open a second WebSocket from the dashboard.'
 const REDIS = 'Sessions live in Redis, for an hour.'
@@ -26,114 +29,122 @@ const why = ({ run }: Pick<PageWorld, 'run'>) =>
     ({ factors }: { factors: { feedback: number } }) => factors.feedback,
   )
 
-it('shows exactly what an agent would receive, why, what was left out, and why it stays silent', () =>
-  inPage(
-    async world => {
-      const { page, url, faults, picture, run } = world
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-      await page.goto(`${url.split('#')[0]}#/brief`)
-      await page.getByText('Type what you would ask').waitFor()
-      await page.getByRole('textbox', { name: 'Prompt' }).fill(PROMPT)
-      const raw = page.locator('pre')
-      await raw.waitFor()
-      expect(await raw.textContent()).toBe(told(world, '--prompt', PROMPT, '--host', 'claude-code').text)
-      await page.getByRole('button', { name: 'Copy' }).click()
-      await page.getByText('Copied.').waitFor()
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await raw.textContent())
+it(
+  'shows exactly what an agent would receive, why, what was left out, and why it stays silent',
+  () =>
+    inPage(
+      async world => {
+        const { page, url, faults, picture, run } = world
+        await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+        await page.goto(`${url.split('#')[0]}#/brief`)
+        await page.getByText('Type what you would ask').waitFor()
+        await page.getByRole('textbox', { name: 'Prompt' }).fill(PROMPT)
+        const raw = page.locator('pre')
+        await raw.waitFor()
+        expect(await raw.textContent()).toBe(told(world, '--prompt', PROMPT, '--host', 'claude-code').text)
+        await page.getByRole('button', { name: 'Copy' }).click()
+        await page.getByText('Copied.').waitFor()
+        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await raw.textContent())
 
-      await page.getByLabel('Host').selectOption('Codex')
-      await page.waitForFunction(() => document.querySelector('pre')?.textContent?.startsWith('==='))
-      expect(await raw.textContent()).toBe(told(world, '--prompt', PROMPT, '--host', 'codex').text)
-      await page.getByRole('button', { name: 'Rendered' }).click()
-      await page.locator('.markdown').getByText(STREAM).waitFor()
-      await page.getByRole('button', { name: 'As it is' }).click()
+        await page.getByLabel('Host').selectOption('Codex')
+        await page.waitForFunction(() => document.querySelector('pre')?.textContent?.startsWith('==='))
+        expect(await raw.textContent()).toBe(told(world, '--prompt', PROMPT, '--host', 'codex').text)
+        await page.getByRole('button', { name: 'Rendered' }).click()
+        await page.locator('.markdown').getByText(STREAM).waitFor()
+        await page.getByRole('button', { name: 'As it is' }).click()
 
-      const budget = page.getByRole('table', { name: 'tokens used' })
-      const { tokens } = told(world, '--prompt', PROMPT, '--host', 'codex')
-      expect(await budget.locator('caption').textContent()).toBe(`${tokens} of 5000 tokens used`)
-      expect(await budget.getByRole('row', { name: 'Fits the prompt' }).textContent()).toMatch(
-        /Fits the prompt2\d+/,
-      )
+        const budget = page.getByRole('table', { name: 'tokens used' })
+        const { tokens } = told(world, '--prompt', PROMPT, '--host', 'codex')
+        expect(await budget.locator('caption').textContent()).toBe(`${tokens} of 5000 tokens used`)
+        expect(await budget.getByRole('row', { name: 'Fits the prompt' }).textContent()).toMatch(
+          /Fits the prompt2\d+/,
+        )
 
-      const items = page.getByRole('region', { name: 'What is in it' }).getByRole('listitem')
-      const stream = items.filter({ hasText: STREAM })
-      await page.getByLabel('Open files').fill('src/stream.ts')
-      await stream.getByText('Why it stands here').click()
-      await stream.getByRole('row', { name: 'files × 1.30' }).waitFor()
-      await stream.getByText('What these mean').click()
-      expect(await stream.getByText('It names a file that is open').isVisible()).toBe(true)
-      for (const theme of ['light', 'dark']) {
-        await page.evaluate(name => document.documentElement.setAttribute('data-theme', name), theme)
+        const items = page.getByRole('region', { name: 'What is in it' }).getByRole('listitem')
+        const stream = items.filter({ hasText: STREAM })
+        await page.getByLabel('Open files').fill('src/stream.ts')
+        await stream.getByText('Why it stands here').click()
+        await stream.getByRole('row', { name: 'files × 1.30' }).waitFor()
+        await stream.getByText('What these mean').click()
+        expect(await stream.getByText('It names a file that is open').isVisible()).toBe(true)
+        for (const theme of ['light', 'dark']) {
+          await page.evaluate(name => document.documentElement.setAttribute('data-theme', name), theme)
+          expect(await accessibilityFaults(page)).toEqual([])
+          await picture(`brief-${theme}`)
+        }
+        await page.evaluate(() => document.querySelector('[aria-labelledby=brief-items]')?.scrollIntoView())
+        await picture('brief-items')
+
+        await stream.getByRole('button', { name: 'Wrong' }).click()
+        await page.getByText('Marked as wrong').waitFor()
+        await stream.getByRole('row', { name: 'feedback × 0.50' }).waitFor()
+        await page.getByRole('button', { name: 'Undo' }).last().click()
+        await stream.getByRole('row', { name: 'feedback × 1.00' }).waitFor()
+        expect(why(world)).toEqual([1, 1])
+        await stream.getByRole('button', { name: 'Pin' }).click()
+        await page.getByText('Pinned: it is always told.').waitFor()
+        await stream.getByText('Pinned', { exact: true }).waitFor()
+        await page.getByText('In this brief already, higher up (1)').waitFor()
+        run('undo')
+
+        await page.getByLabel('Open files').fill('')
+        await page.getByRole('textbox', { name: 'Prompt' }).fill('please fix the typo in the readme')
+        await page.getByText('Nothing is told for this prompt.').waitFor()
+        expect(await page.getByText('at least 0.13 is asked for.').isVisible()).toBe(true)
+        await page.getByText('Fits too little: below the floor').waitFor()
+        await page.getByRole('textbox', { name: 'Prompt' }).fill('What is a binary tree in general?')
+        await page.getByText('looks like a question of general knowledge').waitFor()
+        await picture('brief-silent')
+
+        await page.getByLabel('Task').fill('gardening')
+        await page.getByRole('alert').waitFor()
+        await page.getByLabel('Task').fill('')
+        await page.getByRole('textbox', { name: 'Prompt' }).fill('')
+        await page.getByLabel('At the start of a session').check()
+        await page.getByLabel('Agent').selectOption('dev')
+        await raw.getByText(REDIS).waitFor()
+        expect(await raw.textContent()).toBe(told(world, '--start', '--agent', 'dev', '--host', 'codex').text)
+        await page.getByRole('button', { name: 'Rendered' }).click()
+        await page.locator('.markdown').getByText(REDIS).waitFor()
+        expect(await page.locator('main img, main script').count()).toBe(0)
+        await page.getByLabel('Language').selectOption('Português')
+        await page.getByRole('heading', { name: 'Orçamento de tokens' }).waitFor()
+        await picture('brief-portuguese')
+        // Looking at briefs gave none.
+        expect(briefsGiven(world)).toBe(1)
+        // The task that does not exist was refused, which the browser notes.
+        expect(faults.filter(fault => !/40\d/.test(fault))).toEqual([])
+      },
+      { before: furnish },
+    ),
+  PATIENCE_MS,
+)
+
+it(
+  'lists on a small screen the briefs that were given, with what was in them and why',
+  () =>
+    inPage(
+      async ({ page, url, faults, picture }) => {
+        await page.goto(`${url.split('#')[0]}#/brief`)
+        await page.getByRole('textbox', { name: 'Prompt' }).fill(PROMPT)
+        await page.getByText('What the agent receives').waitFor()
         expect(await accessibilityFaults(page)).toEqual([])
-        await picture(`brief-${theme}`)
-      }
-      await page.evaluate(() => document.querySelector('[aria-labelledby=brief-items]')?.scrollIntoView())
-      await picture('brief-items')
-
-      await stream.getByRole('button', { name: 'Wrong' }).click()
-      await page.getByText('Marked as wrong').waitFor()
-      await stream.getByRole('row', { name: 'feedback × 0.50' }).waitFor()
-      await page.getByRole('button', { name: 'Undo' }).last().click()
-      await stream.getByRole('row', { name: 'feedback × 1.00' }).waitFor()
-      expect(why(world)).toEqual([1, 1])
-      await stream.getByRole('button', { name: 'Pin' }).click()
-      await page.getByText('Pinned: it is always told.').waitFor()
-      await stream.getByText('Pinned', { exact: true }).waitFor()
-      await page.getByText('In this brief already, higher up (1)').waitFor()
-      run('undo')
-
-      await page.getByLabel('Open files').fill('')
-      await page.getByRole('textbox', { name: 'Prompt' }).fill('please fix the typo in the readme')
-      await page.getByText('Nothing is told for this prompt.').waitFor()
-      expect(await page.getByText('at least 0.13 is asked for.').isVisible()).toBe(true)
-      await page.getByText('Fits too little: below the floor').waitFor()
-      await page.getByRole('textbox', { name: 'Prompt' }).fill('What is a binary tree in general?')
-      await page.getByText('looks like a question of general knowledge').waitFor()
-      await picture('brief-silent')
-
-      await page.getByLabel('Task').fill('gardening')
-      await page.getByRole('alert').waitFor()
-      await page.getByLabel('Task').fill('')
-      await page.getByRole('textbox', { name: 'Prompt' }).fill('')
-      await page.getByLabel('At the start of a session').check()
-      await page.getByLabel('Agent').selectOption('dev')
-      await raw.getByText(REDIS).waitFor()
-      expect(await raw.textContent()).toBe(told(world, '--start', '--agent', 'dev', '--host', 'codex').text)
-      await page.getByRole('button', { name: 'Rendered' }).click()
-      await page.locator('.markdown').getByText(REDIS).waitFor()
-      expect(await page.locator('main img, main script').count()).toBe(0)
-      await page.getByLabel('Language').selectOption('Português')
-      await page.getByRole('heading', { name: 'Orçamento de tokens' }).waitFor()
-      await picture('brief-portuguese')
-      // Looking at briefs gave none.
-      expect(briefsGiven(world)).toBe(1)
-      // The task that does not exist was refused, which the browser notes.
-      expect(faults.filter(fault => !/40\d/.test(fault))).toEqual([])
-    },
-    { before: furnish },
-  ))
-
-it('lists on a small screen the briefs that were given, with what was in them and why', () =>
-  inPage(
-    async ({ page, url, faults, picture }) => {
-      await page.goto(`${url.split('#')[0]}#/brief`)
-      await page.getByRole('textbox', { name: 'Prompt' }).fill(PROMPT)
-      await page.getByText('What the agent receives').waitFor()
-      expect(await accessibilityFaults(page)).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
-      await page.getByText('Token budget').scrollIntoViewIfNeeded()
-      await picture('brief-320')
-      await page.getByRole('link', { name: 'Given' }).click()
-      await page.getByText('What was in it, and what was left out').click()
-      await page.getByRole('heading', { name: 'Told then' }).waitFor()
-      await page.getByRole('button', { name: 'Ask again, and see why' }).click()
-      await page.getByText(STREAM).waitFor()
-      await page.getByText('Why it stands here').first().click()
-      await page.getByRole('row', { name: 'recency × 1.05' }).waitFor()
-      expect(await accessibilityFaults(page)).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
-      await picture('brief-given-320')
-      expect(faults).toEqual([])
-    },
-    { width: 320, height: 640, before: furnish },
-  ))
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+        await page.getByText('Token budget').scrollIntoViewIfNeeded()
+        await picture('brief-320')
+        await page.getByRole('link', { name: 'Given' }).click()
+        await page.getByText('What was in it, and what was left out').click()
+        await page.getByRole('heading', { name: 'Told then' }).waitFor()
+        await page.getByRole('link', { name: STREAM }).waitFor()
+        await page.getByText('Weighed again, to see why').click()
+        await page.getByText('Why it stands here').first().click()
+        await page.getByRole('row', { name: 'recency × 1.05' }).waitFor()
+        expect(await accessibilityFaults(page)).toEqual([])
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+        await picture('brief-given-320')
+        expect(faults).toEqual([])
+      },
+      { width: 320, height: 640, before: furnish },
+    ),
+  PATIENCE_MS,
+)

@@ -2,6 +2,9 @@ import { expect, it } from 'vitest'
 import { accessibilityFaults } from './accessible.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
+/** A browser and a dozen starts of the command line: on a busy machine that takes its time. */
+const PATIENCE_MS = 180_000
+
 const LIVE = 'Sessions live in Redis.'
 const GONE = 'Sessions do not live in Redis.'
 
@@ -16,91 +19,99 @@ const contents = ({ run }: Pick<PageWorld, 'run'>) =>
     .entries.map(({ content }: { content: string }) => content)
     .sort()
 
-it('shows two entries side by side, says what a decision would do, takes it, and takes it back', () =>
-  inPage(
-    async world => {
-      const { page, url, faults, picture, run } = world
-      await page.goto(`${url.split('#')[0]}#/conflicts`)
-      const pair = page.getByRole('article', { name: 'Pair 1 of 1' })
-      await pair.getByText('One says what the other denies: Sessions, live, Redis').waitFor()
-      expect(await pair.getByText('90 % sure').isVisible()).toBe(true)
-      expect(await pair.locator('mark').allTextContents()).toEqual(['do not '])
-      await pair.getByRole('button', { name: 'The newer: it took the place' }).click()
-      await pair.getByText('Agents are told only the newer one from now on.').waitFor()
-      expect(open(world)).toBe(1)
-      await picture('conflicts')
-      for (const theme of ['light', 'dark']) {
-        await page.evaluate(name => document.documentElement.setAttribute('data-theme', name), theme)
-        expect(await accessibilityFaults(page)).toEqual([])
-      }
-      await picture('conflicts-dark')
-      await page.setViewportSize({ width: 3840, height: 2160 })
-      await picture('conflicts-4k')
-      await page.setViewportSize({ width: 1280, height: 800 })
+it(
+  'shows two entries side by side, says what a decision would do, takes it, and takes it back',
+  () =>
+    inPage(
+      async world => {
+        const { page, url, faults, picture, run } = world
+        await page.goto(`${url.split('#')[0]}#/conflicts`)
+        const pair = page.getByRole('article', { name: 'Pair 1 of 1' })
+        await pair.getByText('One says what the other denies: Sessions, live, Redis').waitFor()
+        expect(await pair.getByText('90 % sure').isVisible()).toBe(true)
+        expect(await pair.locator('mark').allTextContents()).toEqual(['do not '])
+        await pair.getByRole('button', { name: 'The newer: it took the place' }).click()
+        await pair.getByText('Agents are told only the newer one from now on.').waitFor()
+        expect(open(world)).toBe(1)
+        await picture('conflicts')
+        for (const theme of ['light', 'dark']) {
+          await page.evaluate(name => document.documentElement.setAttribute('data-theme', name), theme)
+          expect(await accessibilityFaults(page)).toEqual([])
+        }
+        await picture('conflicts-dark')
+        await page.setViewportSize({ width: 3840, height: 2160 })
+        await picture('conflicts-4k')
+        await page.setViewportSize({ width: 1280, height: 800 })
 
-      await pair.getByRole('button', { name: 'Decide so' }).click()
-      await page.getByText('No two entries are known to be against each other.').waitFor()
-      expect(open(world)).toBe(0)
-
-      await page.getByRole('link', { name: 'Decided' }).click()
-      await page.getByText('The newer took the place of the older, by').waitFor()
-      await page.getByRole('button', { name: 'Open it again' }).click()
-      await page.getByText('Nothing was decided yet.').waitFor()
-      expect(open(world)).toBe(1)
-
-      await page.getByRole('link', { name: 'Open', exact: true }).click()
-      await pair.getByRole('button', { name: 'Remove the older' }).click()
-      await pair.getByText('Only the newer one stays.').waitFor()
-      expect(contents(world)).toEqual([GONE, LIVE])
-      await pair.getByRole('button', { name: 'Decide so' }).click()
-      await page.getByText('Decided.').last().waitFor()
-      await page.getByText('No two entries').waitFor()
-      expect(contents(world)).toEqual([GONE])
-      await page.getByRole('button', { name: 'Undo' }).last().click()
-      await pair.waitFor()
-      expect(contents(world)).toEqual([GONE, LIVE])
-
-      for (const choice of ['The older is right', 'Both hold', 'Not a conflict']) {
-        await pair.getByRole('button', { name: choice }).click()
         await pair.getByRole('button', { name: 'Decide so' }).click()
-        await page.getByText('No two entries').waitFor()
+        await page.getByText('No two entries are known to be against each other.').waitFor()
         expect(open(world)).toBe(0)
-        run('undo')
-        await page.reload()
-        await pair.waitFor()
-      }
-      expect(faults).toEqual([])
-    },
-    { before: disagree },
-  ))
 
-it('lets one of the two be edited on a small screen, and shows both versions when it changed meanwhile', () =>
-  inPage(
-    async world => {
-      const { page, url, faults, picture, run } = world
-      await page.goto(`${url.split('#')[0]}#/conflicts`)
-      const edit = page.getByRole('button', { name: 'Edit this one' }).first()
-      await edit.click()
-      const field = page.getByRole('textbox', { name: 'What it should say' })
-      await field.press('Escape')
-      await edit.click()
-      await field.fill('Sessions of the old shop live in Redis.')
-      const { older } = JSON.parse(run('conflicts', '--json')).conflicts[0]
-      run('edit', older.id, '--content', 'Sessions live in Redis, all of them.')
-      await field.press('Enter')
-      await page.getByText('Somebody changed this entry since you began.').waitFor()
-      expect(await page.locator('ins').allTextContents()).toContain('of the old shop ')
-      expect(await accessibilityFaults(page)).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
-      await picture('conflicts-320')
-      await page.getByRole('button', { name: 'Save mine over it' }).click()
-      await page.getByText('Saved. The pair is judged anew.').waitFor()
-      expect(contents(world)).toEqual([GONE, 'Sessions of the old shop live in Redis.'])
-      await page.getByRole('button', { name: 'Undo' }).click()
-      await page.getByText('Taken back.').waitFor()
-      expect(contents(world)).toEqual([GONE, 'Sessions live in Redis, all of them.'])
-      // The refused edit is an answer of the server like any other; the browser notes its status.
-      expect(faults.filter(fault => !fault.includes('409'))).toEqual([])
-    },
-    { width: 320, height: 640, before: disagree },
-  ))
+        await page.getByRole('link', { name: 'Decided' }).click()
+        await page.getByText('The newer took the place of the older, by').waitFor()
+        await page.getByRole('button', { name: 'Open it again' }).click()
+        await page.getByText('Nothing was decided yet.').waitFor()
+        expect(open(world)).toBe(1)
+
+        await page.getByRole('link', { name: 'Open', exact: true }).click()
+        await pair.getByRole('button', { name: 'Remove the older' }).click()
+        await pair.getByText('Only the newer one stays.').waitFor()
+        expect(contents(world)).toEqual([GONE, LIVE])
+        await pair.getByRole('button', { name: 'Decide so' }).click()
+        await page.getByText('Decided.').last().waitFor()
+        await page.getByText('No two entries').waitFor()
+        expect(contents(world)).toEqual([GONE])
+        await page.getByRole('button', { name: 'Undo' }).last().click()
+        await pair.waitFor()
+        expect(contents(world)).toEqual([GONE, LIVE])
+
+        for (const choice of ['The older is right', 'Both hold', 'Not a conflict']) {
+          await pair.getByRole('button', { name: choice }).click()
+          await pair.getByRole('button', { name: 'Decide so' }).click()
+          await page.getByText('No two entries').waitFor()
+          expect(open(world)).toBe(0)
+          run('undo')
+          await page.reload()
+          await pair.waitFor()
+        }
+        expect(faults).toEqual([])
+      },
+      { before: disagree },
+    ),
+  PATIENCE_MS,
+)
+
+it(
+  'lets one of the two be edited on a small screen, and shows both versions when it changed meanwhile',
+  () =>
+    inPage(
+      async world => {
+        const { page, url, faults, picture, run } = world
+        await page.goto(`${url.split('#')[0]}#/conflicts`)
+        const edit = page.getByRole('button', { name: 'Edit this one' }).first()
+        await edit.click()
+        const field = page.getByRole('textbox', { name: 'What it should say' })
+        await field.press('Escape')
+        await edit.click()
+        await field.fill('Sessions of the old shop live in Redis.')
+        const { older } = JSON.parse(run('conflicts', '--json')).conflicts[0]
+        run('edit', older.id, '--content', 'Sessions live in Redis, all of them.')
+        await field.press('Enter')
+        await page.getByText('Somebody changed this entry since you began.').waitFor()
+        expect(await page.locator('ins').allTextContents()).toContain('of the old shop ')
+        expect(await accessibilityFaults(page)).toEqual([])
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+        await picture('conflicts-320')
+        await page.getByRole('button', { name: 'Save mine over it' }).click()
+        await page.getByText('Saved. The pair is judged anew.').waitFor()
+        expect(contents(world)).toEqual([GONE, 'Sessions of the old shop live in Redis.'])
+        await page.getByRole('button', { name: 'Undo' }).click()
+        await page.getByText('Taken back.').waitFor()
+        expect(contents(world)).toEqual([GONE, 'Sessions live in Redis, all of them.'])
+        // The refused edit is an answer of the server like any other; the browser notes its status.
+        expect(faults.filter(fault => !fault.includes('409'))).toEqual([])
+      },
+      { width: 320, height: 640, before: disagree },
+    ),
+  PATIENCE_MS,
+)

@@ -5,6 +5,9 @@ import { expect, it } from 'vitest'
 import { accessibilityFaults } from './accessible.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
+/** A browser and a dozen starts of the command line: on a busy machine that takes its time. */
+const PATIENCE_MS = 180_000
+
 const PARSE = 'Parsing goes step by step.'
 const RENDER = 'Rendering never touches the store.'
 const READ = 'Reading is done in one pass.'
@@ -47,83 +50,91 @@ const fresh = ({ run }: Pick<PageWorld, 'run'>) =>
     }[]
   ).map(({ entry, freshness }) => [entry.content, freshness.state])
 
-it('shows entries whose files changed, with the difference, and takes a person’s word about each', () =>
-  inPage(
-    async world => {
-      const { page, url, faults, picture } = world
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-      await page.goto(`${url.split('#')[0]}#/freshness`)
-      await page.getByText('3 entries are anchored to files; 2 drifted or orphaned.').waitFor()
-      const item = (text: string) =>
-        page
-          .getByRole('list', { name: 'Entries' })
-          .getByRole('listitem')
-          .filter({ has: page.getByText(text) })
-      const parse = item(PARSE)
-      await parse.getByText('− removed: export function parseStep0').waitFor()
-      await parse.getByText('+ added: export function analyseStep0').waitFor()
-      await picture('freshness')
-      await page.getByRole('button', { name: 'Side by side' }).click()
-      await parse.getByRole('columnheader', { name: 'Before', exact: true }).first().waitFor()
-      for (const theme of ['light', 'dark']) {
-        await page.evaluate(name => document.documentElement.setAttribute('data-theme', name), theme)
+it(
+  'shows entries whose files changed, with the difference, and takes a person’s word about each',
+  () =>
+    inPage(
+      async world => {
+        const { page, url, faults, picture } = world
+        await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+        await page.goto(`${url.split('#')[0]}#/freshness`)
+        await page.getByText('3 entries are anchored to files; 2 drifted or orphaned.').waitFor()
+        const item = (text: string) =>
+          page
+            .getByRole('list', { name: 'Entries' })
+            .getByRole('listitem')
+            .filter({ has: page.getByText(text) })
+        const parse = item(PARSE)
+        await parse.getByText('− removed: export function parseStep0').waitFor()
+        await parse.getByText('+ added: export function analyseStep0').waitFor()
+        await picture('freshness')
+        await page.getByRole('button', { name: 'Side by side' }).click()
+        await parse.getByRole('columnheader', { name: 'Before', exact: true }).first().waitFor()
+        for (const theme of ['light', 'dark']) {
+          await page.evaluate(name => document.documentElement.setAttribute('data-theme', name), theme)
+          expect(await accessibilityFaults(page)).toEqual([])
+        }
+        await picture('freshness-side-by-side-dark')
+        await parse.getByRole('button', { name: 'Copy path' }).click()
+        await page.getByText('Copied.').waitFor()
+        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('src/parse.ts')
+
+        await page.getByRole('button', { name: 'Write the new path' }).click()
+        const dialog = page.getByRole('dialog', { name: 'New paths' })
+        await dialog.getByText('src/reader.ts').waitFor()
+        await picture('freshness-renames')
+        expect(fresh(world)).toContainEqual([READ, 'fresh'])
+        await dialog.getByRole('button', { name: 'Write it into 1 entry' }).click()
+        await item(READ).waitFor({ state: 'detached' })
+        expect(fresh(world)).toEqual([
+          [PARSE, 'drifted'],
+          [RENDER, 'orphaned'],
+        ])
+        await page.getByRole('button', { name: 'Undo' }).last().click()
+        await item(READ).waitFor()
+
+        await parse.getByRole('button', { name: 'Still true' }).click()
+        await parse.waitFor({ state: 'detached' })
+        expect(fresh(world)).not.toContainEqual([PARSE, 'drifted'])
+        await page.getByRole('button', { name: 'Undo' }).last().click()
+        await parse.waitFor()
+        await item(RENDER).getByRole('button', { name: 'Forget' }).click()
+        await item(RENDER).waitFor({ state: 'detached' })
+        await page.getByRole('button', { name: 'Undo' }).last().click()
+        await item(RENDER).waitFor()
+        expect(fresh(world)).toEqual([
+          [PARSE, 'drifted'],
+          [RENDER, 'orphaned'],
+          [READ, 'fresh'],
+        ])
+        expect(faults).toEqual([])
+      },
+      { before: drift },
+    ),
+  PATIENCE_MS,
+)
+
+it(
+  'shows differences one below the other on a small screen, and takes an edit',
+  () =>
+    inPage(
+      async world => {
+        const { page, url, faults, picture } = world
+        await page.goto(`${url.split('#')[0]}#/freshness`)
+        await page.getByText('− removed: export function parseStep0').waitFor()
+        expect(await page.getByRole('button', { name: 'Side by side' }).count()).toBe(0)
         expect(await accessibilityFaults(page)).toEqual([])
-      }
-      await picture('freshness-side-by-side-dark')
-      await parse.getByRole('button', { name: 'Copy path' }).click()
-      await page.getByText('Copied.').waitFor()
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('src/parse.ts')
-
-      await page.getByRole('button', { name: 'Write the new path' }).click()
-      const dialog = page.getByRole('dialog', { name: 'New paths' })
-      await dialog.getByText('src/reader.ts').waitFor()
-      await picture('freshness-renames')
-      expect(fresh(world)).toContainEqual([READ, 'fresh'])
-      await dialog.getByRole('button', { name: 'Write it into 1 entry' }).click()
-      await item(READ).waitFor({ state: 'detached' })
-      expect(fresh(world)).toEqual([
-        [PARSE, 'drifted'],
-        [RENDER, 'orphaned'],
-      ])
-      await page.getByRole('button', { name: 'Undo' }).last().click()
-      await item(READ).waitFor()
-
-      await parse.getByRole('button', { name: 'Still true' }).click()
-      await parse.waitFor({ state: 'detached' })
-      expect(fresh(world)).not.toContainEqual([PARSE, 'drifted'])
-      await page.getByRole('button', { name: 'Undo' }).last().click()
-      await parse.waitFor()
-      await item(RENDER).getByRole('button', { name: 'Forget' }).click()
-      await item(RENDER).waitFor({ state: 'detached' })
-      await page.getByRole('button', { name: 'Undo' }).last().click()
-      await item(RENDER).waitFor()
-      expect(fresh(world)).toEqual([
-        [PARSE, 'drifted'],
-        [RENDER, 'orphaned'],
-        [READ, 'fresh'],
-      ])
-      expect(faults).toEqual([])
-    },
-    { before: drift },
-  ))
-
-it('shows differences one below the other on a small screen, and takes an edit', () =>
-  inPage(
-    async world => {
-      const { page, url, faults, picture } = world
-      await page.goto(`${url.split('#')[0]}#/freshness`)
-      await page.getByText('− removed: export function parseStep0').waitFor()
-      expect(await page.getByRole('button', { name: 'Side by side' }).count()).toBe(0)
-      expect(await accessibilityFaults(page)).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
-      await picture('freshness-320')
-      await page.getByRole('button', { name: 'Edit' }).first().click()
-      const field = page.getByRole('textbox', { name: 'What it should say' })
-      await field.fill('Analysing goes step by step.')
-      await field.press('Enter')
-      await page.getByText('Saved: its files are taken as they are now.').waitFor()
-      expect(fresh(world)).not.toContainEqual([PARSE, 'drifted'])
-      expect(faults).toEqual([])
-    },
-    { width: 320, height: 640, before: drift },
-  ))
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+        await picture('freshness-320')
+        await page.getByRole('button', { name: 'Edit' }).first().click()
+        const field = page.getByRole('textbox', { name: 'What it should say' })
+        await field.fill('Analysing goes step by step.')
+        await field.press('Enter')
+        await page.getByText('Saved: its files are taken as they are now.').waitFor()
+        expect(fresh(world)).not.toContainEqual([PARSE, 'drifted'])
+        expect(faults).toEqual([])
+      },
+      { width: 320, height: 640, before: drift },
+    ),
+  PATIENCE_MS,
+)

@@ -4,6 +4,9 @@ import { expect, it } from 'vitest'
 import { accessibilityFaults } from './accessible.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
+/** A browser and a dozen starts of the command line: on a busy machine that takes its time. */
+const PATIENCE_MS = 180_000
+
 const QUEUE =
   'Let us go with a queue for the invoice export, because the partner drops connections after a minute.'
 const SMOKE = 'We always run the smoke tests before a deploy.'
@@ -28,68 +31,72 @@ const statuses = ({ run }: Pick<PageWorld, 'run'>, content: string) =>
     entry.content === content ? [entry.status] : [],
   )
 
-it('judges what a session left: by hand, by keys, in better words and together, each with its way back', () =>
-  inPage(
-    async world => {
-      const { page, url, faults, picture } = world
-      await page.goto(`${url.split('#')[0]}#/review`)
-      const items = page.getByRole('list', { name: 'Proposals' }).getByRole('listitem')
-      // By its own text: that of others may stand in it as similar.
-      const item = (text: string) => items.filter({ has: page.locator('p', { hasText: text }) })
-      await item(QUEUE).waitFor()
-      expect(await page.getByRole('button', { name: 'decision 3' }).isVisible()).toBe(true)
-      expect(await page.getByText('0 of 4 judged').isVisible()).toBe(true)
+it(
+  'judges what a session left: by hand, by keys, in better words and together, each with its way back',
+  () =>
+    inPage(
+      async world => {
+        const { page, url, faults, picture } = world
+        await page.goto(`${url.split('#')[0]}#/review`)
+        const items = page.getByRole('list', { name: 'Proposals' }).getByRole('listitem')
+        // By its own text: that of others may stand in it as similar.
+        const item = (text: string) => items.filter({ has: page.locator('p', { hasText: text }) })
+        await item(QUEUE).waitFor()
+        expect(await page.getByRole('button', { name: 'decision 3' }).isVisible()).toBe(true)
+        expect(await page.getByText('0 of 4 judged').isVisible()).toBe(true)
 
-      await item(QUEUE).getByText('Why it is proposed').click()
-      expect(await item(QUEUE).getByText('a person stated it: 3 points').isVisible()).toBe(true)
-      await item(LOCALE).getByText('Why it is proposed').click()
-      expect(await item(LOCALE).getByText('Too little speaks for it yet.').isVisible()).toBe(true)
-      await item(SMOKE).getByText('Similar entries').click()
-      await item(SMOKE).getByRole('link', { name: 'queue' }).waitFor()
-      expect(await accessibilityFaults(page)).toEqual([])
-      await picture('review')
-      await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
-      expect(await accessibilityFaults(page)).toEqual([])
-      await picture('review-dark')
-      await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'))
+        await item(QUEUE).getByText('Why it is proposed').click()
+        expect(await item(QUEUE).getByText('a person stated it: 3 points').isVisible()).toBe(true)
+        await item(LOCALE).getByText('Why it is proposed').click()
+        expect(await item(LOCALE).getByText('Too little speaks for it yet.').isVisible()).toBe(true)
+        await item(SMOKE).getByText('Similar entries').click()
+        await item(SMOKE).getByRole('link', { name: 'queue' }).waitFor()
+        expect(await accessibilityFaults(page)).toEqual([])
+        await picture('review')
+        await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
+        expect(await accessibilityFaults(page)).toEqual([])
+        await picture('review-dark')
+        await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'))
 
-      await item(QUEUE).getByRole('button', { name: 'Accept', exact: true }).click()
-      await page.getByText('1 of 4 judged').waitFor()
-      expect(statuses(world, QUEUE)).toEqual(['confirmed'])
-      await page.getByRole('button', { name: 'Undo' }).click()
-      await item(QUEUE).waitFor()
-      expect(statuses(world, QUEUE)).toEqual(['candidate'])
+        await item(QUEUE).getByRole('button', { name: 'Accept', exact: true }).click()
+        await page.getByText('1 of 4 judged').waitFor()
+        expect(statuses(world, QUEUE)).toEqual(['confirmed'])
+        await page.getByRole('button', { name: 'Undo' }).click()
+        await item(QUEUE).waitFor()
+        expect(statuses(world, QUEUE)).toEqual(['candidate'])
 
-      await page.getByRole('button', { name: 'discovery 1' }).click()
-      await page.keyboard.press('j')
-      await page.keyboard.press('e')
-      const field = page.getByRole('textbox', { name: 'What it should say' })
-      await field.fill('The invoice worker needs the locale header twice.')
-      await field.press('Enter')
-      await page.getByText('None of this kind is left.').waitFor()
-      expect(statuses(world, 'The invoice worker needs the locale header twice.')).toEqual(['confirmed'])
-      await page.getByRole('button', { name: 'Show all kinds' }).click()
+        await page.getByRole('button', { name: 'discovery 1' }).click()
+        await page.keyboard.press('j')
+        await page.keyboard.press('e')
+        const field = page.getByRole('textbox', { name: 'What it should say' })
+        await field.fill('The invoice worker needs the locale header twice.')
+        await field.press('Enter')
+        await page.getByText('None of this kind is left.').waitFor()
+        expect(statuses(world, 'The invoice worker needs the locale header twice.')).toEqual(['confirmed'])
+        await page.getByRole('button', { name: 'Show all kinds' }).click()
 
-      await page.keyboard.press('j')
-      await page.keyboard.press('r')
-      await page.getByText('2 of 4 judged').waitFor()
-      expect(review(world)).toEqual([SMOKE, QUEUE])
-      await page.keyboard.press('u')
-      await item(TOKENS).waitFor()
-      expect(review(world)).toEqual([TOKENS, SMOKE, QUEUE])
+        await page.keyboard.press('j')
+        await page.keyboard.press('r')
+        await page.getByText('2 of 4 judged').waitFor()
+        expect(review(world)).toEqual([SMOKE, QUEUE])
+        await page.keyboard.press('u')
+        await item(TOKENS).waitFor()
+        expect(review(world)).toEqual([TOKENS, SMOKE, QUEUE])
 
-      await page.getByRole('checkbox', { name: 'Select all shown' }).check()
-      await page.getByText('3 selected').waitFor()
-      await page.getByRole('button', { name: 'Reject selected' }).click()
-      await page.getByText('All 4 judged.').waitFor()
-      expect(review(world)).toEqual([])
-      await page.getByRole('button', { name: 'Undo' }).last().click()
-      await item(SMOKE).waitFor()
-      expect(review(world)).toEqual([TOKENS, SMOKE, QUEUE])
-      expect(faults).toEqual([])
-    },
-    { before: holdSession },
-  ))
+        await page.getByRole('checkbox', { name: 'Select all shown' }).check()
+        await page.getByText('3 selected').waitFor()
+        await page.getByRole('button', { name: 'Reject selected' }).click()
+        await page.getByText('All 4 judged.').waitFor()
+        expect(review(world)).toEqual([])
+        await page.getByRole('button', { name: 'Undo' }).last().click()
+        await item(SMOKE).waitFor()
+        expect(review(world)).toEqual([TOKENS, SMOKE, QUEUE])
+        expect(faults).toEqual([])
+      },
+      { before: holdSession },
+    ),
+  PATIENCE_MS,
+)
 
 const FRUITS = ['apples', 'pears', 'plums', 'figs', 'grapes', 'dates', 'limes', 'kiwis']
 
@@ -106,35 +113,39 @@ function overfill({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
   run('import', 'notes.jsonl')
 }
 
-it('shows on a small screen what may go, and what would be done about it before it is done', () =>
-  inPage(
-    async world => {
-      const { page, url, run, faults, picture } = world
-      const stale = () => JSON.parse(run('review', '--stale', '--json')).total
-      await page.goto(`${url.split('#')[0]}#/review`)
-      await page.getByText('Nothing waits for review.').waitFor()
-      await page.getByRole('link', { name: 'May go' }).click()
-      await page.getByText('8 entries, more than 4').waitFor()
-      await picture('review-stale-320')
-      expect(await accessibilityFaults(page)).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+it(
+  'shows on a small screen what may go, and what would be done about it before it is done',
+  () =>
+    inPage(
+      async world => {
+        const { page, url, run, faults, picture } = world
+        const stale = () => JSON.parse(run('review', '--stale', '--json')).total
+        await page.goto(`${url.split('#')[0]}#/review`)
+        await page.getByText('Nothing waits for review.').waitFor()
+        await page.getByRole('link', { name: 'May go' }).click()
+        await page.getByText('8 entries, more than 4').waitFor()
+        await picture('review-stale-320')
+        expect(await accessibilityFaults(page)).toEqual([])
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
 
-      await page.getByRole('button', { name: 'See what it does' }).click()
-      const dialog = page.getByRole('dialog', { name: 'This would be done' })
-      await dialog.getByText('4 entries to dev/decisions/2026-01.md').waitFor()
-      await picture('review-stale-dialog-320')
-      expect(await accessibilityFaults(page)).toEqual([])
-      expect(stale()).toBe(1)
-      await dialog.getByRole('button', { name: 'Do it' }).click()
-      await page.getByText('None of 8 entries looks stale.').waitFor()
-      expect(stale()).toBe(0)
-      await page.getByRole('button', { name: 'Undo' }).click()
-      await page.getByRole('list', { name: 'Proposals' }).getByRole('button', { name: 'Dismiss' }).click()
-      await page.getByText('1 dismissed before.').waitFor()
-      await page.getByRole('button', { name: 'Undo' }).click()
-      await page.getByText('8 entries, more than 4').waitFor()
-      expect(stale()).toBe(1)
-      expect(faults).toEqual([])
-    },
-    { width: 320, height: 640, before: overfill },
-  ))
+        await page.getByRole('button', { name: 'See what it does' }).click()
+        const dialog = page.getByRole('dialog', { name: 'This would be done' })
+        await dialog.getByText('4 entries to dev/decisions/2026-01.md').waitFor()
+        await picture('review-stale-dialog-320')
+        expect(await accessibilityFaults(page)).toEqual([])
+        expect(stale()).toBe(1)
+        await dialog.getByRole('button', { name: 'Do it' }).click()
+        await page.getByText('None of 8 entries looks stale.').waitFor()
+        expect(stale()).toBe(0)
+        await page.getByRole('button', { name: 'Undo' }).click()
+        await page.getByRole('list', { name: 'Proposals' }).getByRole('button', { name: 'Dismiss' }).click()
+        await page.getByText('1 dismissed before.').waitFor()
+        await page.getByRole('button', { name: 'Undo' }).click()
+        await page.getByText('8 entries, more than 4').waitFor()
+        expect(stale()).toBe(1)
+        expect(faults).toEqual([])
+      },
+      { width: 320, height: 640, before: overfill },
+    ),
+  PATIENCE_MS,
+)

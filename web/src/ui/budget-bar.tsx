@@ -21,6 +21,9 @@ const budgetWords: Messages<typeof en> = {
   },
 }
 
+/** A narrower piece has no room for its number. */
+const NUMBERED_SHARE = 0.03
+
 export interface BudgetPart {
   readonly name: string
   readonly used: number
@@ -51,10 +54,10 @@ export function BudgetBar({
       <div className="budget-bar" aria-hidden="true">
         {parts.map((part, at) => (
           <span key={part.name} className={`part-${at % 8}`} style={{ inlineSize: shareOf(part.used) }}>
-            {at + 1}
+            {part.used / whole >= NUMBERED_SHARE && at + 1}
           </span>
         ))}
-        <span className="around" style={{ inlineSize: shareOf(around) }} />
+        {around > 0 && <span className="around" style={{ inlineSize: shareOf(around) }} />}
       </div>
       <table>
         <caption>{label}</caption>

@@ -31,7 +31,9 @@ export function BriefItems({ items, onChanged }: { readonly items: readonly Item
             </p>
             <p className="brief-item-text">{visibleText(item.text)}</p>
             <Weighed {...item} />
-            {isOwnEntry(item) && <ItemDeeds id={item.id} onChanged={onChanged} />}
+            {isOwnEntry(item) && (
+              <ItemDeeds id={item.id} isPinned={item.tier === 'always-inject'} onChanged={onChanged} />
+            )}
           </li>
         ))}
       </ol>
@@ -62,7 +64,15 @@ export function Weighed({
   )
 }
 
-function ItemDeeds({ id, onChanged }: { readonly id: string; onChanged(): void }) {
+function ItemDeeds({
+  id,
+  isPinned,
+  onChanged,
+}: {
+  readonly id: string
+  readonly isPinned: boolean
+  onChanged(): void
+}) {
   const words = useWords(briefWords)
   const say = async (saying: 'useful' | 'wrong') => {
     try {
@@ -77,7 +87,7 @@ function ItemDeeds({ id, onChanged }: { readonly id: string; onChanged(): void }
   }
   const pin = async () => {
     try {
-      const { pinned } = await call('pin', { target: id })
+      const { pinned } = await call('pin', { target: id, off: isPinned })
       const record = await recordOf(id, [pinned ? 'pin' : 'unpin'])
       const text = pinned ? words.pinned : words.unpinned
       sayDone(text, { records: record === undefined ? [] : [record] })
@@ -91,7 +101,7 @@ function ItemDeeds({ id, onChanged }: { readonly id: string; onChanged(): void }
       <a href={linkToEntry(id)}>{words.open}</a>
       <Button onClick={() => void say('useful')}>{words.useful}</Button>
       <Button onClick={() => void say('wrong')}>{words.wrong}</Button>
-      <Button onClick={() => void pin()}>{words.pin}</Button>
+      <Button onClick={() => void pin()}>{isPinned ? words.unpin : words.pin}</Button>
     </p>
   )
 }

@@ -1,19 +1,20 @@
 import { useState } from 'react'
 import type { Answered as AnswerOf } from '../../api/client.ts'
-import { useAnswer } from '../../api/use-answer.ts'
+import { type Answer, useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
 import { linkToEntry } from '../../place.ts'
 import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { ScoreFactors } from '../../ui/score-factors.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
+import { Weighed } from './brief-items.tsx'
 import { briefWords } from './words.ts'
 
 type GivenBrief = AnswerOf<'briefs'>['briefs'][number]
 
 const PAGE = 20
 const MOST = 200
+const NAME_CHARACTERS = 120
 
 /** The log of briefs that hosts were given, each with what was in it then and why. */
 export function Given() {
@@ -71,18 +72,49 @@ function GivenItem({ brief }: { readonly brief: GivenBrief }) {
   )
 }
 
+/**
+ * What was in it then is in the log by id alone. What the entries say comes with the same question asked again: to look at them one by one
+ * would count as fetching them.
+ */
 function GivenThen({ brief }: { readonly brief: GivenBrief }) {
-  const words = useWords(briefWords)
-  const [isAsked, setIsAsked] = useState(false)
-  const { id, included, left, kind, degraded } = brief
+  const { id, agent, kind } = brief
+  const why = useAnswer('why', kind === 'prompt' ? { brief: id } : undefined, [])
+  const start = useAnswer(
+    'briefPreview',
+    kind === 'start' ? { start: true, ...(agent !== undefined && { agent }) } : undefined,
+    [],
+  )
+  const candidates = 'data' in why ? (why.data?.candidates ?? []) : []
+  const told = 'data' in start && start.data !== undefined ? [...start.data.items, ...start.data.left] : []
+  const textById = new Map([
+    ...candidates.map((one): [string, string] => [one.id, one.preview]),
+    ...told.flatMap((one): [string, string][] => (one.id === undefined ? [] : [[one.id, one.text]])),
+  ])
   return (
     <div className="stack">
+      <Then brief={brief} textById={textById} />
+      {kind === 'prompt' && <WeighedAgain answer={why} />}
+    </div>
+  )
+}
+
+function Then({
+  brief: { included, left, degraded },
+  textById,
+}: {
+  readonly brief: GivenBrief
+  readonly textById: ReadonlyMap<string, string>
+}) {
+  const words = useWords(briefWords)
+  return (
+    <>
       <h2>{words.includedThen}</h2>
       {included.length === 0 && <p>{words.nothingThen}</p>}
       <ul>
         {included.map((item, at) => (
           <li key={item.id ?? `${item.tier} ${at}`}>
-            <ItemName id={item.id} /> <span className="chip">{words.tiers[item.tier] ?? item.tier}</span>{' '}
+            <ItemName id={item.id} textById={textById} />{' '}
+            <span className="chip">{words.tiers[item.tier] ?? item.tier}</span>{' '}
             <span className="soft">
               {words.tokens(item.tokens)}
               {item.score !== undefined && `, ${words.score(item.score.toFixed(2))}`}
@@ -96,44 +128,42 @@ function GivenThen({ brief }: { readonly brief: GivenBrief }) {
         {left.map((item, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: what was left out of a brief once given never changes.
           <li key={`${item.id ?? ''} ${item.reason} ${at}`}>
-            <ItemName id={item.id} />{' '}
+            <ItemName id={item.id} textById={textById} />{' '}
             <span className="soft">{words.reasons[item.reason] ?? item.reason}</span>
           </li>
         ))}
       </ul>
       {degraded.length > 0 && <p className="notice warn">{degraded.join(', ')}</p>}
-      {kind === 'start' ? (
-        <p className="soft">{words.startNoWhy}</p>
-      ) : isAsked ? (
-        <Why brief={id} />
-      ) : (
-        <p>
-          <Button onClick={() => setIsAsked(true)}>{words.askAgain}</Button>
-        </p>
-      )}
-    </div>
+    </>
   )
 }
 
-/** What an entry says is asked for by its id only when somebody opens it: it may be gone by now. */
-function ItemName({ id }: { readonly id: string | undefined }) {
+/** By what it says; by its id where it is gone, or is not thought of any more. */
+function ItemName({
+  id,
+  textById,
+}: {
+  readonly id: string | undefined
+  readonly textById: ReadonlyMap<string, string>
+}) {
   const words = useWords(briefWords)
   if (id === undefined) return <span>{words.noEntry}</span>
+  const text = textById.get(id)
   return (
     <a href={linkToEntry(id)}>
-      <code>{visibleText(id)}</code>
+      {text === undefined ? <code>{visibleText(id)}</code> : visibleText(text.slice(0, NAME_CHARACTERS))}
     </a>
   )
 }
 
-function Why({ brief }: { readonly brief: string }) {
+function WeighedAgain({ answer }: { readonly answer: Answer<AnswerOf<'why'>> }) {
   const words = useWords(briefWords)
-  const answer = useAnswer('why', { brief }, [])
   return (
-    <Answered answer={answer}>
-      {({ candidates }) => (
-        <div className="stack">
-          <p className="soft">{words.askedAgain}</p>
+    <details>
+      <summary>{words.askAgain}</summary>
+      <p className="soft">{words.askedAgain}</p>
+      <Answered answer={answer}>
+        {({ candidates }) => (
           <ol className="brief-items">
             {candidates.map(candidate => (
               <li key={candidate.id} className="stack">
@@ -147,23 +177,20 @@ function Why({ brief }: { readonly brief: string }) {
                   <a href={linkToEntry(candidate.id)}>{words.open}</a>
                 </p>
                 <p className="brief-item-text">{visibleText(candidate.preview)}</p>
-                <details>
-                  <summary>{words.why}</summary>
-                  <ScoreFactors
-                    score={candidate.score}
-                    factors={{
-                      relevance: candidate.relevance,
-                      words: candidate.words,
-                      meaning: candidate.meaning,
-                      ...candidate.factors,
-                    }}
-                  />
-                </details>
+                <Weighed
+                  score={candidate.score}
+                  factors={{
+                    relevance: candidate.relevance,
+                    words: candidate.words,
+                    meaning: candidate.meaning,
+                    ...candidate.factors,
+                  }}
+                />
               </li>
             ))}
           </ol>
-        </div>
-      )}
-    </Answered>
+        )}
+      </Answered>
+    </details>
   )
 }

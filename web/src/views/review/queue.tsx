@@ -5,7 +5,6 @@ import { useWords } from '../../language/language.tsx'
 import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useKindName } from '../../ui/entry-facts.tsx'
-import { ProgressBar } from '../../ui/meter.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
 import { recordOf, sayDone } from '../../ui/undoing.ts'
 import { useHotkeys } from '../../ui/use-hotkeys.ts'
@@ -101,11 +100,10 @@ export function Queue() {
         {({ total }) => (
           <>
             {judged + total > 0 && (
-              <ProgressBar
-                label={words.progress(judged, judged + total)}
-                done={judged}
-                total={judged + total}
-              />
+              <p className="progress">
+                <span role="status">{words.progress(judged, judged + total)}</span>
+                <progress value={judged} max={judged + total} aria-label={words.title} />
+              </p>
             )}
             {total === 0 ? (
               <div className="panel">
