@@ -12,13 +12,15 @@ import { type ProposalView, ProposedItem } from './proposed-item.tsx'
 import { reviewWords } from './words.ts'
 
 const PAGE = 50
+/** The most that the route gives at once: enough to count kinds by. */
+const MOST = 500
 
 /** What the machine proposes to keep, judged singly or together, by hand or by keys. */
 export function Queue() {
   const words = useWords(reviewWords)
   const kindName = useKindName()
-  const [limit, setLimit] = useState(PAGE)
-  const answer = useAnswer('review', { limit }, ['entries', 'review', 'sessions'])
+  const [shownMost, setShownMost] = useState(PAGE)
+  const answer = useAnswer('review', { limit: MOST }, ['entries', 'review', 'sessions'])
   const [kind, setKind] = useState<string>()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [editing, setEditing] = useState<string>()
@@ -31,7 +33,8 @@ export function Queue() {
 
   const data = 'data' in answer ? answer.data : undefined
   const all = data?.proposals ?? []
-  const shown = kind === undefined ? all : all.filter(proposal => proposal.kind === kind)
+  const ofKind = kind === undefined ? all : all.filter(proposal => proposal.kind === kind)
+  const shown = ofKind.slice(0, shownMost)
   const current = shown[Math.min(at, shown.length - 1)]
   const selected = shown.filter(({ id }) => chosen.has(id))
 
@@ -168,9 +171,12 @@ export function Queue() {
                     />
                   ))}
                 </ol>
-                {all.length < total && (
-                  <Button onClick={() => setLimit(limit + PAGE)}>{words.more(all.length, total)}</Button>
+                {shown.length < ofKind.length && (
+                  <Button onClick={() => setShownMost(shownMost + PAGE)}>
+                    {words.more(shown.length, ofKind.length)}
+                  </Button>
                 )}
+                {all.length < total && <p className="soft">{words.firstOf(all.length, total)}</p>}
                 <p className="soft">{words.keys}</p>
               </>
             )}

@@ -51,6 +51,8 @@ const en = {
   similar: 'Similar entries',
   similarNone: 'No other entry is near to it.',
   more: (shown: number, total: number) => `${shown} of ${total} shown. Show more`,
+  firstOf: (first: number, total: number) =>
+    `These are the first ${first} of ${total}; the others follow when some are judged.`,
   signals: {
     'user-intent': 'somebody asked for it to be remembered',
     'explicit-pin': 'somebody pinned it',
@@ -164,6 +166,8 @@ export const reviewWords: Messages<typeof en> = {
     similar: 'Entradas parecidas',
     similarNone: 'Nenhuma outra entrada é próxima.',
     more: (shown, total) => `${shown} de ${total} mostradas. Mostrar mais`,
+    firstOf: (first, total) =>
+      `Estas são as primeiras ${first} de ${total}; as outras vêm quando algumas forem julgadas.`,
     signals: {
       'user-intent': 'alguém pediu para lembrar',
       'explicit-pin': 'alguém fixou',
