@@ -1,0 +1,321 @@
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  useCallback,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { useWords } from '../../language/language.tsx'
+import { Button } from '../../ui/button.tsx'
+import { coloursOf, draw, type View } from './graph-draw.ts'
+import { type Body, type Layout, layOut } from './graph-layout.ts'
+import { nearestTowards, type Shown } from './graph-model.ts'
+import { graphWords } from './words.ts'
+
+/** Of a frame, for the layout: the rest is for drawing and for whoever uses the page. */
+const SLICE_MS = 8
+const LEAST_SCALE = 0.05
+const MOST_SCALE = 6
+const TOUCH_PX = 14
+
+const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+}
+
+/** The drawing. Everything in it can be had as a list as well; it is for those who see and like it. */
+export function GraphCanvas({
+  shown,
+  chosen,
+  onChoose,
+}: {
+  readonly shown: Shown
+  readonly chosen: string | undefined
+  onChoose(name: string | undefined): void
+}) {
+  const words = useWords(graphWords)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const places = useRef<ReadonlyMap<string, { x: number; y: number }>>(new Map())
+  const view = useRef<View>({ x: 0, y: 0, scale: 1 })
+  const size = useRef({ width: 0, height: 0 })
+  const isFitted = useRef(false)
+  const redraw = useRef<() => void>(() => undefined)
+  const [isArranging, setArranging] = useState(false)
+  const help = useId()
+  const layout = useMemo(() => layOut(shown, places.current), [shown])
+  const near = useMemo(() => nearNames(layout, chosen), [layout, chosen])
+  const latest = useRef({ layout, near, chosen })
+  latest.current = { layout, near, chosen }
+
+  const fit = useCallback(() => {
+    view.current = fittedView(latest.current.layout, size.current)
+    redraw.current()
+  }, [])
+
+  // One loop draws and lays out, in slices, and stops when nothing moves.
+  useEffect(() => {
+    const element = canvas.current
+    const context = element?.getContext('2d')
+    if (!element || !context) return
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+    let frame = 0
+    let isMoving = true
+    const paint = () => {
+      const { layout: now, near: around, chosen: one } = latest.current
+      if (size.current.width === 0) return
+      if (!isFitted.current) view.current = fittedView(now, size.current)
+      draw(context, {
+        layout: now,
+        view: view.current,
+        ...size.current,
+        chosen: one,
+        near: around,
+        colours: coloursOf(element),
+      })
+    }
+    const step = () => {
+      frame = 0
+      isMoving = layout.work(isStill ? 2 * SLICE_MS : SLICE_MS)
+      if (!isStill || !isMoving) paint()
+      if (isMoving) frame = requestAnimationFrame(step)
+      else {
+        setArranging(false)
+        places.current = new Map(layout.bodies.map(({ node, x, y }) => [node.node, { x, y }]))
+        isFitted.current = true
+      }
+    }
+    const paintOnce = () => {
+      frame = 0
+      paint()
+    }
+    redraw.current = () => {
+      if (frame === 0) frame = requestAnimationFrame(isMoving ? step : paintOnce)
+    }
+    const resized = new ResizeObserver(() => {
+      const { width, height } = element.getBoundingClientRect()
+      size.current = { width, height }
+      element.width = Math.round(width * devicePixelRatio)
+      element.height = Math.round(height * devicePixelRatio)
+      if (isFitted.current) view.current = fittedView(latest.current.layout, size.current)
+      paint()
+    })
+    resized.observe(element)
+    const themed = new MutationObserver(() => redraw.current())
+    themed.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
+    setArranging(true)
+    frame = requestAnimationFrame(step)
+    return () => {
+      cancelAnimationFrame(frame)
+      resized.disconnect()
+      themed.disconnect()
+      places.current = new Map(layout.bodies.map(({ node, x, y }) => [node.node, { x, y }]))
+    }
+  }, [layout])
+
+  // The chosen one comes into sight.
+  useEffect(() => {
+    const body = chosen === undefined ? undefined : layout.bodyByName.get(chosen)
+    if (body !== undefined) {
+      const { width, height } = size.current
+      const { x, y, scale } = view.current
+      const at = { x: body.x * scale + x, y: body.y * scale + y }
+      if (at.x < 20 || at.y < 20 || at.x > width - 20 || at.y > height - 20) {
+        isFitted.current = true
+        view.current = { scale, x: width / 2 - body.x * scale, y: height / 2 - body.y * scale }
+      }
+    }
+    redraw.current()
+  }, [chosen, layout])
+
+  const zoom = useCallback((by: number, at?: { x: number; y: number }) => {
+    const { width, height } = size.current
+    const { x = width / 2, y = height / 2 } = at ?? {}
+    const before = view.current
+    const scale = Math.min(MOST_SCALE, Math.max(LEAST_SCALE, before.scale * by))
+    const grown = scale / before.scale
+    view.current = { scale, x: x - (x - before.x) * grown, y: y - (y - before.y) * grown }
+    isFitted.current = true
+    redraw.current()
+  }, [])
+  const pan = useCallback((dx: number, dy: number) => {
+    view.current = { ...view.current, x: view.current.x + dx, y: view.current.y + dy }
+    isFitted.current = true
+    redraw.current()
+  }, [])
+
+  // Not by React: only a listener that is not passive may keep the page from scrolling along.
+  useEffect(() => {
+    const element = canvas.current
+    if (element === null) return
+    const onWheel = (event: WheelEvent) => {
+      event.preventDefault()
+      const box = element.getBoundingClientRect()
+      zoom(Math.exp(-event.deltaY * 0.0015), { x: event.clientX - box.left, y: event.clientY - box.top })
+    }
+    element.addEventListener('wheel', onWheel, { passive: false })
+    return () => element.removeEventListener('wheel', onWheel)
+  }, [zoom])
+
+  const pointing = usePointing({ canvas, view, latest, zoom, pan, redraw, onChoose })
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const direction = DIRECTIONS[event.key]
+    const keys: Readonly<Record<string, () => void>> = {
+      '+': () => zoom(1.3),
+      '=': () => zoom(1.3),
+      '-': () => zoom(1 / 1.3),
+      '0': () => fit(),
+      Escape: () => onChoose(undefined),
+    }
+    if (direction !== undefined && event.shiftKey) pan(-60 * direction[0], -60 * direction[1])
+    else if (direction !== undefined) {
+      const from = chosen === undefined ? undefined : layout.bodyByName.get(chosen)
+      const next = from === undefined ? bestOf(layout) : nearestTowards(from, direction, layout.bodies)
+      if (next !== undefined) onChoose(next.node.node)
+    } else if (keys[event.key] !== undefined) keys[event.key]?.()
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <div className="graph-drawing">
+      <div
+        className="graph-ground"
+        role="application"
+        aria-label={words.drawing}
+        aria-describedby={help}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: an application has keys of its own.
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+      >
+        <canvas ref={canvas} {...pointing} />
+      </div>
+      <div className="graph-zoom row">
+        <Button aria-label={words.zoomIn} onClick={() => zoom(1.3)}>
+          +
+        </Button>
+        <Button aria-label={words.zoomOut} onClick={() => zoom(1 / 1.3)}>
+          −
+        </Button>
+        <Button onClick={fit}>{words.fit}</Button>
+      </div>
+      <p id={help} className="soft graph-help">
+        {words.keys} <span aria-live="polite">{isArranging ? words.arranging : ''}</span>
+      </p>
+    </div>
+  )
+}
+
+interface Pointing {
+  readonly canvas: { readonly current: HTMLCanvasElement | null }
+  readonly view: { readonly current: View }
+  readonly latest: { readonly current: { readonly layout: Layout } }
+  readonly redraw: { readonly current: () => void }
+  zoom(by: number, at: { x: number; y: number }): void
+  pan(dx: number, dy: number): void
+  onChoose(name: string | undefined): void
+}
+
+/** Mouse and touch: drag the ground to pan, a node to move it, two fingers to zoom; a press that did not move chooses. */
+function usePointing({ canvas, view, latest, redraw, zoom, pan, onChoose }: Pointing) {
+  const pointers = useRef(new Map<number, { x: number; y: number }>())
+  const held = useRef<{ body: Body | undefined; hasMoved: boolean }>(undefined)
+  const at = (event: PointerEvent) => {
+    const box = canvas.current?.getBoundingClientRect()
+    return { x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0) }
+  }
+  const bodyAt = ({ x, y }: { x: number; y: number }): Body | undefined => {
+    const { x: vx, y: vy, scale } = view.current
+    const point = { x: (x - vx) / scale, y: (y - vy) / scale }
+    let best: Body | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const body of latest.current.layout.bodies) {
+      const distance = Math.hypot(body.x - point.x, body.y - point.y)
+      if (distance <= Math.max(body.radius, TOUCH_PX / scale) && distance < least)
+        [best, least] = [body, distance]
+    }
+    return best
+  }
+  return {
+    onPointerDown(event: PointerEvent) {
+      canvas.current?.setPointerCapture(event.pointerId)
+      pointers.current.set(event.pointerId, at(event))
+      held.current = { body: pointers.current.size === 1 ? bodyAt(at(event)) : undefined, hasMoved: false }
+    },
+    onPointerMove(event: PointerEvent) {
+      const before = pointers.current.get(event.pointerId)
+      if (before === undefined || held.current === undefined) return
+      const now = at(event)
+      const [dx, dy] = [now.x - before.x, now.y - before.y]
+      if (!held.current.hasMoved && Math.hypot(dx, dy) < 4) return
+      held.current.hasMoved = true
+      const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1]
+      pointers.current.set(event.pointerId, now)
+      if (other !== undefined) {
+        const grown =
+          Math.hypot(now.x - other.x, now.y - other.y) / Math.hypot(before.x - other.x, before.y - other.y)
+        zoom(grown, { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 })
+        return
+      }
+      const { body } = held.current
+      if (body === undefined) {
+        pan(dx, dy)
+        return
+      }
+      body.x += dx / view.current.scale
+      body.y += dy / view.current.scale
+      redraw.current()
+    },
+    onPointerUp(event: PointerEvent) {
+      pointers.current.delete(event.pointerId)
+      const { body, hasMoved } = held.current ?? { body: undefined, hasMoved: true }
+      if (!hasMoved) onChoose(body?.node.node)
+      if (pointers.current.size === 0) held.current = undefined
+      else if (held.current !== undefined) held.current.hasMoved = true
+    },
+    onPointerCancel(event: PointerEvent) {
+      pointers.current.delete(event.pointerId)
+    },
+  }
+}
+
+function bestOf({ bodies }: Layout): Body | undefined {
+  return bodies.reduce<Body | undefined>(
+    (best, body) => (best === undefined || body.node.degree > best.node.degree ? body : best),
+    undefined,
+  )
+}
+
+function nearNames({ ties }: Layout, chosen: string | undefined): ReadonlySet<string> | undefined {
+  if (chosen === undefined) return undefined
+  const names = new Set([chosen])
+  for (const { source, target } of ties) {
+    if (source.node.node === chosen) names.add(target.node.node)
+    if (target.node.node === chosen) names.add(source.node.node)
+  }
+  return names
+}
+
+function fittedView({ bodies }: Layout, { width, height }: { width: number; height: number }): View {
+  if (bodies.length === 0 || width === 0) return { x: width / 2, y: height / 2, scale: 1 }
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const { x, y, radius } of bodies) {
+    left = Math.min(left, x - radius)
+    right = Math.max(right, x + radius)
+    top = Math.min(top, y - radius)
+    bottom = Math.max(bottom, y + radius)
+  }
+  // Room for a label at the right.
+  const scale = Math.min(1.6, (width - 140) / (right - left + 1), (height - 60) / (bottom - top + 1))
+  const held = Math.max(LEAST_SCALE, scale)
+  return {
+    scale: held,
+    x: width / 2 - (held * (left + right)) / 2 - 40,
+    y: height / 2 - (held * (top + bottom)) / 2,
+  }
+}

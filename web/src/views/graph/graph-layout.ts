@@ -1,0 +1,104 @@
+import {
+  forceCollide,
+  forceLink,
+  forceManyBody,
+  forceSimulation,
+  forceX,
+  forceY,
+  type SimulationLinkDatum,
+  type SimulationNodeDatum,
+} from 'd3-force'
+import { type GraphEdge, type GraphNode, type NodeType, type Shown, typeOf } from './graph-model.ts'
+
+export interface Body extends SimulationNodeDatum {
+  readonly node: GraphNode
+  readonly type: NodeType
+  readonly radius: number
+  x: number
+  y: number
+}
+
+export interface Tie extends SimulationLinkDatum<Body> {
+  readonly relation: GraphEdge['relation']
+  source: Body
+  target: Body
+}
+
+export interface Layout {
+  readonly bodies: readonly Body[]
+  readonly ties: readonly Tie[]
+  readonly bodyByName: ReadonlyMap<string, Body>
+  /** Works for about so long; false when everything has come to rest. */
+  work(forMs: number): boolean
+  /** Lets everything move again, after a node was dragged. */
+  stir(): void
+}
+
+/** At this warmth nothing moves that could be seen. */
+const AT_REST = 0.02
+
+/**
+ * Where every node lies. Nothing is done by itself: whoever draws gives it slices of time, so that 2,000 nodes never hold the page up.
+ * Nodes that were there before keep their places.
+ */
+export function layOut(
+  { nodes, edges }: Shown,
+  before?: ReadonlyMap<string, { readonly x: number; readonly y: number }>,
+): Layout {
+  const bodies: Body[] = nodes.map((node, at) => {
+    // A sunflower: even from the first frame, and the same every time.
+    const distance = 14 * Math.sqrt(at + 0.5)
+    const angle = at * Math.PI * (3 - Math.sqrt(5))
+    const place = before?.get(node.node) ?? { x: distance * Math.cos(angle), y: distance * Math.sin(angle) }
+    return { node, type: typeOf(node), radius: radiusOf(node), x: place.x, y: place.y }
+  })
+  const bodyByName = new Map(bodies.map(body => [body.node.node, body]))
+  const ties = edges.flatMap(({ from, to, relation }): Tie[] => {
+    const source = bodyByName.get(from)
+    const target = bodyByName.get(to)
+    return source === undefined || target === undefined ? [] : [{ source, target, relation }]
+  })
+  const isLarge = bodies.length > 600
+  const simulation = forceSimulation<Body>(bodies)
+    .force(
+      'links',
+      forceLink<Body, Tie>(ties)
+        .distance(isLarge ? 40 : 70)
+        .strength(isLarge ? 0.25 : 0.4),
+    )
+    .force(
+      'apart',
+      forceManyBody<Body>()
+        .strength(isLarge ? -60 : -220)
+        .theta(isLarge ? 1.4 : 0.9)
+        .distanceMax(isLarge ? 400 : 800),
+    )
+    .force('middle-x', forceX<Body>(0).strength(0.04))
+    .force('middle-y', forceY<Body>(0).strength(0.06))
+    .alphaDecay(isLarge ? 0.035 : 0.025)
+    .stop()
+  if (!isLarge)
+    simulation.force(
+      'room',
+      forceCollide<Body>(body => body.radius + 6),
+    )
+  return {
+    bodies,
+    ties,
+    bodyByName,
+    work(forMs) {
+      const end = performance.now() + forMs
+      while (simulation.alpha() > AT_REST) {
+        simulation.tick()
+        if (performance.now() >= end) break
+      }
+      return simulation.alpha() > AT_REST
+    },
+    stir: () => void simulation.alpha(Math.max(simulation.alpha(), 0.3)),
+  }
+}
+
+/** Area by the number of edges: 4 px for one alone, at most 16. */
+function radiusOf({ degree }: GraphNode): number {
+  return Math.min(16, 4 + 1.6 * Math.sqrt(degree))
+}

@@ -1,0 +1,95 @@
+import { useState } from 'react'
+import { useWords } from '../../language/language.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Scrolled } from '../../ui/scrolled.tsx'
+import { type Shown, typeOf } from './graph-model.ts'
+import { graphWords } from './words.ts'
+
+const AT_ONCE = 100
+
+/** The same graph for those who read it, or hear it. */
+export function GraphList({
+  shown: { nodes, edges },
+  chosen,
+  onChoose,
+}: {
+  readonly shown: Shown
+  readonly chosen: string | undefined
+  onChoose(name: string): void
+}) {
+  const words = useWords(graphWords)
+  const [most, setMost] = useState({ nodes: AT_ONCE, edges: AT_ONCE })
+  const labelByName = new Map(nodes.map(({ node, label }) => [node, label]))
+  const sorted = [...nodes].sort((a, b) => b.degree - a.degree)
+  return (
+    <div className="stack">
+      <h2 id="graph-nodes">
+        {words.nodes} <span className="soft">({nodes.length})</span>
+      </h2>
+      <Scrolled label={words.nodes}>
+        <table aria-labelledby="graph-nodes">
+          <thead>
+            <tr>
+              <th scope="col">{words.node}</th>
+              <th scope="col">{words.whatItIs}</th>
+              <th scope="col" className="amount">
+                {words.edgesHere}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.slice(0, most.nodes).map(node => (
+              <tr key={node.node} aria-current={node.node === chosen ? 'true' : undefined}>
+                <td>
+                  <Button
+                    look="plain"
+                    className="as-link"
+                    aria-label={words.choose(node.label)}
+                    onClick={() => onChoose(node.node)}
+                  >
+                    {node.label}
+                  </Button>
+                </td>
+                <td>{words.type[typeOf(node)]}</td>
+                <td className="amount">{node.degree}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scrolled>
+      {nodes.length > most.nodes && (
+        <Button onClick={() => setMost({ ...most, nodes: most.nodes + AT_ONCE })}>
+          {words.more}: {words.nodes}
+        </Button>
+      )}
+      <h2 id="graph-edges">
+        {words.edges} <span className="soft">({edges.length})</span>
+      </h2>
+      <Scrolled label={words.edges}>
+        <table aria-labelledby="graph-edges">
+          <thead>
+            <tr>
+              <th scope="col">{words.from}</th>
+              <th scope="col">{words.relation}</th>
+              <th scope="col">{words.to}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {edges.slice(0, most.edges).map(({ from, to, relation }) => (
+              <tr key={`${from} ${relation} ${to}`}>
+                <td>{labelByName.get(from)}</td>
+                <td>{words.relations[relation]}</td>
+                <td>{labelByName.get(to)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scrolled>
+      {edges.length > most.edges && (
+        <Button onClick={() => setMost({ ...most, edges: most.edges + AT_ONCE })}>
+          {words.more}: {words.edges}
+        </Button>
+      )}
+    </div>
+  )
+}

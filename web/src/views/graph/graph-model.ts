@@ -1,0 +1,107 @@
+import type { Answered } from '../../api/client.ts'
+
+export type GraphAnswer = Answered<'graph'>
+export type GraphNode = GraphAnswer['nodes'][number]
+export type GraphEdge = GraphAnswer['edges'][number]
+
+/** What a node is: an entry, or an entity of one type. */
+export const NODE_TYPES = ['entry', 'file', 'package', 'command', 'service', 'person'] as const
+export type NodeType = (typeof NODE_TYPES)[number]
+
+export function typeOf(node: GraphNode): NodeType {
+  return node.kind === 'entry' ? 'entry' : node.entity.type
+}
+
+export interface Shown {
+  readonly nodes: readonly GraphNode[]
+  readonly edges: readonly GraphEdge[]
+}
+
+/** The nodes of these types, and the edges between them. */
+export function narrow({ nodes, edges }: Shown, types: ReadonlySet<NodeType>): Shown {
+  const kept = nodes.filter(node => types.has(typeOf(node)))
+  const names = new Set(kept.map(({ node }) => node))
+  return { nodes: kept, edges: edges.filter(({ from, to }) => names.has(from) && names.has(to)) }
+}
+
+/** Nodes whose label has all words, those that begin with them first, then the best connected. */
+export function findNodes(nodes: readonly GraphNode[], words: string, most: number): readonly GraphNode[] {
+  const asked = words.toLowerCase().split(/\s+/).filter(Boolean)
+  if (asked.length === 0) return []
+  const first = asked.join(' ')
+  return nodes
+    .filter(({ label }) => {
+      const text = label.toLowerCase()
+      return asked.every(word => text.includes(word))
+    })
+    .map(node => ({ node, begins: node.label.toLowerCase().startsWith(first) ? 1 : 0 }))
+    .sort((a, b) => b.begins - a.begins || b.node.degree - a.node.degree)
+    .slice(0, most)
+    .map(({ node }) => node)
+}
+
+export interface Tie {
+  readonly other: GraphNode
+  readonly relation: GraphEdge['relation']
+  /** out: the edge begins at the chosen node. */
+  readonly direction: 'out' | 'in'
+}
+
+/** Everything an edge ties to this node. */
+export function tiesOf(name: string, { nodes, edges }: Shown): readonly Tie[] {
+  const nodeByName = new Map(nodes.map(node => [node.node, node]))
+  return edges.flatMap(({ from, to, relation }): Tie[] => {
+    if (from !== name && to !== name) return []
+    const other = nodeByName.get(from === name ? to : from)
+    return other === undefined ? [] : [{ other, relation, direction: from === name ? 'out' : 'in' }]
+  })
+}
+
+/** Ids of the entries of this graph that mention both ends of a relation: one of them states it. */
+export function witnessesOf(
+  { from, to }: Pick<GraphEdge, 'from' | 'to'>,
+  { nodes, edges }: Shown,
+): readonly string[] {
+  const mentioning = (entity: string) =>
+    new Set(
+      edges.flatMap(edge =>
+        edge.relation !== 'mentions'
+          ? []
+          : edge.to === entity
+            ? [edge.from]
+            : edge.from === entity
+              ? [edge.to]
+              : [],
+      ),
+    )
+  const first = mentioning(from)
+  const both = [...mentioning(to)].filter(name => first.has(name))
+  return nodes.flatMap(node => (node.kind === 'entry' && both.includes(node.node) ? [node.id] : []))
+}
+
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+/**
+ * The nearest point in a direction, seen from another: what lies within 60 degrees of it, where a step aside counts twice.
+ *
+ *   cost = along + 2 * aside,  along > 0,  aside <= along * tan 60°
+ */
+export function nearestTowards<P extends Point>(
+  from: Point,
+  [dx, dy]: readonly [number, number],
+  points: readonly P[],
+): P | undefined {
+  let best: P | undefined
+  let least = Number.POSITIVE_INFINITY
+  for (const point of points) {
+    const along = (point.x - from.x) * dx + (point.y - from.y) * dy
+    const aside = Math.abs((point.x - from.x) * dy - (point.y - from.y) * dx)
+    if (along <= 0.5 || aside > along * Math.sqrt(3)) continue
+    const cost = along + 2 * aside
+    if (cost < least) [best, least] = [point, cost]
+  }
+  return best
+}
