@@ -1,7 +1,249 @@
+import { useEffect, useRef, useState } from 'react'
 import { useAnswer } from '../../api/use-answer.ts'
+import { useWords } from '../../language/language.tsx'
+import { linkTo, linkToEntry, usePlace } from '../../place.ts'
+import { Answered } from '../../ui/answered.tsx'
+import { Button } from '../../ui/button.tsx'
+import { KindChip, StatusChip } from '../../ui/entry-facts.tsx'
+import { Field, Select } from '../../ui/field.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+import { useFormats } from '../../ui/use-formats.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { WithCode } from '../../ui/with-code.tsx'
+import { Conversation } from './conversation.tsx'
+import {
+  byDay,
+  fits,
+  STANDINGS,
+  type Standing,
+  standingOf,
+  type TimelineFilter,
+  type TimelineSession,
+} from './timeline-model.ts'
+import { usePages } from './use-pages.ts'
+import { VaultThen } from './vault-then.tsx'
+import { timelineWords } from './words.ts'
+import '../../ui/overview.css'
+import './timeline.css'
 
+/** Sessions, newest first, and what each of them taught. */
 export default function Timeline() {
-  const answer = useAnswer('sessions', {})
-  if (answer.state === 'waiting') return null
-  return <pre>{JSON.stringify(answer.state === 'there' ? answer.data : answer.error.message, null, 2)}</pre>
+  const words = useWords(timelineWords)
+  const { params } = usePlace()
+  const vault = useAnswer('vault', {}, ['entries', 'sessions'])
+  const agents =
+    'data' in vault && vault.data !== undefined ? vault.data.agents.map(({ agent }) => agent) : []
+  return (
+    <div className="stack overview">
+      <h1>{words.title}</h1>
+      {params.asOf === undefined ? (
+        <Sessions agents={agents} />
+      ) : (
+        <VaultThen day={params.asOf} agents={agents} />
+      )}
+    </div>
+  )
+}
+
+function Sessions({ agents }: { readonly agents: readonly string[] }) {
+  const words = useWords(timelineWords)
+  const [agent, setAgent] = useState('')
+  const [filter, setFilter] = useState<TimelineFilter>({ standing: '', from: '', until: '' })
+  const { sessions, total, problems, degraded, isLoading, error, more } = usePages(agent)
+  const shown = sessions.filter(session => fits(session, filter))
+  const hasMore = total !== undefined && sessions.length < total
+  const isNarrowed = agent !== '' || filter.standing !== '' || filter.from !== '' || filter.until !== ''
+  return (
+    <>
+      <p className="soft">{words.about}</p>
+      <div className="row foot">
+        <Select
+          label={words.agent}
+          value={agent}
+          choices={[
+            { value: '', label: words.everybody },
+            ...agents.map(one => ({ value: one, label: one })),
+          ]}
+          onChoose={setAgent}
+        />
+        <Select<Standing | ''>
+          label={words.state}
+          value={filter.standing}
+          choices={[
+            { value: '', label: words.anyState },
+            ...STANDINGS.map(value => ({ value, label: words.standings[value] })),
+          ]}
+          onChoose={standing => setFilter({ ...filter, standing })}
+        />
+        <Field label={words.from}>
+          {ids => (
+            <input
+              {...ids}
+              type="date"
+              value={filter.from}
+              onChange={event => setFilter({ ...filter, from: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label={words.until}>
+          {ids => (
+            <input
+              {...ids}
+              type="date"
+              value={filter.until}
+              onChange={event => setFilter({ ...filter, until: event.target.value })}
+            />
+          )}
+        </Field>
+      </div>
+      <Answered
+        answer={
+          error === undefined
+            ? total === undefined
+              ? { state: 'waiting' }
+              : { state: 'there', data: { degraded }, isOld: false }
+            : { state: 'failed', error, data: { degraded } }
+        }
+      >
+        {() => null}
+      </Answered>
+      {problems.length > 0 && (
+        <div className="notice warn">
+          {words.unread}
+          <ul>
+            {problems.map(({ path, message, hint }) => (
+              <li key={`${path} ${message}`}>
+                {path}: {message} {hint}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <p className="soft" aria-live="polite">
+        {total !== undefined && total > 0 && words.counted(shown.length, sessions.length, total)}
+      </p>
+      {total !== undefined && shown.length === 0 && !hasMore && !isLoading && (
+        <div className="panel stack">
+          <h2>{isNarrowed ? words.nothingFits : words.emptyTitle}</h2>
+          <p>
+            <WithCode text={isNarrowed ? words.widen : words.empty} />
+          </p>
+        </div>
+      )}
+      {byDay(shown).map(({ day, sessions: ofDay }) => (
+        <Day key={day} day={day} sessions={ofDay} />
+      ))}
+      {hasMore && <MoreBelow isLoading={isLoading} onReached={more} />}
+    </>
+  )
+}
+
+/** Loads on when it comes into sight, or by the button for those who do not scroll. */
+function MoreBelow({ isLoading, onReached }: { readonly isLoading: boolean; onReached(): void }) {
+  const words = useWords(timelineWords)
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = ref.current
+    if (element === null || isLoading) return
+    const seen = new IntersectionObserver(
+      entries => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) onReached()
+      },
+      { rootMargin: '400px' },
+    )
+    seen.observe(element)
+    return () => seen.disconnect()
+  }, [isLoading, onReached])
+  return (
+    <div ref={ref}>
+      <Button disabled={isLoading} onClick={onReached}>
+        {isLoading ? words.loading : words.more}
+      </Button>
+    </div>
+  )
+}
+
+function Day({ day, sessions }: { readonly day: string; readonly sessions: readonly TimelineSession[] }) {
+  const words = useWords(timelineWords)
+  const formats = useFormats()
+  return (
+    <section className="stack day">
+      <div className="row">
+        <h2>{formats.day(`${day}T12:00:00`)}</h2>
+        <a className="small" href={linkTo('timeline', { asOf: day })}>
+          {words.vaultThen}
+        </a>
+      </div>
+      <ol className="plain-list line">
+        {sessions.map(session => (
+          <SessionItem key={session.session} session={session} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+const LOOKS: Readonly<Record<Standing, string>> = { open: 'info', left: 'warn', closed: 'good' }
+
+function SessionItem({ session }: { readonly session: TimelineSession }) {
+  const words = useWords(timelineWords)
+  const formats = useFormats()
+  const [isOpen, setOpen] = useState(false)
+  const standing = standingOf(session)
+  const { taught, taughtTotal, findings, handoff, summary, doing, startedAt, activeAt, endedAt } = session
+  const title = summary ?? doing
+  return (
+    <li className={`panel stack session ${standing}`}>
+      <div className="row">
+        <span className={`chip ${LOOKS[standing]}`}>{words.standings[standing]}</span>
+        <span>
+          {formats.time(startedAt)} – {formats.time(endedAt ?? activeAt)}
+        </span>
+        <span className="soft">
+          {formats.length(Date.parse(endedAt ?? activeAt) - Date.parse(startedAt))} ·{' '}
+          {words.messages(session.messages)}
+        </span>
+        <span className="spring" />
+        {session.agents.map(agent => (
+          <span key={agent} className="chip">
+            {visibleText(agent)}
+          </span>
+        ))}
+        {session.host !== undefined && <span className="soft">{visibleText(session.host)}</span>}
+      </div>
+      <h3>{title === undefined ? words.untitled : visibleText(title)}</h3>
+      {taught.length > 0 && (
+        <div className="stack">
+          <h4>{words.taught(taughtTotal)}</h4>
+          <ul className="plain-list taught">
+            {taught.map(({ id, kind, status, text }) => (
+              <li key={id} className="row">
+                <KindChip kind={kind} />
+                <StatusChip status={status} />
+                <a href={linkToEntry(id)}>{visibleText(text)}</a>
+              </li>
+            ))}
+          </ul>
+          {taughtTotal > taught.length && (
+            <p className="soft">{words.taughtMore(taughtTotal - taught.length)}</p>
+          )}
+        </div>
+      )}
+      {handoff !== undefined && (
+        <details>
+          <summary>{words.handoff}</summary>
+          <Markdown text={handoff.text} headingLevel={4} />
+          <a href={linkToEntry(handoff.id)}>{words.open}</a>
+        </details>
+      )}
+      <div className="row">
+        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? words.hideConversation : words.showConversation}
+        </Button>
+        {findings > taughtTotal && <a href={linkTo('review')}>{words.findings(findings - taughtTotal)}</a>}
+        {taught.length === 0 && <span className="soft">{words.taughtNothing[standing]}</span>}
+      </div>
+      {isOpen && <Conversation session={session.session} />}
+    </li>
+  )
 }

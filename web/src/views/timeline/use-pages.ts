@@ -1,0 +1,85 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { type Answered, ApiError, call } from '../../api/client.ts'
+import { concerns, onLive } from '../../api/live.ts'
+
+type Page = Answered<'timeline'>
+
+export interface Pages {
+  readonly sessions: Page['sessions']
+  readonly total: number | undefined
+  readonly problems: Page['problems']
+  readonly degraded: Page['degraded']
+  readonly isLoading: boolean
+  readonly error: ApiError | undefined
+  more(): void
+}
+
+const PAGE = 30
+const MOST_AT_ONCE = 200
+const NONE: Omit<Pages, 'more'> = {
+  sessions: [],
+  total: undefined,
+  problems: [],
+  degraded: [],
+  isLoading: true,
+  error: undefined,
+}
+
+/** Sessions of the timeline, more of them as one reads on. What changed is asked for again, as far as it was loaded. */
+export function usePages(agent: string): Pages {
+  const [pages, setPages] = useState(NONE)
+  const [turn, setTurn] = useState(0)
+  const wanted = useRef(PAGE)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` asks again.
+  useEffect(() => {
+    const ending = new AbortController()
+    setPages(before => ({ ...before, isLoading: true }))
+    load(agent, wanted.current, ending.signal).then(
+      loaded => setPages({ ...loaded, isLoading: false, error: undefined }),
+      (error: unknown) => {
+        if (ending.signal.aborted) return
+        setPages(before => ({ ...before, isLoading: false, error: asFailure(error) }))
+      },
+    )
+    return () => ending.abort()
+  }, [agent, turn])
+  useEffect(
+    () =>
+      onLive(changed => {
+        if (concerns(changed, ['sessions', 'entries', 'review'])) setTurn(value => value + 1)
+      }),
+    [],
+  )
+  const more = useCallback(() => {
+    wanted.current += PAGE
+    setTurn(value => value + 1)
+  }, [])
+  return { ...pages, more }
+}
+
+async function load(
+  agent: string,
+  wanted: number,
+  signal: AbortSignal,
+): Promise<Pick<Pages, 'sessions' | 'problems' | 'degraded'> & { total: number }> {
+  const pages: Page[] = []
+  let loaded = 0
+  for (;;) {
+    const limit = Math.min(MOST_AT_ONCE, wanted - loaded)
+    const page = await call('timeline', { limit, offset: loaded, ...(agent !== '' && { agent }) }, { signal })
+    pages.push(page)
+    loaded += page.sessions.length
+    if (page.sessions.length < limit || loaded >= wanted) break
+  }
+  return {
+    sessions: pages.flatMap(({ sessions }) => sessions),
+    problems: pages[0]?.problems ?? [],
+    degraded: pages[0]?.degraded ?? [],
+    total: pages.at(-1)?.total ?? 0,
+  }
+}
+
+function asFailure(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  return new ApiError({ code: 'internal', message: String(error), hint: 'Reload the page.' })
+}

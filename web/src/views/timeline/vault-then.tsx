@@ -1,0 +1,83 @@
+import { useEffect, useState } from 'react'
+import { useAnswer } from '../../api/use-answer.ts'
+import { useWords } from '../../language/language.tsx'
+import { linkTo, linkToEntry } from '../../place.ts'
+import { Answered } from '../../ui/answered.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EntryFacts } from '../../ui/entry-facts.tsx'
+import { Field, Select } from '../../ui/field.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+import { localDay, useFormats } from '../../ui/use-formats.ts'
+import { endOfDay } from './timeline-model.ts'
+import { timelineWords } from './words.ts'
+
+const PAGE = 50
+
+/** The vault as it was at the end of a day: the files of today with the journal taken back to then. */
+export function VaultThen({ day, agents }: { readonly day: string; readonly agents: readonly string[] }) {
+  const words = useWords(timelineWords)
+  const formats = useFormats()
+  const [agent, setAgent] = useState('')
+  const [most, setMost] = useState(PAGE)
+  const filter = agent === '' ? {} : { agent }
+  const then = useAnswer('list', { asOf: endOfDay(day), limit: most, ...filter }, ['entries'])
+  const now = useAnswer('list', { limit: 1, ...filter }, ['entries'])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another day begins at its first page.
+  useEffect(() => setMost(PAGE), [day, agent])
+  const goTo = (to: string) => {
+    if (to !== '') location.hash = linkTo('timeline', { asOf: to })
+  }
+  return (
+    <div className="stack">
+      <a href={linkTo('timeline')}>{words.back}</a>
+      <h2>
+        {words.asOf} {formats.day(`${day}T12:00:00`)}
+      </h2>
+      <div className="row foot">
+        <Field label={words.otherDay}>
+          {ids => (
+            <input
+              {...ids}
+              type="date"
+              value={day}
+              max={localDay(new Date().toISOString())}
+              onChange={event => goTo(event.target.value)}
+            />
+          )}
+        </Field>
+        <Select
+          label={words.agent}
+          value={agent}
+          choices={[
+            { value: '', label: words.everybody },
+            ...agents.map(one => ({ value: one, label: one })),
+          ]}
+          onChoose={setAgent}
+        />
+      </div>
+      <Answered answer={then}>
+        {({ entries, total }) => (
+          <>
+            <p aria-live="polite">
+              {words.entriesThen(total)}{' '}
+              {'data' in now && now.data !== undefined && words.entriesNow(now.data.total)}
+            </p>
+            {total === 0 && <p className="soft">{words.nothingThen}</p>}
+            <ul className="plain-list stack">
+              {entries.map(entry => (
+                <li key={entry.id} className="panel">
+                  <Markdown text={entry.content} headingLevel={3} />
+                  <EntryFacts entry={entry} />
+                  <a className="small" href={linkToEntry(entry.id)}>
+                    {words.asItIsNow}
+                  </a>
+                </li>
+              ))}
+            </ul>
+            {total > entries.length && <Button onClick={() => setMost(most + PAGE)}>{words.more}</Button>}
+          </>
+        )}
+      </Answered>
+    </div>
+  )
+}

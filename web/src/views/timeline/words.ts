@@ -1,0 +1,132 @@
+import type { Messages } from '../../language/language.tsx'
+import type { Standing } from './timeline-model.ts'
+
+const en = {
+  title: 'Timeline',
+  about: 'The sessions in this project, and what each of them taught.',
+  agent: 'Agent',
+  everybody: 'All agents',
+  state: 'State',
+  anyState: 'Any state',
+  standings: { open: 'open', left: 'left', closed: 'closed' } as Record<Standing, string>,
+  from: 'From',
+  until: 'Until',
+  counted: (shown: number, loaded: number, total: number) =>
+    loaded < total
+      ? `${shown} shown, ${loaded} of ${total} sessions looked at so far.`
+      : `${shown} of ${total} sessions.`,
+  unread: 'Some sessions could not be read:',
+  emptyTitle: 'No sessions yet',
+  empty:
+    'Sessions appear here as agents work in this project. `cairn init` connects them; Import takes in what they kept from before.',
+  nothingFits: 'No session fits',
+  widen: 'Choose other dates, another state or all agents.',
+  loading: 'Loading …',
+  more: 'Show more',
+  vaultThen: 'The vault as of this day',
+  untitled: 'A session without a request',
+  messages: (count: number) => (count === 1 ? '1 message' : `${count} messages`),
+  taught: (count: number) => (count === 1 ? 'It taught one thing' : `It taught ${count} things`),
+  taughtMore: (count: number) => `and ${count} more`,
+  taughtNothing: {
+    open: 'What it teaches is known when it is closed.',
+    left: 'What it teaches is known when it is closed.',
+    closed: 'It taught nothing new.',
+  } as Record<Standing, string>,
+  findings: (count: number) =>
+    count === 1 ? '1 finding waits in Review' : `${count} findings wait in Review`,
+  handoff: 'Handoff',
+  open: 'Open in Memories',
+  showConversation: 'Show the conversation',
+  hideConversation: 'Hide the conversation',
+  conversationOf: 'Conversation of',
+  foundHere: 'What was found',
+  kept: 'kept',
+  notKept: 'not kept, see Review',
+  internal: 'Internal messages too',
+  internalOne: 'internal',
+  hidden: (count: number) =>
+    count === 1 ? '1 internal message is hidden.' : `${count} internal messages are hidden.`,
+  trimmed: (count: number) => `${count} older messages are in the archive.`,
+  earlier: 'Show earlier messages',
+  messagesShown: (shown: number, total: number) => `the last ${shown} of ${total}`,
+  roles: { user: 'Person', agent: 'Agent', assistant: 'Agent', tool: 'Tool', system: 'Host' } as Record<
+    string,
+    string
+  >,
+  passed: 'passed',
+  failed: 'failed',
+  happened: 'What was run and changed',
+  back: '← All sessions',
+  asOf: 'The vault as of',
+  otherDay: 'Day',
+  entriesThen: (count: number) => (count === 1 ? '1 entry then.' : `${count} entries then.`),
+  entriesNow: (count: number) => (count === 1 ? '1 entry now.' : `${count} entries now.`),
+  nothingThen: 'Nothing was kept by then. Choose a later day.',
+  asItIsNow: 'As it is now',
+}
+
+export const timelineWords: Messages<typeof en> = {
+  en,
+  pt: {
+    title: 'Linha do tempo',
+    about: 'As sessões neste projeto e o que cada uma ensinou.',
+    agent: 'Agente',
+    everybody: 'Todos os agentes',
+    state: 'Situação',
+    anyState: 'Qualquer situação',
+    standings: { open: 'aberta', left: 'deixada', closed: 'encerrada' },
+    from: 'De',
+    until: 'Até',
+    counted: (shown: number, loaded: number, total: number) =>
+      loaded < total
+        ? `${shown} mostradas, ${loaded} de ${total} sessões vistas até agora.`
+        : `${shown} de ${total} sessões.`,
+    unread: 'Algumas sessões não puderam ser lidas:',
+    emptyTitle: 'Nenhuma sessão ainda',
+    empty:
+      'As sessões aparecem aqui conforme os agentes trabalham neste projeto. `cairn init` os conecta; Importar traz o que guardaram antes.',
+    nothingFits: 'Nenhuma sessão corresponde',
+    widen: 'Escolha outras datas, outra situação ou todos os agentes.',
+    loading: 'Carregando …',
+    more: 'Mostrar mais',
+    vaultThen: 'A memória como era neste dia',
+    untitled: 'Uma sessão sem pedido',
+    messages: (count: number) => (count === 1 ? '1 mensagem' : `${count} mensagens`),
+    taught: (count: number) => (count === 1 ? 'Ensinou uma coisa' : `Ensinou ${count} coisas`),
+    taughtMore: (count: number) => `e mais ${count}`,
+    taughtNothing: {
+      open: 'O que ela ensina se sabe quando for encerrada.',
+      left: 'O que ela ensina se sabe quando for encerrada.',
+      closed: 'Não ensinou nada de novo.',
+    },
+    findings: (count: number) =>
+      count === 1 ? '1 achado espera em Revisão' : `${count} achados esperam em Revisão`,
+    handoff: 'Passagem',
+    open: 'Abrir em Memórias',
+    showConversation: 'Mostrar a conversa',
+    hideConversation: 'Ocultar a conversa',
+    conversationOf: 'Conversa de',
+    foundHere: 'O que foi achado',
+    kept: 'guardado',
+    notKept: 'não guardado, veja Revisão',
+    internal: 'Mensagens internas também',
+    internalOne: 'interna',
+    hidden: (count: number) =>
+      count === 1 ? '1 mensagem interna está oculta.' : `${count} mensagens internas estão ocultas.`,
+    trimmed: (count: number) => `${count} mensagens mais antigas estão no arquivo.`,
+    earlier: 'Mostrar mensagens anteriores',
+    messagesShown: (shown: number, total: number) => `as últimas ${shown} de ${total}`,
+    roles: { user: 'Pessoa', agent: 'Agente', assistant: 'Agente', tool: 'Ferramenta', system: 'Programa' },
+    passed: 'passou',
+    failed: 'falhou',
+    happened: 'O que foi executado e mudado',
+    back: '← Todas as sessões',
+    asOf: 'A memória em',
+    otherDay: 'Dia',
+    entriesThen: (count: number) => (count === 1 ? '1 memória então.' : `${count} memórias então.`),
+    entriesNow: (count: number) => (count === 1 ? '1 memória agora.' : `${count} memórias agora.`),
+    nothingThen: 'Nada tinha sido guardado até então. Escolha um dia posterior.',
+    asItIsNow: 'Como está agora',
+  },
+}
