@@ -1,7 +1,38 @@
-import { useAnswer } from '../../api/use-answer.ts'
+import { useWords } from '../../language/language.tsx'
+import { linkTo, usePlace } from '../../place.ts'
+import { Tabs } from '../../ui/tabs.tsx'
+import { CheckpointsTab } from './checkpoints-tab.tsx'
+import { HotTab } from './hot-tab.tsx'
+import { NowTab } from './now-tab.tsx'
+import { stateWords } from './words.ts'
+import { WorkspacesTab } from './workspaces-tab.tsx'
+import '../../ui/overview.css'
+import './state.css'
 
+const TABS = ['now', 'checkpoints', 'workspaces', 'hot'] as const
+type TabName = (typeof TABS)[number]
+
+/** Where the project stands: the bundle, what it said before, the workspaces, and what every conversation begins with. */
 export default function State() {
-  const answer = useAnswer('query', {})
-  if (answer.state === 'waiting') return null
-  return <pre>{JSON.stringify(answer.state === 'there' ? answer.data : answer.error.message, null, 2)}</pre>
+  const words = useWords(stateWords)
+  const { params } = usePlace()
+  const chosen = TABS.find(name => name === params.tab) ?? 'now'
+  return (
+    <div className="stack overview">
+      <h1>{words.title}</h1>
+      <Tabs<TabName>
+        label={words.parts}
+        tabs={TABS.map(name => ({ name, label: words.tabs[name] }))}
+        chosen={chosen}
+        onChoose={name => {
+          location.hash = linkTo('state', name === 'now' ? {} : { tab: name })
+        }}
+      >
+        {chosen === 'now' && <NowTab />}
+        {chosen === 'checkpoints' && <CheckpointsTab />}
+        {chosen === 'workspaces' && <WorkspacesTab />}
+        {chosen === 'hot' && <HotTab />}
+      </Tabs>
+    </div>
+  )
 }

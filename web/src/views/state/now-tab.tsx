@@ -1,0 +1,178 @@
+import { useState } from 'react'
+import { type Answered, type Asked, call, callTelling, type Progress } from '../../api/client.ts'
+import { tellLive } from '../../api/live.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { useWords } from '../../language/language.tsx'
+import { Answered as Shows } from '../../ui/answered.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/field.tsx'
+import { ProgressBar } from '../../ui/meter.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Problems } from '../../ui/problems.tsx'
+import { say, sayFailure } from '../../ui/toasts.tsx'
+import { BundleView } from './bundle.tsx'
+import { Changes } from './changes.tsx'
+import { SECTIONS, type Section } from './state-model.ts'
+import { stateWords } from './words.ts'
+
+const POLICIES = ['conservative', 'balanced', 'eager'] as const
+type Policy = (typeof POLICIES)[number]
+
+/** The bundle, and what recall would make of it. */
+export function NowTab() {
+  const words = useWords(stateWords)
+  const answer = useAnswer('query', { output: 'json', limit: 100 }, ['state', 'entries', 'sessions'])
+  return (
+    <Shows answer={answer}>
+      {({ state, bundle, left, problems }) => (
+        <div className="stack">
+          <Problems problems={problems} />
+          <Recall />
+          {bundle === null || state === null ? (
+            <div className="panel stack">
+              <h2>{words.noneTitle}</h2>
+              <p>{words.none}</p>
+            </div>
+          ) : (
+            <>
+              <h2>{words.stands}</h2>
+              <p className="soft">
+                {words.madeAt} <Moment at={state.at} />
+              </p>
+              <BundleView bundle={bundle} />
+              {left.map(({ what, count, why }) => (
+                <p key={what} className="soft">
+                  {words.leftOut(count, what)}: {why}
+                </p>
+              ))}
+            </>
+          )}
+        </div>
+      )}
+    </Shows>
+  )
+}
+
+/** A look at what recall would change, then doing exactly that. */
+function Recall() {
+  const words = useWords(stateWords)
+  const [policy, setPolicy] = useState<Policy | ''>('')
+  const [section, setSection] = useState<Section | 'all' | ''>('')
+  const [preview, setPreview] = useState<Answered<'recall'>>()
+  const [progress, setProgress] = useState<Progress>()
+  const asked: Asked<'recall'> = {
+    ...(policy !== '' && { policy }),
+    ...(section !== '' && { section }),
+  }
+  const work = async (input: Asked<'recall'>): Promise<Answered<'recall'> | undefined> => {
+    setProgress({ done: 0, what: '' })
+    try {
+      return await callTelling('recall', input, setProgress)
+    } catch (error) {
+      sayFailure(error)
+      return undefined
+    } finally {
+      setProgress(undefined)
+    }
+  }
+  const apply = async () => {
+    const before = await latestCheckpoint()
+    const done = await work(asked)
+    if (done === undefined) return
+    setPreview(undefined)
+    tellLive()
+    say(
+      done.isChanged ? words.recalled(done.changes.length) : words.recalledSame,
+      done.isChanged && before !== null
+        ? { action: { label: words.undo, run: () => void bringBack(before, words.broughtBack) } }
+        : {},
+    )
+  }
+  return (
+    <section className="panel stack" aria-labelledby="recall">
+      <h2 id="recall">{words.recall}</h2>
+      <p className="soft">{words.recallAbout}</p>
+      <div className="row foot">
+        <Select<Policy | ''>
+          label={words.policy}
+          value={policy}
+          choices={[
+            { value: '', label: words.asSet },
+            ...POLICIES.map(value => ({ value, label: words.policies[value] })),
+          ]}
+          onChoose={value => {
+            setPolicy(value)
+            setPreview(undefined)
+          }}
+        />
+        <Select<Section | 'all' | ''>
+          label={words.section}
+          value={section}
+          choices={[
+            { value: '', label: words.asSet },
+            { value: 'all', label: words.allSections },
+            ...SECTIONS.map(value => ({ value, label: words.sections[value] })),
+          ]}
+          onChoose={value => {
+            setSection(value)
+            setPreview(undefined)
+          }}
+        />
+        <Button
+          disabled={progress !== undefined}
+          onClick={() => void work({ ...asked, dryRun: true }).then(setPreview)}
+        >
+          {words.preview}
+        </Button>
+        {preview?.isChanged && (
+          <Button look="primary" disabled={progress !== undefined} onClick={() => void apply()}>
+            {words.apply}
+          </Button>
+        )}
+      </div>
+      {progress !== undefined && (
+        <ProgressBar label={progress.what || words.working} done={progress.done} total={progress.total} />
+      )}
+      {preview !== undefined && (
+        <div className="stack" aria-live="polite">
+          <h3>{words.wouldChange}</h3>
+          <p className="soft">
+            {words.folds(preview.folded.events, preview.folded.entries, preview.folded.sources)}{' '}
+            {preview.backlog > 0 && words.backlog(preview.backlog)}
+          </p>
+          {Object.entries(preview.crowdedOut)
+            .filter(([, count]) => count > 0)
+            .map(([name, count]) => (
+              <p key={name} className="soft">
+                {words.crowded(count, words.sections[name as Section] ?? name)}
+              </p>
+            ))}
+          <Problems problems={preview.problems} />
+          <Changes changes={preview.changes} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** What the state is now, to come back to. */
+async function latestCheckpoint(): Promise<string | null> {
+  try {
+    const { checkpoints } = await call('checkpoints', { limit: 1 })
+    return checkpoints.find(({ isLatest }) => isLatest)?.id ?? null
+  } catch (error) {
+    sayFailure(error)
+    return null
+  }
+}
+
+/** The bundle of a checkpoint again; the one it takes the place of is a checkpoint too. */
+export async function bringBack(checkpoint: string, text: string): Promise<void> {
+  try {
+    await call('recall', { restore: checkpoint })
+    tellLive()
+    say(text)
+  } catch (error) {
+    sayFailure(error)
+  }
+}
