@@ -1,7 +1,36 @@
-import { useAnswer } from '../../api/use-answer.ts'
+import { useWords } from '../../language/language.tsx'
+import { linkTo, usePlace } from '../../place.ts'
+import { Tabs } from '../../ui/tabs.tsx'
+import { JournalTab } from './journal-tab.tsx'
+import { OverviewTab } from './overview-tab.tsx'
+import { UpkeepTab } from './upkeep-tab.tsx'
+import { healthWords } from './words.ts'
+import '../../ui/overview.css'
+import './health.css'
 
+const TABS = ['overview', 'upkeep', 'journal'] as const
+type TabName = (typeof TABS)[number]
+
+/** How the memory fares, what was let go of it, and everything that changed it. */
 export default function Health() {
-  const answer = useAnswer('status', {})
-  if (answer.state === 'waiting') return null
-  return <pre>{JSON.stringify(answer.state === 'there' ? answer.data : answer.error.message, null, 2)}</pre>
+  const words = useWords(healthWords)
+  const { params } = usePlace()
+  const chosen = TABS.find(name => name === params.tab) ?? 'overview'
+  return (
+    <div className="stack overview">
+      <h1>{words.title}</h1>
+      <Tabs<TabName>
+        label={words.parts}
+        tabs={TABS.map(name => ({ name, label: words.tabs[name] }))}
+        chosen={chosen}
+        onChoose={name => {
+          location.hash = linkTo('health', name === 'overview' ? {} : { tab: name })
+        }}
+      >
+        {chosen === 'overview' && <OverviewTab />}
+        {chosen === 'upkeep' && <UpkeepTab />}
+        {chosen === 'journal' && <JournalTab />}
+      </Tabs>
+    </div>
+  )
 }

@@ -1,0 +1,111 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { compact } from '../../src/upkeep/upkeep.ts'
+import { captured, furnishAged, openAt } from '../support/aged-vault.ts'
+import { accessibilityFaults } from './accessible.ts'
+import { inPage, type PageWorld } from './page-world.ts'
+
+const go = (page: Page, place: string) =>
+  page.evaluate(to => {
+    location.hash = to
+  }, place)
+
+function haveHistory({ run }: Pick<PageWorld, 'run'>): void {
+  run('remember', 'We stream by SSE, not WebSockets.')
+  run('remember', 'Sessions live in Redis.')
+  run('brief', '--prompt', 'how do we stream?', '--session', 'one')
+  run('forget', 'Sessions live in Redis.')
+}
+
+it('tells how the memory fares in figures and charts, live, and takes a change of the journal back', () =>
+  inPage(
+    async ({ page, run, faults, picture }) => {
+      await go(page, '#/health')
+      await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
+      const growth = page.getByRole('slider', { name: /^Entries over time/ })
+      await growth.waitFor()
+      // By keyboard: a day each, with its value; and as a table.
+      await growth.focus()
+      expect(await growth.getAttribute('aria-valuetext')).toMatch(/: Entries 1$/)
+      await page.keyboard.press('ArrowLeft')
+      expect(await growth.getAttribute('aria-valuetext')).toMatch(/: Entries 0$/)
+      const figure = page.getByRole('figure').filter({ hasText: 'Added and removed a day' })
+      await figure.getByText('As a table').click()
+      await figure.getByRole('row').last().getByRole('cell', { name: '2' }).waitFor()
+      await figure.getByRole('row').last().getByRole('cell', { name: '1' }).waitFor()
+      await figure.getByText('As a table').click()
+      await page.getByRole('rowheader', { name: 'Retrieval' }).waitFor()
+      await page.getByText('No hook failed here.').waitFor()
+      await page.getByRole('meter').first().waitFor()
+      await picture('health')
+      expect(await accessibilityFaults(page)).toEqual([])
+      // Something changes elsewhere: the figures follow.
+      run('remember', 'Deploys are on Tuesdays.')
+      await growth.focus()
+      await page.waitForFunction(() =>
+        document.querySelector('[role=slider]')?.getAttribute('aria-valuetext')?.endsWith(': Entries 2'),
+      )
+      // The journal: any record can be taken back, and that too.
+      await page.getByRole('tab', { name: 'Journal' }).click()
+      const removal = page
+        .getByRole('listitem')
+        .filter({ hasText: 'removed Sessions live in Redis.' })
+        .first()
+      await removal.getByRole('button', { name: /^Undo: remove/ }).click()
+      await page.getByText('Taken back.').waitFor()
+      await removal.getByText('taken back', { exact: true }).waitFor()
+      expect(run('list', '--json')).toContain('Sessions live in Redis.')
+      await picture('health-journal')
+      expect(await accessibilityFaults(page)).toEqual([])
+      await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
+      await go(page, '#/health')
+      await growth.waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
+      await picture('health-dark')
+      expect(faults).toEqual([])
+    },
+    { before: haveHistory },
+  ))
+
+it('brings back what upkeep let go, and fits a phone', () =>
+  inPage(
+    async ({ page, run, faults, picture }) => {
+      await go(page, '#/health?tab=upkeep')
+      await page.getByText('expired').first().waitFor()
+      await page.getByRole('heading', { name: 'Archive' }).waitFor()
+      const entry = page.getByRole('listitem').filter({ hasText: 'An old guess about caches.' })
+      await picture('health-320')
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      ).toBeLessThanOrEqual(0)
+      expect(await accessibilityFaults(page)).toEqual([])
+      await page.getByLabel('Find in the archive').fill('zebra')
+      await page.getByText('Nothing in the archive has these words.').waitFor()
+      await page.getByLabel('Find in the archive').fill('caches')
+      await entry.getByRole('button', { name: 'Bring back', exact: true }).click()
+      await page.getByText('One entry is back.').waitFor()
+      await page.getByLabel('Find in the archive').fill('')
+      await entry.getByRole('link', { name: 'is back' }).waitFor()
+      expect(run('list', '--json')).toContain('An old guess about caches.')
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('Taken back.').waitFor()
+      await go(page, '#/health')
+      await page.getByRole('figure').first().waitFor()
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      ).toBeLessThanOrEqual(0)
+      expect(await accessibilityFaults(page)).toEqual([])
+      await picture('health-320-overview')
+      expect(faults).toEqual([])
+    },
+    {
+      width: 320,
+      height: 640,
+      before: async ({ root }) => {
+        await furnishAged(root, [captured('An old guess about caches.', 60)])
+        const engine = openAt(root)
+        await compact(engine)
+        await engine.close()
+      },
+    },
+  ))

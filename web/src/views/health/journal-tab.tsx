@@ -1,0 +1,74 @@
+import { useState } from 'react'
+import type { Answered } from '../../api/client.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { useWords } from '../../language/language.tsx'
+import { linkToEntry } from '../../place.ts'
+import { Answered as Shows } from '../../ui/answered.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { takeBack } from '../../ui/undo-toast.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { healthWords } from './words.ts'
+
+const PAGE = 30
+type LogRecord = Answered<'log'>['records'][number]
+
+/** Everything that changed the memory, each with its way back. */
+export function JournalTab() {
+  const words = useWords(healthWords)
+  const [most, setMost] = useState(PAGE)
+  const answer = useAnswer('log', { limit: most })
+  return (
+    <Shows answer={answer}>
+      {({ records }) => (
+        <section className="panel stack">
+          <h2>{words.log}</h2>
+          <p className="soft">{records.length === 0 ? words.logEmpty : words.logAbout}</p>
+          <ol className="plain-list runs">
+            {records.map(record => (
+              <RecordLine key={record.id} record={record} />
+            ))}
+          </ol>
+          {records.length === most && <Button onClick={() => setMost(most + PAGE)}>{words.more}</Button>}
+        </section>
+      )}
+    </Shows>
+  )
+}
+
+function RecordLine({ record }: { readonly record: LogRecord }) {
+  const words = useWords(healthWords)
+  const { id, at, action, by, undone, changes, entries } = record
+  return (
+    <li className={undone ? 'record undone' : 'record'}>
+      <div className="row">
+        <strong>{action}</strong>
+        <span className="soft">
+          <Moment at={at} isFull />, {words.by} {visibleText(by.agent ?? by.host)}, {words.changed(changes)}
+        </span>
+        <span className="spring" />
+        {undone ? (
+          <span className="chip">{words.undone}</span>
+        ) : (
+          <Button aria-label={`${words.undo}: ${action}, ${id}`} onClick={() => void takeBack(id)}>
+            {action === 'undo' ? words.redo : words.undo}
+          </Button>
+        )}
+      </div>
+      <ul className="record-entries">
+        {entries.map(({ id: changed, change, preview }) => (
+          <li key={`${changed} ${change}`}>
+            <span className="soft">{words.changeKinds[change]}</span>{' '}
+            {preview === '' ? (
+              <code>{visibleText(changed)}</code>
+            ) : change === 'removed' ? (
+              visibleText(preview)
+            ) : (
+              <a href={linkToEntry(changed)}>{visibleText(preview)}</a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </li>
+  )
+}

@@ -1,0 +1,169 @@
+import { useDeferredValue, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { tellLive } from '../../api/live.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { useWords } from '../../language/language.tsx'
+import { linkToEntry } from '../../place.ts'
+import { Answered } from '../../ui/answered.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EntryFacts } from '../../ui/entry-facts.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Problems } from '../../ui/problems.tsx'
+import { say, sayFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { type Compaction, doneBy } from './health-model.ts'
+import { healthWords } from './words.ts'
+
+const PAGE = 30
+
+/** What upkeep did, and the way back for everything it let go. */
+export function UpkeepTab() {
+  const words = useWords(healthWords)
+  const answer = useAnswer('health', { days: 7 }, ['upkeep', 'entries'])
+  return (
+    <div className="stack">
+      <Answered answer={answer}>
+        {({ upkeep: { last, earlier, isDue, failure } }) => (
+          <section className="panel stack">
+            <h2>{words.upkeepRuns}</h2>
+            {failure !== null && (
+              <p className="notice bad">
+                {words.upkeepFailed} (<Moment at={failure.at} />
+                ): {visibleText(failure.message)}
+              </p>
+            )}
+            {isDue && <p className="soft">{words.upkeepDue}</p>}
+            {last === null ? (
+              <p className="soft">{words.upkeepNone}</p>
+            ) : (
+              <ol className="plain-list runs">
+                {[last, ...earlier].map(run => (
+                  <Run key={run.timestamp} run={run} />
+                ))}
+              </ol>
+            )}
+          </section>
+        )}
+      </Answered>
+      <Archive />
+    </div>
+  )
+}
+
+function Run({ run }: { readonly run: Compaction }) {
+  const words = useWords(healthWords)
+  const done = doneBy(run)
+  return (
+    <li>
+      <div className="row">
+        <strong>
+          <Moment at={run.timestamp} isFull />
+        </strong>
+        {done.length === 0 && <span className="soft">{words.nothingDone}</span>}
+        {done.map(([name, count]) => (
+          <span key={name} className="chip">
+            {count} {words.run[name]}
+          </span>
+        ))}
+        {run.isPartial && <span className="chip warn">{words.partial}</span>}
+      </div>
+      {run.batches.length > 0 && <code className="soft small">{run.batches.join(', ')}</code>}
+    </li>
+  )
+}
+
+function Archive() {
+  const words = useWords(healthWords)
+  const [text, setText] = useState('')
+  const [batch, setBatch] = useState<string>()
+  const [most, setMost] = useState(PAGE)
+  const query = useDeferredValue(text.trim())
+  const answer = useAnswer(
+    'archive',
+    { limit: most, ...(query !== '' && { query }), ...(batch !== undefined && { batch }) },
+    ['upkeep', 'entries'],
+  )
+  const restore = async (target: string) => {
+    try {
+      const { restored } = await call('restore', { target })
+      tellLive()
+      undoToast(words.restored(restored?.entries.length ?? 0), restored?.record)
+      if (restored !== null && restored.conflicts.length > 0)
+        say(`${words.inTheWay(restored.conflicts.length)} ${restored.conflicts[0]?.message ?? ''}`, {
+          look: 'bad',
+        })
+    } catch (error) {
+      sayFailure(error)
+    }
+  }
+  return (
+    <section className="panel stack">
+      <h2>{words.archive}</h2>
+      <Answered answer={answer}>
+        {({ batches, entries, total, problems }) => (
+          <>
+            <Problems problems={problems} />
+            {batches.length === 0 ? (
+              <p className="soft">{words.archiveEmpty}</p>
+            ) : (
+              <>
+                <p className="soft">{words.archiveAbout}</p>
+                <ul className="plain-list runs">
+                  {batches.map(({ id, at, entries: held, files, events, restoredAt }) => (
+                    <li key={id} className="row">
+                      <Button
+                        look="plain"
+                        className="as-link"
+                        aria-pressed={batch === id}
+                        onClick={() => setBatch(batch === id ? undefined : id)}
+                      >
+                        <Moment at={at} isFull />
+                      </Button>
+                      <span className="soft">{words.batchHolds(held, files.length, events)}</span>
+                      {restoredAt === undefined ? (
+                        <Button onClick={() => void restore(id)}>{words.restoreBatch}</Button>
+                      ) : (
+                        <span className="chip good">{words.isBack}</span>
+                      )}
+                    </li>
+                  ))}
+                </ul>
+                <Field label={words.archiveFind}>
+                  {ids => (
+                    <input
+                      {...ids}
+                      type="search"
+                      value={text}
+                      onChange={event => setText(event.target.value)}
+                    />
+                  )}
+                </Field>
+                {total === 0 && <p className="soft">{words.nothingFound}</p>}
+                <ul className="plain-list runs">
+                  {entries.map(({ batch: of, entry, reason, isBack }) => (
+                    <li key={`${of} ${entry.id}`} className="stack">
+                      <Markdown text={entry.content} headingLevel={3} />
+                      <EntryFacts entry={entry} />
+                      <div className="row">
+                        {reason !== undefined && <span className="soft small">{visibleText(reason)}</span>}
+                        {isBack ? (
+                          <a href={linkToEntry(entry.id)}>{words.isBack}</a>
+                        ) : (
+                          <Button onClick={() => void restore(entry.id)}>{words.restore}</Button>
+                        )}
+                      </div>
+                    </li>
+                  ))}
+                </ul>
+                {total > entries.length && <Button onClick={() => setMost(most + PAGE)}>{words.more}</Button>}
+              </>
+            )}
+          </>
+        )}
+      </Answered>
+    </section>
+  )
+}
