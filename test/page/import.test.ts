@@ -1,0 +1,110 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import * as path from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { accessibilityFaults } from './accessible.ts'
+import { inPage, type PageWorld } from './page-world.ts'
+
+const go = (page: Page, place: string) =>
+  page.evaluate(to => {
+    location.hash = to
+  }, place)
+
+/** A fake token, in two pieces so that no scanner takes it for a real one. */
+const TOKEN = `ghp_${'Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6'}`
+
+function haveThings({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
+  run('remember', 'Something that was here before.')
+  writeFileSync(
+    path.join(root, 'CLAUDE.md'),
+    '# Rules\n\n- Always run the linter before a commit.\n- Never edit generated files by hand.\n',
+  )
+  const adr = path.join(root, 'docs/adr')
+  mkdirSync(adr, { recursive: true })
+  writeFileSync(
+    path.join(adr, '0001-sse.md'),
+    '# 1. Stream by SSE\n\n## Status\n\nAccepted\n\n## Context\n\nProxies cut sockets.\n\n## Decision\n\nWe stream by server-sent events.\n',
+  )
+  const lines = [
+    JSON.stringify({ text: `The deploy key is ${TOKEN} and lies in the vault.` }),
+    '{ this is no JSON',
+    ...Array.from({ length: 40 }, (_, n) =>
+      JSON.stringify({ text: `Note ${n}: the part number ${n} was measured twice.` }),
+    ),
+  ]
+  writeFileSync(path.join(root, 'notes.jsonl'), lines.join('\n'))
+}
+
+it('finds what is there, says what it would bring, takes it in, and takes it back with one Undo', () =>
+  inPage(
+    async ({ page, run, faults, picture }) => {
+      await go(page, '#/import')
+      const rules = page.getByLabel(/^Instructions of agents/)
+      await rules.waitFor()
+      await page.getByText('2 rules in CLAUDE.md').waitFor()
+      await page.getByText('Each decision becomes a confirmed entry.').waitFor()
+      await rules.check()
+      await page.getByLabel(/^Decision records/).check()
+      await page.getByLabel('Another file or folder').fill('notes.jsonl')
+      await page.getByRole('button', { name: 'Add' }).click()
+      await page.getByLabel('Another file or folder').fill('/nowhere/at-all.jsonl')
+      await page.getByRole('button', { name: 'Add' }).click()
+      await picture('import-choose')
+      expect(await accessibilityFaults(page)).toEqual([])
+      // A look writes nothing, and one that fails hides no other.
+      await page.getByRole('button', { name: 'Look at 4 sources' }).click()
+      await page.getByRole('button', { name: 'Import 3 sources' }).waitFor()
+      const row = (name: string) =>
+        page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, level: 3 }) })
+      await row('notes.jsonl').getByText('41 new').waitFor()
+      await row('notes.jsonl').getByText('1 secret removed').waitFor()
+      await row('notes.jsonl').getByText('1 could not be taken').waitFor()
+      await row('/nowhere/at-all.jsonl').getByRole('alert').waitFor()
+      await picture('import-look')
+      expect(await accessibilityFaults(page)).toEqual([])
+      expect(run('list', '--json')).toContain('"total":1')
+      await page.getByRole('button', { name: 'Import 3 sources' }).click()
+      await page.getByRole('heading', { name: /^44 new entries/ }).waitFor()
+      await row('notes.jsonl').getByText('41 added').waitFor()
+      expect(run('list', '--limit', '1', '--json')).toContain('"total":45')
+      await picture('import-done')
+      // One Undo for all of it; what was there before stays.
+      await page.getByRole('button', { name: 'Undo the import' }).click()
+      await page.getByText('The import was taken back.').waitFor()
+      expect(run('list', '--json')).toContain('"total":1')
+      // The browser's own word for the file that is nowhere.
+      expect(faults).toEqual([
+        'Failed to load resource: the server responded with a status of 404 (Not Found)',
+      ])
+    },
+    { before: haveThings },
+  ))
+
+it('works on a phone in the dark, says when nothing is there, and reads no standard input for anybody', () =>
+  inPage(
+    async ({ page, url, faults, picture }) => {
+      await go(page, '#/import')
+      await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
+      await page.getByText('Nothing to import was found in the project.').waitFor()
+      await page.getByLabel('Sessions that agents keep on this machine').check()
+      expect(await accessibilityFaults(page)).toEqual([])
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      ).toBeLessThanOrEqual(0)
+      await picture('import-320')
+      await page.getByRole('button', { name: 'Look at 1 source' }).click()
+      await page.getByText('0 new').waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
+      await page.getByRole('button', { name: 'Back' }).click()
+      await page.getByRole('button', { name: 'Look at 1 source' }).waitFor()
+      expect(faults).toEqual([])
+      const { origin, hash } = new URL(url)
+      const ask = (authorization: string) =>
+        page.request.post(`${origin}/api/import`, { data: { file: '-' }, headers: { authorization } })
+      const refused = await ask(`Bearer ${hash.replace('#token=', '')}`)
+      expect([refused.status(), (await refused.json()).code]).toEqual([400, 'invalid_input'])
+      const strange = await ask('Bearer nothing')
+      expect((await strange.json()).code).toBe('token_missing')
+    },
+    { width: 320, height: 640 },
+  ))

@@ -1,0 +1,101 @@
+import type { Answered, Asked } from '../../api/client.ts'
+
+export type Found = Answered<'importDiscover'>['found'][number]
+export type Format = Found['format']
+export type Report = Answered<'import'>
+export type Synced = Answered<'importSync'>['synced'][number]
+
+/** One thing that can be imported: something that was found, sessions that hosts kept, or what a person names. */
+export type Choice =
+  | { readonly kind: 'found'; readonly key: string; readonly found: Found }
+  | { readonly kind: 'sessions'; readonly key: 'sessions' }
+  | { readonly kind: 'named'; readonly key: string; readonly file: string; readonly from: Format | '' }
+
+export const SESSIONS: Choice = { kind: 'sessions', key: 'sessions' }
+
+export function choicesOf(
+  found: readonly Found[],
+  named: readonly Extract<Choice, { kind: 'named' }>[],
+): readonly Choice[] {
+  return [
+    ...found.map(source => ({
+      kind: 'found' as const,
+      key: `${source.format} ${source.path}`,
+      found: source,
+    })),
+    SESSIONS,
+    ...named,
+  ]
+}
+
+export function askedOf(choice: Exclude<Choice, { kind: 'sessions' }>): Asked<'import'> {
+  if (choice.kind === 'found') return { from: choice.found.format, file: choice.found.path }
+  return { file: choice.file, ...(choice.from !== '' && { from: choice.from }) }
+}
+
+/** What an import did or would do, whichever route told it. */
+export interface Outcome {
+  readonly added: number
+  readonly duplicates: number
+  readonly redacted: number
+  readonly failed: number
+  readonly failures: readonly { readonly file: string; readonly line?: number; readonly message: string }[]
+  readonly went: readonly { readonly what: string; readonly to: string; readonly count: number }[]
+  readonly vectorsWaiting: number
+}
+
+export function outcomeOf({
+  added,
+  duplicates,
+  redacted,
+  failed,
+  failures,
+  remarks,
+  went,
+  vectors,
+}: Report): Outcome {
+  return {
+    added,
+    duplicates,
+    redacted,
+    failed,
+    failures: [...failures, ...remarks],
+    went,
+    vectorsWaiting: vectors.waiting,
+  }
+}
+
+/** Hosts together: one that failed is among the failures, and hides no other. */
+export function outcomeOfSync({ synced, problems }: Answered<'importSync'>): Outcome {
+  const sum = (count: (one: Synced) => number) => synced.reduce((total, one) => total + count(one), 0)
+  const broken = synced.filter(({ error }) => error !== null)
+  return {
+    added: sum(({ added }) => added),
+    duplicates: sum(({ duplicates }) => duplicates),
+    redacted: sum(({ redacted }) => redacted),
+    failed: sum(({ failed }) => failed) + broken.length,
+    failures: [
+      ...broken.map(({ id, error }) => ({ file: id, message: error ?? '' })),
+      ...synced.flatMap(({ failures }) => failures),
+      ...problems.map(({ path, message, hint }) => ({ file: path, message: `${message} ${hint}` })),
+    ],
+    went: synced
+      .filter(({ added }) => added > 0)
+      .map(({ id, added }) => ({ what: id, to: 'sessions', count: added })),
+    vectorsWaiting: 0,
+  }
+}
+
+export type LogRecord = Answered<'log'>['records'][number]
+
+/** What importing leaves in the journal. */
+const IMPORTING: ReadonlySet<LogRecord['action']> = new Set(['import', 'promote', 'finalize'])
+
+/** The newest record of this page's imports since a record, that nobody has taken back. */
+export function nextToUndo(records: readonly LogRecord[], since: string | undefined): string | undefined {
+  for (const record of records) {
+    if (record.id === since) return undefined
+    if (!record.undone && IMPORTING.has(record.action) && record.by.host === 'web') return record.id
+  }
+  return undefined
+}

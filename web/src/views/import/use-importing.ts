@@ -1,0 +1,120 @@
+import { useRef, useState } from 'react'
+import { ApiError, call, callTelling, type Progress } from '../../api/client.ts'
+import { tellLive } from '../../api/live.ts'
+import { sayFailure } from '../../ui/toasts.tsx'
+import { askedOf, type Choice, nextToUndo, type Outcome, outcomeOf, outcomeOfSync } from './import-model.ts'
+
+export type Row =
+  | { readonly state: 'waiting' }
+  | { readonly state: 'working'; readonly progress: Progress }
+  | { readonly state: 'done'; readonly outcome: Outcome }
+  | { readonly state: 'failed'; readonly error: ApiError }
+  | { readonly state: 'skipped' }
+
+export interface Run {
+  readonly isDryRun: boolean
+  readonly isRunning: boolean
+  readonly isStopping: boolean
+  readonly choices: readonly Choice[]
+  readonly rows: Readonly<Record<string, Row>>
+  /** The newest record of the journal before it began: what is newer can be taken back. */
+  readonly since: string | undefined
+  readonly isUndone: boolean
+}
+
+const MOST_UNDONE = 200
+
+/** One source after the other: what goes wrong with one is told in its row, and the next begins. */
+export function useImporting() {
+  const [run, setRun] = useState<Run>()
+  const stopping = useRef<AbortController>(undefined)
+
+  const begin = async (choices: readonly Choice[], isDryRun: boolean) => {
+    const ending = new AbortController()
+    stopping.current = ending
+    const rows: Record<string, Row> = Object.fromEntries(
+      choices.map(({ key }) => [key, { state: 'waiting' }]),
+    )
+    let since: string | undefined
+    const show = (more: Partial<Run> = {}) =>
+      setRun(before => ({
+        isDryRun,
+        isRunning: true,
+        isStopping: before?.isStopping ?? false,
+        choices,
+        rows: { ...rows },
+        since,
+        isUndone: false,
+        ...more,
+      }))
+    show({ isStopping: false })
+    try {
+      since = (await call('log', { limit: 1 })).records[0]?.id
+    } catch (error) {
+      sayFailure(error)
+    }
+    for (const choice of choices) {
+      if (ending.signal.aborted) {
+        rows[choice.key] = { state: 'skipped' }
+        continue
+      }
+      rows[choice.key] = { state: 'working', progress: { done: 0, what: '' } }
+      show()
+      rows[choice.key] = await runOne(choice, isDryRun, ending.signal, progress => {
+        rows[choice.key] = { state: 'working', progress }
+        show()
+      })
+      show()
+    }
+    show({ isRunning: false, isStopping: false })
+    if (!isDryRun) tellLive()
+  }
+
+  /** A look is broken off at once; an import that has begun is ended by the server, and the next does not begin. */
+  const stop = () => {
+    stopping.current?.abort()
+    setRun(before => before && { ...before, isStopping: true })
+  }
+
+  const undo = async () => {
+    try {
+      for (let turn = 0; turn < MOST_UNDONE; turn++) {
+        const { records } = await call('log', { limit: 1_000 })
+        const record = nextToUndo(records, run?.since)
+        if (record === undefined) break
+        await call('undo', { record })
+      }
+      setRun(before => before && { ...before, isUndone: true })
+    } catch (error) {
+      sayFailure(error)
+    }
+    tellLive()
+  }
+
+  return { run, begin, stop, undo, reset: () => setRun(undefined) }
+}
+
+async function runOne(
+  choice: Choice,
+  dryRun: boolean,
+  stopped: AbortSignal,
+  onProgress: (progress: Progress) => void,
+): Promise<Row> {
+  const options = dryRun ? { signal: stopped } : {}
+  try {
+    const outcome =
+      choice.kind === 'sessions'
+        ? outcomeOfSync(await callTelling('importSync', { dryRun }, onProgress, options))
+        : outcomeOf(await callTelling('import', { ...askedOf(choice), dryRun }, onProgress, options))
+    return { state: 'done', outcome }
+  } catch (error) {
+    if (stopped.aborted && !(error instanceof ApiError)) return { state: 'skipped' }
+    return {
+      state: 'failed',
+      error:
+        error instanceof ApiError
+          ? error
+          : new ApiError({ code: 'internal', message: String(error), hint: 'Reload the page.' }),
+    }
+  }
+}
