@@ -41,7 +41,7 @@ it('tells how the memory fares in figures and charts, live, and takes a change o
       expect(await accessibilityFaults(page)).toEqual([])
       // Something changes elsewhere: the figures follow.
       run('remember', 'Deploys are on Tuesdays.')
-      await growth.focus()
+      await growth.press('End')
       await page.waitForFunction(() =>
         document.querySelector('[role=slider]')?.getAttribute('aria-valuetext')?.endsWith(': Entries 2'),
       )

@@ -50,7 +50,10 @@ function RecordLine({ record }: { readonly record: LogRecord }) {
         {undone ? (
           <span className="chip">{words.undone}</span>
         ) : (
-          <Button aria-label={`${words.undo}: ${action}, ${id}`} onClick={() => void takeBack(id)}>
+          <Button
+            aria-label={`${action === 'undo' ? words.redo : words.undo}: ${action}, ${id}`}
+            onClick={() => void takeBack(id)}
+          >
             {action === 'undo' ? words.redo : words.undo}
           </Button>
         )}
