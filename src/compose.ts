@@ -267,6 +267,16 @@ export function composeEngine(options: ComposeOptions): Composed {
       const { composeImportSources } = await import('./compose-import-sources.ts')
       return composeImportSources({ allowances: await allowances('sources'), now })
     }, store),
+    obsidian: whenCalled(async () => {
+      const { obsidianFolder } = await import('./backends/files/obsidian-folder.ts')
+      return obsidianFolder({
+        paths,
+        disk,
+        clock,
+        allowances: await allowances('obsidian'),
+        turn: sqliteWriterLock(`${paths.vaultData}/obsidian.db`, disk),
+      })
+    }, store),
     transcripts: whenCalled(async () => {
       const { composeTranscripts } = await import('./compose-transcripts.ts')
       return composeTranscripts({ root: disk.realPath(paths.root) ?? paths.root, clock })

@@ -26,6 +26,7 @@ import type { HookSpool } from './pipeline/hooks/hook-spool.ts'
 import type { HotFiles } from './pipeline/hot/hot-files.ts'
 import type { MemoryChanges } from './pipeline/overview/memory-changes.ts'
 import type { OverviewIndex } from './pipeline/overview/overview-index.ts'
+import type { ObsidianVault } from './pipeline/obsidian/obsidian-vault.ts'
 import type { ConflictIndex } from './pipeline/promote/conflict-index.ts'
 import type { FindingIndex } from './pipeline/promote/finding-index.ts'
 import type { ImportSync } from './pipeline/recall/import-sync.ts'
@@ -89,6 +90,8 @@ export interface Engine {
   readonly coldCopies: ColdCopies
   /** Databases of other tools, which are imported from and never written. */
   readonly foreignDatabases: ForeignDatabases
+  /** The notes of an Obsidian vault that are kept in step with the entries, where this user linked one. */
+  readonly obsidian: ObsidianVault
   /** What is known of the project in a few lines, and what was known before. */
   readonly state: StateFiles
   /** Import sources that recall may take in first. */

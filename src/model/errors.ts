@@ -75,6 +75,8 @@ export const ERROR_CODES = {
   request_refused: 'refused',
   agent_host_off: 'refused',
   obsidian_not_linked: 'refused',
+  obsidian_vault_missing: 'refused',
+  obsidian_deletions_held: 'refused',
   model_off: 'refused',
   model_cap_reached: 'refused',
   vault_read_only: 'refused',

@@ -22,6 +22,7 @@ export const JOURNAL_ACTIONS = [
   'restore',
   'edit-files',
   'split',
+  'sync',
 ] as const
 export type JournalAction = (typeof JOURNAL_ACTIONS)[number]
 

@@ -9,10 +9,12 @@ export interface AllowanceFile {
   put(terms: string, at: string): void
   /** false: there was none. */
   remove(): boolean
+  /** What was allowed for other projects. */
+  others(): readonly { readonly project: string; readonly terms: string }[]
 }
 
 /** What needs a yes: each has its own. */
-export type AllowedThing = 'models' | 'embedders' | 'sources' | 'agents'
+export type AllowedThing = 'models' | 'embedders' | 'sources' | 'agents' | 'obsidian'
 
 type Allowed = Readonly<Record<string, { readonly terms: string; readonly at: string }>>
 
@@ -24,9 +26,11 @@ interface Stored {
   readonly sources: Allowed
   /** Hosts whose program may be run. */
   readonly agents: Allowed
+  /** Where notes are written: the link to a vault. */
+  readonly obsidian: Allowed
 }
 
-const EMPTY: Stored = { version: 1, models: {}, embedders: {}, sources: {}, agents: {} }
+const EMPTY: Stored = { version: 1, models: {}, embedders: {}, sources: {}, agents: {}, obsidian: {} }
 
 export function allowanceFile({
   file,
@@ -70,16 +74,27 @@ export function allowanceFile({
       save({ ...stored, [thing]: others })
       return true
     },
+    others() {
+      const stored = load()
+      if (stored === 'damaged') return []
+      return Object.entries(stored[thing]).flatMap(([other, { terms }]) =>
+        other === project ? [] : [{ project: other, terms }],
+      )
+    },
   }
 }
 
-/** A file from before embedders, sources and agents needed a yes has none. */
+/** A file from before something needed a yes has none for it. */
 function read(text: string): Stored | 'damaged' {
   const stored = parsed(text)
   if (!isRecord(stored)) return 'damaged'
-  const { models, embedders = {}, sources = {}, agents = {} } = stored
-  return isAllowed(models) && isAllowed(embedders) && isAllowed(sources) && isAllowed(agents)
-    ? { version: 1, models, embedders, sources, agents }
+  const { models, embedders = {}, sources = {}, agents = {}, obsidian = {} } = stored
+  return isAllowed(models) &&
+    isAllowed(embedders) &&
+    isAllowed(sources) &&
+    isAllowed(agents) &&
+    isAllowed(obsidian)
+    ? { version: 1, models, embedders, sources, agents, obsidian }
     : 'damaged'
 }
 

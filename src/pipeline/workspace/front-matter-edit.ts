@@ -4,6 +4,8 @@ import { quoted } from './quoted.ts'
 import { keyOf, parseYaml, rangeOf, readYamlFields } from './yaml-front-matter.ts'
 
 export type FieldValue = string | readonly string[]
+/** Documents of workspaces have no numbers; notes of other tools do. */
+export type PropertyValue = FieldValue | number
 
 export type EditedText =
   | { readonly kind: 'edited'; readonly text: string }
@@ -14,7 +16,7 @@ export type EditedText =
  * The text with these fields of its front matter set; every byte that is not the value of one of them stays: comments, order, quotes,
  * line ends. What is missing comes last; a file without front matter gets one.
  */
-export function setFields(text: string, fields: Readonly<Record<string, FieldValue>>): EditedText {
+export function setFields(text: string, fields: Readonly<Record<string, PropertyValue>>): EditedText {
   const names = Object.keys(fields)
   if (names.length === 0) return { kind: 'edited', text }
   const found = splitFrontMatter(text)
@@ -31,7 +33,7 @@ export function setFields(text: string, fields: Readonly<Record<string, FieldVal
   const edits: { from: number; to: number; text: string }[] = []
   const missing: string[] = []
   for (const name of names) {
-    const value = fields[name] as FieldValue
+    const value = fields[name] as PropertyValue
     const pair = pairs.find(candidate => keyOf(candidate) === name)
     if (pair === undefined) missing.push(name)
     else edits.push(replacement(pair, value, yaml))
@@ -50,7 +52,7 @@ export function setFields(text: string, fields: Readonly<Record<string, FieldVal
 }
 
 /** The last word: what was set says what was meant, and everything else what it said before. */
-function isAsMeant(before: string, result: string, set: Readonly<Record<string, FieldValue>>): boolean {
+function isAsMeant(before: string, result: string, set: Readonly<Record<string, PropertyValue>>): boolean {
   const after = splitFrontMatter(result)
   if (after.kind !== 'found') return false
   const [old, now] = [readYamlFields(before), readYamlFields(after.yaml)]
@@ -68,7 +70,7 @@ function sorted(values: ReadonlyMap<string, YamlValue>): [string, YamlValue][] {
   return [...values].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-function replacement(pair: Pair, value: FieldValue, yaml: string) {
+function replacement(pair: Pair, value: PropertyValue, yaml: string) {
   const keyEnd = rangeOf(pair.key)?.[1] ?? 0
   const afterColon = yaml.indexOf(':', keyEnd) + 1
   const range = rangeOf(pair.value)
@@ -82,12 +84,12 @@ function replacement(pair: Pair, value: FieldValue, yaml: string) {
 
 function addition(
   names: readonly string[],
-  fields: Readonly<Record<string, FieldValue>>,
+  fields: Readonly<Record<string, PropertyValue>>,
   yaml: string,
   { indent, lineEnd }: { indent: number; lineEnd: string },
 ) {
   const lines = names.map(
-    name => `${' '.repeat(indent)}${name}: ${renderValue(fields[name] as FieldValue)}${lineEnd}`,
+    name => `${' '.repeat(indent)}${name}: ${renderValue(fields[name] as PropertyValue)}${lineEnd}`,
   )
   const isOpenLine = yaml !== '' && !yaml.endsWith('\n')
   return { from: yaml.length, to: yaml.length, text: `${isOpenLine ? lineEnd : ''}${lines.join('')}` }
@@ -98,7 +100,7 @@ function columnOf(pair: Pair | undefined, yaml: string): number {
   return pair === undefined ? 0 : start - (yaml.lastIndexOf('\n', start - 1) + 1)
 }
 
-function withFrontMatter(text: string, fields: Readonly<Record<string, FieldValue>>): string {
+function withFrontMatter(text: string, fields: Readonly<Record<string, PropertyValue>>): string {
   const lineEnd = lineEndOf(text)
   const bom = text.startsWith('\ufeff') ? '\ufeff' : ''
   const body = text.slice(bom.length)
@@ -107,7 +109,7 @@ function withFrontMatter(text: string, fields: Readonly<Record<string, FieldValu
 }
 
 /** `---`, a line a field, `---`. */
-export function renderFrontMatter(fields: Readonly<Record<string, FieldValue>>, lineEnd = '\n'): string {
+export function renderFrontMatter(fields: Readonly<Record<string, PropertyValue>>, lineEnd = '\n'): string {
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${renderValue(value)}`)
   return ['---', ...lines, '---', ''].join(lineEnd)
 }
@@ -118,7 +120,7 @@ export function lineEndOf(text: string): '\n' | '\r\n' {
 }
 
 /** In the quotes that the value before it had. */
-function renderLike(before: unknown, value: FieldValue): string {
+function renderLike(before: unknown, value: PropertyValue): string {
   const type = isScalar(before) ? before.type : undefined
   if (typeof value !== 'string') return renderValue(value)
   if (type === 'QUOTE_DOUBLE') return quoted(value)
@@ -126,8 +128,9 @@ function renderLike(before: unknown, value: FieldValue): string {
   return renderValue(value)
 }
 
-/** `plain words`, `"quoted: words"`, `[a, b]`. */
-export function renderValue(value: FieldValue): string {
+/** `plain words`, `"quoted: words"`, `0.5`, `[a, b]`. */
+export function renderValue(value: PropertyValue): string {
+  if (typeof value === 'number') return String(value)
   if (typeof value !== 'string')
     return `[${value.map(item => (isPlainItem(item) ? item : quoted(item))).join(', ')}]`
   return readPlainFields(`k: ${value}`)?.get('k')?.value === value ? value : quoted(value)

@@ -1,0 +1,313 @@
+import * as path from 'node:path'
+import { CairnError } from '../../model/errors.ts'
+import type { NoteFile, ObsidianLink, ObsidianVault } from '../../pipeline/obsidian/obsidian-vault.ts'
+import { parseBase, renderBase } from '../../pipeline/obsidian/sync-base.ts'
+import type { WriterLock } from '../../pipeline/store/writer-lock.ts'
+import type { Clock } from '../../system/clock.ts'
+import { textHash } from '../../system/content-hash.ts'
+import { asStorageError, type Disk, errnoOf } from '../../system/disk.ts'
+import { isInside, type MemoryPaths } from '../../system/paths.ts'
+import { withProcessMutex } from '../../system/process-mutex.ts'
+import type { AllowanceFile } from './allowance-file.ts'
+import { replaceFile, safePaths } from './safe-path.ts'
+
+/** What a person wrote by hand is smaller. */
+const MOST_NOTE_BYTES = 1_048_576
+const MOST_NOTES = 50_000
+const DEEPEST = 12
+const NOTE = /^[^.].*\.md$/is
+/** A drawing, which is no text of a person. */
+const DRAWING = /\.excalidraw\.md$/i
+const TRASH = '.trash'
+const OWN_TEMPORARY = /^\.[0-9a-z]+\.cairn-tmp$/
+const WAIT_MS = 10_000
+const PAUSE_MS = 100
+
+export function obsidianFolder({
+  paths,
+  disk,
+  clock,
+  allowances,
+  turn,
+}: {
+  readonly paths: MemoryPaths
+  readonly disk: Disk
+  readonly clock: Clock
+  readonly allowances: AllowanceFile
+  readonly turn: WriterLock
+}): ObsidianVault {
+  const baseFile = () => safePaths(paths, disk).check(path.join(paths.vaultData, 'obsidian', 'base.json'))
+
+  /** The whole path, none of whose folders below the vault is a link. */
+  function placeOf({ vault, folder }: ObsidianLink, name: string): string {
+    return plainPlace(vault, name === '' ? folder : `${folder}/${name}`)
+  }
+
+  function plainPlace(vault: string, name: string): string {
+    const whole = path.resolve(vault, name)
+    if (whole === vault || !isInside(whole, vault)) throw throughLink(name)
+    for (let at = whole; at !== vault; at = path.dirname(at)) if (disk.isLink(at)) throw throughLink(name)
+    if (disk.realPath(vault) !== vault) throw throughLink(vault)
+    return whole
+  }
+
+  /** Every file and folder of the synced folder, those of tools left out. */
+  function walk(link: ObsidianLink, visit: (name: string, whole: string, isLink: boolean) => void): void {
+    let count = 0
+    const into = (inside: string, depth: number) => {
+      const whole = inside === '' ? placeOf(link, '') : path.join(placeOf(link, ''), inside)
+      for (const item of disk.listFolder(whole) ?? []) {
+        const name = inside === '' ? item.name : `${inside}/${item.name}`
+        const at = path.join(whole, item.name)
+        if (OWN_TEMPORARY.test(item.name)) visit(name, at, false)
+        if (item.name.startsWith('.')) continue
+        if (item.isDirectory()) {
+          if (depth >= DEEPEST) throw tooMany(link)
+          into(name, depth + 1)
+        } else if (item.isSymbolicLink() || (NOTE.test(item.name) && !DRAWING.test(item.name))) {
+          if (++count > MOST_NOTES) throw tooMany(link)
+          visit(name, at, item.isSymbolicLink())
+        }
+      }
+    }
+    into('', 0)
+  }
+
+  function readNote(name: string, whole: string): NoteFile | undefined {
+    const trouble = (code: string, message: string): NoteFile => ({ path: name, trouble: { code, message } })
+    try {
+      const reading = disk.readPlain(whole, MOST_NOTE_BYTES)
+      if (reading === undefined) return undefined
+      if (reading === 'link') return trouble('link_left', `${name} is a link, and links are not followed.`)
+      if (reading.kind === 'too_large')
+        return trouble('content_too_long', `${name} has ${reading.size} bytes, which no note of ours has.`)
+      if (reading.kind === 'unreadable')
+        return trouble('note_unreadable', `${name} cannot be read: ${reading.why}.`)
+      const text = decoded(reading.bytes)
+      return text === undefined ? trouble('not_a_text', `${name} is no text.`) : { path: name, text }
+    } catch (error) {
+      return trouble('note_unreadable', `${name} cannot be read (${errnoOf(error) ?? 'unknown'}).`)
+    }
+  }
+
+  /** What stands there now; undefined: nothing, or nothing that is ours to replace. */
+  function textAt(whole: string): string | undefined {
+    const reading = disk.readPlain(whole, MOST_NOTE_BYTES)
+    return reading !== undefined && reading !== 'link' && reading.kind === 'read'
+      ? decoded(reading.bytes)
+      : undefined
+  }
+
+  function isAsSeen(whole: string, seen: string | null): boolean {
+    return seen === null ? disk.lookAt(whole) === undefined : textAt(whole) === seen
+  }
+
+  function put(whole: string, text: string, seen: string | null): 'written' | 'changed' {
+    if (!isAsSeen(whole, seen)) return 'changed'
+    const folder = path.dirname(whole)
+    if (disk.isFolder(folder) !== true) disk.makeFolder(folder)
+    const temporary = path.join(
+      folder,
+      `.${clock.nowMs().toString(36)}${clock.random(2 ** 30).toString(36)}.cairn-tmp`,
+    )
+    try {
+      disk.writeFile(temporary, new TextEncoder().encode(text), seen === null ? undefined : whole)
+      // Obsidian saves every two seconds: what it wrote while we did is not ours to replace.
+      if (!isAsSeen(whole, seen)) {
+        disk.remove(temporary)
+        return 'changed'
+      }
+      disk.rename(temporary, whole)
+    } catch (error) {
+      disk.remove(temporary)
+      throw error
+    }
+    return 'written'
+  }
+
+  function freeInTrash({ vault }: ObsidianLink, name: string): string {
+    const stem = path.basename(name).replace(/\.md$/i, '')
+    for (let n = 1; ; n++) {
+      const whole = plainPlace(vault, `${TRASH}/${stem}${n === 1 ? '' : ` ${n}`}.md`)
+      if (disk.lookAt(whole) === undefined) {
+        if (disk.isFolder(path.dirname(whole)) !== true) disk.makeFolder(path.dirname(whole))
+        return whole
+      }
+    }
+  }
+
+  const storing = async <T>(subject: string, work: () => T): Promise<T> => {
+    try {
+      return work()
+    } catch (error) {
+      throw asVaultError(error, subject)
+    }
+  }
+  const placeText = ({ vault, folder }: ObsidianLink) => `${vault}\n${folder}`
+
+  return {
+    async link() {
+      const found = allowances.find()
+      return found.kind === 'allowed' ? parseLink(found.terms, found.at) : undefined
+    },
+    async keepLink({ since, ...terms }) {
+      allowances.put(JSON.stringify(terms), since)
+    },
+    dropLink: async () => allowances.remove(),
+    async otherLinks() {
+      return allowances.others().flatMap(({ project, terms }) => {
+        const link = parseLink(terms, '')
+        return link === undefined ? [] : [{ project, link }]
+      })
+    },
+    async look({ vault, hasSettings }) {
+      if (disk.isFolder(vault) !== true || disk.realPath(vault) !== vault) return 'missing'
+      return hasSettings && disk.isFolder(`${vault}/.obsidian`) !== true ? 'unmounted' : 'there'
+    },
+    notes: link =>
+      storing(link.folder, () => {
+        const notes: NoteFile[] = []
+        walk(link, (name, whole, isLink) => {
+          // What a process that was killed left behind.
+          if (OWN_TEMPORARY.test(path.basename(name))) return
+          if (isLink) {
+            const message = `${name} is a link, and links are not followed.`
+            notes.push({ path: name, trouble: { code: 'link_left', message } })
+            return
+          }
+          const note = readNote(name, whole)
+          if (note !== undefined) notes.push(note)
+        })
+        return notes.sort((a, b) => (a.path < b.path ? -1 : 1))
+      }),
+    write: (link, name, text, seen) => storing(name, () => put(placeOf(link, name), text, seen)),
+    trash: (link, name, seen) =>
+      storing(name, () => {
+        const whole = placeOf(link, name)
+        if (!isAsSeen(whole, seen)) return 'changed'
+        disk.rename(whole, freeInTrash(link, name))
+        clearAway(path.dirname(whole), placeOf(link, ''))
+        return 'moved'
+      }),
+    keepCopy: (link, name, text) =>
+      storing(name, () => {
+        put(freeInTrash(link, name), text, null)
+      }),
+    clearLeftovers: link =>
+      storing(link.folder, () => {
+        walk(link, (name, whole) => {
+          if (OWN_TEMPORARY.test(path.basename(name))) disk.remove(whole)
+        })
+      }),
+    stamp: link =>
+      storing(link.folder, () => {
+        const stamps: string[] = []
+        walk(link, (name, whole) => {
+          const { size, mtimeMs, inode } = disk.lookAt(whole) ?? { size: 0, mtimeMs: 0, inode: 0 }
+          stamps.push(`${name}\0${size}\0${mtimeMs}\0${inode}`)
+        })
+        return textHash(stamps.join('\n'))
+      }),
+    async base(link) {
+      const bytes = disk.readFile(baseFile())
+      return bytes === undefined ? new Map() : parseBase(new TextDecoder().decode(bytes), placeText(link))
+    },
+    keepBase: (link, base) =>
+      storing('.memory/.vault/obsidian/base.json', () =>
+        replaceFile(disk, baseFile(), renderBase(base, placeText(link)), clock.random(1e9)),
+      ),
+    dropBase: () => storing('.memory/.vault/obsidian/base.json', () => disk.remove(baseFile())),
+    alone: work =>
+      withProcessMutex(`${paths.lock}#obsidian`, async () => {
+        if (disk.isFolder(paths.vaultData) !== true) disk.makeFolder(paths.vaultData)
+        for (const untilMs = clock.nowMs() + WAIT_MS; !turn.tryAcquire(); ) {
+          if (clock.nowMs() >= untilMs) throw alreadySyncing()
+          await clock.sleep(PAUSE_MS)
+        }
+        try {
+          return await work()
+        } finally {
+          turn.release()
+          // Held open, it would keep the folder of the memory from being removed on Windows.
+          turn.close()
+        }
+      }),
+  }
+
+  /** Folders that lost their last note; the synced one stays. */
+  function clearAway(from: string, top: string): void {
+    for (let folder = from; folder !== top && isInside(folder, top); folder = path.dirname(folder))
+      if (!disk.removeEmptyFolder(folder)) return
+  }
+}
+
+function parseLink(terms: string, since: string): ObsidianLink | undefined {
+  const stored = parsed(terms)
+  const { vault, folder, agents, includesPrivate, hasSettings } = stored
+  if (typeof vault !== 'string' || typeof folder !== 'string' || !path.isAbsolute(vault)) return undefined
+  const named = Array.isArray(agents) ? agents.filter(agent => typeof agent === 'string') : undefined
+  return {
+    vault,
+    folder,
+    ...(named !== undefined && named.length > 0 && { agents: named }),
+    includesPrivate: includesPrivate === true,
+    hasSettings: hasSettings === true,
+    since,
+  }
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch (error) {
+    if (error instanceof SyntaxError) return {}
+    throw error
+  }
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return text.includes('\0') ? undefined : text
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+const DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS'])
+
+function asVaultError(error: unknown, subject: string): CairnError {
+  if (error instanceof CairnError || !DENIED.has(errnoOf(error) ?? '')) return asStorageError(error, subject)
+  return new CairnError({
+    code: 'vault_read_only',
+    message: `${subject} in the Obsidian vault cannot be written (${errnoOf(error)}).`,
+    hint: 'Check the permissions of the vault, and whether its disk is mounted for writing.',
+    cause: error,
+  })
+}
+
+function throughLink(name: string): CairnError {
+  return new CairnError({
+    code: 'memory_outside_project',
+    message: `${name} is, or lies behind, a link, and notes are neither read nor written through links.`,
+    hint: 'Replace the link by a folder, or link another folder of the vault.',
+  })
+}
+
+function tooMany({ folder }: ObsidianLink): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: `${folder} holds more than the ${MOST_NOTES} notes, or the ${DEEPEST} folders deep, that are synced.`,
+    hint: 'Link a folder of its own for this project.',
+  })
+}
+
+function alreadySyncing(): CairnError {
+  return new CairnError({
+    code: 'store_locked',
+    message: 'Another process syncs these notes just now.',
+    hint: 'Try again in a moment.',
+  })
+}

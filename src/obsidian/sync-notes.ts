@@ -1,0 +1,339 @@
+import type { Engine } from '../engine-parts.ts'
+import type { Entry } from '../model/entry.ts'
+import { CairnError } from '../model/errors.ts'
+import type { ObsidianLink } from '../pipeline/obsidian/obsidian-vault.ts'
+import type { SyncProblem } from '../pipeline/obsidian/pair-notes.ts'
+import {
+  agreedPair,
+  planSync,
+  type SyncPlan,
+  type SyncStep,
+  takenPair,
+} from '../pipeline/obsidian/plan-sync.ts'
+import type { BasePair, SyncBase } from '../pipeline/obsidian/sync-base.ts'
+import { textHash } from '../system/content-hash.ts'
+import { headlineOf } from '../text/links.ts'
+import { type AppliedEntries, applyToEntries, type EntryStep, isEntryStep } from './apply-to-entries.ts'
+import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
+
+export interface SyncOptions {
+  readonly dryRun?: boolean
+  /** Goes on where so many are gone at once that it was held back. */
+  readonly allowDeletions?: boolean
+  readonly onProgress?: (done: number, total: number | undefined, what: string) => void
+}
+
+/** One thing that was carried over. */
+export interface Went {
+  readonly does: SyncStep['does']
+  readonly way: 'to_note' | 'to_entry' | 'both'
+  readonly id: string | null
+  /** Below the synced folder. */
+  readonly note: string
+  /** What it begins with. */
+  readonly text: string
+}
+
+export interface SyncReport {
+  readonly link: ObsidianLink
+  readonly dryRun: boolean
+  /** How often each was done. */
+  readonly totals: Readonly<Record<SyncStep['does'], number>>
+  /** The first thousand. */
+  readonly went: readonly Went[]
+  readonly entries: number
+  readonly notes: number
+  /** Secrets that did not get into the memory. */
+  readonly redacted: number
+  /** Notes changed on both sides, which a person has to settle. */
+  readonly conflicts: SyncPlan['conflicts']
+  readonly problems: readonly SyncProblem[]
+  /** What `undo` takes back; null: no entry was changed. */
+  readonly record: string | null
+}
+
+const PAGE = 10_000
+/** Each look after the first is for what changed during the one before. */
+const MOST_ROUNDS = 6
+const MOST_TOLD = 1_000
+const BASE_EVERY = 1_000
+
+/**
+ * Carries over what changed on either side since the last time. Whoever is killed in it is followed by somebody who does the rest: every
+ * step leaves both sides so that the next look sees what is left.
+ */
+export async function syncObsidian(engine: Engine, options: SyncOptions = {}): Promise<SyncReport> {
+  refuseUntrusted(engine)
+  const link = await getLink(engine)
+  await refuseMissing(engine, link)
+  return engine.obsidian.alone(() => syncAlone(engine, link, options))
+}
+
+/** Within `alone`. */
+export async function syncAlone(
+  engine: Engine,
+  link: ObsidianLink,
+  options: SyncOptions,
+): Promise<SyncReport> {
+  const batch = `${engine.clock.nowMs()}-${process.pid.toString(36)}`
+  const tally = newTally()
+  let base: SyncBase = await engine.obsidian.base(link)
+  if (options.dryRun !== true) await engine.obsidian.clearLeftovers(link)
+  for (let round = 1; ; round++) {
+    const look = await lookAtBoth(engine, link, base, options)
+    if (look.plan.held !== null) throw heldBack(look.plan.held, link)
+    if (options.dryRun === true) {
+      for (const step of look.plan.steps) tally.add(step, 'entry' in step ? step.entry : null)
+      return tally.report({ ...look, link, dryRun: true })
+    }
+    const plan = await confirmed(engine, link, base, look.plan, options)
+    const taken = await takeNotes(engine, plan, batch)
+    tally.applied(taken)
+    base = afterEntries(base, plan, taken)
+    let isAgain = taken.done.length > 0
+    // What entries became is told to their notes by the next look.
+    if (isAgain) await engine.obsidian.keepBase(link, base)
+    else ({ base, isAgain } = await applyToNotes(engine, link, plan, base, { tally, ...options }))
+    if (isAgain && round < MOST_ROUNDS) continue
+    if (isAgain) tally.restless()
+    const last = plan.steps.length === 0 ? look : await lookAtBoth(engine, link, base, options)
+    return tally.report({ ...last, link, dryRun: false })
+  }
+}
+
+async function takeNotes(engine: Engine, plan: SyncPlan, batch: string): Promise<AppliedEntries> {
+  const lonely = new Set(plan.steps.flatMap(step => (step.does === 'create_note' ? step.entry.id : [])))
+  return applyToEntries(engine, plan.steps.filter(isEntryStep), { batch, isLonely: id => lonely.has(id) })
+}
+
+export interface Look {
+  readonly plan: SyncPlan
+  readonly entries: number
+  readonly notes: number
+}
+
+/** Both sides as they are, and what would make them one. */
+export async function lookAtBoth(
+  engine: Engine,
+  link: ObsidianLink,
+  base: SyncBase,
+  { allowDeletions = false, onProgress }: SyncOptions,
+): Promise<Look> {
+  const { entries, elsewhere } = await syncedEntries(engine, link)
+  const notes = await engine.obsidian.notes(link)
+  onProgress?.(0, notes.length, 'notes compared')
+  const plan = planSync({
+    entries,
+    isElsewhere: id => elsewhere.has(id),
+    notes,
+    base,
+    folder: link.folder,
+    today: new Date(engine.clock.nowMs()).toISOString().slice(0, 10),
+    allowDeletions,
+    hash: textHash,
+  })
+  return { plan, entries: entries.length, notes: notes.length }
+}
+
+export async function syncedEntries(
+  engine: Engine,
+  { agents, includesPrivate }: ObsidianLink,
+): Promise<{ entries: Entry[]; elsewhere: ReadonlySet<string> }> {
+  const entries: Entry[] = []
+  const elsewhere = new Set<string>()
+  const isSynced = (agent: string) =>
+    (includesPrivate || agent !== 'private') && (agents === undefined || agents.includes(agent))
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await engine.store.listEntries({ filter: {}, limit: PAGE, offset })
+    for (const entry of page.entries) {
+      if (isSynced(entry.agent)) entries.push(entry)
+      else elsewhere.add(entry.id)
+    }
+    if (page.entries.length < PAGE) return { entries, elsewhere }
+  }
+}
+
+/** A folder that is renamed at that moment looks as if its notes were gone: only what is gone twice is. */
+async function confirmed(
+  engine: Engine,
+  link: ObsidianLink,
+  base: SyncBase,
+  plan: SyncPlan,
+  options: SyncOptions,
+): Promise<SyncPlan> {
+  if (!plan.steps.some(({ does }) => does === 'remove_entry')) return plan
+  const again = await lookAtBoth(engine, link, base, options)
+  const gone = new Set(again.plan.steps.flatMap(step => (step.does === 'remove_entry' ? step.entry.id : [])))
+  const settled = new Map(plan.settled)
+  const steps = plan.steps.filter(step => {
+    if (step.does !== 'remove_entry' || gone.has(step.entry.id)) return true
+    const last = base.get(step.entry.id)
+    if (last !== undefined) settled.set(step.entry.id, last)
+    return false
+  })
+  return { ...plan, steps, settled }
+}
+
+function idOf(step: SyncStep): string | undefined {
+  if ('entry' in step) return step.entry.id
+  return 'id' in step ? step.id : undefined
+}
+
+/** What agrees, and of the rest what was known before, until it is done too. */
+function carriedOver(base: SyncBase, { settled, steps }: SyncPlan): Map<string, BasePair> {
+  const next = new Map(settled)
+  for (const step of steps) {
+    const id = idOf(step)
+    const last = id === undefined ? undefined : base.get(id)
+    if (id !== undefined && last !== undefined) next.set(id, last)
+  }
+  return next
+}
+
+function afterEntries(base: SyncBase, plan: SyncPlan, applied: AppliedEntries): SyncBase {
+  const next = carriedOver(base, plan)
+  for (const { step, entry } of applied.done) {
+    if (entry === null) next.delete(idOf(step) ?? '')
+    else if (step.does === 'update_entry')
+      next.set(
+        entry.id,
+        takenPair(entry, step, { last: base.get(entry.id), names: plan.names, hash: textHash }),
+      )
+    else if (step.does !== 'remove_entry')
+      next.set(entry.id, agreedPair(entry, step.seen, { names: plan.names, hash: textHash, isOurs: false }))
+  }
+  return next
+}
+
+type NoteStep = Exclude<SyncStep, EntryStep>
+
+async function applyToNotes(
+  engine: Engine,
+  link: ObsidianLink,
+  plan: SyncPlan,
+  base: SyncBase,
+  { tally, onProgress }: SyncOptions & { readonly tally: Tally },
+): Promise<{ base: SyncBase; isAgain: boolean }> {
+  const next = carriedOver(base, plan)
+  const steps = plan.steps.filter((step): step is NoteStep => !isEntryStep(step))
+  let isAgain = false
+  let done = 0
+  try {
+    for (const step of steps) {
+      if (await applyNote(engine, link, step)) {
+        const last = base.get(idOf(step) ?? '')
+        if (step.does === 'trash_note') next.delete(step.id)
+        else {
+          const isOurs =
+            step.does === 'create_note' || (last?.isOurs === true && last.raw === textHash(step.seen))
+          next.set(step.entry.id, agreedPair(step.entry, step, { names: plan.names, hash: textHash, isOurs }))
+        }
+        tally.add(step, 'entry' in step ? step.entry : null)
+      } else isAgain = true
+      onProgress?.(++done, steps.length, 'notes written')
+      if (done % BASE_EVERY === 0) await engine.obsidian.keepBase(link, next)
+    }
+  } finally {
+    // Also where a disk is full: what was written is known to have been.
+    await engine.obsidian.keepBase(link, next)
+  }
+  return { base: next, isAgain }
+}
+
+/** False: the note is another by now, and stays as it is. */
+async function applyNote(engine: Engine, link: ObsidianLink, step: NoteStep): Promise<boolean> {
+  const { obsidian } = engine
+  if (step.does === 'trash_note') return (await obsidian.trash(link, step.path, step.seen)) === 'moved'
+  if (step.does === 'create_note')
+    return (await obsidian.write(link, step.path, step.text, null)) === 'written'
+  if (step.does === 'update_note' && step.keepsOld) await obsidian.keepCopy(link, step.path, step.seen)
+  // The other version first: whoever is killed in between has both, and finds the copy again.
+  if (step.does === 'keep_both' && step.copy !== undefined)
+    if ((await obsidian.write(link, step.copy.path, step.copy.text, null)) === 'changed') return false
+  return (await obsidian.write(link, step.path, step.text, step.seen)) === 'written'
+}
+
+interface Tally {
+  add(step: SyncStep, entry: Entry | null): void
+  applied(applied: AppliedEntries): void
+  restless(): void
+  report(look: Look & { link: ObsidianLink; dryRun: boolean }): SyncReport
+}
+
+const WAYS: Readonly<Record<SyncStep['does'], Went['way']>> = {
+  add_entry: 'to_entry',
+  update_entry: 'to_entry',
+  revive_entry: 'to_entry',
+  remove_entry: 'to_entry',
+  create_note: 'to_note',
+  update_note: 'to_note',
+  trash_note: 'to_note',
+  keep_both: 'both',
+}
+
+function newTally(): Tally {
+  const totals = Object.fromEntries(Object.keys(WAYS).map(does => [does, 0])) as Record<
+    SyncStep['does'],
+    number
+  >
+  const went: Went[] = []
+  const problems: SyncProblem[] = []
+  let redacted = 0
+  let record: string | null = null
+  const add: Tally['add'] = (step, entry) => {
+    totals[step.does]++
+    if (went.length >= MOST_TOLD) return
+    const content = entry?.content ?? ('input' in step ? step.input.content : '')
+    const id = entry?.id ?? idOf(step) ?? null
+    went.push({ does: step.does, way: WAYS[step.does], id, note: step.path, text: headlineOf(content) })
+  }
+  return {
+    add,
+    applied(applied) {
+      for (const { step, entry } of applied.done) add(step, entry ?? ('entry' in step ? step.entry : null))
+      problems.push(...applied.problems)
+      redacted += applied.redacted
+      record = applied.record ?? record
+    },
+    restless: () =>
+      problems.push({
+        code: 'still_changing',
+        path: '.',
+        message: 'Some notes kept changing while they were synced.',
+        hint: 'The next sync takes them.',
+      }),
+    report: ({ plan, entries, notes, link, dryRun }) => ({
+      link,
+      dryRun,
+      totals,
+      went,
+      entries,
+      notes,
+      redacted,
+      conflicts: plan.conflicts,
+      problems: unique([...plan.problems, ...problems]),
+      record,
+    }),
+  }
+}
+
+/** A look for each round tells the same again. */
+function unique(problems: readonly SyncProblem[]): SyncProblem[] {
+  return [...new Map(problems.map(problem => [`${problem.code} ${problem.path}`, problem])).values()]
+}
+
+function heldBack({ side, gone, of }: NonNullable<SyncPlan['held']>, link: ObsidianLink): CairnError {
+  const what =
+    side === 'notes'
+      ? `${gone} of ${of} notes are gone from ${link.folder} at once, and their entries would be forgotten`
+      : `${gone} of ${of} entries are gone at once, and their notes would go to the trash`
+  return new CairnError({
+    code: 'obsidian_deletions_held',
+    message: `${what}; nothing was synced.`,
+    hint:
+      side === 'notes'
+        ? 'Look whether the vault is whole (mounted, downloaded). If they were deleted on purpose: `cairn obsidian sync --allow-deletions`.'
+        : 'Look whether the memory is whole (another branch?). If they were forgotten on purpose: `cairn obsidian sync --allow-deletions`.',
+    details: { side, gone, of },
+  })
+}

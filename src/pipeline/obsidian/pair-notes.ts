@@ -1,0 +1,149 @@
+import type { Entry } from '../../model/entry.ts'
+import { factsOf, plainContent } from './note-facts.ts'
+import { type NoteNames, noteNames } from './note-links.ts'
+import { foldName } from './note-name.ts'
+import { type Readable, readNote } from './note-text.ts'
+import type { NoteFile } from './obsidian-vault.ts'
+import type { SyncBase } from './sync-base.ts'
+
+/** A note that can be read, with what it says. */
+export interface SeenNote {
+  readonly path: string
+  readonly text: string
+  readonly note: Readable
+}
+
+export interface SyncProblem {
+  readonly code: string
+  /** Of the note, below the synced folder. */
+  readonly path: string
+  readonly message: string
+  readonly hint: string
+}
+
+export interface PairedNotes {
+  readonly noteById: ReadonlyMap<string, SeenNote>
+  /** Notes of nobody yet. */
+  readonly free: readonly SeenNote[]
+  /** Other versions of notes that were changed on both sides. */
+  readonly conflicts: readonly (SeenNote & { readonly id: string })[]
+  /** Entries whose note is there and cannot be read: nothing happens to them. */
+  readonly blocked: ReadonlySet<string>
+  readonly names: NoteNames
+  readonly problems: readonly SyncProblem[]
+}
+
+/**
+ * Finds the note of each entry: by its property, wherever it was moved and whatever it is called now; by its place, where somebody took the
+ * property away; by its text, where a sync was broken off before it could write the property.
+ */
+export function pairNotes(
+  files: readonly NoteFile[],
+  { entries, base, folder }: { entries: readonly Entry[]; base: SyncBase; folder: string },
+): PairedNotes {
+  const problems: SyncProblem[] = []
+  const blocked = new Set<string>()
+  const idByPath = new Map([...base].map(([id, { path }]) => [foldName(path), id]))
+  const conflicts: (SeenNote & { id: string })[] = []
+  const byId = new Map<string, SeenNote[]>()
+  const nameless: SeenNote[] = []
+
+  for (const file of files) {
+    const block = (id: string | undefined) => {
+      const known = id ?? idByPath.get(foldName(file.path))
+      if (known !== undefined) blocked.add(known)
+    }
+    if ('trouble' in file) {
+      block(undefined)
+      problems.push({ ...file.trouble, path: file.path, hint: 'It is left as it is.' })
+      continue
+    }
+    const note = readNote(file.text)
+    if (note.kind === 'broken') {
+      block(note.id)
+      problems.push(brokenNote(file.path, note.line, note.why))
+      continue
+    }
+    const seen: SeenNote = { ...file, note }
+    if (note.conflictOf !== undefined) conflicts.push({ ...seen, id: note.conflictOf })
+    else if (note.id !== undefined) byId.set(note.id, [...(byId.get(note.id) ?? []), seen])
+    else nameless.push(seen)
+  }
+
+  const entryById = new Map(entries.map(entry => [entry.id, entry]))
+  const noteById = new Map<string, SeenNote>()
+  for (const [id, notes] of byId) {
+    const [first, ...others] = inOrder(notes, base.get(id)?.path, entryById.get(id))
+    if (first !== undefined) noteById.set(id, first)
+    for (const copy of others) problems.push(copiedNote(copy.path, first?.path ?? ''))
+  }
+
+  const free: SeenNote[] = []
+  for (const seen of nameless) {
+    const id = idByPath.get(foldName(seen.path))
+    if (id === undefined || noteById.has(id) || !entryById.has(id)) free.push(seen)
+    else noteById.set(id, seen)
+  }
+  const adopted = adopt(
+    free,
+    entries.filter(({ id }) => !noteById.has(id) && !base.has(id)),
+  )
+  for (const [id, seen] of adopted) noteById.set(id, seen)
+  const taken = new Set(adopted.values())
+  const pairs = [...noteById].map(([id, { path }]) => ({ id, path }))
+  return {
+    noteById,
+    free: free.filter(seen => !taken.has(seen)),
+    conflicts,
+    blocked,
+    names: noteNames(pairs, folder),
+    problems,
+  }
+}
+
+/** The one that was it last time; else the one that says what the entry says; else the first by its path. */
+function inOrder(
+  notes: readonly SeenNote[],
+  path: string | undefined,
+  entry: Entry | undefined,
+): readonly SeenNote[] {
+  const rank = (seen: SeenNote): number => {
+    if (seen.path === path) return 0
+    const isSame = entry !== undefined && plainContent(seen.note.body) === plainContent(entry.content)
+    return isSame ? 1 : 2
+  }
+  return [...notes].sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1))
+}
+
+/** Notes without a property that say exactly what an entry without a note says. */
+function adopt(free: readonly SeenNote[], lonely: readonly Entry[]): Map<string, SeenNote> {
+  const adopted = new Map<string, SeenNote>()
+  if (free.length === 0 || lonely.length === 0) return adopted
+  const idByText = new Map(lonely.map(entry => [plainContent(factsOf(entry).content), entry.id]))
+  for (const seen of free) {
+    const text = plainContent(seen.note.body)
+    const id = idByText.get(text)
+    if (id === undefined) continue
+    adopted.set(id, seen)
+    idByText.delete(text)
+  }
+  return adopted
+}
+
+function brokenNote(path: string, line: number, why: string): SyncProblem {
+  return {
+    code: 'properties_broken',
+    path,
+    message: `The properties of ${path} cannot be read (line ${line}: ${why}).`,
+    hint: 'Mend them in Obsidian; until then neither the note nor its entry is touched.',
+  }
+}
+
+function copiedNote(path: string, first: string): SyncProblem {
+  return {
+    code: 'note_copied',
+    path,
+    message: `${path} says that it is the note of the same entry as ${first}.`,
+    hint: `It is left alone. Remove its \`cairn\` property to make it an entry of its own, or delete it.`,
+  }
+}

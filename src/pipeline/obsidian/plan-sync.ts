@@ -1,0 +1,423 @@
+import { parseAgentId, suggestAgentId } from '../../model/agent-id.ts'
+import { isCategory } from '../../model/category.ts'
+import type { Entry } from '../../model/entry.ts'
+import type { NewEntry } from '../../model/new-entry.ts'
+import {
+  FACT_NAMES,
+  type FactName,
+  type Facts,
+  factsOf,
+  isSameFact,
+  type Prints,
+  plainContent,
+  printsOf,
+} from './note-facts.ts'
+import { type NoteNames, noteNames, withEntryLinks } from './note-links.ts'
+import { folderOf, foldName, noteName, stemOf } from './note-name.ts'
+import { conflictText, factsOfNote, readNote, renderNote, rewriteNote, saysFact } from './note-text.ts'
+import type { NoteFile } from './obsidian-vault.ts'
+import { type PairedNotes, pairNotes, type SeenNote, type SyncProblem } from './pair-notes.ts'
+import type { BasePair, SyncBase } from './sync-base.ts'
+
+export interface SyncInput {
+  /** Those that are synced. */
+  readonly entries: readonly Entry[]
+  /** Whether an entry is there that is not synced: of another agent, or private. */
+  readonly isElsewhere: (id: string) => boolean
+  readonly notes: readonly NoteFile[]
+  /** How they last agreed. */
+  readonly base: SyncBase
+  /** The synced folder, as it is called in links. */
+  readonly folder: string
+  /** `2026-03-16`, for the name of a conflict. */
+  readonly today: string
+  readonly allowDeletions: boolean
+  readonly hash: (text: string) => string
+}
+
+export type SyncStep =
+  | { readonly does: 'add_entry'; readonly path: string; readonly input: NewEntry; readonly seen: SeenNote }
+  | {
+      readonly does: 'update_entry'
+      readonly path: string
+      readonly entry: Entry
+      /** What it is to say; only these facts are the note's. */
+      readonly facts: Facts
+      readonly taken: readonly FactName[]
+      readonly seen: SeenNote
+    }
+  /** Forgotten here, changed there: it comes back. */
+  | {
+      readonly does: 'revive_entry'
+      readonly path: string
+      readonly id: string
+      readonly input: NewEntry
+      readonly seen: SeenNote
+    }
+  | { readonly does: 'remove_entry'; readonly path: string; readonly entry: Entry }
+  | { readonly does: 'create_note'; readonly path: string; readonly entry: Entry; readonly text: string }
+  | {
+      readonly does: 'update_note'
+      readonly path: string
+      readonly entry: Entry
+      readonly text: string
+      readonly seen: string
+      /** It says what the entry may not keep: the text before goes to the trash. */
+      readonly keepsOld: boolean
+    }
+  | {
+      readonly does: 'keep_both'
+      readonly path: string
+      readonly entry: Entry
+      readonly text: string
+      readonly seen: string
+      /** Where the note's version goes; absent: it lies there already. */
+      readonly copy?: { readonly path: string; readonly text: string }
+    }
+  | { readonly does: 'trash_note'; readonly path: string; readonly id: string; readonly seen: string }
+
+export interface SyncPlan {
+  readonly steps: readonly SyncStep[]
+  /** Pairs that agree, as they stand. */
+  readonly settled: SyncBase
+  /** So many would go at once that something else is likelier than a person: nothing is done. */
+  readonly held: { readonly side: 'notes' | 'entries'; readonly gone: number; readonly of: number } | null
+  readonly conflicts: readonly { readonly id: string; readonly path: string }[]
+  readonly problems: readonly SyncProblem[]
+  /** With those of the notes that are to be made. */
+  readonly names: NoteNames
+}
+
+/** More than so many, and more than this share of all, is no person tidying up. */
+const MOST_GONE = 10
+const MOST_GONE_SHARE = 0.2
+
+/**
+ * What makes both sides say the same, each step as data.
+ *
+ *   entry      note       last time    →
+ *   same       same       any            settled
+ *   changed    as it was  there          update_note
+ *   as it was  changed    there          update_entry
+ *   changed    changed    there          each fact from the side that changed it; the same fact on both: keep_both
+ *   differ     differ     not there      keep_both
+ *   there      gone       there          remove_entry, or create_note where the entry changed meanwhile
+ *   there      -          not there      create_note
+ *   gone       there      there          trash_note, or revive_entry where the note changed meanwhile
+ *   -          no id      -              add_entry
+ */
+export function planSync(input: SyncInput): SyncPlan {
+  const { entries, base, hash } = input
+  const paired = pairNotes(input.notes, input)
+  const { noteById, blocked } = paired
+  const problems = [...paired.problems]
+  const steps: SyncStep[] = []
+  const settled = new Map<string, BasePair>()
+  const entryById = new Map(entries.map(entry => [entry.id, entry]))
+  const fresh: Entry[] = []
+
+  for (const entry of entries) {
+    const seen = noteById.get(entry.id)
+    const last = base.get(entry.id)
+    if (blocked.has(entry.id) && seen === undefined) {
+      if (last !== undefined) settled.set(entry.id, last)
+    } else if (seen !== undefined) {
+      const decided = decidePair(entry, seen, last, { ...input, paired })
+      if (decided.kind === 'settled') settled.set(entry.id, decided.pair)
+      else if (decided.kind === 'step') steps.push(decided.step)
+      else {
+        problems.push(decided.problem)
+        if (last !== undefined) settled.set(entry.id, last)
+      }
+      if (seen.note.invalid.length > 0) problems.push(invalidProperties(seen))
+    } else if (last === undefined || hasChanged(printsOf(factsOf(entry), hash), last.entry)) {
+      fresh.push(entry)
+    } else steps.push({ does: 'remove_entry', path: last.path, entry })
+  }
+
+  for (const [id, seen] of noteById) {
+    if (entryById.has(id)) continue
+    const last = base.get(id)
+    if (input.isElsewhere(id)) problems.push(elsewhere(seen.path))
+    else if (last === undefined) problems.push(unknownEntry(seen.path, id))
+    else if (hash(seen.text) === last.raw || !noteChanged(seen, last, input, paired.names))
+      steps.push({ does: 'trash_note', path: seen.path, id, seen: seen.text })
+    else steps.push({ does: 'revive_entry', path: seen.path, id, input: newEntry(seen, paired.names), seen })
+  }
+
+  for (const seen of paired.free) {
+    if (plainContent(seen.note.body) === '') continue
+    steps.push({ does: 'add_entry', path: seen.path, input: newEntry(seen, paired.names), seen })
+  }
+
+  const made = newNotes(fresh, input, paired)
+  steps.push(...made.steps)
+  return {
+    steps,
+    settled,
+    held: input.allowDeletions ? null : heldBack(steps, input),
+    conflicts: paired.conflicts.map(({ id, path }) => ({ id, path })),
+    problems,
+    names: made.names,
+  }
+}
+
+/** How an entry and the note that was just written for it, or read from it, stand. */
+export function agreedPair(
+  entry: Entry,
+  { path, text }: { readonly path: string; readonly text: string },
+  { names, hash, isOurs }: Pick<SyncPlan, 'names'> & Pick<SyncInput, 'hash'> & { readonly isOurs: boolean },
+): BasePair {
+  const ours = factsOf(entry)
+  const note = readNote(text)
+  const theirs = note.kind === 'read' ? factsOfNote(note, ours, names) : ours
+  return { path, entry: printsOf(ours, hash), note: printsOf(theirs, hash), raw: hash(text), isOurs }
+}
+
+/** The same after an entry took these facts from its note: what it did not take is still to be told to the note. */
+export function takenPair(
+  entry: Entry,
+  step: Extract<SyncStep, { does: 'update_entry' }>,
+  {
+    last,
+    ...around
+  }: { readonly last: BasePair | undefined } & Pick<SyncPlan, 'names'> & Pick<SyncInput, 'hash'>,
+): BasePair {
+  const pair = agreedPair(entry, step.seen, { ...around, isOurs: false })
+  if (last === undefined) return pair
+  const taken = Object.fromEntries(step.taken.map(name => [name, pair.entry[name]]))
+  return { ...pair, entry: { ...last.entry, ...taken } }
+}
+
+/** The entry with what another version of its note says; undefined: it says nothing else. */
+export function planKeepNote(
+  entry: Entry,
+  { path, text }: { readonly path: string; readonly text: string },
+  { names }: Pick<SyncPlan, 'names'>,
+): Extract<SyncStep, { does: 'update_entry' }> | undefined {
+  const note = readNote(text)
+  if (note.kind !== 'read') return undefined
+  const ours = factsOf(entry)
+  const theirs = factsOfNote(note, ours, names)
+  const taken = FACT_NAMES.filter(name => !isSameFact(name, ours, theirs))
+  if (taken.length === 0) return undefined
+  const facts = { ...theirs, content: plainContent(theirs.content) }
+  return { does: 'update_entry', path, entry, facts, taken, seen: { path, text, note } }
+}
+
+type Decided =
+  | { readonly kind: 'settled'; readonly pair: BasePair }
+  | { readonly kind: 'step'; readonly step: SyncStep }
+  | { readonly kind: 'problem'; readonly problem: SyncProblem }
+
+interface Around extends SyncInput {
+  readonly paired: PairedNotes
+}
+
+function decidePair(entry: Entry, seen: SeenNote, last: BasePair | undefined, around: Around): Decided {
+  const { hash, paired } = around
+  const { names } = paired
+  const ours = factsOf(entry)
+  const theirs = factsOfNote(seen.note, ours, names)
+  // A text can name a note as notes are named: in an entry that is the same link.
+  const oursInNote = { ...ours, content: withEntryLinks(ours.content, names) }
+  const raw = hash(seen.text)
+  const differs = FACT_NAMES.filter(name => !isSameFact(name, oursInNote, theirs))
+  const prints = { entry: printsOf(ours, hash), note: printsOf(theirs, hash) }
+  const pair: BasePair = {
+    path: seen.path,
+    ...prints,
+    raw,
+    isOurs: last === undefined ? seen.text === renderNote(entry, names) : last.isOurs && last.raw === raw,
+  }
+  if (differs.length === 0) {
+    if (seen.note.id === entry.id) return { kind: 'settled', pair }
+    return rewritten(entry, seen, [], around)
+  }
+  if (last === undefined) return keepBoth(entry, seen, around)
+
+  const isNoteChanged = (name: FactName) =>
+    raw !== last.raw && saysFact(seen.note, name) && prints.note[name] !== last.note[name]
+  const isEntryChanged = (name: FactName) => prints.entry[name] !== last.entry[name]
+  const fromNote = differs.filter(isNoteChanged)
+  if (fromNote.some(isEntryChanged)) return keepBoth(entry, seen, around)
+  if (fromNote.length > 0) {
+    if (fromNote.includes('content') && plainContent(theirs.content) === '')
+      return { kind: 'problem', problem: emptyNote(seen.path) }
+    const facts = { ...ours, ...Object.fromEntries(fromNote.map(name => [name, theirs[name]])) } as Facts
+    const plain = {
+      ...facts,
+      content: fromNote.includes('content') ? plainContent(facts.content) : ours.content,
+    }
+    return {
+      kind: 'step',
+      step: { does: 'update_entry', path: seen.path, entry, facts: plain, taken: fromNote, seen },
+    }
+  }
+  const toNote = differs.filter(isEntryChanged)
+  if (toNote.length > 0 || seen.note.id !== entry.id) return rewritten(entry, seen, toNote, around, last)
+  // They differ as they did when they were last looked at: the note says what the entry may not keep.
+  const kept = (now: Prints, then: Prints): Prints => ({
+    ...now,
+    ...Object.fromEntries(differs.map(name => [name, then[name]])),
+  })
+  return {
+    kind: 'settled',
+    pair: { ...pair, entry: kept(prints.entry, last.entry), note: kept(prints.note, last.note) },
+  }
+}
+
+function rewritten(
+  entry: Entry,
+  seen: SeenNote,
+  set: readonly FactName[],
+  { paired }: Around,
+  last?: BasePair,
+): Decided {
+  const result = rewriteNote(seen, entry, { names: paired.names, set })
+  if (result.kind === 'refused') return { kind: 'problem', problem: notWritable(seen.path, result.why) }
+  const keepsOld = last !== undefined && set.includes('content') && last.note.content !== last.entry.content
+  return {
+    kind: 'step',
+    step: { does: 'update_note', path: seen.path, entry, text: result.text, seen: seen.text, keepsOld },
+  }
+}
+
+/** The entry's version stays in the note; the other is put beside it first. */
+function keepBoth(entry: Entry, seen: SeenNote, { paired, notes, today }: Around): Decided {
+  const result = rewriteNote(seen, entry, { names: paired.names, set: FACT_NAMES })
+  if (result.kind === 'refused') return { kind: 'problem', problem: notWritable(seen.path, result.why) }
+  const text = conflictText(seen.text, entry.id)
+  const isThere = paired.conflicts.some(other => other.id === entry.id && other.text === text)
+  const step: SyncStep = { does: 'keep_both', path: seen.path, entry, text: result.text, seen: seen.text }
+  if (isThere) return { kind: 'step', step }
+  const taken = new Set(notes.map(({ path }) => foldName(path)))
+  const start = `${seen.path.replace(/\.md$/i, '')} (conflict ${today}`
+  for (let n = 1; ; n++) {
+    const path = `${start}${n === 1 ? '' : ` ${n}`}).md`
+    if (!taken.has(foldName(path))) return { kind: 'step', step: { ...step, copy: { path, text } } }
+  }
+}
+
+function newNotes(
+  fresh: readonly Entry[],
+  { notes, folder }: SyncInput,
+  paired: PairedNotes,
+): { steps: SyncStep[]; names: NoteNames } {
+  const taken = new Set(notes.map(({ path }) => foldName(stemOf(path))))
+  const pairs = [...paired.noteById].map(([id, { path }]) => ({ id, path }))
+  const placed = fresh.map(entry => {
+    const name = noteName(entry, other => taken.has(foldName(other)))
+    taken.add(foldName(name))
+    return { entry, path: `${entry.agent}/${entry.category}/${name}.md` }
+  })
+  // Links of new notes to each other are known before the first of them is written.
+  const names = noteNames([...pairs, ...placed.map(({ entry, path }) => ({ id: entry.id, path }))], folder)
+  const steps = placed.map(
+    ({ entry, path }): SyncStep => ({ does: 'create_note', path, entry, text: renderNote(entry, names) }),
+  )
+  return { steps, names }
+}
+
+/** A person's own note: what its properties say, then what its folder says. */
+function newEntry({ path, note }: SeenNote, names: NoteNames): NewEntry {
+  const [folder = '', ...above] = folderOf(path).split('/').reverse()
+  const category = isCategory(folder) ? folder : undefined
+  const agent = category === undefined ? undefined : agentIn(above[0])
+  const { kind, importance, status, tags, files } = note.said
+  return {
+    content: plainContent(withEntryLinks(note.body, names)),
+    agent: note.said.agent ?? agent,
+    category: note.said.category ?? (kind === undefined ? category : undefined),
+    kind,
+    importance,
+    status,
+    tags,
+    files,
+    origin: 'person',
+    ...(note.date !== undefined && isDate(note.date) && { date: note.date }),
+  }
+}
+
+function agentIn(name: string | undefined): string | undefined {
+  return name !== undefined && name !== '' && suggestAgentId(name) === name ? parseAgentId(name) : undefined
+}
+
+function isDate(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?$/.test(text) && !Number.isNaN(Date.parse(text))
+}
+
+function hasChanged(now: Prints, before: Prints): boolean {
+  return FACT_NAMES.some(name => now[name] !== before[name])
+}
+
+function noteChanged(seen: SeenNote, last: BasePair, { hash }: SyncInput, names: NoteNames): boolean {
+  const nothing: Facts = {
+    content: '',
+    agent: '',
+    category: 'lessons',
+    kind: '',
+    status: 'confirmed',
+    importance: 0,
+    tags: [],
+    files: [],
+  }
+  const prints = printsOf(factsOfNote(seen.note, nothing, names), hash)
+  return FACT_NAMES.some(name => saysFact(seen.note, name) && prints[name] !== last.note[name])
+}
+
+function heldBack(steps: readonly SyncStep[], { base, notes, entries }: SyncInput): SyncPlan['held'] {
+  const count = (does: SyncStep['does']) => steps.filter(step => step.does === does).length
+  const isMany = (gone: number) => gone > MOST_GONE && gone > base.size * MOST_GONE_SHARE
+  const [notesGone, entriesGone] = [count('remove_entry'), count('trash_note')]
+  if (notesGone > 0 && (notes.length === 0 || isMany(notesGone)))
+    return { side: 'notes', gone: notesGone, of: base.size }
+  if (entriesGone > 0 && ((entries.length === 0 && entriesGone > 1) || isMany(entriesGone)))
+    return { side: 'entries', gone: entriesGone, of: base.size }
+  return null
+}
+
+function emptyNote(path: string): SyncProblem {
+  return {
+    code: 'note_empty',
+    path,
+    message: `${path} has no text any more; its entry stays as it is.`,
+    hint: 'Delete the note to have the entry forgotten, or write a text.',
+  }
+}
+
+function notWritable(path: string, why: string): SyncProblem {
+  return {
+    code: 'properties_broken',
+    path,
+    message: `The properties of ${path} cannot be changed (${why}).`,
+    hint: 'Write them as `key: value` lines, as Obsidian does.',
+  }
+}
+
+function invalidProperties({ path, note }: SeenNote): SyncProblem {
+  return {
+    code: 'property_invalid',
+    path,
+    message: `${path}: ${note.invalid.join(', ')} says what cannot be, and is left out.`,
+    hint: 'status is candidate, confirmed or pinned; category one of the vault files; importance 0 to 1.',
+  }
+}
+
+function elsewhere(path: string): SyncProblem {
+  return {
+    code: 'entry_not_synced',
+    path,
+    message: `The entry of ${path} is there, and is not among those that are synced.`,
+    hint: 'Move it back with `cairn edit <id> --agent …`, or link anew with other --agents.',
+  }
+}
+
+function unknownEntry(path: string, id: string): SyncProblem {
+  return {
+    code: 'entry_unknown',
+    path,
+    message: `${path} says that it is the note of ${id.slice(0, 60)}, which is no entry of this memory.`,
+    hint: 'Remove its `cairn` property to have it taken in, or delete the note.',
+  }
+}
