@@ -5,22 +5,13 @@ import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Change, EntryChange } from '../model/journal.ts'
 import type { CapturedEntry, NewEntry } from '../model/new-entry.ts'
-import type { SyncProblem } from '../pipeline/obsidian/pair-notes.ts'
-import type { SyncStep } from '../pipeline/obsidian/plan-sync.ts'
+import type { EntryStep } from '../pipeline/obsidian/base-after.ts'
+import type { SyncProblem } from '../pipeline/obsidian/sync-problems.ts'
 import { withoutConfirmation } from '../pipeline/promote/confirmations.ts'
 import { planRemember } from '../pipeline/promote/plan-remember.ts'
 import { sameEntry } from '../pipeline/store/observe.ts'
 import type { StoreView } from '../pipeline/store/ports.ts'
 import { fingerprint } from '../text/fingerprint.ts'
-
-export type EntryStep = Extract<
-  SyncStep,
-  { does: 'add_entry' | 'update_entry' | 'revive_entry' | 'remove_entry' }
->
-
-export function isEntryStep(step: SyncStep): step is EntryStep {
-  return ['add_entry', 'update_entry', 'revive_entry', 'remove_entry'].includes(step.does)
-}
 
 export interface AppliedEntries {
   /** What each step that was taken left; null: the entry is gone. */

@@ -1,19 +1,21 @@
 import type { Engine } from '../engine-parts.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
-import type { ObsidianLink } from '../pipeline/obsidian/obsidian-vault.ts'
-import type { SyncProblem } from '../pipeline/obsidian/pair-notes.ts'
 import {
-  agreedPair,
-  planSync,
-  type SyncPlan,
-  type SyncStep,
-  takenPair,
-} from '../pipeline/obsidian/plan-sync.ts'
-import type { BasePair, SyncBase } from '../pipeline/obsidian/sync-base.ts'
+  afterEntry,
+  afterNote,
+  carriedOver,
+  idOfStep,
+  isEntryStep,
+  type NoteStep,
+} from '../pipeline/obsidian/base-after.ts'
+import type { ObsidianLink } from '../pipeline/obsidian/obsidian-vault.ts'
+import { planSync, type SyncPlan, type SyncStep } from '../pipeline/obsidian/plan-sync.ts'
+import type { SyncBase } from '../pipeline/obsidian/sync-base.ts'
+import type { SyncProblem } from '../pipeline/obsidian/sync-problems.ts'
 import { textHash } from '../system/content-hash.ts'
 import { headlineOf } from '../text/links.ts'
-import { type AppliedEntries, applyToEntries, type EntryStep, isEntryStep } from './apply-to-entries.ts'
+import { type AppliedEntries, applyToEntries } from './apply-to-entries.ts'
 import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
 
 export interface SyncOptions {
@@ -174,38 +176,11 @@ async function confirmed(
   return { ...plan, steps, settled }
 }
 
-function idOf(step: SyncStep): string | undefined {
-  if ('entry' in step) return step.entry.id
-  return 'id' in step ? step.id : undefined
-}
-
-/** What agrees, and of the rest what was known before, until it is done too. */
-function carriedOver(base: SyncBase, { settled, steps }: SyncPlan): Map<string, BasePair> {
-  const next = new Map(settled)
-  for (const step of steps) {
-    const id = idOf(step)
-    const last = id === undefined ? undefined : base.get(id)
-    if (id !== undefined && last !== undefined) next.set(id, last)
-  }
-  return next
-}
-
-function afterEntries(base: SyncBase, plan: SyncPlan, applied: AppliedEntries): SyncBase {
+function afterEntries(base: SyncBase, plan: SyncPlan, { done }: AppliedEntries): SyncBase {
   const next = carriedOver(base, plan)
-  for (const { step, entry } of applied.done) {
-    if (entry === null) next.delete(idOf(step) ?? '')
-    else if (step.does === 'update_entry')
-      next.set(
-        entry.id,
-        takenPair(entry, step, { last: base.get(entry.id), names: plan.names, hash: textHash }),
-      )
-    else if (step.does !== 'remove_entry')
-      next.set(entry.id, agreedPair(entry, step.seen, { names: plan.names, hash: textHash, isOurs: false }))
-  }
+  for (const { step, entry } of done) afterEntry(next, step, entry, { names: plan.names, hash: textHash })
   return next
 }
-
-type NoteStep = Exclude<SyncStep, EntryStep>
 
 async function applyToNotes(
   engine: Engine,
@@ -221,13 +196,7 @@ async function applyToNotes(
   try {
     for (const step of steps) {
       if (await applyNote(engine, link, step)) {
-        const last = base.get(idOf(step) ?? '')
-        if (step.does === 'trash_note') next.delete(step.id)
-        else {
-          const isOurs =
-            step.does === 'create_note' || (last?.isOurs === true && last.raw === textHash(step.seen))
-          next.set(step.entry.id, agreedPair(step.entry, step, { names: plan.names, hash: textHash, isOurs }))
-        }
+        afterNote(next, step, { names: plan.names, hash: textHash })
         tally.add(step, 'entry' in step ? step.entry : null)
       } else isAgain = true
       onProgress?.(++done, steps.length, 'notes written')
@@ -284,7 +253,7 @@ function newTally(): Tally {
     totals[step.does]++
     if (went.length >= MOST_TOLD) return
     const content = entry?.content ?? ('input' in step ? step.input.content : '')
-    const id = entry?.id ?? idOf(step) ?? null
+    const id = entry?.id ?? idOfStep(step) ?? null
     went.push({ does: step.does, way: WAYS[step.does], id, note: step.path, text: headlineOf(content) })
   }
   return {

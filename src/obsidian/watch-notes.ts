@@ -34,10 +34,8 @@ const LOOK_SHARE = 100
 export function watchObsidian(engine: Engine, options: WatchOptions = {}): ObsidianWatch {
   const { everyMs = EVERY_MS } = options
   let isStopped = false
-  let wake = () => {}
-  const stopped = new Promise<void>(resolve => {
-    wake = resolve
-  })
+  const wakers: (() => void)[] = []
+  const stopped = new Promise<void>(resolve => wakers.push(resolve))
   const pause = async (ms: number) => {
     if (options.keepsAlive === true) return Promise.race([engine.clock.sleep(ms), stopped])
     const alarm = engine.clock.alarm(ms)
@@ -85,7 +83,7 @@ export function watchObsidian(engine: Engine, options: WatchOptions = {}): Obsid
   return {
     async stop() {
       isStopped = true
-      wake()
+      for (const wake of wakers) wake()
       await running
     },
   }

@@ -5,20 +5,13 @@ import { foldName } from './note-name.ts'
 import { type Readable, readNote } from './note-text.ts'
 import type { NoteFile } from './obsidian-vault.ts'
 import type { SyncBase } from './sync-base.ts'
+import { brokenNote, copiedNote, type SyncProblem } from './sync-problems.ts'
 
 /** A note that can be read, with what it says. */
 export interface SeenNote {
   readonly path: string
   readonly text: string
   readonly note: Readable
-}
-
-export interface SyncProblem {
-  readonly code: string
-  /** Of the note, below the synced folder. */
-  readonly path: string
-  readonly message: string
-  readonly hint: string
 }
 
 export interface PairedNotes {
@@ -128,22 +121,4 @@ function adopt(free: readonly SeenNote[], lonely: readonly Entry[]): Map<string,
     idByText.delete(text)
   }
   return adopted
-}
-
-function brokenNote(path: string, line: number, why: string): SyncProblem {
-  return {
-    code: 'properties_broken',
-    path,
-    message: `The properties of ${path} cannot be read (line ${line}: ${why}).`,
-    hint: 'Mend them in Obsidian; until then neither the note nor its entry is touched.',
-  }
-}
-
-function copiedNote(path: string, first: string): SyncProblem {
-  return {
-    code: 'note_copied',
-    path,
-    message: `${path} says that it is the note of the same entry as ${first}.`,
-    hint: `It is left alone. Remove its \`cairn\` property to make it an entry of its own, or delete it.`,
-  }
 }

@@ -16,8 +16,16 @@ import { type NoteNames, noteNames, withEntryLinks } from './note-links.ts'
 import { folderOf, foldName, noteName, stemOf } from './note-name.ts'
 import { conflictText, factsOfNote, readNote, renderNote, rewriteNote, saysFact } from './note-text.ts'
 import type { NoteFile } from './obsidian-vault.ts'
-import { type PairedNotes, pairNotes, type SeenNote, type SyncProblem } from './pair-notes.ts'
+import { type PairedNotes, pairNotes, type SeenNote } from './pair-notes.ts'
 import type { BasePair, SyncBase } from './sync-base.ts'
+import {
+  elsewhere,
+  emptyNote,
+  invalidProperties,
+  notWritable,
+  type SyncProblem,
+  unknownEntry,
+} from './sync-problems.ts'
 
 export interface SyncInput {
   /** Those that are synced. */
@@ -129,7 +137,7 @@ export function planSync(input: SyncInput): SyncPlan {
         problems.push(decided.problem)
         if (last !== undefined) settled.set(entry.id, last)
       }
-      if (seen.note.invalid.length > 0) problems.push(invalidProperties(seen))
+      if (seen.note.invalid.length > 0) problems.push(invalidProperties(seen.path, seen.note.invalid))
     } else if (last === undefined || hasChanged(printsOf(factsOf(entry), hash), last.entry)) {
       fresh.push(entry)
     } else steps.push({ does: 'remove_entry', path: last.path, entry })
@@ -160,33 +168,6 @@ export function planSync(input: SyncInput): SyncPlan {
     problems,
     names: made.names,
   }
-}
-
-/** How an entry and the note that was just written for it, or read from it, stand. */
-export function agreedPair(
-  entry: Entry,
-  { path, text }: { readonly path: string; readonly text: string },
-  { names, hash, isOurs }: Pick<SyncPlan, 'names'> & Pick<SyncInput, 'hash'> & { readonly isOurs: boolean },
-): BasePair {
-  const ours = factsOf(entry)
-  const note = readNote(text)
-  const theirs = note.kind === 'read' ? factsOfNote(note, ours, names) : ours
-  return { path, entry: printsOf(ours, hash), note: printsOf(theirs, hash), raw: hash(text), isOurs }
-}
-
-/** The same after an entry took these facts from its note: what it did not take is still to be told to the note. */
-export function takenPair(
-  entry: Entry,
-  step: Extract<SyncStep, { does: 'update_entry' }>,
-  {
-    last,
-    ...around
-  }: { readonly last: BasePair | undefined } & Pick<SyncPlan, 'names'> & Pick<SyncInput, 'hash'>,
-): BasePair {
-  const pair = agreedPair(entry, step.seen, { ...around, isOurs: false })
-  if (last === undefined) return pair
-  const taken = Object.fromEntries(step.taken.map(name => [name, pair.entry[name]]))
-  return { ...pair, entry: { ...last.entry, ...taken } }
 }
 
 /** The entry with what another version of its note says; undefined: it says nothing else. */
@@ -375,49 +356,4 @@ function heldBack(steps: readonly SyncStep[], { base, notes, entries }: SyncInpu
   if (entriesGone > 0 && ((entries.length === 0 && entriesGone > 1) || isMany(entriesGone)))
     return { side: 'entries', gone: entriesGone, of: base.size }
   return null
-}
-
-function emptyNote(path: string): SyncProblem {
-  return {
-    code: 'note_empty',
-    path,
-    message: `${path} has no text any more; its entry stays as it is.`,
-    hint: 'Delete the note to have the entry forgotten, or write a text.',
-  }
-}
-
-function notWritable(path: string, why: string): SyncProblem {
-  return {
-    code: 'properties_broken',
-    path,
-    message: `The properties of ${path} cannot be changed (${why}).`,
-    hint: 'Write them as `key: value` lines, as Obsidian does.',
-  }
-}
-
-function invalidProperties({ path, note }: SeenNote): SyncProblem {
-  return {
-    code: 'property_invalid',
-    path,
-    message: `${path}: ${note.invalid.join(', ')} says what cannot be, and is left out.`,
-    hint: 'status is candidate, confirmed or pinned; category one of the vault files; importance 0 to 1.',
-  }
-}
-
-function elsewhere(path: string): SyncProblem {
-  return {
-    code: 'entry_not_synced',
-    path,
-    message: `The entry of ${path} is there, and is not among those that are synced.`,
-    hint: 'Move it back with `cairn edit <id> --agent …`, or link anew with other --agents.',
-  }
-}
-
-function unknownEntry(path: string, id: string): SyncProblem {
-  return {
-    code: 'entry_unknown',
-    path,
-    message: `${path} says that it is the note of ${id.slice(0, 60)}, which is no entry of this memory.`,
-    hint: 'Remove its `cairn` property to have it taken in, or delete the note.',
-  }
 }
