@@ -8,6 +8,7 @@ import { acceptProposals, rejectProposals, reviewQueue } from './learning/review
 import { embedWaiting } from './meaning.ts'
 import type { Memory, OpenMemoryOptions, OpenUserMemoryOptions } from './memory.ts'
 import type { NewEntry } from './model/new-entry.ts'
+import { memoryObsidian } from './obsidian-api.ts'
 import { briefOperation } from './operations/brief.ts'
 import { compactOperation } from './operations/compact.ts'
 import { confirmOperation } from './operations/confirm.ts'
@@ -101,6 +102,16 @@ export type { NewEntry, RedactedPart } from './model/new-entry.ts'
 export type { Degradation, EntryFilter, Hit, MatchSpan, Problem } from './model/search.ts'
 export type { Checkpoint, Conversation, SessionHead, SessionOverview, SessionState } from './model/session.ts'
 export type { LearningKind, PlanStatus, Scope } from './model/workspace.ts'
+export type {
+  Linked as LinkedVault,
+  LinkOptions as LinkVaultOptions,
+  ObsidianStatus,
+  Unlinked as UnlinkedVault,
+} from './obsidian/link-vault.ts'
+export type { ResolvedNote } from './obsidian/resolve-conflict.ts'
+export type { SyncOptions, SyncReport, Went } from './obsidian/sync-notes.ts'
+export type { ObsidianWatch, WatchOptions } from './obsidian/watch-notes.ts'
+export type { MemoryObsidian } from './obsidian-api.ts'
 export type { Compaction } from './operations/compaction-schema.ts'
 export type { StaleKind, StaleProposalView } from './operations/review-stale.ts'
 export type { MemorySessions, SessionName } from './session-api.ts'
@@ -276,6 +287,7 @@ function memoryOver(engine: Composed, { vectors, upkeep, recall: recalling }: Op
     workspaces: memoryWorkspaces(engine),
     hot: memoryHot(engine),
     skills: memorySkills(engine),
+    obsidian: memoryObsidian(engine),
     review: {
       list: ({ limit = 20, ...query } = {}) => reviewQueue(engine, { limit, ...query }),
       accept: async (id, edit) => one(await acceptProposals(engine, [id], edit)),

@@ -1,9 +1,10 @@
 import { backgroundVectors } from './background-vectors.ts'
 import type { Composed } from './compose.ts'
+import { watchWhenLinked } from './obsidian/watch-when-linked.ts'
 import { scheduleRecall } from './state/auto-recall.ts'
 import { scheduleUpkeep } from './upkeep/scheduled-upkeep.ts'
 
-/** What happens by itself while a memory is open: vectors, upkeep, recall (which syncs import sources first, where that is set). */
+/** What happens by itself while a memory is open: vectors, upkeep, recall (which syncs import sources first, where that is set), notes of a linked vault. */
 export interface Automation {
   /** Something was kept. */
   wake(): void
@@ -19,6 +20,7 @@ export function automate(engine: Composed): Automation {
   const vectors = backgroundVectors(engine)
   const tidying = scheduleUpkeep(engine, LOOK_EVERY_MS)
   const folding = scheduleRecall(engine)
+  const notes = watchWhenLinked(engine)
   let alarm: { cancel(): void } | undefined
   let isStopped = false
   const lookAgain = () => {
@@ -42,7 +44,7 @@ export function automate(engine: Composed): Automation {
     async stop() {
       isStopped = true
       alarm?.cancel()
-      await Promise.all([tidying.stop(), folding.stop(), vectors.stop()])
+      await Promise.all([tidying.stop(), folding.stop(), vectors.stop(), notes.stop()])
     },
   }
 }

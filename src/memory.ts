@@ -10,6 +10,7 @@ import type { Freshness } from './model/freshness.ts'
 import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour, Relation } from './model/graph.ts'
 import type { NewEntry, RedactedPart } from './model/new-entry.ts'
 import type { Degradation, EntryFilter, Hit, Problem } from './model/search.ts'
+import type { MemoryObsidian } from './obsidian-api.ts'
 import type { Compaction } from './operations/compaction-schema.ts'
 import type { Health } from './operations/health-view.ts'
 import type { StaleKind, StaleProposalView } from './operations/review-stale.ts'
@@ -386,6 +387,8 @@ export interface Memory {
   readonly hot: MemoryHot
   /** What agents learned to do, as skills that hosts find. */
   readonly skills: MemorySkills
+  /** The same entries as notes of an Obsidian vault, where the user linked one. */
+  readonly obsidian: MemoryObsidian
   /** What the machine proposes to keep, for a person's yes or no. */
   readonly review: MemoryReview
   /** Takes back the last mutation, or a named one. Returns the record that was undone. */

@@ -37,6 +37,7 @@ const ENGINE = [
   'diagnosing',
   'overview',
   'agents',
+  'obsidian',
 ]
 /** What a file of the path may stand on, besides other files of it. */
 const PATH = ['model', 'text', 'pipeline', 'system', 'engine-parts.ts']
@@ -64,6 +65,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'pipeline/agents': ['self', 'model', 'text'],
   // What is installed is what the hooks are called by.
   'pipeline/install': ['self', 'model', 'text', 'pipeline/hooks'],
+  // Notes have properties, which are read and written as the front matter of documents is.
+  'pipeline/obsidian': ['self', 'model', 'text', 'pipeline/workspace'],
   system: ['self', 'model'],
   'backends/files': [
     'self',
@@ -82,6 +85,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/install',
     'pipeline/overview',
     'pipeline/agents',
+    'pipeline/obsidian',
   ],
   'backends/sqlite': [
     'self',
@@ -124,6 +128,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   reviewing: ['self', ...PATH, 'engine.ts', 'anchoring.ts', 'superseded.ts', 'conflicts', 'upkeep'],
   merging: ['self', 'model', 'pipeline/merge', 'system'],
   importing: ['self', ...PATH, 'engine.ts', 'sessions', 'learning', 'sources', 'cold'],
+  // Two-way sync with notes: what it takes from them goes the way of an edit.
+  obsidian: ['self', ...PATH, 'engine.ts', 'anchoring.ts', 'projects'],
   // What hosts keep stays there, and is searched when somebody asks for it.
   cold: ['self', ...PATH],
   // Whose memory is meant: asked before there is an engine.
@@ -168,6 +174,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'session-api.ts': [...PATH, 'sessions', 'learning'],
   'workspace-api.ts': [...PATH, 'workspaces'],
   'hot-api.ts': ['operations', 'compose.ts', 'hot'],
+  'obsidian-api.ts': ['engine-parts.ts', 'obsidian'],
   'background-vectors.ts': ['engine-parts.ts', 'meaning.ts', 'conflicts'],
   'read-preferences.ts': ['model', 'text', 'pipeline', 'system', 'backends/files'],
   'compose-preferences.ts': ['model', 'system', 'read-preferences.ts'],
@@ -218,7 +225,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...ENGINE,
   ],
   // What happens by itself while a server has a memory open.
-  'automation.ts': ['background-vectors.ts', 'compose.ts', 'state', 'upkeep'],
+  'automation.ts': ['background-vectors.ts', 'compose.ts', 'state', 'upkeep', 'obsidian'],
   // A path is a verb: its schemas are the contract, which the page has its types from.
   'surfaces/http': [
     'self',
@@ -270,6 +277,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'session-api.ts',
     'workspace-api.ts',
     'hot-api.ts',
+    'obsidian-api.ts',
   ],
   'api.ts': [
     'memory.ts',
@@ -281,6 +289,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'session-api.ts',
     'workspace-api.ts',
     'hot-api.ts',
+    'obsidian-api.ts',
     ...ENGINE,
   ],
   'format.ts': ['model', 'pipeline/store'],

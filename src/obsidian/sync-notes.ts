@@ -1,6 +1,7 @@
 import type { Engine } from '../engine-parts.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
+import type { SyncBase } from '../pipeline/obsidian/agreement.ts'
 import {
   afterEntry,
   afterNote,
@@ -8,10 +9,9 @@ import {
   idOfStep,
   isEntryStep,
   type NoteStep,
-} from '../pipeline/obsidian/base-after.ts'
+} from '../pipeline/obsidian/agreement-after.ts'
 import type { ObsidianLink } from '../pipeline/obsidian/obsidian-vault.ts'
 import { planSync, type SyncPlan, type SyncStep } from '../pipeline/obsidian/plan-sync.ts'
-import type { SyncBase } from '../pipeline/obsidian/sync-base.ts'
 import type { SyncProblem } from '../pipeline/obsidian/sync-problems.ts'
 import { textHash } from '../system/content-hash.ts'
 import { headlineOf } from '../text/links.ts'

@@ -41,6 +41,8 @@ export interface OperationContext {
   readonly from?: From
   /** Hears an agent at work as it goes. */
   readonly onAgentEvent?: (event: AgentEvent) => void
+  /** Tells when whoever asked wants it to end, for what goes on until then. */
+  readonly untilEnded?: () => Promise<void>
   /** Asks a person. Absent: nobody is there to be asked. */
   readonly ask?: (question: Question) => Promise<boolean>
 }

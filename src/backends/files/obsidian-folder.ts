@@ -1,7 +1,7 @@
 import * as path from 'node:path'
 import { CairnError } from '../../model/errors.ts'
+import { parseBase, renderBase } from '../../pipeline/obsidian/agreement.ts'
 import type { NoteFile, ObsidianLink, ObsidianVault } from '../../pipeline/obsidian/obsidian-vault.ts'
-import { parseBase, renderBase } from '../../pipeline/obsidian/sync-base.ts'
 import type { WriterLock } from '../../pipeline/store/writer-lock.ts'
 import type { Clock } from '../../system/clock.ts'
 import { textHash } from '../../system/content-hash.ts'

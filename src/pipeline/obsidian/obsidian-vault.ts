@@ -1,4 +1,4 @@
-import type { SyncBase } from './sync-base.ts'
+import type { SyncBase } from './agreement.ts'
 
 /** Where the notes of a project lie: decided by the user of this machine, and kept in their own folder. */
 export interface ObsidianLink {

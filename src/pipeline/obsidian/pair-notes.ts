@@ -1,10 +1,10 @@
 import type { Entry } from '../../model/entry.ts'
+import type { SyncBase } from './agreement.ts'
 import { factsOf, plainContent } from './note-facts.ts'
 import { type NoteNames, noteNames } from './note-links.ts'
 import { foldName } from './note-name.ts'
 import { type Readable, readNote } from './note-text.ts'
 import type { NoteFile } from './obsidian-vault.ts'
-import type { SyncBase } from './sync-base.ts'
 import { brokenNote, copiedNote, type SyncProblem } from './sync-problems.ts'
 
 /** A note that can be read, with what it says. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../model/entry.ts'
-import { afterEntry, afterNote, carriedOver, isEntryStep, type NoteStep } from './base-after.ts'
+import { parseBase, renderBase, type SyncBase } from './agreement.ts'
+import { afterEntry, afterNote, carriedOver, isEntryStep, type NoteStep } from './agreement-after.ts'
 import { plainContent } from './note-facts.ts'
 import { readNote } from './note-text.ts'
 import { planSync, type SyncPlan, type SyncStep } from './plan-sync.ts'
-import { parseBase, renderBase, type SyncBase } from './sync-base.ts'
 
 /** Both sides as values, with everything that was ever let go of. */
 interface Sides {

@@ -2,6 +2,7 @@ import { parseAgentId, suggestAgentId } from '../../model/agent-id.ts'
 import { isCategory } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { NewEntry } from '../../model/new-entry.ts'
+import type { BasePair, SyncBase } from './agreement.ts'
 import {
   FACT_NAMES,
   type FactName,
@@ -17,7 +18,6 @@ import { folderOf, foldName, noteName, stemOf } from './note-name.ts'
 import { conflictText, factsOfNote, readNote, renderNote, rewriteNote, saysFact } from './note-text.ts'
 import type { NoteFile } from './obsidian-vault.ts'
 import { type PairedNotes, pairNotes, type SeenNote } from './pair-notes.ts'
-import type { BasePair, SyncBase } from './sync-base.ts'
 import {
   elsewhere,
   emptyNote,

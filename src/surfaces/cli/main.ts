@@ -308,6 +308,11 @@ async function runAsking(call: Call): Promise<unknown> {
     onProgress: terminal.progress,
     from: call.from,
     ...(!globals.json && { onAgentEvent: await agentTeller(call) }),
+    untilEnded: () =>
+      new Promise<void>(resolve => {
+        process.once('SIGINT', () => resolve())
+        process.once('SIGTERM', () => resolve())
+      }),
     // A program that reads the answer gets the question as an error.
     ...(!globals.json && { ask: async (question: Question) => askFirst(question, call) }),
   }

@@ -18,6 +18,7 @@ import { HOT_PRESENTERS } from './present-hot.ts'
 import { presentDiscovered, presentEvents, presentImport, presentMigrated } from './present-import.ts'
 import { MERGE_DRIVER_PRESENTERS } from './present-merge-driver.ts'
 import { MODEL_PRESENTERS } from './present-model.ts'
+import { OBSIDIAN_PRESENTERS } from './present-obsidian.ts'
 import { PROJECT_PRESENTERS } from './present-projections.ts'
 import { presentCheckpoint, presentCheckpoints, presentRecall } from './present-recall.ts'
 import { REVIEW_PRESENTERS } from './present-review.ts'
@@ -78,6 +79,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   ...(AGENT_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...(SESSION_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...(SETUP_PRESENTERS as Readonly<Record<string, Presenter>>),
+  ...(OBSIDIAN_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...WORKSPACE_PRESENTERS,
   ...HOT_PRESENTERS,
   'task add': (({ entry, duplicate }: { entry: Entry; duplicate: boolean }, terminal: Terminal) => {

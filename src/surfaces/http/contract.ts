@@ -153,6 +153,15 @@ export const CONTRACT = {
   seedCompact: route('local', async () => (await import('./routes/seed-upkeep.ts')).seedCompactOperation),
   seedMigrate: route('local', async () => (await import('./routes/seed-upkeep.ts')).seedMigrateOperation),
 } as const satisfies Partial<Record<RouteName, Route<unknown> | StreamRoute<unknown>>>
+  obsidianStatus: route(
+    'read',
+    async () => (await import('../../operations/obsidian.ts')).obsidianStatusOperation,
+  ),
+  obsidianSync: route(
+    'write',
+    async () => (await import('../../operations/obsidian.ts')).obsidianSyncOperation,
+  ),
+} as const satisfies Partial<Record<RouteName, Route<unknown>>>
 
 type Contract = typeof CONTRACT
 type NamesOf<Kind extends 'answer' | 'stream'> = {

@@ -92,6 +92,9 @@ export const PATHS = {
   seedCompaction: 'GET /api/memory/compact',
   seedCompact: 'POST /api/memory/compact',
   seedMigrate: 'POST /api/memory/migrate',
+  // Notes of an Obsidian vault.
+  obsidianStatus: 'GET /api/obsidian',
+  obsidianSync: 'POST /api/obsidian/sync',
 } as const
 
 export type RouteName = keyof typeof PATHS

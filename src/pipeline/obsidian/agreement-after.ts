@@ -1,9 +1,9 @@
 import type { Entry } from '../../model/entry.ts'
+import type { BasePair, SyncBase } from './agreement.ts'
 import { factsOf, printsOf } from './note-facts.ts'
 import type { NoteNames } from './note-links.ts'
 import { factsOfNote, readNote } from './note-text.ts'
 import type { SyncPlan, SyncStep } from './plan-sync.ts'
-import type { BasePair, SyncBase } from './sync-base.ts'
 
 export type EntryStep = Extract<
   SyncStep,
