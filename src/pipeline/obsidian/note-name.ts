@@ -5,6 +5,7 @@ const UNFIT = /[\\/:*?"<>|#^[\]\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]+/gu
 const LONGEST_TITLE = 80
 /** Most systems take 255 bytes; what sync tools and a conflict add needs room too. */
 const MOST_BYTES = 180
+const LINK = /\[\[([^[\]|]*)(?:\|([^[\]]*))?\]\]/g
 const OWN_ID = /^\d+-([a-z0-9]{4})$/
 
 /**
@@ -33,11 +34,21 @@ interface NamedEntry {
 
 /** What a note is called besides its file name, for whoever looks for it. */
 export function aliasOf(content: string): string {
-  return headlineOf(content).normalize('NFC')
+  const line =
+    content
+      .trimStart()
+      .slice(0, 4 * LONGEST_TITLE)
+      .split('\n', 1)[0] ?? ''
+  // Of a link, what a reader sees of it; an id says nothing to one.
+  const bare = line.replace(
+    LINK,
+    (_, target: string, text: string | undefined) => text ?? (OWN_ID.test(target) ? '' : target),
+  )
+  return headlineOf(bare).normalize('NFC')
 }
 
 function titleFor(content: string): string {
-  return fitting(headlineOf(content).replaceAll('[[', ' ').replaceAll(']]', ' '), LONGEST_TITLE) || 'Note'
+  return fitting(aliasOf(content), LONGEST_TITLE) || 'Note'
 }
 
 /** Readable, safe on every system, and not longer than it may be. */
