@@ -11,6 +11,10 @@ import { brokenNote, copiedNote, type SyncProblem } from './sync-problems.ts'
 export interface SeenNote {
   readonly path: string
   readonly text: string
+  /** The hash of the text. */
+  readonly raw: string
+  /** What its property says. */
+  readonly id: string | undefined
   readonly note: Readable
 }
 
@@ -19,7 +23,7 @@ export interface PairedNotes {
   /** Notes of nobody yet. */
   readonly free: readonly SeenNote[]
   /** Other versions of notes that were changed on both sides. */
-  readonly conflicts: readonly (SeenNote & { readonly id: string })[]
+  readonly conflicts: readonly { readonly id: string; readonly path: string; readonly text: string }[]
   /** Entries whose note is there and cannot be read: nothing happens to them. */
   readonly blocked: ReadonlySet<string>
   readonly names: NoteNames
@@ -32,12 +36,22 @@ export interface PairedNotes {
  */
 export function pairNotes(
   files: readonly NoteFile[],
-  { entries, base, folder }: { entries: readonly Entry[]; base: SyncBase; folder: string },
+  {
+    entries,
+    base,
+    folder,
+    hash,
+  }: {
+    readonly entries: readonly Entry[]
+    readonly base: SyncBase
+    readonly folder: string
+    readonly hash: (text: string) => string
+  },
 ): PairedNotes {
   const problems: SyncProblem[] = []
   const blocked = new Set<string>()
   const idByPath = new Map([...base].map(([id, { path }]) => [foldName(path), id]))
-  const conflicts: (SeenNote & { id: string })[] = []
+  const conflicts: { id: string; path: string; text: string }[] = []
   const byId = new Map<string, SeenNote[]>()
   const nameless: SeenNote[] = []
 
@@ -51,14 +65,21 @@ export function pairNotes(
       problems.push({ ...file.trouble, path: file.path, hint: 'It is left as it is.' })
       continue
     }
+    const raw = hash(file.text)
+    const known = idByPath.get(foldName(file.path))
+    // Nothing of it changed since its property was read there: of ten thousand notes only those that did are read as YAML.
+    if (known !== undefined && base.get(known)?.raw === raw && namesId(file.text, known)) {
+      byId.set(known, [...(byId.get(known) ?? []), unread(file, raw, known)])
+      continue
+    }
     const note = readNote(file.text)
     if (note.kind === 'broken') {
       block(note.id)
       problems.push(brokenNote(file.path, note.line, note.why))
       continue
     }
-    const seen: SeenNote = { ...file, note }
-    if (note.conflictOf !== undefined) conflicts.push({ ...seen, id: note.conflictOf })
+    const seen: SeenNote = { ...file, raw, id: note.id, note }
+    if (note.conflictOf !== undefined) conflicts.push({ ...file, id: note.conflictOf })
     else if (note.id !== undefined) byId.set(note.id, [...(byId.get(note.id) ?? []), seen])
     else nameless.push(seen)
   }
@@ -92,6 +113,32 @@ export function pairNotes(
     names: noteNames(pairs, folder),
     problems,
   }
+}
+
+/** As it was when it was last read, which it could be. */
+function unread(file: { readonly path: string; readonly text: string }, raw: string, id: string): SeenNote {
+  let note: Readable | undefined
+  return {
+    ...file,
+    raw,
+    id,
+    get note() {
+      if (note === undefined) {
+        const read = readNote(file.text)
+        if (read.kind === 'broken') throw new Error(`${file.path} could be read before`)
+        note = read
+      }
+      return note
+    },
+  }
+}
+
+const BEGINNING = 4_096
+
+function namesId(text: string, id: string): boolean {
+  const at = text.slice(0, BEGINNING).indexOf(`\ncairn: `)
+  const value = at < 0 ? '' : (text.slice(at + 8, at + 300).split(/\r?\n/, 1)[0] ?? '')
+  return value === id || value === `"${id}"` || value === `'${id}'`
 }
 
 /** The one that was it last time; else the one that says what the entry says; else the first by its path. */

@@ -43,8 +43,11 @@ export interface SyncInput {
   readonly hash: (text: string) => string
 }
 
+/** A note as it was when a step was planned. */
+export type NoteText = Pick<SeenNote, 'path' | 'text'>
+
 export type SyncStep =
-  | { readonly does: 'add_entry'; readonly path: string; readonly input: NewEntry; readonly seen: SeenNote }
+  | { readonly does: 'add_entry'; readonly path: string; readonly input: NewEntry; readonly seen: NoteText }
   | {
       readonly does: 'update_entry'
       readonly path: string
@@ -52,7 +55,7 @@ export type SyncStep =
       /** What it is to say; only these facts are the note's. */
       readonly facts: Facts
       readonly taken: readonly FactName[]
-      readonly seen: SeenNote
+      readonly seen: NoteText
     }
   /** Forgotten here, changed there: it comes back. */
   | {
@@ -60,7 +63,7 @@ export type SyncStep =
       readonly path: string
       readonly id: string
       readonly input: NewEntry
-      readonly seen: SeenNote
+      readonly seen: NoteText
     }
   | { readonly does: 'remove_entry'; readonly path: string; readonly entry: Entry }
   | { readonly does: 'create_note'; readonly path: string; readonly entry: Entry; readonly text: string }
@@ -137,7 +140,8 @@ export function planSync(input: SyncInput): SyncPlan {
         problems.push(decided.problem)
         if (last !== undefined) settled.set(entry.id, last)
       }
-      if (seen.note.invalid.length > 0) problems.push(invalidProperties(seen.path, seen.note.invalid))
+      if (seen.raw !== last?.raw && seen.note.invalid.length > 0)
+        problems.push(invalidProperties(seen.path, seen.note.invalid))
     } else if (last === undefined || hasChanged(printsOf(factsOf(entry), hash), last.entry)) {
       fresh.push(entry)
     } else steps.push({ does: 'remove_entry', path: last.path, entry })
@@ -148,7 +152,7 @@ export function planSync(input: SyncInput): SyncPlan {
     const last = base.get(id)
     if (input.isElsewhere(id)) problems.push(elsewhere(seen.path))
     else if (last === undefined) problems.push(unknownEntry(seen.path, id))
-    else if (hash(seen.text) === last.raw || !noteChanged(seen, last, input, paired.names))
+    else if (seen.raw === last.raw || !noteChanged(seen, last, input, paired.names))
       steps.push({ does: 'trash_note', path: seen.path, id, seen: seen.text })
     else steps.push({ does: 'revive_entry', path: seen.path, id, input: newEntry(seen, paired.names), seen })
   }
@@ -183,7 +187,7 @@ export function planKeepNote(
   const taken = FACT_NAMES.filter(name => !isSameFact(name, ours, theirs))
   if (taken.length === 0) return undefined
   const facts = { ...theirs, content: plainContent(theirs.content) }
-  return { does: 'update_entry', path, entry, facts, taken, seen: { path, text, note } }
+  return { does: 'update_entry', path, entry, facts, taken, seen: { path, text } }
 }
 
 type Decided =
@@ -198,13 +202,16 @@ interface Around extends SyncInput {
 function decidePair(entry: Entry, seen: SeenNote, last: BasePair | undefined, around: Around): Decided {
   const { hash, paired } = around
   const { names } = paired
+  const { raw } = seen
   const ours = factsOf(entry)
+  const ourPrints = printsOf(ours, hash)
+  if (last !== undefined && raw === last.raw && seen.path === last.path && !hasChanged(ourPrints, last.entry))
+    if (seen.id === entry.id) return { kind: 'settled', pair: last }
   const theirs = factsOfNote(seen.note, ours, names)
   // A text can name a note as notes are named: in an entry that is the same link.
   const oursInNote = { ...ours, content: withEntryLinks(ours.content, names) }
-  const raw = hash(seen.text)
   const differs = FACT_NAMES.filter(name => !isSameFact(name, oursInNote, theirs))
-  const prints = { entry: printsOf(ours, hash), note: printsOf(theirs, hash) }
+  const prints = { entry: ourPrints, note: printsOf(theirs, hash) }
   const pair: BasePair = {
     path: seen.path,
     ...prints,
@@ -212,7 +219,7 @@ function decidePair(entry: Entry, seen: SeenNote, last: BasePair | undefined, ar
     isOurs: last === undefined ? seen.text === renderNote(entry, names) : last.isOurs && last.raw === raw,
   }
   if (differs.length === 0) {
-    if (seen.note.id === entry.id) return { kind: 'settled', pair }
+    if (seen.id === entry.id) return { kind: 'settled', pair }
     return rewritten(entry, seen, [], around)
   }
   if (last === undefined) return keepBoth(entry, seen, around)
@@ -236,7 +243,7 @@ function decidePair(entry: Entry, seen: SeenNote, last: BasePair | undefined, ar
     }
   }
   const toNote = differs.filter(isEntryChanged)
-  if (toNote.length > 0 || seen.note.id !== entry.id) return rewritten(entry, seen, toNote, around, last)
+  if (toNote.length > 0 || seen.id !== entry.id) return rewritten(entry, seen, toNote, around, last)
   // They differ as they did when they were last looked at: the note says what the entry may not keep.
   const kept = (now: Prints, then: Prints): Prints => ({
     ...now,
