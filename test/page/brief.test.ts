@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { accessibilityFaults } from './accessible.ts'
+import { pasted } from './clipboard.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
 /** A browser and a dozen starts of the command line: on a busy machine that takes its time. */
@@ -35,7 +36,7 @@ it(
     inPage(
       async world => {
         const { page, url, faults, picture, run } = world
-        await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+        await page.context().grantPermissions(['clipboard-write'])
         await page.goto(`${url.split('#')[0]}#/brief`)
         await page.getByText('Type what you would ask').waitFor()
         await page.getByRole('textbox', { name: 'Prompt' }).fill(PROMPT)
@@ -44,7 +45,7 @@ it(
         expect(await raw.textContent()).toBe(told(world, '--prompt', PROMPT, '--host', 'claude-code').text)
         await page.getByRole('button', { name: 'Copy' }).click()
         await page.getByText('Copied.').waitFor()
-        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await raw.textContent())
+        expect(await pasted(page)).toBe(await raw.textContent())
 
         await page.getByLabel('Host').selectOption('Codex')
         await page.waitForFunction(() => document.querySelector('pre')?.textContent?.startsWith('==='))

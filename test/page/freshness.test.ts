@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { expect, it } from 'vitest'
 import { accessibilityFaults } from './accessible.ts'
+import { pasted } from './clipboard.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
 /** A browser and a dozen starts of the command line: on a busy machine that takes its time. */
@@ -56,7 +57,7 @@ it(
     inPage(
       async world => {
         const { page, url, faults, picture } = world
-        await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+        await page.context().grantPermissions(['clipboard-write'])
         await page.goto(`${url.split('#')[0]}#/freshness`)
         await page.getByText('3 entries are anchored to files; 2 drifted or orphaned.').waitFor()
         const item = (text: string) =>
@@ -77,7 +78,7 @@ it(
         await picture('freshness-side-by-side-dark')
         await parse.getByRole('button', { name: 'Copy path' }).click()
         await page.getByText('Copied.').waitFor()
-        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('src/parse.ts')
+        expect(await pasted(page)).toBe('src/parse.ts')
 
         await page.getByRole('button', { name: 'Write the new path' }).click()
         const dialog = page.getByRole('dialog', { name: 'New paths' })
