@@ -205,15 +205,3 @@ export function foldAlias(text: string): string {
     .filter(word => word !== '')
     .join(' ')
 }
-
-/** The defaults with the project's own on top; an empty list takes a default away. */
-export function readAliases(stored: unknown): Readonly<Record<string, readonly string[]>> {
-  if (typeof stored !== 'object' || stored === null || Object.keys(stored).length === 0)
-    return DEFAULT_ALIASES
-  const aliases: Record<string, readonly string[]> = { ...DEFAULT_ALIASES }
-  for (const [word, meanings] of Object.entries(stored)) {
-    if (!Array.isArray(meanings) || meanings.length === 0) delete aliases[foldAlias(word)]
-    else aliases[foldAlias(word)] = meanings.filter(meaning => typeof meaning === 'string').map(foldAlias)
-  }
-  return aliases
-}

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { expect } from 'vitest'
 import type { RouteName } from '../../src/surfaces/http/paths.ts'
@@ -425,4 +425,14 @@ export const CASES: Record<RouteName, Case> = {
   seedCompaction: { answers: {} },
   seedCompact: { answers: { lastCompaction: { timestamp: anyText } } },
   seedMigrate: { answers: { migrated: anyList, skipped: anyList } },
+  obsidianStatus: { answers: { isTrusted: true, conflicts: [] } },
+  obsidianSync: {
+    asks: async world => {
+      mkdirSync(path.join(world.root, '..', 'notes', '.obsidian'), { recursive: true })
+      world.run('obsidian', 'link', path.join(world.root, '..', 'notes'))
+      return { dryRun: true }
+    },
+    answers: { dryRun: true, conflicts: [], problems: [] },
+    refuses: { asks: { dryRun: 'perhaps' }, code: 'invalid_input' },
+  },
 }

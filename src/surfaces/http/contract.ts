@@ -152,7 +152,6 @@ export const CONTRACT = {
   ),
   seedCompact: route('local', async () => (await import('./routes/seed-upkeep.ts')).seedCompactOperation),
   seedMigrate: route('local', async () => (await import('./routes/seed-upkeep.ts')).seedMigrateOperation),
-} as const satisfies Partial<Record<RouteName, Route<unknown> | StreamRoute<unknown>>>
   obsidianStatus: route(
     'read',
     async () => (await import('../../operations/obsidian.ts')).obsidianStatusOperation,
@@ -161,7 +160,7 @@ export const CONTRACT = {
     'write',
     async () => (await import('../../operations/obsidian.ts')).obsidianSyncOperation,
   ),
-} as const satisfies Partial<Record<RouteName, Route<unknown>>>
+} as const satisfies Partial<Record<RouteName, Route<unknown> | StreamRoute<unknown>>>
 
 type Contract = typeof CONTRACT
 type NamesOf<Kind extends 'answer' | 'stream'> = {
