@@ -13,7 +13,7 @@ import { hasScreen, openBrowser } from './open-browser.ts'
 import { DEFAULT_PORT, type UpOptions } from './options.ts'
 import { isLoopback } from './request-rules.ts'
 import { type Server, startServer, THIS_MACHINE } from './server.ts'
-import { clearServerMark, findServerMark, projectPrint, putServerMark } from './server-marks.ts'
+import { clearUpMark, findUpMark, projectPrint, putUpMark } from './up-marks.ts'
 
 /** Ports after the usual one that are tried before any free one is taken. */
 const PORTS_TRIED = 20
@@ -28,10 +28,10 @@ export async function up(options: UpOptions, version: string): Promise<number> {
     tell({ root, ...found, token, isRunning: true, isNew: false }, options)
     return 0
   }
-  const ended = untilToldToEnd(() => clearServerMark(root))
+  const ended = untilToldToEnd(() => clearUpMark(root))
   const server = await startOnFreePort(root, options, token, version)
   const host = options.host ?? THIS_MACHINE
-  putServerMark({
+  putUpMark({
     pid: ownProcessId(),
     port: server.port,
     host,
@@ -40,7 +40,7 @@ export async function up(options: UpOptions, version: string): Promise<number> {
   })
   tell({ root, port: server.port, host, token, isRunning: false, isNew: server.isNew }, options)
   await ended
-  clearServerMark(root)
+  clearUpMark(root)
   await server.close()
   return 0
 }
@@ -55,7 +55,7 @@ async function findServer(root: string, options: UpOptions): Promise<Place | und
   const { port, host, trustsLocal, needsToken, readsPerSecond } = options
   const isAnyOne = host === undefined && !trustsLocal && !needsToken && readsPerSecond === undefined
   if (!isAnyOne || port === 0) return undefined
-  const marked = findServerMark(root)
+  const marked = findUpMark(root)
   const places = [
     ...(marked === undefined
       ? []

@@ -14,7 +14,7 @@ const markSchema = v.object({
   root: v.string(),
   startedAt: v.string(),
 })
-export type ServerMark = v.InferOutput<typeof markSchema>
+export type UpMark = v.InferOutput<typeof markSchema>
 
 /** By which two servers know that they mean the same folder. */
 export function projectPrint(root: string): string {
@@ -27,14 +27,14 @@ function fileOf(root: string, user: string): string {
 }
 
 /** undefined: nobody, or one that is gone. */
-export function findServerMark(root: string, user: string = userFolder()): ServerMark | undefined {
+export function findUpMark(root: string, user: string = userFolder()): UpMark | undefined {
   const text = absentAsUndefined(() => fs.readFileSync(fileOf(root, user), 'utf8'))
   if (text === undefined) return undefined
   const mark = v.safeParse(v.pipe(v.string(), v.parseJson(), markSchema), text)
   return mark.success && isProcessAlive(mark.output.pid) ? mark.output : undefined
 }
 
-export function putServerMark(mark: ServerMark, user: string = userFolder()): void {
+export function putUpMark(mark: UpMark, user: string = userFolder()): void {
   const file = fileOf(mark.root, user)
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   keepPrivate(path.dirname(file))
@@ -44,6 +44,6 @@ export function putServerMark(mark: ServerMark, user: string = userFolder()): vo
 }
 
 /** Another server of the project may have put its own since. */
-export function clearServerMark(root: string, user: string = userFolder()): void {
-  if (findServerMark(root, user)?.pid === ownProcessId()) fs.rmSync(fileOf(root, user), { force: true })
+export function clearUpMark(root: string, user: string = userFolder()): void {
+  if (findUpMark(root, user)?.pid === ownProcessId()) fs.rmSync(fileOf(root, user), { force: true })
 }
