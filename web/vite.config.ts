@@ -8,23 +8,28 @@ function preloadFirstView(): Plugin {
   return {
     name: 'preload-first-view',
     transformIndexHtml(_html, { bundle = {} }) {
-      const first = Object.values(bundle).find(
-        chunk => chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith(FIRST_VIEW),
-      )
-      if (first?.type !== 'chunk') return []
-      const styles = [...(first.viteMetadata?.importedCss ?? [])]
+      const chunks = Object.values(bundle).filter(output => output.type === 'chunk')
+      /** A chunk with all that it imports, whatever that imports in turn. */
+      const whole = (names: readonly (string | undefined)[]) => {
+        const files = new Set(names.filter(name => name !== undefined))
+        for (const file of files)
+          for (const next of chunks.find(({ fileName }) => fileName === file)?.imports ?? []) files.add(next)
+        return files
+      }
+      const first = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(FIRST_VIEW))
       // What the frame itself is made of is in the document already.
-      const entry = Object.values(bundle).find(chunk => chunk.type === 'chunk' && chunk.isEntry)
-      const known = entry?.type === 'chunk' ? [entry.fileName, ...entry.imports] : []
+      const known = whole([chunks.find(({ isEntry }) => isEntry)?.fileName])
+      const files = [...whole([first?.fileName])].filter(file => !known.has(file))
+      const styles = chunks
+        .filter(({ fileName }) => files.includes(fileName))
+        .flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])])
       const link = (attrs: Record<string, string>) => ({
         tag: 'link',
         attrs: { crossorigin: '', ...attrs },
         injectTo: 'head' as const,
       })
       return [
-        ...[first.fileName, ...first.imports]
-          .filter(file => !known.includes(file))
-          .map(file => link({ rel: 'modulepreload', href: `/${file}` })),
+        ...files.map(file => link({ rel: 'modulepreload', href: `/${file}` })),
         ...styles.map(file => link({ rel: 'preload', as: 'style', href: `/${file}` })),
       ]
     },

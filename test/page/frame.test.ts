@@ -229,6 +229,8 @@ it('stays when a view fails', () =>
       await page.route(/\/assets\/graph-/, route => route.abort())
       await page.getByRole('link', { name: 'Graph' }).click()
       await page.getByRole('heading', { name: 'This view has failed' }).waitFor()
+      await page.getByRole('button', { name: 'Reload the page' }).waitFor()
+      expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(false)
       expect(await accessibilityFaults(page)).toEqual([])
       await page.getByRole('link', { name: 'Health' }).click()
       await expect.poll(() => page.title()).toBe('Health – project – Cairn')

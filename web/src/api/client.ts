@@ -129,6 +129,26 @@ async function request(
   throw failure
 }
 
+/** Whether the server takes this token: asked with it before this tab holds it. Changes nothing. */
+export async function isTokenKnown(candidate: string): Promise<boolean> {
+  const { method, url } = addressOf('compact', {})
+  let response: Response
+  try {
+    response = await fetch(url, {
+      method,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${candidate}` },
+      body: JSON.stringify({ last: true }),
+    })
+  } catch (error) {
+    if (error instanceof TypeError) throw unreachable('The server of this page does not answer.')
+    throw error
+  }
+  if (response.ok) return true
+  const failure = await failureOf(response)
+  if (failure.code === 'token_missing') return false
+  throw failure
+}
+
 /** Something between the page and the server may answer in other words than ours. */
 async function failureOf(response: Response): Promise<ApiError> {
   const text = await response.text()

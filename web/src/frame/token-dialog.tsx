@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { ApiError, call } from '../api/client.ts'
+import { ApiError, isTokenKnown } from '../api/client.ts'
 import { tellLive } from '../api/live.ts'
 import { leaveReadOnly, setToken } from '../api/token.ts'
 import { useWords } from '../language/language.tsx'
@@ -25,16 +25,15 @@ export function TokenDialog({ isRefused, onClose }: { readonly isRefused: boolea
     if (token === undefined) return setFailure(words.notAToken)
     setTrying(true)
     setFailure(undefined)
-    setToken(token)
     try {
-      // Needs the token, and changes nothing.
-      await call('compact', { last: true })
+      if (!(await isTokenKnown(token))) return setFailure(words.wrong)
+      setToken(token)
       say(words.welcome)
       tellLive()
       onClose()
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      setFailure(error.code === 'token_missing' ? words.wrong : `${error.message} ${error.hint}`)
+      setFailure(`${error.message} ${error.hint}`)
     } finally {
       setTrying(false)
     }

@@ -29,12 +29,21 @@ export class ViewBoundary extends Component<
         <p>{words.brokenHint}</p>
         <pre>{error.message}</pre>
         <div className="row">
-          <Button look="primary" onClick={() => this.setState({ error: undefined })}>
-            {words.tryAgain}
-          </Button>
+          {!isMissingCode(error) && (
+            <Button look="primary" onClick={() => this.setState({ error: undefined })}>
+              {words.tryAgain}
+            </Button>
+          )}
           <Button onClick={() => location.reload()}>{words.reload}</Button>
         </div>
       </section>
     )
   }
+}
+
+/** The server has another version by now, or is away: what could not be loaded once is not asked for again before a reload. */
+function isMissingCode(error: Error): boolean {
+  return (
+    error instanceof TypeError && /dynamically imported|importing a module|module script/i.test(error.message)
+  )
 }
