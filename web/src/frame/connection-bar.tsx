@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useConnection } from '../api/live.ts'
 import { useWords } from '../language/language.tsx'
+import { WithCode } from '../ui/with-code.tsx'
 import { frameWords } from '../words.ts'
 
 /** A server that is started again at once is not worth a word. */
@@ -20,7 +21,7 @@ export function ConnectionBar() {
     <div role="status">
       {isShown && (
         <div className="connection-bar">
-          <strong>{words.lost}</strong> {words.lostHint}
+          <strong>{words.lost}</strong> <WithCode text={words.lostHint} />
         </div>
       )}
     </div>

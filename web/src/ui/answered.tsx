@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Answer } from '../api/use-answer.ts'
 import { type Messages, useWords } from '../language/language.tsx'
+import { WithCode } from './with-code.tsx'
 
 const en = {
   loading: 'Loading …',
@@ -36,8 +37,10 @@ export function Answered<T>({
     <>
       {answer.state === 'failed' && (
         <div className="notice bad" role="alert">
-          <strong>{words.failed}:</strong> {answer.error.message}
-          <div>{answer.error.hint}</div>
+          <strong>{words.failed}:</strong> <WithCode text={answer.error.message} />
+          <div>
+            <WithCode text={answer.error.hint} />
+          </div>
         </div>
       )}
       {degraded.length > 0 && (

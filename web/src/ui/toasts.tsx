@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { ApiError } from '../api/client.ts'
 import { type Messages, useWords } from '../language/language.tsx'
 import { Button } from './button.tsx'
+import { WithCode } from './with-code.tsx'
 
 const en = { dismiss: 'Dismiss' }
 const toastWords: Messages<typeof en> = { en, pt: { dismiss: 'Dispensar' } }
@@ -38,8 +39,9 @@ export function say(
   setTimeout(() => dismiss(id), action === undefined && look === 'normal' ? STAYS_MS : STAYS_LONG_MS)
 }
 
-/** A failure of something that was asked for, in the server's own words. */
+/** A failure of something that was asked for, in the server's own words. For want of a token the page asks in a dialog, which says more. */
 export function sayFailure(error: unknown): void {
+  if (error instanceof ApiError && error.code === 'token_missing') return
   say(error instanceof ApiError ? `${error.message} ${error.hint}` : String(error), { look: 'bad' })
 }
 
@@ -60,7 +62,9 @@ export function Toasts() {
     <div className="toasts" role="status" aria-live="polite">
       {shown.map(({ id, text, look, action }) => (
         <div key={id} className={`toast ${look}`}>
-          <span>{text}</span>
+          <span>
+            <WithCode text={text} />
+          </span>
           {action && (
             <Button
               onClick={() => {

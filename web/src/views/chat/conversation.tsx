@@ -7,6 +7,7 @@ import { Markdown } from '../../ui/markdown.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { say, sayFailure } from '../../ui/toasts.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
+import { WithCode } from '../../ui/with-code.tsx'
 import type { Told, Turn, TurnPart } from './turn.ts'
 import type { Chat, Message } from './use-chat.ts'
 import { chatWords } from './words.ts'
@@ -120,8 +121,10 @@ function Answering({
       {turn.error !== undefined && (
         <div className="notice bad stack" role="alert">
           <div>
-            <strong>{words.failed}:</strong> {turn.error.message}
-            <div>{turn.error.code === 'unreachable' ? words.goesOn : turn.error.hint}</div>
+            <strong>{words.failed}:</strong> <WithCode text={turn.error.message} />
+            <div>
+              <WithCode text={turn.error.code === 'unreachable' ? words.goesOn : turn.error.hint} />
+            </div>
           </div>
           <div>
             <Button onClick={onRetry}>{words.retry}</Button>
