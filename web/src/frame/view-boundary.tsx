@@ -42,8 +42,6 @@ export class ViewBoundary extends Component<
 }
 
 /** The server has another version by now, or is away: what could not be loaded once is not asked for again before a reload. */
-function isMissingCode(error: Error): boolean {
-  return (
-    error instanceof TypeError && /dynamically imported|importing a module|module script/i.test(error.message)
-  )
+function isMissingCode({ message }: Error): boolean {
+  return /dynamically imported|importing a module|module script|preload CSS/i.test(message)
 }
