@@ -21,6 +21,7 @@ const common = {
     /^@lat\.md\//,
     /^gpt-tokenizer\//,
     'minisearch',
+    'playwright-core',
   ],
   // Its main file asks for its parts in a way that no bundler sees.
   resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },

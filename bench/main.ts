@@ -21,6 +21,7 @@ import { hookBench } from './hook.ts'
 import { hooksLoadBench } from './hooks-load.ts'
 import { longMemEvalBench } from './longmemeval.ts'
 import { mcpBench } from './mcp.ts'
+import { pageBench } from './page.ts'
 import { queryBench } from './query.ts'
 import { recallBench } from './recall.ts'
 import { renderReport } from './report.ts'
@@ -51,6 +52,7 @@ const BENCHES: readonly Bench[] = [
   healthBench,
   mcpBench,
   upBench,
+  pageBench,
   writeCostBench,
   concurrencyBench,
   embedBench,
@@ -75,7 +77,7 @@ ${BENCHES.map(bench => `  ${bench.name.padEnd(13)}${bench.summary}`).join('\n')}
 Without a name all of them run; retrieval and brief only where the data is, longmemeval and years only by name.
 
   --data <folder>   folders in the BEIR layout, directly or in sets (default: ../shared/bench beside the repository)
-  --entries <n>     another size for scale, cold, scopes, import, upkeep and write-cost; 1000000 takes a while
+  --entries <n>     another size for scale, cold, scopes, page, import, upkeep and write-cost; 1000000 takes a while
   --words           retrieval and brief by words alone, without vectors
   --quick           small sizes: does everything run? Goals that depend on size are not judged
   --json            one JSON document on standard output

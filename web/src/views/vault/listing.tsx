@@ -30,10 +30,15 @@ interface Props {
 export function Listing(props: Props) {
   const { choice, entries, hits, edited, deeds } = props
   const rows = choice.query === '' ? entries.items : hits.rows
-  const isStray = edited !== undefined && !rows.some(row => row?.entry.id === edited)
+  const listed = edited === undefined ? undefined : rows.find(row => row?.entry.id === edited)
+  const lastSeen = useRef<Entry>(undefined)
+  if (listed !== undefined) lastSeen.current = listed.entry
+  const stray = edited !== undefined && listed === undefined ? lastSeen.current : undefined
   return (
     <>
-      {isStray && <StrayEditor id={edited} deeds={deeds} />}
+      {stray?.id === edited && stray !== undefined && (
+        <StrayEditor key={stray.id} entry={stray} deeds={deeds} />
+      )}
       {choice.query === '' ? <Everything {...props} /> : <Found {...props} />}
     </>
   )
