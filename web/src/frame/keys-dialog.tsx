@@ -25,9 +25,15 @@ export function KeysDialog({ onClose }: { onClose(): void }) {
         keys={[
           [['j', '↓'], words.down],
           [['k', '↑'], words.up],
+          [['Enter'], words.open],
+          [['o'], words.links],
+          [['n'], words.create],
           [['e'], words.edit],
           [['p'], words.pin],
           [['Del'], words.remove],
+          [['x'], words.select],
+          [['Ctrl A', '⌘ A'], words.selectAll],
+          [['[', ']'], words.tabs],
           [['Enter'], words.save],
           [['Shift Enter'], words.line],
         ]}
@@ -51,7 +57,7 @@ function Keys({ title, keys }: { readonly title: string; readonly keys: readonly
       <h3>{title}</h3>
       <dl className="keys">
         {keys.map(([names, does]) => (
-          <div key={names.join()}>
+          <div key={does}>
             <dt>
               {names.map(name => (
                 <kbd key={name}>{name}</kbd>
