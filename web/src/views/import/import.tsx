@@ -9,6 +9,7 @@ import { ProgressBar } from '../../ui/meter.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { WithCode } from '../../ui/with-code.tsx'
 import { type Choice, choicesOf, type Format, type Outcome } from './import-model.ts'
+import { Obsidian } from './obsidian.tsx'
 import { type Row, type Run, useImporting } from './use-importing.ts'
 import { importWords } from './words.ts'
 import '../../ui/overview.css'
@@ -72,6 +73,7 @@ export default function ImportView() {
                   </Button>
                   {picked.length === 0 && <span className="soft">{words.chooseFirst}</span>}
                 </div>
+                <Obsidian />
               </>
             )
           }}

@@ -83,6 +83,23 @@ const en = {
   toReview: 'See Review',
   vectorsWait: (count: number) =>
     `${count} entries wait for their vectors; until then they are found by their words.`,
+  obsidian: 'Obsidian',
+  notLinked:
+    'No vault is linked. `cairn obsidian link ~/Notes` keeps the entries of this project as notes there, both ways.',
+  linkedSince: 'linked',
+  notesAndEntries: (notes: number, entries: number) => `${notes} notes, ${entries} entries`,
+  vaultGone: 'The folder of the vault is not there: nothing is synced until it is.',
+  vaultUntrusted: 'This memory is not trusted yet: `cairn trust` first.',
+  manyGone: (gone: number, of: number) =>
+    `${gone} of ${of} are gone at once, so nothing is synced. If that is meant: \`cairn obsidian sync --allow-deletions\`.`,
+  syncNow: 'Sync now',
+  syncing: 'Syncing',
+  synced: (count: number) =>
+    count === 1 ? 'One change was carried over.' : `${count} changes were carried over.`,
+  syncWaits: (count: number) =>
+    count === 0 ? 'Both sides are alike.' : count === 1 ? '1 change waits.' : `${count} changes wait.`,
+  waitingUnknown: 'What waits cannot be told now.',
+  bothChanged: 'Changed on both sides',
 }
 
 export const importWords: Messages<typeof en> = {
@@ -164,5 +181,25 @@ export const importWords: Messages<typeof en> = {
     toReview: 'Ver Revisão',
     vectorsWait: (count: number) =>
       `${count} memórias esperam seus vetores; até lá são encontradas pelas palavras.`,
+    obsidian: 'Obsidian',
+    notLinked:
+      'Nenhum cofre está ligado. `cairn obsidian link ~/Notas` mantém as memórias deste projeto como notas lá, nos dois sentidos.',
+    linkedSince: 'ligado',
+    notesAndEntries: (notes: number, entries: number) => `${notes} notas, ${entries} memórias`,
+    vaultGone: 'A pasta do cofre não está lá: nada é sincronizado até que esteja.',
+    vaultUntrusted: 'Esta memória ainda não é confiável: primeiro `cairn trust`.',
+    manyGone: (gone: number, of: number) =>
+      `${gone} de ${of} sumiram de uma vez, por isso nada é sincronizado. Se é isso mesmo: \`cairn obsidian sync --allow-deletions\`.`,
+    syncNow: 'Sincronizar agora',
+    syncing: 'Sincronizando',
+    synced: (count: number) => (count === 1 ? 'Uma mudança foi levada.' : `${count} mudanças foram levadas.`),
+    syncWaits: (count: number) =>
+      count === 0
+        ? 'Os dois lados estão iguais.'
+        : count === 1
+          ? '1 mudança espera.'
+          : `${count} mudanças esperam.`,
+    waitingUnknown: 'O que espera não pode ser dito agora.',
+    bothChanged: 'Mudadas nos dois lados',
   },
 }
