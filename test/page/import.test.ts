@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
@@ -107,4 +107,30 @@ it('works on a phone in the dark, says when nothing is there, and reads no stand
       expect((await strange.json()).code).toBe('token_missing')
     },
     { width: 320, height: 640 },
+  ))
+
+it('says how a linked Obsidian vault stands, and syncs it', () =>
+  inPage(
+    async ({ page, root, faults, picture }) => {
+      await go(page, '#/import')
+      const section = page.getByRole('region', { name: 'Obsidian' })
+      await section.getByText('1 change waits.').waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
+      await section.getByRole('button', { name: 'Sync now' }).click()
+      await page.getByText('One change was carried over.').waitFor()
+      await section.getByText('Both sides are alike.').waitFor()
+      const notes = readdirSync(path.join(root, '../notes'), { recursive: true, encoding: 'utf8' })
+      expect(notes.filter(name => name.endsWith('.md') && !name.startsWith('.'))).toHaveLength(1)
+      await section.scrollIntoViewIfNeeded()
+      await picture('import-obsidian')
+      expect(faults).toEqual([])
+    },
+    {
+      before: ({ root, run }) => {
+        run('init', '--yes')
+        run('remember', 'We stream by SSE, not WebSockets.')
+        mkdirSync(path.join(root, '../notes/.obsidian'), { recursive: true })
+        run('obsidian', 'link', path.join(root, '../notes'))
+      },
+    },
   ))
