@@ -24,8 +24,10 @@ const EVERY_MS = 2_000
 /** Nobody has typed for so long: Obsidian saves every two seconds while somebody does. */
 const QUIET_MS = 1_500
 const MOST_QUIET_LOOKS = 10
-/** A look may take so small a share of the time. */
-const LOOK_SHARE = 100
+/** Between two looks passes so many times as long as one takes, within bounds. */
+const LOOKS_APART = 50
+const MOST_APART = 5
+const SLICE_MS = 200
 
 /**
  * Syncs when either side changed, until it is told to stop. It looks at stamps of files, over and over: what a system tells of changes by
@@ -37,10 +39,20 @@ export function watchObsidian(engine: Engine, options: WatchOptions = {}): Obsid
   const wakers: (() => void)[] = []
   const stopped = new Promise<void>(resolve => wakers.push(resolve))
   const pause = async (ms: number) => {
-    if (options.keepsAlive === true) return Promise.race([engine.clock.sleep(ms), stopped])
+    // A timer that keeps the process alive is not waited for when it is to end.
+    for (let leftMs = ms; options.keepsAlive === true && leftMs > 0 && !isStopped; leftMs -= SLICE_MS)
+      await engine.clock.sleep(Math.min(leftMs, SLICE_MS))
+    if (options.keepsAlive === true) return
     const alarm = engine.clock.alarm(ms)
     await Promise.race([alarm.passed, stopped])
     alarm.cancel()
+  }
+  let lookMs = 0
+  const stampNow = async (link: ObsidianLink) => {
+    const beganMs = engine.clock.nowMs()
+    const stamp = await stampOf(engine, link)
+    lookMs = Math.max(0, engine.clock.nowMs() - beganMs)
+    return stamp
   }
   let synced: string | undefined
   let told: string | undefined
@@ -48,26 +60,25 @@ export function watchObsidian(engine: Engine, options: WatchOptions = {}): Obsid
   const look = async (): Promise<void> => {
     const link = await engine.obsidian.link()
     if (link === undefined) return
-    let stamp = await stampOf(engine, link)
+    let stamp = await stampNow(link)
     if (stamp === synced) return
     for (let looks = 0; looks < MOST_QUIET_LOOKS && synced !== undefined; looks++) {
       await pause(QUIET_MS)
       if (isStopped) return
-      const next = await stampOf(engine, link)
+      const next = await stampNow(link)
       if (next === stamp) break
       stamp = next
     }
     // Whatever becomes of it, it is tried again when something changes, and not before.
     synced = stamp
     const report = await syncObsidian(engine)
-    synced = await stampOf(engine, link)
+    synced = await stampNow(link)
     told = undefined
     if (report.went.length > 0 || report.problems.length > 0) options.onSync?.(report)
   }
 
   const run = async () => {
     while (!isStopped) {
-      const beganMs = engine.clock.nowMs()
       try {
         await look()
       } catch (error) {
@@ -75,8 +86,7 @@ export function watchObsidian(engine: Engine, options: WatchOptions = {}): Obsid
         if (failure.message !== told) options.onFailure?.(failure)
         told = failure.message
       }
-      const tookMs = Math.max(0, engine.clock.nowMs() - beganMs)
-      await pause(Math.max(everyMs, Math.min(tookMs * LOOK_SHARE, 30 * everyMs)))
+      await pause(Math.max(everyMs, Math.min(lookMs * LOOKS_APART, MOST_APART * everyMs)))
     }
   }
   const running = run()

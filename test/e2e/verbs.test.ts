@@ -70,6 +70,23 @@ function furnishWorkspace(world: World): void {
   )
 }
 
+/** A vault, and for what settles a conflict a note that was changed on both sides. */
+async function furnishObsidian(name: string, world: World, id: string): Promise<string> {
+  world.write('vault/.obsidian/app.json', '{}')
+  if (name === 'obsidian link') return id
+  await world.ok('obsidian', 'link', 'vault', '--folder', 'Memory')
+  if (name !== 'obsidian resolve') return id
+  await world.ok('obsidian', 'sync')
+  const note = `vault/Memory/shared/decisions/Sessions live in Redis for one hour redis ${id.slice(-4)}.md`
+  world.write(
+    note,
+    world.read(note).replace('\nSessions live in Redis for one', '\nSessions live in Redis for three'),
+  )
+  await world.ok('edit', id, '--content', 'Sessions live in Redis for two hours. #redis')
+  await world.ok('obsidian', 'sync')
+  return id
+}
+
 /** What a verb needs to have something to say; the id that it is called with. */
 async function furnishFor(name: string, world: World): Promise<string> {
   const id = await furnish(world)
@@ -83,6 +100,7 @@ async function furnishFor(name: string, world: World): Promise<string> {
   if (/^(?:import sync|cold)\b/.test(name))
     world.write('agent-transcripts/talk.jsonl', '{"role":"user","content":"Ship it."}\n')
   if (name === 'checkpoint show') await world.ok('recall')
+  if (name.startsWith('obsidian')) return furnishObsidian(name, world, id)
   if (!name.startsWith('review')) return id
   if (name === 'review dismiss') {
     const old = { kind: 'decision', date: '2020-01-01T10:00', agent: 'dev' }
@@ -197,6 +215,12 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   'source remove': () => ['source', 'remove', 'notes'],
   'source sync': () => ['source', 'sync'],
   'source allow': () => ['source', 'allow'],
+  'obsidian link': () => ['obsidian', 'link', 'vault', '--agents', 'shared'],
+  'obsidian sync': () => ['obsidian', 'sync', '--dry-run'],
+  'obsidian status': () => ['obsidian', 'status'],
+  'obsidian resolve': id => ['obsidian', 'resolve', id, '--keep', 'note'],
+  'obsidian watch': () => ['obsidian', 'watch', '--seconds', '1'],
+  'obsidian unlink': () => ['obsidian', 'unlink', '--remove-notes', '--dry-run'],
   migrate: () => ['migrate'],
   'merge-driver status': () => ['merge-driver', 'status'],
   'merge-driver install': () => ['merge-driver', 'install'],
@@ -371,6 +395,14 @@ cairn review accept|reject|edit <id>
   'source remove': /^Removed: notes {2}jsonl .*\nWhat it gave stays in the memory\.\n$/,
   'source sync': 'notes  1 of 1 file read, 0 added, 3 known already, 0 not taken\n',
   'source allow': 'Every import source was added or allowed on this machine.\n',
+  'obsidian link':
+    'Linked: ROOT/vault Cairn/project (only shared)\n3 entries, 0 notes there. cairn obsidian sync carries them over.\n',
+  'obsidian sync':
+    /^(?:would be written {2}shared\/.*\n){3}3 would be written: 3 entries, 0 notes in Memory\.\n$/,
+  'obsidian status': /^ROOT\/vault Memory {2}since .*\n3 entries, 0 notes: 3 would be written\n$/,
+  'obsidian resolve': /^Kept the note of ID\.\nTo the trash of the vault: .* \(conflict DAY\)\.md\n$/,
+  'obsidian watch': '1 sync: 3 written.\n',
+  'obsidian unlink': 'Would unlink: ROOT/vault Memory\n',
   'session fork': 'Forked: s1-again  from s1 · dev 3 messages\n',
   'session resume': `Open: s1  was open · dev · codex · since MOMENT · chat chat_1
       user: Why is the build slow?

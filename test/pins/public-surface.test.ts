@@ -285,6 +285,8 @@ test('error codes and their classes', () => {
     request_refused: 'refused',
     agent_host_off: 'refused',
     obsidian_not_linked: 'refused',
+    obsidian_vault_missing: 'refused',
+    obsidian_deletions_held: 'refused',
     model_off: 'refused',
     model_cap_reached: 'refused',
     vault_read_only: 'refused',
@@ -355,6 +357,7 @@ test('journal actions, which old journals hold', () => {
     'restore',
     'edit-files',
     'split',
+    'sync',
   ])
 })
 

@@ -1,0 +1,102 @@
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import * as path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { changeEntry } from '../../src/engine.ts'
+import { syncObsidian } from '../../src/obsidian/sync-notes.ts'
+import { failingDisk } from '../support/failing-disk.ts'
+import { type VaultWorld, vaultWorld } from '../support/vault-world.ts'
+
+/** One entry whose note was edited, one that was edited itself, one on both sides, one forgotten, one deleted note, one new note. */
+async function busyWorld(): Promise<{ world: VaultWorld; saved: string }> {
+  const world = await vaultWorld()
+  const entries = []
+  for (const name of ['mine', 'yours', 'both', 'gone', 'deleted'])
+    entries.push(await world.keep({ content: `The rule of ${name}.`, agent: 'dev' }))
+  await syncObsidian(world.engine)
+  const reword = (name: string) => {
+    const note = world.note(`rule of ${name}`)
+    world.write(note, world.read(note).replace(`\nThe rule of ${name}.`, `\nIn the note: ${name}.`))
+  }
+  reword('mine')
+  reword('both')
+  world.remove(world.note('rule of deleted'))
+  world.write('New.md', 'In the note: new.\n')
+  const [, yours, both, gone] = entries
+  for (const [entry, after] of [
+    [yours, 'In the entry: yours.'],
+    [both, 'In the entry: both.'],
+  ] as const)
+    await changeEntry(world.engine, entry?.id ?? '', 'update', now => ({ ...now, content: after }))
+  await changeEntry(world.engine, gone?.id ?? '', 'remove', () => null)
+  await world.engine.close()
+  const saved = path.join(world.project, '..', 'saved')
+  cpSync(world.project, path.join(saved, 'shop'), { recursive: true, preserveTimestamps: true })
+  cpSync(world.vault, path.join(saved, 'notes'), { recursive: true, preserveTimestamps: true })
+  return { world, saved }
+}
+
+function again({ world, saved }: { world: VaultWorld; saved: string }): void {
+  for (const [from, to] of [
+    ['shop', world.project],
+    ['notes', world.vault],
+  ] as const) {
+    rmSync(to, { recursive: true })
+    cpSync(path.join(saved, from), to, { recursive: true, preserveTimestamps: true })
+  }
+}
+
+function textsBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(item => item.isFile() && /\.(?:md|jsonl)$/.test(item.name))
+    .map(item => readFileSync(path.join(item.parentPath, item.name), 'utf8'))
+}
+
+const WRITTEN = [
+  'In the note: mine.',
+  'In the note: both.',
+  'In the note: new.',
+  'In the entry: yours.',
+  'In the entry: both.',
+  'The rule of gone.',
+  'The rule of deleted.',
+]
+
+describe.each([
+  ['once', false],
+  ['and every step after it, as when the process dies', true],
+])('when a disk step of a sync fails %s', (_name, forGood) => {
+  it('nothing that was written is lost, and the next sync ends as the first would have', {
+    timeout: 120_000,
+  }, async () => {
+    const busy = await busyWorld()
+    const { world } = busy
+    const counting = failingDisk(Number.POSITIVE_INFINITY, { forGood })
+    const whole = world.open({ disk: counting.disk })
+    await syncObsidian(whole)
+    await whole.close()
+    const names = () => world.notes().map(name => name.replace(/ \w{4}\.md$/, '.md'))
+    const expected = names()
+    expect(expected).toHaveLength(6)
+    const steps = counting.steps()
+    expect(steps).toBeGreaterThan(20)
+    // Every step near the beginning, and then each fourth: a step costs a whole project.
+    for (let failAt = 1; failAt <= steps; failAt += failAt < 8 ? 1 : 4) {
+      again(busy)
+      const failing = world.open({ disk: failingDisk(failAt, { forGood }).disk })
+      await syncObsidian(failing).catch(() => undefined)
+      await failing.close()
+      const next = world.open()
+      await syncObsidian(next)
+      expect((await syncObsidian(next)).went, `step ${failAt}`).toEqual([])
+      await next.close()
+      const texts = [...textsBelow(world.project), ...textsBelow(world.vault)].join('\n')
+      for (const text of WRITTEN) expect(texts.includes(text), `step ${failAt}: ${text}`).toBe(true)
+      expect(names(), `step ${failAt}`).toEqual(expected)
+      const left = readdirSync(world.folder, { recursive: true, encoding: 'utf8' })
+      expect(
+        left.filter(name => name.endsWith('.cairn-tmp')),
+        `step ${failAt}`,
+      ).toEqual([])
+    }
+  })
+})
