@@ -103,10 +103,10 @@ export type { Degradation, EntryFilter, Hit, MatchSpan, Problem } from './model/
 export type { Checkpoint, Conversation, SessionHead, SessionOverview, SessionState } from './model/session.ts'
 export type { LearningKind, PlanStatus, Scope } from './model/workspace.ts'
 export type {
-  Linked as LinkedVault,
-  LinkOptions as LinkVaultOptions,
+  LinkedVault,
   ObsidianStatus,
-  Unlinked as UnlinkedVault,
+  UnlinkedVault,
+  VaultLinkOptions,
 } from './obsidian/link-vault.ts'
 export type { ResolvedNote } from './obsidian/resolve-conflict.ts'
 export type { SyncOptions, SyncReport, Went } from './obsidian/sync-notes.ts'

@@ -1,14 +1,14 @@
 /** Notes of an Obsidian vault as the library offers them. */
 
 import type { Engine } from './engine-parts.ts'
-import type { Linked, LinkOptions, ObsidianStatus, Unlinked } from './obsidian/link-vault.ts'
+import type { LinkedVault, ObsidianStatus, UnlinkedVault, VaultLinkOptions } from './obsidian/link-vault.ts'
 import type { ResolvedNote } from './obsidian/resolve-conflict.ts'
 import type { SyncOptions, SyncReport } from './obsidian/sync-notes.ts'
 import { type ObsidianWatch, type WatchOptions, watchObsidian } from './obsidian/watch-notes.ts'
 
 export interface MemoryObsidian {
   /** Says where the notes of this project lie; kept in the user's own folder. Throws `not_trusted`, `file_not_found`. */
-  link(options: LinkOptions): Promise<Linked>
+  link(options: VaultLinkOptions): Promise<LinkedVault>
   /** Both ways. Throws `obsidian_not_linked`, `not_trusted`, `obsidian_vault_missing`, `obsidian_deletions_held`, `store_locked`. */
   sync(options?: SyncOptions): Promise<SyncReport>
   /** How both sides stand; nothing is written. */
@@ -18,7 +18,7 @@ export interface MemoryObsidian {
   /** Syncs whenever either side changes, until it is stopped; closing the memory does not stop it. */
   watch(options?: WatchOptions): ObsidianWatch
   /** Syncs no more. `removeNotes`: what was made here and nobody changed goes to the trash of the vault. */
-  unlink(options?: { removeNotes?: boolean; dryRun?: boolean }): Promise<Unlinked>
+  unlink(options?: { removeNotes?: boolean; dryRun?: boolean }): Promise<UnlinkedVault>
 }
 
 export function memoryObsidian(engine: Engine): MemoryObsidian {

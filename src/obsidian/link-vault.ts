@@ -13,7 +13,7 @@ import { utcMinute } from '../text/dates.ts'
 import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
 import { lookAtBoth } from './sync-notes.ts'
 
-export interface LinkOptions {
+export interface VaultLinkOptions {
   /** The folder of the vault. */
   readonly vault: string
   /** Below it; `Cairn/<project>` unless told. */
@@ -23,7 +23,7 @@ export interface LinkOptions {
   readonly dryRun?: boolean | undefined
 }
 
-export interface Linked {
+export interface LinkedVault {
   readonly link: ObsidianLink
   /** What was linked before; null: nothing. */
   readonly before: ObsidianLink | null
@@ -37,7 +37,7 @@ const UNFIT = /[\\:*?"<>|#^[\]\p{Cc}]/u
 const LONGEST_FOLDER = 200
 
 /** The user names a place for the notes of this project: the only way that one comes to be written to. */
-export async function linkObsidian(engine: Engine, options: LinkOptions): Promise<Linked> {
+export async function linkObsidian(engine: Engine, options: VaultLinkOptions): Promise<LinkedVault> {
   refuseUntrusted(engine)
   const link = await wantedLink(engine, options)
   const before = (await engine.obsidian.link()) ?? null
@@ -48,7 +48,7 @@ export async function linkObsidian(engine: Engine, options: LinkOptions): Promis
   return { link, before, entries, notes }
 }
 
-async function wantedLink(engine: Engine, options: LinkOptions): Promise<ObsidianLink> {
+async function wantedLink(engine: Engine, options: VaultLinkOptions): Promise<ObsidianLink> {
   const given = path.resolve(options.vault)
   const vault = nodeDisk.realPath(given)
   if (vault === undefined || nodeDisk.isFolder(vault) !== true)
@@ -108,7 +108,7 @@ function projectName(root: string): string {
   return name === '' ? 'project' : name
 }
 
-export interface Unlinked {
+export interface UnlinkedVault {
   readonly link: ObsidianLink
   /** Notes that went to the trash of the vault. */
   readonly removed: readonly string[]
@@ -121,7 +121,7 @@ export interface Unlinked {
 export async function unlinkObsidian(
   engine: Engine,
   { removeNotes = false, dryRun = false }: { removeNotes?: boolean; dryRun?: boolean } = {},
-): Promise<Unlinked> {
+): Promise<UnlinkedVault> {
   const link = await getLink(engine)
   const removed: string[] = []
   const stay: { path: string; why: string }[] = []

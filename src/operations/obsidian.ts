@@ -225,7 +225,7 @@ export const obsidianWatchOperation = defineOperation({
   name: 'obsidian watch',
   summary: 'Sync whenever a note or an entry changes, until it is ended',
   description:
-    'Looks at both sides every two seconds, and syncs when nobody has typed for a moment. Ctrl+C ends it. `cairn up` does the same while it is open.',
+    'Looks at both sides every two seconds, and syncs when nobody has typed for a moment. Ctrl+C ends it.',
   positionals: [],
   input: v.object({
     seconds: v.optional(count('End after so many seconds', 31_536_000)),
