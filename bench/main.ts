@@ -25,6 +25,7 @@ import { pageBench } from './page.ts'
 import { queryBench } from './query.ts'
 import { recallBench } from './recall.ts'
 import { renderReport } from './report.ts'
+import { restBench } from './rest.ts'
 import { retrievalBench } from './retrieval.ts'
 import { scaleBench } from './scale.ts'
 import { scopesBench } from './scopes.ts'
@@ -53,6 +54,7 @@ const BENCHES: readonly Bench[] = [
   mcpBench,
   upBench,
   pageBench,
+  restBench,
   writeCostBench,
   concurrencyBench,
   embedBench,
