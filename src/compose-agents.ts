@@ -1,12 +1,31 @@
+import { openPipeline } from './agents/open-pipeline.ts'
+import { agentRunFolder } from './backends/files/agent-run-folder.ts'
 import type { AllowanceFile } from './backends/files/allowance-file.ts'
+import type { Engine } from './engine-parts.ts'
 import { type AgentHost, isAgentHost } from './model/agent-run.ts'
-import type { AgentAllowances } from './pipeline/agents/agent-pipeline.ts'
+import type { AgentAllowances, AgentPipeline } from './pipeline/agents/agent-pipeline.ts'
+import { readEnvironment } from './system/environment.ts'
+
+export type AgentParts = Parameters<typeof agentRunFolder>[0] & {
+  readonly engine: () => Engine
+  readonly allowances: AllowanceFile
+  readonly now: () => string
+}
+
+export function composeAgents({ engine, allowances, now, ...beside }: AgentParts): AgentPipeline {
+  return openPipeline({
+    engine,
+    allowances: composeAgentAllowances({ allowances, now }),
+    runFiles: agentRunFolder(beside),
+    isInternal: readEnvironment().isInternal,
+  })
+}
 
 /**
  * Which hosts the user of this machine enabled for this project, each with the program that was meant: kept in the user's own folder, so that
  * nothing that comes with a repository can enable one.
  */
-export function composeAgentAllowances({
+function composeAgentAllowances({
   allowances,
   now,
 }: {

@@ -155,19 +155,7 @@ export function composeEngine(options: ComposeOptions): Composed {
     store,
   )
 
-  /** Loaded when it is first asked for: what never ran has nothing to end. */
   let agents: Promise<AgentPipeline> | undefined
-  const openAgents = async (): Promise<AgentPipeline> => {
-    const { openPipeline } = await import('./agents/open-pipeline.ts')
-    const { composeAgentAllowances } = await import('./compose-agents.ts')
-    const { agentRunFolder } = await import('./backends/files/agent-run-folder.ts')
-    return openPipeline({
-      engine: () => engine,
-      allowances: composeAgentAllowances({ allowances: await allowances('agents'), now }),
-      runFiles: agentRunFolder(beside),
-      isInternal: readEnvironment().isInternal,
-    })
-  }
 
   const engine: Composed = {
     root: paths.root,
@@ -366,7 +354,10 @@ export function composeEngine(options: ComposeOptions): Composed {
       store,
     ),
     agents: whenCalled(() => {
-      agents ??= openAgents()
+      // Kept: what was begun is ended with the engine.
+      agents ??= import('./compose-agents.ts').then(async ({ composeAgents }) =>
+        composeAgents({ ...beside, engine: () => engine, allowances: await allowances('agents'), now }),
+      )
       return agents
     }, store),
     resolutions: async () => readResolutions((await store.readDocument('curation.json')).conflicts),

@@ -86,6 +86,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/overview',
     'pipeline/agents',
     'pipeline/obsidian',
+    'pipeline/agents',
   ],
   'backends/sqlite': [
     'self',
@@ -170,6 +171,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'compose-agents.ts': ['model', 'pipeline/agents', 'backends/files'],
   // How a port is loaded by its first call, and mends the index on the way.
   'guarded-ports.ts': [],
+  'compose-agents.ts': ['model', 'pipeline/agents', 'system', 'backends/files', 'engine-parts.ts', 'agents'],
   'compose-sources.ts': [...PATH, 'sessions'],
   'session-api.ts': [...PATH, 'sessions', 'learning'],
   'workspace-api.ts': [...PATH, 'workspaces'],

@@ -293,17 +293,21 @@ export function errorEvent(error: CairnError): AgentEvent {
 }
 
 function runOf(host: AgentHost, { tool, input, output, exitCode, error }: ToolResult): ToolRun | undefined {
-  const run = toolRunOf({
-    host,
-    event: '',
-    tool,
-    input,
-    response: output,
+  const told = toolRunOf({
+    ...{ host, event: '', tool, input, response: output },
     ...(error !== undefined && { error }),
   })
-  if (run === undefined) return undefined
-  const ok = error !== undefined ? false : exitCode === undefined ? run.ok : exitCode === 0
-  return { ...run, ...(ok !== undefined && { ok }), ...(exitCode !== undefined && { exitCode }) }
+  if (told === undefined) return undefined
+  const { ok: isFine, exitCode: code, ...run } = told
+  if (error !== undefined) return { ...run, ok: false, ...(code !== undefined && { exitCode: code }) }
+  if (exitCode !== undefined) return { ...run, ok: exitCode === 0, exitCode }
+  // Its events do not say how a command ended: one that failed looks like one that went well.
+  if (host === 'gemini' && run.command !== undefined) return run
+  return {
+    ...run,
+    ...(isFine !== undefined && { ok: isFine }),
+    ...(code !== undefined && { exitCode: code }),
+  }
 }
 
 function inputText(input: unknown): string {

@@ -76,7 +76,8 @@ function end() {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, end)
-const line = fs.createReadStream(null, { fd: 3 })
+// Not by fs: a read that waits in a thread of its own would keep this process from ending.
+const line = new (require('node:net').Socket)({ fd: 3, readable: true, writable: false })
 line.on('error', end)
 line.on('end', end)
 line.resume()

@@ -382,6 +382,8 @@ test('versions of the documents', () => {
 
 test('configuration keys and their defaults', () => {
   expect(Object.fromEntries(Object.entries(CONFIG_KEYS).map(([key, rule]) => [key, rule.default]))).toEqual({
+    'agents.atOnce': 3,
+    'agents.silenceSeconds': 900,
     'vault.defaultAgent': 'shared',
     'vault.maxEntriesPerFile': 30,
     'vault.keepEntries': 20,
