@@ -168,7 +168,6 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   overview: ['self', ...PATH, 'engine.ts', 'anchoring.ts', 'sessions', 'upkeep', 'hooking'],
   // A host's program at work: told what a hook would be told, and kept as a hook would keep it.
   agents: ['self', ...PATH, 'brief.ts', 'sessions', 'projects'],
-  'compose-agents.ts': ['model', 'pipeline/agents', 'backends/files'],
   // How a port is loaded by its first call, and mends the index on the way.
   'guarded-ports.ts': [],
   'compose-agents.ts': ['model', 'pipeline/agents', 'system', 'backends/files', 'engine-parts.ts', 'agents'],

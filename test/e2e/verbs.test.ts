@@ -1,4 +1,6 @@
-import { readdirSync, realpathSync } from 'node:fs'
+import { mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs'
+import * as path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/operations/all.ts'
@@ -49,7 +51,15 @@ async function furnishHot(world: World): Promise<void> {
   world.write('.claude/settings.json', '{}\n')
   await world.ok('skill', 'save', 'deploy', '--description', 'Deploy it.', 'Run the script.', '--no-link')
 }
-const NEEDS_A_SESSION = /^(?:sessions?|agents)\b/
+/** A host on the PATH, outside of the project. */
+async function furnishHost(name: string, world: World): Promise<void> {
+  const bin = path.join(world.home, 'bin')
+  mkdirSync(bin)
+  symlinkSync(fileURLToPath(new URL('../support/fake-host.mjs', import.meta.url)), path.join(bin, 'claude'))
+  Object.assign(world.environment, { PATH: `${bin}${path.delimiter}${world.environment.PATH}` })
+  if (/run|disable/.test(name)) await world.ok('agent', 'enable', 'claude-code', '--yes')
+}
+const NEEDS_A_SESSION = /^(?:sessions?|agents|agent chats)\b/
 
 const NEEDS_A_WORKSPACE = /^(?:workspaces?|retrieve)\b/
 
@@ -91,6 +101,7 @@ async function furnishObsidian(name: string, world: World, id: string): Promise<
 async function furnishFor(name: string, world: World): Promise<string> {
   const id = await furnish(world)
   if (NEEDS_A_SESSION.test(name)) await furnishSession(world)
+  if (name.startsWith('agent ')) await furnishHost(name, world)
   if (name.startsWith('merge-driver'))
     await runProcess('git', ['init', '-q'], { cwd: world.root, env: world.environment })
   if (NEEDS_A_WORKSPACE.test(name)) furnishWorkspace(world)
@@ -157,6 +168,11 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   'model allow': () => ['model', 'allow'],
   'model forbid': () => ['model', 'forbid'],
   'model try': () => ['model', 'try', '--dry-run'],
+  'agent hosts': () => ['agent', 'hosts'],
+  'agent enable': () => ['agent', 'enable', 'claude-code', '--yes'],
+  'agent disable': () => ['agent', 'disable', 'claude-code'],
+  'agent run': () => ['agent', 'run', 'claude-code', 'hello'],
+  'agent chats': () => ['agent', 'chats'],
   links: id => ['links', id],
   conflicts: () => ['conflicts'],
   'conflicts resolve': id => ['conflicts', 'resolve', id, 'auth middleware', '--both'],
@@ -323,6 +339,11 @@ ID  decision · shared · DAY  #redis
   'embedder forbid': 'Nothing was allowed here.\n',
   'model status': 'Model off\nThe rules alone distil. `cairn config set model.use …` chooses a model.\n',
   'model allow': 'No model is used here (`model.use` is off), so there is nothing to allow.\n',
+  'agent hosts': /^claude-code {2}Claude Code {14}not enabled\n {13}\S+claude -p --output-format stream-json/,
+  'agent enable': /^Enabled: Claude Code, in this project on this machine\. This is run/,
+  'agent disable': 'Nothing is run with claude-code here any more.\n',
+  'agent run': 'You said: hello\n',
+  'agent chats': /^\S+ dev codex chat_1\n {2}s1: Why is the build slow\?\n$/,
   'model forbid': 'Nothing was allowed here.\n',
   'model try':
     'Would send:\n  Answer with one JSON object and nothing else.\n  Say that you can be reached: {"keep":[]}\nNo model is used here (`model.use` is off).\n',

@@ -55,23 +55,36 @@ function presentAnswer({ chatId, session, usage, isStopped }: AgentAnswer, termi
   const used = usage === undefined ? '' : `, ${usage.inputTokens} tokens read, ${usage.outputTokens} written`
   const chat = chatId === null ? '' : `, chat ${visibleName(chatId)}`
   terminal.out('\n')
-  terminal.err(terminal.dim(`${isStopped ? 'Stopped. ' : ''}session ${visibleName(session)}${chat}${used}\n`))
+  beside(
+    terminal,
+    terminal.dim(`${isStopped ? 'Stopped. ' : ''}session ${visibleName(session)}${chat}${used}\n`),
+  )
 }
 
-/** Beside the answer: on standard error, so that the answer can be piped. */
+/** Beside the answer, for a person who looks: a pipe gets the answer alone, and --json the ids to go on with. */
+function beside(terminal: Terminal, text: string): void {
+  if (terminal.isInteractive) terminal.err(text)
+}
+
 export function presentAgentEvent(event: AgentEvent, terminal: Terminal): void {
   switch (event.event) {
     case 'text':
       terminal.out(visible(event.data.text))
       break
     case 'tool':
-      terminal.err(terminal.dim(`· ${visibleName(`${event.data.name} ${event.data.input ?? ''}`.trim())}\n`))
+      beside(
+        terminal,
+        terminal.dim(`· ${visibleName(`${event.data.name} ${event.data.input ?? ''}`.trim())}\n`),
+      )
       break
     case 'remark':
-      terminal.err(terminal.dim(`${visibleName(event.data.text)}\n`))
+      beside(terminal, terminal.dim(`${visibleName(event.data.text)}\n`))
       break
     case 'brief':
-      terminal.err(terminal.dim(`told ${event.data.items.length} memories, ${event.data.tokens} tokens\n`))
+      beside(
+        terminal,
+        terminal.dim(`told ${event.data.items.length} memories, ${event.data.tokens} tokens\n`),
+      )
       break
   }
 }
