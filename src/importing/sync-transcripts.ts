@@ -75,11 +75,17 @@ export async function syncTranscripts(
   }
   for (const transcript of chosen.cold) note(transcript, { as: 'cold' })
 
+  let chats: Promise<ReadonlySet<string>> | undefined
+  const chatsKept = () => {
+    chats ??= keptUnderOwnIds(engine)
+    return chats
+  }
   let done = 0
   const place = listed.places[host] ?? source.path
   const items = async function* (): AsyncIterable<SourceItem> {
     for (const transcript of chosen.distilled) {
-      const found = await sessionIn(engine, transcript, { source, config, place, known: cursors })
+      const parts = { source, config, place, known: cursors, chatsKept }
+      const found = await sessionIn(engine, transcript, parts)
       if (found.kind === 'left') {
         yield* found.troubles.map((trouble): SourceItem => ({ what: 'refused', trouble }))
         const [first] = found.troubles
@@ -118,6 +124,14 @@ export async function syncTranscripts(
   }
 }
 
+/** The chats of sessions that are not called as their host calls them: asked once, and only when a transcript is new. */
+async function keptUnderOwnIds(engine: Engine): Promise<ReadonlySet<string>> {
+  const { sessions } = await engine.sessions.list({ limit: Number.MAX_SAFE_INTEGER })
+  return new Set(
+    sessions.flatMap(({ session, chats }) => Object.values(chats).filter(chat => chat !== session)),
+  )
+}
+
 /** So many messages are read before the session is begun. */
 const MOST_AHEAD = 10
 
@@ -126,6 +140,7 @@ interface SessionParts {
   readonly config: Config
   readonly place: string
   readonly known: Readonly<Record<string, FileCursor>>
+  readonly chatsKept: () => Promise<ReadonlySet<string>>
 }
 
 type FoundSession =
@@ -142,11 +157,13 @@ const CAPTURED = { kind: 'left', as: 'captured', troubles: [] } as const
 async function sessionIn(
   engine: Engine,
   transcript: Transcript,
-  { source, config, place, known }: SessionParts,
+  { source, config, place, known, chatsKept }: SessionParts,
 ): Promise<FoundSession> {
   const heads = await engine.sessions.conversationsOf(transcript.session)
   const own = heads.find(head => head.source === source.id)
   if (heads.length > 0 && own === undefined) return CAPTURED
+  // Cairn had an agent say it, and kept it under an id of its own.
+  if (own === undefined && (await chatsKept()).has(transcript.session)) return CAPTURED
   const before = known[keyOfTranscript(transcript)]?.transcript
   if (own !== undefined && before?.as === 'kept') {
     // It went on with hooks: what they wrote is what was said there since.
