@@ -1,15 +1,15 @@
 /** What is measured inside of the page. As text: the types of a browser are not those of the benches. */
 
-/** Leaves in `window.firstEntryMs` when the first entry was in sight, counted from the start of the navigation. */
-export const WATCH_FIRST_ENTRY = `{
+/** `window.firstEntryMs` promises when the first entry was in sight, counted from the start of the navigation. */
+export const WATCH_FIRST_ENTRY = `window.firstEntryMs = new Promise(resolve => {
   const watcher = new MutationObserver(() => {
     if (document.querySelector('article.entry') === null) return
     watcher.disconnect()
     // It is in sight when the frame after this one begins.
-    requestAnimationFrame(() => requestAnimationFrame(() => { window.firstEntryMs = performance.now() }))
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now())))
   })
   watcher.observe(document, { childList: true, subtree: true })
-}`
+})`
 
 /** Leaves in `window.keyMs` how long each key took until the frame that shows what it did was handed over. */
 export const NOTE_KEYS = `{
