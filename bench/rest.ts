@@ -111,7 +111,7 @@ function asker(address: string, questions: readonly string[]): Ask {
         { agent, timeout: PATIENCE_MS },
         response => {
           response.resume()
-          response.once('end', () => resolve(response.statusCode === 200))
+          response.once('close', () => resolve(response.complete && response.statusCode === 200))
         },
       )
       request.once('timeout', () => request.destroy())
