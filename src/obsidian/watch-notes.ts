@@ -69,10 +69,10 @@ export function watchObsidian(engine: Engine, options: WatchOptions = {}): Obsid
       if (next === stamp) break
       stamp = next
     }
-    // Whatever becomes of it, it is tried again when something changes, and not before.
+    // As it was before: what somebody saves while the sync runs, and the sync's own writing, are looked at once more. Whatever becomes of
+    // it, it is tried again when something changes, and not before.
     synced = stamp
     const report = await syncObsidian(engine)
-    synced = await stampNow(link)
     told = undefined
     if (report.went.length > 0 || report.problems.length > 0) options.onSync?.(report)
   }

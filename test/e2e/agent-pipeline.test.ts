@@ -291,7 +291,7 @@ describe('over HTTP', () => {
       }
       expect(hosts.hosts.map(({ isEnabled }) => isEnabled)).toEqual([true, false, false, false, false])
       const body = { agentId: 'dev', command: 'test' }
-      expect((await server.ask('/api/agents/command', body, { authorization: '' })).status).toBe(403)
+      expect((await server.ask('/api/agents/command', body, { authorization: '' })).status).toBe(401)
       const told = await server.command(body)
       expect(told.map(({ event }) => event)).toEqual(['chat', 'brief', 'chat', 'tool', 'text', 'done'])
       const [began, brief, , tool, text, done] = told.map(({ data }) => data)

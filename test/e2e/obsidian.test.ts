@@ -145,8 +145,11 @@ describe('cairn obsidian', () => {
         const ended = new Promise<number | null>(resolve => watch.once('exit', code => resolve(code)))
         await until(async () => (await noteWith(world, 'auth')) && (await noteWith(world, 'Redis')))
         const redis = note('Redis')
-        const text = signal === 'SIGKILL' ? 'Sessions live in Postgres.' : 'Sessions live in files.'
-        edit(redis, `\n${readFileSync(redis, 'utf8').split('\n').at(-2)}\n`, `\n${text}\n`)
+        const [before, text] =
+          signal === 'SIGKILL'
+            ? ['Sessions live in Redis. #redis', 'Sessions live in Postgres.']
+            : ['Sessions live in Postgres.', 'Sessions live in files.']
+        edit(redis, `\n${before}`, `\n${text}`)
         await until(async () => (await world.json('list')).entries.some(({ content }) => content === text))
         watch.kill(signal)
         expect(await ended).toBe(signal === 'SIGKILL' ? null : 0)
