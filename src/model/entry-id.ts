@@ -22,6 +22,13 @@ export function newEntryId({ nowMs, lastMs, random }: IdSource): string {
   return `${ms}-${suffix}`
 }
 
+const MADE = /^\d{13}-[0-9a-z]{4}$/
+
+/** An id as `newEntryId` makes them, and nothing that somebody would say. */
+export function isMadeId(text: string): boolean {
+  return MADE.test(text)
+}
+
 /** When the id was made; undefined for ids that other tools or people chose. */
 export function timeOfId(id: string): number | undefined {
   const digits = ID_TIME.exec(id)?.[1]

@@ -1,7 +1,8 @@
 import type { Composed } from '../compose.ts'
-import { search } from '../engine.ts'
+import { entryNotFound, search } from '../engine.ts'
 import type { DocumentReference } from '../model/document-reference.ts'
 import type { Entry } from '../model/entry.ts'
+import { isMadeId } from '../model/entry-id.ts'
 import { CairnError } from '../model/errors.ts'
 import type { EntryFilter, Hit } from '../model/search.ts'
 import { findDocument, refuseDocument } from '../shelved-documents.ts'
@@ -12,11 +13,15 @@ export const CLEAR_LEAD = 1.5
 export const WEAK_SCORE = 0.2
 export const SHOWN = 5
 
-/** The one entry that an id or some words mean. Several that fit as well are named, never guessed between. */
+/**
+ * The one entry that an id or some words mean. Several that fit as well are named, never guessed between; and an id that is no more is
+ * not taken for words: an entry that links to the one that is gone would be found by them.
+ */
 export async function findTarget(engine: Composed, target: string, filter: EntryFilter = {}): Promise<Entry> {
   const byId = await engine.store.findEntry(target.trim())
   if (byId !== undefined) return byId
   await refuseDocument(engine, target.trim())
+  if (isMadeId(target.trim())) throw entryNotFound(target.trim())
   const { hits } = await search(engine, target, { filter, limit: SHOWN })
   return clearestOf(hits, target).entry
 }
@@ -31,6 +36,7 @@ export async function findShown(
   if (byId !== undefined) return { entry: byId }
   const document = await findDocument(engine, id)
   if (document !== undefined) return document
+  if (isMadeId(id)) throw entryNotFound(id)
   const { hits } = await search(engine, target, { filter: {}, limit: SHOWN, documents: {} })
   const best = clearestOf(hits, target)
   return (best.document && (await findDocument(engine, best.id))) ?? best

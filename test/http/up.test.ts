@@ -215,6 +215,21 @@ describe('cairn up', () => {
     })
   })
 
+  it('told to end, does not wait for connections that were only opened, or whose answer nobody reads', async () => {
+    await inWorld(async ({ start }) => {
+      const { told, process: child, ended } = await start('--port', '0')
+      const opened = net.connect(told.port, '127.0.0.1')
+      opened.on('error', () => opened.destroy())
+      const unread = await ask(told, '/api/status')
+      await pause(200)
+      child.kill('SIGTERM')
+      const patience = pause(8_000, 'still there', { ref: false })
+      expect(await Promise.race([ended, patience])).toBe(0)
+      expect(unread.status).toBe(200)
+      opened.destroy()
+    })
+  })
+
   it('told twice, does not wait', async () => {
     await inWorld(async ({ start }) => {
       const { told, process: child, ended } = await start('--port', '0')

@@ -106,7 +106,7 @@ it(
         await page.getByText('Saved. The pair is judged anew.').waitFor()
         expect(contents(world)).toEqual([GONE, 'Sessions of the old shop live in Redis.'])
         await page.getByRole('button', { name: 'Undo' }).click()
-        await page.getByText('Taken back.').waitFor()
+        await page.getByText('Taken back.', { exact: true }).waitFor()
         expect(contents(world)).toEqual([GONE, 'Sessions live in Redis, all of them.'])
         // The refused edit is an answer of the server like any other; the browser notes its status.
         expect(faults.filter(fault => !fault.includes('409'))).toEqual([])

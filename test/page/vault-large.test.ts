@@ -85,7 +85,11 @@ it(
         await row(page, `Entry number ${at} as I want it.`).focus()
         await page.keyboard.press('e')
         await editor.getByLabel('Content').fill(`Entry number ${at} must not be lost.`)
-        run('forget', JSON.parse(run('search', `"number ${at} as I want it"`, '--json')).hits[0].id)
+        const { hits } = JSON.parse(run('search', '--words', '--json', 'as I want it'))
+        const mine = (hits as { id: string; entry: { content: string } }[]).find(({ entry }) =>
+          entry.content.startsWith(`Entry number ${at} as I want it.`),
+        )
+        run('forget', mine?.id ?? '')
         await page.getByText('deleted by somebody else').waitFor()
         await page.getByRole('button', { name: 'Keep my text as a new entry' }).click()
         await page.getByText('Kept.').waitFor()

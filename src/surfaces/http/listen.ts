@@ -79,8 +79,28 @@ export async function listen({ app, port, host, names, limits }: ListenOptions):
   server.maxHeadersCount = MOST_HEADERS + 1
   server.maxConnections = limits.mostConnections
   server.on('clientError', answerUnreadable)
+  const idle = idleSockets(server)
   ownPort = await begin(server, port, host)
-  return { port: ownPort, close: () => end(server, limits.endMs) }
+  return { port: ownPort, close: () => end(server, idle, limits.endMs) }
+}
+
+/**
+ * The connections on which nothing is being answered. Node's own idea of an idle connection leaves out one that has asked nothing yet, and
+ * browsers open such ones in advance: ending would wait for them.
+ */
+function idleSockets(server: http.Server): ReadonlySet<Socket> {
+  const idle = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    idle.add(socket)
+    socket.once('close', () => idle.delete(socket))
+  })
+  server.on('request', ({ socket }: http.IncomingMessage, response: http.ServerResponse) => {
+    idle.delete(socket)
+    response.once('close', () => {
+      if (!socket.destroyed) idle.add(socket)
+    })
+  })
+  return idle
 }
 
 const rateOf = (perSecond: number) => ({ perSecond, burst: perSecond * BURST_SECONDS })
@@ -224,13 +244,16 @@ function notOpened(error: unknown, port: number, host: string): unknown {
   return error
 }
 
-async function end(server: http.Server, patienceMs: number): Promise<void> {
+async function end(server: http.Server, idle: ReadonlySet<Socket>, patienceMs: number): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
-  server.closeIdleConnections()
+  const sweep = () => {
+    for (const socket of idle) socket.destroy()
+  }
+  sweep()
   const timer = setTimeout(() => server.closeAllConnections(), patienceMs)
   // A connection whose last answer went out meanwhile is idle, and would be waited for.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  const sweeping = setInterval(sweep, 50)
   await closed
   clearTimeout(timer)
-  clearInterval(sweep)
+  clearInterval(sweeping)
 }
