@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import * as http from 'node:http'
 import * as net from 'node:net'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
@@ -151,6 +152,40 @@ describe('cairn up', () => {
       }
       const { told } = await start()
       expect(told.port).toBeGreaterThanOrEqual(4747)
+    })
+  })
+
+  it('gives its token to no other program on the port, whatever that says or passes on', async () => {
+    await inWorld(async ({ start }) => {
+      const own = await start('--port', '0')
+      let answer = (_asked: http.IncomingMessage, response: http.ServerResponse) => {
+        response.write('{')
+      }
+      const other = http.createServer((asked, response) => answer(asked, response))
+      await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+      const { port } = other.address() as net.AddressInfo
+      const startThere = async () => (await start('--port', String(port))).told as unknown
+      const refused = {
+        error: expect.objectContaining({ code: 'port_taken' }),
+      }
+      try {
+        // It never ends its answer.
+        expect(await startThere()).toEqual(refused)
+        // It says what everybody can learn.
+        const known = (await (await ask(own.told, '/api/server')).json()) as object
+        answer = (_asked, response) => response.end(JSON.stringify({ ...known, proof: '00'.repeat(32) }))
+        expect(await startThere()).toEqual(refused)
+        // It passes on what our own server says, which listens elsewhere.
+        answer = (asked, response) => {
+          fetch(`http://127.0.0.1:${own.told.port}${asked.url}`).then(async told =>
+            response.end(await told.text()),
+          )
+        }
+        expect(await startThere()).toEqual(refused)
+      } finally {
+        other.closeAllConnections()
+        await new Promise(resolve => other.close(resolve))
+      }
     })
   })
 

@@ -9,6 +9,7 @@ import { LIMITS, type Limits, type Listening, listen } from './listen.ts'
 import { serveMcp } from './mcp-route.ts'
 import { serveOpenApi } from './openapi-route.ts'
 import { servePage } from './page-files.ts'
+import { serveProof } from './proof-route.ts'
 import { isLoopback } from './request-rules.ts'
 
 export interface ServerOptions {
@@ -65,6 +66,7 @@ export async function startServer({
   const mcp = serveMcp(app, { memory: { engine, automation }, rules, version, onFault })
   servePage(app, path.join(packageFolder(), 'dist', 'web'))
   let listening: Listening | undefined
+  serveProof(app, { root: engine.root, token, port: () => listening?.port })
   const close = async () => {
     ending.abort()
     await mcp.close()

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { get, type IncomingMessage } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import * as path from 'node:path'
@@ -11,9 +12,10 @@ import { redact } from '../../text/redaction/redact.ts'
 import { LIMITS } from './listen.ts'
 import { hasScreen, openBrowser } from './open-browser.ts'
 import { DEFAULT_PORT, type UpOptions } from './options.ts'
+import { isProof, PROOF_PATH } from './proof-route.ts'
 import { isLoopback } from './request-rules.ts'
 import { type Server, startServer, THIS_MACHINE } from './server.ts'
-import { clearUpMark, findUpMark, projectPrint, putUpMark } from './up-marks.ts'
+import { clearUpMark, findUpMark, putUpMark } from './up-marks.ts'
 
 /** Ports after the usual one that are tried before any free one is taken. */
 const PORTS_TRIED = 20
@@ -23,7 +25,7 @@ const ASK_MS = 1_000
 export async function up(options: UpOptions, version: string): Promise<number> {
   const root = path.resolve(options.root ?? readEnvironment().root ?? resolveProject(process.cwd()).root)
   const token = tokenFile()
-  const found = await findServer(root, options)
+  const found = await findServer(root, options, token)
   if (found !== undefined) {
     tell({ root, ...found, token, isRunning: true, isNew: false }, options)
     return 0
@@ -51,7 +53,7 @@ interface Place {
 }
 
 /** A server of the same project, where nothing else was asked for than one. */
-async function findServer(root: string, options: UpOptions): Promise<Place | undefined> {
+async function findServer(root: string, options: UpOptions, token: TokenFile): Promise<Place | undefined> {
   const { port, host, trustsLocal, needsToken, readsPerSecond } = options
   const isAnyOne = host === undefined && !trustsLocal && !needsToken && readsPerSecond === undefined
   if (!isAnyOne || port === 0) return undefined
@@ -64,26 +66,37 @@ async function findServer(root: string, options: UpOptions): Promise<Place | und
   ]
   for (const place of places) {
     if (port !== undefined && place.port !== port) continue
-    if ((await projectServedAt(place)) === projectPrint(root)) return place
+    if (await isServedAt(place, root, token)) return place
   }
   return undefined
 }
 
-/** undefined: nobody is there, or no server of ours. Our token is told to nobody. */
-function projectServedAt({ host, port }: Place): Promise<string | undefined> {
-  return new Promise(resolve => {
-    const asked = get({ host, port, path: '/api/server', timeout: ASK_MS, agent: false }, async response => {
-      const told = v.safeParse(ANSWER, await textOf(response))
-      resolve(told.success ? told.output.project : undefined)
-    })
-    asked.on('timeout', () => asked.destroy())
-    asked.on('error', () => resolve(undefined))
-  })
+/**
+ * Whether our own server of the project is there. Its page is handed the token, so whoever else sits on the port must not pass for it: the
+ * name of the project anybody can learn, and a mark outlives a server that was killed.
+ */
+async function isServedAt({ host, port }: Place, root: string, token: TokenFile): Promise<boolean> {
+  const challenge = randomBytes(32).toString('hex')
+  const text = await answerOf({ host, port }, `${PROOF_PATH}?challenge=${challenge}`)
+  const told = v.safeParse(ANSWER, text)
+  return told.success && isProof(told.output.proof, token.read(), { root, port, challenge })
 }
 
-const ANSWER = v.pipe(v.string(), v.parseJson(), v.object({ app: v.literal('cairn'), project: v.string() }))
-/** Whoever sits there may send anything. */
+const ANSWER = v.pipe(v.string(), v.parseJson(), v.object({ app: v.literal('cairn'), proof: v.string() }))
+/** Whoever sits there may send anything, at any pace. */
 const MOST_CHARACTERS = 10_000
+
+/** undefined: nobody is there, or nobody who answers in time. */
+function answerOf({ host, port }: Place, path: string): Promise<string | undefined> {
+  return new Promise(resolve => {
+    const signal = AbortSignal.timeout(ASK_MS)
+    const nothing = () => resolve(undefined)
+    const asked = get({ host, port, path, signal, agent: false }, response => {
+      textOf(response).then(resolve, nothing)
+    })
+    asked.on('error', nothing)
+  })
+}
 
 async function textOf(response: IncomingMessage): Promise<string> {
   let text = ''

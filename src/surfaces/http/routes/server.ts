@@ -6,7 +6,7 @@ import { projectPrint } from '../up-marks.ts'
 /** What anybody may know who reaches the server: that it is one, and, to whoever knows the folder, of which project. */
 export const serverOperation = defineOperation({
   name: 'server',
-  summary: 'Who answers here: by this one `cairn up` knows another, and which project it serves',
+  summary: 'Who answers here, and which project it serves',
   positionals: [],
   input: v.object({}),
   output: v.object({

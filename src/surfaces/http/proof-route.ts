@@ -1,0 +1,64 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Hono } from 'hono'
+import { CairnError } from '../../model/errors.ts'
+import type { TokenFile } from '../../system/token-file.ts'
+import { methodUnknown } from './app.ts'
+import { projectPrint } from './up-marks.ts'
+
+export const PROOF_PATH = '/api/server/proof'
+const CHALLENGE = /^[0-9a-f]{32,128}$/
+
+export interface Proven {
+  readonly root: string
+  readonly port: number
+  /** Chosen by whoever asks, so that no earlier proof will do. */
+  readonly challenge: string
+}
+
+/**
+ * That whoever listens at this port has the token of this user and serves this project, without telling the token:
+ *
+ *   HMAC-SHA256(token, "cairn up" port project challenge)
+ *
+ * The port is in it so that nobody can pass on the proof of a server that listens at another.
+ */
+function proofOf(token: string, { root, port, challenge }: Proven): Buffer {
+  return createHmac('sha256', token)
+    .update(['cairn up', port, projectPrint(root), challenge].join('\n'))
+    .digest()
+}
+
+export function isProof(given: string, token: string, proven: Proven): boolean {
+  const bytes = Buffer.from(given, 'hex')
+  const right = proofOf(token, proven)
+  return bytes.length === right.length && timingSafeEqual(bytes, right)
+}
+
+/** Answered to everybody: without the token it says nothing. */
+export function serveProof(
+  app: Hono,
+  {
+    root,
+    token,
+    port,
+  }: { readonly root: string; readonly token: TokenFile; readonly port: () => number | undefined },
+): void {
+  app.get(PROOF_PATH, context => {
+    const challenge = context.req.query('challenge') ?? ''
+    const own = port()
+    if (!CHALLENGE.test(challenge) || own === undefined) throw noChallenge()
+    const proof = proofOf(token.read(), { root, port: own, challenge }).toString('hex')
+    return context.json({ app: 'cairn', proof }, 200, { 'cache-control': 'no-store' })
+  })
+  app.all(PROOF_PATH, context => {
+    throw methodUnknown(context, ['GET'])
+  })
+}
+
+function noChallenge(): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: '`challenge` is 32 to 128 digits of a number in base 16.',
+    hint: 'Choose another one for every question.',
+  })
+}
