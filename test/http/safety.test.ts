@@ -179,6 +179,7 @@ describe('What changes something', () => {
         { 'x-forwarded-for': 'unknown' },
         { 'x-real-ip': '10.0.0.7' },
         { forwarded: 'for=203.0.113.9;proto=http' },
+        { forwarded: 'proto=https' },
         { forwarded: 'for="[2001:db8::1]:4711"' },
         { via: '1.1 proxy.example' },
         { 'x-forwarded-host': 'memory.example' },
@@ -189,6 +190,20 @@ describe('What changes something', () => {
       }
       for (const headers of [{}, { 'x-forwarded-for': '127.0.0.1' }, { forwarded: 'for="[::1]:4711"' }])
         expect((await compact(headers)).status).toBe(200)
+    })
+  })
+})
+
+describe('What only tells something', () => {
+  it('is told to this machine without a token, and to whoever was forwarded with it', async () => {
+    await withServer(async ({ address, ask }) => {
+      const forwarded = { 'x-forwarded-for': '203.0.113.9' }
+      for (const target of ['/api/status', '/api/openapi.json']) {
+        expect((await fetch(`${address}${target}`)).status).toBe(200)
+        const refused = await fetch(`${address}${target}`, { headers: forwarded })
+        expect([target, refused.status, await codeOf(refused)]).toEqual([target, 401, 'token_missing'])
+        expect((await ask(target, { headers: forwarded })).status).toBe(200)
+      }
     })
   })
 })

@@ -29,7 +29,8 @@ function judge({ req }: Context, access: Access, { rules, peer }: Asking) {
   const isHere = isLoopback(peer.address ?? '') && !isForwarded(name => req.header(name))
   if (access === 'local' && !isHere) throw notFromElsewhere()
   const hasToken = isBearer(req.header('authorization'), rules)
-  const needsToken = access === 'write' || access === 'local' || (access === 'read' && rules.needsTokenToRead)
+  const needsToken =
+    access === 'write' || access === 'local' || (access === 'read' && (rules.needsTokenToRead || !isHere))
   return { hasToken, needsToken, isTrusted: hasToken || !needsToken || (rules.trustsLocal && isHere) }
 }
 
@@ -80,7 +81,7 @@ function tokenMissing(access: Access): CairnError {
     code: 'token_missing',
     message:
       access === 'read'
-        ? 'This server answers nobody without its token, and the request has none, or a wrong one.'
+        ? 'This is answered only with the token of this server, and the request has none, or a wrong one.'
         : 'This changes something, and the request has no token, or a wrong one.',
     hint: 'Send `Authorization: Bearer <token>`; `cairn token` prints it. Or open the page by `cairn up`.',
   })

@@ -80,7 +80,10 @@ export const FORWARDING_HEADERS = [
 export function isForwarded(header: (name: string) => string | undefined): boolean {
   return FORWARDING_HEADERS.some(name => {
     const value = header(name)
-    return value !== undefined && !addressesIn(name, value).every(isLoopback)
+    if (value === undefined) return false
+    const addresses = addressesIn(name, value)
+    // Somebody passed it on, and does not say for whom.
+    return addresses.length === 0 || !addresses.every(isLoopback)
   })
 }
 
