@@ -23,7 +23,7 @@ export interface HostPrograms {
 }
 
 export function hostPrograms(root: string, allowances: AgentAllowances): HostPrograms {
-  const versionByProgram = new Map<string, string | undefined>()
+  const versionByProgram = new Map<string, Promise<string | undefined>>()
 
   const standing = (host: AgentHost): AgentHostStanding => {
     const name = hostProgramName(host)
@@ -43,15 +43,10 @@ export function hostPrograms(root: string, allowances: AgentAllowances): HostPro
   const withVersion = async (one: AgentHostStanding): Promise<AgentHostStanding> => {
     if (!one.isEnabled || one.program === undefined) return one
     const key = `${one.program} ${stampOfPlainFile(one.program)?.mtimeMs ?? ''}`
-    if (!versionByProgram.has(key)) {
-      const run = await runBounded([one.program, '--version'], {
-        cwd: path.dirname(one.program),
-        environment: offlineEnvironment(internalEnvironment()),
-        timeoutMs: VERSION_MS,
-      })
-      versionByProgram.set(key, VERSION.exec(run.stdout)?.[0])
-    }
-    const version = versionByProgram.get(key)
+    const asked = versionByProgram.get(key) ?? askVersion(one.program)
+    // At once: whoever asks meanwhile waits for the same answer.
+    versionByProgram.set(key, asked)
+    const version = await asked
     return version === undefined ? one : { ...one, version }
   }
   return {
@@ -63,6 +58,15 @@ export function hostPrograms(root: string, allowances: AgentAllowances): HostPro
       throw hostOff(host, program, isChanged)
     },
   }
+}
+
+async function askVersion(program: string): Promise<string | undefined> {
+  const run = await runBounded([program, '--version'], {
+    cwd: path.dirname(program),
+    environment: offlineEnvironment(internalEnvironment()),
+    timeoutMs: VERSION_MS,
+  })
+  return VERSION.exec(run.stdout)?.[0]
 }
 
 export function hostMissing(host: AgentHost): CairnError {

@@ -15,7 +15,7 @@ import { withoutSecret } from '../text/redaction/without-secret.ts'
 import { type AgentRun, errorEvent, startAgentRun } from './agent-run.ts'
 import { eventQueue } from './event-queue.ts'
 import { findChat } from './find-chat.ts'
-import { hostMissing, hostPrograms } from './host-programs.ts'
+import { type HostPrograms, hostMissing, hostPrograms } from './host-programs.ts'
 import { recoverRuns } from './recover-runs.ts'
 
 const MOST_COMMAND = 200_000
@@ -41,7 +41,12 @@ export function openPipeline({
   isInternal,
 }: PipelineParts): AgentPipeline {
   const runBySession = new Map<string, AgentRun>()
-  const programs = () => hostPrograms(current().root, allowances)
+  let known: HostPrograms | undefined
+  // One for all questions: it remembers what a program said its version is, and does not start it again for that.
+  const programs = () => {
+    known ??= hostPrograms(current().root, allowances)
+    return known
+  }
   let isClosed = false
 
   const begin = async (given: AgentCommand): Promise<BegunRun> => {

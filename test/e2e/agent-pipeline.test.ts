@@ -282,6 +282,27 @@ describe('what a host does wrong', () => {
 
 describe('over HTTP', () => {
   it(
+    'however often its hosts are listed, none is started again for its version',
+    inAgentWorld(async world => {
+      const started = path.join(world.home, 'started')
+      const program = `#!/bin/sh\necho "$@" >> '${started}'\nsleep 0.2\necho 1.2.3\n`
+      writeFileSync(path.join(world.bin, 'codex'), program, { mode: 0o755 })
+      await world.ok('agent', 'enable', 'codex', '--yes')
+      writeFileSync(started, '')
+      const server = await world.serve()
+      const version = async () => {
+        const { hosts } = (await (await server.ask('/api/agents/hosts')).json()) as {
+          hosts: { host: string; version?: string }[]
+        }
+        return hosts.find(({ host }) => host === 'codex')?.version
+      }
+      expect(await Promise.all([version(), version(), version()])).toEqual(['1.2.3', '1.2.3', '1.2.3'])
+      expect(await version()).toBe('1.2.3')
+      expect(readFileSync(started, 'utf8')).toBe('--version\n')
+    }),
+  )
+
+  it(
     'an answer is told as it comes, and a second command waits for the first',
     inAgentWorld(async world => {
       await enable(world)
