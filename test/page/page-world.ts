@@ -34,6 +34,8 @@ interface Options {
   readonly height?: number
   /** Programs that are found before those of this machine: a folder below the scratch one. */
   readonly programs?: string
+  /** Of `cairn up`. */
+  readonly flags?: readonly string[]
   /** Fills the memory before the server starts. */
   readonly before?: (world: Pick<PageWorld, 'root' | 'home' | 'run'>) => void | Promise<void>
 }
@@ -41,7 +43,7 @@ interface Options {
 /** A scratch memory, a server over it, and a browser at its page. Everything that was started is ended by its id. */
 export async function inPage(
   work: (world: PageWorld) => Promise<void>,
-  { width = 1280, height = 800, programs, before }: Options = {},
+  { width = 1280, height = 800, programs, flags = [], before }: Options = {},
 ): Promise<void> {
   const scratch = mkdtempSync(path.join(tmpdir(), 'cairn-page-'))
   const root = path.join(scratch, 'project')
@@ -61,7 +63,7 @@ export async function inPage(
     execFileSync(process.execPath, [CAIRN, ...words], { cwd: root, env, encoding: 'utf8' })
   let server: ChildProcess | undefined
   const start = async (port: string) => {
-    server = spawn(process.execPath, [CAIRN, 'up', '--port', port, '--no-open'], { cwd: root, env })
+    server = spawn(process.execPath, [CAIRN, 'up', '--port', port, '--no-open', ...flags], { cwd: root, env })
     return addressOf(server)
   }
   let browser: Browser | undefined

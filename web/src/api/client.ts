@@ -79,6 +79,15 @@ export async function* listenTo<Told extends { readonly event: string; readonly 
   throw unreachable('The answer broke off.')
 }
 
+/** Every event of a route that tells them, as it stands; it is open when this returns. */
+export async function openStream(
+  name: keyof typeof PATHS,
+  input: Readonly<Record<string, unknown>>,
+  { signal }: CallOptions,
+): Promise<AsyncGenerator<{ event: string; data: string }>> {
+  return serverSentEvents(await request(name, input, { accept: 'text/event-stream', signal }))
+}
+
 /** Method, address and body of a call; the fields that the path names go into it, the others into the query or the body. */
 export function addressOf(
   name: keyof typeof PATHS,

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { openStream } from './client.ts'
 
 /** What of the memory changed: as `GET /api/live` names it. */
 export type Part =
@@ -82,9 +83,9 @@ function tellGathered(): void {
   tellLive(changed)
 }
 
-/** Listens to the server for as long as the page is open; started once. */
+/** Listens to the server for as long as the page is open; started once. Not by an EventSource: that has no header for the token. */
 export function startLive(): void {
-  let source: EventSource | undefined
+  let line: AbortController | undefined
   let failures = 0
   let wasConnected = false
   let retry: number | undefined
@@ -96,8 +97,8 @@ export function startLive(): void {
     silence = window.setTimeout(lost, SILENT_MS)
   }
   const stop = () => {
-    source?.close()
-    source = undefined
+    line?.abort()
+    line = undefined
     clearTimeout(silence)
     clearTimeout(retry)
     retry = undefined
@@ -109,25 +110,31 @@ export function startLive(): void {
     // Not all tabs at the same moment.
     retry = window.setTimeout(listen, wait * (0.75 + Math.random() / 2))
   }
+  const opened = () => {
+    failures = 0
+    heard()
+    setConnection('connected')
+    if (wasConnected) gather('all')
+    wasConnected = true
+  }
+  const follow = async (signal: AbortSignal) => {
+    const events = await openStream('live', {}, { signal })
+    opened()
+    for await (const { event, data } of events) {
+      // The server says that it ends.
+      if (event === 'bye') return
+      heard()
+      if (event === 'change') gather((JSON.parse(data) as { parts: Part[] }).parts)
+    }
+  }
   const listen = () => {
     stop()
-    source = new EventSource('/api/live')
-    source.addEventListener('open', () => {
-      failures = 0
-      heard()
-      setConnection('connected')
-      if (wasConnected) gather('all')
-      wasConnected = true
-    })
-    source.addEventListener('hello', heard)
-    source.addEventListener('ping', heard)
-    source.addEventListener('change', event => {
-      heard()
-      gather((JSON.parse(event.data) as { parts: Part[] }).parts)
-    })
-    // The server says that it ends; or the connection broke, or was refused.
-    source.addEventListener('bye', lost)
-    source.addEventListener('error', lost)
+    const own = new AbortController()
+    line = own
+    const over = () => {
+      if (line === own) lost()
+    }
+    follow(own.signal).then(over, over)
   }
 
   listen()
@@ -138,7 +145,7 @@ export function startLive(): void {
       leaving = window.setTimeout(stop, HIDDEN_MS)
       return
     }
-    if (source === undefined) listen()
+    if (line === undefined) listen()
     tellGathered()
   })
 }
