@@ -20,3 +20,22 @@ it('hears of changes where reading needs the token, which stands in no address t
       before: ({ run }) => void run('remember', 'We stream by SSE.', '--kind', 'decision'),
     },
   ))
+
+it('takes the token from the address of a tab that is open already, and leaves it in no history', () =>
+  inPage(
+    async ({ page, url, faults }) => {
+      const { origin, hash } = new URL(url)
+      const tab = await page.context().newPage()
+      await tab.goto(origin)
+      const enter = tab.getByRole('button', { name: 'Enter token' })
+      await enter.waitFor()
+      await tab.goto(url)
+      await enter.waitFor({ state: 'detached' })
+      expect(tab.url()).toBe(`${origin}/`)
+      await tab.getByText('We stream by SSE.').first().waitFor()
+      await tab.goBack()
+      expect(tab.url()).not.toContain(hash)
+      expect(faults).toEqual([])
+    },
+    { before: ({ run }) => void run('remember', 'We stream by SSE.', '--kind', 'decision') },
+  ))

@@ -7,6 +7,8 @@ import { startTheme } from './frame/theme.ts'
 import './page.css'
 
 takeToken()
+// Put into the address of a tab that is open, it would stay there and in the history.
+addEventListener('hashchange', takeToken)
 startTheme()
 startLive()
 createRoot(document.getElementById('page') as HTMLElement).render(
