@@ -88,7 +88,7 @@ describe('what changes something needs the token', () => {
 
   it('and some are refused to whoever asks from elsewhere, whatever they know', async () => {
     const local = CHANGING.filter(([, { access }]) => access === 'local').map(([name]) => name)
-    expect(local).toEqual(expect.arrayContaining(['compact', 'seedCompact', 'seedMigrate']))
+    expect(local).toEqual(expect.arrayContaining(['compact', 'import', 'seedCompact', 'seedMigrate']))
     for (const name of local)
       for (const header of ['x-forwarded-for', 'x-real-ip', 'forwarded']) {
         const from = header === 'forwarded' ? 'for=203.0.113.9' : '203.0.113.9'

@@ -122,7 +122,8 @@ export const CONTRACT = {
     'read',
     async () => (await import('../../operations/import-discover.ts')).importDiscoverOperation,
   ),
-  import: route('write', async () => (await import('./routes/import.ts')).importFileOperation),
+  // It reads whatever file of this machine it is told to: nothing for somebody elsewhere.
+  import: route('local', async () => (await import('./routes/import.ts')).importFileOperation),
   importSync: route(
     'write',
     async () => (await import('../../operations/import-sync.ts')).importSyncOperation,
