@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import * as net from 'node:net'
+import * as path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { failureOf } from '../../src/surfaces/http/failure.ts'
@@ -10,6 +12,20 @@ const asked = (world: ServerWorld, lines: readonly string[], body?: string) =>
 const isWell = async (world: ServerWorld) => (await world.ask('/api/server')).status === 200
 
 describe('A hostile request', () => {
+  it('cannot have a device or a pipe imported, which would never end', async () => {
+    await withServer(async world => {
+      const pipe = path.join(world.root, 'notes.jsonl')
+      execFileSync('mkfifo', [pipe])
+      for (const file of ['/dev/null', 'notes.jsonl']) {
+        const body = JSON.stringify({ file, from: 'jsonl', dryRun: true })
+        const answer = await world.ask('/api/import', { method: 'POST', body })
+        const { code } = (await answer.json()) as { code?: string }
+        expect([file, answer.status, code]).toEqual([file, 400, 'invalid_input'])
+      }
+      expect(await isWell(world)).toBe(true)
+    })
+  })
+
   it('reaches no file by its path', async () => {
     await withServer(async world => {
       const targets = [

@@ -1,3 +1,4 @@
+import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { CairnError } from '../../../model/errors.ts'
 import { importOperation } from '../../../operations/import.ts'
@@ -10,9 +11,24 @@ export const importFileOperation = defineOperation({
   async run(engine, { file, ...options }, context) {
     if (file === '-') throw noInput()
     const named = file === undefined ? undefined : path.resolve(engine.root, file)
+    if (named !== undefined && isWithoutEnd(named)) throw noFile(named)
     return importOperation.run(engine, { ...options, ...(named !== undefined && { file: named }) }, context)
   },
 })
+
+/** A device or a pipe may never end, and whoever waits for it answers nobody else. */
+function isWithoutEnd(named: string): boolean {
+  const stat = fs.statSync(named, { throwIfNoEntry: false })
+  return stat !== undefined && !stat.isFile() && !stat.isDirectory()
+}
+
+function noFile(named: string): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: `import: \`file\`: ${named} is neither a file nor a folder.`,
+    hint: 'Name a file or a folder, from the project or as a whole path.',
+  })
+}
 
 function noInput(): CairnError {
   return new CairnError({
