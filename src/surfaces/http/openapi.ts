@@ -42,7 +42,7 @@ const FAILURE = { $ref: '#/components/schemas/Failure' }
 
 const ACCESS: Readonly<Record<Access, string>> = {
   open: 'Answered to everybody who reaches the server.',
-  read: 'Answered on this machine; with the token alone where the server listens elsewhere or runs with --require-token.',
+  read: 'Answered on this machine; with the token alone for what was forwarded, where the server listens elsewhere or runs with --require-token.',
   write: 'Needs the token.',
   local: 'Needs the token, and is only answered to requests of this machine.',
 }

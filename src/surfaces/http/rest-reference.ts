@@ -16,7 +16,7 @@ export async function renderRestReference(): Promise<string> {
     '| access | who is answered |',
     '|---|---|',
     '| open | everybody who reaches the server; it says nothing of the memory |',
-    '| read | whoever is on this machine; with the token alone where the server listens elsewhere, or with `--require-token` |',
+    '| read | whoever is on this machine; with the token alone for what was forwarded, where the server listens elsewhere, or with `--require-token` |',
     '| write | whoever has the token |',
     '| local | whoever has the token, and is not forwarded from elsewhere |',
     '',
