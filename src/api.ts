@@ -4,7 +4,7 @@ import { type Composed, composeEngine, composeUserEngine } from './compose.ts'
 import { entryNotFound, remember as rememberEntries } from './engine.ts'
 import { memoryHot, memorySkills } from './hot-api.ts'
 import { importItems } from './importing/import-items.ts'
-import { acceptProposals, rejectProposals, reviewQueue } from './learning/reviewing.ts'
+import { acceptProposals, type Review, rejectProposals, reviewQueue } from './learning/reviewing.ts'
 import { embedWaiting } from './meaning.ts'
 import type { Memory, OpenMemoryOptions, OpenUserMemoryOptions } from './memory.ts'
 import type { NewEntry } from './model/new-entry.ts'
@@ -220,12 +220,12 @@ function memoryOver(engine: Composed, { vectors, upkeep, recall: recalling }: Op
       const { conflictsResolveOperation } = await import('./operations/conflicts.ts')
       const [named, other] = typeof pair === 'string' ? [pair, undefined] : pair
       const input = { pair: named, ...(other !== undefined && { other }), ...decision }
-      const { resolved, removed } = await conflictsResolveOperation.run(
+      const { resolved, removed, record } = await conflictsResolveOperation.run(
         engine,
         parseInput(conflictsResolveOperation, input),
         {},
       )
-      return { resolved, removed }
+      return { resolved, removed, record }
     },
     async graph(options = {}) {
       const { nodes, edges, totals, entity, degraded } = await graphOperation.run(engine, options, {})
@@ -251,12 +251,12 @@ function memoryOver(engine: Composed, { vectors, upkeep, recall: recalling }: Op
       return report
     },
     feedback: async (id, saying) => {
-      const { useful, wrong } = await feedbackOperation.run(
+      const { useful, wrong, record } = await feedbackOperation.run(
         engine,
         parseInput(feedbackOperation, { target: await idOf(id), saying }),
         {},
       )
-      return { useful, wrong }
+      return { useful, wrong, record }
     },
     confirm: async id => (await confirmOperation.run(engine, { target: await idOf(id) }, {})).entry,
     freshness: async () => {
@@ -290,8 +290,8 @@ function memoryOver(engine: Composed, { vectors, upkeep, recall: recalling }: Op
     obsidian: memoryObsidian(engine),
     review: {
       list: ({ limit = 20, ...query } = {}) => reviewQueue(engine, { limit, ...query }),
-      accept: async (id, edit) => one(await acceptProposals(engine, [id], edit)),
-      reject: async id => one(await rejectProposals(engine, [id])),
+      accept: async (id, edit) => judged(await acceptProposals(engine, [id], edit)),
+      reject: async id => judged(await rejectProposals(engine, [id])),
       // What judges is loaded by who asks for it.
       async stale({ kind, agent, limit = 20, offset = 0 } = {}) {
         const { listStale } = await import('./operations/review-stale.ts')
@@ -370,6 +370,11 @@ function one<T>(all: readonly T[]): T {
   const [only] = all
   if (only === undefined) throw new Error('one in, one out')
   return only
+}
+
+/** Of one proposal. */
+function judged({ reviewed, record }: Review) {
+  return { ...one(reviewed), record }
 }
 
 async function* items(entries: Iterable<NewEntry> | AsyncIterable<NewEntry>) {

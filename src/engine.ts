@@ -35,6 +35,8 @@ export interface Remembered {
   readonly entry: Entry
   readonly duplicate: boolean
   readonly redacted: readonly RedactedPart[]
+  /** The journal record that brought it, the same for all that were kept at once; null: nothing was changed for it. */
+  readonly record: string | null
 }
 
 /** Keeps many entries in one mutation; one is the usual case. The answers are in the order of the inputs. */
@@ -52,8 +54,8 @@ export async function remember(
   // What is imported speaks of its files as they were then, so it brings its anchors or has none.
   const captured = isImport ? checked : await withAnchorsTaken(engine, checked)
 
-  const results: Remembered[] = []
-  await engine.store.write(engine.actor, async view => {
+  const results: Omit<Remembered, 'record'>[] = []
+  const record = await engine.store.write(engine.actor, async view => {
     results.length = 0
     const changeById = new Map<string, { type: 'entry'; before: Entry | null; after: Entry }>()
     const idByPrint = new Map<string, string>()
@@ -81,10 +83,11 @@ export async function remember(
     return { action: onlyMerges ? 'merge' : 'add', changes }
   })
   // A file that is imported twice has not been read by anybody: no access, and so no candidate is confirmed by it.
-  if (isImport) return results
+  if (isImport)
+    return results.map(each => ({ ...each, record: each.duplicate ? null : (record?.id ?? null) }))
   const merged = results.filter(result => result.duplicate).map(result => result.entry.id)
   await engine.store.recordAccess(merged)
-  return results
+  return results.map(each => ({ ...each, record: record?.id ?? null }))
 }
 
 /** What a person keeps for all their projects is a preference, unless they say what else. */

@@ -262,9 +262,9 @@ export interface MemoryReview {
     readonly total: number
   }>
   /** It becomes a confirmed entry, in other words if `content` is given. Throws `finding_not_found`. */
-  accept(id: string, edit?: { content?: string }): Promise<Reviewed>
+  accept(id: string, edit?: { content?: string }): Promise<Reviewed & { readonly record: string | null }>
   /** It goes, and what says the same is not proposed again. Throws `finding_not_found`. */
-  reject(id: string): Promise<Reviewed>
+  reject(id: string): Promise<Reviewed & { readonly record: string | null }>
   /** What may no longer serve: files with too many entries; entries never used, drifted, contradicted or superseded. Each with what could be done. */
   stale(options?: { kind?: StaleKind; agent?: string; limit?: number; offset?: number }): Promise<StaleReport>
   /**
@@ -313,10 +313,13 @@ export interface FreshnessReport {
 
 /** The memory of one project. Any number of processes may hold one at the same time. Close it when done. */
 export interface Memory {
-  /** Keeps an entry, freed of secrets. The same text again strengthens the one that is there: `duplicate` says so. */
-  remember(
-    entry: string | NewEntry,
-  ): Promise<{ entry: Entry; duplicate: boolean; redacted: readonly RedactedPart[] }>
+  /** Keeps an entry, freed of secrets. The same text again strengthens the one that is there: `duplicate` says so. `record` is what `undo` takes back. */
+  remember(entry: string | NewEntry): Promise<{
+    entry: Entry
+    duplicate: boolean
+    redacted: readonly RedactedPart[]
+    record: string | null
+  }>
   /** Changes what the patch names. Throws `entry_not_found`. */
   update(id: string, patch: EntryPatch): Promise<Entry>
   /** Removes an entry; `undo` brings it back. Throws `entry_not_found`. */
@@ -350,7 +353,7 @@ export interface Memory {
   resolveConflict(
     pair: string | readonly [string, string],
     decision: ConflictDecision,
-  ): Promise<{ resolved: ResolvedConflict; removed: string | null }>
+  ): Promise<{ resolved: ResolvedConflict; removed: string | null; record: string | null }>
   /** Entries and entities as nodes; links, mentions and stated relations as edges. */
   graph(options?: GraphOptions): Promise<
     Graph & {
@@ -368,7 +371,10 @@ export interface Memory {
   /** Asks the state, the entries, the events and what the state said before; without a question, the state itself. */
   query(question?: string, options?: QueryOptions): Promise<QueryReport>
   /** Says that an entry was useful or wrong: it comes earlier or later from then on. Throws `entry_not_found`. */
-  feedback(id: string, saying: 'useful' | 'wrong' | 'clear'): Promise<{ useful: number; wrong: number }>
+  feedback(
+    id: string,
+    saying: 'useful' | 'wrong' | 'clear',
+  ): Promise<{ useful: number; wrong: number; record: string | null }>
   /** Says that an entry still holds: confirmed, and anchored to its files as they are now. Throws `entry_not_found`. */
   confirm(id: string): Promise<Entry>
   /** Entries whose files changed a lot, moved or are gone, newest first. */

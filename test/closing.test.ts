@@ -508,10 +508,10 @@ describe('the review', () => {
       ])
       const [candidate, finding] = proposals
       await acceptProposals(engine, [candidate?.id ?? ''])
-      const [accepted] = await acceptProposals(engine, [finding?.id ?? ''], {
+      const { reviewed } = await acceptProposals(engine, [finding?.id ?? ''], {
         content: 'The invoice worker needs the locale header twice.',
       })
-      const entry = accepted?.entry
+      const entry = reviewed[0]?.entry
       expect(entry).toMatchObject({
         status: 'confirmed',
         content: 'The invoice worker needs the locale header twice.',

@@ -84,12 +84,13 @@ async function curate(
       })
   })
   if (dryRun) return
-  await engine.store.write(engine.actor, async view => {
+  const written = await engine.store.write(engine.actor, async view => {
     const before = await view.readDocument('curation.json')
     const { isNew, isNewPair, after } = plan(before)
     if (!isNew.includes(true) && !isNewPair.includes(true)) return null
     return { action: 'import', batch, changes: [{ type: 'document', name: 'curation.json', before, after }] }
   })
+  tally.wrote(written?.id ?? null)
 }
 
 /** Seed C says when a conflict was resolved, not how: of a succession the newer entry holds, otherwise both do. */

@@ -66,6 +66,8 @@ export interface ImportReport {
   /** Which of the inputs, from 0, were known already, and which could not be taken. */
   readonly known: readonly number[]
   readonly refused: readonly number[]
+  /** Of what was written last: `undo` takes the whole import back by it; null: nothing was changed. */
+  readonly record: string | null
 }
 
 export interface ImportItem {
@@ -90,6 +92,7 @@ export async function importItems(
   let added = 0
   let duplicates = 0
   let redacted = 0
+  let record: string | null = null
   let window: WindowItem[] = []
   let written = 0
   let kept: Set<string> | undefined
@@ -109,6 +112,7 @@ export async function importItems(
         known.push(batch[i]?.at ?? -1)
       } else added++
       redacted += result.redacted.length
+      record = result.record ?? record
     })
   }
   const flush = async (done: number) => {
@@ -160,12 +164,16 @@ export async function importItems(
     if (window.length >= WINDOW) await flush(item.done)
   }
   await flush(last)
-  return { read: ids.length, added, duplicates, redacted, failed, failures, ids, known, refused }
+  return { read: ids.length, added, duplicates, redacted, failed, failures, ids, known, refused, record }
 }
+
+/** Of two imports that one server begins in the same millisecond, each is taken back alone. */
+const RANDOM_BOUND = 36 ** 6
 
 /** For everything that one import writes: undo takes it back as one. */
 export function newBatch(engine: Engine): string {
-  return `${engine.clock.nowMs()}-${process.pid.toString(36)}`
+  const unlike = engine.clock.random(RANDOM_BOUND).toString(36)
+  return `${engine.clock.nowMs()}-${process.pid.toString(36)}-${unlike}`
 }
 
 /** What is in the vault, for a dry run: it takes no lock, so it asks once and adds what it would add. */

@@ -95,7 +95,7 @@ async function putConfig(
   // Who has settings keeps them: nothing is mixed.
   if (!isSame && Object.keys(before).some(key => key !== 'version')) return 'taken'
   if (!isSame && !dryRun) {
-    await engine.store.write(engine.actor, async view => {
+    const written = await engine.store.write(engine.actor, async view => {
       const now = await view.readDocument('config.json')
       const after = { version: 1, ...merge(now) }
       return {
@@ -104,6 +104,7 @@ async function putConfig(
         changes: [{ type: 'document', name: 'config.json', before: now, after }],
       }
     })
+    tally.wrote(written?.id ?? null)
   }
   if (left.length === 0) return isSame ? 'same' : 'written'
   if (!isSame) tally.note('settings', 'config.json', taken.length)

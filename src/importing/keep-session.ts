@@ -9,6 +9,8 @@ import { captureHead, captureMessages } from '../sessions/capture-session.ts'
 export interface ImportedSession {
   readonly head: SessionHead
   readonly messages: AsyncIterable<Message>
+  /** Of the import: what closing it writes is taken back with the rest. */
+  readonly batch: string
 }
 
 export interface KeptSession {
@@ -21,6 +23,7 @@ export interface KeptSession {
   readonly entries: number
   /** It is too long to be closed on the way. */
   readonly isLeft: boolean
+  readonly record: string | null
 }
 
 export type KeepSession = (session: ImportedSession) => Promise<KeptSession>
@@ -39,7 +42,7 @@ const CLOSED_AT_ONCE = 8_000_000
  */
 export function keepSession(engine: Engine, config: Config): KeepSession {
   let closings = 0
-  return async ({ head: told, messages }) => {
+  return async ({ head: told, messages, batch: imported }) => {
     const head = captureHead(told, config)
     const key = { session: head.session, agent: head.agent }
     const known = await engine.sessions.readEnd(key, 1)
@@ -86,7 +89,7 @@ export function keepSession(engine: Engine, config: Config): KeepSession {
     const isForgotten = known !== undefined && (await engine.sessions.findMemory(key.session)) === undefined
     const kept = { isNew: known === undefined, messages: count, added, redacted }
     const isLeft = characters > CLOSED_AT_ONCE
-    const nothing = { ...kept, findings: 0, entries: 0, isLeft }
+    const nothing = { ...kept, findings: 0, entries: 0, isLeft, record: null }
     const isWaiting = known?.state === 'ending' && isLeft
     if (added === 0 && (!isForgotten || isWaiting)) return nothing
     await start()
@@ -94,11 +97,13 @@ export function keepSession(engine: Engine, config: Config): KeepSession {
     if (isLeft) return nothing
     const closed = await closeSession(engine, key.session, {
       knowsOthers: closings++ % LOOKS_AROUND_EVERY !== 0,
+      batch: imported,
     })
     return {
       ...nothing,
       findings: closed.findings.length,
       entries: closed.added.length + closed.handoffs.length,
+      record: closed.record,
     }
   }
 }

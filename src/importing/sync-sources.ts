@@ -37,6 +37,8 @@ export interface SyncedSource {
   readonly failed: number
   readonly redacted: number
   readonly failures: readonly Trouble[]
+  /** `undo` takes back by it what this sync brought; null: nothing was changed. */
+  readonly record: string | null
   /** Of the transcripts of a host: how many are left where they are, and how many hooks had captured already. */
   readonly transcripts?: { readonly cold: number; readonly captured: number }
 }
@@ -147,6 +149,7 @@ async function syncOne(engine: Engine, source: ImportSource, options: SyncOption
         file: clean(failure.file),
         message: clean(failure.message),
       })),
+      record: taken.record,
     }
   } catch (error) {
     if (!(error instanceof CairnError) && errnoOf(error) === undefined) throw error
@@ -183,6 +186,7 @@ async function syncHost(
       file: clean(failure.file),
       message: clean(failure.message),
     })),
+    record: taken.record,
   }
 }
 
@@ -291,8 +295,8 @@ async function noteResult(engine: Engine, { id, status, error, added }: SyncedSo
 }
 
 function nothingOf(id: string) {
-  const { added, duplicates, failed, redacted, failures } = NOTHING_TAKEN
-  return { id, files: { seen: 0, read: 0 }, added, duplicates, failed, redacted, failures }
+  const { added, duplicates, failed, redacted, failures, record } = NOTHING_TAKEN
+  return { id, files: { seen: 0, read: 0 }, added, duplicates, failed, redacted, failures, record }
 }
 
 const NOTHING_TAKEN: TakenIn = {
@@ -304,4 +308,5 @@ const NOTHING_TAKEN: TakenIn = {
   failures: [],
   remarks: [],
   went: [],
+  record: null,
 }

@@ -69,7 +69,7 @@ export async function takeIn(
     else if (item.what === 'entry') {
       entries.push(item)
       if (entries.length >= ENTRY_WINDOW) await flushEntries()
-    } else if (item.what === 'session') await takeSession(item, { ...options, config }, tally)
+    } else if (item.what === 'session') await takeSession(item, { ...options, config, batch }, tally)
     else if (item.what === 'event') {
       events.push(item)
       if (events.length >= EVENT_BATCH) await flushEvents()
@@ -123,13 +123,14 @@ async function takeEntries(
       accessed.push({ id, accessCount, ...(lastAccessMs !== undefined && { lastAccessMs }) })
   }
   tally.redacted(report.redacted)
+  tally.wrote(report.record)
   if (accessed.length > 0) await engine.upkeepIndex.raiseAccess(accessed)
   return idBySource
 }
 
 async function takeSession(
   session: Item<'session'>,
-  options: TakeInOptions & { readonly config: Config },
+  options: TakeInOptions & { readonly config: Config; readonly batch: string },
   tally: Tally,
 ): Promise<void> {
   const { at } = session
@@ -142,12 +143,13 @@ async function takeSession(
       tally.count('sessions', `conversations/${head.agent}`, true)
       return tally.note('messages', `conversations/${head.agent}`, count)
     }
-    const kept = await options.keepSession({ head, messages })
+    const kept = await options.keepSession({ head, messages, batch: options.batch })
     tally.count('sessions', `conversations/${head.agent}`, kept.isNew || kept.added > 0)
     tally.note('messages', `conversations/${head.agent}`, kept.added)
     tally.note('findings', 'sessions/', kept.findings)
     tally.note('entries from sessions', `${head.agent}/`, kept.entries)
     tally.redacted(kept.redacted)
+    tally.wrote(kept.record)
     if (kept.isLeft && kept.added > 0) tally.remark({ ...at, ...LEFT_OPEN })
   } catch (error) {
     if (!(error instanceof CairnError) || error.class !== 'usage') throw error

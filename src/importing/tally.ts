@@ -15,6 +15,8 @@ export interface TakenIn {
   readonly failures: readonly Trouble[]
   readonly remarks: readonly Trouble[]
   readonly went: readonly { readonly what: string; readonly to: string; readonly count: number }[]
+  /** Of what was written last: `undo` takes the whole import back by it; null: nothing was changed. */
+  readonly record: string | null
 }
 
 export type Item<What extends SourceItem['what']> = Extract<SourceItem, { what: What }>
@@ -35,6 +37,8 @@ export interface Tally {
   redacted(count: number): void
   refuse(trouble: Trouble): void
   remark(trouble: Trouble): void
+  /** A record of the journal, if one was written. */
+  wrote(record: string | null): void
 }
 
 export function newTally(): Tally & { report(): TakenIn } {
@@ -42,6 +46,7 @@ export function newTally(): Tally & { report(): TakenIn } {
   const failures: Trouble[] = []
   const remarks: Trouble[] = []
   let [added, duplicates, redacted, failed] = [0, 0, 0, 0]
+  let last: string | null = null
   const note = (what: string, to: string, count: number) => {
     const row = went.get(`${what} ${to}`) ?? { what, to, count: 0 }
     row.count += count
@@ -65,6 +70,9 @@ export function newTally(): Tally & { report(): TakenIn } {
     remark(trouble) {
       if (remarks.length < MOST_REPORTED) remarks.push(trouble)
     },
+    wrote(record) {
+      last = record ?? last
+    },
     report: () => ({
       read: added + duplicates + failed,
       added,
@@ -74,6 +82,7 @@ export function newTally(): Tally & { report(): TakenIn } {
       failures,
       remarks,
       went: [...went.values()],
+      record: last,
     }),
   }
 }

@@ -24,6 +24,8 @@ export interface CloseOptions {
   readonly isTrial?: boolean
   /** One of many in a row, and the other sessions were read in a moment ago: to look at all of them for each would take the square of it. */
   readonly knowsOthers?: boolean
+  /** It comes with an import, which is taken back as one. */
+  readonly batch?: string
 }
 
 /**
@@ -40,6 +42,7 @@ export async function closeSession(
   options: CloseOptions = {},
 ): Promise<ClosedSession> {
   const isTrial = options.isTrial === true
+  let record: string | null = null
   for (let round = 1; ; round++) {
     const conversations = await conversationsOf(engine, session)
     const known = await engine.sessions.findMemory(session)
@@ -58,13 +61,16 @@ export async function closeSession(
           known,
           isTrial,
           ...(options.knowsOthers === true && { knowsOthers: true }),
+          ...(options.batch !== undefined && { batch: options.batch }),
         })
+    record = learnt.record ?? record
     const closed: ClosedSession = {
       session,
       agents: conversations.map(({ head }) => head.agent),
       messages: conversations.reduce((sum, { messages, trimmed }) => sum + messages.length + trimmed, 0),
       wasClosed,
       ...learnt,
+      record,
       problems: conversations.flatMap(({ problems }) => problems),
       degraded: [...notes, ...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
     }
@@ -147,7 +153,7 @@ function isCovered(conversations: readonly Conversation[], known: SessionMemory 
 }
 
 function nothingNew({ findings, summary }: SessionMemory): Learnt {
-  return { findings, added: [], strengthened: [], replaced: [], handoffs: [], summary }
+  return { findings, added: [], strengthened: [], replaced: [], handoffs: [], summary, record: null }
 }
 
 /** false: something was said meanwhile. */

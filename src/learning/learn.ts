@@ -26,6 +26,8 @@ export interface Learning {
   readonly refinement?: SessionRefinement
   /** The other sessions were read in a moment ago. */
   readonly knowsOthers?: boolean
+  /** The import that it came with. */
+  readonly batch?: string
 }
 
 /** What a model made of the findings of an earlier closing, by their fingerprints. */
@@ -45,6 +47,8 @@ export interface Learnt {
   readonly replaced: readonly string[]
   readonly handoffs: readonly string[]
   readonly summary: string
+  /** What `undo` takes back; null: nothing was changed. */
+  readonly record: string | null
 }
 
 /** findings ▶ evidence ▶ promotion ▶ one mutation (entries, handoff) ▶ sessions/{session}.memory.json ▶ an event */
@@ -82,7 +86,10 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
   const gone = (known?.findings ?? []).filter(
     finding => refinement?.dropped.has(finding.fingerprint) === true,
   )
-  const promotion: Promotion = { session, conversations, weighed: judged, outcomes, date, gone }
+  const promotion: Promotion = {
+    ...{ session, conversations, weighed: judged, outcomes, date, gone },
+    ...(learning.batch !== undefined && { batch: learning.batch }),
+  }
   const written = isTrial ? tryOut(promotion) : await writePromotion(engine, promotion)
   const { composeSummary } = await import('../pipeline/distill/handoff.ts')
   const findings = [
@@ -124,6 +131,7 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
     replaced: written.replaced,
     handoffs: written.handoffs,
     summary: memory.summary,
+    record: written.record,
   }
 }
 

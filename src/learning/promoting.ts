@@ -22,6 +22,8 @@ export interface Promotion {
   readonly date: string
   /** Findings of an earlier closing that a model let go of. */
   readonly gone: readonly SessionFinding[]
+  /** The import that it came with: `undo` takes that back as one. */
+  readonly batch?: string
 }
 
 export interface Promoted {
@@ -32,6 +34,8 @@ export interface Promoted {
   readonly handoffs: string[]
   /** The entry that each finding became or joined. */
   readonly idByFinding: ReadonlyMap<number, string>
+  /** What `undo` takes back; null: nothing was changed. */
+  readonly record: string | null
 }
 
 /** Everything that the session brings into the vault, as one mutation: `cairn undo` takes it back as a whole. */
@@ -131,12 +135,15 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
     }
     return [...changes.values()]
   }
-  await engine.store.write({ ...engine.actor, session }, async view => {
+  const { batch } = promotion
+  const record = await engine.store.write({ ...engine.actor, session }, async view => {
     const changes = await decide(view)
-    return changes.length === 0 ? null : { action: 'finalize', changes }
+    return changes.length === 0
+      ? null
+      : { action: 'finalize', changes, ...(batch !== undefined && { batch }) }
   })
   await engine.store.recordAccess(written.strengthened)
-  return written
+  return { ...written, record: record?.id ?? null }
 }
 
 /** Still as this session brought it in: nobody has confirmed, pinned, reworded, asked for or said it again. */
@@ -162,6 +169,7 @@ export function tryOut({ outcomes }: Promotion): Promoted {
     replaced: [],
     handoffs: [],
     idByFinding: new Map<number, string>(),
+    record: null,
   }
   const ids = promoted.idByFinding as Map<number, string>
   for (const [at, outcome] of outcomes.entries()) {

@@ -91,12 +91,18 @@ export interface Reviewed {
   readonly entry: Entry | null
 }
 
+export interface Review {
+  readonly reviewed: readonly Reviewed[]
+  /** Of all of them: `undo` takes it back. */
+  readonly record: string | null
+}
+
 /** A person's yes, with other words if they like: confirmed entries, which upkeep leaves alone. All of them, or none. */
 export async function acceptProposals(
   engine: Engine,
   ids: readonly string[],
   edit: { readonly content?: string } = {},
-): Promise<readonly Reviewed[]> {
+): Promise<Review> {
   const proposed = await findProposed(engine, ids)
   const captured = new Map<string, CapturedEntry>()
   for (const { id, finding, entry } of proposed) {
@@ -109,7 +115,7 @@ export async function acceptProposals(
     if (one !== undefined) captured.set(id, one.entry)
   }
   const entryById = new Map<string, Entry>()
-  await engine.store.write(engine.actor, async view => {
+  const record = await engine.store.write(engine.actor, async view => {
     const changes = new Map<string, Change>()
     const nowMs = engine.clock.nowMs()
     for (const { id, entry } of proposed) {
@@ -131,7 +137,10 @@ export async function acceptProposals(
       await setPromoted(engine, finding.session, new Map([[finding.id, accepted.id]]))
   }
   await engine.store.recordAccess([...entryById.values()].map(entry => entry.id))
-  return ids.map(id => ({ id, entry: entryById.get(id) ?? null }))
+  return {
+    reviewed: ids.map(id => ({ id, entry: entryById.get(id) ?? null })),
+    record: record?.id ?? null,
+  }
 }
 
 async function acceptance(
@@ -166,12 +175,12 @@ async function acceptance(
 }
 
 /** A person's no, which is remembered: what says the same is not proposed again, and no handoff repeats it. All of them, or none. */
-export async function rejectProposals(engine: Engine, ids: readonly string[]): Promise<readonly Reviewed[]> {
+export async function rejectProposals(engine: Engine, ids: readonly string[]): Promise<Review> {
   const proposed = await findProposed(engine, ids)
   const wrong = proposed.find(({ entry }) => entry !== undefined && entry.status !== 'candidate')?.entry
   if (wrong !== undefined) throw notProposed(wrong)
   const handoffs = await handoffsOf(engine, proposed)
-  await engine.store.write(engine.actor, async view => {
+  const record = await engine.store.write(engine.actor, async view => {
     const changes = new Map<string, Change>()
     const before = await view.readDocument('curation.json')
     let rejections = rejectionsIn(before)
@@ -202,7 +211,10 @@ export async function rejectProposals(engine: Engine, ids: readonly string[]): P
     return { action: 'reject', changes: [...changes.values(), document] }
   })
   for (const { finding } of proposed) if (finding !== undefined) await forgetSummary(engine, finding)
-  return proposed.map(({ id, entry }) => ({ id, entry: entry ?? null }))
+  return {
+    reviewed: proposed.map(({ id, entry }) => ({ id, entry: entry ?? null })),
+    record: record?.id ?? null,
+  }
 }
 
 interface Proposed {

@@ -4,7 +4,7 @@ import { CairnError } from '../model/errors.ts'
 import type { JsonObject } from '../pipeline/store/ports.ts'
 import { DEFAULT_ALIASES } from '../text/aliases.ts'
 import { redact } from '../text/redaction/redact.ts'
-import { defineOperation, list, text } from './operation.ts'
+import { defineOperation, list, recordSchema, text } from './operation.ts'
 
 const aliasSchema = v.object({
   word: v.string(),
@@ -36,7 +36,7 @@ export const aliasAddOperation = defineOperation({
     word: text('The word as asked'),
     meanings: list('The words that entries may use instead'),
   }),
-  output: v.object({ alias: aliasSchema }),
+  output: v.object({ alias: aliasSchema, record: recordSchema }),
   examples: [
     { command: 'cairn alias add ledger accounting bookkeeping', does: 'asking for ledger finds accounting' },
   ],
@@ -46,8 +46,8 @@ export const aliasAddOperation = defineOperation({
     if (key === '' || added.length === 0) throw badAlias()
     const known = (await engine.aliases())[key] ?? []
     const all = [...new Set([...known, ...added])]
-    await editAliases(engine, own => ({ ...own, [key]: all }))
-    return { alias: { word: key, meanings: all, default: false } }
+    const record = await editAliases(engine, own => ({ ...own, [key]: all }))
+    return { alias: { word: key, meanings: all, default: false }, record }
   },
 })
 
@@ -59,7 +59,11 @@ export const aliasRemoveOperation = defineOperation({
     word: text('The word'),
     meanings: v.optional(list('Only these meanings (default: all)')),
   }),
-  output: v.object({ word: v.string(), left: v.pipe(v.array(v.string()), v.readonly()) }),
+  output: v.object({
+    word: v.string(),
+    left: v.pipe(v.array(v.string()), v.readonly()),
+    record: recordSchema,
+  }),
   examples: [
     { command: 'cairn alias remove ledger', does: 'a default alias is switched off, your own is deleted' },
   ],
@@ -70,24 +74,25 @@ export const aliasRemoveOperation = defineOperation({
     const gone = new Set((meanings ?? []).map(normalise))
     const left = gone.size === 0 ? [] : known.filter(meaning => !gone.has(meaning))
     if (left.length === known.length) throw aliasNotFound(`${key} → ${[...gone].join(', ')}`)
-    await editAliases(engine, own => {
+    const record = await editAliases(engine, own => {
       const { [key]: _gone, ...rest } = own
       // An empty list is what switches a default off.
       return left.length > 0 || Object.hasOwn(DEFAULT_ALIASES, key) ? { ...rest, [key]: left } : rest
     })
-    return { word: key, left }
+    return { word: key, left, record }
   },
 })
 
 async function editAliases(
   engine: Composed,
   edit: (own: Record<string, readonly string[]>) => Record<string, readonly string[]>,
-): Promise<void> {
-  await engine.store.write(engine.actor, async view => {
+): Promise<string | null> {
+  const record = await engine.store.write(engine.actor, async view => {
     const before = await view.readDocument('curation.json')
     const after = { ...before, aliases: edit(ownAliases(before)) }
     return { action: 'alias', changes: [{ type: 'document', name: 'curation.json', before, after }] }
   })
+  return record?.id ?? null
 }
 
 function ownAliases(document: JsonObject): Record<string, readonly string[]> {

@@ -15,7 +15,7 @@ import { CONFIG_KEYS } from '../model/config-keys.ts'
 import { CairnError } from '../model/errors.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
-import { defineOperation, text } from './operation.ts'
+import { defineOperation, recordSchema, text } from './operation.ts'
 
 const value = v.union([v.string(), v.number(), v.boolean(), v.pipe(v.array(v.string()), v.readonly())])
 const settingSchema = v.object({
@@ -59,15 +59,15 @@ export const configSetOperation = defineOperation({
     key: text('For example search.limit'),
     value: text('The new value; lists are written a,b,c'),
   }),
-  output: v.object({ setting: settingSchema }),
+  output: v.object({ setting: settingSchema, record: recordSchema }),
   examples: [{ command: 'cairn config set search.limit 20', does: 'kept in .memory/config.json' }],
   async run(engine, input) {
     const key = parseConfigKey(input.key)
     checkNoSecret(key, input.value)
     const value = parseConfigValue(key, input.value)
     checkUsable(key, value)
-    await editConfig(engine, key, value)
-    return { setting: await setting(engine, key) }
+    const record = await editConfig(engine, key, value)
+    return { setting: await setting(engine, key), record }
   },
 })
 
@@ -76,12 +76,12 @@ export const configUnsetOperation = defineOperation({
   summary: 'Go back to the default of a setting',
   positionals: ['key'],
   input: v.object({ key: text('For example search.limit') }),
-  output: v.object({ setting: settingSchema }),
+  output: v.object({ setting: settingSchema, record: recordSchema }),
   examples: [{ command: 'cairn config unset search.limit', does: 'the default again' }],
   async run(engine, input) {
     const key = parseConfigKey(input.key)
-    await editConfig(engine, key, undefined)
-    return { setting: await setting(engine, key) }
+    const record = await editConfig(engine, key, undefined)
+    return { setting: await setting(engine, key), record }
   },
 })
 
@@ -132,11 +132,12 @@ async function editConfig(
   engine: Composed,
   key: ConfigKey,
   next: Parameters<typeof writeKey>[2],
-): Promise<void> {
-  await engine.store.write(engine.actor, async view => {
+): Promise<string | null> {
+  const record = await engine.store.write(engine.actor, async view => {
     const before = await view.readDocument('config.json')
     const after = writeKey(before, key, next)
     if (JSON.stringify(after) === JSON.stringify(before)) return null
     return { action: 'config', changes: [{ type: 'document', name: 'config.json', before, after }] }
   })
+  return record?.id ?? null
 }

@@ -5,7 +5,7 @@ import type { Entry } from '../model/entry.ts'
 import type { Change } from '../model/journal.ts'
 import { withConfirmations, wordOf } from '../pipeline/promote/confirmations.ts'
 import { sameEntry } from '../pipeline/store/observe.ts'
-import { defineOperation, degradedSchema, entrySchema, text } from './operation.ts'
+import { defineOperation, degradedSchema, entrySchema, recordSchema, text } from './operation.ts'
 import { findTarget } from './target.ts'
 
 export const confirmOperation = defineOperation({
@@ -21,6 +21,7 @@ export const confirmOperation = defineOperation({
       v.picklist(['fresh', 'drifted', 'orphaned', 'unanchored']),
       v.description('What it counted as before'),
     ),
+    record: recordSchema,
     degraded: degradedSchema,
   }),
   examples: [
@@ -35,7 +36,7 @@ export const confirmOperation = defineOperation({
     const at = new Date(engine.clock.nowMs()).toISOString()
     const by = wordOf(engine.actor)
     let confirmed: Entry = found
-    await engine.store.write(engine.actor, async view => {
+    const record = await engine.store.write(engine.actor, async view => {
       const before = await view.findEntry(found.id)
       if (before === undefined) throw entryNotFound(found.id)
       const document = await view.readDocument('curation.json')
@@ -62,6 +63,7 @@ export const confirmOperation = defineOperation({
     return {
       entry: confirmed,
       was: freshness?.state ?? ('unanchored' as const),
+      record: record?.id ?? null,
       degraded: engine.store.takeDegraded(),
     }
   },

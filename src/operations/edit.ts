@@ -20,6 +20,7 @@ import {
   degradedSchema,
   entrySchema,
   list,
+  recordSchema,
   share,
   status,
   text,
@@ -52,6 +53,7 @@ export const editOperation = defineOperation({
   output: v.object({
     entry: entrySchema,
     redacted: rememberOperation.output.entries.redacted,
+    record: recordSchema,
     degraded: degradedSchema,
   }),
   examples: [
@@ -86,11 +88,11 @@ export const editOperation = defineOperation({
       if (sameEntry(next, entry)) return entry
       return { ...next, updated: new Date(engine.clock.nowMs()).toISOString().slice(0, 19) }
     }
-    const { after } = await changeEntry(engine, found.id, 'update', edit, (before, next, view) =>
+    const { after, record } = await changeEntry(engine, found.id, 'update', edit, (before, next, view) =>
       wordOf(engine, view, { before, after: next ?? before, status: fields.status }),
     )
     if (after === null) throw new Error('an edit leaves an entry')
-    return { entry: after, redacted, degraded: engine.store.takeDegraded() }
+    return { entry: after, redacted, record: record?.id ?? null, degraded: engine.store.takeDegraded() }
   },
 })
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Feedback } from '../engine.ts'
-import { defineOperation, degradedSchema, entrySchema, text } from './operation.ts'
+import { defineOperation, degradedSchema, entrySchema, recordSchema, text } from './operation.ts'
 import { findTarget } from './target.ts'
 
 const SAYINGS = ['useful', 'wrong', 'clear'] as const
@@ -22,6 +22,7 @@ export const feedbackOperation = defineOperation({
     entry: entrySchema,
     useful: v.number(),
     wrong: v.number(),
+    record: recordSchema,
     degraded: degradedSchema,
   }),
   examples: [
@@ -31,7 +32,7 @@ export const feedbackOperation = defineOperation({
   async run(engine, { target, saying }) {
     const entry = await findTarget(engine, target)
     let said: Feedback = { useful: 0, wrong: 0 }
-    await engine.store.write(engine.actor, async view => {
+    const record = await engine.store.write(engine.actor, async view => {
       const before = await view.readDocument('curation.json')
       const { [entry.id]: known, ...others } = (await engine.feedback()) as Record<string, Feedback>
       const { useful = 0, wrong = 0 } = known ?? {}
@@ -46,6 +47,6 @@ export const feedbackOperation = defineOperation({
       }
     })
     if (saying === 'useful') await engine.store.recordAccess([entry.id])
-    return { entry, ...said, degraded: engine.store.takeDegraded() }
+    return { entry, ...said, record: record?.id ?? null, degraded: engine.store.takeDegraded() }
   },
 })

@@ -4,7 +4,14 @@ import type { Composed } from '../compose.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Freshness } from '../model/freshness.ts'
 import type { EntryChange, JournalRecord } from '../model/journal.ts'
-import { defineOperation, degradedSchema, entrySchema, flag, freshnessSchema } from './operation.ts'
+import {
+  defineOperation,
+  degradedSchema,
+  entrySchema,
+  flag,
+  freshnessSchema,
+  recordSchema,
+} from './operation.ts'
 
 export const freshOperation = defineOperation({
   name: 'fresh',
@@ -29,6 +36,7 @@ export const freshOperation = defineOperation({
     ),
     fixed: v.pipe(v.number(), v.description('Entries whose paths were written anew, or would be')),
     written: v.pipe(v.boolean(), v.description('False: nothing was changed')),
+    record: recordSchema,
     degraded: degradedSchema,
   }),
   examples: [
@@ -37,17 +45,16 @@ export const freshOperation = defineOperation({
   ],
   async run(engine, { fixRenames, dryRun }) {
     const { found, degraded, ...counts } = await surveyFreshness(engine)
-    const fixed =
-      fixRenames !== true
-        ? 0
-        : dryRun === true
-          ? found.filter(isMoved).length
-          : (await writeMovedPaths(engine, found)).written
+    const { written: fixed, record } =
+      fixRenames !== true || dryRun === true
+        ? { written: fixRenames === true ? found.filter(isMoved).length : 0, record: null }
+        : await writeMovedPaths(engine, found)
     return {
       entries: found,
       ...counts,
       fixed,
       written: fixed > 0 && dryRun !== true,
+      record: record?.id ?? null,
       degraded: [...engine.store.takeDegraded(), ...degraded],
     }
   },

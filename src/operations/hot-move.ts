@@ -2,8 +2,7 @@ import * as v from 'valibot'
 import { demoteRule, promoteEntry } from '../hot/moving-rules.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
-import { recordSchema } from './hot-schemas.ts'
-import { defineOperation, degradedSchema, entrySchema, flag, text } from './operation.ts'
+import { defineOperation, degradedSchema, entrySchema, flag, recordSchema, text } from './operation.ts'
 import { findTarget } from './target.ts'
 
 const dryRun = v.optional(flag('Show what would be done, and change nothing'))

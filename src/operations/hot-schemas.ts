@@ -27,11 +27,6 @@ export const linkResultSchema = v.object({
   why: v.exactOptional(v.string()),
 })
 
-export const recordSchema = v.pipe(
-  v.nullable(v.string()),
-  v.description('What `cairn undo` takes back; null: nothing was written'),
-)
-
 export function linkResults(results: readonly LinkResult[]) {
   return results.map(result => ({ ...result }))
 }

@@ -8,8 +8,8 @@ import { ruleName } from '../pipeline/hot/advise.ts'
 import { HOST_FOLDERS } from '../pipeline/hot/host-folders.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
-import { hostFields, linkFields, linkResultSchema, linkResults, recordSchema } from './hot-schemas.ts'
-import { defineOperation, degradedSchema, flag } from './operation.ts'
+import { hostFields, linkFields, linkResultSchema, linkResults } from './hot-schemas.ts'
+import { defineOperation, degradedSchema, flag, recordSchema } from './operation.ts'
 
 const fileSchema = v.object({
   path: v.string(),

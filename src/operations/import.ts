@@ -7,7 +7,15 @@ import { CairnError } from '../model/errors.ts'
 import { detectFormat } from '../sources/detect-format.ts'
 import { SOURCE_FORMATS, type SourceFormat } from '../sources/source.ts'
 import { usualPlace } from '../sources/usual-places.ts'
-import { count, defineOperation, degradedSchema, flag, type OperationContext, text } from './operation.ts'
+import {
+  count,
+  defineOperation,
+  degradedSchema,
+  flag,
+  type OperationContext,
+  recordSchema,
+  text,
+} from './operation.ts'
 
 /** How long an import makes vectors, if they are few enough; `cairn embed` makes the rest. */
 const EMBEDDING_MS = 10_000
@@ -74,6 +82,10 @@ export const importOperation = defineOperation({
     vectors: v.pipe(
       v.object({ made: v.number(), waiting: v.number() }),
       v.description('What is waiting is found by its words; `cairn embed` makes the rest'),
+    ),
+    record: v.pipe(
+      recordSchema,
+      v.description('`cairn undo` takes the whole import back by it; null: nothing was changed'),
     ),
     degraded: degradedSchema,
   }),

@@ -9,12 +9,13 @@ import { agentOfFlatFile, flatSource } from '../sources/flat-source.ts'
 import { nodeDisk } from '../system/disk.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
-import { defineOperation, degradedSchema, flag } from './operation.ts'
+import { defineOperation, degradedSchema, flag, recordSchema } from './operation.ts'
 
 const fileSchema = v.object({
   file: v.string(),
   agent: v.string(),
   entries: v.pipe(v.number(), v.description('How many entries it became')),
+  record: recordSchema,
   reason: v.exactOptional(v.pipe(v.string(), v.description('Why it was left as it is'))),
 })
 type MigratedFile = v.InferOutput<typeof fileSchema>
@@ -60,7 +61,7 @@ function flatFiles(memory: string): string[] {
 async function migrateFile(engine: Composed, file: string, dryRun: boolean): Promise<MigratedFile> {
   const { memory } = engine.paths
   const agent = agentOfFlatFile(file)
-  const left = (reason: string): MigratedFile => ({ file, agent, entries: 0, reason })
+  const left = (reason: string): MigratedFile => ({ file, agent, entries: 0, record: null, reason })
   const full = path.join(memory, file)
   if (isTaken(agent)) return left('Cairn uses this name itself')
   const bytes = nodeDisk.readFile(full)
@@ -88,11 +89,12 @@ async function migrateFile(engine: Composed, file: string, dryRun: boolean): Pro
     keepSession: keepSession(engine, config),
   })
   const entries = report.added + report.duplicates
+  const { record } = report
   if (report.failures[0] !== undefined)
-    return { ...left(`line ${report.failures[0].line}: ${report.failures[0].message}`), entries }
+    return { ...left(`line ${report.failures[0].line}: ${report.failures[0].message}`), entries, record }
   const isKept = dryRun || (await engine.store.exclusively(() => keepBackup(full, bytes, config)))
-  if (!isKept) return { ...left('it was changed meanwhile: migrate again'), entries }
-  return { file, agent, entries }
+  if (!isKept) return { ...left('it was changed meanwhile: migrate again'), entries, record }
+  return { file, agent, entries, record }
 }
 
 /** The file under its new name, without the secrets that were in it. False when it is not what was migrated any more. */

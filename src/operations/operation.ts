@@ -196,6 +196,12 @@ export const problemsSchema = v.pipe(
   v.readonly(),
 )
 
+/** Of whatever changes the memory: the page and programs take back exactly what they did, whoever else wrote in the same moment. */
+export const recordSchema = v.pipe(
+  v.nullable(v.string()),
+  v.description('What `cairn undo` takes back; null: nothing was changed'),
+)
+
 export const degradedSchema = v.pipe(
   v.array(v.object({ code: v.string(), message: v.string() })),
   v.readonly(),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { changeEntry } from '../engine.ts'
-import { defineOperation, degradedSchema, entrySchema, flag, text } from './operation.ts'
+import { defineOperation, degradedSchema, entrySchema, flag, recordSchema, text } from './operation.ts'
 import { findTarget } from './target.ts'
 
 export const pinOperation = defineOperation({
@@ -12,7 +12,12 @@ export const pinOperation = defineOperation({
     target: text('The id, or words that only one entry fits'),
     off: v.optional(flag('Unpin, whatever it is now; --no-off pins')),
   }),
-  output: v.object({ entry: entrySchema, pinned: v.boolean(), degraded: degradedSchema }),
+  output: v.object({
+    entry: entrySchema,
+    pinned: v.boolean(),
+    record: recordSchema,
+    degraded: degradedSchema,
+  }),
   examples: [
     { command: 'cairn pin "auth middleware"', does: 'by words' },
     { command: 'cairn pin --off 1773679871839-k3f9', does: 'unpin' },
@@ -20,10 +25,10 @@ export const pinOperation = defineOperation({
   async run(engine, { target, off }) {
     const found = await findTarget(engine, target)
     const pinned = off === undefined ? found.status !== 'pinned' : !off
-    const { after } = await changeEntry(engine, found.id, pinned ? 'pin' : 'unpin', entry =>
+    const { after, record } = await changeEntry(engine, found.id, pinned ? 'pin' : 'unpin', entry =>
       (entry.status === 'pinned') === pinned ? entry : { ...entry, status: pinned ? 'pinned' : 'confirmed' },
     )
     if (after === null) throw new Error('a pin leaves an entry')
-    return { entry: after, pinned, degraded: engine.store.takeDegraded() }
+    return { entry: after, pinned, record: record?.id ?? null, degraded: engine.store.takeDegraded() }
   },
 })

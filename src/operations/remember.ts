@@ -7,6 +7,7 @@ import {
   entrySchema,
   flag,
   list,
+  recordSchema,
   share,
   status,
   text,
@@ -50,6 +51,7 @@ export const rememberOperation = defineOperation({
       v.readonly(),
       v.description('What was removed and where it stood; never its value'),
     ),
+    record: recordSchema,
     degraded: degradedSchema,
   }),
   examples: [

@@ -1,9 +1,18 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
-import { acceptProposals, type Reviewed, rejectProposals, reviewQueue } from '../learning/reviewing.ts'
+import { acceptProposals, type Review, rejectProposals, reviewQueue } from '../learning/reviewing.ts'
 import { CATEGORIES } from '../model/category.ts'
 import { CairnError } from '../model/errors.ts'
-import { count, defineOperation, degradedSchema, entrySchema, flag, list, text } from './operation.ts'
+import {
+  count,
+  defineOperation,
+  degradedSchema,
+  entrySchema,
+  flag,
+  list,
+  recordSchema,
+  text,
+} from './operation.ts'
 import { kindField, listStale, staleSchema } from './review-stale.ts'
 
 const SHOWN = 20
@@ -33,6 +42,7 @@ export const proposalSchema = v.object({
 
 const reviewedSchema = v.object({
   reviewed: v.array(v.object({ id: v.string(), entry: v.nullable(entrySchema) })),
+  record: recordSchema,
   degraded: degradedSchema,
 })
 
@@ -117,9 +127,10 @@ export const reviewEditOperation = defineOperation({
   run: async (engine, { id, content }) => answer(engine, await acceptProposals(engine, [id], { content })),
 })
 
-function answer(engine: Composed, reviewed: readonly Reviewed[]) {
+function answer(engine: Composed, { reviewed, record }: Review) {
   return {
     reviewed: [...reviewed],
+    record,
     degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
   }
 }

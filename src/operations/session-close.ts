@@ -3,7 +3,15 @@ import { closeSession, pickUpSessions } from '../learning/closing.ts'
 import { refineRecent, refineSession } from '../learning/session-refining.ts'
 import { CATEGORIES } from '../model/category.ts'
 import { CairnError } from '../model/errors.ts'
-import { count, defineOperation, degradedSchema, flag, problemsSchema, text } from './operation.ts'
+import {
+  count,
+  defineOperation,
+  degradedSchema,
+  flag,
+  problemsSchema,
+  recordSchema,
+  text,
+} from './operation.ts'
 
 const findingSchema = v.object({
   id: v.string(),
@@ -36,6 +44,7 @@ export const closedSchema = v.object({
   ),
   handoffs: v.pipe(v.array(v.string()), v.readonly()),
   summary: v.string(),
+  record: recordSchema,
   problems: problemsSchema,
   degraded: degradedSchema,
 })
@@ -101,6 +110,7 @@ export const sessionRefineOperation = defineOperation({
         isRefined: v.boolean(),
         added: v.pipe(v.array(v.string()), v.readonly()),
         replaced: v.pipe(v.array(v.string()), v.readonly()),
+        record: recordSchema,
         tokens: v.number(),
         costMicroUsd: v.number(),
       }),
@@ -116,6 +126,7 @@ export const sessionRefineOperation = defineOperation({
         isRefined,
         added: learnt?.added ?? [],
         replaced: learnt?.replaced ?? [],
+        record: learnt?.record ?? null,
         tokens: calls.reduce((sum, call) => sum + call.inputTokens + call.outputTokens, 0),
         costMicroUsd: calls.reduce((sum, call) => sum + call.costMicroUsd, 0),
       })),

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { CairnError } from '../model/errors.ts'
 import { agentMeant } from '../sessions/session-ids.ts'
 import { checkpointSession, endSession, recoverSession, sleepSession } from '../sessions/sessions.ts'
-import { defineOperation, degradedSchema, entrySchema, text } from './operation.ts'
+import { defineOperation, degradedSchema, entrySchema, recordSchema, text } from './operation.ts'
 import { keyFields, keyOf, messageOf, messageSchema, stateSchema, unreadSchema } from './session-fields.ts'
 
 export const sessionCheckpointOperation = defineOperation({
@@ -100,6 +100,7 @@ export const sessionSleepOperation = defineOperation({
     agent: v.string(),
     handoff: v.pipe(v.nullable(entrySchema), v.description('null: nothing was said since it slept last')),
     messages: v.pipe(v.number(), v.description('How many the checkpoint holds')),
+    record: recordSchema,
     degraded: degradedSchema,
   }),
   examples: [
@@ -118,11 +119,12 @@ export const sessionSleepOperation = defineOperation({
       })
     }
     const key = await keyOf(engine, named)
-    const { handoff, checkpoint } = await sleepSession(engine, key, { summary })
+    const { handoff, checkpoint, record } = await sleepSession(engine, key, { summary })
     return {
       ...key,
       handoff: handoff ?? null,
       messages: checkpoint.messages.length,
+      record,
       degraded: engine.store.takeDegraded(),
     }
   },

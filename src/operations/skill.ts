@@ -15,8 +15,16 @@ import type { Skill } from '../pipeline/hot/skill-file.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { estimateTokens } from '../text/token-estimate.ts'
-import { hostFields, linkFields, linkResultSchema, linkResults, recordSchema } from './hot-schemas.ts'
-import { defineOperation, degradedSchema, flag, list, problemsSchema, text } from './operation.ts'
+import { hostFields, linkFields, linkResultSchema, linkResults } from './hot-schemas.ts'
+import {
+  defineOperation,
+  degradedSchema,
+  flag,
+  list,
+  problemsSchema,
+  recordSchema,
+  text,
+} from './operation.ts'
 
 const skillSchema = v.object({
   name: v.string(),

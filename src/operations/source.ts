@@ -12,7 +12,7 @@ import { exists } from '../sources/source-files.ts'
 import { isInside } from '../system/paths.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
-import { defineOperation, degradedSchema, flag, problemsSchema, text } from './operation.ts'
+import { defineOperation, degradedSchema, flag, problemsSchema, recordSchema, text } from './operation.ts'
 
 const LONGEST_NAME = 40
 /** Words that name something else where a source can be named. */
@@ -220,6 +220,10 @@ export const syncedSchema = v.object({
     ),
     v.readonly(),
     v.description(`What could not be taken; the first ${MOST_REPORTED}`),
+  ),
+  record: v.pipe(
+    recordSchema,
+    v.description('`cairn undo` takes back by it what this sync brought; null: nothing was changed'),
   ),
 })
 export type SyncedView = v.InferOutput<typeof syncedSchema>

@@ -3,7 +3,7 @@ import type { Composed } from '../compose.ts'
 import { changeEntry, remember } from '../engine.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
-import { defineOperation, degradedSchema, entrySchema, flag, list, text } from './operation.ts'
+import { defineOperation, degradedSchema, entrySchema, flag, list, recordSchema, text } from './operation.ts'
 import { findTarget } from './target.ts'
 
 /** `- [ ] text` or `- [x] text`, on a line of its own. */
@@ -62,7 +62,12 @@ export const taskAddOperation = defineOperation({
     agent: v.optional(text('Whose task it is (default: vault.defaultAgent)')),
     tags: v.optional(list('Tags, besides the #words in the text')),
   }),
-  output: v.object({ entry: entrySchema, duplicate: v.boolean(), degraded: degradedSchema }),
+  output: v.object({
+    entry: entrySchema,
+    duplicate: v.boolean(),
+    record: recordSchema,
+    degraded: degradedSchema,
+  }),
   examples: [{ command: 'cairn task add "Rotate the signing key before June"', does: 'an open task' }],
   async run(engine, { text: words, agent, tags }) {
     if (words.replace(CHECKBOX, '$4').trim() === '') throw emptyTask()
@@ -71,7 +76,8 @@ export const taskAddOperation = defineOperation({
       { content, category: 'tasks', agent: agent ?? engine.actor.agent, tags },
     ])
     if (result === undefined) throw new Error('one task in, one answer out')
-    return { entry: result.entry, duplicate: result.duplicate, degraded: engine.store.takeDegraded() }
+    const { entry, duplicate, record } = result
+    return { entry, duplicate, record, degraded: engine.store.takeDegraded() }
   },
 })
 
@@ -83,7 +89,7 @@ export const taskDoneOperation = defineOperation({
     target: text('The id (`id:2` for the second checkbox of an entry), or words that only one task fits'),
     reopen: v.optional(flag('Open it again')),
   }),
-  output: v.object({ task: taskSchema, degraded: degradedSchema }),
+  output: v.object({ task: taskSchema, record: recordSchema, degraded: degradedSchema }),
   examples: [
     { command: 'cairn task done "signing key"', does: 'by words' },
     { command: 'cairn task done --reopen 1773679871839-k3f9', does: 'open it again' },
@@ -91,14 +97,14 @@ export const taskDoneOperation = defineOperation({
   async run(engine, { target, reopen }) {
     const done = reopen !== true
     const { id, number } = await findTask(engine, target, done)
-    const { after } = await changeEntry(engine, id, 'update', entry => {
+    const { after, record } = await changeEntry(engine, id, 'update', entry => {
       const content = tickTask(entry.content, number, done)
       if (content === entry.content) return entry
       return { ...entry, content, updated: new Date(engine.clock.nowMs()).toISOString().slice(0, 19) }
     })
     const task = after === null ? undefined : tasksOf(after)[number - 1]
     if (task === undefined) throw noTask(target)
-    return { task, degraded: engine.store.takeDegraded() }
+    return { task, record: record?.id ?? null, degraded: engine.store.takeDegraded() }
   },
 })
 

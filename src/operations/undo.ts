@@ -73,10 +73,10 @@ async function takeBack(
   return applied
 }
 
-/** A record; of an import or a sync all that it wrote and nobody took back, newest first. */
+/** A record; of an import or a sync all that it wrote and nobody took back, newest first: its sessions were closed with it. */
 async function partsOf(engine: Composed, target: JournalRecord): Promise<readonly JournalRecord[]> {
-  const { batch, action } = target
-  if (batch === undefined || (action !== 'import' && action !== 'sync')) return [target]
+  const { batch } = target
+  if (batch === undefined) return [target]
   const beganAt = new Date(Number.parseInt(batch, 10) || 0).toISOString()
   const isUndone = undoneTracker()
   const found: JournalRecord[] = []

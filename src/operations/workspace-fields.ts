@@ -41,8 +41,3 @@ export const removedSchema = v.pipe(
   v.readonly(),
   v.description('Secrets that were taken out before anything was written'),
 )
-
-export const recordSchema = v.pipe(
-  v.nullable(v.string()),
-  v.description('What `cairn undo` takes back; null when nothing was written'),
-)

@@ -3,8 +3,8 @@ import { CairnError } from '../model/errors.ts'
 import { LEARNING_KINDS, PLAN_STATUSES, scopeName } from '../model/workspace.ts'
 import { readScope } from '../pipeline/workspace/scope.ts'
 import { addPlan, learn, setOverview, setPlan } from '../workspaces/writing.ts'
-import { defineOperation, list, text } from './operation.ts'
-import { askedScope, planStatus, recordSchema, removedSchema, scopeFields } from './workspace-fields.ts'
+import { defineOperation, list, recordSchema, text } from './operation.ts'
+import { askedScope, planStatus, removedSchema, scopeFields } from './workspace-fields.ts'
 
 const writtenFields = {
   path: v.pipe(v.string(), v.description('The file, relative to the project')),

@@ -3,8 +3,8 @@ import { PLAN_STATUSES } from '../model/workspace.ts'
 import { readScope } from '../pipeline/workspace/scope.ts'
 import { listWorkspaces } from '../workspaces/listing.ts'
 import { migrateWorkspaces } from '../workspaces/migrating.ts'
-import { count, defineOperation, flag, problemsSchema } from './operation.ts'
-import { recordSchema, scopeFields } from './workspace-fields.ts'
+import { count, defineOperation, flag, problemsSchema, recordSchema } from './operation.ts'
+import { scopeFields } from './workspace-fields.ts'
 
 const DEFAULT_LIMIT = 100
 

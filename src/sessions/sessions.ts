@@ -225,6 +225,8 @@ export interface SleptSession {
   /** Absent when nothing was said since it slept last, or at all. */
   readonly handoff?: Entry
   readonly checkpoint: Checkpoint
+  /** What `undo` takes back; null: there is no handoff. */
+  readonly record: string | null
 }
 
 /** Puts a session aside: a handoff for whoever goes on, a checkpoint, and the state that says so. Throws `session_not_found`. */
@@ -239,6 +241,7 @@ export async function sleepSession(
   const isNews = summary !== undefined || (end.state !== 'asleep' && end.state !== 'closed')
   const content = summary ?? handoffWithin(end.messages, config['vault.maxEntryBytes'])
   let handoff: Entry | undefined
+  let record: string | null = null
   if (isNews && content !== '') {
     const [kept] = await remember(engine, [
       {
@@ -254,11 +257,12 @@ export async function sleepSession(
       },
     ])
     handoff = kept?.entry
+    record = kept?.record ?? null
   }
   const checkpoint = await saveCheckpoint(engine, end)
   if (end.state !== 'closed' && end.state !== 'asleep')
     await engine.sessions.setState(key, 'asleep', now(engine))
-  return { ...(handoff !== undefined && { handoff }), checkpoint }
+  return { ...(handoff !== undefined && { handoff }), checkpoint, record }
 }
 
 /**

@@ -6,7 +6,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Marked } from '../ui/marked-text.tsx'
 import { nextAt } from '../ui/tabs.tsx'
 import { sayFailure } from '../ui/toasts.tsx'
-import { takeBack } from '../ui/undo-toast.ts'
+import { undoLast } from '../ui/undoing.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { VIEWS } from '../views.ts'
 import { frameWords } from '../words.ts'
@@ -118,7 +118,7 @@ function useCommands(onOpen: (panel: Panel) => void): readonly Command[] {
       }),
     ),
     { id: 'new', label: words.newEntry, run: () => goTo('vault', { new: '1' }) },
-    { id: 'undo', label: words.undo, run: () => void takeBack(undefined) },
+    { id: 'undo', label: words.undo, run: undoLast },
     {
       id: 'upkeep',
       label: words.upkeep,

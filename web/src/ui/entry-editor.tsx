@@ -4,7 +4,7 @@ import { type Messages, useWords } from '../language/language.tsx'
 import { Button } from './button.tsx'
 import { TextEditor } from './text-editor.tsx'
 import { sayFailure } from './toasts.tsx'
-import { recordOf, sayDone } from './undoing.ts'
+import { sayDone } from './undoing.ts'
 import { WordDiff } from './word-diff.tsx'
 
 const en = {
@@ -50,9 +50,8 @@ export function EntryEditor({
   const [clash, setClash] = useState<Clash>()
   const save = async (content: string, expect: string) => {
     try {
-      await call('edit', { target: entry.id, content, expect })
-      const record = await recordOf(entry.id, ['update'])
-      sayDone(saved, { records: record === undefined ? [] : [record] })
+      const { record } = await call('edit', { target: entry.id, content, expect })
+      sayDone(saved, record)
       onLeave()
     } catch (error) {
       const current = error instanceof ApiError ? error.details.current : undefined

@@ -6,7 +6,14 @@ import { CATEGORIES } from '../../../model/category.ts'
 import type { Entry } from '../../../model/entry.ts'
 import { CairnError } from '../../../model/errors.ts'
 import { editOperation } from '../../../operations/edit.ts'
-import { count, defineOperation, degradedSchema, list, text } from '../../../operations/operation.ts'
+import {
+  count,
+  defineOperation,
+  degradedSchema,
+  list,
+  recordSchema,
+  text,
+} from '../../../operations/operation.ts'
 import { rememberOperation } from '../../../operations/remember.ts'
 import { agentField, categoryField, vaultEntryOf, vaultEntrySchema } from './seed-fields.ts'
 
@@ -80,6 +87,7 @@ export const seedVaultAddOperation = defineOperation({
       v.description('True when the text was known: `entry` is the one that was there'),
     ),
     redacted: redactedSchema,
+    record: recordSchema,
     degraded: degradedSchema,
   }),
   examples: [],
@@ -88,8 +96,8 @@ export const seedVaultAddOperation = defineOperation({
       { agent: agentId, category, content, ...(tags !== undefined && { tags }) },
     ])
     if (kept === undefined) throw new Error('nothing was remembered')
-    const { entry, duplicate, redacted } = kept
-    return { entry: vaultEntryOf(entry), duplicate, redacted, degraded: engine.store.takeDegraded() }
+    const { entry, ...told } = kept
+    return { entry: vaultEntryOf(entry), ...told, degraded: engine.store.takeDegraded() }
   },
 })
 
@@ -104,12 +112,17 @@ export const seedVaultEditOperation = defineOperation({
   summary: 'Change what an entry says',
   positionals: [],
   input: v.object({ ...whichFields, content: text('The new text') }),
-  output: v.object({ entry: vaultEntrySchema, redacted: redactedSchema, degraded: degradedSchema }),
+  output: v.object({
+    entry: vaultEntrySchema,
+    redacted: redactedSchema,
+    record: recordSchema,
+    degraded: degradedSchema,
+  }),
   examples: [],
   async run(engine, { content, ...which }, context) {
     const { id } = await findIn(engine, which)
-    const { entry, redacted, degraded } = await editOperation.run(engine, { target: id, content }, context)
-    return { entry: vaultEntryOf(entry), redacted, degraded }
+    const { entry, ...told } = await editOperation.run(engine, { target: id, content }, context)
+    return { entry: vaultEntryOf(entry), ...told }
   },
 })
 

@@ -5,7 +5,7 @@ import { linkToEntry } from '../../place.ts'
 import { Button } from '../../ui/button.tsx'
 import { ScoreFactors } from '../../ui/score-factors.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
-import { recordOf, sayDone } from '../../ui/undoing.ts'
+import { sayDone } from '../../ui/undoing.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { briefWords } from './words.ts'
 
@@ -76,10 +76,9 @@ function ItemDeeds({
   const words = useWords(briefWords)
   const say = async (saying: 'useful' | 'wrong') => {
     try {
-      await call('feedback', { target: id, saying })
-      const record = await recordOf('curation.json', ['feedback'])
+      const { record } = await call('feedback', { target: id, saying })
       const text = saying === 'useful' ? words.saidUseful : words.saidWrong
-      sayDone(text, { records: record === undefined ? [] : [record] })
+      sayDone(text, record)
     } catch (error) {
       sayFailure(error)
     }
@@ -87,10 +86,9 @@ function ItemDeeds({
   }
   const pin = async () => {
     try {
-      const { pinned } = await call('pin', { target: id, off: isPinned })
-      const record = await recordOf(id, [pinned ? 'pin' : 'unpin'])
+      const { pinned, record } = await call('pin', { target: id, off: isPinned })
       const text = pinned ? words.pinned : words.unpinned
-      sayDone(text, { records: record === undefined ? [] : [record] })
+      sayDone(text, record)
     } catch (error) {
       sayFailure(error)
     }

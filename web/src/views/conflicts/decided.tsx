@@ -29,7 +29,7 @@ export function Decided({
       const record = recordOfDecision(records, resolved.resolvedAt)
       if (record === undefined) return say(words.cannotReopen, { look: 'bad' })
       const undone = await call('undo', { record })
-      sayDone(words.reopened, { records: undone.record === null ? [] : [undone.record] })
+      sayDone(words.reopened, undone.record)
     } catch (error) {
       sayFailure(error)
     }

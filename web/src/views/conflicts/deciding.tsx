@@ -25,7 +25,7 @@ export function Deciding({ pair, onChanged }: { readonly pair: Pair; onChanged()
     try {
       const { record } = await call('conflictsResolve', settlementOf(choice, pair))
       setPlan(undefined)
-      sayDone(words.resolved, { records: record === null ? [] : [record] })
+      sayDone(words.resolved, record)
     } catch (error) {
       sayFailure(error)
     }

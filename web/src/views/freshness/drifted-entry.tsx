@@ -9,7 +9,7 @@ import { EntryEditor } from '../../ui/entry-editor.tsx'
 import { EntryFacts } from '../../ui/entry-facts.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
-import { recordOf, sayDone } from '../../ui/undoing.ts'
+import { sayDone } from '../../ui/undoing.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { FileDiff } from './file-diff.tsx'
 import { freshnessWords } from './words.ts'
@@ -50,14 +50,13 @@ export function DriftedEntry({
   }
   const confirm = () =>
     act(async () => {
-      await call('confirm', { target: entry.id })
-      const record = await recordOf(entry.id, ['confirm'])
-      sayDone(words.confirmed, { records: record === undefined ? [] : [record] })
+      const { record } = await call('confirm', { target: entry.id })
+      sayDone(words.confirmed, record)
     })
   const forget = () =>
     act(async () => {
       const { record } = await call('forget', { target: entry.id })
-      sayDone(words.forgotten, { records: record === null ? [] : [record] })
+      sayDone(words.forgotten, record)
     })
   return (
     <li className="panel stack">

@@ -24,7 +24,7 @@ export function FixRenames({ onClose, onFixed }: { onClose(): void; onFixed(): v
     setIsBusy(true)
     try {
       const { fixed, record } = await call('freshFix', {})
-      sayDone(words.fixed(fixed), { records: record === null ? [] : [record] })
+      sayDone(words.fixed(fixed), record)
     } catch (error) {
       sayFailure(error)
     }

@@ -6,7 +6,7 @@ import { linkToEntry } from '../../place.ts'
 import { Answered as Shows } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { takeBack } from '../../ui/undo-toast.ts'
+import { takeBack } from '../../ui/undoing.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { healthWords } from './words.ts'
 
@@ -52,7 +52,7 @@ function RecordLine({ record }: { readonly record: LogRecord }) {
         ) : (
           <Button
             aria-label={`${action === 'undo' ? words.redo : words.undo}: ${action}, ${id}`}
-            onClick={() => void takeBack(id)}
+            onClick={() => void takeBack([id])}
           >
             {action === 'undo' ? words.redo : words.undo}
           </Button>

@@ -12,7 +12,7 @@ import { Markdown } from '../../ui/markdown.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Problems } from '../../ui/problems.tsx'
 import { say, sayFailure } from '../../ui/toasts.tsx'
-import { undoToast } from '../../ui/undo-toast.ts'
+import { sayDone } from '../../ui/undoing.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { type Compaction, doneBy } from './health-model.ts'
 import { healthWords } from './words.ts'
@@ -90,7 +90,7 @@ function Archive() {
     try {
       const { restored } = await call('restore', { target })
       tellLive()
-      undoToast(words.restored(restored?.entries.length ?? 0), restored?.record)
+      sayDone(words.restored(restored?.entries.length ?? 0), restored?.record ?? null)
       if (restored !== null && restored.conflicts.length > 0)
         say(`${words.inTheWay(restored.conflicts.length)} ${restored.conflicts[0]?.message ?? ''}`, {
           look: 'bad',

@@ -1,29 +1,5 @@
 import { expect, it } from 'vitest'
-import { askedOf, choicesOf, type LogRecord, nextToUndo, outcomeOfSync } from './import-model.ts'
-
-const record = (id: string, action: LogRecord['action'], more: Partial<LogRecord> = {}): LogRecord => ({
-  id,
-  at: '2026-03-16T10:00:00.000Z',
-  action,
-  by: { host: 'web' },
-  undone: false,
-  changes: 1,
-  entries: [],
-  ...more,
-})
-
-it('takes back what was imported since, newest first, and nothing of before or of others', () => {
-  const records = [
-    record('e', 'undo'),
-    record('d', 'import', { undone: true }),
-    record('c', 'import', { by: { host: 'cli' } }),
-    record('b', 'import'),
-    record('a', 'add'),
-    record('0', 'import'),
-  ]
-  expect(nextToUndo(records, 'a')).toBe('b')
-  expect(nextToUndo(records.slice(0, 3), undefined)).toBeUndefined()
-})
+import { askedOf, choicesOf, outcomeOfSync } from './import-model.ts'
 
 it('asks for what was found by its format and its place, and for what was named by its path', () => {
   const found = { format: 'adr' as const, path: '/p', outside: false, count: 2, unit: 'records', command: '' }
@@ -33,7 +9,7 @@ it('asks for what was found by its format and its place, and for what was named 
   expect(last?.kind === 'named' && askedOf(last)).toEqual({ file: 'notes.jsonl' })
 })
 
-it('adds hosts together, and tells the one that failed', () => {
+it('adds hosts together, tells the one that failed, and takes back what each brought', () => {
   const synced = (id: string, added: number, error: string | null) => ({
     id,
     status: error === null ? ('ok' as const) : ('failed' as const),
@@ -44,6 +20,7 @@ it('adds hosts together, and tells the one that failed', () => {
     failed: 0,
     redacted: 0,
     failures: [],
+    record: added > 0 ? `1-${id}` : null,
   })
   const outcome = outcomeOfSync({
     synced: [synced('codex', 2, null), synced('cursor', 0, 'The database is locked.')] as never,
@@ -52,5 +29,6 @@ it('adds hosts together, and tells the one that failed', () => {
     degraded: [],
   })
   expect([outcome.added, outcome.duplicates, outcome.failed]).toEqual([2, 2, 1])
+  expect(outcome.records).toEqual(['1-codex'])
   expect(outcome.failures).toEqual([{ file: 'cursor', message: 'The database is locked.' }])
 })

@@ -42,6 +42,8 @@ export interface Outcome {
   readonly failures: readonly { readonly file: string; readonly line?: number; readonly message: string }[]
   readonly went: readonly { readonly what: string; readonly to: string; readonly count: number }[]
   readonly vectorsWaiting: number
+  /** What takes it back, in the order in which it was done. */
+  readonly records: readonly string[]
 }
 
 export function outcomeOf({
@@ -53,6 +55,7 @@ export function outcomeOf({
   remarks,
   went,
   vectors,
+  record,
 }: Report): Outcome {
   return {
     added,
@@ -62,6 +65,7 @@ export function outcomeOf({
     failures: [...failures, ...remarks],
     went,
     vectorsWaiting: vectors.waiting,
+    records: record === null ? [] : [record],
   }
 }
 
@@ -83,19 +87,6 @@ export function outcomeOfSync({ synced, problems }: Answered<'importSync'>): Out
       .filter(({ added }) => added > 0)
       .map(({ id, added }) => ({ what: id, to: 'sessions', count: added })),
     vectorsWaiting: 0,
+    records: synced.flatMap(({ record }) => record ?? []),
   }
-}
-
-export type LogRecord = Answered<'log'>['records'][number]
-
-/** What importing leaves in the journal. */
-const IMPORTING: ReadonlySet<LogRecord['action']> = new Set(['import', 'promote', 'finalize'])
-
-/** The newest record of this page's imports since a record, that nobody has taken back. */
-export function nextToUndo(records: readonly LogRecord[], since: string | undefined): string | undefined {
-  for (const record of records) {
-    if (record.id === since) return undefined
-    if (!record.undone && IMPORTING.has(record.action) && record.by.host === 'web') return record.id
-  }
-  return undefined
 }

@@ -10,7 +10,7 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { WithCode } from '../../ui/with-code.tsx'
 import { type Choice, choicesOf, type Format, type Outcome } from './import-model.ts'
 import { Obsidian } from './obsidian.tsx'
-import { type Row, type Run, useImporting } from './use-importing.ts'
+import { type Row, type Run, recordsOf, useImporting } from './use-importing.ts'
 import { importWords } from './words.ts'
 import '../../ui/overview.css'
 import './import.css'
@@ -102,7 +102,7 @@ export default function ImportView() {
                 {run.isUndone ? (
                   <span role="status">{words.undone}</span>
                 ) : (
-                  addedBy(run) > 0 && <Button onClick={() => void undo()}>{words.undo}</Button>
+                  recordsOf(run).length > 0 && <Button onClick={() => void undo()}>{words.undo}</Button>
                 )}
                 <Button onClick={reset}>{words.again}</Button>
                 <a href={linkTo('vault')}>{words.toMemories}</a>

@@ -10,7 +10,7 @@ import { ProgressBar } from '../../ui/meter.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Problems } from '../../ui/problems.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
-import { undoToast } from '../../ui/undo-toast.ts'
+import { sayDone } from '../../ui/undoing.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { WithCode } from '../../ui/with-code.tsx'
 import { importWords } from './words.ts'
@@ -48,7 +48,7 @@ function Linked({ status, link }: { readonly status: Status; readonly link: NonN
     try {
       const { totals, record } = await callTelling('obsidianSync', {}, setProgress)
       tellLive()
-      undoToast(words.synced(stepsOf(totals)), record)
+      sayDone(words.synced(stepsOf(totals)), record)
     } catch (error) {
       sayFailure(error)
     } finally {

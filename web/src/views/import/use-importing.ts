@@ -1,8 +1,9 @@
 import { useRef, useState } from 'react'
-import { ApiError, call, callTelling, type Progress } from '../../api/client.ts'
+import { ApiError, callTelling, type Progress } from '../../api/client.ts'
 import { tellLive } from '../../api/live.ts'
 import { sayFailure } from '../../ui/toasts.tsx'
-import { askedOf, type Choice, nextToUndo, type Outcome, outcomeOf, outcomeOfSync } from './import-model.ts'
+import { undoAll } from '../../ui/undoing.ts'
+import { askedOf, type Choice, type Outcome, outcomeOf, outcomeOfSync } from './import-model.ts'
 
 export type Row =
   | { readonly state: 'waiting' }
@@ -17,12 +18,8 @@ export interface Run {
   readonly isStopping: boolean
   readonly choices: readonly Choice[]
   readonly rows: Readonly<Record<string, Row>>
-  /** The newest record of the journal before it began: what is newer can be taken back. */
-  readonly since: string | undefined
   readonly isUndone: boolean
 }
-
-const MOST_UNDONE = 200
 
 /** One source after the other: what goes wrong with one is told in its row, and the next begins. */
 export function useImporting() {
@@ -35,7 +32,6 @@ export function useImporting() {
     const rows: Record<string, Row> = Object.fromEntries(
       choices.map(({ key }) => [key, { state: 'waiting' }]),
     )
-    let since: string | undefined
     const show = (more: Partial<Run> = {}) =>
       setRun(before => ({
         isDryRun,
@@ -43,16 +39,10 @@ export function useImporting() {
         isStopping: before?.isStopping ?? false,
         choices,
         rows: { ...rows },
-        since,
         isUndone: false,
         ...more,
       }))
     show({ isStopping: false })
-    try {
-      since = (await call('log', { limit: 1 })).records[0]?.id
-    } catch (error) {
-      sayFailure(error)
-    }
     for (const choice of choices) {
       if (ending.signal.aborted) {
         rows[choice.key] = { state: 'skipped' }
@@ -78,13 +68,9 @@ export function useImporting() {
 
   const undo = async () => {
     try {
-      for (let turn = 0; turn < MOST_UNDONE; turn++) {
-        const { records } = await call('log', { limit: 1_000 })
-        const record = nextToUndo(records, run?.since)
-        if (record === undefined) break
-        await call('undo', { record })
-      }
-      setRun(before => before && { ...before, isUndone: true })
+      const { failures } = await undoAll(run === undefined ? [] : recordsOf(run))
+      if (failures.length > 0) sayFailure(failures[0])
+      else setRun(before => before && { ...before, isUndone: true })
     } catch (error) {
       sayFailure(error)
     }
@@ -92,6 +78,14 @@ export function useImporting() {
   }
 
   return { run, begin, stop, undo, reset: () => setRun(undefined) }
+}
+
+/** What takes a run back, in the order in which it was done. */
+export function recordsOf({ choices, rows }: Run): readonly string[] {
+  return choices.flatMap(({ key }) => {
+    const row = rows[key]
+    return row?.state === 'done' ? row.outcome.records : []
+  })
 }
 
 async function runOne(

@@ -6,7 +6,7 @@ import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useKindName } from '../../ui/entry-facts.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
-import { recordOf, sayDone } from '../../ui/undoing.ts'
+import { sayDone } from '../../ui/undoing.ts'
 import { useHotkeys } from '../../ui/use-hotkeys.ts'
 import { type ProposalView, ProposedItem } from './proposed-item.tsx'
 import { reviewWords } from './words.ts'
@@ -53,21 +53,15 @@ export function Queue() {
       isJudging.current = true
       setIsBusy(true)
       try {
-        const { reviewed } =
+        const { record } =
           content !== undefined
             ? await call('reviewEdit', { id: first, content })
             : await call(how === 'accept' ? 'reviewAccept' : 'reviewReject', { ids: [...ids] })
-        // A yes is found with its entry; a no stands in curation.json, also of a finding that never was an entry.
-        const record =
-          how === 'accept'
-            ? await recordOf(reviewed[0]?.entry?.id ?? first, ['confirm', 'promote'])
-            : await recordOf('curation.json', ['reject'])
         setJudged(count => count + ids.length)
         setChosen(new Set())
         setEditing(undefined)
         const text = how === 'accept' ? words.accepted(ids.length) : words.rejected(ids.length)
-        takeBack.current = sayDone(text, {
-          records: record === undefined ? [] : [record],
+        takeBack.current = sayDone(text, record, {
           onUndone: () => setJudged(count => Math.max(0, count - ids.length)),
         })
       } catch (error) {

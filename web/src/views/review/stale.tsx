@@ -37,7 +37,7 @@ export function Stale() {
     try {
       const { dismissed, record } = await call('reviewDismiss', { ids: [...ids] })
       setChosen(new Set())
-      sayDone(words.dismissed(dismissed.length), { records: record === null ? [] : [record] })
+      sayDone(words.dismissed(dismissed.length), record)
     } catch (error) {
       sayFailure(error)
     }
@@ -46,9 +46,10 @@ export function Stale() {
   const onApplied = (applied: AnswerOf<'reviewApply'>['applied']) => {
     setAsked(undefined)
     setChosen(new Set())
-    // Entries that were archived together share a record.
-    const records = [...new Set(applied.flatMap(({ record }) => record ?? []))]
-    sayDone(words.applied(applied.length), { records })
+    sayDone(
+      words.applied(applied.length),
+      applied.map(({ record }) => record),
+    )
     answer.again()
   }
 

@@ -1,10 +1,10 @@
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
+import { diffWords } from '../../ui/diff-words.ts'
 import { Field } from '../../ui/field.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
+import { DiffSide } from '../../ui/word-diff.tsx'
 import { editWords } from './edit-words.ts'
-import { diffText } from './text-diff.ts'
 
 /** A text that was changed on both sides: what differs is marked, and nothing is decided for anybody. */
 export function BothVersions({
@@ -23,7 +23,6 @@ export function BothVersions({
 }) {
   const words = useWords(editWords)
   const [merged, setMerged] = useState<string>()
-  const parts = useMemo(() => diffText(theirs, mine), [theirs, mine])
   return (
     <section className="both stack" aria-label={words.both}>
       <p className="notice warn" role="alert">
@@ -32,29 +31,15 @@ export function BothVersions({
       <div className="both-sides">
         <div>
           <h3>{words.theirs}</h3>
-          <pre className="version">
-            {parts.map((part, at) =>
-              part.kind === 'added' ? null : part.kind === 'removed' ? (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have no other name than their place.
-                <del key={at}>{visibleText(part.text)}</del>
-              ) : (
-                visibleText(part.text)
-              ),
-            )}
-          </pre>
+          <div className="version">
+            <DiffSide before={theirs} after={mine} side="before" />
+          </div>
         </div>
         <div>
           <h3>{words.mine}</h3>
-          <pre className="version">
-            {parts.map((part, at) =>
-              part.kind === 'removed' ? null : part.kind === 'added' ? (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have no other name than their place.
-                <ins key={at}>{visibleText(part.text)}</ins>
-              ) : (
-                visibleText(part.text)
-              ),
-            )}
-          </pre>
+          <div className="version">
+            <DiffSide before={theirs} after={mine} side="after" />
+          </div>
         </div>
       </div>
       {merged !== undefined && (
@@ -101,7 +86,7 @@ export function BothVersions({
 
 /** Everything that either says, in order: taking out is easier than typing again. */
 function startOfMerge(theirs: string, mine: string): string {
-  return diffText(theirs, mine)
+  return diffWords(theirs, mine)
     .map(({ text }) => text)
     .join('')
 }

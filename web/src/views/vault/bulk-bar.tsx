@@ -5,7 +5,8 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { say, sayFailure } from '../../ui/toasts.tsx'
-import { type BulkDeed, doInBulk, undoInBulk } from './bulk.ts'
+import { sayDone, undoAll } from '../../ui/undoing.ts'
+import { type BulkDeed, doInBulk } from './bulk.ts'
 import { bulkWords } from './bulk-words.ts'
 import { TABS } from './choice.ts'
 import { readList } from './deeds.ts'
@@ -47,10 +48,10 @@ export function BulkBar({
     const step = (done: number) => setProgress({ done, total: records.length, what: words.undoing })
     step(0)
     try {
-      const { undone, failures } = await undoInBulk(records, step)
+      const { undone, failures } = await undoAll(records, step)
       say(words.undone(number(undone)))
       if (failures.length > 0)
-        say(words.notUndone(number(failures.length), failures[0] ?? ''), { look: 'bad' })
+        say(words.notUndone(number(failures.length), failures[0]?.message ?? ''), { look: 'bad' })
     } catch (error) {
       sayFailure(error)
     } finally {
@@ -69,9 +70,7 @@ export function BulkBar({
         onProgress: step,
       })
       const count = number(done.length)
-      say(deed.kind === 'remove' ? words.removed(count) : words.done(count), {
-        ...(records.length > 0 && { action: { label: words.undo, run: () => void takeBack(records) } }),
-      })
+      sayDone(deed.kind === 'remove' ? words.removed(count) : words.done(count), records, { undo: takeBack })
       if (failures.length > 0)
         say(words.failed(number(failures.length), failures[0]?.message ?? ''), { look: 'bad' })
       if (deed.kind === 'remove') onRemoved(done)

@@ -1,5 +1,4 @@
 import { ApiError, call } from '../../api/client.ts'
-import { lastRecordOf } from './deeds.ts'
 import type { Entry } from './pages.ts'
 
 /** The memory writes one thing after the other; more at once would only wait. */
@@ -43,7 +42,7 @@ export async function doInBulk(
     for (let entry = entries[next++]; entry !== undefined && !signal.aborted; entry = entries[next++]) {
       try {
         const record = await doTo(entry, deed)
-        if (record !== undefined) records.push(record)
+        if (record !== null) records.push(record)
         done.push(entry.id)
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
@@ -56,42 +55,21 @@ export async function doInBulk(
   return { records, done, failures }
 }
 
-async function doTo(entry: Entry, deed: BulkDeed): Promise<string | undefined> {
-  if (deed.kind === 'remove') return (await call('forget', { target: entry.id })).record ?? undefined
+async function doTo(entry: Entry, deed: BulkDeed): Promise<string | null> {
+  if (deed.kind === 'remove') return (await call('forget', { target: entry.id })).record
   if (deed.kind === 'pin') {
-    if ((entry.status === 'pinned') === deed.isPinned) return undefined
-    await call('pin', { target: entry.id, off: !deed.isPinned })
-    return lastRecordOf(entry.id)
+    if ((entry.status === 'pinned') === deed.isPinned) return null
+    return (await call('pin', { target: entry.id, off: !deed.isPinned })).record
   }
   const { addTags, removeTags, newKind, agent, category } = deed
   const removed = new Set(removeTags.map(tag => tag.toLowerCase()))
   const tags = [...new Set([...entry.tags, ...addTags])].filter(tag => !removed.has(tag))
-  await call('edit', {
+  const { record } = await call('edit', {
     target: entry.id,
     ...(addTags.length + removeTags.length > 0 && { tags }),
     ...(newKind !== '' && { kind: newKind, category: entry.category }),
     ...(agent !== '' && { agent }),
     ...(category !== '' && { category: category as Entry['category'] }),
   })
-  return lastRecordOf(entry.id)
-}
-
-/** Newest first, as each may stand on the one before; what cannot be taken back is told, and the rest is. */
-export async function undoInBulk(
-  records: readonly string[],
-  onProgress: (done: number) => void,
-): Promise<{ readonly undone: number; readonly failures: readonly string[] }> {
-  const failures: string[] = []
-  let undone = 0
-  for (const record of [...records].reverse()) {
-    try {
-      await call('undo', { record })
-      undone++
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      failures.push(error.message)
-    }
-    onProgress(undone + failures.length)
-  }
-  return { undone, failures }
+  return record
 }

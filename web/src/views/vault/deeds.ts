@@ -1,19 +1,10 @@
 import { type Answered, ApiError, type Asked, call } from '../../api/client.ts'
 import type { Entry } from './pages.ts'
 
-/** Where confirmations and feedback are kept. */
-export const CURATION = 'curation.json'
-
-/** The record by which the last change of an entry, or of a document, is taken back. */
-export async function lastRecordOf(what: string): Promise<string | undefined> {
-  const { records } = await call('log', { entry: what, limit: 1 })
-  return records[0]?.id
-}
-
 export type Fields = Omit<Asked<'edit'>, 'target' | 'expect'>
 
 export type Saved =
-  | { readonly kind: 'saved'; readonly answer: Answered<'edit'>; readonly record: string | undefined }
+  | { readonly kind: 'saved'; readonly answer: Answered<'edit'> }
   /** It says something else by now; nothing was written. */
   | { readonly kind: 'changed'; readonly current: string }
   | { readonly kind: 'gone' }
@@ -22,7 +13,7 @@ export type Saved =
 export async function saveEdit(id: string, fields: Fields, seen: string): Promise<Saved> {
   try {
     const answer = await call('edit', { target: id, ...fields, expect: seen })
-    return { kind: 'saved', answer, record: await lastRecordOf(id) }
+    return { kind: 'saved', answer }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.code === 'entry_changed')

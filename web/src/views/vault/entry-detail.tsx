@@ -10,9 +10,8 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { KindChip, StatusChip, Tags } from '../../ui/entry-facts.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { say, sayFailure } from '../../ui/toasts.tsx'
-import { undoToast } from '../../ui/undo-toast.ts'
+import { sayDone } from '../../ui/undoing.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { CURATION, lastRecordOf } from './deeds.ts'
 import { detailWords } from './detail-words.ts'
 import { EntryEditor } from './entry-editor.tsx'
 import { History } from './entry-history.tsx'
@@ -174,11 +173,11 @@ function DetailActions({
   const vault = useWords(vaultWords)
   const [isBusy, setBusy] = useState(false)
   const isOff = isReadOnly || isBusy
-  const curate = async (act: () => Promise<unknown>, text: string) => {
+  const curate = async (act: () => Promise<{ readonly record: string | null }>, text: string) => {
     setBusy(true)
     try {
-      await act()
-      undoToast(text, await lastRecordOf(CURATION))
+      const { record } = await act()
+      sayDone(text, record)
       tellLive()
     } catch (error) {
       sayFailure(error)

@@ -7,10 +7,10 @@ import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { say, sayFailure } from '../../ui/toasts.tsx'
-import { undoToast } from '../../ui/undo-toast.ts'
+import { sayDone } from '../../ui/undoing.ts'
 import { BothVersions } from './both-versions.tsx'
 import { STATUSES, TABS } from './choice.ts'
-import { changedFields, lastRecordOf, readList, saveEdit } from './deeds.ts'
+import { changedFields, readList, saveEdit } from './deeds.ts'
 import { type Draft, draftOf, dropDraft, keepDraft } from './drafts.ts'
 import { editWords } from './edit-words.ts'
 import { AGENTS_LIST, KINDS_LIST } from './known-words.tsx'
@@ -60,9 +60,9 @@ export function EntryEditor({
     else keepDraft(entry.id, next)
   }
 
-  const finish = (text: string, record: string | undefined, saved: Entry) => {
+  const finish = (text: string, record: string | null, saved: Entry) => {
     dropDraft(entry.id)
-    undoToast(text, record)
+    sayDone(text, record)
     onSaved(saved)
     onLeave()
     tellLive()
@@ -86,7 +86,7 @@ export function EntryEditor({
       else {
         const { redacted } = saved.answer
         const text = redacted.length > 0 ? `${vault.saved} ${vault.redacted(redacted.length)}` : vault.saved
-        finish(text, saved.record, saved.answer.entry)
+        finish(text, saved.answer.record, saved.answer.entry)
       }
     } catch (error) {
       sayFailure(error)
@@ -107,7 +107,7 @@ export function EntryEditor({
         tags: readList(draft.tags),
         files: readList(draft.files),
       })
-      finish(vault.created, await lastRecordOf(answer.entry.id), answer.entry)
+      finish(vault.created, answer.record, answer.entry)
     } catch (error) {
       sayFailure(error)
     } finally {

@@ -4,7 +4,7 @@ import { useWords } from '../../language/language.tsx'
 import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { takeBack } from '../../ui/undo-toast.ts'
+import { takeBack } from '../../ui/undoing.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { detailWords } from './detail-words.ts'
 
@@ -37,7 +37,7 @@ export function History({ id, isReadOnly }: { readonly id: string; readonly isRe
                         {touched !== undefined && <div className="soft">{visibleText(touched.preview)}</div>}
                       </span>
                       {!record.undone && (
-                        <Button look="plain" disabled={isReadOnly} onClick={() => void takeBack(record.id)}>
+                        <Button look="plain" disabled={isReadOnly} onClick={() => void takeBack([record.id])}>
                           {words.takeBack}
                         </Button>
                       )}

@@ -8,9 +8,9 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { say, sayFailure } from '../../ui/toasts.tsx'
-import { undoToast } from '../../ui/undo-toast.ts'
+import { sayDone } from '../../ui/undoing.ts'
 import { TABS } from './choice.ts'
-import { lastRecordOf, readList } from './deeds.ts'
+import { readList } from './deeds.ts'
 import { editWords } from './edit-words.ts'
 import { AGENTS_LIST, KINDS_LIST } from './known-words.tsx'
 import type { Entry } from './pages.ts'
@@ -67,7 +67,7 @@ export function NewEntry({
       sessionStorage.removeItem(KEY)
       const redacted = answer.redacted.length > 0 ? ` ${vault.redacted(answer.redacted.length)}` : ''
       if (answer.duplicate) say(`${vault.duplicate}${redacted}`)
-      else undoToast(`${vault.created}${redacted}`, await lastRecordOf(answer.entry.id))
+      else sayDone(`${vault.created}${redacted}`, answer.record)
       onCreated(answer.entry)
       onClose()
       tellLive()

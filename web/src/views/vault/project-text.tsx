@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { say, sayFailure } from '../../ui/toasts.tsx'
-import { undoToast } from '../../ui/undo-toast.ts'
+import { sayDone } from '../../ui/undoing.ts'
 import { BothVersions } from './both-versions.tsx'
 import { projectWords } from './project-words.ts'
 
@@ -64,7 +64,7 @@ function ProjectEditor({ shown, onLeave }: { readonly shown: Answered<'projectTe
       const answer = await call('projectTextSave', { text: content, expect })
       const redacted = answer.redacted.length > 0 ? ` ${words.redacted(answer.redacted.length)}` : ''
       if (answer.record === null) say(words.same)
-      else undoToast(`${words.saved}${redacted}`, answer.record)
+      else sayDone(`${words.saved}${redacted}`, answer.record)
       onLeave()
       tellLive()
     } catch (error) {

@@ -2,9 +2,9 @@ import { useMemo, useRef } from 'react'
 import { call } from '../../api/client.ts'
 import { tellLive } from '../../api/live.ts'
 import { sayFailure } from '../../ui/toasts.tsx'
-import { undoToast } from '../../ui/undo-toast.ts'
+import { sayDone } from '../../ui/undoing.ts'
 import { ticked } from './checklist.ts'
-import { lastRecordOf, saveEdit } from './deeds.ts'
+import { saveEdit } from './deeds.ts'
 import { dropDraft } from './drafts.ts'
 import type { RowDeeds } from './entry-row.tsx'
 import type { Entry } from './pages.ts'
@@ -55,7 +55,7 @@ async function pin(entry: Entry, { words, replace, again }: Around): Promise<voi
   try {
     const answer = await call('pin', { target: entry.id, off: isPinned })
     replace(answer.entry)
-    undoToast(isPinned ? words.unpinnedNow : words.pinnedNow, await lastRecordOf(entry.id))
+    sayDone(isPinned ? words.unpinnedNow : words.pinnedNow, answer.record)
     tellLive()
   } catch (error) {
     sayFailure(error)
@@ -68,7 +68,7 @@ async function remove(entry: Entry, { words, drop, again }: Around): Promise<voi
   try {
     const { record } = await call('forget', { target: entry.id })
     dropDraft(entry.id)
-    undoToast(words.removed, record)
+    sayDone(words.removed, record)
     tellLive()
   } catch (error) {
     sayFailure(error)
@@ -84,7 +84,8 @@ async function tick(entry: Entry, line: number, isDone: boolean, around: Around)
   try {
     const isPlainTask =
       entry.category === 'tasks' && (entry.content.match(/^\s*[-*] \[[ xX]\] /gm) ?? []).length === 1
-    if (isPlainTask) await call('taskDone', { target: entry.id, reopen: !isDone })
+    let record: string | null
+    if (isPlainTask) record = (await call('taskDone', { target: entry.id, reopen: !isDone })).record
     else {
       const saved = await saveEdit(entry.id, { content }, entry.content)
       if (saved.kind !== 'saved') {
@@ -92,8 +93,9 @@ async function tick(entry: Entry, line: number, isDone: boolean, around: Around)
         return
       }
       replace(saved.answer.entry)
+      record = saved.answer.record
     }
-    undoToast(isDone ? words.ticked : words.reopened, await lastRecordOf(entry.id))
+    sayDone(isDone ? words.ticked : words.reopened, record)
     tellLive()
   } catch (error) {
     sayFailure(error)
