@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { closeSession } from '../src/learning/closing.ts'
 import { reviewQueue } from '../src/learning/reviewing.ts'
 import { importOperation } from '../src/operations/import.ts'
+import { undoOperation } from '../src/operations/undo.ts'
 import { listSessions, startSession } from '../src/sessions/sessions.ts'
 import { nodeDisk } from '../src/system/disk.ts'
 import { NOW_MS, openAt } from './support/aged-vault.ts'
@@ -47,6 +48,18 @@ describe('an imported conversation', () => {
     expect(sessions).toMatchObject([{ chats: { dev: '[redacted:github_token]' } }])
     await engine.close()
     expect(holding(root, TOKEN)).toEqual([])
+  })
+
+  it('is taken back with what it taught by the record that the import names', async () => {
+    const root = scratchProject()
+    const source = scratchProject({ 'conversations/dev.json': talk({}) })
+    const { engine, report } = await importing(root, path.join(source, 'conversations/dev.json'))
+    const entries = async () =>
+      (await engine.store.listEntries({ filter: {}, limit: 10, offset: 0 })).entries.length
+    expect(await entries()).toBeGreaterThan(0)
+    await undoOperation.run(engine, { record: report.record ?? '' }, {})
+    expect(await entries()).toBe(0)
+    await engine.close()
   })
 
   it('is refused when its session id looks like a secret, and told, in a dry run too', async () => {

@@ -100,6 +100,9 @@ it('does anything by typing it', () =>
       await picture('palette')
       await page.keyboard.press('Enter')
       await expect.poll(() => page.url()).toContain('#/vault?entry=')
+      await page.getByRole('toolbar').getByRole('button', { name: 'Pin' }).click()
+      await page.getByText('Pinned').first().waitFor()
+      run('remember', 'Somebody else was here since.')
 
       await page.keyboard.press('Control+k')
       await field.waitFor()
@@ -115,7 +118,8 @@ it('does anything by typing it', () =>
       await page.keyboard.type('undo')
       await page.keyboard.press('Enter')
       await page.getByText('Taken back.').waitFor()
-      expect(run('list')).not.toContain('The importer retries')
+      expect(run('list', '--status', 'pinned')).not.toContain('We stream by SSE')
+      expect(run('list')).toContain('Somebody else was here since.')
 
       await page.keyboard.press('Control+k')
       await field.waitFor()
@@ -155,10 +159,11 @@ it('only looks without a token, and takes one', () =>
       expect(await accessibilityFaults(page)).toEqual([])
 
       // Something that changes the memory leads to the same dialog.
-      await page.keyboard.press('Control+k')
-      await page.getByRole('combobox', { name: 'Type a command' }).waitFor()
-      await page.keyboard.type('undo')
-      await page.keyboard.press('Enter')
+      await page.goto(`${new URL(url).origin}/#/health?tab=journal`)
+      await page
+        .getByRole('button', { name: /^Undo: add/ })
+        .first()
+        .click()
       const dialog = page.getByRole('dialog', { name: 'Let this page change things' })
       await dialog.waitFor()
       expect(run('list')).toContain('The importer retries')

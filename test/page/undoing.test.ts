@@ -1,0 +1,62 @@
+import { writeFileSync } from 'node:fs'
+import * as path from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { inPage } from './page-world.ts'
+
+/** Does something else to the memory when the server has answered a route and the page has not seen it yet. */
+const inTheSameMoment = (page: Page, route: string, others: () => void) =>
+  page.route(route, async asked => {
+    const response = await asked.fetch()
+    others()
+    await asked.fulfill({ response })
+  })
+
+it('takes back its own change when somebody else writes in the same moment', () =>
+  inPage(
+    async ({ page, root, faults, run }) => {
+      const entries = () => JSON.parse(run('list', '--json')).entries as { id: string; content: string }[]
+      const idOf = (words: string) => entries().find(({ content }) => content.includes(words))?.id ?? ''
+      const [own, other] = [idOf('SSE'), idOf('importer')]
+      await page.goto(`${page.url().split('#')[0]}#/vault?entry=${own}`)
+
+      // Both say something about an entry: it stands in one document, and theirs is the newer record of it.
+      await inTheSameMoment(page, '**/feedback', () => run('feedback', other, 'wrong'))
+      await page.getByRole('button', { name: 'Useful' }).click()
+      const said = page.locator('.toast').filter({ hasText: 'Noted as useful' })
+      await said.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('Taken back.').waitFor()
+      expect(JSON.parse(run('feedback', other, 'wrong', '--json'))).toMatchObject({ useful: 0, wrong: 2 })
+      expect(JSON.parse(run('feedback', own, 'wrong', '--json'))).toMatchObject({ useful: 0, wrong: 1 })
+
+      // Both import, through the same server.
+      writeFileSync(path.join(root, 'mine.jsonl'), '{"text":"Mine came by an import."}\n')
+      writeFileSync(path.join(root, 'theirs.jsonl'), '{"text":"Theirs came by an import."}\n')
+      await page.goto(`${page.url().split('#')[0]}#/import`)
+      await page.getByLabel('Another file or folder').fill('mine.jsonl')
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      await page.getByRole('button', { name: /^Look/ }).click()
+      await page.getByRole('button', { name: /^Import/ }).waitFor()
+      await inTheSameMoment(page, '**/api/import', () => run('import', 'theirs.jsonl'))
+      await page.getByRole('button', { name: /^Import/ }).click()
+      await page.getByRole('button', { name: 'Undo the import' }).click()
+      await page.getByText('The import was taken back.').waitFor()
+      expect(run('list')).toContain('Theirs came by an import.')
+      expect(run('list')).not.toContain('Mine came by an import.')
+
+      // The palette means what was done here, not what came last.
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Type a command' }).waitFor()
+      await page.keyboard.type('undo')
+      await page.keyboard.press('Enter')
+      await page.getByText('Nothing was changed on this page').waitFor()
+      expect(run('list')).toContain('Theirs came by an import.')
+      expect(faults).toEqual([])
+    },
+    {
+      before: ({ run }) => {
+        run('remember', 'We stream by SSE, not WebSockets.')
+        run('remember', 'The importer retries three times.')
+      },
+    },
+  ))
