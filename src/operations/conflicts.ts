@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { decisionKey, decisionRecords } from '../conflicts/decision-records.ts'
 import { askConflicts } from '../conflicts/find-conflicts.ts'
 import {
   allConflicts,
@@ -45,6 +46,14 @@ const conflictSchema = v.object({
   older: entrySchema,
   newer: entrySchema,
   resolved: v.exactOptional(resolvedSchema),
+  record: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description(
+        'Of what was decided: `cairn undo <record>` opens it again; absent when the journal has it no more',
+      ),
+    ),
+  ),
 })
 
 export const conflictsOperation = defineOperation({
@@ -78,11 +87,19 @@ export const conflictsOperation = defineOperation({
       })
     }
     const degraded = [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded(), ...notes]
-    return { conflicts: conflicts.map(shown), waiting, degraded }
+    const records = await decisionRecords(
+      engine,
+      conflicts.flatMap(({ resolved }) => resolved ?? []),
+    )
+    return { conflicts: conflicts.map(conflict => shown(conflict, records)), waiting, degraded }
   },
 })
 
-function shown({ older, newer, id, type, confidence, reason, detectedAt, resolved }: ConflictView) {
+function shown(
+  { older, newer, id, type, confidence, reason, detectedAt, resolved }: ConflictView,
+  records: ReadonlyMap<string, string>,
+) {
+  const record = resolved === undefined ? undefined : records.get(decisionKey(resolved))
   return {
     id,
     type,
@@ -92,6 +109,7 @@ function shown({ older, newer, id, type, confidence, reason, detectedAt, resolve
     older,
     newer,
     ...(resolved !== undefined && { resolved }),
+    ...(record !== undefined && { record }),
   }
 }
 

@@ -5,12 +5,10 @@ import { Moment } from '../../ui/moment.tsx'
 import { say, sayFailure } from '../../ui/toasts.tsx'
 import { sayDone } from '../../ui/undoing.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { type Pair, recordOfDecision } from './settlement.ts'
+import type { Pair } from './settlement.ts'
 import { conflictWords } from './words.ts'
 
 type Words = (typeof conflictWords)['en']
-
-const MOST_RECORDS = 1_000
 
 /** What was decided, by whom and when; taking it back opens the question again. */
 export function Decided({
@@ -24,11 +22,9 @@ export function Decided({
 }) {
   const words = useWords(conflictWords)
   const reopen = async () => {
+    if (pair.record === undefined) return say(words.cannotReopen, { look: 'bad' })
     try {
-      const { records } = await call('log', { entry: 'curation.json', limit: MOST_RECORDS })
-      const record = recordOfDecision(records, resolved.resolvedAt)
-      if (record === undefined) return say(words.cannotReopen, { look: 'bad' })
-      const undone = await call('undo', { record })
+      const undone = await call('undo', { record: pair.record })
       sayDone(words.reopened, undone.record)
     } catch (error) {
       sayFailure(error)

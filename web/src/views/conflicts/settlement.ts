@@ -1,7 +1,6 @@
 import type { Answered, Asked } from '../../api/client.ts'
 
 export type Pair = Answered<'conflicts'>['conflicts'][number]
-type LogRecord = Answered<'log'>['records'][number]
 
 /** What a person can say about a pair. */
 export const CHOICES = [
@@ -31,18 +30,6 @@ export function settlementOf(choice: Choice, { older, newer }: Pair): Asked<'con
     case 'removeNewer':
       return { ...pair, keep: older.id, remove: true }
   }
-}
-
-/** A decision and its record are written in one step: between the two clocks lies no more than that. */
-const SAME_STEP_MS = 2_000
-
-/** The journal's record of a decision: the one of its moment that nobody took back. */
-export function recordOfDecision(records: readonly LogRecord[], resolvedAt: number): string | undefined {
-  const distance = ({ at }: LogRecord) => Math.abs(Date.parse(at) - resolvedAt)
-  const [nearest] = records
-    .filter(record => record.action === 'resolve' && !record.undone && distance(record) <= SAME_STEP_MS)
-    .sort((a, b) => distance(a) - distance(b))
-  return nearest?.id
 }
 
 /** The rules know stems; a person reads the words that the entries have. */
