@@ -39,6 +39,18 @@ export function KeysDialog({ onClose }: { onClose(): void }) {
         ]}
       />
       <Keys
+        title={words.review}
+        keys={[
+          [['j'], words.nextProposal],
+          [['k'], words.previousProposal],
+          [['a'], words.accept],
+          [['r'], words.reject],
+          [['e'], words.reword],
+          [['x'], words.choose],
+          [['u'], words.takeBack],
+        ]}
+      />
+      <Keys
         title={words.chat}
         keys={[
           [['Enter'], words.send],

@@ -37,7 +37,7 @@ export default function Timeline() {
     <div className="stack overview">
       <h1>{words.title}</h1>
       {params.asOf === undefined ? (
-        <Sessions agents={agents} />
+        <Sessions agents={agents} wanted={params.session} />
       ) : (
         <VaultThen day={params.asOf} agents={agents} />
       )}
@@ -45,13 +45,24 @@ export default function Timeline() {
   )
 }
 
-function Sessions({ agents }: { readonly agents: readonly string[] }) {
+function Sessions({
+  agents,
+  wanted,
+}: {
+  readonly agents: readonly string[]
+  /** The session that the address names: it is shown open, however long ago it was. */
+  readonly wanted: string | undefined
+}) {
   const words = useWords(timelineWords)
   const [agent, setAgent] = useState('')
   const [filter, setFilter] = useState<TimelineFilter>({ standing: '', from: '', until: '' })
   const { sessions, total, problems, degraded, isLoading, error, more } = usePages(agent)
   const shown = sessions.filter(session => fits(session, filter))
   const hasMore = total !== undefined && sessions.length < total
+  const isMissing = wanted !== undefined && !sessions.some(({ session }) => session === wanted)
+  useEffect(() => {
+    if (isMissing && hasMore && !isLoading) more()
+  }, [isMissing, hasMore, isLoading, more])
   const isNarrowed = agent !== '' || filter.standing !== '' || filter.from !== '' || filter.until !== ''
   return (
     <>
@@ -130,8 +141,13 @@ function Sessions({ agents }: { readonly agents: readonly string[] }) {
           </p>
         </div>
       )}
+      {isMissing && total !== undefined && !hasMore && !isLoading && (
+        <p className="notice warn" role="status">
+          {words.notThere(visibleText(wanted))}
+        </p>
+      )}
       {byDay(shown).map(({ day, sessions: ofDay }) => (
-        <Day key={day} day={day} sessions={ofDay} />
+        <Day key={day} day={day} sessions={ofDay} wanted={wanted} />
       ))}
       {hasMore && <MoreBelow isLoading={isLoading} onReached={more} />}
     </>
@@ -163,7 +179,15 @@ function MoreBelow({ isLoading, onReached }: { readonly isLoading: boolean; onRe
   )
 }
 
-function Day({ day, sessions }: { readonly day: string; readonly sessions: readonly TimelineSession[] }) {
+function Day({
+  day,
+  sessions,
+  wanted,
+}: {
+  readonly day: string
+  readonly sessions: readonly TimelineSession[]
+  readonly wanted: string | undefined
+}) {
   const words = useWords(timelineWords)
   const formats = useFormats()
   return (
@@ -176,7 +200,11 @@ function Day({ day, sessions }: { readonly day: string; readonly sessions: reado
       </div>
       <ol className="plain-list line">
         {sessions.map(session => (
-          <SessionItem key={session.session} session={session} />
+          <SessionItem
+            key={`${session.session} ${session.session === wanted}`}
+            session={session}
+            isWanted={session.session === wanted}
+          />
         ))}
       </ol>
     </section>
@@ -185,15 +213,25 @@ function Day({ day, sessions }: { readonly day: string; readonly sessions: reado
 
 const LOOKS: Readonly<Record<Standing, string>> = { open: 'info', left: 'warn', closed: 'good' }
 
-function SessionItem({ session }: { readonly session: TimelineSession }) {
+function SessionItem({
+  session,
+  isWanted,
+}: {
+  readonly session: TimelineSession
+  readonly isWanted: boolean
+}) {
   const words = useWords(timelineWords)
   const formats = useFormats()
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(isWanted)
+  const item = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (isWanted) item.current?.scrollIntoView({ block: 'start' })
+  }, [isWanted])
   const standing = standingOf(session)
   const { taught, taughtTotal, findings, handoff, summary, doing, startedAt, activeAt, endedAt } = session
   const title = summary ?? doing
   return (
-    <li className={`panel stack session ${standing}`}>
+    <li ref={item} className={`panel stack session ${standing}`}>
       <div className="row">
         <span className={`chip ${LOOKS[standing]}`}>{words.standings[standing]}</span>
         <span>
