@@ -47,6 +47,11 @@ it('tells sessions by day with what each taught, its conversation, and the vault
       const closed = page.getByRole('listitem').filter({ hasText: 'It taught' })
       await closed.getByRole('link', { name: /We keep sessions in Redis/ }).waitFor()
       expect(await closed.getByText('codex').count()).toBe(1)
+      // An address that names a session has it open; one that names none says so.
+      await go(page, '#/timeline?session=redis-talk')
+      await closed.getByRole('button', { name: 'Hide the conversation' }).waitFor()
+      await go(page, '#/timeline?session=gone')
+      await page.getByText('The session gone is not here any more.').waitFor()
       // The conversation: what was run, what was found, and internal messages only when asked for.
       await closed.getByRole('button', { name: 'Show the conversation' }).click()
       await closed.getByText('sessions', { exact: true }).last().waitFor()
