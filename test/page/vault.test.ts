@@ -224,6 +224,13 @@ it('keeps, changes and takes back: create, edit, both versions, delete, pin, tas
     await undo(page, 'Done.')
     await page.getByRole('button', { name: '2 done' }).waitFor()
 
+    // A new one begins with its box, and what is typed goes behind it.
+    await page.keyboard.press('n')
+    await page.keyboard.type('Write the release notes')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('checkbox', { name: 'Write the release notes', exact: true }).waitFor()
+    await undo(page, 'Kept.')
+
     // The text that every agent is told.
     await page.getByRole('tab', { name: /Project/ }).click()
     const shared = page.getByRole('region', { name: 'Shared project text' })

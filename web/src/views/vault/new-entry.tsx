@@ -104,6 +104,8 @@ export function NewEntry({
                 rows={7}
                 value={content}
                 autoFocus
+                // A task begins with its box: what is typed goes behind it.
+                onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
                 onChange={event => setContent(event.target.value)}
               />
             )}
