@@ -253,7 +253,13 @@ function FindNode({
 function Shape({ type }: { readonly type: NodeType }) {
   const corners = CORNERS[type]
   return (
-    <svg viewBox="-1.3 -1.3 2.6 2.6" width="14" height="14" aria-hidden="true" className={`shape ${type}`}>
+    <svg
+      viewBox="-1.3 -1.3 2.6 2.6"
+      width="14"
+      height="14"
+      aria-hidden="true"
+      className={`shape shape-${type}`}
+    >
       {corners === undefined ? (
         <circle r="1" />
       ) : (
