@@ -56,8 +56,11 @@ const en = {
   } as Record<GraphEdge['relation'], string>,
   held: (entries: number, ofEntries: number, entities: number, ofEntities: number) =>
     `${entries} of ${ofEntries} entries and ${entities} of ${ofEntities} entities are shown.`,
-  links: (links: number, dangling: number) =>
-    dangling === 0 ? `${links} links.` : `${links} links, ${dangling} lead nowhere.`,
+  links: (links: number, dangling: number) => {
+    const all = links === 1 ? '1 link' : `${links} links`
+    if (dangling === 0) return `${all}.`
+    return dangling === 1 ? `${all}, 1 leads nowhere.` : `${all}, ${dangling} lead nowhere.`
+  },
   hidden: (count: number) => `${count} nodes are hidden by what is ticked off.`,
   emptyTitle: 'Nothing hangs together yet',
   empty:
@@ -146,8 +149,13 @@ export const graphWords: Messages<typeof en> = {
     },
     held: (entries: number, ofEntries: number, entities: number, ofEntities: number) =>
       `${entries} de ${ofEntries} memórias e ${entities} de ${ofEntities} entidades são mostradas.`,
-    links: (links: number, dangling: number) =>
-      dangling === 0 ? `${links} links.` : `${links} links, ${dangling} não levam a lugar nenhum.`,
+    links: (links: number, dangling: number) => {
+      const all = links === 1 ? '1 link' : `${links} links`
+      if (dangling === 0) return `${all}.`
+      return dangling === 1
+        ? `${all}, 1 não leva a lugar nenhum.`
+        : `${all}, ${dangling} não levam a lugar nenhum.`
+    },
     hidden: (count: number) => `${count} nós estão ocultos pelo que foi desmarcado.`,
     emptyTitle: 'Nada se liga ainda',
     empty:

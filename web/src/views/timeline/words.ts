@@ -14,7 +14,7 @@ const en = {
   counted: (shown: number, loaded: number, total: number) =>
     loaded < total
       ? `${shown} shown, ${loaded} of ${total} sessions looked at so far.`
-      : `${shown} of ${total} sessions.`,
+      : `${shown} of ${total} ${total === 1 ? 'session' : 'sessions'}.`,
   unread: 'Some sessions could not be read:',
   emptyTitle: 'No sessions yet',
   empty:
@@ -82,7 +82,7 @@ export const timelineWords: Messages<typeof en> = {
     counted: (shown: number, loaded: number, total: number) =>
       loaded < total
         ? `${shown} mostradas, ${loaded} de ${total} sessões vistas até agora.`
-        : `${shown} de ${total} sessões.`,
+        : `${shown} de ${total} ${total === 1 ? 'sessão' : 'sessões'}.`,
     unread: 'Algumas sessões não puderam ser lidas:',
     emptyTitle: 'Nenhuma sessão ainda',
     empty:
