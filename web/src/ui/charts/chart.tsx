@@ -117,9 +117,10 @@ export function Chart({ title, labels, series, kind, format, labelTitle, note }:
                   <text
                     key={label}
                     className="chart-text"
-                    x={Math.min(x(index), width - 24)}
+                    // The last ends at the edge: centred, a long one would be cut off.
+                    x={x(index) > width - 40 ? width : x(index)}
                     y={HEIGHT - 8}
-                    textAnchor="middle"
+                    textAnchor={x(index) > width - 40 ? 'end' : 'middle'}
                   >
                     {label}
                   </text>
