@@ -91,12 +91,13 @@ function choiceOf({ host, name, isEnabled, isInstalled, version }: Host, words: 
 
 function HowToEnable({ hosts, intro }: { readonly hosts: readonly Host[]; readonly intro: string }) {
   const words = useWords(chatWords)
+  const isAnyInstalled = hosts.some(({ isInstalled }) => isInstalled)
   return (
     <>
       <p>{intro}</p>
       <ul>
         {hosts
-          .filter(({ isEnabled }) => !isEnabled)
+          .filter(({ isEnabled, isInstalled }) => !isEnabled && (isInstalled || !isAnyInstalled))
           .map(({ host, name, isInstalled, isChanged, program }) => (
             <li key={host}>
               <code>cairn agent enable {host}</code>
