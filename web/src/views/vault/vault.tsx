@@ -8,6 +8,7 @@ import { Select } from '../../ui/field.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
+import { WithCode } from '../../ui/with-code.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { type Choice, filterOf, TABS, useChoice } from './choice.ts'
 import { EntryDetail } from './entry-detail.tsx'
@@ -146,7 +147,11 @@ export default function Vault() {
           {words.newEntry}
         </Button>
       </header>
-      {isReadOnly && <p className="notice">{words.readOnly}</p>}
+      {isReadOnly && (
+        <p className="notice">
+          <WithCode text={words.readOnly} />
+        </p>
+      )}
       <Tabs
         label={words.categories}
         tabs={TABS.map(name => ({
