@@ -106,7 +106,7 @@ it('talks to an agent, keeps what was said, and closes with a handoff', () =>
 
 it('stops, tries again, and can be used on a small screen in the dark', () =>
   inPage(
-    async ({ page, picture }) => {
+    async ({ page, picture, server }) => {
       await page.evaluate(() => localStorage.setItem('cairn-theme', 'dark'))
       await page.reload()
       await toChat(page)
@@ -127,6 +127,19 @@ it('stops, tries again, and can be used on a small screen in the dark', () =>
       await page.getByRole('button', { name: 'Try again' }).click()
       await page.getByText('dev is working').waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'Try again' }).waitFor()
+
+      // What was said before the server was gone stands there once when it is back.
+      await page.getByLabel('Message').fill('Do the last long work')
+      await page.keyboard.press('Enter')
+      await page.getByText('I begin.').nth(1).waitFor()
+      await server.kill()
+      await page.getByText('The server is not reachable').waitFor()
+      await server.start()
+      await page.getByText('The server is not reachable').waitFor({ state: 'detached' })
+      const said = page.getByRole('list', { name: 'Conversation' })
+      await said.getByText('The connection to the server broke off').waitFor()
+      await expect.poll(() => said.getByText('I begin.').count()).toBe(2)
+      expect(await said.getByText('Do the last long work').count()).toBe(1)
     },
     { width: 320, height: 640, programs: 'bin', before: enabled },
   ))

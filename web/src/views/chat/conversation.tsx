@@ -43,7 +43,7 @@ export function Conversation({
   if (messages.length === 0 && turn === undefined) return <p className="soft">{words.empty}</p>
   const last = messages.at(-1)
   // The server keeps a command at once: it may stand there already when its answer failed.
-  const isKept = last?.role === 'user' && last.text === turn?.command
+  const isKept = turn?.isKept === true || (last?.role === 'user' && last.text === turn?.command)
   return (
     <>
       {trimmed > 0 && <p className="soft small">{words.trimmed(trimmed)}</p>}

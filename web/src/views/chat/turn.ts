@@ -3,6 +3,8 @@ export interface Turn {
   readonly command: string
   readonly parts: readonly TurnPart[]
   readonly state: 'running' | 'failed'
+  /** The session has it by now, as far as it came: only that it failed is left to be said. */
+  readonly isKept?: boolean
   readonly error?: { readonly code: string; readonly message: string; readonly hint: string }
 }
 

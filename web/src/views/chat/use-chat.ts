@@ -52,7 +52,9 @@ export function useChat(agent: string, session: string | undefined, onSession: (
     try {
       const read = await readConversation(id, open.current.agent)
       // Meanwhile another one may have been opened.
-      if (open.current.session === id) setChat(before => ({ ...before, ...read, session: id }))
+      if (open.current.session === id) {
+        setChat(before => ({ ...before, ...read, session: id, turn: keptTurn(before, read.messages) }))
+      }
     } catch (error) {
       // A session that has just begun is not there yet.
       if (error instanceof ApiError && error.code === 'session_not_found') return
@@ -137,6 +139,16 @@ async function readConversation(session: string, agent: string) {
     chatId: one?.chat,
     host: one?.host,
   }
+}
+
+/** A turn whose connection broke off is in the session, once that has another command than before. */
+function keptTurn({ turn, messages }: Chat, read: readonly Message[]): Turn | undefined {
+  if (turn?.error?.code !== 'unreachable' || commandsIn(read) <= commandsIn(messages)) return turn
+  return { ...turn, parts: [], isKept: true }
+}
+
+function commandsIn(messages: readonly Message[]): number {
+  return messages.filter(({ role }) => role === 'user').length
 }
 
 function afterEvent(chat: Chat, told: AgentTold): Chat {

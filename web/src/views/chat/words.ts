@@ -39,7 +39,7 @@ const en = {
   working: 'is working …',
   failed: 'This did not work',
   stopped: 'Stopped.',
-  goesOn: 'The agent goes on without this page; what it says appears here once the server is back.',
+  goesOn: 'What was said is kept, and appears here once the server is back. An agent ends with its server.',
   told: (tokens: number, items: number) =>
     `It was told ${items} ${items === 1 ? 'thing' : 'things'} from memory (${tokens} tokens)`,
   toldNothing: 'Nothing in memory fitted.',
@@ -99,7 +99,8 @@ export const chatWords: Messages<typeof en> = {
     working: 'está trabalhando …',
     failed: 'Isto não funcionou',
     stopped: 'Parado.',
-    goesOn: 'O agente continua sem esta página; o que ele disser aparece aqui quando o servidor voltar.',
+    goesOn:
+      'O que foi dito fica guardado e aparece aqui quando o servidor voltar. Um agente termina junto com o servidor.',
     told: (tokens, items) =>
       `Recebeu ${items} ${items === 1 ? 'item' : 'itens'} da memória (${tokens} tokens)`,
     toldNothing: 'Nada na memória servia.',
