@@ -18,7 +18,7 @@ export function ConnectionBar() {
     return () => clearTimeout(timer)
   }, [connection])
   return (
-    <div role="status">
+    <div role="status" className="connection">
       {isShown && (
         <div className="connection-bar">
           <strong>{words.lost}</strong> <WithCode text={words.lostHint} />
