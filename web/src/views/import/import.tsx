@@ -335,7 +335,7 @@ function OutcomeView({ outcome, isDryRun }: { readonly outcome: Outcome; readonl
       </div>
       {went.length > 0 && (
         <p className="soft small">
-          {went.map(({ what, to, count }) => `${count} ${what} → ${to}`).join(', ')}
+          {went.map(({ what, to, count }) => `${what}: ${count} → ${to}`).join(', ')}
         </p>
       )}
       {failures.length > 0 && (
