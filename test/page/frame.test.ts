@@ -204,6 +204,21 @@ it('goes on by itself when the server is killed and started again', () =>
       expect(await page.getByLabel('Message').inputValue()).toBe('half a thought')
       // And what happened meanwhile is there: the agent has a memory now.
       await expect.poll(() => page.locator('#chat-agents option[value=dev]').count()).toBe(1)
+
+      // What fails in a dialog is said in it, where it can be read and dismissed.
+      await page.getByRole('link', { name: 'Memories' }).click()
+      await page.getByRole('button', { name: 'New entry' }).first().click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Content').fill('Written while the server was away.')
+      await server.kill()
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.getByText('The server of this page does not answer').waitFor()
+      await dialog.getByRole('button', { name: 'Dismiss' }).click()
+      await server.start()
+      await page.getByText('The server is not reachable').waitFor({ state: 'detached' })
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByText('Kept.').waitFor()
     },
     { before: remembering },
   ))

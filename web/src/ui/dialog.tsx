@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { type Messages, useWords } from '../language/language.tsx'
 import { Button } from './button.tsx'
+import { Toasts } from './toasts.tsx'
 
 const en = { close: 'Close' }
 const dialogWords: Messages<typeof en> = { en, pt: { close: 'Fechar' } }
@@ -53,6 +54,7 @@ export function Dialog({
           <span aria-hidden="true">×</span>
         </Button>
       </div>
+      <Toasts />
     </dialog>
   )
 }

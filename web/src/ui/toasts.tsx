@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useId, useSyncExternalStore } from 'react'
 import { ApiError } from '../api/client.ts'
 import { type Messages, useWords } from '../language/language.tsx'
 import { Button } from './button.tsx'
@@ -20,13 +20,25 @@ const STAYS_MS = 8_000
 const STAYS_LONG_MS = 20_000
 /** Older ones make room. */
 const MOST_SHOWN = 4
-let toasts: readonly Toast[] = []
+const NONE: readonly Toast[] = []
+let toasts = NONE
 let nextId = 1
+/** Where they can stand: on the page, and in each dialog that is open, beside which nothing is lit or can be pressed. */
+let places: readonly string[] = []
 const listeners = new Set<() => void>()
+
+function tell(): void {
+  for (const listener of listeners) listener()
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
 
 function show(next: readonly Toast[]): void {
   toasts = next
-  for (const listener of listeners) listener()
+  tell()
 }
 
 /** Says something in passing; with an action it can be taken back while it stands there. */
@@ -49,14 +61,18 @@ function dismiss(id: number): void {
   show(toasts.filter(toast => toast.id !== id))
 }
 
+/** Only the place that was opened last has them. */
 export function Toasts() {
-  const shown = useSyncExternalStore(
-    listener => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => toasts,
-  )
+  const place = useId()
+  useEffect(() => {
+    places = [...places, place]
+    tell()
+    return () => {
+      places = places.filter(one => one !== place)
+      tell()
+    }
+  }, [place])
+  const shown = useSyncExternalStore(listen, () => (places.at(-1) === place ? toasts : NONE))
   const words = useWords(toastWords)
   return (
     <div className="toasts" role="status" aria-live="polite">
