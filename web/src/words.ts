@@ -57,7 +57,7 @@ export const frameWords: Messages<typeof en> = {
     brief: 'Resumo',
     review: 'Revisão',
     conflicts: 'Conflitos',
-    freshness: 'Frescor',
+    freshness: 'Atualidade',
     timeline: 'Linha do tempo',
     graph: 'Grafo',
     state: 'Estado',

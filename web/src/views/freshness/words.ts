@@ -68,7 +68,7 @@ const en = {
 export const freshnessWords: Messages<typeof en> = {
   en,
   pt: {
-    title: 'Frescor',
+    title: 'Atualidade',
     intro:
       'Uma entrada que nomeia arquivos fica ancorada no que eles diziam. Quando um deles mudou muito, mudou de lugar ou sumiu, a entrada é contada aos agentes depois e com um aviso, até alguém dizer que ainda vale.',
     summary: (checked, stale) =>

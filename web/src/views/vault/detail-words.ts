@@ -65,7 +65,7 @@ export const detailWords: Messages<typeof en> = {
     noHistory: 'Nada foi registrado desta entrada.',
     backlinks: count => (count === 1 ? '1 ligação leva até aqui' : `${count} ligações levam até aqui`),
     seeConflicts: 'Decidir em Conflitos',
-    seeFreshness: 'Ver em Frescor',
+    seeFreshness: 'Ver em Atualidade',
     seeGraph: 'Mostrar no grafo',
     supersededBy: 'Substituída por',
     conflictsWith: 'Em conflito com',
