@@ -34,7 +34,7 @@ function placeOf({ vault, folder, agents, includesPrivate }: LinkView, terminal:
     ...(agents === undefined ? [] : [`only ${agents.join(', ')}`]),
     ...(includesPrivate ? ['with the private vault'] : []),
   ]
-  return `${visible(vault)} ${terminal.accent(visible(folder))}${facts.length === 0 ? '' : terminal.dim(` (${facts.join(', ')})`)}`
+  return `${visible(vault)}/${terminal.accent(visible(folder))}${facts.length === 0 ? '' : terminal.dim(` (${facts.join(', ')})`)}`
 }
 
 function presentLinked(
