@@ -48,7 +48,7 @@ const OWN_VERBS: Readonly<
     throw new CairnError({
       code: 'invalid_input',
       message: `cairn up does not take ${words.length === 0 ? 'flags before it' : `"${words[0]?.slice(0, 40)}"`}.`,
-      hint: '`cairn help up` shows what it takes, behind it.',
+      hint: '`cairn up --help` shows what it takes.',
     })
   },
   token: async (words, terminal, globals) =>
