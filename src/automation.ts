@@ -16,9 +16,13 @@ export interface Automation {
 const LOOK_EVERY_MS = 10 * 60_000
 
 /** Keeps no process alive, and costs nothing while nothing is due. */
-export function automate(engine: Composed): Automation {
-  const vectors = backgroundVectors(engine)
-  const tidying = scheduleUpkeep(engine, LOOK_EVERY_MS)
+export function automate(
+  engine: Composed,
+  /** Waited for before each piece of work: who is asked by others lets them pass. */
+  given: { readonly turn?: () => Promise<void> } = {},
+): Automation {
+  const vectors = backgroundVectors(engine, given)
+  const tidying = scheduleUpkeep(engine, LOOK_EVERY_MS, given)
   const folding = scheduleRecall(engine)
   const notes = watchWhenLinked(engine)
   let alarm: { cancel(): void } | undefined

@@ -3,7 +3,7 @@ import { embedWaiting } from './meaning.ts'
 
 /** After the last write, so that a burst is one piece of work. */
 const PAUSE_MS = 200
-/** A text takes some 20 ms of this process: a few, then others have their turn. */
+/** A text takes some 20 ms of this process: a few, then what was made is kept in mind and looked at anew. */
 const TEXTS_AT_ONCE = 8
 
 export interface BackgroundVectors {
@@ -15,20 +15,23 @@ export interface BackgroundVectors {
 
 /**
  * Makes the vectors of what was just kept, and compares it with its neighbours, a few at a time, while nobody waits for it. Keeps no
- * process alive.
+ * process alive. Before every text and every comparison others have their turn.
  */
-export function backgroundVectors(engine: Engine): BackgroundVectors {
+export function backgroundVectors(
+  engine: Engine,
+  { turn = nextTurn }: { readonly turn?: () => Promise<void> } = {},
+): BackgroundVectors {
   let alarm: { cancel(): void } | undefined
   let working: Promise<void> = Promise.resolve()
   let isStopped = false
 
   const work = async () => {
     try {
-      const { embedded, waiting } = await embedWaiting(engine, { limit: TEXTS_AT_ONCE })
+      const { embedded, waiting } = await embedWaiting(engine, { limit: TEXTS_AT_ONCE, turn })
       if (embedded > 0 && waiting > 0) return wake()
       // Not at the top of the file: what only reads never compares.
       const { askConflicts } = await import('./conflicts/find-conflicts.ts')
-      const left = await askConflicts(engine, () => isStopped, { limit: TEXTS_AT_ONCE })
+      const left = await askConflicts(engine, () => isStopped, { limit: TEXTS_AT_ONCE, turn })
       if (left.compared > 0 && left.waiting > 0) wake()
     } catch (error) {
       // Nobody waits for this, so nobody would catch it: the next search tells that vectors are missing.
@@ -55,4 +58,9 @@ export function backgroundVectors(engine: Engine): BackgroundVectors {
       await working
     },
   }
+}
+
+/** Whatever else lives in this process comes first, once. */
+function nextTurn(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve))
 }

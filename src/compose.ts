@@ -46,6 +46,8 @@ export interface ComposeOptions {
   readonly disk?: Disk
   /** Somebody waits who cannot wait long: so long at most for another process, and nothing is rebuilt on the way. */
   readonly patienceMs?: number
+  /** Asked many times a second: so long at most one look at the files serves those who ask right after it. */
+  readonly lookHoldsMs?: number
   /** Called while a large vault is read for the first time. */
   readonly onProgress?: (done: number, total: number) => void
   readonly openDatabase?: (location: string) => SqliteDatabase
@@ -115,6 +117,7 @@ export function composeEngine(options: ComposeOptions): Composed {
       await engine.projects.register(paths.root, { by: 'created' })
     },
     patienceMs: options.patienceMs,
+    lookHoldsMs: options.lookHoldsMs,
   })
 
   /** What is kept beside the vault is written under the same lock. */

@@ -68,6 +68,8 @@ export interface EmbedOptions {
   readonly deadlineMs?: number
   /** False: the entries' alone, where those of the documents would take long. */
   readonly documents?: boolean
+  /** Waited for before each text and each comparison, by whom others share a thread with. */
+  readonly turn?: () => Promise<void>
   readonly onProgress?: (done: number, total: number) => void
 }
 
@@ -100,13 +102,14 @@ export async function embedWaiting(engine: Engine, options: EmbedOptions = {}): 
   for (const shelf of shelves) {
     embedded += await embedShelf(engine, shelf, {
       limit: limit - embedded,
-      size: total >= LARGE_BATCH ? LARGE_BATCH : BATCH,
+      size: options.turn !== undefined ? 1 : total >= LARGE_BATCH ? LARGE_BATCH : BATCH,
       isTime,
+      turn: options.turn,
       onProgress: done => options.onProgress?.(embedded + done, total),
     })
   }
   // An entry can only replace one that has its vector: so when all have.
-  if ((await vectors.state()).waiting === 0) await askSuccessions(engine, isTime)
+  if ((await vectors.state()).waiting === 0) await askSuccessions(engine, isTime, options.turn)
   return { embedded, waiting: await countWaiting() }
 }
 
@@ -114,10 +117,17 @@ export async function embedWaiting(engine: Engine, options: EmbedOptions = {}): 
 async function embedShelf(
   engine: Engine,
   shelf: VectorShelf,
-  given: { limit: number; size: number; isTime: () => boolean; onProgress: (done: number) => void },
+  given: {
+    limit: number
+    size: number
+    isTime: () => boolean
+    turn: (() => Promise<void>) | undefined
+    onProgress: (done: number) => void
+  },
 ): Promise<number> {
   let embedded = 0
   while (embedded < given.limit && !given.isTime()) {
+    await given.turn?.()
     const batch = await shelf.waiting(Math.min(given.size, given.limit - embedded))
     if (batch.length === 0) break
     const before = embedded
@@ -145,13 +155,18 @@ export function embeddedText({ content, tags, files }: Entry): string {
   return [content, tags.join(' '), files.join(' ')].filter(part => part !== '').join('\n')
 }
 
-async function askSuccessions(engine: Engine, isTime: () => boolean): Promise<void> {
+async function askSuccessions(
+  engine: Engine,
+  isTime: () => boolean,
+  turn: EmbedOptions['turn'],
+): Promise<void> {
   const { vectors } = engine.semantics
   while (!isTime()) {
     const asked = await vectors.unasked(BATCH)
     if (asked.length === 0) return
     const pairs: Succession[] = []
     for (const newer of asked) {
+      await turn?.()
       const older = await findOlder(engine, newer)
       if (older !== undefined) pairs.push({ older: older.id, newer: newer.id })
     }

@@ -25,6 +25,8 @@ const BATCH = 64
 export interface CompareOptions {
   /** Stop after so many entries. */
   readonly limit?: number
+  /** Waited for before each entry, by whom others share a thread with. */
+  readonly turn?: () => Promise<void>
   readonly onProgress?: (done: number, total: number) => void
 }
 
@@ -41,7 +43,7 @@ export interface CompareReport {
 export async function askConflicts(
   engine: Engine,
   isTime: () => boolean,
-  { limit = Number.POSITIVE_INFINITY, onProgress }: CompareOptions = {},
+  { limit = Number.POSITIVE_INFINITY, turn, onProgress }: CompareOptions = {},
 ): Promise<CompareReport> {
   const total = Math.min(limit, await engine.conflicts.waiting())
   const hasVectors = engine.semantics.isOn() && (await engine.semantics.vectors.state()).count > 0
@@ -53,6 +55,7 @@ export async function askConflicts(
     const pairs: FoundConflict[] = []
     for (const entry of batch) {
       if (done.length > 0 && isTime()) break
+      await turn?.()
       pairs.push(...(await conflictsOf(engine, entry, run)))
       done.push(entry)
     }

@@ -11,6 +11,8 @@ export interface ScheduledUpkeep {
 export interface ScheduleOptions extends ApplyOptions {
   /** How long after opening, or after a wake, it is first looked at. */
   readonly pauseMs?: number
+  /** Waited for before it begins. */
+  readonly turn?: () => Promise<void>
 }
 
 /** What a process was opened for comes first. */
@@ -23,7 +25,7 @@ const PAUSE_MS = 2_000
 export function scheduleUpkeep(
   engine: Engine,
   everyMs = 0,
-  { pauseMs = PAUSE_MS, ...options }: ScheduleOptions = {},
+  { pauseMs = PAUSE_MS, turn, ...options }: ScheduleOptions = {},
 ): ScheduledUpkeep {
   let alarm: { cancel(): void } | undefined
   let isSoon = false
@@ -31,6 +33,8 @@ export function scheduleUpkeep(
   let isStopped = false
 
   const work = async () => {
+    await turn?.()
+    if (isStopped) return
     // Loaded when it is due: a process that only searches pays nothing for it.
     const { compactWhenDue } = await import('./upkeep.ts')
     await compactWhenDue(engine, options)

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTokenState } from './api/token.ts'
 import { useAnswer } from './api/use-answer.ts'
+import { VaultAnswer } from './api/vault.ts'
 import { ConnectionBar } from './frame/connection-bar.tsx'
 import { focusSearch } from './frame/focus-search.ts'
 import { Navigation, type Panel } from './frame/navigation.tsx'
@@ -59,7 +60,9 @@ function Frame() {
       <Navigation shown={shown?.name} vault={data} onOpen={setPanel} />
       <div className="content">
         <ConnectionBar />
-        <Content view={view} />
+        <VaultAnswer value={vault}>
+          <Content view={view} />
+        </VaultAnswer>
       </div>
       <Toasts />
       <Panels panel={panel} onOpen={setPanel} onClose={() => setPanel(undefined)} />

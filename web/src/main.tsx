@@ -4,6 +4,8 @@ import { startLive } from './api/live.ts'
 import { takeToken } from './api/token.ts'
 import { App } from './app.tsx'
 import { startTheme } from './frame/theme.ts'
+import { readPlace } from './place.ts'
+import { VIEWS } from './views.ts'
 import './page.css'
 
 takeToken()
@@ -11,8 +13,12 @@ takeToken()
 addEventListener('hashchange', takeToken)
 startTheme()
 startLive()
-createRoot(document.getElementById('page') as HTMLElement).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-)
+const { view } = readPlace(location.hash)
+const draw = () =>
+  createRoot(document.getElementById('page') as HTMLElement).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  )
+// What cannot be loaded is said by the frame, which tries again.
+void (VIEWS.find(({ name }) => name === view)?.load() ?? Promise.resolve()).then(draw, draw)

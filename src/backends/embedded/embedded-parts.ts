@@ -35,6 +35,8 @@ export interface EmbeddedParts<Index extends EntryIndex> {
   }
   /** So long at most another process is waited for; nothing is rebuilt then. */
   readonly patienceMs?: number | undefined
+  /** So long at most a look at all files serves those who ask after it; without it everybody looks. */
+  readonly lookHoldsMs?: number | undefined
   /** Called while a large vault is read for the first time. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
   /** Called after the first write where there was no memory. */

@@ -26,7 +26,7 @@ import { leftUntouched } from '../../pipeline/store/vault-folder.ts'
 import { asStorageError } from '../../system/disk.ts'
 import { withProcessMutex } from '../../system/process-mutex.ts'
 import type { EmbeddedParts, LoadedDocument } from './embedded-parts.ts'
-import { isCurrent } from './freshness.ts'
+import { HeldLook } from './held-look.ts'
 import { IndexHolder } from './index-holder.ts'
 import { GITIGNORE } from './layout.ts'
 import type { VaultCommitter } from './vault-committer.ts'
@@ -48,10 +48,12 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   readonly #parts: EmbeddedParts<Index>
   readonly #holder: IndexHolder<Index>
   #committer: VaultCommitter<Index> | undefined
+  readonly #look: HeldLook
   #notes: Degradation[] = []
 
   constructor(parts: EmbeddedParts<Index>) {
     this.#parts = parts
+    this.#look = new HeldLook(parts.lookHoldsMs ?? 0)
     this.#holder = new IndexHolder(parts.paths, parts.disk, parts.opener)
   }
 
@@ -64,7 +66,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     await this.guarded(async () => {
       const { folder, journal, clock } = this.#parts
       const index = this.#holder.get()
-      if (isCurrent({ index, folder, journal, nowMs: clock.nowMs(), keepSurvey: true })) return
+      if (this.#look.isCurrent({ index, folder, journal, nowMs: clock.nowMs(), keepSurvey: true })) return
       const committer = await this.#writing()
       if (this.#holder.mode !== 'disk') return committer.absorb()
       await this.takeIn(() => committer.catchUp())
@@ -183,6 +185,13 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
           last: last && { id: last.id, at: last.at, action: last.action },
         },
       }
+    })
+  }
+
+  async readOnly(): Promise<StoreHealth['readOnly']> {
+    return this.guarded(() => {
+      this.#holder.get()
+      return this.#readOnlyReason()
     })
   }
 

@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs'
-import { CATEGORIES, type Category } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import { timeOfId } from '../../model/entry-id.ts'
 import type {
@@ -39,6 +38,7 @@ import { INDEX_VERSION, migrate, readVersion } from './schema.ts'
 import { type Shelf, VAULT_SHELF } from './shelf.ts'
 import { putText, takeOutText } from './text-rows.ts'
 import { TokenCounts } from './token-counts.ts'
+import { CountedVault } from './vault-counts.ts'
 import { awaitVector, ForgottenVectors } from './vector-queue.ts'
 
 export interface OpenIndexOptions {
@@ -95,6 +95,7 @@ const CANNOT_WRITE_NOW: ReadonlySet<number> = new Set([SQLITE.BUSY, SQLITE.FULL,
 export class SqliteIndex implements EntryIndex {
   readonly version = INDEX_VERSION
   readonly #statements = new Map<string, SqliteStatement>()
+  readonly #counted = new CountedVault(this)
 
   // The statements do not keep the database alive in one of the drivers: this object does.
   constructor(
@@ -222,17 +223,7 @@ export class SqliteIndex implements EntryIndex {
   }
 
   counts(): VaultCounts {
-    const byAgent: Record<string, Record<Category, number>> = {}
-    let total = 0
-    for (const row of this.statement(
-      'SELECT agent, category, count(*) AS n FROM entry GROUP BY agent, category',
-    ).all()) {
-      const { agent, category, n } = row as { agent: string; category: Category; n: number }
-      byAgent[agent] ??= Object.fromEntries(CATEGORIES.map(name => [name, 0])) as Record<Category, number>
-      ;(byAgent[agent] as Record<Category, number>)[category] = n
-      total += n
-    }
-    return { total, byAgent, byKind: this.#countsBy('kind'), byStatus: this.#countsBy('status') }
+    return this.#counted.counts()
   }
 
   countIn(folder: string): number {
@@ -388,13 +379,6 @@ export class SqliteIndex implements EntryIndex {
 
   #total(): number {
     return (this.statement('SELECT count(*) AS n FROM entry').get() as { n: number }).n
-  }
-
-  #countsBy(column: 'kind' | 'status'): Record<string, number> {
-    const rows = this.statement(
-      `SELECT ${column} AS name, count(*) AS n FROM entry GROUP BY 1 ORDER BY 2 DESC`,
-    ).all()
-    return Object.fromEntries((rows as { name: string; n: number }[]).map(row => [row.name, row.n]))
   }
 
   #meta(key: string): unknown {

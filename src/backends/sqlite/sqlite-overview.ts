@@ -1,6 +1,7 @@
 import type { OverviewIndex } from '../../pipeline/overview/overview-index.ts'
 import { unpackList } from './entry-row.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
+import { stampOf } from './vault-counts.ts'
 
 type Tags = readonly { readonly tag: string; readonly count: number }[]
 
@@ -45,11 +46,4 @@ export function sqliteOverview(index: () => SqliteIndex): OverviewIndex {
       return entries
     },
   }
-}
-
-/** Changes with every write, of this connection or of another. */
-function stampOf(index: SqliteIndex): string {
-  const { data_version: others } = index.statement('PRAGMA data_version').get() as { data_version: number }
-  const { own } = index.statement('SELECT total_changes() AS own').get() as { own: number }
-  return `${others}-${own}`
 }

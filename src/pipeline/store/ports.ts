@@ -93,6 +93,8 @@ export interface Store {
   /** Fetched, cited, confirmed or marked useful. Being injected is not an access. */
   recordAccess(ids: readonly string[]): Promise<void>
   health(): Promise<StoreHealth>
+  /** Why nothing can be written now, where that is so: the one fact of `health` that is asked often. */
+  readOnly(): Promise<StoreHealth['readOnly']>
   /** What could not be done since this was last asked: an answer carries it. */
   takeDegraded(): readonly Degradation[]
   /** Compares the index with the files, and reads every line of the journal. */

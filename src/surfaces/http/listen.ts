@@ -49,10 +49,12 @@ export interface ListenOptions {
   /** Other names by which it may be called. */
   readonly names: readonly string[]
   readonly limits: Limits
+  /** Somebody asked, or was answered. */
+  readonly onAsked?: () => void
 }
 
 /** Serves the app, behind the rules that hold for every request. */
-export async function listen({ app, port, host, names, limits }: ListenOptions): Promise<Listening> {
+export async function listen({ app, port, host, names, limits, onAsked }: ListenOptions): Promise<Listening> {
   const listener = getRequestListener(app.fetch)
   const reads = rateLimit(rateOf(limits.readsPerSecond))
   const writes = rateLimit(rateOf(limits.writesPerSecond))
@@ -66,6 +68,8 @@ export async function listen({ app, port, host, names, limits }: ListenOptions):
       connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
     },
     (request, response) => {
+      onAsked?.()
+      if (onAsked !== undefined) response.once('finish', onAsked)
       for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
       const refusal = refusalOf(request, {
         reach: { port: ownPort, names: [...names, plainAddress(request.socket.localAddress)] },

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import * as path from 'node:path'
 import { type Automation, automate } from '../../automation.ts'
 import { type Composed, composeEngine } from '../../compose.ts'
+import { givingWay } from '../../system/giving-way.ts'
 import { packageFolder } from '../../system/package-folder.ts'
 import type { TokenFile } from '../../system/token-file.ts'
 import { httpApp } from './app.ts'
@@ -35,6 +36,8 @@ export interface Server {
 }
 
 export const THIS_MACHINE = '127.0.0.1'
+/** Less than the watcher of `live` waits: who is told of a change and asks then is answered by a later look. */
+const LOOK_HOLDS_MS = 60
 
 /** A memory, its routes, its page and its tools for agents, behind one port. */
 export async function startServer({
@@ -48,13 +51,19 @@ export async function startServer({
   version,
   onFault,
 }: ServerOptions): Promise<Server> {
-  const engine = composeEngine({ root, isTyped: true, actor: { host: 'web' } })
+  const engine = composeEngine({
+    root,
+    isTyped: true,
+    actor: { host: 'web' },
+    lookHoldsMs: LOOK_HOLDS_MS,
+  })
   const rules = {
     isToken: token.isToken,
     needsTokenToRead: needsTokenToRead || !isLoopback(host),
     trustsLocal,
   }
   const ending = new AbortController()
+  const way = givingWay(engine.clock)
   // It begins when the memory is there: what looks for work would make half of one.
   let running: Automation | undefined
   const automation: Automation = {
@@ -69,6 +78,7 @@ export async function startServer({
   serveProof(app, { root: engine.root, token, port: () => listening?.port })
   const close = async () => {
     ending.abort()
+    way.end()
     await mcp.close()
     await listening?.close()
     await automation.stop()
@@ -81,9 +91,10 @@ export async function startServer({
       host,
       names: isLoopback(host) ? [] : [host.toLowerCase()],
       limits: { ...LIMITS, ...limits },
+      onAsked: way.note,
     })
     const isNew = await makeMemory(engine)
-    running = automate(engine)
+    running = automate(engine, { turn: way.turn })
     return { root: engine.root, port: listening.port, isNew, close }
   } catch (error) {
     await close()

@@ -59,7 +59,7 @@ export const vaultOperation = defineOperation({
   async run(engine, _input, context) {
     const counts = await engine.store.counts()
     const { view } = projectView(engine, context)
-    const { readOnly } = await engine.store.health()
+    const readOnly = await engine.store.readOnly()
     return {
       root: engine.paths.root,
       name: path.basename(engine.paths.root),

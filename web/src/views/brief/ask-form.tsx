@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import type { Asked } from '../../api/client.ts'
-import { useAnswer } from '../../api/use-answer.ts'
+import { useVault } from '../../api/vault.ts'
 import { useWords } from '../../language/language.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { briefWords } from './words.ts'
@@ -52,7 +52,7 @@ export function askedOf({
 
 export function AskForm({ asking, onChange }: { readonly asking: Asking; onChange(asking: Asking): void }) {
   const words = useWords(briefWords)
-  const vault = useAnswer('vault', {}, ['entries'])
+  const vault = useVault()
   const agents = 'data' in vault ? (vault.data?.agents ?? []) : []
   const profiles = useId()
   const set = (change: Partial<Asking>) => onChange({ ...asking, ...change })

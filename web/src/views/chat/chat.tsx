@@ -3,6 +3,7 @@ import { call } from '../../api/client.ts'
 import { tellLive } from '../../api/live.ts'
 import { useTokenState } from '../../api/token.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { useVault } from '../../api/vault.ts'
 import { useWords } from '../../language/language.tsx'
 import { goTo, linkTo, usePlace } from '../../place.ts'
 import { Answered } from '../../ui/answered.tsx'
@@ -54,7 +55,7 @@ function Talk({ hosts }: { readonly hosts: readonly Host[] }) {
   const { params } = usePlace()
   const { session } = params
   const tokenState = useTokenState()
-  const vault = useAnswer('vault', {}, ['entries', 'sessions'])
+  const vault = useVault()
   const chats = useAnswer('agentChats', {}, ['sessions'])
   const agents = vault.state === 'there' ? vault.data.agents.map(one => one.agent) : []
   const enabled = hosts.filter(({ isEnabled }) => isEnabled)

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Asked } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { useVault } from '../../api/vault.ts'
 import { useWords } from '../../language/language.tsx'
 import { linkTo, usePlace } from '../../place.ts'
 import { Answered } from '../../ui/answered.tsx'
@@ -37,7 +38,7 @@ export default function Graph() {
     ...(params.entity !== undefined && { entity: params.entity, depth }),
   }
   const answer = useAnswer('graph', asked, ['entries'])
-  const status = useAnswer('vault', {}, ['entries'])
+  const status = useVault()
   const known = status.state === 'there' ? status.data : undefined
   return (
     <div className="stack overview">

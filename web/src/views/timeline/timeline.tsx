@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { useAnswer } from '../../api/use-answer.ts'
+import { useVault } from '../../api/vault.ts'
 import { useWords } from '../../language/language.tsx'
 import { linkTo, linkToEntry, usePlace } from '../../place.ts'
 import { Answered } from '../../ui/answered.tsx'
@@ -30,7 +30,7 @@ import './timeline.css'
 export default function Timeline() {
   const words = useWords(timelineWords)
   const { params } = usePlace()
-  const vault = useAnswer('vault', {}, ['entries', 'sessions'])
+  const vault = useVault()
   const agents =
     'data' in vault && vault.data !== undefined ? vault.data.agents.map(({ agent }) => agent) : []
   return (

@@ -7,7 +7,7 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { type Choice, type Choose, hasFilter, NOTHING_CHOSEN, STATUSES } from './choice.ts'
 import { Cross, Funnel } from './icons.tsx'
 import { TAGS_LIST } from './known-words.tsx'
-import type { Overview } from './use-overview.ts'
+import type { Overview } from './overview.ts'
 import { vaultWords } from './words.ts'
 
 /** What narrows the list: each can be combined with the others, and taken away alone. */

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import type { Overview } from './use-overview.ts'
+import type { Overview } from './overview.ts'
 
 export const KINDS_LIST = 'known-kinds'
 export const AGENTS_LIST = 'known-agents'

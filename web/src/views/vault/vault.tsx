@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useTokenState } from '../../api/token.ts'
+import { useVault } from '../../api/vault.ts'
 import { useLanguage, useWords } from '../../language/language.tsx'
 import { usePlace } from '../../place.ts'
 import { Button } from '../../ui/button.tsx'
@@ -18,12 +19,12 @@ import { Plus } from './icons.tsx'
 import { KnownWords } from './known-words.tsx'
 import { Listing } from './listing.tsx'
 import { NewEntry } from './new-entry.tsx'
+import { countOf, type Overview } from './overview.ts'
 import type { Pages } from './pages.ts'
 import { ProjectText } from './project-text.tsx'
 import { SearchBox } from './search-box.tsx'
 import { useEntries } from './use-entries.ts'
 import { useHits } from './use-hits.ts'
-import { countOf, type Overview, useOverview } from './use-overview.ts'
 import { useRowDeeds } from './use-row-deeds.ts'
 import { useSelection } from './use-selection.ts'
 import { useVaultKeys } from './use-vault-keys.ts'
@@ -38,7 +39,7 @@ const WIDE = '(min-width: 1100px)'
 export default function Vault() {
   const words = useWords(vaultWords)
   const [choice, choose] = useChoice()
-  const overview = useOverview()
+  const overview = useVault()
   const known = 'data' in overview ? overview.data : undefined
   const isReadOnly = useTokenState() === 'absent' || known?.isReadOnly === true
   const isSearching = choice.query !== ''
