@@ -27,11 +27,13 @@ export async function meaningOf(
   question: string,
   { hasDocuments = false }: { readonly hasDocuments?: boolean } = {},
 ): Promise<Meaning | undefined> {
+  // First: to count what waits for a vector takes as long as many wait.
+  if (!engine.semantics.isOn()) return undefined
   const shelves = [engine.semantics.vectors, ...(hasDocuments ? [engine.shelf.vectors] : [])]
   const states: { vectors: VectorShelf; model: string | undefined; count: number; waiting: number }[] = []
   for (const vectors of shelves) states.push({ vectors, ...(await vectors.state()) })
   const kept = states.filter(({ count, waiting }) => count + waiting > 0)
-  if (kept.length === 0 || !engine.semantics.isOn()) return undefined
+  if (kept.length === 0) return undefined
   const count = kept.reduce((sum, state) => sum + state.count, 0)
   const waiting = kept.reduce((sum, state) => sum + state.waiting, 0)
   // Without vectors there is nothing to compare: not worth opening a model for. A server that was not allowed is told at once.

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 /** Nobody has asked for so long: whoever opened a page has what it needs first. */
 const QUIET_MS = 700
 /** Where somebody always asks, a piece of work has its turn after so long. */
-const LONGEST_WAIT_MS = 3_000
+const LONGEST_WAIT_MS = 10_000
 
 /** Lets what nobody waits for give way to what somebody does, in a process with one thread for both. */
 export interface GivingWay {

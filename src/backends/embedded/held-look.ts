@@ -1,7 +1,7 @@
 import { type FreshnessParts, isCurrent } from './freshness.ts'
 
-/** So many times longer than it took a look holds: looking takes a fifth of the time at most, however many ask. */
-const TIMES_AS_LONG = 4
+/** So many times longer than it took a look holds: looking takes an eleventh of the time at most, however many ask. */
+const TIMES_AS_LONG = 10
 
 /**
  * Whether the index is current, for a process that is asked many times a second: a look at every file serves those who ask right after it.
