@@ -9,6 +9,8 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     testTimeout: 60_000,
+    // Most tests wait for processes that they started: one thread less than there are cores leaves half of a small machine idle.
+    maxWorkers: '100%',
     globalSetup: ['test/support/build-model.mjs', 'test/support/find-browser.mjs'],
   },
 })
