@@ -198,7 +198,7 @@ function Day({
           {words.vaultThen}
         </a>
       </div>
-      <ol className="plain-list line">
+      <ol className="plain-list day-line">
         {sessions.map(session => (
           <SessionItem
             key={`${session.session} ${session.session === wanted}`}
