@@ -7,7 +7,7 @@ const LONGEST_WAIT_MS = 10_000
 
 /** Lets what nobody waits for give way to what somebody does, in a process with one thread for both. */
 export interface GivingWay {
-  /** Somebody asked, or was answered. */
+  /** Somebody asked. */
   note(): void
   /** Waits until nobody asks, though never for ever. Keeps no process alive. */
   turn(): Promise<void>

@@ -160,3 +160,29 @@ function fullDatabase(location: string) {
     },
   }
 }
+
+describe('a process that is asked many times a second, whose look holds for a moment', () => {
+  const zebras = async (engine: ReturnType<typeof composeEngine>) =>
+    (await search(engine, 'zebra', { filter: {}, limit: 20 })).hits.map(hit => hit.entry.content).sort()
+
+  it('finds at once what another process keeps', async () => {
+    const root = await surveyed()
+    const asked = composeEngine({ root, lookHoldsMs: 60 })
+    const other = composeEngine({ root })
+    expect(await zebras(asked)).toEqual(BOTH)
+    await remember(other, [{ content: 'zebra three', agent: 'dev', category: 'lessons' }])
+    expect(await zebras(asked)).toEqual(['zebra one', 'zebra three', 'zebra two'])
+    await other.close()
+    await asked.close()
+  })
+
+  it('finds what an editor changed when the moment is over', async () => {
+    const root = await surveyed()
+    const asked = composeEngine({ root, lookHoldsMs: 60 })
+    expect(await zebras(asked)).toEqual(BOTH)
+    writeIn(root, LESSONS, entry(1700000000001, 'zebra won'))
+    await settle()
+    expect(await zebras(asked)).toEqual(['zebra two', 'zebra won'])
+    await asked.close()
+  })
+})

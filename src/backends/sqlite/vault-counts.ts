@@ -1,8 +1,10 @@
 import { CATEGORIES, type Category } from '../../model/category.ts'
 import type { VaultCounts } from '../../pipeline/store/ports.ts'
-import type { SqliteIndex } from './sqlite-index.ts'
+import type { SqliteStatement } from './driver.ts'
 
-type Asked = Pick<SqliteIndex, 'statement'>
+interface Asked {
+  statement(sql: string): SqliteStatement
+}
 
 /** Every row is looked at for its kind: of the same index once. */
 export class CountedVault {

@@ -49,7 +49,7 @@ export interface ListenOptions {
   /** Other names by which it may be called. */
   readonly names: readonly string[]
   readonly limits: Limits
-  /** Somebody asked, or was answered. */
+  /** Somebody asked. */
   readonly onAsked?: () => void
 }
 
@@ -69,7 +69,6 @@ export async function listen({ app, port, host, names, limits, onAsked }: Listen
     },
     (request, response) => {
       onAsked?.()
-      if (onAsked !== undefined) response.once('finish', onAsked)
       for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
       const refusal = refusalOf(request, {
         reach: { port: ownPort, names: [...names, plainAddress(request.socket.localAddress)] },
