@@ -54,7 +54,10 @@ export async function httpWorld({ before }: WorldOptions = {}): Promise<HttpWorl
   }
   try {
     before?.({ root, run, git })
-    server = spawn(process.execPath, [CAIRN, 'up', '--port', '0', '--no-open', '--rate', '5000'], { cwd: root, env })
+    server = spawn(process.execPath, [CAIRN, 'up', '--port', '0', '--no-open', '--rate', '5000'], {
+      cwd: root,
+      env,
+    })
     const { address, token } = await addressOf(server)
     return {
       root,
