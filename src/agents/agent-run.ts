@@ -157,7 +157,11 @@ async function follow(
     })
   }
   const takeText = (text: string) => {
-    for (const piece of answer.add(text)) tell({ event: 'text', data: { text: piece } })
+    const isNew = answer.draft() === ''
+    const pieces = answer.add(text)
+    // The beginning at once, the rest now and then: what somebody has read is not lost with this process.
+    if (isNew && pieces.length > 0) keep(() => runFiles.keepDraft(key, answer.draft()))
+    for (const piece of pieces) tell({ event: 'text', data: { text: piece } })
     if (answer.told().length > MOST_ANSWER) run.stop('flood')
   }
   const onEvent = (event: HostEvent) => {

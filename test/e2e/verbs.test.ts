@@ -417,13 +417,13 @@ cairn review accept|reject|edit <id>
   'source sync': 'notes  1 of 1 file read, 0 added, 3 known already, 0 not taken\n',
   'source allow': 'Every import source was added or allowed on this machine.\n',
   'obsidian link':
-    'Linked: ROOT/vault Cairn/project (only shared)\n3 entries, 0 notes there. cairn obsidian sync carries them over.\n',
+    'Linked: ROOT/vault/Cairn/project (only shared)\n3 entries, 0 notes there. cairn obsidian sync carries them over.\n',
   'obsidian sync':
     /^(?:would be written {2}shared\/.*\n){3}3 would be written: 3 entries, 0 notes in Memory\.\n$/,
-  'obsidian status': /^ROOT\/vault Memory {2}since .*\n3 entries, 0 notes: 3 would be written\n$/,
+  'obsidian status': /^ROOT\/vault\/Memory {2}since .*\n3 entries, 0 notes: 3 would be written\n$/,
   'obsidian resolve': /^Kept the note of ID\.\nTo the trash of the vault: .* \(conflict DAY\)\.md\n$/,
   'obsidian watch': '1 sync: 3 written.\n',
-  'obsidian unlink': 'Would unlink: ROOT/vault Memory\n',
+  'obsidian unlink': 'Would unlink: ROOT/vault/Memory\n',
   'session fork': 'Forked: s1-again  from s1 · dev 3 messages\n',
   'session resume': `Open: s1  was open · dev · codex · since MOMENT · chat chat_1
       user: Why is the build slow?

@@ -138,7 +138,7 @@ it('stops, tries again, and can be used on a small screen in the dark', () =>
       await page.getByText('The server is not reachable').waitFor({ state: 'detached' })
       const said = page.getByRole('list', { name: 'Conversation' })
       await said.getByText('The connection to the server broke off').waitFor()
-      await expect.poll(() => said.getByText('I begin.').count()).toBe(2)
+      await expect.poll(() => said.getByText('I begin.').count(), { timeout: 20_000 }).toBe(2)
       expect(await said.getByText('Do the last long work').count()).toBe(1)
     },
     { width: 320, height: 640, programs: 'bin', before: enabled },

@@ -218,7 +218,7 @@ it('goes on by itself when the server is killed and started again', () =>
       await page.getByText('The server is not reachable').waitFor({ state: 'detached' })
       await dialog.getByRole('button', { name: 'Save' }).click()
       await dialog.waitFor({ state: 'detached' })
-      await page.getByText('Kept.').waitFor()
+      await page.getByText('Kept.', { exact: true }).waitFor()
     },
     { before: remembering },
   ))
