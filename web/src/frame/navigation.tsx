@@ -79,7 +79,13 @@ export function Navigation({
 
 function Project({ vault }: { readonly vault: Vault | undefined }) {
   const words = useWords(frameWords)
-  if (vault === undefined) return null
+  // Its line is kept free: the links below would move under a pointer when the name comes.
+  if (vault === undefined)
+    return (
+      <div className="project" aria-hidden="true">
+        <strong>{'\u00a0'}</strong>
+      </div>
+    )
   return (
     <div className="project">
       <strong title={visibleText(vault.root)}>{visibleText(vault.name)}</strong>
