@@ -9,6 +9,8 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     testTimeout: 60_000,
+    // A browser on a shared machine may get to something too late, once. Nothing else is tried again, and the report names what was.
+    retry: { count: 1, condition: /\blocator\.\w+: Timeout \d+ms exceeded/ },
     // Most tests wait for processes that they started: one thread less than there are cores leaves half of a small machine idle.
     maxWorkers: '100%',
     globalSetup: ['test/support/build-model.mjs', 'test/support/find-browser.mjs'],

@@ -248,6 +248,8 @@ it('keeps, changes and takes back: create, edit, both versions, delete, pin, tas
     await shared.getByRole('button', { name: 'Save' }).click()
     await shared.locator('mark', { hasText: 'Vue' }).waitFor()
     await shared.getByRole('button', { name: 'Save mine' }).click()
+    // Both versions have the text too: it is saved when they are gone.
+    await shared.getByRole('button', { name: 'Save mine' }).waitFor({ state: 'detached' })
     await shared.getByText('Hono, Postgres and React.').waitFor()
     await undo(page, 'Project text saved')
     await shared.getByText('Hono, Postgres, Vue.').waitFor()
