@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { BINARY, inWorld, type World } from './world.ts'
 
 interface Synced {
@@ -142,6 +142,7 @@ describe('cairn obsidian', () => {
           cwd: world.root,
           env: world.environment,
         })
+        onTestFinished(() => void watch.kill('SIGKILL'))
         const ended = new Promise<number | null>(resolve => watch.once('exit', code => resolve(code)))
         await until(async () => (await noteWith(world, 'auth')) && (await noteWith(world, 'Redis')))
         const redis = note('Redis')
