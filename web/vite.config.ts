@@ -49,5 +49,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
-  server: { proxy: { '/api': 'http://127.0.0.1:4747' } },
+  // The server answers its own host and origin alone.
+  server: {
+    proxy: {
+      '/api': {
+        target: 'http://127.0.0.1:4747',
+        changeOrigin: true,
+        headers: { origin: 'http://127.0.0.1:4747' },
+      },
+    },
+  },
 })
