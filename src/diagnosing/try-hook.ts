@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { readHookFailures } from '../hooking/hook-failures.ts'
 import { HOST_TITLES, type HostId } from '../model/host.ts'
 import type { HostHook } from '../pipeline/hooks/host-hooks.ts'
@@ -13,7 +14,9 @@ import { runBounded } from '../system/run-bounded.ts'
 import type { Check } from './check.ts'
 import { SCRATCH_PROMPT, SCRATCH_WORD, type ScratchProject } from './scratch-project.ts'
 
-const ATTEMPTS = 3
+const ATTEMPTS = 5
+/** Longer after each attempt: what keeps a machine busy is often over a second later. */
+const PAUSE_MS = 150
 
 /** Runs the very commands of a host's file, as the host would, on a scratch project. */
 export async function tryHooks(
@@ -60,6 +63,7 @@ async function tryOften(
     const verdict = judgeTrial(host, hook, trial, SCRATCH_WORD)
     const isLast = attempt === ATTEMPTS || trial.timedOut || trial.exitCode !== 0
     if (verdict.kind === 'good' || isLast) return { verdict: withReason(verdict, scratch), ms: trial.ms }
+    await pause(attempt * PAUSE_MS)
   }
 }
 
