@@ -178,6 +178,41 @@ describe('A hostile request', () => {
     })
   })
 
+  it('nests no deeper for an agent than for the page', async () => {
+    await withServer(async world => {
+      const call = async (nested: string) => {
+        const answer = await world.ask('/mcp', {
+          method: 'POST',
+          headers: { accept: 'application/json, text/event-stream' },
+          body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"x","a":${nested}}}}`,
+        })
+        return { status: answer.status, text: await answer.text() }
+      }
+      for (const deep of [
+        `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+        `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+        '['.repeat(65),
+      ]) {
+        const { status, text } = await call(deep)
+        expect([status, JSON.parse(text)]).toMatchObject([
+          400,
+          { code: 'invalid_input', message: 'The body is nested deeper than 64 levels.' },
+        ])
+      }
+      // Brackets in a text are no depth; what is no JSON is for the protocol to say.
+      expect((await call(JSON.stringify('['.repeat(1_000)))).status).toBe(200)
+      expect((await call('{')).text).toContain('-32700')
+      const unread = await world.ask('/mcp', {
+        method: 'POST',
+        headers: { authorization: 'Bearer no' },
+        body: '['.repeat(100_000),
+      })
+      expect(unread.status).toBe(401)
+      expect(await isWell(world)).toBe(true)
+      expect(world.faults).toEqual([])
+    })
+  })
+
   it('is one of many: so many a second are answered, and the rest told when to come again', async () => {
     await withServer(
       async ({ ask }) => {

@@ -5,7 +5,7 @@ import { type MemoryDoor, notInitialised, notTrusted, type OpenMemory } from '..
 import { memoryServer } from '../mcp/server.ts'
 import { type AdmissionRules, admitCaller } from './admission.ts'
 import { methodUnknown, peerOf } from './app.ts'
-import { MOST_BODY_BYTES } from './read-body.ts'
+import { MOST_BODY_BYTES, readJsonText } from './read-body.ts'
 
 export interface McpParts {
   readonly memory: OpenMemory
@@ -33,9 +33,10 @@ export function serveMcp(
       }),
     { onerror: onFault, maxRequestBodySize: MOST_BODY_BYTES },
   )
-  const answer = (context: Context) => {
+  const answer = async (context: Context) => {
     admitCaller(context, 'write', { rules, peer: peerOf(context) })
-    return handler.fetch(context.req.raw)
+    const { raw } = context.req
+    return handler.fetch(raw.method === 'POST' ? await withReadBody(raw) : raw)
   }
   app.on(['POST', 'GET', 'DELETE'], '/mcp', answer)
   app.all('/mcp', context => {
@@ -47,6 +48,12 @@ export function serveMcp(
       await door.close()
     },
   }
+}
+
+/** The same request, with a body that is judged before a parser builds a value of it. */
+async function withReadBody(request: Request): Promise<Request> {
+  const { url, method, headers, signal } = request
+  return new Request(url, { method, headers, signal, body: await readJsonText(request) })
 }
 
 /** One memory, which is open as long as the server is. Whether this user trusts it is asked at every call. */

@@ -11,12 +11,8 @@ export async function readBody(
   request: Request,
   mostBytes: number = MOST_BODY_BYTES,
 ): Promise<Record<string, unknown>> {
-  const bytes = await readBytes(request, mostBytes)
-  if (bytes.length === 0) return {}
-  const text = decoded(bytes)
+  const text = await readJsonText(request, mostBytes)
   if (text.trim() === '') return {}
-  if (isDeeperThan(MOST_DEPTH, text))
-    throw notReadable(`The body is nested deeper than ${MOST_DEPTH} levels.`)
   try {
     const parsed: unknown = JSON.parse(text)
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
@@ -25,6 +21,17 @@ export async function readBody(
     if (!(error instanceof SyntaxError)) throw error
   }
   throw notReadable('The body is not a JSON object.')
+}
+
+/** The text of a request before anybody parses it: not too long, UTF-8, and nested no deeper than what goes over its value can bear. */
+export async function readJsonText(request: Request, mostBytes: number = MOST_BODY_BYTES): Promise<string> {
+  const text = decoded(await readBytes(request, mostBytes))
+  if (isDeeperThan(MOST_DEPTH, text))
+    throw notReadable(
+      `The body is nested deeper than ${MOST_DEPTH} levels.`,
+      'Send flatter JSON: nothing that is taken here is nested so deep.',
+    )
+  return text
 }
 
 async function readBytes(request: Request, mostBytes: number): Promise<Uint8Array> {
@@ -80,10 +87,9 @@ function tooLarge(mostBytes: number): CairnError {
   })
 }
 
-function notReadable(message: string): CairnError {
-  return new CairnError({
-    code: 'invalid_input',
-    message,
-    hint: 'Send an object with the fields of the route: GET /api/openapi.json lists them.',
-  })
+function notReadable(
+  message: string,
+  hint = 'Send an object with the fields of the route: GET /api/openapi.json lists them.',
+): CairnError {
+  return new CairnError({ code: 'invalid_input', message, hint })
 }
