@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { changeSetting } from './config.ts'
-import { defineOperation, degradedSchema } from './operation.ts'
+import { defineOperation, degradedSchema, recordSchema } from './operation.ts'
 
 export const autoOperation = defineOperation({
   name: 'auto',
@@ -11,17 +11,23 @@ export const autoOperation = defineOperation({
   input: v.object({
     state: v.optional(v.pipe(v.picklist(['on', 'off'], 'on or off'), v.description('on or off'))),
   }),
-  output: v.object({ auto: v.boolean(), changed: v.boolean(), degraded: degradedSchema }),
+  output: v.object({
+    auto: v.boolean(),
+    changed: v.boolean(),
+    record: recordSchema,
+    degraded: degradedSchema,
+  }),
   examples: [
     { command: 'cairn auto', does: 'whether it is on' },
     { command: 'cairn auto off', does: 'sessions leave only what was marked' },
   ],
   async run(engine, { state: wanted }) {
     const value = wanted === undefined ? undefined : String(wanted === 'on')
-    const { isChanged } = await changeSetting(engine, 'memory.auto', value)
+    const { isChanged, record } = await changeSetting(engine, 'memory.auto', value)
     return {
       auto: (await engine.config())['memory.auto'],
       changed: isChanged,
+      record,
       degraded: engine.store.takeDegraded(),
     }
   },

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { CONFIG_KEYS } from '../model/config-keys.ts'
 import { changeSetting } from './config.ts'
-import { defineOperation, degradedSchema, text } from './operation.ts'
+import { defineOperation, degradedSchema, recordSchema, text } from './operation.ts'
 
 const LOOKED_AT = 50
 const SHOWN = 5
@@ -23,6 +23,7 @@ export const budgetOperation = defineOperation({
     maxTokens: v.number(),
     default: v.pipe(v.boolean(), v.description('True when nothing else is configured')),
     changed: v.boolean(),
+    record: recordSchema,
     briefs: v.pipe(
       v.object({
         count: v.number(),
@@ -54,6 +55,7 @@ export const budgetOperation = defineOperation({
       maxTokens: (await engine.config())['brief.maxTokens'],
       default: changed.isDefault,
       changed: changed.isChanged,
+      record: changed.record,
       briefs: {
         count: briefs.length,
         mean: told.length === 0 ? 0 : Math.round(told.reduce((sum, one) => sum + one, 0) / told.length),

@@ -90,12 +90,14 @@ export async function changeSetting(
   engine: Composed,
   key: ConfigKey,
   wanted: string | undefined,
-): Promise<{ readonly isChanged: boolean; readonly isDefault: boolean }> {
+): Promise<{ readonly isChanged: boolean; readonly isDefault: boolean; readonly record: string | null }> {
   const before = (await engine.config())[key]
-  if (wanted !== undefined)
-    await editConfig(engine, key, wanted === 'default' ? undefined : parseConfigValue(key, wanted))
+  const record =
+    wanted === undefined
+      ? null
+      : await editConfig(engine, key, wanted === 'default' ? undefined : parseConfigValue(key, wanted))
   const { value: after, default: isDefault } = await setting(engine, key)
-  return { isChanged: JSON.stringify(after) !== JSON.stringify(before), isDefault }
+  return { isChanged: JSON.stringify(after) !== JSON.stringify(before), isDefault, record }
 }
 
 async function setting(engine: Composed, key: ConfigKey): Promise<v.InferOutput<typeof settingSchema>> {

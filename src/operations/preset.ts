@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { PRESETS } from '../model/memory-words.ts'
 import { PROMOTION_PRESETS } from '../pipeline/promote/score-finding.ts'
 import { changeSetting } from './config.ts'
-import { defineOperation, degradedSchema } from './operation.ts'
+import { defineOperation, degradedSchema, recordSchema } from './operation.ts'
 
 const presetName = v.picklist(PRESETS, `one of ${PRESETS.join(', ')}`)
 
@@ -17,6 +17,7 @@ export const presetOperation = defineOperation({
     preset: presetName,
     points: v.pipe(v.number(), v.description('What a finding needs at least')),
     changed: v.boolean(),
+    record: recordSchema,
     degraded: degradedSchema,
   }),
   examples: [
@@ -24,12 +25,13 @@ export const presetOperation = defineOperation({
     { command: 'cairn preset conservative', does: 'fewer findings become entries by themselves' },
   ],
   async run(engine, { preset }) {
-    const { isChanged } = await changeSetting(engine, 'promotion.preset', preset)
+    const { isChanged, record } = await changeSetting(engine, 'promotion.preset', preset)
     const holds = (await engine.config())['promotion.preset']
     return {
       preset: holds,
       points: PROMOTION_PRESETS[holds].leastPoints,
       changed: isChanged,
+      record,
       degraded: engine.store.takeDegraded(),
     }
   },

@@ -13,6 +13,26 @@ async function contents(world: World, ...flags: string[]): Promise<string[]> {
 }
 
 describe.concurrent('undo', () => {
+  it.for([
+    ['budget', '2000', 'brief.maxTokens'],
+    ['auto', 'off', 'memory.auto'],
+    ['preset', 'conservative', 'promotion.preset'],
+  ] as const)(
+    'takes back what `cairn %s` set, and nothing that came later',
+    ([verb, value, key], { expect }) =>
+      inWorld(async world => {
+        const setting = async (name: string) => (await world.json('config', 'get', name)).setting
+        const before = await setting(key)
+        const { record } = await world.json(verb, value)
+        await world.ok('config', 'set', 'search.limit', '7')
+        expect((await setting(key)).default).toBe(false)
+        expect((await world.json('undo', String(record))).undone).toMatchObject({ id: record, action: 'config' })
+        expect(await setting(key)).toEqual(before)
+        expect((await setting('search.limit')).value).toBe(7)
+        expect((await world.json(verb)).record).toBe(null)
+      })(),
+  )
+
   it(
     'takes back an add, an edit, a pin and a removal, one after the other, and then says that nothing is left',
     inWorld(async world => {

@@ -91,6 +91,7 @@ export interface Answer {
   readonly records: readonly LogAnswer[]
   readonly undone: LogAnswer
   readonly record: string | null
+  readonly setting: { readonly value: unknown; readonly default: boolean }
   readonly tasks: readonly { readonly id: string; readonly text: string; readonly done: boolean }[]
   readonly checks: readonly { readonly name: string; readonly result: string; readonly message: string }[]
   readonly healthy: boolean

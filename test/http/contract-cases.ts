@@ -341,6 +341,21 @@ export const CASES: Record<RouteName, Case> = {
     refuses: { asks: { strict: 'perhaps' }, code: 'invalid_input' },
   },
   configList: { answers: { settings: anyList } },
+  budget: {
+    asks: { tokens: '2000' },
+    answers: { maxTokens: 2000, default: false, changed: true, record: anyText },
+    refuses: { asks: { tokens: 'many' }, code: 'config_value_invalid' },
+  },
+  auto: {
+    asks: { state: 'off' },
+    answers: { auto: false, changed: true, record: anyText },
+    refuses: { asks: { state: 'perhaps' }, code: 'invalid_input' },
+  },
+  preset: {
+    asks: { preset: 'conservative' },
+    answers: { preset: 'conservative', changed: true, record: anyText },
+    refuses: { asks: { preset: 'bold' }, code: 'invalid_input' },
+  },
   importDiscover: {
     answers: { found: anyList },
     refuses: { asks: { outside: 'perhaps' }, code: 'invalid_input' },

@@ -33,3 +33,30 @@ it('names each writer the record of what that one did, so that an undo takes bac
   // Nothing is new in it: there is nothing to take back.
   expect((await world.ask('import', { file: 'two.jsonl' })).body.record).toBe(null)
 })
+
+it('takes back a setting that was changed by its own verb, and names no record where nothing changed', async () => {
+  const world = await httpWorld()
+  onTestFinished(world.end)
+  const changes = [
+    { name: 'budget', asks: { tokens: '2000' }, key: 'brief.maxTokens', after: 2000 },
+    { name: 'auto', asks: { state: 'off' }, key: 'memory.auto', after: false },
+    { name: 'preset', asks: { preset: 'conservative' }, key: 'promotion.preset', after: 'conservative' },
+  ] as const
+  const settingOf = async (key: string) => {
+    const { settings } = (await world.ask('configList', {})).body as { settings: { key: string }[] }
+    return settings.find(setting => setting.key === key)
+  }
+  for (const { name, asks, key, after } of changes) {
+    const before = await settingOf(key)
+    expect((await world.ask(name, {})).body).toMatchObject({ changed: false, record: null })
+    const { body } = await world.ask(name, asks)
+    expect([key, body.changed, await settingOf(key)]).toMatchObject([
+      key,
+      true,
+      { value: after, default: false },
+    ])
+    expect((await world.ask(name, asks)).body).toMatchObject({ changed: false, record: null })
+    await world.ask('undo', { record: body.record })
+    expect(await settingOf(key)).toEqual(before)
+  }
+})

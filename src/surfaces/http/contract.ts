@@ -118,6 +118,9 @@ export const CONTRACT = {
   hot: route('read', async () => (await import('../../operations/hot.ts')).hotOperation),
   hotLint: route('read', async () => (await import('../../operations/hot.ts')).hotLintOperation),
   configList: route('read', async () => (await import('../../operations/config.ts')).configListOperation),
+  budget: route('write', async () => (await import('../../operations/budget.ts')).budgetOperation),
+  auto: route('write', async () => (await import('../../operations/auto.ts')).autoOperation),
+  preset: route('write', async () => (await import('../../operations/preset.ts')).presetOperation),
   importDiscover: route(
     'read',
     async () => (await import('../../operations/import-discover.ts')).importDiscoverOperation,

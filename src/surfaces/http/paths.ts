@@ -74,6 +74,9 @@ export const PATHS = {
   hot: 'GET /api/hot',
   hotLint: 'GET /api/hot/lint',
   configList: 'GET /api/config',
+  budget: 'PUT /api/budget',
+  auto: 'PUT /api/auto',
+  preset: 'PUT /api/preset',
   // Import. Asked for `text/event-stream`, these and every other POST tell their progress.
   importDiscover: 'GET /api/import',
   import: 'POST /api/import',
