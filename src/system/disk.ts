@@ -1,4 +1,5 @@
 import * as fs from 'node:fs'
+import * as path from 'node:path'
 import { CairnError } from '../model/errors.ts'
 
 /** What tells one version of a file from another without reading it. */
@@ -49,6 +50,7 @@ export interface Disk {
   removeFolder(folder: string): void
   /** False: something is in it, or it is no folder of its own. */
   removeEmptyFolder(folder: string): boolean
+  /** With those above it. */
   makeFolder(folder: string): void
   /** Makes renames and removals in it durable. */
   syncFolder(folder: string): void
@@ -60,6 +62,8 @@ export interface Disk {
   /** The real path behind links, or undefined when there is nothing. */
   realPath(file: string): string | undefined
   isFolder(file: string): boolean | undefined
+  /** A folder that the kernel shows and keeps nothing in, as /proc and /sys are. */
+  isOfKernel(folder: string): boolean
   isLink(file: string): boolean
   /** What a link says, as it was written; undefined when there is no link. */
   readLink(file: string): string | undefined
@@ -202,16 +206,7 @@ function diskThatMakes(mode: typeof OPEN): Disk {
       }
     },
 
-    makeFolder(folder) {
-      // One level first: the recursive form reports a read-only file system as ENOENT.
-      try {
-        fs.mkdirSync(folder, { mode: mode.folder })
-      } catch (error) {
-        if (errnoOf(error) === 'EEXIST') return
-        if (errnoOf(error) !== 'ENOENT') throw error
-        fs.mkdirSync(folder, { recursive: true, mode: mode.folder })
-      }
-    },
+    makeFolder: folder => makeFolders(folder, mode.folder),
 
     syncFolder(folder) {
       if (isWindows) return // a folder cannot be opened for fsync there; NTFS journals the rename itself
@@ -236,6 +231,7 @@ function diskThatMakes(mode: typeof OPEN): Disk {
     lookAt,
     realPath: file => absentAsUndefined(() => fs.realpathSync.native(file)),
     isFolder: file => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory(),
+    isOfKernel,
     isLink: linkAt,
     readLink: file => absentAsUndefined(() => (linkAt(file) ? fs.readlinkSync(file) : undefined)),
     makeLink: (file, target) => fs.symlinkSync(target, file),
@@ -292,6 +288,48 @@ function readWhole(file: string): Uint8Array | undefined {
   } finally {
     fs.closeSync(fd)
   }
+}
+
+/**
+ * One level after the other. Node's recursive form reports a read-only file system as ENOENT, and where a folder is there in which none
+ * can be made, as in /proc, it tries for ever.
+ */
+function makeFolders(folder: string, mode: number): void {
+  if (isMade(folder, mode)) return
+  makeFolders(path.dirname(folder), mode)
+  // What still hinders says so itself: a link that leads nowhere stands above it.
+  if (!isMade(folder, mode)) fs.mkdirSync(folder, { mode })
+}
+
+/** False: what it would be in is not there. */
+function isMade(folder: string, mode: number): boolean {
+  try {
+    fs.mkdirSync(folder, { mode })
+    return true
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return true
+    const above = path.dirname(folder)
+    if (errnoOf(error) !== 'ENOENT' || above === folder || fs.existsSync(above)) throw error
+    return false
+  }
+}
+
+/** File systems that hold no files of anybody, by their numbers in Linux' magic.h. */
+const KERNEL_FILE_SYSTEMS: ReadonlySet<number> = new Set([
+  0x9fa0, // proc
+  0x62656572, // sysfs
+  0x27e0eb, // cgroup: a folder made there is a group of processes
+  0x63677270, // cgroup2
+  0x64626720, // debugfs
+  0x74726163, // tracefs
+  0x73636673, // securityfs
+  0x62656570, // configfs
+  0x1cd1, // devpts
+])
+
+function isOfKernel(folder: string): boolean {
+  if (process.platform !== 'linux' || !fs.existsSync(folder)) return false
+  return KERNEL_FILE_SYSTEMS.has(fs.statfsSync(folder).type)
 }
 
 function kindOf(stat: fs.Stats): FileLook['kind'] {

@@ -79,6 +79,8 @@ export function checkMemoryFolder(
         hint: 'Create it first, or name another with --root.',
       })
     }
+    // Only where there is no memory yet: whoever has one does not pay for the question.
+    if (disk.isOfKernel(paths.root)) throw ofKernel(paths.root)
     return { exists: false }
   }
   if (!isFolder) {
@@ -99,6 +101,14 @@ export function checkMemoryFolder(
     })
   }
   return { exists: true }
+}
+
+function ofKernel(root: string): CairnError {
+  return new CairnError({
+    code: 'not_a_project_folder',
+    message: `${root} is made by the system and keeps no files: it cannot be a project.`,
+    hint: 'Go to the folder of your project, or name it with --root.',
+  })
 }
 
 /**

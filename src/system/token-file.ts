@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { absentAsUndefined, errnoOf } from './disk.ts'
+import { absentAsUndefined, errnoOf, privateDisk } from './disk.ts'
 import { keepPrivate, userFolder } from './user-folder.ts'
 
 /** The token by which this user's own programs may change a memory over HTTP. It lies in the user's folder and in no project. */
@@ -67,7 +67,7 @@ function makeToken(file: string): string {
 /** Nobody else may read it at any moment, and nothing is written through a link. */
 function unfinished(file: string, token: string): string {
   const folder = path.dirname(file)
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+  privateDisk.makeFolder(folder)
   keepPrivate(folder)
   const made = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`
   fs.writeFileSync(made, `${token}\n`, { mode: 0o600, flag: 'wx' })

@@ -16,7 +16,7 @@ import {
 import * as path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'
-import { contentsOf, inWorld, makeWorld, type World } from './world.ts'
+import { BINARY, contentsOf, inWorld, makeWorld, type World } from './world.ts'
 
 const LESSONS = '.memory/shared/lessons.md'
 
@@ -48,6 +48,7 @@ const IS_ROOT = process.getuid?.() === 0
 const PERMISSIONS_BIND = process.platform !== 'win32' && !IS_ROOT
 const NO_READ_ONLY =
   MOUNTS || PERMISSIONS_BIND ? '' : ' (skipped: nothing can be made read-only for this user)'
+const NO_KERNEL_FOLDERS = process.platform === 'linux' ? '' : ' (skipped: this system has no /proc)'
 const NO_FULL_DISK = MOUNTS ? '' : ' (skipped: mounting a small disk is not permitted here)'
 
 /** The project's memory, read-only while the test looks. */
@@ -118,6 +119,53 @@ describe.concurrent('agent ids', () => {
       await world.ok('remember', 'One.', '--agent', 'Dev')
       expect((await world.json('remember', 'Two.', '--agent', 'dEV')).entry.agent).toBe('dev')
       expect((await world.json('list', '--agent', 'DEV')).total).toBe(2)
+    }),
+  )
+})
+
+describe.concurrent('a folder that the kernel shows', () => {
+  /** What spins hears no signal that it could handle. */
+  const bounded = (world: World, words: readonly string[], { cwd = world.root, home = world.home } = {}) => {
+    const { status, stdout } = spawnSync(process.execPath, [BINARY, ...words, '--json'], {
+      cwd,
+      env: { ...world.environment, CAIRN_HOME: path.join(home, '.cairn') },
+      timeout: 60_000,
+      killSignal: 'SIGKILL',
+      encoding: 'utf8',
+    })
+    return { exit: status, ...(JSON.parse(stdout || '{}') as { error?: unknown }) }
+  }
+
+  it.skipIf(NO_KERNEL_FOLDERS !== '')(
+    `is refused as a project by every verb, and none tries for ever${NO_KERNEL_FOLDERS}`,
+    inWorld(async world => {
+      for (const cwd of ['/proc', '/sys', '/proc/sys/kernel'])
+        for (const words of [['status'], ['remember', 'x'], ['up', '--port', '0', '--no-open']])
+          expect([cwd, ...words, bounded(world, words, { cwd })]).toEqual([
+            cwd,
+            ...words,
+            {
+              exit: 5,
+              error: {
+                code: 'not_a_project_folder',
+                message: `${cwd} is made by the system and keeps no files: it cannot be a project.`,
+                hint: 'Go to the folder of your project, or name it with --root.',
+              },
+            },
+          ])
+      expect(bounded(world, ['init', '--yes', '--root', '/proc/sys'])).toMatchObject({ exit: 5 })
+      expect(bounded(world, ['list', '--root', world.root], { cwd: '/proc' })).toMatchObject({ exit: 0 })
+      expect(readdirSync(world.home)).toEqual([])
+    }),
+  )
+
+  it.skipIf(NO_KERNEL_FOLDERS !== '')(
+    `is no home either, and a link that leads nowhere is none${NO_KERNEL_FOLDERS}`,
+    inWorld(async world => {
+      const gone = path.join(world.home, 'gone')
+      symlinkSync(path.join(world.home, 'nowhere'), gone)
+      for (const home of ['/proc', gone])
+        expect(bounded(world, ['token'], { home })).toMatchObject({ exit: 6, error: { code: 'store_io' } })
     }),
   )
 })

@@ -305,6 +305,7 @@ test('error codes and their classes', () => {
     vault_newer: 'refused',
     memory_outside_project: 'refused',
     memory_not_a_folder: 'refused',
+    not_a_project_folder: 'refused',
     disk_full: 'storage',
     store_locked: 'storage',
     store_io: 'storage',

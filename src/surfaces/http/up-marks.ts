@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import * as v from 'valibot'
-import { absentAsUndefined } from '../../system/disk.ts'
+import { absentAsUndefined, privateDisk } from '../../system/disk.ts'
 import { isProcessAlive, ownProcessId } from '../../system/live-process.ts'
 import { keepPrivate, userFolder } from '../../system/user-folder.ts'
 
@@ -36,7 +36,7 @@ export function findUpMark(root: string, user: string = userFolder()): UpMark | 
 
 export function putUpMark(mark: UpMark, user: string = userFolder()): void {
   const file = fileOf(mark.root, user)
-  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  privateDisk.makeFolder(path.dirname(file))
   keepPrivate(path.dirname(file))
   const unfinished = `${file}.${randomBytes(4).toString('hex')}`
   fs.writeFileSync(unfinished, `${JSON.stringify(mark)}\n`, { mode: 0o600, flag: 'wx' })

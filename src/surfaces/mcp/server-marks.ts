@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import type { HostId } from '../../model/host.ts'
 import { serverMark } from '../../pipeline/hooks/server-mark.ts'
-import { errnoOf } from '../../system/disk.ts'
+import { errnoOf, privateDisk } from '../../system/disk.ts'
 import { keepPrivate, userFolder } from '../../system/user-folder.ts'
 
 /**
@@ -38,7 +38,7 @@ export function serverMarks({
       if (own.has(host)) return
       const file = path.join(user, serverMark(host, hostPid))
       const folder = path.dirname(file)
-      fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+      privateDisk.makeFolder(folder)
       keepPrivate(folder)
       sweep(folder)
       // Renamed into place: whoever reads it finds a whole pid, and nothing is written through a link.
