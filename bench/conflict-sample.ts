@@ -4,7 +4,7 @@
  * their tables were not made for; twenty more of that kind have become `dev` since. `b` is the newer one.
  */
 export interface LabelledPair {
-  readonly half: 'dev' | 'held-out' | 'late' | 'other trades' | 'unseen'
+  readonly half: 'dev' | 'held-out' | 'late' | 'other trades' | 'unseen' | 'named, dev' | 'named'
   readonly a: string
   readonly b: string
   readonly conflict: boolean

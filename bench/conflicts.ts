@@ -6,6 +6,7 @@ import { findConflict } from '../src/pipeline/promote/conflicts.ts'
 import { openBuiltInEmbedder } from '../src/providers/embedder/built-in-embedder.ts'
 import type { Bench, BenchContext } from './bench.ts'
 import { CONFLICT_SAMPLE } from './conflict-sample.ts'
+import { NAMED_SAMPLE } from './conflict-sample-named.ts'
 import { OTHER_TRADES_SAMPLE } from './conflict-sample-other-trades.ts'
 import { check } from './report.ts'
 import { roundTo } from './statistics.ts'
@@ -44,6 +45,8 @@ const JUDGES: readonly Judge[] = [
   },
 ]
 
+const HALVES = ['dev', 'held-out', 'late', 'other trades', 'unseen', 'named, dev', 'named'] as const
+
 /** Detection is pure and has no door of its own in the library, so this bench calls it where it is. */
 export const conflictsBench: Bench = {
   name: 'conflicts',
@@ -51,8 +54,8 @@ export const conflictsBench: Bench = {
     'pairs of entries that cannot both hold: precision, recall and F1, beside the opposition pairs of the seed',
   async run(context) {
     const groups = new Map<string, Pair[]>()
-    const own = [...CONFLICT_SAMPLE, ...OTHER_TRADES_SAMPLE]
-    for (const half of ['dev', 'held-out', 'late', 'other trades', 'unseen'] as const) {
+    const own = [...CONFLICT_SAMPLE, ...OTHER_TRADES_SAMPLE, ...NAMED_SAMPLE]
+    for (const half of HALVES) {
       groups.set(`own sample, ${half}`, await withCosines(own.filter(pair => pair.half === half)))
     }
     const labelled = await readPairs(context)
@@ -62,7 +65,8 @@ export const conflictsBench: Bench = {
       groups.set('coding, ambiguous', await withCosines(labelled.filter(isAmbiguous)))
     }
     if (!context.isQuick)
-      for (const miss of missesOf(groups.get('own sample, dev') ?? [])) context.progress(miss)
+      for (const half of ['dev', 'named, dev'])
+        for (const miss of missesOf(groups.get(`own sample, ${half}`) ?? [])) context.progress(miss)
     const figures = Object.fromEntries(
       [...groups].map(([group, pairs]) => [
         group,
