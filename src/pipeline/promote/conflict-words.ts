@@ -116,6 +116,15 @@ abolir abolido abolida abolidos abolidas aposentado aposentada opcional opcionai
 abandonamos obsoleto obsoleta descontinuado desnecessario
 `)
 
+/** Those of them that put an end to the thing itself, so that whatever is said of it ends too. */
+export const ENDINGS = new Set(
+  words(`
+remove removed removes drop dropped abolish abolished abandon abandoned discontinue discontinued retired deprecated obsolete gone stop stopped stops
+remover removido removida removidos removemos abolir abolido abolida abolidos abolidas aposentado aposentada abandonamos obsoleto obsoleta descontinuado
+parar paramos parou
+`),
+)
+
 /** The one or the other, never both of one thing. Each line is `one … | other …`. */
 export const ANTONYMS: readonly (readonly [readonly string[], readonly string[]])[] = `
 public publico publica publicos publicas | private privado privada privados privadas internal interno interna

@@ -100,8 +100,59 @@ describe('findConflict', () => {
     expect(verdict('Use tabs in Go files.', 'Never use tabs in Python sources.')).toBe('other_scope')
     expect(verdict('The nightly build is public.', 'The release build is private.')).toBe('other_scope')
     expect(verdict('Retry GET calls.', 'Do not retry POST calls.')).toBe('other_scope')
-    expect(verdict('The export timeout is 5 s.', 'The import timeout is 9 s.')).toBe('other_scope')
+    expect(judge('The export timeout is 5 s.', 'The import timeout is 9 s.').conflict).toBe(false)
     expect(verdict('Redis holds the sessions.', 'The parser has no recursion.')).toBe('other_subject')
+  })
+
+  it('takes a shared path for what is spoken of, not for what is said', () => {
+    const holds = '`src/auth/session.ts` holds the session cookie name.'
+    const rule = 'Never edit `src/auth/session.ts` by hand; it is generated.'
+    const files = ['src/auth/session.ts']
+    expect(verdict(holds, rule)).toBe('no_opposition')
+    expect(
+      findConflict({ a: entry(holds, { files }), b: entry(rule, { files }), cosine: 0.9 }).conflict,
+    ).toBe(false)
+    expect(verdict('`src/auth/session.ts` is edited by hand.', rule)).toBe('opposite: negation')
+    expect(verdict('`session.ts` is edited by hand.', rule)).toBe('opposite: negation')
+    expect(verdict(holds, '`src/auth/session.ts` was removed.')).toBe('superseded: negation')
+  })
+
+  it('asks whether a denial or a time is of what the other says of the thing', () => {
+    expect(
+      judge('The orders table has a unique key.', 'The orders table is never wiped at night.').conflict,
+    ).toBe(false)
+    expect(
+      judge('`api/main.go` waits 5 s for the lock.', '`api/main.go` drops idle peers after 90 s.').conflict,
+    ).toBe(false)
+    expect(verdict('`api/main.go` waits 5 s for the lock.', '`api/main.go` waits 9 s for the lock.')).toBe(
+      'value: quantity',
+    )
+  })
+
+  it('takes a version and a unit for values', () => {
+    expect(verdict('Terraform 1.5 is required.', 'Terraform 1.9 is required.')).toBe('value: quantity')
+    expect(verdict('`ORDER_TTL` is given in seconds.', '`ORDER_TTL` is given in milliseconds.')).toBe(
+      'value: quantity',
+    )
+  })
+
+  it('takes what is said of two years for no conflict, unless it says what changed', () => {
+    expect(verdict('In 2023 the import took 6 hours.', 'In May 2025 the import took 2 hours.')).toBe(
+      'other_scope',
+    )
+    expect(
+      verdict('In 2023 we migrated the ledger to MySQL.', 'In 2025 we migrated the ledger to MongoDB.'),
+    ).toBe('superseded: alternative')
+  })
+
+  it('knows a rule about changes from the news of one', () => {
+    expect(
+      judge('`MAX_MB` is 50.', '`MAX_MB` is read once at start, a change needs a restart.').conflict,
+    ).toBe(false)
+    expect(judge('`MAX_MB` is given as a number.', '`MAX_MB` may not be changed at run time.').conflict).toBe(
+      false,
+    )
+    expect(verdict('`MAX_MB` is 50.', '`MAX_MB` was changed to 80.')).toBe('superseded: change')
   })
 
   it('counts shared files, and a cosine where there is one', () => {

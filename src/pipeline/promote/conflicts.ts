@@ -3,11 +3,14 @@ import type { ConflictReason } from '../../model/conflict.ts'
 import type { Entry } from '../../model/entry.ts'
 import { saysChange } from '../../text/change-cue.ts'
 import { ENDING_CUE, EXCLUSIVE } from './conflict-words.ts'
+import { nameOnce } from './name-once.ts'
+import { saysOtherAspect } from './other-aspect.ts'
 import {
   type Clause,
   languageOf,
   opposite,
   type Phrase,
+  READ_CHARACTERS,
   type ReadStatement,
   readStatement,
   type Statement,
@@ -73,8 +76,7 @@ export const CONFLICT = {
 export function findConflict({ a, b, cosine, read = readStatement }: ConflictInput): ConflictVerdict {
   const [older, newer] = a.date > b.date ? [b, a] : [a, b]
   const language = languageOf(older.content, newer.content)
-  const before = read(older.content, language)
-  const after = read(newer.content, language)
+  const [before, after] = nameOnce(read(older.content, language), read(newer.content, language))
   const shared = sharedOf(before, after)
   const subject = subjectOf({ older, newer, before, after, shared, cosine })
   if (subject < CONFLICT.leastSubject)
@@ -117,7 +119,8 @@ function isTabled(before: Statement, after: Statement, words: readonly string[])
 }
 
 function saysEnd(content: string): boolean {
-  return saysChange(content) || ENDING_CUE.test(content)
+  const read = content.slice(0, READ_CHARACTERS)
+  return saysChange(read) || ENDING_CUE.test(read)
 }
 
 function superseded(words: readonly string[], subject: number): ConflictVerdict {
@@ -198,6 +201,7 @@ function findOpposition(a: Statement, b: Statement, cues: Cues): Opposition {
       if (reason === undefined) continue
       if (
         !isOtherClass(a, b) &&
+        !isOtherTime(a, b, cues) &&
         !isOtherScope({ one, other, a, b, values: valuesOf(one, other, namesIn(reason, one, other, cues)) })
       )
         return { kind: 'found', reason }
@@ -226,7 +230,8 @@ function oppositionOf(one: Clause, other: Clause, cues: Cues): ConflictReason | 
     telling.length > 0 && one.isNegative !== other.isNegative && !overlaps(one.poles, other.poles)
   const isSlight =
     shared.length === 1 && (!cues.isBacked || (!cues.isChange && most > CONFLICT.mostBesideOne))
-  if (isDenied && !isSlight && shared.length / least >= leastDenied)
+  const isOtherAspect = saysOtherAspect({ one, other, shared, isAlike: cues.isAlike })
+  if (isDenied && !isSlight && !isOtherAspect && shared.length / least >= leastDenied)
     return { code: 'negation', words: shared }
   const antonyms = [...one.poles].filter(
     pole => other.poles.has(opposite(pole)) && !other.poles.has(pole) && !one.poles.has(opposite(pole)),
@@ -242,7 +247,7 @@ function oppositionOf(one: Clause, other: Clause, cues: Cues): ConflictReason | 
   if (names.length > 0) return { code: 'alternative', words: names }
   return (
     alternativeOf(one, other, cues.isExclusive || cues.isChange) ??
-    quantityOf(one, other) ??
+    quantityOf(one, other, isOtherAspect) ??
     exchangedValue(one, other, cues)
   )
 }
@@ -295,8 +300,12 @@ function exchangedNames(one: Clause, other: Clause): string[] {
   return one.names.has(name) && other.names.has(against) ? [name, against] : []
 }
 
-function quantityOf(one: Clause, other: Clause): ConflictReason | undefined {
+/** A noun says what is counted; `5 seconds` may be the time of anything. */
+const MEASURES: ReadonlySet<string> = new Set(['time', 'bytes', 'percent', 'clock'])
+
+function quantityOf(one: Clause, other: Clause, isOtherAspect: boolean): ConflictReason | undefined {
   for (const { dimension } of one.quantities) {
+    if (isOtherAspect && MEASURES.has(dimension)) continue
     const mine = one.quantities.filter(each => each.dimension === dimension).map(({ amount }) => amount)
     const theirs = other.quantities.filter(each => each.dimension === dimension).map(({ amount }) => amount)
     if (theirs.length > 0 && !mine.some(amount => theirs.includes(amount)))
@@ -311,6 +320,11 @@ function isOtherClass(a: Statement, b: Statement): boolean {
     const others = b.scopes.get(line)
     return others !== undefined && !overlaps(names, others)
   })
+}
+
+/** `in 2023`, `in 2025`. What is said to have changed in another year is a change all the same. */
+function isOtherTime(a: Statement, b: Statement, { isChange }: Cues): boolean {
+  return !isChange && a.years.size > 0 && b.years.size > 0 && !overlaps(a.years, b.years)
 }
 
 interface ClausePair {
@@ -366,7 +380,7 @@ function valuesOf(one: Clause, other: Clause, names: readonly string[]): Readonl
   return new Set([
     ...names,
     ...inBoth(one.antonyms, other.antonyms),
-    ...[...one.quantities, ...other.quantities].map(({ dimension }) => dimension),
+    ...[...one.quantities, ...other.quantities].flatMap(({ dimension, written }) => [dimension, written]),
   ])
 }
 

@@ -9,14 +9,15 @@ import {
   ACTIONS,
   ALTERNATIVES,
   ANTONYMS,
+  ENDINGS,
   GENERIC,
   IDIOMS,
-  LABELS,
   NEGATORS,
   SCOPES,
   SYNONYMS,
   VERBS,
 } from './conflict-words.ts'
+import { amountOf, isClock, isMeasure, isMeasureName, type Quantity, readQuantities } from './quantities.ts'
 
 /**
  * One entry's text, taken apart as far as a conflict needs it, without a grammar:
@@ -34,16 +35,26 @@ export interface Statement {
   readonly telling: ReadonlySet<string>
   readonly topics: ReadonlySet<string>
   readonly scopes: ReadonlyMap<number, ReadonlySet<string>>
+  /** Of which it is said: `in March 2024`, `until 2023`. Not what has begun and goes on: `since 2023`. */
+  readonly years: ReadonlySet<string>
 }
 
 export interface Clause {
   /** Folded. */
   readonly text: string
   readonly isNegative: boolean
+  /** It says that a thing is no more: `dropped`, `removed`. */
+  readonly isEnding: boolean
   readonly concepts: ReadonlySet<string>
+  /** Paths and dotted names with their parts, in order: `src/auth/session.ts` is about sessions. */
+  readonly partsByName: ReadonlyMap<string, readonly string[]>
+  /** Concepts of words by themselves: not parts of a path or dotted name. */
+  readonly loose: ReadonlySet<string>
   readonly phrases: readonly Phrase[]
   /** Without words that any statement may have. */
   readonly telling: ReadonlySet<string>
+  /** Of those, what is no part of an amount. */
+  readonly said: ReadonlySet<string>
   /** What it is about: no verbs either. */
   readonly topics: ReadonlySet<string>
   readonly quantities: readonly Quantity[]
@@ -70,14 +81,8 @@ export interface Phrase {
   readonly isSubject: boolean
 }
 
-export interface Quantity {
-  /** `time`, `bytes`, `percent`, or the noun beside the number. */
-  readonly dimension: string
-  readonly amount: number
-}
-
 /** What is read of an entry: a statement stands at its beginning. */
-const READ_CHARACTERS = 1_000
+export const READ_CHARACTERS = 1_000
 
 const CLAUSE_BREAK = /[,;:.!?()\n–—]/
 /** By language: `no`, `as` and `so` are other words in Portuguese. */
@@ -86,72 +91,13 @@ const BREAKING: Readonly<Record<Language, ReadonlySet<string>>> = {
   pt: new Set('mas porque pois enquanto quando embora instead'.split(' ')),
 }
 const CONTRASTED = /^(?:instead of|rather than)\b/
-/** `02:30`, `3pm`. */
-const CLOCK = /^(\d{1,2})(?::(\d{2})|(?=[ap]m))(am|pm)?$/
+const YEAR =
+  /(?<!\p{L})(?:in|during|until|till|before|em|durante|at[eé]|antes de) (?:\p{L}+ (?:(?:de|of) )?)?((?:19|20)\d\d)(?![\d.])/giu
 const NUMBER_WITH_DOT = /^\d+\.\d/
 const MANNER: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set('with through via by using as behind'.split(' ')),
   pt: new Set('com por como pelo pela via'.split(' ')),
 }
-
-const TIME: ReadonlyMap<string, number> = new Map([
-  ['ms', 0.001],
-  ['millisecond', 0.001],
-  ['milissegundo', 0.001],
-  ['s', 1],
-  ['sec', 1],
-  ['second', 1],
-  ['segundo', 1],
-  ['min', 60],
-  ['minute', 60],
-  ['minuto', 60],
-  ['h', 3_600],
-  ['hour', 3_600],
-  ['hora', 3_600],
-  ['day', 86_400],
-  ['dia', 86_400],
-  ['week', 604_800],
-  ['semana', 604_800],
-  ['month', 2_592_000],
-  ['mes', 2_592_000],
-  ['meses', 2_592_000],
-  ['year', 31_536_000],
-  ['ano', 31_536_000],
-])
-const BYTES: ReadonlyMap<string, number> = new Map([
-  ['b', 1],
-  ['byte', 1],
-  ['kb', 1e3],
-  ['kib', 1e3],
-  ['mb', 1e6],
-  ['mib', 1e6],
-  ['gb', 1e9],
-  ['gib', 1e9],
-  ['tb', 1e12],
-])
-const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
-  ['one', 1],
-  ['two', 2],
-  ['three', 3],
-  ['four', 4],
-  ['five', 5],
-  ['six', 6],
-  ['seven', 7],
-  ['eight', 8],
-  ['nine', 9],
-  ['ten', 10],
-  ['twelve', 12],
-  ['dois', 2],
-  ['duas', 2],
-  ['tres', 3],
-  ['quatro', 4],
-  ['cinco', 5],
-  ['seis', 6],
-  ['sete', 7],
-  ['oito', 8],
-  ['nove', 9],
-  ['dez', 10],
-])
 
 interface Tables {
   readonly conceptByWord: ReadonlyMap<string, string>
@@ -221,6 +167,7 @@ export function readStatement(text: string, language: Language): Statement {
     telling: new Set(clauses.flatMap(({ telling }) => [...telling])),
     topics: new Set(clauses.flatMap(({ topics }) => [...topics])),
     scopes: classesOf(units, tables().scopeByWord),
+    years: new Set([...plain.matchAll(YEAR)].map(([, year = '']) => year)),
   }
 }
 
@@ -241,8 +188,8 @@ function readUnits(text: string, language: Language): Unit[] {
     const gap = text.slice(end, chunk.start)
     end = chunk.start + chunk.text.length
     const word = foldUnit(chunk.text)
-    const amount = NUMBER_WORDS.get(word) ?? amountOf(chunk.text)
-    const isName = /[._/\\]/.test(chunk.text)
+    const amount = amountOf(chunk.text, word)
+    const isName = amount === undefined && /[._/\\]/.test(chunk.text)
     const parts = isName ? chunkParts(chunk.text).words.map(part => conceptOf(part, language)) : []
     // Inside a sentence a capital makes a name of any word: `in Go`.
     const isProper = /^[A-Z]/.test(chunk.text) && word.length > 1 && /^[ "'`(]+$/.test(gap)
@@ -262,7 +209,7 @@ function readUnits(text: string, language: Language): Unit[] {
 /** `don't` → dont, `ISO-8601` → iso, `snake_case` → snakecase; a hyphen between words stays. */
 function foldUnit(chunk: string): string {
   const lower = foldText(chunk).replace(/['’]/g, '')
-  if (CLOCK.test(lower)) return lower
+  if (isClock(lower)) return lower
   if (/^v?\d+(?:\.\d+)+$/.test(lower)) return lower.replace(/^v/, '')
   return lower
     .split('-')
@@ -279,20 +226,6 @@ function conceptOf(word: string, language: Language): string {
     .map(part => stemWord(part, language))
     .join('-')
   return tables().conceptByStem[language].get(stem) ?? stem
-}
-
-function amountOf(chunk: string): number | undefined {
-  const clock = CLOCK.exec(chunk.toLowerCase())
-  if (clock !== null) {
-    const [, hours = '0', minutes = '0', half] = clock
-    return (
-      ((Number(hours) % (half === undefined ? 24 : 12)) + (half === 'pm' ? 12 : 0)) * 60 + Number(minutes)
-    )
-  }
-  const match = /^v?(\d[\d.,]*)(k|kb|mb|gb|ms|s|h|min)?$/i.exec(chunk)
-  return match === null
-    ? undefined
-    : Number.parseFloat((match[1] ?? '').replace(/[.,](?=\d{3}(?:\D|$))/g, ''))
 }
 
 function splitClauses(units: readonly Unit[]): Unit[][] {
@@ -322,8 +255,14 @@ function readClause(units: readonly Unit[]): Clause {
   return {
     text,
     isNegative,
+    isEnding: isNegative && units.some(({ folded }) => ENDINGS.has(folded)),
     concepts: new Set(content.flatMap(conceptsOf)),
+    partsByName: new Map(
+      content.filter(({ parts }) => parts.length > 0).map(({ concept, parts }) => [concept, parts]),
+    ),
+    loose: new Set(content.map(({ concept }) => concept)),
     telling: new Set(telling.flatMap(conceptsOf)),
+    said: new Set(telling.filter(({ folded }) => !isMeasure(folded)).flatMap(conceptsOf)),
     phrases,
     topics: new Set(phrases.flatMap(({ topics }) => topics)),
     quantities: readQuantities(units),
@@ -422,34 +361,11 @@ function isTopic(unit: Unit): boolean {
   if (unit.role === 'negator') return false
   if (unit.isProper) return isContent(unit)
   if (!isContent(unit) || VERBS.has(folded) || ACTIONS.has(folded) || GENERIC.has(folded)) return false
-  return !(TIME.has(folded) || TIME.has(concept) || BYTES.has(folded) || isParticiple(unit))
+  return !(isMeasureName(folded) || isMeasureName(concept) || isParticiple(unit))
 }
 
 function isParticiple({ folded, isStop, role }: Unit): boolean {
   return !isStop && folded.length > 4 && PARTICIPLE.test(folded) && role !== 'negator'
-}
-
-function readQuantities(units: readonly Unit[]): Quantity[] {
-  return units.flatMap((unit, i) => {
-    if (unit.amount === undefined) return []
-    const { amount } = unit
-    if (CLOCK.test(unit.folded)) return [{ dimension: 'clock', amount }]
-    const attached = /[a-z]+$/.exec(unit.folded)?.[0] ?? ''
-    const next = units[i + 1]
-    const isNextNear = next !== undefined && /^[ \u00a0-]*$/.test(next.gap)
-    const measure =
-      !NUMBER_WORDS.has(unit.folded) && attached !== '' ? attached : isNextNear ? next.folded : ''
-    const seconds = TIME.get(measure) ?? TIME.get(measure.replace(/s$/, ''))
-    if (seconds !== undefined) return [{ dimension: 'time', amount: amount * seconds }]
-    const bytes = BYTES.get(measure) ?? BYTES.get(measure.replace(/s$/, ''))
-    if (bytes !== undefined) return [{ dimension: 'bytes', amount: amount * bytes }]
-    if (next?.gap.startsWith('%') || /^(?:percent|pct|porcento)$/.test(measure))
-      return [{ dimension: 'percent', amount }]
-    const before = units.slice(0, i).findLast(({ isStop }) => !isStop)
-    if (before !== undefined && units[i - 1] === before && LABELS.has(before.folded)) return []
-    const nouns = [isNextNear && !next.isStop ? next.concept : undefined, before?.concept]
-    return nouns.filter(noun => noun !== undefined).map(dimension => ({ dimension, amount }))
-  })
 }
 
 function classesOf(
