@@ -118,15 +118,26 @@ describe('findConflict', () => {
   })
 
   it('asks whether a denial or a time is of what the other says of the thing', () => {
-    expect(
-      judge('The orders table has a unique key.', 'The orders table is never wiped at night.').conflict,
-    ).toBe(false)
+    const a = entry('The orders table has a unique key.')
+    const b = entry('The orders table is never wiped at night.')
+    expect(findConflict({ a, b, cosine: 0.6 }).conflict).toBe(false)
     expect(
       judge('`api/main.go` waits 5 s for the lock.', '`api/main.go` drops idle peers after 90 s.').conflict,
     ).toBe(false)
     expect(verdict('`api/main.go` waits 5 s for the lock.', '`api/main.go` waits 9 s for the lock.')).toBe(
       'value: quantity',
     )
+  })
+
+  it('knows that a thing has one owner', () => {
+    expect(verdict('Dana owns the release checklist.', 'The release checklist belongs to Priya.')).toBe(
+      'value: alternative',
+    )
+    expect(verdict('A fila pertence ao time Atlas.', 'O time Boreal é responsável pela fila.')).toBe(
+      'value: alternative',
+    )
+    expect(judge('Dana owns the release checklist.', 'Priya owns the release notes.').conflict).toBe(false)
+    expect(judge('Each team owns its board.', 'The board is owned by Priya.').conflict).toBe(false)
   })
 
   it('takes a version and a unit for values', () => {

@@ -5,6 +5,7 @@ import { saysChange } from '../../text/change-cue.ts'
 import { ENDING_CUE, EXCLUSIVE } from './conflict-words.ts'
 import { nameOnce } from './name-once.ts'
 import { saysOtherAspect } from './other-aspect.ts'
+import { otherOwner } from './owner.ts'
 import {
   type Clause,
   languageOf,
@@ -89,6 +90,7 @@ export function findConflict({ a, b, cosine, read = readStatement }: ConflictInp
     isExclusive: isExclusive(older, newer),
     isNear: (cosine ?? 0) >= CONFLICT.nearCosine,
     isAlike: (cosine ?? 0) >= CONFLICT.exchangedCosine,
+    mayBeAlike: (cosine ?? 1) >= CONFLICT.exchangedCosine,
     isBacked: wordsOf(before, after, shared) >= CONFLICT.leastSubject,
     isReport: REPORTS.has(older.kind) || REPORTS.has(newer.kind),
   })
@@ -108,12 +110,13 @@ export function findConflict({ a, b, cosine, read = readStatement }: ConflictInp
   return { conflict: true, confidence, type: isValue ? 'value' : 'opposite', reason }
 }
 
-/** Whether a table has these words for alternatives, or capitals make names of them. */
+/** Whether a table has these words for alternatives, they are owners, or capitals make names of them. */
 function isTabled(before: Statement, after: Statement, words: readonly string[]): boolean {
   const clauses = [...before.clauses, ...after.clauses]
   return words.every(word =>
     clauses.some(
-      ({ alternatives, names }) => names.has(word) || [...alternatives.values()].some(set => set.has(word)),
+      ({ alternatives, names, owner }) =>
+        names.has(word) || owner?.owner.has(word) || [...alternatives.values()].some(set => set.has(word)),
     ),
   )
 }
@@ -186,6 +189,8 @@ interface Cues {
   readonly isNear: boolean
   /** So near that they say the same but for a word. */
   readonly isAlike: boolean
+  /** They are, or there are no vectors to tell. */
+  readonly mayBeAlike: boolean
   /** The subject is shared in words, not by vectors alone. */
   readonly isBacked: boolean
   /** One of them tells what happened, not how things are. */
@@ -230,7 +235,7 @@ function oppositionOf(one: Clause, other: Clause, cues: Cues): ConflictReason | 
     telling.length > 0 && one.isNegative !== other.isNegative && !overlaps(one.poles, other.poles)
   const isSlight =
     shared.length === 1 && (!cues.isBacked || (!cues.isChange && most > CONFLICT.mostBesideOne))
-  const isOtherAspect = saysOtherAspect({ one, other, shared, isAlike: cues.isAlike })
+  const isOtherAspect = saysOtherAspect({ one, other, shared, mayBeAlike: cues.mayBeAlike })
   if (isDenied && !isSlight && !isOtherAspect && shared.length / least >= leastDenied)
     return { code: 'negation', words: shared }
   const antonyms = [...one.poles].filter(
@@ -243,6 +248,8 @@ function oppositionOf(one: Clause, other: Clause, cues: Cues): ConflictReason | 
   const reversed = reversedOf(one, other)
   if (reversed.length > 0) return { code: 'antonym', words: reversed }
   if (cues.isReport) return undefined
+  const owners = otherOwner(one.owner, other.owner)
+  if (owners.length > 0) return { code: 'alternative', words: owners }
   const names = exchangedNames(one, other)
   if (names.length > 0) return { code: 'alternative', words: names }
   return (

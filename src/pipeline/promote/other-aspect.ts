@@ -4,8 +4,8 @@ interface SharedWords {
   readonly one: Clause
   readonly other: Clause
   readonly shared: readonly string[]
-  /** Their vectors are so near that they say the same but for a word. */
-  readonly isAlike: boolean
+  /** Their vectors are so near that they say the same but for a word, or there are none. */
+  readonly mayBeAlike: boolean
 }
 
 /**
@@ -16,13 +16,13 @@ interface SharedWords {
  *   {the orders table} has a unique key  |  {the orders table} is never wiped    no conflict
  *   {session.ts} is edited by hand       |  never edit {session.ts} by hand      they share what is said of it
  *   {the orders table} is off            |  {the orders table} has a unique key  the first says nothing else: the thing itself is denied
- *   we dropped {the orders table} in May |  {the orders table} has a unique key  the thing itself has ended
+ *   {the orders table} was dropped       |  {the orders table} has a unique key  the thing itself has ended
  */
-export function saysOtherAspect({ one, other, shared, isAlike }: SharedWords): boolean {
+export function saysOtherAspect({ one, other, shared, mayBeAlike }: SharedWords): boolean {
   // That both count in seconds is nothing they say.
   const words = shared.filter(concept => one.said.has(concept) || !one.telling.has(concept))
-  // Other words may say the same, which vectors tell; but texts that name one path are near each other by that alone.
-  if (isAlike && !words.every(concept => one.partsByName.has(concept))) return false
+  // Other words may say the same, which only vectors tell; but texts that name one path are near each other by that alone.
+  if (mayBeAlike && !words.every(concept => one.partsByName.has(concept))) return false
   const [mine, theirs] = [phraseOf(one, words), phraseOf(other, words)]
   if (mine === undefined || theirs === undefined) return false
   if (isEnded(one, mine) || isEnded(other, theirs)) return false

@@ -17,6 +17,7 @@ import {
   SYNONYMS,
   VERBS,
 } from './conflict-words.ts'
+import { type Owner, readOwner } from './owner.ts'
 import { amountOf, isClock, isMeasure, isMeasureName, type Quantity, readQuantities } from './quantities.ts'
 
 /**
@@ -64,6 +65,7 @@ export interface Clause {
   readonly alternatives: ReadonlyMap<number, ReadonlySet<string>>
   /** Words that have an antonym, by its line. */
   readonly antonyms: ReadonlyMap<number, ReadonlySet<string>>
+  readonly owner: Owner | undefined
   /** `back to front`: which way something goes. */
   readonly directions: readonly (readonly [from: string, to: string])[]
   /** `antonym line:side`, with negation counted in. */
@@ -269,6 +271,7 @@ function readClause(units: readonly Unit[]): Clause {
     names: new Set(content.filter(({ isProper }) => isProper).map(({ concept }) => concept)),
     alternatives: classesOf(units, tables().classByWord),
     antonyms: classesOf(units, tables().antonymByWord),
+    owner: readOwner(units.map(unit => ({ ...unit, isContent: isContent(unit) }))),
     directions: readDirections(units),
     poles: new Set(poles),
   }
