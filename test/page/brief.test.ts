@@ -133,7 +133,7 @@ it(
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
         await page.getByText('Token budget').scrollIntoViewIfNeeded()
         await picture('brief-320')
-        await page.getByRole('link', { name: 'Given' }).click()
+        await page.getByRole('tab', { name: 'Given' }).click()
         await page.getByText('What was in it, and what was left out').click()
         await page.getByRole('heading', { name: 'Told then' }).waitFor()
         await page.getByRole('link', { name: STREAM }).waitFor()

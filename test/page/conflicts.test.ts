@@ -47,13 +47,13 @@ it(
         await page.getByText('No two entries are known to be against each other.').waitFor()
         expect(open(world)).toBe(0)
 
-        await page.getByRole('link', { name: 'Decided' }).click()
+        await page.getByRole('tab', { name: 'Decided' }).click()
         await page.getByText('The newer took the place of the older, by').waitFor()
         await page.getByRole('button', { name: 'Open it again' }).click()
         await page.getByText('Nothing was decided yet.').waitFor()
         expect(open(world)).toBe(1)
 
-        await page.getByRole('link', { name: 'Open', exact: true }).click()
+        await page.getByRole('tab', { name: 'Open', exact: true }).click()
         await pair.getByRole('button', { name: 'Remove the older' }).click()
         await pair.getByText('Only the newer one stays.').waitFor()
         expect(contents(world)).toEqual([GONE, LIVE])

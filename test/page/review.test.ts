@@ -122,7 +122,7 @@ it(
         const stale = () => JSON.parse(run('review', '--stale', '--json')).total
         await page.goto(`${url.split('#')[0]}#/review`)
         await page.getByText('Nothing waits for review.').waitFor()
-        await page.getByRole('link', { name: 'May go' }).click()
+        await page.getByRole('tab', { name: 'May go' }).click()
         await page.getByText('8 entries, more than 4').waitFor()
         await picture('review-stale-320')
         expect(await accessibilityFaults(page)).toEqual([])

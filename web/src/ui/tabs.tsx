@@ -5,7 +5,7 @@ export interface Tab<Name extends string> {
   readonly label: ReactNode
 }
 
-/** Tabs with one stop for the Tab key; the arrows, Home and End go between them. The chosen one's panel is `children`. */
+/** The parts of a view, with one stop for the Tab key; the arrows, Home and End go between them. The chosen one's panel is `children`. */
 export function Tabs<Name extends string>({
   label,
   tabs,
@@ -48,7 +48,7 @@ export function Tabs<Name extends string>({
           </button>
         ))}
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${chosen}`}>
+      <div className="tab-panel" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${chosen}`}>
         {children}
       </div>
     </>

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
+import { Segments } from '../../ui/segments.tsx'
 import { say } from '../../ui/toasts.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import type { Told } from './brief-items.tsx'
@@ -24,16 +25,18 @@ export function BriefText({ told }: { readonly told: Told }) {
           {words.tokens(told.tokens)}. {words.taskAs(visibleText(told.profile))}
         </span>
       </div>
-      <fieldset className="plain-group row">
-        <legend className="unseen">{words.look}</legend>
-        <Button aria-pressed={!isRendered} onClick={() => setIsRendered(false)}>
-          {words.asIs}
-        </Button>
-        <Button aria-pressed={isRendered} onClick={() => setIsRendered(true)}>
-          {words.rendered}
-        </Button>
+      <div className="row">
+        <Segments
+          label={words.look}
+          segments={[
+            { value: 'asIs', label: words.asIs },
+            { value: 'rendered', label: words.rendered },
+          ]}
+          chosen={isRendered ? 'rendered' : 'asIs'}
+          onChoose={look => setIsRendered(look === 'rendered')}
+        />
         <Button onClick={() => void copy()}>{words.copy}</Button>
-      </fieldset>
+      </div>
       {isRendered ? (
         <Markdown text={told.text} headingLevel={3} isWide />
       ) : (

@@ -1,5 +1,6 @@
 import { useWords } from '../../language/language.tsx'
-import { linkTo, usePlace } from '../../place.ts'
+import { goTo, usePlace } from '../../place.ts'
+import { Tabs } from '../../ui/tabs.tsx'
 import { Given } from './given.tsx'
 import { Preview } from './preview.tsx'
 import { briefWords } from './words.ts'
@@ -8,23 +9,21 @@ import './brief.css'
 /** What agents are told: before it is told, and what they were told. */
 export default function Brief() {
   const words = useWords(briefWords)
-  const isGiven = usePlace().params.part === 'given'
+  const chosen = usePlace().params.part === 'given' ? 'given' : 'preview'
   return (
     <section className="brief stack" aria-labelledby="brief-title">
       <h1 id="brief-title">{words.title}</h1>
-      <nav className="row" aria-label={words.parts}>
-        <a className="button" href={linkTo('brief')} aria-current={isGiven ? undefined : 'page'}>
-          {words.preview}
-        </a>
-        <a
-          className="button"
-          href={linkTo('brief', { part: 'given' })}
-          aria-current={isGiven ? 'page' : undefined}
-        >
-          {words.given}
-        </a>
-      </nav>
-      {isGiven ? <Given /> : <Preview />}
+      <Tabs
+        label={words.parts}
+        tabs={[
+          { name: 'preview', label: words.preview },
+          { name: 'given', label: words.given },
+        ]}
+        chosen={chosen}
+        onChoose={part => goTo('brief', part === 'given' ? { part } : {})}
+      >
+        <div className="stack">{chosen === 'given' ? <Given /> : <Preview />}</div>
+      </Tabs>
     </section>
   )
 }

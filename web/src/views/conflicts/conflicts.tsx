@@ -1,8 +1,9 @@
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo, usePlace } from '../../place.ts'
+import { goTo, usePlace } from '../../place.ts'
 import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
 import { ConflictPair } from './conflict-pair.tsx'
 import { conflictWords } from './words.ts'
 import './conflicts.css'
@@ -16,47 +17,47 @@ export default function Conflicts() {
     <section className="conflicts stack" aria-labelledby="conflicts-title">
       <h1 id="conflicts-title">{words.title}</h1>
       <p className="soft measured">{words.intro}</p>
-      <nav className="row" aria-label={words.which}>
-        <a className="button" href={linkTo('conflicts')} aria-current={isDecided ? undefined : 'page'}>
-          {words.open}
-        </a>
-        <a
-          className="button"
-          href={linkTo('conflicts', { which: 'decided' })}
-          aria-current={isDecided ? 'page' : undefined}
-        >
-          {words.decided}
-        </a>
-      </nav>
-      <Answered answer={answer}>
-        {({ conflicts, waiting }) => {
-          const pairs = conflicts.filter(({ resolved }) => (resolved !== undefined) === isDecided)
-          return (
-            <>
-              {waiting > 0 && (
-                <p className="row">
-                  {words.waiting(waiting)}
-                  <Button onClick={answer.again}>{words.goOn}</Button>
-                </p>
-              )}
-              {pairs.length === 0 && (
-                <div className="panel">
-                  <p>{isDecided ? words.nothingDecided : words.nothingOpen}</p>
-                  {!isDecided && <p className="soft">{words.nothingOpenNext}</p>}
-                </div>
-              )}
-              {pairs.map((pair, index) => (
-                <ConflictPair
-                  key={pair.id}
-                  pair={pair}
-                  heading={words.pair(index + 1, pairs.length)}
-                  onChanged={answer.again}
-                />
-              ))}
-            </>
-          )
-        }}
-      </Answered>
+      <Tabs
+        label={words.which}
+        tabs={[
+          { name: 'open', label: words.open },
+          { name: 'decided', label: words.decided },
+        ]}
+        chosen={isDecided ? 'decided' : 'open'}
+        onChoose={which => goTo('conflicts', which === 'decided' ? { which } : {})}
+      >
+        <div className="stack">
+          <Answered answer={answer}>
+            {({ conflicts, waiting }) => {
+              const pairs = conflicts.filter(({ resolved }) => (resolved !== undefined) === isDecided)
+              return (
+                <>
+                  {waiting > 0 && (
+                    <p className="row">
+                      {words.waiting(waiting)}
+                      <Button onClick={answer.again}>{words.goOn}</Button>
+                    </p>
+                  )}
+                  {pairs.length === 0 && (
+                    <div className="panel">
+                      <p>{isDecided ? words.nothingDecided : words.nothingOpen}</p>
+                      {!isDecided && <p className="soft">{words.nothingOpenNext}</p>}
+                    </div>
+                  )}
+                  {pairs.map((pair, index) => (
+                    <ConflictPair
+                      key={pair.id}
+                      pair={pair}
+                      heading={words.pair(index + 1, pairs.length)}
+                      onChanged={answer.again}
+                    />
+                  ))}
+                </>
+              )
+            }}
+          </Answered>
+        </div>
+      </Tabs>
     </section>
   )
 }

@@ -3,6 +3,7 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
 import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Segments } from '../../ui/segments.tsx'
 import { DriftedEntry } from './drifted-entry.tsx'
 import { FixRenames } from './fix-renames.tsx'
 import { freshnessWords } from './words.ts'
@@ -38,15 +39,15 @@ export default function Freshness() {
                   <Button onClick={() => setIsFixing(true)}>{words.fix(moved.length)}</Button>
                 )}
                 {isWide && entries.length > 0 && (
-                  <fieldset className="plain-group row">
-                    <legend className="unseen">{words.look}</legend>
-                    <Button aria-pressed={!wantsSplit} onClick={() => setWantsSplit(false)}>
-                      {words.unified}
-                    </Button>
-                    <Button aria-pressed={wantsSplit} onClick={() => setWantsSplit(true)}>
-                      {words.split}
-                    </Button>
-                  </fieldset>
+                  <Segments
+                    label={words.look}
+                    segments={[
+                      { value: 'unified', label: words.unified },
+                      { value: 'split', label: words.split },
+                    ]}
+                    chosen={wantsSplit ? 'split' : 'unified'}
+                    onChoose={look => setWantsSplit(look === 'split')}
+                  />
                 )}
               </div>
               {entries.length === 0 ? (

@@ -1,5 +1,5 @@
 import { useWords } from '../../language/language.tsx'
-import { linkTo, usePlace } from '../../place.ts'
+import { goTo, usePlace } from '../../place.ts'
 import { Tabs } from '../../ui/tabs.tsx'
 import { JournalTab } from './journal-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
@@ -23,9 +23,7 @@ export default function Health() {
         label={words.parts}
         tabs={TABS.map(name => ({ name, label: words.tabs[name] }))}
         chosen={chosen}
-        onChoose={name => {
-          location.hash = linkTo('health', name === 'overview' ? {} : { tab: name })
-        }}
+        onChoose={name => goTo('health', name === 'overview' ? {} : { tab: name })}
       >
         {chosen === 'overview' && <OverviewTab />}
         {chosen === 'upkeep' && <UpkeepTab />}

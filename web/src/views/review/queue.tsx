@@ -5,6 +5,7 @@ import { useWords } from '../../language/language.tsx'
 import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useKindName } from '../../ui/entry-facts.tsx'
+import { Segments } from '../../ui/segments.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
 import { sayDone } from '../../ui/undoing.ts'
 import { useHotkeys } from '../../ui/use-hotkeys.ts'
@@ -109,17 +110,15 @@ export function Queue() {
               </div>
             ) : (
               <>
-                <fieldset className="plain-group row">
-                  <legend className="unseen">{words.kinds}</legend>
-                  <Button aria-pressed={kind === undefined} onClick={() => setKind(undefined)}>
-                    {words.everyKind(total)}
-                  </Button>
-                  {kinds.map(([name, count]) => (
-                    <Button key={name} aria-pressed={kind === name} onClick={() => setKind(name)}>
-                      {kindName(name)} {count}
-                    </Button>
-                  ))}
-                </fieldset>
+                <Segments
+                  label={words.kinds}
+                  segments={[
+                    { value: '', label: words.everyKind(total) },
+                    ...kinds.map(([name, count]) => ({ value: name, label: `${kindName(name)} ${count}` })),
+                  ]}
+                  chosen={kind ?? ''}
+                  onChoose={name => setKind(name === '' ? undefined : name)}
+                />
                 <fieldset className="plain-group row" disabled={isBusy}>
                   <legend className="unseen">{words.bulk}</legend>
                   <label className="row">

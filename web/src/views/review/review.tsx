@@ -1,5 +1,6 @@
 import { useWords } from '../../language/language.tsx'
-import { linkTo, usePlace } from '../../place.ts'
+import { goTo, usePlace } from '../../place.ts'
+import { Tabs } from '../../ui/tabs.tsx'
 import { Queue } from './queue.tsx'
 import { Stale } from './stale.tsx'
 import { reviewWords } from './words.ts'
@@ -8,24 +9,21 @@ import './review.css'
 /** What waits for a person's yes or no: what sessions left, and what may go. */
 export default function Review() {
   const words = useWords(reviewWords)
-  const { params } = usePlace()
-  const isStale = params.part === 'stale'
+  const chosen = usePlace().params.part === 'stale' ? 'stale' : 'fresh'
   return (
     <section className="review stack" aria-labelledby="review-title">
       <h1 id="review-title">{words.title}</h1>
-      <nav className="review-parts row" aria-label={words.parts}>
-        <a className="button" href={linkTo('review')} aria-current={isStale ? undefined : 'page'}>
-          {words.fresh}
-        </a>
-        <a
-          className="button"
-          href={linkTo('review', { part: 'stale' })}
-          aria-current={isStale ? 'page' : undefined}
-        >
-          {words.stale}
-        </a>
-      </nav>
-      {isStale ? <Stale /> : <Queue />}
+      <Tabs
+        label={words.parts}
+        tabs={[
+          { name: 'fresh', label: words.fresh },
+          { name: 'stale', label: words.stale },
+        ]}
+        chosen={chosen}
+        onChoose={part => goTo('review', part === 'stale' ? { part } : {})}
+      >
+        <div className="stack">{chosen === 'stale' ? <Stale /> : <Queue />}</div>
+      </Tabs>
     </section>
   )
 }

@@ -5,6 +5,7 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
 import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Segments } from '../../ui/segments.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
 import { sayDone } from '../../ui/undoing.ts'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -71,17 +72,18 @@ export function Stale() {
                 </div>
               ) : (
                 <>
-                  <fieldset className="plain-group row">
-                    <legend className="unseen">{words.kinds}</legend>
-                    <Button aria-pressed={kind === undefined} onClick={() => setKind(undefined)}>
-                      {words.everyKind(all)}
-                    </Button>
-                    {KINDS.filter(one => totals[one] > 0).map(one => (
-                      <Button key={one} aria-pressed={kind === one} onClick={() => setKind(one)}>
-                        {words.staleKinds[one]} {totals[one]}
-                      </Button>
-                    ))}
-                  </fieldset>
+                  <Segments<StaleKind | ''>
+                    label={words.kinds}
+                    segments={[
+                      { value: '', label: words.everyKind(all) },
+                      ...KINDS.filter(one => totals[one] > 0).map(one => ({
+                        value: one,
+                        label: `${words.staleKinds[one]} ${totals[one]}`,
+                      })),
+                    ]}
+                    chosen={kind ?? ''}
+                    onChoose={one => setKind(one === '' ? undefined : one)}
+                  />
                   <fieldset className="plain-group row">
                     <legend className="unseen">{words.bulk}</legend>
                     {selected.length > 0 && (

@@ -1,5 +1,5 @@
 import { useWords } from '../../language/language.tsx'
-import { linkTo, usePlace } from '../../place.ts'
+import { goTo, usePlace } from '../../place.ts'
 import { Tabs } from '../../ui/tabs.tsx'
 import { CheckpointsTab } from './checkpoints-tab.tsx'
 import { HotTab } from './hot-tab.tsx'
@@ -24,9 +24,7 @@ export default function State() {
         label={words.parts}
         tabs={TABS.map(name => ({ name, label: words.tabs[name] }))}
         chosen={chosen}
-        onChoose={name => {
-          location.hash = linkTo('state', name === 'now' ? {} : { tab: name })
-        }}
+        onChoose={name => goTo('state', name === 'now' ? {} : { tab: name })}
       >
         {chosen === 'now' && <NowTab />}
         {chosen === 'checkpoints' && <CheckpointsTab />}

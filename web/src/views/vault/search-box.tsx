@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Segments } from '../../ui/segments.tsx'
 import type { Choice, Choose } from './choice.ts'
 import { Cross, Glass } from './icons.tsx'
 import { vaultWords } from './words.ts'
@@ -78,49 +79,28 @@ export function SearchBox({
       </div>
       {typed !== '' && (
         <div className="row small">
-          <Toggle
+          <Segments
             label={words.searchIn}
-            value={where}
-            choices={[
-              ['here', words.here],
-              ['everywhere', words.everywhere],
+            isLabelShown
+            chosen={where}
+            segments={[
+              { value: 'here', label: words.here },
+              { value: 'everywhere', label: words.everywhere },
             ]}
             onChoose={value => choose({ where: value }, { isPassing: true })}
           />
-          <Toggle
+          <Segments
             label={words.searchBy}
-            value={by}
-            choices={[
-              ['meaning', words.meaning],
-              ['words', words.words],
+            isLabelShown
+            chosen={by}
+            segments={[
+              { value: 'meaning', label: words.meaning },
+              { value: 'words', label: words.words },
             ]}
             onChoose={value => choose({ by: value }, { isPassing: true })}
           />
         </div>
       )}
     </search>
-  )
-}
-
-function Toggle<Value extends string>({
-  label,
-  value,
-  choices,
-  onChoose,
-}: {
-  readonly label: string
-  readonly value: Value
-  readonly choices: readonly (readonly [Value, string])[]
-  onChoose(value: Value): void
-}) {
-  return (
-    <fieldset className="toggle">
-      <legend>{label}</legend>
-      {choices.map(([one, text]) => (
-        <Button key={one} look="plain" aria-pressed={one === value} onClick={() => onChoose(one)}>
-          {text}
-        </Button>
-      ))}
-    </fieldset>
   )
 }

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+
+export interface Segment<Value extends string> {
+  readonly value: Value
+  readonly label: ReactNode
+}
+
+/**
+ * One of a few ways to see the same thing, as joined buttons of which one is pressed. What leads to another part of a view is `Tabs`
+ * instead.
+ */
+export function Segments<Value extends string>({
+  label,
+  isLabelShown = false,
+  segments,
+  chosen,
+  onChoose,
+}: {
+  readonly label: string
+  readonly isLabelShown?: boolean
+  readonly segments: readonly Segment<Value>[]
+  readonly chosen: Value
+  onChoose(value: Value): void
+}) {
+  return (
+    <fieldset className="segments">
+      <legend className={isLabelShown ? undefined : 'unseen'}>{label}</legend>
+      {segments.map(({ value, label: text }) => (
+        <Button key={value} aria-pressed={value === chosen} onClick={() => onChoose(value)}>
+          {text}
+        </Button>
+      ))}
+    </fieldset>
+  )
+}
