@@ -14,6 +14,7 @@ import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
 import { sqliteVectorShelf } from './backends/sqlite/sqlite-vectors.ts'
 import type { DocumentShelf } from './engine-parts.ts'
 import { CairnError } from './model/errors.ts'
+import type { NoticeCode } from './model/notice-codes.ts'
 import type { Degradation } from './model/search.ts'
 import type { DocumentSource } from './pipeline/workspace/document-source.ts'
 import {
@@ -48,7 +49,7 @@ export function composeShelf(parts: ShelfParts): DocumentShelf {
   let current: SqliteIndex | undefined
   let hasTakenIn = false
   let notes: Degradation[] = []
-  const note = (code: string, message: string) => {
+  const note = (code: NoticeCode, message: string) => {
     if (!notes.some(known => known.code === code)) notes.push({ code, message })
   }
 

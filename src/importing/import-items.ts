@@ -5,6 +5,7 @@ import { isCategory } from '../model/category.ts'
 import { ORIGINS, STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { CapturedEntry, NewEntry } from '../model/new-entry.ts'
+import type { NoticeCode } from '../model/notice-codes.ts'
 import { captureEntry } from '../pipeline/capture/capture-entry.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { type TakenBefore, takenBefore } from './taken-before.ts'
@@ -49,7 +50,7 @@ const lineSchema = v.object({
 
 export interface ImportFailure {
   readonly line: number
-  readonly code: string
+  readonly code: NoticeCode
   readonly message: string
 }
 

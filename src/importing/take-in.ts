@@ -30,7 +30,7 @@ const ENTRY_WINDOW = 20_000
 const LEFT_OPEN = {
   code: 'session_left_open',
   message: 'it is long: `cairn session pick-up` closes it',
-}
+} as const
 
 /**
  * Puts everything a source holds where it belongs. Conversations go by as they are read; what is small is gathered first, for

@@ -9,6 +9,7 @@ import { CairnError } from '../model/errors.ts'
 import type { Finding } from '../model/finding.ts'
 import type { Message } from '../model/message.ts'
 import { costMicroUsd, MICRO_USD_A_CENT, type ModelTerms, overheadTokens } from '../model/model-settings.ts'
+import type { NoticeCode } from '../model/notice-codes.ts'
 import type { Degradation } from '../model/search.ts'
 import type { DistillerAnswer } from '../pipeline/distill/distiller.ts'
 import type { Refusal } from '../pipeline/distill/read-refinement.ts'
@@ -221,6 +222,6 @@ function capReached(by: 'tokens' | 'money', terms: ModelTerms): CairnError {
   })
 }
 
-function untouched(code: string, message: string): Degradation {
+function untouched(code: NoticeCode, message: string): Degradation {
   return { code, message: `${message} The findings stand as the rules found them.` }
 }

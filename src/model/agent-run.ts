@@ -1,4 +1,5 @@
 import type { HostId } from './host.ts'
+import type { Degradation } from './search.ts'
 
 /** The hosts whose own program answers a command without a screen and takes a chat up again. */
 export const AGENT_HOSTS = [
@@ -55,7 +56,7 @@ export type AgentEvent =
         readonly tokens: number
         readonly items: readonly { readonly id?: string; readonly tier: string; readonly tokens: number }[]
         readonly persona: string | null
-        readonly degraded: readonly { readonly code: string; readonly message: string }[]
+        readonly degraded: readonly Degradation[]
       }
     }
   | { readonly event: 'text'; readonly data: { readonly text: string } }

@@ -2,6 +2,7 @@ import type { Category } from './category.ts'
 import type { DocumentReference } from './document-reference.ts'
 import type { Entry, Status } from './entry.ts'
 import type { Freshness } from './freshness.ts'
+import type { NoticeCode } from './notice-codes.ts'
 import type { Marks } from './selection.ts'
 
 /** Which entries may answer. Every field narrows; lists mean "any of". */
@@ -56,13 +57,13 @@ export interface Hit {
 
 /** An optional leg that failed or was skipped: named, so that an empty answer is never mistaken for "nothing there". */
 export interface Degradation {
-  readonly code: string
+  readonly code: NoticeCode
   readonly message: string
 }
 
 /** A file or document that needs a person's eye: reported by status, doctor and search, never silently skipped. */
 export interface Problem {
-  readonly code: string
+  readonly code: NoticeCode
   readonly path: string
   readonly line?: number
   readonly entry?: string

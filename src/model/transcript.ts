@@ -1,5 +1,6 @@
 import { HOST_IDS, HOST_TITLES } from './host.ts'
 import type { Message } from './message.ts'
+import type { NoticeCode } from './notice-codes.ts'
 
 /**
  * Whose transcripts are read. Beside the hosts with an integration of their own: Cline, and the folder `agent-transcripts/` in which a
@@ -40,7 +41,7 @@ export interface Transcript {
 /** What a transcript says in one place. A trouble alone: this place could not be read, and the rest is. */
 export interface TranscriptPart {
   readonly said?: Message
-  readonly trouble?: { readonly code: string; readonly message: string }
+  readonly trouble?: { readonly code: NoticeCode; readonly message: string }
   /** From 1; of a database, the number of the message. */
   readonly line: number
   /** Bytes read until here. */

@@ -2,14 +2,17 @@ import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import type { CompactionResult } from '../pipeline/upkeep/compaction-log.ts'
 import type { CompactionPlan } from '../pipeline/upkeep/plan-compaction.ts'
+import { toldReasonOf } from '../pipeline/upkeep/told-reason.ts'
 import { compact } from '../upkeep/upkeep.ts'
 import { compactionSchema } from './compaction-schema.ts'
 import { defineOperation, degradedSchema, flag, problemsSchema } from './operation.ts'
+import { upkeepReasonSchema } from './upkeep-reason.ts'
 
 const count = v.number()
 const itemSchema = v.object({
   what: v.pipe(v.string(), v.description('An id, or a path in .memory')),
   why: v.string(),
+  because: v.exactOptional(upkeepReasonSchema),
   text: v.pipe(v.exactOptional(v.string()), v.description('How an entry begins; with --dry-run')),
 })
 const stepSchema = v.object({
@@ -108,7 +111,7 @@ async function withTexts(engine: Composed, steps: readonly CompactStep[]): Promi
 
 /** The plan in words, steps with nothing to do left out. */
 export function closingStep(left: readonly string[]): CompactStep[] {
-  const items = left.map(what => ({ what, why: 'nobody closed it' }))
+  const items = left.map(what => ({ what, why: 'nobody closed it', because: { code: 'left_open' as const } }))
   return items.length === 0 ? [] : [{ does: 'close sessions', count: items.length, items }]
 }
 
@@ -116,22 +119,32 @@ function stepsOf(plan: CompactionPlan): CompactStep[] {
   const leaving = [...plan.expire, ...plan.fade, ...plan.evict]
   const sessions = plan.sessions.map(({ session, files }) => ({
     what: session,
-    why: files[0] === undefined ? '' : reasonOf(files[0].reason),
+    ...(files[0] === undefined ? { why: '' } : toldOf(files[0].reason)),
   }))
   const filesOf = (files: CompactionPlan['checkpoints']) =>
-    files.map(({ path, reason }) => ({ what: path, why: reasonOf(reason) }))
-  const steps: readonly (readonly [CompactStep['does'], readonly { what: string; why: string }[]])[] = [
+    files.map(({ path, reason }) => ({ what: path, ...toldOf(reason) }))
+  const steps: readonly (readonly [CompactStep['does'], CompactStep['items']])[] = [
     [
       'rebuild the index',
-      plan.rebuildIndex === undefined ? [] : [{ what: '.vault/index.db', why: plan.rebuildIndex }],
+      plan.rebuildIndex === undefined
+        ? []
+        : [{ what: '.vault/index.db', why: plan.rebuildIndex, because: { code: 'index_damaged' } }],
     ],
-    ['confirm', plan.confirm.map(({ id }) => ({ what: id, why: 'asked for after its first day' }))],
-    ['archive entries', leaving.map(({ id, reason }) => ({ what: id, why: reasonOf(reason) }))],
+    [
+      'confirm',
+      plan.confirm.map(({ id }) => ({
+        what: id,
+        why: 'asked for after its first day',
+        because: { code: 'asked_for' },
+      })),
+    ],
+    ['archive entries', leaving.map(({ id, reason }) => ({ what: id, ...toldOf(reason) }))],
     [
       'roll over',
       plan.rollOver.map(({ path, entries, moves }) => ({
         what: path,
         why: `${entries} entries, ${moves} to pages`,
+        because: { code: 'full', count: entries },
       })),
     ],
     ['archive checkpoints', filesOf(plan.checkpoints)],
@@ -141,15 +154,20 @@ function stepsOf(plan: CompactionPlan): CompactStep[] {
       plan.trim.map(({ path, messages, keeps }) => ({
         what: path,
         why: `${messages} messages, distilled; the last ${keeps} stay`,
+        because: { code: 'distilled', count: messages },
       })),
     ],
     ['archive sessions', sessions],
-    ['archive events', plan.events.map(id => ({ what: id, why: 'old' }))],
+    ['archive events', plan.events.map(id => ({ what: id, why: 'old', because: { code: 'old' } }))],
     ['archive snapshots', filesOf(plan.snapshots)],
     ['archive old files', filesOf(plan.legacy)],
     [
       'delete batches',
-      plan.expireBatches.map(({ id, ageDays }) => ({ what: id, why: `${ageDays} days in the archive` })),
+      plan.expireBatches.map(({ id, ageDays }) => ({
+        what: id,
+        why: `${ageDays} days in the archive`,
+        because: { code: 'in_archive', days: ageDays },
+      })),
     ],
   ]
   return steps
@@ -158,6 +176,11 @@ function stepsOf(plan: CompactionPlan): CompactStep[] {
 }
 
 type Reason = CompactionPlan['expire'][number]['reason'] | CompactionPlan['checkpoints'][number]['reason']
+
+function toldOf(reason: Reason): Pick<CompactStep['items'][number], 'why' | 'because'> {
+  const because = toldReasonOf(reason)
+  return { why: reasonOf(reason), ...(because !== undefined && { because }) }
+}
 
 function reasonOf(reason: Reason): string {
   switch (reason.code) {

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import type { Engine } from '../engine-parts.ts'
-import type { Problem } from '../model/search.ts'
+import type { Degradation, Problem } from '../model/search.ts'
 import { countWords, PROJECT_WORDS } from '../pipeline/validate/project-text.ts'
 import { listedSources } from '../pipeline/validate/source-registry.ts'
+import { noticeCode } from './operation.ts'
 import type { StateView } from './state-view.ts'
 
 const MOST_SOURCES_BYTES = 4 * 1_048_576
@@ -40,12 +41,36 @@ export function projectTextProblems(words: number): Problem[] {
   ]
 }
 
+const HEALTH_CAUSES = [
+  'read_only',
+  'problems',
+  'upkeep_failed',
+  'not_recalled',
+  'bundle_edited',
+  'sources_failed',
+  'hooks_failed',
+  'conflicts_open',
+  'sessions_left',
+  'project_text_long',
+  'degraded',
+] as const
+
 export const healthSchema = v.object({
   state: v.pipe(
     v.picklist(['well', 'attention', 'trouble']),
     v.description('trouble: something cannot be read or written; attention: something waits for you'),
   ),
   reasons: v.pipe(v.array(v.string()), v.description('In a few words each')),
+  causes: v.pipe(
+    v.array(
+      v.object({
+        code: v.picklist(HEALTH_CAUSES),
+        count: v.exactOptional(v.number()),
+        notice: v.pipe(v.exactOptional(noticeCode), v.description('With `degraded`: which one')),
+      }),
+    ),
+    v.description('The reasons as data, in the same order'),
+  ),
 })
 
 export type Health = v.InferOutput<typeof healthSchema>
@@ -54,7 +79,7 @@ export type Health = v.InferOutput<typeof healthSchema>
 export function healthOf(status: {
   readonly problems: readonly Problem[]
   readonly readOnly: { readonly code: string } | null
-  readonly degraded: readonly { readonly code: string }[]
+  readonly degraded: readonly Degradation[]
   readonly upkeep: { readonly failure: unknown }
   readonly state: StateView
   readonly sources: readonly SourceView[]
@@ -64,25 +89,38 @@ export function healthOf(status: {
   const { problems, readOnly, degraded, upkeep, state, sources, waiting, hooks } = status
   const minor = problems.filter(({ code }) => code === 'project_text_long').length
   const trouble = [
-    ...(readOnly === null ? [] : ['read-only']),
-    ...(problems.length > minor ? [counted(problems.length - minor, 'problem')] : []),
-    ...(upkeep.failure === null ? [] : ['upkeep failed']),
+    ...(readOnly === null ? [] : [cause('read_only', 'read-only')]),
+    ...some('problems', problems.length - minor, count => counted(count, 'problem')),
+    ...(upkeep.failure === null ? [] : [cause('upkeep_failed', 'upkeep failed')]),
   ]
   const failed = sources.filter(({ lastSyncStatus }) => lastSyncStatus === 'failed').length
+  const backlog = state.backlog.isOver ? state.backlog.events : 0
   const attention = [
-    ...(state.backlog.isOver ? [`${counted(state.backlog.events, 'event')} not recalled`] : []),
-    ...(state.handEdited ? ['the bundle was edited by hand'] : []),
-    ...(failed > 0 ? [`${counted(failed, 'import source')} failed`] : []),
-    ...(hooks.failures.length > 0 ? [`${counted(hooks.failures.length, 'hook')} failed lately`] : []),
-    ...(waiting.conflicts > 0 ? [counted(waiting.conflicts, 'open conflict')] : []),
-    ...(waiting.sessionsLeft > 0 ? [`${counted(waiting.sessionsLeft, 'session')} left open`] : []),
-    ...(minor > 0 ? ['_project.md is long'] : []),
-    ...degraded.map(({ code }) => code.replaceAll('_', ' ')),
+    ...some('not_recalled', backlog, count => `${counted(count, 'event')} not recalled`),
+    ...(state.handEdited ? [cause('bundle_edited', 'the bundle was edited by hand')] : []),
+    ...some('sources_failed', failed, count => `${counted(count, 'import source')} failed`),
+    ...some('hooks_failed', hooks.failures.length, count => `${counted(count, 'hook')} failed lately`),
+    ...some('conflicts_open', waiting.conflicts, count => counted(count, 'open conflict')),
+    ...some('sessions_left', waiting.sessionsLeft, count => `${counted(count, 'session')} left open`),
+    ...(minor > 0 ? [cause('project_text_long', '_project.md is long')] : []),
+    ...degraded.map(({ code }) => cause('degraded', code.replaceAll('_', ' '), { notice: code })),
   ]
+  const all = [...trouble, ...attention]
   return {
     state: trouble.length > 0 ? 'trouble' : attention.length > 0 ? 'attention' : 'well',
-    reasons: [...trouble, ...attention],
+    reasons: all.map(({ reason }) => reason),
+    causes: all.map(({ reason: _, ...told }) => told),
   }
+}
+
+type Cause = Health['causes'][number] & { readonly reason: string }
+
+function cause(code: Cause['code'], reason: string, facts: Pick<Cause, 'count' | 'notice'> = {}): Cause {
+  return { code, reason, ...facts }
+}
+
+function some(code: Cause['code'], count: number, reason: (count: number) => string): Cause[] {
+  return count > 0 ? [cause(code, reason(count), { count })] : []
 }
 
 function counted(count: number, one: string): string {

@@ -12,6 +12,7 @@ import {
   defineOperation,
   degradedSchema,
   flag,
+  noticeCode,
   type OperationContext,
   recordSchema,
   text,
@@ -24,7 +25,7 @@ const MOST_EMBEDDED = 2_000
 const troubleSchema = v.object({
   file: v.string(),
   line: v.exactOptional(v.number()),
-  code: v.string(),
+  code: noticeCode,
   message: v.string(),
 })
 

@@ -4,7 +4,16 @@ import { linkObsidian, obsidianStatus, STEP_NAMES, unlinkObsidian } from '../obs
 import { resolveObsidian } from '../obsidian/resolve-conflict.ts'
 import { syncObsidian } from '../obsidian/sync-notes.ts'
 import { watchObsidian } from '../obsidian/watch-notes.ts'
-import { count, defineOperation, degradedSchema, entrySchema, flag, list, text } from './operation.ts'
+import {
+  count,
+  defineOperation,
+  degradedSchema,
+  entrySchema,
+  flag,
+  list,
+  noticeCode,
+  text,
+} from './operation.ts'
 
 const linkSchema = v.object({
   vault: v.pipe(v.string(), v.description('The folder of the vault')),
@@ -34,7 +43,7 @@ const conflictsSchema = v.pipe(
 )
 
 const noteProblemsSchema = v.pipe(
-  v.array(v.object({ code: v.string(), path: v.string(), message: v.string(), hint: v.string() })),
+  v.array(v.object({ code: noticeCode, path: v.string(), message: v.string(), hint: v.string() })),
   v.readonly(),
   v.description('Notes that were left as they are'),
 )

@@ -5,6 +5,7 @@ import { CATEGORIES } from '../model/category.ts'
 import { STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import { FRESHNESS_STATES } from '../model/freshness.ts'
+import type { NoticeCode } from '../model/notice-codes.ts'
 import { DOCUMENT_KINDS, PLAN_STATUSES } from '../model/workspace.ts'
 import type { From } from '../setup/choose-target.ts'
 
@@ -182,10 +183,13 @@ export const freshnessSchema = v.object({
 })
 
 /** Files and lines that need a person's eye. */
+/** Any text in the documents: the list would stand there with every verb. In our own types it is what `NOTICE_CODES` names. */
+export const noticeCode = v.string() as v.GenericSchema<NoticeCode>
+
 export const problemsSchema = v.pipe(
   v.array(
     v.object({
-      code: v.string(),
+      code: noticeCode,
       path: v.string(),
       line: v.exactOptional(v.number()),
       entry: v.exactOptional(v.string()),
@@ -203,7 +207,7 @@ export const recordSchema = v.pipe(
 )
 
 export const degradedSchema = v.pipe(
-  v.array(v.object({ code: v.string(), message: v.string() })),
+  v.array(v.object({ code: noticeCode, message: v.string() })),
   v.readonly(),
   v.description('What could not be done on the way to this answer'),
 )

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import { BUNDLE_SECTIONS, type Bundle, type BundleSection } from '../model/bundle.ts'
 import { CairnError } from '../model/errors.ts'
+import type { Problem } from '../model/search.ts'
 import { QUERY_SOURCES } from '../pipeline/query/answer.ts'
 import { type BundleText, bundleTexts } from '../pipeline/query/bundle-texts.ts'
 import { type QueryTemplate, readTemplates } from '../pipeline/query/query-templates.ts'
@@ -285,7 +286,7 @@ async function templatesOf(engine: Composed) {
 }
 
 /** For status and validate as well. */
-export async function templateProblems(engine: Composed) {
+export async function templateProblems(engine: Composed): Promise<Problem[]> {
   const { problems } = await templatesOf(engine)
   return problems.map(message => ({
     code: 'config_value_invalid',

@@ -9,6 +9,7 @@ import {
   degradedSchema,
   flag,
   list,
+  noticeCode,
   type OperationContext,
   problemsSchema,
 } from './operation.ts'
@@ -177,7 +178,7 @@ export const reviewApplyOperation = defineOperation({
       v.description('With the journal record of each'),
     ),
     left: v.pipe(
-      v.array(v.object({ proposal: staleProposalSchema, why: v.string() })),
+      v.array(v.object({ proposal: staleProposalSchema, code: noticeCode, why: v.string() })),
       v.readonly(),
       v.description('What changed meanwhile, and is as it was'),
     ),
@@ -201,7 +202,7 @@ export const reviewApplyOperation = defineOperation({
     return {
       ...done,
       applied: done.applied.map(({ proposal, record }) => ({ proposal: staleView(proposal), record })),
-      left: done.left.map(({ proposal, why }) => ({ proposal: staleView(proposal), why })),
+      left: done.left.map(({ proposal, ...why }) => ({ proposal: staleView(proposal), ...why })),
       isDryRun: dryRun,
     }
   },

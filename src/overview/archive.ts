@@ -3,6 +3,7 @@ import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Degradation, Problem } from '../model/search.ts'
 import type { ArchivedEntry, BatchManifest } from '../pipeline/upkeep/archive.ts'
+import { type ToldReason, toldReasonOf } from '../pipeline/upkeep/told-reason.ts'
 import { searchArchive } from '../upkeep/archive-search.ts'
 
 export interface ArchiveQuery {
@@ -16,6 +17,7 @@ export interface ShownArchived {
   readonly batch: string
   readonly entry: Entry
   readonly reason?: string
+  readonly because?: ToldReason
   readonly isBack: boolean
 }
 
@@ -66,15 +68,19 @@ async function listed(engine: Engine, { batch, limit, offset }: ArchiveQuery, kn
   }
   const standing = await engine.search.loadEntries(shown.map(({ item }) => item.entry.id))
   const entries = shown.map(({ batch: of, item }): ShownArchived => {
-    const reason = wordsOf(item.reason)
     return {
       batch: of,
       entry: item.entry,
-      ...(reason !== undefined && { reason }),
+      ...reasonOf(item.reason),
       isBack: standing.has(item.entry.id),
     }
   })
   return { entries, total, problems, degraded: [] }
+}
+
+function reasonOf(given: unknown): Pick<ShownArchived, 'reason' | 'because'> {
+  const [reason, because] = [wordsOf(given), toldReasonOf(given)]
+  return { ...(reason !== undefined && { reason }), ...(because !== undefined && { because }) }
 }
 
 /** A plan gives its reason as data: `{ code: 'unused', days: 91 }`. */

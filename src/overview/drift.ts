@@ -21,6 +21,34 @@ export interface DriftedFile {
   readonly hunks: readonly Hunk[]
   /** Why there are no hunks, or not all. */
   readonly reason?: string
+  /** The same as data. */
+  readonly because?: DriftReason
+}
+
+/** Why a difference cannot be shown, or not whole. */
+export const DRIFT_REASONS = [
+  'not_anchored',
+  'unreadable',
+  'no_commit_kept',
+  'no_repository',
+  'no_commit',
+  'no_file',
+  'git_failed',
+  'too_large',
+  'binary',
+  'more_lines',
+  'same_text',
+] as const
+
+export interface DriftReason {
+  readonly code: (typeof DRIFT_REASONS)[number]
+  /** Of lines that are not shown. */
+  readonly count?: number
+}
+
+interface Why {
+  readonly reason: string
+  readonly because: DriftReason
 }
 
 export interface Drift {
@@ -38,7 +66,8 @@ export async function readDrift(engine: Engine, entry: Entry): Promise<Drift> {
   const files: DriftedFile[] = []
   for (const file of entry.files.slice(0, MOST_FILES)) {
     if (!anchored.has(file)) {
-      files.push({ file, what: 'unanchored', hunks: [], reason: 'The entry is not anchored to this file.' })
+      const reason = 'The entry is not anchored to this file.'
+      files.push({ file, what: 'unanchored', hunks: [], reason, because: { code: 'not_anchored' } })
       continue
     }
     files.push(await driftOfFile(engine, entry, { file, change: changeByFile.get(file), degraded }))
@@ -61,42 +90,55 @@ async function driftOfFile(
 ): Promise<DriftedFile> {
   const to = change !== undefined && 'to' in change ? change.to : undefined
   const seen = { file, what: change?.what ?? ('same' as const), ...(to !== undefined && { to }) }
-  const without = (reason: string): DriftedFile => ({ ...seen, hunks: [], reason })
-  if (change?.what === 'unreadable') return without('The file is there and cannot be read.')
+  const without = (why: Why): DriftedFile => ({ ...seen, hunks: [], ...why })
+  if (change?.what === 'unreadable')
+    return without(why('unreadable', 'The file is there and cannot be read.'))
   if (commit === undefined)
-    return without('The entry keeps no commit: the project was not in git when it was anchored.')
+    return without(
+      why('no_commit_kept', 'The entry keeps no commit: the project was not in git when it was anchored.'),
+    )
   const past = await engine.projectFiles.readAt(commit, file)
   if (past.kind === 'unknown' && past.code === 'git_failed')
     degraded.push({ code: 'git_failed', message: `Git could not be asked for ${file}: ${past.why}.` })
   const before = textOfPast(past)
-  if ('reason' in before) return without(before.reason)
+  if ('reason' in before) return without(before)
   const after =
     change?.what === 'gone' ? { text: '' } : textOfSample(await engine.projectFiles.read(to ?? file))
-  if ('reason' in after) return without(after.reason)
+  if ('reason' in after) return without(after)
   const { hunks, left } = diffHunks(
     withoutSecrets(before.text),
     withoutSecrets(after.text),
     MOST_LINES_OF_A_FILE,
   )
-  if (left > 0) return { ...seen, hunks, reason: `${left} more lines are not shown.` }
+  if (left > 0)
+    return {
+      ...seen,
+      hunks,
+      reason: `${left} more lines are not shown.`,
+      because: { code: 'more_lines', count: left },
+    }
   return hunks.length === 0
-    ? { ...seen, hunks, reason: `It says what it said at commit ${commit.slice(0, 12)}.` }
+    ? { ...seen, hunks, ...why('same_text', `It says what it said at commit ${commit.slice(0, 12)}.`) }
     : { ...seen, hunks }
 }
 
-type Text = { readonly text: string } | { readonly reason: string }
+type Text = { readonly text: string } | Why
+
+function why(code: DriftReason['code'], reason: string): Why {
+  return { reason, because: { code } }
+}
 
 function textOfPast(past: PastFile): Text {
-  if (past.kind === 'unknown') return { reason: `What it said then is not known: ${past.why}.` }
-  if (past.kind === 'too_large') return { reason: 'What it said then is too long to be compared.' }
+  if (past.kind === 'unknown') return why(past.code, `What it said then is not known: ${past.why}.`)
+  if (past.kind === 'too_large') return why('too_large', 'What it said then is too long to be compared.')
   return textOfSample({ kind: 'whole', bytes: past.bytes })
 }
 
 function textOfSample(sample: FileSample | undefined): Text {
-  if (sample === undefined) return { reason: 'The file cannot be read now.' }
-  if (isBinary(sample)) return { reason: 'It is no text: there are no lines to compare.' }
+  if (sample === undefined) return why('unreadable', 'The file cannot be read now.')
+  if (isBinary(sample)) return why('binary', 'It is no text: there are no lines to compare.')
   if (sample.kind === 'ends' || sample.bytes.length > MOST_BYTES)
-    return { reason: `It has more than ${MOST_BYTES / 1_024} KB, which is too long to be compared.` }
+    return why('too_large', `It has more than ${MOST_BYTES / 1_024} KB, which is too long to be compared.`)
   return { text: new TextDecoder().decode(sample.bytes) }
 }
 

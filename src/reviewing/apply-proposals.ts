@@ -3,7 +3,7 @@ import { resolveConflict } from '../conflicts/settle-conflicts.ts'
 import { changeEntry } from '../engine.ts'
 import type { Engine } from '../engine-parts.ts'
 import type { Entry } from '../model/entry.ts'
-import { CairnError } from '../model/errors.ts'
+import { CairnError, type ErrorCode } from '../model/errors.ts'
 import type { EntryChange } from '../model/journal.ts'
 import { withConfirmations, wordOf } from '../pipeline/promote/confirmations.ts'
 import type { StaleKind, StaleProposal, StaleStep } from '../pipeline/review/stale-proposal.ts'
@@ -26,7 +26,11 @@ export interface ApplyRequest {
 export interface AppliedProposals {
   readonly applied: readonly { readonly proposal: StaleProposal; readonly record: string | null }[]
   /** What changed while this was at work: it is as it was, whole. */
-  readonly left: readonly { readonly proposal: StaleProposal; readonly why: string }[]
+  readonly left: readonly {
+    readonly proposal: StaleProposal
+    readonly code: ErrorCode
+    readonly why: string
+  }[]
   /** Of `--all`: what a person has to name. */
   readonly toBeNamed: number
   /** The archive's batch, when entries went there. */
@@ -47,7 +51,7 @@ export async function applyProposals(
   const { chosen, toBeNamed } = choose(review, request)
   const steps = chosen.map(proposal => ({ proposal, step: stepOf(proposal, request.toArchive === true) }))
   const applied: { proposal: StaleProposal; record: string | null }[] = []
-  const left: { proposal: StaleProposal; why: string }[] = []
+  const left: { proposal: StaleProposal; code: ErrorCode; why: string }[] = []
   let batch: string | null = null
   if (request.dryRun === true) {
     applied.push(...chosen.map(proposal => ({ proposal, record: null })))
@@ -69,7 +73,7 @@ export async function applyProposals(
     batch = done.batch ?? null
     for (const { proposal, id } of leaving) {
       if (done.ids.has(id)) applied.push({ proposal, record: done.record ?? null })
-      else left.push({ proposal, why: `${id} changed in the meantime` })
+      else left.push({ proposal, code: 'entry_changed', why: `${id} changed in the meantime` })
     }
     options.onProgress?.(leaving.length, steps.length, 'proposals applied')
   }
@@ -79,7 +83,7 @@ export async function applyProposals(
       applied.push({ proposal, record: await applyStep(engine, step, review) })
     } catch (error) {
       if (!(error instanceof CairnError) || !LEAVES_IT.has(error.code)) throw error
-      left.push({ proposal, why: error.message })
+      left.push({ proposal, code: error.code, why: error.message })
     }
     options.onProgress?.(applied.length + left.length, steps.length, 'proposals applied')
   }

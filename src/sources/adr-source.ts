@@ -1,4 +1,5 @@
 import * as path from 'node:path'
+import type { NoticeCode } from '../model/notice-codes.ts'
 import { gitDates } from './git-dates.ts'
 import {
   beginningOf,
@@ -91,7 +92,7 @@ function* recordIn(
   const note = readNote(folder, file)
   if (isTrouble(note)) return yield { what: note.code === 'link_left' ? 'remark' : 'refused', trouble: note }
   const adr = parseAdr(note)
-  const remark = (code: string, message: string): SourceItem => ({
+  const remark = (code: NoticeCode, message: string): SourceItem => ({
     what: 'remark',
     trouble: { file, code, message },
   })

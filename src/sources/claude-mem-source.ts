@@ -1,6 +1,7 @@
 import * as path from 'node:path'
 import { CairnError } from '../model/errors.ts'
 import type { NewEntry } from '../model/new-entry.ts'
+import type { NoticeCode } from '../model/notice-codes.ts'
 import type { ForeignDatabase } from '../pipeline/capture/foreign-database.ts'
 import { beginningOf, dateIn } from './note-files.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'
@@ -67,7 +68,7 @@ function* storeIn(database: ForeignDatabase, file: string, options: SourceOption
       message: `${options.path} is no store of claude-mem that Cairn knows: its observations have other columns.`,
       hint: 'Update Cairn, or export the memories with claude-mem and import the lines.',
     })
-  const remark = (code: string, message: string): SourceItem => ({
+  const remark = (code: NoticeCode, message: string): SourceItem => ({
     what: 'remark',
     trouble: { file, code, message },
   })

@@ -1,6 +1,7 @@
 import * as path from 'node:path'
 import { suggestAgentId } from '../model/agent-id.ts'
 import type { Message } from '../model/message.ts'
+import type { NoticeCode } from '../model/notice-codes.ts'
 import { readTranscriptMessage } from '../pipeline/capture/transcript-message.ts'
 import { contentHash } from '../system/content-hash.ts'
 import { type JsonPart, jsonElements } from '../system/json-elements.ts'
@@ -218,7 +219,7 @@ function tooLong(file: string, line: number, done: number, bytes: number): Raw {
   )
 }
 
-function trouble(file: string, line: number, done: number, code: string, message: string): Raw {
+function trouble(file: string, line: number, done: number, code: NoticeCode, message: string): Raw {
   return { kind: 'trouble', trouble: { file, line, code, message }, done }
 }
 

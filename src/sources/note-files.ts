@@ -1,4 +1,5 @@
 import * as path from 'node:path'
+import type { NoticeCode } from '../model/notice-codes.ts'
 import { nodeDisk } from '../system/disk.ts'
 import { isInside } from '../system/paths.ts'
 import type { Place, SourceOptions, Trouble } from './source.ts'
@@ -65,7 +66,7 @@ export function findNotes(
 export function readNote(folder: string, file: string): Note | Trouble {
   const full = path.join(folder, file)
   const reading = nodeDisk.readPlain(full, MOST_NOTE_BYTES)
-  const trouble = (code: string, message: string): Trouble => ({ file, code, message })
+  const trouble = (code: NoticeCode, message: string): Trouble => ({ file, code, message })
   if (reading === undefined) return trouble('file_not_found', 'it is not there any more')
   if (reading === 'link' || !liesWithin(folder, full))
     return trouble('link_left', 'it is a link, and links are not followed')
@@ -122,7 +123,7 @@ export function dateIn(value: unknown, nowMs: number): string | undefined {
 export const TOO_MANY = {
   code: 'source_too_large',
   message: `only the first ${MOST_FILES} files, ${DEEPEST} folders deep, are read`,
-}
+} as const
 
 /** As much of a text as fits, to the end of a paragraph, a sentence or a word. */
 export function beginningOf(text: string, most: number): string {

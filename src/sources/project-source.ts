@@ -26,7 +26,7 @@ export const projectSource: Source = async function* (options) {
       file,
       code: 'json_damaged',
       message: `it cannot be read to its end; ${backup} is read as well`,
-    }
+    } as const
     yield { what: 'remark', trouble }
     yield* storeIn(folder, backup, options)
   }

@@ -1,6 +1,7 @@
 import type { MemoryEvent } from '../model/event.ts'
 import type { Message } from '../model/message.ts'
 import type { NewEntry } from '../model/new-entry.ts'
+import type { NoticeCode } from '../model/notice-codes.ts'
 import type { SessionHead, SessionMemory } from '../model/session.ts'
 import type { ForeignDatabases } from '../pipeline/capture/foreign-database.ts'
 
@@ -31,7 +32,7 @@ export interface Place {
 }
 
 export interface Trouble extends Place {
-  readonly code: string
+  readonly code: NoticeCode
   readonly message: string
 }
 

@@ -2,6 +2,7 @@ import type { Engine } from '../engine-parts.ts'
 import { askModel, type ModelCall } from '../learning/refining.ts'
 import type { Bundle } from '../model/bundle.ts'
 import { CairnError } from '../model/errors.ts'
+import type { NoticeCode } from '../model/notice-codes.ts'
 import type { Degradation } from '../model/search.ts'
 import { groundOf } from '../pipeline/distill/grounding.ts'
 import { jsonObjectIn } from '../pipeline/distill/json-answer.ts'
@@ -77,6 +78,6 @@ export async function wordBundle(
   }
 }
 
-function untouched(code: string, message: string): Degradation {
+function untouched(code: NoticeCode, message: string): Degradation {
   return { code, message: `${message} The bundle stands in the words of the rules.` }
 }

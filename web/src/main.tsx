@@ -4,6 +4,8 @@ import { startLive } from './api/live.ts'
 import { takeToken } from './api/token.ts'
 import { App } from './app.tsx'
 import { startTheme } from './frame/theme.ts'
+import { firstLanguage } from './language/language.tsx'
+import { loadTold } from './language/told.ts'
 import { readPlace } from './place.ts'
 import { VIEWS } from './views.ts'
 import './page.css'
@@ -21,4 +23,7 @@ const draw = () =>
     </StrictMode>,
   )
 // What cannot be loaded is said by the frame, which tries again.
-void (VIEWS.find(({ name }) => name === view)?.load() ?? Promise.resolve()).then(draw, draw)
+void Promise.all([VIEWS.find(({ name }) => name === view)?.load(), loadTold(firstLanguage())]).then(
+  draw,
+  draw,
+)

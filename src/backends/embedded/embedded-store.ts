@@ -2,6 +2,7 @@ import { type Config, configProblems, readConfig } from '../../model/config.ts'
 import type { Actor, Entry } from '../../model/entry.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { JournalRecord } from '../../model/journal.ts'
+import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Degradation, Problem } from '../../model/search.ts'
 import {
   DOCUMENTS,
@@ -320,9 +321,8 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
 
   #noteRestored(name: DocumentName, { restored, inConflict }: LoadedDocument): void {
     if (!restored) return
-    const [code, what] = inConflict
-      ? ['document_in_conflict', 'has a conflict that git left in it']
-      : ['document_restored', 'is damaged']
+    const code = inConflict ? 'document_in_conflict' : 'document_restored'
+    const what = inConflict ? 'has a conflict that git left in it' : 'is damaged'
     this.#note(code, `.memory/${name} ${what}; its last good version is used.`)
   }
 
@@ -336,7 +336,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     return this.#holder.mode === 'disk' && this.#parts.documents.load('config.json').kind === 'read'
   }
 
-  #readOnlyReason(): { code: string; message: string } | undefined {
+  #readOnlyReason(): { code: NoticeCode; message: string } | undefined {
     const note = this.#holder.note()
     if (note !== undefined)
       return {
@@ -381,7 +381,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     }
   }
 
-  #note(code: string, message: string): void {
+  #note(code: NoticeCode, message: string): void {
     if (!this.#notes.some(note => note.code === code)) this.#notes.push({ code, message })
   }
 }

@@ -2,6 +2,7 @@ import { isCategory } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import { timeOfId } from '../../model/entry-id.ts'
 import type { EntryChange, JournalRecord } from '../../model/journal.ts'
+import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
 import type {
   EntryIndex,
@@ -40,7 +41,7 @@ export interface AbsorberParts {
   }
   readonly onProgress?: ((done: number, total: number) => void) | undefined
   /** Tells whoever reads next. */
-  readonly note: (code: string, message: string) => void
+  readonly note: (code: NoticeCode, message: string) => void
 }
 
 interface AbsorbOptions {

@@ -4,6 +4,7 @@ import type { Actor, Entry } from '../../model/entry.ts'
 import { newEntryId } from '../../model/entry-id.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { Change, EntryChange, EntryPlace, JournaledChange, JournalRecord } from '../../model/journal.ts'
+import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
 import { applyEdits, editsOf } from '../../pipeline/store/document-edits.ts'
 import { documentInConflict, renderDocument } from '../../pipeline/store/documents.ts'
@@ -36,7 +37,7 @@ export interface CommitterParts<Index extends EntryIndex> extends EmbeddedParts<
   readonly document: (name: DocumentName) => JsonObject
   /** Whether ids may be added to files and observations journaled. */
   readonly writable: () => boolean
-  readonly note: (code: string, message: string) => void
+  readonly note: (code: NoticeCode, message: string) => void
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
 import type { Checkpoint, SessionKey } from '../../model/session.ts'
 import { parseMessage } from '../../pipeline/capture/parse-message.ts'
@@ -163,7 +164,7 @@ export function checkpointFiles({ paths, disk, clock, safe }: SessionParts): Por
     return { checkpoint, problems: problems.all() }
   }
 
-  function damage(file: string, what: string, code = 'checkpoint_damaged'): Problem {
+  function damage(file: string, what: string, code: NoticeCode = 'checkpoint_damaged'): Problem {
     const path = safe.nameOf(file)
     return {
       code,

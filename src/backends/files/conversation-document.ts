@@ -1,4 +1,5 @@
 import type { Message } from '../../model/message.ts'
+import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
 import type { SessionHead, SessionKey } from '../../model/session.ts'
 import { parseMessage } from '../../pipeline/capture/parse-message.ts'
@@ -70,7 +71,7 @@ export function readDocument(document: DocumentFile): DocumentReading | undefine
   const stamp = disk.stamp(file)
   if (stamp === undefined) return undefined
   const problems = problemList(name)
-  const damaged = (code: string, message: string): DocumentReading => {
+  const damaged = (code: NoticeCode, message: string): DocumentReading => {
     problems.add({ code, message })
     return { kind: 'damaged', problems: problems.all() }
   }

@@ -1,4 +1,5 @@
 import type { Message } from '../../model/message.ts'
+import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
 import type { SessionHead, SessionState } from '../../model/session.ts'
 import { type MessageReading, parseMessage } from '../../pipeline/capture/parse-message.ts'
@@ -20,7 +21,7 @@ export type ConversationLine =
       readonly trouble?: MessageReading['trouble']
     }
   | { readonly kind: 'state'; readonly state: SessionState; readonly at: string | undefined }
-  | { readonly kind: 'unusable'; readonly code: string; readonly message: string }
+  | { readonly kind: 'unusable'; readonly code: NoticeCode; readonly message: string }
 
 export interface Place {
   /** How many messages came before. */
@@ -99,7 +100,7 @@ export function isoOf(value: unknown): string | undefined {
 const MOST_PROBLEMS = 50
 
 export function problemList(path: string): {
-  add(problem: { code: string; message: string; line?: number }): void
+  add(problem: { code: NoticeCode; message: string; line?: number }): void
   all(): Problem[]
 } {
   const problems: Problem[] = []

@@ -1,5 +1,6 @@
 import * as path from 'node:path'
 import { CairnError } from '../../model/errors.ts'
+import type { NoticeCode } from '../../model/notice-codes.ts'
 import { parseBase, renderBase } from '../../pipeline/obsidian/agreement.ts'
 import type { NoteFile, ObsidianLink, ObsidianVault } from '../../pipeline/obsidian/obsidian-vault.ts'
 import type { WriterLock } from '../../pipeline/store/writer-lock.ts'
@@ -74,7 +75,10 @@ export function obsidianFolder({
   }
 
   function readNote(name: string, whole: string): NoteFile | undefined {
-    const trouble = (code: string, message: string): NoteFile => ({ path: name, trouble: { code, message } })
+    const trouble = (code: NoticeCode, message: string): NoteFile => ({
+      path: name,
+      trouble: { code, message },
+    })
     try {
       const reading = disk.readPlain(whole, MOST_NOTE_BYTES)
       if (reading === undefined) return undefined

@@ -1,4 +1,5 @@
 import type { Message } from '../../model/message.ts'
+import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
 import type { Transcript } from '../../model/transcript.ts'
 
@@ -30,7 +31,7 @@ export interface KeptPart {
   /** Bytes on disk until here. */
   readonly done: number
   readonly kept?: KeptLine
-  readonly trouble?: { readonly code: string; readonly message: string }
+  readonly trouble?: { readonly code: NoticeCode; readonly message: string }
 }
 
 /** One message as it is kept. */

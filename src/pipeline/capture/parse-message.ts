@@ -1,9 +1,10 @@
 import type { Message, ToolRun } from '../../model/message.ts'
+import type { NoticeCode } from '../../model/notice-codes.ts'
 
 /** What a stored or handed-over message turned out to be. A trouble without a message: it cannot be used at all. */
 export interface MessageReading {
   readonly message: Message | undefined
-  readonly trouble?: { readonly code: string; readonly message: string }
+  readonly trouble?: { readonly code: NoticeCode; readonly message: string }
 }
 
 /** Clocks of two machines differ; an hour is no longer a difference between clocks. */
@@ -39,12 +40,15 @@ export function parseMessage(value: unknown, nowMs: number): MessageReading {
   return time.trouble === undefined ? { message } : { message, trouble: time.trouble }
 }
 
-function unusable(code: string, message: string): MessageReading {
+function unusable(code: NoticeCode, message: string): MessageReading {
   return { message: undefined, trouble: { code, message } }
 }
 
 /** ISO, or milliseconds as some hosts write them. The message counts without a date that cannot be. */
-function dateOf(at: unknown, nowMs: number): { iso?: string; trouble?: { code: string; message: string } } {
+function dateOf(
+  at: unknown,
+  nowMs: number,
+): { iso?: string; trouble?: { code: NoticeCode; message: string } } {
   if (at === undefined || at === null) return {}
   const ms = typeof at === 'number' ? at : typeof at === 'string' ? Date.parse(at) : Number.NaN
   if (Number.isNaN(ms) || ms < 0 || ms > 253_402_300_799_999)

@@ -1,4 +1,5 @@
 import { type ImportSource, SYNC_STATUSES, type SyncStatus } from '../../model/import-source.ts'
+import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
 
 /** What is known of one file of a source since it was last taken in. */
@@ -145,7 +146,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function problem(code: string, message: string): Problem {
+function problem(code: NoticeCode, message: string): Problem {
   return { code, path: NAME, message, hint: HINT }
 }
 

@@ -1,9 +1,10 @@
 import type { Message, ToolRun } from '../../model/message.ts'
+import type { NoticeCode } from '../../model/notice-codes.ts'
 
 /** What a line of somebody's transcript turned out to be. Both may be there: a message that was taken otherwise than it stood. */
 export interface ReadMessage {
   readonly message?: Message
-  readonly trouble?: { readonly code: string; readonly message: string }
+  readonly trouble?: { readonly code: NoticeCode; readonly message: string }
 }
 
 export interface MessageContext {

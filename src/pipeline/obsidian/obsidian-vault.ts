@@ -1,3 +1,4 @@
+import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { SyncBase } from './agreement.ts'
 
 /** Where the notes of a project lie: decided by the user of this machine, and kept in their own folder. */
@@ -21,7 +22,7 @@ export type NoteFile =
   | { readonly path: string; readonly trouble: NoteTrouble }
 
 export interface NoteTrouble {
-  readonly code: string
+  readonly code: NoticeCode
   readonly message: string
 }
 

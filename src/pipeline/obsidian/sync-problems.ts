@@ -1,6 +1,8 @@
+import type { NoticeCode } from '../../model/notice-codes.ts'
+
 /** What a person has to look at: a note that could not be carried over, and what to do about it. */
 export interface SyncProblem {
-  readonly code: string
+  readonly code: NoticeCode
   /** Of the note, below the synced folder. */
   readonly path: string
   readonly message: string

@@ -1,3 +1,4 @@
+import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
 import { scopeName } from '../../model/workspace.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
@@ -192,7 +193,7 @@ function foldable(
   { place, text }: MigrationFile,
   clean: (text: string) => string,
 ): { readonly kind: 'text'; readonly text: string } | { readonly kind: 'left'; readonly problem: Problem } {
-  const left = (code: string, why: string, hint: string) => ({
+  const left = (code: NoticeCode, why: string, hint: string) => ({
     kind: 'left' as const,
     problem: {
       code,

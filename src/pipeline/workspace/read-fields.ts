@@ -1,3 +1,4 @@
+import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
 import { type Fields, readPlainFields, splitFrontMatter } from './front-matter.ts'
 
@@ -142,7 +143,7 @@ export class FieldReader {
     return words
   }
 
-  private tell(code: string, name: string, what: string, form: string): void {
+  private tell(code: NoticeCode, name: string, what: string, form: string): void {
     const line = this.fields.get(name)?.line ?? 1
     const subject = what.startsWith('has') ? `${this.path} ${what}` : `${this.path}:${line}: ${what}`
     this.problems.push({

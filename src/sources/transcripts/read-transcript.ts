@@ -1,3 +1,4 @@
+import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Transcript, TranscriptPart } from '../../model/transcript.ts'
 import type { OpenOptions, OpenTranscript } from '../../pipeline/capture/host-transcripts.ts'
 import { readerOf } from '../../pipeline/capture/transcripts/reader-of.ts'
@@ -91,10 +92,13 @@ async function* inRows(
   }
 }
 
-const NOT_JSON = { code: 'json_damaged', message: 'it is not JSON' }
-const BROKEN = { code: 'json_damaged', message: 'the file ends in the middle; what came before is taken' }
+const NOT_JSON = { code: 'json_damaged', message: 'it is not JSON' } as const
+const BROKEN = {
+  code: 'json_damaged',
+  message: 'the file ends in the middle; what came before is taken',
+} as const
 
-function tooLong(bytes: number): { code: string; message: string } {
+function tooLong(bytes: number): { code: NoticeCode; message: string } {
   return {
     code: 'message_too_long',
     message: `it has ${Math.round(bytes / 1_048_576)} MB, and at most 4 MB are taken of one line`,

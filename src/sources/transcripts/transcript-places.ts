@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as path from 'node:path'
+import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
 import type { Transcript, TranscriptHost } from '../../model/transcript.ts'
 import type { DatabaseSession } from '../../pipeline/capture/host-transcripts.ts'
@@ -237,7 +238,7 @@ export class Gathered {
     }
   }
 
-  tell(file: string, code: string, why: string): void {
+  tell(file: string, code: NoticeCode, why: string): void {
     if (this.problems.length >= MOST_PROBLEMS) return
     this.problems.push({
       code,

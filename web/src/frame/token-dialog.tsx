@@ -2,7 +2,8 @@ import { type FormEvent, useState } from 'react'
 import { ApiError, isTokenKnown } from '../api/client.ts'
 import { tellLive } from '../api/live.ts'
 import { leaveReadOnly, setToken } from '../api/token.ts'
-import { useWords } from '../language/language.tsx'
+import { useLanguage, useWords } from '../language/language.tsx'
+import { oneLine, toldFailure } from '../language/told.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
@@ -12,6 +13,7 @@ import { tokenWords } from './token-words.ts'
 /** Takes what `cairn token` prints, and looks at once whether the server knows it. */
 export function TokenDialog({ isRefused, onClose }: { readonly isRefused: boolean; onClose(): void }) {
   const words = useWords(tokenWords)
+  const { language } = useLanguage()
   const [given, setGiven] = useState('')
   const [failure, setFailure] = useState<string>()
   const [isTrying, setTrying] = useState(false)
@@ -33,7 +35,7 @@ export function TokenDialog({ isRefused, onClose }: { readonly isRefused: boolea
       onClose()
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      setFailure(`${error.message} ${error.hint}`)
+      setFailure(oneLine(toldFailure(error, language)))
     } finally {
       setTrying(false)
     }

@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ProgressBar } from '../ui/meter.tsx'
 import { Moment } from '../ui/moment.tsx'
+import { FailureText } from '../ui/told-text.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { type Compaction, type Run, runUpkeep, type Step, useUpkeep } from './upkeep.ts'
 import { upkeepWords } from './upkeep-words.ts'
@@ -63,7 +64,7 @@ function RunLine({ run }: { readonly run: Run }) {
   if (run.kind === 'failed')
     return (
       <div className="notice bad">
-        <Moment at={run.at} isFull /> {words.failed}: {run.message} {run.hint}
+        <Moment at={run.at} isFull /> {words.failed}: <FailureText failure={run.failure} />
       </div>
     )
   return (

@@ -2,6 +2,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { type Answered, ApiError, call, callTelling, type Progress } from '../api/client.ts'
 import { tellLive } from '../api/live.ts'
 import { useTokenState } from '../api/token.ts'
+import type { Told } from '../language/told.ts'
 
 export type Compaction = NonNullable<Answered<'compact'>['result']>
 export type Step = Answered<'compact'>['plan'][number]
@@ -22,7 +23,7 @@ export type Run =
       readonly steps: readonly Step[]
       readonly isAsked: boolean
     }
-  | { readonly kind: 'failed'; readonly at: string; readonly message: string; readonly hint: string }
+  | { readonly kind: 'failed'; readonly at: string; readonly failure: Told }
 
 export interface UpkeepState {
   readonly runs: readonly Run[]
@@ -69,7 +70,8 @@ async function run(isAsked: boolean): Promise<void> {
     tellLive()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    keep({ kind: 'failed', at: new Date().toISOString(), message: error.message, hint: error.hint })
+    const { code, message, hint } = error
+    keep({ kind: 'failed', at: new Date().toISOString(), failure: { code, message, hint } })
   } finally {
     set({ running: undefined })
   }

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { loadTold } from './told.ts'
 
 export const LANGUAGES = ['en', 'pt'] as const
 export type Language = (typeof LANGUAGES)[number]
@@ -16,12 +17,16 @@ const Current = createContext<{ language: Language; setLanguage(language: Langua
 })
 
 export function LanguageProvider({ children }: { readonly children: ReactNode }) {
-  const [language, setLanguage] = useState<Language>(firstLanguage)
+  const [language, change] = useState<Language>(firstLanguage)
   useEffect(() => {
     document.documentElement.lang = language
     localStorage.setItem(KEY, language)
   }, [language])
-  const value = useMemo(() => ({ language, setLanguage }), [language])
+  const value = useMemo(() => {
+    // Without the words for what the server tells, that stays English, and the rest of the page does not.
+    const setLanguage = (to: Language) => void loadTold(to).finally(() => change(to))
+    return { language, setLanguage }
+  }, [language])
   return <Current value={value}>{children}</Current>
 }
 
@@ -34,7 +39,8 @@ export function useWords<Words extends Record<string, unknown>>(messages: Messag
   return messages[useLanguage().language] as Words
 }
 
-function firstLanguage(): Language {
+/** The one that was chosen before, else the browser's. */
+export function firstLanguage(): Language {
   const kept = localStorage.getItem(KEY)
   if (kept === 'en' || kept === 'pt') return kept
   return navigator.language.startsWith('pt') ? 'pt' : 'en'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Answer } from '../api/use-answer.ts'
 import { type Messages, useWords } from '../language/language.tsx'
-import { WithCode } from './with-code.tsx'
+import { FailureText, NoticeText } from './told-text.tsx'
 
 const en = {
   loading: 'Loading …',
@@ -37,15 +37,15 @@ export function Answered<T>({
     <>
       {answer.state === 'failed' && (
         <div className="notice bad" role="alert">
-          <strong>{words.failed}:</strong> <WithCode text={answer.error.message} />
-          <div>
-            <WithCode text={answer.error.hint} />
-          </div>
+          <strong>{words.failed}:</strong> <FailureText failure={answer.error} />
         </div>
       )}
       {degraded.length > 0 && (
         <div className="notice warn" role="status">
-          {words.degraded}: {degraded.map(({ message }) => message).join(' ')}
+          {words.degraded}:{' '}
+          {degraded.map(notice => (
+            <NoticeText key={`${notice.code} ${notice.message}`} notice={notice} />
+          ))}
         </div>
       )}
       {data !== undefined && children(data)}

@@ -1,6 +1,6 @@
 import { type Messages, useWords } from '../language/language.tsx'
+import { NoticeText } from './told-text.tsx'
 import { visibleText } from './visible-text.ts'
-import { WithCode } from './with-code.tsx'
 
 const en = { title: 'This needs a look:' }
 const problemWords: Messages<typeof en> = { en, pt: { title: 'Isto precisa de atenção:' } }
@@ -21,10 +21,12 @@ export function Problems({ problems }: { readonly problems: readonly Problem[] }
     <div className="notice warn">
       <strong>{words.title}</strong>
       <ul className="problems">
-        {problems.map(({ code, path, line, message, hint }) => (
-          <li key={`${code} ${path} ${line ?? ''} ${message}`}>
-            <code>{visibleText(line === undefined ? path : `${path}:${line}`)}</code> {visibleText(message)}{' '}
-            <WithCode text={hint} />
+        {problems.map(problem => (
+          <li key={`${problem.code} ${problem.path} ${problem.line ?? ''} ${problem.message}`}>
+            <code>
+              {visibleText(problem.line === undefined ? problem.path : `${problem.path}:${problem.line}`)}
+            </code>{' '}
+            <NoticeText notice={problem} />
           </li>
         ))}
       </ul>

@@ -1,7 +1,9 @@
 import { useEffect, useId, useSyncExternalStore } from 'react'
 import { ApiError } from '../api/client.ts'
-import { type Messages, useWords } from '../language/language.tsx'
+import { currentLanguage, type Messages, useWords } from '../language/language.tsx'
+import { oneLine, toldFailure } from '../language/told.ts'
 import { Button } from './button.tsx'
+import { Detail } from './told-text.tsx'
 import { WithCode } from './with-code.tsx'
 
 const en = { dismiss: 'Dismiss' }
@@ -11,6 +13,8 @@ export interface Toast {
   readonly id: number
   readonly look: 'normal' | 'bad'
   readonly text: string
+  /** What the server said, where the text does not say all of it. */
+  readonly detail?: string
   /** What takes it back, or leads to where it can be seen. */
   readonly action?: { readonly label: string; run(): void }
 }
@@ -44,17 +48,25 @@ function show(next: readonly Toast[]): void {
 /** Says something in passing; with an action it can be taken back while it stands there. */
 export function say(
   text: string,
-  { look = 'normal', action }: Partial<Omit<Toast, 'id' | 'text'>> = {},
+  { look = 'normal', detail, action }: Partial<Omit<Toast, 'id' | 'text'>> = {},
 ): void {
   const id = nextId++
-  show([...toasts, { id, text, look, ...(action && { action }) }].slice(-MOST_SHOWN))
+  show(
+    [...toasts, { id, text, look, ...(detail !== undefined && { detail }), ...(action && { action }) }].slice(
+      -MOST_SHOWN,
+    ),
+  )
   setTimeout(() => dismiss(id), action === undefined && look === 'normal' ? STAYS_MS : STAYS_LONG_MS)
 }
 
-/** A failure of something that was asked for, in the server's own words. For want of a token the page asks in a dialog, which says more. */
+/** A failure of something that was asked for, in the reader's language. For want of a token the page asks in a dialog, which says more. */
 export function sayFailure(error: unknown): void {
   if (error instanceof ApiError && error.code === 'token_missing') return
-  say(error instanceof ApiError ? `${error.message} ${error.hint}` : String(error), { look: 'bad' })
+  const told =
+    error instanceof ApiError
+      ? toldFailure(error, currentLanguage())
+      : { text: String(error), hint: '', detail: undefined }
+  say(oneLine(told), { look: 'bad', ...(told.detail !== undefined && { detail: told.detail }) })
 }
 
 function dismiss(id: number): void {
@@ -76,10 +88,11 @@ export function Toasts() {
   const words = useWords(toastWords)
   return (
     <div className="toasts" role="status" aria-live="polite">
-      {shown.map(({ id, text, look, action }) => (
+      {shown.map(({ id, text, look, detail, action }) => (
         <div key={id} className={`toast ${look}`}>
           <span>
             <WithCode text={text} />
+            <Detail detail={detail} />
           </span>
           {action && (
             <Button

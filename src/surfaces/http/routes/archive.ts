@@ -8,6 +8,7 @@ import {
   text,
 } from '../../../operations/operation.ts'
 import { batchSchema } from '../../../operations/restore.ts'
+import { upkeepReasonSchema } from '../../../operations/upkeep-reason.ts'
 import { readArchive } from '../../../overview/archive.ts'
 
 const SHOWN = 50
@@ -33,6 +34,7 @@ export const archiveOperation = defineOperation({
         batch: v.string(),
         entry: entrySchema,
         reason: v.exactOptional(v.pipe(v.string(), v.description('Why it left'))),
+        because: v.exactOptional(upkeepReasonSchema),
         isBack: v.pipe(v.boolean(), v.description('It stands in the vault again')),
       }),
     ),

@@ -7,7 +7,7 @@ import {
   text,
 } from '../../../operations/operation.ts'
 import { findTarget } from '../../../operations/target.ts'
-import { readDrift } from '../../../overview/drift.ts'
+import { DRIFT_REASONS, readDrift } from '../../../overview/drift.ts'
 
 export const driftOperation = defineOperation({
   name: 'drift',
@@ -39,6 +39,9 @@ export const driftOperation = defineOperation({
           }),
         ),
         reason: v.exactOptional(v.pipe(v.string(), v.description('Why there are no hunks, or not all'))),
+        because: v.exactOptional(
+          v.object({ code: v.picklist(DRIFT_REASONS), count: v.exactOptional(v.number()) }),
+        ),
       }),
     ),
     degraded: degradedSchema,

@@ -6,8 +6,8 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { say, sayFailure } from '../../ui/toasts.tsx'
+import { FailureText, NoticeText } from '../../ui/told-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { WithCode } from '../../ui/with-code.tsx'
 import type { Told, Turn, TurnPart } from './turn.ts'
 import type { Chat, Message } from './use-chat.ts'
 import { chatWords } from './words.ts'
@@ -121,10 +121,11 @@ function Answering({
       {turn.error !== undefined && (
         <div className="notice bad stack" role="alert">
           <div>
-            <strong>{words.failed}:</strong> <WithCode text={turn.error.message} />
-            <div>
-              <WithCode text={turn.error.code === 'unreachable' ? words.goesOn : turn.error.hint} />
-            </div>
+            <strong>{words.failed}:</strong>{' '}
+            <FailureText
+              failure={turn.error}
+              next={turn.error.code === 'unreachable' ? words.goesOn : undefined}
+            />
           </div>
           <div>
             <Button onClick={onRetry}>{words.retry}</Button>
@@ -188,10 +189,10 @@ function WhatItWasTold({ told }: { readonly told: Told }) {
           </li>
         ))}
       </ul>
-      {(told.degraded ?? []).map(({ code, message }) => (
-        <p key={code} className="notice warn">
-          {message}
-        </p>
+      {(told.degraded ?? []).map(notice => (
+        <div key={notice.code} className="notice warn">
+          <NoticeText notice={notice} />
+        </div>
       ))}
     </details>
   )

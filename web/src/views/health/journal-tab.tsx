@@ -42,7 +42,7 @@ function RecordLine({ record }: { readonly record: LogRecord }) {
   return (
     <li className={undone ? 'record undone' : 'record'}>
       <div className="row">
-        <strong>{action}</strong>
+        <strong>{words.actions[action]}</strong>
         <span className="soft">
           <Moment at={at} isFull />, {words.by} {visibleText(by.agent ?? by.host)}, {words.changed(changes)}
         </span>
@@ -51,7 +51,7 @@ function RecordLine({ record }: { readonly record: LogRecord }) {
           <span className="chip">{words.undone}</span>
         ) : (
           <Button
-            aria-label={`${action === 'undo' ? words.redo : words.undo}: ${action}, ${id}`}
+            aria-label={`${action === 'undo' ? words.redo : words.undo}: ${words.actions[action]}, ${id}`}
             onClick={() => void takeBack([id])}
           >
             {action === 'undo' ? words.redo : words.undo}

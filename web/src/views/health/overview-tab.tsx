@@ -8,6 +8,7 @@ import { Select } from '../../ui/field.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Problems } from '../../ui/problems.tsx'
+import { NoticeText } from '../../ui/told-text.tsx'
 import { Scrolled } from '../../ui/scrolled.tsx'
 import { useFormats } from '../../ui/use-formats.ts'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -55,7 +56,7 @@ const SIGNS = { well: '✓', attention: '!', trouble: '✕' } as const
 
 function Standing({ status }: { readonly status: Answered<'status'> }) {
   const words = useWords(healthWords)
-  const { health, hooks, problems, readOnly } = status
+  const { health, hooks, problems, readOnly, degraded } = status
   return (
     <section className="panel stack">
       <h2 className="row">
@@ -64,14 +65,24 @@ function Standing({ status }: { readonly status: Answered<'status'> }) {
         </span>
         {words.states[health.state]}
       </h2>
-      {health.reasons.length > 0 && (
+      {health.causes.length > 0 && (
         <ul className="reasons">
-          {health.reasons.map(reason => (
-            <li key={reason}>{visibleText(reason)}</li>
+          {health.causes.map(cause => (
+            <li key={`${cause.code} ${cause.notice ?? ''}`}>
+              {cause.notice === undefined ? (
+                words.causes[cause.code](cause.count ?? 1)
+              ) : (
+                <NoticeText notice={noticeOf(cause.notice, degraded)} />
+              )}
+            </li>
           ))}
         </ul>
       )}
-      {readOnly !== null && <p className="notice warn">{visibleText(readOnly.message)}</p>}
+      {readOnly !== null && (
+        <div className="notice warn">
+          <NoticeText notice={readOnly} />
+        </div>
+      )}
       <Problems problems={problems} />
       <p className="soft">
         {words.calls}:{' '}
@@ -88,6 +99,11 @@ function Standing({ status }: { readonly status: Answered<'status'> }) {
       </p>
     </section>
   )
+}
+
+/** What was left out is told whole; a cause has only its code. */
+function noticeOf(code: string, degraded: Answered<'status'>['degraded']) {
+  return degraded.find(notice => notice.code === code) ?? { code, message: code.replaceAll('_', ' ') }
 }
 
 function Figures({ health: { index, journalBytes } }: { readonly health: HealthAnswer }) {
@@ -252,7 +268,7 @@ function HookFailures({ health: { hookFailures } }: { readonly health: HealthAns
                 </tr>
               </thead>
               <tbody>
-                {hookFailures.map(({ at, host, event, code, message }) => (
+ {hookFailures.map(({ at, host, event, code, message }) => (
                   <tr key={`${at} ${host} ${event} ${message}`}>
                     <td>
                       <Moment at={at} isFull />
@@ -260,7 +276,7 @@ function HookFailures({ health: { hookFailures } }: { readonly health: HealthAns
                     <td>{visibleText(host)}</td>
                     <td>{visibleText(event)}</td>
                     <td>
-                      <code>{visibleText(code)}</code> {visibleText(message)}
+                      <code>{visibleText(code)}</code> <NoticeText notice={{ code, message }} />
                     </td>
                   </tr>
                 ))}
@@ -323,10 +339,10 @@ function Model({ model }: { readonly model: Answered<'status'>['model'] }) {
         </>
       )}
       {lastFailure !== null && (
-        <p className="notice warn">
+        <div className="notice warn">
           {words.modelFailed} (<Moment at={lastFailure.at} />
-          ): {visibleText(lastFailure.message)}
-        </p>
+          ): <NoticeText notice={{ code: 'model_failed', message: lastFailure.message }} />
+        </div>
       )}
     </section>
   )

@@ -13,6 +13,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { Problems } from '../../ui/problems.tsx'
 import { say, sayFailure } from '../../ui/toasts.tsx'
 import { sayDone } from '../../ui/undoing.ts'
+import { FailureText } from '../../ui/told-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { type Compaction, doneBy } from './health-model.ts'
 import { healthWords } from './words.ts'
@@ -30,10 +31,10 @@ export function UpkeepTab() {
           <section className="panel stack">
             <h2>{words.upkeepRuns}</h2>
             {failure !== null && (
-              <p className="notice bad">
+              <div className="notice bad">
                 {words.upkeepFailed} (<Moment at={failure.at} />
-                ): {visibleText(failure.message)}
-              </p>
+                ): <FailureText failure={failure} />
+              </div>
             )}
             {isDue && <p className="soft">{words.upkeepDue}</p>}
             {last === null ? (
@@ -92,9 +93,7 @@ function Archive() {
       tellLive()
       sayDone(words.restored(restored?.entries.length ?? 0), restored?.record ?? null)
       if (restored !== null && restored.conflicts.length > 0)
-        say(`${words.inTheWay(restored.conflicts.length)} ${restored.conflicts[0]?.message ?? ''}`, {
-          look: 'bad',
-        })
+        say(words.inTheWay(restored.conflicts.map(({ what }) => visibleText(what))), { look: 'bad' })
     } catch (error) {
       sayFailure(error)
     }

@@ -6,6 +6,7 @@ import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { ProgressBar } from '../../ui/meter.tsx'
+import { FailureText, NoticeText } from '../../ui/told-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { WithCode } from '../../ui/with-code.tsx'
 import { type Choice, choicesOf, type Format, type Outcome } from './import-model.ts'
@@ -312,7 +313,7 @@ function RowView({ row, isDryRun }: { readonly row: Row; readonly isDryRun: bool
     case 'failed':
       return (
         <div className="notice bad" role="alert">
-          {visibleText(row.error.message)} <WithCode text={row.error.hint} />
+          <FailureText failure={row.error} />
         </div>
       )
     case 'done':
@@ -342,10 +343,12 @@ function OutcomeView({ outcome, isDryRun }: { readonly outcome: Outcome; readonl
         <details>
           <summary>{words.troubles(failures.length)}</summary>
           <ul className="troubles">
-            {failures.map(({ file, line, message }) => (
-              <li key={`${file} ${line ?? ''} ${message}`}>
-                <code>{visibleText(line === undefined ? file : `${file}:${line}`)}</code>{' '}
-                {visibleText(message)}
+            {failures.map(trouble => (
+              <li key={`${trouble.file} ${trouble.line ?? ''} ${trouble.message}`}>
+                <code>
+                  {visibleText(trouble.line === undefined ? trouble.file : `${trouble.file}:${trouble.line}`)}
+                </code>{' '}
+                <NoticeText notice={trouble} />
               </li>
             ))}
           </ul>

@@ -1,6 +1,8 @@
 import { useRef, useState } from 'react'
+import type { ApiError } from '../../api/client.ts'
 import { tellLive } from '../../api/live.ts'
-import { useLanguage, useWords } from '../../language/language.tsx'
+import { currentLanguage, useLanguage, useWords } from '../../language/language.tsx'
+import { toldFailure } from '../../language/told.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Select } from '../../ui/field.tsx'
@@ -50,8 +52,7 @@ export function BulkBar({
     try {
       const { undone, failures } = await undoAll(records, step)
       say(words.undone(number(undone)))
-      if (failures.length > 0)
-        say(words.notUndone(number(failures.length), failures[0]?.message ?? ''), { look: 'bad' })
+      if (failures.length > 0) say(words.notUndone(number(failures.length), whyOf(failures)), { look: 'bad' })
     } catch (error) {
       sayFailure(error)
     } finally {
@@ -71,8 +72,7 @@ export function BulkBar({
       })
       const count = number(done.length)
       sayDone(deed.kind === 'remove' ? words.removed(count) : words.done(count), records, { undo: takeBack })
-      if (failures.length > 0)
-        say(words.failed(number(failures.length), failures[0]?.message ?? ''), { look: 'bad' })
+      if (failures.length > 0) say(words.failed(number(failures.length), whyOf(failures)), { look: 'bad' })
       if (deed.kind === 'remove') onRemoved(done)
       else onNone()
     } catch (error) {
@@ -199,4 +199,9 @@ function ChangeDialog({ onApply, onClose }: { onApply(deed: BulkDeed): void; onC
       </form>
     </Dialog>
   )
+}
+
+/** Of many that failed, why the first did. */
+function whyOf([first]: readonly ApiError[]): string {
+  return first === undefined ? '' : toldFailure(first, currentLanguage()).text
 }

@@ -20,7 +20,7 @@ export interface BulkResult {
   /** What takes it back, in the order in which it was done. */
   readonly records: readonly string[]
   readonly done: readonly string[]
-  readonly failures: readonly { readonly id: string; readonly message: string }[]
+  readonly failures: readonly ApiError[]
 }
 
 interface BulkOptions {
@@ -36,7 +36,7 @@ export async function doInBulk(
 ): Promise<BulkResult> {
   const records: string[] = []
   const done: string[] = []
-  const failures: { id: string; message: string }[] = []
+  const failures: ApiError[] = []
   let next = 0
   const work = async () => {
     for (let entry = entries[next++]; entry !== undefined && !signal.aborted; entry = entries[next++]) {
@@ -46,7 +46,7 @@ export async function doInBulk(
         done.push(entry.id)
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        failures.push({ id: entry.id, message: error.message })
+        failures.push(error)
       }
       onProgress(done.length + failures.length)
     }

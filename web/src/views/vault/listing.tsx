@@ -2,6 +2,7 @@ import { type Ref, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { ApiError } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
+import { FailureText, NoticeText } from '../../ui/told-text.tsx'
 import { isDone } from './checklist.ts'
 import { type Choice, type Choose, hasFilter, NOTHING_CHOSEN } from './choice.ts'
 import { StrayEditor } from './entry-detail.tsx'
@@ -199,8 +200,7 @@ function Failure({
   const words = useWords(vaultWords)
   return (
     <div className="notice bad" role="alert">
-      <strong>{title}:</strong> {error.message}
-      <div>{error.hint}</div>
+      <strong>{title}:</strong> <FailureText failure={error} />
       {onAgain !== undefined && <Button onClick={onAgain}>{words.tryAgain}</Button>}
     </div>
   )
@@ -211,7 +211,10 @@ function DegradedNote({ degraded }: Pick<Entries, 'degraded'>) {
   if (degraded.length === 0) return null
   return (
     <p className="notice warn" role="status">
-      {words.degraded}: {degraded.map(({ message }) => message).join(' ')}
+      {words.degraded}:{' '}
+      {degraded.map(notice => (
+        <NoticeText key={`${notice.code} ${notice.message}`} notice={notice} />
+      ))}
     </p>
   )
 }

@@ -1,0 +1,39 @@
+/** Why upkeep, or a review, touches something, as it is told: by a code, beside the words for the terminal. */
+export const TOLD_REASONS = [
+  'expired',
+  'faded',
+  'over_limit',
+  'checkpoint_expired',
+  'checkpoint_damaged',
+  'session_old',
+  'snapshot_old',
+  'migrated',
+  'review',
+  'left_open',
+  'asked_for',
+  'full',
+  'distilled',
+  'old',
+  'in_archive',
+  'index_damaged',
+] as const
+
+export interface ToldReason {
+  readonly code: (typeof TOLD_REASONS)[number]
+  readonly days?: number
+  readonly count?: number
+}
+
+/** A reason of a plan, as it stands in it or in a manifest: `{ code: 'expired', idleDays: 91, ttlDays: 90 }`. Anything else has none. */
+export function toldReasonOf(reason: unknown): ToldReason | undefined {
+  if (typeof reason !== 'object' || reason === null) return undefined
+  const { code: name, idleDays, ageDays, mostEntries } = reason as Record<string, unknown>
+  const code = TOLD_REASONS.find(known => known === name)
+  if (code === undefined) return undefined
+  const days = typeof idleDays === 'number' ? idleDays : ageDays
+  return {
+    code,
+    ...(typeof days === 'number' && { days }),
+    ...(typeof mostEntries === 'number' && { count: mostEntries }),
+  }
+}

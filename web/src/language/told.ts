@@ -1,0 +1,56 @@
+/** Something that the server tells by a code: why it failed, or what it left out. */
+export interface Told {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+}
+
+export interface ToldText {
+  readonly text: string
+  /** Empty where there is no next step. */
+  readonly hint: string
+  /** The server's own words, where they name what a text by code cannot: a path, a field, what a program said. */
+  readonly detail: string | undefined
+}
+
+interface Portuguese {
+  readonly failures: Readonly<Record<string, readonly [text: string, hint: string]>>
+  readonly notices: Readonly<Record<string, string>>
+  readonly specific: ReadonlySet<string>
+}
+
+let portuguese: Portuguese | undefined
+
+/** The server speaks English; its words in another language are loaded by those who read it. */
+export async function loadTold(language: 'en' | 'pt'): Promise<void> {
+  if (language === 'en' || portuguese !== undefined) return
+  const [{ FAILURES_PT, SPECIFIC_FAILURES }, { NOTICES_PT }] = await Promise.all([
+    import('./failures-pt.ts'),
+    import('./notices-pt.ts'),
+  ])
+  portuguese = { failures: FAILURES_PT, notices: NOTICES_PT, specific: SPECIFIC_FAILURES }
+}
+
+/** Why something failed, in the reader's language. A code that this page does not know, of a newer server, is told in the server's words. */
+export function toldFailure(told: Told, language: 'en' | 'pt'): ToldText {
+  const asIs = { text: told.message, hint: told.hint ?? '', detail: undefined }
+  if (language === 'en' || portuguese === undefined) return asIs
+  const [text, hint] = portuguese.failures[told.code] ?? []
+  if (text === undefined) return asIs
+  return {
+    text,
+    hint: hint ?? '',
+    detail: portuguese.specific.has(told.code) ? [told.message, told.hint].join(' ').trim() : undefined,
+  }
+}
+
+/** What was left out on the way to an answer, or needs a look; the code of a failure does as well. */
+export function toldNotice(told: Told, language: 'en' | 'pt'): ToldText {
+  const text = language === 'en' ? undefined : portuguese?.notices[told.code]
+  return text === undefined ? toldFailure(told, language) : { text, hint: '', detail: undefined }
+}
+
+/** In one line, for where there is room for no more. */
+export function oneLine({ text, hint }: ToldText): string {
+  return hint === '' ? text : `${text} ${hint}`
+}
