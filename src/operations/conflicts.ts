@@ -18,6 +18,8 @@ import { findTarget } from './target.ts'
 
 /** What a person at a terminal waits for; what is left is said, and the next call goes on. */
 const MOST_MS = 20_000
+/** What a page waits for: a server compares the rest while nobody asks. */
+const MOST_SHARED_MS = 1_000
 
 const resolvedSchema = v.object({
   entryA: v.string(),
@@ -72,10 +74,11 @@ export const conflictsOperation = defineOperation({
     { command: 'cairn conflicts', does: 'the open ones, side by side' },
     { command: 'cairn conflicts --all --json', does: 'and those decided about, for a program' },
   ],
-  async run(engine, { all }, { onProgress }) {
+  async run(engine, { all }, { onProgress, turn }) {
     await engine.store.refresh()
-    const endMs = engine.clock.nowMs() + MOST_MS
+    const endMs = engine.clock.nowMs() + (turn === undefined ? MOST_MS : MOST_SHARED_MS)
     const { waiting } = await askConflicts(engine, () => engine.clock.nowMs() >= endMs, {
+      ...(turn && { turn }),
       ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'entries compared') }),
     })
     const conflicts = all === true ? await allConflicts(engine) : await openConflicts(engine)

@@ -38,6 +38,11 @@ export type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>
 export interface OperationContext {
   /** Progress of long work. */
   readonly onProgress?: (done: number, total: number | undefined, what: string) => void
+  /**
+   * Given where others share the thread, as in a server: waited for between pieces of long work. There, what nobody has to wait for takes a
+   * moment and no more; it goes on by itself.
+   */
+  readonly turn?: () => Promise<void>
   /** Where whoever asks stands. Absent: in the project that the engine was opened for. */
   readonly from?: From
   /** Hears an agent at work as it goes. */

@@ -102,7 +102,7 @@ export async function listStale(
   { kind, agent, limit, offset }: StaleQuery,
   context: OperationContext,
 ) {
-  const review = await reviewStale(engine, { onProgress: context.onProgress })
+  const review = await reviewStale(engine, { onProgress: context.onProgress, turn: context.turn })
   const ofAgent = review.proposals.filter(
     ({ what, does }) => agent === undefined || agentOf(what, does, review.entryById) === agent,
   )

@@ -24,6 +24,8 @@ import { learningSplits } from './learning-splits.ts'
 
 /** What a person at a terminal waits for entries to be compared; what is left is said. */
 const COMPARING_MS = 5_000
+/** What a page waits for: a server compares the rest while nobody asks. */
+const COMPARING_SHARED_MS = 1_000
 /** A problem of these makes a file one that is not to be moved in or out of. */
 const DAMAGED = new Set(['conflict_markers', 'utf16'])
 
@@ -39,6 +41,8 @@ export interface StaleReview {
 
 export interface ReviewOptions {
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined
+  /** Given where others share the thread. */
+  readonly turn?: (() => Promise<void>) | undefined
   /** Whoever applies or dismisses has seen a proposal: it does not wait for others to be found. */
   readonly comparesNothing?: boolean
 }
@@ -46,11 +50,12 @@ export interface ReviewOptions {
 /** Everything that needs a look now. Changes nothing but what the index knows of comparisons and files. */
 export async function reviewStale(
   engine: Engine,
-  { onProgress, comparesNothing = false }: ReviewOptions = {},
+  { onProgress, turn, comparesNothing = false }: ReviewOptions = {},
 ): Promise<StaleReview> {
   await engine.store.refresh()
-  const endMs = engine.clock.nowMs() + COMPARING_MS
+  const endMs = engine.clock.nowMs() + (turn === undefined ? COMPARING_MS : COMPARING_SHARED_MS)
   const { waiting } = await askConflicts(engine, () => comparesNothing || engine.clock.nowMs() >= endMs, {
+    ...(turn && { turn }),
     ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'entries compared') }),
   })
   const config = await engine.config()

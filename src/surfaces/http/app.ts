@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Composed } from '../../compose.ts'
@@ -55,7 +56,7 @@ export function httpApp({ engine, rules, onFault, onWrite, ending = NEVER }: App
       }
       if (isTelling && method !== 'GET')
         return tellEvents(() => progressOf(operation, engine, input, told), { ending: NEVER, onFault })
-      const output = (await operation.run(engine, input, {})) as object
+      const output = (await operation.run(engine, input, { turn: setImmediate })) as object
       told()
       context.header('cache-control', 'no-store')
       return context.json(output)

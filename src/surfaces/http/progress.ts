@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Composed } from '../../compose.ts'
 import type { Operation } from '../../operations/operation.ts'
 import type { Told } from './tell-events.ts'
@@ -18,7 +19,7 @@ export async function* progressOf(
     onNews?.()
   }
   operation
-    .run(engine, input, { onProgress })
+    .run(engine, input, { onProgress, turn: setImmediate })
     .then(
       output => {
         end = { output }

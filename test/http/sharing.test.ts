@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs'
+import * as path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { httpWorld } from './http-world.ts'
+
+describe('A server that has much to compare', () => {
+  it('answers others while one looks at the conflicts, and says what is still to be compared', async () => {
+    const world = await httpWorld({
+      before: ({ root, run }) => {
+        const file = path.join(root, 'notes.jsonl')
+        const lines = Array.from({ length: 600 }, (_, at) =>
+          JSON.stringify({ text: `Service number ${at} keeps ${at % 90} days of logs in its own bucket.` }),
+        )
+        writeFileSync(file, lines.join('\n'))
+        run('config', 'set', 'embedder.use', 'off')
+        run('import', file)
+      },
+    })
+    try {
+      const answered: string[] = []
+      const noting = async (name: 'conflicts' | 'server') => {
+        const { status, body } = await world.ask(name)
+        expect(status).toBe(200)
+        answered.push(name)
+        return body
+      }
+      const conflicts = noting('conflicts')
+      await noting('server')
+      await noting('server')
+      await noting('server')
+      expect(answered).toEqual(['server', 'server', 'server'])
+      const { waiting } = await conflicts
+      expect(waiting).toBeGreaterThan(0)
+    } finally {
+      await world.end()
+    }
+  }, 60_000)
+})
