@@ -17,6 +17,8 @@ const answeredWords: Messages<typeof en> = {
   },
 }
 
+const NOTHING: readonly string[] = []
+
 interface Degraded {
   readonly degraded?: readonly { readonly code: string; readonly message: string }[]
 }
@@ -24,15 +26,18 @@ interface Degraded {
 /** What a route answered, once it is there; that it could not be read is never shown as nothing. */
 export function Answered<T>({
   answer,
+  said = NOTHING,
   children,
 }: {
   readonly answer: Answer<T>
+  /** Codes of what is degraded that the view tells in words of its own. */
+  readonly said?: readonly string[]
   readonly children: (data: T) => ReactNode
 }) {
   const words = useWords(answeredWords)
   if (answer.state === 'waiting') return <p className="soft">{words.loading}</p>
   const data = answer.data
-  const degraded = (data as Degraded | undefined)?.degraded ?? []
+  const degraded = ((data as Degraded | undefined)?.degraded ?? []).filter(({ code }) => !said.includes(code))
   return (
     <>
       {answer.state === 'failed' && (

@@ -6,7 +6,13 @@ const en = { original: 'The server said:' }
 const toldWords: Messages<typeof en> = { en, pt: { original: 'Nas palavras do servidor:' } }
 
 /** Why something failed and what to do next; `next` where the place knows better. */
-export function FailureText({ failure, next }: { readonly failure: Told; readonly next?: string | undefined }) {
+export function FailureText({
+  failure,
+  next,
+}: {
+  readonly failure: Told
+  readonly next?: string | undefined
+}) {
   const { text, hint: told, detail } = toldFailure(failure, useLanguage().language)
   const hint = next ?? told
   return (

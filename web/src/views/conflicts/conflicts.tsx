@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
 import { goTo, usePlace } from '../../place.ts'
@@ -8,11 +9,17 @@ import { ConflictPair } from './conflict-pair.tsx'
 import { conflictWords } from './words.ts'
 import './conflicts.css'
 
+/** Pairs that are drawn at first, and with each *Show more*: thousands at once would stop the browser. */
+const PAGE = 20
+/** What this view says in its own words. */
+const SAID = ['comparisons_waiting']
+
 /** Entries that cannot both hold, side by side, with what can be decided about them. */
 export default function Conflicts() {
   const words = useWords(conflictWords)
   const isDecided = usePlace().params.which === 'decided'
   const answer = useAnswer('conflicts', isDecided ? { all: true } : {}, ['entries', 'conflicts'])
+  const [most, setMost] = useState(PAGE)
   return (
     <section className="conflicts stack" aria-labelledby="conflicts-title">
       <h1 id="conflicts-title">{words.title}</h1>
@@ -27,7 +34,7 @@ export default function Conflicts() {
         onChoose={which => goTo('conflicts', which === 'decided' ? { which } : {})}
       >
         <div className="stack">
-          <Answered answer={answer}>
+          <Answered answer={answer} said={SAID}>
             {({ conflicts, waiting }) => {
               const pairs = conflicts.filter(({ resolved }) => (resolved !== undefined) === isDecided)
               return (
@@ -44,7 +51,7 @@ export default function Conflicts() {
                       {!isDecided && <p className="soft">{words.nothingOpenNext}</p>}
                     </div>
                   )}
-                  {pairs.map((pair, index) => (
+                  {pairs.slice(0, most).map((pair, index) => (
                     <ConflictPair
                       key={pair.id}
                       pair={pair}
@@ -52,6 +59,9 @@ export default function Conflicts() {
                       onChanged={answer.again}
                     />
                   ))}
+                  {pairs.length > most && (
+                    <Button onClick={() => setMost(most + PAGE)}>{words.more(pairs.length - most)}</Button>
+                  )}
                 </>
               )
             }}

@@ -11,7 +11,11 @@ const en = {
   nothingOpenNext:
     'Entries are compared with their neighbours after they are kept; what is found is shown here.',
   nothingDecided: 'Nothing was decided yet.',
-  waiting: (count: number) => `${count} entries are still to be compared.`,
+  waiting: (count: number) =>
+    count === 1
+      ? '1 entry is still to be compared; what is found appears here by itself.'
+      : `${count} entries are still to be compared; what is found appears here by itself.`,
+  more: (left: number) => `Show more (${left} left)`,
   goOn: 'Compare them now',
   pair: (at: number, total: number) => `Pair ${at} of ${total}`,
   older: 'Older',
@@ -73,11 +77,15 @@ export const conflictWords: Messages<typeof en> = {
     which: 'Quais',
     open: 'Abertos',
     decided: 'Decididos',
-    nothingOpen: 'Não se conhecem duas entradas uma contra a outra.',
+    nothingOpen: 'Nenhuma entrada contradiz outra, até onde se sabe.',
     nothingOpenNext:
       'As entradas são comparadas com as vizinhas depois de guardadas; o que for achado aparece aqui.',
     nothingDecided: 'Nada foi decidido ainda.',
-    waiting: count => `${count} entradas ainda precisam ser comparadas.`,
+    waiting: count =>
+      count === 1
+        ? '1 entrada ainda precisa ser comparada; o que for achado aparece aqui sozinho.'
+        : `${count} entradas ainda precisam ser comparadas; o que for achado aparece aqui sozinho.`,
+    more: left => `Mostrar mais (faltam ${left})`,
     goOn: 'Comparar agora',
     pair: (at, total) => `Par ${at} de ${total}`,
     older: 'Mais antiga',

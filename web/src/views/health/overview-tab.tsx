@@ -8,8 +8,8 @@ import { Select } from '../../ui/field.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Problems } from '../../ui/problems.tsx'
-import { NoticeText } from '../../ui/told-text.tsx'
 import { Scrolled } from '../../ui/scrolled.tsx'
+import { NoticeText } from '../../ui/told-text.tsx'
 import { useFormats } from '../../ui/use-formats.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { WithCode } from '../../ui/with-code.tsx'
@@ -268,7 +268,7 @@ function HookFailures({ health: { hookFailures } }: { readonly health: HealthAns
                 </tr>
               </thead>
               <tbody>
- {hookFailures.map(({ at, host, event, code, message }) => (
+                {hookFailures.map(({ at, host, event, code, message }) => (
                   <tr key={`${at} ${host} ${event} ${message}`}>
                     <td>
                       <Moment at={at} isFull />

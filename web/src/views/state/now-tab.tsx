@@ -16,6 +16,8 @@ import { SECTIONS, type Section } from './state-model.ts'
 import { stateWords } from './words.ts'
 
 const POLICIES = ['conservative', 'balanced', 'eager'] as const
+/** What this tab says in its own words. */
+const SAID = ['state_not_found']
 type Policy = (typeof POLICIES)[number]
 
 /** The bundle, and what recall would make of it. */
@@ -23,7 +25,7 @@ export function NowTab() {
   const words = useWords(stateWords)
   const answer = useAnswer('query', { output: 'json', limit: 100 }, ['state', 'entries', 'sessions'])
   return (
-    <Shows answer={answer}>
+    <Shows answer={answer} said={SAID}>
       {({ state, bundle, left, problems }) => (
         <div className="stack">
           <Problems problems={problems} />
