@@ -9,6 +9,7 @@ import {
   setFields,
 } from '../workspace/front-matter-edit.ts'
 import { readYamlFields } from '../workspace/yaml-front-matter.ts'
+import { inertText, textOfInert } from './inert-text.ts'
 import { entryTags, FACT_NAMES, type FactName, type Facts, factsOf, obsidianTag } from './note-facts.ts'
 import { type NoteNames, withEntryLinks, withNoteLinks } from './note-links.ts'
 import { aliasOf } from './note-name.ts'
@@ -25,6 +26,7 @@ export type ReadNote =
       readonly conflictOf?: string
       /** What its properties say; one that is missing says nothing. */
       readonly said: Partial<Omit<Facts, 'content'>>
+      /** What it says below them: without the breaks of `inertText`. */
       readonly body: string
       readonly date?: string
       readonly aliases: readonly string[]
@@ -48,8 +50,14 @@ export function readNote(text: string): ReadNote {
   if (split.kind === 'open')
     return { kind: 'broken', line: 1, why: 'its properties have no end', ...idLine() }
   if (split.kind === 'none')
-    return { kind: 'read', said: {}, body: text.replace(/^\ufeff/, ''), aliases: [], invalid: [] }
-  const body = text.slice(split.bodyStart)
+    return {
+      kind: 'read',
+      said: {},
+      body: textOfInert(text.replace(/^\ufeff/, '')),
+      aliases: [],
+      invalid: [],
+    }
+  const body = textOfInert(text.slice(split.bodyStart))
   const plain = readPlainFields(split.yaml)
   if (plain !== undefined) return withProperties(plain, body)
   const read = readYamlFields(split.yaml)
@@ -93,7 +101,7 @@ function withProperties(fields: Fields, body: string): Readable {
 
 function textIn(value: YamlValue): string | undefined {
   if (typeof value === 'number') return String(value)
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+  return typeof value === 'string' && value.trim() !== '' ? textOfInert(value.trim()) : undefined
 }
 
 /** An empty property is an empty list: Obsidian leaves it so when the last item is taken out. */
@@ -126,13 +134,13 @@ export function saysFact(note: Readable, name: FactName): boolean {
   return name === 'content' || note.said[name] !== undefined
 }
 
-/** A new note: the properties, and below them the content byte for byte, but for where its links lead. */
+/** A new note: the properties, and below them the content, but for where its links lead and what a plugin would run. */
 export function renderNote(entry: Entry, names: NoteNames): string {
-  const body = withNoteLinks(entry.content, names)
+  const body = inertText(withNoteLinks(entry.content, names))
   const fields = { [ID_PROPERTY]: entry.id, ...propertiesOf(entry, FACT_NAMES), ...momentsOf(entry) }
   const alias = aliasOf(entry.content)
   const all = { ...fields, ...(alias !== '' && { aliases: [alias] }) }
-  return `${renderFrontMatter(all)}${body}${body.endsWith('\n') ? '' : '\n'}`
+  return `${renderFrontMatter(inertFields(all))}${body}${body.endsWith('\n') ? '' : '\n'}`
 }
 
 function propertiesOf(entry: Entry, names: readonly FactName[]): Record<string, PropertyValue> {
@@ -144,6 +152,15 @@ function propertiesOf(entry: Entry, names: readonly FactName[]): Record<string, 
     else fields[name] = facts[name]
   }
   return fields
+}
+
+/** Templater looks for its code in properties, too. */
+function inertFields(fields: Readonly<Record<string, PropertyValue>>): Record<string, PropertyValue> {
+  const inert = (value: PropertyValue): PropertyValue => {
+    if (typeof value === 'number') return value
+    return typeof value === 'string' ? inertText(value) : value.map(inertText)
+  }
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, inert(value)]))
 }
 
 function momentsOf({ date, updated }: Entry): Record<string, PropertyValue> {
@@ -168,10 +185,10 @@ export function rewriteNote(
   const alias = aliasOf(entry.content)
   if (set.includes('content') && alias !== '' && !note.aliases.includes(alias))
     fields.aliases = [alias, ...note.aliases].slice(0, MOST_ALIASES)
-  const edited = setFields(text, fields)
+  const edited = setFields(text, inertFields(fields))
   if (edited.kind === 'refused') return { kind: 'refused', why: edited.why }
   if (!set.includes('content')) return edited
-  return { kind: 'edited', text: withBody(edited.text, withNoteLinks(entry.content, names)) }
+  return { kind: 'edited', text: withBody(edited.text, inertText(withNoteLinks(entry.content, names))) }
 }
 
 const MOST_ALIASES = 10
