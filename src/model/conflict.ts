@@ -4,10 +4,14 @@ export type ConflictType = (typeof CONFLICT_TYPES)[number]
 
 export const CONFLICT_REASONS = ['negation', 'antonym', 'alternative', 'quantity', 'change'] as const
 
-/** Why two entries cannot both hold, and the words that tell. */
+/** Why two entries cannot both hold, and the words that tell, as the entries have them. */
 export interface ConflictReason {
   readonly code: (typeof CONFLICT_REASONS)[number]
   readonly words: readonly string[]
+  /** What the older and what the newer has in the one place where they differ: `30 minutes`, `8 hours`. */
+  readonly sides?: readonly [older: readonly string[], newer: readonly string[]]
+  /** The one that denies what the other says. */
+  readonly deniedBy?: 'older' | 'newer'
 }
 
 /** Two entries that were found to be against each other. */

@@ -42,7 +42,20 @@ const conflictSchema = v.object({
   type: v.picklist(CONFLICT_TYPES),
   confidence: v.exactOptional(v.pipe(v.number(), v.description('0 to 1'))),
   reason: v.exactOptional(
-    v.object({ code: v.picklist(CONFLICT_REASONS), words: v.pipe(v.array(v.string()), v.readonly()) }),
+    v.object({
+      code: v.picklist(CONFLICT_REASONS),
+      words: v.pipe(v.array(v.string()), v.readonly()),
+      sides: v.exactOptional(
+        v.pipe(
+          v.tuple([v.pipe(v.array(v.string()), v.readonly()), v.pipe(v.array(v.string()), v.readonly())]),
+          v.readonly(),
+          v.description('What the older and what the newer has in the one place where they differ'),
+        ),
+      ),
+      deniedBy: v.exactOptional(
+        v.pipe(v.picklist(['older', 'newer']), v.description('The one that denies what the other says')),
+      ),
+    }),
   ),
   detectedAt: v.pipe(v.number(), v.description('Milliseconds since 1970')),
   older: entrySchema,

@@ -38,7 +38,7 @@ describe.concurrent('cairn conflicts', () => {
       expect(
         steady(screen.replace(/^[0-9a-f]{6}/gm, 'PAIR').replace(/resolve [0-9a-f]{6}/, 'resolve PAIR')),
       ).toBe(
-        `PAIR  contradictory 0.90  one says what the other denies (Sessions, live, Redis)
+        `PAIR  contradictory 0.90  the newer one denies what the older one says (Sessions, live, Redis)
   DAY  ID  decision · shared
               ${LIVE}
   DAY  ID  decision · shared

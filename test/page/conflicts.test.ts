@@ -27,7 +27,7 @@ it(
         const { page, url, faults, picture, run } = world
         await page.goto(`${url.split('#')[0]}#/conflicts`)
         const pair = page.getByRole('article', { name: 'Pair 1 of 1' })
-        await pair.getByText('One says what the other denies: Sessions, live, Redis').waitFor()
+        await pair.getByText('The newer one denies what the older one says: Sessions, live, Redis').waitFor()
         expect(await pair.getByText('90 % sure').isVisible()).toBe(true)
         expect(await pair.locator('mark').allTextContents()).toEqual(['do not '])
         await pair.getByRole('button', { name: 'The newer: it took the place' }).click()

@@ -183,6 +183,11 @@ const MIGRATIONS: readonly Migration[] = [
   CREATE TABLE doc_vector_totals (only INTEGER PRIMARY KEY CHECK (only = 0), model TEXT NOT NULL, count INTEGER NOT NULL, sum BLOB NOT NULL);
   CREATE TABLE doc_unembedded (key INTEGER PRIMARY KEY);
   `,
+  `
+  -- conflicts were told by other rules: everything is compared anew
+  DELETE FROM conflict;
+  INSERT OR IGNORE INTO uncompared SELECT key FROM entry;
+  `,
 ]
 
 /** What no file holds, and so outlives a rebuilding: how often an entry was fetched, and the last id that was given. */

@@ -237,21 +237,21 @@ function oppositionOf(one: Clause, other: Clause, cues: Cues): ConflictReason | 
     shared.length === 1 && (!cues.isBacked || (!cues.isChange && most > CONFLICT.mostBesideOne))
   const isOtherAspect = saysOtherAspect({ one, other, shared, mayBeAlike: cues.mayBeAlike })
   if (isDenied && !isSlight && !isOtherAspect && shared.length / least >= leastDenied)
-    return { code: 'negation', words: shared }
+    return { code: 'negation', words: shared, deniedBy: one.isNegative ? 'older' : 'newer' }
   const antonyms = [...one.poles].filter(
     pole => other.poles.has(opposite(pole)) && !other.poles.has(pole) && !one.poles.has(opposite(pole)),
   )
   if (antonyms.length > 0) {
-    const words = antonyms.flatMap(pole => wordsOfLine(Number.parseInt(pole, 10), one, other))
-    return { code: 'antonym', words }
+    const lines = antonyms.map(pole => Number.parseInt(pole, 10))
+    return sided('antonym', wordsOfLines(lines, one), wordsOfLines(lines, other))
   }
   const reversed = reversedOf(one, other)
   if (reversed.length > 0) return { code: 'antonym', words: reversed }
   if (cues.isReport) return undefined
   const owners = otherOwner(one.owner, other.owner)
-  if (owners.length > 0) return { code: 'alternative', words: owners }
+  if (owners !== undefined) return sided('alternative', owners[0], owners[1])
   const names = exchangedNames(one, other)
-  if (names.length > 0) return { code: 'alternative', words: names }
+  if (names !== undefined) return sided('alternative', [names[0]], [names[1]])
   return (
     alternativeOf(one, other, cues.isExclusive || cues.isChange) ??
     quantityOf(one, other, isOtherAspect) ??
@@ -279,11 +279,19 @@ function exchangedValue(one: Clause, other: Clause, cues: Cues): ConflictReason 
     return undefined
   const isSamePlace = value.leadsIn === against.leadsIn && !value.isSubject && !against.isSubject
   if (!isSamePlace || shared.length < 2) return undefined
-  return { code: 'alternative', words: [...value.topics, ...against.topics] }
+  return sided('alternative', value.topics, against.topics)
 }
 
-function wordsOfLine(line: number, one: Clause, other: Clause): string[] {
-  return [...(one.antonyms.get(line) ?? []), ...(other.antonyms.get(line) ?? [])]
+function sided(
+  code: ConflictReason['code'],
+  older: readonly string[],
+  newer: readonly string[],
+): ConflictReason {
+  return { code, words: [...older, ...newer], sides: [older, newer] }
+}
+
+function wordsOfLines(lines: readonly number[], { antonyms }: Clause): string[] {
+  return lines.flatMap(line => [...(antonyms.get(line) ?? [])])
 }
 
 /** Other names of one class. Where a name stands on both sides, only what is said to be exclusive can be against it. */
@@ -293,18 +301,19 @@ function alternativeOf(one: Clause, other: Clause, isExclusive: boolean): Confli
     if (others === undefined) continue
     const words = [...names, ...others]
     const isDifferent = words.some(name => names.has(name) !== others.has(name))
-    if (isDifferent && (isExclusive || !overlaps(names, others))) return { code: 'alternative', words }
+    if (isDifferent && (isExclusive || !overlaps(names, others)))
+      return sided('alternative', [...names], [...others])
   }
   return undefined
 }
 
 /** The same words, but for one name: `written in Elixir`, `written in Go`. */
-function exchangedNames(one: Clause, other: Clause): string[] {
+function exchangedNames(one: Clause, other: Clause): readonly [string, string] | undefined {
   const mine = [...one.concepts].filter(concept => !other.concepts.has(concept))
   const theirs = [...other.concepts].filter(concept => !one.concepts.has(concept))
   const [name, against] = [mine[0] ?? '', theirs[0] ?? '']
-  if (mine.length !== 1 || theirs.length !== 1 || one.concepts.size < CONFLICT.leastFrame) return []
-  return one.names.has(name) && other.names.has(against) ? [name, against] : []
+  if (mine.length !== 1 || theirs.length !== 1 || one.concepts.size < CONFLICT.leastFrame) return undefined
+  return one.names.has(name) && other.names.has(against) ? [name, against] : undefined
 }
 
 /** A noun says what is counted; `5 seconds` may be the time of anything. */
@@ -313,10 +322,13 @@ const MEASURES: ReadonlySet<string> = new Set(['time', 'bytes', 'percent', 'cloc
 function quantityOf(one: Clause, other: Clause, isOtherAspect: boolean): ConflictReason | undefined {
   for (const { dimension } of one.quantities) {
     if (isOtherAspect && MEASURES.has(dimension)) continue
-    const mine = one.quantities.filter(each => each.dimension === dimension).map(({ amount }) => amount)
-    const theirs = other.quantities.filter(each => each.dimension === dimension).map(({ amount }) => amount)
-    if (theirs.length > 0 && !mine.some(amount => theirs.includes(amount)))
-      return { code: 'quantity', words: [dimension] }
+    const mine = one.quantities.filter(each => each.dimension === dimension)
+    const theirs = other.quantities.filter(each => each.dimension === dimension)
+    const isShared = mine.some(({ amount }) => theirs.some(each => each.amount === amount))
+    if (theirs.length > 0 && !isShared) {
+      const sides = [mine.map(({ shown }) => shown), theirs.map(({ shown }) => shown)] as const
+      return { code: 'quantity', words: [dimension], sides }
+    }
   }
   return undefined
 }

@@ -32,6 +32,32 @@ describe('judgePair', () => {
     expect(judgePair({ a, b, cosine: 0.8 })).toMatchObject({ type: 'ambiguous' })
   })
 
+  it('says what contradicts what, in the words of the entries', () => {
+    const reason = (a: string, b: string) => judgePair({ a: entry('1', a), b: entry('2', b) })?.reason
+    expect(reason('The lease lasts 30 seconds.', 'A lease lasts 2 minutes.')).toEqual({
+      code: 'quantity',
+      words: ['time'],
+      sides: [['30 seconds'], ['2 minutes']],
+    })
+    expect(reason('The panel listens on port 9443.', 'The panel listens on port 8443.')?.sides).toEqual([
+      ['port 9443'],
+      ['port 8443'],
+    ])
+    expect(reason('The ledger is kept in MySQL.', 'The ledger lives in PostgreSQL.')?.sides).toEqual([
+      ['MySQL'],
+      ['PostgreSQL'],
+    ])
+    expect(reason('The audit bucket is public.', 'The audit bucket is private.')?.sides).toEqual([
+      ['public'],
+      ['private'],
+    ])
+    expect(reason('Do not edit `lib/gen.ts` by hand.', '`lib/gen.ts` is edited by hand.')).toEqual({
+      code: 'negation',
+      words: ['edit', 'lib/gen.ts'],
+      deniedBy: 'older',
+    })
+  })
+
   it('tells the older from the newer by date, then by id', () => {
     const a = entry('2', 'The lease lasts 30 seconds.', { date: '2026-02-01T00:00' })
     const b = entry('9', 'A lease lasts 2 minutes.')

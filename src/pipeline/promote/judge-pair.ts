@@ -1,7 +1,7 @@
-import type { ConflictPair, ConflictType } from '../../model/conflict.ts'
+import type { ConflictPair, ConflictReason, ConflictType } from '../../model/conflict.ts'
 import type { Entry } from '../../model/entry.ts'
 import { type ConflictVerdict, findConflict } from './conflicts.ts'
-import type { ReadStatement } from './statement.ts'
+import { languageOf, type ReadStatement, wordFor } from './statement.ts'
 
 /** Below this a contradiction rests on little: it is shown as one that may be none. */
 const LEAST_SURE = 0.65
@@ -44,7 +44,30 @@ export function judgePair({ a, b, cosine, read }: PairToJudge): Omit<ConflictPai
     newer: newer.id,
     type: typeOf(verdict),
     confidence,
-    reason: { code: verdict.reason.code, words: [...new Set(verdict.reason.words)] },
+    reason: reasonAsWritten(verdict.reason, older, newer),
+  }
+}
+
+/** The rules know concepts; a person reads the words that the entries have. */
+function reasonAsWritten(
+  { words, sides, ...reason }: ConflictReason,
+  { content: older }: Entry,
+  { content: newer }: Entry,
+): ConflictReason {
+  const language = languageOf(older, newer)
+  const wordIn = (concept: string, ...texts: readonly string[]) =>
+    texts.map(text => wordFor(concept, text, language)).find(word => word !== undefined)
+  // What no entry has as one word (`by hand`) is left out where others tell.
+  const found = words.flatMap(concept => wordIn(concept, older, newer) ?? [])
+  const side = (concepts: readonly string[], ...texts: readonly string[]) => [
+    ...new Set(concepts.map(concept => wordIn(concept, ...texts) ?? concept)),
+  ]
+  return {
+    ...reason,
+    words: [...new Set(found.length > 0 ? found : words)],
+    ...(sides !== undefined && {
+      sides: [side(sides[0], older, newer), side(sides[1], newer, older)] as const,
+    }),
   }
 }
 

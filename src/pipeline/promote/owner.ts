@@ -46,13 +46,16 @@ export function readOwner(words: readonly OwnedWord[]): Owner | undefined {
 }
 
 /** The two owners, where one thing has them. */
-export function otherOwner(one: Owner | undefined, other: Owner | undefined): string[] {
-  if (one === undefined || other === undefined) return []
+export function otherOwner(
+  one: Owner | undefined,
+  other: Owner | undefined,
+): readonly [readonly string[], readonly string[]] | undefined {
+  if (one === undefined || other === undefined) return undefined
   const [fewer, more] =
     one.thing.size <= other.thing.size ? [one.thing, other.thing] : [other.thing, one.thing]
   const isSameThing = [...fewer].every(concept => more.has(concept))
   const isSameOwner = [...one.owner].some(concept => other.owner.has(concept))
-  return isSameThing && !isSameOwner ? [...one.owner, ...other.owner] : []
+  return isSameThing && !isSameOwner ? [[...one.owner], [...other.owner]] : undefined
 }
 
 function contentOf(words: readonly OwnedWord[]): string[] {

@@ -6,10 +6,14 @@ export interface Quantity {
   readonly amount: number
   /** The concept of the number as it is written: `3.11` is one. */
   readonly written: string
+  /** The amount as a person reads it: `30 minutes`, `port 7100`. */
+  readonly shown: string
 }
 
 /** A word as far as an amount needs it. */
 export interface CountedWord {
+  /** As it stands in the text. */
+  readonly text: string
   readonly folded: string
   readonly concept: string
   readonly amount: number | undefined
@@ -117,32 +121,46 @@ export function readQuantities(units: readonly CountedWord[]): Quantity[] {
     const scale = scaleOf(unit.folded)
     const before = units[i - 1]
     if (scale !== undefined && (before?.folded === 'in' || before?.folded === 'em'))
-      return [{ dimension: 'unit', amount: scale.amount, written }]
+      return [{ dimension: 'unit', amount: scale.amount, written, shown: unit.text }]
     if (unit.amount === undefined) return []
-    const { amount } = unit
-    return dimensionsOf(units, i, amount).map(quantity => ({ ...quantity, written }))
+    return dimensionsOf(unit, unit.amount, units.slice(0, i), units[i + 1]).map(each => ({
+      ...each,
+      written,
+    }))
   })
 }
 
-function dimensionsOf(units: readonly CountedWord[], i: number, amount: number): Omit<Quantity, 'written'>[] {
-  const folded = units[i]?.folded ?? ''
-  if (CLOCK.test(folded)) return [{ dimension: 'clock', amount }]
+function dimensionsOf(
+  { folded, text }: CountedWord,
+  amount: number,
+  earlier: readonly CountedWord[],
+  next: CountedWord | undefined,
+): Omit<Quantity, 'written'>[] {
+  if (CLOCK.test(folded)) return [{ dimension: 'clock', amount, shown: text }]
   const attached = /[a-z]+$/.exec(folded)?.[0] ?? ''
-  const next = units[i + 1]
-  const isNextNear = next !== undefined && /^[ \u00a0-]*$/.test(next.gap)
-  const measure = !NUMBER_WORDS.has(folded) && attached !== '' ? attached : isNextNear ? next.folded : ''
+  const hasMeasure = !NUMBER_WORDS.has(folded) && attached !== ''
+  const near = next !== undefined && /^[ \u00a0-]*$/.test(next.gap) ? next : undefined
+  const measure = hasMeasure ? attached : (near?.folded ?? '')
+  const withNext = hasMeasure || near === undefined ? text : `${text} ${near.text}`
   const scale = scaleOf(measure)
-  if (scale !== undefined) return [{ dimension: scale.dimension, amount: amount * scale.amount }]
+  if (scale !== undefined)
+    return [{ dimension: scale.dimension, amount: amount * scale.amount, shown: withNext }]
   if (next?.gap.startsWith('%') || /^(?:percent|pct|porcento)$/.test(measure))
-    return [{ dimension: 'percent', amount }]
-  const before = units.slice(0, i).findLast(({ isStop }) => !isStop)
-  if (before !== undefined && units[i - 1] === before && LABELS.has(before.folded)) return []
-  const nouns = [isNextNear && !next.isStop ? next.concept : undefined, before?.concept]
-  return nouns.filter(noun => noun !== undefined).map(dimension => ({ dimension, amount }))
+    return [{ dimension: 'percent', amount, shown: `${text} %` }]
+  const before = earlier.findLast(({ isStop }) => !isStop)
+  const isBefore = before !== undefined && earlier.at(-1) === before
+  if (isBefore && LABELS.has(before.folded)) return []
+  const counted =
+    near === undefined || near.isStop ? [] : [{ dimension: near.concept, amount, shown: withNext }]
+  const named =
+    before === undefined
+      ? []
+      : [{ dimension: before.concept, amount, shown: isBefore ? `${before.text} ${text}` : text }]
+  return [...counted, ...named]
 }
 
 /** In seconds, or in bytes. */
-function scaleOf(measure: string): Omit<Quantity, 'written'> | undefined {
+function scaleOf(measure: string): Pick<Quantity, 'dimension' | 'amount'> | undefined {
   const singular = measure.replace(/s$/, '')
   const seconds = TIME.get(measure) ?? TIME.get(singular)
   if (seconds !== undefined) return { dimension: 'time', amount: seconds }

@@ -145,6 +145,7 @@ function numbered<Value>(pairs: readonly (readonly [string, Value])[]): Map<stri
 }
 
 interface Unit {
+  readonly text: string
   readonly folded: string
   readonly role: 'negator' | 'break' | 'manner' | undefined
   readonly concept: string
@@ -204,8 +205,25 @@ function readUnits(text: string, language: Language): Unit[] {
         : MANNER[language].has(word)
           ? 'manner'
           : undefined
-    return { folded: word, role, concept: conceptOf(word, language), parts, amount, isProper, isStop, gap }
+    return {
+      text: chunk.text,
+      folded: word,
+      role,
+      concept: conceptOf(word, language),
+      parts,
+      amount,
+      isProper,
+      isStop,
+      gap,
+    }
   })
+}
+
+/** The rules know concepts; a person reads the word that a text has for one. */
+export function wordFor(concept: string, text: string, language: Language): string | undefined {
+  return scanChunks(text.slice(0, READ_CHARACTERS)).find(
+    chunk => conceptOf(foldUnit(chunk.text), language) === concept,
+  )?.text
 }
 
 /** `don't` → dont, `ISO-8601` → iso, `snake_case` → snakecase; a hyphen between words stays. */

@@ -17,7 +17,7 @@ interface PairView {
 }
 
 /**
- *   4f09ab  contradictory 0.83  one says what the other denies (redis, sessions)
+ *   4f09ab  contradictory 0.83  the newer one denies what the older one says (Sessions, live, Redis)
  *     2026-03-16  1773679871839-k3f9  decision · shared
  *                 Sessions live in Redis.
  *     2026-05-02  1777742000000-m2p7  decision · shared
@@ -30,7 +30,7 @@ export function presentConflicts(
   if (conflicts.length === 0) terminal.out('No two entries are known to be against each other.\n')
   for (const pair of conflicts) {
     const sureness = pair.confidence === undefined ? '' : ` ${pair.confidence.toFixed(2)}`
-    const why = pair.reason === undefined ? '' : `  ${terminal.dim(reasonText(pair))}`
+    const why = pair.reason === undefined ? '' : `  ${terminal.dim(reasonText(pair.reason))}`
     terminal.out(`${terminal.accent(pair.id)}  ${pair.type}${sureness}${why}\n`)
     for (const entry of [pair.older, pair.newer]) terminal.out(entryLines(entry, terminal))
     if (pair.resolved !== undefined) terminal.out(`  ${terminal.dim(decisionText(pair.resolved))}\n`)
@@ -76,19 +76,18 @@ function whatHolds({ resolution, holds, entryA, entryB }: ResolvedConflict): str
   return `${visibleName(holds ?? '')} ${verb} ${visibleName(lost)}`
 }
 
-function reasonText({ reason, older, newer }: PairView): string {
-  if (reason === undefined) return ''
-  const named = reason.words.slice(0, MOST_WORDS).map(word => asWritten(word, older, newer))
-  const text = REASON_TEXTS[reason.code]
-  return named.length === 0 ? text : `${text} (${visibleName([...new Set(named)].join(', '))})`
+/** What contradicts what: `they name different amounts: 30 minutes (older), 8 hours (newer)`. */
+function reasonText({ code, words, sides, deniedBy }: ConflictReason): string {
+  const text = deniedBy === undefined ? REASON_TEXTS[code] : DENIAL_TEXTS[deniedBy]
+  const named = (some: readonly string[]) => visibleName(some.slice(0, MOST_WORDS).join(', '))
+  if (sides !== undefined) return `${text}: ${named(sides[0])} (older), ${named(sides[1])} (newer)`
+  return words.length === 0 ? text : `${text} (${named(words)})`
 }
 
-/** The rules know stems; a person reads the word that one of the two entries has. */
-function asWritten(stem: string, older: Entry, newer: Entry): string {
-  const written = `${older.content} ${newer.content}`.match(/[\p{L}\p{N}_-]+/gu) ?? []
-  return written.find(word => word.toLowerCase().startsWith(stem)) ?? stem
+const DENIAL_TEXTS: Readonly<Record<NonNullable<ConflictReason['deniedBy']>, string>> = {
+  older: 'the older one denies what the newer one says',
+  newer: 'the newer one denies what the older one says',
 }
-
 const REASON_TEXTS: Readonly<Record<ConflictReason['code'], string>> = {
   negation: 'one says what the other denies',
   antonym: 'they say opposite things',

@@ -5,8 +5,10 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { ConflictSide } from './conflict-side.tsx'
 import { Decided } from './decided.tsx'
 import { Deciding } from './deciding.tsx'
-import { type Pair, wordsAsWritten } from './settlement.ts'
+import type { Pair } from './settlement.ts'
 import { conflictWords } from './words.ts'
+
+type Words = (typeof conflictWords)['en']
 
 export function ConflictPair({
   pair,
@@ -20,7 +22,6 @@ export function ConflictPair({
   const words = useWords(conflictWords)
   const title = useId()
   const { type, confidence, reason, detectedAt, older, newer, resolved } = pair
-  const named = wordsAsWritten(pair)
   return (
     <article className="panel stack" aria-labelledby={title}>
       <header className="row">
@@ -33,12 +34,7 @@ export function ConflictPair({
           {words.detected} <Moment at={new Date(detectedAt).toISOString()} />
         </span>
       </header>
-      {reason !== undefined && (
-        <p>
-          {words.reason[reason.code] ?? reason.code}
-          {named.length > 0 && `: ${visibleText(named.join(', '))}`}
-        </p>
-      )}
+      {reason !== undefined && <p>{reasonOf(reason, words)}</p>}
       <div className="conflict-sides">
         <ConflictSide entry={older} other={newer} side="before" onChanged={onChanged} />
         <ConflictSide entry={newer} other={older} side="after" onChanged={onChanged} />
@@ -50,4 +46,12 @@ export function ConflictPair({
       )}
     </article>
   )
+}
+
+/** What contradicts what. */
+function reasonOf({ code, words: told, sides, deniedBy }: NonNullable<Pair['reason']>, words: Words): string {
+  const text = deniedBy === undefined ? (words.reason[code] ?? code) : words.deniedBy[deniedBy]
+  const named = (some: readonly string[]) => visibleText(some.join(', '))
+  if (sides !== undefined) return `${text}: ${words.sides(named(sides[0]), named(sides[1]))}`
+  return told.length === 0 ? text : `${text}: ${named(told)}`
 }

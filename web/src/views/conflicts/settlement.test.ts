@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Pair, settlementOf, wordsAsWritten } from './settlement.ts'
+import { type Pair, settlementOf } from './settlement.ts'
 
 const entry = (id: string, content: string) => ({ id, content }) as Pair['older']
 const pair = {
@@ -18,8 +18,4 @@ it('says to the route what a person chose', () => {
   expect(settlementOf('removeNewer', pair)).toEqual({ pair: 'a', other: 'b', keep: 'a', remove: true })
   expect(settlementOf('keepBoth', pair)).toEqual({ pair: 'a', other: 'b', both: true })
   expect(settlementOf('notAConflict', pair)).toEqual({ pair: 'a', other: 'b', notAConflict: true })
-})
-
-it('tells words as the entries have them', () => {
-  expect(wordsAsWritten(pair)).toEqual(['Sessions', 'Redis', 'live'])
 })

@@ -31,12 +31,3 @@ export function settlementOf(choice: Choice, { older, newer }: Pair): Asked<'con
       return { ...pair, keep: older.id, remove: true }
   }
 }
-
-/** The rules know stems; a person reads the words that the entries have. */
-export function wordsAsWritten({ reason, older, newer }: Pair): readonly string[] {
-  const written = `${older.content} ${newer.content}`.match(/[\p{L}\p{N}_-]+/gu) ?? []
-  const words = (reason?.words ?? []).map(
-    stem => written.find(word => word.toLowerCase().startsWith(stem)) ?? stem,
-  )
-  return [...new Set(words)]
-}

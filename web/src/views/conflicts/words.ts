@@ -32,6 +32,11 @@ const en = {
     quantity: 'They give different numbers',
     change: 'The newer one says what changed',
   } as Readonly<Record<string, string>>,
+  deniedBy: {
+    older: 'The older one denies what the newer one says',
+    newer: 'The newer one denies what the older one says',
+  },
+  sides: (older: string, newer: string) => `${older} (older), ${newer} (newer)`,
   confidence: (percent: number) => `${percent} % sure`,
   detected: 'found',
   openEntry: 'Open in Memories',
@@ -98,6 +103,11 @@ export const conflictWords: Messages<typeof en> = {
       quantity: 'Dão números diferentes',
       change: 'A mais nova diz o que mudou',
     },
+    deniedBy: {
+      older: 'A mais antiga nega o que a mais nova diz',
+      newer: 'A mais nova nega o que a mais antiga diz',
+    },
+    sides: (older, newer) => `${older} (mais antiga), ${newer} (mais nova)`,
     confidence: percent => `${percent} % de certeza`,
     detected: 'achado em',
     openEntry: 'Abrir em Memórias',
