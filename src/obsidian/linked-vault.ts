@@ -1,6 +1,7 @@
 import type { Engine } from '../engine-parts.ts'
 import { CairnError } from '../model/errors.ts'
 import type { ObsidianLink } from '../pipeline/obsidian/obsidian-vault.ts'
+import { vaultMissing } from '../pipeline/obsidian/vault-missing.ts'
 import { projectAt } from '../projects/resolve-project.ts'
 
 /** The link of this project. Throws `obsidian_not_linked`. */
@@ -35,12 +36,5 @@ export function refuseUntrusted(engine: Engine): void {
 export async function refuseMissing(engine: Engine, link: ObsidianLink): Promise<void> {
   const look = await engine.obsidian.look(link)
   if (look === 'there') return
-  throw new CairnError({
-    code: 'obsidian_vault_missing',
-    message:
-      look === 'missing'
-        ? `The vault ${link.vault} is not there; nothing was synced.`
-        : `${link.vault} has no .obsidian folder any more, so it is not the vault that was linked; nothing was synced.`,
-    hint: 'Mount or restore it; `cairn obsidian link <vault-folder>` names another place.',
-  })
+  throw vaultMissing(link, look)
 }

@@ -10,7 +10,7 @@ import {
   isEntryStep,
   type NoteStep,
 } from '../pipeline/obsidian/agreement-after.ts'
-import type { ObsidianLink } from '../pipeline/obsidian/obsidian-vault.ts'
+import type { NoteTrouble, ObsidianLink } from '../pipeline/obsidian/obsidian-vault.ts'
 import { planSync, type SyncPlan, type SyncStep } from '../pipeline/obsidian/plan-sync.ts'
 import type { SyncProblem } from '../pipeline/obsidian/sync-problems.ts'
 import { textHash } from '../system/content-hash.ts'
@@ -59,6 +59,9 @@ const PAGE = 10_000
 const MOST_ROUNDS = 6
 const MOST_TOLD = 1_000
 const BASE_EVERY = 1_000
+/** Nobody has written to a note for so long. */
+const QUIET_MS = 300
+const MOST_QUIET_LOOKS = 5
 
 /**
  * Carries over what changed on either side since the last time. Whoever is killed in it is followed by somebody who does the rest: every
@@ -82,7 +85,9 @@ export async function syncAlone(
   let base: SyncBase = await engine.obsidian.base(link)
   if (options.dryRun !== true) await engine.obsidian.clearLeftovers(link)
   for (let round = 1; ; round++) {
-    const look = await lookAtBoth(engine, link, base, options)
+    const look = options.dryRun
+      ? await lookAtBoth(engine, link, base, options)
+      : await quietLook(engine, link, base, { ...options, tally })
     if (look.plan.held !== null) throw heldBack(look.plan.held, link)
     if (options.dryRun === true) {
       for (const step of look.plan.steps) tally.add(step, 'entry' in step ? step.entry : null)
@@ -155,6 +160,69 @@ export async function syncedEntries(
   }
 }
 
+/**
+ * Both sides, with no note taken in that somebody is just writing: an editor empties a file before it fills it, and half a text would
+ * become the entry. Notes that do not come to rest wait for the next sync.
+ */
+async function quietLook(
+  engine: Engine,
+  link: ObsidianLink,
+  base: SyncBase,
+  { tally, ...options }: SyncOptions & { readonly tally: Tally },
+): Promise<Look> {
+  let look = await lookAtBoth(engine, link, base, options)
+  let saved = await savedNotes(engine, link, look.plan)
+  // A disk may have a clock of its own: what was saved in the future was saved just now.
+  if (![...saved.values()].some(({ atMs }) => engine.clock.nowMs() - atMs < QUIET_MS)) return look
+  const isAsBefore = (next: typeof saved, path: string) =>
+    saved.get(path)?.atMs === next.get(path)?.atMs && saved.get(path)?.text === next.get(path)?.text
+  for (let looks = 1; ; looks++) {
+    await engine.clock.sleep(QUIET_MS)
+    look = await lookAtBoth(engine, link, base, options)
+    const next = await savedNotes(engine, link, look.plan)
+    const restless = [...next.keys()].filter(path => !isAsBefore(next, path))
+    if (restless.length === 0) return look
+    saved = next
+    if (looks < MOST_QUIET_LOOKS) continue
+    tally.restless()
+    const isLeft = new Set(restless)
+    return { ...look, plan: without(look.plan, base, step => isTaking(step) && isLeft.has(step.path)) }
+  }
+}
+
+type TakingStep = Extract<SyncStep, { does: 'add_entry' | 'update_entry' | 'revive_entry' }>
+
+function isTaking(step: SyncStep): step is TakingStep {
+  return isEntryStep(step) && step.does !== 'remove_entry'
+}
+
+async function savedNotes(
+  engine: Engine,
+  link: ObsidianLink,
+  { steps }: SyncPlan,
+): Promise<ReadonlyMap<string, { readonly atMs: number; readonly text: string }>> {
+  const saved = new Map<string, { atMs: number; text: string }>()
+  for (const step of steps.filter(isTaking))
+    saved.set(step.path, {
+      atMs: (await engine.obsidian.savedMs(link, step.path)) ?? 0,
+      text: step.seen.text,
+    })
+  return saved
+}
+
+/** The plan without some of its steps: what they are about stays as it was last agreed. */
+function without(plan: SyncPlan, base: SyncBase, isLeft: (step: SyncStep) => boolean): SyncPlan {
+  const settled = new Map(plan.settled)
+  const steps = plan.steps.filter(step => {
+    if (!isLeft(step)) return true
+    const id = idOfStep(step)
+    const last = id === undefined ? undefined : base.get(id)
+    if (id !== undefined && last !== undefined) settled.set(id, last)
+    return false
+  })
+  return { ...plan, steps, settled }
+}
+
 /** A folder that is renamed at that moment looks as if its notes were gone: only what is gone twice is. */
 async function confirmed(
   engine: Engine,
@@ -164,16 +232,11 @@ async function confirmed(
   options: SyncOptions,
 ): Promise<SyncPlan> {
   if (!plan.steps.some(({ does }) => does === 'remove_entry')) return plan
+  await engine.clock.sleep(QUIET_MS)
+  await refuseMissing(engine, link)
   const again = await lookAtBoth(engine, link, base, options)
   const gone = new Set(again.plan.steps.flatMap(step => (step.does === 'remove_entry' ? step.entry.id : [])))
-  const settled = new Map(plan.settled)
-  const steps = plan.steps.filter(step => {
-    if (step.does !== 'remove_entry' || gone.has(step.entry.id)) return true
-    const last = base.get(step.entry.id)
-    if (last !== undefined) settled.set(step.entry.id, last)
-    return false
-  })
-  return { ...plan, steps, settled }
+  return without(plan, base, step => step.does === 'remove_entry' && !gone.has(step.entry.id))
 }
 
 function afterEntries(base: SyncBase, plan: SyncPlan, { done }: AppliedEntries): SyncBase {
@@ -193,39 +256,90 @@ async function applyToNotes(
   const steps = plan.steps.filter((step): step is NoteStep => !isEntryStep(step))
   let isAgain = false
   let done = 0
+  let written = 0
+  const troubles: { step: NoteStep; trouble: NoteTrouble }[] = []
+  let failure: unknown
   try {
     for (const step of steps) {
-      if (await applyNote(engine, link, step)) {
+      const result = await applyNote(engine, link, step)
+      if (result === 'done') {
+        written++
         afterNote(next, step, { names: plan.names, hash: textHash })
         tally.add(step, 'entry' in step ? step.entry : null)
-      } else isAgain = true
+      } else if (result === 'changed') isAgain = true
+      else troubles.push({ step, trouble: result })
       onProgress?.(++done, steps.length, 'notes written')
       if (done % BASE_EVERY === 0) await engine.obsidian.keepBase(link, next)
     }
-  } finally {
-    // Also where a disk is full: what was written is known to have been.
-    await engine.obsidian.keepBase(link, next)
+  } catch (error) {
+    failure = error
   }
+  // Also where a disk is full: what was written is known to have been.
+  try {
+    await engine.obsidian.keepBase(link, next)
+  } catch (error) {
+    // What broke it off says more; without the agreement, equal sides are still equal.
+    failure ??= error
+  }
+  const [first] = troubles
+  if (failure === undefined && first?.trouble.code === 'vault_read_only' && written === 0)
+    failure = refusedWrite(first.trouble)
+  if (failure !== undefined) throw brokenOff(failure, { written, of: steps.length })
+  for (const { step, trouble } of troubles) tally.trouble(step.path, trouble)
   return { base: next, isAgain }
 }
 
-/** False: the note is another by now, and stays as it is. */
-async function applyNote(engine: Engine, link: ObsidianLink, step: NoteStep): Promise<boolean> {
+function refusedWrite({ message }: NoteTrouble): CairnError {
+  return new CairnError({
+    code: 'vault_read_only',
+    message,
+    hint: 'Check the permissions of the vault, and whether its disk is mounted for writing.',
+  })
+}
+
+/** How far it came, and that nothing has to be tidied up. */
+function brokenOff(failure: unknown, { written, of }: { written: number; of: number }): unknown {
+  if (!(failure instanceof CairnError)) return failure
+  const { code, message, hint, details, cause } = failure
+  return new CairnError({
+    code,
+    message: `${message} ${written} of ${of} notes were written.`,
+    hint: `${hint} Then \`cairn obsidian sync\` goes on where it stopped.`,
+    details: { ...details, written, of },
+    cause,
+  })
+}
+
+/** `changed`: the note is another by now, and stays as it is. */
+async function applyNote(
+  engine: Engine,
+  link: ObsidianLink,
+  step: NoteStep,
+): Promise<'done' | 'changed' | NoteTrouble> {
   const { obsidian } = engine
-  if (step.does === 'trash_note') return (await obsidian.trash(link, step.path, step.seen)) === 'moved'
-  if (step.does === 'create_note')
-    return (await obsidian.write(link, step.path, step.text, null)) === 'written'
+  const write = async (path: string, text: string, seen: string | null) => {
+    const result = await obsidian.write(link, path, text, seen)
+    return result === 'written' ? 'done' : result
+  }
+  if (step.does === 'trash_note') {
+    const result = await obsidian.trash(link, step.path, step.seen)
+    return result === 'moved' ? 'done' : result
+  }
+  if (step.does === 'create_note') return write(step.path, step.text, null)
   if (step.does === 'update_note' && step.keepsOld) await obsidian.keepCopy(link, step.path, step.seen)
   // The other version first: whoever is killed in between has both, and finds the copy again.
-  if (step.does === 'keep_both' && step.copy !== undefined)
-    if ((await obsidian.write(link, step.copy.path, step.copy.text, null)) === 'changed') return false
-  return (await obsidian.write(link, step.path, step.text, step.seen)) === 'written'
+  if (step.does === 'keep_both' && step.copy !== undefined) {
+    const copied = await write(step.copy.path, step.copy.text, null)
+    if (copied !== 'done') return copied
+  }
+  return write(step.path, step.text, step.seen)
 }
 
 interface Tally {
   add(step: SyncStep, entry: Entry | null): void
   applied(applied: AppliedEntries): void
   restless(): void
+  trouble(path: string, trouble: NoteTrouble): void
   report(look: Look & { link: ObsidianLink; dryRun: boolean }): SyncReport
 }
 
@@ -264,6 +378,13 @@ function newTally(): Tally {
       redacted += applied.redacted
       record = applied.record ?? record
     },
+    trouble: (path, { code, message }) =>
+      problems.push({
+        code,
+        path,
+        message,
+        hint: 'It was not written, the others were. Make room for it there: another name, rights, or no link in the way.',
+      }),
     restless: () =>
       problems.push({
         code: 'still_changing',

@@ -3,8 +3,12 @@ import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { changeEntry } from '../../src/engine.ts'
 import { syncObsidian } from '../../src/obsidian/sync-notes.ts'
+import { systemClock } from '../../src/system/clock.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { type VaultWorld, vaultWorld } from '../support/vault-world.ts'
+
+/** Nobody types here, so nobody is waited for. */
+const clock = { ...systemClock, sleep: async () => undefined }
 
 /** One entry whose note was edited, one that was edited itself, one on both sides, one forgotten, one deleted note, one new note. */
 async function busyWorld(): Promise<{ world: VaultWorld; saved: string }> {
@@ -71,7 +75,7 @@ describe.each([
     const busy = await busyWorld()
     const { world } = busy
     const counting = failingDisk(Number.POSITIVE_INFINITY, { forGood })
-    const whole = world.open({ disk: counting.disk })
+    const whole = world.open({ disk: counting.disk, clock })
     await syncObsidian(whole)
     await whole.close()
     const names = () => world.notes().map(name => name.replace(/ \w{4}\.md$/, '.md'))
@@ -82,10 +86,10 @@ describe.each([
     // Every step near the beginning, and then each fourth: a step costs a whole project.
     for (let failAt = 1; failAt <= steps; failAt += failAt < 8 ? 1 : 4) {
       again(busy)
-      const failing = world.open({ disk: failingDisk(failAt, { forGood }).disk })
+      const failing = world.open({ disk: failingDisk(failAt, { forGood }).disk, clock })
       await syncObsidian(failing).catch(() => undefined)
       await failing.close()
-      const next = world.open()
+      const next = world.open({ clock })
       await syncObsidian(next)
       expect((await syncObsidian(next)).went, `step ${failAt}`).toEqual([])
       await next.close()

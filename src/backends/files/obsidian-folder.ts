@@ -2,7 +2,14 @@ import * as path from 'node:path'
 import { CairnError } from '../../model/errors.ts'
 import type { NoticeCode } from '../../model/notice-codes.ts'
 import { parseBase, renderBase } from '../../pipeline/obsidian/agreement.ts'
-import type { NoteFile, ObsidianLink, ObsidianVault } from '../../pipeline/obsidian/obsidian-vault.ts'
+import type {
+  NoteFile,
+  NoteTrouble,
+  ObsidianLink,
+  ObsidianVault,
+  VaultLook,
+} from '../../pipeline/obsidian/obsidian-vault.ts'
+import { vaultMissing } from '../../pipeline/obsidian/vault-missing.ts'
 import type { WriterLock } from '../../pipeline/store/writer-lock.ts'
 import type { Clock } from '../../system/clock.ts'
 import { textHash } from '../../system/content-hash.ts'
@@ -10,6 +17,16 @@ import { asStorageError, type Disk, errnoOf } from '../../system/disk.ts'
 import { isInside, type MemoryPaths } from '../../system/paths.ts'
 import { withProcessMutex } from '../../system/process-mutex.ts'
 import type { AllowanceFile } from './allowance-file.ts'
+import {
+  AWAY,
+  alreadySyncing,
+  asVaultError,
+  DENIED,
+  isOfOneNote,
+  NO_FLUSH,
+  notListed,
+  throughLink,
+} from './obsidian-failures.ts'
 import { replaceFile, safePaths } from './safe-path.ts'
 
 /** What a person wrote by hand is smaller. */
@@ -37,6 +54,8 @@ export function obsidianFolder({
   readonly allowances: AllowanceFile
   readonly turn: WriterLock
 }): ObsidianVault {
+  /** Folders whose new names are not flushed yet. */
+  const touched = new Set<string>()
   const baseFile = () => safePaths(paths, disk).check(path.join(paths.vaultData, 'obsidian', 'base.json'))
 
   /** The whole path, none of whose folders below the vault is a link. */
@@ -48,26 +67,63 @@ export function obsidianFolder({
     const whole = path.resolve(vault, name)
     if (whole === vault || !isInside(whole, vault)) throw throughLink(name)
     for (let at = whole; at !== vault; at = path.dirname(at)) if (disk.isLink(at)) throw throughLink(name)
-    if (disk.realPath(vault) !== vault) throw throughLink(vault)
     return whole
   }
 
+  function lookAtVault({ vault, hasSettings }: ObsidianLink): VaultLook {
+    try {
+      if (disk.isFolder(vault) !== true || disk.realPath(vault) !== vault) return 'missing'
+      return hasSettings && disk.isFolder(`${vault}/.obsidian`) !== true ? 'unmounted' : 'there'
+    } catch (error) {
+      if (AWAY.has(errnoOf(error) ?? '')) return 'missing'
+      throw asVaultError(error, vault)
+    }
+  }
+
+  /** Asked before every write: a disk can go while thousands of notes are written, and its folder stays. */
+  function refuseAway(link: ObsidianLink): void {
+    const look = lookAtVault(link)
+    if (look !== 'there') throw vaultMissing(link, look)
+  }
+
+  /** What is in a folder of the vault. Only one that is gone is empty: of one that cannot be looked into nobody knows. */
+  function itemsIn(folder: string): ReturnType<Disk['listFolder']> | 'denied' {
+    try {
+      const items = disk.listFolder(folder)
+      if (items !== undefined || disk.lookAt(folder) === undefined) return items
+      return 'denied'
+    } catch (error) {
+      if (DENIED.has(errnoOf(error) ?? '')) return 'denied'
+      throw error
+    }
+  }
+
   /** Every file and folder of the synced folder, those of tools left out. */
-  function walk(link: ObsidianLink, visit: (name: string, whole: string, isLink: boolean) => void): void {
+  function walk(
+    link: ObsidianLink,
+    visit: (name: string, whole: string, kind: 'note' | 'link' | 'denied') => void,
+  ): void {
+    refuseAway(link)
     let count = 0
     const into = (inside: string, depth: number) => {
       const whole = inside === '' ? placeOf(link, '') : path.join(placeOf(link, ''), inside)
-      for (const item of disk.listFolder(whole) ?? []) {
+      const items = itemsIn(whole)
+      if (items === 'denied') {
+        if (inside === '') throw notListed(link.folder)
+        visit(inside, whole, 'denied')
+        return
+      }
+      for (const item of items ?? []) {
         const name = inside === '' ? item.name : `${inside}/${item.name}`
         const at = path.join(whole, item.name)
-        if (OWN_TEMPORARY.test(item.name)) visit(name, at, false)
+        if (OWN_TEMPORARY.test(item.name)) visit(name, at, 'note')
         if (item.name.startsWith('.')) continue
         if (item.isDirectory()) {
           if (depth >= DEEPEST) throw tooMany(link)
           into(name, depth + 1)
         } else if (item.isSymbolicLink() || (NOTE.test(item.name) && !DRAWING.test(item.name))) {
           if (++count > MOST_NOTES) throw tooMany(link)
-          visit(name, at, item.isSymbolicLink())
+          visit(name, at, item.isSymbolicLink() ? 'link' : 'note')
         }
       }
     }
@@ -122,11 +178,35 @@ export function obsidianFolder({
         return 'changed'
       }
       disk.rename(temporary, whole)
+      touched.add(folder)
     } catch (error) {
       disk.remove(temporary)
       throw error
     }
     return 'written'
+  }
+
+  function moveToTrash(link: ObsidianLink, name: string, whole: string, text: string): void {
+    try {
+      disk.rename(whole, freeInTrash(link, name))
+    } catch (error) {
+      // The synced folder can be a disk of its own in the vault.
+      if (errnoOf(error) !== 'EXDEV') throw error
+      while (put(freeInTrash(link, name), text, null) === 'changed');
+      disk.remove(whole)
+    }
+  }
+
+  /** Some disks cannot flush a folder, and have nothing to flush. */
+  function flushFolders(): void {
+    for (const folder of touched) {
+      try {
+        disk.syncFolder(folder)
+      } catch (error) {
+        if (!NO_FLUSH.has(errnoOf(error) ?? '')) throw error
+      }
+    }
+    touched.clear()
   }
 
   function freeInTrash({ vault }: ObsidianLink, name: string): string {
@@ -147,6 +227,23 @@ export function obsidianFolder({
       throw asVaultError(error, subject)
     }
   }
+  /** A trouble of one note does not keep the others from being written. */
+  const writing = async <T>(name: string, work: () => T): Promise<T | NoteTrouble> => {
+    try {
+      return await storing(name, work)
+    } catch (error) {
+      if (!(error instanceof CairnError) || !isOfOneNote(error)) throw error
+      const { code, message } = error
+      return { code: code === 'store_io' ? 'note_not_written' : code, message }
+    }
+  }
+  const keeping = async (work: () => void): Promise<void> => {
+    try {
+      work()
+    } catch (error) {
+      throw asStorageError(error, '.memory/.vault/obsidian/base.json')
+    }
+  }
   const placeText = ({ vault, folder }: ObsidianLink) => `${vault}\n${folder}`
 
   return {
@@ -164,19 +261,19 @@ export function obsidianFolder({
         return link === undefined ? [] : [{ project, link }]
       })
     },
-    async look({ vault, hasSettings }) {
-      if (disk.isFolder(vault) !== true || disk.realPath(vault) !== vault) return 'missing'
-      return hasSettings && disk.isFolder(`${vault}/.obsidian`) !== true ? 'unmounted' : 'there'
-    },
+    look: async link => lookAtVault(link),
     notes: link =>
       storing(link.folder, () => {
         const notes: NoteFile[] = []
-        walk(link, (name, whole, isLink) => {
+        walk(link, (name, whole, kind) => {
           // What a process that was killed left behind.
           if (OWN_TEMPORARY.test(path.basename(name))) return
-          if (isLink) {
-            const message = `${name} is a link, and links are not followed.`
-            notes.push({ path: name, trouble: { code: 'link_left', message } })
+          if (kind !== 'note') {
+            const trouble =
+              kind === 'link'
+                ? { code: 'link_left', message: `${name} is a link, and links are not followed.` }
+                : { code: 'note_unreadable', message: `The folder ${name} cannot be looked into.` }
+            notes.push({ path: name, trouble })
             return
           }
           const note = readNote(name, whole)
@@ -184,24 +281,36 @@ export function obsidianFolder({
         })
         return notes.sort((a, b) => (a.path < b.path ? -1 : 1))
       }),
-    write: (link, name, text, seen) => storing(name, () => put(placeOf(link, name), text, seen)),
+    write: (link, name, text, seen) =>
+      writing(name, () => {
+        refuseAway(link)
+        return put(placeOf(link, name), text, seen)
+      }),
     trash: (link, name, seen) =>
-      storing(name, () => {
+      writing(name, () => {
+        refuseAway(link)
         const whole = placeOf(link, name)
         if (!isAsSeen(whole, seen)) return 'changed'
-        disk.rename(whole, freeInTrash(link, name))
+        moveToTrash(link, name, whole, seen)
+        touched.add(path.dirname(whole))
         clearAway(path.dirname(whole), placeOf(link, ''))
         return 'moved'
       }),
     keepCopy: (link, name, text) =>
       storing(name, () => {
-        put(freeInTrash(link, name), text, null)
+        refuseAway(link)
+        // Obsidian may put a note of the same name there at that moment.
+        while (put(freeInTrash(link, name), text, null) === 'changed');
       }),
+    savedMs: (link, name) => storing(name, () => disk.lookAt(placeOf(link, name))?.mtimeMs),
     clearLeftovers: link =>
       storing(link.folder, () => {
         walk(link, (name, whole) => {
           if (OWN_TEMPORARY.test(path.basename(name))) disk.remove(whole)
         })
+        const trash = plainPlace(link.vault, TRASH)
+        for (const { name } of disk.listFolder(trash) ?? [])
+          if (OWN_TEMPORARY.test(name)) disk.remove(path.join(trash, name))
       }),
     stamp: link =>
       storing(link.folder, () => {
@@ -216,11 +325,12 @@ export function obsidianFolder({
       const bytes = disk.readFile(baseFile())
       return bytes === undefined ? new Map() : parseBase(new TextDecoder().decode(bytes), placeText(link))
     },
-    keepBase: (link, base) =>
-      storing('.memory/.vault/obsidian/base.json', () =>
-        replaceFile(disk, baseFile(), renderBase(base, placeText(link)), clock.random(1e9)),
-      ),
-    dropBase: () => storing('.memory/.vault/obsidian/base.json', () => disk.remove(baseFile())),
+    async keepBase(link, base) {
+      // What it says is there must be there after a power cut: it would be taken for deleted.
+      await storing(link.folder, flushFolders)
+      await keeping(() => replaceFile(disk, baseFile(), renderBase(base, placeText(link)), clock.random(1e9)))
+    },
+    dropBase: () => keeping(() => disk.remove(baseFile())),
     alone: work =>
       withProcessMutex(`${paths.lock}#obsidian`, async () => {
         if (disk.isFolder(paths.vaultData) !== true) disk.makeFolder(paths.vaultData)
@@ -280,38 +390,10 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-const DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS'])
-
-function asVaultError(error: unknown, subject: string): CairnError {
-  if (error instanceof CairnError || !DENIED.has(errnoOf(error) ?? '')) return asStorageError(error, subject)
-  return new CairnError({
-    code: 'vault_read_only',
-    message: `${subject} in the Obsidian vault cannot be written (${errnoOf(error)}).`,
-    hint: 'Check the permissions of the vault, and whether its disk is mounted for writing.',
-    cause: error,
-  })
-}
-
-function throughLink(name: string): CairnError {
-  return new CairnError({
-    code: 'memory_outside_project',
-    message: `${name} is, or lies behind, a link, and notes are neither read nor written through links.`,
-    hint: 'Replace the link by a folder, or link another folder of the vault.',
-  })
-}
-
 function tooMany({ folder }: ObsidianLink): CairnError {
   return new CairnError({
     code: 'invalid_input',
     message: `${folder} holds more than the ${MOST_NOTES} notes, or the ${DEEPEST} folders deep, that are synced.`,
     hint: 'Link a folder of its own for this project.',
-  })
-}
-
-function alreadySyncing(): CairnError {
-  return new CairnError({
-    code: 'store_locked',
-    message: 'Another process syncs these notes just now.',
-    hint: 'Try again in a moment.',
   })
 }

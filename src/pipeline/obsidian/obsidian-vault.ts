@@ -38,19 +38,27 @@ export interface ObsidianVault {
   /** The links of other projects of this user, with their roots. */
   otherLinks(): Promise<readonly { readonly project: string; readonly link: ObsidianLink }[]>
   look(link: ObsidianLink): Promise<VaultLook>
-  /** Every Markdown file of the synced folder, by path; what cannot be read is told. */
+  /** Every Markdown file of the synced folder, by path; what cannot be read is told, a folder as one. */
   notes(link: ObsidianLink): Promise<readonly NoteFile[]>
-  /** `seen`: the text that it takes the place of; null: there was none. `changed`: it is another by now, and stays. */
-  write(link: ObsidianLink, path: string, text: string, seen: string | null): Promise<'written' | 'changed'>
+  /** `seen`: the text that it takes the place of; null: there was none. `changed`: it is another by now, and stays. A trouble is this note's alone: others can be written. */
+  write(
+    link: ObsidianLink,
+    path: string,
+    text: string,
+    seen: string | null,
+  ): Promise<'written' | 'changed' | NoteTrouble>
   /** Into `.trash/` of the vault, where Obsidian shows it. */
-  trash(link: ObsidianLink, path: string, seen: string): Promise<'moved' | 'changed'>
+  trash(link: ObsidianLink, path: string, seen: string): Promise<'moved' | 'changed' | NoteTrouble>
   /** A copy of a text, into `.trash/`. */
   keepCopy(link: ObsidianLink, path: string, text: string): Promise<void>
+  /** When it was last written, by the clock of its disk; undefined: it is not there. */
+  savedMs(link: ObsidianLink, path: string): Promise<number | undefined>
   /** Removes what a process that was killed left behind in the synced folder. */
   clearLeftovers(link: ObsidianLink): Promise<void>
   /** Another text means that something in the synced folder changed. Nothing is read for it. */
   stamp(link: ObsidianLink): Promise<string>
   base(link: ObsidianLink): Promise<SyncBase>
+  /** Once the notes that were written are safe on their disk. */
   keepBase(link: ObsidianLink, base: SyncBase): Promise<void>
   dropBase(): Promise<void>
   /** Alone among all syncs of this memory. Throws `store_locked`. */

@@ -1,7 +1,6 @@
 import type { Entry } from '../../model/entry.ts'
 import type { SyncBase } from './agreement.ts'
 import { factsOf, plainContent } from './note-facts.ts'
-import { type NoteNames, noteNames } from './note-links.ts'
 import { foldName } from './note-name.ts'
 import { type Readable, readNote } from './note-text.ts'
 import type { NoteFile } from './obsidian-vault.ts'
@@ -26,7 +25,6 @@ export interface PairedNotes {
   readonly conflicts: readonly { readonly id: string; readonly path: string; readonly text: string }[]
   /** Entries whose note is there and cannot be read: nothing happens to them. */
   readonly blocked: ReadonlySet<string>
-  readonly names: NoteNames
   readonly problems: readonly SyncProblem[]
 }
 
@@ -39,12 +37,10 @@ export function pairNotes(
   {
     entries,
     base,
-    folder,
     hash,
   }: {
     readonly entries: readonly Entry[]
     readonly base: SyncBase
-    readonly folder: string
     readonly hash: (text: string) => string
   },
 ): PairedNotes {
@@ -62,6 +58,9 @@ export function pairNotes(
     }
     if ('trouble' in file) {
       block(undefined)
+      // It may be a folder: what lies in it is there, and cannot be seen.
+      const below = `${foldName(file.path)}/`
+      for (const [path, id] of idByPath) if (path.startsWith(below)) blocked.add(id)
       problems.push({ ...file.trouble, path: file.path, hint: 'It is left as it is.' })
       continue
     }
@@ -104,13 +103,11 @@ export function pairNotes(
   )
   for (const [id, seen] of adopted) noteById.set(id, seen)
   const taken = new Set(adopted.values())
-  const pairs = [...noteById].map(([id, { path }]) => ({ id, path }))
   return {
     noteById,
     free: free.filter(seen => !taken.has(seen)),
     conflicts,
     blocked,
-    names: noteNames(pairs, folder),
     problems,
   }
 }

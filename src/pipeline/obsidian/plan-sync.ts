@@ -121,11 +121,19 @@ export function planSync(input: SyncInput): SyncPlan {
   const { entries, base, hash } = input
   const paired = pairNotes(input.notes, input)
   const { noteById, blocked } = paired
+  const isFresh = (entry: Entry): boolean => {
+    if (noteById.has(entry.id) || blocked.has(entry.id)) return false
+    const last = base.get(entry.id)
+    return last === undefined || hasChanged(printsOf(factsOf(entry), hash), last.entry)
+  }
+  const fresh = placed(entries.filter(isFresh), input)
+  // A note that was made before a sync was killed leads to those that were not made yet: it says what its entry says.
+  const names = namesWith(paired, fresh, input.folder)
+  const freshIds = new Set(fresh.map(({ entry }) => entry.id))
   const problems = [...paired.problems]
   const steps: SyncStep[] = []
   const settled = new Map<string, BasePair>()
   const entryById = new Map(entries.map(entry => [entry.id, entry]))
-  const fresh: Entry[] = []
 
   for (const entry of entries) {
     const seen = noteById.get(entry.id)
@@ -133,7 +141,7 @@ export function planSync(input: SyncInput): SyncPlan {
     if (blocked.has(entry.id) && seen === undefined) {
       if (last !== undefined) settled.set(entry.id, last)
     } else if (seen !== undefined) {
-      const decided = decidePair(entry, seen, last, { ...input, paired })
+      const decided = decidePair(entry, seen, last, { ...input, paired, names })
       if (decided.kind === 'settled') settled.set(entry.id, decided.pair)
       else if (decided.kind === 'step') steps.push(decided.step)
       else {
@@ -142,9 +150,8 @@ export function planSync(input: SyncInput): SyncPlan {
       }
       if (seen.raw !== last?.raw && seen.note.invalid.length > 0)
         problems.push(invalidProperties(seen.path, seen.note.invalid))
-    } else if (last === undefined || hasChanged(printsOf(factsOf(entry), hash), last.entry)) {
-      fresh.push(entry)
-    } else steps.push({ does: 'remove_entry', path: last.path, entry })
+    } else if (last !== undefined && !freshIds.has(entry.id))
+      steps.push({ does: 'remove_entry', path: last.path, entry })
   }
 
   for (const [id, seen] of noteById) {
@@ -152,25 +159,25 @@ export function planSync(input: SyncInput): SyncPlan {
     const last = base.get(id)
     if (input.isElsewhere(id)) problems.push(elsewhere(seen.path))
     else if (last === undefined) problems.push(unknownEntry(seen.path, id))
-    else if (seen.raw === last.raw || !noteChanged(seen, last, input, paired.names))
+    else if (seen.raw === last.raw || !noteChanged(seen, last, input, names))
       steps.push({ does: 'trash_note', path: seen.path, id, seen: seen.text })
-    else steps.push({ does: 'revive_entry', path: seen.path, id, input: newEntry(seen, paired.names), seen })
+    else steps.push({ does: 'revive_entry', path: seen.path, id, input: newEntry(seen, names), seen })
   }
 
   for (const seen of paired.free) {
     if (plainContent(seen.note.body) === '') continue
-    steps.push({ does: 'add_entry', path: seen.path, input: newEntry(seen, paired.names), seen })
+    steps.push({ does: 'add_entry', path: seen.path, input: newEntry(seen, names), seen })
   }
 
-  const made = newNotes(fresh, input, paired)
-  steps.push(...made.steps)
+  for (const { entry, path } of fresh)
+    steps.push({ does: 'create_note', path, entry, text: renderNote(entry, names) })
   return {
     steps,
     settled,
     held: input.allowDeletions ? null : heldBack(steps, input),
     conflicts: paired.conflicts.map(({ id, path }) => ({ id, path })),
     problems,
-    names: made.names,
+    names,
   }
 }
 
@@ -197,11 +204,11 @@ type Decided =
 
 interface Around extends SyncInput {
   readonly paired: PairedNotes
+  readonly names: NoteNames
 }
 
 function decidePair(entry: Entry, seen: SeenNote, last: BasePair | undefined, around: Around): Decided {
-  const { hash, paired } = around
-  const { names } = paired
+  const { hash, names } = around
   const { raw } = seen
   const ours = factsOf(entry)
   const ourPrints = printsOf(ours, hash)
@@ -259,10 +266,10 @@ function rewritten(
   entry: Entry,
   seen: SeenNote,
   set: readonly FactName[],
-  { paired }: Around,
+  { names }: Around,
   last?: BasePair,
 ): Decided {
-  const result = rewriteNote(seen, entry, { names: paired.names, set })
+  const result = rewriteNote(seen, entry, { names, set })
   if (result.kind === 'refused') return { kind: 'problem', problem: notWritable(seen.path, result.why) }
   const keepsOld = last !== undefined && set.includes('content') && last.note.content !== last.entry.content
   return {
@@ -272,8 +279,8 @@ function rewritten(
 }
 
 /** The entry's version stays in the note; the other is put beside it first. */
-function keepBoth(entry: Entry, seen: SeenNote, { paired, notes, today }: Around): Decided {
-  const result = rewriteNote(seen, entry, { names: paired.names, set: FACT_NAMES })
+function keepBoth(entry: Entry, seen: SeenNote, { paired, names, notes, today }: Around): Decided {
+  const result = rewriteNote(seen, entry, { names, set: FACT_NAMES })
   if (result.kind === 'refused') return { kind: 'problem', problem: notWritable(seen.path, result.why) }
   const text = conflictText(seen.text, entry.id)
   const isThere = paired.conflicts.some(other => other.id === entry.id && other.text === text)
@@ -287,24 +294,24 @@ function keepBoth(entry: Entry, seen: SeenNote, { paired, notes, today }: Around
   }
 }
 
-function newNotes(
-  fresh: readonly Entry[],
-  { notes, folder }: SyncInput,
-  paired: PairedNotes,
-): { steps: SyncStep[]; names: NoteNames } {
+interface PlacedEntry {
+  readonly entry: Entry
+  readonly path: string
+}
+
+function placed(fresh: readonly Entry[], { notes }: SyncInput): PlacedEntry[] {
   const taken = new Set(notes.map(({ path }) => foldName(stemOf(path))))
-  const pairs = [...paired.noteById].map(([id, { path }]) => ({ id, path }))
-  const placed = fresh.map(entry => {
+  return fresh.map(entry => {
     const name = noteName(entry, other => taken.has(foldName(other)))
     taken.add(foldName(name))
     return { entry, path: `${entry.agent}/${entry.category}/${name}.md` }
   })
-  // Links of new notes to each other are known before the first of them is written.
-  const names = noteNames([...pairs, ...placed.map(({ entry, path }) => ({ id: entry.id, path }))], folder)
-  const steps = placed.map(
-    ({ entry, path }): SyncStep => ({ does: 'create_note', path, entry, text: renderNote(entry, names) }),
-  )
-  return { steps, names }
+}
+
+/** Links of new notes to each other are known before the first of them is written. */
+function namesWith({ noteById }: PairedNotes, fresh: readonly PlacedEntry[], folder: string): NoteNames {
+  const pairs = [...noteById].map(([id, { path }]) => ({ id, path }))
+  return noteNames([...pairs, ...fresh.map(({ entry, path }) => ({ id: entry.id, path }))], folder)
 }
 
 /** A person's own note: what its properties say, then what its folder says. */
@@ -358,8 +365,10 @@ function heldBack(steps: readonly SyncStep[], { base, notes, entries }: SyncInpu
   const count = (does: SyncStep['does']) => steps.filter(step => step.does === does).length
   const isMany = (gone: number) => gone > MOST_GONE && gone > base.size * MOST_GONE_SHARE
   const [notesGone, entriesGone] = [count('remove_entry'), count('trash_note')]
-  if (notesGone > 0 && (notes.length === 0 || isMany(notesGone)))
-    return { side: 'notes', gone: notesGone, of: base.size }
+  // Also where their entries changed and the notes would be made anew: on the folder where a disk is not mounted.
+  const unseen = entries.filter(({ id }) => base.has(id)).length
+  if (notes.length === 0 && unseen > 0) return { side: 'notes', gone: unseen, of: base.size }
+  if (notesGone > 0 && isMany(notesGone)) return { side: 'notes', gone: notesGone, of: base.size }
   if (entriesGone > 0 && ((entries.length === 0 && entriesGone > 1) || isMany(entriesGone)))
     return { side: 'entries', gone: entriesGone, of: base.size }
   return null
