@@ -1,36 +1,42 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 
-/** The view that the page opens with is asked for together with the frame, not after it: one turn less before something is to be read. */
-const FIRST_VIEW = 'views/vault/vault.tsx'
+/** Asks the first questions of the page, and holds nothing else: it runs while the rest is on its way. */
+const START = fileURLToPath(new URL('src/start.ts', import.meta.url))
 
-function preloadFirstView(): Plugin {
+/**
+ * What is drawn first comes in few files, all named in the document: the frame and the view that the page opens with in one, and what is
+ * not ours, which changes seldom and is compiled beside it, in another. Left alone, the bundler makes a file of every part that another
+ * view has in common with it.
+ */
+const FIRST_FILES = [
+  { name: 'start', test: /web\/src\/(?:start|api\/(?:send|kept-token))\.ts$|http\/paths\.ts$/, priority: 3 },
+  { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\/|rolldown\/runtime/, priority: 2 },
+  { name: 'first', test: /web\/src\/(?:main|views\/vault\/vault)\.tsx$/, priority: 1 },
+]
+
+function startAtOnce(): Plugin {
   return {
-    name: 'preload-first-view',
-    transformIndexHtml(_html, { bundle = {} }) {
-      const chunks = Object.values(bundle).filter(output => output.type === 'chunk')
-      /** A chunk with all that it imports, whatever that imports in turn. */
-      const whole = (names: readonly (string | undefined)[]) => {
-        const files = new Set(names.filter(name => name !== undefined))
-        for (const file of files)
-          for (const next of chunks.find(({ fileName }) => fileName === file)?.imports ?? []) files.add(next)
-        return files
-      }
-      const first = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(FIRST_VIEW))
-      // What the frame itself is made of is in the document already.
-      const known = whole([chunks.find(({ isEntry }) => isEntry)?.fileName])
-      const files = [...whole([first?.fileName])].filter(file => !known.has(file))
-      const styles = chunks
-        .filter(({ fileName }) => files.includes(fileName))
-        .flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])])
-      const link = (attrs: Record<string, string>) => ({
-        tag: 'link',
-        attrs: { crossorigin: '', ...attrs },
-        injectTo: 'head' as const,
-      })
+    name: 'start-at-once',
+    transformIndexHtml(_html, { bundle }) {
+      // Vite's own server loads it with the page.
+      if (bundle === undefined) return []
+      const start = Object.values(bundle).find(
+        output => output.type === 'chunk' && output.facadeModuleId === START,
+      )
+      if (start === undefined) throw new Error(`${START} is in no file of its own by now`)
       return [
-        ...files.map(file => link({ rel: 'modulepreload', href: `/${file}` })),
-        ...styles.map(file => link({ rel: 'preload', as: 'style', href: `/${file}` })),
+        {
+          tag: 'script',
+          attrs: {
+            type: 'module',
+            async: true,
+            fetchpriority: 'high',
+            crossorigin: '',
+            src: `/${start.fileName}`,
+          },
+          injectTo: 'head-prepend' as const,
+        },
       ]
     },
   }
@@ -39,7 +45,7 @@ function preloadFirstView(): Plugin {
 /** Everything the page needs is in dist/web: it works offline, and no script or style stands in a document (the policy forbids it). */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [preloadFirstView()],
+  plugins: [startAtOnce()],
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
@@ -48,6 +54,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      input: { index: fileURLToPath(new URL('index.html', import.meta.url)), start: START },
+      output: { codeSplitting: { groups: FIRST_FILES } },
+    },
   },
   // The server answers its own host and origin alone.
   server: {

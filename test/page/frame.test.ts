@@ -49,6 +49,34 @@ it('leads to every view by click, by keys and by address, and says where one is'
     { before: remembering },
   ))
 
+it('asks each of its first questions once, before its own code is there', () =>
+  inPage(
+    async ({ page, url, faults }) => {
+      let asked: string[] = []
+      page.on('request', request => asked.push(request.url().replace(new URL(url).origin, '')))
+      const opened = async (address: string) => {
+        asked = []
+        // The address alone differs by its fragment, which loads nothing.
+        await page.goto('about:blank')
+        await page.goto(address)
+        await page.getByRole('navigation', { name: 'Views' }).waitFor()
+        await page.waitForLoadState('load')
+        await expect.poll(() => asked.filter(each => each.startsWith('/cairn.svg')).length).toBeGreaterThan(0)
+        return asked.filter(each => each.startsWith('/api/')).sort()
+      }
+      expect(await opened(url)).toEqual([
+        '/api/entries?category=decisions&offset=0&limit=60',
+        '/api/live',
+        '/api/vault',
+      ])
+      await page.getByText('We stream by SSE.').first().waitFor()
+      // Of another view the memories are not asked for.
+      expect(await opened(new URL('#/no-such-view', url).href)).toEqual(['/api/live', '/api/vault'])
+      expect(faults).toEqual([])
+    },
+    { before: ({ run }) => void run('remember', 'We stream by SSE.', '--kind', 'decision') },
+  ))
+
 it('is a menu on a small screen, and keeps its theme and language', () =>
   inPage(
     async ({ page, faults, picture }) => {

@@ -1,3 +1,4 @@
+import './start.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startLive } from './api/live.ts'
@@ -10,7 +11,6 @@ import { readPlace } from './place.ts'
 import { VIEWS } from './views.ts'
 import './page.css'
 
-takeToken()
 // Put into the address of a tab that is open, it would stay there and in the history.
 addEventListener('hashchange', takeToken)
 startTheme()

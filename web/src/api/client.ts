@@ -1,8 +1,10 @@
 import type { Answerable, Answered, Asked } from '../../../src/surfaces/http/contract.ts'
-import { PATHS } from '../../../src/surfaces/http/paths.ts'
-import { token, tokenRefused } from './token.ts'
+import type { PATHS } from '../../../src/surfaces/http/paths.ts'
+import { tokenRefused } from './kept-token.ts'
+import { addressOf, send } from './send.ts'
 
 export type { Answered, Asked } from '../../../src/surfaces/http/contract.ts'
+export { addressOf } from './send.ts'
 
 /** A failure as the server told it, or that there was no answer at all (`unreachable`). */
 export class ApiError extends Error {
@@ -88,46 +90,14 @@ export async function openStream(
   return serverSentEvents(await request(name, input, { accept: 'text/event-stream', signal }))
 }
 
-/** Method, address and body of a call; the fields that the path names go into it, the others into the query or the body. */
-export function addressOf(
-  name: keyof typeof PATHS,
-  input: Readonly<Record<string, unknown>>,
-): { method: string; url: string; body: string | undefined } {
-  const [method = '', pattern = ''] = PATHS[name].split(' ')
-  const rest: Record<string, unknown> = { ...input }
-  const path = pattern.replace(/:(\w+)/g, (_, field: string) => {
-    const value = String(rest[field] ?? '')
-    delete rest[field]
-    return encodeURIComponent(value)
-  })
-  if (method !== 'GET' && method !== 'DELETE') return { method, url: path, body: JSON.stringify(rest) }
-  const query = new URLSearchParams()
-  for (const [field, value] of Object.entries(rest)) {
-    if (value === undefined) continue
-    for (const one of Array.isArray(value) ? value : [value]) query.append(field, String(one))
-  }
-  const text = query.toString()
-  return { method, url: text === '' ? path : `${path}?${text}`, body: undefined }
-}
-
 async function request(
   name: keyof typeof PATHS,
   input: Readonly<Record<string, unknown>>,
   { accept, signal }: { accept: string; signal: AbortSignal | undefined },
 ): Promise<Response> {
-  const { method, url, body } = addressOf(name, input)
   let response: Response
   try {
-    response = await fetch(url, {
-      method,
-      headers: {
-        accept,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(token() !== undefined && { authorization: `Bearer ${token()}` }),
-      },
-      ...(body !== undefined && { body }),
-      ...(signal !== undefined && { signal }),
-    })
+    response = await send(name, input, { accept, signal })
   } catch (error) {
     if (error instanceof TypeError) throw unreachable('The server of this page does not answer.')
     throw error

@@ -16,9 +16,28 @@ export function readMoment(moment: string): Date {
   return new Date(/(?:Z|[+-]\d\d:?\d\d)$/.test(moment) || !moment.includes('T') ? moment : `${moment}Z`)
 }
 
+interface Written {
+  readonly relative: Intl.RelativeTimeFormat
+  readonly full: Intl.DateTimeFormat
+}
+
+const writtenBy = new Map<Language, Written>()
+
+/** Each takes as long to make as the row of a list takes to draw: made once for all of them. */
+function written(language: Language): Written {
+  const known = writtenBy.get(language)
+  if (known !== undefined) return known
+  const made = {
+    relative: new Intl.RelativeTimeFormat(LOCALE[language], { numeric: 'auto' }),
+    full: new Intl.DateTimeFormat(LOCALE[language], { dateStyle: 'medium', timeStyle: 'short' }),
+  }
+  writtenBy.set(language, made)
+  return made
+}
+
 /** `3 hours ago`, in the reader's language. */
 export function relativeTime(moment: Date, now: Date, language: Language): string {
-  const format = new Intl.RelativeTimeFormat(LOCALE[language], { numeric: 'auto' })
+  const format = written(language).relative
   const seconds = (moment.getTime() - now.getTime()) / 1000
   const step = STEPS.find(([, length]) => Math.abs(seconds) >= length)
   return step === undefined
@@ -28,7 +47,7 @@ export function relativeTime(moment: Date, now: Date, language: Language): strin
 
 /** A whole date with its time, in the reader's language and zone. */
 export function fullDate(moment: Date, language: Language): string {
-  return moment.toLocaleString(LOCALE[language], { dateStyle: 'medium', timeStyle: 'short' })
+  return written(language).full.format(moment)
 }
 
 /** How long ago something was; the whole date is in its title. */

@@ -1,0 +1,12 @@
+import { takeToken } from './api/kept-token.ts'
+import { sendEarly } from './api/send.ts'
+
+/**
+ * Runs as soon as it is there, long before the page: a script of its own that holds nothing but the first questions, which the server
+ * answers while the browser still compiles React. Each is written as the page will ask it, and is then not asked again.
+ */
+takeToken()
+sendEarly('live', {}, 'text/event-stream')
+sendEarly('vault', {}, 'application/json')
+if (location.hash === '')
+  sendEarly('list', { category: 'decisions', offset: 0, limit: 60 }, 'application/json')
