@@ -19,10 +19,17 @@ const LOOK_EVERY_MS = 10 * 60_000
 export function automate(
   engine: Composed,
   /** Waited for before each piece of work: who is asked by others lets them pass. */
-  given: { readonly turn?: () => Promise<void> } = {},
+  given: {
+    readonly turn?: () => Promise<void>
+    /** How long after opening it is first looked whether upkeep is due. */
+    readonly upkeepPauseMs?: number
+  } = {},
 ): Automation {
   const vectors = backgroundVectors(engine, given)
-  const tidying = scheduleUpkeep(engine, LOOK_EVERY_MS, given)
+  const tidying = scheduleUpkeep(engine, LOOK_EVERY_MS, {
+    ...(given.turn !== undefined && { turn: given.turn }),
+    ...(given.upkeepPauseMs !== undefined && { pauseMs: given.upkeepPauseMs }),
+  })
   const folding = scheduleRecall(engine)
   const notes = watchWhenLinked(engine)
   let alarm: { cancel(): void } | undefined

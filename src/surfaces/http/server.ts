@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import * as path from 'node:path'
 import { type Automation, automate } from '../../automation.ts'
 import { type Composed, composeEngine } from '../../compose.ts'
+import { CairnError } from '../../model/errors.ts'
 import { givingWay } from '../../system/giving-way.ts'
 import { packageFolder } from '../../system/package-folder.ts'
 import type { TokenFile } from '../../system/token-file.ts'
@@ -36,8 +37,13 @@ export interface Server {
 }
 
 export const THIS_MACHINE = '127.0.0.1'
+/** Entries of which the page asks first. */
+const FIRST_PAGE = 60
 /** Less than the watcher of `live` waits: who is told of a change and asks then is answered by a later look. */
 const LOOK_HOLDS_MS = 60
+
+/** A browser takes its seconds to start: tidying up, which holds everything else up, begins when the page is there. */
+const UPKEEP_PAUSE_MS = 15_000
 
 /** A memory, its routes, its page and its tools for agents, behind one port. */
 export async function startServer({
@@ -75,6 +81,7 @@ export async function startServer({
   const mcp = serveMcp(app, { memory: { engine, automation }, rules, version, onFault })
   servePage(app, path.join(packageFolder(), 'dist', 'web'))
   let listening: Listening | undefined
+  let reading: Promise<void> | undefined
   serveProof(app, { root: engine.root, token, port: () => listening?.port })
   const close = async () => {
     ending.abort()
@@ -82,6 +89,7 @@ export async function startServer({
     await mcp.close()
     await listening?.close()
     await automation.stop()
+    await reading
     await engine.close()
   }
   try {
@@ -94,11 +102,25 @@ export async function startServer({
       onAsked: way.note,
     })
     const isNew = await makeMemory(engine)
-    running = automate(engine, { turn: way.turn })
+    running = automate(engine, { turn: way.turn, upkeepPauseMs: UPKEEP_PAUSE_MS })
+    reading = readAhead(engine).catch(onFault)
     return { root: engine.root, port: listening.port, isNew, close }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Somebody opens the page next. What its first questions are answered from is read before they come, not while they wait. */
+async function readAhead({ store, overview }: Composed): Promise<void> {
+  await new Promise(resolve => setImmediate(resolve))
+  try {
+    await store.listEntries({ filter: {}, limit: FIRST_PAGE, offset: 0 })
+    await store.counts()
+    await overview.tags(FIRST_PAGE)
+  } catch (error) {
+    // Whoever asks is told of it, with what to do.
+    if (!(error instanceof CairnError)) throw error
   }
 }
 
