@@ -38,7 +38,7 @@ import { INDEX_VERSION, migrate, readVersion } from './schema.ts'
 import { type Shelf, VAULT_SHELF } from './shelf.ts'
 import { putText, takeOutText } from './text-rows.ts'
 import { TokenCounts } from './token-counts.ts'
-import { CountedVault } from './vault-counts.ts'
+import { CountedVault, EntryStamp } from './vault-counts.ts'
 import { awaitVector, ForgottenVectors } from './vector-queue.ts'
 
 export interface OpenIndexOptions {
@@ -95,7 +95,8 @@ const CANNOT_WRITE_NOW: ReadonlySet<number> = new Set([SQLITE.BUSY, SQLITE.FULL,
 export class SqliteIndex implements EntryIndex {
   readonly version = INDEX_VERSION
   readonly #statements = new Map<string, SqliteStatement>()
-  readonly #counted = new CountedVault(this)
+  readonly #entryStamp = new EntryStamp(this)
+  readonly #counted = new CountedVault(this, this.#entryStamp)
 
   // The statements do not keep the database alive in one of the drivers: this object does.
   constructor(
@@ -226,12 +227,18 @@ export class SqliteIndex implements EntryIndex {
     return this.#counted.counts()
   }
 
+  /** Another text when the entries are others. */
+  entryStamp(): string {
+    return this.#entryStamp.read()
+  }
+
   countIn(folder: string): number {
     const sql = 'SELECT count(*) AS n FROM entry WHERE path > ? AND path < ?'
     return (this.statement(sql).get(...insideOf(folder)) as { n: number }).n
   }
 
   apply(update: IndexUpdate): void {
+    this.#entryStamp.note()
     this.transaction(() => {
       const counts = new TokenCounts()
       const vectors = new ForgottenVectors(this)

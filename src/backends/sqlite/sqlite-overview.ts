@@ -1,14 +1,13 @@
 import type { OverviewIndex } from '../../pipeline/overview/overview-index.ts'
 import { unpackList } from './entry-row.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
-import { stampOf } from './vault-counts.ts'
 
 type Tags = readonly { readonly tag: string; readonly count: number }[]
 
 export function sqliteOverview(index: () => SqliteIndex): OverviewIndex {
   let known: { readonly stamp: string; readonly tags: Tags } | undefined
 
-  /** Every row is looked at: of the same index once. */
+  /** Every row is looked at: of the same entries once. */
   function countTags(): Tags {
     const counts = new Map<string, number>()
     const rows = index()
@@ -23,7 +22,7 @@ export function sqliteOverview(index: () => SqliteIndex): OverviewIndex {
 
   return {
     async tags(most) {
-      const stamp = stampOf(index())
+      const stamp = index().entryStamp()
       if (known?.stamp !== stamp) known = { stamp, tags: countTags() }
       return known.tags.slice(0, most)
     },

@@ -6,27 +6,65 @@ interface Asked {
   statement(sql: string): SqliteStatement
 }
 
-/** Every row is looked at for its kind: of the same index once. */
+/** Every row is looked at for its kind: of the same entries once. */
 export class CountedVault {
   readonly #index: Asked
+  readonly #stamp: EntryStamp
   #known: { readonly stamp: string; readonly counts: VaultCounts } | undefined
 
-  constructor(index: Asked) {
+  constructor(index: Asked, stamp: EntryStamp) {
     this.#index = index
+    this.#stamp = stamp
   }
 
   counts(): VaultCounts {
-    const stamp = stampOf(this.#index)
+    const stamp = this.#stamp.read()
     if (this.#known?.stamp !== stamp) this.#known = { stamp, counts: countVault(this.#index) }
     return this.#known.counts
   }
 }
 
-/** Changes with every write, of this connection or of another. */
-export function stampOf(index: Asked): string {
-  const { data_version: others } = index.statement('PRAGMA data_version').get() as { data_version: number }
-  const { own } = index.statement('SELECT total_changes() AS own').get() as { own: number }
-  return `${others}-${own}`
+/**
+ * A text that is another when the entries are others. Vectors, accesses and comparisons are written all the time and are none of it:
+ * what the entries were read from is, and that is looked at only when something was written, by this connection or by another.
+ */
+export class EntryStamp {
+  readonly #index: Asked
+  #applied = 0
+  #known: { readonly writes: string; readonly stamp: string } | undefined
+
+  constructor(index: Asked) {
+    this.#index = index
+  }
+
+  /** This connection wrote entries. */
+  note(): void {
+    this.#applied++
+  }
+
+  read(): string {
+    const writes = this.#writes()
+    if (this.#known?.writes !== writes)
+      this.#known = { writes, stamp: `${this.#applied}\n${this.#filesRead()}` }
+    return this.#known.stamp
+  }
+
+  #writes(): string {
+    const { data_version: others } = this.#index.statement('PRAGMA data_version').get() as {
+      data_version: number
+    }
+    const { own } = this.#index.statement('SELECT total_changes() AS own').get() as { own: number }
+    return `${others}-${own}`
+  }
+
+  #filesRead(): string {
+    const { files } = this.#index
+      .statement(
+        "SELECT group_concat(path || ' ' || hash, char(10)) AS files FROM (SELECT path, hash FROM file ORDER BY path)",
+      )
+      .get() as { files: string | null }
+    return files ?? ''
+  }
 }
 
 function countVault(index: Asked): VaultCounts {
