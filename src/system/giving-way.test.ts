@@ -59,3 +59,11 @@ test('at the end nobody is waited for', async () => {
   await turn
   expect(clock.nowMs()).toBe(1_000)
 })
+
+test('who asks while one piece of work follows the other is heard of before the next', async () => {
+  const { clock, rang } = quickClock()
+  const way = givingWay(clock)
+  setImmediate(way.note)
+  await way.turn()
+  expect(rang).toEqual([700])
+})

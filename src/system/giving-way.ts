@@ -26,6 +26,8 @@ export function givingWay(clock: Pick<Clock, 'nowMs' | 'alarm'>): GivingWay {
       lastMs = clock.nowMs()
     },
     async turn() {
+      // Whoever has asked meanwhile is heard of by letting the event loop go round: work that only awaits promises holds it still.
+      await new Promise(resolve => setImmediate(resolve))
       const endMs = clock.nowMs() + LONGEST_WAIT_MS
       while (!ending.signal.aborted) {
         const leftMs = Math.min(lastMs + QUIET_MS, endMs) - clock.nowMs()

@@ -82,6 +82,8 @@ export async function listen({ app, port, host, names, limits, onAsked }: Listen
   server.maxHeadersCount = MOST_HEADERS + 1
   server.maxConnections = limits.mostConnections
   server.on('clientError', answerUnreadable)
+  // Who connects is about to ask: between the one and the other no piece of other work begins.
+  if (onAsked !== undefined) server.on('connection', onAsked)
   const idle = idleSockets(server)
   ownPort = await begin(server, port, host)
   return { port: ownPort, close: () => end(server, idle, limits.endMs) }
