@@ -130,6 +130,140 @@ const DEV: readonly LabelledPair[] = [
     'Linting is done by ESLint with the config in `tools/lint`.',
     'Linting is done by Biome, `tools/lint` is left for history.',
   ),
+  // Written while the rules were, of the kinds above.
+  compatible('named, dev', 'In March 2024 the crawl took 9 hours.', 'In May 2026 the crawl took 3 hours.'),
+  compatible(
+    'named, dev',
+    'On laptops the emulator listens on port 8085.',
+    'In CI the emulator listens on port 18085.',
+  ),
+  compatible(
+    'named, dev',
+    'Before the launch traffic is served by one node.',
+    'After the launch traffic is served by six nodes.',
+  ),
+  compatible(
+    'named, dev',
+    'At night the sync runs every 60 minutes.',
+    'By day the sync runs every 5 minutes.',
+  ),
+  compatible(
+    'named, dev',
+    '`src/report/build.ts` writes the totals to a CSV file.',
+    '`src/report/build.ts` reads the prices from a JSON file.',
+  ),
+  compatible(
+    'named, dev',
+    '`api/server.go` starts with a timeout of 10 seconds.',
+    '`api/server.go` closes idle connections after 90 seconds.',
+  ),
+  compatible(
+    'named, dev',
+    '`infra/main.tf` creates the bucket in Frankfurt.',
+    'Secrets are never written into `infra/main.tf`.',
+  ),
+  compatible(
+    'named, dev',
+    '`src/legacy/print.c` is only compiled on Windows.',
+    'All of `src/legacy/print.c` is covered by tests.',
+  ),
+  compatible(
+    'named, dev',
+    '`tools/gen.py` must be run before the build.',
+    '`tools/gen.py` prints the version after the build.',
+  ),
+  compatible(
+    'named, dev',
+    '`lib/parser.ts` is public API.',
+    '`lib/parser.ts` keeps its private state in a closure.',
+  ),
+  compatible(
+    'named, dev',
+    '`src/api/users.ts` validates its input with Zod.',
+    '`src/api/users.ts` has no tests yet.',
+  ),
+  compatible(
+    'named, dev',
+    '`app/models/user.rb` is 400 lines long.',
+    '`app/models/user.rb` must stay under 500 lines.',
+  ),
+  compatible(
+    'named, dev',
+    '`Dockerfile` uses two stages.',
+    '`Dockerfile` is not used for local development.',
+  ),
+  compatible('named, dev', '`src/index.css` is loaded first.', '`src/print.css` is loaded last.'),
+  compatible('named, dev', '`renderInvoice` is called by the worker.', '`renderInvoice` is not exported.'),
+  compatible('named, dev', '`ORDER_TTL` is given in seconds.', '`ORDER_TTL` may not be changed at run time.'),
+  compatible(
+    'named, dev',
+    'The `events` topic has 12 partitions.',
+    'The `events` topic keeps messages for 7 days.',
+  ),
+  compatible(
+    'named, dev',
+    'The admin page is rendered on the server.',
+    'The admin page is hidden from search engines.',
+  ),
+  compatible('named, dev', 'Nightly backups go to S3.', 'Nightly backups are not encrypted by the database.'),
+  compatible(
+    'named, dev',
+    'The mailer is tested with a fake clock.',
+    'The mailer talks to a real SMTP server in staging.',
+  ),
+  compatible(
+    'named, dev',
+    'O arquivo `src/pix/chave.ts` valida a chave.',
+    'O arquivo `src/pix/chave.ts` não pode depender do banco.',
+  ),
+  compatible('named, dev', '`src/pay/refund.ts` calls Stripe.', '`src/pay/charge.ts` never calls Stripe.'),
+  compatible(
+    'named, dev',
+    'The parser module has no dependencies.',
+    'The printer module depends on the parser module.',
+  ),
+  conflicting(
+    'named, dev',
+    '`api/server.go` starts with a timeout of 10 seconds.',
+    '`api/server.go` uses a timeout of 45 seconds.',
+  ),
+  conflicting(
+    'named, dev',
+    '`lib/parser.ts` is public API.',
+    '`lib/parser.ts` is private, import nothing from it.',
+  ),
+  conflicting('named, dev', '`ORDER_TTL` is given in seconds.', '`ORDER_TTL` is given in milliseconds.'),
+  conflicting('named, dev', 'The `events` topic has 12 partitions.', 'The `events` topic has 48 partitions.'),
+  conflicting(
+    'named, dev',
+    '`renderInvoice` is called by the worker.',
+    'The worker does not call `renderInvoice` any more.',
+  ),
+  conflicting('named, dev', 'Dana owns the release checklist.', 'The release checklist is owned by Priya.'),
+  conflicting(
+    'named, dev',
+    '`tools/gen.py` must be run before the build.',
+    '`tools/gen.py` is run after the build.',
+  ),
+  conflicting('named, dev', 'Snapshots are encrypted.', 'Snapshots are stored in plain text.'),
+  conflicting('named, dev', '`src/api/users.ts` has no tests.', '`src/api/users.ts` is covered by tests.'),
+  conflicting(
+    'named, dev',
+    '`infra/main.tf` creates the bucket in Frankfurt.',
+    '`infra/main.tf` creates the bucket in Dublin.',
+  ),
+  conflicting('named, dev', 'Terraform 1.5 is required.', 'Terraform 1.9 is required.'),
+  conflicting('named, dev', 'The dashboard is served on port 4000.', 'The dashboard moved to port 4100.'),
+  conflicting(
+    'named, dev',
+    'Never log the request body in `src/log.ts`.',
+    '`src/log.ts` logs the request body.',
+  ),
+  conflicting(
+    'named, dev',
+    '`src/legacy/print.c` may be deleted.',
+    'Do not delete `src/legacy/print.c`, a customer needs it.',
+  ),
 ]
 
 const UNSEEN: readonly LabelledPair[] = [
