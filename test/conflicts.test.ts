@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openMemory } from '../src/api.ts'
+import { loadSqlite } from '../src/backends/sqlite/driver.ts'
 import { promptBrief, startBrief } from '../src/brief.ts'
 import { type Composed, composeEngine } from '../src/compose.ts'
 import { askConflicts } from '../src/conflicts/find-conflicts.ts'
@@ -46,6 +47,24 @@ const openPairs = async (engine: Composed) =>
   (await openConflicts(engine)).map(({ older, newer, type }) => [older.content, newer.content, type])
 
 describe('conflicts on the path', () => {
+  it('are compared anew where an index was made with other rules', async () => {
+    const root = scratchProject()
+    const first = open(root)
+    await furnish(first, [LIVE, GONE])
+    await first.close()
+    const database = new (loadSqlite().DatabaseSync)(path.join(root, '.memory/.vault/index.db'))
+    database.exec('UPDATE conflict SET reason = \'{"code":"change","words":[]}\'; PRAGMA user_version = 6')
+    database.close()
+
+    const engine = open(root)
+    expect(await openPairs(engine)).toEqual([])
+    await askConflicts(engine, never)
+    expect((await openConflicts(engine)).map(({ reason }) => reason)).toEqual([
+      { code: 'negation', words: ['Sessions', 'live', 'Redis'], deniedBy: 'newer' },
+    ])
+    await engine.close()
+  })
+
   for (const withVectors of [false, true]) {
     it(`are found ${withVectors ? 'by vectors' : 'by words'}, and marked in a brief and in search`, async () => {
       const engine = open(scratchProject())

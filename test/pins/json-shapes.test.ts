@@ -444,7 +444,7 @@ test(
         'relations',
       ].sort(),
       conflicts: [
-        ...['confidence', 'detectedAt', 'id', 'reason.code', 'reason.deniedBy', 'reason.words', 'type'].map(
+        ...['confidence', 'detectedAt', 'id', 'reason.code', 'reason.sides[]', 'reason.words', 'type'].map(
           key => `conflicts[].${key}`,
         ),
         ...entry('conflicts[].newer'),
