@@ -120,7 +120,7 @@ it('says where the state stands: drift since the checkpoint, backlog by source, 
     backlog: { events: 0, isOver: false },
     checkpoints: { count: 0, latest: null },
   })
-  expect((await status(none)).health).toEqual({ state: 'well', reasons: [] })
+  expect((await status(none)).health).toEqual({ state: 'well', reasons: [], causes: [] })
   await none.close()
 
   const later = { createdAt: '2026-03-20T08:00:00.000Z' }
@@ -184,6 +184,7 @@ it('says where the state stands: drift since the checkpoint, backlog by source, 
   expect(health).toEqual({
     state: 'attention',
     reasons: ['the bundle was edited by hand', '1 session left open'],
+    causes: [{ code: 'bundle_edited' }, { code: 'sessions_left', count: 1 }],
   })
   await engine.close()
 })
@@ -205,6 +206,12 @@ it('warns of a backlog over the threshold, a long project text and a state that 
   expect(health).toEqual({
     state: 'trouble',
     reasons: ['1 problem', '2 events not recalled', '1 session left open', '_project.md is long'],
+    causes: [
+      { code: 'problems', count: 1 },
+      { code: 'not_recalled', count: 2 },
+      { code: 'sessions_left', count: 1 },
+      { code: 'project_text_long' },
+    ],
   })
   await engine.close()
 })

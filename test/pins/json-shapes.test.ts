@@ -694,7 +694,9 @@ test(
       compact: [
         'degraded',
         'isDryRun',
-        ...['count', 'does', 'items[].what', 'items[].why'].map(key => `plan[].${key}`),
+        ...['count', 'does', 'items[].because.code', 'items[].what', 'items[].why'].map(
+          key => `plan[].${key}`,
+        ),
         'problems',
         ...COMPACTION.map(key => `result.${key}`),
       ].sort(),
@@ -743,6 +745,7 @@ test(
         'retrieval.samples',
         'retrieval.state',
         'root',
+        'health.causes',
         'health.reasons',
         'health.state',
         ...['by', 'checkout', 'standing', 'why'].map(key => `project.${key}`),

@@ -7,6 +7,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { ProgressBar } from '../ui/meter.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { FailureText } from '../ui/told-text.tsx'
+import { UpkeepReason, upkeepReasonWords } from '../ui/upkeep-reason.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { type Compaction, type Run, runUpkeep, type Step, useUpkeep } from './upkeep.ts'
 import { upkeepWords } from './upkeep-words.ts'
@@ -30,7 +31,7 @@ export function UpkeepDialog({ onClose }: { onClose(): void }) {
           {words.runNow}
         </Button>
         {running !== undefined && (
-          <ProgressBar label={running.what || words.running} done={running.done} total={running.total} />
+          <ProgressBar label={words.running} done={running.done} total={running.total} />
         )}
       </div>
       <h3>{words.inThisTab}</h3>
@@ -103,17 +104,18 @@ function Counts({ result }: { readonly result: Compaction }) {
 }
 
 function Steps({ steps }: { readonly steps: readonly Step[] }) {
+  const words = useWords(upkeepReasonWords)
   return steps
     .filter(({ items }) => items.length > 0)
     .map(({ does, count, items }) => (
       <details key={does}>
         <summary>
-          {does} ({count})
+          {words.does[does]} ({count})
         </summary>
         <ul>
-          {items.slice(0, 50).map(({ what, why, text }) => (
+          {items.slice(0, 50).map(({ what, because, text }) => (
             <li key={what}>
-              <code>{visibleText(what)}</code> {visibleText(text ?? '')} <span className="soft">{why}</span>
+              <code>{visibleText(what)}</code> {visibleText(text ?? '')} <UpkeepReason because={because} />
             </li>
           ))}
         </ul>

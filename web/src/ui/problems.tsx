@@ -14,12 +14,18 @@ export interface Problem {
 }
 
 /** Files and lines that could not be used, with what to do about each. Nothing where there are none. */
-export function Problems({ problems }: { readonly problems: readonly Problem[] }) {
+export function Problems({
+  problems,
+  title,
+}: {
+  readonly problems: readonly Problem[]
+  readonly title?: string
+}) {
   const words = useWords(problemWords)
   if (problems.length === 0) return null
   return (
     <div className="notice warn">
-      <strong>{words.title}</strong>
+      <strong>{title ?? words.title}</strong>
       <ul className="problems">
         {problems.map(problem => (
           <li key={`${problem.code} ${problem.path} ${problem.line ?? ''} ${problem.message}`}>

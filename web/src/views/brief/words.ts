@@ -1,4 +1,5 @@
 import type { Messages } from '../../language/language.tsx'
+import { tierNames } from '../../ui/tier-names.ts'
 
 const en = {
   title: 'Brief',
@@ -58,19 +59,7 @@ const en = {
   saidWrong: 'Marked as wrong: it comes later next time.',
   pinned: 'Pinned: it is always told.',
   unpinned: 'Unpinned.',
-  tiers: {
-    'always-inject': 'Pinned',
-    preferences: 'Your preferences',
-    'context-bridge': 'From other agents',
-    retrieval: 'Fits the prompt',
-    'session-summary': 'Earlier sessions',
-    handoff: 'Handoff',
-    tasks: 'Open tasks',
-    decisions: 'Decisions',
-    lessons: 'Lessons',
-    recovery: 'Unfinished session',
-    project: 'About the project',
-  } as Readonly<Record<string, string>>,
+  tiers: tierNames.en,
   reasons: {
     'no room': 'No room in the budget',
     'already in context': 'The session was told already',
@@ -164,19 +153,7 @@ export const briefWords: Messages<typeof en> = {
     saidWrong: 'Marcada como errada: vem depois na próxima vez.',
     pinned: 'Fixada: é sempre contada.',
     unpinned: 'Não está mais fixada.',
-    tiers: {
-      'always-inject': 'Fixadas',
-      preferences: 'Suas preferências',
-      'context-bridge': 'De outros agentes',
-      retrieval: 'Combina com o pedido',
-      'session-summary': 'Sessões anteriores',
-      handoff: 'Passagem',
-      tasks: 'Tarefas abertas',
-      decisions: 'Decisões',
-      lessons: 'Lições',
-      recovery: 'Sessão inacabada',
-      project: 'Sobre o projeto',
-    },
+    tiers: tierNames.pt,
     reasons: {
       'no room': 'Sem espaço no orçamento',
       'already in context': 'A sessão já ouviu',

@@ -182,9 +182,9 @@ function WhatItWasTold({ told }: { readonly told: Told }) {
       <ul>
         {told.items.map(({ id, tier, tokens }, at) => (
           <li key={id ?? `${tier}-${at}`}>
-            {id === undefined ? tier : <a href={linkToEntry(id)}>{visibleText(id)}</a>}{' '}
+            {id === undefined ? (words.tiers[tier] ?? tier) : <a href={linkToEntry(id)}>{visibleText(id)}</a>}{' '}
             <span className="soft">
-              {tier}, {tokens}
+              {words.tiers[tier] ?? tier}, {tokens}
             </span>
           </li>
         ))}

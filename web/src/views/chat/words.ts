@@ -1,4 +1,5 @@
 import type { Messages } from '../../language/language.tsx'
+import { tierNames } from '../../ui/tier-names.ts'
 
 const en = {
   title: 'Chat',
@@ -40,6 +41,7 @@ const en = {
   failed: 'This did not work',
   stopped: 'Stopped.',
   goesOn: 'What was said is kept, and appears here once the server is back. An agent ends with its server.',
+  tiers: tierNames.en,
   told: (tokens: number, items: number) =>
     `It was told ${items} ${items === 1 ? 'thing' : 'things'} from memory (${tokens} tokens)`,
   toldNothing: 'Nothing in memory fitted.',
@@ -101,6 +103,7 @@ export const chatWords: Messages<typeof en> = {
     stopped: 'Parado.',
     goesOn:
       'O que foi dito fica guardado e aparece aqui quando o servidor voltar. Um agente termina junto com o servidor.',
+    tiers: tierNames.pt,
     told: (tokens, items) =>
       `Recebeu ${items} ${items === 1 ? 'item' : 'itens'} da memória (${tokens} tokens)`,
     toldNothing: 'Nada na memória servia.',

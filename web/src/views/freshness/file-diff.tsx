@@ -13,7 +13,7 @@ type Hunk = DriftedFile['hunks'][number]
 /** What became of one file since the entry was anchored to it. */
 export function FileDiff({ file, isSplit }: { readonly file: DriftedFile; readonly isSplit: boolean }) {
   const words = useWords(freshnessWords)
-  const { hunks, reason } = file
+  const { hunks, because } = file
   const path = file.to ?? file.file
   const copy = () =>
     navigator.clipboard.writeText(path).then(
@@ -33,9 +33,9 @@ export function FileDiff({ file, isSplit }: { readonly file: DriftedFile; readon
         </span>
         <Button onClick={() => void copy()}>{words.copyPath}</Button>
       </div>
-      {reason !== undefined && (
+      {because !== undefined && (
         <p className="soft">
-          {hunks.length === 0 ? words.noDiff : words.partly} {reason}
+          {hunks.length === 0 ? words.noDiff : words.partly} {words.because[because.code](because.count ?? 0)}
         </p>
       )}
       {hunks.map(hunk => (

@@ -1,4 +1,8 @@
+import type { Answered } from '../../api/client.ts'
 import type { Messages } from '../../language/language.tsx'
+
+type DriftReason = NonNullable<Answered<'drift'>['files'][number]['because']>['code']
+type Because = Readonly<Record<DriftReason, (count: number) => string>>
 
 const en = {
   title: 'Freshness',
@@ -53,6 +57,19 @@ const en = {
   hunk: (line: number) => `From line ${line}`,
   noDiff: 'Nothing to compare:',
   partly: 'Not all:',
+  because: {
+    not_anchored: () => 'the entry is not anchored to this file.',
+    unreadable: () => 'the file cannot be read.',
+    no_commit_kept: () => 'the entry keeps no commit: the project was not in git when it was anchored.',
+    no_repository: () => 'the project is in no git repository.',
+    no_commit: () => 'this clone does not have the commit of then.',
+    no_file: () => 'git had no such file then.',
+    git_failed: () => 'git could not be asked.',
+    too_large: () => 'the file is too long to be compared.',
+    binary: () => 'it is no text, so there are no lines to compare.',
+    more_lines: count => (count === 1 ? '1 more line is not shown.' : `${count} more lines are not shown.`),
+    same_text: () => 'it says what it said then.',
+  } as Because,
   noFiles: 'The entry names no file any more.',
   fix: (count: number) =>
     count === 1 ? 'Write the new path of 1 moved file …' : `Write new paths (${count}) …`,
@@ -120,6 +137,21 @@ export const freshnessWords: Messages<typeof en> = {
     hunk: line => `A partir da linha ${line}`,
     noDiff: 'Nada a comparar:',
     partly: 'Não tudo:',
+    because: {
+      not_anchored: () => 'a entrada não está ancorada neste arquivo.',
+      unreadable: () => 'o arquivo não pode ser lido.',
+      no_commit_kept: () =>
+        'a entrada não guarda um commit: o projeto não estava no git quando foi ancorada.',
+      no_repository: () => 'o projeto não está num repositório git.',
+      no_commit: () => 'este clone não tem o commit de então.',
+      no_file: () => 'o git não tinha este arquivo então.',
+      git_failed: () => 'o git não respondeu.',
+      too_large: () => 'o arquivo é longo demais para comparar.',
+      binary: () => 'não é texto, então não há linhas para comparar.',
+      more_lines: count =>
+        count === 1 ? 'mais 1 linha não é mostrada.' : `mais ${count} linhas não são mostradas.`,
+      same_text: () => 'diz o que dizia então.',
+    },
     noFiles: 'A entrada não nomeia mais nenhum arquivo.',
     fix: count =>
       count === 1 ? 'Escrever o novo caminho de 1 arquivo …' : `Escrever novos caminhos (${count}) …`,

@@ -14,6 +14,7 @@ import { Problems } from '../../ui/problems.tsx'
 import { say, sayFailure } from '../../ui/toasts.tsx'
 import { FailureText } from '../../ui/told-text.tsx'
 import { sayDone } from '../../ui/undoing.ts'
+import { UpkeepReason } from '../../ui/upkeep-reason.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { type Compaction, doneBy } from './health-model.ts'
 import { healthWords } from './words.ts'
@@ -142,12 +143,12 @@ function Archive() {
                 </Field>
                 {total === 0 && <p className="soft">{words.nothingFound}</p>}
                 <ul className="plain-list runs">
-                  {entries.map(({ batch: of, entry, reason, isBack }) => (
+                  {entries.map(({ batch: of, entry, because, isBack }) => (
                     <li key={`${of} ${entry.id}`} className="stack">
                       <Markdown text={entry.content} headingLevel={3} />
                       <EntryFacts entry={entry} />
                       <div className="row">
-                        {reason !== undefined && <span className="soft small">{visibleText(reason)}</span>}
+                        <UpkeepReason because={because} />
                         {isBack ? (
                           <a href={linkToEntry(entry.id)}>{words.isBack}</a>
                         ) : (

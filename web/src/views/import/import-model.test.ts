@@ -30,5 +30,7 @@ it('adds hosts together, tells the one that failed, and takes back what each bro
   })
   expect([outcome.added, outcome.duplicates, outcome.failed]).toEqual([2, 2, 1])
   expect(outcome.records).toEqual(['1-codex'])
-  expect(outcome.failures).toEqual([{ file: 'cursor', message: 'The database is locked.' }])
+  expect(outcome.failures).toEqual([
+    { file: 'cursor', code: 'source_failed', message: 'The database is locked.' },
+  ])
 })

@@ -39,7 +39,12 @@ export interface Outcome {
   readonly duplicates: number
   readonly redacted: number
   readonly failed: number
-  readonly failures: readonly { readonly file: string; readonly line?: number; readonly message: string }[]
+  readonly failures: readonly {
+    readonly file: string
+    readonly line?: number
+    readonly code: string
+    readonly message: string
+  }[]
   readonly went: readonly { readonly what: string; readonly to: string; readonly count: number }[]
   readonly vectorsWaiting: number
   /** What takes it back, in the order in which it was done. */
@@ -79,9 +84,13 @@ export function outcomeOfSync({ synced, problems }: Answered<'importSync'>): Out
     redacted: sum(({ redacted }) => redacted),
     failed: sum(({ failed }) => failed) + broken.length,
     failures: [
-      ...broken.map(({ id, error }) => ({ file: id, message: error ?? '' })),
+      ...broken.map(({ id, error }) => ({ file: id, code: 'source_failed', message: error ?? '' })),
       ...synced.flatMap(({ failures }) => failures),
-      ...problems.map(({ path, message, hint }) => ({ file: path, message: `${message} ${hint}` })),
+      ...problems.map(({ path, code, message, hint }) => ({
+        file: path,
+        code,
+        message: `${message} ${hint}`,
+      })),
     ],
     went: synced
       .filter(({ added }) => added > 0)

@@ -8,7 +8,6 @@ import { Field, Select } from '../../ui/field.tsx'
 import { ProgressBar } from '../../ui/meter.tsx'
 import { FailureText, NoticeText } from '../../ui/told-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { WithCode } from '../../ui/with-code.tsx'
 import { type Choice, choicesOf, type Format, type Outcome } from './import-model.ts'
 import { Obsidian } from './obsidian.tsx'
 import { type Row, type Run, recordsOf, useImporting } from './use-importing.ts'
@@ -305,7 +304,7 @@ function RowView({ row, isDryRun }: { readonly row: Row; readonly isDryRun: bool
     case 'working':
       return (
         <ProgressBar
-          label={words.progress[row.progress.what] ?? (row.progress.what || words.working)}
+          label={words.progress[row.progress.what] ?? words.working}
           done={row.progress.done}
           total={row.progress.total}
         />
@@ -336,7 +335,7 @@ function OutcomeView({ outcome, isDryRun }: { readonly outcome: Outcome; readonl
       </div>
       {went.length > 0 && (
         <p className="soft small">
-          {went.map(({ what, to, count }) => `${what}: ${count} → ${to}`).join(', ')}
+          {went.map(({ what, to, count }) => `${words.went[what] ?? what}: ${count} → ${to}`).join(', ')}
         </p>
       )}
       {failures.length > 0 && (

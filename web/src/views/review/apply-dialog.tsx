@@ -4,6 +4,7 @@ import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
+import { NoticeText } from '../../ui/told-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { Does } from './stale-item.tsx'
 import { reviewWords } from './words.ts'
@@ -67,9 +68,9 @@ export function ApplyDialog({
           <>
             <p>{words.previewLeft}</p>
             <ul>
-              {plan.left.map(({ proposal, why }) => (
+              {plan.left.map(({ proposal, code, why }) => (
                 <li key={proposal.id}>
-                  {visibleText(proposal.what)}: {why}
+                  {visibleText(proposal.what)}: <NoticeText notice={{ code, message: why }} />
                 </li>
               ))}
             </ul>

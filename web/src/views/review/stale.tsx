@@ -5,10 +5,10 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
 import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Problems } from '../../ui/problems.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
 import { sayDone } from '../../ui/undoing.ts'
-import { visibleText } from '../../ui/visible-text.ts'
 import { ApplyDialog } from './apply-dialog.tsx'
 import { StaleItem } from './stale-item.tsx'
 import { reviewWords } from './words.ts'
@@ -129,19 +129,7 @@ export function Stale() {
                 </>
               )}
               {dismissed > 0 && <p className="soft">{words.dismissedBefore(dismissed)}</p>}
-              {problems.length > 0 && (
-                <div className="notice warn" role="status">
-                  <p>{words.problems}</p>
-                  <ul>
-                    {problems.map(({ path, line, message, hint }) => (
-                      <li key={`${path} ${line} ${message}`}>
-                        <code>{visibleText(line === undefined ? path : `${path}:${line}`)}</code> {message}{' '}
-                        {hint}
-                      </li>
-                    ))}
-                  </ul>
-                </div>
-              )}
+              <Problems title={`${words.problems}:`} problems={problems} />
             </>
           )
         }}

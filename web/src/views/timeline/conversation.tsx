@@ -5,6 +5,7 @@ import { linkTo, linkToEntry } from '../../place.ts'
 import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
+import { Problems } from '../../ui/problems.tsx'
 import { useFormats } from '../../ui/use-formats.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { type Message, shownMessages } from './timeline-model.ts'
@@ -43,11 +44,7 @@ export function Conversation({ session }: { readonly session: string }) {
                 </ul>
               </section>
             )}
-            {problems.map(({ path, message, hint }) => (
-              <p key={`${path} ${message}`} className="notice warn">
-                {path}: {message} {hint}
-              </p>
-            ))}
+            <Problems problems={problems} />
             <label className="row">
               <input
                 type="checkbox"

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { KindChip, StatusChip } from '../../ui/entry-facts.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
+import { Problems } from '../../ui/problems.tsx'
 import { useFormats } from '../../ui/use-formats.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { WithCode } from '../../ui/with-code.tsx'
@@ -118,18 +119,7 @@ function Sessions({
       >
         {() => null}
       </Answered>
-      {problems.length > 0 && (
-        <div className="notice warn">
-          {words.unread}
-          <ul>
-            {problems.map(({ path, message, hint }) => (
-              <li key={`${path} ${message}`}>
-                {path}: {message} {hint}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Problems title={words.unread} problems={problems} />
       <p className="soft" aria-live="polite">
         {total !== undefined && total > 0 && words.counted(shown.length, sessions.length, total)}
       </p>

@@ -1,0 +1,101 @@
+import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import * as path from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { accessibilityFaults } from './accessible.ts'
+import { inPage, type PageWorld } from './page-world.ts'
+
+const ENTRY = 'O importador tenta três vezes.'
+
+/** Whole text nodes that speak English; what is code, and what is marked as the server's own words, may. */
+const englishOn = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const english =
+      /\b(?:the|is|are|was|were|be|cannot|not|and|it|its|of|with|nothing|this|that|there|from|have|has)\b/i
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const found: string[] = []
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const text = node.textContent ?? ''
+      const isOurs = node.parentElement?.closest('code, pre, script, option, [lang=en]') == null
+      if (isOurs && english.test(text)) found.push(text)
+    }
+    return found
+  })
+
+/** A file that an entry names and that changed, a conflict of git in a vault, a text of the project that is too long. */
+function haveTroubles({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
+  mkdirSync(path.join(root, 'src'))
+  writeFileSync(path.join(root, 'src/importar.ts'), 'export const vezes = 3\n'.repeat(40))
+  run('remember', ENTRY, '--kind', 'decision', '--files', 'src/importar.ts')
+  run('edit', ENTRY, '--kind', 'warning')
+  run('remember', 'As filas ficam no Redis.', '--kind', 'lesson')
+  writeFileSync(path.join(root, 'src/importar.ts'), 'const outra = funcao(coisa)\n'.repeat(60))
+  const memory = path.join(root, '.memory')
+  writeFileSync(path.join(memory, '_project.md'), 'palavra '.repeat(3_000))
+  const vault = readdirSync(memory, { recursive: true, encoding: 'utf8' }).find(name =>
+    name.endsWith(`${path.sep}lessons.md`),
+  )
+  appendFileSync(
+    path.join(memory, vault ?? 'none'),
+    '\n<<<<<<< HEAD\numa coisa\n=======\noutra coisa\n>>>>>>> ramo\n',
+  )
+}
+
+it('speaks Portuguese where the server speaks English: failures, notices and reasons', () =>
+  inPage(
+    async ({ page, url, faults, picture }) => {
+      const go = async (place: string) => {
+        await page.goto(`${url.split('#')[0]}#/${place}`)
+        await page.reload()
+      }
+      await page.evaluate(() => localStorage.setItem('cairn-language', 'pt'))
+
+      await go('vault?entry=nenhuma')
+      await page.getByText('Esta entrada não existe, ou não existe mais.').waitFor()
+      expect(await englishOn(page)).toEqual([])
+
+      await go('graph?entity=ninguem')
+      await page.getByText('Nada na memória fala disto.').waitFor()
+      await picture('portuguese-failure')
+      expect(await englishOn(page)).toEqual([])
+      expect(await accessibilityFaults(page)).toEqual([])
+
+      await go('health?tab=journal')
+      await page
+        .getByRole('button', { name: /^Desfazer: adicionar/ })
+        .last()
+        .click()
+      await page.getByText('Isto não pode ser desfeito: algo mudou depois.').waitFor()
+      await page.getByText('Nas palavras do servidor:').waitFor()
+      expect(await englishOn(page)).toEqual([])
+      await picture('portuguese-detail')
+
+      await go('health')
+      await page.getByText('_project.md é longo').waitFor()
+      await page.getByText('O git deixou um conflito aqui.').waitFor()
+      expect(await englishOn(page)).toEqual([])
+      await picture('portuguese-health')
+
+      await go('freshness')
+      await page.getByText('a entrada não guarda um commit', { exact: false }).waitFor()
+      expect(await englishOn(page)).toEqual([])
+
+      await go('state')
+      await page.getByText('O projeto ainda não tem um estado.', { exact: false }).waitFor()
+      expect(await englishOn(page)).toEqual([])
+      await picture('portuguese-state')
+
+      await go('brief?prompt=quantas vezes tenta o importador?')
+      await page.getByText('Por que está aqui').first().click()
+      expect(await englishOn(page)).toEqual([])
+
+      await go('review?part=stale')
+      await page.getByRole('tab', { name: 'Pode sair', selected: true }).waitFor()
+      await page.getByText(ENTRY).first().waitFor()
+      expect(await englishOn(page)).toEqual([])
+      await picture('portuguese-review')
+      // The browser itself writes of answers that say no.
+      expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
+    },
+    { before: haveTroubles },
+  ))
