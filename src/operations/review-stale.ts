@@ -32,8 +32,8 @@ const reasonSchema = v.variant('code', [
   v.object({ code: v.literal('too_many_entries'), entries: v.number(), most: v.number() }),
   v.object({ code: v.literal('contradicted'), by: v.string(), conflict: v.string() }),
   v.object({ code: v.literal('superseded'), by: v.string() }),
-  v.object({ code: v.literal('orphaned'), files: ids }),
-  v.object({ code: v.literal('drifted'), files: ids }),
+  v.object({ code: v.literal('orphaned'), files: ids, paths: ids }),
+  v.object({ code: v.literal('drifted'), files: ids, paths: ids }),
   v.object({ code: v.literal('unused'), days: v.number() }),
 ])
 const stepSchema = v.variant('kind', [

@@ -11,7 +11,7 @@ const ENTRY = 'O importador tenta três vezes.'
 const englishOn = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const english =
-      /\b(?:the|is|are|was|were|be|cannot|not|and|it|its|of|with|nothing|this|that|there|from|have|has)\b/i
+      /\b(?:the|is|are|was|were|be|cannot|not|and|it|its|of|with|nothing|this|that|there|from|have|has|lot|more|changed|moved|gone|left)\b/i
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     const found: string[] = []
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {

@@ -312,7 +312,7 @@ it('names an entry whose file changed, and confirming anchors it to the file as 
     expect(proposal).toMatchObject({
       kind: 'confirm',
       what: id,
-      reasons: [{ code: 'drifted', files: ['src/auth.ts changed a lot'] }],
+      reasons: [{ code: 'drifted', files: ['src/auth.ts changed a lot'], paths: ['src/auth.ts'] }],
     })
     await applyProposals(engine, { ids: [proposal?.id ?? ''] })
     expect(await told(engine)).toEqual([])

@@ -189,7 +189,11 @@ function reasonsOf(entry: ReviewedEntry, state: StaleState, unusedDays: number):
   const freshness = state.freshnessById.get(entry.id)
   if (freshness !== undefined && freshness.state !== 'fresh') {
     const files = freshness.files.filter(({ what }) => what === 'changed' || what === 'gone')
-    reasons.push({ code: freshness.state, files: files.map(change => describeChanges([change])) })
+    reasons.push({
+      code: freshness.state,
+      files: files.map(change => describeChanges([change])),
+      paths: files.map(({ file }) => file),
+    })
   }
   const days = Math.floor(daysSince(entry, state.nowMs))
   const isUnused =
@@ -220,7 +224,9 @@ function msOf(date: string): number {
 
 /** Without what changes by itself: a no must not wear off with the days. */
 function basisOf(reason: StaleReason): string {
-  return reason.code === 'unused' ? 'unused' : JSON.stringify(reason)
+  if (reason.code === 'unused') return 'unused'
+  // What was dismissed before the paths were told apart stays dismissed.
+  return JSON.stringify('paths' in reason ? { code: reason.code, files: reason.files } : reason)
 }
 
 function looks({ fingerprint, status, updated }: ReviewedEntry): string {

@@ -8,8 +8,9 @@ export type StaleReason =
   | { readonly code: 'too_many_entries'; readonly entries: number; readonly most: number }
   | { readonly code: 'contradicted'; readonly by: string; readonly conflict: string }
   | { readonly code: 'superseded'; readonly by: string }
-  | { readonly code: 'orphaned'; readonly files: readonly string[] }
-  | { readonly code: 'drifted'; readonly files: readonly string[] }
+  /** `files`: with what became of each, in words; `paths`: their names alone. */
+  | { readonly code: 'orphaned'; readonly files: readonly string[]; readonly paths: readonly string[] }
+  | { readonly code: 'drifted'; readonly files: readonly string[]; readonly paths: readonly string[] }
   | { readonly code: 'unused'; readonly days: number }
 
 /** What applying a proposal does, exactly. */

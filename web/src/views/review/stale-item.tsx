@@ -88,9 +88,9 @@ function reasonText(reason: StaleView['reasons'][number], words: Words): string 
     case 'superseded':
       return words.superseded
     case 'orphaned':
-      return words.orphaned(visibleText(reason.files.join(', ')))
+      return words.orphaned(visibleText(reason.paths.join(', ')))
     case 'drifted':
-      return words.drifted(visibleText(reason.files.join(', ')))
+      return words.drifted(visibleText(reason.paths.join(', ')))
     case 'unused':
       return words.unused(reason.days)
   }
