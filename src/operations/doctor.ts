@@ -57,6 +57,7 @@ export const doctorOperation = defineOperation({
       ...(await orFailure('waiting', async () => [await checkWaiting(engine)])),
       ...(await orFailure('vectors', async () => [await checkVectors(engine)])),
       ...(await orFailure('secrets', async () => [await checkSecrets(engine)])),
+      ...(engine.isUserMemory ? [] : await orFailure('server', () => checkPage(engine, fix === true))),
       ...(engine.isUserMemory
         ? []
         : await orFailure('hosts', () => checkLinks(engine, fix === true, onProgress))),
@@ -64,6 +65,12 @@ export const doctorOperation = defineOperation({
     return { healthy: checks.every(check => check.result === 'ok' || check.result === 'fixed'), checks }
   },
 })
+
+/** Whoever serves the page of this project. */
+async function checkPage(engine: Composed, fix: boolean): Promise<Check[]> {
+  const { checkServer } = await import('../diagnosing/check-server.ts')
+  return checkServer(engine.root, { fix, version: generatorVersion() })
+}
 
 /** From a host's file to this memory. Loaded by whoever asks for it: nothing else needs what installs. */
 async function checkLinks(

@@ -20,6 +20,7 @@ import { modelView, modelViewSchema } from './model-view.ts'
 import { defineOperation, degradedSchema, problemsSchema } from './operation.ts'
 import { projectView, projectViewSchema } from './project-view.ts'
 import { templateProblems } from './query.ts'
+import { serverView, serverViewSchema } from './server-view.ts'
 import { newestSessionProblems } from './session-problems.ts'
 import { stateView, stateViewSchema } from './state-view.ts'
 import { taskListOperation } from './task.ts'
@@ -133,6 +134,10 @@ export const statusOperation = defineOperation({
       ),
     }),
     sessions: v.number(),
+    server: v.pipe(
+      serverViewSchema,
+      v.description('The `cairn up` that serves this project; null: none runs'),
+    ),
     hooks: v.pipe(hookViewSchema, v.description('Whether hosts call, and which calls failed')),
     waiting: waitingSchema,
     state: v.pipe(
@@ -212,6 +217,7 @@ export const statusOperation = defineOperation({
       retrieval: { state: slo.state, p95Ms: slo.p95 ?? null, samples: samplesMs.length },
       model: await modelView(engine),
       sessions: seen.sessions,
+      server: serverView(engine.paths.root),
       workspaces: workspaces.count,
       projectWords: words,
       ...parts,

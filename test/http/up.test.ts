@@ -1,5 +1,14 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import * as http from 'node:http'
 import * as net from 'node:net'
 import { tmpdir } from 'node:os'
@@ -29,6 +38,8 @@ interface World {
   readonly root: string
   readonly user: string
   run(...words: string[]): { status: number | null; stdout: string; stderr: string }
+  /** While this process goes on: for what asks a server in it. */
+  runAside(...words: string[]): Promise<{ stdout: string }>
   start(...words: string[]): Promise<Started>
 }
 
@@ -45,6 +56,13 @@ async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
       root,
       user,
       run: (...words) => spawnSync(process.execPath, [CAIRN, ...words], { cwd: root, env, encoding: 'utf8' }),
+      runAside: (...words) =>
+        new Promise(resolve => {
+          // A doctor who finds something ends with 1: what was printed counts.
+          execFile(process.execPath, [CAIRN, ...words], { cwd: root, env }, (_, stdout) =>
+            resolve({ stdout }),
+          )
+        }),
       async start(...words) {
         const child = spawn(process.execPath, [CAIRN, 'up', '--json', ...words], { cwd: root, env })
         const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
@@ -103,6 +121,79 @@ describe('cairn up', () => {
       expect(await ended).toBe(0)
       expect(marks(user)).toEqual([])
       await expect(ask(told, '/api/status')).rejects.toThrow()
+    })
+  })
+
+  it('is shown by status and doctor while it runs, and warned of where it is another version', async () => {
+    await inWorld(async ({ user, run, runAside, start }) => {
+      const statusOf = () => (JSON.parse(run('status', '--json').stdout) as { server: unknown }).server
+      const checkOf = async (...words: string[]) => {
+        const { checks } = JSON.parse((await runAside('doctor', '--json', ...words)).stdout) as {
+          checks: { name: string; result: string; message: string; hint?: string }[]
+        }
+        return checks.find(({ name }) => name === 'page')
+      }
+      run('remember', 'A word.')
+      expect(statusOf()).toBe(null)
+
+      const { told, process: child, ended } = await start('--port', '0')
+      const address = `http://127.0.0.1:${told.port}/`
+      const [mark = ''] = marks(user).map(name => path.join(user, 'run', name))
+      const { startedAt, version, ...rest } = JSON.parse(readFileSync(mark, 'utf8')) as {
+        startedAt: string
+        version: string
+      }
+      expect(statusOf()).toEqual({ address, pid: child.pid, since: startedAt, version })
+      expect(run('status').stdout).toContain(
+        `Page at ${address}, process ${child.pid} since ${startedAt.slice(0, 16).replace('T', ' ')}`,
+      )
+      const place = `${address} (process ${child.pid}, since ${startedAt.slice(0, 16)})`
+      expect(await checkOf()).toEqual({ name: 'page', result: 'ok', message: `the page is at ${place}` })
+
+      // The process is there, and somebody else has the port.
+      const other = http.createServer((_, response) => {
+        response.end(JSON.stringify({ app: 'cairn', version: '9.9.9', project: otherProject }))
+      })
+      let otherProject = 'another'
+      await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+      const { port } = other.address() as net.AddressInfo
+      try {
+        writeFileSync(mark, JSON.stringify({ ...rest, startedAt, version, port }))
+        const elsewhere = place.replace(String(told.port), String(port))
+        expect(await checkOf()).toEqual({
+          name: 'page',
+          result: 'warning',
+          message: `the page should be at ${elsewhere}, and another one answers there`,
+          hint: `End process ${child.pid} if it is a \`cairn up\` that hangs; then \`cairn up\` starts another.`,
+        })
+        const server = (await (await ask(told, '/api/server')).json()) as { project: string }
+        otherProject = server.project
+        expect(await checkOf()).toEqual({
+          name: 'page',
+          result: 'warning',
+          message: `Cairn 9.9.9 serves the page at ${elsewhere}; this is ${version}`,
+          hint: `End it (Ctrl+C where it runs, or process ${child.pid}), then \`cairn up\` starts this one.`,
+        })
+      } finally {
+        await new Promise(resolve => other.close(resolve))
+      }
+      expect(await checkOf()).toMatchObject({
+        result: 'warning',
+        message: expect.stringContaining('nobody answers'),
+      })
+
+      // Killed, it could not take its mark away.
+      child.kill('SIGKILL')
+      await ended
+      expect(statusOf()).toBe(null)
+      expect(await checkOf()).toEqual({
+        name: 'page',
+        result: 'warning',
+        message: 'a `cairn up` was killed, or its mark is damaged; nobody serves the page',
+        hint: '`cairn up` starts it again; `cairn doctor --fix` only removes the mark.',
+      })
+      expect(await checkOf('--fix')).toMatchObject({ result: 'fixed' })
+      expect(marks(user)).toEqual([])
     })
   })
 

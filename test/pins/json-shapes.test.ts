@@ -753,6 +753,7 @@ test(
         'hooks.failures',
         'hooks.waiting',
         'projectWords',
+        'server',
         'sessions',
         'sources',
         ...STATE.map(key => `state.${key}`),

@@ -2,6 +2,7 @@ import type { Problem } from '../../model/search.ts'
 import type { Health, SourceView } from '../../operations/health-view.ts'
 import type { HookView } from '../../operations/hook-view.ts'
 import { DISTRUST_WORDS, type ProjectView } from '../../operations/project-view.ts'
+import type { ServerView } from '../../operations/server-view.ts'
 import type { StateView } from '../../operations/state-view.ts'
 import type { Waiting } from '../../operations/waiting-view.ts'
 import { documentsLine } from './present-document.ts'
@@ -34,6 +35,7 @@ export function presentStatus(
     state: StateView
     sources: readonly SourceView[]
     workspaces: number
+    server: ServerView
     hooks: HookView
     health: Health
     readOnly: { message: string } | null
@@ -75,6 +77,7 @@ export function presentStatus(
   presentState(status.state, terminal)
   presentSources(status.sources, terminal)
   if (status.workspaces > 0) terminal.out(`Workspaces ${status.workspaces}\n`)
+  presentServer(status.server, terminal)
   presentHooks(status.hooks, terminal)
   presentUpkeep(status.upkeep, terminal)
   presentWaiting(status, terminal)
@@ -94,6 +97,13 @@ function presentProject({ checkout, by, standing, why }: ProjectView, terminal: 
   if (why === null) return
   terminal.out(
     `${terminal.bad('Agents are told nothing of it')}: ${DISTRUST_WORDS[why]}. \`cairn trust\` shows what is in it and asks.\n`,
+  )
+}
+
+function presentServer(server: ServerView, terminal: Terminal): void {
+  if (server === null) return
+  terminal.out(
+    `Page at ${terminal.accent(visible(server.address))}, process ${server.pid} since ${moment(server.since)} ${terminal.dim('→')} \`cairn up\` opens it\n`,
   )
 }
 

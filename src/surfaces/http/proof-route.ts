@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Hono } from 'hono'
 import { CairnError } from '../../model/errors.ts'
 import type { TokenFile } from '../../system/token-file.ts'
+import { projectPrint } from '../../system/up-marks.ts'
 import { methodUnknown } from './app.ts'
-import { projectPrint } from './up-marks.ts'
 
 export const PROOF_PATH = '/api/server/proof'
 const CHALLENGE = /^[0-9a-f]{32,128}$/

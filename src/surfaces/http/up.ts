@@ -8,6 +8,7 @@ import { resolveProject } from '../../projects/resolve-project.ts'
 import { readEnvironment } from '../../system/environment.ts'
 import { ownProcessId } from '../../system/live-process.ts'
 import { type TokenFile, tokenFile } from '../../system/token-file.ts'
+import { clearUpMark, findUpMark, putUpMark } from '../../system/up-marks.ts'
 import { redact } from '../../text/redaction/redact.ts'
 import { LIMITS } from './listen.ts'
 import { hasScreen, openBrowser } from './open-browser.ts'
@@ -15,7 +16,6 @@ import { DEFAULT_PORT, type UpOptions } from './options.ts'
 import { isProof, PROOF_PATH } from './proof-route.ts'
 import { isLoopback } from './request-rules.ts'
 import { type Server, startServer, THIS_MACHINE } from './server.ts'
-import { clearUpMark, findUpMark, putUpMark } from './up-marks.ts'
 
 /** Ports after the usual one that are tried before any free one is taken. */
 const PORTS_TRIED = 20
@@ -39,6 +39,7 @@ export async function up(options: UpOptions, version: string): Promise<number> {
     host,
     root,
     startedAt: new Date().toISOString(),
+    version,
   })
   tell({ root, port: server.port, host, token, isRunning: false, isNew: server.isNew }, options)
   await ended

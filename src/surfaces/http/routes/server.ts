@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { defineOperation } from '../../../operations/operation.ts'
 import { packageFacts } from '../../../system/package-facts.ts'
-import { projectPrint } from '../up-marks.ts'
+import { projectPrint } from '../../../system/up-marks.ts'
 
 /** What anybody may know who reaches the server: that it is one, and, to whoever knows the folder, of which project. */
 export const serverOperation = defineOperation({

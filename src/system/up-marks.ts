@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import * as v from 'valibot'
-import { absentAsUndefined, privateDisk } from '../../system/disk.ts'
-import { isProcessAlive, ownProcessId } from '../../system/live-process.ts'
-import { keepPrivate, userFolder } from '../../system/user-folder.ts'
+import { absentAsUndefined, privateDisk } from './disk.ts'
+import { isProcessAlive, ownProcessId } from './live-process.ts'
+import { keepPrivate, userFolder } from './user-folder.ts'
 
 /** `~/.cairn/run/up-<project>.json`: which process serves a project, and where. It is there as long as the server is, or was killed. */
 const markSchema = v.object({
@@ -13,6 +13,8 @@ const markSchema = v.object({
   host: v.string(),
   root: v.string(),
   startedAt: v.string(),
+  /** Of the Cairn that serves. */
+  version: v.string(),
 })
 export type UpMark = v.InferOutput<typeof markSchema>
 
@@ -26,12 +28,33 @@ function fileOf(root: string, user: string): string {
   return path.join(user, 'run', `up-${projectPrint(root)}.json`)
 }
 
+export type UpMarkState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'running'; readonly mark: UpMark }
+  /** Its process is gone, or it cannot be read. */
+  | { readonly kind: 'stale'; readonly file: string }
+
+/** What the mark says, and whether its process is there: by now that may be another one of the same number. */
+export function upMarkState(root: string, user: string = userFolder()): UpMarkState {
+  const file = fileOf(root, user)
+  const text = absentAsUndefined(() => fs.readFileSync(file, 'utf8'))
+  if (text === undefined) return { kind: 'none' }
+  const mark = v.safeParse(v.pipe(v.string(), v.parseJson(), markSchema), text)
+  return mark.success && isProcessAlive(mark.output.pid)
+    ? { kind: 'running', mark: mark.output }
+    : { kind: 'stale', file }
+}
+
 /** undefined: nobody, or one that is gone. */
 export function findUpMark(root: string, user: string = userFolder()): UpMark | undefined {
-  const text = absentAsUndefined(() => fs.readFileSync(fileOf(root, user), 'utf8'))
-  if (text === undefined) return undefined
-  const mark = v.safeParse(v.pipe(v.string(), v.parseJson(), markSchema), text)
-  return mark.success && isProcessAlive(mark.output.pid) ? mark.output : undefined
+  const state = upMarkState(root, user)
+  return state.kind === 'running' ? state.mark : undefined
+}
+
+/** Where this machine reaches it. */
+export function addressOf({ host, port }: UpMark): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}/`
 }
 
 export function putUpMark(mark: UpMark, user: string = userFolder()): void {
