@@ -112,12 +112,14 @@ export async function startServer({
 }
 
 /** Somebody opens the page next. What its first questions are answered from is read before they come, not while they wait. */
-async function readAhead({ store, overview }: Composed): Promise<void> {
+async function readAhead({ store, overview, changes }: Composed): Promise<void> {
   await new Promise(resolve => setImmediate(resolve))
   try {
     await store.listEntries({ filter: {}, limit: FIRST_PAGE, offset: 0 })
     await store.counts()
     await overview.tags(FIRST_PAGE)
+    const stop = await changes.listen({ onChange: () => undefined, onFailure: () => undefined })
+    stop()
   } catch (error) {
     // Whoever asks is told of it, with what to do.
     if (!(error instanceof CairnError)) throw error

@@ -2,6 +2,7 @@ import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tansta
 import {
   type Ref,
   type RefObject,
+  startTransition,
   useCallback,
   useEffect,
   useImperativeHandle,
@@ -16,6 +17,8 @@ import { vaultWords } from './words.ts'
 
 const ESTIMATED_PX = 150
 const GAP_PX = 10
+/** Rows drawn beyond those in sight, for whoever scrolls. Nobody does before the first are there, and each would hold them up. */
+const BEYOND_SIGHT = 6
 /** Room for a bar that stands above the list while one scrolls. */
 const ABOVE_PX = 72
 
@@ -46,7 +49,7 @@ export function EntryList({ items, handle, label, at, open, edited, selected, on
     count: items.length,
     estimateSize: () => ESTIMATED_PX,
     gap: GAP_PX,
-    overscan: 6,
+    overscan: useFirstDrawn() ? BEYOND_SIGHT : 0,
     scrollMargin: marginPx,
     scrollPaddingStart: ABOVE_PX,
     scrollPaddingEnd: GAP_PX,
@@ -119,6 +122,19 @@ function focusRow(id: string, tries = 12): void {
   const row = document.getElementById(`entry-${id}`)
   if (row !== null) row.focus({ preventScroll: true })
   else if (tries > 0) requestAnimationFrame(() => focusRow(id, tries - 1))
+}
+
+/** Whether what was drawn first has been seen. */
+function useFirstDrawn(): boolean {
+  const [isSeen, setSeen] = useState(false)
+  useEffect(() => {
+    // The frame that shows it comes between the one and the other.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => startTransition(() => setSeen(true)))
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [])
+  return isSeen
 }
 
 /** How far down the page the list begins. */
