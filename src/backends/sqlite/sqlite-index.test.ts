@@ -57,3 +57,26 @@ describe('a survey', () => {
     expect(one.survey()).toBeUndefined()
   })
 })
+
+describe('the stamp of the entries', () => {
+  it('is another when a file was read again, by whichever process', () => {
+    const [one, other] = openTwice()
+    const stamps = [one.entryStamp()]
+    other.apply({ files: [FILE] })
+    stamps.push(one.entryStamp())
+    one.apply({ files: [{ ...FILE, hash: '1' }] })
+    stamps.push(one.entryStamp())
+    other.apply({ removedFiles: [FILE.path] })
+    stamps.push(one.entryStamp())
+    expect(new Set(stamps).size).toBe(4)
+  })
+
+  it('stays when something else is written, by whichever process', () => {
+    const [one, other] = openTwice()
+    one.apply({ files: [FILE] })
+    const stamp = one.entryStamp()
+    one.recordAccess(['a'], 100)
+    other.recordAccess(['b'], 100)
+    expect(one.entryStamp()).toBe(stamp)
+  })
+})
