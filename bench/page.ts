@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -25,26 +27,38 @@ export const pageBench: Bench = {
   async run(context) {
     const entries = context.entries ?? (context.isQuick ? 300 : 10_000)
     const project = await prepareProject(context, entries)
-    return withCopyOf(project, root => withServer(context, root, url => measure(context, url, entries)))
+    return withCopyOf(project, root =>
+      withServer(context, root, url => withEmptyPage(empty => measure(context, { url, empty, entries }))),
+    )
   },
 }
 
-async function measure({ isQuick, progress }: BenchContext, url: string, entries: number) {
+async function measure(
+  { isQuick, progress }: BenchContext,
+  { url, empty, entries }: { url: string; empty: string; entries: number },
+) {
   const browser = await chromium.launch({
     executablePath: findBrowser(),
     args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
   })
   try {
     const firstMs: number[] = []
+    const emptyMs: number[] = []
     let bytes = { assets: 0, answers: 0 }
     // The first opening is not counted: it waits for the server's own first reading.
     for (let round = 0; round <= (isQuick ? 2 : OPENINGS); round++) {
       progress(`page: opening ${round}`)
       const page = await open(browser, url)
       const ms = await firstEntryMs(page)
-      if (round > 0) firstMs.push(ms)
       bytes = await transferred(page)
       await page.context().close()
+      // In turn, so that a machine that slows down does so for both.
+      const base = await open(browser, empty)
+      const baseMs = await firstEntryMs(base)
+      await base.context().close()
+      if (round === 0) continue
+      firstMs.push(ms)
+      emptyMs.push(baseMs)
     }
     const page = await open(browser, url)
     await firstEntryMs(page)
@@ -64,7 +78,7 @@ async function measure({ isQuick, progress }: BenchContext, url: string, entries
     const { ms: frames, rows: rowsMost } = await page.evaluate<{ ms: number[]; rows: number }>(
       scrollFor(SCROLL_MS),
     )
-    return report({ entries, firstMs, bytes, search, edit, moving, frames, rowsMost })
+    return report({ entries, firstMs, emptyMs, bytes, search, edit, moving, frames, rowsMost })
   } finally {
     await browser.close()
   }
@@ -73,6 +87,7 @@ async function measure({ isQuick, progress }: BenchContext, url: string, entries
 interface Measured {
   readonly entries: number
   readonly firstMs: readonly number[]
+  readonly emptyMs: readonly number[]
   readonly bytes: { readonly assets: number; readonly answers: number }
   readonly search: readonly number[]
   readonly edit: readonly number[]
@@ -81,11 +96,13 @@ interface Measured {
   readonly rowsMost: number
 }
 
-function report({ entries, firstMs, bytes, search, edit, moving, frames, rowsMost }: Measured) {
+function report({ entries, firstMs, emptyMs, bytes, search, edit, moving, frames, rowsMost }: Measured) {
   const data = {
     entries,
     firstEntryP50Ms: roundTo(0, median(firstMs)),
     firstEntryMs: firstMs.map(ms => roundTo(0, ms)),
+    emptyPageP50Ms: roundTo(0, median(emptyMs)),
+    firstEntryRatio: roundTo(1, median(firstMs) / median(emptyMs)),
     search: latencyOf(search),
     edit: latencyOf(edit),
     moving: latencyOf(moving),
@@ -113,6 +130,8 @@ function report({ entries, firstMs, bytes, search, edit, moving, frames, rowsMos
         rows: [
           ['first entry in sight after the start of navigation, p50 ms', data.firstEntryP50Ms],
           ['  each opening, ms', data.firstEntryMs.join(' ')],
+          ['an empty page of another server, in turn, p50 ms', data.emptyPageP50Ms],
+          ['  ratio of the two', data.firstEntryRatio],
           ['a key in the search until it is painted, p50 ms', roundTo(1, data.search.p50Ms)],
           ['a key in the search, p95 ms', p95(data.search)],
           ['a key in an edit, p50 ms', roundTo(1, data.edit.p50Ms)],
@@ -189,6 +208,21 @@ async function withServer<T>(
     server.kill('SIGTERM')
     await exit
     await rm(home, { recursive: true, force: true })
+  }
+}
+
+/** What a browser takes on this machine to show anything at all. */
+async function withEmptyPage<T>(use: (url: string) => Promise<T>): Promise<T> {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end('<!doctype html><title>Nothing</title><article class="entry">Nothing</article>')
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  try {
+    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  } finally {
+    server.closeAllConnections()
+    server.close()
   }
 }
 
