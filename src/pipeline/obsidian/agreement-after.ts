@@ -78,5 +78,7 @@ function agreedPair(
   const ours = factsOf(entry)
   const note = readNote(text)
   const theirs = note.kind === 'read' ? factsOfNote(note, ours, names) : ours
-  return { path, entry: printsOf(ours, hash), note: printsOf(theirs, hash), raw: hash(text), isOurs }
+  const prints = printsOf(ours, hash)
+  const theirPrints = printsOf(theirs, hash, { facts: ours, prints })
+  return { path, entry: prints, note: theirPrints, raw: hash(text), isOurs }
 }

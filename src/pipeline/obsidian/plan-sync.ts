@@ -218,7 +218,7 @@ function decidePair(entry: Entry, seen: SeenNote, last: BasePair | undefined, ar
   // A text can name a note as notes are named: in an entry that is the same link.
   const oursInNote = { ...ours, content: withEntryLinks(ours.content, names) }
   const differs = FACT_NAMES.filter(name => !isSameFact(name, oursInNote, theirs))
-  const prints = { entry: ourPrints, note: printsOf(theirs, hash) }
+  const prints = { entry: ourPrints, note: printsOf(theirs, hash, { facts: ours, prints: ourPrints }) }
   const pair: BasePair = {
     path: seen.path,
     ...prints,

@@ -66,7 +66,7 @@ describe('plain front matter', () => {
 
   it.each([
     'name: true',
-    'name: 12',
+    'name: 0x12',
     'name: ~',
     'name: null',
     'name: a: b',
@@ -145,6 +145,18 @@ describe('plain front matter', () => {
         '[a: b]',
         '["a"]',
         '\ud800',
+      ],
+      ...['0', '0.5', '1.50', '007', '12.', '1.0', '123456789012345678', '0.1234567890123456', '1 2', '-0.5'],
+      ...[
+        '["a, b", c]',
+        '[a, "b"]',
+        '["a" b]',
+        '["a": b]',
+        '["a]',
+        '["a",]',
+        '["", x]',
+        '["a" , "b\\n"]',
+        '[1, "a"]',
       ],
     )
     const value = fc.oneof(word, fc.string({ maxLength: 12 }), fc.string({ unit: 'grapheme', maxLength: 8 }))

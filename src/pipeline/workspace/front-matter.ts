@@ -70,6 +70,8 @@ const SURROGATE = /[\ud800-\udfff]/
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 const NOT_A_STRING = /^(?:null|Null|NULL|true|True|TRUE|false|False|FALSE)$/
 const PLAIN = /^(?:[A-Za-z\u00c0-\u024f]|\d{4}-\d{2}-\d{2}$)/
+/** As people write one; what else is a number to YAML is for the whole parser. */
+const NUMBER = /^(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
 const FLOW_ITEM = /^[A-Za-z][\w./+@ -]*$/
 
 /**
@@ -133,6 +135,7 @@ function readPlainValue(text: string): YamlValue | undefined {
   const first = text[0]
   if (first === '[') return readFlowList(text)
   if (first === '"' || first === "'") return readQuoted(text, first)
+  if (NUMBER.test(text)) return Number(text)
   if (!PLAIN.test(text) || isNoString(text)) return undefined
   if (text.includes(': ') || text.includes(' #') || text.endsWith(':')) return undefined
   return text
@@ -152,8 +155,32 @@ function readFlowList(text: string): string[] | undefined {
   if (!text.endsWith(']')) return undefined
   const inner = text.slice(1, -1).trim()
   if (inner === '') return []
+  if (inner.includes('"')) return readQuotedItems(inner)
   const items = inner.split(',').map(item => item.trim())
-  return items.every(item => FLOW_ITEM.test(item) && !isNoString(item)) ? items : undefined
+  return items.every(item => plainItem(item) !== undefined) ? items : undefined
+}
+
+/** `plain, "quoted, with a comma", "another"` */
+function readQuotedItems(inner: string): string[] | undefined {
+  const items: string[] = []
+  for (let at = 0; ; ) {
+    const isQuoted = inner[at] === '"'
+    const close = isQuoted ? inner.indexOf('"', at + 1) : at
+    if (close < 0) return undefined
+    const comma = inner.indexOf(',', close)
+    const end = comma < 0 ? inner.length : comma
+    const item = inner.slice(at, end).trim()
+    const value = isQuoted ? readQuoted(item, '"') : plainItem(item)
+    if (value === undefined) return undefined
+    items.push(value)
+    if (comma < 0) return items
+    at = comma + 1
+    while (inner[at] === ' ') at++
+  }
+}
+
+function plainItem(item: string): string | undefined {
+  return FLOW_ITEM.test(item) && !isNoString(item) ? item : undefined
 }
 
 /** The `- item` lines from `at` on. undefined: something there is not plain. */
