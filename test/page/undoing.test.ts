@@ -49,7 +49,7 @@ it('takes back its own change when somebody else writes in the same moment', () 
       await page.getByRole('combobox', { name: 'Type a command' }).waitFor()
       await page.keyboard.type('undo')
       await page.keyboard.press('Enter')
-      await page.getByText('Nothing was changed on this page').waitFor()
+      await page.getByText('is left to take back').waitFor()
       expect(run('list')).toContain('Theirs came by an import.')
       expect(faults).toEqual([])
     },
@@ -59,4 +59,50 @@ it('takes back its own change when somebody else writes in the same moment', () 
         run('remember', 'The importer retries three times.')
       },
     },
+  ))
+
+it('leaves no Undo that does nothing, and leads on where a later change stands in the way', () =>
+  inPage(
+    async ({ page, picture, run }) => {
+      const entry = page.getByRole('article', { name: 'We stream by SSE' })
+      await entry.waitFor()
+      // The palette is fetched a second after the first paint.
+      await page.waitForFunction(() =>
+        performance.getEntriesByType('resource').some(({ name }) => name.includes('palette')),
+      )
+
+      // Typed without a look at the page: nothing of it means a key of the page, such as n for a new entry.
+      await entry.click()
+      await page.keyboard.press('p')
+      const pinned = page.locator('.toast').filter({ hasText: 'Pinned' })
+      await pinned.waitFor()
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('undo')
+      expect(await page.getByRole('combobox', { name: 'Type a command' }).inputValue()).toBe('undo')
+      expect(await page.getByRole('dialog').count()).toBe(1)
+      await page.keyboard.press('Enter')
+      await page.getByText('Taken back.').waitFor()
+      expect(await pinned.count()).toBe(0)
+
+      // Said once, however often it is asked.
+      for (const _ of [1, 2]) {
+        await page.keyboard.press('Control+k')
+        await page.keyboard.type('undo')
+        await page.keyboard.press('Enter')
+        await page.getByText('is left to take back').waitFor()
+      }
+      expect(await page.getByText('is left to take back').count()).toBe(1)
+
+      await entry.click()
+      await page.keyboard.press('p')
+      await pinned.waitFor()
+      run('edit', 'SSE', '--content', 'We stream by SSE, and by nothing else.')
+      await pinned.getByRole('button', { name: 'Undo' }).click()
+      const failed = page.locator('.toast.bad')
+      await failed.waitFor()
+      await picture('undo-later-change')
+      await failed.getByRole('button', { name: 'Show the journal' }).click()
+      await page.getByRole('heading', { name: 'Journal of changes' }).waitFor()
+    },
+    { before: ({ run }) => void run('remember', '--kind', 'decision', 'We stream by SSE, not WebSockets.') },
   ))

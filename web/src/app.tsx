@@ -8,6 +8,7 @@ import { Navigation, type Panel } from './frame/navigation.tsx'
 import { useAutoUpkeep } from './frame/upkeep.ts'
 import { ViewBoundary } from './frame/view-boundary.tsx'
 import { LanguageProvider, useWords } from './language/language.tsx'
+import { loadAhead } from './load-ahead.ts'
 import { goTo, linkTo, usePlace } from './place.ts'
 import { Toasts } from './ui/toasts.tsx'
 import { useHotkeys } from './ui/use-hotkeys.ts'
@@ -15,8 +16,8 @@ import { VIEWS } from './views.ts'
 import { frameWords } from './words.ts'
 
 // None is needed for the first paint. The palette is fetched soon after it, so that nothing that is typed after Ctrl K is lost.
-const loadPalette = async () => ({ default: (await import('./frame/palette.tsx')).Palette })
-const Palette = lazy(loadPalette)
+const PALETTE = loadAhead(async () => ({ default: (await import('./frame/palette.tsx')).Palette }))
+const Palette = PALETTE.component
 const KeysDialog = lazy(async () => ({ default: (await import('./frame/keys-dialog.tsx')).KeysDialog }))
 const UpkeepDialog = lazy(async () => ({ default: (await import('./frame/upkeep-dialog.tsx')).UpkeepDialog }))
 const TokenDialog = lazy(async () => ({ default: (await import('./frame/token-dialog.tsx')).TokenDialog }))
@@ -42,7 +43,7 @@ function Frame() {
     document.title = [title, data?.name, 'Cairn'].filter(part => part !== undefined).join(' – ')
   }, [title, data?.name])
   useEffect(() => {
-    const timer = setTimeout(loadPalette, 1_000)
+    const timer = setTimeout(PALETTE.load, 1_000)
     return () => clearTimeout(timer)
   }, [])
   useAutoUpkeep(data !== undefined && data.standing !== 'none')
@@ -123,7 +124,8 @@ function Panels({
 }) {
   const isRefused = useTokenState() === 'refused'
   return (
-    <Suspense fallback={null}>
+    // A dialog without content: keys that are typed while one comes mean the dialog, not the page.
+    <Suspense fallback={<dialog open className="opening" />}>
       {(isRefused || panel === 'token') && <TokenDialog isRefused={isRefused} onClose={onClose} />}
       {!isRefused && panel === 'palette' && <Palette onOpen={onOpen} onClose={onClose} />}
       {!isRefused && panel === 'keys' && <KeysDialog onClose={onClose} />}

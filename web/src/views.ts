@@ -1,4 +1,5 @@
-import { type ComponentType, createElement, lazy, useState } from 'react'
+import type { ComponentType } from 'react'
+import { type LoadedAhead, loadAhead } from './load-ahead.ts'
 
 export type ViewName =
   | 'vault'
@@ -13,13 +14,10 @@ export type ViewName =
   | 'health'
   | 'import'
 
-export interface View {
+export interface View extends LoadedAhead<object> {
   readonly name: ViewName
   /** After `g`. */
   readonly key: string
-  readonly component: ComponentType
-  /** Its code, before it is shown: React holds what comes after a fallback back for 300 ms. */
-  load(): Promise<unknown>
 }
 
 /** Every view is a chunk of its own: the first paint carries the memories alone. */
@@ -38,19 +36,5 @@ export const VIEWS: readonly View[] = [
 ]
 
 function view(name: ViewName, key: string, fetch: () => Promise<{ default: ComponentType }>): View {
-  const Later = lazy(fetch)
-  let loaded: ComponentType | undefined
-  function Shown() {
-    // Chosen once: another component in its place would begin anew.
-    const [Chosen] = useState(() => loaded ?? Later)
-    return createElement(Chosen)
-  }
-  return {
-    name,
-    key,
-    component: Shown,
-    async load() {
-      loaded = (await fetch()).default
-    },
-  }
+  return { name, key, ...loadAhead(fetch) }
 }

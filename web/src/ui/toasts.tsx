@@ -45,28 +45,40 @@ function show(next: readonly Toast[]): void {
   tell()
 }
 
-/** Says something in passing; with an action it can be taken back while it stands there. */
+/**
+ * Says something in passing; with an action it can be taken back while it stands there. What is said again takes its own place, unless each
+ * has a way back of its own. Gives what dismisses it.
+ */
 export function say(
   text: string,
   { look = 'normal', detail, action }: Partial<Omit<Toast, 'id' | 'text'>> = {},
-): void {
+): () => void {
   const id = nextId++
-  show(
-    [...toasts, { id, text, look, ...(detail !== undefined && { detail }), ...(action && { action }) }].slice(
-      -MOST_SHOWN,
-    ),
+  const others = toasts.filter(
+    toast =>
+      toast.text !== text || toast.detail !== detail || toast.look !== look || toast.action !== undefined,
   )
+  const said = { id, text, look, ...(detail !== undefined && { detail }), ...(action && { action }) }
+  show([...others, said].slice(-MOST_SHOWN))
   setTimeout(() => dismiss(id), action === undefined && look === 'normal' ? STAYS_MS : STAYS_LONG_MS)
+  return () => dismiss(id)
 }
 
-/** A failure of something that was asked for, in the reader's language. For want of a token the page asks in a dialog, which says more. */
-export function sayFailure(error: unknown): void {
+/**
+ * A failure of something that was asked for, in the reader's language, and where to go from there. For want of a token the page asks in a
+ * dialog, which says more.
+ */
+export function sayFailure(error: unknown, action?: Toast['action']): void {
   if (error instanceof ApiError && error.code === 'token_missing') return
   const told =
     error instanceof ApiError
       ? toldFailure(error, currentLanguage())
       : { text: String(error), hint: '', detail: undefined }
-  say(oneLine(told), { look: 'bad', ...(told.detail !== undefined && { detail: told.detail }) })
+  say(oneLine(told), {
+    look: 'bad',
+    ...(told.detail !== undefined && { detail: told.detail }),
+    ...(action && { action }),
+  })
 }
 
 function dismiss(id: number): void {

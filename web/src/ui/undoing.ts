@@ -2,19 +2,19 @@ import { ApiError, call } from '../api/client.ts'
 import { tellLive } from '../api/live.ts'
 import { currentLanguage } from '../language/language.tsx'
 import { goTo } from '../place.ts'
-import { say, sayFailure } from './toasts.tsx'
+import { say, sayFailure, type Toast } from './toasts.tsx'
 
 const WORDS = {
   en: {
     undo: 'Undo',
     undone: 'Taken back.',
-    nothing: 'Nothing was changed on this page since it was opened.',
+    nothing: 'Nothing that was done on this page is left to take back.',
     journal: 'Show the journal',
   },
   pt: {
     undo: 'Desfazer',
     undone: 'Desfeito.',
-    nothing: 'Nada foi alterado nesta página desde que ela foi aberta.',
+    nothing: 'Não há mais nada feito nesta página para desfazer.',
     journal: 'Mostrar o diário',
   },
 }
@@ -47,11 +47,20 @@ export async function takeBack(records: readonly string[]): Promise<void> {
   try {
     const { undone, failures } = await undoAll(records)
     if (undone > 0) say(WORDS[currentLanguage()].undone)
-    if (failures.length > 0) sayFailure(failures[0])
+    const [failure] = failures
+    // Where later changes stand in the way, the journal has them.
+    if (failure !== undefined) sayFailure(failure, failure.code === 'undo_conflict' ? toJournal() : undefined)
   } catch (error) {
     sayFailure(error)
   } finally {
     tellLive()
+  }
+}
+
+function toJournal(): NonNullable<Toast['action']> {
+  return {
+    label: WORDS[currentLanguage()].journal,
+    run: () => goTo('health', { tab: 'journal' }),
   }
 }
 
@@ -60,14 +69,14 @@ let waysBack: readonly (() => void)[] = []
 
 /** Takes back what was done last on this page, and nothing that others did. */
 export function undoLast(): void {
-  const words = WORDS[currentLanguage()]
   const run = waysBack.at(-1)
+  dismissNothing()
   if (run !== undefined) run()
-  else
-    say(words.nothing, {
-      action: { label: words.journal, run: () => goTo('health', { tab: 'journal' }) },
-    })
+  else dismissNothing = say(WORDS[currentLanguage()].nothing, { action: toJournal() })
 }
+
+/** Said once, however often the key is pressed. */
+let dismissNothing: () => void = () => undefined
 
 /**
  * Says what was done, with a way back by the records that the answers named; where nothing was written there is none. The way back is
@@ -97,9 +106,11 @@ export function sayDone(
     if (isTaken) return
     isTaken = true
     waysBack = waysBack.filter(way => way !== run)
+    // By a key or the palette: its button would do nothing any more.
+    dismiss()
     undo(records).catch(sayFailure).finally(onUndone)
   }
   waysBack = [...waysBack, run]
-  say(text, { action: { label: WORDS[currentLanguage()].undo, run } })
+  const dismiss = say(text, { action: { label: WORDS[currentLanguage()].undo, run } })
   return run
 }
