@@ -122,5 +122,14 @@ it('loads more as one scrolls, says what to do when there is nothing, and fits a
   await inPage(async ({ page }) => {
     await go(page, '#/timeline')
     await page.getByRole('heading', { name: 'No sessions yet' }).waitFor()
+    await page.getByRole('link', { name: 'Go to Import' }).click()
+    await page.getByRole('heading', { name: 'Import', level: 1 }).waitFor()
+
+    // The other views of a memory with nothing in it lead on as well, and none of them warns.
+    await go(page, '#/vault')
+    await page.getByRole('link', { name: 'Import what you already have' }).waitFor()
+    await go(page, '#/state')
+    await page.getByRole('heading', { name: 'There is no state yet' }).waitFor()
+    expect(await page.locator('.notice').count()).toBe(0)
   })
 })

@@ -4,6 +4,7 @@ import { useWords } from '../../language/language.tsx'
 import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Segments } from '../../ui/segments.tsx'
+import { WithCode } from '../../ui/with-code.tsx'
 import { DriftedEntry } from './drifted-entry.tsx'
 import { FixRenames } from './fix-renames.tsx'
 import { freshnessWords } from './words.ts'
@@ -53,7 +54,11 @@ export default function Freshness() {
               {entries.length === 0 ? (
                 <div className="panel">
                   <p>{checked === 0 ? words.nothingAnchored : words.nothing}</p>
-                  {checked === 0 && <p className="soft">{words.nothingAnchoredNext}</p>}
+                  {checked === 0 && (
+                    <p className="soft">
+                      <WithCode text={words.nothingAnchoredNext} />
+                    </p>
+                  )}
                 </div>
               ) : (
                 <ol className="drifted" aria-label={words.list}>

@@ -7,13 +7,13 @@ type Because = Readonly<Record<DriftReason, (count: number) => string>>
 const en = {
   title: 'Freshness',
   intro:
-    'An entry that names files is anchored to what they said. When one of them changed a lot, moved or is gone, agents are told the entry later and with a warning, until somebody says that it still holds.',
+    'An entry that names files is anchored to what they said. When one of them changed a lot, moved or is gone, the entry comes after others and agents are told it with a warning, until somebody says that it still holds.',
   summary: (checked: number, stale: number) =>
     `${checked} ${checked === 1 ? 'entry is' : 'entries are'} anchored to files; ${stale} drifted or orphaned.`,
   unanchored: (count: number) =>
     count === 1
-      ? '1 names files and is not anchored: “Still true” in Memories anchors it.'
-      : `${count} name files and are not anchored: “Still true” in Memories anchors one.`,
+      ? '1 names files and is not anchored: “Still holds” in Memories anchors it.'
+      : `${count} name files and are not anchored: “Still holds” in Memories anchors one.`,
   nothing: 'Every anchored entry still fits its files.',
   nothingAnchored: 'No entry is anchored to a file yet.',
   nothingAnchoredNext:
@@ -87,13 +87,13 @@ export const freshnessWords: Messages<typeof en> = {
   pt: {
     title: 'Atualidade',
     intro:
-      'Uma entrada que nomeia arquivos fica ancorada no que eles diziam. Quando um deles mudou muito, mudou de lugar ou sumiu, a entrada é contada aos agentes depois e com um aviso, até alguém dizer que ainda vale.',
+      'Uma entrada que nomeia arquivos fica ancorada no que eles diziam. Quando um deles mudou muito, mudou de lugar ou sumiu, a entrada passa para depois das outras e vai aos agentes com um aviso, até alguém dizer que ainda vale.',
     summary: (checked, stale) =>
-      `${checked} ${checked === 1 ? 'entrada ancorada' : 'entradas ancoradas'} em arquivos; ${stale} desatualizadas ou órfãs.`,
+      `${checked} ${checked === 1 ? 'entrada ancorada' : 'entradas ancoradas'} em arquivos; ${stale} ${stale === 1 ? 'desatualizada ou órfã' : 'desatualizadas ou órfãs'}.`,
     unanchored: count =>
       count === 1
-        ? '1 nomeia arquivos e não está ancorada: “Ainda vale” em Memórias a ancora.'
-        : `${count} nomeiam arquivos e não estão ancoradas: “Ainda vale” em Memórias ancora uma.`,
+        ? '1 nomeia arquivos e não está ancorada: “Continua valendo” em Memórias a ancora.'
+        : `${count} nomeiam arquivos e não estão ancoradas: “Continua valendo” em Memórias ancora uma.`,
     nothing: 'Toda entrada ancorada ainda combina com seus arquivos.',
     nothingAnchored: 'Nenhuma entrada está ancorada em um arquivo ainda.',
     nothingAnchoredNext:

@@ -96,7 +96,7 @@ export const graphWords: Messages<typeof en> = {
   en,
   pt: {
     title: 'Grafo',
-    about: 'Como as memórias se ligam: links entre elas, do que tratam e o que afirmam.',
+    about: 'Como as entradas se ligam: links entre elas, do que tratam e o que afirmam.',
     drawing: 'Desenho do grafo',
     keys: 'As setas vão de nó em nó, Shift e seta move a vista, + e − aproximam e afastam, 0 mostra tudo, Escape solta.',
     arranging: 'Organizando …',
@@ -110,7 +110,7 @@ export const graphWords: Messages<typeof en> = {
     found: (count: number) => (count === 1 ? '1 nó encontrado' : `${count} nós encontrados`),
     agent: 'Agente',
     everybody: 'Todos os agentes',
-    kind: 'Tipo de memória',
+    kind: 'Tipo de entrada',
     everyKind: 'Todos os tipos',
     most: 'Quantos',
     around: 'Só o que está em volta de',
@@ -120,7 +120,7 @@ export const graphWords: Messages<typeof en> = {
     wholeGraph: 'Grafo inteiro',
     shown: 'O que é mostrado',
     types: {
-      entry: 'Memórias',
+      entry: 'Entradas',
       file: 'Arquivos',
       package: 'Pacotes',
       command: 'Comandos',
@@ -128,7 +128,7 @@ export const graphWords: Messages<typeof en> = {
       person: 'Pessoas',
     },
     type: {
-      entry: 'Memória',
+      entry: 'Entrada',
       file: 'Arquivo',
       package: 'Pacote',
       command: 'Comando',
@@ -148,7 +148,7 @@ export const graphWords: Messages<typeof en> = {
       fixed_by: 'corrigido por',
     },
     held: (entries: number, ofEntries: number, entities: number, ofEntities: number) =>
-      `${entries} de ${ofEntries} memórias e ${entities} de ${ofEntities} entidades são mostradas.`,
+      `${entries} de ${ofEntries} entradas e ${entities} de ${ofEntities} entidades são mostradas.`,
     links: (links: number, dangling: number) => {
       const all = links === 1 ? '1 link' : `${links} links`
       if (dangling === 0) return `${all}.`
@@ -159,7 +159,7 @@ export const graphWords: Messages<typeof en> = {
     hidden: (count: number) => `${count} nós estão ocultos pelo que foi desmarcado.`,
     emptyTitle: 'Nada se liga ainda',
     empty:
-      'Uma memória que aponta para outra com [[o título dela]], ou que cita um arquivo, um pacote, um comando, um serviço ou uma pessoa, aparece aqui.',
+      'Uma entrada que aponta para outra com [[o título dela]], ou que cita um arquivo, um pacote, um comando, um serviço ou uma pessoa, aparece aqui.',
     toMemories: 'Ir para Memórias',
     nodes: 'Nós',
     edges: 'Arestas',
@@ -183,7 +183,7 @@ export const graphWords: Messages<typeof en> = {
     mentionedIn: 'Mencionado em',
     relationsOf: 'Relações',
     evidence: 'Evidência',
-    noEvidence: 'A memória que afirma isto não está neste grafo.',
+    noEvidence: 'A entrada que afirma isto não está neste grafo.',
     tags: 'Etiquetas',
   },
 }

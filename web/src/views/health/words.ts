@@ -186,7 +186,7 @@ export const healthWords: Messages<typeof en> = {
     },
     days: 'Dias',
     day: 'Dia',
-    entries: 'Memórias',
+    entries: 'Entradas',
     vectors: 'Vetores',
     waiting: (count: number) => `${count} ainda sem vetor`,
     noneWaiting: 'nenhuma espera',
@@ -199,7 +199,7 @@ export const healthWords: Messages<typeof en> = {
       read_only: 'somente leitura',
       newer: 'feito por um Cairn mais novo',
     },
-    growth: 'Memórias ao longo do tempo',
+    growth: 'Entradas ao longo do tempo',
     changes: 'Novas e removidas por dia',
     added: 'novas',
     removed: 'removidas',
@@ -279,13 +279,13 @@ export const healthWords: Messages<typeof en> = {
     isBack: 'está de volta',
     batchHolds: (entries: number, files: number, events: number) =>
       [
-        entries > 0 && (entries === 1 ? '1 memória' : `${entries} memórias`),
+        entries > 0 && (entries === 1 ? '1 entrada' : `${entries} entradas`),
         files > 0 && (files === 1 ? '1 arquivo' : `${files} arquivos`),
         events > 0 && (events === 1 ? '1 evento' : `${events} eventos`),
       ]
         .filter(Boolean)
         .join(', '),
-    restored: (count: number) => (count === 1 ? 'Uma memória voltou.' : `${count} memórias voltaram.`),
+    restored: (count: number) => (count === 1 ? 'Uma entrada voltou.' : `${count} entradas voltaram.`),
     inTheWay: what =>
       `${what.length === 1 ? '1 não pôde' : `${what.length} não puderam`} voltar, algo está no caminho: ${what.slice(0, 3).join(', ')}`,
     more: 'Mostrar mais',

@@ -6,7 +6,7 @@ const en = {
   fresh: 'Proposed',
   stale: 'May go',
   intro:
-    'What the machine took from sessions. Accept what should stay, reject what should not: a no is remembered. What nobody judges is confirmed by use, or fades.',
+    'What the machine took from sessions. Accept what should stay, reject what should not: what says the same is not proposed again. What nobody judges is confirmed by use, or fades.',
   keys: 'Keys: j and k move, a accepts, r rejects, e edits, x selects, u takes the last answer back.',
   nothing: 'Nothing waits for review.',
   nothingNext: 'When a session is closed, what it left is proposed here.',
@@ -121,7 +121,7 @@ export const reviewWords: Messages<typeof en> = {
     fresh: 'Propostas',
     stale: 'Pode sair',
     intro:
-      'O que a máquina tirou das sessões. Aceite o que deve ficar, rejeite o que não deve: um não fica lembrado. O que ninguém julga é confirmado pelo uso, ou desaparece.',
+      'O que a máquina tirou das sessões. Aceite o que deve ficar, rejeite o que não deve: o que disser o mesmo não é proposto de novo. O que ninguém julga é confirmado pelo uso, ou desaparece.',
     keys: 'Teclas: j e k movem, a aceita, r rejeita, e edita, x seleciona, u desfaz a última resposta.',
     nothing: 'Nada espera revisão.',
     nothingNext: 'Quando uma sessão é encerrada, o que ela deixou é proposto aqui.',

@@ -129,6 +129,11 @@ function Sessions({
           <p>
             <WithCode text={isNarrowed ? words.widen : words.empty} />
           </p>
+          {!isNarrowed && (
+            <p>
+              <a href={linkTo('import')}>{words.toImport}</a>
+            </p>
+          )}
         </div>
       )}
       {isMissing && total !== undefined && !hasMore && !isLoading && (
@@ -219,7 +224,8 @@ function SessionItem({
   }, [isWanted])
   const standing = standingOf(session)
   const { taught, taughtTotal, findings, handoff, summary, doing, startedAt, activeAt, endedAt } = session
-  const title = summary ?? doing
+  // A summary that repeated what was rejected is empty.
+  const title = summary === undefined || summary === '' ? doing : summary
   return (
     <li ref={item} className={`panel stack session ${standing}`}>
       <div className="row">

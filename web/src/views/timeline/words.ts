@@ -18,7 +18,8 @@ const en = {
   unread: 'Some sessions could not be read:',
   emptyTitle: 'No sessions yet',
   empty:
-    'Sessions appear here as agents work in this project. `cairn init` connects them; Import takes in what they kept from before.',
+    'Sessions appear here as agents work in this project. `cairn init` connects them; what they kept from before can be imported.',
+  toImport: 'Go to Import',
   nothingFits: 'No session fits',
   widen: 'Choose other dates, another state or all agents.',
   loading: 'Loading …',
@@ -86,7 +87,8 @@ export const timelineWords: Messages<typeof en> = {
     unread: 'Algumas sessões não puderam ser lidas:',
     emptyTitle: 'Nenhuma sessão ainda',
     empty:
-      'As sessões aparecem aqui conforme os agentes trabalham neste projeto. `cairn init` os conecta; Importar traz o que guardaram antes.',
+      'As sessões aparecem aqui conforme os agentes trabalham neste projeto. `cairn init` os conecta; o que guardaram antes pode ser importado.',
+    toImport: 'Ir para Importar',
     nothingFits: 'Nenhuma sessão corresponde',
     widen: 'Escolha outras datas, outra situação ou todos os agentes.',
     loading: 'Carregando …',

@@ -1,8 +1,11 @@
 import { type Ref, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { ApiError } from '../../api/client.ts'
+import { useVault } from '../../api/vault.ts'
 import { useWords } from '../../language/language.tsx'
+import { linkTo } from '../../place.ts'
 import { Button } from '../../ui/button.tsx'
 import { FailureText, NoticeText } from '../../ui/told-text.tsx'
+import { WithCode } from '../../ui/with-code.tsx'
 import { isDone } from './checklist.ts'
 import { type Choice, type Choose, hasFilter, NOTHING_CHOSEN } from './choice.ts'
 import { StrayEditor } from './entry-detail.tsx'
@@ -184,7 +187,25 @@ function Empty({ choice, choose, isReadOnly, onCreate }: Props) {
       <Button disabled={isReadOnly} onClick={onCreate}>
         {words.newEntry}
       </Button>
+      <FirstSteps />
     </div>
+  )
+}
+
+/** Where nothing at all is remembered: how something comes here without being typed. */
+function FirstSteps() {
+  const words = useWords(vaultWords)
+  const vault = useVault()
+  if (vault.state === 'waiting' || vault.data === undefined || vault.data.total > 0) return null
+  return (
+    <>
+      <p>
+        <WithCode text={words.first} />
+      </p>
+      <p>
+        <a href={linkTo('import')}>{words.firstImport}</a>
+      </p>
+    </>
   )
 }
 

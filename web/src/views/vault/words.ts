@@ -101,6 +101,9 @@ const en = {
       'What seldom changes: stack, architecture, goals. What every agent must know goes into the shared text above.',
     ],
   },
+  first:
+    'Nothing is remembered in this project yet. `cairn init` in a terminal connects the coding agents on this machine; what they learn then comes here by itself.',
+  firstImport: 'Import what you already have',
   emptyFilter: 'Nothing fits these filters',
   list: 'Entries',
 }
@@ -212,6 +215,9 @@ export const vaultWords: Messages<typeof en> = {
         'O que raramente muda: stack, arquitetura, metas. O que todo agente precisa saber vai no texto compartilhado acima.',
       ],
     },
+    first:
+      'Nada é lembrado neste projeto ainda. `cairn init` em um terminal conecta os agentes de código desta máquina; o que eles aprenderem vem para cá sozinho.',
+    firstImport: 'Importar o que você já tem',
     emptyFilter: 'Nada corresponde a estes filtros',
     list: 'Entradas',
   },
