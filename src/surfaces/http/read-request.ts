@@ -18,7 +18,11 @@ export function parseFields<Input extends ObjectSchema>(
   const field = issue.path?.map(item => String(item.key)).join('.') ?? 'input'
   throw new CairnError({
     code: 'invalid_input',
-    message: `${name}: \`${field}\`: ${issue.message}`,
+    // What valibot says of a field that is not there is about its schema, not for whoever asked.
+    message:
+      issue.input === undefined
+        ? `${name}: \`${field}\` is needed.`
+        : `${name}: \`${field}\`: ${issue.message}`,
     hint: 'GET /api/openapi.json tells what every route takes.',
   })
 }
