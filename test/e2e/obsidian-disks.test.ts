@@ -83,7 +83,7 @@ async function expectWhole(world: World, folder: string, contents: readonly stri
 describe.concurrent(`a vault on a disk${WHY_NOT}`, () => {
   it.skipIf(WHY_NOT !== '')(
     'that is full in the middle of the first sync is told with how far it came, and the next sync does the rest',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     inWorld(async world => {
       const { vault, folder, contents } = await manyEntries(world, 120)
       mount('-t', 'tmpfs', '-o', 'size=300k', 'none', vault)
@@ -108,7 +108,7 @@ describe.concurrent(`a vault on a disk${WHY_NOT}`, () => {
 
   it.skipIf(WHY_NOT !== '')(
     'that is read-only is told, an edit made before is taken in, and it goes on when it can be written',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     inWorld(async world => {
       const { vault, folder, contents } = await manyEntries(world, 3)
       mount('--bind', vault, vault)
@@ -136,7 +136,7 @@ describe.concurrent(`a vault on a disk${WHY_NOT}`, () => {
 
   it.skipIf(WHY_NOT !== '')(
     'and a project that is read-only: nothing is written to the notes, nothing is lost',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     inWorld(async world => {
       const { vault, folder, contents } = await manyEntries(world, 3)
       await sync(world)
@@ -161,7 +161,7 @@ describe.concurrent(`a vault on a disk${WHY_NOT}`, () => {
 
   it.skipIf(WHY_NOT !== '')(
     'and a project whose disk is full: the notes are written, and known again when there is room',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     inWorld(async world => {
       const { folder, contents } = await manyEntries(world, 40)
       const data = path.join(world.root, '.memory/.vault/obsidian')
@@ -180,7 +180,7 @@ describe.concurrent(`a vault on a disk${WHY_NOT}`, () => {
 
   it.skipIf(WHY_NOT !== '')(
     'that is unmounted is never taken for deleted notes, with an .obsidian folder or without, changed entries or not',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     inWorld(async world => {
       const { vault, folder, contents } = await manyEntries(world, 1)
       rmSync(path.join(vault, '.obsidian'), { recursive: true })
@@ -229,7 +229,7 @@ describe.concurrent(`a vault on a disk${WHY_NOT}`, () => {
 
   it.skipIf(WHY_NOT !== '')(
     'of which the synced folder is one of its own: a forgotten entry moves its note to the trash all the same',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     inWorld(async world => {
       const { vault, folder } = await manyEntries(world, 3)
       mkdirSync(folder, { recursive: true })
@@ -250,7 +250,7 @@ describe.concurrent(`a vault on a disk${WHY_NOT}`, () => {
 describe.concurrent('a sync', () => {
   it(
     'that is killed in the middle of the first one, again and again, is followed by one that loses and doubles nothing',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     inWorld(async world => {
       const { folder, contents } = await manyEntries(world, 150)
       for (const most of [10, 50, 100]) {
@@ -278,7 +278,7 @@ describe.concurrent('a sync', () => {
 
   it(
     'that meets two others makes each note once',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     inWorld(async world => {
       const { folder, contents } = await manyEntries(world, 40)
       mkdirSync(folder, { recursive: true })
@@ -293,7 +293,7 @@ describe.concurrent('a sync', () => {
 
   it(
     'waits for a note that is being written, and never takes half of it',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     inWorld(async world => {
       const { folder } = await manyEntries(world, 2)
       await sync(world)
@@ -320,7 +320,7 @@ describe.concurrent('a sync', () => {
 
   it(
     'knows a renamed note, one that differs in case, and forgets nothing behind a folder that became a link',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     inWorld(async world => {
       const { folder, contents } = await manyEntries(world, 12)
       await sync(world)
