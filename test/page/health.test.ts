@@ -67,6 +67,43 @@ it('tells how the memory fares in figures and charts, live, and takes a change o
     { before: haveHistory },
   ))
 
+it('changes what becomes memory and how much is told, each with its way back', () =>
+  inPage(
+    async ({ page, run, faults, picture }) => {
+      const settingOf = (key: string) =>
+        (JSON.parse(run('config', 'get', key, '--json')) as { setting: { value: unknown } }).setting.value
+      const takeBack = async (key: string, before: unknown) => {
+        await page.getByRole('button', { name: 'Undo', exact: true }).last().click()
+        await expect.poll(() => settingOf(key), { timeout: 10_000 }).toBe(before)
+      }
+      await go(page, '#/health')
+      const auto = page.getByLabel('Closed sessions become memory')
+      await auto.selectOption('off')
+      await page.getByText('Only what is marked #remember is kept of a session.').waitFor()
+      expect(settingOf('memory.auto')).toBe(false)
+      await takeBack('memory.auto', true)
+      await page.getByLabel('What must speak for a finding').selectOption('conservative')
+      await page.getByText('What must speak for a finding: much (conservative).').waitFor()
+      expect(settingOf('promotion.preset')).toBe('conservative')
+      await takeBack('promotion.preset', 'balanced')
+      const budget = page.getByLabel('Most tokens of a brief')
+      await budget.fill('2000')
+      await budget.press('Enter')
+      await page.getByText('A brief takes at most 2000 tokens.').waitFor()
+      expect(settingOf('brief.maxTokens')).toBe(2000)
+      await picture('health-settings')
+      expect(await accessibilityFaults(page)).toEqual([])
+      await takeBack('brief.maxTokens', 5000)
+      // What cannot be is said, and nothing changes.
+      await budget.fill('many')
+      await budget.press('Enter')
+      await page.getByText('brief.maxTokens', { exact: true }).waitFor()
+      expect(settingOf('brief.maxTokens')).toBe(5000)
+      expect(faults.filter(fault => !fault.includes('400'))).toEqual([])
+    },
+    { before: haveHistory },
+  ))
+
 it('brings back what upkeep let go, and fits a phone', () =>
   inPage(
     async ({ page, run, faults, picture }) => {

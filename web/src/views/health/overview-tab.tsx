@@ -14,6 +14,7 @@ import { useFormats } from '../../ui/use-formats.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { WithCode } from '../../ui/with-code.tsx'
 import { dollars, everyDay, type HealthAnswer, milliseconds, RETRIEVAL_AIM_MS } from './health-model.ts'
+import { Settings } from './settings.tsx'
 import { healthWords } from './words.ts'
 
 const RANGES = ['7', '30', '90', '365'] as const
@@ -46,6 +47,7 @@ export function OverviewTab() {
           </div>
         )}
       </Shows>
+      <Settings />
       <Shows answer={status}>{data => <Model model={data.model} />}</Shows>
     </div>
   )

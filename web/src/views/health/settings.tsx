@@ -1,0 +1,96 @@
+import { useState } from 'react'
+import { call } from '../../api/client.ts'
+import { tellLive } from '../../api/live.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { useWords } from '../../language/language.tsx'
+import { Answered } from '../../ui/answered.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field, Select } from '../../ui/field.tsx'
+import { sayFailure } from '../../ui/toasts.tsx'
+import { sayDone } from '../../ui/undoing.ts'
+import { settingWords } from './settings-words.ts'
+
+const PRESETS = ['conservative', 'balanced', 'aggressive'] as const
+type Preset = (typeof PRESETS)[number]
+type Changed = { readonly record: string | null }
+
+/** The settings that have a verb of their own: what sessions become, and how much a brief may take. */
+export function Settings() {
+  const words = useWords(settingWords)
+  const answer = useAnswer('configList', {}, ['config'])
+  const change = async (asked: Promise<Changed>, done: string) => {
+    try {
+      const { record } = await asked
+      tellLive()
+      sayDone(record === null ? words.same : done, record)
+    } catch (error) {
+      sayFailure(error)
+    }
+  }
+  return (
+    <Answered answer={answer}>
+      {({ settings }) => {
+        const held = (key: string) => settings.find(setting => setting.key === key)?.value
+        const isAuto = held('memory.auto') === true
+        const preset = PRESETS.find(each => each === held('promotion.preset')) ?? 'balanced'
+        const most = String(held('brief.maxTokens') ?? '')
+        return (
+          <section className="panel stack" aria-labelledby="settings">
+            <h2 id="settings">{words.title}</h2>
+            <div className="row foot">
+              <Select<'on' | 'off'>
+                label={words.auto}
+                value={isAuto ? 'on' : 'off'}
+                choices={(['on', 'off'] as const).map(value => ({ value, label: words.autoStates[value] }))}
+                onChoose={state => void change(call('auto', { state }), words.autoDone[state])}
+              />
+              <Select<Preset>
+                label={words.preset}
+                value={preset}
+                choices={PRESETS.map(value => ({ value, label: words.presets[value] }))}
+                onChoose={value =>
+                  void change(call('preset', { preset: value }), words.presetDone(words.presets[value]))
+                }
+              />
+              <Budget
+                key={most}
+                most={most}
+                onSave={tokens => void change(call('budget', { tokens }), words.budgetDone(tokens))}
+              />
+            </div>
+          </section>
+        )
+      }}
+    </Answered>
+  )
+}
+
+/** A number is whole when somebody says so, not with every digit. */
+function Budget({ most, onSave }: { readonly most: string; onSave(tokens: string): void }) {
+  const words = useWords(settingWords)
+  const [typed, setTyped] = useState(most)
+  return (
+    <form
+      className="row foot"
+      onSubmit={event => {
+        event.preventDefault()
+        onSave(typed.trim())
+      }}
+    >
+      <Field label={words.budget}>
+        {ids => (
+          <input
+            {...ids}
+            inputMode="numeric"
+            size={8}
+            value={typed}
+            onChange={event => setTyped(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" disabled={typed.trim() === '' || typed.trim() === most}>
+        {words.save}
+      </Button>
+    </form>
+  )
+}
