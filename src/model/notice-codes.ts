@@ -84,6 +84,7 @@ export const NOTICE_CODES = [
   'note_copied',
   'note_empty',
   'note_known',
+  'note_not_written',
   'note_unreadable',
   'notes_empty',
   'obsidian_not_synced',

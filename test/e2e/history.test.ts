@@ -26,7 +26,10 @@ describe.concurrent('undo', () => {
         const { record } = await world.json(verb, value)
         await world.ok('config', 'set', 'search.limit', '7')
         expect((await setting(key)).default).toBe(false)
-        expect((await world.json('undo', String(record))).undone).toMatchObject({ id: record, action: 'config' })
+        expect((await world.json('undo', String(record))).undone).toMatchObject({
+          id: record,
+          action: 'config',
+        })
         expect(await setting(key)).toEqual(before)
         expect((await setting('search.limit')).value).toBe(7)
         expect((await world.json(verb)).record).toBe(null)

@@ -269,7 +269,7 @@ export function obsidianFolder({
           // What a process that was killed left behind.
           if (OWN_TEMPORARY.test(path.basename(name))) return
           if (kind !== 'note') {
-            const trouble =
+            const trouble: NoteTrouble =
               kind === 'link'
                 ? { code: 'link_left', message: `${name} is a link, and links are not followed.` }
                 : { code: 'note_unreadable', message: `The folder ${name} cannot be looked into.` }

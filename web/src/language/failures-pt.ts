@@ -139,6 +139,10 @@ export const FAILURES_PT: Readonly<Record<ErrorCode | PageFailure, Said>> = {
     'Dê a si mesmo o direito de gravar na pasta `.memory`.',
   ],
   vault_newer: ['Um Cairn mais novo escreveu esta memória.', 'Atualize o Cairn.'],
+  not_a_project_folder: [
+    'Esta pasta é do próprio sistema e não guarda arquivos: não pode ser um projeto.',
+    'Vá para a pasta do seu projeto, ou indique-a com `--root`.',
+  ],
   memory_outside_project: [
     'Um link leva para fora da memória; nada foi lido nem escrito por ele.',
     'Substitua o link por aquilo a que ele leva.',

@@ -93,6 +93,7 @@ export const NOTICES_PT: Readonly<Record<Exclude<NoticeCode, ErrorCode>, string>
     'A nota diz ser da mesma entrada que outra; fica como está. Remova a propriedade `cairn` para que seja uma entrada própria.',
   note_empty: 'A nota não tem mais texto; a entrada fica como está.',
   note_known: 'A nota diz o que uma entrada com nota própria já diz.',
+  note_not_written: 'A nota não pôde ser escrita.',
   note_unreadable: 'A nota não pode ser lida.',
   notes_empty: 'Notas sem texto próprio ficaram de fora.',
   obsidian_not_synced: 'As notas do Obsidian não foram sincronizadas.',
