@@ -8,7 +8,8 @@ export default defineConfig({
     // Every test builds its own small world in a temporary folder, so files may share a thread (12x faster here).
     pool: 'threads',
     isolate: false,
-    testTimeout: 60_000,
+    // A bound for what hangs. Speed is measured in bench/: a machine that does something else makes walks of a hundred processes slow.
+    testTimeout: 180_000,
     // A browser on a shared machine may get to something too late, once. Nothing else is tried again, and the report names what was.
     retry: { count: 1, condition: /\blocator\.\w+: Timeout \d+ms exceeded/ },
     // Most tests wait for processes that they started: one thread less than there are cores leaves half of a small machine idle.
