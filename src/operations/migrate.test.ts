@@ -52,4 +52,4 @@ test('every line of a flat file is in the vault afterwards, and migrating again 
     }),
     { numRuns: 20 },
   )
-}, 60_000)
+}, 180_000)

@@ -103,7 +103,6 @@ describe('doctor, where Cairn is installed into a host', () => {
         ])
         expect(readdirSync(world.temporary).filter(name => name.startsWith('cairn-doctor'))).toEqual([])
       }),
-      120_000,
     )
 
   it(
@@ -125,7 +124,6 @@ describe('doctor, where Cairn is installed into a host', () => {
       )
       expect(wrong((await doctor(world)).checks)).toEqual([])
     }),
-    120_000,
   )
 
   it(
@@ -145,7 +143,6 @@ describe('doctor, where Cairn is installed into a host', () => {
       expect(mended.healthy).toBe(true)
       expect(wrong((await doctor(world)).checks)).toEqual([])
     }),
-    120_000,
   )
 
   it(
@@ -160,7 +157,6 @@ describe('doctor, where Cairn is installed into a host', () => {
         /warning gemini program: .* is Cairn 0\.0\.9, and this is /,
       )
     }),
-    120_000,
   )
 
   it(
@@ -186,7 +182,6 @@ describe('doctor, where Cairn is installed into a host', () => {
       )
       expect((await doctor(world, '--fix')).healthy).toBe(true)
     }),
-    180_000,
   )
 
   it(
@@ -200,7 +195,6 @@ describe('doctor, where Cairn is installed into a host', () => {
         { result: 'warning', hint: expect.stringContaining('cairn trust') },
       ])
     }),
-    120_000,
   )
 
   it(
@@ -230,7 +224,6 @@ describe('doctor, where Cairn is installed into a host', () => {
       expect(readdirSync(own).some(name => name.startsWith('projects.json.damaged-'))).toBe(true)
       expect(named((await doctor(world)).checks, 'projects')).toEqual([])
     }),
-    120_000,
   )
 
   it(
@@ -245,7 +238,6 @@ describe('doctor, where Cairn is installed into a host', () => {
       expect(named((await doctor(world, '--fix')).checks, 'install records')[0]?.result).toBe('fixed')
       expect(named((await doctor(world)).checks, 'hosts')[0]?.message).toBe('Cairn is installed in no host')
     }),
-    180_000,
   )
 
   it(
@@ -261,7 +253,6 @@ describe('doctor, where Cairn is installed into a host', () => {
       expect(named((await doctor(world, '--fix')).checks, 'hook spool')[0]?.result).toBe('fixed')
       expect(await world.ok('session', 'show', 's9')).toContain('Why is the build slow?')
     }),
-    120_000,
   )
 
   it(
@@ -278,6 +269,5 @@ describe('doctor, where Cairn is installed into a host', () => {
       expect(healthy).toBe(true)
       expect(readFileSync(`${world.home}/.gemini/commands/pin.toml`, 'utf8')).toBe('prompt = "mine"\n')
     }),
-    120_000,
   )
 })

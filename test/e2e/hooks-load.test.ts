@@ -22,7 +22,6 @@ it(
     expect(checks.sort()).toEqual(Array.from({ length: SESSIONS * TURNS }, (_, k) => checkOf(k)).sort())
     expect(processesOf(world)).toEqual([])
   }),
-  180_000,
 )
 
 const nameOf = (n: number, k: number) => n * TURNS + k

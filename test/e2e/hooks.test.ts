@@ -104,7 +104,6 @@ describe('what a host is told', () => {
       await quiet(world)
       expect(failures(world)).toEqual([])
     }),
-    60_000,
   )
 
   it(
@@ -137,7 +136,6 @@ describe('what a host is told', () => {
         empty.remove()
       }
     }),
-    60_000,
   )
 
   it(
@@ -158,7 +156,6 @@ describe('what a host is told', () => {
       expect(await hook(world, 'claude-code', 'UserPromptSubmit', other, { CURSOR_VERSION: '2' })).toBe('')
       expect(await hook(world, 'claude-code', 'UserPromptSubmit', other, { CLAUDECODE: '1' })).toContain(SSE)
     }),
-    60_000,
   )
 })
 
@@ -197,7 +194,6 @@ it(
     await quiet(world)
     expect(failures(world).filter(({ code }) => code !== 'deadline')).toEqual([])
   }),
-  120_000,
 )
 
 it(
@@ -229,7 +225,6 @@ it(
     const { conversation } = await sessionOf(world)
     expect(conversation).toEqual(['why no web sockets?', 'By SSE.'])
   }),
-  60_000,
 )
 
 async function sessionOf(world: World): Promise<{ conversation: string[] }> {
@@ -266,7 +261,6 @@ it(
     expect(hooks).toMatchObject({ calls: [{ host: 'claude-code', event: 'SessionStart' }], failures: [] })
     expect(await world.ok('status')).toMatch(/Hooks last called: claude-code/)
   }),
-  60_000,
 )
 
 describe('a disk that fails', () => {
@@ -282,7 +276,6 @@ describe('a disk that fails', () => {
       expect(JSON.stringify(failures(world))).not.toContain('sockets')
       expect(await world.ok('status')).toMatch(/hook failed .* claude-code UserPromptSubmit/)
     }),
-    60_000,
   )
 
   it(
@@ -296,7 +289,6 @@ describe('a disk that fails', () => {
       await world.ok('status')
       expect(await hook(world, 'claude-code', 'UserPromptSubmit', payload)).toContain(SSE)
     }),
-    60_000,
   )
 })
 
@@ -322,7 +314,6 @@ it(
     expect(last).toMatchObject({ code: 0, stdout: '', stderr: '' })
     expect((await sessionOf(world)).conversation).toEqual(asked)
   }),
-  120_000,
 )
 
 const RECORDED = fileURLToPath(new URL('../../../shared/hosts/hook-payloads/', import.meta.url))
@@ -353,5 +344,4 @@ it(
       new Set(['claude-code', 'codex', 'gemini', 'copilot']),
     )
   }),
-  180_000,
 )

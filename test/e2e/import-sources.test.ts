@@ -605,7 +605,6 @@ describe.concurrent('conversations', () => {
       expect(troubles(report.failures)).toEqual(['big.jsonl:10001 message_too_long'])
       expect(troubles(report.remarks)).toEqual(['big.jsonl session_left_open'])
     }),
-    60_000,
   )
 })
 

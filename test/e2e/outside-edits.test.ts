@@ -232,7 +232,6 @@ describe.concurrent('a file that somebody edits', () => {
       expect((await world.json('remember', 'One more.')).duplicate).toBe(false)
       expect((await world.json('list', '--limit', '1')).total).toBe(51)
     }),
-    60_000,
   )
 
   it(

@@ -197,7 +197,6 @@ describe('recalls that are killed, or run at once', () => {
       const states = readdirSync(path.join(world.root, '.memory')).filter(name => name.includes('.damaged-'))
       expect(states).toEqual([])
     }, TWO_SOURCES),
-    120_000,
   )
 
   it(
@@ -207,6 +206,5 @@ describe('recalls that are killed, or run at once', () => {
       expect(runs.filter(({ isChanged }) => isChanged)).toHaveLength(1)
       expect(readdirSync(path.join(world.root, '.memory/history/checkpoints'))).toHaveLength(1)
     }, TWO_SOURCES),
-    60_000,
   )
 })

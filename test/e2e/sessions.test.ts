@@ -77,7 +77,6 @@ describe('several processes', () => {
       }
       expect(problems).toEqual([])
     }),
-    60_000,
   )
 
   it(
@@ -94,7 +93,6 @@ describe('several processes', () => {
       const { total } = await world.json<{ total: number }>('sessions', '--agent', 'dev')
       expect(total).toBe(4)
     }),
-    60_000,
   )
 
   it(
@@ -106,7 +104,6 @@ describe('several processes', () => {
         Array.from({ length: 50 }, (_, n) => `m/${n}`),
       )
     }),
-    60_000,
   )
 
   it(
@@ -127,7 +124,6 @@ describe('several processes', () => {
       const recovered = await world.json<{ checkpoint: { messages: unknown[] } }>('session', 'recover', 's1')
       expect(recovered.checkpoint.messages.length).toBeGreaterThan(0)
     }),
-    120_000,
   )
 })
 
@@ -153,7 +149,6 @@ describe('a transcript', () => {
       ])
       expect(await append(world, 's1', input, '--at', '0')).toMatchObject({ added: 0, count: 3, seen: 6 })
     }),
-    60_000,
   )
 
   it(
@@ -170,7 +165,6 @@ describe('a transcript', () => {
       const { sessions } = await world.json<{ sessions: { state: string }[] }>('sessions')
       expect(sessions).toMatchObject([{ state: 'ending' }])
     }),
-    60_000,
   )
 })
 
@@ -216,7 +210,6 @@ describe('a session on the command line', () => {
         code: 'agent_id_invalid',
       })
     }),
-    60_000,
   )
 
   it(
@@ -231,7 +224,6 @@ describe('a session on the command line', () => {
       expect(readdirSync(path.dirname(world.root)).sort()).toEqual(['home', 'project', 'tmp'])
       expect(readdirSync(world.root)).toEqual(['.memory'])
     }),
-    60_000,
   )
 
   it(

@@ -13,8 +13,8 @@ const CHANGING = ROUTES.filter(([, { access }]) => access === 'write' || access 
 let world: HttpWorld
 beforeAll(async () => {
   world = await httpWorld()
-}, 60_000)
-afterAll(() => world.end(), 60_000)
+}, 180_000)
+afterAll(() => world.end(), 180_000)
 
 const anonymous = {}
 const isChanging = (name: RouteName) => CHANGING.some(([changing]) => changing === name)

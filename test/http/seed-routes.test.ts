@@ -9,8 +9,8 @@ const agent = (text: string) => ({ role: 'agent', text })
 let world: HttpWorld
 beforeAll(async () => {
   world = await httpWorld()
-}, 60_000)
-afterAll(() => world.end(), 60_000)
+}, 180_000)
+afterAll(() => world.end(), 180_000)
 
 it('keeps a conversation once, however often a page saves it, and also when the page closes while it saves', async () => {
   const talk = [user('Why is the build slow?'), agent('The cache is cold.')]

@@ -34,5 +34,5 @@ describe('A server that has much to compare', () => {
     } finally {
       await world.end()
     }
-  }, 60_000)
+  }, 180_000)
 })

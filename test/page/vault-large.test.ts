@@ -24,90 +24,86 @@ function changeInFiles(root: string, from: string, to: string): void {
   throw new Error(`no file has ${from}`)
 }
 
-it(
-  'holds 10,000 entries: only some rows are there, what one reads stays in place, and changes from elsewhere appear',
-  () =>
-    inPage(
-      async ({ page, faults, run, root, picture }) => {
-        await row(page, 'Entry number 9999 ').waitFor()
-        await page.getByText('10,000 entries', { exact: true }).waitFor()
-        expect(await rows(page).count()).toBeLessThan(40)
+it('holds 10,000 entries: only some rows are there, what one reads stays in place, and changes from elsewhere appear', () =>
+  inPage(
+    async ({ page, faults, run, root, picture }) => {
+      await row(page, 'Entry number 9999 ').waitFor()
+      await page.getByText('10,000 entries', { exact: true }).waitFor()
+      expect(await rows(page).count()).toBeLessThan(40)
 
-        // Down to the end, by the scroll bar.
-        await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
-        await page.waitForTimeout(300)
-        await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
-        await row(page, 'Entry number 0 ').waitFor()
-        expect(await rows(page).count()).toBeLessThan(40)
+      // Down to the end, by the scroll bar.
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+      await page.waitForTimeout(300)
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+      await row(page, 'Entry number 0 ').waitFor()
+      expect(await rows(page).count()).toBeLessThan(40)
 
-        // Somewhere in the middle: an entry that comes above, and one that goes, do not move what is read.
-        await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight / 2))
-        await page.waitForFunction(() => document.querySelectorAll('.entry.waiting').length === 0)
-        await page.waitForTimeout(300)
-        const words = (await rows(page).nth(7).innerText()).match(/Entry number \d+ /)?.[0] ?? ''
-        const before = await topOf(page, words)
-        run('remember', '--kind', 'decision', 'From the command line: one more on top.')
-        await page.getByText('10,001 entries', { exact: true }).waitFor()
-        expect(Math.abs((await topOf(page, words)) - before)).toBeLessThan(3)
-        run('forget', 'From the command line: one more on top.')
-        await page.getByText('10,000 entries', { exact: true }).waitFor()
-        expect(Math.abs((await topOf(page, words)) - before)).toBeLessThan(3)
+      // Somewhere in the middle: an entry that comes above, and one that goes, do not move what is read.
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight / 2))
+      await page.waitForFunction(() => document.querySelectorAll('.entry.waiting').length === 0)
+      await page.waitForTimeout(300)
+      const words = (await rows(page).nth(7).innerText()).match(/Entry number \d+ /)?.[0] ?? ''
+      const before = await topOf(page, words)
+      run('remember', '--kind', 'decision', 'From the command line: one more on top.')
+      await page.getByText('10,001 entries', { exact: true }).waitFor()
+      expect(Math.abs((await topOf(page, words)) - before)).toBeLessThan(3)
+      run('forget', 'From the command line: one more on top.')
+      await page.getByText('10,000 entries', { exact: true }).waitFor()
+      expect(Math.abs((await topOf(page, words)) - before)).toBeLessThan(3)
 
-        // An editor changes what is in sight.
-        const at = Number(words.match(/\d+/)?.[0])
-        changeInFiles(
-          root,
-          `Entry number ${at} settles`,
-          `Entry number ${at} was changed in an editor and settles`,
-        )
-        await row(page, `Entry number ${at} was changed in an editor`).waitFor()
+      // An editor changes what is in sight.
+      const at = Number(words.match(/\d+/)?.[0])
+      changeInFiles(
+        root,
+        `Entry number ${at} settles`,
+        `Entry number ${at} was changed in an editor and settles`,
+      )
+      await row(page, `Entry number ${at} was changed in an editor`).waitFor()
 
-        // An edit under an edit is told while one types; both versions are there, and the own one wins when one says so.
-        await row(page, `Entry number ${at} was changed`).focus()
-        await page.keyboard.press('e')
-        const editor = page.getByRole('form', { name: 'Edit' })
-        await editor.getByLabel('Content').fill(`Entry number ${at} as I want it.`)
-        changeInFiles(
-          root,
-          `Entry number ${at} was changed in an editor`,
-          `Entry number ${at} was changed twice`,
-        )
-        await editor.getByText('changed by somebody else').waitFor()
-        await editor.getByRole('button', { name: 'Show both' }).click()
-        const both = page.getByRole('region', { name: 'Both versions' })
-        await both.getByText('was changed twice').waitFor()
-        await picture('vault-large-both')
-        await both.getByRole('button', { name: 'Save mine' }).click()
-        await page.getByText('Saved.').waitFor()
-        await row(page, `Entry number ${at} as I want it.`).waitFor()
+      // An edit under an edit is told while one types; both versions are there, and the own one wins when one says so.
+      await row(page, `Entry number ${at} was changed`).focus()
+      await page.keyboard.press('e')
+      const editor = page.getByRole('form', { name: 'Edit' })
+      await editor.getByLabel('Content').fill(`Entry number ${at} as I want it.`)
+      changeInFiles(
+        root,
+        `Entry number ${at} was changed in an editor`,
+        `Entry number ${at} was changed twice`,
+      )
+      await editor.getByText('changed by somebody else').waitFor()
+      await editor.getByRole('button', { name: 'Show both' }).click()
+      const both = page.getByRole('region', { name: 'Both versions' })
+      await both.getByText('was changed twice').waitFor()
+      await picture('vault-large-both')
+      await both.getByRole('button', { name: 'Save mine' }).click()
+      await page.getByText('Saved.').waitFor()
+      await row(page, `Entry number ${at} as I want it.`).waitFor()
 
-        // An entry that is deleted while it is edited is not lost either.
-        await row(page, `Entry number ${at} as I want it.`).focus()
-        await page.keyboard.press('e')
-        await editor.getByLabel('Content').fill(`Entry number ${at} must not be lost.`)
-        const { hits } = JSON.parse(run('search', '--words', '--json', 'as I want it'))
-        const mine = (hits as { id: string; entry: { content: string } }[]).find(({ entry }) =>
-          entry.content.startsWith(`Entry number ${at} as I want it.`),
-        )
-        run('forget', mine?.id ?? '')
-        await page.getByText('deleted by somebody else').waitFor()
-        await page.getByRole('button', { name: 'Keep my text as a new entry' }).click()
-        await page.getByText('Kept.').waitFor()
-        expect(run('search', `number ${at} must not be lost`)).toContain('must not be lost')
+      // An entry that is deleted while it is edited is not lost either.
+      await row(page, `Entry number ${at} as I want it.`).focus()
+      await page.keyboard.press('e')
+      await editor.getByLabel('Content').fill(`Entry number ${at} must not be lost.`)
+      const { hits } = JSON.parse(run('search', '--words', '--json', 'as I want it'))
+      const mine = (hits as { id: string; entry: { content: string } }[]).find(({ entry }) =>
+        entry.content.startsWith(`Entry number ${at} as I want it.`),
+      )
+      run('forget', mine?.id ?? '')
+      await page.getByText('deleted by somebody else').waitFor()
+      await page.getByRole('button', { name: 'Keep my text as a new entry' }).click()
+      await page.getByText('Kept.').waitFor()
+      expect(run('search', `number ${at} must not be lost`)).toContain('must not be lost')
 
-        // All of them at once are selected, and let go.
-        await page.keyboard.press('Control+a')
-        await page.getByText('10,000 selected').waitFor()
-        await page.keyboard.press('Escape')
-        await page.getByText('10,000 selected').waitFor({ state: 'detached' })
-        // The entry that was deleted under the edit is not found any more.
-        expect(faults.filter(fault => !fault.includes('404'))).toEqual([])
+      // All of them at once are selected, and let go.
+      await page.keyboard.press('Control+a')
+      await page.getByText('10,000 selected').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByText('10,000 selected').waitFor({ state: 'detached' })
+      // The entry that was deleted under the edit is not found any more.
+      expect(faults.filter(fault => !fault.includes('404'))).toEqual([])
+    },
+    {
+      before: ({ run, home }: Pick<PageWorld, 'run' | 'home'>) => {
+        run('import', writeLines(path.dirname(home), largeMemory(10_000, Date.now())))
       },
-      {
-        before: ({ run, home }: Pick<PageWorld, 'run' | 'home'>) => {
-          run('import', writeLines(path.dirname(home), largeMemory(10_000, Date.now())))
-        },
-      },
-    ),
-  180_000,
-)
+    },
+  ))
