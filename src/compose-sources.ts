@@ -95,7 +95,12 @@ export function composeSources({
         limit: RECENT_SESSIONS,
         ...(agent !== '' && { agent }),
       })
-      return fittingSummaries(prompt, recent).map(({ session, agent: by, summary, finalizedAt }) => ({
+      if (recent.length === 0) return []
+      const { summaryTeller } = await import('./sessions/told-summaries.ts')
+      const { told, problems } = await summaryTeller(engine())
+      for (const { code, message } of problems) engine().semantics.note({ code, message })
+      const tellable = recent.filter(each => told(each) !== '')
+      return fittingSummaries(prompt, tellable).map(({ session, agent: by, summary, finalizedAt }) => ({
         id: `session:${session}`,
         text: summary,
         kind: 'session',

@@ -561,6 +561,47 @@ describe('the review', () => {
       expect(await entries()).toEqual(before)
     }))
 
+  it('tells no summary that repeats what was rejected, and tells it again when that is undone', () =>
+    inMemory(async ({ engine, say, memoryOf }) => {
+      await say('s1', [user('Never log the partner key, support greps those logs.'), agent('Noted.')])
+      await closeSession(engine, 's1')
+      const { sessionsOperation, sessionShowOperation } = await import('../src/operations/sessions.ts')
+      const { undoOperation } = await import('../src/operations/undo.ts')
+      const told = async () => {
+        const { sessions } = await sessionsOperation.run(engine, {}, {})
+        const shown = await sessionShowOperation.run(engine, { session: 's1' }, {})
+        const prompt = 'may we log the partner key where support greps?'
+        const { brief } = await promptBrief(engine, { prompt })
+        const isInBrief = brief.included.some(({ tier }) => tier === 'session-summary')
+        return [sessions[0]?.summary, shown.summary, isInBrief]
+      }
+      const summary = 'Asked for “Never log the partner key, support greps those logs.”. 1 finding.'
+      expect(await told()).toEqual([summary, summary, true])
+      const { proposals } = await reviewQueue(engine, { limit: 10 })
+      const { record } = await rejectProposals(
+        engine,
+        proposals.map(({ id }) => id),
+      )
+      expect(await told()).toEqual(['', '', false])
+      expect(memoryOf('s1').summary).toBe(summary)
+      const undone = await undoOperation.run(engine, { record: record ?? '' }, {})
+      expect(await told()).toEqual([summary, summary, true])
+      // Undo taken back is the rejection again.
+      await undoOperation.run(engine, { record: undone.record ?? '' }, {})
+      expect(await told()).toEqual(['', '', false])
+    }))
+
+  it('leaves summaries out, and says so, while nobody can read what was rejected', () =>
+    inMemory(async ({ root, engine, say }) => {
+      await say('s1', TALK)
+      await closeSession(engine, 's1')
+      writeFileSync(path.join(root, '.memory/curation.json'), '{')
+      const { sessionsOperation } = await import('../src/operations/sessions.ts')
+      const { sessions, problems } = await sessionsOperation.run(engine, {}, {})
+      expect(sessions).toMatchObject([{ session: 's1', summary: '' }])
+      expect(problems).toMatchObject([{ code: 'document_damaged', path: 'curation.json' }])
+    }))
+
   it('gives a finding back to the queue when its entry is undone', () =>
     inMemory(async ({ engine, say }) => {
       await say('s1', [...TALK, agent(LESSON)])

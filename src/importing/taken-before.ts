@@ -1,7 +1,7 @@
 import type { Engine } from '../engine-parts.ts'
-import { rejectionsIn } from '../learning/reviewing.ts'
 import type { CapturedEntry } from '../model/new-entry.ts'
 import { provenanceKey, provenanceOf } from '../model/provenance.ts'
+import { rejectionsIn } from '../pipeline/promote/rejections.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 
 const PAGE = 10_000

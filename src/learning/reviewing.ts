@@ -10,6 +10,7 @@ import { withConfirmations, wordOf } from '../pipeline/promote/confirmations.ts'
 import type { KnownFinding } from '../pipeline/promote/finding-index.ts'
 import { entryOfFinding, REFINED_AWAY } from '../pipeline/promote/plan-promotion.ts'
 import { planRemember } from '../pipeline/promote/plan-remember.ts'
+import { type Rejection, rejectionsIn, repeats } from '../pipeline/promote/rejections.ts'
 import type { JsonObject, StoreView } from '../pipeline/store/ports.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { readableMemory, readSessions } from './evidence.ts'
@@ -185,21 +186,24 @@ export async function rejectProposals(engine: Engine, ids: readonly string[]): P
     const before = await view.readDocument('curation.json')
     let rejections = rejectionsIn(before)
     for (const { finding, entry } of proposed) {
-      const content = finding?.content ?? entry?.content ?? ''
+      const content = statementOf({ finding, entry })
       const print = fingerprint(content)
+      const session = finding?.session ?? entry?.session
       const rejection: Rejection = {
         fingerprint: print,
         content,
         kind: finding?.category ?? entry?.kind ?? 'lesson',
+        ...(session !== undefined && { session }),
         at: new Date(engine.clock.nowMs()).toISOString(),
       }
-      rejections = [...rejections.filter(each => each.fingerprint !== print), rejection]
+      const isEarlier = (each: Rejection) => each.fingerprint === print && each.session === session
+      rejections = [...rejections.filter(each => !isEarlier(each)), rejection]
       const standing = entry === undefined ? undefined : await view.findEntry(entry.id)
       if (standing !== undefined) changes.set(standing.id, { type: 'entry', before: standing, after: null })
     }
     for (const { id } of handoffs) {
       const handoff = await view.findEntry(id)
-      const content = handoff && withoutLines(handoff.content, proposed.map(saidBy))
+      const content = handoff && withoutLines(handoff.content, proposed.map(statementOf))
       if (handoff === undefined || content === undefined || content === handoff.content) continue
       changes.set(id, {
         type: 'entry',
@@ -210,7 +214,6 @@ export async function rejectProposals(engine: Engine, ids: readonly string[]): P
     const document = documentChange(before, { ...before, rejections })
     return { action: 'reject', changes: [...changes.values(), document] }
   })
-  for (const { finding } of proposed) if (finding !== undefined) await forgetSummary(engine, finding)
   return {
     reviewed: proposed.map(({ id, entry }) => ({ id, entry: entry ?? null })),
     record: record?.id ?? null,
@@ -247,28 +250,15 @@ async function handoffsOf(engine: Engine, proposed: readonly Proposed[]): Promis
   return entries.filter(entry => entry.origin === 'machine' && sessions.has(entry.session))
 }
 
-/** As much of it as a line of a handoff holds. */
-const TOLD_CHARACTERS = 60
-
-function saidBy({ finding, entry }: Proposed): string {
-  const content = (finding?.content ?? entry?.content ?? '').replace(/^\s*[-*] \[[ xX]\] /, '')
-  return content.replace(/\s+/g, ' ').slice(0, TOLD_CHARACTERS).toLowerCase()
+function statementOf({ finding, entry }: Pick<Proposed, 'finding' | 'entry'>): string {
+  return finding?.content ?? entry?.content ?? ''
 }
 
-function withoutLines(content: string, said: readonly string[]): string {
+function withoutLines(content: string, statements: readonly string[]): string {
   return content
     .split('\n')
-    .filter(line => !said.some(text => text !== '' && line.toLowerCase().includes(text)))
+    .filter(line => !statements.some(statement => repeats(line, statement)))
     .join('\n')
-}
-
-/** A summary that repeats what was rejected is told no more. */
-async function forgetSummary(engine: Engine, finding: KnownFinding): Promise<void> {
-  const memory = await readableMemory(engine, finding.session)
-  const said = finding.content.replace(/\s+/g, ' ').slice(0, TOLD_CHARACTERS).toLowerCase()
-  if (memory === undefined || !memory.summary.toLowerCase().includes(said)) return
-  await engine.sessions.saveMemory({ ...memory, summary: '' })
-  await readSessions(engine)
 }
 
 /** What became of findings when a mutation was taken back: their entries are gone, and they wait again. */
@@ -285,22 +275,6 @@ export async function findingsOfUndone(engine: Engine, record: JournalRecord): P
     if (waiting.length > 0)
       await setPromoted(engine, session, new Map(waiting.map(finding => [finding.id, undefined])))
   }
-}
-
-interface Rejection {
-  readonly fingerprint: string
-  readonly content: string
-  readonly kind: string
-  readonly at: string
-}
-
-export function rejectionsIn(document: JsonObject): readonly Rejection[] {
-  const { rejections } = document
-  if (!Array.isArray(rejections)) return []
-  return rejections.filter(
-    (each): each is Rejection =>
-      typeof each === 'object' && each !== null && typeof each.fingerprint === 'string',
-  )
 }
 
 /** Noted beside the entries, so that upkeep knows that a person has seen them. */

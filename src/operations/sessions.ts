@@ -3,6 +3,7 @@ import { parseAgentId } from '../model/agent-id.ts'
 import { SESSION_STATES } from '../model/session.ts'
 import { sessionNotFound } from '../sessions/session-ids.ts'
 import { listSessions } from '../sessions/sessions.ts'
+import { summaryTeller } from '../sessions/told-summaries.ts'
 import { count, defineOperation, degradedSchema, text } from './operation.ts'
 import {
   headOf,
@@ -121,6 +122,7 @@ export const sessionShowOperation = defineOperation({
       throw await sessionNotFound(engine, session, wanted)
     const read = await Promise.all(heads.map(head => engine.sessions.read(head)))
     const conversations = read.flatMap(conversation => conversation ?? [])
+    const teller = await summaryTeller(engine)
     return {
       session,
       conversations: conversations.map(({ head, state, activeAt, messages, trimmed }) => ({
@@ -131,13 +133,13 @@ export const sessionShowOperation = defineOperation({
         trimmed,
         messages: messages.slice(-limit).map(messageOf),
       })),
-      summary: memory?.summary ?? null,
+      summary: memory === undefined ? null : teller.told({ session, summary: memory.summary }),
       findings: (memory?.findings ?? []).map(({ content, category, promotedEntryId }) => ({
         content,
         kind: category,
         entry: promotedEntryId ?? null,
       })),
-      problems: conversations.flatMap(({ problems }) => problems),
+      problems: [...conversations.flatMap(({ problems }) => problems), ...teller.problems],
       degraded: engine.store.takeDegraded(),
     }
   },

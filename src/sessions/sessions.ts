@@ -29,6 +29,7 @@ import { composeHandoff, saidIn } from '../pipeline/distill/handoff.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { captureHead, captureMessages } from './capture-session.ts'
 import { agentOf, checkSessionId, eventIds, newSessionId, sessionNotFound } from './session-ids.ts'
+import { withToldSummaries } from './told-summaries.ts'
 
 const DAY_MS = 86_400_000
 /** Seed A, section 7. */
@@ -354,7 +355,8 @@ export async function listSessions(
   readonly problems: readonly Problem[]
 }> {
   const { sessions, total, problems } = await engine.sessions.list(query)
-  return { sessions: sessions.map(withoutInjected), total, problems }
+  const told = await withToldSummaries(engine, sessions.map(withoutInjected))
+  return { sessions: told.sessions, total, problems: [...problems, ...told.problems] }
 }
 
 /** The files know the last message of the user; what was asked for in it is told. */

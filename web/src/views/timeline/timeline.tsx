@@ -224,7 +224,7 @@ function SessionItem({
   }, [isWanted])
   const standing = standingOf(session)
   const { taught, taughtTotal, findings, handoff, summary, doing, startedAt, activeAt, endedAt } = session
-  // A summary that repeated what was rejected is empty.
+  // A summary that repeats what was rejected is told as nothing.
   const title = summary === undefined || summary === '' ? doing : summary
   return (
     <li ref={item} className={`panel stack session ${standing}`}>
