@@ -99,10 +99,46 @@ describe('what changes something needs the token', () => {
   })
 })
 
-it('leaves fields alone that it does not know', async () => {
-  const { status } = await world.ask('remember', { content: 'With more than is known.', nonsense: [1] })
+it('refuses what it does not know, and says what was meant', async () => {
+  const before = await world.ask('log', { limit: 1 })
+  expect(await world.ask('list', { categry: 'decisions' })).toEqual({
+    status: 400,
+    body: {
+      code: 'invalid_input',
+      message: 'list has no parameter `categry`.',
+      hint: 'Did you mean `category`? GET /api/openapi.json tells what every route takes.',
+    },
+  })
+  expect(await world.ask('remember', { content: 'With more than is known.', colour: 'red' })).toEqual({
+    status: 400,
+    body: {
+      code: 'invalid_input',
+      message: 'remember has no field `colour`.',
+      hint: 'GET /api/openapi.json tells what every route takes.',
+    },
+  })
+  expect(await world.ask('log', { limit: 1 })).toEqual(before)
+  // Other programs were written for the routes of the seed.
+  const { status } = await world.ask('seedVaultAdd', {
+    agentId: 'dev',
+    category: 'decisions',
+    content: 'With more than is known.',
+    colour: 'red',
+  })
   expect(status).toBe(200)
-  expect((await world.ask('list', { nonsense: 'yes', limit: 1 })).status).toBe(200)
+})
+
+it('refuses an unknown parameter on every route', async () => {
+  for (const [name] of ROUTES) {
+    const { method, target } = requestOf(name, {})
+    const response = await fetch(`${world.address}${target}?nonsense=1`, {
+      method,
+      headers: { authorization: `Bearer ${world.token}`, 'content-type': 'application/json' },
+    })
+    const { code, message } = (await response.json()) as { code: string; message: string }
+    expect([name, response.status, code]).toEqual([name, 400, 'invalid_input'])
+    expect(message).toMatch(/ has no parameter `nonsense`\.$/)
+  }
 })
 
 it('tells what a stream could not do before it began, as any other answer', async () => {

@@ -155,7 +155,7 @@ describe('A hostile request', () => {
       expect(
         await post('{"__proto__":{"content":"x","isAdmin":true},"constructor":{"prototype":{"y":1}}}'),
       ).toEqual([400, 'invalid_input'])
-      expect((await ask('/api/entries?__proto__=1&constructor=2&__proto__[x]=3')).status).toBe(200)
+      expect((await ask('/api/entries?__proto__=1&constructor=2&__proto__[x]=3')).status).toBe(400)
       expect(({} as { isAdmin?: boolean }).isAdmin).toBe(undefined)
       expect(Object.keys(Object.prototype)).toEqual([])
       expect(await post(`{"content":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)).toEqual([

@@ -1,6 +1,6 @@
 import { type ConfigKey, configProblems, isConfigKey, readKey } from '../../model/config.ts'
 import { CONFIG_KEYS } from '../../model/config-keys.ts'
-import { editDistance } from '../../text/edit-distance.ts'
+import { nearestName } from '../../text/nearest-name.ts'
 import { type Finding, inMemory, type Severity, shortName } from './finding.ts'
 import { isObject, type JsonReading, lineOfKey } from './json-text.ts'
 
@@ -17,6 +17,8 @@ const FOLDERS: readonly ConfigKey[] = [
   'skills.folder',
 ]
 const MOST_KEYS = 1_000
+/** Between what stands there and the setting that was meant. */
+const MOST_SLIPS = 3
 
 /** `config.json`; `profileProblems` is what is wrong with its profiles. */
 export function judgeConfig(reading: JsonReading, profileProblems: readonly string[]): Finding[] {
@@ -76,7 +78,7 @@ export function judgeConfig(reading: JsonReading, profileProblems: readonly stri
   if (version === undefined || (typeof version === 'number' && version <= VERSION))
     for (const keys of unknownKeys(value)) {
       const name = keys.join('.')
-      const near = nearestKey(name)
+      const near = nearestName(name, Object.keys(CONFIG_KEYS), MOST_SLIPS)
       add(
         'config_key_unknown',
         'warning',
@@ -156,19 +158,6 @@ function unknownKeys(document: Record<string, unknown>): string[][] {
   }
   walk(document, [])
   return unknown
-}
-
-function nearestKey(name: string): string | undefined {
-  let best: string | undefined
-  let distance = 4
-  for (const key of Object.keys(CONFIG_KEYS)) {
-    const far = editDistance(name.slice(0, 80), key, distance)
-    if (far < distance) {
-      best = key
-      distance = far
-    }
-  }
-  return best
 }
 
 export function leadsOut(folder: string): boolean {

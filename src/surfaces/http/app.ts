@@ -8,7 +8,7 @@ import { CONTRACT } from './contract.ts'
 import { failureOf } from './failure.ts'
 import { PATHS, type RouteName } from './paths.ts'
 import { progressOf } from './progress.ts'
-import { fieldsFromText, parseFields, type Taking } from './read-request.ts'
+import { fieldsFromText, parseFields, refuseUnknown, type Taking } from './read-request.ts'
 import type { Route, StreamRoute } from './route.ts'
 import { tellEvents } from './tell-events.ts'
 
@@ -45,11 +45,14 @@ export function httpApp({ engine, rules, onFault, onWrite, ending = NEVER }: App
         // Nobody would listen.
         if (context.req.method === 'HEAD') throw methodUnknown(context, [method])
         const stream = await route.load()
-        const input = parseFields(stream, fieldsOf(context, stream, body))
+        const input = parseFields(stream, fieldsOf(context, stream, { body }))
         return tellEvents(signal => stream.open(engine, input, { signal }), { ending, onFault })
       }
       const operation = await route.load()
-      const input = parseFields(operation, fieldsOf(context, operation, body))
+      const input = parseFields(
+        operation,
+        fieldsOf(context, operation, { body, leavesExtras: route.leavesExtras }),
+      )
       const isTelling = context.req.header('accept')?.includes('text/event-stream') === true
       const told = () => {
         if (route.access === 'write' || route.access === 'local') onWrite?.()
@@ -82,10 +85,14 @@ function answerFailure(context: Context, error: unknown, onFault: (error: unknow
 function fieldsOf(
   { req }: Context,
   taking: Taking,
-  body: Readonly<Record<string, unknown>>,
+  { body, leavesExtras }: { body: Readonly<Record<string, unknown>>; leavesExtras?: true | undefined },
 ): Record<string, unknown> {
+  // Admission has read it: a page can give a stream that it listens to no header.
+  const { token: _, ...query } = req.queries()
+  refuseUnknown(taking, Object.keys(query), 'parameter')
+  if (leavesExtras !== true) refuseUnknown(taking, Object.keys(body), 'field')
   return {
-    ...fieldsFromText(taking, req.queries()),
+    ...fieldsFromText(taking, query),
     ...body,
     ...fieldsFromText(taking, textFields(req.param())),
   }

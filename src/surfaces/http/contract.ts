@@ -2,7 +2,7 @@ import type * as v from 'valibot'
 import type { Operation } from '../../operations/operation.ts'
 import type { EventOf, EventStream } from './event-stream.ts'
 import type { RouteName } from './paths.ts'
-import { type Route, route, type StreamRoute, streamRoute } from './route.ts'
+import { type Route, route, type StreamRoute, seedRoute, streamRoute } from './route.ts'
 
 /**
  * What is behind every path: a verb (`route`), whose schemas say what goes in and what comes out, or events (`streamRoute`). The server
@@ -132,30 +132,39 @@ export const CONTRACT = {
     async () => (await import('../../operations/import-sync.ts')).importSyncOperation,
   ),
   projects: route('read', async () => (await import('../../operations/projects.ts')).projectsOperation),
-  seedConversations: route(
+  seedConversations: seedRoute(
     'read',
     async () => (await import('./routes/seed-memory.ts')).seedConversationsOperation,
   ),
-  seedSave: route('write', async () => (await import('./routes/seed-memory.ts')).seedSaveOperation),
-  seedVault: route('read', async () => (await import('./routes/seed-vault.ts')).seedVaultOperation),
-  seedVaultAdd: route('write', async () => (await import('./routes/seed-vault.ts')).seedVaultAddOperation),
-  seedVaultEdit: route('write', async () => (await import('./routes/seed-vault.ts')).seedVaultEditOperation),
-  seedVaultDelete: route(
+  seedSave: seedRoute('write', async () => (await import('./routes/seed-memory.ts')).seedSaveOperation),
+  seedVault: seedRoute('read', async () => (await import('./routes/seed-vault.ts')).seedVaultOperation),
+  seedVaultAdd: seedRoute(
+    'write',
+    async () => (await import('./routes/seed-vault.ts')).seedVaultAddOperation,
+  ),
+  seedVaultEdit: seedRoute(
+    'write',
+    async () => (await import('./routes/seed-vault.ts')).seedVaultEditOperation,
+  ),
+  seedVaultDelete: seedRoute(
     'write',
     async () => (await import('./routes/seed-vault.ts')).seedVaultDeleteOperation,
   ),
-  seedSearch: route('read', async () => (await import('./routes/seed-vault.ts')).seedSearchOperation),
-  seedRecover: route('read', async () => (await import('./routes/seed-checkpoint.ts')).seedRecoverOperation),
-  seedCheckpoint: route(
+  seedSearch: seedRoute('read', async () => (await import('./routes/seed-vault.ts')).seedSearchOperation),
+  seedRecover: seedRoute(
+    'read',
+    async () => (await import('./routes/seed-checkpoint.ts')).seedRecoverOperation,
+  ),
+  seedCheckpoint: seedRoute(
     'write',
     async () => (await import('./routes/seed-checkpoint.ts')).seedCheckpointOperation,
   ),
-  seedCompaction: route(
+  seedCompaction: seedRoute(
     'read',
     async () => (await import('./routes/seed-upkeep.ts')).seedCompactionOperation,
   ),
-  seedCompact: route('local', async () => (await import('./routes/seed-upkeep.ts')).seedCompactOperation),
-  seedMigrate: route('local', async () => (await import('./routes/seed-upkeep.ts')).seedMigrateOperation),
+  seedCompact: seedRoute('local', async () => (await import('./routes/seed-upkeep.ts')).seedCompactOperation),
+  seedMigrate: seedRoute('local', async () => (await import('./routes/seed-upkeep.ts')).seedMigrateOperation),
   obsidianStatus: route(
     'read',
     async () => (await import('../../operations/obsidian.ts')).obsidianStatusOperation,

@@ -61,7 +61,7 @@ export async function openApiDocument(version: string): Promise<JsonSchema> {
       version,
       summary: 'The memory of one project, over HTTP',
       description:
-        'Served by `cairn up` on this machine. What changes something needs `Authorization: Bearer <token>`; `cairn token` prints it. An error is `{ code, message, hint, details? }`. Every POST that is asked with `Accept: text/event-stream` tells `progress` events, and then `answer` or `error`. MCP is at /mcp.',
+        'Served by `cairn up` on this machine. What changes something needs `Authorization: Bearer <token>`; `cairn token` prints it. An error is `{ code, message, hint, details? }`. A parameter or field that a route does not take is refused; the routes below /api/memory leave such fields aside. Every POST that is asked with `Accept: text/event-stream` tells `progress` events, and then `answer` or `error`. MCP is at /mcp.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     paths,

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { CairnError } from '../../model/errors.ts'
 import type { ObjectSchema } from '../../operations/operation.ts'
+import { nearestName } from '../../text/nearest-name.ts'
 
 /** What is behind a route, as far as it says what it takes. */
 export interface Taking<Input extends ObjectSchema = ObjectSchema> {
@@ -25,6 +26,29 @@ export function parseFields<Input extends ObjectSchema>(
         : `${name}: \`${field}\`: ${issue.message}`,
     hint: 'GET /api/openapi.json tells what every route takes.',
   })
+}
+
+/** Between what was given and the field that was meant. */
+const MOST_SLIPS = 2
+/** So much of a name that somebody else has chosen is repeated. */
+const REPEATED_CHARACTERS = 40
+
+/** A field that is not known was meant to do something: an answer without it would look like the one that was asked for. */
+export function refuseUnknown(
+  { name, input }: Taking,
+  given: Iterable<string>,
+  kind: 'field' | 'parameter',
+): void {
+  const known = Object.keys(input.entries)
+  for (const field of given) {
+    if (known.includes(field)) continue
+    const near = nearestName(field, known, MOST_SLIPS)
+    throw new CairnError({
+      code: 'invalid_input',
+      message: `${name} has no ${kind} \`${field.slice(0, REPEATED_CHARACTERS)}\`.`,
+      hint: `${near === undefined ? '' : `Did you mean \`${near}\`? `}GET /api/openapi.json tells what every route takes.`,
+    })
+  }
 }
 
 /** The fields of a path and a query string are text; what the verb takes is said by its schema. */
@@ -53,7 +77,7 @@ function fieldValue(name: string, type: string | undefined, values: readonly str
   if (type !== undefined && second !== undefined)
     throw new CairnError({
       code: 'invalid_input',
-      message: `\`${name.slice(0, 40)}\` is given more than once.`,
+      message: `\`${name.slice(0, REPEATED_CHARACTERS)}\` is given more than once.`,
       hint: 'Give it once.',
     })
   if (type === 'number') return value === '' ? Number.NaN : Number(value)

@@ -14,6 +14,8 @@ export type Access = 'open' | 'read' | 'write' | 'local'
 export interface Route<Verb = Operation> {
   readonly kind: 'answer'
   readonly access: Access
+  /** What it does not know in a body is left aside instead of refused. */
+  readonly leavesExtras?: true
   load(): Promise<Verb>
 }
 
@@ -34,6 +36,11 @@ export function route<Verb>(access: Access, load: () => Promise<Verb>): Route<Ve
       return loaded
     },
   }
+}
+
+/** A route of the seed: whoever speaks to it was written for another server, and may send what that one took. */
+export function seedRoute<Verb>(access: Access, load: () => Promise<Verb>): Route<Verb> {
+  return { ...route(access, load), leavesExtras: true }
 }
 
 export function streamRoute<Stream>(access: Access, load: () => Promise<Stream>): StreamRoute<Stream> {
