@@ -116,6 +116,11 @@ describe('cairn up', () => {
         0,
         { ...told, pid: null, isRunning: true, isNew: false },
       ])
+      // The flags of every verb may stand before this one too.
+      expect(JSON.parse(run('--json', '--root', root, 'up', '--no-open').stdout)).toMatchObject({
+        url: told.url,
+        isRunning: true,
+      })
       expect(run('up', '--no-open').stdout).toContain('It is being served already.')
       child.kill('SIGTERM')
       expect(await ended).toBe(0)
@@ -216,7 +221,12 @@ describe('cairn up', () => {
       expect(failed('--trust-local', '--require-token')[1]).toBe('invalid_input')
       expect(failed('--host', '203.0.113.9')[1]).toBe('invalid_input')
       expect(failed('--root', path.join(root, 'nowhere'))[1]).toBe('file_not_found')
+      expect(failed('--user')).toEqual([2, 'invalid_input', 'cairn up does not take "--user".'])
+      expect(JSON.parse(run('--json', 'up', '--port', 'x').stdout)).toMatchObject({
+        error: { message: '--port is a number from 0 to 65535, not "x".' },
+      })
       expect(run('up', '--help').stdout).toContain('--require-token')
+      expect(run('--json', 'up', '--help').stdout).toContain('--require-token')
       expect(run('token', 'x').status).toBe(2)
     })
   })

@@ -38,8 +38,20 @@ const BUNDLES: Readonly<Record<string, string>> = {
 const DONE_WITHOUT = ['opt', 'parallel-scavenge', 'concurrent-marking', 'concurrent-sweeping']
 const BRIEFEST: ReadonlySet<string> = new Set(['ask', 'check'])
 
-const argv = process.argv.slice(2)
+const BEFORE_A_VERB = /^--(?:json|color|no-color|root|root=.*)$/s
+const argv = flagsBehindUp(process.argv.slice(2))
 const making = argv[0] === MAKE_CACHE ? argv[1] : undefined
+
+/**
+ * The flags that every verb takes may stand before it. The whole command line knows that, but the server is in its own bundle alone:
+ *
+ *   --json --root ~/code/api up --port 0   ->   up --json --root ~/code/api --port 0
+ */
+function flagsBehindUp(words: readonly string[]): readonly string[] {
+  let at = 0
+  while (BEFORE_A_VERB.test(words[at] ?? '')) at += words[at] === '--root' ? 2 : 1
+  return at > 0 && words[at] === 'up' ? ['up', ...words.slice(0, at), ...words.slice(at + 1)] : words
+}
 
 /** Loaded only where it is used: every start would pay for it. */
 function doWithout(isWithout: boolean): void {

@@ -44,10 +44,11 @@ const OWN_VERBS: Readonly<
     })
   },
   // The same: what the server's own command line can read, it has read.
-  up: async words => {
+  up: async (words, _terminal, { user }) => {
+    const wrong = words[0] ?? (user ? '--user' : undefined)
     throw new CairnError({
       code: 'invalid_input',
-      message: `cairn up does not take ${words.length === 0 ? 'flags before it' : `"${words[0]?.slice(0, 40)}"`}.`,
+      message: `cairn up does not take ${wrong === undefined ? 'a value for a flag that is on or off' : `"${wrong.slice(0, 40)}"`}.`,
       hint: '`cairn up --help` shows what it takes.',
     })
   },
