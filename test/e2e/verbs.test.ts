@@ -835,7 +835,10 @@ describe.concurrent('the command line itself', () => {
     inWorld(async world => {
       const help = await world.ok('help')
       const rows = help.split('\n')
-      for (const name of [...Object.keys(OPERATIONS), 'demo', 'completion', 'help']) {
+      // What most people begin with comes first, and once.
+      expect(rows[rows.indexOf('Begin') + 1]).toMatch(/^ {2}up +Open the Memory Vault/)
+      expect(rows.filter(row => row.startsWith('  up ')).length).toBe(1)
+      for (const name of [...Object.keys(OPERATIONS), 'up', 'demo', 'completion', 'help']) {
         const [first = '', member] = name.split(' ')
         const row = rows.find(line => line.startsWith(`  ${first} `)) ?? ''
         expect(row, name).toMatch(new RegExp(`[ :,]${member ?? first}(,|\\)|\\s|$)`))

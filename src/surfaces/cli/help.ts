@@ -65,7 +65,7 @@ export const OTHER_VERBS: readonly {
 ]
 
 const GROUPS: readonly { readonly title: string; readonly verbs: readonly string[] }[] = [
-  { title: 'Begin', verbs: ['init', 'uninstall', 'trust', 'untrust', 'projects', 'projects forget'] },
+  { title: 'Begin', verbs: ['up', 'init', 'uninstall', 'trust', 'untrust', 'projects', 'projects forget'] },
   { title: 'Remember', verbs: ['remember', 'edit', 'forget', 'pin', 'task add', 'task done', 'task list'] },
   {
     title: 'Find',
@@ -304,7 +304,9 @@ async function renderOverview(): Promise<string> {
     'More',
     table(
       // What git calls is in the help of its family.
-      OTHER_VERBS.filter(({ name }) => name !== 'merge-driver').map(({ name, summary }) => [name, summary]),
+      OTHER_VERBS.filter(({ name }) => name !== 'merge-driver' && !isGrouped(name)).map(
+        ({ name, summary }) => [name, summary],
+      ),
       VERB_WIDTH,
     ),
     '',
@@ -315,6 +317,8 @@ async function renderOverview(): Promise<string> {
     '',
   ].join('\n')
 }
+
+const isGrouped = (name: string) => GROUPS.some(({ verbs }) => verbs.includes(name))
 
 /** A family of verbs takes one row: `task …  add, done, list`. */
 async function rowsOf(verbs: readonly string[]): Promise<[string, string][]> {
@@ -327,7 +331,7 @@ async function rowsOf(verbs: readonly string[]): Promise<[string, string][]> {
     [...families].map(async ([first, members]): Promise<[string, string]> => {
       const others = members.filter(member => member !== '').join(', ')
       if (!members.includes('')) return [`${first} …`, others]
-      const { summary } = await load(first)
+      const { summary } = OTHER_VERBS.find(({ name }) => name === first) ?? (await load(first))
       return [first, others === '' ? summary : `${summary} (and: ${others})`]
     }),
   )
