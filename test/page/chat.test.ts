@@ -149,18 +149,30 @@ it('says how a host is enabled, and runs none that is not', () =>
     async ({ page, run, faults, picture }) => {
       await toChat(page)
       await page.getByText('No host is enabled.').waitFor()
-      await page.getByText('cairn agent enable claude-code').waitFor()
+      await page.locator('.notice').getByText('cairn agent enable claude-code').waitFor()
       await page.getByLabel('Message').fill('Hello')
-      expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
+      const send = page.getByRole('button', { name: 'Send' })
+      expect(await send.isDisabled()).toBe(true)
+      // The button says why, to the eye and to a screen reader.
+      const why = await page.locator(`[id="${await send.getAttribute('aria-describedby')}"]`).innerText()
+      expect(why).toBe(
+        'Nothing can be sent before a host is enabled. Run in a terminal: cairn agent enable claude-code',
+      )
       expect(await accessibilityFaults(page)).toEqual([])
       await picture('chat-no-host')
+      await page.setViewportSize({ width: 320, height: 640 })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+      await page.getByText('Nothing can be sent').scrollIntoViewIfNeeded()
+      await picture('chat-no-host-320')
+      await page.setViewportSize({ width: 1280, height: 800 })
       run('agent', 'enable', 'claude-code', '--yes')
       await page.reload()
       await page.getByLabel('Host').waitFor()
       expect(await page.getByLabel('Host').locator('option:not([disabled])').allInnerTexts()).toEqual([
         'Claude Code 9.9.9',
       ])
-      expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(false)
+      expect(await send.isDisabled()).toBe(false)
+      expect(await page.getByText('Nothing can be sent').count()).toBe(0)
       expect(faults).toEqual([])
     },
     { programs: 'bin', before: withHost },

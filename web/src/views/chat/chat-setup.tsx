@@ -112,3 +112,14 @@ function HowToEnable({ hosts, intro }: { readonly hosts: readonly Host[]; readon
     </>
   )
 }
+
+/** Why nothing can be sent yet; the command is for a host that is on this computer, where there is one. */
+export function EnableFirst({ hosts }: { readonly hosts: readonly Host[] }) {
+  const words = useWords(chatWords)
+  const { host } = hosts.find(({ isInstalled }) => isInstalled) ?? hosts[0] ?? {}
+  return (
+    <>
+      {words.enableFirst} {host !== undefined && <code>cairn agent enable {host}</code>}
+    </>
+  )
+}

@@ -12,7 +12,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { say, sayFailure } from '../../ui/toasts.tsx'
 import './chat.css'
 import { ChatList } from './chat-list.tsx'
-import { ChatSetup, type Host } from './chat-setup.tsx'
+import { ChatSetup, EnableFirst, type Host } from './chat-setup.tsx'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { Recovery } from './recovery.tsx'
@@ -150,10 +150,11 @@ function Talk({ hosts }: { readonly hosts: readonly Host[] }) {
           </div>
         )}
         <Conversation agent={agent} chat={chat} onRetry={ask} />
-        {tokenState !== 'there' && <p className="notice warn">{words.needsToken}</p>}
         <Composer
           isRunning={isRunning}
-          isDisabled={enabled.length === 0 || tokenState !== 'there'}
+          {...(tokenState !== 'there'
+            ? { hindrance: words.needsToken }
+            : enabled.length === 0 && { hindrance: <EnableFirst hosts={hosts} /> })}
           onSend={ask}
           onStop={() => void stop().then(() => say(words.stopped))}
         />

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -9,19 +9,22 @@ const KEY = 'cairn-chat-draft'
 /** What one writes to an agent. It survives a reload of the page. */
 export function Composer({
   isRunning,
-  isDisabled,
+  hindrance,
   onSend,
   onStop,
 }: {
   readonly isRunning: boolean
-  readonly isDisabled: boolean
+  /** Why nothing can be sent, and what to do about it. */
+  readonly hindrance?: ReactNode
   onSend(text: string): void
   onStop(): void
 }) {
   const words = useWords(chatWords)
+  const hindranceId = useId()
+  const isHindered = hindrance !== undefined
   const [text, setText] = useState(() => sessionStorage.getItem(KEY) ?? '')
   useEffect(() => sessionStorage.setItem(KEY, text), [text])
-  const maySend = !isRunning && !isDisabled && text.trim() !== ''
+  const maySend = !isRunning && !isHindered && text.trim() !== ''
   const send = () => {
     if (!maySend) return
     onSend(text.trim())
@@ -53,12 +56,22 @@ export function Composer({
         )}
       </Field>
       <div className="row end">
+        {isHindered && (
+          <p id={hindranceId} className="hindrance small">
+            {hindrance}
+          </p>
+        )}
         {isRunning && (
           <Button look="danger" onClick={onStop}>
             {words.stop}
           </Button>
         )}
-        <Button look="primary" type="submit" disabled={!maySend}>
+        <Button
+          look="primary"
+          type="submit"
+          disabled={!maySend}
+          {...(isHindered && { 'aria-describedby': hindranceId })}
+        >
           {words.send}
         </Button>
       </div>
