@@ -146,6 +146,8 @@ it('tells what a stream could not do before it began, as any other answer', asyn
     agentId: 'dev',
     command: 'Hello',
     host: 'codex',
+    // The seed names this route: what another program sends besides is left aside.
+    colour: 'red',
   })
   // It is off, or it is not there at all.
   expect([status, body.code]).toEqual(

@@ -27,7 +27,7 @@ const undo = async (page: Page, words: string | RegExp) => {
 it('leads through what is remembered: agents, tabs, filters, search, an entry with its links and history', () =>
   inPage(async ({ page, faults, picture }) => {
     await row(page, 'Stream order updates').waitFor()
-    expect(await rows(page).count()).toBe(5)
+    await expect.poll(() => rows(page).count()).toBe(5)
     expect(await page.getByRole('tab').allInnerTexts()).toEqual([
       'Decisions 5',
       'Lessons 2',

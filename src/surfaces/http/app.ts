@@ -41,18 +41,16 @@ export function httpApp({ engine, rules, onFault, onWrite, ending = NEVER }: App
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method])
     app.on(method, path, async context => {
       const body = await admit(context, route.access, { rules, peer: peerOf(context) })
+      const { leavesExtras } = route
       if (route.kind === 'stream') {
         // Nobody would listen.
         if (context.req.method === 'HEAD') throw methodUnknown(context, [method])
         const stream = await route.load()
-        const input = parseFields(stream, fieldsOf(context, stream, { body }))
+        const input = parseFields(stream, fieldsOf(context, stream, { body, leavesExtras }))
         return tellEvents(signal => stream.open(engine, input, { signal }), { ending, onFault })
       }
       const operation = await route.load()
-      const input = parseFields(
-        operation,
-        fieldsOf(context, operation, { body, leavesExtras: route.leavesExtras }),
-      )
+      const input = parseFields(operation, fieldsOf(context, operation, { body, leavesExtras }))
       const isTelling = context.req.header('accept')?.includes('text/event-stream') === true
       const told = () => {
         if (route.access === 'write' || route.access === 'local') onWrite?.()

@@ -2,7 +2,7 @@ import type * as v from 'valibot'
 import type { Operation } from '../../operations/operation.ts'
 import type { EventOf, EventStream } from './event-stream.ts'
 import type { RouteName } from './paths.ts'
-import { type Route, route, type StreamRoute, seedRoute, streamRoute } from './route.ts'
+import { type Route, route, type StreamRoute, seedRoute, seedStreamRoute, streamRoute } from './route.ts'
 
 /**
  * What is behind every path: a verb (`route`), whose schemas say what goes in and what comes out, or events (`streamRoute`). The server
@@ -86,7 +86,7 @@ export const CONTRACT = {
   agents: route('read', async () => (await import('../../operations/agents.ts')).agentsOperation),
   agentHosts: route('read', async () => (await import('../../operations/agent.ts')).agentHostsOperation),
   agentChats: route('read', async () => (await import('../../operations/agent.ts')).agentChatsOperation),
-  agentCommand: streamRoute(
+  agentCommand: seedStreamRoute(
     'local',
     async () => (await import('./routes/agent-command.ts')).agentCommandStream,
   ),

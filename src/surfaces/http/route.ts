@@ -23,6 +23,7 @@ export interface Route<Verb = Operation> {
 export interface StreamRoute<Stream = EventStream> {
   readonly kind: 'stream'
   readonly access: Access
+  readonly leavesExtras?: true
   load(): Promise<Stream>
 }
 
@@ -45,4 +46,8 @@ export function seedRoute<Verb>(access: Access, load: () => Promise<Verb>): Rout
 
 export function streamRoute<Stream>(access: Access, load: () => Promise<Stream>): StreamRoute<Stream> {
   return { kind: 'stream', access, load }
+}
+
+export function seedStreamRoute<Stream>(access: Access, load: () => Promise<Stream>): StreamRoute<Stream> {
+  return { ...streamRoute(access, load), leavesExtras: true }
 }
