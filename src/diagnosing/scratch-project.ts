@@ -46,7 +46,8 @@ export async function makeScratchProject(ownWords: readonly string[]): Promise<S
     root,
     failures: path.join(home, 'hook-failures.jsonl'),
     environment: variables => trialEnvironment(home, variables),
-    remove: () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }),
+    // What a tried hook left to its worker may still be written: on a busy machine for some seconds.
+    remove: () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }),
   }
   const made = await runBounded([...ownWords, 'remember', SCRATCH_ENTRY, '--root', root], {
     cwd: root,

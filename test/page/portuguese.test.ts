@@ -81,7 +81,7 @@ it('speaks Portuguese where the server speaks English: failures, notices and rea
       expect(await englishOn(page)).toEqual([])
 
       await go('state')
-      await page.getByText('O projeto ainda não tem um estado.', { exact: false }).waitFor()
+      await page.getByRole('heading', { name: 'Ainda não há estado' }).waitFor()
       expect(await englishOn(page)).toEqual([])
       await picture('portuguese-state')
 
