@@ -11,8 +11,8 @@ import { median, roundTo } from './statistics.ts'
 
 const ROUNDS = 9
 const IDLE_MS = 20_000
-/** What a process does soon after it opened a memory (vectors, upkeep, recall) is over then. */
-const SETTLING_MS = 10_000
+/** What a server does soon after its start (vectors, recall, upkeep after 15 s) is over then. */
+const SETTLING_MS = 25_000
 /** Of the server that nobody asks anything. */
 const GOALS = { residentMb: 120, idleCpuMs: 100 }
 
