@@ -15,7 +15,7 @@ const TOGETHER_MS = 80
 const LONGEST_WAIT_MS = 400
 /** What no event told of (network drives, a full queue): looked for so often, and never more than this share of the time. */
 const LOOK_EVERY_MS = 3_000
-const LOOK_SHARE = 0.005
+const LOOK_SHARE = 0.002
 const MOST_WATCHED = 400
 /** A memory beyond this is looked at as far as it goes. */
 const MOST_FOLDERS = 5_000
