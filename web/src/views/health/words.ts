@@ -26,7 +26,7 @@ const en = {
   entries: 'Entries',
   vectors: 'Vectors',
   waiting: (count: number) => `${count} without a vector yet`,
-  noneWaiting: 'none waits',
+  noneWaiting: 'none is waiting',
   documents: 'Documents of workspaces',
   index: 'Index',
   journal: 'Journal',
