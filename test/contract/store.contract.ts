@@ -303,7 +303,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
         const words = await engine.search.vocabulary({ prefix: 'web', minLength: 4, maxLength: 9 }, 5)
         expect(words).toEqual([{ token: 'webhook', df: 1 }])
         const [hit] = await engine.search.findCandidates({
-          match: `"${token}"`,
+          match: [[[token]]],
           order: 'bm25',
           weights: { body: 1, tags: 1, files: 1, kind: 1, date: 1 },
           filter: {},

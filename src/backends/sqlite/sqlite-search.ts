@@ -5,6 +5,7 @@ import type { SearchIndex, SearchStatistics } from '../../pipeline/retrieve/sear
 import type { SqliteValue } from './driver.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
+import { ftsExpression } from './fts-expression.ts'
 import { type Shelf, VAULT_SHELF } from './shelf.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 import { readStatistics } from './token-counts.ts'
@@ -48,7 +49,7 @@ export function sqliteSearch(index: () => SqliteIndex, shelf: Shelf = VAULT_SHEL
           ? [`AND f.rank MATCH ?${sql} ORDER BY f.rank`, bm25]
           : [`${sql} ORDER BY f.rowid DESC`]
       const found = `SELECT f.rowid AS key FROM ${shelf}fulltext f ${join} WHERE f.${shelf}fulltext MATCH ? ${ranked} LIMIT ?`
-      return loadCandidates(index(), shelf, found, [match, ...ranking, ...values, limit])
+      return loadCandidates(index(), shelf, found, [ftsExpression(match), ...ranking, ...values, limit])
     },
 
     async findNeighbourhoods(needs, filter) {

@@ -23,7 +23,7 @@ export async function findAlike(
     .slice(0, WORDS_ASKED)
   if (rarest.length === 0) return []
   const candidates = await index.findCandidates({
-    match: rarest.map(([token]) => `"${token}"`).join(' OR '),
+    match: rarest.map(([token]) => [[token]]),
     order: 'bm25',
     weights: RANKING.fieldWeights,
     filter,

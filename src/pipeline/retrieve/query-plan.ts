@@ -1,5 +1,6 @@
 import type { QueryTerm, TermSource, Variant } from '../../text/query-terms.ts'
 import { expandTerm, type Vocabulary } from './expansion.ts'
+import type { Match, MatchPart } from './search-index.ts'
 
 /** A term with what the index knows about it. */
 export interface PlannedTerm {
@@ -24,8 +25,8 @@ export interface PlannedVariant extends Variant {
 
 /** One full-text lookup. */
 export interface Lookup {
-  /** FTS5 expression; empty when no word of the question is in the index. */
-  readonly match: string
+  /** Empty when no word of the question is in the index. */
+  readonly match: Match
   /** How to cut the matches to the candidates. `newest` when to rank them all would take too long. */
   readonly order: 'bm25' | 'newest'
 }
@@ -101,32 +102,30 @@ function planLookup(terms: readonly PlannedTerm[], most: number): PlannedLookup 
     kept.push(term)
     ranked += term.df
   }
-  const parts = kept.map(matchTerm)
+  const parts = kept.map(term => [formsOf(term)])
   const [first, second] = byRarity.slice(kept.length)
   if (first === undefined || kept.length > 1) return { lookup: anyOf(parts), used: new Set(kept) }
   const isPairCheap = second !== undefined && first.df + second.df <= PRUNING.read
   if (kept.length === 1) {
     if (!isPairCheap) return { lookup: anyOf(parts), used: new Set(kept) }
-    return { lookup: anyOf([...parts, matchBoth(first, second)]), used: new Set([...kept, first, second]) }
+    return { lookup: anyOf([...parts, bothOf(first, second)]), used: new Set([...kept, first, second]) }
   }
-  const newest: Lookup = { match: matchTerm(first), order: 'newest' }
+  const newest: Lookup = { match: [[formsOf(first)]], order: 'newest' }
   if (second === undefined) return { lookup: newest, used: new Set([first]) }
-  const both: Lookup = { match: matchBoth(first, second), order: isPairCheap ? 'bm25' : 'newest' }
+  const both: Lookup = { match: [bothOf(first, second)], order: isPairCheap ? 'bm25' : 'newest' }
   return { lookup: { ...both, fallback: newest }, used: new Set([first, second]) }
 }
 
-function anyOf(parts: readonly string[]): Lookup {
-  return { match: parts.join(' OR '), order: 'bm25' }
+function anyOf(parts: readonly MatchPart[]): Lookup {
+  return { match: parts, order: 'bm25' }
 }
 
-function matchBoth(a: PlannedTerm, b: PlannedTerm): string {
-  return `(${matchTerm(a)} AND ${matchTerm(b)})`
+function bothOf(a: PlannedTerm, b: PlannedTerm): MatchPart {
+  return [formsOf(a), formsOf(b)]
 }
 
-/** Tokens are letters and digits only, and quoted: nothing of the question is read as an operator. */
-function matchTerm(term: PlannedTerm): string {
-  const tokens = term.variants.filter(variant => variant.isLookedUp).map(variant => `"${variant.token}"`)
-  return tokens.length > 1 ? `(${tokens.join(' OR ')})` : tokens.join('')
+function formsOf({ variants }: PlannedTerm): readonly string[] {
+  return variants.filter(({ isLookedUp }) => isLookedUp).map(({ token }) => token)
 }
 
 /** idf = ln(1 + (N − df + ½) / (df + ½)), never negative. */

@@ -168,7 +168,7 @@ async function findByWords(
   plan: QueryPlan,
   input: RetrieveInput,
 ): Promise<Candidate[]> {
-  if (plan.match === '') return []
+  if (plan.match.length === 0) return []
   const look = ({ match, order }: Lookup) =>
     index.findCandidates({
       match,

@@ -10,9 +10,18 @@ export interface SearchStatistics {
   readonly documentsByLanguage: Readonly<Record<string, number>>
 }
 
+/**
+ * Any of these parts. A part wants every of its words, each in any of its forms:
+ *
+ *   raft OR (test AND error)   [[['raft']], [['test'], ['error']]]
+ *
+ * A part has two words at most: more would read more postings than they save.
+ */
+export type Match = readonly MatchPart[]
+export type MatchPart = readonly (readonly string[])[]
+
 export interface CandidateQuery {
-  /** An FTS5 expression whose every token is quoted. */
-  readonly match: string
+  readonly match: Match
   /** `newest`: the match is too broad to rank in time, so the latest entries are taken. */
   readonly order: 'bm25' | 'newest'
   readonly weights: Readonly<Record<Field, number>>

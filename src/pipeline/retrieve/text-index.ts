@@ -75,7 +75,7 @@ export function textIndex(
 
     /** Every text that has a word of it: the ranking is exact, and they are few. */
     async findCandidates({ match, limit }) {
-      const wanted = new Set([...match.matchAll(/"([^"]+)"/g)].map(([, token]) => token as string))
+      const wanted = new Set(match.flat(2))
       return analysed
         .map(({ candidate, tokens }) => ({
           candidate,
