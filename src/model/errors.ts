@@ -87,6 +87,7 @@ export const ERROR_CODES = {
   disk_full: 'storage',
   store_locked: 'storage',
   store_io: 'storage',
+  store_unreachable: 'storage',
   vault_file_damaged: 'storage',
   document_damaged: 'storage',
   index_unavailable: 'storage',

@@ -1,29 +1,8 @@
 import { CairnError } from '../../model/errors.ts'
-import type { Change, FileChange, FileEdits, JournaledChange } from '../../model/journal.ts'
-import { applyFileEdits, fileEdits } from '../../pipeline/store/file-edits.ts'
+import type { Change, JournaledChange } from '../../model/journal.ts'
+import { applyFileEdits } from '../../pipeline/store/file-edits.ts'
 import type { ProjectTexts, TextWrite } from '../../pipeline/store/project-texts.ts'
 import { textHash } from '../../system/content-hash.ts'
-import { redact } from '../../text/redaction/redact.ts'
-
-/** Only what is certainly a secret: the files are the user's own, and their addresses stay what they are. */
-const CERTAIN = { emails: false, allow: [/(?:)/] }
-const GONE = '[redacted]\n'
-
-/** The lines that change. What goes may have held a secret, which no journal keeps; what comes may not. */
-export function journaledFile(change: FileChange): FileEdits {
-  const made = fileEdits(change, textHash)
-  for (const { added } of made.edits) {
-    const [found] = redact(added.join(''), CERTAIN).redacted
-    if (found !== undefined) throw secretIn(change.path, found.type)
-  }
-  // Line by line nothing is left of it: half a key in one line is no longer known for one, and how many lines went must stay known.
-  const edits = made.edits.map(edit =>
-    redact(edit.removed.join(''), CERTAIN).redacted.length === 0
-      ? edit
-      : { ...edit, removed: edit.removed.map(() => GONE) },
-  )
-  return edits.every((edit, at) => edit === made.edits[at]) ? made : { ...made, edits, lossy: true }
-}
 
 /** Between the decision and now somebody may have saved the file: no lock of ours keeps an editor out. */
 export function textWrites(changes: readonly Change[], texts: ProjectTexts): TextWrite[] {
@@ -60,13 +39,5 @@ function fileChanged(path: string): CairnError {
     code: 'file_changed',
     message: `${path} was changed by somebody else in the meantime; nothing was written.`,
     hint: 'Look at the file, then try again.',
-  })
-}
-
-function secretIn(path: string, type: string): CairnError {
-  return new CairnError({
-    code: 'invalid_input',
-    message: `What would be written to ${path} holds a secret (${type}); nothing was written.`,
-    hint: 'Take the secret out of the text, and change it if it was shared.',
   })
 }

@@ -6,11 +6,11 @@ import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
 import type {
   EntryIndex,
-  IndexedEntry,
   IndexedFile,
   IndexUpdate,
   LocatedEntry,
 } from '../../pipeline/store/entry-index.ts'
+import { indexedEntry } from '../../pipeline/store/indexed-entry.ts'
 import type { Journal } from '../../pipeline/store/journal.ts'
 import { type Observation, observeChanges, reportSettled, sameEntry } from '../../pipeline/store/observe.ts'
 import { type VaultSight, withoutEntries } from '../../pipeline/store/plan-files.ts'
@@ -19,9 +19,6 @@ import { parseVaultFile, renderVaultFile, type VaultFile } from '../../pipeline/
 import type { FileWrite, ScannedFile, VaultFolder } from '../../pipeline/store/vault-folder.ts'
 import { contentHash } from '../../system/content-hash.ts'
 import { mayHaveChangedUnseen, sameStamp } from '../../system/file-stamp.ts'
-import { analyseEntry } from '../../text/analyse.ts'
-import { connectionsOf } from '../../text/connections.ts'
-import { fingerprint } from '../../text/fingerprint.ts'
 
 /** A first look at a large vault takes the files in batches, so that memory stays bounded. */
 const ADOPTED_FILES_AT_ONCE = 64
@@ -385,16 +382,6 @@ type IndexedObservation = ReturnType<typeof observeChanges> & {
   readonly files: ReadonlyMap<string, VaultFile>
   readonly rewritten: ReadonlySet<string>
   readonly problems: ReadonlyMap<string, readonly Problem[]>
-}
-
-export function indexedEntry(entry: Entry, path: string): IndexedEntry {
-  return {
-    entry,
-    path,
-    text: analyseEntry(entry),
-    fingerprint: fingerprint(entry.content),
-    connections: connectionsOf(entry),
-  }
 }
 
 function problemsOf(

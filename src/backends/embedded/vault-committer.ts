@@ -3,13 +3,14 @@ import { readConfig } from '../../model/config.ts'
 import type { Actor, Entry } from '../../model/entry.ts'
 import { newEntryId } from '../../model/entry-id.ts'
 import { CairnError } from '../../model/errors.ts'
-import type { Change, EntryChange, EntryPlace, JournaledChange, JournalRecord } from '../../model/journal.ts'
+import type { EntryChange, EntryPlace, JournalRecord } from '../../model/journal.ts'
 import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
-import { applyEdits, editsOf } from '../../pipeline/store/document-edits.ts'
 import { documentInConflict, renderDocument } from '../../pipeline/store/documents.ts'
 import type { EntryIndex, LocatedEntry, Settled } from '../../pipeline/store/entry-index.ts'
 import { placeFinder } from '../../pipeline/store/entry-place.ts'
+import { indexedEntry } from '../../pipeline/store/indexed-entry.ts'
+import { asJournaled, decidedOn, documentsAfter } from '../../pipeline/store/journaled-change.ts'
 import { sameEntry } from '../../pipeline/store/observe.ts'
 import { type FilePlan, planFiles } from '../../pipeline/store/plan-files.ts'
 import type {
@@ -22,13 +23,14 @@ import type {
 import type { TextWrite } from '../../pipeline/store/project-texts.ts'
 import type { VaultFile } from '../../pipeline/store/vault-file.ts'
 import { type FileWrite, leftUntouched } from '../../pipeline/store/vault-folder.ts'
+import { textHash } from '../../system/content-hash.ts'
 import { asStorageError } from '../../system/disk.ts'
 import { redact } from '../../text/redaction/redact.ts'
 import { redactionOptions } from '../../text/redaction/redaction-options.ts'
 import type { EmbeddedParts } from './embedded-parts.ts'
 import { isCurrent, isFileCurrent } from './freshness.ts'
-import { journaledFile, textWrites, unfinishedWrites } from './project-writes.ts'
-import { indexedEntry, VaultAbsorber } from './vault-absorber.ts'
+import { textWrites, unfinishedWrites } from './project-writes.ts'
+import { VaultAbsorber } from './vault-absorber.ts'
 
 const LONGEST_NAME = 200
 
@@ -153,7 +155,7 @@ export class VaultCommitter<Index extends EntryIndex> {
       at: new Date(clock.nowMs()).toISOString(),
       action: mutation.action,
       by: this.#cleanActor(by),
-      changes: mutation.changes.map(asJournaled),
+      changes: mutation.changes.map(change => asJournaled(change, textHash)),
       ...(mutation.undoes !== undefined && { undoes: mutation.undoes }),
       ...(mutation.batch !== undefined && { batch: mutation.batch }),
     }
@@ -376,13 +378,6 @@ interface Application {
   readonly settled?: Settled
 }
 
-/** Of a document and of a file only what changes in it is journaled. */
-function asJournaled(change: Change): JournaledChange {
-  if (change.type === 'entry') return change
-  if (change.type === 'file') return journaledFile(change)
-  return { type: 'document', name: change.name, edits: editsOf(change) }
-}
-
 /**
  * Every writer finishes what it finds before it begins, so that only the last write can be half done. More than that have come with
  * a pull, where a team shares its journal: they tell what others did, and the files have come with them.
@@ -405,30 +400,6 @@ function halfDone(
 
 function idOf({ before, after }: EntryChange): string | undefined {
   return (after ?? before)?.id
-}
-
-/** The document that a mutation was decided on. */
-function decidedOn({ changes }: Mutation, name: DocumentName): JsonObject {
-  const change = changes.find(candidate => candidate.type === 'document' && candidate.name === name)
-  return change?.before as unknown as JsonObject
-}
-
-/** The documents that these changes make others of. What does not find its place as it was stays as it is. */
-function documentsAfter(
-  changes: readonly JournaledChange[],
-  documentOf: (name: DocumentName) => JsonObject,
-): { documents: Map<DocumentName, JsonObject>; refused: number } {
-  const documents = new Map<DocumentName, JsonObject>()
-  let refused = 0
-  for (const change of changes) {
-    if (change.type !== 'document') continue
-    const name = change.name as DocumentName
-    const before = documents.get(name) ?? documentOf(name)
-    const applied = applyEdits(before, editsOf(change))
-    if (applied.document !== before) documents.set(name, applied.document)
-    refused += applied.refused.length
-  }
-  return { documents, refused }
 }
 
 function interrupted(cause: unknown): CairnError {

@@ -1,0 +1,162 @@
+import type { IndexedEntry, IndexedText } from '../../pipeline/store/entry-index.ts'
+import { indexedEntry } from '../../pipeline/store/indexed-entry.ts'
+import { type KeyedConnections, putConnections, removeConnections } from './connection-rows.ts'
+import { ENTRY_COLUMNS, type EntryRow, entryOfRow, packList, rowOfEntry } from './entry-row.ts'
+import type { ProjectRow } from './project-row.ts'
+import type { Tenant } from './tenant.ts'
+import { TextChanges } from './text-rows.ts'
+import { forgetVectors } from './vector-rows.ts'
+
+type KnownRow = EntryRow & { readonly fingerprint: string } & Omit<
+    IndexedText,
+    'tags' | 'files' | 'kind' | 'date'
+  > & {
+    readonly tag_tokens: string
+    readonly file_tokens: string
+    readonly kind_tokens: string
+    readonly date_tokens: string
+  }
+
+export interface EntryUpdate {
+  readonly upserts: readonly IndexedEntry[]
+  readonly removes: readonly string[]
+  /** What is new here has its first sign of life then, however old its date is. */
+  readonly nowMs: number
+}
+
+const RECORD = `r(key int, id text, order_ms bigint, agent text, category text, kind text, status text, origin text, date text, updated text,
+  importance double precision, confidence double precision, session text, tags text, files text, extra text, anchors text, fingerprint text,
+  content text, raw text)`
+
+/** Under the lock of the project: writes entries with all that is looked up of them. The answer is the project's row from now on. */
+export async function writeEntries(
+  tenant: Tenant,
+  project: ProjectRow,
+  { upserts, removes, nowMs }: EntryUpdate,
+): Promise<ProjectRow> {
+  const known = await knownRows(tenant, [...upserts.map(({ entry }) => entry.id), ...removes])
+  const revision = project.revision + 1
+  let nextKey = project.next_key
+  const keyed = upserts.map(upsert => ({ ...upsert, key: known.get(upsert.entry.id)?.key ?? nextKey++ }))
+  const texts = new TextChanges()
+  for (const row of known.values()) texts.remove({ key: row.key, text: textOf(row) })
+  for (const { key, text } of keyed) texts.add({ key, text })
+
+  const gone = [...known.values()]
+  if (gone.length > 0) {
+    await removeConnections(tenant, gone.map(connectionsOfRow))
+    await forgetVectors(
+      tenant,
+      gone.map(({ key }) => key),
+    )
+  }
+  await removeRows(
+    tenant,
+    removes.flatMap(id => known.get(id) ?? []),
+    revision,
+  )
+  if (keyed.length > 0) {
+    await tenant.query(
+      `INSERT INTO entry AS e (project, key, id, order_ms, agent, category, kind, status, origin, date, updated, importance, confidence,
+         session, tags, files, extra, anchors, fingerprint, content, raw, revision)
+       SELECT $1, r.key, r.id, r.order_ms, r.agent, r.category, r.kind, r.status, r.origin, r.date, r.updated, r.importance, r.confidence,
+         r.session, r.tags, r.files, r.extra, r.anchors, r.fingerprint, r.content, decode(r.raw, 'hex'), $3
+       FROM json_to_recordset($2::json) AS ${RECORD}
+       ON CONFLICT (project, key) DO UPDATE SET agent = excluded.agent, category = excluded.category, kind = excluded.kind,
+         status = excluded.status, origin = excluded.origin, date = excluded.date, updated = excluded.updated,
+         importance = excluded.importance, confidence = excluded.confidence, session = excluded.session, tags = excluded.tags,
+         files = excluded.files, extra = excluded.extra, anchors = excluded.anchors, fingerprint = excluded.fingerprint,
+         content = excluded.content, raw = excluded.raw, revision = excluded.revision`,
+      JSON.stringify(keyed.map(({ key, entry, fingerprint }) => rowOfEntry(key, entry, fingerprint))),
+      revision,
+    )
+    const ids = keyed.map(({ entry }) => entry.id)
+    const keys = keyed.map(({ key }) => key)
+    await tenant.query('DELETE FROM removed r WHERE r.project = $1 AND r.id = ANY ($2::text[])', ids)
+    await tenant.query(
+      `INSERT INTO access (project, id, count, last_ms) SELECT $1, r.id, 0, $3 FROM unnest($2::text[]) AS r(id)
+       ON CONFLICT (project, id) DO NOTHING`,
+      ids,
+      nowMs,
+    )
+    await putConnections(tenant, keyed)
+    await tenant.query(
+      'INSERT INTO unembedded (project, key) SELECT $1, r.key FROM unnest($2::int[]) AS r(key) ON CONFLICT DO NOTHING',
+      keys,
+    )
+    await awaitComparison(
+      tenant,
+      keyed.filter(upsert => !saysTheSame(known.get(upsert.entry.id), upsert)).map(({ key }) => key),
+    )
+  }
+  const statistics = await texts.write(tenant, project.statistics)
+  return { ...project, revision, next_key: nextKey, statistics }
+}
+
+async function knownRows(tenant: Tenant, ids: readonly string[]): Promise<Map<string, KnownRow>> {
+  const rows = await tenant.query<KnownRow>(
+    `SELECT ${ENTRY_COLUMNS}, e.fingerprint, a.language, a.body, a.tags AS tag_tokens, a.files AS file_tokens, a.kind AS kind_tokens,
+       a.date AS date_tokens
+     FROM entry e JOIN analysed a ON a.project = $1 AND a.key = e.key WHERE e.project = $1 AND e.id = ANY ($2::text[])`,
+    ids,
+  )
+  return new Map(rows.map(row => [row.id, row]))
+}
+
+function textOf(row: KnownRow): IndexedText {
+  return {
+    language: row.language,
+    body: row.body,
+    tags: row.tag_tokens,
+    files: row.file_tokens,
+    kind: row.kind_tokens,
+    date: row.date_tokens,
+  }
+}
+
+/** What an entry was tied by follows from what it said. */
+function connectionsOfRow(row: KnownRow): KeyedConnections {
+  return { key: row.key, connections: indexedEntry(entryOfRow(row), '').connections }
+}
+
+async function removeRows(tenant: Tenant, rows: readonly KnownRow[], revision: number): Promise<void> {
+  if (rows.length === 0) return
+  const keys = rows.map(({ key }) => key)
+  await awaitComparison(tenant, keys)
+  await tenant.query('DELETE FROM uncompared u WHERE u.project = $1 AND u.key = ANY ($2::int[])', keys)
+  await tenant.query('DELETE FROM unembedded u WHERE u.project = $1 AND u.key = ANY ($2::int[])', keys)
+  await tenant.query('DELETE FROM entry e WHERE e.project = $1 AND e.key = ANY ($2::int[])', keys)
+  await tenant.query(
+    `INSERT INTO removed (project, id, revision) SELECT $1, r.id, $3 FROM unnest($2::text[]) AS r(id)
+     ON CONFLICT (project, id) DO UPDATE SET revision = excluded.revision`,
+    rows.map(({ id }) => id),
+    revision,
+  )
+}
+
+/** What says something else is compared with its neighbours again, and its pairs hold no longer. */
+async function awaitComparison(tenant: Tenant, keys: readonly number[]): Promise<void> {
+  if (keys.length === 0) return
+  await tenant.query(
+    'DELETE FROM conflict c WHERE c.project = $1 AND (c.older = ANY ($2::int[]) OR c.newer = ANY ($2::int[]))',
+    keys,
+  )
+  await tenant.query(
+    'INSERT INTO uncompared (project, key) SELECT $1, r.key FROM unnest($2::int[]) AS r(key) ON CONFLICT DO NOTHING',
+    keys,
+  )
+}
+
+/** Its status counts: what was a candidate may not retire an entry, and may when it is confirmed. */
+function saysTheSame(before: KnownRow | undefined, { entry, fingerprint }: IndexedEntry): boolean {
+  return (
+    before !== undefined &&
+    before.fingerprint === fingerprint &&
+    before.agent === entry.agent &&
+    before.kind === entry.kind &&
+    before.status === entry.status &&
+    before.date === entry.date &&
+    before.tags === packList(entry.tags) &&
+    before.files === packList(entry.files)
+  )
+}

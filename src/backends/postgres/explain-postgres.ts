@@ -1,0 +1,59 @@
+import { CairnError } from '../../model/errors.ts'
+
+/** Classes of SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const CONNECTION = '08'
+const SHUTTING_DOWN = new Set(['57P01', '57P02', '57P03'])
+const TOO_MANY_CONNECTIONS = '53300'
+const DISK_FULL = '53100'
+const LOCK_NOT_AVAILABLE = '55P03'
+const READ_ONLY = '25006'
+const SOCKET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+])
+
+/** What the database says, as we say it. What is not known to be about the server is handed on: it is a fault of ours. */
+export function explainPostgres(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof CairnError) return error
+  const code = String((error as { code?: unknown }).code ?? '')
+  if (code === LOCK_NOT_AVAILABLE)
+    return new CairnError({
+      code: 'store_locked',
+      message: 'Others have been writing to this memory for too long.',
+      hint: 'Try again; raise `lock.timeoutMs` in the configuration if a long import is running.',
+      cause: error,
+    })
+  if (code === DISK_FULL)
+    return new CairnError({
+      code: 'disk_full',
+      message: 'The disk of the database is full; nothing was written.',
+      hint: 'Free some space on the database server, then try again.',
+      cause: error,
+    })
+  if (code === READ_ONLY)
+    return new CairnError({
+      code: 'vault_read_only',
+      message: 'The database takes no writes now: it is a standby, or set to read-only.',
+      hint: 'Point the store at the primary server.',
+      cause: error,
+    })
+  if (
+    code.startsWith(CONNECTION) ||
+    SHUTTING_DOWN.has(code) ||
+    code === TOO_MANY_CONNECTIONS ||
+    SOCKET.has(code) ||
+    /Connection terminated|timeout exceeded when trying to connect/i.test(error.message)
+  )
+    return new CairnError({
+      code: 'store_unreachable',
+      message: `The database cannot be reached: ${error.message}`,
+      hint: 'Whether the last change arrived is not known: look before you repeat it. Try again when the server is back.',
+      cause: error,
+    })
+  return error
+}

@@ -1,0 +1,85 @@
+import { CairnError } from '../../model/errors.ts'
+import { explainPostgres } from './explain-postgres.ts'
+import { MIGRATIONS } from './schema.ts'
+import type { SqlConnection, SqlPool } from './sql-pool.ts'
+import { TENANT_ROLE } from './tenant.ts'
+
+export const SCHEMA_VERSION = MIGRATIONS.length
+/** Any number will do, as long as every server takes the same. */
+const MIGRATION_LOCK = 7_241_961
+const DUPLICATE_OBJECT = new Set(['42710', '23505'])
+
+/** Numbered, forward only, each in a transaction of its own; of several servers that start at once one does it, and the others wait. */
+export async function migrate(pool: SqlPool): Promise<{ readonly from: number; readonly to: number }> {
+  try {
+    await ensureRole(pool)
+    const from = await pool.transaction(async connection => {
+      await connection.run(
+        `SELECT pg_advisory_xact_lock(${MIGRATION_LOCK}); CREATE TABLE IF NOT EXISTS schema_version (version int NOT NULL)`,
+      )
+      return readVersion(connection)
+    })
+    for (let version = from; version < SCHEMA_VERSION; version++) await step(pool, version)
+    return { from, to: Math.max(from, SCHEMA_VERSION) }
+  } catch (error) {
+    throw explainPostgres(error)
+  }
+}
+
+async function step(pool: SqlPool, version: number): Promise<void> {
+  await pool.transaction(async connection => {
+    await connection.run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
+    // Another server may have done it while this one waited.
+    if ((await readVersion(connection)) !== version) return
+    await connection.run(MIGRATIONS[version] ?? '')
+    await secure(connection)
+    await connection.run(`DELETE FROM schema_version; INSERT INTO schema_version VALUES (${version + 1})`)
+  })
+}
+
+async function readVersion(connection: SqlConnection): Promise<number> {
+  const [row] = await connection.query<{ version: number }>('SELECT version FROM schema_version')
+  const version = row?.version ?? 0
+  if (version > SCHEMA_VERSION)
+    throw new CairnError({
+      code: 'vault_newer',
+      message: `The database has the tables of a newer Cairn (version ${version}; this one knows ${SCHEMA_VERSION}).`,
+      hint: 'Update Cairn on this machine. Nothing was changed.',
+    })
+  return version
+}
+
+/** The role belongs to the whole server, so that it may be there already, or be made by another one right now. */
+async function ensureRole(pool: SqlPool): Promise<void> {
+  const isThere = await pool.transaction(
+    async connection =>
+      (await connection.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [TENANT_ROLE])).length > 0,
+  )
+  try {
+    if (!isThere)
+      await pool.transaction(connection =>
+        connection.run(`CREATE ROLE ${TENANT_ROLE} NOLOGIN NOINHERIT NOBYPASSRLS`),
+      )
+  } catch (error) {
+    if (!DUPLICATE_OBJECT.has(String((error as { code?: unknown }).code))) throw error
+  }
+  await pool.transaction(connection => connection.run(`GRANT ${TENANT_ROLE} TO CURRENT_USER`))
+}
+
+/** Every table with a project lets the role see the rows of the project that is served, and no others. */
+async function secure(connection: SqlConnection): Promise<void> {
+  const tables = await connection.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+     WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND a.attname = 'project' AND NOT c.relrowsecurity
+       AND c.relname <> 'directory'`,
+  )
+  const [schema] = await connection.query<{ name: string }>('SELECT quote_ident(current_schema()) AS name')
+  await connection.run(`GRANT USAGE ON SCHEMA ${schema?.name} TO ${TENANT_ROLE}`)
+  for (const { name } of tables)
+    await connection.run(
+      `ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY;
+       CREATE POLICY of_project ON ${name} TO ${TENANT_ROLE}
+         USING (project = nullif(current_setting('cairn.project', true), '')::int);
+       GRANT SELECT, INSERT, UPDATE, DELETE ON ${name} TO ${TENANT_ROLE}`,
+    )
+}

@@ -1,0 +1,404 @@
+import { configProblems, readConfig } from '../../model/config.ts'
+import type { Actor, Entry } from '../../model/entry.ts'
+import { newEntryId, timeOfId } from '../../model/entry-id.ts'
+import { CairnError } from '../../model/errors.ts'
+import type { JournaledChange, JournalRecord } from '../../model/journal.ts'
+import type { Degradation, Problem } from '../../model/search.ts'
+import { DOCUMENTS } from '../../pipeline/store/documents.ts'
+import { indexedEntry } from '../../pipeline/store/indexed-entry.ts'
+import { asJournaled, decidedOn, documentsAfter } from '../../pipeline/store/journaled-change.ts'
+import type {
+  DocumentName,
+  JournalQuery,
+  JsonObject,
+  ListOptions,
+  Mutation,
+  StandingEntry,
+  Store,
+  StoreHealth,
+  StoreView,
+  VaultCounts,
+} from '../../pipeline/store/ports.ts'
+import type { Clock } from '../../system/clock.ts'
+import { textHash } from '../../system/content-hash.ts'
+import { redact } from '../../text/redaction/redact.ts'
+import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
+import { writeEntries } from './entry-writer.ts'
+import { SCHEMA_VERSION } from './migrate.ts'
+import { listEntries } from './postgres-search.ts'
+import { lockProject, type ProjectRow } from './project-row.ts'
+import type { Tenant } from './tenant.ts'
+import { countVault } from './vault-counts.ts'
+
+const LONGEST_NAME = 200
+/** Records of the journal that are read at once. */
+const JOURNAL_PAGE = 100
+
+/**
+ * The rows are the truth. A write is one transaction that holds the project's row:
+ *
+ *   lock -> decide -> journal -> entries with all that is looked up of them -> commit
+ */
+export class PostgresStore implements Store {
+  readonly #tenant: Tenant
+  readonly #clock: Clock
+  #notes: Degradation[] = []
+
+  constructor({ tenant, clock }: { readonly tenant: Tenant; readonly clock: Clock }) {
+    this.#tenant = tenant
+    this.#clock = clock
+  }
+
+  /** Nothing changes behind the back of a database. */
+  async refresh(): Promise<void> {}
+
+  findEntry(id: string): Promise<Entry | undefined> {
+    return findEntry(this.#tenant, id)
+  }
+
+  listEntries(options: ListOptions): Promise<{ entries: Entry[]; total: number }> {
+    return listEntries(this.#tenant, options)
+  }
+
+  counts(): Promise<VaultCounts> {
+    return countVault(this.#tenant)
+  }
+
+  async write(
+    by: Actor,
+    decide: (view: StoreView) => Promise<Mutation | null>,
+  ): Promise<JournalRecord | null> {
+    return this.#locked(async project => {
+      const ids = new IdMaker(project.last_id_ms, this.#clock)
+      const mutation = await decide(this.#view(ids))
+      if (mutation === null || mutation.changes.length === 0) return null
+      const record = this.#recordOf(by, mutation)
+      await this.#writeDocuments(record.changes, mutation)
+      await this.#writeTexts(mutation)
+      const after = await this.#writeEntries(record, project)
+      await this.#writeJournal(record, after.revision)
+      await this.#tenant.query(
+        'UPDATE project p SET last_id_ms = $2, next_key = $3, revision = $4, statistics = $5 WHERE p.project = $1',
+        ids.lastMs,
+        after.next_key,
+        after.revision,
+        after.statistics,
+      )
+      return record
+    })
+  }
+
+  exclusively<T>(work: () => T | Promise<T>): Promise<T> {
+    return this.#locked(async () => work())
+  }
+
+  async *readJournal({ limit, entryId }: JournalQuery): AsyncIterable<JournalRecord> {
+    let left = limit ?? Number.POSITIVE_INFINITY
+    let before = Number.MAX_SAFE_INTEGER
+    while (left > 0) {
+      const page = Math.min(left, JOURNAL_PAGE)
+      const rows = await this.#tenant.query<{ number: number; packed: string }>(
+        entryId === undefined
+          ? 'SELECT j.number, j.packed FROM journal j WHERE j.project = $1 AND j.number < $2 ORDER BY j.number DESC LIMIT $3'
+          : `SELECT j.number, j.packed FROM journal_subject s JOIN journal j ON j.project = $1 AND j.number = s.number
+             WHERE s.project = $1 AND s.number < $2 AND s.subject = $4 ORDER BY s.number DESC LIMIT $3`,
+        ...(entryId === undefined ? [before, page] : [before, page, entryId]),
+      )
+      for (const { packed } of rows) yield JSON.parse(packed) as JournalRecord
+      if (rows.length < page) return
+      left -= rows.length
+      before = rows.at(-1)?.number ?? 0
+    }
+  }
+
+  readDocument(name: DocumentName): Promise<JsonObject> {
+    return readDocument(this.#tenant, name)
+  }
+
+  async recordAccess(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return
+    await this.#tenant.transaction(async () => {
+      // In one order, so that two who fetch the same entries never wait for each other in a ring.
+      await this.#tenant.query(
+        `INSERT INTO access AS a (project, id, count, last_ms)
+         SELECT $1, r.id, r.n, $3 FROM (SELECT u.id, count(*)::int AS n FROM unnest($2::text[]) AS u(id) GROUP BY u.id ORDER BY u.id) r
+         ON CONFLICT (project, id) DO UPDATE SET count = a.count + excluded.count, last_ms = excluded.last_ms`,
+        ids,
+        this.#clock.nowMs(),
+      )
+      await this.#tenant.query(
+        'UPDATE project p SET accesses_since_upkeep = p.accesses_since_upkeep + $2 WHERE p.project = $1',
+        ids.length,
+      )
+    })
+  }
+
+  async health(): Promise<StoreHealth> {
+    const [last] = await this.#tenant.query<{ packed: string }>(
+      'SELECT j.packed FROM journal j WHERE j.project = $1 ORDER BY j.number DESC LIMIT 1',
+    )
+    const size = await this.#tenant.one<{ entries: number; journal: number }>(
+      `SELECT (SELECT coalesce(sum(octet_length(e.content)), 0)::bigint FROM entry e WHERE e.project = $1) AS entries,
+              (SELECT coalesce(sum(octet_length(j.packed)), 0)::bigint FROM journal j WHERE j.project = $1) AS journal`,
+    )
+    const record = last && (JSON.parse(last.packed) as JournalRecord)
+    return {
+      readOnly: await this.readOnly(),
+      degraded: this.takeDegraded(),
+      problems: configProblems(await this.readDocument('config.json')),
+      index: { mode: 'postgres', bytes: size?.entries ?? 0, version: SCHEMA_VERSION },
+      journal: {
+        bytes: size?.journal ?? 0,
+        last: record && { id: record.id, at: record.at, action: record.action },
+      },
+    }
+  }
+
+  async readOnly(): Promise<StoreHealth['readOnly']> {
+    return undefined
+  }
+
+  takeDegraded(): readonly Degradation[] {
+    const taken = this.#notes
+    this.#notes = []
+    return taken
+  }
+
+  async check(): Promise<Problem[]> {
+    return []
+  }
+
+  async rebuildIndex(): Promise<{ entries: number }> {
+    return this.#locked(async project => {
+      const rows = await this.#tenant.query<EntryRow>(
+        `SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.project = $1 ORDER BY e.key`,
+      )
+      const upserts = rows.map(row => indexedEntry(entryOfRow(row), ''))
+      const after = await writeEntries(this.#tenant, project, {
+        upserts,
+        removes: [],
+        nowMs: this.#clock.nowMs(),
+      })
+      await this.#tenant.query('DELETE FROM conflict c WHERE c.project = $1')
+      await this.#tenant.query(
+        'INSERT INTO uncompared (project, key) SELECT $1, e.key FROM entry e WHERE e.project = $1 ON CONFLICT DO NOTHING',
+      )
+      // Nothing that anybody wrote has changed: the revision stays.
+      await this.#tenant.query('UPDATE project p SET statistics = $2 WHERE p.project = $1', after.statistics)
+      return { entries: upserts.length }
+    })
+  }
+
+  /** The server's own vacuum does that. */
+  async compactIndex(): Promise<void> {}
+
+  /** There are no files to roll over. */
+  async rollOver(): Promise<number> {
+    return 0
+  }
+
+  async close(): Promise<void> {}
+
+  async #locked<T>(work: (project: ProjectRow) => Promise<T>): Promise<T> {
+    return this.#tenant.transaction(async connection => {
+      const config = readConfig(await readDocument(this.#tenant, 'config.json'))
+      await connection.run(`SET LOCAL lock_timeout = ${config['lock.timeoutMs']}`)
+      return work(await lockProject(this.#tenant))
+    })
+  }
+
+  #view(ids: IdMaker): StoreView {
+    const tenant = this.#tenant
+    return {
+      findEntry: id => findEntry(tenant, id),
+      findDuplicate: async (fingerprint, agents) => {
+        const row = await tenant.one<EntryRow>(
+          `SELECT ${ENTRY_COLUMNS} FROM entry e
+           WHERE e.project = $1 AND e.fingerprint = $2 AND e.agent = ANY ($3::text[]) ORDER BY array_position($3::text[], e.agent), e.key LIMIT 1`,
+          fingerprint,
+          agents,
+        )
+        return row && entryOfRow(row)
+      },
+      newId: dateMs => ids.make(dateMs),
+      readDocument: name => readDocument(tenant, name),
+      readFile: path => readText(tenant, path),
+      findStanding: async wanted => {
+        const rows = await tenant.query<
+          EntryRow & { fingerprint: string; count: number | null; last_ms: number | null }
+        >(
+          `SELECT ${ENTRY_COLUMNS}, e.fingerprint, a.count, a.last_ms FROM entry e
+             LEFT JOIN access a ON a.project = $1 AND a.id = e.id WHERE e.project = $1 AND e.id = ANY ($2::text[])`,
+          wanted,
+        )
+        return new Map(
+          rows.map((row): [string, StandingEntry] => [
+            row.id,
+            {
+              entry: entryOfRow(row),
+              fingerprint: row.fingerprint,
+              accessCount: row.count ?? 0,
+              ...(row.last_ms !== null && { lastAccessMs: row.last_ms }),
+            },
+          ]),
+        )
+      },
+    }
+  }
+
+  #recordOf(by: Actor, mutation: Mutation): JournalRecord {
+    const nowMs = this.#clock.nowMs()
+    return {
+      id: newEntryId({ nowMs, lastMs: 0, random: bound => this.#clock.random(bound) }),
+      at: new Date(nowMs).toISOString(),
+      action: mutation.action,
+      by: cleanActor(by),
+      changes: mutation.changes.map(change => asJournaled(change, textHash)),
+      ...(mutation.undoes !== undefined && { undoes: mutation.undoes }),
+      ...(mutation.batch !== undefined && { batch: mutation.batch }),
+    }
+  }
+
+  async #writeDocuments(changes: readonly JournaledChange[], mutation: Mutation): Promise<void> {
+    const { documents, refused } = documentsAfter(changes, name => decidedOn(mutation, name))
+    if (refused > 0) throw new Error('two changes of one mutation touch the same place of a document')
+    for (const [name, document] of documents)
+      await this.#tenant.query(
+        `INSERT INTO document (project, name, body) VALUES ($1, $2, $3)
+         ON CONFLICT (project, name) DO UPDATE SET body = excluded.body`,
+        name,
+        JSON.stringify(document),
+      )
+  }
+
+  async #writeTexts({ changes }: Mutation): Promise<void> {
+    for (const change of changes) {
+      if (change.type !== 'file' || change.before === change.after) continue
+      if (((await readText(this.#tenant, change.path)) ?? null) !== change.before)
+        throw new CairnError({
+          code: 'file_changed',
+          message: `${change.path} was changed by somebody else in the meantime; nothing was written.`,
+          hint: 'Look at the file, then try again.',
+        })
+      if (change.after === null)
+        await this.#tenant.query('DELETE FROM text_file f WHERE f.project = $1 AND f.path = $2', change.path)
+      else
+        await this.#tenant.query(
+          `INSERT INTO text_file (project, path, body) VALUES ($1, $2, $3)
+           ON CONFLICT (project, path) DO UPDATE SET body = excluded.body`,
+          change.path,
+          change.after,
+        )
+    }
+  }
+
+  async #writeEntries(record: JournalRecord, project: ProjectRow): Promise<ProjectRow> {
+    const changes = record.changes.filter(change => change.type === 'entry')
+    if (changes.length === 0) return { ...project, revision: project.revision + 1 }
+    return writeEntries(this.#tenant, project, {
+      upserts: changes.flatMap(({ after, from }) =>
+        after === null || from !== undefined ? [] : [indexedEntry(after, '')],
+      ),
+      removes: changes.flatMap(({ before, after }) => (after === null && before !== null ? [before.id] : [])),
+      nowMs: this.#clock.nowMs(),
+    })
+  }
+
+  /** The revision numbers the records: each write has its own. */
+  async #writeJournal(record: JournalRecord, number: number): Promise<void> {
+    await this.#tenant.query(
+      'INSERT INTO journal (project, number, id, packed) VALUES ($1, $2, $3, $4)',
+      number,
+      record.id,
+      JSON.stringify(record),
+    )
+    const subjects = new Set(record.changes.map(subjectOf))
+    await this.#tenant.query(
+      'INSERT INTO journal_subject (project, subject, number) SELECT $1, r.subject, $3 FROM unnest($2::text[]) AS r(subject)',
+      [...subjects],
+      number,
+    )
+  }
+}
+
+function subjectOf(change: JournaledChange): string {
+  if (change.type === 'document') return change.name
+  if (change.type === 'file') return change.path
+  return (change.after ?? change.before)?.id ?? ''
+}
+
+const ONE_MINUTE_MS = 60_000
+
+/** Ids never repeat and never go back, also when the clock of one of several servers does: the last one is in the project's row. */
+class IdMaker {
+  lastMs: number
+  #lastDatedMs = 0
+  readonly #issued = new Set<string>()
+  readonly #clock: Clock
+
+  constructor(lastMs: number, clock: Clock) {
+    this.lastMs = lastMs
+    this.#clock = clock
+  }
+
+  /** By the clock, or by an entry's own date: then entries of the same minute keep the order they came in. */
+  make(dateMs?: number): string {
+    for (;;) {
+      const id = dateMs === undefined ? this.#byClock() : this.#byDate(dateMs)
+      if (this.#issued.has(id)) continue
+      this.#issued.add(id)
+      return id
+    }
+  }
+
+  #byClock(): string {
+    const id = this.#newId(this.#clock.nowMs(), this.lastMs)
+    this.lastMs = timeOfId(id) ?? this.lastMs
+    return id
+  }
+
+  #byDate(dateMs: number): string {
+    const isSameMinute = this.#lastDatedMs >= dateMs && this.#lastDatedMs < dateMs + ONE_MINUTE_MS
+    const id = this.#newId(dateMs, isSameMinute ? this.#lastDatedMs : 0)
+    this.#lastDatedMs = timeOfId(id) ?? dateMs
+    return id
+  }
+
+  #newId(nowMs: number, lastMs: number): string {
+    return newEntryId({ nowMs, lastMs, random: bound => this.#clock.random(bound) })
+  }
+}
+
+async function findEntry(tenant: Tenant, id: string): Promise<Entry | undefined> {
+  const row = await tenant.one<EntryRow>(
+    `SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.project = $1 AND e.id = $2`,
+    id,
+  )
+  return row && entryOfRow(row)
+}
+
+async function readDocument(tenant: Tenant, name: DocumentName): Promise<JsonObject> {
+  const row = await tenant.one<{ body: string }>(
+    'SELECT d.body FROM document d WHERE d.project = $1 AND d.name = $2',
+    name,
+  )
+  return row === undefined ? DOCUMENTS[name].empty : (JSON.parse(row.body) as JsonObject)
+}
+
+async function readText(tenant: Tenant, path: string): Promise<string | undefined> {
+  const row = await tenant.one<{ body: string }>(
+    'SELECT f.body FROM text_file f WHERE f.project = $1 AND f.path = $2',
+    path,
+  )
+  return row?.body
+}
+
+/** Who did it may come from an environment, where a secret may be as well. */
+function cleanActor(by: Actor): Actor {
+  const clean = (text: string) => redact(text.slice(0, LONGEST_NAME)).text
+  return {
+    host: clean(by.host),
+    ...(by.agent !== undefined && { agent: clean(by.agent) }),
+    ...(by.session !== undefined && { session: clean(by.session) }),
+  }
+}

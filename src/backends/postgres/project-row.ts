@@ -1,0 +1,40 @@
+import type { SearchStatistics } from '../../pipeline/retrieve/search-index.ts'
+import type { Tenant } from './tenant.ts'
+
+export interface ProjectRow {
+  readonly last_id_ms: number
+  readonly next_key: number
+  readonly revision: number
+  readonly statistics: string
+}
+
+const COLUMNS = 'p.last_id_ms, p.next_key, p.revision, p.statistics'
+
+/** Locked until the transaction ends: whoever changes something of a project holds this row. */
+export async function lockProject(tenant: Tenant): Promise<ProjectRow> {
+  return found(
+    tenant,
+    await tenant.one<ProjectRow>(`SELECT ${COLUMNS} FROM project p WHERE p.project = $1 FOR UPDATE`),
+  )
+}
+
+export async function readStatistics(tenant: Tenant): Promise<SearchStatistics> {
+  const row = await tenant.one<Pick<ProjectRow, 'statistics'>>(
+    'SELECT p.statistics FROM project p WHERE p.project = $1',
+  )
+  return parseStatistics(found(tenant, row).statistics)
+}
+
+export function parseStatistics(packed: string): SearchStatistics {
+  const known = JSON.parse(packed) as Partial<SearchStatistics>
+  return {
+    documentCount: known.documentCount ?? 0,
+    totalLength: known.totalLength ?? { body: 0, tags: 0, files: 0, kind: 0, date: 0 },
+    documentsByLanguage: known.documentsByLanguage ?? {},
+  }
+}
+
+function found<Row>(tenant: Tenant, row: Row | undefined): Row {
+  if (row === undefined) throw new Error(`project ${tenant.project} has no row`)
+  return row
+}

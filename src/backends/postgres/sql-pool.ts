@@ -1,0 +1,21 @@
+/** One connection while a transaction lasts. */
+export interface SqlConnection {
+  query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>
+  /** Statements without values, one after the other. */
+  run(sql: string): Promise<void>
+}
+
+/**
+ * PostgreSQL, wherever it runs: a server behind a pool (`node-postgres.ts`), or the one in this process that tests use.
+ * Whole numbers of 64 bits come as numbers, bytes as bytes.
+ */
+export interface SqlPool {
+  /** Commits when the work is done; rolls back, and throws what it threw, when it fails. */
+  transaction<T>(work: (connection: SqlConnection) => Promise<T>): Promise<T>
+  /** Hears what is notified on a channel, also after the connection was lost and made again, of which `onGap` tells: something may have been missed. */
+  listen(
+    channel: string,
+    listener: { onNotice(payload: string): void; onGap(): void },
+  ): Promise<() => Promise<void>>
+  close(): Promise<void>
+}
