@@ -1,8 +1,11 @@
 import { afterAll, beforeAll } from 'vitest'
 import { numberOfProject } from '../../src/backends/postgres/directory.ts'
 import { migrate } from '../../src/backends/postgres/migrate.ts'
+import { postgresBriefs } from '../../src/backends/postgres/postgres-briefs.ts'
+import { postgresConflicts } from '../../src/backends/postgres/postgres-conflicts.ts'
 import { postgresSearch } from '../../src/backends/postgres/postgres-search.ts'
 import { PostgresStore } from '../../src/backends/postgres/postgres-store.ts'
+import { postgresVectors } from '../../src/backends/postgres/postgres-vectors.ts'
 import type { SqlPool } from '../../src/backends/postgres/sql-pool.ts'
 import { Tenant } from '../../src/backends/postgres/tenant.ts'
 import { composeEngine } from '../../src/compose.ts'
@@ -27,7 +30,14 @@ describeStore('the PostgreSQL store', async () => {
       const engine = composeEngine({ root, actor: { host: 'test', agent: 'dev' } })
       const tenant = new Tenant(pool, project)
       const store = new PostgresStore({ tenant, clock: systemClock })
-      return { ...engine, store, search: postgresSearch(tenant), config: engine.config }
+      return {
+        ...engine,
+        store,
+        search: postgresSearch(tenant),
+        semantics: { ...engine.semantics, vectors: postgresVectors(tenant) },
+        conflicts: postgresConflicts(tenant),
+        briefs: postgresBriefs(tenant),
+      }
     },
   }
 })

@@ -1,12 +1,15 @@
 import { CairnError } from '../../model/errors.ts'
+import { unpackVector } from '../../pipeline/retrieve/vectors.ts'
 import { explainPostgres } from './explain-postgres.ts'
-import { MIGRATIONS } from './schema.ts'
+import { MIGRATIONS, NEAR_TABLE } from './schema.ts'
 import type { SqlConnection, SqlPool } from './sql-pool.ts'
 import { TENANT_ROLE } from './tenant.ts'
+import { vectorText } from './vector-rows.ts'
 
 export const SCHEMA_VERSION = MIGRATIONS.length
 /** Any number will do, as long as every server takes the same. */
 const MIGRATION_LOCK = 7_241_961
+const INSUFFICIENT_PRIVILEGE = '42501'
 const DUPLICATE_OBJECT = new Set(['42710', '23505'])
 
 /** Numbered, forward only, each in a transaction of its own; of several servers that start at once one does it, and the others wait. */
@@ -20,9 +23,54 @@ export async function migrate(pool: SqlPool): Promise<{ readonly from: number; r
       return readVersion(connection)
     })
     for (let version = from; version < SCHEMA_VERSION; version++) await step(pool, version)
+    await useVectors(pool)
     return { from, to: Math.max(from, SCHEMA_VERSION) }
   } catch (error) {
     throw explainPostgres(error)
+  }
+}
+
+/** pgvector where the server has it, also when it came after the tables. Who may not create an extension goes without. */
+async function useVectors(pool: SqlPool): Promise<void> {
+  try {
+    await pool.transaction(async connection => {
+      await connection.run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
+      const [found] = await connection.query(
+        "SELECT 1 FROM pg_available_extensions WHERE name = 'vector' AND to_regclass('meaning_near') IS NULL",
+      )
+      if (found === undefined) return
+      await connection.run(`CREATE EXTENSION IF NOT EXISTS vector; ${NEAR_TABLE}`)
+      await fillNear(connection)
+      await secure(connection)
+    })
+  } catch (error) {
+    if (String((error as { code?: unknown }).code) !== INSUFFICIENT_PRIVILEGE) throw error
+  }
+}
+
+/** The vectors that were kept before pgvector came. */
+async function fillNear(connection: SqlConnection): Promise<void> {
+  for (let from = { project: 0, key: 0 }; ; ) {
+    const rows = await connection.query<{ project: number; key: number; code: Uint8Array }>(
+      'SELECT project, key, code FROM meaning WHERE (project, key) > ($1, $2) ORDER BY project, key LIMIT 1000',
+      [from.project, from.key],
+    )
+    const last = rows.at(-1)
+    if (last === undefined) return
+    await connection.query(
+      `INSERT INTO meaning_near (project, key, near)
+       SELECT r.project, r.key, r.near::vector FROM json_to_recordset($1::json) AS r(project int, key int, near text)`,
+      [
+        JSON.stringify(
+          rows.map(({ project, key, code }) => ({
+            project,
+            key,
+            near: vectorText(unpackVector(Uint8Array.from(code))),
+          })),
+        ),
+      ],
+    )
+    from = last
   }
 }
 

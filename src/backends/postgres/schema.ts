@@ -12,7 +12,7 @@
  *   journal    what was done, by whom; `journal_entry` finds the records of an entry
  *   document   config.json and curation.json;  text  files of the project, such as its `_project.md`
  *   title, link, about, entity_use      what ties entries together
- *   vector, vector_totals, unembedded, unasked, succession   meaning
+ *   meaning, meaning_totals, unembedded, unasked, succession   meaning
  *   uncompared, conflict                what is against each other
  *   given_brief, brief_totals, sent, latency, model_call, looked_at   what was told, and what it cost
  *   session_read, finding, finding_concept, bridged           what closed sessions found
@@ -71,8 +71,8 @@ CREATE INDEX link_by_folded ON link (project, folded);
 CREATE TABLE about (project int NOT NULL, key int NOT NULL, packed text NOT NULL, PRIMARY KEY (project, key));
 CREATE TABLE entity_use (project int NOT NULL, entity text COLLATE "C" NOT NULL, key int NOT NULL, PRIMARY KEY (project, entity, key));
 
-CREATE TABLE vector (project int NOT NULL, key int NOT NULL, code bytea NOT NULL, PRIMARY KEY (project, key));
-CREATE TABLE vector_totals (project int PRIMARY KEY, model text NOT NULL, count int NOT NULL, sum bytea NOT NULL);
+CREATE TABLE meaning (project int NOT NULL, key int NOT NULL, code bytea NOT NULL, signs varbit NOT NULL, PRIMARY KEY (project, key));
+CREATE TABLE meaning_totals (project int PRIMARY KEY, model text NOT NULL, count int NOT NULL, sum bytea NOT NULL);
 CREATE TABLE unembedded (project int NOT NULL, key int NOT NULL, PRIMARY KEY (project, key));
 CREATE TABLE unasked (project int NOT NULL, key int NOT NULL, PRIMARY KEY (project, key));
 CREATE TABLE succession (project int NOT NULL, older int NOT NULL, newer int NOT NULL, PRIMARY KEY (project, older));
@@ -84,5 +84,17 @@ CREATE TABLE conflict (
   reason text NOT NULL, detected_ms bigint NOT NULL, PRIMARY KEY (project, older, newer)
 );
 CREATE INDEX conflict_by_newer ON conflict (project, newer);
+
+CREATE TABLE given_brief (project int NOT NULL, id text COLLATE "C" NOT NULL, packed text NOT NULL, PRIMARY KEY (project, id));
+CREATE TABLE brief_totals (project int PRIMARY KEY, briefs bigint NOT NULL, silent bigint NOT NULL, tokens bigint NOT NULL);
+CREATE TABLE sent (
+  project int NOT NULL, session text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL, brief text COLLATE "C" NOT NULL,
+  PRIMARY KEY (project, session, id)
+);
+CREATE TABLE latency (project int PRIMARY KEY, samples text NOT NULL, state text NOT NULL);
 `
+/** Where the server has pgvector: the vectors once more, for its operators. Without it the signs pick, and what they pick is measured. */
+export const NEAR_TABLE = `
+CREATE TABLE IF NOT EXISTS meaning_near (project int NOT NULL, key int NOT NULL, near vector NOT NULL, PRIMARY KEY (project, key))`
+
 export const MIGRATIONS: readonly string[] = [TABLES]

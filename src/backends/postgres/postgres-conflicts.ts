@@ -1,0 +1,94 @@
+import type { ConflictPair, ConflictReason, ConflictType } from '../../model/conflict.ts'
+import type { ConflictIndex } from '../../pipeline/promote/conflict-index.ts'
+import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
+import { lockProject } from './project-row.ts'
+import type { Tenant } from './tenant.ts'
+
+export function postgresConflicts(tenant: Tenant): ConflictIndex {
+  return {
+    async waiting() {
+      const row = await tenant.one<{ n: number }>(
+        'SELECT count(*)::int AS n FROM uncompared u WHERE u.project = $1',
+      )
+      return row?.n ?? 0
+    },
+
+    async uncompared(limit) {
+      const rows = await tenant.query<EntryRow>(
+        `SELECT ${ENTRY_COLUMNS} FROM uncompared u JOIN entry e ON e.project = $1 AND e.key = u.key
+         WHERE u.project = $1 ORDER BY u.key DESC LIMIT $2`,
+        limit,
+      )
+      return rows.map(entryOfRow)
+    },
+
+    async putCompared(compared, pairs) {
+      await tenant.transaction(async () => {
+        await lockProject(tenant)
+        await tenant.query(
+          `DELETE FROM uncompared u USING entry e, json_to_recordset($2::json) AS r(id text, said text)
+           WHERE u.project = $1 AND e.project = $1 AND e.key = u.key AND e.id = r.id AND e.fingerprint = r.said`,
+          JSON.stringify(compared),
+        )
+        await tenant.query(
+          `INSERT INTO conflict (project, older, newer, type, confidence, reason, detected_ms)
+           SELECT $1, o.key, n.key, r.type, r.confidence, r.reason, r.detected_ms
+           FROM json_to_recordset($2::json) AS r(older text, older_said text, newer text, newer_said text, type text,
+               confidence double precision, reason text, detected_ms bigint)
+             JOIN entry o ON o.project = $1 AND o.id = r.older AND o.fingerprint = r.older_said
+             JOIN entry n ON n.project = $1 AND n.id = r.newer AND n.fingerprint = r.newer_said
+           ON CONFLICT (project, older, newer) DO UPDATE SET type = excluded.type, confidence = excluded.confidence,
+             reason = excluded.reason, detected_ms = excluded.detected_ms`,
+          JSON.stringify(
+            pairs.map(({ older, newer, said, type, confidence, reason, detectedAt }) => ({
+              older,
+              older_said: said[0],
+              newer,
+              newer_said: said[1],
+              type,
+              confidence,
+              reason: JSON.stringify(reason),
+              detected_ms: detectedAt,
+            })),
+          ),
+        )
+      })
+    },
+
+    async pairs(ids) {
+      const rows = await (ids === undefined
+        ? tenant.query<PairRow>(`${PAIRS_SQL} ${ORDER_SQL}`)
+        : tenant.query<PairRow>(
+            `${PAIRS_SQL} AND (o.id = ANY ($2::text[]) OR n.id = ANY ($2::text[])) ${ORDER_SQL}`,
+            ids,
+          ))
+      return rows.map(pairOfRow)
+    },
+  }
+}
+
+interface PairRow {
+  readonly older: string
+  readonly newer: string
+  readonly type: string
+  readonly confidence: number
+  readonly reason: string
+  readonly detected_ms: number
+}
+
+const PAIRS_SQL = `
+  SELECT o.id AS older, n.id AS newer, c.type, c.confidence, c.reason, c.detected_ms
+  FROM conflict c JOIN entry o ON o.project = $1 AND o.key = c.older JOIN entry n ON n.project = $1 AND n.key = c.newer
+  WHERE c.project = $1`
+const ORDER_SQL = 'ORDER BY c.confidence DESC, o.id'
+
+function pairOfRow(row: PairRow): ConflictPair {
+  return {
+    older: row.older,
+    newer: row.newer,
+    type: row.type as ConflictType,
+    confidence: row.confidence,
+    reason: JSON.parse(row.reason) as ConflictReason,
+    detectedAt: row.detected_ms,
+  }
+}

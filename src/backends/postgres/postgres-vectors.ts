@@ -1,0 +1,207 @@
+import type { Measured, NearestQuery, VectorIndex } from '../../pipeline/retrieve/vector-index.ts'
+import { packVector, unpackDot, unpackVector } from '../../pipeline/retrieve/vectors.ts'
+import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
+import { conditionOf } from './filter-sql.ts'
+import { loadCandidates } from './postgres-search.ts'
+import { lockProject } from './project-row.ts'
+import type { Tenant } from './tenant.ts'
+import { added, hasNear, putTotals, readTotals, signText, vectorText } from './vector-rows.ts'
+
+/** The signs only pick; so many times the wanted are measured. */
+const PICKED_PER_WANTED = 3
+
+/** Within a project every vector is compared: projects are small, and an index over all of them would first find the neighbours of others. */
+export function postgresVectors(tenant: Tenant): VectorIndex {
+  return {
+    async state() {
+      const { model, count } = await readTotals(tenant)
+      const row = await tenant.one<{ n: number }>(
+        'SELECT count(*)::int AS n FROM unembedded u WHERE u.project = $1',
+      )
+      return { model, count, waiting: row?.n ?? 0 }
+    },
+
+    async startModel(model) {
+      await tenant.transaction(async () => {
+        await lockProject(tenant)
+        if ((await readTotals(tenant)).model === model) return
+        await tenant.query('DELETE FROM meaning v WHERE v.project = $1')
+        if (await hasNear(tenant)) await tenant.query('DELETE FROM meaning_near n WHERE n.project = $1')
+        await tenant.query('DELETE FROM succession s WHERE s.project = $1')
+        await tenant.query('DELETE FROM unasked u WHERE u.project = $1')
+        await tenant.query(
+          'INSERT INTO unembedded (project, key) SELECT $1, e.key FROM entry e WHERE e.project = $1 ON CONFLICT DO NOTHING',
+        )
+        await putTotals(tenant, { model, count: 0, sum: new Float32Array(0) })
+      })
+    },
+
+    async waiting(limit) {
+      const rows = await tenant.query<EntryRow & { fingerprint: string }>(
+        `SELECT ${ENTRY_COLUMNS}, e.fingerprint FROM unembedded u JOIN entry e ON e.project = $1 AND e.key = u.key
+         WHERE u.project = $1 ORDER BY u.key DESC LIMIT $2`,
+        limit,
+      )
+      return rows.map(row => ({ entry: entryOfRow(row), version: versionOf(row) }))
+    },
+
+    async put(vectors) {
+      await tenant.transaction(async () => {
+        await lockProject(tenant)
+        const rows = await tenant.query<
+          Pick<EntryRow, 'key' | 'id' | 'tags' | 'files'> & { fingerprint: string }
+        >(
+          `SELECT e.key, e.id, e.tags, e.files, e.fingerprint FROM entry e JOIN unembedded u ON u.project = $1 AND u.key = e.key
+           WHERE e.project = $1 AND e.id = ANY ($2::text[])`,
+          vectors.map(({ id }) => id),
+        )
+        const rowById = new Map(rows.map(row => [row.id, row]))
+        const made = vectors.flatMap(({ id, version, vector, mayReplace }) => {
+          const row = rowById.get(id)
+          return row === undefined || versionOf(row) !== version ? [] : [{ key: row.key, vector, mayReplace }]
+        })
+        if (made.length === 0) return
+        const keys = made.map(({ key }) => key)
+        await tenant.query('DELETE FROM unembedded u WHERE u.project = $1 AND u.key = ANY ($2::int[])', keys)
+        await tenant.query(
+          `INSERT INTO meaning (project, key, code, signs)
+           SELECT $1, r.key, decode(r.code, 'hex'), r.signs::varbit FROM json_to_recordset($2::json) AS r(key int, code text, signs text)`,
+          JSON.stringify(
+            made.map(({ key, vector }) => ({
+              key,
+              code: Buffer.from(packVector(vector)).toString('hex'),
+              signs: signText(vector),
+            })),
+          ),
+        )
+        if (await hasNear(tenant))
+          await tenant.query(
+            `INSERT INTO meaning_near (project, key, near)
+             SELECT $1, r.key, r.near::vector FROM json_to_recordset($2::json) AS r(key int, near text)`,
+            JSON.stringify(made.map(({ key, vector }) => ({ key, near: vectorText(vector) }))),
+          )
+        await tenant.query(
+          'INSERT INTO unasked (project, key) SELECT $1, r.key FROM unnest($2::int[]) AS r(key) ON CONFLICT DO NOTHING',
+          made.filter(({ mayReplace }) => mayReplace).map(({ key }) => key),
+        )
+        const kept = await readTotals(tenant)
+        const sum = made.reduce((rest, { vector }) => added(rest, vector, 1), kept.sum)
+        await putTotals(tenant, { ...kept, count: kept.count + made.length, sum })
+      })
+    },
+
+    findNearest: async query =>
+      loadCandidates(
+        tenant,
+        (await hasNear(tenant)) ? await nearestByVector(tenant, query) : await nearestBySigns(tenant, query),
+      ),
+
+    async mean() {
+      return meanOf(await readTotals(tenant))
+    },
+
+    async measure(vector, ids, around) {
+      const { mean, count } = around ?? meanOf(await readTotals(tenant))
+      const rows = await tenant.query<{ id: string; code: Uint8Array }>(
+        `SELECT e.id, v.code FROM entry e JOIN meaning v ON v.project = $1 AND v.key = e.key
+         WHERE e.project = $1 AND e.id = ANY ($2::text[])`,
+        ids,
+      )
+      const measuredById = new Map<string, Measured>(
+        rows.map(({ id, code }) => [
+          id,
+          { cosine: unpackDot(bytesOf(code), vector), toMean: unpackDot(bytesOf(code), mean) },
+        ]),
+      )
+      return { measuredById, mean, count }
+    },
+
+    async vectorOf(id) {
+      const row = await tenant.one<{ code: Uint8Array }>(
+        `SELECT v.code FROM entry e JOIN meaning v ON v.project = $1 AND v.key = e.key WHERE e.project = $1 AND e.id = $2`,
+        id,
+      )
+      return row && unpackVector(bytesOf(row.code))
+    },
+
+    async unasked(limit) {
+      const rows = await tenant.query<EntryRow>(
+        `SELECT ${ENTRY_COLUMNS} FROM unasked u JOIN entry e ON e.project = $1 AND e.key = u.key WHERE u.project = $1 LIMIT $2`,
+        limit,
+      )
+      return rows.map(entryOfRow)
+    },
+
+    async putSuccessions(asked, pairs) {
+      await tenant.transaction(async () => {
+        await tenant.query(
+          `DELETE FROM unasked u USING entry e
+           WHERE u.project = $1 AND e.project = $1 AND e.key = u.key AND e.id = ANY ($2::text[])`,
+          asked,
+        )
+        await tenant.query(
+          `INSERT INTO succession (project, older, newer)
+           SELECT DISTINCT ON (o.key) $1, o.key, n.key FROM json_to_recordset($2::json) AS r(older text, newer text)
+             JOIN entry o ON o.project = $1 AND o.id = r.older JOIN entry n ON n.project = $1 AND n.id = r.newer
+           ON CONFLICT (project, older) DO UPDATE SET newer = excluded.newer`,
+          JSON.stringify(pairs),
+        )
+      })
+    },
+
+    async successors(ids) {
+      const rows = await tenant.query<{ older: string; newer: string }>(
+        `SELECT o.id AS older, n.id AS newer FROM entry o JOIN succession s ON s.project = $1 AND s.older = o.key
+           JOIN entry n ON n.project = $1 AND n.key = s.newer WHERE o.project = $1 AND o.id = ANY ($2::text[])`,
+        ids,
+      )
+      return new Map(rows.map(row => [row.older, row.newer]))
+    },
+  }
+}
+
+async function nearestByVector(tenant: Tenant, { vector, filter, limit }: NearestQuery): Promise<number[]> {
+  const { sql, values } = conditionOf(filter, 4)
+  const rows = await tenant.query<{ key: number }>(
+    `SELECT n.key FROM meaning_near n ${joinEntry(sql, 'n')} WHERE n.project = $1${sql}
+     ORDER BY n.near <#> $2::vector, n.key LIMIT $3`,
+    vectorText(vector),
+    limit,
+    ...values,
+  )
+  return rows.map(({ key }) => key)
+}
+
+async function nearestBySigns(tenant: Tenant, { vector, filter, limit }: NearestQuery): Promise<number[]> {
+  const { sql, values } = conditionOf(filter, 4)
+  const rows = await tenant.query<{ key: number; code: Uint8Array }>(
+    `SELECT v.key, v.code FROM meaning v ${joinEntry(sql, 'v')} WHERE v.project = $1${sql}
+     ORDER BY bit_count(v.signs # $2::varbit), v.key LIMIT $3`,
+    signText(vector),
+    limit * PICKED_PER_WANTED,
+    ...values,
+  )
+  return rows
+    .map(({ key, code }) => ({ key, cosine: unpackDot(bytesOf(code), vector) }))
+    .sort((a, b) => b.cosine - a.cosine || a.key - b.key)
+    .slice(0, limit)
+    .map(({ key }) => key)
+}
+
+function joinEntry(condition: string, alias: string): string {
+  return condition === '' ? '' : `JOIN entry e ON e.project = $1 AND e.key = ${alias}.key`
+}
+
+/** Bytes of a row need not lie where numbers may. */
+function bytesOf(code: Uint8Array): Uint8Array {
+  return Uint8Array.from(code)
+}
+
+function meanOf({ sum, count }: { readonly sum: Float32Array; readonly count: number }) {
+  return { mean: sum.map(value => value / Math.max(1, count)), count }
+}
+
+/** What the vector was made from: the content, the tags and the files. */
+function versionOf(row: Pick<EntryRow, 'tags' | 'files'> & { fingerprint: string }): string {
+  return `${row.fingerprint}${row.tags}${row.files}`
+}
