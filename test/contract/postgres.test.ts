@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { numberOfProject } from '../../src/backends/postgres/directory.ts'
 import { migrate } from '../../src/backends/postgres/migrate.ts'
+import { openPool } from '../../src/backends/postgres/node-postgres.ts'
 import { postgresBriefs } from '../../src/backends/postgres/postgres-briefs.ts'
 import { postgresConflicts } from '../../src/backends/postgres/postgres-conflicts.ts'
 import { postgresSearch } from '../../src/backends/postgres/postgres-search.ts'
@@ -17,7 +18,8 @@ import { describeStore } from './store.contract.ts'
 let pool: SqlPool
 let made = 0
 beforeAll(async () => {
-  pool = await openPglite()
+  const url = process.env.CAIRN_TEST_POSTGRES
+  pool = url === undefined ? await openPglite() : await openPool({ url })
   await migrate(pool)
 }, 120_000)
 afterAll(() => pool.close())

@@ -1,0 +1,121 @@
+import type { Pool as PgPool, PoolClient } from 'pg'
+import { CairnError } from '../../model/errors.ts'
+import type { SqlConnection, SqlPool } from './sql-pool.ts'
+
+export interface OpenPoolOptions {
+  /** `postgres://user:password@host:5432/database` */
+  readonly url: string
+  readonly most?: number
+  readonly connectTimeoutMs?: number
+  /** Called with a failure of a connection that nobody was using. */
+  readonly onIdleError?: (error: Error) => void
+}
+
+const INT8 = 20
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+
+/** A server. The driver is an optional dependency: who keeps the memory in files never loads it. */
+export async function openPool({
+  url,
+  most = 10,
+  connectTimeoutMs = 5_000,
+  onIdleError = () => undefined,
+}: OpenPoolOptions): Promise<SqlPool> {
+  const pg = await loadDriver()
+  const types = {
+    getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+      oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
+  }
+  const settings = { connectionString: url, connectionTimeoutMillis: connectTimeoutMs, types }
+  const pool: PgPool = new pg.Pool({ ...settings, max: most, application_name: 'cairn', keepAlive: true })
+  pool.on('error', onIdleError)
+  return {
+    transaction: work => inTransaction(pool, work),
+
+    async listen(channel, { onNotice, onGap }) {
+      let isOver = false
+      let client = new pg.Client(settings)
+      const connect = async (): Promise<void> => {
+        client = new pg.Client(settings)
+        client.on('notification', notice => onNotice(notice.payload ?? ''))
+        client.on('error', onIdleError)
+        client.on('end', () => {
+          if (!isOver) reconnect().catch(onIdleError)
+        })
+        await client.connect()
+        await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
+      }
+      const reconnect = async (): Promise<void> => {
+        for (let pauseMs = FIRST_PAUSE_MS; !isOver; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+          await new Promise(resolve => setTimeout(resolve, pauseMs))
+          try {
+            await connect()
+            onGap()
+            return
+          } catch (error) {
+            onIdleError(error as Error)
+          }
+        }
+      }
+      await connect()
+      return async () => {
+        isOver = true
+        await client.end()
+      }
+    },
+
+    close: () => pool.end(),
+  }
+}
+
+async function inTransaction<T>(pool: PgPool, work: (connection: SqlConnection) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('BEGIN')
+    const result = await work(connectionOf(client))
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    broken = await rollBack(client)
+    throw error
+  } finally {
+    // One that could not even roll back is not lent again.
+    client.release(broken)
+  }
+}
+
+async function rollBack(client: PoolClient): Promise<Error | undefined> {
+  try {
+    await client.query('ROLLBACK')
+    return undefined
+  } catch (error) {
+    return error as Error
+  }
+}
+
+function connectionOf(client: PoolClient): SqlConnection {
+  return {
+    async query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+      return (await client.query(sql, [...values])).rows as Row[]
+    },
+    async run(sql) {
+      await client.query(sql)
+    },
+  }
+}
+
+async function loadDriver(): Promise<typeof import('pg')> {
+  try {
+    return (await import('pg')).default as unknown as typeof import('pg')
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new CairnError({
+      code: 'store_unreachable',
+      message: 'The driver for PostgreSQL is not installed.',
+      hint: 'Run `npm install pg` beside cairn, then try again.',
+      cause: error,
+    })
+  }
+}
