@@ -4,8 +4,10 @@ import { migrate } from '../../src/backends/postgres/migrate.ts'
 import { openPool } from '../../src/backends/postgres/node-postgres.ts'
 import { postgresBriefs } from '../../src/backends/postgres/postgres-briefs.ts'
 import { postgresConflicts } from '../../src/backends/postgres/postgres-conflicts.ts'
+import { postgresGraph } from '../../src/backends/postgres/postgres-graph.ts'
 import { postgresSearch } from '../../src/backends/postgres/postgres-search.ts'
 import { PostgresStore } from '../../src/backends/postgres/postgres-store.ts'
+import { postgresUpkeep } from '../../src/backends/postgres/postgres-upkeep.ts'
 import { postgresVectors } from '../../src/backends/postgres/postgres-vectors.ts'
 import type { SqlPool } from '../../src/backends/postgres/sql-pool.ts'
 import { Tenant } from '../../src/backends/postgres/tenant.ts'
@@ -37,6 +39,8 @@ describeStore('the PostgreSQL store', async () => {
         store,
         search: postgresSearch(tenant),
         semantics: { ...engine.semantics, vectors: postgresVectors(tenant) },
+        graph: postgresGraph(tenant),
+        upkeepIndex: postgresUpkeep(tenant),
         conflicts: postgresConflicts(tenant),
         briefs: postgresBriefs(tenant),
       }

@@ -92,6 +92,9 @@ CREATE TABLE sent (
   PRIMARY KEY (project, session, id)
 );
 CREATE TABLE latency (project int PRIMARY KEY, samples text NOT NULL, state text NOT NULL);
+CREATE TABLE looked_at (
+  project int NOT NULL, path text COLLATE "C" NOT NULL, stamp text NOT NULL, facts text NOT NULL, PRIMARY KEY (project, path)
+);
 `
 /** Where the server has pgvector: the vectors once more, for its operators. Without it the signs pick, and what they pick is measured. */
 export const NEAR_TABLE = `
