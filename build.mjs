@@ -22,6 +22,8 @@ const common = {
     /^gpt-tokenizer\//,
     'minisearch',
     'playwright-core',
+    // Only a hub has it.
+    'pg',
   ],
   // Its main file asks for its parts in a way that no bundler sees.
   resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },

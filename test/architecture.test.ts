@@ -67,6 +67,12 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'pipeline/install': ['self', 'model', 'text', 'pipeline/hooks'],
   // Notes have properties, which are read and written as the front matter of documents is.
   'pipeline/obsidian': ['self', 'model', 'text', 'pipeline/workspace'],
+  // Who may do what on a hub.
+  'pipeline/hub': ['self', 'model', 'text'],
+  // A repository and its hub: what goes which way.
+  'pipeline/sync': ['self', 'model', 'text', 'pipeline/store', 'pipeline/merge'],
+  // The task graph of an orchestrator and its workers.
+  'pipeline/work': ['self', 'model', 'text'],
   system: ['self', 'model'],
   'backends/files': [
     'self',
@@ -108,6 +114,27 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/capture',
   ],
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
+  'backends/postgres': [
+    'self',
+    'model',
+    'text',
+    'system',
+    'pipeline/store',
+    'pipeline/capture',
+    'pipeline/retrieve',
+    'pipeline/brief',
+    'pipeline/promote',
+    'pipeline/distill',
+    'pipeline/anchor',
+    'pipeline/upkeep',
+    'pipeline/recall',
+    'pipeline/review',
+    'pipeline/overview',
+    'pipeline/validate',
+    'pipeline/hub',
+    'pipeline/work',
+    'pipeline/sync',
+  ],
   providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve', 'pipeline/distill'],
   sources: ['self', 'model', 'text', 'pipeline', 'system'],
   'engine-parts.ts': ['model', 'text', 'pipeline', 'system'],

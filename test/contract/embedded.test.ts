@@ -4,5 +4,5 @@ import { describeStore } from './store.contract.ts'
 
 describeStore('the embedded store', async () => {
   const root = scratchProject()
-  return { open: async () => composeEngine({ root, actor: { host: 'test', agent: 'dev' } }) }
+  return { hasFiles: true, open: async () => composeEngine({ root, actor: { host: 'test', agent: 'dev' } }) }
 })

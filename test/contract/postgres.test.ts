@@ -30,6 +30,7 @@ describeStore('the PostgreSQL store', async () => {
   const root = scratchProject()
   const project = await numberOfProject(pool, `p${++made}`, 0)
   return {
+    hasFiles: false,
     open: async () => {
       const engine = composeEngine({ root, actor: { host: 'test', agent: 'dev' } })
       const tenant = new Tenant(pool, project)

@@ -4,12 +4,7 @@ import { timeOfId } from '../../model/entry-id.ts'
 import type { EntryChange, JournalRecord } from '../../model/journal.ts'
 import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
-import type {
-  EntryIndex,
-  IndexedFile,
-  IndexUpdate,
-  LocatedEntry,
-} from '../../pipeline/store/entry-index.ts'
+import type { EntryIndex, IndexedFile, IndexUpdate, LocatedEntry } from '../../pipeline/store/entry-index.ts'
 import { indexedEntry } from '../../pipeline/store/indexed-entry.ts'
 import type { Journal } from '../../pipeline/store/journal.ts'
 import { type Observation, observeChanges, reportSettled, sameEntry } from '../../pipeline/store/observe.ts'

@@ -49,8 +49,9 @@ export class PostgresStore implements Store {
     this.#clock = clock
   }
 
-  /** Nothing changes behind the back of a database. */
-  async refresh(): Promise<void> {}
+  async refresh(): Promise<void> {
+    // Nothing changes behind the back of a database.
+  }
 
   findEntry(id: string): Promise<Entry | undefined> {
     return findEntry(this.#tenant, id)
@@ -189,15 +190,18 @@ export class PostgresStore implements Store {
     })
   }
 
-  /** The server's own vacuum does that. */
-  async compactIndex(): Promise<void> {}
+  async compactIndex(): Promise<void> {
+    // The server's own vacuum does that.
+  }
 
   /** There are no files to roll over. */
   async rollOver(): Promise<number> {
     return 0
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    // The pool is of whoever opened it.
+  }
 
   async #locked<T>(work: (project: ProjectRow) => Promise<T>): Promise<T> {
     return this.#tenant.transaction(async connection => {

@@ -1,4 +1,4 @@
-import type { Match } from '../../pipeline/retrieve/search-index.ts'
+import type { Match } from '../../pipeline/retrieve/match.ts'
 
 /** `"raft" OR ("test" AND "error")`. Tokens are letters and digits only, and quoted: nothing of the question is read as an operator. */
 export function ftsExpression(match: Match): string {

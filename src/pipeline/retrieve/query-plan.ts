@@ -1,6 +1,6 @@
 import type { QueryTerm, TermSource, Variant } from '../../text/query-terms.ts'
 import { expandTerm, type Vocabulary } from './expansion.ts'
-import type { Match, MatchPart } from './search-index.ts'
+import type { Match, MatchPart } from './match.ts'
 
 /** A term with what the index knows about it. */
 export interface PlannedTerm {

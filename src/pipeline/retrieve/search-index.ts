@@ -1,6 +1,7 @@
 import type { Entry } from '../../model/entry.ts'
 import type { EntryFilter } from '../../model/search.ts'
 import type { VocabularyNeed, VocabularyWord } from './expansion.ts'
+import type { Match } from './match.ts'
 import type { Candidate, Field, Neighbourhood, NeighbourNeed } from './rank.ts'
 
 export interface SearchStatistics {
@@ -9,16 +10,6 @@ export interface SearchStatistics {
   readonly totalLength: Readonly<Record<Field, number>>
   readonly documentsByLanguage: Readonly<Record<string, number>>
 }
-
-/**
- * Any of these parts. A part wants every of its words, each in any of its forms:
- *
- *   raft OR (test AND error)   [[['raft']], [['test'], ['error']]]
- *
- * A part has two words at most: more would read more postings than they save.
- */
-export type Match = readonly MatchPart[]
-export type MatchPart = readonly (readonly string[])[]
 
 export interface CandidateQuery {
   readonly match: Match

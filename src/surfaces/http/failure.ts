@@ -16,6 +16,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorClass, number>> = {
 /** Codes for which HTTP has a word of its own. */
 export const STATUS_OF_CODE: Partial<Readonly<Record<ErrorCode, number>>> = {
   token_missing: 401,
+  token_refused: 401,
   method_unknown: 405,
   body_too_large: 413,
   content_too_long: 413,

@@ -1,0 +1,98 @@
+/**
+ * Everything of a project lies under its number, which is the first column of every key and index:
+ *
+ *   directory  the names of the projects; small, the same on every node
+ *   project    one row a project, locked by whoever writes to it: the last id, the next key, the revision, the statistics
+ *   entry      one row an entry, with its content. `key` counts up within the project
+ *   analysed   its tokens by field, and how many
+ *   posting    which entries have a token (by its hash), and what the token is worth in each: the first cut of a search
+ *   term       in how many entries a token stands
+ *   access     how often an entry was fetched, and its last sign of life here
+ *   removed    entries that went, and at which revision: whoever syncs is told
+ *   journal    what was done, by whom; `journal_entry` finds the records of an entry
+ *   document   config.json and curation.json;  text  files of the project, such as its `_project.md`
+ *   title, link, about, entity_use      what ties entries together
+ *   meaning, meaning_totals, unembedded, unasked, succession   meaning
+ *   uncompared, conflict                what is against each other
+ *   given_brief, brief_totals, sent, latency, model_call, looked_at   what was told, and what it cost
+ *   session_read, finding, finding_concept, bridged           what closed sessions found
+ *
+ * Texts are compared byte by byte, as the embedded store does, whatever the collation of the database is. JSON is kept as text: `jsonb` takes
+ * no NUL, and nothing looks into it.
+ */
+export const MEMORY_TABLES = `
+CREATE SEQUENCE project_number;
+CREATE TABLE directory (name text COLLATE "C" PRIMARY KEY, project int NOT NULL UNIQUE, created_ms bigint NOT NULL);
+CREATE TABLE project (
+  project int PRIMARY KEY, last_id_ms bigint NOT NULL DEFAULT 0, next_key int NOT NULL DEFAULT 1, revision bigint NOT NULL DEFAULT 0,
+  statistics text NOT NULL DEFAULT '{}', accesses_since_upkeep bigint NOT NULL DEFAULT 0
+);
+CREATE TABLE entry (
+  project int NOT NULL, key int NOT NULL, id text COLLATE "C" NOT NULL, order_ms bigint NOT NULL,
+  agent text COLLATE "C" NOT NULL, category text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT NULL, status text COLLATE "C" NOT NULL,
+  origin text COLLATE "C" NOT NULL, date text COLLATE "C" NOT NULL, updated text COLLATE "C", importance double precision NOT NULL,
+  confidence double precision, session text COLLATE "C", tags text COLLATE "C" NOT NULL, files text COLLATE "C" NOT NULL,
+  extra text, anchors text, fingerprint text COLLATE "C" NOT NULL, content text NOT NULL, raw bytea, revision bigint NOT NULL,
+  PRIMARY KEY (project, key), UNIQUE (project, id)
+);
+CREATE INDEX entry_by_order ON entry (project, order_ms DESC, id DESC);
+CREATE INDEX entry_by_vault ON entry (project, agent, category, order_ms DESC, id DESC);
+CREATE INDEX entry_by_status ON entry (project, status, order_ms DESC, id DESC);
+CREATE INDEX entry_by_session ON entry (project, session, order_ms, key) WHERE session IS NOT NULL;
+CREATE INDEX entry_by_fingerprint ON entry (project, fingerprint);
+CREATE INDEX entry_by_revision ON entry (project, revision);
+CREATE TABLE removed (project int NOT NULL, id text COLLATE "C" NOT NULL, revision bigint NOT NULL, PRIMARY KEY (project, id));
+CREATE INDEX removed_by_revision ON removed (project, revision);
+CREATE TABLE analysed (
+  project int NOT NULL, key int NOT NULL, language text NOT NULL, body text NOT NULL, tags text NOT NULL, files text NOT NULL,
+  kind text NOT NULL, date text NOT NULL, lengths text NOT NULL, PRIMARY KEY (project, key)
+);
+CREATE TABLE posting (project int NOT NULL, token int NOT NULL, key int NOT NULL, worth real NOT NULL, PRIMARY KEY (project, token, key));
+CREATE TABLE term (project int NOT NULL, token text COLLATE "C" NOT NULL, df int NOT NULL, PRIMARY KEY (project, token));
+CREATE TABLE access (
+  project int NOT NULL, id text COLLATE "C" NOT NULL, count int NOT NULL, last_ms bigint NOT NULL, PRIMARY KEY (project, id)
+);
+CREATE TABLE journal (
+  project int NOT NULL, number bigint NOT NULL, id text COLLATE "C" NOT NULL, packed text NOT NULL, PRIMARY KEY (project, number)
+);
+CREATE TABLE journal_subject (
+  project int NOT NULL, subject text COLLATE "C" NOT NULL, number bigint NOT NULL, PRIMARY KEY (project, subject, number)
+);
+CREATE TABLE document (project int NOT NULL, name text COLLATE "C" NOT NULL, body text NOT NULL, PRIMARY KEY (project, name));
+CREATE TABLE text_file (project int NOT NULL, path text COLLATE "C" NOT NULL, body text NOT NULL, PRIMARY KEY (project, path));
+
+CREATE TABLE title (project int NOT NULL, head text COLLATE "C" NOT NULL, key int NOT NULL, PRIMARY KEY (project, head, key));
+CREATE TABLE link (
+  project int NOT NULL, key int NOT NULL, at int NOT NULL, target text COLLATE "C" NOT NULL, folded text COLLATE "C" NOT NULL,
+  text text NOT NULL, PRIMARY KEY (project, key, at)
+);
+CREATE INDEX link_by_target ON link (project, target);
+CREATE INDEX link_by_folded ON link (project, folded);
+CREATE TABLE about (project int NOT NULL, key int NOT NULL, packed text NOT NULL, PRIMARY KEY (project, key));
+CREATE TABLE entity_use (project int NOT NULL, entity text COLLATE "C" NOT NULL, key int NOT NULL, PRIMARY KEY (project, entity, key));
+
+CREATE TABLE meaning (project int NOT NULL, key int NOT NULL, code bytea NOT NULL, signs varbit NOT NULL, PRIMARY KEY (project, key));
+CREATE TABLE meaning_totals (project int PRIMARY KEY, model text NOT NULL, count int NOT NULL, sum bytea NOT NULL);
+CREATE TABLE unembedded (project int NOT NULL, key int NOT NULL, PRIMARY KEY (project, key));
+CREATE TABLE unasked (project int NOT NULL, key int NOT NULL, PRIMARY KEY (project, key));
+CREATE TABLE succession (project int NOT NULL, older int NOT NULL, newer int NOT NULL, PRIMARY KEY (project, older));
+CREATE INDEX succession_by_newer ON succession (project, newer);
+
+CREATE TABLE uncompared (project int NOT NULL, key int NOT NULL, PRIMARY KEY (project, key));
+CREATE TABLE conflict (
+  project int NOT NULL, older int NOT NULL, newer int NOT NULL, type text NOT NULL, confidence double precision NOT NULL,
+  reason text NOT NULL, detected_ms bigint NOT NULL, PRIMARY KEY (project, older, newer)
+);
+CREATE INDEX conflict_by_newer ON conflict (project, newer);
+
+CREATE TABLE given_brief (project int NOT NULL, id text COLLATE "C" NOT NULL, packed text NOT NULL, PRIMARY KEY (project, id));
+CREATE TABLE brief_totals (project int PRIMARY KEY, briefs bigint NOT NULL, silent bigint NOT NULL, tokens bigint NOT NULL);
+CREATE TABLE sent (
+  project int NOT NULL, session text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL, brief text COLLATE "C" NOT NULL,
+  PRIMARY KEY (project, session, id)
+);
+CREATE TABLE latency (project int PRIMARY KEY, samples text NOT NULL, state text NOT NULL);
+CREATE TABLE looked_at (
+  project int NOT NULL, path text COLLATE "C" NOT NULL, stamp text NOT NULL, facts text NOT NULL, PRIMARY KEY (project, path)
+);
+`
