@@ -1,7 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { numberOfProject } from '../../src/backends/postgres/directory.ts'
 import { migrate } from '../../src/backends/postgres/migrate.ts'
-import { openPool } from '../../src/backends/postgres/node-postgres.ts'
 import { postgresBriefs } from '../../src/backends/postgres/postgres-briefs.ts'
 import { postgresConflicts } from '../../src/backends/postgres/postgres-conflicts.ts'
 import { postgresGraph } from '../../src/backends/postgres/postgres-graph.ts'
@@ -13,15 +12,14 @@ import type { SqlPool } from '../../src/backends/postgres/sql-pool.ts'
 import { Tenant } from '../../src/backends/postgres/tenant.ts'
 import { composeEngine } from '../../src/compose.ts'
 import { systemClock } from '../../src/system/clock.ts'
-import { openPglite } from '../support/pglite-pool.ts'
 import { scratchProject } from '../support/scratch-project.ts'
+import { freshDatabase } from '../support/test-postgres.ts'
 import { describeStore } from './store.contract.ts'
 
 let pool: SqlPool
 let made = 0
 beforeAll(async () => {
-  const url = process.env.CAIRN_TEST_POSTGRES
-  pool = url === undefined ? await openPglite() : await openPool({ url })
+  pool = await freshDatabase()
   await migrate(pool)
 }, 120_000)
 afterAll(() => pool.close())
