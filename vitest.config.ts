@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'web/src/**/*.test.{ts,tsx}', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
-    // The real programs have a run of their own: vitest.hosts.config.ts.
-    exclude: ['test/hosts/**', 'node_modules/**'],
+    // The real programs and a PostgreSQL server have runs of their own: vitest.hosts.config.ts, vitest.postgres.config.ts.
+    exclude: ['test/hosts/**', 'test/postgres-server/**', 'node_modules/**'],
     // Every test builds its own small world in a temporary folder, so files may share a thread (12x faster here).
     pool: 'threads',
     isolate: false,
