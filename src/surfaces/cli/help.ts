@@ -24,8 +24,23 @@ export const OTHER_VERBS: readonly {
   --trust-local      every program on this machine may change things without the token
   --host <address>   listen to other machines as well: then everything needs the token
   --rate <n>         so many requests a second of one client are answered (200; a quarter where something may change)
+  --log <form>       json, text or off: a line for each request on standard error (without it only faults are told)
+  --log-level <l>    debug, info, warn or error: the least that is told (info)
+  --metrics-open     whoever reaches the server may read GET /metrics
+  --drain <seconds>  when told to end (SIGTERM), /readyz says so for that long before it stops listening (0)
   --json             tell address, port and process as JSON`,
-    flags: ['--port', '--no-open', '--require-token', '--trust-local', '--host', '--rate'],
+    flags: [
+      '--port',
+      '--no-open',
+      '--require-token',
+      '--trust-local',
+      '--host',
+      '--rate',
+      '--log',
+      '--log-level',
+      '--metrics-open',
+      '--drain',
+    ],
   },
   {
     name: 'token',

@@ -11,6 +11,8 @@ import { progressOf } from './progress.ts'
 import { fieldsFromText, parseFields, refuseUnknown, type Taking } from './read-request.ts'
 import type { Route, StreamRoute } from './route.ts'
 import { tellEvents } from './tell-events.ts'
+import { noteRequest } from './watching/request-note.ts'
+import type { ServerMetrics } from './watching/server-metrics.ts'
 
 export interface AppParts {
   readonly engine: Composed
@@ -21,13 +23,14 @@ export interface AppParts {
   readonly onWrite?: () => void
   /** Aborted when the server ends. */
   readonly ending?: AbortSignal
+  readonly metrics?: ServerMetrics
 }
 
 /** What a verb has begun it ends, whoever listens. */
 const NEVER = new AbortController().signal
 
 /** Every route of the contract over one memory. */
-export function httpApp({ engine, rules, onFault, onWrite, ending = NEVER }: AppParts): Hono {
+export function httpApp({ engine, rules, onFault, onWrite, ending = NEVER, metrics }: AppParts): Hono {
   const app = new Hono()
   app.onError((error, context) => answerFailure(context, error, onFault))
   app.notFound(context =>
@@ -40,6 +43,7 @@ export function httpApp({ engine, rules, onFault, onWrite, ending = NEVER }: App
     const [method = '', path = ''] = PATHS[name].split(' ')
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method])
     app.on(method, path, async context => {
+      noteRequest(context, { route: name })
       const body = await admit(context, route.access, { rules, peer: peerOf(context) })
       const { leavesExtras } = route
       if (route.kind === 'stream') {
@@ -47,16 +51,27 @@ export function httpApp({ engine, rules, onFault, onWrite, ending = NEVER }: App
         if (context.req.method === 'HEAD') throw methodUnknown(context, [method])
         const stream = await route.load()
         const input = parseFields(stream, fieldsOf(context, stream, { body, leavesExtras }))
-        return tellEvents(signal => stream.open(engine, input, { signal }), { ending, onFault })
+        return watched(context, metrics, over =>
+          tellEvents(signal => stream.open(engine, input, { signal }), { ending, onFault, onOver: over }),
+        )
       }
       const operation = await route.load()
       const input = parseFields(operation, fieldsOf(context, operation, { body, leavesExtras }))
       const isTelling = context.req.header('accept')?.includes('text/event-stream') === true
       const told = () => {
-        if (route.access === 'write' || route.access === 'local') onWrite?.()
+        if (name === 'search') metrics?.countSearch()
+        if (route.access !== 'write' && route.access !== 'local') return
+        metrics?.countWrite()
+        onWrite?.()
       }
       if (isTelling && method !== 'GET')
-        return tellEvents(() => progressOf(operation, engine, input, told), { ending: NEVER, onFault })
+        return watched(context, metrics, over =>
+          tellEvents(() => progressOf(operation, engine, input, told), {
+            ending: NEVER,
+            onFault,
+            onOver: over,
+          }),
+        )
       const output = (await operation.run(engine, input, { turn: setImmediate })) as object
       told()
       context.header('cache-control', 'no-store')
@@ -70,9 +85,26 @@ export function httpApp({ engine, rules, onFault, onWrite, ending = NEVER }: App
   return app
 }
 
+/** A stream is counted while it is open, and its length is no duration of an answer. */
+async function watched(
+  context: Context,
+  metrics: ServerMetrics | undefined,
+  tell: (over: () => void) => Promise<Response>,
+): Promise<Response> {
+  noteRequest(context, { isStream: true })
+  const over = metrics?.beginStream() ?? (() => undefined)
+  try {
+    return await tell(over)
+  } catch (error) {
+    over()
+    throw error
+  }
+}
+
 function answerFailure(context: Context, error: unknown, onFault: (error: unknown) => void): Response {
   const { status, body } = failureOf(error)
   if (body.code === 'internal') onFault(error)
+  noteRequest(context, { refused: body.code })
   context.header('cache-control', 'no-store')
   if (status === 401) context.header('www-authenticate', 'Bearer')
   // What was left unread of it is not waited for.

@@ -8,6 +8,7 @@ import { failureOf } from './failure.ts'
 import { type RateLimit, rateLimit } from './rate-limit.ts'
 import { type Reach, whyRefused } from './request-rules.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
+import { noteOf } from './watching/request-note.ts'
 
 export interface Limits {
   /** Requests a second of one client that only ask, and of those that may change something. */
@@ -34,9 +35,13 @@ const MOST_HEADER_BYTES = 16 * 1024
 const MOST_HEADERS = 100
 /** A client that was quiet may ask so many times at once. */
 const BURST_SECONDS = 2
+/** Probes come from the address of the balancer, as all other requests do; what they ask costs nothing. */
+const NEVER_LIMITED: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 export interface Listening {
   readonly port: number
+  /** From now on every answer tells its client to use another connection. */
+  drain(): void
   /** Takes no more connections, lets what is under way be answered, and closes the rest. */
   close(): Promise<void>
 }
@@ -51,14 +56,25 @@ export interface ListenOptions {
   readonly limits: Limits
   /** Somebody asked. */
   readonly onAsked?: () => void
+  /** Follows a request from here to the end of its answer. */
+  readonly watch?: (request: http.IncomingMessage, response: http.ServerResponse) => void
 }
 
 /** Serves the app, behind the rules that hold for every request. */
-export async function listen({ app, port, host, names, limits, onAsked }: ListenOptions): Promise<Listening> {
+export async function listen({
+  app,
+  port,
+  host,
+  names,
+  limits,
+  onAsked,
+  watch,
+}: ListenOptions): Promise<Listening> {
   const listener = getRequestListener(app.fetch)
   const reads = rateLimit(rateOf(limits.readsPerSecond))
   const writes = rateLimit(rateOf(limits.writesPerSecond))
   let ownPort = port
+  let isDraining = false
   const server = http.createServer(
     {
       maxHeaderSize: MOST_HEADER_BYTES,
@@ -69,6 +85,8 @@ export async function listen({ app, port, host, names, limits, onAsked }: Listen
     },
     (request, response) => {
       onAsked?.()
+      watch?.(request, response)
+      if (isDraining) response.setHeader('connection', 'close')
       for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
       const refusal = refusalOf(request, {
         reach: { port: ownPort, names: [...names, plainAddress(request.socket.localAddress)] },
@@ -86,7 +104,13 @@ export async function listen({ app, port, host, names, limits, onAsked }: Listen
   if (onAsked !== undefined) server.on('connection', onAsked)
   const idle = idleSockets(server)
   ownPort = await begin(server, port, host)
-  return { port: ownPort, close: () => end(server, idle, limits.endMs) }
+  return {
+    port: ownPort,
+    drain() {
+      isDraining = true
+    },
+    close: () => end(server, idle, limits.endMs),
+  }
 }
 
 /**
@@ -150,6 +174,7 @@ function refusalOf(
         hint: 'Open the page by the address that `cairn up` prints; programs ask that address, without an Origin.',
       }),
     }
+  if (NEVER_LIMITED.has(request.url ?? '')) return undefined
   const waitSeconds = rate.take(request.socket.remoteAddress ?? '', performance.now())
   if (waitSeconds === 0) return undefined
   return {
@@ -177,6 +202,8 @@ function refuse(
   { error, headers }: Refusal,
 ): void {
   const { status, body } = failureOf(error)
+  const note = noteOf(request)
+  if (note !== undefined) note.refused = error.code
   const hasBody = !isReading(request)
   response.writeHead(status, {
     'content-type': 'application/json',

@@ -6,6 +6,7 @@ import { memoryServer } from '../mcp/server.ts'
 import { type AdmissionRules, admitCaller } from './admission.ts'
 import { methodUnknown, peerOf } from './app.ts'
 import { MOST_BODY_BYTES, readJsonText } from './read-body.ts'
+import { noteRequest } from './watching/request-note.ts'
 
 export interface McpParts {
   readonly memory: OpenMemory
@@ -34,6 +35,7 @@ export function serveMcp(
     { onerror: onFault, maxRequestBodySize: MOST_BODY_BYTES },
   )
   const answer = async (context: Context) => {
+    noteRequest(context, { route: 'mcp' })
     admitCaller(context, 'write', { rules, peer: peerOf(context) })
     const { raw } = context.req
     return handler.fetch(raw.method === 'POST' ? await withReadBody(raw) : raw)

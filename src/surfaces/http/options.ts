@@ -1,4 +1,5 @@
 import { CairnError } from '../../model/errors.ts'
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../../system/log.ts'
 import { isLoopback } from './request-rules.ts'
 
 export const DEFAULT_PORT = 4747
@@ -13,15 +14,29 @@ export interface UpOptions {
   readonly needsToken: boolean
   readonly readsPerSecond: number | undefined
   readonly isJson: boolean
+  readonly log: { readonly format: LogFormat; readonly level: LogLevel } | undefined
+  /** Whoever reaches the server may read its figures. */
+  readonly hasOpenMetrics: boolean
+  /** How long a server that was told to end says so before it stops listening. */
+  readonly drainSeconds: number | undefined
 }
 
-const TAKES_VALUE: ReadonlySet<string> = new Set(['--root', '--port', '--host', '--rate'])
+const TAKES_VALUE: ReadonlySet<string> = new Set([
+  '--root',
+  '--port',
+  '--host',
+  '--rate',
+  '--log',
+  '--log-level',
+  '--drain',
+])
 const FLAGS: ReadonlySet<string> = new Set([
   '--open',
   '--no-open',
   '--trust-local',
   '--require-token',
   '--json',
+  '--metrics-open',
   '--color',
   '--no-color',
 ])
@@ -47,6 +62,9 @@ export function readOptions(words: readonly string[]): UpOptions {
     needsToken: valueByFlag.has('--require-token'),
     readsPerSecond: wholeNumber('--rate', valueByFlag.get('--rate'), 1, 1_000_000),
     isJson: valueByFlag.has('--json'),
+    log: logOf(valueByFlag.get('--log'), valueByFlag.get('--log-level')),
+    hasOpenMetrics: valueByFlag.has('--metrics-open'),
+    drainSeconds: wholeNumber('--drain', valueByFlag.get('--drain'), 0, 600),
   }
   if (options.trustsLocal && options.host !== undefined && !isLoopback(options.host))
     throw new CairnError({
@@ -61,6 +79,25 @@ export function readOptions(words: readonly string[]): UpOptions {
       hint: 'Leave one of them out.',
     })
   return options
+}
+
+/** A level alone asks for text. */
+function logOf(format: string | undefined, level: string | undefined): UpOptions['log'] {
+  if (format === undefined && level === undefined) return undefined
+  return {
+    format: oneOf('--log', format ?? 'text', LOG_FORMATS),
+    level: oneOf('--log-level', level ?? 'info', LOG_LEVELS),
+  }
+}
+
+function oneOf<Word extends string>(name: string, value: string, words: readonly Word[]): Word {
+  const known = words.find(word => word === value)
+  if (known !== undefined) return known
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `${name} is one of ${words.join(', ')}, not "${value.slice(0, 40)}".`,
+    hint: `For example: cairn up ${name} ${words[0]}`,
+  })
 }
 
 function splitFlag(word: string): [string, string | undefined] {
@@ -80,9 +117,11 @@ function wholeNumber(
   throw new CairnError({
     code: 'invalid_input',
     message: `${name} is a number from ${least} to ${most}, not "${value.slice(0, 40)}".`,
-    hint: `For example: cairn up ${name} ${name === '--port' ? DEFAULT_PORT : 200}`,
+    hint: `For example: cairn up ${name} ${EXAMPLES[name] ?? 1}`,
   })
 }
+
+const EXAMPLES: Readonly<Record<string, number>> = { '--port': DEFAULT_PORT, '--rate': 200, '--drain': 5 }
 
 function missingValue(name: string): CairnError {
   return new CairnError({

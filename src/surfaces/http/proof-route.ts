@@ -4,6 +4,7 @@ import { CairnError } from '../../model/errors.ts'
 import type { TokenFile } from '../../system/token-file.ts'
 import { projectPrint } from '../../system/up-marks.ts'
 import { methodUnknown } from './app.ts'
+import { noteRequest } from './watching/request-note.ts'
 
 export const PROOF_PATH = '/api/server/proof'
 const CHALLENGE = /^[0-9a-f]{32,128}$/
@@ -44,6 +45,7 @@ export function serveProof(
   }: { readonly root: string; readonly token: TokenFile; readonly port: () => number | undefined },
 ): void {
   app.get(PROOF_PATH, context => {
+    noteRequest(context, { route: 'proof' })
     const challenge = context.req.query('challenge') ?? ''
     const own = port()
     if (!CHALLENGE.test(challenge) || own === undefined) throw noChallenge()

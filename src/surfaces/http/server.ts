@@ -4,15 +4,20 @@ import { type Automation, automate } from '../../automation.ts'
 import { type Composed, composeEngine } from '../../compose.ts'
 import { CairnError } from '../../model/errors.ts'
 import { givingWay } from '../../system/giving-way.ts'
+import { type Log, openLog } from '../../system/log.ts'
 import { packageFolder } from '../../system/package-folder.ts'
 import type { TokenFile } from '../../system/token-file.ts'
-import { httpApp } from './app.ts'
+import { admitCaller } from './admission.ts'
+import { httpApp, peerOf } from './app.ts'
 import { LIMITS, type Limits, type Listening, listen } from './listen.ts'
 import { serveMcp } from './mcp-route.ts'
 import { serveOpenApi } from './openapi-route.ts'
 import { servePage } from './page-files.ts'
 import { serveProof } from './proof-route.ts'
 import { isLoopback } from './request-rules.ts'
+import { type NotReady, serveWatching } from './watching/serve-watching.ts'
+import { serverMetrics } from './watching/server-metrics.ts'
+import { watchRequests } from './watching/watch-requests.ts'
 
 export interface ServerOptions {
   readonly root: string
@@ -25,6 +30,10 @@ export interface ServerOptions {
   readonly limits?: Partial<Limits>
   readonly version: string
   readonly onFault: (error: unknown) => void
+  /** Silent, unless there is one. */
+  readonly log?: Log
+  /** Whoever reaches the server may read its figures. */
+  readonly hasOpenMetrics?: boolean
 }
 
 export interface Server {
@@ -32,6 +41,8 @@ export interface Server {
   readonly port: number
   /** The memory was made just now. */
   readonly isNew: boolean
+  /** Says that it will end: `/readyz` answers 503 from now on, and everything else as before. */
+  drain(): void
   /** Streams are told and closed, what is under way is finished. */
   close(): Promise<void>
 }
@@ -55,8 +66,15 @@ export async function startServer({
   needsTokenToRead = false,
   limits,
   version,
-  onFault,
+  onFault: tellFault,
+  log = openLog({ format: 'off', level: 'error' }),
+  hasOpenMetrics = false,
 }: ServerOptions): Promise<Server> {
+  const metrics = serverMetrics({ version })
+  const onFault = (error: unknown) => {
+    metrics.countFault()
+    tellFault(error)
+  }
   const engine = composeEngine({
     root,
     isTyped: true,
@@ -76,14 +94,26 @@ export async function startServer({
     wake: () => running?.wake(),
     stop: async () => running?.stop(),
   }
-  const app = httpApp({ engine, rules, onFault, onWrite: automation.wake, ending: ending.signal })
+  const app = httpApp({ engine, rules, onFault, onWrite: automation.wake, ending: ending.signal, metrics })
   serveOpenApi(app, { rules, version })
   const mcp = serveMcp(app, { memory: { engine, automation }, rules, version, onFault })
+  let state: 'starting' | 'ready' | 'ending' = 'starting'
+  serveWatching(app, {
+    metrics,
+    whyNotReady: async (): Promise<NotReady | undefined> => {
+      if (state !== 'ready') return state
+      return existsSync(engine.paths.memory) ? undefined : 'memory_unreadable'
+    },
+    admitReader: context => {
+      if (!hasOpenMetrics) admitCaller(context, 'read', { rules, peer: peerOf(context) })
+    },
+  })
   servePage(app, path.join(packageFolder(), 'dist', 'web'))
   let listening: Listening | undefined
   let reading: Promise<void> | undefined
   serveProof(app, { root: engine.root, token, port: () => listening?.port })
   const close = async () => {
+    state = 'ending'
     ending.abort()
     way.end()
     await mcp.close()
@@ -100,11 +130,23 @@ export async function startServer({
       names: isLoopback(host) ? [] : [host.toLowerCase()],
       limits: { ...LIMITS, ...limits },
       onAsked: way.note,
+      watch: watchRequests({ metrics, log }),
     })
     const isNew = await makeMemory(engine)
     running = automate(engine, { turn: way.turn, upkeepPauseMs: UPKEEP_PAUSE_MS })
     reading = readAhead(engine).catch(onFault)
-    return { root: engine.root, port: listening.port, isNew, close }
+    state = 'ready'
+    const { port: ownPort, drain } = listening
+    return {
+      root: engine.root,
+      port: ownPort,
+      isNew,
+      drain() {
+        state = 'ending'
+        drain()
+      },
+      close,
+    }
   } catch (error) {
     await close()
     throw error

@@ -9,6 +9,8 @@ export interface TellOptions {
   /** Aborted when the server ends: the listener is told, and the stream closed. */
   readonly ending: AbortSignal
   readonly onFault: (error: unknown) => void
+  /** Nobody is told any longer. Not called where the first step failed: there was no stream. */
+  readonly onOver?: () => void
   readonly timing?: TellTiming
 }
 
@@ -41,7 +43,7 @@ const HEADERS = {
  */
 export async function tellEvents(
   open: (signal: AbortSignal) => AsyncIterable<Told>,
-  { ending, onFault, timing = TIMING }: TellOptions,
+  { ending, onFault, onOver, timing = TIMING }: TellOptions,
 ): Promise<Response> {
   const gone = new AbortController()
   const stop = () => gone.abort()
@@ -78,6 +80,7 @@ export async function tellEvents(
       pings.stop()
       ending.removeEventListener('abort', stop)
       listener.close()
+      onOver?.()
       // Whoever was left in the middle of a step ends by the signal; nobody listens to what else it throws.
       next.catch(error => {
         if (error !== told && (error as Error).name !== 'AbortError') onFault(error)

@@ -7,15 +7,17 @@ import { CairnError } from '../../model/errors.ts'
 import { resolveProject } from '../../projects/resolve-project.ts'
 import { readEnvironment } from '../../system/environment.ts'
 import { ownProcessId } from '../../system/live-process.ts'
+import { type Log, openLog } from '../../system/log.ts'
 import { type TokenFile, tokenFile } from '../../system/token-file.ts'
 import { clearUpMark, findUpMark, putUpMark } from '../../system/up-marks.ts'
-import { redact } from '../../text/redaction/redact.ts'
+import { endServer, untilToldToEnd } from './ending.ts'
 import { LIMITS } from './listen.ts'
 import { hasScreen, openBrowser } from './open-browser.ts'
 import { DEFAULT_PORT, type UpOptions } from './options.ts'
 import { isProof, PROOF_PATH } from './proof-route.ts'
 import { isLoopback } from './request-rules.ts'
 import { type Server, startServer, THIS_MACHINE } from './server.ts'
+import { logFault } from './watching/log-fault.ts'
 
 /** Ports after the usual one that are tried before any free one is taken. */
 const PORTS_TRIED = 20
@@ -31,7 +33,8 @@ export async function up(options: UpOptions, version: string): Promise<number> {
     return 0
   }
   const ended = untilToldToEnd(() => clearUpMark(root))
-  const server = await startOnFreePort(root, options, token, version)
+  const log = openLog(options.log ?? FAULTS_ALONE)
+  const server = await startOnFreePort({ root, options, token, version, log })
   const host = options.host ?? THIS_MACHINE
   putUpMark({
     pid: ownProcessId(),
@@ -41,10 +44,11 @@ export async function up(options: UpOptions, version: string): Promise<number> {
     startedAt: new Date().toISOString(),
     version,
   })
+  log.write('info', 'started', { version, port: server.port, host, pid: ownProcessId() })
   tell({ root, port: server.port, host, token, isRunning: false, isNew: server.isNew }, options)
-  await ended
+  const signal = await ended
   clearUpMark(root)
-  await server.close()
+  await endServer(server, { signal, drainSeconds: options.drainSeconds ?? 0, log })
   return 0
 }
 
@@ -109,12 +113,18 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return text
 }
 
-async function startOnFreePort(
-  root: string,
-  options: UpOptions,
-  token: TokenFile,
-  version: string,
-): Promise<Server> {
+/** A page and its server are a person's: they are told of what went wrong, and of nothing else unless they ask. */
+const FAULTS_ALONE = { format: 'text', level: 'error' } as const
+
+interface Starting {
+  readonly root: string
+  readonly options: UpOptions
+  readonly token: TokenFile
+  readonly version: string
+  readonly log: Log
+}
+
+async function startOnFreePort({ root, options, token, version, log }: Starting): Promise<Server> {
   const { port: asked, readsPerSecond } = options
   const start = (port: number) =>
     startServer({
@@ -131,7 +141,9 @@ async function startOnFreePort(
           writesPerSecond: Math.max(1, (readsPerSecond * LIMITS.writesPerSecond) / LIMITS.readsPerSecond),
         },
       }),
-      onFault: tellFault,
+      onFault: error => logFault(log, error),
+      log,
+      hasOpenMetrics: options.hasOpenMetrics,
     })
   if (asked !== undefined) return start(asked)
   for (let port = DEFAULT_PORT; port < DEFAULT_PORT + PORTS_TRIED; port++) {
@@ -142,12 +154,6 @@ async function startOnFreePort(
     }
   }
   return start(0)
-}
-
-/** What happened is for whoever runs the server; a secret that stands in it is for nobody. */
-function tellFault(error: unknown): void {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  process.stderr.write(`cairn: ${redact(text).text}\n`)
 }
 
 interface Told {
@@ -202,20 +208,4 @@ function ownAddress(): string | undefined {
   return Object.values(networkInterfaces())
     .flat()
     .find(each => each !== undefined && !each.internal && each.family === 'IPv4')?.address
-}
-
-/** The first signal asks to end, the second does not wait for it. */
-function untilToldToEnd(beforeExit: () => void): Promise<void> {
-  return new Promise(resolve => {
-    let isTold = false
-    const told = (signal: NodeJS.Signals) => {
-      if (isTold) {
-        beforeExit()
-        process.exit(signal === 'SIGINT' ? 130 : 143)
-      }
-      isTold = true
-      resolve()
-    }
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => told(signal))
-  })
 }
