@@ -1,4 +1,5 @@
 import type { Engine } from './engine-parts.ts'
+import { notOnHub } from './memory-place.ts'
 import type { Entry } from './model/entry.ts'
 import type { Anchor, Anchoring, FileChange, Freshness } from './model/freshness.ts'
 import type { Degradation } from './model/search.ts'
@@ -59,7 +60,8 @@ export async function freshnessOf(
   options: { readonly isThorough?: boolean } = {},
 ): Promise<ReadonlyMap<string, Freshness>> {
   const anchored = entries.filter(entry => entry.anchors !== undefined)
-  if (anchored.length === 0) return new Map()
+  // A hub keeps what an entry was anchored to, and has no file to hold it against.
+  if (anchored.length === 0 || engine.place.kind === 'hub') return new Map()
   return new Judge(engine, options.isThorough === true).judge(anchored)
 }
 
@@ -95,6 +97,11 @@ export async function surveyFreshness(engine: Engine): Promise<{
   readonly degraded: readonly Degradation[]
 }> {
   await engine.store.refresh()
+  if (engine.place.kind === 'hub') {
+    const { code, message } = notOnHub('Whether the files that entries name have changed')
+    const unanchored = await engine.anchors.countUnanchored()
+    return { found: [], checked: 0, unanchored, degraded: [{ code, message }] }
+  }
   const entries = await engine.anchors.allAnchored()
   const judge = new Judge(engine, true)
   const freshness = await judge.judge(entries)

@@ -10,7 +10,7 @@ const TERMS: EmbedderTerms = { url: 'http://127.0.0.1:9/api/embed', model: 'm', 
 function open(standing: () => Standing<EmbedderTerms>) {
   return composeSemantics({
     vectors: {} as VectorIndex,
-    config: () => ({ ...DEFAULT_CONFIG, 'embedder.use': 'http' }),
+    config: async () => ({ ...DEFAULT_CONFIG, 'embedder.use': 'http' }),
     standing: async () => standing(),
   })
 }

@@ -9,11 +9,13 @@ import { packageFolder } from './system/package-folder.ts'
 
 export interface SemanticsParts {
   readonly vectors: VectorIndex
-  readonly config: () => Config
+  readonly config: () => Promise<Config>
   /** Whether the user of this machine allowed what `embedder.*` would contact. Asked only where it is a server. */
   readonly standing: () => Promise<Standing<EmbedderTerms>>
   /** Another embedder than the configured one, for tests and for programs that have their own. */
   readonly embedder?: Embedder | undefined
+  /** Another way to the model that comes with the package: a hub opens it once for all its projects. */
+  readonly openBuiltIn?: () => Promise<Embedder>
 }
 
 /** Starting threads, each with a model, takes as long as a dozen texts. */
@@ -25,6 +27,7 @@ export function composeSemantics({
   config,
   standing,
   embedder: given,
+  openBuiltIn = openOwnBuiltIn,
 }: SemanticsParts): Semantics & {
   close(): Promise<void>
 } {
@@ -54,27 +57,28 @@ export function composeSemantics({
     const { terms, code } = current
     if (remote?.code !== code) {
       const { openHttpEmbedder } = await import('./providers/embedder/http-embedder.ts')
-      const timeoutMs = config()['embedder.timeoutMs']
+      const timeoutMs = (await config())['embedder.timeoutMs']
       remote = { code, embedder: orNone(async () => openHttpEmbedder({ ...terms, timeoutMs })) }
     }
     return remote.embedder
   }
-  const embedder = (): Promise<Embedder | undefined> => {
+  const use = async () => (given === undefined ? (await config())['embedder.use'] : 'given')
+  const embedder = async (): Promise<Embedder | undefined> => {
     if (opened !== undefined) return opened
-    const use = given === undefined ? config()['embedder.use'] : undefined
-    if (use === 'http') return openRemote()
-    opened = orNone(async () => given ?? (use === 'off' ? undefined : await openBuiltIn()))
+    const asked = await use()
+    if (asked === 'http') return openRemote()
+    opened ??= orNone(async () => given ?? (asked === 'off' ? undefined : await openBuiltIn()))
     return opened
   }
 
   return {
     vectors,
-    isOn: () => given !== undefined || config()['embedder.use'] !== 'off',
-    isRemote: () => given === undefined && config()['embedder.use'] === 'http',
+    isOn: async () => (await use()) !== 'off',
+    isRemote: async () => (await use()) === 'http',
     embedder,
     async embedMany(texts, onProgress) {
       const one = await embedder()
-      const mayShare = given === undefined && config()['embedder.use'] === 'built-in'
+      const mayShare = (await use()) === 'built-in'
       if (one === undefined || !mayShare || texts.length < WORTH_THREADS)
         return (await one?.embed(texts)) ?? []
       const { embedMany } = await import('./providers/embedder/embed-many.ts')
@@ -93,7 +97,7 @@ export function composeSemantics({
   }
 }
 
-async function openBuiltIn(): Promise<Embedder> {
+export async function openOwnBuiltIn(): Promise<Embedder> {
   const { openBuiltInEmbedder } = await import('./providers/embedder/built-in-embedder.ts')
   return openBuiltInEmbedder(modelFolder())
 }

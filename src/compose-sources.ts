@@ -23,40 +23,18 @@ const PLAIN_ID = /^[a-z0-9][a-z0-9._-]{0,79}$/
  * answered so, and only then is more code loaded.
  */
 export function composeSources({
-  paths,
-  disk,
+  talks: { talksOf, hasCheckpoints },
   engine,
   bridged,
-  fileNameOf,
   preferences,
   marks,
 }: {
-  readonly paths: MemoryPaths
-  readonly disk: Disk
+  readonly talks: Talks
   readonly engine: () => Engine
   readonly bridged: BridgeCache
-  readonly fileNameOf: (session: string) => Promise<string>
   readonly preferences: BriefSources['preferences']
   readonly marks: readonly BriefSources['marks'][]
 }): BriefSources {
-  const talksOf = async (session: string, agent: string): Promise<readonly Talk[]> => {
-    const folders = (disk.listFolder(`${paths.memory}/conversations`) ?? []).flatMap(item =>
-      item.isDirectory() && item.name !== agent ? [item.name] : [],
-    )
-    if (folders.length === 0) return []
-    const file = PLAIN_ID.test(session) ? session : await fileNameOf(session)
-    return folders.flatMap(folder => {
-      const name = `${folder}/${file}`
-      const stamps = ['jsonl', 'json'].map(ending => {
-        const stamp = disk.stamp(`${paths.memory}/conversations/${name}.${ending}`)
-        return stamp && `${stamp.size}-${stamp.mtimeMs}-${stamp.inode}`
-      })
-      return stamps.every(stamp => stamp === undefined)
-        ? []
-        : [{ name, stamp: stamps.join(' '), key: { session, agent: folder } }]
-    })
-  }
-
   /** What is found is free of secrets: it is kept in the index. */
   const readTalk = async ({ name, stamp, key }: Talk): Promise<BridgedConversation> => {
     const { distil } = await import('./pipeline/distill/distil.ts')
@@ -110,8 +88,7 @@ export function composeSources({
     },
 
     async recovery(agent, session) {
-      const saved = disk.listFolder(`${paths.vaultData}/checkpoints`) ?? []
-      if (saved.length === 0) return []
+      if (!(await hasCheckpoints())) return []
       const { recoverSession } = await import('./sessions/sessions.ts')
       const { checkpoint } = await recoverSession(engine(), agent)
       if (checkpoint === undefined || checkpoint.sessionId === session) return []
@@ -129,8 +106,15 @@ export function composeSources({
   }
 }
 
-/** One conversation of a session, and how its files look. */
-interface Talk {
+/** What a prompt asks first of the conversations: whether there is anything to read at all. */
+export interface Talks {
+  /** The conversations of a session but that of this agent. */
+  talksOf(session: string, agent: string): Promise<readonly Talk[]>
+  hasCheckpoints(): Promise<boolean>
+}
+
+/** One conversation of a session. It says the same as long as it has the same stamp. */
+export interface Talk {
   readonly name: string
   readonly stamp: string
   readonly key: SessionKey
@@ -162,5 +146,37 @@ function told(finding: Finding, head: SessionKey, activeAt: string): Told {
     kind: finding.kind,
     date: activeAt.slice(0, 16),
     agent: head.agent,
+  }
+}
+
+/** By a look into folders: most prompts end there. */
+export function folderTalks({
+  paths,
+  disk,
+  fileNameOf,
+}: {
+  readonly paths: MemoryPaths
+  readonly disk: Disk
+  readonly fileNameOf: (session: string) => Promise<string>
+}): Talks {
+  return {
+    async talksOf(session, agent) {
+      const folders = (disk.listFolder(`${paths.memory}/conversations`) ?? []).flatMap(item =>
+        item.isDirectory() && item.name !== agent ? [item.name] : [],
+      )
+      if (folders.length === 0) return []
+      const file = PLAIN_ID.test(session) ? session : await fileNameOf(session)
+      return folders.flatMap(folder => {
+        const name = `${folder}/${file}`
+        const stamps = ['jsonl', 'json'].map(ending => {
+          const stamp = disk.stamp(`${paths.memory}/conversations/${name}.${ending}`)
+          return stamp && `${stamp.size}-${stamp.mtimeMs}-${stamp.inode}`
+        })
+        return stamps.every(stamp => stamp === undefined)
+          ? []
+          : [{ name, stamp: stamps.join(' '), key: { session, agent: folder } }]
+      })
+    },
+    hasCheckpoints: async () => (disk.listFolder(`${paths.vaultData}/checkpoints`) ?? []).length > 0,
   }
 }

@@ -13,7 +13,7 @@ import { sqliteWriterLock } from './backends/sqlite/writer-lock.ts'
 import { composePreferences } from './compose-preferences.ts'
 import { composeSemantics } from './compose-semantics.ts'
 import { composeShelf } from './compose-shelf.ts'
-import { composeSources } from './compose-sources.ts'
+import { composeSources, folderTalks } from './compose-sources.ts'
 import type { EmbedderUse, Engine } from './engine-parts.ts'
 import { guarded, whenCalled } from './guarded-ports.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
@@ -56,14 +56,20 @@ export interface ComposeOptions {
 }
 
 export interface Composed extends Engine {
-  readonly paths: MemoryPaths
   close(): Promise<void>
+}
+
+/** Over the files of a project. */
+export interface FolderEngine extends Composed {
+  readonly place: { readonly kind: 'folder'; readonly paths: MemoryPaths }
+  readonly paths: MemoryPaths
+  readonly root: string
 }
 
 const INDEX_BUSY_TIMEOUT_MS = 10_000
 
 /** The only place that chooses implementations and reads configuration. */
-export function composeEngine(options: ComposeOptions): Composed {
+export function composeEngine(options: ComposeOptions): FolderEngine {
   const isUserMemory = options.isUserMemory === true
   const disk = options.disk ?? (isUserMemory ? privateDisk : nodeDisk)
   const clock = options.clock ?? systemClock
@@ -148,7 +154,7 @@ export function composeEngine(options: ComposeOptions): Composed {
       sqliteVectors(() => store.index()),
       store,
     ),
-    config: configNow,
+    config: async () => configNow(),
     standing: () => embedder.standing(),
     embedder: options.embedder,
   })
@@ -160,7 +166,8 @@ export function composeEngine(options: ComposeOptions): Composed {
 
   let agents: Promise<AgentPipeline> | undefined
 
-  const engine: Composed = {
+  const engine: FolderEngine = {
+    place: { kind: 'folder', paths },
     root: paths.root,
     isUserMemory,
     paths,
@@ -214,7 +221,10 @@ export function composeEngine(options: ComposeOptions): Composed {
       store,
     ),
     anchors,
-    projectTexts: texts,
+    projectTexts: {
+      read: async path => texts.read(path),
+      linkTarget: async path => texts.linkTarget(path),
+    },
     workspaces: async () => {
       const { workspaceFolder } = await import('./backends/files/workspace-folder.ts')
       const config = configNow()
@@ -322,15 +332,17 @@ export function composeEngine(options: ComposeOptions): Composed {
       store,
     ),
     sources: composeSources({
-      paths,
-      disk,
+      talks: folderTalks({
+        paths,
+        disk,
+        fileNameOf: async session => (await import('./backends/files/session-names.ts')).fileNameOf(session),
+      }),
       engine: () => engine,
       preferences: composePreferences(disk, () => clock.nowMs()),
       bridged: whenCalled(
         async () => (await import('./backends/sqlite/sqlite-bridge.ts')).sqliteBridge(() => store.index()),
         store,
       ),
-      fileNameOf: async session => (await import('./backends/files/session-names.ts')).fileNameOf(session),
       marks: [
         (ids, reader) => conflictMarks(engine, ids, reader),
         // Most entries name no file: only for one that does is the code that looks at files loaded.
@@ -387,7 +399,7 @@ export function composeEngine(options: ComposeOptions): Composed {
 }
 
 /** The memory of the person, which follows them across projects: the same engine over the user's own folder. */
-export function composeUserEngine(options: Omit<ComposeOptions, 'root' | 'isUserMemory'>): Composed {
+export function composeUserEngine(options: Omit<ComposeOptions, 'root' | 'isUserMemory'>): FolderEngine {
   const root = userFolder()
   keepPrivate(memoryPaths(root).memory)
   return composeEngine({ ...options, root, isUserMemory: true })

@@ -1,3 +1,4 @@
+import type { MemoryPlace } from './memory-place.ts'
 import type { Config } from './model/config.ts'
 import type { ResolvedConflict } from './model/conflict.ts'
 import type { DocumentReference } from './model/document-reference.ts'
@@ -38,7 +39,7 @@ import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
 import type { VectorIndex, VectorShelf } from './pipeline/retrieve/vector-index.ts'
 import type { ReviewIndex } from './pipeline/review/review-index.ts'
 import type { Store } from './pipeline/store/ports.ts'
-import type { ProjectTexts } from './pipeline/store/project-texts.ts'
+import type { TextReader } from './pipeline/store/project-texts.ts'
 import type { Archive } from './pipeline/upkeep/archive.ts'
 import type { MemoryFiles } from './pipeline/upkeep/memory-files.ts'
 import type { UpkeepIndex } from './pipeline/upkeep/upkeep-index.ts'
@@ -49,8 +50,7 @@ import type { Clock } from './system/clock.ts'
 
 /** What the path is walked with: every part is a port, and compose.ts chooses who stands behind it. */
 export interface Engine {
-  /** The project folder: paths in it are kept relative to it. */
-  readonly root: string
+  readonly place: MemoryPlace
   /** The memory of the person instead of a project's: its root is the user's own folder. */
   readonly isUserMemory: boolean
   readonly store: Store
@@ -115,7 +115,7 @@ export interface Engine {
   readonly projectFiles: ProjectFiles
   readonly anchors: AnchorIndex
   /** The project's own text files, which some verbs edit; `store.write` with a change of type `file` is how. */
-  readonly projectTexts: Pick<ProjectTexts, 'read' | 'linkTarget'>
+  readonly projectTexts: TextReader
   /** The files of the workspaces, under the roots that are configured. */
   readonly workspaces: () => Promise<WorkspaceFolder>
   /** The same as documents, for whoever keeps an index of them. */
@@ -169,9 +169,9 @@ export interface Feedback {
 export interface Semantics {
   readonly vectors: VectorIndex
   /** False when search by meaning is switched off. */
-  isOn(): boolean
+  isOn(): Promise<boolean>
   /** True when texts would be sent to a server: only after the user's yes. */
-  isRemote(): boolean
+  isRemote(): Promise<boolean>
   /** undefined: switched off, or not to be had, which `takeDegraded` then tells. */
   embedder(): Promise<Embedder | undefined>
   /** Many texts at once, in other threads where that pays. */

@@ -28,7 +28,7 @@ export async function meaningOf(
   { hasDocuments = false }: { readonly hasDocuments?: boolean } = {},
 ): Promise<Meaning | undefined> {
   // First: to count what waits for a vector takes as long as many wait.
-  if (!engine.semantics.isOn()) return undefined
+  if (!(await engine.semantics.isOn())) return undefined
   const shelves = [engine.semantics.vectors, ...(hasDocuments ? [engine.shelf.vectors] : [])]
   const states: { vectors: VectorShelf; model: string | undefined; count: number; waiting: number }[] = []
   for (const vectors of shelves) states.push({ vectors, ...(await vectors.state()) })
@@ -37,7 +37,7 @@ export async function meaningOf(
   const count = kept.reduce((sum, state) => sum + state.count, 0)
   const waiting = kept.reduce((sum, state) => sum + state.waiting, 0)
   // Without vectors there is nothing to compare: not worth opening a model for. A server that was not allowed is told at once.
-  const isAsked = count > 0 || engine.semantics.isRemote()
+  const isAsked = count > 0 || (await engine.semantics.isRemote())
   const embedder = isAsked ? await engine.semantics.embedder() : undefined
   if (isAsked && embedder === undefined) return undefined
   const usable = kept.filter(state => state.count > 0 && state.model === embedder?.model)

@@ -137,7 +137,7 @@ export async function onlyCurrent(
   const successorById = await supersededBy(
     engine,
     entries.map(({ id }) => id),
-    { reader, bySuggestion: engine.semantics.isOn() },
+    { reader, bySuggestion: await engine.semantics.isOn() },
   )
   if (successorById.size === 0) return { told: entries, left: [] }
   const newer = await engine.search.loadEntries([...new Set(successorById.values())])

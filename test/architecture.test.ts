@@ -10,6 +10,7 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url))
  * `self` is the same folder.
  */
 const ENGINE = [
+  'memory-place.ts',
   'engine-parts.ts',
   'meaning.ts',
   'anchoring.ts',
@@ -40,7 +41,7 @@ const ENGINE = [
   'obsidian',
 ]
 /** What a file of the path may stand on, besides other files of it. */
-const PATH = ['model', 'text', 'pipeline', 'system', 'engine-parts.ts']
+const PATH = ['model', 'text', 'pipeline', 'system', 'memory-place.ts', 'engine-parts.ts']
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   model: ['self'],
   text: ['self', 'model'],
@@ -137,7 +138,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve', 'pipeline/distill'],
   sources: ['self', 'model', 'text', 'pipeline', 'system'],
-  'engine-parts.ts': ['model', 'text', 'pipeline', 'system'],
+  // Where a memory is: in a folder, or on a hub, which has no files.
+  'memory-place.ts': ['model', 'system'],
+  'engine-parts.ts': ['model', 'text', 'pipeline', 'system', 'memory-place.ts'],
   'meaning.ts': ['model', 'text', 'pipeline', 'system', 'engine-parts.ts'],
   'superseded.ts': PATH,
   'anchoring.ts': PATH,
@@ -165,6 +168,18 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   installing: ['self', 'model', 'pipeline/install', 'pipeline/hooks', 'system'],
   // init and uninstall: a memory, the yes to it, the hosts, and what stands in the project.
   setup: ['self', ...PATH, 'state', 'merging', 'projects', 'installing', 'validating'],
+  // Loaded where a hub is configured, and nowhere else.
+  'compose-without-files.ts': [...PATH],
+  'compose-postgres.ts': [
+    ...PATH,
+    'backends/postgres',
+    'providers',
+    'compose.ts',
+    'compose-semantics.ts',
+    'compose-sources.ts',
+    'compose-without-files.ts',
+    'superseded.ts',
+  ],
   'compose-install.ts': ['model', 'pipeline/install', 'system', 'backends/sqlite', 'installing'],
   hooking: [
     'self',

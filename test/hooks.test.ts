@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Composed, composeEngine } from '../src/compose.ts'
+import { composeEngine, type FolderEngine } from '../src/compose.ts'
 import { remember } from '../src/engine.ts'
 import { answerHook } from '../src/hooking/answer-hook.ts'
 import { captureOf, leaveForWorker } from '../src/hooking/capture-hook.ts'
@@ -28,7 +28,7 @@ afterEach(() => {
 })
 
 /** A host that calls: what it is told, and what is left for the worker. */
-function hostIn(engine: Composed, host: HostId = 'claude-code', session = 's1') {
+function hostIn(engine: FolderEngine, host: HostId = 'claude-code', session = 's1') {
   const event = (name: string, payload: object = {}): HookEvent => {
     const purpose = purposeOf(host, name)
     if (purpose === undefined) throw new Error(name)
@@ -45,10 +45,10 @@ function hostIn(engine: Composed, host: HostId = 'claude-code', session = 's1') 
   }
 }
 
-const work = (engine: Composed, notes: unknown[] = []) =>
+const work = (engine: FolderEngine, notes: unknown[] = []) =>
   drainSpool(engine, { note: (_, error) => notes.push(error), afterwards: async () => undefined })
 
-async function open(root = scratchProject({ '.memory/_project.md': 'A shop.\n' })): Promise<Composed> {
+async function open(root = scratchProject({ '.memory/_project.md': 'A shop.\n' })): Promise<FolderEngine> {
   return composeEngine({ root, actor: { host: 'test' } })
 }
 
@@ -504,7 +504,7 @@ describe('a worker that died', () => {
       hookSpool: { ...spoolOf(engine), finish: async () => Promise.reject(new Error('killed')) },
     }
     const notes: unknown[] = []
-    await work(dies as unknown as Composed, notes)
+    await work(dies as unknown as FolderEngine, notes)
     expect(notes).toMatchObject([{ message: 'killed' }])
     await claude.leaves('UserPromptSubmit', { prompt: 'three' })
     await work(engine)
@@ -534,7 +534,7 @@ describe('a worker that died', () => {
 })
 
 /** A port is loaded by its first call, and has no keys of its own. */
-function spoolOf({ hookSpool }: Composed): HookSpool {
+function spoolOf({ hookSpool }: FolderEngine): HookSpool {
   const names = [
     ...[
       'append',

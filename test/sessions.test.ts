@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Composed, type ComposeOptions, composeEngine } from '../src/compose.ts'
+import { type ComposeOptions, composeEngine, type FolderEngine } from '../src/compose.ts'
 import { remember } from '../src/engine.ts'
 import type { Message } from '../src/model/message.ts'
 import { agentActivity } from '../src/sessions/agent-activity.ts'
@@ -28,7 +28,7 @@ const TOKEN = `${'ghp'}_abcdefghijklmnopqrstuvwxyz0123456789`
 const KEY = { session: 's1', agent: 'dev' }
 
 /** A memory whose clock stands still until it is moved. */
-function open(options: Partial<ComposeOptions> = {}): { engine: Composed; time: { now: number } } {
+function open(options: Partial<ComposeOptions> = {}): { engine: FolderEngine; time: { now: number } } {
   const time = { now: MONDAY }
   const engine = composeEngine({
     root: scratchProject(),

@@ -1,5 +1,6 @@
 import { promptBrief, startBrief } from '../brief.ts'
 import type { Engine } from '../engine-parts.ts'
+import { folderOf } from '../memory-place.ts'
 import type { AgentCommand, AgentEvent, AgentHost, AgentUsage } from '../model/agent-run.ts'
 import type { Config } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
@@ -59,12 +60,12 @@ export function startAgentRun(parts: AgentRunParts): AgentRun {
         const chat = { chat: parts.chat, model: parts.command.model }
         const words = hostWords(parts.host, {
           ...chat,
-          hasOwnServer: hasOwnServer(parts.host, parts.engine.root),
+          hasOwnServer: hasOwnServer(parts.host, folderOf(parts.engine).root),
         })
         running = runHost({
           host: parts.host,
           command: [parts.program, ...words],
-          cwd: parts.engine.root,
+          cwd: folderOf(parts.engine).root,
           prompt,
           silenceMs: config['agents.silenceSeconds'] * 1_000,
           onEvent,
@@ -93,14 +94,14 @@ async function composeFor({ engine, key, host, command, chat, tell }: AgentRunPa
   const start = await startBrief(engine, {
     ...given,
     prompt: command.command,
-    projectScope: { name: nameOf(engine.root), workspace: engine.root },
+    projectScope: { name: nameOf(folderOf(engine).root), workspace: folderOf(engine).root },
   })
   const fitting = await promptBrief(engine, {
     ...given,
     prompt: command.command,
     spentTokens: start.brief.tokens,
   })
-  const found = command.persona === undefined ? findPersona(engine.root, agent) : undefined
+  const found = command.persona === undefined ? findPersona(folderOf(engine).root, agent) : undefined
   const persona = command.persona === undefined ? found?.text : personaText(command.persona)
   tell({
     event: 'brief',

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine-parts.ts'
+import { folderOf } from '../memory-place.ts'
 import { parseAgentId } from '../model/agent-id.ts'
 import { AGENT_HOSTS, type AgentCommand, type AgentEvent, type AgentHost } from '../model/agent-run.ts'
 import { CairnError } from '../model/errors.ts'
@@ -44,7 +45,7 @@ export function openPipeline({
   let known: HostPrograms | undefined
   // One for all questions: it remembers what a program said its version is, and does not start it again for that.
   const programs = () => {
-    known ??= hostPrograms(current().root, allowances)
+    known ??= hostPrograms(folderOf(current()).root, allowances)
     return known
   }
   let isClosed = false
@@ -197,7 +198,9 @@ function hostFor(
 }
 
 /** What a strange repository carries must not become a prompt, and nothing is run in it. */
-function checkTrust({ root, isUserMemory }: Engine): void {
+function checkTrust(engine: Engine): void {
+  const { isUserMemory } = engine
+  const { root } = folderOf(engine)
   const { standing } = projectAt(root)
   if (standing === 'trusted' && !isUserMemory) return
   throw standing === 'none' || isUserMemory

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine-parts.ts'
+import { rootOf } from '../memory-place.ts'
 import { type ColdHit, coldRef } from '../model/cold.ts'
 import type { Config } from '../model/config.ts'
 import type { Entry } from '../model/entry.ts'
@@ -85,7 +86,7 @@ export async function searchCold(
         continue
       }
       // Freed of secrets before anything of it is ranked or shown.
-      const kept = captureMessage(message, { config, root: engine.root, now: '' }).message
+      const kept = captureMessage(message, { config, root: rootOf(engine), now: '' }).message
       for (const passage of passagesOf(saidIn(kept))) {
         const id = coldRef(transcript, line)
         if (words.mayHave(passage))

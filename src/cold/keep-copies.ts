@@ -1,4 +1,5 @@
 import type { Engine } from '../engine-parts.ts'
+import { rootOf } from '../memory-place.ts'
 import type { Transcript } from '../model/transcript.ts'
 import { captureMessage } from '../pipeline/capture/capture-message.ts'
 import type { KeptLine } from '../pipeline/capture/cold-copies.ts'
@@ -28,7 +29,7 @@ export async function keepCopies(
       if (message === undefined) continue
       const place = number++
       if (place < from) continue
-      const first = captureMessage(message, { config, root: engine.root, now: '' }).message
+      const first = captureMessage(message, { config, root: rootOf(engine), now: '' }).message
       const clean = await withoutSecrets(engine, first, config['redaction.secondNet'])
       lines.push({ number: place, line, message: clean })
       size += clean.text.length

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine-parts.ts'
+import { rootOf } from '../memory-place.ts'
 import { coldRef, readColdRef } from '../model/cold.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Message } from '../model/message.ts'
@@ -56,7 +57,7 @@ async function clean(
   message: Message,
   config: Awaited<ReturnType<Engine['config']>>,
 ): Promise<string> {
-  const text = saidIn(captureMessage(message, { config, root: engine.root, now: '' }).message)
+  const text = saidIn(captureMessage(message, { config, root: rootOf(engine), now: '' }).message)
   return config['redaction.secondNet'] ? (await engine.secondNet(text)).text : text
 }
 

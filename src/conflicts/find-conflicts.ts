@@ -46,7 +46,7 @@ export async function askConflicts(
   { limit = Number.POSITIVE_INFINITY, turn, onProgress }: CompareOptions = {},
 ): Promise<CompareReport> {
   const total = Math.min(limit, await engine.conflicts.waiting())
-  const hasVectors = engine.semantics.isOn() && (await engine.semantics.vectors.state()).count > 0
+  const hasVectors = (await engine.semantics.isOn()) && (await engine.semantics.vectors.state()).count > 0
   const run: Comparing = { hasVectors, aliases: await engine.aliases(), read: keepingStatements() }
   let compared = 0
   while (compared < total && !isTime()) {

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine-parts.ts'
+import { rootOf } from '../memory-place.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Message } from '../model/message.ts'
 import { captureMessage } from '../pipeline/capture/capture-message.ts'
@@ -42,7 +43,7 @@ export async function captureOf(
     if (!config['redaction.secondNet']) return text
     return mayScan ? (await engine.secondNet(text)).text : withoutUnsure(text)
   }
-  const kept = message && captureMessage(message, { config, root: engine.root, now: at }).message
+  const kept = message && captureMessage(message, { config, root: rootOf(engine), now: at }).message
   const { run } = kept ?? {}
   return {
     at,

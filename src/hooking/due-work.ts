@@ -2,6 +2,7 @@ import { askConflicts } from '../conflicts/find-conflicts.ts'
 import type { Engine } from '../engine-parts.ts'
 import { pickUpSessions } from '../learning/closing.ts'
 import { embedWaiting } from '../meaning.ts'
+import { folderOf } from '../memory-place.ts'
 import { isRecallDue, recallWhenDue } from '../state/auto-recall.ts'
 import { startCommand } from '../system/start-command.ts'
 import { compactWhenDue } from '../upkeep/upkeep.ts'
@@ -45,7 +46,7 @@ export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): 
     if (await isRecallDue(engine))
       await startCommand([
         '--root',
-        engine.root,
+        folderOf(engine).root,
         'recall',
         '--provider',
         'model',
@@ -57,6 +58,6 @@ export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): 
     return undefined
   })
   await step('refine', async () => {
-    if (await isAllowed()) await startCommand(['--root', engine.root, 'session', 'refine'])
+    if (await isAllowed()) await startCommand(['--root', folderOf(engine).root, 'session', 'refine'])
   })
 }

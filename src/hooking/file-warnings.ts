@@ -1,5 +1,6 @@
 import { sessionKeyOf } from '../brief.ts'
 import type { Engine } from '../engine-parts.ts'
+import { rootOf } from '../memory-place.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import { buildPromptBrief } from '../pipeline/brief/prompt-brief.ts'
@@ -23,7 +24,7 @@ export async function fileWarnings(
   await engine.store.refresh()
   const sent = await engine.briefs.sentIn(sessionKeyOf(session))
   const found = new Map<string, Entry>()
-  for (const file of files.slice(0, MOST_FILES).map(name => relativePath(name, engine.root)))
+  for (const file of files.slice(0, MOST_FILES).map(name => relativePath(name, rootOf(engine))))
     for (const kind of WARNING_KINDS) {
       const filter = { file, kind, ...(engine.actor.agent !== undefined && { reader: engine.actor.agent }) }
       const { entries } = await engine.search.listEntries({ filter, limit: LISTED, offset: 0 })
@@ -78,7 +79,7 @@ async function keepTold(
         host,
         session: redact(session).text,
         prompt: '',
-        files: given.files.map(file => redact(relativePath(file, engine.root)).text),
+        files: given.files.map(file => redact(relativePath(file, rootOf(engine))).text),
         tokens: brief.tokens,
         ms: 0,
         included: brief.included.map(({ id, tier, tokens }) => ({

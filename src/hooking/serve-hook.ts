@@ -1,4 +1,5 @@
 import type { Engine } from '../engine-parts.ts'
+import { folderOf } from '../memory-place.ts'
 import type { HostId } from '../model/host.ts'
 import type { MemoryCommand } from '../pipeline/hooks/memory-command.ts'
 import { type Fields, ownField } from '../pipeline/hooks/payload-fields.ts'
@@ -37,7 +38,8 @@ export async function serveHook(
   )
   if (told.command !== undefined) {
     const isDone =
-      runCommand !== undefined && isOurs(host, told.command.name, { root: engine.root, cwd: told.cwd })
+      runCommand !== undefined &&
+      isOurs(host, told.command.name, { root: folderOf(engine).root, cwd: told.cwd })
     return isDone ? printDone(await runCommand(told.command)) : ''
   }
   const remainingContext = told.remainingContext ?? contextLeft(told)
@@ -46,7 +48,7 @@ export async function serveHook(
   const line = await captureOf(engine, event, { mayScan: purpose !== 'prompt' })
   if (line !== undefined && (await leaveForWorker(engine, line))) {
     const { startCommand } = await import('../system/start-command.ts')
-    await startCommand(['hook', '--worker', engine.root])
+    await startCommand(['hook', '--worker', folderOf(engine).root])
   }
   return printAnswer(host, name, context)
 }

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine-parts.ts'
+import { folderOf } from '../memory-place.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Source, SourceFormat, SourceOptions } from '../sources/source.ts'
 import { errnoOf } from '../system/disk.ts'
@@ -104,7 +105,7 @@ async function importSource(
     agentIsNamed: agent !== undefined,
     nowMs: engine.clock.nowMs(),
     maxEntryBytes: config['vault.maxEntryBytes'],
-    memory: memoryPaths(engine.root).memory,
+    memory: memoryPaths(folderOf(engine).root).memory,
     ...(isKnown && { isKnown }),
     ...(onTaken && { onTaken }),
     ...(sourceId !== undefined && { sourceId }),

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine-parts.ts'
+import { folderOf } from '../memory-place.ts'
 import { type ConfigKey, type ConfigValue, parseConfigValue, readKey, writeKey } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
 import type { SourceFormat, SourceItem } from '../sources/source.ts'
@@ -160,7 +161,7 @@ function leavesOf(group: Readonly<Record<string, unknown>>, before = ''): string
 }
 
 async function isArchived(engine: Engine, file: string, bytes: Uint8Array): Promise<boolean> {
-  for (const item of nodeDisk.listFolder(memoryPaths(engine.root).archive) ?? []) {
+  for (const item of nodeDisk.listFolder(memoryPaths(folderOf(engine).root).archive) ?? []) {
     if (!item.isDirectory() || !item.name.startsWith('import-')) continue
     const there = await engine.memoryFiles.read(`archive/${item.name}/${file}`)
     if (there !== undefined && Buffer.compare(there, bytes) === 0) return true

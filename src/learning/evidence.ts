@@ -116,7 +116,7 @@ export function sameness(engine: Engine): IsSame {
 }
 
 async function embedText(engine: Engine, text: string): Promise<Float32Array | undefined> {
-  if (!engine.semantics.isOn()) return undefined
+  if (!(await engine.semantics.isOn())) return undefined
   const embedder = await engine.semantics.embedder()
   if (embedder === undefined) return undefined
   try {

@@ -1,5 +1,6 @@
 import * as path from 'node:path'
 import type { Engine } from '../engine-parts.ts'
+import { folderOf } from '../memory-place.ts'
 import { parseAgentId } from '../model/agent-id.ts'
 import { CairnError } from '../model/errors.ts'
 import type { ObsidianLink, VaultLook } from '../pipeline/obsidian/obsidian-vault.ts'
@@ -57,9 +58,9 @@ async function wantedLink(engine: Engine, options: VaultLinkOptions): Promise<Ob
       message: `There is no folder ${given}.`,
       hint: 'Name the folder that Obsidian opens as a vault.',
     })
-  const folder = checkedFolder(options.folder ?? `Cairn/${projectName(engine.root)}`)
+  const folder = checkedFolder(options.folder ?? `Cairn/${projectName(folderOf(engine).root)}`)
   const place = path.join(vault, folder)
-  const { memory } = memoryPaths(nodeDisk.realPath(engine.root) ?? engine.root)
+  const { memory } = memoryPaths(nodeDisk.realPath(folderOf(engine).root) ?? folderOf(engine).root)
   if (isInside(place, memory) || isInside(memory, place))
     throw new CairnError({
       code: 'invalid_input',
@@ -169,7 +170,7 @@ export interface ObsidianStatus {
 
 export async function obsidianStatus(engine: Engine): Promise<ObsidianStatus> {
   const link = (await engine.obsidian.link()) ?? null
-  const isTrusted = projectAt(engine.root).standing === 'trusted'
+  const isTrusted = projectAt(folderOf(engine).root).standing === 'trusted'
   const vault = link === null ? null : await engine.obsidian.look(link)
   const nothing = { entries: 0, notes: 0, waiting: null, held: null, conflicts: [], problems: [] }
   if (link === null || vault !== 'there' || !isTrusted) return { link, vault, isTrusted, ...nothing }

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine-parts.ts'
+import { folderOf } from '../memory-place.ts'
 import { CairnError } from '../model/errors.ts'
 import type { ObsidianLink } from '../pipeline/obsidian/obsidian-vault.ts'
 import { vaultMissing } from '../pipeline/obsidian/vault-missing.ts'
@@ -17,17 +18,17 @@ export async function getLink(engine: Engine): Promise<ObsidianLink> {
 
 /** Throws `not_trusted`, `not_initialised`: what a stranger wrote into a memory does not get into somebody's notes. */
 export function refuseUntrusted(engine: Engine): void {
-  const { standing } = projectAt(engine.root)
+  const { standing } = projectAt(folderOf(engine).root)
   if (standing === 'trusted') return
   if (standing === 'none')
     throw new CairnError({
       code: 'not_initialised',
-      message: `There is no memory in ${engine.root} yet.`,
+      message: `There is no memory in ${folderOf(engine).root} yet.`,
       hint: '`cairn init` makes one.',
     })
   throw new CairnError({
     code: 'not_trusted',
-    message: `The memory in ${engine.root} came from elsewhere, so nothing of it is written into your notes.`,
+    message: `The memory in ${folderOf(engine).root} came from elsewhere, so nothing of it is written into your notes.`,
     hint: '`cairn trust` shows what is in it, and asks.',
   })
 }

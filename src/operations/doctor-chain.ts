@@ -5,6 +5,7 @@ import type { Check } from '../diagnosing/check.ts'
 import { checkHosts, installedHosts } from '../diagnosing/check-hosts.ts'
 import { checkTrust, checkUserFolder } from '../diagnosing/check-user-folder.ts'
 import { drainSpool } from '../hooking/worker.ts'
+import { folderOf } from '../memory-place.ts'
 import { nodeDisk } from '../system/disk.ts'
 import { generatorVersion } from '../system/generator-version.ts'
 import { ownCommand } from '../system/start-command.ts'
@@ -18,7 +19,7 @@ export async function checkChain(
   engine: Composed,
   { fix, onProgress }: { readonly fix: boolean } & OperationContext,
 ): Promise<Check[]> {
-  const { root } = engine
+  const { root } = folderOf(engine)
   const install = composeInstall({ project: root })
   const isInstalled = installedHosts(install).length > 0
   const hosts = await checkHosts({
@@ -39,7 +40,7 @@ export async function checkChain(
 
 /** What hooks left behind, and no worker has taken in. */
 async function checkSpool(engine: Composed, fix: boolean): Promise<Check[]> {
-  const folder = path.join(engine.root, '.memory', '.vault', 'spool')
+  const folder = path.join(folderOf(engine).root, '.memory', '.vault', 'spool')
   if (nodeDisk.isFolder(folder) !== true) return []
   const left = (await engine.hookSpool.waiting()).filter(name => isOld(engine, folder, name))
   if (left.length === 0) return []

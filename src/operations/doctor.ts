@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import type { Check } from '../diagnosing/check.ts'
+import { folderOf } from '../memory-place.ts'
 import type { Config } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Problem } from '../model/search.ts'
@@ -69,7 +70,7 @@ export const doctorOperation = defineOperation({
 /** Whoever serves the page of this project. */
 async function checkPage(engine: Composed, fix: boolean): Promise<Check[]> {
   const { checkServer } = await import('../diagnosing/check-server.ts')
-  return checkServer(engine.root, { fix, version: generatorVersion() })
+  return checkServer(folderOf(engine).root, { fix, version: generatorVersion() })
 }
 
 /** From a host's file to this memory. Loaded by whoever asks for it: nothing else needs what installs. */
@@ -83,7 +84,7 @@ async function checkLinks(
 }
 
 async function checkVectors(engine: Composed): Promise<Check> {
-  if (!engine.semantics.isOn())
+  if (!(await engine.semantics.isOn()))
     return { name: 'vectors', result: 'ok', message: 'search by meaning is switched off' }
   const embedder = await engine.semantics.embedder()
   const [vector] =

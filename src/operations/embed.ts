@@ -21,7 +21,7 @@ export const embedOperation = defineOperation({
   }),
   examples: [{ command: 'cairn embed', does: 'with a progress bar on a terminal' }],
   async run(engine, { limit }, { onProgress }) {
-    if (!engine.semantics.isOn()) throw switchedOff()
+    if (!(await engine.semantics.isOn())) throw switchedOff()
     const { readOnly } = await engine.store.health()
     if (readOnly !== undefined) throw notKept(readOnly.message)
     await engine.shelf.refresh()

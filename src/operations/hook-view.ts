@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Engine } from '../engine-parts.ts'
 import { readHookFailures } from '../hooking/hook-failures.ts'
+import { isOfPlace } from '../memory-place.ts'
 
 const SHOWN = 5
 /** What failed longer ago says little about now. */
@@ -40,7 +41,7 @@ export async function hookView(engine: Engine): Promise<HookView> {
       .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)),
     waiting: (await engine.hookSpool.waiting()).length,
     failures: failures
-      .filter(({ root, at }) => (root === undefined || root === engine.root) && Date.parse(at) >= sinceMs)
+      .filter(({ root, at }) => isOfPlace(engine, root) && Date.parse(at) >= sinceMs)
       .slice(0, SHOWN),
   }
 }

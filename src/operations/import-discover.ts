@@ -1,5 +1,6 @@
 import * as path from 'node:path'
 import * as v from 'valibot'
+import { folderOf } from '../memory-place.ts'
 import { discoverSources } from '../sources/discover-sources.ts'
 import { SOURCE_FORMATS } from '../sources/source.ts'
 import { defineOperation, degradedSchema, flag } from './operation.ts'
@@ -30,7 +31,8 @@ export const importDiscoverOperation = defineOperation({
     { command: 'cairn import discover --outside --json', does: 'with what other tools keep, for a program' },
   ],
   async run(engine, { outside = false }) {
-    const { root, foreignDatabases: databases } = engine
+    const { root } = folderOf(engine)
+    const { foreignDatabases: databases } = engine
     const found = await discoverSources(root, { looksOutside: outside, databases })
     return {
       found: found.map(source => ({ ...source, command: commandFor(source, root) })),

@@ -3,6 +3,7 @@ import type { Composed } from '../compose.ts'
 import { importFrom } from '../importing/import-from.ts'
 import { MOST_REPORTED } from '../importing/import-items.ts'
 import { type EmbedReport, embedWaiting } from '../meaning.ts'
+import { folderOf } from '../memory-place.ts'
 import { CairnError } from '../model/errors.ts'
 import { detectFormat } from '../sources/detect-format.ts'
 import { SOURCE_FORMATS, type SourceFormat } from '../sources/source.ts'
@@ -100,7 +101,7 @@ export const importOperation = defineOperation({
     { command: 'cairn import talk.jsonl --from transcript --agent dev', does: 'a conversation of dev' },
   ],
   async run(engine, { file: given, from, agent, since, limit, project, dryRun }, context) {
-    const file = given ?? usualPlace(from, engine.root)
+    const file = given ?? usualPlace(from, folderOf(engine).root)
     const found = from === undefined ? detectFormat(file) : { format: from, path: file }
     refuseUnfit(found.format, { since, limit, project })
     const options = {

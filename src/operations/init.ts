@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { type Composed, composeEngine } from '../compose.ts'
 import { cairnCommand } from '../compose-install.ts'
+import { folderOf } from '../memory-place.ts'
 import { HOST_IDS, HOST_TITLES, INSTALL_LEVELS } from '../model/host.ts'
 import { applyInit } from '../setup/apply-init.ts'
 import { chooseTarget, type SetupTarget } from '../setup/choose-target.ts'
@@ -158,7 +159,7 @@ async function at(
   target: SetupTarget,
   work: (engine: Composed) => Promise<Output>,
 ): Promise<Output> {
-  if (target.root === opened.paths.root) return work(opened)
+  if (target.root === folderOf(opened).root) return work(opened)
   const engine = composeEngine({ root: target.root, actor: opened.actor, isTyped: true })
   try {
     return await work(engine)

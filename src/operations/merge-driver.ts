@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
+import { folderOf } from '../memory-place.ts'
 import { driverState, type InstallParts, installDriver, uninstallDriver } from '../merging/install-driver.ts'
 import { nodeDisk } from '../system/disk.ts'
 import { runGit } from '../system/git.ts'
@@ -90,8 +91,8 @@ function partsOf(engine: Composed): InstallParts {
   return {
     disk: nodeDisk,
     git: runGit,
-    memory: engine.paths.memory,
-    root: engine.root,
+    memory: folderOf(engine).memory,
+    root: folderOf(engine).root,
     program: { node: process.execPath, script: process.argv[1] ?? '' },
   }
 }

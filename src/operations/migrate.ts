@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import { keepSession } from '../importing/keep-session.ts'
 import { takeIn } from '../importing/take-in.ts'
+import { folderOf } from '../memory-place.ts'
 import { isTaken } from '../model/agent-id.ts'
 import type { Config } from '../model/config.ts'
 import { agentOfFlatFile, flatSource } from '../sources/flat-source.ts'
@@ -39,7 +40,7 @@ export const migrateOperation = defineOperation({
   ],
   async run(engine, { dryRun }) {
     const files: MigratedFile[] = []
-    for (const file of flatFiles(engine.paths.memory))
+    for (const file of flatFiles(folderOf(engine).memory))
       files.push(await migrateFile(engine, file, dryRun === true))
     return {
       migrated: files.filter(({ reason }) => reason === undefined).map(({ file }) => file),
@@ -59,7 +60,7 @@ function flatFiles(memory: string): string[] {
 }
 
 async function migrateFile(engine: Composed, file: string, dryRun: boolean): Promise<MigratedFile> {
-  const { memory } = engine.paths
+  const { memory } = folderOf(engine)
   const agent = agentOfFlatFile(file)
   const left = (reason: string): MigratedFile => ({ file, agent, entries: 0, record: null, reason })
   const full = path.join(memory, file)

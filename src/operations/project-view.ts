@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
+import { folderOf } from '../memory-place.ts'
 import type { DistrustReason, KnownProjects, ResolvedProject } from '../model/project.ts'
 import type { Problem } from '../model/search.ts'
 import { knownProjectsFile, readKnownProjects } from '../projects/known-projects.ts'
@@ -11,8 +12,10 @@ import { whySchema } from './why-untrusted.ts'
 export const projectViewSchema = v.object({
   checkout: v.pipe(v.string(), v.description('The folder whose agents use the memory')),
   by: v.pipe(
-    v.picklist(['folder', 'worktree', 'sharing']),
-    v.description('It lies there, in the main checkout of this worktree, or in the clone that shares it'),
+    v.picklist(['folder', 'worktree', 'sharing', 'hub']),
+    v.description(
+      'It lies there, in the main checkout of this worktree, in the clone that shares it, or on a hub',
+    ),
   ),
   standing: v.picklist(['trusted', 'untrusted', 'none']),
   why: whySchema,
@@ -23,6 +26,16 @@ export function projectView(
   engine: Composed,
   { from }: OperationContext,
 ): { readonly view: ProjectView; readonly problems: readonly Problem[] } {
+  if (engine.place.kind === 'hub') {
+    // Whoever asks has a token for it: that is the yes.
+    const view = {
+      checkout: engine.place.project.name,
+      by: 'hub' as const,
+      standing: 'trusted' as const,
+      why: null,
+    }
+    return { view, problems: [] }
+  }
   const known = readKnownProjects()
   const { checkout, by, standing, why = null } = resolvedFor(engine, from, known)
   return { view: { checkout, by, standing, why }, problems: registryProblems(known) }
@@ -34,7 +47,7 @@ function resolvedFor(
   known: KnownProjects | 'damaged',
 ): ResolvedProject {
   return from === undefined || from.isNamed
-    ? projectAt(engine.paths.root, known)
+    ? projectAt(folderOf(engine).root, known)
     : resolveProject(from.folder, known)
 }
 

@@ -12,8 +12,9 @@ export const serverViewSchema = v.nullable(
 )
 export type ServerView = v.InferOutput<typeof serverViewSchema>
 
-export function serverView(root: string): ServerView {
-  const mark = findUpMark(root)
+/** Without a folder: who asks a hub has it before them. */
+export function serverView(root: string | undefined): ServerView {
+  const mark = root === undefined ? undefined : findUpMark(root)
   if (mark === undefined) return null
   return { address: addressOf(mark), pid: mark.pid, since: mark.startedAt, version: mark.version }
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import { composeInstall } from '../compose-install.ts'
+import { folderOf } from '../memory-place.ts'
 import { CairnError } from '../model/errors.ts'
 import { HOST_IDS, type HostId, INSTALL_LEVELS, isHostId } from '../model/host.ts'
 import type { From } from '../setup/choose-target.ts'
@@ -88,7 +89,7 @@ export function hostIds(names: readonly string[] | undefined): readonly HostId[]
 }
 
 export function fromOf(engine: Composed, { from }: OperationContext): From {
-  return from ?? { folder: engine.paths.root, isNamed: true }
+  return from ?? { folder: folderOf(engine).root, isNamed: true }
 }
 
 /** `checkout`: the folder that pieces at project level are written into. */
@@ -99,8 +100,8 @@ export function setupPartsOf(engine: Composed, checkout: string): SetupParts {
     driver: {
       disk: nodeDisk,
       git: runGit,
-      memory: engine.paths.memory,
-      root: engine.paths.root,
+      memory: folderOf(engine).memory,
+      root: folderOf(engine).root,
       program: { node: process.execPath, script: process.argv[1] ?? '' },
     },
   }

@@ -82,7 +82,7 @@ export const skillSaveOperation = defineOperation({
   ],
   async run(engine, input) {
     const { replace = false, link = true, dryRun = false, file, body, ...rest } = input
-    const given = body ?? (file === undefined ? '' : (engine.projectTexts.read(file) ?? noFile(file)))
+    const given = body ?? (file === undefined ? '' : ((await engine.projectTexts.read(file)) ?? noFile(file)))
     const { description, tags, workspace, domain } = rest
     const saved = await saveSkill(
       engine,

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import { MOST_REPORTED } from '../importing/import-items.ts'
 import { getSource, syncSources } from '../importing/sync-sources.ts'
+import { folderOf } from '../memory-place.ts'
 import { parseAgentId } from '../model/agent-id.ts'
 import { CairnError } from '../model/errors.ts'
 import { type ImportSource, SYNC_STATUSES } from '../model/import-source.ts'
@@ -116,7 +117,7 @@ async function refuseUnfit(engine: Composed, full: string, given: string): Promi
       message: `There is no file or folder ${given}.`,
       hint: 'A source is read again and again: name a file or folder that stays.',
     })
-  if (isInside(full, engine.paths.memory) || isInside(engine.paths.memory, full))
+  if (isInside(full, folderOf(engine).memory) || isInside(folderOf(engine).memory, full))
     throw new CairnError({
       code: 'invalid_input',
       message: `${given} is, or holds, the memory of this project: it would be taken into itself.`,

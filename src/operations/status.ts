@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
+import { placeText, rootOf } from '../memory-place.ts'
 import { CATEGORIES } from '../model/category.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Degradation, Problem } from '../model/search.ts'
@@ -38,7 +39,7 @@ async function profileProblems(engine: Composed): Promise<Problem[]> {
 
 /** An embedder behind HTTP that nobody here has said yes to. */
 async function embedderNotes({ semantics }: Composed): Promise<readonly Degradation[]> {
-  if (!semantics.isRemote()) return []
+  if (!(await semantics.isRemote())) return []
   await semantics.embedder()
   return semantics.takeDegraded()
 }
@@ -77,7 +78,7 @@ export const statusOperation = defineOperation({
   positionals: [],
   input: v.object({}),
   output: v.object({
-    root: v.string(),
+    root: v.pipe(v.string(), v.description('The folder of the project; on a hub its name')),
     project: v.pipe(
       projectViewSchema,
       v.description('Whose memory it is, and whether agents may be told of it'),
@@ -89,7 +90,7 @@ export const statusOperation = defineOperation({
     statuses: v.record(v.string(), v.number()),
     openTasks: v.number(),
     index: v.object({
-      mode: v.picklist(['disk', 'absent', 'read_only', 'newer']),
+      mode: v.picklist(['disk', 'absent', 'read_only', 'newer', 'postgres']),
       bytes: v.number(),
       version: v.number(),
     }),
@@ -193,7 +194,7 @@ export const statusOperation = defineOperation({
       degraded: [...health.degraded, ...engine.shelf.takeDegraded(), ...(await embedderNotes(engine))],
     }
     return {
-      root: engine.paths.root,
+      root: placeText(engine),
       project: project.view,
       exists: health.index.mode !== 'absent',
       entries: counts.total,
@@ -217,7 +218,7 @@ export const statusOperation = defineOperation({
       retrieval: { state: slo.state, p95Ms: slo.p95 ?? null, samples: samplesMs.length },
       model: await modelView(engine),
       sessions: seen.sessions,
-      server: serverView(engine.paths.root),
+      server: serverView(rootOf(engine)),
       workspaces: workspaces.count,
       projectWords: words,
       ...parts,

@@ -1,6 +1,7 @@
 import * as path from 'node:path'
 import * as v from 'valibot'
 import { type Composed, composeEngine } from '../compose.ts'
+import { folderOf } from '../memory-place.ts'
 import { CairnError } from '../model/errors.ts'
 import type { ResolvedProject } from '../model/project.ts'
 import { projectAt, resolveProject } from '../projects/resolve-project.ts'
@@ -89,7 +90,7 @@ async function projectOf(
 }
 
 async function within<T>(engine: Composed, root: string, work: (engine: Composed) => Promise<T>): Promise<T> {
-  if (root === engine.paths.root) return work(engine)
+  if (root === folderOf(engine).root) return work(engine)
   const other = composeEngine({ root, actor: engine.actor })
   try {
     return await work(other)

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
+import { placeText } from '../memory-place.ts'
 import { CairnError } from '../model/errors.ts'
 import { SEVERITIES, totalsOf } from '../pipeline/validate/finding.ts'
 import { renderWorkflow } from '../pipeline/validate/github-workflow.ts'
@@ -91,7 +92,7 @@ export const validateOperation = defineOperation({
     const totals = totalsOf(seen.findings)
     const shown = seen.findings.slice(0, MOST_FINDINGS)
     return {
-      root: engine.root,
+      root: placeText(engine),
       exists: seen.exists,
       valid: totals.error === 0 && !(strict && totals.warning > 0),
       strict,

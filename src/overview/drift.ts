@@ -1,5 +1,6 @@
 import { freshnessOf } from '../anchoring.ts'
 import type { Engine } from '../engine-parts.ts'
+import { notOnHub } from '../memory-place.ts'
 import type { Entry } from '../model/entry.ts'
 import type { FileChange, Freshness } from '../model/freshness.ts'
 import type { Degradation } from '../model/search.ts'
@@ -59,6 +60,7 @@ export interface Drift {
 
 /** What changed in the files of an entry since it was anchored: git's version of then against the file of now. */
 export async function readDrift(engine: Engine, entry: Entry): Promise<Drift> {
+  if (engine.place.kind === 'hub') throw notOnHub('What changed in the files of an entry')
   const freshness = (await freshnessOf(engine, [entry], { isThorough: true })).get(entry.id)
   const changeByFile = new Map(freshness?.files.map(change => [change.file, change]))
   const anchored = new Set(entry.anchors?.map(({ file }) => file))

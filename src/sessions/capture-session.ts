@@ -1,5 +1,6 @@
 /** What is kept of a session, whoever hands it over: hosts as it happens, an import afterwards. Every name and text is checked here. */
 import type { Engine } from '../engine-parts.ts'
+import { rootOf } from '../memory-place.ts'
 import type { Config } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Message } from '../model/message.ts'
@@ -41,7 +42,7 @@ export async function captureMessages(
   messages: readonly Message[],
   { config, now }: { readonly config: Config; readonly now: string },
 ): Promise<{ readonly messages: Message[]; readonly redacted: number; readonly cut: number }> {
-  const options = { config, root: engine.root, now }
+  const options = { config, root: rootOf(engine), now }
   let redacted = 0
   let cut = 0
   const net = async (text: string): Promise<string> => {

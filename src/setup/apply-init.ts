@@ -1,3 +1,4 @@
+import { folderOf } from '../memory-place.ts'
 import { installDriver } from '../merging/install-driver.ts'
 import type { KnownProject } from '../model/project.ts'
 import { writeEntryBlock } from '../state/entry-blocks.ts'
@@ -29,7 +30,7 @@ export async function applyInit(parts: SetupParts, plan: InitPlan): Promise<Appl
   // Makes the folder, with its config.json and .gitignore.
   if (memory.does === 'create' || memory.does === 'bring_back') {
     await engine.store.exclusively(() => undefined)
-    changed.push(`${engine.root}/.memory`)
+    changed.push(`${folderOf(engine).root}/.memory`)
   }
   const known = await makeKnown(parts, plan)
   const hosts = await applyHosts(parts.installing, plan.install)
@@ -46,7 +47,7 @@ export async function applyInit(parts: SetupParts, plan: InitPlan): Promise<Appl
   if (plan.driver)
     await attempt(async () => {
       const done = await engine.store.exclusively(() => installDriver(parts.driver))
-      return done.map(name => (name.startsWith('git ') ? name : `${engine.root}/${name}`))
+      return done.map(name => (name.startsWith('git ') ? name : `${folderOf(engine).root}/${name}`))
     })
   return { changed, failures, ...known }
 }
@@ -74,5 +75,5 @@ async function writeBlocks({ engine }: SetupParts): Promise<readonly string[]> {
   const state = await engine.state.read()
   if (state.kind === 'none') await recall(engine, { isAutomatic: true })
   const { changed } = await writeEntryBlock(engine, {})
-  return changed.map(name => `${engine.root}/${name}`)
+  return changed.map(name => `${folderOf(engine).root}/${name}`)
 }

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { folderOf } from '../memory-place.ts'
 import { uninstallDriver } from '../merging/install-driver.ts'
 import { removeEntryBlock } from '../state/entry-blocks.ts'
 import { absentAsUndefined } from '../system/disk.ts'
@@ -59,12 +60,12 @@ async function takeOutOfProject({
   }
   if (blocks.length > 0)
     await attempt(async () =>
-      (await removeEntryBlock(engine, {})).changed.map(name => path.join(engine.root, name)),
+      (await removeEntryBlock(engine, {})).changed.map(name => path.join(folderOf(engine).root, name)),
     )
   if (hasDriver)
     await attempt(async () => {
       const done = await engine.store.exclusively(() => uninstallDriver(driver))
-      return done.map(name => (name.startsWith('git ') ? name : path.join(engine.root, name)))
+      return done.map(name => (name.startsWith('git ') ? name : path.join(folderOf(engine).root, name)))
     })
   return { changed, failures }
 }

@@ -1,4 +1,5 @@
 import * as path from 'node:path'
+import { folderOf } from '../memory-place.ts'
 import { driverState } from '../merging/install-driver.ts'
 import type { ResolvedProject } from '../model/project.ts'
 import type { InstallPlan } from '../pipeline/install/install-plan.ts'
@@ -83,7 +84,7 @@ function whatToDo(
 }
 
 function memoryChanges({ engine }: SetupParts, does: InitPlan['memory']['does']): PlannedChange[] {
-  const memory = path.join(engine.root, '.memory')
+  const memory = path.join(folderOf(engine).root, '.memory')
   if (does === 'create') return [{ path: memory, change: 'create', what: ['config.json', '.gitignore'] }]
   if (does === 'bring_back')
     return [{ path: memory, change: 'create', what: ['the memory that was put away'] }]
@@ -98,7 +99,7 @@ async function planBlocks({ engine }: SetupParts): Promise<Planned> {
     if (role === 'import' && state === 'absent') return []
     return [
       {
-        path: path.join(engine.root, name),
+        path: path.join(folderOf(engine).root, name),
         change: state === 'absent' ? 'create' : 'edit',
         what: [
           role === 'entry' ? 'a block of a few lines that leads agents in' : 'a line that imports AGENTS.md',

@@ -1,4 +1,5 @@
 import * as path from 'node:path'
+import { folderOf } from '../memory-place.ts'
 import { driverState } from '../merging/install-driver.ts'
 import { CairnError } from '../model/errors.ts'
 import type { HostId, InstallLevel } from '../model/host.ts'
@@ -141,7 +142,7 @@ async function planProject(
     changes: [
       ...shownChanges(hostPieces.install, false),
       ...blocks.map(name => ({
-        path: path.join(parts.engine.root, name),
+        path: path.join(folderOf(parts.engine).root, name),
         change: 'edit' as const,
         what: ['the entry block'],
       })),

@@ -134,13 +134,13 @@ function isTold({ role, state }: JudgedBlock): boolean {
 
 /** AGENTS.md, or the Markdown file that it is a link to; then every file that could import it. */
 export async function blockInputs(engine: Engine, told: ReadState | undefined): Promise<BlockInput[]> {
-  const target = linkOf(engine, ENTRY_FILE)
+  const target = await linkOf(engine, ENTRY_FILE)
   const main = target?.endsWith('.md') === true ? target : ENTRY_FILE
   const shared = { bundleHash: told?.bundleHash, hash: textHash }
   const inputs: BlockInput[] = [
     {
       path: main,
-      present: presentText(engine, main),
+      present: await presentText(engine, main),
       link: 'none',
       lines: told && (await linesFor(engine, told)),
       ...shared,
@@ -148,10 +148,10 @@ export async function blockInputs(engine: Engine, told: ReadState | undefined): 
   ]
   for (const [path, line] of Object.entries(IMPORT_LINES)) {
     if (path === main) continue
-    const link = linkOf(engine, path)
+    const link = await linkOf(engine, path)
     inputs.push({
       path,
-      present: presentText(engine, path),
+      present: await presentText(engine, path),
       link: link === undefined ? 'none' : link === main ? 'to the entry file' : 'elsewhere',
       imports: line.replace(/^@(?:\.\/)?/, ''),
       lines: importBlock(path),
@@ -162,9 +162,9 @@ export async function blockInputs(engine: Engine, told: ReadState | undefined): 
 }
 
 /** A link that leads in a circle is told when it is read. */
-function linkOf(engine: Engine, path: string): string | undefined {
+async function linkOf(engine: Engine, path: string): Promise<string | undefined> {
   try {
-    return engine.projectTexts.linkTarget(path)
+    return await engine.projectTexts.linkTarget(path)
   } catch (error) {
     if (error instanceof CairnError) return undefined
     throw error
@@ -173,7 +173,7 @@ function linkOf(engine: Engine, path: string): string | undefined {
 
 async function linesFor(engine: Engine, told: ReadState): Promise<string[]> {
   const folder = await projectionFolder(engine)
-  const hasProjections = projectionInputs(engine, folder, told)
+  const hasProjections = (await projectionInputs(engine, folder, told))
     .map(judgeProjection)
     .some(({ state }) => state === 'current' || state === 'behind' || state === 'edited')
   const { bundle, bundleHash } = told

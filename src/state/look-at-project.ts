@@ -1,4 +1,5 @@
 import type { Engine } from '../engine-parts.ts'
+import { nameOfPlace } from '../memory-place.ts'
 import type { ProjectFacts, ProjectMap } from '../model/bundle.ts'
 import type { Problem } from '../model/search.ts'
 import { PROJECTION_NAMES } from '../pipeline/query/projection.ts'
@@ -38,7 +39,7 @@ export async function lookAtProject(engine: Engine, clean: (text: string) => str
       textByPath.set(path, sample.kind === 'whole' ? new TextDecoder().decode(sample.bytes) : 'too_large')
   }
   const { map, facts, packageManager, problems } = readProject({
-    folder: engine.root.split(/[\\/]/).at(-1) ?? '',
+    folder: nameOfPlace(engine),
     files,
     isPartial: items >= MAP_LIMITS.items,
     textByPath,

@@ -34,7 +34,7 @@ export interface ProjectingOptions {
 export async function projectionStatus(engine: Engine): Promise<ProjectionReport> {
   const told = await tellState(engine)
   const folder = await projectionFolder(engine)
-  const inputs = projectionInputs(engine, folder, told.kind === 'read' ? told : undefined)
+  const inputs = await projectionInputs(engine, folder, told.kind === 'read' ? told : undefined)
   const problems = told.kind === 'unusable' ? [told.problem] : []
   return { folder, files: inputs.map(judgeProjection), problems, changed: [], record: null }
 }
@@ -93,13 +93,13 @@ async function changeProjections(
   },
 ): Promise<ProjectionReport> {
   const folder = await projectionFolder(engine)
-  const look = () => decide(projectionInputs(engine, folder, told))
-  let decided = dryRun ? look() : undefined
+  const look = async () => decide(await projectionInputs(engine, folder, told))
+  let decided = dryRun ? await look() : undefined
   let record: string | null = null
   if (!dryRun) {
     const written = await engine.store.write(engine.actor, async () => {
       // Read under the lock: nobody of ours writes in between, and the store looks once more before it renames.
-      decided = look()
+      decided = await look()
       return decided.changes.length === 0 ? null : { action: 'edit-files', changes: decided.changes }
     })
     record = written?.id ?? null
@@ -123,26 +123,27 @@ export function projectionInputs(
   engine: Engine,
   folder: string,
   told: ReadState | undefined,
-): ProjectionInput[] {
+): Promise<ProjectionInput[]> {
   const rendered = told && renderProjections(told.bundle, told.bundleHash, textHash)
-  return PROJECTION_NAMES.map(name => {
+  const inputOf = async (name: (typeof PROJECTION_NAMES)[number]): Promise<ProjectionInput> => {
     const path = folder === '' || folder === '.' ? name : `${folder}/${name}`
     return {
       path,
-      present: presentText(engine, path),
+      present: await presentText(engine, path),
       next: rendered?.find(file => file.name === name),
       bundleHash: told?.bundleHash,
       hash: textHash,
     }
-  })
+  }
+  return Promise.all(PROJECTION_NAMES.map(inputOf))
 }
 
 /** What cannot be read is told, and not written over. */
-export function presentText(engine: Engine, path: string): Present {
+export async function presentText(engine: Engine, path: string): Promise<Present> {
   try {
-    if (engine.projectTexts.linkTarget(path) !== undefined)
+    if ((await engine.projectTexts.linkTarget(path)) !== undefined)
       return { kind: 'unreadable', why: `${path} is a link, and Cairn writes no file through a link` }
-    const text = engine.projectTexts.read(path)
+    const text = await engine.projectTexts.read(path)
     return text === undefined ? { kind: 'absent' } : { kind: 'text', text }
   } catch (error) {
     if (!(error instanceof CairnError)) throw error

@@ -20,6 +20,8 @@ export interface Refreshed {
  * recall, after it wrote: what goes wrong here is told and never makes a failure of it.
  */
 export async function refreshProjections(engine: Engine): Promise<Refreshed> {
+  // A hub has no files to show the state in: the repositories that are linked to it do.
+  if (engine.place.kind === 'hub') return { changed: [], problems: [] }
   if (!(await engine.config())['projections.auto']) return { changed: [], problems: [] }
   const told = await tellState(engine)
   if (told.kind !== 'read') return { changed: [], problems: [] }
@@ -35,7 +37,7 @@ export async function refreshProjections(engine: Engine): Promise<Refreshed> {
         const change = state === 'behind' ? made() : undefined
         if (change !== undefined) changes.push(change)
       }
-      for (const input of projectionInputs(engine, folder, told))
+      for (const input of await projectionInputs(engine, folder, told))
         take(input.path, judgeProjection(input).state, () => projectionChange(input))
       for (const input of await blockInputs(engine, told))
         take(input.path, judgeBlock(input).state, () => blockWrite(input))

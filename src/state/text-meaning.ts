@@ -17,7 +17,7 @@ export async function meaningOfTexts(
   question: string,
   texts: readonly IndexedText[],
 ): Promise<{ vector: Float32Array; index: VectorShelf } | undefined> {
-  if (texts.length === 0 || engine.semantics.isRemote()) return undefined
+  if (texts.length === 0 || (await engine.semantics.isRemote())) return undefined
   const asked = await meaningOf(engine, tellingPart(question))
   const vault = asked?.index
   const embedder = vault && (await engine.semantics.embedder())

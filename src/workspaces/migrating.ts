@@ -39,7 +39,7 @@ export async function migrateWorkspaces(
 ): Promise<Migration> {
   const folder = await engine.workspaces()
   if (!apply) {
-    const planned = await plan(engine, folder, scope, async path => engine.projectTexts.read(path))
+    const planned = await plan(engine, folder, scope, path => engine.projectTexts.read(path))
     return { ...planned, isApplied: false, record: null }
   }
   let planned: Planned | undefined

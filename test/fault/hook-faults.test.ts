@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Composed, composeEngine } from '../../src/compose.ts'
+import { composeEngine, type FolderEngine } from '../../src/compose.ts'
 import { captureOf, leaveForWorker } from '../../src/hooking/capture-hook.ts'
 import { drainSpool } from '../../src/hooking/worker.ts'
 import { CairnError } from '../../src/model/errors.ts'
@@ -32,17 +32,17 @@ const CALLS: readonly (readonly [event: string, payload: object])[] = [
   ['PreCompact', { trigger: 'auto' }],
 ]
 
-async function leave(engine: Composed, [name, payload]: (typeof CALLS)[number]): Promise<void> {
+async function leave(engine: FolderEngine, [name, payload]: (typeof CALLS)[number]): Promise<void> {
   const purpose = purposeOf('claude-code', name) ?? 'tool'
   const event = readPayload('claude-code', name, purpose, { session_id: 's1', cwd: engine.root, ...payload })
   const line = await captureOf(engine, event, { mayScan: true })
   if (line !== undefined) await leaveForWorker(engine, line)
 }
 
-const work = (engine: Composed, notes: unknown[]) =>
+const work = (engine: FolderEngine, notes: unknown[]) =>
   drainSpool(engine, { note: (_, error) => notes.push(error), afterwards: async () => undefined })
 
-async function kept(engine: Composed): Promise<string[]> {
+async function kept(engine: FolderEngine): Promise<string[]> {
   const { messages = [] } = (await engine.sessions.read({ session: 's1', agent: 'shared' })) ?? {}
   return messages.map(({ role }) => role)
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Composed, composeEngine } from '../../src/compose.ts'
+import { composeEngine, type FolderEngine } from '../../src/compose.ts'
 import { undoOperation } from '../../src/operations/undo.ts'
 import { removeEntryBlock, writeEntryBlock } from '../../src/state/entry-blocks.ts'
 import { writeProjections } from '../../src/state/projecting.ts'
@@ -31,25 +31,25 @@ async function makeProject(): Promise<string> {
   })
 }
 
-const all = async (engine: Composed) => {
+const all = async (engine: FolderEngine) => {
   await writeProjections(engine, {})
   await writeEntryBlock(engine, {})
 }
-const later = async (engine: Composed) => {
+const later = async (engine: FolderEngine) => {
   await all(engine)
   writeIn(engine.root, '.memory/state.json', stateText({ ...SHOP, nextSteps: [] }))
 }
 
 /** Recall takes what goes wrong here as told; to this test it is a failure. */
-const refreshed = async (engine: Composed) => {
+const refreshed = async (engine: FolderEngine) => {
   const { problems } = await refreshProjections(engine)
   if (problems.length > 0) throw new Error(problems[0]?.message)
 }
 
 const CASES: readonly {
   readonly name: string
-  readonly prepare?: (engine: Composed) => Promise<unknown>
-  readonly act: (engine: Composed) => Promise<unknown>
+  readonly prepare?: (engine: FolderEngine) => Promise<unknown>
+  readonly act: (engine: FolderEngine) => Promise<unknown>
 }[] = [
   { name: 'projections are written', act: engine => writeProjections(engine, {}) },
   { name: 'the entry block is written', act: engine => writeEntryBlock(engine, {}) },

@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs'
 import { expect } from 'vitest'
-import { type Composed, composeEngine } from '../../src/compose.ts'
+import { composeEngine, type FolderEngine } from '../../src/compose.ts'
 import { failingDisk } from './failing-disk.ts'
 import { scratchProject } from './scratch-project.ts'
 
@@ -23,7 +23,7 @@ export async function failEveryStep({
   afterEach,
 }: {
   readonly original: string
-  readonly act: (engine: Composed) => Promise<unknown>
+  readonly act: (engine: FolderEngine) => Promise<unknown>
   readonly stateOf: (root: string) => Promise<string>
   readonly forGood: boolean
   /** Fewer would mean that the disk was not gone through. */

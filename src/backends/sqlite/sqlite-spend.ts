@@ -1,3 +1,4 @@
+import { judgeReservation } from '../../pipeline/distill/judge-reservation.ts'
 import type { DaySpend, Reservation, SpendLog } from '../../pipeline/distill/spend-log.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
@@ -21,12 +22,7 @@ export function sqliteSpend(index: () => SqliteIndex): SpendLog {
       // The transaction takes the write lock before it reads: nobody else can reserve in between.
       index().transaction(() => {
         const spent = spentOn(call.day)
-        const tokens = spent.inputTokens + spent.outputTokens + call.inputTokens + call.outputTokens
-        const isOverMoney =
-          spent.microUsd + call.microUsd > call.capMicroUsd || spent.microUsd >= call.capMicroUsd
-        if (tokens > call.capTokens) result = { kind: 'refused', by: 'tokens', spent }
-        else if (isOverMoney && (call.microUsd > 0 || spent.microUsd > 0))
-          result = { kind: 'refused', by: 'money', spent }
+        result = judgeReservation(call, spent)
         if (result !== undefined) return
         const { lastInsertRowid } = index()
           .statement(

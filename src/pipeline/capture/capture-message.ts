@@ -15,7 +15,7 @@ export interface CapturedMessage {
 export interface CaptureOptions {
   readonly config: Config
   /** The project folder: paths in it are kept relative to it. */
-  readonly root: string
+  readonly root: string | undefined
   /** UTC ISO: for a message without a date. */
   readonly now: string
 }
@@ -84,7 +84,11 @@ interface Keep {
 const OUTPUT: Keep = { head: 0, tail: OUTPUT_CHARACTERS }
 const NAME: Keep = { head: NAME_CHARACTERS, tail: 0 }
 
-function captureRun(run: ToolRun, root: string, clean: (text: string, keep: Keep) => string): ToolRun {
+function captureRun(
+  run: ToolRun,
+  root: string | undefined,
+  clean: (text: string, keep: Keep) => string,
+): ToolRun {
   const { tool, command, ok, exitCode, output, files, isEdit } = run
   const paths = (files ?? [])
     .slice(0, MOST_FILES)
@@ -157,9 +161,10 @@ function withoutPrivate(text: string): string {
   return depth > 0 ? kept : kept + text.slice(from)
 }
 
-/** `/home/ana/shop/src/a.ts` in the project `/home/ana/shop` is `src/a.ts`; what lies elsewhere keeps its path. */
-export function relativePath(file: string, root: string): string {
+/** `/home/ana/shop/src/a.ts` in the project `/home/ana/shop` is `src/a.ts`; what lies elsewhere, or where no folder is known, keeps its path. */
+export function relativePath(file: string, root: string | undefined): string {
   const path = file.replaceAll('\\', '/')
+  if (root === undefined) return path.replace(/^\.\//, '')
   const base = root.replaceAll('\\', '/').replace(/\/+$/, '')
   const isSame = /^[a-z]:/i.test(base)
     ? path.slice(0, base.length + 1).toLowerCase() === `${base.toLowerCase()}/`

@@ -1,3 +1,5 @@
+import type { JournalRecord } from '../../model/journal.ts'
+
 /** What of a memory somebody may be looking at. */
 export const MEMORY_PARTS = [
   'entries',
@@ -79,4 +81,18 @@ export function partsChanged(folder: string, before: FolderSight, after: FolderS
   for (const [name, stamp] of after) if (before.get(name) !== stamp) note(name)
   for (const name of before.keys()) if (!after.has(name)) note(name)
   return changed
+}
+
+/** The parts that a record of the journal concerns, whatever keeps them. */
+export function partsOfRecord({ changes }: Pick<JournalRecord, 'changes'>): Set<MemoryPart> {
+  // The journal too: where the project stands is told by what happened since.
+  const parts = new Set<MemoryPart>(['state'])
+  for (const change of changes) {
+    const own =
+      change.type === 'entry'
+        ? VAULT
+        : partsOf(change.type === 'document' ? change.name : change.path.replace(/^\.memory\//, ''))
+    for (const part of own) parts.add(part)
+  }
+  return parts
 }

@@ -17,3 +17,11 @@ export interface ProjectTexts {
   /** Every new text is on disk before the first file changes its name. `leftUntouched` tells of a failure whether one did. */
   write(writes: readonly TextWrite[]): void
 }
+
+/** The same texts for whoever only looks, wherever they are kept. */
+export interface TextReader {
+  /** undefined: there is no such file. Throws when it is no text, too long, or outside of the project. */
+  read(path: string): Promise<string | undefined>
+  /** Where a link at this path leads, relative to the project. undefined: it is none, leads nowhere or out of the project. */
+  linkTarget(path: string): Promise<string | undefined>
+}

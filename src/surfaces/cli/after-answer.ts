@@ -1,4 +1,4 @@
-import type { Composed } from '../../compose.ts'
+import type { FolderEngine } from '../../compose.ts'
 import { askConflicts } from '../../conflicts/find-conflicts.ts'
 import { embedWaiting } from '../../meaning.ts'
 import { CairnError } from '../../model/errors.ts'
@@ -12,7 +12,7 @@ const MOST_MS = 300
 const LONGEST_QUEUE = 32
 
 /** Vectors for what was just kept, and whether it is against something. Never fails: what is left waits for the next command, and `cairn status` tells. */
-export async function workAfterAnswer(engine: Composed): Promise<void> {
+export async function workAfterAnswer(engine: FolderEngine): Promise<void> {
   const soon = () => engine.clock.nowMs() + MOST_MS
   try {
     const { waiting } = await engine.semantics.vectors.state()
@@ -29,10 +29,10 @@ export async function workAfterAnswer(engine: Composed): Promise<void> {
 }
 
 /** A project that was moved is known by its new place from now on. Never fails: `cairn status` tells how it stands. */
-export async function noteProject(engine: Composed): Promise<void> {
+export async function noteProject(engine: FolderEngine): Promise<void> {
   if (engine.isUserMemory) return
   try {
-    await engine.projects.note(engine.paths.root)
+    await engine.projects.note(engine.root)
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
     engine.semantics.note({ code: 'project_unknown', message: error.message })
@@ -44,7 +44,7 @@ const MOST_UPKEEP_MS = 500
 const MOST_UPKEEP_ENTRIES = 300
 
 /** Never fails: what went wrong is in the log of upkeep, and `cairn status` shows it. */
-export async function tidyWhenDue(engine: Composed): Promise<void> {
+export async function tidyWhenDue(engine: FolderEngine): Promise<void> {
   await compactWhenDue(engine, {
     deadlineMs: engine.clock.nowMs() + MOST_UPKEEP_MS,
     mostEntries: MOST_UPKEEP_ENTRIES,
@@ -52,22 +52,22 @@ export async function tidyWhenDue(engine: Composed): Promise<void> {
 }
 
 /** Sessions that nobody closed are closed by whoever begins the next one, in a process of its own: nobody waits for it. */
-export async function pickUpElsewhere(engine: Composed): Promise<void> {
+export async function pickUpElsewhere(engine: FolderEngine): Promise<void> {
   const { sessionsLeft } = await import('../../learning/closing.ts')
   if ((await sessionsLeft(engine)).length === 0) return
   const { startCommand } = await import('../../system/start-command.ts')
-  await startCommand(['--root', engine.paths.root, 'session', 'pick-up'])
+  await startCommand(['--root', engine.root, 'session', 'pick-up'])
 }
 
 /** Where a model is allowed, it goes over closed sessions in a process of its own, which ends by itself: nobody waits for it. */
-export async function refineElsewhere(engine: Composed): Promise<void> {
+export async function refineElsewhere(engine: FolderEngine): Promise<void> {
   if ((await engine.model.standing()).kind !== 'allowed') return
   const { startCommand } = await import('../../system/start-command.ts')
-  await startCommand(['--root', engine.paths.root, 'session', 'refine'])
+  await startCommand(['--root', engine.root, 'session', 'refine'])
 }
 
 /** By rules beside the command, which has answered by now; with a model in a process of its own. Never fails: what waits is told by `cairn recall`. */
-export async function recallSoon(engine: Composed): Promise<void> {
+export async function recallSoon(engine: FolderEngine): Promise<void> {
   const { isRecallDue, recallWhenDue } = await import('../../state/auto-recall.ts')
   const isModel = (await engine.config())['automation.provider'] === 'model'
   if (!isModel || (await engine.model.standing()).kind !== 'allowed')
@@ -76,5 +76,5 @@ export async function recallSoon(engine: Composed): Promise<void> {
   const { startCommand } = await import('../../system/start-command.ts')
   // As recall by itself does, whatever a person folds in by default.
   const whole = ['--section', 'all', '--source', 'all']
-  await startCommand(['--root', engine.paths.root, 'recall', '--provider', 'model', ...whole])
+  await startCommand(['--root', engine.root, 'recall', '--provider', 'model', ...whole])
 }

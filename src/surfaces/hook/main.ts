@@ -1,4 +1,4 @@
-import { type Composed, composeEngine } from '../../compose.ts'
+import { composeEngine, type FolderEngine } from '../../compose.ts'
 import { answerHook } from '../../hooking/answer-hook.ts'
 import { captureOf, leaveForWorker } from '../../hooking/capture-hook.ts'
 import { contextLeft } from '../../hooking/context-left.ts'
@@ -129,7 +129,7 @@ async function answer(call: Call): Promise<void> {
 }
 
 /** The project says how long a prompt may wait. Where its settings cannot be read, the answer will say so. */
-async function takeTimeOf(engine: Composed, call: Call): Promise<void> {
+async function takeTimeOf(engine: FolderEngine, call: Call): Promise<void> {
   const deadlineMs = await engine.config().then(
     config => config['hooks.promptDeadlineMs'],
     () => PROMPT_DEADLINE_MS,
@@ -145,7 +145,7 @@ async function inputOf(call: Call): Promise<string> {
 }
 
 /** What could not be found out is not told; what was said is kept all the same. */
-async function contextFor(engine: Composed, call: Call, event: HookEvent): Promise<string> {
+async function contextFor(engine: FolderEngine, call: Call, event: HookEvent): Promise<string> {
   // A timer is not heard before the next pause: what begins now would be late.
   if (leftMs(call) <= 0) {
     noteDeadline(call)
@@ -163,7 +163,7 @@ async function contextFor(engine: Composed, call: Call, event: HookEvent): Promi
 type Line = NonNullable<Awaited<ReturnType<typeof captureOf>>>
 
 async function captured(
-  engine: Composed,
+  engine: FolderEngine,
   call: Call,
   event: HookEvent,
   mayScan: boolean,
@@ -177,7 +177,7 @@ async function captured(
   }
 }
 
-async function leave(engine: Composed, call: Call, line: Line): Promise<void> {
+async function leave(engine: FolderEngine, call: Call, line: Line): Promise<void> {
   try {
     if (!(await leaveForWorker(engine, line))) return
     const { startCommand } = await import('../../system/start-command.ts')
@@ -189,7 +189,7 @@ async function leave(engine: Composed, call: Call, line: Line): Promise<void> {
 }
 
 /** The time is up: nothing is told, and what was said is kept. */
-function endNow(engine: Composed, call: Call, event: HookEvent): void {
+function endNow(engine: FolderEngine, call: Call, event: HookEvent): void {
   call.isOver = true
   noteDeadline(call)
   captured(engine, call, event, false)

@@ -1,5 +1,6 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Context, Hono } from 'hono'
+import { folderOf } from '../../memory-place.ts'
 import { projectAt } from '../../projects/resolve-project.ts'
 import { type MemoryDoor, notInitialised, notTrusted, type OpenMemory } from '../mcp/memory-door.ts'
 import { memoryServer } from '../mcp/server.ts'
@@ -27,7 +28,7 @@ export function serveMcp(
       memoryServer({
         version,
         door,
-        folder: async () => engine.root,
+        folder: async () => folderOf(engine).root,
         hasAllTools: false,
         // Hosts call their hooks over the server that they start themselves.
         hooks: { answer: () => undefined },
@@ -60,7 +61,7 @@ async function withReadBody(request: Request): Promise<Request> {
 
 /** One memory, which is open as long as the server is. Whether this user trusts it is asked at every call. */
 function doorOf(memory: OpenMemory): MemoryDoor {
-  const { root } = memory.engine
+  const { root } = folderOf(memory.engine)
   const underWay = new Set<Promise<unknown>>()
   const settled = async () => {
     await Promise.allSettled(underWay)

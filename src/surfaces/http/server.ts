@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import * as path from 'node:path'
 import { type Automation, automate } from '../../automation.ts'
-import { type Composed, composeEngine } from '../../compose.ts'
+import { type Composed, composeEngine, type FolderEngine } from '../../compose.ts'
 import { CairnError } from '../../model/errors.ts'
 import { givingWay } from '../../system/giving-way.ts'
 import { type Log, openLog } from '../../system/log.ts'
@@ -169,7 +169,7 @@ async function readAhead({ store, overview, changes }: Composed): Promise<void> 
 }
 
 /** The folder with its config.json and .gitignore, where there is none; it is then known as this user's own. */
-async function makeMemory({ paths, store }: Composed): Promise<boolean> {
+async function makeMemory({ paths, store }: FolderEngine): Promise<boolean> {
   if (existsSync(paths.memory)) return false
   await store.exclusively(() => undefined)
   return true

@@ -1,4 +1,5 @@
 import type { Composed } from '../../compose.ts'
+import { folderOf } from '../../memory-place.ts'
 import { CairnError } from '../../model/errors.ts'
 import { HOST_IDS, type HostId, isHostId } from '../../model/host.ts'
 import type { MemoryCommand } from '../../pipeline/hooks/memory-command.ts'
@@ -60,7 +61,7 @@ export function hookCalls({
     }
     try {
       return await door.enter(existingFolder(textOf(call.payload.cwd)) ?? (await folder()), ({ engine }) =>
-        serve(engine, call).catch(error => failed(error, engine.root)),
+        serve(engine, call).catch(error => failed(error, folderOf(engine).root)),
       )
     } catch (error) {
       // Where nothing may be told that is no failure: the command beside us would be as silent.

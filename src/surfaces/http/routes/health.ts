@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { readHookFailures } from '../../../hooking/hook-failures.ts'
+import { isOfPlace } from '../../../memory-place.ts'
 import { compactionSchema } from '../../../operations/compaction-schema.ts'
 import { hookViewSchema } from '../../../operations/hook-view.ts'
 import { count, defineOperation, degradedSchema } from '../../../operations/operation.ts'
@@ -109,9 +110,7 @@ export const healthOperation = defineOperation({
         documents,
       },
       journalBytes: journal.bytes,
-      hookFailures: failures
-        .filter(({ root }) => root === undefined || root === engine.root)
-        .slice(0, MOST_FAILURES),
+      hookFailures: failures.filter(({ root }) => isOfPlace(engine, root)).slice(0, MOST_FAILURES),
       growth: growth.days,
       growthIsWhole: growth.isWhole,
       briefs,

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { folderOf } from '../../../memory-place.ts'
 import { CairnError } from '../../../model/errors.ts'
 import { importOperation } from '../../../operations/import.ts'
 import { defineOperation } from '../../../operations/operation.ts'
@@ -10,7 +11,7 @@ export const importFileOperation = defineOperation({
   examples: [],
   async run(engine, { file, ...options }, context) {
     if (file === '-') throw noInput()
-    const named = file === undefined ? undefined : path.resolve(engine.root, file)
+    const named = file === undefined ? undefined : path.resolve(folderOf(engine).root, file)
     if (named !== undefined && isWithoutEnd(named)) throw noFile(named)
     return importOperation.run(engine, { ...options, ...(named !== undefined && { file: named }) }, context)
   },

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { placeText } from '../../../memory-place.ts'
 import { MEMORY_PARTS, type MemoryPart } from '../../../pipeline/overview/memory-parts.ts'
 import { defineStream } from '../event-stream.ts'
 import { cairnVersion } from './version.ts'
@@ -32,7 +33,7 @@ export const liveStream = defineStream({
     })
     signal.addEventListener('abort', () => onNews?.(), { once: true })
     try {
-      yield { event: 'hello', data: { version: cairnVersion(), root: engine.paths.root } }
+      yield { event: 'hello', data: { version: cairnVersion(), root: placeText(engine) } }
       while (!signal.aborted) {
         if (waiting.size === 0)
           await new Promise<void>(resolve => {

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { nameOfPlace, rootOf } from '../../../memory-place.ts'
 import { defineOperation } from '../../../operations/operation.ts'
 import { packageFacts } from '../../../system/package-facts.ts'
 import { projectPrint } from '../../../system/up-marks.ts'
@@ -15,7 +16,8 @@ export const serverOperation = defineOperation({
     project: v.pipe(v.string(), v.description('A hash of the project folder, which is not told')),
   }),
   examples: [],
-  async run({ root }) {
-    return { app: 'cairn' as const, version: packageFacts().version, project: projectPrint(root) }
+  async run(engine) {
+    const project = projectPrint(rootOf(engine) ?? nameOfPlace(engine))
+    return { app: 'cairn' as const, version: packageFacts().version, project }
   },
 })

@@ -1,7 +1,7 @@
-import * as path from 'node:path'
 import * as v from 'valibot'
 import { openConflicts } from '../../../conflicts/settle-conflicts.ts'
 import { countProposals } from '../../../learning/reviewing.ts'
+import { nameOfPlace, placeText } from '../../../memory-place.ts'
 import { CATEGORIES } from '../../../model/category.ts'
 import { projectWords } from '../../../operations/health-view.ts'
 import { defineOperation, degradedSchema } from '../../../operations/operation.ts'
@@ -18,8 +18,8 @@ export const vaultOperation = defineOperation({
   positionals: [],
   input: v.object({}),
   output: v.object({
-    root: v.string(),
-    name: v.pipe(v.string(), v.description('Of the project: its folder')),
+    root: v.pipe(v.string(), v.description('The folder of the project; on a hub its name')),
+    name: v.pipe(v.string(), v.description('Of the project')),
     version: v.pipe(v.string(), v.description('Of Cairn')),
     standing: v.pipe(
       v.picklist(['trusted', 'untrusted', 'none']),
@@ -61,8 +61,8 @@ export const vaultOperation = defineOperation({
     const { view } = projectView(engine, context)
     const readOnly = await engine.store.readOnly()
     return {
-      root: engine.paths.root,
-      name: path.basename(engine.paths.root),
+      root: placeText(engine),
+      name: nameOfPlace(engine),
       version: cairnVersion(),
       standing: view.standing,
       isReadOnly: readOnly !== undefined,
