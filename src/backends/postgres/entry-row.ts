@@ -33,7 +33,7 @@ export function packList(items: readonly string[]): string {
   return items.length === 0 ? '' : `\n${items.join('\n')}\n`
 }
 
-function unpackList(packed: string): string[] {
+export function unpackList(packed: string): string[] {
   return packed === '' ? [] : packed.slice(1, -1).split('\n')
 }
 

@@ -1,9 +1,10 @@
 import { configProblems, readConfig } from '../../model/config.ts'
 import type { Actor, Entry } from '../../model/entry.ts'
-import { newEntryId, timeOfId } from '../../model/entry-id.ts'
+import { newEntryId } from '../../model/entry-id.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { JournaledChange, JournalRecord } from '../../model/journal.ts'
 import type { Degradation, Problem } from '../../model/search.ts'
+import { partsOfRecord } from '../../pipeline/overview/memory-parts.ts'
 import { DOCUMENTS } from '../../pipeline/store/documents.ts'
 import { indexedEntry } from '../../pipeline/store/indexed-entry.ts'
 import { asJournaled, decidedOn, documentsAfter } from '../../pipeline/store/journaled-change.ts'
@@ -24,8 +25,11 @@ import { textHash } from '../../system/content-hash.ts'
 import { redact } from '../../text/redaction/redact.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { writeEntries } from './entry-writer.ts'
+import { IdMaker } from './id-maker.ts'
 import { SCHEMA_VERSION } from './migrate.ts'
+import { announce } from './postgres-changes.ts'
 import { listEntries } from './postgres-search.ts'
+import { readText } from './postgres-texts.ts'
 import { lockProject, type ProjectRow } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 import { countVault } from './vault-counts.ts'
@@ -85,6 +89,7 @@ export class PostgresStore implements Store {
         after.revision,
         after.statistics,
       )
+      await announce(this.#tenant, partsOfRecord(record))
       return record
     })
   }
@@ -331,48 +336,6 @@ function subjectOf(change: JournaledChange): string {
   return (change.after ?? change.before)?.id ?? ''
 }
 
-const ONE_MINUTE_MS = 60_000
-
-/** Ids never repeat and never go back, also when the clock of one of several servers does: the last one is in the project's row. */
-class IdMaker {
-  lastMs: number
-  #lastDatedMs = 0
-  readonly #issued = new Set<string>()
-  readonly #clock: Clock
-
-  constructor(lastMs: number, clock: Clock) {
-    this.lastMs = lastMs
-    this.#clock = clock
-  }
-
-  /** By the clock, or by an entry's own date: then entries of the same minute keep the order they came in. */
-  make(dateMs?: number): string {
-    for (;;) {
-      const id = dateMs === undefined ? this.#byClock() : this.#byDate(dateMs)
-      if (this.#issued.has(id)) continue
-      this.#issued.add(id)
-      return id
-    }
-  }
-
-  #byClock(): string {
-    const id = this.#newId(this.#clock.nowMs(), this.lastMs)
-    this.lastMs = timeOfId(id) ?? this.lastMs
-    return id
-  }
-
-  #byDate(dateMs: number): string {
-    const isSameMinute = this.#lastDatedMs >= dateMs && this.#lastDatedMs < dateMs + ONE_MINUTE_MS
-    const id = this.#newId(dateMs, isSameMinute ? this.#lastDatedMs : 0)
-    this.#lastDatedMs = timeOfId(id) ?? dateMs
-    return id
-  }
-
-  #newId(nowMs: number, lastMs: number): string {
-    return newEntryId({ nowMs, lastMs, random: bound => this.#clock.random(bound) })
-  }
-}
-
 async function findEntry(tenant: Tenant, id: string): Promise<Entry | undefined> {
   const row = await tenant.one<EntryRow>(
     `SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.project = $1 AND e.id = $2`,
@@ -387,14 +350,6 @@ async function readDocument(tenant: Tenant, name: DocumentName): Promise<JsonObj
     name,
   )
   return row === undefined ? DOCUMENTS[name].empty : (JSON.parse(row.body) as JsonObject)
-}
-
-async function readText(tenant: Tenant, path: string): Promise<string | undefined> {
-  const row = await tenant.one<{ body: string }>(
-    'SELECT f.body FROM text_file f WHERE f.project = $1 AND f.path = $2',
-    path,
-  )
-  return row?.body
 }
 
 /** Who did it may come from an environment, where a secret may be as well. */

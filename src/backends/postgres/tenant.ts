@@ -5,7 +5,14 @@ import type { SqlConnection, SqlPool } from './sql-pool.ts'
 /** The role that row-level security holds for: it owns nothing and may pass by nothing. */
 export const TENANT_ROLE = 'cairn_tenant'
 
-const current = new AsyncLocalStorage<{ readonly tenant: Tenant; readonly connection: SqlConnection }>()
+interface Running {
+  readonly tenant: Tenant
+  readonly connection: SqlConnection
+  /** What was begun inside and goes on after its end, such as an alarm, has a transaction of its own. */
+  isOver: boolean
+}
+
+const current = new AsyncLocalStorage<Running>()
 
 /**
  * One project of the database. Every statement has the number of the project as `$1`, and names it for every table it touches: it is the
@@ -33,13 +40,18 @@ export class Tenant {
   /** What is asked inside, also by other parts, is asked on the same connection: a pool of one is enough, and none waits for itself. */
   async transaction<T>(work: (connection: SqlConnection) => Promise<T>): Promise<T> {
     const running = current.getStore()
-    if (running?.tenant === this) return work(running.connection)
+    if (running?.tenant === this && !running.isOver) return work(running.connection)
     try {
       return await this.#pool.transaction(async connection => {
         await connection.run(
           `SET LOCAL ROLE ${TENANT_ROLE}; SELECT set_config('cairn.project', '${this.project}', true)`,
         )
-        return current.run({ tenant: this, connection }, () => work(connection))
+        const own: Running = { tenant: this, connection, isOver: false }
+        try {
+          return await current.run(own, () => work(connection))
+        } finally {
+          own.isOver = true
+        }
       })
     } catch (error) {
       throw explainPostgres(error)

@@ -95,4 +95,31 @@ CREATE TABLE latency (project int PRIMARY KEY, samples text NOT NULL, state text
 CREATE TABLE looked_at (
   project int NOT NULL, path text COLLATE "C" NOT NULL, stamp text NOT NULL, facts text NOT NULL, PRIMARY KEY (project, path)
 );
+
+CREATE TABLE session_read (
+  project int NOT NULL, session text COLLATE "C" NOT NULL, stamp text NOT NULL, root text COLLATE "C" NOT NULL, agent text COLLATE "C" NOT NULL,
+  finalized_ms bigint NOT NULL, summary text NOT NULL, PRIMARY KEY (project, session)
+);
+CREATE INDEX session_read_by_time ON session_read (project, finalized_ms DESC);
+CREATE TABLE finding (
+  project int NOT NULL, key bigint NOT NULL, id text COLLATE "C" NOT NULL, session text COLLATE "C" NOT NULL, fingerprint text COLLATE "C" NOT NULL,
+  promoted boolean NOT NULL, entry text COLLATE "C", finalized_ms bigint NOT NULL, packed text NOT NULL, PRIMARY KEY (project, key)
+);
+CREATE INDEX finding_by_id ON finding (project, id);
+CREATE INDEX finding_by_session ON finding (project, session);
+CREATE INDEX finding_by_fingerprint ON finding (project, fingerprint, key);
+CREATE INDEX finding_by_entry ON finding (project, entry) WHERE entry IS NOT NULL;
+CREATE INDEX finding_pending ON finding (project, finalized_ms DESC, key) WHERE NOT promoted;
+CREATE TABLE finding_concept (
+  project int NOT NULL, concept text COLLATE "C" NOT NULL, finding bigint NOT NULL, PRIMARY KEY (project, concept, finding)
+);
+CREATE INDEX finding_concept_by_finding ON finding_concept (project, finding);
+CREATE TABLE bridged (
+  project int NOT NULL, name text COLLATE "C" NOT NULL, number bigint NOT NULL, packed text NOT NULL, PRIMARY KEY (project, name)
+);
+CREATE TABLE model_call (
+  project int NOT NULL, id bigint NOT NULL, day text COLLATE "C" NOT NULL, at text NOT NULL, model text NOT NULL, state text NOT NULL,
+  input_tokens bigint NOT NULL, output_tokens bigint NOT NULL, micro_usd double precision NOT NULL, failure text, PRIMARY KEY (project, id)
+);
+CREATE INDEX model_call_by_day ON model_call (project, day);
 `

@@ -1,0 +1,158 @@
+import type { FindingIndex, KnownFinding, SessionSummary } from '../../pipeline/promote/finding-index.ts'
+import { lockProject } from './project-row.ts'
+import type { Tenant } from './tenant.ts'
+
+interface FindingRow {
+  readonly packed: string
+}
+
+const knownOf = ({ packed }: FindingRow) => JSON.parse(packed) as KnownFinding
+
+export function postgresFindings(tenant: Tenant): FindingIndex {
+  const forget = async (sessions: readonly string[]): Promise<void> => {
+    await tenant.query(
+      `DELETE FROM finding_concept c USING finding f
+       WHERE c.project = $1 AND f.project = $1 AND c.finding = f.key AND f.session = ANY ($2::text[])`,
+      sessions,
+    )
+    await tenant.query(
+      'DELETE FROM finding f WHERE f.project = $1 AND f.session = ANY ($2::text[])',
+      sessions,
+    )
+    await tenant.query(
+      'DELETE FROM session_read r WHERE r.project = $1 AND r.session = ANY ($2::text[])',
+      sessions,
+    )
+  }
+  const findWhere = async (condition: string, value: string): Promise<KnownFinding | undefined> => {
+    const row = await tenant.one<FindingRow>(
+      `SELECT f.packed FROM finding f WHERE f.project = $1 AND ${condition} ORDER BY f.key LIMIT 1`,
+      value,
+    )
+    return row && knownOf(row)
+  }
+
+  return {
+    async stamps() {
+      const rows = await tenant.query<{ session: string; stamp: string }>(
+        'SELECT r.session, r.stamp FROM session_read r WHERE r.project = $1',
+      )
+      return new Map(rows.map(({ session, stamp }) => [session, stamp]))
+    },
+
+    async put({ memory, stamp, root }, conceptsOf) {
+      await tenant.transaction(async () => {
+        // Two who read in the same session at once would count its findings twice.
+        await lockProject(tenant)
+        const { sessionId: session, agentId, finalizedAt, summary } = memory
+        await forget([session])
+        await tenant.query(
+          'INSERT INTO session_read (project, session, stamp, root, agent, finalized_ms, summary) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+          session,
+          stamp,
+          root,
+          agentId,
+          finalizedAt,
+          summary === '' ? '' : JSON.stringify(summary),
+        )
+        const last = await tenant.one<{ key: number }>(
+          'SELECT coalesce(max(f.key), 0)::bigint AS key FROM finding f WHERE f.project = $1',
+        )
+        const firstKey = (last?.key ?? 0) + 1
+        await tenant.query(
+          `INSERT INTO finding (project, key, id, session, fingerprint, promoted, entry, finalized_ms, packed)
+           SELECT $1, r.key, r.id, $3, r.fingerprint, r.promoted, r.entry, $4, r.packed
+           FROM json_to_recordset($2::json) AS r(key bigint, id text, fingerprint text, promoted boolean, entry text, packed text)`,
+          JSON.stringify(
+            memory.findings.map((finding, at) => ({
+              key: firstKey + at,
+              id: finding.id,
+              fingerprint: finding.fingerprint,
+              promoted: finding.promotedToProjectMemory,
+              entry: finding.promotedEntryId ?? null,
+              packed: JSON.stringify({
+                ...finding,
+                session,
+                root,
+                agent: finding.agent ?? agentId,
+                finalizedAt,
+              } satisfies KnownFinding),
+            })),
+          ),
+          session,
+          finalizedAt,
+        )
+        await tenant.query(
+          `INSERT INTO finding_concept (project, concept, finding)
+           SELECT $1, r.concept, r.finding FROM json_to_recordset($2::json) AS r(concept text, finding bigint)`,
+          JSON.stringify(
+            memory.findings.flatMap(({ content }, at) =>
+              [...new Set(conceptsOf(content))].map(concept => ({ concept, finding: firstKey + at })),
+            ),
+          ),
+        )
+      })
+    },
+
+    async drop(sessions) {
+      await tenant.transaction(async () => {
+        await lockProject(tenant)
+        await forget(sessions)
+      })
+    },
+
+    async findSimilar({ fingerprint, concepts, limit }) {
+      const equal = await tenant.query<FindingRow>(
+        'SELECT f.packed FROM finding f WHERE f.project = $1 AND f.fingerprint = $2 ORDER BY f.key DESC LIMIT $3',
+        fingerprint,
+        limit,
+      )
+      const similar = await tenant.query<FindingRow>(
+        `SELECT f.packed FROM finding f JOIN (
+           SELECT c.finding, count(*) AS shared FROM finding_concept c
+           WHERE c.project = $1 AND c.concept = ANY ($2::text[])
+           GROUP BY c.finding HAVING count(*) >= 2 ORDER BY count(*) DESC, c.finding DESC LIMIT $3
+         ) s ON s.finding = f.key WHERE f.project = $1 AND f.fingerprint <> $4 ORDER BY s.shared DESC, f.key DESC`,
+        [...new Set(concepts)],
+        limit,
+        fingerprint,
+      )
+      return [...equal, ...similar].map(knownOf)
+    },
+
+    async pending({ limit, offset }) {
+      const count = await tenant.one<{ total: number }>(
+        'SELECT count(*)::int AS total FROM finding f WHERE f.project = $1 AND NOT f.promoted',
+      )
+      const rows = await tenant.query<FindingRow>(
+        `SELECT f.packed FROM finding f WHERE f.project = $1 AND NOT f.promoted
+         ORDER BY f.finalized_ms DESC, f.key LIMIT $2 OFFSET $3`,
+        Math.min(limit, Number.MAX_SAFE_INTEGER),
+        offset,
+      )
+      return { findings: rows.map(knownOf), total: count?.total ?? 0 }
+    },
+
+    async rootOf(session) {
+      const row = await tenant.one<{ root: string }>(
+        'SELECT r.root FROM session_read r WHERE r.project = $1 AND r.session = $2',
+        session,
+      )
+      return row?.root
+    },
+
+    findByEntry: entry => findWhere('f.entry = $2', entry),
+    find: id => findWhere('f.id = $2', id),
+
+    async summaries({ agent, limit }) {
+      const rows = await tenant.query<SessionSummary>(
+        `SELECT r.session, r.agent, r.summary, r.finalized_ms AS "finalizedAt" FROM session_read r
+         WHERE r.project = $1 AND r.summary <> '' AND ($2::text IS NULL OR r.agent = $2) ORDER BY r.finalized_ms DESC LIMIT $3`,
+        agent ?? null,
+        limit,
+      )
+      // Kept as JSON: a summary may hold a NUL, which no text of PostgreSQL does.
+      return rows.map(row => ({ ...row, summary: JSON.parse(row.summary) as string }))
+    },
+  }
+}

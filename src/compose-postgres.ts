@@ -1,0 +1,219 @@
+import { postgresAnchors } from './backends/postgres/postgres-anchors.ts'
+import { postgresBridge } from './backends/postgres/postgres-bridge.ts'
+import { postgresBriefs } from './backends/postgres/postgres-briefs.ts'
+import { postgresChanges } from './backends/postgres/postgres-changes.ts'
+import { postgresConflicts } from './backends/postgres/postgres-conflicts.ts'
+import { postgresFindings } from './backends/postgres/postgres-findings.ts'
+import { postgresGraph } from './backends/postgres/postgres-graph.ts'
+import { postgresOverview } from './backends/postgres/postgres-overview.ts'
+import { postgresReview } from './backends/postgres/postgres-review.ts'
+import { postgresSearch } from './backends/postgres/postgres-search.ts'
+import { postgresSpend } from './backends/postgres/postgres-spend.ts'
+import { PostgresStore } from './backends/postgres/postgres-store.ts'
+import { postgresTexts } from './backends/postgres/postgres-texts.ts'
+import { postgresUpkeep } from './backends/postgres/postgres-upkeep.ts'
+import { postgresVectors } from './backends/postgres/postgres-vectors.ts'
+import type { SqlPool } from './backends/postgres/sql-pool.ts'
+import { Tenant } from './backends/postgres/tenant.ts'
+import type { Composed } from './compose.ts'
+import { composeSemantics, openOwnBuiltIn } from './compose-semantics.ts'
+import { composeSources } from './compose-sources.ts'
+import { importsElsewhere, withoutFiles } from './compose-without-files.ts'
+import type { EmbedderUse, ModelUse } from './engine-parts.ts'
+import { notOnHub, refusing } from './memory-place.ts'
+import { type Config, readConfig } from './model/config.ts'
+import { embedderTerms } from './model/embedder-settings.ts'
+import type { Actor } from './model/entry.ts'
+import type { HubProject } from './model/hub.ts'
+import { readResolutions } from './pipeline/promote/resolutions.ts'
+import type { Embedder } from './pipeline/retrieve/embedder.ts'
+import { readProfiles } from './pipeline/retrieve/profiles.ts'
+import { readAliases, readFeedback } from './pipeline/retrieve/read-curation.ts'
+import { EMPTY_LOG } from './pipeline/upkeep/compaction-log.ts'
+import { conflictMarks } from './superseded.ts'
+import { type Clock, systemClock } from './system/clock.ts'
+import { PROJECT_TEXT } from './system/paths.ts'
+
+export interface PostgresEngineOptions {
+  /** Of whoever opened it: closing the engine leaves it open. */
+  readonly pool: SqlPool
+  readonly project: HubProject
+  readonly actor?: Actor
+  readonly clock?: Clock
+  /** Another embedder than the configured one. It is shared, and closed by whoever made it. */
+  readonly embedder?: Embedder
+}
+
+/** The same engine over a project of a PostgreSQL database. What exists only beside a repository's files refuses with `not_on_hub`. */
+export function composePostgresEngine(options: PostgresEngineOptions): Composed {
+  const { pool, project } = options
+  const clock = options.clock ?? systemClock
+  const tenant = new Tenant(pool, project.number)
+  const store = new PostgresStore({ tenant, clock })
+  const config = async (): Promise<Config> => readConfig(await store.readDocument('config.json'))
+  const embedder = embedderOfHub(config)
+  const semantics = composeSemantics({
+    vectors: postgresVectors(tenant),
+    config,
+    standing: () => embedder.standing(),
+    embedder: options.embedder && unowned(options.embedder),
+    openBuiltIn: async () => unowned(await sharedBuiltIn()),
+  })
+  const texts = postgresTexts(tenant)
+
+  const engine: Composed = {
+    ...withoutFiles(),
+    place: { kind: 'hub', project },
+    isUserMemory: false,
+    store,
+    clock,
+    search: postgresSearch(tenant),
+    semantics,
+    embedder,
+    model: NO_MODEL,
+    spend: postgresSpend(tenant),
+    briefs: postgresBriefs(tenant),
+    ...noSessionsYet(),
+    findings: postgresFindings(tenant),
+    anchors: {
+      ...postgresAnchors(tenant),
+      judged: async () => [],
+      keep: async judged => {
+        if (judged.length > 0) throw notOnHub('What files say by now')
+      },
+    },
+    projectTexts: { read: texts.read, linkTarget: async () => undefined },
+    projectText: () => texts.read(PROJECT_TEXT),
+    importSync: importsElsewhere(() => engine),
+    upkeepIndex: postgresUpkeep(tenant),
+    changes: postgresChanges(pool, tenant),
+    overview: postgresOverview(tenant),
+    reviewIndex: postgresReview(tenant),
+    sources: composeSources({
+      talks: { talksOf: async () => [], hasCheckpoints: async () => false },
+      engine: () => engine,
+      bridged: postgresBridge(tenant),
+      // What a person wants everywhere is told by their own machine.
+      preferences: async () => ({ preferences: [], left: [] }),
+      marks: [(ids, reader) => conflictMarks(engine, ids, reader)],
+    }),
+    profiles: async () => readProfiles((await store.readDocument('config.json')).profiles).profiles,
+    feedback: async () => readFeedback((await store.readDocument('curation.json')).feedback),
+    conflicts: postgresConflicts(tenant),
+    resolutions: async () => readResolutions((await store.readDocument('curation.json')).conflicts),
+    graph: postgresGraph(tenant),
+    config,
+    aliases: async () => readAliases((await store.readDocument('curation.json')).aliases),
+    secondNet: async text => {
+      const { mayHoldSecret } = await import('./text/redaction/may-hold-secret.ts')
+      if (!mayHoldSecret(text)) return { text, redacted: [] }
+      const { scanWithSecretlint } = await import('./providers/secret-scanner.ts')
+      return scanWithSecretlint(text)
+    },
+    actor: options.actor ?? { host: 'hub' },
+    close: async () => {
+      await semantics.close()
+      await store.close()
+    },
+  }
+  return engine
+}
+
+/** Sessions, events and the state are refused, so there are none to be read. */
+function noSessionsYet(): Pick<
+  Composed,
+  'sessions' | 'events' | 'sourceRegistry' | 'state' | 'archive' | 'memoryFiles' | 'memoryTree'
+> {
+  async function* none(): AsyncIterable<never> {
+    yield* []
+  }
+  const own = <Port extends object>(what: string, answers: Partial<NoInfer<Port>>): Port =>
+    new Proxy(answers as Port, {
+      get: (target, name) => Reflect.get(target, name) ?? Reflect.get(refusing<Port>(what), name),
+    })
+  return {
+    sessions: own('Sessions', {
+      list: async () => ({ sessions: [], total: 0, problems: [] }),
+      unclosed: async () => [],
+      conversationsOf: async () => [],
+      findCheckpoint: async () => ({ checkpoint: undefined, problems: [] }),
+      listCheckpoints: async () => ({ checkpoints: [], damaged: [] }),
+      findMemory: async () => undefined,
+      memoryStamps: async () => [],
+      read: async () => undefined,
+      readEnd: async () => undefined,
+    }),
+    events: own('Events', {
+      read: none,
+      newest: async () => ({ events: [], problems: [] }),
+      count: async () => 0,
+    }),
+    sourceRegistry: own('Import sources', { list: async () => ({ sources: [], problems: [] }) }),
+    state: own('The state', {
+      read: async () => ({ kind: 'none' }),
+      checkpoints: async () => [],
+      readCheckpoint: async () => undefined,
+    }),
+    archive: own('The archive', {
+      list: async () => ({ batches: [], problems: [] }),
+      read: async () => undefined,
+      readFile: async () => undefined,
+      entries: none,
+    }),
+    memoryFiles: own('Files of the memory', {
+      survey: async () => ({ backups: [], flatFiles: [], snapshots: [], conversations: [], memories: [] }),
+      read: async () => undefined,
+      readLog: async () => EMPTY_LOG,
+    }),
+    memoryTree: { open: async () => undefined, readEnd: async () => undefined },
+  }
+}
+
+let builtIn: Promise<Embedder> | undefined
+
+/** One model for all projects of this process: its weights take as much memory as thousands of entries. */
+function sharedBuiltIn(): Promise<Embedder> {
+  builtIn ??= openOwnBuiltIn().catch(error => {
+    builtIn = undefined
+    throw error
+  })
+  return builtIn
+}
+
+/** The same embedder, which is not closed with the engine. */
+function unowned(embedder: Embedder): Embedder {
+  return {
+    model: embedder.model,
+    get dimensions() {
+      return embedder.dimensions
+    },
+    embed: (texts, options) => embedder.embed(texts, options),
+    close: async () => undefined,
+  }
+}
+
+/** config.json may have come from any repository that is linked: what it names is contacted by nobody here. */
+function embedderOfHub(config: () => Promise<Config>): EmbedderUse {
+  return {
+    async standing() {
+      const terms = embedderTerms(await config())
+      return terms === undefined ? { kind: 'off' } : { kind: 'not_allowed', terms, code: '', why: 'none' }
+    },
+    allow: async () => {
+      throw notOnHub('A yes to an embedder behind HTTP')
+    },
+    forbid: async () => false,
+  }
+}
+
+/** Models go over what sessions said where the sessions are. */
+const NO_MODEL: ModelUse = {
+  standing: async () => ({ kind: 'off' }),
+  allow: async () => {
+    throw notOnHub('A yes to a model')
+  },
+  forbid: async () => false,
+  distiller: async () => {
+    throw notOnHub('A model')
+  },
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { numberOfProject } from '../../src/backends/postgres/directory.ts'
+import { migrate } from '../../src/backends/postgres/migrate.ts'
+import { openPool } from '../../src/backends/postgres/node-postgres.ts'
+import type { SqlPool } from '../../src/backends/postgres/sql-pool.ts'
+import type { Composed } from '../../src/compose.ts'
+import { composePostgresEngine } from '../../src/compose-postgres.ts'
+import { briefOperation } from '../../src/operations/brief.ts'
+import { conflictsOperation } from '../../src/operations/conflicts.ts'
+import { editOperation } from '../../src/operations/edit.ts'
+import { forgetOperation } from '../../src/operations/forget.ts'
+import { graphOperation } from '../../src/operations/graph.ts'
+import { listOperation } from '../../src/operations/list.ts'
+import { logOperation } from '../../src/operations/log.ts'
+import { rememberOperation } from '../../src/operations/remember.ts'
+import { searchOperation } from '../../src/operations/search.ts'
+import { statusOperation } from '../../src/operations/status.ts'
+import { undoOperation } from '../../src/operations/undo.ts'
+import { openPglite } from '../support/pglite-pool.ts'
+
+let pool: SqlPool
+let made = 0
+beforeAll(async () => {
+  const url = process.env.CAIRN_TEST_POSTGRES
+  pool = url === undefined ? await openPglite() : await openPool({ url })
+  await migrate(pool)
+}, 120_000)
+afterAll(() => pool.close())
+
+async function open(name = `engine-${process.pid}-${++made}`): Promise<Composed> {
+  const number = await numberOfProject(pool, name, 0)
+  return composePostgresEngine({ pool, project: { name, number, createdMs: 0 }, actor: { host: 'test' } })
+}
+
+it('remembers, finds, edits, forgets and takes back, as over files', async () => {
+  const engine = await open()
+  const { entry } = await rememberOperation.run(
+    engine,
+    { content: 'The deploy runs on Fridays only.', kind: 'decision', files: ['ci/deploy.yml'] },
+    {},
+  )
+  const found = await searchOperation.run(engine, { query: 'when is the deploy?' }, {})
+  expect(found.hits.map(hit => hit.entry.content)).toEqual(['The deploy runs on Fridays only.'])
+  await editOperation.run(engine, { target: entry.id, content: 'The deploy runs on Mondays only.' }, {})
+  await forgetOperation.run(engine, { target: entry.id }, {})
+  expect((await listOperation.run(engine, {}, {})).entries).toEqual([])
+  await undoOperation.run(engine, {}, {})
+  const { entries } = await listOperation.run(engine, {}, {})
+  expect(entries.map(({ content }) => content)).toEqual(['The deploy runs on Mondays only.'])
+  const { records } = await logOperation.run(engine, {}, {})
+  expect(records.map(({ action }) => action)).toEqual(['undo', 'remove', 'update', 'add'])
+  await engine.close()
+})
+
+it('tells a brief, the graph, conflicts and where the memory stands', async () => {
+  const engine = await open('shop')
+  await rememberOperation.run(engine, { content: 'Sessions live in Redis for one hour.' }, {})
+  const brief = await briefOperation.run(engine, { prompt: 'where do sessions live?' }, {})
+  expect(brief.text).toContain('Sessions live in Redis for one hour.')
+  expect((await graphOperation.run(engine, {}, {})).degraded).toEqual([])
+  expect((await conflictsOperation.run(engine, {}, {})).conflicts).toEqual([])
+  expect(await statusOperation.run(engine, {}, {})).toMatchObject({
+    root: 'shop',
+    project: { by: 'hub', standing: 'trusted' },
+    entries: 1,
+    index: { mode: 'postgres' },
+    server: null,
+    workspaces: 0,
+  })
+  await engine.close()
+})
