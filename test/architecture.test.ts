@@ -265,7 +265,21 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'sources',
     'compose.ts',
     'compose-install.ts',
+    // Verbs over a hub instead of over a memory.
+    'hub',
     ...ENGINE,
+  ],
+  // Who is let in to a hub, who administers it, and what is put on record of either.
+  hub: ['self', 'model', 'text', 'pipeline/hub', 'system'],
+  'compose-hub.ts': [
+    'model',
+    'pipeline',
+    'system',
+    'backends/postgres',
+    'hub',
+    'compose.ts',
+    'compose-postgres.ts',
+    'automation.ts',
   ],
   // What happens by itself while a server has a memory open.
   'automation.ts': ['background-vectors.ts', 'compose.ts', 'state', 'upkeep', 'obsidian'],
@@ -280,6 +294,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'operations',
     'automation.ts',
     'compose.ts',
+    // A hub: who may do what is asked before every route.
+    'compose-hub.ts',
+    'hub',
+    'pipeline/hub',
     'surfaces/mcp',
     ...ENGINE,
   ],
@@ -308,7 +326,17 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'operations',
     ...ENGINE,
   ],
-  'surfaces/cli': ['self', 'model', 'text', 'system', 'operations', 'compose.ts', 'surfaces/hook', ...ENGINE],
+  'surfaces/cli': [
+    'self',
+    'model',
+    'text',
+    'system',
+    'operations',
+    'compose.ts',
+    'compose-hub.ts',
+    'surfaces/hook',
+    ...ENGINE,
+  ],
   'memory.ts': [
     'model',
     'operations',

@@ -39,6 +39,8 @@ export interface Actor {
   readonly host: string
   readonly agent?: string
   readonly session?: string
+  /** On a hub: whose token it was. */
+  readonly principal?: string
 }
 
 /** Cairn itself, for what nobody was asked about: `cairn undo` without a name passes over it, as nobody did it. */

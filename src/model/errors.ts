@@ -57,6 +57,7 @@ export const ERROR_CODES = {
   install_not_found: 'not_found',
   task_not_found: 'not_found',
   principal_not_found: 'not_found',
+  token_not_found: 'not_found',
   ambiguous_match: 'conflict',
   undo_conflict: 'conflict',
   entry_changed: 'conflict',

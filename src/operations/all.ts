@@ -1,4 +1,10 @@
+import type { HubOperation } from './hub-operation.ts'
 import type { Operation } from './operation.ts'
+
+/** A verb over the database of a hub. */
+async function hubCommand(operation: HubOperation): Promise<Operation> {
+  return (await import('./hub-operation.ts')).asCommand(operation)
+}
 
 /** Every verb by name, loaded when it is used: a cold `cairn search` pays for search alone. */
 export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
@@ -135,4 +141,19 @@ export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
   'config get': async () => (await import('./config.ts')).configGetOperation,
   'config set': async () => (await import('./config.ts')).configSetOperation,
   'config unset': async () => (await import('./config.ts')).configUnsetOperation,
+  'hub init': async () => hubCommand((await import('./hub-tokens.ts')).hubInitOperation),
+  'hub projects': async () => hubCommand((await import('./hub-projects.ts')).hubProjectsOperation),
+  'hub add-project': async () => hubCommand((await import('./hub-projects.ts')).hubAddProjectOperation),
+  'hub rename': async () => hubCommand((await import('./hub-projects.ts')).hubRenameOperation),
+  'hub archive': async () => hubCommand((await import('./hub-projects.ts')).hubArchiveOperation),
+  'hub restore': async () => hubCommand((await import('./hub-projects.ts')).hubRestoreOperation),
+  'hub remove': async () => hubCommand((await import('./hub-projects.ts')).hubRemoveOperation),
+  'hub principals': async () => hubCommand((await import('./hub-tokens.ts')).hubPrincipalsOperation),
+  'hub disable': async () => hubCommand((await import('./hub-tokens.ts')).hubDisableOperation),
+  'hub enable': async () => hubCommand((await import('./hub-tokens.ts')).hubEnableOperation),
+  'hub tokens': async () => hubCommand((await import('./hub-tokens.ts')).hubTokensOperation),
+  'hub token add': async () => hubCommand((await import('./hub-tokens.ts')).hubTokenAddOperation),
+  'hub token set': async () => hubCommand((await import('./hub-tokens.ts')).hubTokenSetOperation),
+  'hub token revoke': async () => hubCommand((await import('./hub-tokens.ts')).hubTokenRevokeOperation),
+  'hub audit': async () => hubCommand((await import('./hub-audit.ts')).hubAuditOperation),
 }

@@ -5,6 +5,8 @@ export interface Environment {
   readonly session: string | undefined
   readonly host: string | undefined
   readonly editor: string | undefined
+  /** The database of a hub, with its password: what is typed stands in every process list. */
+  readonly store: string | undefined
   readonly noColour: boolean
   /** Run inside something that Cairn itself started: a host asked for its opinion. Nothing is captured, nothing asked. */
   readonly isInternal: boolean
@@ -20,6 +22,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     agent: variables.CAIRN_AGENT || undefined,
     session: variables.CAIRN_SESSION || undefined,
     host: variables.CAIRN_HOST || undefined,
+    store: variables.CAIRN_STORE || undefined,
     editor: variables.VISUAL || variables.EDITOR || undefined,
     noColour: Boolean(variables.NO_COLOR) || variables.TERM === 'dumb',
     isInternal: Boolean(variables[INTERNAL_VARIABLE]),

@@ -279,6 +279,7 @@ test('error codes and their classes', () => {
     install_not_found: 'not_found',
     task_not_found: 'not_found',
     principal_not_found: 'not_found',
+    token_not_found: 'not_found',
     ambiguous_match: 'conflict',
     undo_conflict: 'conflict',
     entry_changed: 'conflict',

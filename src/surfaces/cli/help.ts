@@ -28,7 +28,13 @@ export const OTHER_VERBS: readonly {
   --log-level <l>    debug, info, warn or error: the least that is told (info)
   --metrics-open     whoever reaches the server may read GET /metrics
   --drain <seconds>  when told to end (SIGTERM), /readyz says so for that long before it stops listening (0)
-  --json             tell address, port and process as JSON`,
+  --json             tell address, port and process as JSON
+
+  cairn up --store postgres://<user>@<host>/<database>     a hub: many projects, for everybody who has a token
+  --store <address>  the database; CAIRN_STORE says the same where no process list shows it
+  --store-file <f>   a file whose first line is the address
+  --behind-tls       with --host: a proxy in front of it ends TLS
+  --rate <n>         so many requests a second of one token (50)`,
     flags: [
       '--port',
       '--no-open',
@@ -40,6 +46,9 @@ export const OTHER_VERBS: readonly {
       '--log-level',
       '--metrics-open',
       '--drain',
+      '--store',
+      '--store-file',
+      '--behind-tls',
     ],
   },
   {
@@ -180,6 +189,26 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     ],
   },
   { title: 'Look back', verbs: ['log', 'events', 'undo'] },
+  {
+    title: 'Hub',
+    verbs: [
+      'hub init',
+      'hub projects',
+      'hub add-project',
+      'hub rename',
+      'hub archive',
+      'hub restore',
+      'hub remove',
+      'hub principals',
+      'hub disable',
+      'hub enable',
+      'hub tokens',
+      'hub token add',
+      'hub token set',
+      'hub token revoke',
+      'hub audit',
+    ],
+  },
   {
     title: 'Move',
     verbs: [

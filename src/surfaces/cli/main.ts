@@ -2,6 +2,7 @@ import { type Composed, composeEngine, composeUserEngine } from '../../compose.t
 import type { AgentEvent } from '../../model/agent-run.ts'
 import { CairnError, ERROR_CLASSES, ERROR_CODES, type ErrorCode } from '../../model/errors.ts'
 import { MEMORY_WORDS, verbWords } from '../../model/memory-words.ts'
+import type { HubCommand } from '../../operations/hub-operation.ts'
 import { type Operation, parseInput, type Question } from '../../operations/operation.ts'
 import { USER_VERBS } from '../../operations/user-verbs.ts'
 import { resolveProject } from '../../projects/resolve-project.ts'
@@ -226,6 +227,12 @@ async function runOperation(
   { terminal, globals, environment, present }: Around,
 ): Promise<number> {
   if (globals.user) refuseForUser(operation, globals)
+  if ('runWith' in operation) {
+    const output = await (await import('./hub-verb.ts')).runHubVerb(operation as HubCommand, input)
+    if (globals.json) terminal.out(`${JSON.stringify(output)}\n`)
+    else present(operation.name, output, terminal)
+    return 0
+  }
   const parts = {
     actor: {
       host: environment.host ?? 'cli',

@@ -15,6 +15,7 @@ import { labels, marksText, noteLine, presentDegraded, presentHits } from './pre
 import { freshnessNote, presentConfirmed, presentFresh } from './present-freshness.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
 import { HOT_PRESENTERS } from './present-hot.ts'
+import { HUB_PRESENTERS } from './present-hub.ts'
 import { presentDiscovered, presentEvents, presentImport, presentMigrated } from './present-import.ts'
 import { MERGE_DRIVER_PRESENTERS } from './present-merge-driver.ts'
 import { MODEL_PRESENTERS } from './present-model.ts'
@@ -77,6 +78,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
     terminal.out(`${pinned ? 'Pinned' : 'Unpinned'}: ${headline(entry, terminal)}\n`)
   }) as Presenter,
   ...(AGENT_PRESENTERS as Readonly<Record<string, Presenter>>),
+  ...(HUB_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...(SESSION_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...(SETUP_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...(OBSIDIAN_PRESENTERS as Readonly<Record<string, Presenter>>),

@@ -3,34 +3,52 @@ import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Composed } from '../../compose.ts'
 import { CairnError } from '../../model/errors.ts'
-import { type AdmissionRules, admit, type Peer } from './admission.ts'
+import type { Peer } from './admission.ts'
 import { CONTRACT } from './contract.ts'
 import { failureOf } from './failure.ts'
 import { PATHS, type RouteName } from './paths.ts'
 import { progressOf } from './progress.ts'
 import { fieldsFromText, parseFields, refuseUnknown, type Taking } from './read-request.ts'
-import type { Route, StreamRoute } from './route.ts'
+import type { Access, Route, StreamRoute } from './route.ts'
 import { tellEvents } from './tell-events.ts'
 import { noteRequest } from './watching/request-note.ts'
 import type { ServerMetrics } from './watching/server-metrics.ts'
 
 export interface AppParts {
-  readonly engine: Composed
-  readonly rules: AdmissionRules
+  /** Where the routes begin: '' where one memory is served. */
+  readonly base?: string
+  /** Lets a request in, or throws what keeps it out. */
+  readonly enter: (
+    context: Context,
+    asked: { readonly name: RouteName; readonly access: Access },
+  ) => Promise<Admitted>
   /** Tells the terminal of a fault. */
   readonly onFault: (error: unknown) => void
-  /** Something may have been written. */
-  readonly onWrite?: () => void
   /** Aborted when the server ends. */
   readonly ending?: AbortSignal
   readonly metrics?: ServerMetrics
 }
 
+/** A request that is let in: to which memory, with which fields of its body. */
+export interface Admitted {
+  readonly engine: Composed
+  readonly body: Readonly<Record<string, unknown>>
+  /** Something may have been written. */
+  readonly onWrite?: () => void
+  /** For what goes on after the answer has begun: the signal ends it. */
+  readonly hold?: () => { readonly signal: AbortSignal; readonly release: () => void }
+  /** How it ended; `error`: what it failed with. */
+  readonly onEnd?: (end: { readonly error?: unknown; readonly subject: string | undefined }) => void
+}
+
 /** What a verb has begun it ends, whoever listens. */
 const NEVER = new AbortController().signal
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+/** The parameter of the base: it says which memory, and is no field of a route. */
+export const PROJECT_PARAMETER = 'hubProject'
 
 /** Every route of the contract over one memory. */
-export function httpApp({ engine, rules, onFault, onWrite, ending = NEVER, metrics }: AppParts): Hono {
+export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: AppParts): Hono {
   const app = new Hono()
   app.onError((error, context) => answerFailure(context, error, onFault))
   app.notFound(context =>
@@ -40,43 +58,65 @@ export function httpApp({ engine, rules, onFault, onWrite, ending = NEVER, metri
   )
   const methodsByPath = new Map<string, string[]>()
   for (const [name, route] of Object.entries(CONTRACT) as [RouteName, Route | StreamRoute][]) {
-    const [method = '', path = ''] = PATHS[name].split(' ')
+    const [method = '', ownPath = ''] = PATHS[name].split(' ')
+    const path = `${base}${ownPath}`
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method])
     app.on(method, path, async context => {
       noteRequest(context, { route: name })
-      const body = await admit(context, route.access, { rules, peer: peerOf(context) })
-      const { leavesExtras } = route
-      if (route.kind === 'stream') {
-        // Nobody would listen.
-        if (context.req.method === 'HEAD') throw methodUnknown(context, [method])
-        const stream = await route.load()
-        const input = parseFields(stream, fieldsOf(context, stream, { body, leavesExtras }))
-        return watched(context, metrics, over =>
-          tellEvents(signal => stream.open(engine, input, { signal }), { ending, onFault, onOver: over }),
-        )
+      const admitted = await enter(context, { name, access: route.access })
+      const subject = context.req.param('target') ?? context.req.param('session')
+      try {
+        const response = await answer(context, name, route, admitted)
+        admitted.onEnd?.({ subject })
+        return response
+      } catch (error) {
+        admitted.onEnd?.({ error, subject })
+        throw error
       }
-      const operation = await route.load()
-      const input = parseFields(operation, fieldsOf(context, operation, { body, leavesExtras }))
-      const isTelling = context.req.header('accept')?.includes('text/event-stream') === true
-      const told = () => {
-        if (name === 'search') metrics?.countSearch()
-        if (route.access !== 'write' && route.access !== 'local') return
-        metrics?.countWrite()
-        onWrite?.()
-      }
-      if (isTelling && method !== 'GET')
-        return watched(context, metrics, over =>
-          tellEvents(() => progressOf(operation, engine, input, told), {
-            ending: NEVER,
-            onFault,
-            onOver: over,
-          }),
-        )
-      const output = (await operation.run(engine, input, { turn: setImmediate })) as object
-      told()
-      context.header('cache-control', 'no-store')
-      return context.json(output)
     })
+  }
+  const answer = async (
+    context: Context,
+    name: RouteName,
+    route: Route | StreamRoute,
+    { engine, body, onWrite, hold }: Admitted,
+  ): Promise<Response> => {
+    const { leavesExtras } = route
+    if (route.kind === 'stream') {
+      // Nobody would listen.
+      if (context.req.method === 'HEAD') throw methodUnknown(context, ['GET'])
+      const stream = await route.load()
+      const input = parseFields(stream, fieldsOf(context, stream, { body, leavesExtras }))
+      const { signal: mayNoLonger = NEVER, release = () => undefined } = hold?.() ?? {}
+      return watched(context, metrics, release, over =>
+        tellEvents(signal => stream.open(engine, input, { signal }), {
+          ending: AbortSignal.any([ending, mayNoLonger]),
+          onFault,
+          onOver: over,
+        }),
+      )
+    }
+    const operation = await route.load()
+    const input = parseFields(operation, fieldsOf(context, operation, { body, leavesExtras }))
+    const isTelling = context.req.header('accept')?.includes('text/event-stream') === true
+    const told = () => {
+      if (name === 'search') metrics?.countSearch()
+      if (route.access !== 'write' && route.access !== 'local') return
+      metrics?.countWrite()
+      onWrite?.()
+    }
+    if (isTelling && !BODILESS.has(context.req.method))
+      return watched(context, metrics, undefined, over =>
+        tellEvents(() => progressOf(operation, engine, input, told), {
+          ending: NEVER,
+          onFault,
+          onOver: over,
+        }),
+      )
+    const output = (await operation.run(engine, input, { turn: setImmediate })) as object
+    told()
+    context.header('cache-control', 'no-store')
+    return context.json(output)
   }
   for (const [path, methods] of methodsByPath)
     app.all(path, context => {
@@ -89,10 +129,15 @@ export function httpApp({ engine, rules, onFault, onWrite, ending = NEVER, metri
 async function watched(
   context: Context,
   metrics: ServerMetrics | undefined,
+  release: (() => void) | undefined,
   tell: (over: () => void) => Promise<Response>,
 ): Promise<Response> {
   noteRequest(context, { isStream: true })
-  const over = metrics?.beginStream() ?? (() => undefined)
+  const counted = metrics?.beginStream()
+  const over = () => {
+    release?.()
+    counted?.()
+  }
   try {
     return await tell(over)
   } catch (error) {
@@ -101,18 +146,20 @@ async function watched(
   }
 }
 
-function answerFailure(context: Context, error: unknown, onFault: (error: unknown) => void): Response {
+export function answerFailure(context: Context, error: unknown, onFault: (error: unknown) => void): Response {
   const { status, body } = failureOf(error)
   if (body.code === 'internal') onFault(error)
   noteRequest(context, { refused: body.code })
   context.header('cache-control', 'no-store')
   if (status === 401) context.header('www-authenticate', 'Bearer')
+  const { retryAfterSeconds } = body.details ?? {}
+  if (typeof retryAfterSeconds === 'number') context.header('retry-after', String(retryAfterSeconds))
   // What was left unread of it is not waited for.
   if (status === 413) context.header('connection', 'close')
   return context.json(body, status as ContentfulStatusCode)
 }
 
-function fieldsOf(
+export function fieldsOf(
   { req }: Context,
   taking: Taking,
   { body, leavesExtras }: { body: Readonly<Record<string, unknown>>; leavesExtras?: true | undefined },
@@ -124,8 +171,15 @@ function fieldsOf(
   return {
     ...fieldsFromText(taking, query),
     ...body,
-    ...fieldsFromText(taking, textFields(req.param())),
+    ...fieldsFromText(taking, textFields(withoutProject(req.param()))),
   }
+}
+
+function withoutProject({
+  [PROJECT_PARAMETER]: _,
+  ...fields
+}: Readonly<Record<string, string>>): Record<string, string> {
+  return fields
 }
 
 function textFields(params: Readonly<Record<string, string>>): Record<string, string[]> {
@@ -139,7 +193,7 @@ export function peerOf({ env }: Context): Peer {
 }
 
 function isOfApi(path: string): boolean {
-  return path === '/api' || path.startsWith('/api/')
+  return /^(?:\/p\/[^/]*)?\/api(?:\/|$)/.test(path)
 }
 
 function noRoute(path: string): CairnError {

@@ -54,6 +54,8 @@ export interface ListenOptions {
   /** Other names by which it may be called. */
   readonly names: readonly string[]
   readonly limits: Limits
+  /** A hub: it is not asked by which name it was reached (request-rules.ts). */
+  readonly isAnyHost?: boolean
   /** Somebody asked. */
   readonly onAsked?: () => void
   /** Follows a request from here to the end of its answer. */
@@ -67,6 +69,7 @@ export async function listen({
   host,
   names,
   limits,
+  isAnyHost = false,
   onAsked,
   watch,
 }: ListenOptions): Promise<Listening> {
@@ -89,7 +92,7 @@ export async function listen({
       if (isDraining) response.setHeader('connection', 'close')
       for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
       const refusal = refusalOf(request, {
-        reach: { port: ownPort, names: [...names, plainAddress(request.socket.localAddress)] },
+        reach: { port: ownPort, names: [...names, plainAddress(request.socket.localAddress)], isAnyHost },
         rate: isReading(request) ? reads : writes,
       })
       if (refusal === undefined) void listener(request, response)

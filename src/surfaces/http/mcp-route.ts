@@ -54,7 +54,7 @@ export function serveMcp(
 }
 
 /** The same request, with a body that is judged before a parser builds a value of it. */
-async function withReadBody(request: Request): Promise<Request> {
+export async function withReadBody(request: Request): Promise<Request> {
   const { url, method, headers, signal } = request
   return new Request(url, { method, headers, signal, body: await readJsonText(request) })
 }

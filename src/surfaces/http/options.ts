@@ -19,6 +19,11 @@ export interface UpOptions {
   readonly hasOpenMetrics: boolean
   /** How long a server that was told to end says so before it stops listening. */
   readonly drainSeconds: number | undefined
+  /** A hub instead of the memory of one project. */
+  readonly store: string | undefined
+  readonly storeFile: string | undefined
+  /** Whoever runs it says that TLS ends in front of it. */
+  readonly isBehindTls: boolean
 }
 
 const TAKES_VALUE: ReadonlySet<string> = new Set([
@@ -29,12 +34,15 @@ const TAKES_VALUE: ReadonlySet<string> = new Set([
   '--log',
   '--log-level',
   '--drain',
+  '--store',
+  '--store-file',
 ])
 const FLAGS: ReadonlySet<string> = new Set([
   '--open',
   '--no-open',
   '--trust-local',
   '--require-token',
+  '--behind-tls',
   '--json',
   '--metrics-open',
   '--color',
@@ -65,6 +73,9 @@ export function readOptions(words: readonly string[]): UpOptions {
     log: logOf(valueByFlag.get('--log'), valueByFlag.get('--log-level')),
     hasOpenMetrics: valueByFlag.has('--metrics-open'),
     drainSeconds: wholeNumber('--drain', valueByFlag.get('--drain'), 0, 600),
+    store: valueByFlag.get('--store'),
+    storeFile: valueByFlag.get('--store-file'),
+    isBehindTls: valueByFlag.has('--behind-tls'),
   }
   if (options.trustsLocal && options.host !== undefined && !isLoopback(options.host))
     throw new CairnError({

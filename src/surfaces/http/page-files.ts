@@ -24,16 +24,40 @@ interface PageFile {
   readonly bodyByEncoding: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 }
 
+export interface PageOptions {
+  /** A hub: the page is at every project too, and its document says that it is of a hub. */
+  readonly projectPath?: string
+}
+
+/** Written into the document for the page's first script, which knows before any answer what it is to ask. */
+const HUB_MARK = '<meta name="cairn-hub" content="yes" />'
+
 /** The page as it was built into the package: read once, and nothing but what is listed there can be asked for. */
-export function servePage(app: Hono, folder: string): void {
+export function servePage(app: Hono, folder: string, { projectPath }: PageOptions = {}): void {
   for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = path.join(folder, name)
     if (!fs.statSync(file).isFile() || ENCODINGS.some(([, end]) => name.endsWith(end))) continue
     const at = `/${name.split(path.sep).join('/')}`
-    const read = readPageFile(file, at)
+    const isHub = projectPath !== undefined && at === '/index.html'
+    const read = isHub ? hubDocument(file, at) : readPageFile(file, at)
     app.get(at, context => answer(context, read))
     if (at === '/index.html') app.get('/', context => answer(context, read))
+    if (isHub) {
+      app.get(`${projectPath}/`, context => answer(context, read))
+      app.get(projectPath, context => context.redirect(`${context.req.path}/`, 308))
+    }
   }
+}
+
+function hubDocument(file: string, at: string): PageFile {
+  const { headers } = readPageFile(file, at)
+  const text = fs.readFileSync(file, 'utf8').replace('<head>', `<head>${HUB_MARK}`)
+  const whole = new TextEncoder().encode(text)
+  return { headers, tag: tagOf(whole), bodyByEncoding: new Map([['identity', whole]]) }
+}
+
+function tagOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16)
 }
 
 function readPageFile(file: string, at: string): PageFile {
@@ -43,7 +67,7 @@ function readPageFile(file: string, at: string): PageFile {
     if (fs.existsSync(`${file}${end}`))
       bodyByEncoding.set(encoding, new Uint8Array(fs.readFileSync(`${file}${end}`)))
   return {
-    tag: createHash('sha256').update(whole).digest('hex').slice(0, 16),
+    tag: tagOf(whole),
     bodyByEncoding,
     headers: {
       'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream',

@@ -9,17 +9,17 @@ export interface Rate {
 }
 
 export interface RateLimit {
-  /** 0: go on; otherwise so many seconds until there is one again. */
-  take(client: string, nowMs: number): number
+  /** `rate`: another one than the usual, for this client. 0: go on; otherwise so many seconds until there is one again. */
+  take(client: string, nowMs: number, rate?: Rate): number
 }
 
 /** Clients that are remembered; of more than these the one that asked least recently begins anew. */
 const MOST_CLIENTS = 1_000
 
-export function rateLimit({ perSecond, burst }: Rate): RateLimit {
+export function rateLimit(usual: Rate): RateLimit {
   const bucketByClient = new Map<string, { tokens: number; atMs: number }>()
   return {
-    take(client, nowMs) {
+    take(client, nowMs, { perSecond, burst } = usual) {
       const last = bucketByClient.get(client) ?? { tokens: burst, atMs: nowMs }
       const tokens = Math.min(burst, last.tokens + (Math.max(0, nowMs - last.atMs) / 1000) * perSecond)
       const isAllowed = tokens >= 1

@@ -19,23 +19,36 @@ export interface Reach {
   readonly port: number
   /** Besides those of the loopback: the name or address that was asked for, and that of the socket. */
   readonly names: readonly string[]
+  /**
+   * A hub: by whatever name, behind whatever proxy. Nothing is answered there without a token in a header, which no page of another origin
+   * can know and no browser sends by itself, so a name that was turned to it gains nothing.
+   */
+  readonly isAnyHost?: boolean
 }
 
 /** Where a link from elsewhere may lead: the page itself, opened as a page. */
 const OPENED_AS_PAGE: ReadonlySet<string> = new Set(['/', '/index.html'])
+const PAGE_OF_PROJECT = /^\/p\/[^/?]+\/?(?:\?|$)/
 
 /** undefined: it may go on. */
 export function whyRefused(facts: RequestFacts, reach: Reach): string | undefined {
   const [host, second] = facts.hosts
   if (host === undefined || second !== undefined) return 'A request has one Host header.'
   if (!facts.target.startsWith('/')) return 'A request names a path, and no other server.'
-  if (!isOurs(host, reach)) return 'This server does not go by the host that the request names.'
-  if (facts.origin !== undefined && facts.origin.toLowerCase() !== `http://${host.toLowerCase()}`)
+  if (reach.isAnyHost !== true && !isOurs(host, reach))
+    return 'This server does not go by the host that the request names.'
+  if (facts.origin !== undefined && !isOwnOrigin(facts.origin, host, reach))
     return 'The request comes from a page of another origin.'
   const isFromElsewhere =
     facts.fetchSite !== undefined && facts.fetchSite !== 'same-origin' && facts.fetchSite !== 'none'
   if (isFromElsewhere && !isOpening(facts)) return 'The request comes from a page of another site.'
   return undefined
+}
+
+/** TLS may end in front of a hub. */
+function isOwnOrigin(origin: string, host: string, { isAnyHost }: Reach): boolean {
+  const schemes = isAnyHost === true ? ['http', 'https'] : ['http']
+  return schemes.some(scheme => origin.toLowerCase() === `${scheme}://${host.toLowerCase()}`)
 }
 
 function isOurs(host: string, { port, names }: Reach): boolean {
@@ -49,7 +62,7 @@ function isOurs(host: string, { port, names }: Reach): boolean {
 function isOpening({ method, target, fetchMode, fetchDest }: RequestFacts): boolean {
   return (
     (method === 'GET' || method === 'HEAD') &&
-    OPENED_AS_PAGE.has(target.split('?')[0] ?? '') &&
+    (OPENED_AS_PAGE.has(target.split('?')[0] ?? '') || PAGE_OF_PROJECT.test(target)) &&
     fetchMode === 'navigate' &&
     fetchDest === 'document'
   )

@@ -7,7 +7,7 @@ import { givingWay } from '../../system/giving-way.ts'
 import { type Log, openLog } from '../../system/log.ts'
 import { packageFolder } from '../../system/package-folder.ts'
 import type { TokenFile } from '../../system/token-file.ts'
-import { admitCaller } from './admission.ts'
+import { admit, admitCaller } from './admission.ts'
 import { httpApp, peerOf } from './app.ts'
 import { LIMITS, type Limits, type Listening, listen } from './listen.ts'
 import { serveMcp } from './mcp-route.ts'
@@ -94,7 +94,16 @@ export async function startServer({
     wake: () => running?.wake(),
     stop: async () => running?.stop(),
   }
-  const app = httpApp({ engine, rules, onFault, onWrite: automation.wake, ending: ending.signal, metrics })
+  const app = httpApp({
+    enter: async (context, { access }) => ({
+      engine,
+      body: await admit(context, access, { rules, peer: peerOf(context) }),
+      onWrite: automation.wake,
+    }),
+    onFault,
+    ending: ending.signal,
+    metrics,
+  })
   serveOpenApi(app, { rules, version })
   const mcp = serveMcp(app, { memory: { engine, automation }, rules, version, onFault })
   let state: 'starting' | 'ready' | 'ending' = 'starting'

@@ -8,6 +8,7 @@ import { resolveProject } from '../../projects/resolve-project.ts'
 import { readEnvironment } from '../../system/environment.ts'
 import { ownProcessId } from '../../system/live-process.ts'
 import { type Log, openLog } from '../../system/log.ts'
+import { findStoreAddress } from '../../system/store-address.ts'
 import { type TokenFile, tokenFile } from '../../system/token-file.ts'
 import { clearUpMark, findUpMark, putUpMark } from '../../system/up-marks.ts'
 import { endServer, untilToldToEnd } from './ending.ts'
@@ -17,7 +18,7 @@ import { DEFAULT_PORT, type UpOptions } from './options.ts'
 import { isProof, PROOF_PATH } from './proof-route.ts'
 import { isLoopback } from './request-rules.ts'
 import { type Server, startServer, THIS_MACHINE } from './server.ts'
-import { logFault } from './watching/log-fault.ts'
+import { FAULTS_ALONE, logFault } from './watching/log-fault.ts'
 
 /** Ports after the usual one that are tried before any free one is taken. */
 const PORTS_TRIED = 20
@@ -25,6 +26,17 @@ const ASK_MS = 1_000
 
 /** Starts a server, or finds that there is one; tells where, opens the page, and stays until it is told to end. */
 export async function up(options: UpOptions, version: string): Promise<number> {
+  const store = findStoreAddress(options)
+  // Who names a folder means that: CAIRN_STORE may be set for other verbs.
+  if (store !== undefined && (options.root === undefined || options.store !== undefined)) {
+    const { upHub } = await import('./up-hub.ts')
+    return upHub(
+      store,
+      options,
+      version,
+      untilToldToEnd(() => undefined),
+    )
+  }
   const root = path.resolve(options.root ?? readEnvironment().root ?? resolveProject(process.cwd()).root)
   const token = tokenFile()
   const found = await findServer(root, options, token)
@@ -112,9 +124,6 @@ async function textOf(response: IncomingMessage): Promise<string> {
   }
   return text
 }
-
-/** A page and its server are a person's: they are told of what went wrong, and of nothing else unless they ask. */
-const FAULTS_ALONE = { format: 'text', level: 'error' } as const
 
 interface Starting {
   readonly root: string

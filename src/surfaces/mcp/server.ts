@@ -5,7 +5,7 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server'
-import type { CairnError } from '../../model/errors.ts'
+import { CairnError } from '../../model/errors.ts'
 import { asAnswer, explained } from './explain.ts'
 import type { HookCalls } from './hook-calls.ts'
 import type { MemoryDoor, OpenMemory } from './memory-door.ts'
@@ -24,10 +24,22 @@ export interface ServedMemory {
   /** Every tool, not only those that every agent needs. */
   readonly hasAllTools: boolean
   readonly hooks: Pick<HookCalls, 'answer'>
+  /** Whoever asks may only read: other tools are neither listed nor called. */
+  readonly isReadOnly?: boolean
+  /** A tool that changes something was called: `done`, or the code of its failure. */
+  readonly onChanging?: (tool: string, outcome: string) => void
 }
 
 /** What agents are served, whatever era of the protocol their host speaks. */
-export function memoryServer({ version, door, folder, hasAllTools, hooks }: ServedMemory): Server {
+export function memoryServer({
+  version,
+  door,
+  folder,
+  hasAllTools,
+  hooks,
+  isReadOnly = false,
+  onChanging,
+}: ServedMemory): Server {
   const server = new Server(
     { name: 'cairn', title: 'Cairn', version },
     {
@@ -47,7 +59,10 @@ export function memoryServer({ version, door, folder, hasAllTools, hooks }: Serv
   /** Where there is no memory yet, the tools are offered all the same: the first call says what to do. */
   const toolsNow = async (): Promise<readonly ListedTool[]> => {
     const isOpen = door.standingOf(await folder()) === 'trusted'
-    return isOpen ? enter(({ engine }) => listTools(hasAllTools, engine)) : listTools(hasAllTools)
+    const tools = await (isOpen
+      ? enter(({ engine }) => listTools(hasAllTools, engine))
+      : listTools(hasAllTools))
+    return isReadOnly ? tools.filter(({ annotations }) => annotations.readOnlyHint === true) : tools
   }
   const namesOf = (tools: readonly ListedTool[]) => tools.map(({ name }) => name).join(' ')
   /** The user may have set up a memory, or workspaces, since the tools were listed. */
@@ -73,19 +88,27 @@ export function memoryServer({ version, door, folder, hasAllTools, hooks }: Serv
     const tool = findTool(name, hasAllTools)
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}.`)
+    const tellEnd = tool.effect === 'reads' ? undefined : onChanging
+    if (isReadOnly && tool.effect !== 'reads') {
+      tellEnd?.(name, 'scope_missing')
+      return { ...textResult(explained(mayOnlyRead(name))), isError: true }
+    }
     const hook = hooks.answer(name, input, params._meta)
     if (hook !== undefined) return textResult(await hook)
     // Cancelled while it waited: it is not begun.
     mcpReq.signal.throwIfAborted()
-    const result = await answered(async () => {
-      const { text, changed } = await enter(async ({ engine, automation }) => {
-        const answer = await callTool(engine, tool, input)
-        if (answer.changed !== undefined) automation.wake()
-        return answer
-      })
-      if (changed !== undefined) await noticeChange(changed)
-      return text
-    })
+    const result = await answered(
+      async () => {
+        const { text, changed } = await enter(async ({ engine, automation }) => {
+          const answer = await callTool(engine, tool, input)
+          if (answer.changed !== undefined) automation.wake()
+          return answer
+        })
+        if (changed !== undefined) await noticeChange(changed)
+        return text
+      },
+      outcome => tellEnd?.(name, outcome),
+    )
     await noticeTools()
     return result
   })
@@ -147,6 +170,14 @@ export function memoryServer({ version, door, folder, hasAllTools, hooks }: Serv
 
 const MOST_WATCHED = 1_000
 
+function mayOnlyRead(tool: string): CairnError {
+  return new CairnError({
+    code: 'scope_missing',
+    message: `${tool} changes the memory, and this token may only read it.`,
+    hint: 'Tell the user: whoever administers the hub can give a token with the scope `write`.',
+  })
+}
+
 function promptNamed(name: string): PromptRow {
   const row = PROMPTS.find(prompt => prompt.name === name)
   if (row === undefined)
@@ -155,11 +186,18 @@ function promptNamed(name: string): PromptRow {
 }
 
 /** A failure of a tool is an answer that a model reads. */
-async function answered(answer: () => Promise<string>): Promise<CallToolResult> {
+async function answered(
+  answer: () => Promise<string>,
+  onEnd: (outcome: string) => void,
+): Promise<CallToolResult> {
   try {
-    return textResult(await answer())
+    const result = textResult(await answer())
+    onEnd('done')
+    return result
   } catch (error) {
-    return { ...textResult(explained(asAnswer(error))), isError: true }
+    const failure = asAnswer(error)
+    onEnd(failure.code)
+    return { ...textResult(explained(failure)), isError: true }
   }
 }
 

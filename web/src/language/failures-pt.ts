@@ -180,6 +180,7 @@ export const FAILURES_PT: Readonly<Record<ErrorCode | PageFailure, Said>> = {
   ],
   task_not_found: ['Não há nenhuma tarefa com esse identificador.', 'Veja as tarefas que existem.'],
   principal_not_found: ['Não há ninguém com esse nome aqui.', 'Veja quem tem acesso.'],
+  token_not_found: ['Não há token com esse identificador aqui.', 'Veja a lista de tokens do hub.'],
   task_state_conflict: [
     'A tarefa não está num estado que permita isso.',
     'Veja em que estado ela está agora.',

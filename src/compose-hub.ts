@@ -1,0 +1,148 @@
+import { type Automation, automate } from './automation.ts'
+import { migrate } from './backends/postgres/migrate.ts'
+import { postgresDirectory } from './backends/postgres/postgres-directory.ts'
+import { checkServer, connectTo } from './backends/postgres/reach-server.ts'
+import type { SqlPool } from './backends/postgres/sql-pool.ts'
+import type { Composed } from './compose.ts'
+import { composePostgresEngine } from './compose-postgres.ts'
+import { type AuditLimits, type AuditTrail, auditTrail } from './hub/audit-trail.ts'
+import { type Gate, openGate, type TakeTurn } from './hub/gate.ts'
+import { type Administrator, type HubDesk, hubDesk } from './hub/hub-desk.ts'
+import type { HubProject, Principal } from './model/hub.ts'
+import type { HubDirectory } from './pipeline/hub/hub-directory.ts'
+import { scopeIn } from './pipeline/hub/permission.ts'
+import type { Embedder } from './pipeline/retrieve/embedder.ts'
+import { type Clock, systemClock } from './system/clock.ts'
+
+export interface OpenHubOptions {
+  /** `postgres://user:password@host:5432/database`, or a pool that is open already: it is then closed with the hub. */
+  readonly store: string | SqlPool
+  readonly mostConnections?: number
+  readonly clock?: Clock
+  readonly embedder?: Embedder
+  readonly takeTurn?: TakeTurn
+  readonly auditLimits?: AuditLimits
+  readonly onFault?: (error: unknown) => void
+}
+
+/** Many memories in one database, and who may do what in them. */
+export interface Hub {
+  readonly pool: SqlPool
+  readonly directory: HubDirectory
+  readonly clock: Clock
+  readonly gate: Gate
+  readonly trail: AuditTrail
+  deskOf(by: Administrator): HubDesk
+  /** The same engine for as long as it is asked for now and then. */
+  engineOf(project: HubProject): Composed
+  /** Something was kept in it: vectors and upkeep follow. */
+  wake(project: HubProject): void
+  /** Those that somebody may read, by name. */
+  readable(principal: Principal): Promise<readonly HubProject[]>
+  close(): Promise<void>
+}
+
+interface Room {
+  readonly engine: Composed
+  automation: Automation | undefined
+}
+
+/** Projects whose engines are kept: one is some closures and a cache of its settings. */
+const MOST_OPEN = 256
+
+/** Connects, brings the tables up to date, and serves no request yet. */
+export async function openHub(options: OpenHubOptions): Promise<Hub> {
+  const { clock = systemClock, onFault = () => undefined } = options
+  const pool =
+    typeof options.store === 'string'
+      ? await connectTo({
+          url: options.store,
+          onIdleError: onFault,
+          ...(options.mostConnections !== undefined && { most: options.mostConnections }),
+        })
+      : options.store
+  try {
+    await checkServer(pool)
+    await migrate(pool)
+  } catch (error) {
+    await pool.close()
+    throw error
+  }
+  const directory = postgresDirectory(pool)
+  const trail = auditTrail({
+    directory,
+    clock,
+    onFault,
+    ...(options.auditLimits !== undefined && { limits: options.auditLimits }),
+  })
+  const gate = openGate({ directory, clock, trail, onFault, takeTurn: options.takeTurn ?? (() => 0) })
+  const rooms = new Map<number, Room>()
+  const closing = new Set<Promise<void>>()
+
+  const leave = (number: number) => {
+    const room = rooms.get(number)
+    rooms.delete(number)
+    if (room === undefined) return
+    const left = endRoom(room).catch(onFault)
+    closing.add(left)
+    left.finally(() => closing.delete(left))
+  }
+  const roomOf = (project: HubProject): Room => {
+    const known = rooms.get(project.number)
+    const room = known ?? {
+      engine: composePostgresEngine({
+        pool,
+        project,
+        clock,
+        actor: { host: 'hub' },
+        ...(options.embedder !== undefined && { embedder: options.embedder }),
+      }),
+      automation: undefined,
+    }
+    // The last used comes last.
+    rooms.delete(project.number)
+    rooms.set(project.number, room)
+    const [oldest] = rooms.keys()
+    if (rooms.size > MOST_OPEN && oldest !== undefined) leave(oldest)
+    return room
+  }
+  return {
+    pool,
+    directory,
+    clock,
+    gate,
+    trail,
+    deskOf: by => hubDesk(directory, clock, by),
+    engineOf: project => roomOf(project).engine,
+    wake(project) {
+      const room = roomOf(project)
+      room.automation ??= automate(room.engine)
+      room.automation.wake()
+    },
+    readable: async principal =>
+      (await directory.projects()).filter(
+        ({ name, archivedMs }) => archivedMs === undefined && scopeIn(principal, name) !== undefined,
+      ),
+    async close() {
+      gate.close()
+      for (const number of [...rooms.keys()]) leave(number)
+      await Promise.all(closing)
+      await trail.close()
+      await pool.close()
+    },
+  }
+}
+
+async function endRoom({ engine, automation }: Room): Promise<void> {
+  await automation?.stop()
+  await engine.close()
+}
+
+/** For one question of the command line: the desk of whoever has the password of the database. */
+export async function openDesk(
+  store: string | SqlPool,
+  by: Administrator,
+): Promise<{ readonly desk: HubDesk; close(): Promise<void> }> {
+  const hub = await openHub({ store, mostConnections: 2 })
+  return { desk: hub.deskOf(by), close: () => hub.close() }
+}

@@ -1,0 +1,96 @@
+import type { AuditRecord } from '../model/hub.ts'
+import type { HubDirectory } from '../pipeline/hub/hub-directory.ts'
+import type { Clock } from '../system/clock.ts'
+
+export interface AuditLimits {
+  readonly keepDays: number
+  readonly mostRecords: number
+}
+
+export const AUDIT_LIMITS: AuditLimits = { keepDays: 180, mostRecords: 1_000_000 }
+
+export interface AuditTrail {
+  /** Kept within half a second, together with what else came by then. */
+  note(record: Omit<AuditRecord, 'atMs'>): void
+  /** Somebody asked with this token. Written at most once a minute. */
+  noteUse(token: string): void
+  /** Writes what waits. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+const GATHERED_MS = 500
+const MOST_AT_ONCE = 500
+/** Refusals cost whoever makes them nothing: beyond these they are counted, and the number is told. */
+const MOST_REFUSALS_WAITING = 1_000
+const USE_EVERY_MS = 60_000
+const MOST_TOKENS_KNOWN = 10_000
+const PRUNE_EVERY_MS = 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
+
+/**
+ * Who did what, written behind the requests: none waits for it. A server that is killed loses what half a second gathered; that somebody
+ * changed a memory stands in its journal all the same, which is written with the change.
+ */
+export function auditTrail({
+  directory,
+  clock,
+  limits = AUDIT_LIMITS,
+  onFault,
+}: {
+  readonly directory: HubDirectory
+  readonly clock: Clock
+  readonly limits?: AuditLimits
+  readonly onFault: (error: unknown) => void
+}): AuditTrail {
+  let waiting: AuditRecord[] = []
+  let uncounted = 0
+  let used = new Map<string, number>()
+  const writtenMsByToken = new Map<string, number>()
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> = Promise.resolve()
+  let prunedMs = clock.nowMs()
+
+  const write = async () => {
+    const records = waiting
+    const uses = used
+    const more = uncounted
+    waiting = []
+    used = new Map()
+    uncounted = 0
+    if (more > 0)
+      records.push({ atMs: clock.nowMs(), action: 'refusals', subject: `${more} more`, outcome: 'not_kept' })
+    for (let at = 0; at < records.length; at += MOST_AT_ONCE)
+      await directory.record(records.slice(at, at + MOST_AT_ONCE))
+    if (uses.size > 0) await directory.noteUse(uses)
+    if (clock.nowMs() - prunedMs < PRUNE_EVERY_MS) return
+    prunedMs = clock.nowMs()
+    await directory.forgetAudit(prunedMs - limits.keepDays * DAY_MS, limits.mostRecords)
+  }
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    writing = writing.then(write).catch(onFault)
+    return writing
+  }
+  const soon = () => {
+    timer ??= setTimeout(flush, GATHERED_MS)
+  }
+  return {
+    note(record) {
+      if (record.outcome !== 'done' && waiting.length >= MOST_REFUSALS_WAITING) uncounted++
+      else waiting.push({ atMs: clock.nowMs(), ...record })
+      soon()
+    },
+    noteUse(token) {
+      const nowMs = clock.nowMs()
+      if (nowMs - (writtenMsByToken.get(token) ?? 0) < USE_EVERY_MS) return
+      if (writtenMsByToken.size >= MOST_TOKENS_KNOWN) writtenMsByToken.clear()
+      writtenMsByToken.set(token, nowMs)
+      used.set(token, nowMs)
+      soon()
+    },
+    flush,
+    close: flush,
+  }
+}

@@ -1,0 +1,192 @@
+import { CairnError } from '../model/errors.ts'
+import type { HubProject, Principal, Scope } from '../model/hub.ts'
+import type { HubDirectory } from '../pipeline/hub/hub-directory.ts'
+import { isValid, judgeRequest, principalOf, type Refusal } from '../pipeline/hub/judge-request.ts'
+import { may } from '../pipeline/hub/permission.ts'
+import { parseToken } from '../pipeline/hub/token-text.ts'
+import type { Clock } from '../system/clock.ts'
+import { isDigestOf } from '../system/token-digest.ts'
+import type { AuditTrail } from './audit-trail.ts'
+import { auditText } from './hub-desk.ts'
+
+export interface Knock {
+  /** As the header has it. */
+  readonly authorization: string | undefined
+  /** undefined: the hub itself. */
+  readonly project: string | undefined
+  readonly scope: Scope
+  /** For the audit. */
+  readonly action: string
+}
+
+export interface Entered {
+  readonly principal: Principal
+  readonly project: HubProject | undefined
+}
+
+/** What is under way for somebody for a while: a stream of events, a long answer. */
+export interface Held {
+  /** Aborted when the token may no longer do what it does. */
+  readonly signal: AbortSignal
+  release(): void
+}
+
+export interface Gate {
+  /** Throws `token_missing`, `token_refused`, `project_not_found`, `scope_missing`, `too_many_requests`. */
+  enter(knock: Knock): Promise<Entered>
+  hold(principal: Principal, project: string | undefined, scope: Scope): Held
+  close(): void
+}
+
+/** Takes one from the bucket of a token. 0: go on; otherwise so many seconds until there is one again. */
+export type TakeTurn = (token: string, perSecond: number | undefined, nowMs: number) => number
+
+/** How often it is looked whether those who listen still may. */
+const LOOK_EVERY_MS = 2_000
+
+interface Holding {
+  readonly token: string
+  readonly project: string | undefined
+  readonly scope: Scope
+  readonly ending: AbortController
+}
+
+/**
+ * Nothing is remembered between requests: each asks the database for its token, so that a revoked or lesser one counts at the next
+ * request, on every server. Who stays longer than a request is looked at again every two seconds.
+ */
+export function openGate({
+  directory,
+  clock,
+  trail,
+  takeTurn,
+  onFault,
+}: {
+  readonly directory: HubDirectory
+  readonly clock: Clock
+  readonly trail: AuditTrail
+  readonly takeTurn: TakeTurn
+  readonly onFault: (error: unknown) => void
+}): Gate {
+  const holdings = new Set<Holding>()
+  let timer: NodeJS.Timeout | undefined
+
+  const look = async () => {
+    const kept = await directory.tokensById([...new Set([...holdings].map(({ token }) => token))])
+    const projects = new Map((await directory.projects()).map(project => [project.name, project]))
+    for (const holding of holdings) {
+      const token = kept.get(holding.token)
+      const isOpen =
+        token !== undefined &&
+        isValid(token, clock.nowMs()) &&
+        (holding.project === undefined ||
+          (projects.get(holding.project) !== undefined &&
+            projects.get(holding.project)?.archivedMs === undefined &&
+            may(principalOf(token), holding.scope, holding.project)))
+      if (!isOpen) holding.ending.abort()
+    }
+  }
+  const lookAgain = () => {
+    if (timer !== undefined || holdings.size === 0) return
+    timer = setTimeout(() => {
+      look()
+        .catch(onFault)
+        .finally(() => {
+          timer = undefined
+          lookAgain()
+        })
+    }, LOOK_EVERY_MS)
+    timer.unref()
+  }
+
+  return {
+    async enter({ authorization, project, scope, action }) {
+      const given = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+      if (given === undefined) {
+        trail.note({ action, outcome: 'token_missing' })
+        throw tokenMissing()
+      }
+      const parts = parseToken(given)
+      const nowMs = clock.nowMs()
+      const standing = await directory.standing(parts?.id ?? '', project)
+      const verdict = judgeRequest(standing, {
+        isSecret: isDigestOf(parts?.secret ?? '', standing.token?.digest),
+        project,
+        scope,
+        nowMs,
+      })
+      if (verdict.kind === 'refused') {
+        trail.note({
+          ...(verdict.principal !== undefined && { principal: verdict.principal.name }),
+          ...(standing.token !== undefined && { token: standing.token.id }),
+          ...(standing.project !== undefined && { project: standing.project.name }),
+          ...(standing.project === undefined && project !== undefined && { subject: auditText(project) }),
+          action,
+          outcome: verdict.code,
+        })
+        throw refusal(verdict.code, project, scope)
+      }
+      const { principal } = verdict
+      const waitSeconds = takeTurn(principal.token, standing.token?.perSecond, nowMs)
+      if (waitSeconds > 0) throw tooMany(waitSeconds)
+      trail.noteUse(principal.token)
+      return verdict
+    },
+    hold({ token }, project, scope) {
+      const holding = { token, project, scope, ending: new AbortController() }
+      holdings.add(holding)
+      lookAgain()
+      return { signal: holding.ending.signal, release: () => holdings.delete(holding) }
+    },
+    close() {
+      clearTimeout(timer)
+      for (const { ending } of holdings) ending.abort()
+      holdings.clear()
+    },
+  }
+}
+
+export function refusal(code: Refusal, project: string | undefined, scope: Scope): CairnError {
+  if (code === 'token_refused') return tokenRefused()
+  if (code === 'project_not_found') return noSuchProject(project ?? '')
+  return new CairnError({
+    code,
+    message: `This needs the scope \`${scope}\`${project === undefined ? ' for the whole hub' : ''}, and the token has less.`,
+    hint: 'Ask whoever administers the hub for a token that may do this.',
+    details: { needs: scope },
+  })
+}
+
+export function tokenRefused(): CairnError {
+  return new CairnError({
+    code: 'token_refused',
+    message: 'The token is not known here, has expired, or was revoked.',
+    hint: 'Ask whoever administers the hub for another.',
+  })
+}
+
+function tokenMissing(): CairnError {
+  return new CairnError({
+    code: 'token_missing',
+    message: 'A hub answers nothing without a token.',
+    hint: 'Send `Authorization: Bearer cairn_…`; whoever administers the hub gives you one.',
+  })
+}
+
+/** The same for one that is not there, one that is archived, and one that the token may not read. */
+export function noSuchProject(name: string): CairnError {
+  return new CairnError({
+    code: 'project_not_found',
+    message: `There is no project "${name.slice(0, 100)}" that this token may read.`,
+    hint: '`GET /api/hub/me` lists those that it may.',
+  })
+}
+
+function tooMany(waitSeconds: number): CairnError {
+  return new CairnError({
+    code: 'too_many_requests',
+    message: 'This token has asked too often.',
+    hint: `Wait ${Math.max(1, Math.ceil(waitSeconds))} s, then ask more slowly.`,
+    details: { retryAfterSeconds: Math.max(1, Math.ceil(waitSeconds)) },
+  })
+}

@@ -1,0 +1,36 @@
+import * as v from 'valibot'
+import { parseSince } from '../pipeline/hub/parse-since.ts'
+import { auditSchema, defineHubOperation } from './hub-operation.ts'
+import { auditView } from './hub-views.ts'
+import { count, text } from './operation.ts'
+
+const RECORDS = 100
+const MOST_RECORDS = 1_000
+
+export const hubAuditOperation = defineHubOperation({
+  name: 'hub audit',
+  summary: 'Show who did what on a hub, and what was refused',
+  description:
+    'Everything that changes something or administers, and every refusal, newest first. What was only read is not kept. Records go after 180 days, or when there are more than a million.',
+  positionals: [],
+  input: v.object({
+    project: v.optional(text('Only of this project')),
+    principal: v.optional(text('Only of this user or agent')),
+    since: v.optional(text('Only from then on: 2026-03-16, 2026-03-16T10:00, or 24h, 7d, 2w ago')),
+    limit: v.optional(count(`How many (default ${RECORDS})`, MOST_RECORDS)),
+  }),
+  output: v.object({ records: v.array(auditSchema) }),
+  examples: [
+    { command: 'cairn hub audit --principal ci-bot --since 7d', does: 'what an agent did in a week' },
+    { command: 'cairn hub audit --project payments-api', does: 'what happened in one project' },
+  ],
+  async runOn(desk, { project, principal, since, limit = RECORDS }) {
+    const records = await desk.audit({
+      ...(project !== undefined && { project }),
+      ...(principal !== undefined && { principal }),
+      ...(since !== undefined && { sinceMs: parseSince(since, desk.nowMs()) }),
+      limit,
+    })
+    return { records: records.map(auditView) }
+  },
+})

@@ -1,0 +1,24 @@
+import { CairnError } from '../../model/errors.ts'
+
+/** It stands in an address, in file names of a backup and in what agents are told. */
+const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
+
+export function parseProjectName(text: string): string {
+  if (NAME.test(text) && !text.includes('..')) return text
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `"${text.slice(0, 80)}" cannot be the name of a project on a hub.`,
+    hint: 'Up to 64 of a-z, 0-9, ".", "_" and "-", with a letter or a digit first and last: for example payments-api.',
+  })
+}
+
+const PRINCIPAL = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._@+-]{0,62}[\p{L}\p{N}])?$/u
+
+export function parsePrincipalName(text: string): string {
+  if (PRINCIPAL.test(text)) return text
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `"${text.slice(0, 80)}" cannot be the name of a user or an agent.`,
+    hint: 'Up to 64 letters, digits, spaces and . _ @ + -: for example ana, or ci-bot.',
+  })
+}

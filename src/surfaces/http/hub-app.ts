@@ -1,0 +1,112 @@
+import type { Context, Hono } from 'hono'
+import type { Hub } from '../../compose-hub.ts'
+import { auditText } from '../../hub/hub-desk.ts'
+import { CairnError } from '../../model/errors.ts'
+import type { HubProject, Principal, Scope } from '../../model/hub.ts'
+import type { HubOperation } from '../../operations/hub-operation.ts'
+import { type Admitted, fieldsOf, methodUnknown, PROJECT_PARAMETER } from './app.ts'
+import { hubAccessOf, notOnHub } from './hub-access.ts'
+import { HUB_CONTRACT, type HubRoute } from './hub-contract.ts'
+import { HUB_PATHS, type HubRouteName } from './hub-paths.ts'
+import type { RouteName } from './paths.ts'
+import { readBody } from './read-body.ts'
+import { parseFields } from './read-request.ts'
+import type { Access } from './route.ts'
+import { noteRequest } from './watching/request-note.ts'
+
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+export interface InProject {
+  readonly principal: Principal
+  readonly project: HubProject
+}
+
+/** Who asks, in a project. Throws what keeps them out. */
+export async function enterProject(
+  hub: Hub,
+  context: Context,
+  scope: Scope,
+  action: string,
+): Promise<InProject> {
+  const name = context.req.param(PROJECT_PARAMETER) ?? ''
+  const { principal, project } = await hub.gate.enter({
+    authorization: context.req.header('authorization'),
+    project: name,
+    scope,
+    action,
+  })
+  noteRequest(context, { principal: principal.name, token: principal.token, project: name })
+  if (project === undefined) throw new Error(`the gate let somebody in to ${name}, which is not there`)
+  return { principal, project }
+}
+
+/** The engine of a project as one principal has it: what it writes carries its name. */
+export function engineFor(hub: Hub, { principal, project }: InProject, host: string) {
+  return { ...hub.engineOf(project), actor: { host, principal: principal.name } }
+}
+
+/** How every route of a memory is entered on a hub. */
+export function enterRoute(hub: Hub) {
+  return async (
+    context: Context,
+    { name, access }: { readonly name: RouteName; readonly access: Access },
+  ): Promise<Admitted> => {
+    const needs = hubAccessOf(name, access)
+    const scope = needs === 'not_on_hub' ? 'read' : needs
+    const entered = await enterProject(hub, context, scope, name)
+    const { principal, project } = entered
+    const note = (outcome: string, subject?: string) =>
+      hub.trail.note({
+        principal: principal.name,
+        token: principal.token,
+        project: project.name,
+        action: name,
+        ...(subject !== undefined && { subject: auditText(subject) }),
+        outcome,
+      })
+    if (needs === 'not_on_hub') {
+      note('not_on_hub')
+      throw notOnHub(name)
+    }
+    return {
+      engine: engineFor(hub, entered, 'web'),
+      body: BODILESS.has(context.req.method) ? {} : await readBody(context.req.raw),
+      onWrite: () => hub.wake(project),
+      hold: () => hub.gate.hold(principal, project.name, scope),
+      onEnd({ error, subject }) {
+        // What was only read is not kept.
+        if (scope === 'read') return
+        note(error === undefined ? 'done' : error instanceof CairnError ? error.code : 'internal', subject)
+      },
+    }
+  }
+}
+
+/** The routes that are about the hub: who one is, and its administration. */
+export function serveHubRoutes(app: Hono, hub: Hub): void {
+  const methodsByPath = new Map<string, string[]>()
+  for (const [name, route] of Object.entries(HUB_CONTRACT) as [HubRouteName, HubRoute][]) {
+    const [method = '', path = ''] = HUB_PATHS[name].split(' ')
+    methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method])
+    app.on(method, path, async context => {
+      noteRequest(context, { route: name })
+      const operation: HubOperation = await route.load()
+      const { principal } = await hub.gate.enter({
+        authorization: context.req.header('authorization'),
+        project: undefined,
+        scope: route.scope,
+        action: operation.name,
+      })
+      noteRequest(context, { principal: principal.name, token: principal.token })
+      const body = BODILESS.has(context.req.method) ? {} : await readBody(context.req.raw)
+      const input = parseFields(operation, fieldsOf(context, operation, { body }))
+      const desk = hub.deskOf({ principal: principal.name, token: principal.token })
+      context.header('cache-control', 'no-store')
+      return context.json((await operation.runOn(desk, input, principal)) as object)
+    })
+  }
+  for (const [path, methods] of methodsByPath)
+    app.all(path, context => {
+      throw methodUnknown(context, methods)
+    })
+}

@@ -1,0 +1,44 @@
+import type * as v from 'valibot'
+import type { Scope } from '../../model/hub.ts'
+import type { HubOperation } from '../../operations/hub-operation.ts'
+import type { HubRouteName } from './hub-paths.ts'
+
+/** A route of the hub itself. `read` is what every token may; the others need their scope for every project. */
+export interface HubRoute<Verb = HubOperation> {
+  readonly scope: Scope
+  load(): Promise<Verb>
+}
+
+function hubRoute<Verb>(scope: Scope, load: () => Promise<Verb>): HubRoute<Verb> {
+  return { scope, load }
+}
+
+const projects = () => import('../../operations/hub-projects.ts')
+const tokens = () => import('../../operations/hub-tokens.ts')
+
+export const HUB_CONTRACT = {
+  hubMe: hubRoute('read', async () => (await import('../../operations/hub-me.ts')).hubMeOperation),
+  hubProjects: hubRoute('admin', async () => (await projects()).hubProjectsOperation),
+  hubAddProject: hubRoute('admin', async () => (await projects()).hubAddProjectOperation),
+  hubRename: hubRoute('admin', async () => (await projects()).hubRenameOperation),
+  hubArchive: hubRoute('admin', async () => (await projects()).hubArchiveOperation),
+  hubRestore: hubRoute('admin', async () => (await projects()).hubRestoreOperation),
+  hubRemove: hubRoute('admin', async () => (await projects()).hubRemoveOperation),
+  hubPrincipals: hubRoute('admin', async () => (await tokens()).hubPrincipalsOperation),
+  hubDisable: hubRoute('admin', async () => (await tokens()).hubDisableOperation),
+  hubEnable: hubRoute('admin', async () => (await tokens()).hubEnableOperation),
+  hubTokens: hubRoute('admin', async () => (await tokens()).hubTokensOperation),
+  hubTokenAdd: hubRoute('admin', async () => (await tokens()).hubTokenAddOperation),
+  hubTokenSet: hubRoute('admin', async () => (await tokens()).hubTokenSetOperation),
+  hubTokenRevoke: hubRoute('admin', async () => (await tokens()).hubTokenRevokeOperation),
+  hubAudit: hubRoute('admin', async () => (await import('../../operations/hub-audit.ts')).hubAuditOperation),
+} as const satisfies Record<HubRouteName, HubRoute<unknown>>
+
+type HubContract = typeof HUB_CONTRACT
+type BehindOf<Name extends HubRouteName> = Awaited<ReturnType<HubContract[Name]['load']>>
+
+/** What the page's calls to a hub are made from. */
+export type HubAsked<Name extends HubRouteName> =
+  BehindOf<Name> extends HubOperation<infer Input, infer _Output> ? v.InferInput<Input> : never
+export type HubAnswered<Name extends HubRouteName> =
+  BehindOf<Name> extends HubOperation<infer _Input, infer Output> ? v.InferOutput<Output> : never

@@ -1,0 +1,81 @@
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { Context, Hono } from 'hono'
+import type { Hub } from '../../compose-hub.ts'
+import { may } from '../../pipeline/hub/permission.ts'
+import type { MemoryDoor } from '../mcp/memory-door.ts'
+import { memoryServer } from '../mcp/server.ts'
+import { methodUnknown, PROJECT_PARAMETER } from './app.ts'
+import { endedBy } from './ended-by.ts'
+import { engineFor, enterProject, type InProject } from './hub-app.ts'
+import { withReadBody } from './mcp-route.ts'
+import { MOST_BODY_BYTES } from './read-body.ts'
+import { noteRequest } from './watching/request-note.ts'
+
+const PATH = `/p/:${PROJECT_PARAMETER}/mcp`
+
+/**
+ * MCP of every project. A server is made for each request, so that it is never of somebody else: with the tools that the token may call,
+ * over the memory that it may read.
+ */
+export function serveHubMcp(
+  app: Hono,
+  {
+    hub,
+    version,
+    onFault,
+  }: { readonly hub: Hub; readonly version: string; readonly onFault: (error: unknown) => void },
+): { close(): Promise<void> } {
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const entered = authInfo?.extra?.entered as InProject | undefined
+      if (entered === undefined) throw new Error('a request of MCP came past the gate')
+      const { principal, project } = entered
+      return memoryServer({
+        version,
+        door: doorOf(hub, entered),
+        folder: async () => `/p/${project.name}`,
+        hasAllTools: false,
+        isReadOnly: !may(principal, 'write', project.name),
+        onChanging: (tool, outcome) =>
+          hub.trail.note({
+            principal: principal.name,
+            token: principal.token,
+            project: project.name,
+            action: `mcp ${tool}`,
+            outcome,
+          }),
+        hooks: { answer: () => undefined },
+      })
+    },
+    { onerror: onFault, maxRequestBodySize: MOST_BODY_BYTES },
+  )
+  const answer = async (context: Context) => {
+    noteRequest(context, { route: 'mcp' })
+    const entered = await enterProject(hub, context, 'read', 'mcp')
+    const { raw } = context.req
+    const request = raw.method === 'POST' ? await withReadBody(raw) : raw
+    const { name, token } = entered.principal
+    const response = await handler.fetch(request, {
+      authInfo: { token, clientId: name, scopes: [], extra: { entered } },
+    })
+    if (response.headers.get('content-type')?.includes('text/event-stream') !== true) return response
+    return endedBy(response, hub.gate.hold(entered.principal, entered.project.name, 'read'))
+  }
+  app.on(['POST', 'GET', 'DELETE'], PATH, answer)
+  app.all(PATH, context => {
+    throw methodUnknown(context, ['POST'])
+  })
+  return { close: () => handler.close() }
+}
+
+/** The memory of one project, as one principal has it; whether that may was asked before. */
+function doorOf(hub: Hub, entered: InProject): MemoryDoor {
+  const engine = engineFor(hub, entered, 'mcp')
+  const automation = { wake: () => hub.wake(entered.project), stop: async () => undefined }
+  return {
+    enter: async (_folder, work) => work({ engine, automation }),
+    standingOf: () => 'trusted',
+    settled: async () => undefined,
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,48 @@
+import * as fs from 'node:fs'
+import { CairnError } from '../model/errors.ts'
+import { errnoOf } from './disk.ts'
+import { readEnvironment } from './environment.ts'
+
+export interface StoreGiven {
+  readonly store?: string | undefined
+  readonly storeFile?: string | undefined
+}
+
+/** The address of a hub's database: as it was typed, in a file, or CAIRN_STORE. undefined: none was given. */
+export function findStoreAddress({ store, storeFile }: StoreGiven): string | undefined {
+  if (store !== undefined && storeFile !== undefined)
+    throw new CairnError({
+      code: 'invalid_input',
+      message: '--store and --store-file name two databases.',
+      hint: 'Leave one of them out.',
+    })
+  if (store !== undefined) return store
+  if (storeFile !== undefined) return firstLineOf(storeFile)
+  return readEnvironment().store
+}
+
+export function getStoreAddress(given: StoreGiven): string {
+  const found = findStoreAddress(given)
+  if (found !== undefined) return found
+  throw new CairnError({
+    code: 'invalid_input',
+    message: 'Which hub? Its database was not named.',
+    hint: 'Set CAIRN_STORE to postgres://user:password@host/database, or give --store-file or --store.',
+  })
+}
+
+function firstLineOf(file: string): string {
+  let text: string
+  try {
+    text = fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error
+    throw new CairnError({
+      code: 'file_not_found',
+      message: `The file of --store-file cannot be read (${errnoOf(error)}).`,
+      hint: 'Name a file whose first line is postgres://user:password@host/database.',
+      cause: error,
+    })
+  }
+  return text.split('\n')[0]?.trim() ?? ''
+}
