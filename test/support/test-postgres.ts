@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { openPool } from '../../src/backends/postgres/node-postgres.ts'
 import type { SqlPool } from '../../src/backends/postgres/sql-pool.ts'
+import { judgedPool } from './judged-pool.ts'
 import { pgliteSchema } from './pglite-pool.ts'
 
 const server = process.env.CAIRN_TEST_POSTGRES
@@ -10,13 +11,13 @@ export const isRealServer = server !== undefined
 
 /**
  * A database with nothing in it, which nobody else sees: a schema of the PostgreSQL in this process, or a database of its own on the server.
- * `close` takes it away again. What is notified in this process is heard in every schema of it.
+ * `close` takes it away again. A statement of a project that does not carry its key is thrown back (`judged-pool.ts`). What is notified in this process is heard in every schema of it.
  */
 export async function freshDatabase(): Promise<SqlPool> {
-  if (server === undefined) return pgliteSchema(`w${randomBytes(8).toString('hex')}`)
+  if (server === undefined) return judgedPool(await pgliteSchema(`w${randomBytes(8).toString('hex')}`))
   const { pool, drop } = await freshServerDatabase()
   return {
-    ...pool,
+    ...judgedPool(pool),
     close: async () => {
       await pool.close()
       await drop()

@@ -49,25 +49,26 @@ export async function putConnections(tenant: Tenant, items: readonly KeyedConnec
   if (titles.length > 0)
     await tenant.query(
       `INSERT INTO title (project, head, key)
-       SELECT $1, r.head, r.key FROM json_to_recordset($2::json) AS r(head text, key int)`,
+       SELECT $1, r.head, r.key FROM json_to_recordset($2::json) AS r(head text, key int) ON CONFLICT DO NOTHING`,
       JSON.stringify(titles),
     )
   if (links.length > 0)
     await tenant.query(
       `INSERT INTO link (project, key, at, target, folded, text)
-       SELECT $1, r.* FROM json_to_recordset($2::json) AS r(key int, at int, target text, folded text, text text)`,
+       SELECT $1, r.* FROM json_to_recordset($2::json) AS r(key int, at int, target text, folded text, text text)
+       ON CONFLICT DO NOTHING`,
       JSON.stringify(links),
     )
   if (about.length > 0)
     await tenant.query(
       `INSERT INTO about (project, key, packed)
-       SELECT $1, r.key, r.packed FROM json_to_recordset($2::json) AS r(key int, packed text)`,
+       SELECT $1, r.key, r.packed FROM json_to_recordset($2::json) AS r(key int, packed text) ON CONFLICT DO NOTHING`,
       JSON.stringify(about),
     )
   if (uses.length > 0)
     await tenant.query(
       `INSERT INTO entity_use (project, entity, key)
-       SELECT $1, r.entity, r.key FROM json_to_recordset($2::json) AS r(entity text, key int)`,
+       SELECT $1, r.entity, r.key FROM json_to_recordset($2::json) AS r(entity text, key int) ON CONFLICT DO NOTHING`,
       JSON.stringify(uses),
     )
 }

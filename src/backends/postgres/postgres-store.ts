@@ -323,7 +323,8 @@ export class PostgresStore implements Store {
     )
     const subjects = new Set(record.changes.map(subjectOf))
     await this.#tenant.query(
-      'INSERT INTO journal_subject (project, subject, number) SELECT $1, r.subject, $3 FROM unnest($2::text[]) AS r(subject)',
+      `INSERT INTO journal_subject (project, subject, number) SELECT $1, r.subject, $3 FROM unnest($2::text[]) AS r(subject)
+       ON CONFLICT DO NOTHING`,
       [...subjects],
       number,
     )

@@ -65,7 +65,8 @@ export function postgresVectors(tenant: Tenant): VectorIndex {
         await tenant.query('DELETE FROM unembedded u WHERE u.project = $1 AND u.key = ANY ($2::int[])', keys)
         await tenant.query(
           `INSERT INTO meaning (project, key, code, signs)
-           SELECT $1, r.key, decode(r.code, 'hex'), r.signs::varbit FROM json_to_recordset($2::json) AS r(key int, code text, signs text)`,
+           SELECT $1, r.key, decode(r.code, 'hex'), r.signs::varbit FROM json_to_recordset($2::json) AS r(key int, code text, signs text)
+           ON CONFLICT DO NOTHING`,
           JSON.stringify(
             made.map(({ key, vector }) => ({
               key,
@@ -77,7 +78,7 @@ export function postgresVectors(tenant: Tenant): VectorIndex {
         if (await hasNear(tenant))
           await tenant.query(
             `INSERT INTO meaning_near (project, key, near)
-             SELECT $1, r.key, r.near::vector FROM json_to_recordset($2::json) AS r(key int, near text)`,
+             SELECT $1, r.key, r.near::vector FROM json_to_recordset($2::json) AS r(key int, near text) ON CONFLICT DO NOTHING`,
             JSON.stringify(made.map(({ key, vector }) => ({ key, near: vectorText(vector) }))),
           )
         await tenant.query(

@@ -43,9 +43,8 @@ export class Tenant {
     if (running?.tenant === this && !running.isOver) return work(running.connection)
     try {
       return await this.#pool.transaction(async connection => {
-        await connection.run(
-          `SET LOCAL ROLE ${TENANT_ROLE}; SELECT set_config('cairn.project', '${this.project}', true)`,
-        )
+        // As statements, and both at once: Citus hands on what is set so, and not what `set_config` sets.
+        await connection.run(`SET LOCAL ROLE ${TENANT_ROLE}; SET LOCAL cairn.project = '${this.project}'`)
         const own: Running = { tenant: this, connection, isOver: false }
         try {
           return await current.run(own, () => work(connection))

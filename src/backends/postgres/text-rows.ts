@@ -52,7 +52,8 @@ export class TextChanges {
     await tenant.query(
       `INSERT INTO analysed (project, key, language, body, tags, files, kind, date, lengths)
        SELECT $1, r.* FROM json_to_recordset($2::json)
-         AS r(key int, language text, body text, tags text, files text, kind text, date text, lengths text)`,
+         AS r(key int, language text, body text, tags text, files text, kind text, date text, lengths text)
+       ON CONFLICT DO NOTHING`,
       JSON.stringify(
         this.#added.map(({ key, text }) => ({
           key,
@@ -71,7 +72,8 @@ export class TextChanges {
     })
     await tenant.query(
       `INSERT INTO posting (project, token, key, worth)
-       SELECT $1, r.token, r.key, r.worth FROM json_to_recordset($2::json) AS r(token int, key int, worth real)`,
+       SELECT $1, r.token, r.key, r.worth FROM json_to_recordset($2::json) AS r(token int, key int, worth real)
+       ON CONFLICT DO NOTHING`,
       JSON.stringify(postings),
     )
   }
