@@ -2,6 +2,7 @@ import type { Entity, EntityRef, EntityType, Relation, StatedRelation } from '..
 import type { Connections } from '../../text/connections.ts'
 import { foldTitle } from '../../text/links.ts'
 import { storable } from './entry-row.ts'
+import { inOneGo } from './in-one-go.ts'
 import type { Tenant } from './tenant.ts'
 
 /** How much of a title is looked up by; the rest is compared with the entry itself. */
@@ -46,31 +47,40 @@ export async function putConnections(tenant: Tenant, items: readonly KeyedConnec
   const uses = items.flatMap(({ key, connections: { entities } }) =>
     [...new Set(entities.map(entityKey))].map(entity => ({ key, entity })),
   )
+  const asked: Promise<unknown>[] = []
   if (titles.length > 0)
-    await tenant.query(
-      `INSERT INTO title (project, head, key)
-       SELECT $1, r.head, r.key FROM json_to_recordset($2::json) AS r(head text, key int) ON CONFLICT DO NOTHING`,
-      JSON.stringify(titles),
+    asked.push(
+      tenant.query(
+        `INSERT INTO title (project, head, key)
+         SELECT $1, r.head, r.key FROM json_to_recordset($2::json) AS r(head text, key int) ON CONFLICT DO NOTHING`,
+        JSON.stringify(titles),
+      ),
     )
   if (links.length > 0)
-    await tenant.query(
-      `INSERT INTO link (project, key, at, target, folded, text)
-       SELECT $1, r.* FROM json_to_recordset($2::json) AS r(key int, at int, target text, folded text, text text)
-       ON CONFLICT DO NOTHING`,
-      JSON.stringify(links),
+    asked.push(
+      tenant.query(
+        `INSERT INTO link (project, key, at, target, folded, text)
+         SELECT $1, r.* FROM json_to_recordset($2::json) AS r(key int, at int, target text, folded text, text text) ON CONFLICT DO NOTHING`,
+        JSON.stringify(links),
+      ),
     )
   if (about.length > 0)
-    await tenant.query(
-      `INSERT INTO about (project, key, packed)
-       SELECT $1, r.key, r.packed FROM json_to_recordset($2::json) AS r(key int, packed text) ON CONFLICT DO NOTHING`,
-      JSON.stringify(about),
+    asked.push(
+      tenant.query(
+        `INSERT INTO about (project, key, packed)
+         SELECT $1, r.key, r.packed FROM json_to_recordset($2::json) AS r(key int, packed text) ON CONFLICT DO NOTHING`,
+        JSON.stringify(about),
+      ),
     )
   if (uses.length > 0)
-    await tenant.query(
-      `INSERT INTO entity_use (project, entity, key)
-       SELECT $1, r.entity, r.key FROM json_to_recordset($2::json) AS r(entity text, key int) ON CONFLICT DO NOTHING`,
-      JSON.stringify(uses),
+    asked.push(
+      tenant.query(
+        `INSERT INTO entity_use (project, entity, key)
+         SELECT $1, r.entity, r.key FROM json_to_recordset($2::json) AS r(entity text, key int) ON CONFLICT DO NOTHING`,
+        JSON.stringify(uses),
+      ),
     )
+  await inOneGo(asked)
 }
 
 /** `gone` is what the entries were tied by until now: each row is found by its key. */
@@ -78,19 +88,20 @@ export async function removeConnections(tenant: Tenant, gone: readonly KeyedConn
   const keys = gone.map(({ key }) => key)
   const heads = gone.map(({ connections: { title } }) => headOf(title))
   const entities = [...new Set(gone.flatMap(({ connections }) => connections.entities.map(entityKey)))]
-  await tenant.query(
-    'DELETE FROM title t WHERE t.project = $1 AND t.head = ANY ($2::text[]) AND t.key = ANY ($3::int[])',
-    heads,
-    keys,
-  )
-  await tenant.query('DELETE FROM link l WHERE l.project = $1 AND l.key = ANY ($2::int[])', keys)
-  await tenant.query('DELETE FROM about a WHERE a.project = $1 AND a.key = ANY ($2::int[])', keys)
-  if (entities.length > 0)
-    await tenant.query(
+  await inOneGo([
+    tenant.query(
+      'DELETE FROM title t WHERE t.project = $1 AND t.head = ANY ($2::text[]) AND t.key = ANY ($3::int[])',
+      heads,
+      keys,
+    ),
+    tenant.query('DELETE FROM link l WHERE l.project = $1 AND l.key = ANY ($2::int[])', keys),
+    tenant.query('DELETE FROM about a WHERE a.project = $1 AND a.key = ANY ($2::int[])', keys),
+    tenant.query(
       'DELETE FROM entity_use u WHERE u.project = $1 AND u.entity = ANY ($2::text[]) AND u.key = ANY ($3::int[])',
       entities,
       keys,
-    )
+    ),
+  ])
 }
 
 export interface About {

@@ -2,6 +2,7 @@ import type { IndexedEntry, IndexedText } from '../../pipeline/store/entry-index
 import { indexedEntry } from '../../pipeline/store/indexed-entry.ts'
 import { type KeyedConnections, putConnections, removeConnections } from './connection-rows.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow, packList, rowOfEntry } from './entry-row.ts'
+import { inOneGo } from './in-one-go.ts'
 import type { ProjectRow } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 import { TextChanges } from './text-rows.ts'
@@ -44,19 +45,39 @@ export async function writeEntries(
 
   const gone = [...known.values()]
   if (gone.length > 0) {
-    await removeConnections(tenant, gone.map(connectionsOfRow))
     await forgetVectors(
       tenant,
       gone.map(({ key }) => key),
     )
   }
-  await removeRows(
-    tenant,
-    removes.flatMap(id => known.get(id) ?? []),
-    revision,
-  )
-  if (keyed.length > 0) {
-    await tenant.query(
+  // None of these needs the answer of another: they are sent without waiting, and done in this order.
+  await inOneGo([
+    ...(gone.length > 0 ? [removeConnections(tenant, gone.map(connectionsOfRow))] : []),
+    ...removeRows(
+      tenant,
+      removes.flatMap(id => known.get(id) ?? []),
+      revision,
+    ),
+    ...putRows(tenant, keyed, { revision, nowMs, known }),
+    texts.write(tenant),
+  ])
+  return { ...project, revision, next_key: nextKey, statistics: texts.statisticsAfter(project.statistics) }
+}
+
+function putRows(
+  tenant: Tenant,
+  keyed: readonly (IndexedEntry & { readonly key: number })[],
+  given: {
+    readonly revision: number
+    readonly nowMs: number
+    readonly known: ReadonlyMap<string, KnownRow>
+  },
+): Promise<unknown>[] {
+  if (keyed.length === 0) return []
+  const ids = keyed.map(({ entry }) => entry.id)
+  const keys = keyed.map(({ key }) => key)
+  return [
+    tenant.query(
       `INSERT INTO entry AS e (project, key, id, order_ms, agent, category, kind, status, origin, date, updated, importance, confidence,
          session, tags, files, extra, anchors, fingerprint, content, raw, revision)
        SELECT $1, r.key, r.id, r.order_ms, r.agent, r.category, r.kind, r.status, r.origin, r.date, r.updated, r.importance, r.confidence,
@@ -68,29 +89,25 @@ export async function writeEntries(
          files = excluded.files, extra = excluded.extra, anchors = excluded.anchors, fingerprint = excluded.fingerprint,
          content = excluded.content, raw = excluded.raw, revision = excluded.revision`,
       JSON.stringify(keyed.map(({ key, entry, fingerprint }) => rowOfEntry(key, entry, fingerprint))),
-      revision,
-    )
-    const ids = keyed.map(({ entry }) => entry.id)
-    const keys = keyed.map(({ key }) => key)
-    await tenant.query('DELETE FROM removed r WHERE r.project = $1 AND r.id = ANY ($2::text[])', ids)
-    await tenant.query(
+      given.revision,
+    ),
+    tenant.query('DELETE FROM removed r WHERE r.project = $1 AND r.id = ANY ($2::text[])', ids),
+    tenant.query(
       `INSERT INTO access (project, id, count, last_ms) SELECT $1, r.id, 0, $3 FROM unnest($2::text[]) AS r(id)
        ON CONFLICT (project, id) DO NOTHING`,
       ids,
-      nowMs,
-    )
-    await putConnections(tenant, keyed)
-    await tenant.query(
+      given.nowMs,
+    ),
+    putConnections(tenant, keyed),
+    tenant.query(
       'INSERT INTO unembedded (project, key) SELECT $1, r.key FROM unnest($2::int[]) AS r(key) ON CONFLICT DO NOTHING',
       keys,
-    )
-    await awaitComparison(
+    ),
+    ...awaitComparison(
       tenant,
-      keyed.filter(upsert => !saysTheSame(known.get(upsert.entry.id), upsert)).map(({ key }) => key),
-    )
-  }
-  const statistics = await texts.write(tenant, project.statistics)
-  return { ...project, revision, next_key: nextKey, statistics }
+      keyed.filter(upsert => !saysTheSame(given.known.get(upsert.entry.id), upsert)).map(({ key }) => key),
+    ),
+  ]
 }
 
 async function knownRows(tenant: Tenant, ids: readonly string[]): Promise<Map<string, KnownRow>> {
@@ -119,32 +136,36 @@ function connectionsOfRow(row: KnownRow): KeyedConnections {
   return { key: row.key, connections: indexedEntry(entryOfRow(row), '').connections }
 }
 
-async function removeRows(tenant: Tenant, rows: readonly KnownRow[], revision: number): Promise<void> {
-  if (rows.length === 0) return
+function removeRows(tenant: Tenant, rows: readonly KnownRow[], revision: number): Promise<unknown>[] {
+  if (rows.length === 0) return []
   const keys = rows.map(({ key }) => key)
-  await awaitComparison(tenant, keys)
-  await tenant.query('DELETE FROM uncompared u WHERE u.project = $1 AND u.key = ANY ($2::int[])', keys)
-  await tenant.query('DELETE FROM unembedded u WHERE u.project = $1 AND u.key = ANY ($2::int[])', keys)
-  await tenant.query('DELETE FROM entry e WHERE e.project = $1 AND e.key = ANY ($2::int[])', keys)
-  await tenant.query(
-    `INSERT INTO removed (project, id, revision) SELECT $1, r.id, $3 FROM unnest($2::text[]) AS r(id)
-     ON CONFLICT (project, id) DO UPDATE SET revision = excluded.revision`,
-    rows.map(({ id }) => id),
-    revision,
-  )
+  return [
+    ...awaitComparison(tenant, keys),
+    tenant.query('DELETE FROM uncompared u WHERE u.project = $1 AND u.key = ANY ($2::int[])', keys),
+    tenant.query('DELETE FROM unembedded u WHERE u.project = $1 AND u.key = ANY ($2::int[])', keys),
+    tenant.query('DELETE FROM entry e WHERE e.project = $1 AND e.key = ANY ($2::int[])', keys),
+    tenant.query(
+      `INSERT INTO removed (project, id, revision) SELECT $1, r.id, $3 FROM unnest($2::text[]) AS r(id)
+       ON CONFLICT (project, id) DO UPDATE SET revision = excluded.revision`,
+      rows.map(({ id }) => id),
+      revision,
+    ),
+  ]
 }
 
 /** What says something else is compared with its neighbours again, and its pairs hold no longer. */
-async function awaitComparison(tenant: Tenant, keys: readonly number[]): Promise<void> {
-  if (keys.length === 0) return
-  await tenant.query(
-    'DELETE FROM conflict c WHERE c.project = $1 AND (c.older = ANY ($2::int[]) OR c.newer = ANY ($2::int[]))',
-    keys,
-  )
-  await tenant.query(
-    'INSERT INTO uncompared (project, key) SELECT $1, r.key FROM unnest($2::int[]) AS r(key) ON CONFLICT DO NOTHING',
-    keys,
-  )
+function awaitComparison(tenant: Tenant, keys: readonly number[]): Promise<unknown>[] {
+  if (keys.length === 0) return []
+  return [
+    tenant.query(
+      'DELETE FROM conflict c WHERE c.project = $1 AND (c.older = ANY ($2::int[]) OR c.newer = ANY ($2::int[]))',
+      keys,
+    ),
+    tenant.query(
+      'INSERT INTO uncompared (project, key) SELECT $1, r.key FROM unnest($2::int[]) AS r(key) ON CONFLICT DO NOTHING',
+      keys,
+    ),
+  ]
 }
 
 /** Its status counts: what was a candidate may not retire an entry, and may when it is confirmed. */

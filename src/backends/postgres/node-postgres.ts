@@ -1,5 +1,7 @@
-import type { Pool as PgPool, PoolClient } from 'pg'
+import type { Pool as PgPool, PoolClient, PoolConfig } from 'pg'
 import { CairnError } from '../../model/errors.ts'
+import { textHash } from '../../system/content-hash.ts'
+import { inOneGo } from './in-one-go.ts'
 import type { SqlConnection, SqlPool } from './sql-pool.ts'
 
 export interface OpenPoolOptions {
@@ -28,7 +30,14 @@ export async function openPool({
       oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
   }
   const settings = { connectionString: url, connectionTimeoutMillis: connectTimeoutMs, types }
-  const pool: PgPool = new pg.Pool({ ...settings, max: most, application_name: 'cairn', keepAlive: true })
+  const pool: PgPool = new pg.Pool({
+    ...settings,
+    max: most,
+    application_name: 'cairn',
+    keepAlive: true,
+    // What is asked before the last answer came is sent at once: to begin and to say for which project costs no round trip.
+    pipeline: true,
+  } as PoolConfig)
   pool.on('error', onIdleError)
   return {
     transaction: work => inTransaction(pool, work),
@@ -71,13 +80,15 @@ export async function openPool({
 
 async function inTransaction<T>(pool: PgPool, work: (connection: SqlConnection) => Promise<T>): Promise<T> {
   const client = await pool.connect()
+  const lent = lend(client)
   let broken: Error | undefined
   try {
-    await client.query('BEGIN')
-    const result = await work(connectionOf(client))
+    const [, result] = await inOneGo([client.query('BEGIN'), work(lent.connection)])
+    lent.end()
     await client.query('COMMIT')
     return result
   } catch (error) {
+    lent.end()
     broken = await rollBack(client)
     throw error
   } finally {
@@ -95,15 +106,39 @@ async function rollBack(client: PoolClient): Promise<Error | undefined> {
   }
 }
 
-function connectionOf(client: PoolClient): SqlConnection {
+/** For one transaction: who asks after its end would ask outside of any, as whoever owns the database. */
+function lend(client: PoolClient): { readonly connection: SqlConnection; end(): void } {
+  let isOver = false
+  const ask = <T>(query: () => Promise<T>): Promise<T> =>
+    isOver ? Promise.reject(new Error('the transaction is over')) : query()
   return {
-    async query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-      return (await client.query(sql, [...values])).rows as Row[]
+    connection: {
+      query: <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
+        ask(async () => {
+          // By a name of its own each text is planned once a connection.
+          const { rows } = await client.query({ name: statementName(sql), text: sql, values: [...values] })
+          return rows as Row[]
+        }),
+      run: sql =>
+        ask(async () => {
+          await client.query(sql)
+        }),
     },
-    async run(sql) {
-      await client.query(sql)
+    end() {
+      isOver = true
     },
   }
+}
+
+const nameBySql = new Map<string, string>()
+
+function statementName(sql: string): string {
+  let name = nameBySql.get(sql)
+  if (name === undefined) {
+    name = `cairn_${textHash(sql)}`
+    nameBySql.set(sql, name)
+  }
+  return name
 }
 
 async function loadDriver(): Promise<typeof import('pg')> {

@@ -1,5 +1,4 @@
 import type { Entry } from '../../model/entry.ts'
-import type { EntryFilter } from '../../model/search.ts'
 import type { VocabularyWord } from '../../pipeline/retrieve/expansion.ts'
 import type { Match } from '../../pipeline/retrieve/match.ts'
 import { tokenHash } from '../../pipeline/retrieve/posting-worth.ts'
@@ -7,6 +6,7 @@ import { type Candidate, FIELD_BORDER, FIELDS, RANKING } from '../../pipeline/re
 import type { ListedOptions, SearchIndex } from '../../pipeline/retrieve/search-index.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
+import { keySql, worthSql } from './posting-block.ts'
 import { readStatistics } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -40,46 +40,54 @@ export function postgresSearch(tenant: Tenant): SearchIndex {
     },
 
     async findCandidates({ match, order, filter, limit }) {
-      const { hashes, sides } = sidesOf(match)
-      const { sql, values } = conditionOf(filter, 5)
+      const { tokens, sides } = sidesOf(match)
+      const { sql, values } = conditionOf(filter, 6)
       const worth =
-        order === 'bm25'
-          ? `sum(ln(1 + (s.n - h.df + 0.5) / (h.df + 0.5)) * h.worth / (h.worth + ${RANKING.k1})) DESC, `
-          : ''
-      const found = `
-        WITH asked AS (SELECT a.token, a.side FROM unnest($2::int[], $3::smallint[]) AS a(token, side)),
-        size AS (SELECT greatest((p.statistics::json ->> 'documentCount')::int, 1) AS n FROM project p WHERE p.project = $1),
-        hit AS (SELECT p.key, a.side, p.worth, count(*) OVER (PARTITION BY p.token) AS df
-          FROM asked a JOIN posting p ON p.project = $1 AND p.token = a.token)
-        SELECT h.key FROM hit h CROSS JOIN size s ${sql === '' ? '' : 'JOIN entry e ON e.project = $1 AND e.key = h.key'}
-        WHERE true${sql} GROUP BY h.key
-        HAVING bool_or(h.side = 0) OR (bool_or(h.side = 1) AND bool_or(h.side = 2))
-        ORDER BY ${worth}h.key DESC LIMIT $4`
-      const keys = await tenant.query<{ key: number }>(found, hashes, sides, limit, ...values)
-      return loadCandidates(
-        tenant,
-        keys.map(({ key }) => key),
+        order === 'bm25' ? `sum(h.idf * h.worth / (h.worth + ${RANKING.k1}))` : '0::double precision'
+      const rows = await tenant.query<CandidateRow>(
+        `WITH size AS (SELECT greatest((p.statistics::json ->> 'documentCount')::float8, 1) AS n FROM project p WHERE p.project = $1),
+         asked AS (SELECT a.hash, a.side, ln(1 + greatest(s.n - t.df + 0.5::float8, 0) / (t.df + 0.5::float8)) AS idf
+           FROM unnest($2::text[], $3::int[], $4::smallint[]) AS a(token, hash, side)
+             JOIN term t ON t.project = $1 AND t.token = a.token CROSS JOIN size s),
+         listed AS (SELECT a.side, a.idf, p.block, unnest(p.packed) AS packed
+           FROM asked a JOIN posting p ON p.project = $1 AND p.token = a.hash),
+         hit AS (SELECT l.side, l.idf, ${keySql('l.block', 'l.packed')} AS key, ${worthSql('l.packed')} AS worth FROM listed l),
+         best AS (SELECT h.key, ${worth} AS worth
+           FROM hit h ${sql === '' ? '' : 'JOIN entry e ON e.project = $1 AND e.key = h.key'}
+           WHERE true${sql} GROUP BY h.key
+           HAVING bool_or(h.side = 0) OR (bool_or(h.side = 1) AND bool_or(h.side = 2))
+           ORDER BY worth DESC, h.key DESC LIMIT $5)
+         SELECT ${CANDIDATE_COLUMNS} FROM best b JOIN entry e ON e.project = $1 AND e.key = b.key
+           JOIN analysed a ON a.project = $1 AND a.key = b.key ORDER BY b.worth DESC, b.key DESC`,
+        tokens,
+        tokens.map(tokenHash),
+        sides,
+        limit,
+        ...values,
       )
+      return rows.map(candidateOfRow)
     },
 
     async findNeighbourhoods(needs, filter) {
-      const reach = Math.max(...needs.map(need => need.reach))
-      const rows = await tenant.query<{ before: number[] | null; from_here: number[] | null }>(
-        `SELECT
-           (SELECT array_agg(b.key ORDER BY b.order_ms, b.key) FROM (SELECT e.key, e.order_ms FROM entry e
-              WHERE e.project = $1 AND e.session = n.session AND e.order_ms < n.place
-              ORDER BY e.order_ms DESC, e.key DESC LIMIT $3) b) AS before,
-           (SELECT array_agg(b.key ORDER BY b.order_ms, b.key) FROM (SELECT e.key, e.order_ms FROM entry e
-              WHERE e.project = $1 AND e.session = n.session AND e.order_ms >= n.place
-              ORDER BY e.order_ms, e.key LIMIT 1 + $3) b) AS from_here
-         FROM json_to_recordset($2::json) AS n(session text, place bigint)`,
-        JSON.stringify(needs.map(({ session, order }) => ({ session, place: order }))),
-        reach,
+      const { sql, values } = conditionOf(filter, 5)
+      const rows = await tenant.query<CandidateRow & { place: number }>(
+        `SELECT s.place, ${CANDIDATE_COLUMNS}
+         FROM unnest($2::text[], $3::bigint[]) WITH ORDINALITY AS n(session, at, place) CROSS JOIN LATERAL (
+           (SELECT e.key, n.place FROM entry e WHERE e.project = $1 AND e.session = n.session AND e.order_ms < n.at
+              ORDER BY e.order_ms DESC, e.key DESC LIMIT $4)
+           UNION ALL
+           (SELECT e.key, n.place FROM entry e WHERE e.project = $1 AND e.session = n.session AND e.order_ms >= n.at
+              ORDER BY e.order_ms, e.key LIMIT 1 + $4)) s
+           JOIN entry e ON e.project = $1 AND e.key = s.key JOIN analysed a ON a.project = $1 AND a.key = s.key
+         WHERE true${sql} ORDER BY s.place, e.order_ms, e.key`,
+        needs.map(({ session }) => session),
+        needs.map(({ order }) => order),
+        Math.max(...needs.map(({ reach }) => reach)),
+        ...values,
       )
-      const stretches = rows.map(({ before, from_here }) => [...(before ?? []), ...(from_here ?? [])])
-      const candidates = await loadCandidates(tenant, [...new Set(stretches.flat())], filter)
-      const candidateByKey = new Map(candidates.map(candidate => [candidate.key, candidate]))
-      return stretches.map(stretch => stretch.flatMap(key => candidateByKey.get(key) ?? []))
+      const stretches: KeyedCandidate[][] = needs.map(() => [])
+      for (const { place, ...row } of rows) stretches[place - 1]?.push(candidateOfRow(row))
+      return stretches
     },
 
     listEntries: options => listEntries(tenant, options),
@@ -115,35 +123,34 @@ export async function listEntries(
 }
 
 /** A token that stands alone is enough (0); of a part with two words both sides are wanted (1 and 2). */
-function sidesOf(match: Match): { hashes: number[]; sides: number[] } {
-  const sideByHash = new Map<number, number>()
+function sidesOf(match: Match): { tokens: string[]; sides: number[] } {
+  const sideByToken = new Map<string, number>()
   const isSingle = (words: Match[number]) => words.length === 1
   for (const words of [...match.filter(part => !isSingle(part)), ...match.filter(isSingle)])
     for (const [side, tokens] of words.entries())
-      for (const token of tokens) sideByHash.set(tokenHash(token), isSingle(words) ? 0 : side + 1)
-  return { hashes: [...sideByHash.keys()], sides: [...sideByHash.values()] }
+      for (const token of tokens) sideByToken.set(token, isSingle(words) ? 0 : side + 1)
+  return { tokens: [...sideByToken.keys()], sides: [...sideByToken.values()] }
 }
 
 export type KeyedCandidate = Candidate & { readonly key: number }
+type CandidateRow = Omit<KeyedCandidate, 'lengths'> & { readonly lengths: string }
 
 const CANDIDATE_TEXT = FIELDS.map(field => `a.${field}`).join(
   ` || E'${FIELD_BORDER === '\n' ? '\\n' : FIELD_BORDER}' || `,
 )
+const CANDIDATE_COLUMNS = `e.key, e.id, e.session, e.order_ms AS "order", e.date, ${CANDIDATE_TEXT} AS text, a.lengths`
 
-/** In the order of the keys, those that the filter lets through. */
-export async function loadCandidates(
-  tenant: Tenant,
-  keys: readonly number[],
-  filter: EntryFilter = {},
-): Promise<KeyedCandidate[]> {
+function candidateOfRow(row: CandidateRow): KeyedCandidate {
+  return { ...row, lengths: row.lengths.split(' ').map(Number) }
+}
+
+/** In the order of the keys. */
+export async function loadCandidates(tenant: Tenant, keys: readonly number[]): Promise<KeyedCandidate[]> {
   if (keys.length === 0) return []
-  const { sql, values } = conditionOf(filter, 3)
-  const rows = await tenant.query<Omit<KeyedCandidate, 'lengths'> & { lengths: string }>(
-    `SELECT e.key, e.id, e.session, e.order_ms AS "order", e.date, ${CANDIDATE_TEXT} AS text, a.lengths
-     FROM entry e JOIN analysed a ON a.project = $1 AND a.key = e.key
-     WHERE e.project = $1 AND e.key = ANY ($2::int[])${sql} ORDER BY array_position($2::int[], e.key)`,
+  const rows = await tenant.query<CandidateRow>(
+    `SELECT ${CANDIDATE_COLUMNS} FROM unnest($2::int[]) WITH ORDINALITY AS k(key, place) JOIN entry e ON e.project = $1 AND e.key = k.key
+       JOIN analysed a ON a.project = $1 AND a.key = k.key ORDER BY k.place`,
     keys,
-    ...values,
   )
-  return rows.map(row => ({ ...row, lengths: row.lengths.split(' ').map(Number) }))
+  return rows.map(candidateOfRow)
 }

@@ -26,11 +26,13 @@ import { redact } from '../../text/redaction/redact.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { writeEntries } from './entry-writer.ts'
 import { IdMaker } from './id-maker.ts'
+import { inOneGo } from './in-one-go.ts'
+import { writeJournal } from './journal-rows.ts'
 import { SCHEMA_VERSION } from './migrate.ts'
 import { announce } from './postgres-changes.ts'
 import { listEntries } from './postgres-search.ts'
 import { readText } from './postgres-texts.ts'
-import { lockProject, type ProjectRow } from './project-row.ts'
+import { lockProject, type ProjectRow, saveProject } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 import { countVault } from './vault-counts.ts'
 
@@ -81,15 +83,11 @@ export class PostgresStore implements Store {
       await this.#writeDocuments(record.changes, mutation)
       await this.#writeTexts(mutation)
       const after = await this.#writeEntries(record, project)
-      await this.#writeJournal(record, after.revision)
-      await this.#tenant.query(
-        'UPDATE project p SET last_id_ms = $2, next_key = $3, revision = $4, statistics = $5 WHERE p.project = $1',
-        ids.lastMs,
-        after.next_key,
-        after.revision,
-        after.statistics,
-      )
-      await announce(this.#tenant, partsOfRecord(record))
+      await inOneGo([
+        writeJournal(this.#tenant, [{ number: after.revision, record }]),
+        saveProject(this.#tenant, { ...after, last_id_ms: ids.lastMs }),
+        announce(this.#tenant, partsOfRecord(record)),
+      ])
       return record
     })
   }
@@ -312,29 +310,6 @@ export class PostgresStore implements Store {
       nowMs: this.#clock.nowMs(),
     })
   }
-
-  /** The revision numbers the records: each write has its own. */
-  async #writeJournal(record: JournalRecord, number: number): Promise<void> {
-    await this.#tenant.query(
-      'INSERT INTO journal (project, number, id, packed) VALUES ($1, $2, $3, $4)',
-      number,
-      record.id,
-      JSON.stringify(record),
-    )
-    const subjects = new Set(record.changes.map(subjectOf))
-    await this.#tenant.query(
-      `INSERT INTO journal_subject (project, subject, number) SELECT $1, r.subject, $3 FROM unnest($2::text[]) AS r(subject)
-       ON CONFLICT DO NOTHING`,
-      [...subjects],
-      number,
-    )
-  }
-}
-
-function subjectOf(change: JournaledChange): string {
-  if (change.type === 'document') return change.name
-  if (change.type === 'file') return change.path
-  return (change.after ?? change.before)?.id ?? ''
 }
 
 async function findEntry(tenant: Tenant, id: string): Promise<Entry | undefined> {

@@ -18,6 +18,19 @@ export async function lockProject(tenant: Tenant): Promise<ProjectRow> {
   )
 }
 
+export async function saveProject(
+  tenant: Tenant,
+  { last_id_ms, next_key, revision, statistics }: ProjectRow,
+): Promise<void> {
+  await tenant.query(
+    'UPDATE project p SET last_id_ms = $2, next_key = $3, revision = $4, statistics = $5 WHERE p.project = $1',
+    last_id_ms,
+    next_key,
+    revision,
+    statistics,
+  )
+}
+
 export async function readStatistics(tenant: Tenant): Promise<SearchStatistics> {
   const row = await tenant.one<Pick<ProjectRow, 'statistics'>>(
     'SELECT p.statistics FROM project p WHERE p.project = $1',

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { explainPostgres } from './explain-postgres.ts'
+import { inOneGo } from './in-one-go.ts'
 import type { SqlConnection, SqlPool } from './sql-pool.ts'
 
 /** The role that row-level security holds for: it owns nothing and may pass by nothing. */
@@ -10,6 +11,8 @@ interface Running {
   readonly connection: SqlConnection
   /** What was begun inside and goes on after its end, such as an alarm, has a transaction of its own. */
   isOver: boolean
+  /** What was asked in this reading already; undefined where something may be written. */
+  known: Map<string, Promise<unknown>> | undefined
 }
 
 const current = new AsyncLocalStorage<Running>()
@@ -30,7 +33,7 @@ export class Tenant {
 
   /** In the transaction that runs, or in one of its own. */
   async query<Row>(sql: string, ...values: readonly unknown[]): Promise<Row[]> {
-    return this.transaction(connection => connection.query<Row>(sql, [this.project, ...values]))
+    return this.#inside(connection => connection.query<Row>(sql, [this.project, ...values]))
   }
 
   async one<Row>(sql: string, ...values: readonly unknown[]): Promise<Row | undefined> {
@@ -40,14 +43,42 @@ export class Tenant {
   /** What is asked inside, also by other parts, is asked on the same connection: a pool of one is enough, and none waits for itself. */
   async transaction<T>(work: (connection: SqlConnection) => Promise<T>): Promise<T> {
     const running = current.getStore()
+    // What is written may not be what was read before.
+    if (running?.tenant === this && !running.isOver) running.known = undefined
+    return this.#inside(work)
+  }
+
+  /** Several questions that nothing is written between: asked on one connection, in one transaction, and none of `once` twice. */
+  async reading<T>(work: () => Promise<T>): Promise<T> {
+    return this.#inside(work, new Map())
+  }
+
+  /** Inside a reading what was asked under this name is not asked again. */
+  async once<T>(name: string, ask: () => Promise<T>): Promise<T> {
+    const running = current.getStore()
+    if (running?.tenant !== this || running.isOver || running.known === undefined) return ask()
+    const known = running.known.get(name) ?? ask()
+    running.known.set(name, known)
+    return known as Promise<T>
+  }
+
+  async #inside<T>(
+    work: (connection: SqlConnection) => Promise<T>,
+    known?: Map<string, Promise<unknown>>,
+  ): Promise<T> {
+    const running = current.getStore()
     if (running?.tenant === this && !running.isOver) return work(running.connection)
     try {
       return await this.#pool.transaction(async connection => {
+        // Not waited for: it arrives before what is asked, and on most servers in the same packet.
         // As statements, and both at once: Citus hands on what is set so, and not what `set_config` sets.
-        await connection.run(`SET LOCAL ROLE ${TENANT_ROLE}; SET LOCAL cairn.project = '${this.project}'`)
-        const own: Running = { tenant: this, connection, isOver: false }
+        const entered = connection.run(
+          `SET LOCAL ROLE ${TENANT_ROLE}; SET LOCAL cairn.project = '${this.project}'`,
+        )
+        const own: Running = { tenant: this, connection, known, isOver: false }
         try {
-          return await current.run(own, () => work(connection))
+          const [, result] = await inOneGo([entered, current.run(own, () => work(connection))])
+          return result
         } finally {
           own.isOver = true
         }

@@ -2,6 +2,8 @@ import { postingWorths, tokenHash } from '../../pipeline/retrieve/posting-worth.
 import { FIELDS } from '../../pipeline/retrieve/rank.ts'
 import type { SearchStatistics } from '../../pipeline/retrieve/search-index.ts'
 import type { IndexedText } from '../../pipeline/store/entry-index.ts'
+import { inOneGo } from './in-one-go.ts'
+import { blockOf, packPosting, placeOf, WORTH_BITS } from './posting-block.ts'
 import { parseStatistics } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -23,62 +25,75 @@ export class TextChanges {
     this.#removed.push(text)
   }
 
-  /** Under the lock of the project. The answer is its statistics from now on. */
-  async write(tenant: Tenant, packedStatistics: string): Promise<string> {
-    await this.#takeOut(tenant)
-    await this.#putIn(tenant)
-    await this.#count(tenant)
-    return JSON.stringify(this.#statistics(parseStatistics(packedStatistics)))
+  /** Under the lock of the project. */
+  async write(tenant: Tenant): Promise<void> {
+    await inOneGo([...this.#takeOut(tenant), ...this.#putIn(tenant), ...this.#count(tenant)])
   }
 
-  async #takeOut(tenant: Tenant): Promise<void> {
-    if (this.#removed.length === 0) return
-    await tenant.query(
-      'DELETE FROM analysed a WHERE a.project = $1 AND a.key = ANY ($2::int[])',
-      this.#removed.map(({ key }) => key),
-    )
+  #takeOut(tenant: Tenant): Promise<unknown>[] {
+    if (this.#removed.length === 0) return []
     const gone = this.#removed.flatMap(({ key, text }) =>
       [...new Set(tokensOf(text).map(tokenHash))].map(token => ({ token, key })),
     )
-    await tenant.query(
-      `DELETE FROM posting p USING json_to_recordset($2::json) AS r(token int, key int)
-       WHERE p.project = $1 AND p.token = r.token AND p.key = r.key`,
-      JSON.stringify(gone),
-    )
+    return [
+      tenant.query(
+        'DELETE FROM analysed a WHERE a.project = $1 AND a.key = ANY ($2::int[])',
+        this.#removed.map(({ key }) => key),
+      ),
+      tenant.query(
+        `WITH gone AS (SELECT r.token, r.block, array_agg(r.place) AS places FROM unnest($2::int[], $3::int[], $4::int[]) AS r(token, block, place)
+           GROUP BY r.token, r.block)
+         UPDATE posting p SET packed = ARRAY(SELECT v FROM unnest(p.packed) AS v WHERE v >> ${WORTH_BITS} <> ALL (g.places))
+         FROM gone g WHERE p.project = $1 AND p.token = g.token AND p.block = g.block`,
+        gone.map(({ token }) => token),
+        gone.map(({ key }) => blockOf(key)),
+        gone.map(({ key }) => placeOf(key)),
+      ),
+      tenant.query(
+        `DELETE FROM posting p USING unnest($2::int[], $3::int[]) AS r(token, block)
+         WHERE p.project = $1 AND p.token = r.token AND p.block = r.block AND p.packed = '{}'`,
+        gone.map(({ token }) => token),
+        gone.map(({ key }) => blockOf(key)),
+      ),
+    ]
   }
 
-  async #putIn(tenant: Tenant): Promise<void> {
-    if (this.#added.length === 0) return
-    await tenant.query(
-      `INSERT INTO analysed (project, key, language, body, tags, files, kind, date, lengths)
-       SELECT $1, r.* FROM json_to_recordset($2::json)
-         AS r(key int, language text, body text, tags text, files text, kind text, date text, lengths text)
-       ON CONFLICT DO NOTHING`,
-      JSON.stringify(
-        this.#added.map(({ key, text }) => ({
-          key,
-          ...text,
-          lengths: FIELDS.map(field => countTokens(text[field])).join(' '),
-        })),
-      ),
-    )
+  #putIn(tenant: Tenant): Promise<unknown>[] {
+    if (this.#added.length === 0) return []
     const postings = this.#added.flatMap(({ key, text }) => {
       const worthByHash = new Map<number, number>()
       for (const [token, worth] of postingWorths(text)) {
         const hash = tokenHash(token)
         worthByHash.set(hash, (worthByHash.get(hash) ?? 0) + worth)
       }
-      return [...worthByHash].map(([token, worth]) => ({ token, key, worth }))
+      return Array.from(worthByHash, ([token, worth]) => ({ token, key, packed: packPosting(key, worth) }))
     })
-    await tenant.query(
-      `INSERT INTO posting (project, token, key, worth)
-       SELECT $1, r.token, r.key, r.worth FROM json_to_recordset($2::json) AS r(token int, key int, worth real)
-       ON CONFLICT DO NOTHING`,
-      JSON.stringify(postings),
-    )
+    return [
+      tenant.query(
+        `INSERT INTO analysed (project, key, language, body, tags, files, kind, date, lengths)
+         SELECT $1, r.* FROM json_to_recordset($2::json)
+           AS r(key int, language text, body text, tags text, files text, kind text, date text, lengths text) ON CONFLICT DO NOTHING`,
+        JSON.stringify(
+          this.#added.map(({ key, text }) => ({
+            key,
+            ...text,
+            lengths: FIELDS.map(field => countTokens(text[field])).join(' '),
+          })),
+        ),
+      ),
+      tenant.query(
+        `INSERT INTO posting AS p (project, token, block, packed)
+         SELECT $1, r.token, r.block, array_agg(r.packed) FROM unnest($2::int[], $3::int[], $4::int[]) AS r(token, block, packed)
+         GROUP BY r.token, r.block
+         ON CONFLICT (project, token, block) DO UPDATE SET packed = p.packed || excluded.packed`,
+        postings.map(({ token }) => token),
+        postings.map(({ key }) => blockOf(key)),
+        postings.map(({ packed }) => packed),
+      ),
+    ]
   }
 
-  async #count(tenant: Tenant): Promise<void> {
+  #count(tenant: Tenant): Promise<unknown>[] {
     const deltaByToken = new Map<string, number>()
     const count = (texts: readonly KeyedText[], sign: number) => {
       for (const { text } of texts)
@@ -87,20 +102,29 @@ export class TextChanges {
     }
     count(this.#added, 1)
     count(this.#removed, -1)
-    const changed = [...deltaByToken].filter(([, df]) => df !== 0).map(([token, df]) => ({ token, df }))
-    if (changed.length === 0) return
-    await tenant.query(
-      `INSERT INTO term AS t (project, token, df)
-       SELECT $1, r.token, r.df FROM json_to_recordset($2::json) AS r(token text, df int)
+    const changed = [...deltaByToken].filter(([, df]) => df !== 0)
+    if (changed.length === 0) return []
+    changed.sort(([a], [b]) => (a < b ? -1 : 1))
+    const lessened = changed.filter(([, df]) => df < 0).map(([token]) => token)
+    const counted = tenant.query(
+      `INSERT INTO term AS t (project, token, df) SELECT $1, r.* FROM unnest($2::text[], $3::int[]) AS r(token, df)
        ON CONFLICT (project, token) DO UPDATE SET df = t.df + excluded.df`,
-      JSON.stringify(changed),
+      changed.map(([token]) => token),
+      changed.map(([, df]) => df),
     )
-    const lessened = changed.filter(({ df }) => df < 0).map(({ token }) => token)
-    if (lessened.length > 0)
-      await tenant.query(
+    if (lessened.length === 0) return [counted]
+    return [
+      counted,
+      tenant.query(
         'DELETE FROM term t WHERE t.project = $1 AND t.token = ANY ($2::text[]) AND t.df <= 0',
         lessened,
-      )
+      ),
+    ]
+  }
+
+  /** Of the project from now on, packed as before. */
+  statisticsAfter(packed: string): string {
+    return JSON.stringify(this.#statistics(parseStatistics(packed)))
   }
 
   #statistics(known: SearchStatistics): SearchStatistics {

@@ -5,7 +5,7 @@
  *   project    one row a project, locked by whoever writes to it: the last id, the next key, the revision, the statistics
  *   entry      one row an entry, with its content. `key` counts up within the project
  *   analysed   its tokens by field, and how many
- *   posting    which entries have a token (by its hash), and what the token is worth in each: the first cut of a search
+ *   posting    which entries have a token (by its hash), and what the token is worth in each (posting-block.ts): the first cut of a search
  *   term       in how many entries a token stands
  *   access     how often an entry was fetched, and its last sign of life here
  *   removed    entries that went, and at which revision: whoever syncs is told
@@ -26,7 +26,7 @@ CREATE TABLE directory (name text COLLATE "C" PRIMARY KEY, project int NOT NULL 
 CREATE TABLE project (
   project int PRIMARY KEY, last_id_ms bigint NOT NULL DEFAULT 0, next_key int NOT NULL DEFAULT 1, revision bigint NOT NULL DEFAULT 0,
   statistics text NOT NULL DEFAULT '{}', accesses_since_upkeep bigint NOT NULL DEFAULT 0
-);
+) WITH (fillfactor = 50);
 CREATE TABLE entry (
   project int NOT NULL, key int NOT NULL, id text COLLATE "C" NOT NULL, order_ms bigint NOT NULL,
   agent text COLLATE "C" NOT NULL, category text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT NULL, status text COLLATE "C" NOT NULL,
@@ -47,8 +47,12 @@ CREATE TABLE analysed (
   project int NOT NULL, key int NOT NULL, language text NOT NULL, body text NOT NULL, tags text NOT NULL, files text NOT NULL,
   kind text NOT NULL, date text NOT NULL, lengths text NOT NULL, PRIMARY KEY (project, key)
 );
-CREATE TABLE posting (project int NOT NULL, token int NOT NULL, key int NOT NULL, worth real NOT NULL, PRIMARY KEY (project, token, key));
-CREATE TABLE term (project int NOT NULL, token text COLLATE "C" NOT NULL, df int NOT NULL, PRIMARY KEY (project, token));
+CREATE TABLE posting (
+  project int NOT NULL, token int NOT NULL, block int NOT NULL, packed int[] NOT NULL, PRIMARY KEY (project, token, block)
+) WITH (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
+CREATE TABLE term (
+  project int NOT NULL, token text COLLATE "C" NOT NULL, df int NOT NULL, PRIMARY KEY (project, token)
+) WITH (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05);
 CREATE TABLE access (
   project int NOT NULL, id text COLLATE "C" NOT NULL, count int NOT NULL, last_ms bigint NOT NULL, PRIMARY KEY (project, id)
 );
