@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { numberOfProject } from '../../src/backends/postgres/directory.ts'
 import { migrate } from '../../src/backends/postgres/migrate.ts'
-import { openPool } from '../../src/backends/postgres/node-postgres.ts'
 import type { SqlPool } from '../../src/backends/postgres/sql-pool.ts'
 import type { Composed } from '../../src/compose.ts'
 import { composePostgresEngine } from '../../src/compose-postgres.ts'
@@ -16,13 +15,12 @@ import { rememberOperation } from '../../src/operations/remember.ts'
 import { searchOperation } from '../../src/operations/search.ts'
 import { statusOperation } from '../../src/operations/status.ts'
 import { undoOperation } from '../../src/operations/undo.ts'
-import { openPglite } from '../support/pglite-pool.ts'
+import { freshDatabase } from '../support/test-postgres.ts'
 
 let pool: SqlPool
 let made = 0
 beforeAll(async () => {
-  const url = process.env.CAIRN_TEST_POSTGRES
-  pool = url === undefined ? await openPglite() : await openPool({ url })
+  pool = await freshDatabase()
   await migrate(pool)
 }, 120_000)
 afterAll(() => pool.close())
