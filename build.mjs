@@ -273,16 +273,23 @@ for (const name of made) {
   })
   if (!existsSync(`dist/${name}/cairn.cjs.cache`)) throw new Error(`dist/${name} got no code cache`)
 }
-if (wanted.length === 0) {
-  // The benches. They load what was built above at run time, as a user would.
+if (isWanted('bench')) {
+  // The benches. They load what was built above at run time, as a user would; a hub's database is filled by the store's own code.
   await bundle(
-    { bench: 'bench/main.ts', writer: 'bench/concurrent-writer.ts', 'embed-once': 'bench/embed-once.ts' },
+    {
+      bench: 'bench/main.ts',
+      writer: 'bench/concurrent-writer.ts',
+      'embed-once': 'bench/embed-once.ts',
+      'hub-fill': 'bench/hub-fill.ts',
+    },
     {
       dir: 'dist-bench',
       format: 'esm',
       chunkFileNames: '[name].js',
     },
   )
+}
+if (wanted.length === 0) {
   const tsc = createRequire(import.meta.url)
     .resolve('typescript/package.json')
     .replace('package.json', 'bin/tsc')

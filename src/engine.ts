@@ -173,23 +173,28 @@ export async function withWordFor(
   return withConfirmations(curation, ids, { at: new Date(engine.clock.nowMs()).toISOString(), by })
 }
 
+export interface SearchOptions {
+  readonly filter: EntryFilter
+  readonly limit: number
+  readonly byWordsAlone?: boolean
+  /** Documents of workspaces answer too. */
+  readonly documents?: DocumentsAsked
+}
+
 export async function search(
   engine: Engine,
   query: string,
-  {
-    filter,
-    limit,
-    byWordsAlone = false,
-    documents,
-  }: {
-    filter: EntryFilter
-    limit: number
-    byWordsAlone?: boolean
-    /** Documents of workspaces answer too. */
-    documents?: DocumentsAsked
-  },
+  options: SearchOptions,
 ): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
   await engine.store.refresh()
+  return engine.store.reading(() => findHits(engine, query, options))
+}
+
+async function findHits(
+  engine: Engine,
+  query: string,
+  { filter, limit, byWordsAlone = false, documents }: SearchOptions,
+): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
   const shelf = await askedShelf(engine, filter, documents)
   const meaning = byWordsAlone
     ? undefined

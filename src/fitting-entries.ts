@@ -55,7 +55,11 @@ export interface FittingEntries {
 }
 
 /** prompt ▶ candidates ▶ open files ▶ links ▶ reranker ▶ factors ▶ selection */
-export async function findFittingEntries(engine: Engine, input: FittingInput): Promise<FittingEntries> {
+export function findFittingEntries(engine: Engine, input: FittingInput): Promise<FittingEntries> {
+  return engine.store.reading(() => fittingEntries(engine, input))
+}
+
+async function fittingEntries(engine: Engine, input: FittingInput): Promise<FittingEntries> {
   const { filter, topK } = input
   const isGeneral = isGeneralRequest(input.prompt)
   const profiles = await engine.profiles()

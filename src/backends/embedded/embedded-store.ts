@@ -86,6 +86,11 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     }
   }
 
+  /** There is one connection, and no way to it that takes time. */
+  reading<T>(work: () => Promise<T>): Promise<T> {
+    return work()
+  }
+
   async findEntry(id: string): Promise<Entry | undefined> {
     await this.refresh()
     return this.guarded(() => this.#holder.get().find(id)?.entry)

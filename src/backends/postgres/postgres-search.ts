@@ -7,7 +7,8 @@ import type { ListedOptions, SearchIndex } from '../../pipeline/retrieve/search-
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
 import { keySql, worthSql } from './posting-block.ts'
-import { readStatistics } from './project-row.ts'
+import { glanceAt } from './project-glance.ts'
+import { parseStatistics } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 
 /** Words of the vocabulary that one range scan may read. */
@@ -16,7 +17,7 @@ const MOST_SCANNED_WORDS = 50_000
 /** Fetches for retrieval from PostgreSQL. Ranks nothing but the first cut. */
 export function postgresSearch(tenant: Tenant): SearchIndex {
   return {
-    statistics: () => readStatistics(tenant),
+    statistics: async () => parseStatistics((await glanceAt(tenant)).statistics),
 
     async documentFrequencies(tokens) {
       const rows = await tenant.query<VocabularyWord>(

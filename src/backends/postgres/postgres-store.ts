@@ -32,6 +32,8 @@ import { SCHEMA_VERSION } from './migrate.ts'
 import { announce } from './postgres-changes.ts'
 import { listEntries } from './postgres-search.ts'
 import { readText } from './postgres-texts.ts'
+import { glanceAt } from './project-glance.ts'
+import { lockProject, type ProjectRow, saveProject } from './project-row.ts'
 import { lockProject, type ProjectRow, saveProject } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 import { countVault } from './vault-counts.ts'
@@ -49,6 +51,7 @@ export class PostgresStore implements Store {
   readonly #tenant: Tenant
   readonly #clock: Clock
   #notes: Degradation[] = []
+  readonly #documents = new Map<DocumentName, { readonly revision: number; readonly document: JsonObject }>()
 
   constructor({ tenant, clock }: { readonly tenant: Tenant; readonly clock: Clock }) {
     this.#tenant = tenant
@@ -57,6 +60,10 @@ export class PostgresStore implements Store {
 
   async refresh(): Promise<void> {
     // Nothing changes behind the back of a database.
+  }
+
+  reading<T>(work: () => Promise<T>): Promise<T> {
+    return this.#tenant.reading(work)
   }
 
   findEntry(id: string): Promise<Entry | undefined> {
@@ -115,8 +122,14 @@ export class PostgresStore implements Store {
     }
   }
 
-  readDocument(name: DocumentName): Promise<JsonObject> {
-    return readDocument(this.#tenant, name)
+  /** Parsed once for each revision of the project: every search asks for both. */
+  async readDocument(name: DocumentName): Promise<JsonObject> {
+    const { revision } = await glanceAt(this.#tenant)
+    const known = this.#documents.get(name)
+    if (known?.revision === revision) return known.document
+    const document = await readDocument(this.#tenant, name)
+    this.#documents.set(name, { revision, document })
+    return document
   }
 
   async recordAccess(ids: readonly string[]): Promise<void> {
@@ -208,9 +221,12 @@ export class PostgresStore implements Store {
 
   async #locked<T>(work: (project: ProjectRow) => Promise<T>): Promise<T> {
     return this.#tenant.transaction(async connection => {
-      const config = readConfig(await readDocument(this.#tenant, 'config.json'))
-      await connection.run(`SET LOCAL lock_timeout = ${config['lock.timeoutMs']}`)
-      return work(await lockProject(this.#tenant))
+      const config = readConfig(await this.readDocument('config.json'))
+      const [, project] = await inOneGo([
+        connection.run(`SET LOCAL lock_timeout = ${config['lock.timeoutMs']}`),
+        lockProject(this.#tenant),
+      ])
+      return work(project)
     })
   }
 

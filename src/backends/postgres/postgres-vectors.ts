@@ -1,8 +1,10 @@
-import type { Measured, NearestQuery, VectorIndex } from '../../pipeline/retrieve/vector-index.ts'
+import type { Measured, NearestQuery, VectorIndex, VectorMean } from '../../pipeline/retrieve/vector-index.ts'
 import { packVector, unpackDot, unpackVector } from '../../pipeline/retrieve/vectors.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
+import { inOneGo } from './in-one-go.ts'
 import { loadCandidates } from './postgres-search.ts'
+import { glanceAt } from './project-glance.ts'
 import { lockProject } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 import { added, hasNear, putTotals, readTotals, signText, vectorText } from './vector-rows.ts'
@@ -14,11 +16,8 @@ const PICKED_PER_WANTED = 3
 export function postgresVectors(tenant: Tenant): VectorIndex {
   return {
     async state() {
-      const { model, count } = await readTotals(tenant)
-      const row = await tenant.one<{ n: number }>(
-        'SELECT count(*)::int AS n FROM unembedded u WHERE u.project = $1',
-      )
-      return { model, count, waiting: row?.n ?? 0 }
+      const { model, count, waiting } = await glanceAt(tenant)
+      return { model: model ?? undefined, count, waiting }
     },
 
     async startModel(model) {
@@ -94,7 +93,9 @@ export function postgresVectors(tenant: Tenant): VectorIndex {
     findNearest: async query =>
       loadCandidates(
         tenant,
-        (await hasNear(tenant)) ? await nearestByVector(tenant, query) : await nearestBySigns(tenant, query),
+        (await glanceAt(tenant)).has_near
+          ? await nearestByVector(tenant, query)
+          : await nearestBySigns(tenant, query),
       ),
 
     async mean() {
@@ -102,12 +103,15 @@ export function postgresVectors(tenant: Tenant): VectorIndex {
     },
 
     async measure(vector, ids, around) {
-      const { mean, count } = around ?? meanOf(await readTotals(tenant))
-      const rows = await tenant.query<{ id: string; code: Uint8Array }>(
-        `SELECT e.id, v.code FROM entry e JOIN meaning v ON v.project = $1 AND v.key = e.key
-         WHERE e.project = $1 AND e.id = ANY ($2::text[])`,
-        ids,
-      )
+      const [own, rows] = await inOneGo([
+        meanAround(tenant, around),
+        tenant.query<{ id: string; code: Uint8Array }>(
+          `SELECT e.id, v.code FROM entry e JOIN meaning v ON v.project = $1 AND v.key = e.key
+           WHERE e.project = $1 AND e.id = ANY ($2::text[])`,
+          ids,
+        ),
+      ])
+      const { mean, count } = own
       const measuredById = new Map<string, Measured>(
         rows.map(({ id, code }) => [
           id,
@@ -196,6 +200,10 @@ function joinEntry(condition: string, alias: string): string {
 /** Bytes of a row need not lie where numbers may. */
 function bytesOf(code: Uint8Array): Uint8Array {
   return Uint8Array.from(code)
+}
+
+async function meanAround(tenant: Tenant, given: VectorMean | undefined): Promise<VectorMean> {
+  return given ?? meanOf(await readTotals(tenant))
 }
 
 function meanOf({ sum, count }: { readonly sum: Float32Array; readonly count: number }) {

@@ -31,13 +31,6 @@ export async function saveProject(
   )
 }
 
-export async function readStatistics(tenant: Tenant): Promise<SearchStatistics> {
-  const row = await tenant.one<Pick<ProjectRow, 'statistics'>>(
-    'SELECT p.statistics FROM project p WHERE p.project = $1',
-  )
-  return parseStatistics(found(tenant, row).statistics)
-}
-
 export function parseStatistics(packed: string): SearchStatistics {
   const known = JSON.parse(packed) as Partial<SearchStatistics>
   return {

@@ -78,6 +78,8 @@ export interface JournalQuery {
 export interface Store {
   /** Picks up what people, git and agents changed on their own. Reads do it first. */
   refresh(): Promise<void>
+  /** Several questions with nothing written in between: a store behind a network answers them on one connection. */
+  reading<T>(work: () => Promise<T>): Promise<T>
   findEntry(id: string): Promise<Entry | undefined>
   listEntries(options: ListOptions): Promise<{ entries: Entry[]; total: number }>
   counts(): Promise<VaultCounts>

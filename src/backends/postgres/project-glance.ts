@@ -1,0 +1,26 @@
+import type { Tenant } from './tenant.ts'
+
+/** What nearly every question needs first, in one row. */
+export interface Glance {
+  readonly revision: number
+  readonly statistics: string
+  /** Of the vectors. */
+  readonly model: string | null
+  readonly count: number
+  readonly waiting: number
+  /** Whether the database has a table for pgvector's operators. */
+  readonly has_near: boolean
+}
+
+/** Asked once in a reading. */
+export function glanceAt(tenant: Tenant): Promise<Glance> {
+  return tenant.once('glance', async () => {
+    const row = await tenant.one<Glance>(
+      `SELECT p.revision, p.statistics, t.model, coalesce(t.count, 0) AS count,
+         (SELECT count(*)::int FROM unembedded u WHERE u.project = $1) AS waiting, to_regclass('meaning_near') IS NOT NULL AS has_near
+       FROM project p LEFT JOIN meaning_totals t ON t.project = $1 WHERE p.project = $1`,
+    )
+    if (row === undefined) throw new Error(`project ${tenant.project} has no row`)
+    return row
+  })
+}

@@ -1,0 +1,103 @@
+import * as path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { CairnError } from '../../model/errors.ts'
+import type { Embedder } from '../../pipeline/retrieve/embedder.ts'
+import { packageFolder } from '../../system/package-folder.ts'
+import type { WorkerAnswer, WorkerTask } from './embed-many.ts'
+import { openModelFile, unavailable } from './model-file.ts'
+
+/** What is cut this short is a question: somebody waits for it. */
+const QUESTION_TOKENS = 64
+
+interface Asked {
+  readonly task: WorkerTask
+  readonly resolve: (vector: Float32Array) => void
+  readonly reject: (error: Error) => void
+}
+
+/**
+ * The built-in model off the thread that answers: a text takes from a few milliseconds to a tenth of a second, in which a server would hear
+ * nobody. Questions have a thread of their own, so that none waits for the entries of an import. Each takes some 40 MB from its first text on.
+ */
+export function openThreadedEmbedder(modelFolder: string): Embedder {
+  const file = openModelFile(path.join(modelFolder, 'minilm.bin'))
+  const { model, dimensions } = file
+  file.close()
+  const questions = new Lane(modelFolder)
+  const texts = new Lane(modelFolder)
+  return {
+    model,
+    dimensions,
+    embed: (given, { maxTokens } = {}) => {
+      const lane = maxTokens !== undefined && maxTokens <= QUESTION_TOKENS ? questions : texts
+      return Promise.all(given.map(text => lane.embed({ texts: [text], maxTokens })))
+    },
+    async close() {
+      await Promise.all([questions.close(), texts.close()])
+    },
+  }
+}
+
+/** One thread, and what waits for it. It has one text at a time, so that an answer is of the text that was given last. */
+class Lane {
+  readonly #modelFolder: string
+  readonly #waiting: Asked[] = []
+  #running: Asked | undefined
+  #worker: Worker | undefined
+  #isClosed = false
+
+  constructor(modelFolder: string) {
+    this.#modelFolder = modelFolder
+  }
+
+  embed(task: WorkerTask): Promise<Float32Array> {
+    if (this.#isClosed) return Promise.reject(unavailable('it is closed'))
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ task, resolve, reject })
+      this.#next()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#fail(unavailable('it is closed'))
+    await this.#worker?.terminate()
+  }
+
+  #next(): void {
+    if (this.#running !== undefined) return
+    this.#running = this.#waiting.shift()
+    if (this.#running === undefined) return
+    this.#worker ??= this.#start()
+    this.#worker.postMessage(this.#running.task)
+  }
+
+  #start(): Worker {
+    // What the parent was started with (a loader, a debugger) is not for this file.
+    const worker = new Worker(path.join(packageFolder(), 'dist/embed-worker.js'), {
+      workerData: { modelFolder: this.#modelFolder },
+      execArgv: [],
+    })
+    // A process that has nothing else to do may end.
+    worker.unref()
+    worker.on('message', (answer: WorkerAnswer) => {
+      const asked = this.#running
+      this.#running = undefined
+      if (answer.kind === 'failed') asked?.reject(new CairnError(answer))
+      else asked?.resolve(answer.numbers)
+      this.#next()
+    })
+    worker.on('error', error => {
+      // The next text starts another thread.
+      this.#worker = undefined
+      this.#fail(unavailable(error.message, error))
+    })
+    return worker
+  }
+
+  #fail(error: Error): void {
+    const lost = [...(this.#running === undefined ? [] : [this.#running]), ...this.#waiting.splice(0)]
+    this.#running = undefined
+    for (const { reject } of lost) reject(error)
+  }
+}
