@@ -45,9 +45,10 @@ export function postgresSearch(tenant: Tenant): SearchIndex {
       const { sql, values } = conditionOf(filter, 6)
       const worth =
         order === 'bm25' ? `sum(h.idf * h.worth / (h.worth + ${RANKING.k1}))` : '0::double precision'
+      // Materialised: put in place, the rarity of a token would be computed for each of its entries.
       const rows = await tenant.query<CandidateRow>(
         `WITH size AS (SELECT greatest((p.statistics::json ->> 'documentCount')::float8, 1) AS n FROM project p WHERE p.project = $1),
-         asked AS (SELECT a.hash, a.side, ln(1 + greatest(s.n - t.df + 0.5::float8, 0) / (t.df + 0.5::float8)) AS idf
+         asked AS MATERIALIZED (SELECT a.hash, a.side, ln(1 + greatest(s.n - t.df + 0.5::float8, 0) / (t.df + 0.5::float8)) AS idf
            FROM unnest($2::text[], $3::int[], $4::smallint[]) AS a(token, hash, side)
              JOIN term t ON t.project = $1 AND t.token = a.token CROSS JOIN size s),
          listed AS (SELECT a.side, a.idf, p.block, unnest(p.packed) AS packed
