@@ -39,6 +39,7 @@ const ENGINE = [
   'overview',
   'agents',
   'obsidian',
+  'linking',
 ]
 /** What a file of the path may stand on, besides other files of it. */
 const PATH = ['model', 'text', 'pipeline', 'system', 'memory-place.ts', 'engine-parts.ts']
@@ -94,6 +95,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/agents',
     'pipeline/obsidian',
     'pipeline/agents',
+    'pipeline/sync',
   ],
   'backends/sqlite': [
     'self',
@@ -113,6 +115,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/overview',
     'pipeline/validate',
     'pipeline/capture',
+    'pipeline/sync',
   ],
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
   'backends/postgres': [
@@ -136,7 +139,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/work',
     'pipeline/sync',
   ],
-  providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve', 'pipeline/distill'],
+  providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve', 'pipeline/distill', 'pipeline/sync'],
   sources: ['self', 'model', 'text', 'pipeline', 'system'],
   // Where a memory is: in a folder, or on a hub, which has no files.
   'memory-place.ts': ['model', 'system'],
@@ -161,6 +164,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   importing: ['self', ...PATH, 'engine.ts', 'sessions', 'learning', 'sources', 'cold'],
   // Two-way sync with notes: what it takes from them goes the way of an edit.
   obsidian: ['self', ...PATH, 'engine.ts', 'anchoring.ts', 'projects'],
+  // A repository and its hub, from both ends.
+  linking: ['self', ...PATH, 'projects'],
   // What hosts keep stays there, and is searched when somebody asks for it.
   cold: ['self', ...PATH],
   // Whose memory is meant: asked before there is an engine.

@@ -37,7 +37,7 @@ export function mergeDocuments(input: MergeInput, { isMachineMade }: DocumentMer
     collisions.push({ path, ours: our, theirs: their })
     return placeholder(collisions.length - 1)
   }
-  const merged = mergeObjects(base, ours, theirs, { path: '', level: 0, settle })
+  const merged = mergeObjects(base, ours, theirs, { path: '', level: 0, byClock: true, hasBase: true, settle })
   const conflicts = collisions.map(({ path }) => path)
   if (collisions.length === 0 && sameValue(merged, ours)) return { bytes: input.ours, conflicts, remarks: [] }
   if (collisions.length === 0 && sameValue(merged, theirs))
@@ -45,6 +45,30 @@ export function mergeDocuments(input: MergeInput, { isMachineMade }: DocumentMer
   const text = new TextDecoder().decode(renderDocument(merged))
   const lines = text.split('\n').flatMap(line => markedLine(line, collisions, input))
   return { bytes: new TextEncoder().encode(lines.join('\n')), conflicts, remarks: [] }
+}
+
+/**
+ * The same of documents that were parsed already, between two machines: what both set to other values is as `theirs` has it, and is named.
+ * No moment of one clock is held against one of another.
+ */
+export function mergeFromElsewhere(
+  /** undefined: what both had once is not known. */
+  base: JsonObject | undefined,
+  ours: JsonObject,
+  theirs: JsonObject,
+): { readonly document: JsonObject; readonly settled: readonly string[] } {
+  const settled: string[] = []
+  const document = mergeObjects(base ?? {}, ours, theirs, {
+    path: '',
+    level: 0,
+    byClock: false,
+    hasBase: base !== undefined,
+    settle(path, _our, their) {
+      settled.push(path)
+      return their
+    },
+  })
+  return { document, settled }
 }
 
 /** The later of two documents, whole. */
@@ -56,6 +80,10 @@ export function laterDocument({ ours, theirs }: MergeInput): Merged {
 interface Place {
   readonly path: string
   readonly level: number
+  /** Of two records that say when they were made the later counts; otherwise they are one question. */
+  readonly byClock: boolean
+  /** Without one, what both have counted may be the same: the smaller number is taken for what both had. */
+  readonly hasBase: boolean
   readonly settle: (path: string, our: unknown, their: unknown) => unknown
 }
 
@@ -84,12 +112,15 @@ function mergeValues(was: unknown, our: unknown, their: unknown, place: Place): 
     return mergeLists(Array.isArray(was) ? was : [], our, their, place)
   if (isObject(our) && isObject(their)) {
     const [ourMoment, theirMoment] = [momentOf(our), momentOf(their)]
-    if (place.level > 1 && ourMoment !== theirMoment) return ourMoment > theirMoment ? our : their
+    if (place.level > 1 && ourMoment !== theirMoment) {
+      if (!place.byClock) return place.settle(place.path, our, their)
+      return ourMoment > theirMoment ? our : their
+    }
     return mergeObjects(isObject(was) ? was : {}, our, their, place)
   }
   const key = place.path.slice(place.path.lastIndexOf('.') + 1)
   if (COUNTERS.has(key) && [our, their].every(isCount)) {
-    const before = isCount(was) ? was : 0
+    const before = isCount(was) ? was : place.hasBase ? 0 : Math.min(our as number, their as number)
     return Math.max(0, (our as number) + (their as number) - before)
   }
   if (key === 'version' && [our, their].every(isCount)) return Math.max(our as number, their as number)

@@ -13,10 +13,16 @@ export type MergedEntry =
  *
  * Which side is which decides nothing, so that both clones come to the same entry.
  */
-export function mergeEntry(base: Entry | undefined, ours: Entry, theirs: Entry): MergedEntry {
+export function mergeEntry(
+  base: Entry | undefined,
+  ours: Entry,
+  theirs: Entry,
+  /** False: between two machines, whose clocks say nothing of each other. Then only the order of the values decides. */
+  { byClock = true }: { readonly byClock?: boolean } = {},
+): MergedEntry {
   const content = one(base?.content, ours.content, theirs.content)
   if (content === undefined) return { kind: 'conflict' }
-  const later = compare(changedAt(ours), changedAt(theirs))
+  const later = byClock ? compare(changedAt(ours), changedAt(theirs)) : 0
   const pick = <T>(was: T | undefined, our: T, their: T): T =>
     one(was, our, their) ?? ((later || compare(orderOf(our), orderOf(their))) >= 0 ? our : their)
   const optional = <T>(was: T | undefined, our: T | undefined, their: T | undefined): T | undefined => {

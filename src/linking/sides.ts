@@ -1,0 +1,22 @@
+import type { Entry } from '../model/entry.ts'
+import type { HubClient } from '../pipeline/sync/hub-client.ts'
+import type { LinkState } from '../pipeline/sync/link-state.ts'
+import type { Print } from '../pipeline/sync/shared-entry.ts'
+import type { LocalVault } from './local-vault.ts'
+
+/** What a sync is between. */
+export interface Sides {
+  readonly local: LocalVault
+  readonly state: LinkState
+  readonly hub: HubClient
+  readonly print: Print
+  /** The last look before anything leaves: what is kept is free of secrets already, but a file may be typed by hand. */
+  readonly holdsSecret: (text: string) => Promise<boolean>
+  /** Of a push: never used before. */
+  readonly newPushId: () => string
+}
+
+/** Everything of an entry that somebody wrote. */
+export function textOf({ content, kind, tags, files, session, extra }: Entry): string {
+  return [content, kind, ...tags, ...files, session ?? '', ...Object.values(extra ?? {})].join('\n')
+}

@@ -1,0 +1,34 @@
+import type { StateChange } from '../pipeline/sync/link-state.ts'
+import type { SharedDocument } from '../pipeline/sync/protocol.ts'
+import { mergeShared } from '../pipeline/sync/shared-documents.ts'
+import type { Sides } from './sides.ts'
+
+/** Takes in what the hub's documents say, and agrees with it. The answer is where both sides said something else. */
+export async function takeDocuments(
+  { local, state }: Sides,
+  theirs: readonly { readonly name: SharedDocument; readonly body: string | null }[],
+  after: StateChange,
+): Promise<readonly string[]> {
+  const settled: string[] = []
+  if (theirs.length > 0) {
+    const agreed = state.documents()
+    await local.write(async view => {
+      settled.length = 0
+      const documents: { name: SharedDocument; body: string | null }[] = []
+      for (const { name, body } of theirs) {
+        const ours = await view.document(name)
+        const merged = mergeShared(name, { base: agreed[name], ours, theirs: body })
+        settled.push(...merged.settled)
+        if (merged.body !== ours) documents.push({ name, body: merged.body })
+      }
+      return documents.length === 0 ? null : { entries: [], documents }
+    })
+  }
+  if (theirs.length > 0 || Object.keys(after).length > 0)
+    state.keep({
+      ...after,
+      ...(theirs.length > 0 && { settledAt: null }),
+      documents: theirs.map(({ name, body }) => [name, body] as const),
+    })
+  return settled
+}

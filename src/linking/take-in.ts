@@ -1,0 +1,165 @@
+import type { Entry } from '../model/entry.ts'
+import type { StateChange } from '../pipeline/sync/link-state.ts'
+import {
+  type Agreed,
+  type Arrival,
+  type Incoming,
+  isUnclear,
+  KNOWS_NOTHING,
+  type Knowledge,
+  planIncoming,
+} from '../pipeline/sync/plan-incoming.ts'
+import { printOfEntry } from '../pipeline/sync/shared-entry.ts'
+import type { LocalVault } from './local-vault.ts'
+import type { Sides } from './sides.ts'
+
+export interface TakenIn {
+  readonly received: number
+  readonly merged: number
+  /** The entry of the hub, and the one that ours is kept as. */
+  readonly conflicts: readonly { readonly id: string; readonly kept: string }[]
+  /** Edited on one side and removed on the other. */
+  readonly revived: readonly { readonly id: string; readonly side: 'ours' | 'theirs' }[]
+  readonly withheld: readonly string[]
+  readonly record: string | null
+}
+
+/**
+ * Takes in what the hub has, and agrees with it. What is decided is decided on the entries as they are in that moment; killed before the last
+ * step, the next sync finds both sides alike.
+ */
+export async function takeIn(
+  sides: Sides,
+  incoming: readonly Incoming[],
+  after: StateChange,
+): Promise<TakenIn> {
+  const { local, state, print } = sides
+  if (incoming.length === 0) {
+    state.keep(after)
+    return { received: 0, merged: 0, conflicts: [], revived: [], withheld: [], record: null }
+  }
+  const latest = [...new Map(incoming.map(one => [one.id, one])).values()]
+  const ids = latest.map(({ id }) => id)
+  const agreed = state.agreed(ids)
+  const knowledge = await learn(sides, latest, agreed, await local.find(ids))
+  let tally = newTally()
+  const record = await local.write(async view => {
+    tally = newTally()
+    for (const one of latest) {
+      const arrival = planIncoming({
+        ours: await view.find(one.id),
+        incoming: one,
+        agreed: agreed.get(one.id),
+        knowledge: knowledge.get(one.id) ?? KNOWS_NOTHING,
+        print,
+      })
+      tally.add(one, arrival, () => view.newId())
+    }
+    return tally.changes.length === 0 ? null : { entries: tally.changes, documents: [] }
+  })
+  state.keep({
+    ...after,
+    // What goes on from it here is to be sent, also where nothing was written here.
+    settledAt: null,
+    agreed: [
+      ...(after.agreed ?? []),
+      ...latest.map(
+        one => [one.id, tally.withheld.includes(one.id) ? undefined : agreementOn(one, sides)] as const,
+      ),
+    ],
+  })
+  const { received, merged, conflicts, revived, withheld } = tally
+  return { received, merged, conflicts, revived, withheld, record }
+}
+
+export function agreementOn({ entry, revision }: Incoming, { print }: Pick<Sides, 'print'>): Agreed {
+  return { entry, revision, print: entry === null ? null : printOfEntry(entry, print) }
+}
+
+/** Asks the histories of both sides, where only they can tell. */
+async function learn(
+  { hub, local, print }: Sides,
+  incoming: readonly Incoming[],
+  agreed: ReadonlyMap<string, Agreed>,
+  ours: Awaited<ReturnType<LocalVault['find']>>,
+): Promise<ReadonlyMap<string, Knowledge>> {
+  const unclear = incoming.filter(one =>
+    isUnclear({ ours: ours.get(one.id), incoming: one, agreed: agreed.get(one.id), print }),
+  )
+  if (unclear.length === 0) return new Map()
+  const here = await local.hadSince(
+    unclear.flatMap(({ id, entry }) =>
+      entry === null ? [] : [{ id, print: printOfEntry(entry, print), agreed: agreed.get(id)?.print }],
+    ),
+  )
+  // What is new and was never here needs no answer of the hub.
+  const asked = unclear.filter(({ id }) => ours.has(id) || here.has(id))
+  const answers =
+    asked.length === 0
+      ? []
+      : await hub.versions(
+          asked.map(({ id }) => {
+            const own = ours.get(id)
+            return {
+              id,
+              print: own === undefined ? null : printOfEntry(own, print),
+              after: agreed.get(id)?.revision ?? 0,
+            }
+          }),
+        )
+  const there = new Set(asked.filter((_, at) => answers[at] === true).map(({ id }) => id))
+  return new Map(
+    unclear.map(({ id }) => [id, { oursIsKnownThere: there.has(id), theirsIsKnownHere: here.has(id) }]),
+  )
+}
+
+interface Tally {
+  readonly changes: { readonly before: Entry | null; readonly after: Entry | null }[]
+  received: number
+  merged: number
+  readonly conflicts: { readonly id: string; readonly kept: string }[]
+  readonly revived: { readonly id: string; readonly side: 'ours' | 'theirs' }[]
+  readonly withheld: string[]
+  add(incoming: Incoming, arrival: Arrival, newId: () => string): void
+}
+
+function newTally(): Tally {
+  return {
+    changes: [],
+    received: 0,
+    merged: 0,
+    conflicts: [],
+    revived: [],
+    withheld: [],
+    add({ id }, arrival, newId) {
+      switch (arrival.does) {
+        case 'agree':
+          return
+        case 'take':
+          this.received++
+          this.changes.push({ before: arrival.before ?? null, after: arrival.after })
+          return
+        case 'merge':
+          this.merged++
+          this.changes.push({ before: arrival.before, after: arrival.after })
+          return
+        case 'both': {
+          const kept = { id: newId(), ...arrival.kept }
+          this.conflicts.push({ id, kept: kept.id })
+          this.changes.push(
+            { before: arrival.before, after: arrival.after },
+            { before: null, after: kept },
+          )
+          return
+        }
+        case 'revive':
+          this.revived.push({ id, side: arrival.side })
+          if (arrival.side === 'theirs') this.changes.push({ before: null, after: arrival.after })
+          return
+        case 'withhold':
+          this.withheld.push(id)
+          return
+      }
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import type { Agreed } from './plan-incoming.ts'
+import type { Documents, Push, SharedDocument } from './protocol.ts'
+
+/** Where a project of this machine is linked to. Kept in the user's own folder: no repository can decide where a memory is sent. */
+export interface HubAddress {
+  /** `https://hub.example.org`, without a slash at its end. */
+  readonly url: string
+  /** The name of the project there. */
+  readonly project: string
+  /** What the hub said it is when it was linked: another server at the address is told nothing. */
+  readonly identity: string
+  /** Plain HTTP to another machine was allowed. */
+  readonly isInsecure: boolean
+  readonly since: string
+}
+
+/** What is known of a link beside the address: a cache. Without it the next sync compares what both sides have. */
+export interface LinkState {
+  /** What was agreed with another project is forgotten. */
+  open(identity: string): void
+  cursor(): string | null
+  agreed(ids: readonly string[]): ReadonlyMap<string, Agreed>
+  /** Of every entry that was agreed about. */
+  prints(): ReadonlyMap<string, string | null>
+  documents(): Documents
+  /** A push whose answer was not heard. */
+  pending(): Push | undefined
+  /** All of it, or nothing. */
+  keep(change: StateChange): void
+  /** The last record of the journal when everything here had been sent. */
+  settledAt(): string | null
+  close(): void
+}
+
+export interface StateChange {
+  readonly cursor?: string | null
+  /** undefined: nothing is agreed any more. */
+  readonly agreed?: readonly (readonly [id: string, agreed: Agreed | undefined])[]
+  readonly documents?: readonly (readonly [name: SharedDocument, body: string | null])[]
+  /** null: it was answered. */
+  readonly pending?: Push | null
+  readonly settledAt?: string | null
+  /** Everything else is forgotten first. */
+  readonly anew?: true
+}
+
+/** How the last attempts went, for whoever looks and for the next. */
+export interface LinkLog {
+  /** Milliseconds since 1970, by the clock of this machine alone. */
+  readonly attemptedMs: number
+  readonly syncedMs: number | null
+  /** In a row. */
+  readonly failures: number
+  readonly failure: { readonly code: string; readonly message: string; readonly hint: string } | null
+  /** Conflicts that were kept as two entries, entries that were held back, by the last sync that ended. */
+  readonly last: LastSync | null
+}
+
+export interface LastSync {
+  readonly sent: number
+  readonly received: number
+  readonly conflicts: number
+  readonly withheld: number
+}
+
+/** The link of this project on this machine. */
+export interface HubLink {
+  address(): Promise<HubAddress | undefined>
+  /** Throws `not_linked` where the token is gone. */
+  token(): Promise<string>
+  keep(address: HubAddress, token: string): Promise<void>
+  remove(): Promise<boolean>
+  state(): Promise<LinkState>
+  log(): Promise<LinkLog | undefined>
+  keepLog(log: LinkLog): Promise<void>
+  /** One sync at a time between processes. Throws `store_locked` where another is under way for longer than that. */
+  alone<T>(work: () => Promise<T>, patienceMs: number): Promise<T>
+}

@@ -1,0 +1,37 @@
+import { canonicalJson } from '../../model/canonical-json.ts'
+import type { Entry } from '../../model/entry.ts'
+
+/** The vault that is never committed never leaves the machine either. */
+export const UNSHARED_VAULT = 'private'
+
+/** Whether a hub may know of it. Whatever is no entry of a vault (conversations, sessions, events, the archive, settings) is not asked about: it stays. */
+export function isShared({ agent }: Pick<Entry, 'agent'>): boolean {
+  return agent !== UNSHARED_VAULT
+}
+
+/** A text that stands for another: the same text, the same print. Given from outside, as whoever shares must all take the same. */
+export type Print = (text: string) => string
+
+/** What an entry says, all of it, as one print: two with the same print are the same version. */
+export function printOfEntry(entry: Entry, print: Print): string {
+  const { anchors, extra, ...rest } = entry
+  return print(
+    canonicalJson({
+      ...rest,
+      ...(anchors !== undefined && anchors.length > 0 && { anchors }),
+      ...(extra !== undefined && Object.keys(extra).length > 0 && { extra }),
+    }),
+  )
+}
+
+/** Of two versions that cannot be one, the kept one says of which entry it is the other version. */
+export const VERSION_OF = 'version-of'
+
+export function versionOf({ extra }: Entry): string | undefined {
+  return extra?.[VERSION_OF]
+}
+
+/** By what two entries that were written apart are one: who, where, what kind and every letter. */
+export function twinKey({ agent, category, kind, content }: Entry): string {
+  return `${agent}\n${category}\n${kind}\n${content}`
+}
