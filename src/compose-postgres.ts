@@ -3,6 +3,7 @@ import { postgresBridge } from './backends/postgres/postgres-bridge.ts'
 import { postgresBriefs } from './backends/postgres/postgres-briefs.ts'
 import { postgresChanges } from './backends/postgres/postgres-changes.ts'
 import { postgresConflicts } from './backends/postgres/postgres-conflicts.ts'
+import { postgresFeed } from './backends/postgres/postgres-feed.ts'
 import { postgresFindings } from './backends/postgres/postgres-findings.ts'
 import { postgresGraph } from './backends/postgres/postgres-graph.ts'
 import { postgresOverview } from './backends/postgres/postgres-overview.ts'
@@ -33,6 +34,7 @@ import { EMPTY_LOG } from './pipeline/upkeep/compaction-log.ts'
 import { conflictMarks } from './superseded.ts'
 import { type Clock, systemClock } from './system/clock.ts'
 import { PROJECT_TEXT } from './system/paths.ts'
+import { versionPrint } from './system/version-print.ts'
 
 export interface PostgresEngineOptions {
   /** Of whoever opened it: closing the engine leaves it open. */
@@ -87,6 +89,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
     importSync: importsElsewhere(() => engine),
     upkeepIndex: postgresUpkeep(tenant),
     changes: postgresChanges(pool, tenant),
+    hubFeed: postgresFeed({ tenant, clock, print: versionPrint }),
     overview: postgresOverview(tenant),
     reviewIndex: postgresReview(tenant),
     sources: composeSources({

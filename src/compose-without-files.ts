@@ -22,6 +22,8 @@ export function withoutFiles(): Pick<
   | 'foreignDatabases'
   | 'sourceUse'
   | 'obsidian'
+  | 'hubLink'
+  | 'hubClient'
   | 'memoryMender'
   | 'gitTracking'
   | 'indexGlance'
@@ -76,6 +78,11 @@ export function withoutFiles(): Pick<
       ]),
       link: async () => undefined,
       dropLink: async () => false,
+    },
+    // A hub is linked to, and links to none.
+    hubLink: { ...refusing<Engine['hubLink']>('The link to a hub'), address: async () => undefined },
+    hubClient: async () => {
+      throw notOnHub('The link to a hub')
     },
     memoryMender: refusing('Mending files of the memory'),
     gitTracking: { tracked: async () => ({ kind: 'no_checkout' }), headLog: async () => undefined },

@@ -278,6 +278,28 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
         turn: sqliteWriterLock(`${paths.vaultData}/obsidian.db`, disk),
       })
     }, store),
+    hubLink: whenCalled(async () => {
+      const { hubLinkFolder } = await import('./backends/files/hub-link-folder.ts')
+      const { openLinkState } = await import('./backends/sqlite/sqlite-link-state.ts')
+      return hubLinkFolder({
+        paths,
+        disk,
+        clock,
+        user: userFolder(),
+        project: disk.realPath(paths.root) ?? paths.root,
+        allowances: await allowances('hubs'),
+        turn: sqliteWriterLock(`${paths.vaultData}/link-lock.db`, disk),
+        openState: openLinkState,
+      })
+    }, store),
+    hubClient: async ({ url, project }, token) =>
+      (await import('./providers/hub/hub-client.ts')).httpHubClient({
+        url,
+        project,
+        token,
+        sleep: ms => clock.sleep(ms),
+      }),
+    hubFeed: whenCalled(async () => (await import('./linking/no-hub.ts')).noHub, store),
     transcripts: whenCalled(async () => {
       const { composeTranscripts } = await import('./compose-transcripts.ts')
       return composeTranscripts({ root: disk.realPath(paths.root) ?? paths.root, clock })

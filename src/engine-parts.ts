@@ -40,6 +40,9 @@ import type { VectorIndex, VectorShelf } from './pipeline/retrieve/vector-index.
 import type { ReviewIndex } from './pipeline/review/review-index.ts'
 import type { Store } from './pipeline/store/ports.ts'
 import type { TextReader } from './pipeline/store/project-texts.ts'
+import type { HubClient } from './pipeline/sync/hub-client.ts'
+import type { HubFeed } from './pipeline/sync/hub-feed.ts'
+import type { HubAddress, HubLink } from './pipeline/sync/link-state.ts'
 import type { Archive } from './pipeline/upkeep/archive.ts'
 import type { MemoryFiles } from './pipeline/upkeep/memory-files.ts'
 import type { UpkeepIndex } from './pipeline/upkeep/upkeep-index.ts'
@@ -92,6 +95,12 @@ export interface Engine {
   readonly foreignDatabases: ForeignDatabases
   /** The notes of an Obsidian vault that are kept in step with the entries, where this user linked one. */
   readonly obsidian: ObsidianVault
+  /** The hub that this project is linked to on this machine. */
+  readonly hubLink: HubLink
+  /** Speaks to it. */
+  readonly hubClient: (address: Pick<HubAddress, 'url' | 'project'>, token: string) => Promise<HubClient>
+  /** Where this is a project on a hub: what those that are linked to it ask for. */
+  readonly hubFeed: HubFeed
   /** What is known of the project in a few lines, and what was known before. */
   readonly state: StateFiles
   /** Import sources that recall may take in first. */

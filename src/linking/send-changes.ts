@@ -83,8 +83,13 @@ export async function sendChanges(
   outgoing: Outgoing,
   {
     identity,
+    batch,
     onProgress,
-  }: { readonly identity: string; readonly onProgress?: (done: number, total: number) => void },
+  }: {
+    readonly identity: string
+    readonly batch: string
+    readonly onProgress?: (done: number, total: number) => void
+  },
 ): Promise<Sent> {
   const total = outgoing.changed.length + outgoing.removed.length
   const withheld: { id: string; why: 'secret' | 'refused' }[] = []
@@ -94,7 +99,7 @@ export async function sendChanges(
   let done = 0
   const send = async (entries: readonly PushedEntry[], documents: readonly PushedDocument[]) => {
     if (entries.length === 0 && documents.length === 0) return
-    const push: Push = { id: sides.newPushId(), identity, entries, documents }
+    const push: Push = { id: sides.newPushId(), identity, batch, entries, documents }
     sides.state.keep({ pending: push })
     const heard = await hear(sides, push, await sides.hub.push(push))
     taken.push(...heard.taken)

@@ -117,7 +117,7 @@ class Story {
       newPushId: () => `p${++this.#count}`,
     }
     try {
-      return await syncSides(sides, { identity: 'hub', allowRemovals: true })
+      return await syncSides(sides, { identity: 'hub', batch: '0-test', allowRemovals: true })
     } catch (error) {
       if (!(error instanceof Cut)) throw error
       return undefined

@@ -23,6 +23,8 @@ export interface SyncTotals {
 
 export interface SyncOptions {
   readonly identity: string
+  /** Of the records on the hub. */
+  readonly batch: string
   readonly allowRemovals?: boolean
   readonly onProgress?: (done: number, total: number | undefined, what: string) => void
 }
@@ -55,6 +57,7 @@ export async function syncSides(sides: Sides, options: SyncOptions): Promise<Syn
     if (isRestless) {
       const sent = await sendChanges(sides, outgoing, {
         identity: options.identity,
+        batch: options.batch,
         onProgress: (done, total) => options.onProgress?.(done, total, 'entries sent'),
       })
       sum.addSent(sent)

@@ -29,7 +29,7 @@ export class MemoryHub implements HubClient {
   #answers = new Map<string, PushAnswer | 'given up'>()
 
   async hello() {
-    return { protocol: 1, identity: 'hub', revision: this.revision }
+    return { protocol: 1, identity: 'hub', revision: this.revision, nowMs: 0 }
   }
 
   async pull({ cursor, limit, documents }: Parameters<HubClient['pull']>[0]): Promise<FeedPage> {

@@ -14,7 +14,7 @@ export interface AllowanceFile {
 }
 
 /** What needs a yes: each has its own. */
-export type AllowedThing = 'models' | 'embedders' | 'sources' | 'agents' | 'obsidian'
+export type AllowedThing = 'models' | 'embedders' | 'sources' | 'agents' | 'obsidian' | 'hubs'
 
 type Allowed = Readonly<Record<string, { readonly terms: string; readonly at: string }>>
 
@@ -28,9 +28,11 @@ interface Stored {
   readonly agents: Allowed
   /** Where notes are written: the link to a vault. */
   readonly obsidian: Allowed
+  /** Where a memory is sent: the link to a hub. */
+  readonly hubs: Allowed
 }
 
-const EMPTY: Stored = { version: 1, models: {}, embedders: {}, sources: {}, agents: {}, obsidian: {} }
+const EMPTY: Stored = { version: 1, models: {}, embedders: {}, sources: {}, agents: {}, obsidian: {}, hubs: {} }
 
 export function allowanceFile({
   file,
@@ -88,13 +90,14 @@ export function allowanceFile({
 function read(text: string): Stored | 'damaged' {
   const stored = parsed(text)
   if (!isRecord(stored)) return 'damaged'
-  const { models, embedders = {}, sources = {}, agents = {}, obsidian = {} } = stored
+  const { models, embedders = {}, sources = {}, agents = {}, obsidian = {}, hubs = {} } = stored
   return isAllowed(models) &&
     isAllowed(embedders) &&
     isAllowed(sources) &&
     isAllowed(agents) &&
-    isAllowed(obsidian)
-    ? { version: 1, models, embedders, sources, agents, obsidian }
+    isAllowed(obsidian) &&
+    isAllowed(hubs)
+    ? { version: 1, models, embedders, sources, agents, obsidian, hubs }
     : 'damaged'
 }
 

@@ -17,6 +17,8 @@ export interface Hello {
   /** Tells this project on this hub from every other, whatever address it is reached at and whatever it is called. */
   readonly identity: string
   readonly revision: number
+  /** By the clock of the hub, which is only ever compared with itself. */
+  readonly nowMs: number
 }
 
 export interface PullQuestion {
@@ -57,6 +59,8 @@ export interface Push {
   readonly id: string
   /** The project that it is meant for. */
   readonly identity: string
+  /** The same for all pushes of one sync, which `undo` on the hub takes back together. It begins with the hub's own milliseconds. */
+  readonly batch: string
   readonly entries: readonly PushedEntry[]
   readonly documents: readonly PushedDocument[]
 }

@@ -1,0 +1,128 @@
+import * as path from 'node:path'
+import { CairnError } from '../../model/errors.ts'
+import type { WriterLock } from '../../pipeline/store/writer-lock.ts'
+import type { HubAddress, HubLink, LinkLog, LinkState } from '../../pipeline/sync/link-state.ts'
+import type { Clock } from '../../system/clock.ts'
+import { textHash } from '../../system/content-hash.ts'
+import { asStorageError, type Disk, privateDisk } from '../../system/disk.ts'
+import type { MemoryPaths } from '../../system/paths.ts'
+import { withProcessMutex } from '../../system/process-mutex.ts'
+import type { AllowanceFile } from './allowance-file.ts'
+import { safePaths } from './safe-path.ts'
+
+const PAUSE_MS = 100
+/** `cairn_<id>_<secret>`, or whatever a hub gives: no blank, no line break. */
+const TOKEN = /^[\x21-\x7e]{8,512}$/
+
+/** Whether a text can be a token of a hub. */
+export function isTokenText(text: string): boolean {
+  return TOKEN.test(text)
+}
+
+/** The address and the token lie in the user's own folder; what was agreed lies beside the index. */
+export function hubLinkFolder({
+  paths,
+  disk,
+  clock,
+  user,
+  project,
+  allowances,
+  turn,
+  openState,
+}: {
+  readonly paths: MemoryPaths
+  readonly disk: Disk
+  readonly clock: Clock
+  /** The user's own folder. */
+  readonly user: string
+  /** The real path of the project. */
+  readonly project: string
+  readonly allowances: AllowanceFile
+  readonly turn: WriterLock
+  readonly openState: (location: string) => LinkState
+}): HubLink {
+  const tokenFile = path.join(user, 'hub-tokens', textHash(project))
+  const beside = (name: string) => safePaths(paths, disk).check(path.join(paths.vaultData, name))
+
+  function readAddress(): HubAddress | undefined {
+    const found = allowances.find()
+    return found.kind === 'allowed' ? (JSON.parse(found.terms) as HubAddress) : undefined
+  }
+
+  return {
+    address: async () => readAddress(),
+    async token() {
+      const bytes = disk.readFile(tokenFile)
+      const token = bytes === undefined ? '' : Buffer.from(bytes).toString('utf8').trim()
+      if (isTokenText(token)) return token
+      throw new CairnError({
+        code: 'not_linked',
+        message: 'The token of the link is gone from your folder, or is none.',
+        hint: '`cairn link <hub-url> --token-file <file>` gives it again; what was synced stays known.',
+      })
+    },
+    async keep(address, token) {
+      privateDisk.makeFolder(path.dirname(tokenFile))
+      const fresh = `${tokenFile}.cairn-tmp`
+      privateDisk.writeFile(fresh, Buffer.from(`${token}\n`))
+      privateDisk.rename(fresh, tokenFile)
+      allowances.put(JSON.stringify(address), address.since)
+    },
+    async remove() {
+      disk.remove(tokenFile)
+      return allowances.remove()
+    },
+    async state() {
+      disk.makeFolder(paths.vaultData)
+      return openState(beside('link.db'))
+    },
+    async log() {
+      const bytes = disk.readFile(beside('link-log.json'))
+      return bytes === undefined ? undefined : parsedLog(Buffer.from(bytes).toString('utf8'))
+    },
+    async keepLog(log) {
+      disk.makeFolder(paths.vaultData)
+      const file = beside('link-log.json')
+      const fresh = `${file}.cairn-tmp`
+      try {
+        disk.writeFile(fresh, Buffer.from(`${JSON.stringify(log)}\n`))
+        disk.rename(fresh, file)
+      } catch (error) {
+        throw asStorageError(error, 'The log of the link')
+      }
+    },
+    alone: (work, patienceMs) =>
+      withProcessMutex(`${paths.vaultData}/link`, async () => {
+        disk.makeFolder(paths.vaultData)
+        const endMs = clock.nowMs() + patienceMs
+        while (!turn.tryAcquire()) {
+          if (clock.nowMs() >= endMs) throw alreadySyncing()
+          await clock.sleep(PAUSE_MS)
+        }
+        try {
+          return await work()
+        } finally {
+          turn.release()
+        }
+      }),
+  }
+}
+
+/** undefined: nobody has synced yet, as far as it can be read. */
+function parsedLog(text: string): LinkLog | undefined {
+  try {
+    const log = JSON.parse(text) as LinkLog
+    return typeof log === 'object' && log !== null && typeof log.attemptedMs === 'number' ? log : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function alreadySyncing(): CairnError {
+  return new CairnError({
+    code: 'store_locked',
+    message: 'Another process syncs this memory with its hub.',
+    hint: 'Try again in a moment; `cairn link` shows how the last sync went.',
+  })
+}

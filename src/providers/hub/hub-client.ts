@@ -1,0 +1,166 @@
+import { CairnError, ERROR_CODES, type ErrorCode } from '../../model/errors.ts'
+import type { HubClient } from '../../pipeline/sync/hub-client.ts'
+import type { FeedPage, Hello, PushAnswer } from '../../pipeline/sync/protocol.ts'
+
+/** How long one request may take. Nobody waits for it but a sync. */
+const REQUEST_MS = 30_000
+const MOST_TRIES = 4
+const PAUSE_MS = 300
+/** Longer than any page of a feed. */
+const MOST_ANSWER_BYTES = 64 * 1024 * 1024
+/** What a hub says that is the same at the next try. */
+const FINAL: ReadonlySet<string> = new Set([
+  'token_refused',
+  'token_missing',
+  'scope_missing',
+  'project_not_found',
+  'route_not_found',
+  'not_on_hub',
+  'hub_refused',
+  'invalid_input',
+  'body_too_large',
+])
+
+export interface HubClientOptions {
+  /** Without a slash at its end. */
+  readonly url: string
+  readonly project: string
+  readonly token: string
+  readonly sleep: (ms: number) => Promise<void>
+  readonly requestMs?: number
+  /** Ends the request that is under way. */
+  readonly signal?: AbortSignal
+}
+
+/** A hub over HTTP. Every request may be sent twice: asking changes nothing, and a push is done once. */
+export function httpHubClient(options: HubClientOptions): HubClient {
+  const ask = <Answer>(path: string, body: object) => request<Answer>(options, path, body)
+  return {
+    hello: () => ask<Hello>('hello', {}),
+    pull: question =>
+      ask<FeedPage>('pull', {
+        ...(question.cursor !== null && { cursor: question.cursor }),
+        limit: question.limit,
+        documents: question.documents,
+      }),
+    async versions(questions) {
+      const known: boolean[] = []
+      for (let start = 0; start < questions.length; start += MOST_QUESTIONS)
+        known.push(
+          ...(
+            await ask<{ known: boolean[] }>('versions', {
+              questions: questions.slice(start, start + MOST_QUESTIONS),
+            })
+          ).known,
+        )
+      return known
+    },
+    push: push => ask<PushAnswer>('push', push),
+    giveUp: async id =>
+      (await ask<{ answer: PushAnswer | null }>('give-up', { push: id })).answer ?? undefined,
+  }
+}
+
+const MOST_QUESTIONS = 1_000
+
+async function request<Answer>(options: HubClientOptions, path: string, body: object): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await once<Answer>(options, path, body)
+    } catch (error) {
+      if (!(error instanceof CairnError)) throw error
+      if (error.code !== 'hub_unreachable' || tries >= MOST_TRIES || options.signal?.aborted === true)
+        throw error
+      await options.sleep(PAUSE_MS * 2 ** (tries - 1))
+    }
+  }
+}
+
+async function once<Answer>(
+  { url, project, token, requestMs = REQUEST_MS, signal }: HubClientOptions,
+  path: string,
+  body: object,
+): Promise<Answer> {
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(`${url}/p/${encodeURIComponent(project)}/api/sync/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      // A token goes to the hub that was named and to nobody it names.
+      redirect: 'error',
+      signal: AbortSignal.any([AbortSignal.timeout(requestMs), ...(signal === undefined ? [] : [signal])]),
+    })
+    text = await bounded(response)
+  } catch (error) {
+    throw unreachable(url, error)
+  }
+  const answer = parsed(text)
+  if (response.ok && answer !== undefined) return answer as Answer
+  throw failureOf(url, response.status, answer)
+}
+
+async function bounded(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of response.body ?? []) {
+    length += piece.byteLength
+    if (length > MOST_ANSWER_BYTES) throw new Error('the answer is too long')
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function unreachable(url: string, cause: unknown): CairnError {
+  const { name, message, cause: inner } = cause as Error & { cause?: { code?: string } }
+  const why = name === 'TimeoutError' ? 'no answer in time' : (inner?.code ?? message)
+  return new CairnError({
+    code: 'hub_unreachable',
+    message: `The hub at ${url} cannot be reached (${String(why).slice(0, 100)}).`,
+    hint: 'Nothing is lost: the memory here answers as before, and what waits is sent at the next sync.',
+    cause,
+  })
+}
+
+/** What the hub said, in its own words where they are ours. */
+function failureOf(url: string, status: number, answer: Record<string, unknown> | undefined): CairnError {
+  const { code, message, hint } = answer ?? {}
+  if (typeof code === 'string' && FINAL.has(code) && Object.hasOwn(ERROR_CODES, code))
+    return new CairnError({
+      code: code === 'token_missing' ? 'token_refused' : code === 'route_not_found' ? 'hub_refused' : (code as ErrorCode),
+      message: `The hub at ${url} says: ${short(message)}`,
+      hint: code === 'route_not_found' ? 'It is no hub of Cairn, or an older one.' : short(hint),
+    })
+  if (status === 401 || status === 403)
+    return new CairnError({
+      code: 'token_refused',
+      message: `The hub at ${url} does not take the token of this link.`,
+      hint: 'Ask for another, and give it with `cairn link <hub-url> --token-file <file>`.',
+    })
+  if (status >= 500 || status === 429 || answer === undefined)
+    return new CairnError({
+      code: 'hub_unreachable',
+      message: `The hub at ${url} answered ${status}${typeof message === 'string' ? `: ${short(message)}` : ', and nothing that is an answer'}.`,
+      hint: 'What waits is sent at the next sync. `cairn link` shows how the last one went.',
+    })
+  return new CairnError({
+    code: 'hub_refused',
+    message: `The hub at ${url} answered ${status}: ${short(message)}`,
+    hint: short(hint),
+  })
+}
+
+function short(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, 300) : 'nothing that is known here'
+}
