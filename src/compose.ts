@@ -397,6 +397,11 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
       )
       return agents
     }, store),
+    across: whenCalled(
+      async () =>
+        (await import('./compose-across.ts')).composeAcross({ engine: () => engine, paths, disk }),
+      store,
+    ),
     resolutions: async () => readResolutions((await store.readDocument('curation.json')).conflicts),
     graph: whenCalled(
       async () => (await import('./backends/sqlite/sqlite-graph.ts')).sqliteGraph(() => store.index()),

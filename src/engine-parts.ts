@@ -11,6 +11,7 @@ import type { TellablePreferences } from './model/preference.ts'
 import type { ProjectRegistry } from './model/project.ts'
 import type { Degradation, Problem } from './model/search.ts'
 import type { Marks } from './model/selection.ts'
+import type { AcrossProjects } from './pipeline/across/rooms.ts'
 import type { AgentPipeline } from './pipeline/agents/agent-pipeline.ts'
 import type { AnchorIndex, ProjectFiles } from './pipeline/anchor/ports.ts'
 import type { BriefLog } from './pipeline/brief/brief-log.ts'
@@ -149,6 +150,8 @@ export interface Engine {
   readonly projects: ProjectRegistry
   /** Agents at work through their hosts' own programs: off until this user enables a host. */
   readonly agents: AgentPipeline
+  /** What may be looked into from here beside this project: asked by verbs of its own, never for a brief. */
+  readonly across: AcrossProjects
 }
 
 /** Documents beside the entries: found and told with them, and in nothing that lists, counts or changes entries. */

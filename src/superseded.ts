@@ -18,6 +18,13 @@ export interface SuccessorOptions {
   readonly bySuggestion: boolean
 }
 
+/** What it is asked of: an engine, or a memory that is only looked into. */
+export interface SupersededParts {
+  readonly resolutions: Engine['resolutions']
+  readonly search: Pick<Engine['search'], 'loadEntries'>
+  readonly semantics: { readonly vectors: Pick<Engine['semantics']['vectors'], 'successors'> }
+}
+
 /**
  * By id, the entry that took the place of each of these, where one did:
  *
@@ -26,7 +33,7 @@ export interface SuccessorOptions {
  *               candidate over a confirmed one
  */
 export async function supersededBy(
-  engine: Engine,
+  engine: SupersededParts,
   ids: readonly string[],
   { reader, bySuggestion }: SuccessorOptions,
 ): Promise<ReadonlyMap<string, string>> {

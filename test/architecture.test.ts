@@ -40,6 +40,7 @@ const ENGINE = [
   'agents',
   'obsidian',
   'linking',
+  'across',
 ]
 /** What a file of the path may stand on, besides other files of it. */
 const PATH = ['model', 'text', 'pipeline', 'system', 'memory-place.ts', 'engine-parts.ts']
@@ -73,6 +74,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'pipeline/hub': ['self', 'model', 'text'],
   // A repository and its hub: what goes which way.
   'pipeline/sync': ['self', 'model', 'text', 'pipeline/store', 'pipeline/merge'],
+  // Several memories as one: what is ranked by one plan, and which of it is told.
+  'pipeline/across': ['self', 'model', 'text', 'pipeline/retrieve'],
   // The task graph of an orchestrator and its workers.
   'pipeline/work': ['self', 'model', 'text'],
   system: ['self', 'model'],
@@ -217,6 +220,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   agents: ['self', ...PATH, 'brief.ts', 'sessions', 'projects'],
   // How a port is loaded by its first call, and mends the index on the way.
   'guarded-ports.ts': [],
+  // The same question to several memories, each through the ports of retrieval.
+  across: ['self', ...PATH],
+  // Memories of other projects, opened to be looked into and nothing else.
+  'compose-across.ts': [...PATH, 'backends', 'projects', 'superseded.ts', 'guarded-ports.ts'],
   'compose-agents.ts': ['model', 'pipeline/agents', 'system', 'backends/files', 'engine-parts.ts', 'agents'],
   'compose-sources.ts': [...PATH, 'sessions'],
   'session-api.ts': [...PATH, 'sessions', 'learning'],
@@ -259,6 +266,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compose-projects.ts',
     'compose-transcripts.ts',
     'compose-agents.ts',
+    'compose-across.ts',
     ...ENGINE,
   ],
   operations: [

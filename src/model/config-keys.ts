@@ -56,6 +56,18 @@ export const CONFIG_KEYS = {
     max: 100,
     description: 'How many hits a search returns when the caller does not say.',
   },
+  'across.visible': {
+    type: 'boolean',
+    default: true,
+    description:
+      'Whether your other projects may look into this memory (`cairn everywhere`, `met`, `entity`). Off, it is never opened from another project.',
+  },
+  'across.reads': {
+    type: 'boolean',
+    default: true,
+    description:
+      'Whether whoever asks in this project, a person or an agent, may look into your other projects.',
+  },
   'session.checkpointEvery': {
     type: 'integer',
     default: 10,

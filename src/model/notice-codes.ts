@@ -9,6 +9,8 @@ export const NOTICE_CODES = [
   'abstract_file',
   'abstract_secret',
   'abstract_too_long',
+  'across_reads_off',
+  'across_time_up',
   'adr_over',
   'archive_batch_damaged',
   'archive_line_damaged',

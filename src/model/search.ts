@@ -10,6 +10,8 @@ export interface EntryFilter {
   readonly agent?: string
   /** What this agent reads: its own vault, `shared` and `private`. */
   readonly reader?: string
+  /** Without the vault `private`, which is never told outside its project. */
+  readonly exceptPrivate?: true
   readonly category?: Category
   readonly kind?: string
   readonly tags?: readonly string[]

@@ -57,10 +57,11 @@ export function momentOfDate(date: string): number {
 
 /** The same for an entry that is in no index. */
 export function matchesFilter(entry: Entry, filter: EntryFilter): boolean {
-  const { agent, reader, category, kind, tags, status, since, until, file } = filter
+  const { agent, reader, exceptPrivate, category, kind, tags, status, since, until, file } = filter
   return (
     (agent === undefined || entry.agent === agent) &&
     (reader === undefined || [reader, 'shared', 'private'].includes(entry.agent)) &&
+    (exceptPrivate !== true || entry.agent !== 'private') &&
     (category === undefined || entry.category === category) &&
     (kind === undefined || entry.kind === kind) &&
     (tags === undefined || tags.some(tag => entry.tags.includes(tag))) &&

@@ -54,3 +54,26 @@ export function isFileCurrent(path: string, indexed: IndexedFile | undefined, fo
   const bytes = folder.read(path)
   return bytes !== undefined && contentHash(bytes) === indexed.hash
 }
+
+/**
+ * The same for somebody who only looks in and leaves no trace: by stamps alone, so an edit that the clock of the file system is too coarse
+ * to show is not seen.
+ */
+export function looksCurrent({
+  index,
+  folder,
+  journal,
+}: Pick<FreshnessParts, 'index' | 'folder' | 'journal'>): boolean {
+  if (index.settled()?.bytes !== journal.bytes()) return false
+  const survey = index.survey()
+  if (survey !== undefined && isAsSurveyed(folder, survey)) return true
+  const known = index.files()
+  const { files } = folder.scan()
+  return (
+    files.length === known.size &&
+    files.every(file => {
+      const indexed = known.get(file.path)
+      return indexed !== undefined && sameStamp(file, indexed)
+    })
+  )
+}

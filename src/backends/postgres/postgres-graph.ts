@@ -46,7 +46,7 @@ export function postgresGraph(tenant: Tenant): GraphIndex {
     entitiesOf: ids => entitiesOf(tenant, ids),
     relationsOf: async id => [...((await aboutOf(tenant, [id])).get(id)?.relations ?? [])],
     findEntities: (name, limit) => findEntities(tenant, name, limit),
-    entriesWith: (entity, limit) => entriesWith(tenant, entity, limit, {}),
+    entriesWith: (entity, limit, filter = {}) => entriesWith(tenant, entity, limit, filter),
     neighbours: (ids, limit, filter = {}) => neighboursOf(tenant, ids, limit, filter),
     graph: query => graphOf(tenant, query),
   }

@@ -17,6 +17,7 @@ export function conditionOf(filter: EntryFilter & Pick<DocumentFilter, 'scope'>)
 
   if (filter.agent !== undefined) add('e.agent = ?', filter.agent)
   if (filter.reader !== undefined) add("e.agent IN (?, 'shared', 'private')", filter.reader)
+  if (filter.exceptPrivate === true) add("e.agent <> 'private'")
   if (filter.category !== undefined) add('e.category = ?', filter.category)
   if (filter.kind !== undefined) add('e.kind = ?', filter.kind)
   if (filter.status !== undefined) add('e.status = ?', filter.status)

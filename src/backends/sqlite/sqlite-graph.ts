@@ -51,7 +51,7 @@ export function sqliteGraph(index: () => SqliteIndex): GraphIndex {
     entitiesOf: async ids => entitiesOf(index(), ids),
     relationsOf: async id => [...(aboutOf(index(), [id]).get(id)?.relations ?? [])],
     findEntities: async (name, limit) => findEntities(index(), name, limit),
-    entriesWith: async (entity, limit) => entriesWith(index(), entity, limit, {}),
+    entriesWith: async (entity, limit, filter = {}) => entriesWith(index(), entity, limit, filter),
     neighbours: async (ids, limit, filter = {}) => neighboursOf(index(), ids, limit, filter),
     graph: async query => graphOf(index(), query),
   }

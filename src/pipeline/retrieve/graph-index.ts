@@ -23,7 +23,7 @@ export interface GraphIndex {
   /** The entities that a name means, the most used first: of one type, or of every. */
   findEntities(name: string, limit: number): Promise<EntityUse[]>
   /** Newest first. */
-  entriesWith(entity: EntityRef, limit: number): Promise<string[]>
+  entriesWith(entity: EntityRef, limit: number, filter?: EntryFilter): Promise<string[]>
   /** Entries that a link or a rare entity ties to one of these, the strongest first. None of `ids` is among them. */
   neighbours(ids: readonly string[], limit: number, filter?: EntryFilter): Promise<Neighbour[]>
   graph(query: GraphQuery): Promise<Graph>

@@ -1,7 +1,7 @@
 import type { EntryFilter } from '../../model/search.ts'
 import { expandAliases } from '../../text/aliases.ts'
 import { LANGUAGES, type Language } from '../../text/language.ts'
-import { analyseQuery } from '../../text/query-terms.ts'
+import { analyseQuery, type QueryTerm } from '../../text/query-terms.ts'
 import { type VocabularyNeed, type VocabularyWord, vocabularyNeeds } from './expansion.ts'
 import { centreOf, FUSION, fuse, meaningOf, nearness } from './fuse.ts'
 import { type Lookup, planQuery, type QueryPlan } from './query-plan.ts'
@@ -51,7 +51,7 @@ export interface Retrieved {
 }
 
 /** One collection as it is asked. */
-interface AskedShelf extends BesideShelf {
+export interface AskedShelf extends BesideShelf {
   readonly isDocuments: boolean
 }
 
@@ -92,11 +92,11 @@ interface RankedShelf {
   readonly byWords: readonly Ranked[]
 }
 
-async function rankShelf(
+export async function rankShelf(
   shelf: AskedShelf,
   plan: QueryPlan,
   statistics: SearchStatistics,
-  input: RetrieveInput,
+  input: Pick<RetrieveInput, 'wanted' | 'meaning'>,
 ): Promise<readonly Ranked[]> {
   const { index, filter } = shelf
   const candidates = [
@@ -124,24 +124,43 @@ async function planFor(
   statistics: readonly SearchStatistics[],
   input: RetrieveInput,
 ): Promise<QueryPlan> {
-  const languages = new Set<Language>(
-    LANGUAGES.filter(language => statistics.some(own => (own.documentsByLanguage[language] ?? 0) > 0)),
-  )
-  const terms = expandAliases(analyseQuery(input.query, { languages, now: input.now }), {
-    aliases: input.aliases,
-    languages,
-  })
-  const documentCount = statistics.reduce((sum, own) => sum + own.documentCount, 0)
-  const tokens = terms.flatMap(term => term.variants.map(({ token }) => token))
+  const terms = termsFor(statistics, input)
+  const tokens = tokensOf(terms)
   const dfByToken = new Map<string, number>()
   const add = (token: string, df: number) => dfByToken.set(token, (dfByToken.get(token) ?? 0) + df)
   for (const { index } of shelves) {
     for (const [token, df] of await index.documentFrequencies(tokens)) add(token, df)
   }
+  return planTerms(terms, statistics, dfByToken, need => readVocabulary(shelves, need))
+}
+
+/** What the question asks for, in the languages that the entries are in. */
+export function termsFor(
+  statistics: readonly SearchStatistics[],
+  { query, aliases, now }: Pick<RetrieveInput, 'query' | 'aliases' | 'now'>,
+): QueryTerm[] {
+  const languages = new Set<Language>(
+    LANGUAGES.filter(language => statistics.some(own => (own.documentsByLanguage[language] ?? 0) > 0)),
+  )
+  return expandAliases(analyseQuery(query, { languages, now }), { aliases, languages })
+}
+
+export function tokensOf(terms: readonly QueryTerm[]): string[] {
+  return terms.flatMap(term => term.variants.map(({ token }) => token))
+}
+
+/** `dfByToken`: of all collections together, and the words of the vocabulary that are read on the way are added to it. */
+export async function planTerms(
+  terms: readonly QueryTerm[],
+  statistics: readonly SearchStatistics[],
+  dfByToken: Map<string, number>,
+  vocabularyOf: (need: VocabularyNeed) => Promise<readonly VocabularyWord[]>,
+): Promise<QueryPlan> {
+  const documentCount = statistics.reduce((sum, own) => sum + own.documentCount, 0)
   const dfOf = (token: string) => dfByToken.get(token) ?? 0
   const vocabulary = new Map<string, readonly VocabularyWord[]>()
   for (const need of vocabularyNeeds({ terms, documentCount, dfOf })) {
-    const words = await readVocabulary(shelves, need)
+    const words = await vocabularyOf(need)
     for (const { token, df } of words) dfByToken.set(token, df)
     vocabulary.set(need.prefix, words)
   }
@@ -166,7 +185,7 @@ async function readVocabulary(
 async function findByWords(
   { index, filter, isDocuments }: AskedShelf,
   plan: QueryPlan,
-  input: RetrieveInput,
+  input: Pick<RetrieveInput, 'wanted'>,
 ): Promise<Candidate[]> {
   if (plan.match.length === 0) return []
   const look = ({ match, order }: Lookup) =>

@@ -95,6 +95,9 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     title: 'Find',
     verbs: [
       'search',
+      'everywhere',
+      'met',
+      'entity',
       'cold',
       'cold show',
       'cold remove',

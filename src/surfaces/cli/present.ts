@@ -5,6 +5,7 @@ import type { Freshness } from '../../model/freshness.ts'
 import { provenanceOf } from '../../model/provenance.ts'
 import type { Degradation } from '../../model/search.ts'
 import type { Marks } from '../../model/selection.ts'
+import { ACROSS_PRESENTERS } from './present-across.ts'
 import { AGENT_PRESENTERS } from './present-agent.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
 import { COLD_PRESENTERS, presentColdHits } from './present-cold.ts'
@@ -53,6 +54,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   edit: presentEdited as Presenter,
   search: (({ cold, ...found }: FoundView, terminal: Terminal) =>
     cold === undefined ? presentHits(found, terminal) : presentColdHits(cold, terminal)) as Presenter,
+  ...(ACROSS_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...(COLD_PRESENTERS as Readonly<Record<string, Presenter>>),
   list: presentList as Presenter,
   show: (({ entry, document, isCut, marks, backlinks, freshness }: ShownView, terminal: Terminal) => {

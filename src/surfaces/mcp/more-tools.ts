@@ -1,3 +1,4 @@
+import { entityRows } from './across-answers.ts'
 import { outline } from './outline.ts'
 import type { ToolRow } from './tools.ts'
 
@@ -22,6 +23,16 @@ export const MORE_TOOLS: readonly ToolRow[] = [
     effect: 'reads',
     asAgent: agent => ({ reader: agent }),
     answer: outline,
+  },
+  {
+    name: 'entity',
+    title: 'Entity in all projects',
+    description: 'In which projects a package, service, command or person occurs, and what is said of it.',
+    verbs: { entity: 'entity' },
+    fields: { name: '', limit: '' },
+    effect: 'reads',
+    asAgent: agent => ({ reader: agent }),
+    answer: entityRows,
   },
   {
     name: 'edit',

@@ -1,5 +1,6 @@
 import type { Composed } from '../../compose.ts'
 import type { WorkspaceTool } from '../../operations/workspace-tools.ts'
+import { foundEverywhere, metBefore } from './across-answers.ts'
 import {
   forgotten,
   foundEntries,
@@ -88,6 +89,26 @@ export const TOOLS: readonly ToolRow[] = [
     effect: 'reads',
     asAgent: agent => ({ reader: agent }),
     answer: foundEntries,
+  },
+  {
+    name: 'everywhere',
+    title: 'Search all projects',
+    description: "Search the user's other projects too.",
+    verbs: { everywhere: 'everywhere' },
+    fields: { query: '' },
+    effect: 'reads',
+    asAgent: agent => ({ reader: agent }),
+    answer: foundEverywhere,
+  },
+  {
+    name: 'met',
+    title: 'Who has met this?',
+    description: 'Who met this error or decision, in any project.',
+    verbs: { met: 'met' },
+    fields: { text: '' },
+    effect: 'reads',
+    asAgent: agent => ({ reader: agent }),
+    answer: metBefore,
   },
   {
     name: 'get',

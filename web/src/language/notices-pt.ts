@@ -8,6 +8,9 @@ export const NOTICES_PT: Readonly<Record<Exclude<NoticeCode, ErrorCode>, string>
   abstract_file: 'O resumo curto é um arquivo à parte. `cairn workspace migrate` o leva para OVERVIEW.md.',
   abstract_secret: 'O resumo curto contém um segredo e ficou como está. Tire o segredo primeiro.',
   abstract_too_long: 'O resumo curto é longo demais e ficou como está.',
+  across_reads_off:
+    'Este projeto não olha para nenhum outro (across.reads está desligado): só a memória dele foi pesquisada.',
+  across_time_up: 'Não houve tempo para todos os projetos; o que falta não foi pesquisado.',
   adr_over: 'A decisão foi substituída ou rejeitada, e fica de fora.',
   archive_batch_damaged: 'O lote do arquivo morto não tem um índice legível; fica como está.',
   archive_line_damaged: 'Uma linha do arquivo morto não pode ser lida; as outras são usadas.',

@@ -1,0 +1,103 @@
+import * as v from 'valibot'
+import type { Asking } from '../across/visit.ts'
+import type { Composed } from '../compose.ts'
+import { STATUSES } from '../model/entry.ts'
+import type { AcrossProjects } from '../pipeline/across/rooms.ts'
+import { count, degradedSchema, filterFields, list, type OperationContext } from './operation.ts'
+
+const DEFAULT_WITHIN_MS = 5_000
+const LONGEST_MS = 60_000
+/** On a hub projects are asked over a pool of connections, which others use too. */
+const AT_ONCE = 4
+
+export const acrossFields = {
+  limit: v.optional(count('How many (default: search.limit, which is 10)', 100)),
+  projects: v.optional(list('Only these projects, by name or id')),
+  reader: filterFields.reader,
+  withinMs: v.optional(
+    count(
+      `How long to look, in milliseconds (default ${DEFAULT_WITHIN_MS}); what was not reached is told`,
+      LONGEST_MS,
+    ),
+  ),
+}
+
+export const projectNameSchema = v.object({
+  id: v.string(),
+  name: v.string(),
+  root: v.pipe(v.nullable(v.string()), v.description('Its folder; null on a hub')),
+  isHere: v.pipe(v.boolean(), v.description('The project that was asked in')),
+})
+
+const foundInSchema = v.object({
+  project: projectNameSchema,
+  entry: v.pipe(v.string(), v.description('The id of the entry in that project')),
+  agent: v.string(),
+  kind: v.string(),
+  status: v.picklist(STATUSES),
+  date: v.pipe(v.string(), v.description('UTC, to the minute')),
+  session: v.exactOptional(v.string()),
+  files: v.pipe(v.array(v.string()), v.readonly()),
+  replacedBy: v.pipe(
+    v.exactOptional(v.string()),
+    v.description('The newer entry of that project that took its place'),
+  ),
+})
+
+export const foundAcrossFields = {
+  score: v.pipe(
+    v.number(),
+    v.description('0 to 1: how much of what is asked it has, by how rare the words are in all projects'),
+  ),
+  text: v.pipe(v.string(), v.description('About 120 characters around the best match')),
+  matches: v.pipe(
+    v.array(v.object({ start: v.number(), end: v.number() })),
+    v.readonly(),
+    v.description('Offsets into the text'),
+  ),
+  content: v.string(),
+  kind: v.string(),
+  tags: v.pipe(v.array(v.string()), v.readonly()),
+  from: v.pipe(
+    v.array(foundInSchema),
+    v.readonly(),
+    v.description('Every place where it stands: the same text in several projects is one result'),
+  ),
+}
+
+export const lookedAtFields = {
+  projects: v.pipe(
+    v.array(v.object({ ...projectNameSchema.entries, found: v.number() })),
+    v.readonly(),
+    v.description('Those that have something'),
+  ),
+  searched: v.pipe(v.number(), v.description('How many projects were searched')),
+  closed: v.pipe(
+    v.number(),
+    v.description('How many of your projects are not trusted, or not to be read from others'),
+  ),
+  degraded: degradedSchema,
+}
+
+/** Whose memories: by who asks where the surface knows it, else those of this user on this machine. */
+export function acrossOf(engine: Composed, { across }: OperationContext): AcrossProjects {
+  return across ?? engine.across
+}
+
+export function askingOf(
+  engine: Composed,
+  {
+    withinMs,
+    projects,
+  }: { readonly withinMs?: number | undefined; readonly projects?: readonly string[] | undefined },
+  { across, turn, onProgress }: OperationContext,
+): Asking {
+  return {
+    clock: engine.clock,
+    withinMs: withinMs ?? DEFAULT_WITHIN_MS,
+    atOnce: across === undefined ? 1 : AT_ONCE,
+    turn,
+    onProgress,
+    only: projects,
+  }
+}

@@ -1,0 +1,79 @@
+import * as v from 'valibot'
+import { entityEverywhere } from '../across/entity-everywhere.ts'
+import { STATED_RELATIONS } from '../model/graph.ts'
+import { acrossFields, acrossOf, askingOf, lookedAtFields, projectNameSchema } from './across-schema.ts'
+import { parseFilter } from './entry-filter.ts'
+import { nothingAsked } from './everywhere.ts'
+import { entityRefSchema } from './links.ts'
+import { defineOperation, text } from './operation.ts'
+
+const DEFAULT_ENTITIES = 5
+
+export const entityOperation = defineOperation({
+  name: 'entity',
+  summary: 'In which of your projects an entity occurs, how often, and what is said of it',
+  description:
+    'A file, package, command, service or person, in every project that you may read. `cairn graph --entity` draws what is around it in this one.',
+  positionals: ['name'],
+  input: v.object({
+    name: text('redis, service:redis, package:zod, @ana'),
+    ...acrossFields,
+  }),
+  output: v.object({
+    entities: v.pipe(
+      v.array(
+        v.object({
+          ...entityRefSchema.entries,
+          entries: v.pipe(v.number(), v.description('In how many entries it stands, of all projects')),
+          in: v.pipe(
+            v.array(
+              v.object({
+                project: projectNameSchema,
+                entries: v.number(),
+                newest: v.pipe(
+                  v.array(v.object({ id: v.string(), headline: v.string(), date: v.string() })),
+                  v.readonly(),
+                ),
+              }),
+            ),
+            v.readonly(),
+          ),
+          related: v.pipe(
+            v.array(v.object({ ...entityRefSchema.entries, entries: v.number(), projects: v.number() })),
+            v.readonly(),
+            v.description('What stands in the same entries'),
+          ),
+          relations: v.pipe(
+            v.array(
+              v.object({
+                from: entityRefSchema,
+                relation: v.picklist(STATED_RELATIONS),
+                to: entityRefSchema,
+                projects: v.pipe(
+                  v.array(v.string()),
+                  v.readonly(),
+                  v.description('Ids of those that say so'),
+                ),
+              }),
+            ),
+            v.readonly(),
+          ),
+        }),
+      ),
+      v.readonly(),
+    ),
+    ...lookedAtFields,
+  }),
+  examples: [
+    { command: 'cairn entity redis', does: 'who uses it, and for what' },
+    { command: 'cairn entity package:zod --json', does: 'for a program' },
+  ],
+  async run(engine, { name, limit = DEFAULT_ENTITIES, projects, withinMs, ...fields }, context) {
+    if (name.trim() === '') throw nothingAsked()
+    return entityEverywhere(
+      acrossOf(engine, context),
+      { name, filter: parseFilter(fields), limit },
+      askingOf(engine, { withinMs, projects }, context),
+    )
+  },
+})

@@ -1,0 +1,53 @@
+import * as v from 'valibot'
+import { searchEverywhere } from '../across/search-everywhere.ts'
+import { CairnError } from '../model/errors.ts'
+import { acrossFields, acrossOf, askingOf, foundAcrossFields, lookedAtFields } from './across-schema.ts'
+import { parseFilter } from './entry-filter.ts'
+import { defineOperation, filterFields, text } from './operation.ts'
+
+export const everywhereOperation = defineOperation({
+  name: 'everywhere',
+  summary: 'Search the memories of all your projects',
+  description:
+    'By words, in every project that you trust on this machine and that lets itself be read from others (`across.visible`); on a hub, in every project that you may read. How rare a word is, is counted in all of them together, so that results of different projects compare. The same text in several projects is one result. The vault `private` of another project is never told.',
+  positionals: ['query'],
+  input: v.object({
+    query: text('Words, a question, an identifier'),
+    ...acrossFields,
+    category: filterFields.category,
+    kind: filterFields.kind,
+    tags: filterFields.tags,
+    since: filterFields.since,
+    until: filterFields.until,
+    file: filterFields.file,
+  }),
+  output: v.object({ hits: v.pipe(v.array(v.object(foundAcrossFields)), v.readonly()), ...lookedAtFields }),
+  examples: [
+    { command: 'cairn everywhere "how do we retry payments?"', does: 'in all your projects' },
+    {
+      command: 'cairn everywhere --kind decision --projects api,shop queue',
+      does: 'decisions of two of them',
+    },
+  ],
+  async run(engine, { query, limit, projects, withinMs, ...fields }, context) {
+    if (query.trim() === '') throw nothingAsked()
+    return searchEverywhere(
+      acrossOf(engine, context),
+      {
+        query,
+        filter: parseFilter(fields),
+        limit: limit ?? (await engine.config())['search.limit'],
+        aliases: await engine.aliases(),
+      },
+      askingOf(engine, { withinMs, projects }, context),
+    )
+  },
+})
+
+export function nothingAsked(): CairnError {
+  return new CairnError({
+    code: 'query_empty',
+    message: 'There is nothing to look for: the text is empty.',
+    hint: 'Say it in a few words, or hand in what the program printed.',
+  })
+}

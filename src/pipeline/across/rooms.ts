@@ -1,0 +1,36 @@
+import type { ProjectName } from '../../model/across.ts'
+import type { Degradation, EntryFilter } from '../../model/search.ts'
+import type { GraphIndex } from '../retrieve/graph-index.ts'
+import type { SearchIndex } from '../retrieve/search-index.ts'
+
+/** Whose memories whoever asks may look into, and nothing of any other. */
+export interface AcrossProjects {
+  /** The one that is asked in comes first, then what was used last. */
+  readable(): Promise<ReadableProjects>
+}
+
+export interface ReadableProjects {
+  readonly rooms: readonly Room[]
+  /** How many more there are that may not be read from here. */
+  readonly closed: number
+  readonly degraded: readonly Degradation[]
+}
+
+/** A memory that may be looked into; it is opened when it is its turn. */
+export interface Room {
+  readonly project: ProjectName
+  /** Throws a `CairnError` where it cannot be read; the others are read all the same. */
+  open(): Promise<OpenRoom>
+}
+
+/** Nothing is changed through it. */
+export interface OpenRoom {
+  readonly search: SearchIndex
+  readonly graph: GraphIndex
+  /** Narrows every question to what may be told outside. */
+  readonly boundary: EntryFilter
+  /** By id, the newer entry that took the place of each of these, where one did. */
+  replaced(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+  readonly degraded: readonly Degradation[]
+  close(): Promise<void>
+}
