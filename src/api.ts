@@ -40,6 +40,7 @@ export type { ClosedSession, PickedUp } from './learning/closing.ts'
 export type { Proposal, Reviewed } from './learning/reviewing.ts'
 export type { RefinedSession } from './learning/session-refining.ts'
 export type {
+  AcrossOptions,
   AppliedReview,
   ArchiveBatch,
   BriefOptions,
@@ -65,6 +66,17 @@ export type {
   ValidationFinding,
   ValidationReport,
 } from './memory.ts'
+export type {
+  EntityAcross,
+  EntityEverywhere,
+  Everywhere,
+  FoundAcross,
+  FoundIn,
+  LookedAt,
+  MetBefore,
+  ProjectName,
+  WhoMet,
+} from './model/across.ts'
 export type {
   Bundle,
   BundleCheckpoint,
@@ -202,6 +214,19 @@ function memoryOver(engine: Composed, { vectors, upkeep, recall: recalling }: Op
       )
       if (engine.shelf.takeNews()) background?.wake()
       return found
+    },
+    // What asks other projects is loaded by who asks them.
+    async everywhere(query, options = {}) {
+      const { everywhereOperation } = await import('./operations/everywhere.ts')
+      return everywhereOperation.run(engine, parseInput(everywhereOperation, { query, ...options }), {})
+    },
+    async met(text, options = {}) {
+      const { metOperation } = await import('./operations/met.ts')
+      return metOperation.run(engine, parseInput(metOperation, { text, ...options }), {})
+    },
+    async entity(name, options = {}) {
+      const { entityOperation } = await import('./operations/entity.ts')
+      return entityOperation.run(engine, parseInput(entityOperation, { name, ...options }), {})
     },
     async links(id, options = {}) {
       const { entry: _, ...links } = await linksOperation.run(

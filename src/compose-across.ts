@@ -13,7 +13,7 @@ import type { ProjectName } from './model/across.ts'
 import { readConfig } from './model/config.ts'
 import type { KnownProject, KnownProjects } from './model/project.ts'
 import type { Degradation } from './model/search.ts'
-import type { AcrossProjects, OpenRoom, Room } from './pipeline/across/rooms.ts'
+import type { OpenRoom, ReadableProjects, Room } from './pipeline/across/rooms.ts'
 import { readResolutions } from './pipeline/promote/resolutions.ts'
 import { projectAt } from './projects/resolve-project.ts'
 import { type SupersededParts, supersededBy } from './superseded.ts'
@@ -30,31 +30,25 @@ export interface AcrossParts {
  * The projects of this user on this machine, as one may look into them from another: those that the user trusts, that are still there, and
  * that say nothing against it. What a project holds is read from its index as it lies there.
  */
-export function composeAcross(parts: AcrossParts): AcrossProjects {
-  return {
-    async readable() {
-      const { engine, paths, disk } = parts
-      const here = disk.realPath(paths.root) ?? paths.root
-      const known = await engine().projects.read()
-      const own = known === 'damaged' ? undefined : known.projects.find(({ root }) => root === here)
-      const rooms: Room[] = []
-      const hasMemory = !engine().isUserMemory && disk.isFolder(paths.memory) === true
-      if (hasMemory) rooms.push(ownRoom(engine(), nameOf(here, own, true)))
-      if ((await engine().config())['across.reads'] === false)
-        return { rooms, closed: 0, degraded: [READS_OFF] }
-      if (known === 'damaged') return { rooms, closed: 0, degraded: [REGISTRY_DAMAGED] }
-      const others = [...known.projects]
-        .filter(({ root }) => root !== here)
-        .sort((a, b) => (a.lastSeenAt < b.lastSeenAt ? 1 : a.lastSeenAt > b.lastSeenAt ? -1 : 0))
-      let closed = 0
-      for (const project of others) {
-        const standing = standingOf(project, known, disk)
-        if (standing === 'open') rooms.push(roomOf(project, disk))
-        if (standing === 'closed') closed += 1
-      }
-      return { rooms, closed, degraded: [] }
-    },
+export async function readableProjects({ engine, paths, disk }: AcrossParts): Promise<ReadableProjects> {
+  const here = disk.realPath(paths.root) ?? paths.root
+  const known = await engine().projects.read()
+  const own = known === 'damaged' ? undefined : known.projects.find(({ root }) => root === here)
+  const rooms: Room[] = []
+  const hasMemory = !engine().isUserMemory && disk.isFolder(paths.memory) === true
+  if (hasMemory) rooms.push(ownRoom(engine(), nameOf(here, own, true)))
+  if ((await engine().config())['across.reads'] === false) return { rooms, closed: 0, degraded: [READS_OFF] }
+  if (known === 'damaged') return { rooms, closed: 0, degraded: [REGISTRY_DAMAGED] }
+  const others = [...known.projects]
+    .filter(({ root }) => root !== here)
+    .sort((a, b) => (a.lastSeenAt < b.lastSeenAt ? 1 : a.lastSeenAt > b.lastSeenAt ? -1 : 0))
+  let closed = 0
+  for (const project of others) {
+    const standing = standingOf(project, known, disk)
+    if (standing === 'open') rooms.push(roomOf(project, disk))
+    if (standing === 'closed') closed += 1
   }
+  return { rooms, closed, degraded: [] }
 }
 
 const READS_OFF: Degradation = {

@@ -397,11 +397,20 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
       )
       return agents
     }, store),
-    across: whenCalled(
-      async () =>
-        (await import('./compose-across.ts')).composeAcross({ engine: () => engine, paths, disk }),
-      store,
-    ),
+    across: {
+      async hasOthers() {
+        if (!configNow()['across.reads']) return false
+        const { readKnownProjects } = await import('./projects/known-projects.ts')
+        const known = readKnownProjects()
+        const here = disk.realPath(paths.root) ?? paths.root
+        return (
+          known !== 'damaged' &&
+          known.projects.some(({ root, trustedAt }) => trustedAt !== undefined && root !== here)
+        )
+      },
+      readable: async () =>
+        (await import('./compose-across.ts')).readableProjects({ engine: () => engine, paths, disk }),
+    },
     resolutions: async () => readResolutions((await store.readDocument('curation.json')).conflicts),
     graph: whenCalled(
       async () => (await import('./backends/sqlite/sqlite-graph.ts')).sqliteGraph(() => store.index()),

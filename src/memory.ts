@@ -2,6 +2,7 @@ import type { MemoryHot, MemorySkills } from './hot-api.ts'
 import type { ImportReport } from './importing/import-items.ts'
 import type { Proposal, Reviewed } from './learning/reviewing.ts'
 import type { EmbedReport } from './meaning.ts'
+import type { EntityEverywhere, Everywhere, WhoMet } from './model/across.ts'
 import type { Bundle, BundleSection, ProjectState } from './model/bundle.ts'
 import type { Category, Kind } from './model/category.ts'
 import type { ConflictReason, ConflictType, ResolvedConflict } from './model/conflict.ts'
@@ -96,6 +97,16 @@ export interface ConflictDecision {
   readonly notAConflict?: boolean
   /** With `keep`: the other is removed instead. */
   readonly remove?: boolean
+}
+
+export interface AcrossOptions {
+  readonly limit?: number
+  /** Only these, by name or id. */
+  readonly projects?: readonly string[]
+  /** What this agent reads. */
+  readonly reader?: string
+  /** 5,000 unless told; what was not reached by then is in `degraded`. */
+  readonly withinMs?: number
 }
 
 export interface GraphOptions {
@@ -343,6 +354,12 @@ export interface Memory {
       scope?: string
     },
   ): Promise<{ hits: (Hit & { readonly archived?: string })[]; degraded: readonly Degradation[] }>
+  /** The memories of all projects that this user trusts here and that let themselves be read from others. Throws `query_empty`, `project_not_found`. */
+  everywhere(query: string, options?: AcrossOptions): Promise<Everywhere>
+  /** "Who else has met this?": an error as it was printed, or a decision in a sentence. */
+  met(text: string, options?: AcrossOptions): Promise<WhoMet>
+  /** In which projects an entity occurs, and what is said of it there. */
+  entity(name: string, options?: AcrossOptions): Promise<EntityEverywhere>
   /** What an entry links to, what links to it, what it is about, and what is related. Throws `entry_not_found`. */
   links(id: string, options?: { limit?: number }): Promise<EntryLinks>
   /** Entries that cannot both hold, after comparing what was not compared yet. `all`: also those decided about. */

@@ -304,6 +304,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'system',
     'pipeline/brief',
     'pipeline/overview',
+    // Whose memories a request may look into follows from who asks.
+    'pipeline/across',
     'operations',
     'automation.ts',
     'compose.ts',

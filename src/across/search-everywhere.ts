@@ -1,6 +1,12 @@
 import type { Everywhere } from '../model/across.ts'
 import type { EntryFilter } from '../model/search.ts'
-import { type Found, leastScore, mergeFound, potentialOf } from '../pipeline/across/merge-found.ts'
+import {
+  type Floor,
+  type Found,
+  leastScore,
+  mergeFound,
+  potentialOf,
+} from '../pipeline/across/merge-found.ts'
 import type { AcrossProjects } from '../pipeline/across/rooms.ts'
 import type { VocabularyNeed, VocabularyWord } from '../pipeline/retrieve/expansion.ts'
 import type { QueryPlan } from '../pipeline/retrieve/query-plan.ts'
@@ -16,6 +22,8 @@ export interface AcrossQuestion {
   readonly limit: number
   /** Of the project that is asked in. */
   readonly aliases: Readonly<Record<string, readonly string[]>>
+  /** Another than for a search. */
+  readonly floor?: Floor
 }
 
 /** Words of one project's vocabulary that a word nobody has is compared with. */
@@ -43,7 +51,7 @@ export async function searchEverywhere(
     const counted = await count(visit, await visit.enter(projects), question, asking)
     visit.searched(counted.rooms.length)
     const found = await rank(visit, counted, question)
-    const merged = mergeFound(found, question.limit)
+    const merged = mergeFound(found, question.limit, question.floor)
     const makeSnippet = snippetMaker([...counted.plan.terms, ...counted.plan.pruned])
     const hits = merged.map(({ score, entry, from }) => ({
       score: Math.round(score * 10_000) / 10_000,
@@ -111,7 +119,7 @@ async function readVocabulary(
 async function rank(
   visit: Visit,
   { rooms, plan }: { readonly rooms: readonly Counted[]; readonly plan: QueryPlan },
-  { filter, limit }: AcrossQuestion,
+  { filter, limit, floor }: AcrossQuestion,
 ): Promise<Found[]> {
   if (plan.match.length === 0 || plan.ceiling <= 0) return []
   const promising = rooms
@@ -122,12 +130,12 @@ async function rank(
   let best = 0
   const found: Found[] = []
   await visit.each(promising, async ({ project, room, statistics, potential }) => {
-    if (potential < leastScore(best)) return
+    if (potential < leastScore(best, floor)) return
     const shelf = { index: room.search, filter: { ...filter, ...room.boundary }, isDocuments: false }
     const ranked = await rankShelf(shelf, plan, statistics, { wanted: limit, meaning: undefined })
     const scored = ranked
       .map(({ id, score }) => ({ id, score: Math.min(1, score / plan.ceiling) }))
-      .filter(({ score }) => score >= leastScore(best))
+      .filter(({ score }) => score >= leastScore(best, floor))
       .slice(0, 2 * limit)
     if (scored.length === 0) return
     const ids = scored.map(({ id }) => id)

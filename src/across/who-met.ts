@@ -1,7 +1,7 @@
 import type { WhoMet } from '../model/across.ts'
 import { readMet } from '../pipeline/across/met-question.ts'
 import type { AcrossProjects } from '../pipeline/across/rooms.ts'
-import { tellMet } from '../pipeline/across/tell-met.ts'
+import { MET, tellMet } from '../pipeline/across/tell-met.ts'
 import { type AcrossQuestion, searchEverywhere } from './search-everywhere.ts'
 import type { Asking } from './visit.ts'
 
@@ -18,7 +18,7 @@ export async function whoMet(
   const { limit } = question
   const { hits: found, ...looked } = await searchEverywhere(
     projects,
-    { ...question, query: met.query, limit: LOOKED_AT * limit },
+    { ...question, query: met.query, limit: LOOKED_AT * limit, floor: MET.found },
     asking,
   )
   const hits = tellMet(found, met, limit)

@@ -101,3 +101,11 @@ export function askingOf(
     only: projects,
   }
 }
+
+/** An agent that asks other projects reads there what it would read here: its own vault and what is shared. */
+export function readBy<Fields extends { readonly reader?: string | undefined }>(
+  { actor }: Composed,
+  fields: Fields,
+): Fields {
+  return { ...fields, reader: fields.reader ?? actor.agent }
+}

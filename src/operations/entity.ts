@@ -1,7 +1,14 @@
 import * as v from 'valibot'
 import { entityEverywhere } from '../across/entity-everywhere.ts'
 import { STATED_RELATIONS } from '../model/graph.ts'
-import { acrossFields, acrossOf, askingOf, lookedAtFields, projectNameSchema } from './across-schema.ts'
+import {
+  acrossFields,
+  acrossOf,
+  askingOf,
+  lookedAtFields,
+  projectNameSchema,
+  readBy,
+} from './across-schema.ts'
 import { parseFilter } from './entry-filter.ts'
 import { nothingAsked } from './everywhere.ts'
 import { entityRefSchema } from './links.ts'
@@ -72,7 +79,7 @@ export const entityOperation = defineOperation({
     if (name.trim() === '') throw nothingAsked()
     return entityEverywhere(
       acrossOf(engine, context),
-      { name, filter: parseFilter(fields), limit },
+      { name, filter: parseFilter(readBy(engine, fields)), limit },
       askingOf(engine, { withinMs, projects }, context),
     )
   },

@@ -1,7 +1,14 @@
 import * as v from 'valibot'
 import { searchEverywhere } from '../across/search-everywhere.ts'
 import { CairnError } from '../model/errors.ts'
-import { acrossFields, acrossOf, askingOf, foundAcrossFields, lookedAtFields } from './across-schema.ts'
+import {
+  acrossFields,
+  acrossOf,
+  askingOf,
+  foundAcrossFields,
+  lookedAtFields,
+  readBy,
+} from './across-schema.ts'
 import { parseFilter } from './entry-filter.ts'
 import { defineOperation, filterFields, text } from './operation.ts'
 
@@ -35,7 +42,7 @@ export const everywhereOperation = defineOperation({
       acrossOf(engine, context),
       {
         query,
-        filter: parseFilter(fields),
+        filter: parseFilter(readBy(engine, fields)),
         limit: limit ?? (await engine.config())['search.limit'],
         aliases: await engine.aliases(),
       },

@@ -1,6 +1,13 @@
 import * as v from 'valibot'
 import { whoMet } from '../across/who-met.ts'
-import { acrossFields, acrossOf, askingOf, foundAcrossFields, lookedAtFields } from './across-schema.ts'
+import {
+  acrossFields,
+  acrossOf,
+  askingOf,
+  foundAcrossFields,
+  lookedAtFields,
+  readBy,
+} from './across-schema.ts'
 import { parseFilter } from './entry-filter.ts'
 import { nothingAsked } from './everywhere.ts'
 import { defineOperation, text } from './operation.ts'
@@ -49,7 +56,7 @@ export const metOperation = defineOperation({
     if (given.trim() === '') throw nothingAsked()
     return whoMet(
       acrossOf(engine, context),
-      { text: given, filter: parseFilter(fields), limit, aliases: await engine.aliases() },
+      { text: given, filter: parseFilter(readBy(engine, fields)), limit, aliases: await engine.aliases() },
       askingOf(engine, { withinMs, projects }, context),
     )
   },

@@ -375,6 +375,27 @@ export const CASES: Record<RouteName, Case> = {
     refuses: { asks: { most: 0 }, code: 'invalid_input' },
   },
   projects: { answers: { projects: anyList } },
+  everywhere: {
+    asks: async world => ({ query: (await entry(world)).content, limit: 1 }),
+    answers: { hits: [{ from: [{ agent: 'cases', project: { isHere: true } }] }], searched: 1, closed: 0 },
+    refuses: { asks: { query: ' ' }, code: 'query_empty' },
+  },
+  met: {
+    asks: async world => {
+      await entry(world, { content: 'EWIDGETJAM was fixed by oiling the widget.', kind: 'lesson' })
+      return { text: 'Error: EWIDGETJAM at /srv/x.js:3:4' }
+    },
+    answers: { sort: 'error', names: ['EWIDGETJAM'], hits: [{ tells: 'solution' }] },
+    refuses: { asks: { text: '' }, code: 'query_empty' },
+  },
+  entity: {
+    asks: async world => {
+      await entry(world, { content: 'Memcached keeps the sessions.' })
+      return { name: 'memcached' }
+    },
+    answers: { entities: [{ type: 'service', name: 'memcached', in: [{ project: { isHere: true } }] }] },
+    refuses: { asks: { name: ' ' }, code: 'query_empty' },
+  },
   seedConversations: {
     asks: async ({ ask }) => {
       await ask('seedSave', { agentId: 'talker', messages: talk })

@@ -13,7 +13,7 @@ export const ACROSS = {
   /** Less than this is a filler word. */
   leastScore: 0.08,
   /** A project whose best is a faint echo of another's best has nothing that fits. */
-  leastShareOfBest: 0.35,
+  leastShareOfBest: 0.25,
   /** Of an entry that a newer one replaced. */
   replacedShare: 0.5,
 } as const
@@ -32,9 +32,14 @@ export interface MergedFound {
   readonly from: readonly FoundIn[]
 }
 
-/** The score below which nothing is told, given the best of all. */
-export function leastScore(best: number): number {
-  return Math.max(ACROSS.leastScore, ACROSS.leastShareOfBest * best)
+/** What is told at least: this score, and this share of the best of all. */
+export interface Floor {
+  readonly leastScore: number
+  readonly leastShareOfBest: number
+}
+
+export function leastScore(best: number, floor: Floor = ACROSS): number {
+  return Math.max(floor.leastScore, floor.leastShareOfBest * best)
 }
 
 /**
@@ -56,11 +61,11 @@ function bestWorth({ weight, variants }: PlannedTerm, has: (token: string) => bo
 }
 
 /** One list of what several projects have. The same text is one result; the order is the same whoever was asked first. */
-export function mergeFound(found: readonly Found[], limit: number): MergedFound[] {
+export function mergeFound(found: readonly Found[], limit: number, floor: Floor = ACROSS): MergedFound[] {
   const judged = found.map(each =>
     each.replacedBy === undefined ? each : { ...each, score: each.score * ACROSS.replacedShare },
   )
-  const least = leastScore(Math.max(0, ...judged.map(({ score }) => score)))
+  const least = leastScore(Math.max(0, ...judged.map(({ score }) => score)), floor)
   const byPrint = new Map<string, Found[]>()
   for (const each of judged.filter(({ score }) => score >= least).sort(inOrder)) {
     const print = fingerprint(each.entry.content)

@@ -27,6 +27,8 @@ const NAMES: readonly RegExp[] = [
   // TS2345, error[E0382], CS0103, LNK2019, ORA-00942, P2002, SQLSTATE 42P01
   /\b(?:TS|CS|LNK|C|E|P|SQLSTATE )\d{3,5}\b|\bORA-\d{4,5}\b|\b(?:0[0-9A-Z]|2[2-8]|4[02]|5[3-8])[0-9A-Z]\d{2}\b(?<=[A-Z]\d{2})/g,
 ]
+/** What every error begins with. */
+const EVERY_ERROR = /^(?:(?:uncaught|unhandled|fatal|error|erro)\b:?\s*)+/i
 /** Words in capitals that are no name of an error. */
 const NOT_NAMES = /^(?:ERROR|EXCEPTION|FAILURE|EXPECTED|ENGLISH|EXAMPLE|EXECUTE|EVENTS?|ENABLED?|EMPTY)$/
 const ERROR_LINE =
@@ -46,7 +48,7 @@ export function readMet(text: string): MetQuestion {
   const isError = telling !== undefined && (names.length > 0 || ERROR_LINE.test(plain))
   if (!isError)
     return { sort: 'statement', query: withoutVarying(tellingPart(plain, MOST_TOKENS)), names: [] }
-  const line = withoutVarying(telling.line)
+  const line = withoutVarying(telling.line).replace(EVERY_ERROR, '')
   const beside = names.filter(name => !line.includes(name))
   return { sort: 'error', query: [line, ...beside].join(' ').trim(), names }
 }
@@ -75,11 +77,13 @@ const ID =
 const PACKAGE_PATH =
   /\S*(?:node_modules|site-packages|dist-packages)[/\\]((?:@[\w.-]+[/\\])?[\w.-]+)[^\s'"`)]*/g
 const PATH =
-  /(?:file:\/\/|[A-Za-z]:[\\/]|(?<![\w:/])(?:\.{1,2}|~)?\/)[^\s'"`()<>]*[^\s'"`()<>,.:;]|(?<![\w@/])(?:[\w.-]+\/){2,}[\w.-]+/g
+  /(?:file:\/\/|[A-Za-z]:[\\/]|(?<![\w:/])(?:\.{1,2}|~)?\/)[^\s'"`()<>]*[^\s'"`()<>,.:;]|(?<![\w@/])(?:(?:[\w.-]+\/){2,}[\w.-]+|(?:[\w.-]+\/)+[\w-]+\.[a-z]{1,4}\b)/g
 const PLACE = /:\d+(?::\d+)?(?=[\s)\]]|$)|\(\d+,\d+\)|\b(?:line|linha|col|column|coluna)\s*\d+/gi
 const ADDRESS = /\b(?:\d{1,3}\.){3}\d{1,3}(?::(\d{2,5}))?|\blocalhost:(\d{2,5})|\[?::1\]?:(\d{2,5})/g
 const LONE_NUMBER =
-  /(?<![\w.:-])(?<!port\s)(?<!porta\s)(?<!status\s)(?<!code\s)\d[\d.,]*(?:ms|s|m|h|kb|mb|gb|b|%)?(?![\w-])/gi
+  /(?<![\w.:\u0001-])(?<!port\s)(?<!porta\s)(?<!status\s)(?<!code\s)\d[\d.,]*(?:ms|s|m|h|kb|mb|gb|b|%)?(?![\w-])/gi
+/** Stands before a number that is to stay. */
+const KEPT = '\u0001'
 const QUOTES = /["'`‘’“”«»]/g
 
 export function withoutVarying(text: string): string {
@@ -92,11 +96,12 @@ export function withoutVarying(text: string): string {
     )
     .replace(ADDRESS, (_, ...ports: unknown[]) => {
       const port = ports.slice(0, 3).find(each => typeof each === 'string')
-      return typeof port === 'string' ? `port ${port}` : ' '
+      return typeof port === 'string' ? ` ${KEPT}${port}` : ' '
     })
     .replace(PATH, ' ')
     .replace(PLACE, ' ')
     .replace(LONE_NUMBER, ' ')
+    .replaceAll(KEPT, '')
     .replace(QUOTES, ' ')
     .replace(/\s+/g, ' ')
     .replace(/\s+([:;,.)\]])/g, '$1')

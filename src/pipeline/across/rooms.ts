@@ -5,6 +5,8 @@ import type { SearchIndex } from '../retrieve/search-index.ts'
 
 /** Whose memories whoever asks may look into, and nothing of any other. */
 export interface AcrossProjects {
+  /** Whether there may be any other: where there is none, nobody is offered to ask. */
+  hasOthers(): Promise<boolean>
   /** The one that is asked in comes first, then what was used last. */
   readable(): Promise<ReadableProjects>
 }

@@ -18,7 +18,11 @@ export const MET = {
   unnamedShare: 0.5,
   /** What tells no solution is passed over beside what does, unless it fits so much better. */
   mentionShare: 0.75,
+  /** What is judged at all. */
+  found: { leastScore: 0.04, leastShareOfBest: 0.1 },
   leastScore: 0.12,
+  /** Whoever names the error has met it, however few of the other words they used. */
+  leastNamed: 0.04,
   leastShareOfBest: 0.4,
 } as const
 
@@ -50,20 +54,24 @@ export function solutionIn(content: string): string | undefined {
 /** What was found, as an answer to "who else has met this?": what tells a solution first. */
 export function tellMet(found: readonly FoundAcross[], { names }: MetQuestion, limit: number): MetBefore[] {
   const folded = names.map(name => foldText(name))
+  const named = new Set<MetBefore>()
   const judged = found.map((hit): MetBefore => {
     const text = foldText(hit.content)
     const isNamed = folded.length === 0 || folded.some(name => text.includes(name))
     const says = solutionIn(hit.content)
     const tells = TELLING_KINDS.has(hit.kind) || says !== undefined ? 'solution' : 'mention'
     const share = (isNamed ? 1 : MET.unnamedShare) * (tells === 'solution' ? 1 : MET.mentionShare)
-    return { ...hit, score: Math.round(hit.score * share * 10_000) / 10_000, ...(says && { says }), tells }
+    const score = Math.round(hit.score * share * 10_000) / 10_000
+    const met: MetBefore = { ...hit, score, ...(says && { says }), tells }
+    if (isNamed && folded.length > 0) named.add(met)
+    return met
   })
   const best = Math.max(0, ...judged.map(({ score }) => score))
   const least = Math.max(MET.leastScore, MET.leastShareOfBest * best)
   const order = { solution: 0, mention: 1 } as const
   // Stable: of equals, the order in which they were found stands.
   return judged
-    .filter(({ score }) => score >= least)
+    .filter(met => met.score >= (named.has(met) ? MET.leastNamed : least))
     .sort((a, b) => order[a.tells] - order[b.tells] || b.score - a.score)
     .slice(0, limit)
 }

@@ -132,6 +132,13 @@ export const CONTRACT = {
     async () => (await import('../../operations/import-sync.ts')).importSyncOperation,
   ),
   projects: route('read', async () => (await import('../../operations/projects.ts')).projectsOperation),
+  // They look into other projects than the one that is served: nothing for somebody elsewhere, nor without the token.
+  everywhere: route(
+    'local',
+    async () => (await import('../../operations/everywhere.ts')).everywhereOperation,
+  ),
+  met: route('local', async () => (await import('../../operations/met.ts')).metOperation),
+  entity: route('local', async () => (await import('../../operations/entity.ts')).entityOperation),
   seedConversations: seedRoute(
     'read',
     async () => (await import('./routes/seed-memory.ts')).seedConversationsOperation,

@@ -1,6 +1,8 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Context, Hono } from 'hono'
 import { folderOf } from '../../memory-place.ts'
+import { CairnError } from '../../model/errors.ts'
+import type { AcrossProjects } from '../../pipeline/across/rooms.ts'
 import { projectAt } from '../../projects/resolve-project.ts'
 import { type MemoryDoor, notInitialised, notTrusted, type OpenMemory } from '../mcp/memory-door.ts'
 import { memoryServer } from '../mcp/server.ts'
@@ -21,7 +23,7 @@ export function serveMcp(
   app: Hono,
   { memory, rules, version, onFault }: McpParts,
 ): { close(): Promise<void> } {
-  const engine = { ...memory.engine, actor: { host: 'mcp' } }
+  const engine = { ...memory.engine, actor: { host: 'mcp' }, across: THIS_PROJECT_ALONE }
   const door = doorOf({ ...memory, engine })
   const handler = createMcpHandler(
     () =>
@@ -51,6 +53,18 @@ export function serveMcp(
       await door.close()
     },
   }
+}
+
+/** Whoever has the token of this server was let into one project, perhaps from another machine. */
+const THIS_PROJECT_ALONE: AcrossProjects = {
+  hasOthers: async () => false,
+  readable: async () => {
+    throw new CairnError({
+      code: 'request_refused',
+      message: 'This server answers for one project, and looks into no other for whoever asks over HTTP.',
+      hint: 'An agent whose host starts `cairn mcp` can ask all projects; `cairn everywhere` can, too.',
+    })
+  },
 }
 
 /** The same request, with a body that is judged before a parser builds a value of it. */

@@ -82,6 +82,10 @@ export const PATHS = {
   import: 'POST /api/import',
   importSync: 'POST /api/import/sync',
   projects: 'GET /api/projects',
+  // Over all projects of this user.
+  everywhere: 'POST /api/everywhere',
+  met: 'POST /api/met',
+  entity: 'POST /api/entity',
   // As the system that Cairn grew from has them (docs/guide/rest-seed.md).
   seedConversations: 'GET /api/memory',
   seedSave: 'POST /api/memory',

@@ -36,6 +36,7 @@ export function findTool(name: string, hasAllTools: boolean): Tool | undefined {
 export async function listTools(hasAllTools: boolean, engine?: Composed): Promise<readonly ListedTool[]> {
   const listed: ListedTool[] = []
   for (const row of rowsOf(hasAllTools)) {
+    if (row.isOffered !== undefined && (engine === undefined || !(await row.isOffered(engine)))) continue
     const operations = await Promise.all(Object.values(row.verbs).map(loadOperation))
     listed.push(listedTool(row, inputSchemaOf(row, operations)))
   }

@@ -31,6 +31,8 @@ export interface ToolRow {
   readonly defaults?: Readonly<Record<string, unknown>>
   /** Fields that follow from who asks. */
   readonly asAgent?: (agent: string) => Readonly<Record<string, unknown>>
+  /** Where it would have nothing to say it is not offered; absent: it always has. */
+  readonly isOffered?: (engine: Composed) => Promise<boolean>
   /** The answer as text, in neutral characters. */
   readonly answer: (output: never, action: string) => string
 }
@@ -49,6 +51,7 @@ export interface ReadyRow {
 }
 
 const workspaceTools = () => import('../../operations/workspace-tools.ts')
+const hasOtherProjects = (engine: Composed) => engine.across.hasOthers()
 const hasWorkspaces = async (engine: Composed) => (await engine.documents()).exists()
 
 /** The seed's three tools, with its parameters and its YAML. */
@@ -98,6 +101,7 @@ export const TOOLS: readonly ToolRow[] = [
     fields: { query: '' },
     effect: 'reads',
     asAgent: agent => ({ reader: agent }),
+    isOffered: hasOtherProjects,
     answer: foundEverywhere,
   },
   {
@@ -108,6 +112,7 @@ export const TOOLS: readonly ToolRow[] = [
     fields: { text: '' },
     effect: 'reads',
     asAgent: agent => ({ reader: agent }),
+    isOffered: hasOtherProjects,
     answer: metBefore,
   },
   {
