@@ -85,7 +85,7 @@ function ownRoom(engine: Engine, project: ProjectName): Room {
         search: engine.search,
         graph: engine.graph,
         boundary: {},
-        replaced: ids => supersededBy(engine, ids, { bySuggestion: engine.semantics.isOn() }),
+        replaced: async ids => supersededBy(engine, ids, { bySuggestion: await engine.semantics.isOn() }),
         degraded: engine.store.takeDegraded(),
         // It was open before, and stays so.
         close: async () => undefined,

@@ -14,12 +14,14 @@ import { PostgresStore } from './backends/postgres/postgres-store.ts'
 import { postgresTexts } from './backends/postgres/postgres-texts.ts'
 import { postgresUpkeep } from './backends/postgres/postgres-upkeep.ts'
 import { postgresVectors } from './backends/postgres/postgres-vectors.ts'
+import { postgresWork } from './backends/postgres/postgres-work.ts'
 import type { SqlPool } from './backends/postgres/sql-pool.ts'
 import { Tenant } from './backends/postgres/tenant.ts'
 import type { Composed } from './compose.ts'
 import { composeSemantics, openOwnBuiltIn } from './compose-semantics.ts'
 import { composeSources } from './compose-sources.ts'
 import { importsElsewhere, withoutFiles } from './compose-without-files.ts'
+import { boardOver } from './compose-work.ts'
 import type { EmbedderUse, ModelUse } from './engine-parts.ts'
 import { notOnHub, refusing } from './memory-place.ts'
 import { type Config, readConfig } from './model/config.ts'
@@ -105,6 +107,14 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
     conflicts: postgresConflicts(tenant),
     resolutions: async () => readResolutions((await store.readDocument('curation.json')).conflicts),
     graph: postgresGraph(tenant),
+    work: boardOver(postgresWork(tenant, pool)),
+    // Other projects of a hub are asked for at the hub, as whoever asks.
+    across: {
+      hasOthers: async () => false,
+      readable: async () => {
+        throw notOnHub('Looking into the projects of this machine')
+      },
+    },
     config,
     aliases: async () => readAliases((await store.readDocument('curation.json')).aliases),
     secondNet: async text => {

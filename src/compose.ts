@@ -25,6 +25,7 @@ import { readResolutions } from './pipeline/promote/resolutions.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import { readProfiles } from './pipeline/retrieve/profiles.ts'
 import { readAliases, readFeedback } from './pipeline/retrieve/read-curation.ts'
+import type { WorkBoard } from './pipeline/work/work-board.ts'
 import { surveyDocuments } from './pipeline/workspace/survey-documents.ts'
 import { conflictMarks } from './superseded.ts'
 import { type Clock, systemClock } from './system/clock.ts'
@@ -165,6 +166,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
   )
 
   let agents: Promise<AgentPipeline> | undefined
+  let work: Promise<WorkBoard> | undefined
 
   const engine: FolderEngine = {
     place: { kind: 'folder', paths },
@@ -411,6 +413,10 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
       readable: async () =>
         (await import('./compose-across.ts')).readableProjects({ engine: () => engine, paths, disk }),
     },
+    work: whenCalled(() => {
+      work ??= import('./compose-work.ts').then(({ composeWork }) => composeWork(beside))
+      return work
+    }, store),
     resolutions: async () => readResolutions((await store.readDocument('curation.json')).conflicts),
     graph: whenCalled(
       async () => (await import('./backends/sqlite/sqlite-graph.ts')).sqliteGraph(() => store.index()),
@@ -427,6 +433,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
     actor: options.actor ?? { host: 'library' },
     close: async () => {
       await (await agents)?.close()
+      await (await work)?.close()
       await semantics.close()
       await store.close()
     },

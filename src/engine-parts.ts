@@ -48,6 +48,7 @@ import type { Archive } from './pipeline/upkeep/archive.ts'
 import type { MemoryFiles } from './pipeline/upkeep/memory-files.ts'
 import type { UpkeepIndex } from './pipeline/upkeep/upkeep-index.ts'
 import type { GitTracking, IndexGlance, MemoryMender, MemoryTree } from './pipeline/validate/memory-tree.ts'
+import type { WorkBoard } from './pipeline/work/work-board.ts'
 import type { DocumentSource } from './pipeline/workspace/document-source.ts'
 import type { WorkspaceFolder } from './pipeline/workspace/workspace-folder.ts'
 import type { Clock } from './system/clock.ts'
@@ -152,6 +153,8 @@ export interface Engine {
   readonly agents: AgentPipeline
   /** What may be looked into from here beside this project: asked by verbs of its own, never for a brief. */
   readonly across: AcrossProjects
+  /** The tasks that an orchestrator and its workers share. */
+  readonly work: WorkBoard
 }
 
 /** Documents beside the entries: found and told with them, and in nothing that lists, counts or changes entries. */

@@ -41,6 +41,7 @@ const ENGINE = [
   'obsidian',
   'linking',
   'across',
+  'work',
 ]
 /** What a file of the path may stand on, besides other files of it. */
 const PATH = ['model', 'text', 'pipeline', 'system', 'memory-place.ts', 'engine-parts.ts']
@@ -119,6 +120,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/validate',
     'pipeline/capture',
     'pipeline/sync',
+    'pipeline/work',
   ],
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
   'backends/postgres': [
@@ -169,6 +171,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   obsidian: ['self', ...PATH, 'engine.ts', 'anchoring.ts', 'projects'],
   // A repository and its hub, from both ends.
   linking: ['self', ...PATH, 'projects'],
+  // What a worker is handed is freed of secrets as what workspaces keep is.
+  work: ['self', ...PATH, 'engine.ts', 'workspaces'],
   // What hosts keep stays there, and is searched when somebody asks for it.
   cold: ['self', ...PATH],
   // Whose memory is meant: asked before there is an engine.
@@ -226,9 +230,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'compose-across.ts': [...PATH, 'backends', 'projects', 'superseded.ts', 'guarded-ports.ts'],
   'compose-agents.ts': ['model', 'pipeline/agents', 'system', 'backends/files', 'engine-parts.ts', 'agents'],
   'compose-sources.ts': [...PATH, 'sessions'],
+  'compose-work.ts': ['pipeline/work', 'system', 'backends/files', 'backends/sqlite', 'work'],
   'session-api.ts': [...PATH, 'sessions', 'learning'],
   'workspace-api.ts': [...PATH, 'workspaces'],
   'hot-api.ts': ['operations', 'compose.ts', 'hot'],
+  'work-api.ts': ['model', 'operations', 'compose.ts', 'pipeline/work'],
   'obsidian-api.ts': ['engine-parts.ts', 'obsidian'],
   'background-vectors.ts': ['engine-parts.ts', 'meaning.ts', 'conflicts'],
   'read-preferences.ts': ['model', 'text', 'pipeline', 'system', 'backends/files'],
@@ -267,6 +273,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compose-transcripts.ts',
     'compose-agents.ts',
     'compose-across.ts',
+    'compose-work.ts',
     ...ENGINE,
   ],
   operations: [

@@ -14,6 +14,8 @@ export interface MemoryPaths {
   readonly vaultData: string
   readonly index: string
   readonly lock: string
+  /** The work board: not to be made anew from files. */
+  readonly work: string
   readonly backups: string
   readonly journal: string
   readonly archive: string
@@ -33,6 +35,7 @@ export function memoryPaths(root: string): MemoryPaths {
     vaultData,
     index: path.join(vaultData, 'index.db'),
     lock: path.join(vaultData, 'lock.db'),
+    work: path.join(vaultData, 'work.db'),
     backups: path.join(vaultData, 'backup'),
     journal: path.join(memory, 'history', 'audit.jsonl'),
     archive: path.join(memory, 'archive'),

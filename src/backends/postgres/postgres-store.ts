@@ -34,7 +34,6 @@ import { listEntries } from './postgres-search.ts'
 import { readText } from './postgres-texts.ts'
 import { glanceAt } from './project-glance.ts'
 import { lockProject, type ProjectRow, saveProject } from './project-row.ts'
-import { lockProject, type ProjectRow, saveProject } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 import { countVault } from './vault-counts.ts'
 

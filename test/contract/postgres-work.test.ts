@@ -1,0 +1,22 @@
+import { afterAll, beforeAll } from 'vitest'
+import { numberOfProject } from '../../src/backends/postgres/directory.ts'
+import { migrate } from '../../src/backends/postgres/migrate.ts'
+import { postgresWork } from '../../src/backends/postgres/postgres-work.ts'
+import type { SqlPool } from '../../src/backends/postgres/sql-pool.ts'
+import { Tenant } from '../../src/backends/postgres/tenant.ts'
+import { boardOver } from '../../src/compose-work.ts'
+import { freshDatabase } from '../support/test-postgres.ts'
+import { describeWorkBoard } from './work-board.contract.ts'
+
+let pool: SqlPool
+let made = 0
+beforeAll(async () => {
+  pool = await freshDatabase()
+  await migrate(pool)
+}, 120_000)
+afterAll(() => pool.close())
+
+describeWorkBoard('the work board on PostgreSQL', async () => {
+  const project = await numberOfProject(pool, `work${process.pid}-${++made}`, 0)
+  return { open: async () => boardOver(postgresWork(new Tenant(pool, project), pool)) }
+})
