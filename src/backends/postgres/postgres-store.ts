@@ -350,5 +350,6 @@ function cleanActor(by: Actor): Actor {
     host: clean(by.host),
     ...(by.agent !== undefined && { agent: clean(by.agent) }),
     ...(by.session !== undefined && { session: clean(by.session) }),
+    ...(by.principal !== undefined && { principal: clean(by.principal) }),
   }
 }

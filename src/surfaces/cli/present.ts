@@ -188,7 +188,12 @@ interface LogView {
   readonly id: string
   readonly at: string
   readonly action: string
-  readonly by: { readonly host: string; readonly agent?: string; readonly session?: string }
+  readonly by: {
+    readonly host: string
+    readonly agent?: string
+    readonly session?: string
+    readonly principal?: string
+  }
   readonly undone: boolean
   readonly changes: number
   readonly entries: readonly { readonly id: string; readonly change: string; readonly preview: string }[]
@@ -316,7 +321,9 @@ function presentLog({ records }: { records: readonly LogView[] }, terminal: Term
 
 function logLine(record: LogView, terminal: Terminal): string {
   const who = visible(
-    [record.by.host, record.by.agent, record.by.session].filter(part => part !== undefined).join('/'),
+    [record.by.principal, record.by.host, record.by.agent, record.by.session]
+      .filter(part => part !== undefined)
+      .join('/'),
   )
   const [first] = record.entries
   const what =

@@ -44,7 +44,8 @@ function RecordLine({ record }: { readonly record: LogRecord }) {
       <div className="row">
         <strong>{words.actions[action]}</strong>
         <span className="soft">
-          <Moment at={at} isFull />, {words.by} {visibleText(by.agent ?? by.host)}, {words.changed(changes)}
+          <Moment at={at} isFull />, {words.by} {visibleText(by.principal ?? by.agent ?? by.host)},{' '}
+          {words.changed(changes)}
         </span>
         <span className="spring" />
         {undone ? (

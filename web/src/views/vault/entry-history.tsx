@@ -32,7 +32,8 @@ export function History({ id, isReadOnly }: { readonly id: string; readonly isRe
                         <span className="soft">
                           ({record.action}
                           {record.undone && `, ${words.isUndone}`}) ·{' '}
-                          {visibleText(record.by.agent ?? record.by.host)} · <Moment at={record.at} />
+                          {visibleText(record.by.principal ?? record.by.agent ?? record.by.host)} ·{' '}
+                          <Moment at={record.at} />
                         </span>
                         {touched !== undefined && <div className="soft">{visibleText(touched.preview)}</div>}
                       </span>
