@@ -15,7 +15,7 @@ say(`a server of ${programs}`)
 try {
   process.exitCode = await runTests(server.url)
 } finally {
-  server.remove()
+  await server.remove()
 }
 
 /**

@@ -1,6 +1,6 @@
 // A PostgreSQL server that belongs to one run of tests: in a scratch folder, on a free port of the loopback address, with a password of its
 // own. A cluster that the package made, or that somebody runs here, is left alone.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -27,9 +27,9 @@ const START_TRIES = 5
 /**
  * @typedef {object} ScratchServer
  * @property {string} url
- * @property {(mode?: 'smart' | 'fast' | 'immediate') => void} halt Stops the server; what it keeps stays.
- * @property {() => void} start Starts it again, on the same port.
- * @property {() => void} remove Stops it if it runs, and takes its folder away.
+ * @property {(mode?: 'smart' | 'fast' | 'immediate') => Promise<void>} halt Stops the server; what it keeps stays.
+ * @property {() => Promise<void>} start Starts it again, on the same port.
+ * @property {() => Promise<void>} remove Stops it if it runs, and takes its folder away.
  */
 
 /** @returns {string | undefined} the folder with `initdb` and `pg_ctl`, the newest where there are several */
@@ -90,16 +90,23 @@ export async function startScratchServer(programs) {
   }
   chmodSync(folder, 0o700)
   const data = path.join(folder, 'data')
-  /** @param {string} program @param {string[]} words */
+  /** @param {string} program @param {string[]} words @returns {Promise<void>} */
   const run = (program, words) => {
     const line = [path.join(programs, program), ...words]
     const [first = '', ...rest] = isRoot ? ['runuser', '-u', USER, '--', ...line] : line
-    // Its output goes to a file: a server that was started would hold a pipe open.
-    return execFileSync(first, rest, { stdio: ['ignore', 'ignore', 'ignore'], cwd: folder })
+    return new Promise((resolve, reject) => {
+      // No pipe for its output: a server that was started would hold it open.
+      const child = spawn(first, rest, { stdio: 'ignore', cwd: folder })
+      child.once('error', reject)
+      child.once('exit', code => {
+        if (code === 0) resolve()
+        else reject(new Error(`${program} ended with ${code}`))
+      })
+    })
   }
   const log = path.join(folder, 'log')
   let port = 0
-  const start = () => {
+  const start = async () => {
     // An immediate stop is no power cut: what was written is in the kernel, so that nothing waits for the disk here.
     const settings = {
       port,
@@ -110,20 +117,20 @@ export async function startScratchServer(programs) {
       shared_buffers: '64MB',
     }
     const words = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`)
-    run('pg_ctl', ['-D', data, '-w', '-t', '60', '-l', log, '-o', words.join(' '), 'start'])
+    await run('pg_ctl', ['-D', data, '-w', '-t', '60', '-l', log, '-o', words.join(' '), 'start'])
   }
   /** @param {'smart' | 'fast' | 'immediate'} mode */
   const halt = (mode = 'fast') => run('pg_ctl', ['-D', data, '-w', '-t', '60', '-m', mode, 'stop'])
-  const remove = () => {
+  const remove = async () => {
     try {
-      if (existsSync(path.join(data, 'postmaster.pid'))) halt('immediate')
+      if (existsSync(path.join(data, 'postmaster.pid'))) await halt('immediate')
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
   }
 
   try {
-    run('initdb', [
+    await run('initdb', [
       '-D',
       data,
       '-A',
@@ -139,7 +146,7 @@ export async function startScratchServer(programs) {
     for (let tried = 1; ; tried++) {
       port = await freePort()
       try {
-        start()
+        await start()
         break
       } catch (error) {
         // Somebody may have taken the port.
@@ -150,7 +157,7 @@ export async function startScratchServer(programs) {
       }
     }
   } catch (error) {
-    remove()
+    await remove()
     throw error
   }
   return { url: `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`, halt, start, remove }

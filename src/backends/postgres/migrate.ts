@@ -10,21 +10,23 @@ export const SCHEMA_VERSION = MIGRATIONS.length
 /** Any number will do, as long as every server takes the same. */
 const MIGRATION_LOCK = 7_241_961
 const INSUFFICIENT_PRIVILEGE = '42501'
-const DUPLICATE_OBJECT = new Set(['42710', '23505'])
 
 /** Numbered, forward only, each in a transaction of its own; of several servers that start at once one does it, and the others wait. */
-export async function migrate(pool: SqlPool): Promise<{ readonly from: number; readonly to: number }> {
+export async function migrate(
+  pool: SqlPool,
+  migrations: readonly string[] = MIGRATIONS,
+): Promise<{ readonly from: number; readonly to: number }> {
   try {
     await ensureRole(pool)
     const from = await pool.transaction(async connection => {
       await connection.run(
         `SELECT pg_advisory_xact_lock(${MIGRATION_LOCK}); CREATE TABLE IF NOT EXISTS schema_version (version int NOT NULL)`,
       )
-      return readVersion(connection)
+      return readVersion(connection, migrations.length)
     })
-    for (let version = from; version < SCHEMA_VERSION; version++) await step(pool, version)
+    for (let version = from; version < migrations.length; version++) await step(pool, migrations, version)
     await useVectors(pool)
-    return { from, to: Math.max(from, SCHEMA_VERSION) }
+    return { from, to: migrations.length }
   } catch (error) {
     throw explainPostgres(error)
   }
@@ -74,44 +76,46 @@ async function fillNear(connection: SqlConnection): Promise<void> {
   }
 }
 
-async function step(pool: SqlPool, version: number): Promise<void> {
+async function step(pool: SqlPool, migrations: readonly string[], version: number): Promise<void> {
   await pool.transaction(async connection => {
     await connection.run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
     // Another server may have done it while this one waited.
-    if ((await readVersion(connection)) !== version) return
-    await connection.run(MIGRATIONS[version] ?? '')
+    if ((await readVersion(connection, migrations.length)) !== version) return
+    await connection.run(migrations[version] ?? '')
     await secure(connection)
     await connection.run(`DELETE FROM schema_version; INSERT INTO schema_version VALUES (${version + 1})`)
   })
 }
 
-async function readVersion(connection: SqlConnection): Promise<number> {
+async function readVersion(connection: SqlConnection, known: number): Promise<number> {
   const [row] = await connection.query<{ version: number }>('SELECT version FROM schema_version')
   const version = row?.version ?? 0
-  if (version > SCHEMA_VERSION)
+  if (version > known)
     throw new CairnError({
       code: 'vault_newer',
-      message: `The database has the tables of a newer Cairn (version ${version}; this one knows ${SCHEMA_VERSION}).`,
+      message: `The database has the tables of a newer Cairn (version ${version}; this one knows ${known}).`,
       hint: 'Update Cairn on this machine. Nothing was changed.',
     })
   return version
 }
 
-/** The role belongs to the whole server, so that it may be there already, or be made by another one right now. */
+/** The role belongs to the whole server, so that it may be there already, or be made and granted by another one right now. */
 async function ensureRole(pool: SqlPool): Promise<void> {
-  const isThere = await pool.transaction(
-    async connection =>
-      (await connection.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [TENANT_ROLE])).length > 0,
-  )
-  try {
-    if (!isThere)
-      await pool.transaction(connection =>
-        connection.run(`CREATE ROLE ${TENANT_ROLE} NOLOGIN NOINHERIT NOBYPASSRLS`),
-      )
-  } catch (error) {
-    if (!DUPLICATE_OBJECT.has(String((error as { code?: unknown }).code))) throw error
+  const ask = async (sql: string) =>
+    (await pool.transaction(connection => connection.query(sql, [TENANT_ROLE]))).length > 0
+  const isThere = () => ask('SELECT 1 FROM pg_roles WHERE rolname = $1')
+  const isGranted = () => ask("SELECT 1 WHERE pg_has_role(current_user, $1, 'MEMBER')")
+  const unlessDone = async (sql: string, isDone: () => Promise<boolean>) => {
+    if (await isDone()) return
+    try {
+      await pool.transaction(connection => connection.run(sql))
+    } catch (error) {
+      // Of two who do it at once one is told so, in one of several ways.
+      if (!(await isDone())) throw error
+    }
   }
-  await pool.transaction(connection => connection.run(`GRANT ${TENANT_ROLE} TO CURRENT_USER`))
+  await unlessDone(`CREATE ROLE ${TENANT_ROLE} NOLOGIN NOINHERIT NOBYPASSRLS`, isThere)
+  await unlessDone(`GRANT ${TENANT_ROLE} TO CURRENT_USER`, isGranted)
 }
 
 /** Every table with a project lets the role see the rows of the project that is served, and no others. */
