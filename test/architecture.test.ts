@@ -79,6 +79,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'pipeline/across': ['self', 'model', 'text', 'pipeline/retrieve'],
   // The task graph of an orchestrator and its workers.
   'pipeline/work': ['self', 'model', 'text'],
+  // What a backup is made of.
+  'pipeline/backup': ['self', 'model', 'text'],
   system: ['self', 'model'],
   'backends/files': [
     'self',
@@ -192,6 +194,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compose-without-files.ts',
     'superseded.ts',
   ],
+  // A memory, or a hub, in one file and back.
+  backup: ['self', 'model', 'pipeline/backup', 'system'],
+  'compose-backup.ts': ['model', 'system', 'backends/sqlite', 'compose.ts', 'backup'],
   'compose-install.ts': ['model', 'pipeline/install', 'system', 'backends/sqlite', 'installing'],
   hooking: [
     'self',
@@ -287,6 +292,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compose-install.ts',
     // Verbs over a hub instead of over a memory.
     'hub',
+    'compose-backup.ts',
+    'backup',
     ...ENGINE,
   ],
   // Who is let in to a hub, who administers it, and what is put on record of either.

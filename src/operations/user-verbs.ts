@@ -4,5 +4,6 @@ export const USER_VERBS: ReadonlySet<string> = new Set([
   ...['alias add', 'alias list', 'alias remove', 'conflicts', 'conflicts resolve', 'feedback', 'confirm'],
   ...['review', 'review accept', 'review reject', 'review edit', 'log', 'undo'],
   ...['import', 'export', 'embed', 'status', 'validate', 'doctor', 'compact', 'restore'],
+  ...['backup', 'backup check', 'backup restore'],
   ...['config list', 'config get', 'config set', 'config unset'],
 ])

@@ -4,6 +4,8 @@ import { CairnError } from '../model/errors.ts'
 import type { Disk } from './disk.ts'
 
 export const MEMORY_FOLDER = '.memory'
+/** Where a memory lies for the moment in which a restore exchanges it. */
+export const REPLACED_FOLDER = '.memory-replaced'
 /** What every agent is told of the project, from the project's root. */
 export const PROJECT_TEXT = `${MEMORY_FOLDER}/_project.md`
 
@@ -73,7 +75,7 @@ export function checkMemoryFolder(
   disk: Disk,
   { rootMayBeMissing = false } = {},
 ): { exists: boolean } {
-  const isFolder = disk.isFolder(paths.memory)
+  const isFolder = disk.isFolder(paths.memory) ?? putBack(paths, disk)
   if (isFolder === undefined) {
     if (!rootMayBeMissing && disk.isFolder(paths.root) !== true) {
       throw new CairnError({
@@ -104,6 +106,14 @@ export function checkMemoryFolder(
     })
   }
   return { exists: true }
+}
+
+/** A restore that was killed between its two renames left no memory, and the whole of it beside its place. */
+function putBack({ root, memory }: MemoryPaths, disk: Disk): true | undefined {
+  const replaced = path.join(root, REPLACED_FOLDER)
+  if (disk.isFolder(replaced) !== true) return undefined
+  disk.rename(replaced, memory)
+  return true
 }
 
 function ofKernel(root: string): CairnError {

@@ -111,6 +111,7 @@ async function furnishFor(name: string, world: World): Promise<string> {
   if (/^(?:import sync|cold)\b/.test(name))
     world.write('agent-transcripts/talk.jsonl', '{"role":"user","content":"Ship it."}\n')
   if (name === 'checkpoint show') await world.ok('recall')
+  if (/^backup (?:check|restore)$/.test(name)) await world.ok('backup', 'shop.cairn')
   if (name.startsWith('obsidian')) return furnishObsidian(name, world, id)
   if (!name.startsWith('review')) return id
   if (name === 'review dismiss') {
@@ -262,6 +263,9 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   checkpoints: () => ['checkpoints'],
   'checkpoint show': () => ['checkpoint', 'show', 'latest'],
   compact: () => ['compact', '--dry-run'],
+  backup: () => ['backup', 'new.cairn'],
+  'backup check': () => ['backup', 'check', 'shop.cairn'],
+  'backup restore': () => ['backup', 'restore', 'shop.cairn', '--yes'],
   restore: () => ['restore'],
   query: () => ['query', 'what is left to do?'],
   'query templates': () => ['query', 'templates'],
@@ -536,6 +540,11 @@ lessons: []
   'checkpoint show':
     /\n\nCurrent focus\n {2}Decided: Sessions live in Redis for one hour\. #redis\n\nGotchas\n {2}Never edit the auth middleware; extend it by hooks\.\n\nNext steps\n {2}Rotate the signing key\n\nThe bundle says the same now\.\n$/,
   compact: 'Nothing to do.\n',
+  backup: /^\d+ files in ROOT\/new\.cairn \(\d+ K?B\)\.\n$/,
+  'backup check':
+    /^ROOT\/shop\.cairn is whole\.\nThe memory of project, DAY \d\d:\d\d UTC, by Cairn .*: \d+ files, \d+ K?B\n$/,
+  'backup restore':
+    /^The memory of project, DAY \d\d:\d\d UTC, by Cairn .*: \d+ files, \d+ K?B\nIt is the memory of ROOT now\.\nWhat was here is in .*backups\/project-before-.*\.cairn: restore that to take this back\.\n$/,
   restore: 'The archive is empty.\n',
   query:
     /^0\.\d\d {2}next step · since DAY\n {6}Write the migration of old sessions\n0\.\d\d {2}next step · since DAY\n {6}Rotate the signing key\n/,

@@ -7,6 +7,7 @@ import type { Degradation } from '../../model/search.ts'
 import type { Marks } from '../../model/selection.ts'
 import { ACROSS_PRESENTERS } from './present-across.ts'
 import { AGENT_PRESENTERS } from './present-agent.ts'
+import { BACKUP_PRESENTERS } from './present-backup.ts'
 import { presentBrief, presentBriefs, presentFeedback, presentWhy } from './present-brief.ts'
 import { COLD_PRESENTERS, presentColdHits } from './present-cold.ts'
 import { presentConflicts, presentResolved } from './present-conflicts.ts'
@@ -120,6 +121,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   fresh: presentFresh as Presenter,
   import: presentImport as Presenter,
   'import discover': presentDiscovered as Presenter,
+  ...(BACKUP_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...(SOURCE_PRESENTERS as Readonly<Record<string, Presenter>>),
   migrate: presentMigrated as Presenter,
   embed: (({ embedded, waiting }: { embedded: number; waiting: number }, terminal: Terminal) => {

@@ -1,0 +1,30 @@
+import * as path from 'node:path'
+import { copyDatabase } from './backends/sqlite/copy-database.ts'
+import type { MemoryToBackUp } from './backup/back-up-memory.ts'
+import type { MemoryPlace } from './backup/restore-memory.ts'
+import type { Composed } from './compose.ts'
+import { nodeDisk, privateDisk } from './system/disk.ts'
+import { packageFacts } from './system/package-facts.ts'
+import { userFolder } from './system/user-folder.ts'
+
+/** The memory of an engine, to be put into a file and to be taken from one. */
+export function composeBackup({ paths, store, clock }: Composed): MemoryToBackUp & MemoryPlace {
+  const isUsers = path.resolve(paths.root) === path.resolve(userFolder())
+  return {
+    root: paths.root,
+    memory: paths.memory,
+    disk: isUsers ? privateDisk : nodeDisk,
+    version: packageFacts().version,
+    now: () => new Date(clock.nowMs()),
+    exclusively: work => store.exclusively(work),
+    copyDatabase,
+  }
+}
+
+/** Where what a restore replaces is kept: nobody but the user reads there. */
+export function placeOfBefore({ paths, clock }: Composed): string {
+  const folder = path.join(userFolder(), 'backups')
+  privateDisk.makeFolder(folder)
+  const stamp = new Date(clock.nowMs()).toISOString().replace(/[:.]/g, '-')
+  return path.join(folder, `${path.basename(paths.root)}-before-${stamp}.cairn`)
+}

@@ -1,0 +1,79 @@
+import type { Terminal } from './terminal.ts'
+import { visible, visibleName } from './visible.ts'
+
+interface BackupView {
+  readonly file: string
+  readonly files: number
+  readonly bytes: number
+  readonly size: number
+  readonly left: readonly string[]
+  readonly isDryRun: boolean
+}
+
+interface DescribedView {
+  readonly file: string
+  readonly of: 'memory' | 'hub'
+  readonly name: string
+  readonly at: string
+  readonly version: string
+  readonly files: number
+  readonly bytes: number
+}
+
+interface CheckView extends DescribedView {
+  readonly projects: readonly { readonly name: string; readonly entries: number; readonly rows: number }[]
+}
+
+interface RestoreView extends DescribedView {
+  readonly root: string
+  readonly before: string | null
+  readonly isTrusted: boolean
+  readonly isDone: boolean
+}
+
+const MOST_SHOWN = 20
+
+function presentBackup({ file, files, bytes, size, left, isDryRun }: BackupView, terminal: Terminal): void {
+  terminal.out(
+    isDryRun
+      ? `Would put ${files} files (${amount(bytes)}) into ${visibleName(file)}.\n`
+      : `${files} files in ${visibleName(file)} (${amount(size)}).\n`,
+  )
+  for (const path of left.slice(0, MOST_SHOWN))
+    terminal.err(`${terminal.dim('note:')} ${visibleName(path)} is a link or no file, and not in it\n`)
+}
+
+function presentCheck(view: CheckView, terminal: Terminal): void {
+  terminal.out(`${visibleName(view.file)} is whole.\n${describe(view)}`)
+  for (const { name, entries, rows } of view.projects.slice(0, MOST_SHOWN))
+    terminal.out(`  ${terminal.accent(visibleName(name))}  ${entries} entries, ${rows} rows\n`)
+  if (view.projects.length > MOST_SHOWN)
+    terminal.out(terminal.dim(`  … and ${view.projects.length - MOST_SHOWN} more\n`))
+}
+
+function presentRestored(view: RestoreView, terminal: Terminal): void {
+  terminal.out(describe(view))
+  if (!view.isDone) return
+  terminal.out(`It is the memory of ${visibleName(view.root)} now.\n`)
+  if (view.before !== null)
+    terminal.out(`What was here is in ${visibleName(view.before)}: restore that to take this back.\n`)
+  if (!view.isTrusted)
+    terminal.out(terminal.dim('`cairn trust` shows what is in it, and lets agents be told.\n'))
+}
+
+function describe({ of, name, at, version, files, bytes }: DescribedView): string {
+  const what = of === 'hub' ? 'Of a hub' : `The memory of ${visible(name)}`
+  const size = of === 'hub' ? '' : `: ${files} files, ${amount(bytes)}`
+  return `${what}, ${visible(at.slice(0, 16).replace('T', ' '))} UTC, by Cairn ${visible(version)}${size}\n`
+}
+
+function amount(bytes: number): string {
+  if (bytes < 10_000) return `${bytes} B`
+  return bytes < 10_000_000 ? `${Math.round(bytes / 1_000)} KB` : `${Math.round(bytes / 1_000_000)} MB`
+}
+
+export const BACKUP_PRESENTERS = {
+  backup: presentBackup,
+  'backup check': presentCheck,
+  'backup restore': presentRestored,
+}

@@ -1,0 +1,132 @@
+import { createHash, type Hash } from 'node:crypto'
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+
+export interface LinesWriter {
+  /** Waits where the disk is slower than whoever writes. */
+  write(text: string): Promise<void>
+  /** The hash of all lines so far, each with its end. */
+  digest(): string
+  /** Puts the file in its place, whole and safe from a loss of power. Gives its size. */
+  finish(): Promise<number>
+  /** Leaves nothing behind. */
+  abandon(): Promise<void>
+}
+
+/** Nobody but the user reads a backup: it holds everything. */
+const PRIVATE = 0o600
+const TEMPORARY = '.cairn-tmp'
+
+/** Compressed lines, in a file beside the place until they are all there. */
+export async function openLinesWriter(file: string): Promise<LinesWriter> {
+  const temporary = `${file}.${process.pid}${TEMPORARY}`
+  const handle = await fs.promises.open(temporary, 'wx', PRIVATE)
+  const gzip = createGzip()
+  const hash = createHash('sha256')
+  let failure: unknown
+  const written = pipeline(gzip, handle.createWriteStream()).catch((error: unknown) => {
+    failure = error
+  })
+  const check = () => {
+    if (failure !== undefined) throw failure
+  }
+  return {
+    async write(text) {
+      check()
+      const bytes = Buffer.from(`${text}\n`)
+      hash.update(bytes)
+      if (gzip.write(bytes)) return
+      await Promise.race([new Promise(resolve => gzip.once('drain', resolve)), written])
+      check()
+    },
+    digest: () => digestOf(hash),
+    async finish() {
+      gzip.end()
+      await written
+      check()
+      const size = await syncFile(temporary)
+      await fs.promises.rename(temporary, file)
+      await syncFolder(path.dirname(file))
+      return size
+    },
+    async abandon() {
+      gzip.destroy()
+      await written
+      await fs.promises.rm(temporary, { force: true })
+    },
+  }
+}
+
+const digestOf = (hash: Hash) => hash.copy().digest('hex')
+
+/** The stream has closed what it wrote to; the bytes of a file are synced whoever has it open. */
+async function syncFile(file: string): Promise<number> {
+  const handle = await fs.promises.open(file, 'r+')
+  try {
+    await handle.sync()
+    return (await handle.stat()).size
+  } finally {
+    await handle.close()
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await fs.promises.open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A line with the hash of all lines before it. */
+export interface ReadLine {
+  readonly text: string
+  before(): string
+}
+
+/** What a file could not be read as; the message says how. */
+export class UnreadableLines extends Error {}
+
+/** One line of a backup is never longer; what claims to be is no backup, whatever it would unpack to. */
+const LONGEST_LINE = 96 * 1024 * 1024
+const NEWLINE = 0x0a
+
+/** Reads with a bounded memory. Throws `UnreadableLines` where the file is no such file, or not whole. */
+export async function* readCompressedLines(file: string): AsyncGenerator<ReadLine> {
+  const source = fs.createReadStream(file)
+  const unpacked = createGunzip()
+  const hash = createHash('sha256')
+  let waiting: Buffer[] = []
+  let waitingBytes = 0
+  // A failure of either ends the other; the loop below sees it.
+  const flowing = pipeline(source, unpacked).catch(() => undefined)
+  try {
+    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+      let from = 0
+      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+        const line = Buffer.concat([...waiting, chunk.subarray(from, at)])
+        waiting = []
+        waitingBytes = 0
+        from = at + 1
+        yield { text: line.toString('utf8'), before: () => digestOf(hash) }
+        hash.update(line).update('\n')
+      }
+      waiting.push(chunk.subarray(from))
+      waitingBytes += chunk.length - from
+      if (waitingBytes > LONGEST_LINE) throw new UnreadableLines('it has a line that is longer than any')
+    }
+    if (waitingBytes > 0) throw new UnreadableLines('it ends in the middle of a line')
+  } catch (error) {
+    const { code = '' } = error as { code?: string }
+    if (/^Z_/.test(code)) throw new UnreadableLines('it is not compressed as a backup is, or was cut off')
+    throw error
+  } finally {
+    source.destroy()
+    unpacked.destroy()
+    await flowing
+  }
+}
