@@ -3,12 +3,15 @@ import { copyDatabase } from './backends/sqlite/copy-database.ts'
 import type { MemoryToBackUp } from './backup/back-up-memory.ts'
 import type { MemoryPlace } from './backup/restore-memory.ts'
 import type { Composed } from './compose.ts'
+import { folderOf } from './memory-place.ts'
 import { nodeDisk, privateDisk } from './system/disk.ts'
 import { packageFacts } from './system/package-facts.ts'
 import { userFolder } from './system/user-folder.ts'
 
 /** The memory of an engine, to be put into a file and to be taken from one. */
-export function composeBackup({ paths, store, clock }: Composed): MemoryToBackUp & MemoryPlace {
+export function composeBackup(engine: Composed): MemoryToBackUp & MemoryPlace {
+  const { store, clock } = engine
+  const paths = folderOf(engine)
   const isUsers = path.resolve(paths.root) === path.resolve(userFolder())
   return {
     root: paths.root,
@@ -22,9 +25,9 @@ export function composeBackup({ paths, store, clock }: Composed): MemoryToBackUp
 }
 
 /** Where what a restore replaces is kept: nobody but the user reads there. */
-export function placeOfBefore({ paths, clock }: Composed): string {
+export function placeOfBefore(engine: Composed): string {
   const folder = path.join(userFolder(), 'backups')
   privateDisk.makeFolder(folder)
-  const stamp = new Date(clock.nowMs()).toISOString().replace(/[:.]/g, '-')
-  return path.join(folder, `${path.basename(paths.root)}-before-${stamp}.cairn`)
+  const stamp = new Date(engine.clock.nowMs()).toISOString().replace(/[:.]/g, '-')
+  return path.join(folder, `${path.basename(folderOf(engine).root)}-before-${stamp}.cairn`)
 }

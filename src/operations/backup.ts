@@ -132,11 +132,12 @@ export const backupRestoreOperation = defineOperation({
     const checked = await checkBackup(target)
     if (checked.head.of !== 'memory') throw ofHub(target)
     const place = composeBackup(engine)
-    const isTrusted = projectAt(engine.root).standing === 'trusted'
+    const { root } = place
+    const isTrusted = projectAt(root).standing === 'trusted'
     const shown = {
       file: target,
       ...describe(checked),
-      root: engine.root,
+      root,
       before: null,
       isTrusted,
       isDone: false,
@@ -153,7 +154,7 @@ export const backupRestoreOperation = defineOperation({
     const before = isThere ? placeOfBefore(engine) : null
     if (before !== null) await backUpMemory(place, { file: before, isDryRun: false })
     await restoreMemory(place, target, checked, (at, total) => context.onProgress?.(at, total, 'files'))
-    if (isTrusted) await engine.projects.register(engine.root, { by: 'created' })
+    if (isTrusted) await engine.projects.register(root, { by: 'created' })
     return { ...shown, before, isDone: true }
   },
 })
