@@ -21,7 +21,6 @@ import type { Composed } from './compose.ts'
 import { composeSemantics, openOwnBuiltIn } from './compose-semantics.ts'
 import { composeSources } from './compose-sources.ts'
 import { importsElsewhere, withoutFiles } from './compose-without-files.ts'
-import { boardOver } from './compose-work.ts'
 import type { EmbedderUse, ModelUse } from './engine-parts.ts'
 import { notOnHub, refusing } from './memory-place.ts'
 import { type Config, readConfig } from './model/config.ts'
@@ -37,6 +36,7 @@ import { conflictMarks } from './superseded.ts'
 import { type Clock, systemClock } from './system/clock.ts'
 import { PROJECT_TEXT } from './system/paths.ts'
 import { versionPrint } from './system/version-print.ts'
+import { boardOver } from './work/board-over.ts'
 
 export interface PostgresEngineOptions {
   /** Of whoever opened it: closing the engine leaves it open. */

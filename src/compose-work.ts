@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { safePaths } from './backends/files/safe-path.ts'
 import { sqliteWork } from './backends/sqlite/sqlite-work.ts'
 import type { WorkBoard } from './pipeline/work/work-board.ts'
-import type { WorkTable } from './pipeline/work/work-table.ts'
 import type { Clock } from './system/clock.ts'
 import type { Disk } from './system/disk.ts'
 import type { MemoryPaths } from './system/paths.ts'
-import { workBoard } from './work/work-board.ts'
+import { boardOver } from './work/board-over.ts'
 
 /** The board of a project on this machine: loaded by the first call, and opened by the first that has something to read or write. */
 export function composeWork({
@@ -30,12 +28,4 @@ export function composeWork({
       onCreate: () => exclusively(() => undefined),
     }),
   )
-}
-
-export function boardOver(table: WorkTable): WorkBoard {
-  return workBoard({
-    table,
-    newSecret: () => randomBytes(9).toString('hex'),
-    monotonicMs: () => performance.now(),
-  })
 }

@@ -10,6 +10,8 @@ import { openSqliteIndex, type SqliteIndex } from './backends/sqlite/sqlite-inde
 import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
 import { sqliteVectors } from './backends/sqlite/sqlite-vectors.ts'
 import { sqliteWriterLock } from './backends/sqlite/writer-lock.ts'
+import { folderPorts } from './compose-folder-ports.ts'
+import { indexPorts } from './compose-index-ports.ts'
 import { composePreferences } from './compose-preferences.ts'
 import { composeSemantics } from './compose-semantics.ts'
 import { composeShelf } from './compose-shelf.ts'
@@ -191,6 +193,8 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
       source: () => engine.documents(),
       onProgress: options.onProgress,
     }),
+    ...indexPorts(store),
+    ...folderPorts(beside, store),
     semantics,
     embedder,
     model: whenCalled(async () => {
@@ -202,26 +206,6 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
         isInternal: readEnvironment().isInternal,
       })
     }, store),
-    spend: whenCalled(
-      async () => (await import('./backends/sqlite/sqlite-spend.ts')).sqliteSpend(() => store.index()),
-      store,
-    ),
-    briefs: whenCalled(
-      async () => (await import('./backends/sqlite/sqlite-briefs.ts')).sqliteBriefs(() => store.index()),
-      store,
-    ),
-    sessions: whenCalled(
-      async () => (await import('./backends/files/session-folder.ts')).sessionFolder(beside),
-      store,
-    ),
-    findings: whenCalled(
-      async () => (await import('./backends/sqlite/sqlite-findings.ts')).sqliteFindings(() => store.index()),
-      store,
-    ),
-    projectFiles: whenCalled(
-      async () => (await import('./backends/files/project-files.ts')).projectFiles(paths, disk),
-      store,
-    ),
     anchors,
     projectTexts: {
       read: async path => texts.read(path),
@@ -241,27 +225,6 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
       const config = configNow()
       return documentSource(await engine.workspaces(), () => config)
     },
-    hotFiles: whenCalled(
-      async () => (await import('./backends/files/hot-folder.ts')).hotFolder({ paths, disk, clock }),
-      store,
-    ),
-    hookSpool: whenCalled(
-      async () =>
-        (await import('./backends/files/hook-spool-folder.ts')).hookSpoolFolder({
-          ...beside,
-          turn: sqliteWriterLock(`${paths.vaultData}/hooks.db`, disk),
-        }),
-      store,
-    ),
-    events: whenCalled(async () => (await import('./backends/files/event-file.ts')).eventFile(beside), store),
-    state: whenCalled(
-      async () => (await import('./backends/files/state-folder.ts')).stateFolder(beside),
-      store,
-    ),
-    sourceRegistry: whenCalled(
-      async () => (await import('./backends/files/source-registry-file.ts')).sourceRegistryFile(beside),
-      store,
-    ),
     foreignDatabases: whenCalled(
       async () => (await import('./backends/sqlite/foreign-database.ts')).foreignDatabases,
       store,
@@ -314,47 +277,11 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
       async () => (await import('./importing/import-sync.ts')).importSync(() => engine),
       store,
     ),
-    archive: whenCalled(
-      async () => (await import('./backends/files/archive-folder.ts')).archiveFolder({ paths, disk, clock }),
-      store,
-    ),
-    upkeepIndex: whenCalled(
-      async () => (await import('./backends/sqlite/sqlite-upkeep.ts')).sqliteUpkeep(() => store.index()),
-      store,
-    ),
     changes: whenCalled(async () => {
       const { memoryWatcher } = await import('./backends/files/memory-watcher.ts')
       const beside = async () => new Map([['conflicts' as const, await engine.overview.conflictStamp()]])
       return memoryWatcher({ paths, disk, beside })
     }, store),
-    overview: whenCalled(
-      async () => (await import('./backends/sqlite/sqlite-overview.ts')).sqliteOverview(() => store.index()),
-      store,
-    ),
-    reviewIndex: whenCalled(
-      async () => (await import('./backends/sqlite/sqlite-review.ts')).sqliteReview(() => store.index()),
-      store,
-    ),
-    memoryFiles: whenCalled(
-      async () => (await import('./backends/files/memory-files.ts')).memoryFiles(beside),
-      store,
-    ),
-    memoryTree: whenCalled(
-      async () => (await import('./backends/files/memory-tree.ts')).memoryTree(paths, disk),
-      store,
-    ),
-    memoryMender: whenCalled(
-      async () => (await import('./backends/files/memory-tree.ts')).memoryMender(beside),
-      store,
-    ),
-    gitTracking: whenCalled(
-      async () => (await import('./backends/files/git-index-file.ts')).gitIndexFile(paths, disk),
-      store,
-    ),
-    indexGlance: whenCalled(
-      async () => (await import('./backends/sqlite/index-glance.ts')).indexGlance(paths, disk),
-      store,
-    ),
     sources: composeSources({
       talks: folderTalks({
         paths,
@@ -382,11 +309,6 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
     },
     profiles: async () => readProfiles((await store.readDocument('config.json')).profiles).profiles,
     feedback: async () => readFeedback((await store.readDocument('curation.json')).feedback),
-    conflicts: whenCalled(
-      async () =>
-        (await import('./backends/sqlite/sqlite-conflicts.ts')).sqliteConflicts(() => store.index()),
-      store,
-    ),
     projects: whenCalled(
       async () =>
         (await import('./compose-projects.ts')).composeProjects({ disk: options.disk ?? privateDisk, clock }),
@@ -418,10 +340,6 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
       return work
     }, store),
     resolutions: async () => readResolutions((await store.readDocument('curation.json')).conflicts),
-    graph: whenCalled(
-      async () => (await import('./backends/sqlite/sqlite-graph.ts')).sqliteGraph(() => store.index()),
-      store,
-    ),
     config: async () => configNow(),
     aliases: async () => readAliases((await store.readDocument('curation.json')).aliases),
     secondNet: async text => {

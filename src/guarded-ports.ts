@@ -1,5 +1,5 @@
 /** A store that rebuilds its index when a call finds it damaged. */
-interface Mending {
+export interface Mending {
   guarded<T>(work: () => Promise<T>): Promise<T>
 }
 

@@ -193,10 +193,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compose-sources.ts',
     'compose-without-files.ts',
     'superseded.ts',
+    'work',
   ],
   // A memory, or a hub, in one file and back.
   backup: ['self', 'model', 'pipeline/backup', 'system'],
-  'compose-backup.ts': ['model', 'system', 'backends/sqlite', 'compose.ts', 'backup'],
+  'compose-backup.ts': ['model', 'memory-place.ts', 'system', 'backends/sqlite', 'compose.ts', 'backup'],
   'compose-install.ts': ['model', 'pipeline/install', 'system', 'backends/sqlite', 'installing'],
   hooking: [
     'self',
@@ -233,6 +234,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   across: ['self', ...PATH],
   // Memories of other projects, opened to be looked into and nothing else.
   'compose-across.ts': [...PATH, 'backends', 'projects', 'superseded.ts', 'guarded-ports.ts'],
+  'compose-folder-ports.ts': ['system', 'backends', 'engine-parts.ts', 'guarded-ports.ts'],
+  'compose-index-ports.ts': ['backends/sqlite', 'engine-parts.ts', 'guarded-ports.ts'],
   'compose-agents.ts': ['model', 'pipeline/agents', 'system', 'backends/files', 'engine-parts.ts', 'agents'],
   'compose-sources.ts': [...PATH, 'sessions'],
   'compose-work.ts': ['pipeline/work', 'system', 'backends/files', 'backends/sqlite', 'work'],
@@ -267,6 +270,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'backends',
     'providers',
     'guarded-ports.ts',
+    'compose-folder-ports.ts',
+    'compose-index-ports.ts',
     'compose-semantics.ts',
     'compose-shelf.ts',
     'compose-sources.ts',

@@ -12,9 +12,9 @@ import {
   writeCursor,
 } from '../pipeline/sync/protocol.ts'
 import { isShared, printOfEntry, twinKey } from '../pipeline/sync/shared-entry.ts'
+import { type Sides, textOf } from './sides.ts'
 import { takeDocuments } from './take-documents.ts'
 import { type TakenIn, takeIn } from './take-in.ts'
-import { type Sides, textOf } from './sides.ts'
 
 /** A request stays well below what a server takes in one body, and one write of the hub below a second. */
 const MOST_PUSHED = 1_000

@@ -134,7 +134,18 @@ class Story {
   }
 }
 
-const DEEDS = ['add', 'add_private', 'reword', 'tag', 'pin', 'hide', 'remove', 'sync', 'lose_state', 'git'] as const
+const DEEDS = [
+  'add',
+  'add_private',
+  'reword',
+  'tag',
+  'pin',
+  'hide',
+  'remove',
+  'sync',
+  'lose_state',
+  'git',
+] as const
 interface Step {
   readonly replica: number
   readonly does: (typeof DEEDS)[number]
@@ -191,7 +202,9 @@ describe('people who write one after the other', () => {
         for (const one of steps) {
           const replica = story.replicas[one.replica] as Replica
           await story.sync(replica)
-          const told = ['hide', 'sync', 'lose_state'].includes(one.does) ? ({ ...one, does: 'reword' } as const) : one
+          const told = ['hide', 'sync', 'lose_state'].includes(one.does)
+            ? ({ ...one, does: 'reword' } as const)
+            : one
           await story.play(told)
           await story.sync(replica, { left: one.cut, isAfter: one.isAfter })
           // Whoever writes next has to be able to know of it.

@@ -62,8 +62,12 @@ export async function syncSides(sides: Sides, options: SyncOptions): Promise<Syn
       })
       sum.addSent(sent)
       // What does not leave would be found again for ever.
-      const isStuck = sent.sent === 0 && sent.taken.every(({ conflicts, received, merged, revived }) =>
-        conflicts.length + received + merged + revived.length === 0)
+      const isStuck =
+        sent.sent === 0 &&
+        sent.taken.every(
+          ({ conflicts, received, merged, revived }) =>
+            conflicts.length + received + merged + revived.length === 0,
+        )
       if (isStuck && sent.withheld.length > 0) isRestless = false
     } else if (outgoing.held === null) state.keep({ settledAt: record })
   }

@@ -146,10 +146,7 @@ function newTally(): Tally {
         case 'both': {
           const kept = { id: newId(), ...arrival.kept }
           this.conflicts.push({ id, kept: kept.id })
-          this.changes.push(
-            { before: arrival.before, after: arrival.after },
-            { before: null, after: kept },
-          )
+          this.changes.push({ before: arrival.before, after: arrival.after }, { before: null, after: kept })
           return
         }
         case 'revive':

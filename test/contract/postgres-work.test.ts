@@ -4,7 +4,7 @@ import { migrate } from '../../src/backends/postgres/migrate.ts'
 import { postgresWork } from '../../src/backends/postgres/postgres-work.ts'
 import type { SqlPool } from '../../src/backends/postgres/sql-pool.ts'
 import { Tenant } from '../../src/backends/postgres/tenant.ts'
-import { boardOver } from '../../src/compose-work.ts'
+import { boardOver } from '../../src/work/board-over.ts'
 import { freshDatabase } from '../support/test-postgres.ts'
 import { describeWorkBoard } from './work-board.contract.ts'
 

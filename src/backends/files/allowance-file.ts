@@ -32,7 +32,15 @@ interface Stored {
   readonly hubs: Allowed
 }
 
-const EMPTY: Stored = { version: 1, models: {}, embedders: {}, sources: {}, agents: {}, obsidian: {}, hubs: {} }
+const EMPTY: Stored = {
+  version: 1,
+  models: {},
+  embedders: {},
+  sources: {},
+  agents: {},
+  obsidian: {},
+  hubs: {},
+}
 
 export function allowanceFile({
   file,

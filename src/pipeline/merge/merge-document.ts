@@ -37,7 +37,13 @@ export function mergeDocuments(input: MergeInput, { isMachineMade }: DocumentMer
     collisions.push({ path, ours: our, theirs: their })
     return placeholder(collisions.length - 1)
   }
-  const merged = mergeObjects(base, ours, theirs, { path: '', level: 0, byClock: true, hasBase: true, settle })
+  const merged = mergeObjects(base, ours, theirs, {
+    path: '',
+    level: 0,
+    byClock: true,
+    hasBase: true,
+    settle,
+  })
   const conflicts = collisions.map(({ path }) => path)
   if (collisions.length === 0 && sameValue(merged, ours)) return { bytes: input.ours, conflicts, remarks: [] }
   if (collisions.length === 0 && sameValue(merged, theirs))

@@ -138,7 +138,12 @@ function failureOf(url: string, status: number, answer: Record<string, unknown> 
   const { code, message, hint } = answer ?? {}
   if (typeof code === 'string' && FINAL.has(code) && Object.hasOwn(ERROR_CODES, code))
     return new CairnError({
-      code: code === 'token_missing' ? 'token_refused' : code === 'route_not_found' ? 'hub_refused' : (code as ErrorCode),
+      code:
+        code === 'token_missing'
+          ? 'token_refused'
+          : code === 'route_not_found'
+            ? 'hub_refused'
+            : (code as ErrorCode),
       message: `The hub at ${url} says: ${short(message)}`,
       hint: code === 'route_not_found' ? 'It is no hub of Cairn, or an older one.' : short(hint),
     })

@@ -1,0 +1,92 @@
+import { sqliteWriterLock } from './backends/sqlite/writer-lock.ts'
+import type { Engine } from './engine-parts.ts'
+import { type Mending, whenCalled } from './guarded-ports.ts'
+import type { Clock } from './system/clock.ts'
+import type { Disk } from './system/disk.ts'
+import type { MemoryPaths } from './system/paths.ts'
+
+/** The memory's folder, and the lock that what lies beside the vault is written under. */
+export interface BesideVault {
+  readonly paths: MemoryPaths
+  readonly disk: Disk
+  readonly clock: Clock
+  exclusively<T>(work: () => T | Promise<T>): Promise<T>
+}
+
+/** What is kept in files beside the vault, each loaded by its first call. */
+export function folderPorts(
+  beside: BesideVault,
+  store: Mending,
+): Pick<
+  Engine,
+  | 'sessions'
+  | 'projectFiles'
+  | 'hotFiles'
+  | 'hookSpool'
+  | 'events'
+  | 'state'
+  | 'sourceRegistry'
+  | 'archive'
+  | 'memoryFiles'
+  | 'memoryTree'
+  | 'memoryMender'
+  | 'gitTracking'
+  | 'indexGlance'
+> {
+  const { paths, disk, clock } = beside
+  return {
+    sessions: whenCalled(
+      async () => (await import('./backends/files/session-folder.ts')).sessionFolder(beside),
+      store,
+    ),
+    projectFiles: whenCalled(
+      async () => (await import('./backends/files/project-files.ts')).projectFiles(paths, disk),
+      store,
+    ),
+    hotFiles: whenCalled(
+      async () => (await import('./backends/files/hot-folder.ts')).hotFolder({ paths, disk, clock }),
+      store,
+    ),
+    hookSpool: whenCalled(
+      async () =>
+        (await import('./backends/files/hook-spool-folder.ts')).hookSpoolFolder({
+          ...beside,
+          turn: sqliteWriterLock(`${paths.vaultData}/hooks.db`, disk),
+        }),
+      store,
+    ),
+    events: whenCalled(async () => (await import('./backends/files/event-file.ts')).eventFile(beside), store),
+    state: whenCalled(
+      async () => (await import('./backends/files/state-folder.ts')).stateFolder(beside),
+      store,
+    ),
+    sourceRegistry: whenCalled(
+      async () => (await import('./backends/files/source-registry-file.ts')).sourceRegistryFile(beside),
+      store,
+    ),
+    archive: whenCalled(
+      async () => (await import('./backends/files/archive-folder.ts')).archiveFolder({ paths, disk, clock }),
+      store,
+    ),
+    memoryFiles: whenCalled(
+      async () => (await import('./backends/files/memory-files.ts')).memoryFiles(beside),
+      store,
+    ),
+    memoryTree: whenCalled(
+      async () => (await import('./backends/files/memory-tree.ts')).memoryTree(paths, disk),
+      store,
+    ),
+    memoryMender: whenCalled(
+      async () => (await import('./backends/files/memory-tree.ts')).memoryMender(beside),
+      store,
+    ),
+    gitTracking: whenCalled(
+      async () => (await import('./backends/files/git-index-file.ts')).gitIndexFile(paths, disk),
+      store,
+    ),
+    indexGlance: whenCalled(
+      async () => (await import('./backends/sqlite/index-glance.ts')).indexGlance(paths, disk),
+      store,
+    ),
+  }
+}
