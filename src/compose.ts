@@ -286,7 +286,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
       talks: folderTalks({
         paths,
         disk,
-        fileNameOf: async session => (await import('./backends/files/session-names.ts')).fileNameOf(session),
+        fileNameOf: async session => (await import('./system/session-names.ts')).fileNameOf(session),
       }),
       engine: () => engine,
       preferences: composePreferences(disk, () => clock.nowMs()),

@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => pool.close())
 
-async function open(name = `engine-${process.pid}-${++made}`): Promise<Composed> {
+async function open(name = `engine-${++made}`): Promise<Composed> {
   const number = await numberOfProject(pool, name, 0)
   return composePostgresEngine({ pool, project: { name, number, createdMs: 0 }, actor: { host: 'test' } })
 }

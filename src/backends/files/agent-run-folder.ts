@@ -4,8 +4,8 @@ import type { Clock } from '../../system/clock.ts'
 import type { Disk } from '../../system/disk.ts'
 import { isProcessAlive, ownProcessId } from '../../system/live-process.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
+import { fileNameOf } from '../../system/session-names.ts'
 import { isTemporary, replaceFile, safePaths } from './safe-path.ts'
-import { fileNameOf } from './session-names.ts'
 
 /** A run says so often that it is there; the number of a process may belong to another one after so long a silence. */
 const SILENT_MS = 600_000

@@ -3,17 +3,27 @@ import { CairnError } from '../../model/errors.ts'
 import type { MemoryEvent } from '../../model/event.ts'
 import type { Problem } from '../../model/search.ts'
 import type { Archive, ArchivedEntry, Batch, BatchManifest, NewBatch } from '../../pipeline/upkeep/archive.ts'
+import {
+  archivedLines,
+  BATCH_NAME,
+  batchName,
+  ENTRIES,
+  EVENTS,
+  FILES,
+  isArchivedEntry,
+  isEvent,
+  isPlainPath,
+  MANIFEST,
+  manifestOf,
+  parseManifest,
+  whenOf,
+} from '../../pipeline/upkeep/archive-batch.ts'
 import type { Clock } from '../../system/clock.ts'
 import { asStorageError, type Disk, errnoOf } from '../../system/disk.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
 import { safePaths } from './safe-path.ts'
 
 const TEMPORARY = '.cairn-tmp'
-const MANIFEST = 'manifest.json'
-const ENTRIES = 'entries.jsonl'
-const EVENTS = 'events.jsonl'
-const FILES = 'files'
-const BATCH_NAME = /^(?:evict|prune)-[\w-]+$/
 /** So old, a half-written batch belongs to a process that died. */
 const ABANDONED_MS = 3_600_000
 const RANDOM_BOUND = 2 ** 31
@@ -38,7 +48,7 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
       return storing(() => {
         disk.makeFolder(root)
         removeAbandoned()
-        const name = `${batch.kind}-${batch.at.replaceAll(/[:.]/g, '-')}`
+        const name = batchName(batch)
         const temporary = path.join(root, `.${name}-${clock.random(RANDOM_BOUND)}${TEMPORARY}`)
         try {
           return moveIn(temporary, fill(temporary, batch, name))
@@ -120,7 +130,7 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
   }
 
   function fill(folder: string, batch: NewBatch, name: string): BatchManifest {
-    const { kind, at, entries = [], events = [], files = [] } = batch
+    const { entries = [], events = [], files = [] } = batch
     disk.makeFolder(folder)
     if (entries.length > 0) disk.writeFile(path.join(folder, ENTRIES), lines(entries))
     if (events.length > 0) disk.writeFile(path.join(folder, EVENTS), lines(events))
@@ -130,15 +140,7 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
       disk.makeFolder(path.dirname(target))
       disk.writeFile(target, bytes)
     }
-    return {
-      version: 1,
-      id: name,
-      kind,
-      at,
-      entries: entries.length,
-      events: events.length,
-      files: files.map(({ path: file }) => file),
-    }
+    return manifestOf(batch, name)
   }
 
   /** Another process may have made a batch in the same millisecond: then this one gets a number. */
@@ -182,17 +184,7 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
     const outside = safe.problemOf(inBatch(batch, MANIFEST))
     if (outside !== undefined) return outside
     const bytes = disk.readFile(inBatch(batch, MANIFEST))
-    const manifest = bytes === undefined ? undefined : parseObject(text(bytes))
-    if (manifest === undefined || !isManifest(manifest)) {
-      return {
-        code: 'archive_batch_damaged',
-        path: `archive/${batch}/${MANIFEST}`,
-        message: `archive/${batch} has no manifest that can be read; the batch is left alone.`,
-        hint: 'Its entries are found with `cairn search --archive`. Mend the manifest by hand to restore the rest.',
-      }
-    }
-    // The folder is what counts: somebody may have copied it.
-    return { ...manifest, id: batch }
+    return parseManifest(bytes && text(bytes), batch)
   }
 
   function* linesOf<T>(
@@ -204,22 +196,7 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
     const outside = safe.problemOf(inBatch(batch, name))
     if (outside !== undefined) onProblem?.(outside)
     const bytes = outside === undefined ? disk.readFile(inBatch(batch, name)) : undefined
-    if (bytes === undefined) return
-    let line = 0
-    for (const written of text(bytes).split('\n')) {
-      line++
-      if (written.trim() === '') continue
-      const value = parseObject(written)
-      if (value !== undefined && isOne(value)) yield value
-      else
-        onProblem?.({
-          code: 'archive_line_damaged',
-          path: `archive/${batch}/${name}`,
-          line,
-          message: `Line ${line} of archive/${batch}/${name} cannot be read; the others are used.`,
-          hint: 'It is kept as it is. Mend it by hand if it matters.',
-        })
-    }
+    if (bytes !== undefined) yield* archivedLines(text(bytes), { batch, name, isOne, onProblem })
   }
 
   function storing<T>(work: () => T): T {
@@ -229,47 +206,6 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
       throw asStorageError(error, 'The archive')
     }
   }
-}
-
-/** `evict-2026-…` and `prune-2026-…` by when they were made. */
-function whenOf(batch: string): string {
-  return batch.slice(batch.indexOf('-') + 1)
-}
-
-/** A path of the memory's own: relative, and never upwards. */
-export function isPlainPath(file: string): boolean {
-  return (
-    !path.isAbsolute(file) && !file.split(/[\\/]/).some(part => part === '' || part === '..' || part === '.')
-  )
-}
-
-function parseObject(written: string): unknown {
-  try {
-    return JSON.parse(written)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return undefined
-  }
-}
-
-function isManifest(value: unknown): value is BatchManifest {
-  const { kind, at, files } = (value ?? {}) as Partial<BatchManifest>
-  return (kind === 'evict' || kind === 'prune') && typeof at === 'string' && Array.isArray(files)
-}
-
-function isArchivedEntry(value: unknown): value is ArchivedEntry {
-  const { entry } = (value ?? {}) as Partial<ArchivedEntry>
-  if (entry === undefined || entry === null) return false
-  const { id, content, agent, kind, tags, files, session } = entry
-  return (
-    [id, content, agent, kind, session ?? ''].every(text => typeof text === 'string') &&
-    [tags, files].every(list => Array.isArray(list) && list.every(text => typeof text === 'string'))
-  )
-}
-
-function isEvent(value: unknown): value is MemoryEvent {
-  const { id, createdAt } = (value ?? {}) as Partial<MemoryEvent>
-  return typeof id === 'string' && typeof createdAt === 'string'
 }
 
 function lines(values: readonly unknown[]): Uint8Array {

@@ -1,16 +1,13 @@
 import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
 import type { Checkpoint, SessionKey } from '../../model/session.ts'
-import { parseMessage } from '../../pipeline/capture/parse-message.ts'
+import { damagedCheckpoint, parseSavedCheckpoint } from '../../pipeline/capture/saved-checkpoint.ts'
 import type { SessionFiles } from '../../pipeline/capture/session-files.ts'
-import { parseObject } from './conversation-document.ts'
-import { problemList } from './conversation-lines.ts'
+import { fileNameOf, seedSessionOf } from '../../system/session-names.ts'
 import { isTemporary, replaceFile, type SessionParts } from './safe-path.ts'
-import { fileNameOf, seedSessionOf } from './session-names.ts'
 
 /** What a killed writer left is looked at once it is so old: a younger one may still be written. */
 const LEFTOVER_MS = 3_600_000
-const CLOCK_SKEW_MS = 3_600_000
 const LARGEST_BYTES = 67_108_864
 
 type Port = Pick<SessionFiles, 'saveCheckpoint' | 'findCheckpoint' | 'listCheckpoints' | 'removeCheckpoint'>
@@ -128,53 +125,19 @@ export function checkpointFiles({ paths, disk, clock, safe }: SessionParts): Por
     key,
     mtimeMs,
   }: Found): { checkpoint: Checkpoint | undefined; problems: readonly Problem[] } | undefined {
-    const name = safe.nameOf(file)
     if ((disk.stamp(file)?.size ?? 0) > LARGEST_BYTES)
       return { checkpoint: undefined, problems: [damage(file, 'is too large to be one')] }
     const bytes = disk.readFile(file)
     if (bytes === undefined) return undefined
-    const fields = parseObject(new TextDecoder().decode(bytes))
-    if (fields === undefined || !Array.isArray(fields.messages) || !isTime(fields.savedAt))
-      return { checkpoint: undefined, problems: [damage(file, 'is not a checkpoint, or half of one')] }
-
-    const problems = problemList(name)
-    const nowMs = clock.nowMs()
-    const messages = fields.messages.flatMap((value: unknown, at) => {
-      const { message, trouble } = parseMessage(value, nowMs)
-      if (trouble !== undefined)
-        problems.add({ ...trouble, message: `has a message (${at + 1}) that ${trouble.message}` })
-      return message === undefined ? [] : [message]
+    return parseSavedCheckpoint(new TextDecoder().decode(bytes), {
+      name: safe.nameOf(file),
+      key,
+      writtenMs: mtimeMs,
+      nowMs: clock.nowMs(),
     })
-    let savedAt = fields.savedAt
-    if (savedAt > nowMs + CLOCK_SKEW_MS) {
-      // It would be valid for ever; when the file was written is the better guess.
-      savedAt = Math.min(mtimeMs, nowMs)
-      problems.add({ code: 'checkpoint_in_future', message: 'is dated in the future' })
-    }
-    const { agentId, sessionId, chatId, modelId } = fields
-    const checkpoint: Checkpoint = {
-      version: 1,
-      agentId: typeof agentId === 'string' && typeof sessionId === 'string' ? agentId : key.agent,
-      sessionId: typeof sessionId === 'string' ? sessionId : key.session,
-      savedAt: Math.round(savedAt),
-      messages,
-      ...(typeof chatId === 'string' && { chatId }),
-      ...(typeof modelId === 'string' && { modelId }),
-    }
-    return { checkpoint, problems: problems.all() }
   }
 
-  function damage(file: string, what: string, code: NoticeCode = 'checkpoint_damaged'): Problem {
-    const path = safe.nameOf(file)
-    return {
-      code,
-      path,
-      message: `${path} ${what}.`,
-      hint: 'The others are used. Upkeep moves it to the archive.',
-    }
+  function damage(file: string, what: string, code?: NoticeCode): Problem {
+    return damagedCheckpoint(safe.nameOf(file), what, code)
   }
-}
-
-function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }

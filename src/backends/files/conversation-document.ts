@@ -1,62 +1,23 @@
 import type { Message } from '../../model/message.ts'
 import type { NoticeCode } from '../../model/notice-codes.ts'
-import type { Problem } from '../../model/search.ts'
-import type { SessionHead, SessionKey } from '../../model/session.ts'
+import type { SessionKey } from '../../model/session.ts'
+import {
+  type ClosedConversation,
+  count,
+  type DocumentReading,
+  factsOf,
+  parseClosed,
+  parseObject,
+} from '../../pipeline/capture/closed-conversation.ts'
+import { problemList } from '../../pipeline/capture/conversation-lines.ts'
 import { parseMessage } from '../../pipeline/capture/parse-message.ts'
 import type { Disk } from '../../system/disk.ts'
-import { isoOf, type Place, problemList } from './conversation-lines.ts'
 
 /** A document is parsed as one text; a larger one is told and not read. */
 const LARGEST_DOCUMENT_BYTES = 268_435_456
 const END_BYTES = 1_048_576
 const SMALL_DOCUMENT_BYTES = 4_194_304
 const PREFIX_BYTES = 131_072
-
-/** A closed conversation: seed A's three fields, and ours between them so that a list reads only the beginning. */
-export interface ClosedConversation {
-  readonly head: SessionHead
-  readonly closedAt: string
-  readonly messages: readonly Message[]
-  readonly trimmed: number
-  readonly place: Place
-  /** The last thing the user asked for. */
-  readonly doing?: string
-  /** How large the file of lines was that it was made from: one of that size was only not removed. */
-  readonly linesBytes?: number
-}
-
-export type DocumentReading =
-  | {
-      readonly kind: 'read'
-      readonly closed: ClosedConversation
-      readonly problems: readonly Problem[]
-      readonly isWhole: boolean
-    }
-  | { readonly kind: 'damaged'; readonly problems: readonly Problem[] }
-
-export function renderDocument(closed: ClosedConversation): string {
-  const { head, closedAt, messages, trimmed, place, doing, linesBytes } = closed
-  const facts = {
-    agentId: head.agent,
-    savedAt: closedAt,
-    sessionId: head.session,
-    host: head.host,
-    startedAt: head.startedAt,
-    closedAt,
-    ...(head.parent !== undefined && { parentSessionId: head.parent }),
-    ...(head.chat !== undefined && { chatId: head.chat }),
-    ...(head.model !== undefined && { modelId: head.model }),
-    ...(head.source !== undefined && { sourceId: head.source }),
-    trimmed,
-    count: place.n,
-    seen: place.seen,
-    ...(linesBytes !== undefined && { linesBytes }),
-    ...(doing !== undefined && { doing }),
-  }
-  const lines = messages.map(message => `    ${JSON.stringify(message)}`).join(',\n')
-  const rest = lines === '' ? '"messages": []\n}\n' : `"messages": [\n${lines}\n  ]\n}\n`
-  return `${JSON.stringify(facts, null, 2).slice(0, -2)},\n  ${rest}`
-}
 
 export interface DocumentFile {
   readonly disk: Disk
@@ -79,25 +40,12 @@ export function readDocument(document: DocumentFile): DocumentReading | undefine
     return damaged('conversation_too_large', `has ${Math.round(stamp.size / 1_048_576)} MB and was not read`)
   const bytes = disk.readFile(file)
   if (bytes === undefined) return undefined
-  const fields = parseObject(new TextDecoder().decode(bytes))
-  if (fields === undefined || !Array.isArray(fields.messages))
-    return damaged('conversation_damaged', 'is not a conversation')
-
-  const messages: Message[] = []
-  let isWhole = true
-  fields.messages.forEach((value: unknown, at) => {
-    const { message, trouble } = parseMessage(value, nowMs)
-    if (trouble !== undefined)
-      problems.add({ ...trouble, message: `has a message (${at + 1}) that ${trouble.message}` })
-    if (message === undefined) isWhole = false
-    else messages.push(message)
+  return parseClosed(new TextDecoder().decode(bytes), {
+    name,
+    nowMs,
+    key: document.key,
+    writtenMs: stamp.mtimeMs,
   })
-  return {
-    kind: 'read',
-    closed: { ...factsOf(fields, document, stamp.mtimeMs, fields.messages.length), messages },
-    problems: problems.all(),
-    isWhole,
-  }
 }
 
 /** What a list shows, from the beginning of the file; all of it is read where somebody else wrote it. */
@@ -110,7 +58,7 @@ export function readFacts(document: DocumentFile): Omit<ClosedConversation, 'mes
   const end = text.indexOf('"messages": [')
   const fields = end === -1 ? undefined : parseObject(`${text.slice(0, end)}"messages": []}`)
   if (fields !== undefined && count(fields.count) !== undefined)
-    return factsOf(fields, document, stamp.mtimeMs, 0)
+    return factsOf(fields, { key: document.key, nowMs: document.nowMs, writtenMs: stamp.mtimeMs }, 0)
   const whole = readDocument(document)
   return whole?.kind === 'read' ? whole.closed : undefined
 }
@@ -138,53 +86,4 @@ export function readDocumentEnd(
   if (messages.length > 0 || read.size > SMALL_DOCUMENT_BYTES) return messages.reverse()
   const whole = readDocument(document)
   return whole?.kind === 'read' ? whole.closed.messages.filter(isWanted).slice(-most) : []
-}
-
-function factsOf(
-  fields: Record<string, unknown>,
-  { key, nowMs }: DocumentFile,
-  mtimeMs: number,
-  messages: number,
-): Omit<ClosedConversation, 'messages'> {
-  const { sessionId, agentId, host, startedAt, closedAt, savedAt, parentSessionId, chatId, modelId, doing } =
-    fields
-  const { sourceId } = fields
-  const written = new Date(Math.min(mtimeMs, nowMs)).toISOString()
-  const closed = isoOf(closedAt) ?? isoOf(savedAt) ?? written
-  const trimmed = count(fields.trimmed) ?? 0
-  const n = count(fields.count) ?? trimmed + messages
-  const linesBytes = count(fields.linesBytes)
-  return {
-    head: {
-      session: typeof sessionId === 'string' ? sessionId : key.session,
-      agent: typeof agentId === 'string' && typeof sessionId === 'string' ? agentId : key.agent,
-      host: typeof host === 'string' ? host : 'unknown',
-      startedAt: isoOf(startedAt) ?? closed,
-      ...(typeof parentSessionId === 'string' && { parent: parentSessionId }),
-      ...(typeof chatId === 'string' && { chat: chatId }),
-      ...(typeof modelId === 'string' && { model: modelId }),
-      ...(typeof sourceId === 'string' && { source: sourceId }),
-    },
-    closedAt: Date.parse(closed) > nowMs ? written : closed,
-    trimmed,
-    place: { n, seen: count(fields.seen) ?? n },
-    ...(linesBytes !== undefined && { linesBytes }),
-    ...(typeof doing === 'string' && { doing }),
-  }
-}
-
-function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
-}
-
-export function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause
-    return undefined
-  }
 }

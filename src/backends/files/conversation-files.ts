@@ -1,6 +1,4 @@
-import { CairnError } from '../../model/errors.ts'
 import type { Message } from '../../model/message.ts'
-import { speakerOf } from '../../model/message.ts'
 import type {
   Conversation,
   ConversationEnd,
@@ -8,15 +6,23 @@ import type {
   SessionKey,
   SessionState,
 } from '../../model/session.ts'
-import type { AppendedMessages, MessageNumbering } from '../../pipeline/capture/session-files.ts'
+import { renderDocument } from '../../pipeline/capture/closed-conversation.ts'
+import { headLine, messageLine, type Place, stateLine } from '../../pipeline/capture/conversation-lines.ts'
 import {
-  type DocumentFile,
-  readDocument,
-  readDocumentEnd,
-  readFacts,
-  renderDocument,
-} from './conversation-document.ts'
-import { headLine, messageLine, type Place, stateLine } from './conversation-lines.ts'
+  activeAtOf,
+  type ConversationGlance,
+  forkedMessages,
+  isRequest,
+  isTellable,
+  placedMessages,
+  requestOf,
+  sessionExists,
+  sessionNotFound,
+  takenOver,
+} from '../../pipeline/capture/conversation-rules.ts'
+import type { AppendedMessages, MessageNumbering } from '../../pipeline/capture/session-files.ts'
+import { fileNameOf, seedSessionOf } from '../../system/session-names.ts'
+import { type DocumentFile, readDocument, readDocumentEnd, readFacts } from './conversation-document.ts'
 import {
   type GrowingFile,
   headLineAt,
@@ -27,10 +33,6 @@ import {
   type Tail,
 } from './growing-conversation.ts'
 import { replaceFile, type SessionParts } from './safe-path.ts'
-import { fileNameOf, seedSessionOf } from './session-names.ts'
-
-/** Enough to tell what was asked for, and what a brief in front of it hides. */
-const REQUEST_CHARACTERS = 2_000
 
 /** Where one conversation lies: its lines while it grows, its document once it is closed, or both. */
 export interface ConversationPlace {
@@ -42,10 +44,6 @@ export interface ConversationPlace {
 export interface WholeConversation extends Conversation {
   readonly place: Place
   readonly isWhole: boolean
-}
-
-export interface ConversationGlance extends Omit<ConversationEnd, 'messages'> {
-  readonly doing: string | undefined
 }
 
 /** One conversation at a time: the effects on its two files. Whoever calls holds the lock where something is written. */
@@ -148,7 +146,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
       state: tail.state,
       activeAt: activeAt(tail.at ?? facts?.closedAt, place, head),
       count: Math.max(tail.place.n, facts?.place.n ?? 0),
-      doing: asked === undefined ? facts?.doing : asked.text.slice(0, REQUEST_CHARACTERS),
+      doing: asked === undefined ? facts?.doing : requestOf(asked),
     }
   }
 
@@ -157,10 +155,10 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     if (seen === undefined) return undefined
     const { doing: _, ...facts } = seen
     const from = seen.state === 'closed' ? 0 : (readFacts(closed(place))?.place.n ?? 0)
-    const own = seen.state === 'closed' ? [] : readEnd(growing(place), { most, from, isWanted: isOpen })
+    const own = seen.state === 'closed' ? [] : readEnd(growing(place), { most, from, isWanted: isTellable })
     const older =
       own.length < most && facts.count > own.length
-        ? readDocumentEnd(closed(place), most - own.length, isOpen)
+        ? readDocumentEnd(closed(place), most - own.length, isTellable)
         : []
     return { ...facts, messages: [...older, ...own] }
   }
@@ -189,19 +187,16 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     putAwayLeftover(place)
     const tail = tailOf(place)
     const facts = readFacts(closed(place))
-    if (!isBegun(place, tail) && disk.stamp(place.document) === undefined) throw notFound(key)
+    if (!isBegun(place, tail) && disk.stamp(place.document) === undefined) throw sessionNotFound(key)
     let at = tail?.place ?? facts?.place ?? { n: 0, seen: 0 }
     const first = at.n
     // A closed conversation grows again in a file of its own, which says whose it is.
     let text = tail === undefined && facts !== undefined ? headLine(facts.head, at) : ''
     const headAt = tail === undefined ? 0 : tail.headAt
-    messages.forEach((message, index) => {
-      const number = numbering?.kind === 'numbered' ? (numbering.numbers[index] ?? at.seen) : at.seen
-      if (numbering?.kind === 'numbered' && number < at.seen) return
-      const seen = numbering?.kind === 'aside' ? at.seen : number + 1
-      text += messageLine(message, { n: at.n, seen }, headAt)
-      at = { n: at.n + 1, seen }
-    })
+    for (const { message, place: own } of placedMessages(messages, numbering, at)) {
+      text += messageLine(message, own, headAt)
+      at = { n: own.n + 1, seen: own.seen }
+    }
     const added = at.n - first
     if (added > 0) write(place, tail, text)
     return { count: at.n, added, first, seen: at.seen }
@@ -251,7 +246,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     const place = placeOf(key)
     putAwayLeftover(place)
     const now = readWhole(place)
-    if (now === undefined) throw notFound(key)
+    if (now === undefined) throw sessionNotFound(key)
     if (now.messages.length !== expected) return false
     const own = `${place.lines.slice(0, -1)}`
     const linesBytes = disk.stamp(place.lines)?.size
@@ -264,7 +259,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
       trimmed,
       place: now.place,
       ...(linesBytes !== undefined && { linesBytes }),
-      ...(asked !== undefined && { doing: asked.text.slice(0, REQUEST_CHARACTERS) }),
+      ...(asked !== undefined && { doing: requestOf(asked) }),
     })
     // What could not be read is nobody's to throw away.
     const kept = now.isWhole ? undefined : `.damaged-${clock.nowMs()}`
@@ -280,16 +275,15 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
 
   function fork(from: SessionKey, head: SessionHead): { count: number } {
     const source = readWhole(placeOf(from))
-    if (source === undefined) throw notFound(from)
+    if (source === undefined) throw sessionNotFound(from)
     const place = placeOf(head)
-    if (disk.stamp(place.lines) !== undefined || disk.stamp(place.document) !== undefined) throw exists(head)
+    if (disk.stamp(place.lines) !== undefined || disk.stamp(place.document) !== undefined)
+      throw sessionExists(head)
     const first = headLine(head, { n: 0, seen: 0 })
     const { seen, n } = source.place
-    const lines = source.messages.map((message, index) => {
-      // The host's count goes on where it was: what it hands over again is known on both sides.
-      const isLast = index === source.messages.length - 1
-      return messageLine(message, { n: index, seen: isLast ? seen : Math.min(seen, index + 1) }, 0)
-    })
+    const lines = forkedMessages(source.messages, seen).map(({ message, place: own }) =>
+      messageLine(message, own, 0),
+    )
     const rest = n > 0 && lines.length === 0 ? headLine(head, { n: 0, seen }) : ''
     replaceFile(disk, place.lines, [first, ...lines, rest].join(''), clock.random(2 ** 40))
     return { count: source.messages.length }
@@ -299,50 +293,13 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     return { ...key, host: 'unknown', startedAt: new Date(Math.min(mtimeMs, clock.nowMs())).toISOString() }
   }
 
-  /** A date from the future, or none: when the file was written. */
   function activeAt(at: string | undefined, place: ConversationPlace, head: SessionHead): string {
-    const nowMs = clock.nowMs()
-    if (at !== undefined && Date.parse(at) <= nowMs + 3_600_000) return at
     const stamp = disk.stamp(place.lines) ?? disk.stamp(place.document)
-    return stamp === undefined ? head.startedAt : new Date(Math.min(stamp.mtimeMs, nowMs)).toISOString()
+    const writtenMs = stamp?.mtimeMs ?? Date.parse(head.startedAt)
+    return activeAtOf(at, { writtenMs, nowMs: clock.nowMs() })
   }
 
   return { placeOf, isSettled, readWhole, glance, end, start, append, mark, settle, fork }
 }
 
 export type ConversationFiles = ReturnType<typeof conversationFiles>
-
-/** What is named anew counts; what is not stays. */
-function takenOver(known: SessionHead, { chat, model }: SessionHead): SessionHead {
-  return { ...known, ...(chat !== undefined && { chat }), ...(model !== undefined && { model }) }
-}
-
-function isRequest(message: Message): boolean {
-  return speakerOf(message.role) === 'user' && message.internal !== true && message.text.trim() !== ''
-}
-
-/** What may be told: what is between agents may not. */
-function isOpen(message: Message): boolean {
-  return message.internal !== true
-}
-
-export function notFound({ session, agent }: SessionKey): CairnError {
-  return new CairnError({
-    code: 'session_not_found',
-    message: `${agent} has no session ${shown(session)}.`,
-    hint: '`cairn sessions` lists them.',
-  })
-}
-
-function exists({ session, agent }: SessionKey): CairnError {
-  return new CairnError({
-    code: 'session_exists',
-    message: `${agent} has a session ${shown(session)} already.`,
-    hint: 'Choose another id, or leave it out: one is made.',
-  })
-}
-
-function shown(id: string): string {
-  const line = id.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line
-}

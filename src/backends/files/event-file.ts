@@ -1,6 +1,7 @@
 import * as path from 'node:path'
-import { EVENT_KINDS, type MemoryEvent } from '../../model/event.ts'
+import type { MemoryEvent } from '../../model/event.ts'
 import type { Problem } from '../../model/search.ts'
+import { damagedLine, EVENT_LOG, parseEvent } from '../../pipeline/capture/event-lines.ts'
 import type { EventLog } from '../../pipeline/capture/event-log.ts'
 import type { Clock } from '../../system/clock.ts'
 import { contentHash } from '../../system/content-hash.ts'
@@ -12,7 +13,6 @@ const NEWLINE = 0x0a
 const FIRST_TAIL_BYTES = 64 * 1024
 /** How much of the log may lie beyond the table of hashes: read anew with every append, and far cheaper than a second fsync. */
 const UNCOVERED_BYTES = 64 * 1024
-const SIGNALS = ['decisions', 'gotchas', 'nextStepHints', 'keyPaths', 'validationObservations'] as const
 
 /**
  * `history/events.jsonl`, one event a line.
@@ -35,7 +35,7 @@ export function eventFile({
   const folder = path.join(paths.memory, 'history')
   const file = path.join(folder, 'events.jsonl')
   const table = path.join(paths.vaultData, 'event-hashes')
-  const name = 'history/events.jsonl'
+  const name = EVENT_LOG
   const safe = safePaths(paths, disk)
   for (const own of [file, table]) safe.check(own)
 
@@ -206,16 +206,6 @@ export function eventFile({
     const bytes = disk.readFile(file) ?? new Uint8Array()
     return damaged.map(({ text, start }) => damagedLine(text, 1 + countNewlines(bytes, offset + start)))
   }
-
-  function damagedLine(text: string, line: number): Problem {
-    return {
-      code: 'event_line_damaged',
-      path: name,
-      line,
-      message: `Line ${line} of ${name} is not an event: ${text.slice(0, 60)}`,
-      hint: 'The other lines are used. The damaged one is kept in the file.',
-    }
-  }
 }
 
 interface Line {
@@ -262,25 +252,4 @@ function countNewlines(bytes: Uint8Array, end: number): number {
 function keyOf(hash: string): number {
   const digits = contentHash(new TextEncoder().encode(hash))
   return Number.parseInt(digits.slice(0, 13), 16)
-}
-
-function parseEvent(line: string): MemoryEvent | undefined {
-  let json: unknown
-  try {
-    json = JSON.parse(line)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return undefined
-  }
-  return isEvent(json) ? json : undefined
-}
-
-function isEvent(json: unknown): json is MemoryEvent {
-  if (typeof json !== 'object' || json === null) return false
-  const event = json as Partial<Record<keyof MemoryEvent, unknown>>
-  const texts = [event.id, event.sourceId, event.createdAt, event.contentHash, event.summary, event.sourceRef]
-  if (!texts.every(text => typeof text === 'string')) return false
-  if (!(EVENT_KINDS as readonly unknown[]).includes(event.kind)) return false
-  const signals = event.signals as Record<string, unknown> | null | undefined
-  return typeof signals === 'object' && signals !== null && SIGNALS.every(key => Array.isArray(signals[key]))
 }

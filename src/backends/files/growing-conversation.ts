@@ -1,9 +1,14 @@
 import type { Message } from '../../model/message.ts'
 import type { Problem } from '../../model/search.ts'
 import type { SessionHead, SessionState } from '../../model/session.ts'
+import {
+  type ConversationLine,
+  type Place,
+  parseLine,
+  problemList,
+} from '../../pipeline/capture/conversation-lines.ts'
 import type { Disk } from '../../system/disk.ts'
 import { lineSplitter, type SplitLine } from '../../system/line-splitter.ts'
-import { type ConversationLine, type Place, parseLine, problemList } from './conversation-lines.ts'
 
 const NEWLINE = 0x0a
 const CHUNK_BYTES = 1_048_576

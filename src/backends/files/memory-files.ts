@@ -1,11 +1,11 @@
 import * as path from 'node:path'
 import { isTaken } from '../../model/agent-id.ts'
 import { CairnError } from '../../model/errors.ts'
+import { isPlainPath } from '../../pipeline/upkeep/archive-batch.ts'
 import { EMPTY_LOG, parseLog, renderLog } from '../../pipeline/upkeep/compaction-log.ts'
 import type { MemoryFile, MemoryFiles } from '../../pipeline/upkeep/memory-files.ts'
 import { asStorageError, type Disk } from '../../system/disk.ts'
 import { isInside, type MemoryPaths } from '../../system/paths.ts'
-import { isPlainPath } from './archive-folder.ts'
 
 const TEMPORARY = '.cairn-tmp'
 const SNAPSHOTS = 'history/checkpoints'

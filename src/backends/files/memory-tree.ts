@@ -1,3 +1,4 @@
+import { isPlainPath } from '../../pipeline/upkeep/archive-batch.ts'
 import type {
   FileReading,
   MemoryMender,
@@ -9,7 +10,6 @@ import { ABANDONED_MS, TEMPORARY } from '../../pipeline/validate/tree-items.ts'
 import type { Clock } from '../../system/clock.ts'
 import { asStorageError, type Disk, errnoOf } from '../../system/disk.ts'
 import { isInside, type MemoryPaths } from '../../system/paths.ts'
-import { isPlainPath } from './archive-folder.ts'
 import { replaceFile, safePaths } from './safe-path.ts'
 
 /** More than years of work leave behind; a clone could hold any number. */

@@ -6,7 +6,7 @@ import { readIn, scratchProject, writeIn } from '../../../test/support/scratch-p
 import { composeEngine } from '../../compose.ts'
 import type { Message } from '../../model/message.ts'
 import type { SessionHead } from '../../model/session.ts'
-import { fileNameOf } from './session-names.ts'
+import { fileNameOf } from '../../system/session-names.ts'
 
 const KEY = { session: 's1', agent: 'dev' }
 const HEAD: SessionHead = { ...KEY, host: 'test', startedAt: '2026-03-16T10:00:00.000Z' }

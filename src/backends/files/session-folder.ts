@@ -1,18 +1,16 @@
 import { CairnError } from '../../model/errors.ts'
 import type { Problem } from '../../model/search.ts'
-import type { SessionHead, SessionKey, SessionOverview, SessionState } from '../../model/session.ts'
+import type { SessionHead, SessionKey, SessionOverview } from '../../model/session.ts'
+import { type ConversationGlance, sessionOverview } from '../../pipeline/capture/conversation-rules.ts'
 import type { SessionFiles } from '../../pipeline/capture/session-files.ts'
 import type { Clock } from '../../system/clock.ts'
 import { asStorageError, type Disk } from '../../system/disk.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
+import { fileNameOf, seedSessionOf } from '../../system/session-names.ts'
 import { checkpointFiles } from './checkpoint-files.ts'
-import { type ConversationGlance, type ConversationPlace, conversationFiles } from './conversation-files.ts'
+import { type ConversationPlace, conversationFiles } from './conversation-files.ts'
 import { safePaths } from './safe-path.ts'
 import { MEMORY_ENDING, sessionMemories } from './session-memories.ts'
-import { fileNameOf, seedSessionOf } from './session-names.ts'
-
-/** What is being worked on comes first. */
-const LIVELIEST: readonly SessionState[] = ['open', 'ending', 'asleep', 'closed']
 
 /** Conversations, checkpoints and the memories of sessions, as files. docs/format/sessions.md draws them. */
 export function sessionFolder(parts: {
@@ -168,31 +166,7 @@ export function sessionFolder(parts: {
       return one === undefined ? [] : [one]
     })
     const memory = memoryOf(name, problems)
-    const [newest] = [...seen].sort((a, b) => (a.activeAt < b.activeAt ? 1 : -1))
-    if (newest === undefined && memory === undefined) return undefined
-    const finalized = memory && new Date(memory.finalizedAt).toISOString()
-    const parent = seen.find(one => one.head.parent !== undefined)?.head.parent ?? memory?.parentSessionId
-    return {
-      session: newest?.head.session ?? memory?.sessionId ?? name,
-      state: LIVELIEST.find(state => seen.some(one => one.state === state)) ?? 'closed',
-      host: newest?.head.host ?? 'unknown',
-      agents: newest === undefined ? [memory?.agentId ?? 'unknown'] : seen.map(one => one.head.agent).sort(),
-      startedAt:
-        seen.map(one => one.head.startedAt).sort()[0] ??
-        (memory ? new Date(memory.createdAt).toISOString() : ''),
-      activeAt: newest?.activeAt ?? finalized ?? '',
-      ...(parent !== undefined && { parent }),
-      chats: Object.fromEntries(
-        seen.flatMap(({ head }) => (head.chat === undefined ? [] : [[head.agent, head.chat]])),
-      ),
-      messages: seen.reduce((sum, one) => sum + one.count, 0),
-      ...(newest?.doing !== undefined && { doing: newest.doing }),
-      ...(memory !== undefined && {
-        summary: memory.summary,
-        findings: memory.findings.length,
-        promoted: memory.findings.filter(finding => finding.promotedToProjectMemory).length,
-      }),
-    }
+    return sessionOverview(name, seen, memory)
   }
 
   function memoryOf(name: string, problems: Problem[]) {

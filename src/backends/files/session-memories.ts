@@ -1,10 +1,10 @@
 import { CairnError } from '../../model/errors.ts'
 import type { SessionMemory } from '../../model/session.ts'
+import { parseObject } from '../../pipeline/capture/closed-conversation.ts'
 import { parseSessionMemory } from '../../pipeline/capture/parse-session-memory.ts'
 import type { SessionFiles } from '../../pipeline/capture/session-files.ts'
-import { parseObject } from './conversation-document.ts'
+import { fileNameOf } from '../../system/session-names.ts'
 import { replaceFile, type SessionParts } from './safe-path.ts'
-import { fileNameOf } from './session-names.ts'
 
 export const MEMORY_ENDING = '.memory.json'
 /** An id of the longest, however it is written. */

@@ -1,8 +1,18 @@
 import * as path from 'node:path'
-import type { ProjectState } from '../../model/bundle.ts'
-import { CairnError } from '../../model/errors.ts'
-import type { Problem } from '../../model/search.ts'
 import type { CheckpointFile, StateFiles, StateReading } from '../../pipeline/recall/state-files.ts'
+import {
+  CHECKPOINT_ID,
+  CHECKPOINTS,
+  checkedId,
+  checkpointFileOf,
+  isWorthKeeping,
+  judgeCheckpoint,
+  judgeState,
+  momentInId,
+  newerState,
+  newestFirst,
+  STATE,
+} from '../../pipeline/recall/state-reading.ts'
 import {
   MOST_STATE_BYTES,
   type Parsed,
@@ -15,11 +25,6 @@ import { asStorageError, type Disk } from '../../system/disk.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
 import { replaceFile, safePaths } from './safe-path.ts'
 
-const STATE = 'state.json'
-const CHECKPOINTS = 'history/checkpoints'
-const CHECKPOINT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
-/** Ours tell their moment: `2026-03-16T10-00-00-000Z-k3f9`. */
-const OWN_ID = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3})Z-/
 const RANDOM_BOUND = 2 ** 31
 
 /** `state.json` and `history/checkpoints/`, as files. docs/format/state.md draws them. */
@@ -54,7 +59,7 @@ export function stateFolder({
         if (reading.kind === 'newer') throw newerState(reading.version)
         storing(STATE, () => {
           if (next.checkpoint !== undefined)
-            write(checkpointFile(checked(next.checkpoint.id)), next.checkpoint)
+            write(checkpointFile(checkedId(next.checkpoint.id)), next.checkpoint)
           keepDamaged(reading)
           write(file, next.state)
         })
@@ -68,9 +73,7 @@ export function stateFolder({
           .map(item => item.name.slice(0, -'.json'.length))
           .filter(id => CHECKPOINT_ID.test(id))
           .map(checkpointOf)
-          .sort((a, b) =>
-            a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : a.id < b.id ? 1 : -1,
-          ),
+          .sort(newestFirst),
       )
     },
 
@@ -78,26 +81,12 @@ export function stateFolder({
       if (!CHECKPOINT_ID.test(id)) return undefined
       const name = `${CHECKPOINTS}/${id}.json`
       const parsed = storing(name, () => readParsed(checkpointFile(id), parseCheckpoint))
-      if (parsed === undefined) return undefined
-      if (parsed.kind === 'read') {
-        const isWhole = bundleHashOf(parsed.value.bundle) === parsed.value.bundleHash
-        if (isWhole) return { kind: 'read', checkpoint: { ...parsed.value, id } }
-        return { kind: 'damaged', problem: damaged(name, '`bundleHash` must be the hash of `bundle`') }
-      }
-      return {
-        kind: 'damaged',
-        problem: damaged(name, parsed.kind === 'newer' ? `it has version ${parsed.version}` : parsed.reason),
-      }
+      return judgeCheckpoint(parsed, id, bundleHashOf)
     },
   }
 
   function readState(): StateReading {
-    const parsed = readParsed(file, parseState)
-    if (parsed === undefined) return { kind: 'none' }
-    if (parsed.kind === 'newer') return parsed
-    if (parsed.kind === 'damaged') return { kind: 'damaged', problem: damaged(STATE, parsed.reason) }
-    const state: ProjectState = parsed.value
-    return { kind: 'read', state, isHandEdited: bundleHashOf(state.bundle) !== state.bundleHash }
+    return judgeState(readParsed(file, parseState), bundleHashOf)
   }
 
   function readParsed<T>(from: string, parse: (written: string) => Parsed<T>): Parsed<T> | undefined {
@@ -110,21 +99,19 @@ export function stateFolder({
   }
 
   function checkpointOf(id: string): CheckpointFile {
-    const [, hour, minute, second, ms] = OWN_ID.exec(id) ?? []
-    const inName = `${hour}:${minute}:${second}.${ms}Z`
-    if (hour !== undefined && !Number.isNaN(Date.parse(inName))) return fileOf(id, inName)
+    const inName = momentInId(id)
+    if (inName !== undefined) return checkpointFileOf(id, inName)
     const parsed = readParsed(checkpointFile(id), parseCheckpoint)
     const createdAt =
       parsed?.kind === 'read'
         ? parsed.value.createdAt
         : new Date(disk.stamp(checkpointFile(id))?.mtimeMs ?? 0).toISOString()
-    return fileOf(id, new Date(createdAt).toISOString())
+    return checkpointFileOf(id, new Date(createdAt).toISOString())
   }
 
   /** Nothing of a file that cannot be read is lost when another takes its place. */
   function keepDamaged(reading: StateReading): void {
-    const isWrong = reading.kind === 'damaged' || (reading.kind === 'read' && reading.isHandEdited === true)
-    if (!isWrong || disk.stamp(file) === undefined) return
+    if (!isWorthKeeping(reading) || disk.stamp(file) === undefined) return
     const beside = `${file}.damaged-${clock.nowMs()}`
     // A copy and not a rename: until the new one takes its place, the old one stays where it is.
     if (disk.isFolder(file) === true) disk.rename(file, beside)
@@ -146,33 +133,4 @@ export function stateFolder({
       throw asStorageError(error, `.memory/${name}`)
     }
   }
-}
-
-function fileOf(id: string, createdAt: string): CheckpointFile {
-  return { id, createdAt, path: `${CHECKPOINTS}/${id}.json` }
-}
-
-function checked(id: string): string {
-  if (CHECKPOINT_ID.test(id)) return id
-  throw new Error(`${id} is no id of a checkpoint`)
-}
-
-function damaged(name: string, reason: string): Problem {
-  const isState = name === STATE
-  return {
-    code: isState ? 'state_damaged' : 'checkpoint_damaged',
-    path: name,
-    message: `.memory/${name} cannot be used: ${reason}.`,
-    hint: isState
-      ? '`cairn recall` makes it again from the vault and the events, and keeps this one beside it.'
-      : 'The other checkpoints can be used; `cairn checkpoints` lists them.',
-  }
-}
-
-export function newerState(version: number): CairnError {
-  return new CairnError({
-    code: 'vault_newer',
-    message: `.memory/${STATE} has version ${version}: a newer Cairn has written it. It is left as it is.`,
-    hint: 'Update Cairn to recall here.',
-  })
 }

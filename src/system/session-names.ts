@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { CairnError } from '../../model/errors.ts'
+import { CairnError } from '../model/errors.ts'
 
 const LONGEST_ID = 4_096
 const LONGEST_NAME = 80

@@ -2,7 +2,7 @@ import type { Message } from '../../model/message.ts'
 import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
 import type { SessionHead, SessionState } from '../../model/session.ts'
-import { type MessageReading, parseMessage } from '../../pipeline/capture/parse-message.ts'
+import { type MessageReading, parseMessage } from './parse-message.ts'
 
 /**
  * One line of a growing conversation. Each says enough that the end of the file is all that appending has to read:
