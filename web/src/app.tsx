@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { isHub } from './api/hub-place.ts'
 import { useTokenState } from './api/token.ts'
 import { useAnswer } from './api/use-answer.ts'
 import { VaultAnswer } from './api/vault.ts'
@@ -12,7 +13,7 @@ import { loadAhead } from './load-ahead.ts'
 import { goTo, linkTo, usePlace } from './place.ts'
 import { Toasts } from './ui/toasts.tsx'
 import { useHotkeys } from './ui/use-hotkeys.ts'
-import { VIEWS } from './views.ts'
+import { SHOWN_VIEWS } from './views.ts'
 import { frameWords } from './words.ts'
 
 // None is needed for the first paint. The palette is fetched soon after it, so that nothing that is typed after Ctrl K is lost.
@@ -20,14 +21,13 @@ const PALETTE = loadAhead(async () => ({ default: (await import('./frame/palette
 const Palette = PALETTE.component
 const KeysDialog = lazy(async () => ({ default: (await import('./frame/keys-dialog.tsx')).KeysDialog }))
 const UpkeepDialog = lazy(async () => ({ default: (await import('./frame/upkeep-dialog.tsx')).UpkeepDialog }))
+const HubPage = loadAhead(async () => ({
+  default: (await import('./views/hub/hub-page.tsx')).HubPage,
+})).component
 const TokenDialog = lazy(async () => ({ default: (await import('./frame/token-dialog.tsx')).TokenDialog }))
 
 export function App() {
-  return (
-    <LanguageProvider>
-      <Frame />
-    </LanguageProvider>
-  )
+  return <LanguageProvider>{isHub ? <HubPage frame={<Frame />} /> : <Frame />}</LanguageProvider>
 }
 
 /** Around every view: where one is and can go, what was said in passing, and the dialogs that belong to no view. */
@@ -37,7 +37,7 @@ function Frame() {
   const [panel, setPanel] = useState<Panel>()
   const vault = useAnswer('vault', {})
   const data = vault.state === 'waiting' ? undefined : vault.data
-  const shown = VIEWS.find(({ name }) => name === view)
+  const shown = SHOWN_VIEWS.find(({ name }) => name === view)
   const title = shown === undefined ? words.notFound : words[shown.name]
   useEffect(() => {
     document.title = [title, data?.name, 'Cairn'].filter(part => part !== undefined).join(' – ')
@@ -46,12 +46,13 @@ function Frame() {
     const timer = setTimeout(PALETTE.load, 1_000)
     return () => clearTimeout(timer)
   }, [])
-  useAutoUpkeep(data !== undefined && data.standing !== 'none')
+  // A hub tidies up by itself.
+  useAutoUpkeep(!isHub && data !== undefined && data.standing !== 'none')
   useHotkeys({
     'mod+k': () => setPanel(open => (open === 'palette' ? undefined : 'palette')),
     '?': () => setPanel('keys'),
     '/': focusSearch,
-    ...Object.fromEntries(VIEWS.map(({ name, key }) => [`g ${key}`, () => goTo(name)])),
+    ...Object.fromEntries(SHOWN_VIEWS.map(({ name, key }) => [`g ${key}`, () => goTo(name)])),
   })
   return (
     <div className="frame">
@@ -82,7 +83,7 @@ function Content({ view }: { readonly view: string }) {
     if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true })
     scrollTo(0, 0)
   }, [view])
-  const Shown = VIEWS.find(({ name }) => name === view)?.component
+  const Shown = SHOWN_VIEWS.find(({ name }) => name === view)?.component
   return (
     <main id="content" ref={main} tabIndex={-1}>
       {Shown === undefined ? (
@@ -126,7 +127,7 @@ function Panels({
   return (
     // A dialog without content: keys that are typed while one comes mean the dialog, not the page.
     <Suspense fallback={<dialog open className="opening" />}>
-      {(isRefused || panel === 'token') && <TokenDialog isRefused={isRefused} onClose={onClose} />}
+      {!isHub && (isRefused || panel === 'token') && <TokenDialog isRefused={isRefused} onClose={onClose} />}
       {!isRefused && panel === 'palette' && <Palette onOpen={onOpen} onClose={onClose} />}
       {!isRefused && panel === 'keys' && <KeysDialog onClose={onClose} />}
       {!isRefused && panel === 'upkeep' && <UpkeepDialog onClose={onClose} />}

@@ -1,4 +1,5 @@
-import { takeToken } from './api/kept-token.ts'
+import { hubProject, isHub } from './api/hub-place.ts'
+import { takeToken, token } from './api/kept-token.ts'
 import { sendEarly } from './api/send.ts'
 
 /**
@@ -6,7 +7,11 @@ import { sendEarly } from './api/send.ts'
  * answers while the browser still compiles React. Each is written as the page will ask it, and is then not asked again.
  */
 takeToken()
-sendEarly('live', {}, 'text/event-stream')
-sendEarly('vault', {}, 'application/json')
-if (location.hash === '')
+// A hub answers nothing without a token, and its own page is of no memory.
+const isAsking = !isHub || (hubProject !== undefined && token() !== undefined)
+if (isAsking) {
+  sendEarly('live', {}, 'text/event-stream')
+  sendEarly('vault', {}, 'application/json')
+}
+if (isAsking && location.hash === '')
   sendEarly('list', { category: 'decisions', offset: 0, limit: 60 }, 'application/json')

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import { isHub } from './api/hub-place.ts'
 import { type LoadedAhead, loadAhead } from './load-ahead.ts'
 
 export type ViewName =
@@ -34,6 +35,13 @@ export const VIEWS: readonly View[] = [
   view('health', 'h', () => import('./views/health/health.tsx')),
   view('import', 'i', () => import('./views/import/import.tsx')),
 ]
+
+/** What works on the files and programs of one machine is not on a hub. */
+const BESIDE_FILES: ReadonlySet<ViewName> = new Set(['chat', 'freshness', 'import'])
+
+export const SHOWN_VIEWS: readonly View[] = isHub
+  ? VIEWS.filter(({ name }) => !BESIDE_FILES.has(name))
+  : VIEWS
 
 function view(name: ViewName, key: string, fetch: () => Promise<{ default: ComponentType }>): View {
   return { name, key, ...loadAhead(fetch) }

@@ -8,6 +8,7 @@ import { type Admitted, fieldsOf, methodUnknown, PROJECT_PARAMETER } from './app
 import { hubAccessOf, notOnHub } from './hub-access.ts'
 import { HUB_CONTRACT, type HubRoute } from './hub-contract.ts'
 import { HUB_PATHS, type HubRouteName } from './hub-paths.ts'
+import { THIS_PROJECT_ALONE } from './mcp-route.ts'
 import type { RouteName } from './paths.ts'
 import { readBody } from './read-body.ts'
 import { parseFields } from './read-request.ts'
@@ -42,7 +43,11 @@ export async function enterProject(
 
 /** The engine of a project as one principal has it: what it writes carries its name. */
 export function engineFor(hub: Hub, { principal, project }: InProject, host: string) {
-  return { ...hub.engineOf(project), actor: { host, principal: principal.name } }
+  return {
+    ...hub.engineOf(project),
+    actor: { host, principal: principal.name },
+    across: THIS_PROJECT_ALONE,
+  }
 }
 
 /** How every route of a memory is entered on a hub. */

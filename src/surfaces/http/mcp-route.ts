@@ -56,7 +56,7 @@ export function serveMcp(
 }
 
 /** Whoever has the token of this server was let into one project, perhaps from another machine. */
-const THIS_PROJECT_ALONE: AcrossProjects = {
+export const THIS_PROJECT_ALONE: AcrossProjects = {
   hasOthers: async () => false,
   readable: async () => {
     throw new CairnError({

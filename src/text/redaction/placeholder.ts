@@ -11,6 +11,7 @@ export const REDACTION_TYPES = [
   'aws_secret_key',
   'azure_key',
   'azure_sas',
+  'cairn_token',
   'connection_string',
   'databricks_token',
   'digitalocean_token',

@@ -14,6 +14,7 @@ const TOKENS: readonly [type: string, token: string][] = [
   ['github_token', token('ghr_', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPo')],
   ['github_token', token('github_pat_', '11ABCDE2Y0aK3mZ8qL1xW7_vT5nR2bY9cD4eF6gH0jS1uPoaK3mZ8qL1x')],
   ['gitlab_token', token('glpat-', 'Zk3_x9QmTz4LkPw2RsVb')],
+  ['cairn_token', token('cairn_', `5f0c1d2e3a4b5c6d_${'9f8e7d6c5b4a3021'.repeat(4)}`)],
   ['slack_token', token('xoxb-', '204811904411-aK3mZ8qL1xW7vT5nR2bY9cD4')],
   ['slack_token', token('xapp-', '1-A02ABC-204811904411-9f8e7d6c')],
   ['npm_token', token('npm_', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPo')],

@@ -28,6 +28,8 @@ const EDGE = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?
 const hasDigit = (match: string) => /\d/.test(match)
 
 export const TOKEN_RULES: readonly TokenRule[] = [
+  // Of a hub of our own (src/pipeline/hub/token-text.ts); a piece of the secret is enough.
+  { type: 'cairn_token', pattern: /cairn_[0-9a-f]{16}_[0-9a-f]{16,}/ },
   // docs.aws.amazon.com, IAM identifiers: AKIA long-term, ASIA temporary. AROA and AIDA name principals, not keys.
   {
     type: 'aws_access_key',

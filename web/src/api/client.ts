@@ -1,7 +1,7 @@
 import type { Answerable, Answered, Asked } from '../../../src/surfaces/http/contract.ts'
 import type { PATHS } from '../../../src/surfaces/http/paths.ts'
 import { tokenRefused } from './kept-token.ts'
-import { addressOf, send } from './send.ts'
+import { type Address, addressOf, send, sendTo } from './send.ts'
 
 export type { Answered, Asked } from '../../../src/surfaces/http/contract.ts'
 export { addressOf } from './send.ts'
@@ -95,16 +95,32 @@ async function request(
   input: Readonly<Record<string, unknown>>,
   { accept, signal }: { accept: string; signal: AbortSignal | undefined },
 ): Promise<Response> {
+  return answeredWell(() => send(name, input, { accept, signal }))
+}
+
+/** Of a hub: a route that is of no memory. With a token of its own, that is only tried. */
+export async function requestAt(
+  address: Address,
+  given: {
+    readonly accept: string
+    readonly signal: AbortSignal | undefined
+    readonly token: string | undefined
+  },
+): Promise<Response> {
+  return answeredWell(() => sendTo(address, given), given.token !== undefined)
+}
+
+async function answeredWell(ask: () => Promise<Response>, isTrial = false): Promise<Response> {
   let response: Response
   try {
-    response = await send(name, input, { accept, signal })
+    response = await ask()
   } catch (error) {
     if (error instanceof TypeError) throw unreachable('The server of this page does not answer.')
     throw error
   }
   if (response.ok) return response
   const failure = await failureOf(response)
-  if (failure.code === 'token_missing') tokenRefused()
+  if (!isTrial && (failure.code === 'token_missing' || failure.code === 'token_refused')) tokenRefused()
   throw failure
 }
 

@@ -4,7 +4,7 @@ let isRefused = false
 
 /** `cairn up` hands the token over in the fragment, which no server sees and no history should keep. It lives as long as this tab. */
 export function takeToken(): void {
-  const given = /^#token=([0-9a-f]+)$/.exec(location.hash)?.[1]
+  const given = /^#token=([0-9a-f]+|cairn_[0-9a-f]+_[0-9a-f]+)$/.exec(location.hash)?.[1]
   if (given === undefined) return
   setToken(given)
   history.replaceState(null, '', location.pathname)

@@ -1,4 +1,5 @@
 import { PATHS } from '../../../src/surfaces/http/paths.ts'
+import { apiBase } from './hub-place.ts'
 import { token } from './kept-token.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -15,12 +16,21 @@ interface Early {
 
 const earlyByTarget = new Map<string, Early>()
 
+export interface Address {
+  readonly method: string
+  readonly url: string
+  readonly body: string | undefined
+}
+
+/** Of a route of the memory that this page is of. */
+export function addressOf(name: keyof typeof PATHS, input: Input): Address {
+  const { url, ...rest } = addressAt(PATHS[name], input)
+  return { ...rest, url: `${apiBase}${url}` }
+}
+
 /** Method, address and body of a call; the fields that the path names go into it, the others into the query or the body. */
-export function addressOf(
-  name: keyof typeof PATHS,
-  input: Input,
-): { method: string; url: string; body: string | undefined } {
-  const [method = '', pattern = ''] = PATHS[name].split(' ')
+export function addressAt(place: string, input: Input): Address {
+  const [method = '', pattern = ''] = place.split(' ')
   const rest: Record<string, unknown> = { ...input }
   const path = pattern.replace(/:(\w+)/g, (_, field: string) => {
     const value = String(rest[field] ?? '')
@@ -43,8 +53,8 @@ export function send(
   input: Input,
   { accept, signal }: SendOptions,
 ): Promise<Response> {
-  const { method, url, body } = addressOf(name, input)
-  const target = `${method} ${url}`
+  const address = addressOf(name, input)
+  const target = `${address.method} ${address.url}`
   const early = earlyByTarget.get(target)
   if (early !== undefined) {
     earlyByTarget.delete(target)
@@ -52,12 +62,20 @@ export function send(
     signal?.addEventListener('abort', () => early.ending.abort(signal.reason), { once: true })
     return early.response
   }
+  return sendTo(address, { accept, signal })
+}
+
+/** `given`: another token than that of this tab. */
+export function sendTo(
+  { method, url, body }: Address,
+  { accept, signal, token: given = token() }: SendOptions & { readonly token?: string | undefined },
+): Promise<Response> {
   return fetch(url, {
     method,
     headers: {
       accept,
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(token() !== undefined && { authorization: `Bearer ${token()}` }),
+      ...(given !== undefined && { authorization: `Bearer ${given}` }),
     },
     ...(body !== undefined && { body }),
     ...(signal !== undefined && { signal }),

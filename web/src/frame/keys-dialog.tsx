@@ -1,6 +1,6 @@
 import { useWords } from '../language/language.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { VIEWS } from '../views.ts'
+import { SHOWN_VIEWS } from '../views.ts'
 import { frameWords } from '../words.ts'
 import { keysWords } from './keys-words.ts'
 
@@ -17,7 +17,7 @@ export function KeysDialog({ onClose }: { onClose(): void }) {
           [['?'], words.help],
           [['/'], words.search],
           [['Esc'], words.escape],
-          ...VIEWS.map(({ name, key }): Key => [[`g ${key}`], `${words.go} ${names[name]}`]),
+          ...SHOWN_VIEWS.map(({ name, key }): Key => [[`g ${key}`], `${words.go} ${names[name]}`]),
         ]}
       />
       <Keys

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Answered } from '../api/client.ts'
+import { isHub, useScope } from '../api/hub.ts'
 import { useConnection } from '../api/live.ts'
 import { useTokenState } from '../api/token.ts'
 import { LANGUAGES, useLanguage, useWords } from '../language/language.tsx'
@@ -7,8 +8,9 @@ import { linkTo } from '../place.ts'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import { VIEWS, type ViewName } from '../views.ts'
+import { SHOWN_VIEWS, type ViewName } from '../views.ts'
 import { frameWords } from '../words.ts'
+import { HubProject } from './hub-project.tsx'
 import { setTheme, THEMES, useTheme } from './theme.ts'
 
 type Vault = Answered<'vault'>
@@ -43,7 +45,7 @@ export function Navigation({
           <img src="/cairn.svg" alt="" width="24" height="24" />
           Cairn
         </a>
-        <Project vault={vault} />
+        {isHub ? <HubProject /> : <Project vault={vault} />}
         <Button
           className="menu-button"
           aria-expanded={isOpen}
@@ -56,7 +58,7 @@ export function Navigation({
       <div id="navigation" className={isOpen ? 'side-body open' : 'side-body'}>
         <nav aria-label={words.views}>
           <ul>
-            {VIEWS.map(({ name }) => (
+            {SHOWN_VIEWS.map(({ name }) => (
               <li key={name}>
                 <a href={linkTo(name)} aria-current={name === shown ? 'page' : undefined}>
                   {words[name]}
@@ -108,11 +110,12 @@ function Settings({ onOpen }: { onOpen(panel: Panel): void }) {
   const words = useWords(frameWords)
   const connection = useConnection()
   const tokenState = useTokenState()
+  const scope = useScope()
   const theme = useTheme()
   const { language, setLanguage } = useLanguage()
   return (
     <div className="settings stack">
-      {tokenState !== 'there' && (
+      {!isHub && tokenState !== 'there' && (
         <div className="stack small">
           <span>
             <strong>{words.onlyLooking}.</strong> {words.onlyLookingHint}
@@ -127,9 +130,11 @@ function Settings({ onOpen }: { onOpen(panel: Panel): void }) {
         <Button look="plain" onClick={() => onOpen('keys')} aria-keyshortcuts="?">
           {words.keys} <kbd>?</kbd>
         </Button>
-        <Button look="plain" onClick={() => onOpen('upkeep')}>
-          {words.upkeep}
-        </Button>
+        {scope === 'admin' && (
+          <Button look="plain" onClick={() => onOpen('upkeep')}>
+            {words.upkeep}
+          </Button>
+        )}
       </div>
       <Select
         label={words.theme}

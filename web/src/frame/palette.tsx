@@ -8,7 +8,7 @@ import { nextAt } from '../ui/tabs.tsx'
 import { sayFailure } from '../ui/toasts.tsx'
 import { undoLast } from '../ui/undoing.ts'
 import { visibleText } from '../ui/visible-text.ts'
-import { VIEWS } from '../views.ts'
+import { SHOWN_VIEWS } from '../views.ts'
 import { frameWords } from '../words.ts'
 import type { Panel } from './navigation.tsx'
 import { paletteWords } from './palette-words.ts'
@@ -109,7 +109,7 @@ function useCommands(onOpen: (panel: Panel) => void): readonly Command[] {
   const frame = useWords(frameWords)
   const { setLanguage } = useLanguage()
   return [
-    ...VIEWS.map(
+    ...SHOWN_VIEWS.map(
       ({ name, key }): Command => ({
         id: `go-${name}`,
         label: words.goTo(frame[name]),

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
+import { useScope } from '../../api/hub.ts'
 import { useTokenState } from '../../api/token.ts'
 import { useVault } from '../../api/vault.ts'
 import { useLanguage, useWords } from '../../language/language.tsx'
@@ -41,7 +42,8 @@ export default function Vault() {
   const [choice, choose] = useChoice()
   const overview = useVault()
   const known = 'data' in overview ? overview.data : undefined
-  const isReadOnly = useTokenState() === 'absent' || known?.isReadOnly === true
+  const isAbsent = useTokenState() === 'absent'
+  const isReadOnly = useScope() === 'read' || isAbsent || known?.isReadOnly === true
   const isSearching = choice.query !== ''
   // Open tasks come first, whenever they were written: that takes all of them.
   const entries = useEntries(filterOf(choice), { isWhole: choice.tab === 'tasks' })

@@ -1,0 +1,52 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { ApiError } from '../../api/client.ts'
+import { callHub, hubProject, setSelf, useSelf } from '../../api/hub.ts'
+import { startLive } from '../../api/live.ts'
+import { token, useTokenState } from '../../api/token.ts'
+import { useLanguage, useWords } from '../../language/language.tsx'
+import { oneLine, toldFailure } from '../../language/told.ts'
+import { HubHome } from './hub-home.tsx'
+import { SignIn } from './sign-in.tsx'
+import { hubWords } from './words.ts'
+import './hub.css'
+
+let isListening = false
+
+/** The page of a hub: nobody sees anything without a token; then the projects, or one of them in the frame that every memory has. */
+export function HubPage({ frame }: { readonly frame: ReactNode }) {
+  const words = useWords(hubWords)
+  const { language } = useLanguage()
+  const tokenState = useTokenState()
+  const self = useSelf()
+  const [failure, setFailure] = useState<string>()
+  const needsSelf = tokenState === 'there' && self === undefined
+  useEffect(() => {
+    if (!needsSelf) return
+    const ending = new AbortController()
+    callHub('hubMe', {}, { signal: ending.signal }).then(setSelf, (error: unknown) => {
+      if (ending.signal.aborted) return
+      if (!(error instanceof ApiError)) throw error
+      setFailure(oneLine(toldFailure(error, language)))
+    })
+    return () => ending.abort()
+  }, [needsSelf, language])
+  const isReadable = self?.projects.some(({ name }) => name === hubProject) === true
+  useEffect(() => {
+    document.title = hubProject === undefined ? `${words.title} – Cairn` : document.title
+    if (!isReadable || isListening) return
+    isListening = true
+    startLive()
+  }, [isReadable, words])
+  if (tokenState !== 'there' || token() === undefined) return <SignIn isRefused={tokenState === 'refused'} />
+  if (self === undefined)
+    return failure === undefined ? null : (
+      <main className="hub-gate">
+        <p className="notice bad" role="alert">
+          {failure}
+        </p>
+      </main>
+    )
+  if (hubProject === undefined || !isReadable)
+    return <HubHome self={self} isLost={hubProject !== undefined} />
+  return frame
+}

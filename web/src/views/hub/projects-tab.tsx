@@ -1,0 +1,181 @@
+import { type FormEvent, useState } from 'react'
+import { callHub, type HubAnswered, useHubAnswer } from '../../api/hub.ts'
+import { useWords } from '../../language/language.tsx'
+import { Answered } from '../../ui/answered.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { say } from '../../ui/toasts.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { administer } from './administer.ts'
+import { hubWords } from './words.ts'
+
+type Project = HubAnswered<'hubProjects'>['projects'][number]
+
+/** Projects of the hub: added, renamed, put away, brought back, removed. */
+export function ProjectsTab() {
+  const words = useWords(hubWords)
+  const answer = useHubAnswer('hubProjects', {})
+  const [name, setName] = useState('')
+  const [asked, setAsked] = useState<Project>()
+  const [renamed, setRenamed] = useState<string>()
+  const { again } = answer
+  const setArchived = (project: string, isArchived: boolean) =>
+    administer(async () => {
+      await callHub(isArchived ? 'hubArchive' : 'hubRestore', { project })
+      again()
+      say(isArchived ? words.wasArchived(project) : words.wasRestored(project), {
+        action: { label: words.undo, run: () => void setArchived(project, !isArchived) },
+      })
+    })
+  const rename = (project: string, to: string) =>
+    administer(async () => {
+      await callHub('hubRename', { project, to })
+      setRenamed(undefined)
+      again()
+      say(words.wasRenamed(project, to), {
+        action: { label: words.undo, run: () => void rename(to, project) },
+      })
+    })
+  const add = (event: FormEvent) => {
+    event.preventDefault()
+    void administer(async () => {
+      await callHub('hubAddProject', { project: name.trim() })
+      setName('')
+      again()
+      say(words.added(name.trim()))
+    })
+  }
+  return (
+    <div className="stack">
+      <form className="hub-form panel" onSubmit={add}>
+        <Field label={words.addProject} hint={words.projectHint}>
+          {ids => (
+            <input
+              {...ids}
+              value={name}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={event => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Button look="primary" type="submit" disabled={name.trim() === ''}>
+          {words.add}
+        </Button>
+      </form>
+      <Answered answer={answer}>
+        {({ projects }) => (
+          <ul className="hub-rows">
+            {projects.map(project => (
+              <li key={project.name} className="panel">
+                <div>
+                  <strong>{visibleText(project.name)}</strong>{' '}
+                  {project.archivedAt !== null && <span className="chip warn">{words.archived}</span>}{' '}
+                  <span className="soft small">
+                    <Moment at={project.createdAt} />
+                  </span>
+                </div>
+                {renamed === project.name && (
+                  <Rename
+                    label={words.renameTo(project.name)}
+                    name={project.name}
+                    onRename={to => void rename(project.name, to)}
+                  />
+                )}
+                <div className="row">
+                  <Button
+                    aria-expanded={renamed === project.name}
+                    aria-label={`${words.rename} ${project.name}`}
+                    onClick={() => setRenamed(renamed === project.name ? undefined : project.name)}
+                  >
+                    {words.rename}
+                  </Button>
+                  {project.archivedAt === null ? (
+                    <Button
+                      aria-label={`${words.archive} ${project.name}`}
+                      onClick={() => void setArchived(project.name, true)}
+                    >
+                      {words.archive}
+                    </Button>
+                  ) : (
+                    <>
+                      <Button
+                        aria-label={`${words.restore} ${project.name}`}
+                        onClick={() => void setArchived(project.name, false)}
+                      >
+                        {words.restore}
+                      </Button>
+                      <Button
+                        look="danger"
+                        aria-label={`${words.remove} ${project.name}`}
+                        onClick={() => setAsked(project)}
+                      >
+                        {words.remove}
+                      </Button>
+                    </>
+                  )}
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Answered>
+      {asked !== undefined && (
+        <ConfirmDialog
+          title={words.removeTitle(asked.name)}
+          action={words.remove}
+          isDanger
+          onClose={() => setAsked(undefined)}
+          onConfirm={() =>
+            void administer(async () => {
+              await callHub('hubRemove', { project: asked.name, yes: true })
+              again()
+              say(words.wasRemoved(asked.name))
+            })
+          }
+        >
+          <p>{words.removeWhy}</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  )
+}
+
+function Rename({
+  label,
+  name,
+  onRename,
+}: {
+  readonly label: string
+  readonly name: string
+  onRename(to: string): void
+}) {
+  const words = useWords(hubWords)
+  const [to, setTo] = useState(name)
+  return (
+    <form
+      className="hub-form"
+      onSubmit={event => {
+        event.preventDefault()
+        onRename(to.trim())
+      }}
+    >
+      <Field label={label}>
+        {ids => (
+          <input
+            {...ids}
+            value={to}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={event => setTo(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" look="primary" disabled={to.trim() === '' || to.trim() === name}>
+        {words.rename}
+      </Button>
+    </form>
+  )
+}
