@@ -108,13 +108,6 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
     resolutions: async () => readResolutions((await store.readDocument('curation.json')).conflicts),
     graph: postgresGraph(tenant),
     work: boardOver(postgresWork(tenant, pool)),
-    // Other projects of a hub are asked for at the hub, as whoever asks.
-    across: {
-      hasOthers: async () => false,
-      readable: async () => {
-        throw notOnHub('Looking into the projects of this machine')
-      },
-    },
     config,
     aliases: async () => readAliases((await store.readDocument('curation.json')).aliases),
     secondNet: async text => {
@@ -124,6 +117,14 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
       return scanWithSecretlint(text)
     },
     actor: options.actor ?? { host: 'hub' },
+    // Whose projects may be looked into follows from who asks: the hub knows (compose-hub-across.ts).
+    across: {
+      atOnce: 1,
+      hasOthers: async () => false,
+      readable: async () => {
+        throw notOnHub('Other projects, without knowing who asks')
+      },
+    },
     close: async () => {
       await semantics.close()
       await store.close()

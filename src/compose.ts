@@ -322,6 +322,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
       return agents
     }, store),
     across: {
+      atOnce: 1,
       async hasOthers() {
         if (!configNow()['across.reads']) return false
         const { readKnownProjects } = await import('./projects/known-projects.ts')

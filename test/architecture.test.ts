@@ -303,6 +303,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   // Who is let in to a hub, who administers it, and what is put on record of either.
   hub: ['self', 'model', 'text', 'pipeline/hub', 'system'],
+  // Which projects of a hub somebody may look into, by their token.
+  'compose-hub-across.ts': ['model', 'pipeline/across', 'engine-parts.ts', 'superseded.ts'],
   'compose-hub.ts': [
     'model',
     'pipeline',
@@ -330,6 +332,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'compose.ts',
     // A hub: who may do what is asked before every route.
     'compose-hub.ts',
+    'compose-hub-across.ts',
     'hub',
     'pipeline/hub',
     'surfaces/mcp',

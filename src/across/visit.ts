@@ -10,8 +10,6 @@ export interface Asking {
   readonly clock: Clock
   /** What was not looked at by then is told, and the answer is made of the rest. */
   readonly withinMs: number
-  /** Rooms that are asked at the same time: 1 where asking holds up the thread anyway. */
-  readonly atOnce?: number | undefined
   readonly turn?: (() => Promise<void>) | undefined
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined
   /** Only projects of these names or ids. */
@@ -39,6 +37,7 @@ export class Visit {
   #searched = 0
   #closed = 0
   #standing: readonly Degradation[] = []
+  #atOnce = 1
 
   constructor(asking: Asking) {
     this.#asking = asking
@@ -54,14 +53,21 @@ export class Visit {
     const { rooms, closed, degraded } = await projects.readable()
     this.#closed = closed
     this.#standing = degraded
+    this.#atOnce = projects.atOnce
     const meant = this.#meant(rooms)
     const entered = await this.each(meant, async room => {
       const open = await room.open()
+      if (open === 'closed') {
+        this.#closed += 1
+        return open
+      }
       this.#open.push(open)
       for (const note of open.degraded) this.#notes.push({ ...note, project: room.project })
       return open
     })
-    return entered.map(({ item, result }) => ({ project: item.project, room: result }))
+    return entered.flatMap(({ item, result }) =>
+      result === 'closed' ? [] : [{ project: item.project, room: result }],
+    )
   }
 
   /** In the order given, as far as the time allows. */
@@ -89,7 +95,7 @@ export class Visit {
         await this.#asking.turn?.()
       }
     }
-    await Promise.all(Array.from({ length: this.#asking.atOnce ?? 1 }, worker))
+    await Promise.all(Array.from({ length: this.#atOnce }, worker))
     return results.filter(each => each !== undefined)
   }
 

@@ -1,14 +1,14 @@
 import * as v from 'valibot'
 import type { Asking } from '../across/visit.ts'
 import type { Composed } from '../compose.ts'
+import { DEFAULT_CONFIG } from '../model/config.ts'
 import { STATUSES } from '../model/entry.ts'
 import type { AcrossProjects } from '../pipeline/across/rooms.ts'
+import type { Clock } from '../system/clock.ts'
 import { count, degradedSchema, filterFields, list, type OperationContext } from './operation.ts'
 
 const DEFAULT_WITHIN_MS = 5_000
 const LONGEST_MS = 60_000
-/** On a hub projects are asked over a pool of connections, which others use too. */
-const AT_ONCE = 4
 
 export const acrossFields = {
   limit: v.optional(count('How many (default: search.limit, which is 10)', 100)),
@@ -79,33 +79,48 @@ export const lookedAtFields = {
   degraded: degradedSchema,
 }
 
-/** Whose memories: by who asks where the surface knows it, else those of this user on this machine. */
-export function acrossOf(engine: Composed, { across }: OperationContext): AcrossProjects {
-  return across ?? engine.across
+/** Who asks, and whose memories they may look into. */
+export interface AcrossAsker {
+  readonly across: AcrossProjects
+  readonly clock: Clock
+  readonly aliases: () => Promise<Readonly<Record<string, readonly string[]>>>
+  /** Hits, where nobody says how many. */
+  readonly hits: () => Promise<number>
+  /** An agent that asks other projects reads there what it would read here: its own vault and what is shared. */
+  readonly agent: string | undefined
 }
 
-export function askingOf(
-  engine: Composed,
-  {
-    withinMs,
-    projects,
-  }: { readonly withinMs?: number | undefined; readonly projects?: readonly string[] | undefined },
-  { across, turn, onProgress }: OperationContext,
-): Asking {
+export function askerIn({ across, clock, aliases, config, actor }: Composed): AcrossAsker {
+  return { across, clock, aliases, hits: async () => (await config())['search.limit'], agent: actor.agent }
+}
+
+/** Of a hub, in no project of it. */
+export function askerOnHub(across: AcrossProjects, clock: Clock): AcrossAsker {
   return {
-    clock: engine.clock,
-    withinMs: withinMs ?? DEFAULT_WITHIN_MS,
-    atOnce: across === undefined ? 1 : AT_ONCE,
-    turn,
-    onProgress,
-    only: projects,
+    across,
+    clock,
+    aliases: async () => ({}),
+    hits: async () => DEFAULT_CONFIG['search.limit'],
+    agent: undefined,
   }
 }
 
-/** An agent that asks other projects reads there what it would read here: its own vault and what is shared. */
+interface AcrossLimits {
+  readonly withinMs?: number | undefined
+  readonly projects?: readonly string[] | undefined
+}
+
+export function askingOf(
+  { clock }: AcrossAsker,
+  { withinMs, projects }: AcrossLimits,
+  { turn, onProgress }: OperationContext,
+): Asking {
+  return { clock, withinMs: withinMs ?? DEFAULT_WITHIN_MS, turn, onProgress, only: projects }
+}
+
 export function readBy<Fields extends { readonly reader?: string | undefined }>(
-  { actor }: Composed,
+  { agent }: AcrossAsker,
   fields: Fields,
 ): Fields {
-  return { ...fields, reader: fields.reader ?? actor.agent }
+  return { ...fields, reader: fields.reader ?? agent }
 }

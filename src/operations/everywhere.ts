@@ -1,16 +1,34 @@
 import * as v from 'valibot'
 import { searchEverywhere } from '../across/search-everywhere.ts'
+import type { Everywhere } from '../model/across.ts'
 import { CairnError } from '../model/errors.ts'
 import {
+  type AcrossAsker,
   acrossFields,
-  acrossOf,
+  askerIn,
   askingOf,
   foundAcrossFields,
   lookedAtFields,
   readBy,
 } from './across-schema.ts'
 import { parseFilter } from './entry-filter.ts'
-import { defineOperation, filterFields, text } from './operation.ts'
+import { defineOperation, filterFields, type OperationContext, text } from './operation.ts'
+
+export const everywhereInput = v.object({
+  query: text('Words, a question, an identifier'),
+  ...acrossFields,
+  category: filterFields.category,
+  kind: filterFields.kind,
+  tags: filterFields.tags,
+  since: filterFields.since,
+  until: filterFields.until,
+  file: filterFields.file,
+})
+
+export const everywhereOutput = v.object({
+  hits: v.pipe(v.array(v.object(foundAcrossFields)), v.readonly()),
+  ...lookedAtFields,
+})
 
 export const everywhereOperation = defineOperation({
   name: 'everywhere',
@@ -18,17 +36,8 @@ export const everywhereOperation = defineOperation({
   description:
     'By words, in every project that you trust on this machine and that lets itself be read from others (`across.visible`); on a hub, in every project that you may read. How rare a word is, is counted in all of them together, so that results of different projects compare. The same text in several projects is one result. The vault `private` of another project is never told.',
   positionals: ['query'],
-  input: v.object({
-    query: text('Words, a question, an identifier'),
-    ...acrossFields,
-    category: filterFields.category,
-    kind: filterFields.kind,
-    tags: filterFields.tags,
-    since: filterFields.since,
-    until: filterFields.until,
-    file: filterFields.file,
-  }),
-  output: v.object({ hits: v.pipe(v.array(v.object(foundAcrossFields)), v.readonly()), ...lookedAtFields }),
+  input: everywhereInput,
+  output: everywhereOutput,
   examples: [
     { command: 'cairn everywhere "how do we retry payments?"', does: 'in all your projects' },
     {
@@ -36,20 +45,28 @@ export const everywhereOperation = defineOperation({
       does: 'decisions of two of them',
     },
   ],
-  async run(engine, { query, limit, projects, withinMs, ...fields }, context) {
-    if (query.trim() === '') throw nothingAsked()
-    return searchEverywhere(
-      acrossOf(engine, context),
-      {
-        query,
-        filter: parseFilter(readBy(engine, fields)),
-        limit: limit ?? (await engine.config())['search.limit'],
-        aliases: await engine.aliases(),
-      },
-      askingOf(engine, { withinMs, projects }, context),
-    )
-  },
+  run: (engine, input, context) => askEverywhere(askerIn(engine), input, context),
 })
+
+type EverywhereInput = v.InferOutput<typeof everywhereInput>
+
+export async function askEverywhere(
+  asker: AcrossAsker,
+  { query, limit, projects, withinMs, ...fields }: EverywhereInput,
+  context: OperationContext,
+): Promise<Everywhere> {
+  if (query.trim() === '') throw nothingAsked()
+  return searchEverywhere(
+    asker.across,
+    {
+      query,
+      filter: parseFilter(readBy(asker, fields)),
+      limit: limit ?? (await asker.hits()),
+      aliases: await asker.aliases(),
+    },
+    askingOf(asker, { withinMs, projects }, context),
+  )
+}
 
 export function nothingAsked(): CairnError {
   return new CairnError({

@@ -2,6 +2,8 @@ import * as v from 'valibot'
 import type { HubDesk } from '../hub/hub-desk.ts'
 import { CairnError } from '../model/errors.ts'
 import { PRINCIPAL_KINDS, type Principal, SCOPES } from '../model/hub.ts'
+import type { AcrossProjects } from '../pipeline/across/rooms.ts'
+import type { Clock } from '../system/clock.ts'
 import { defineOperation, type ObjectSchema, type Operation, text } from './operation.ts'
 
 /** Where a verb of the command line finds the database of a hub. */
@@ -11,6 +13,13 @@ export interface StoreGiven {
 }
 
 export type OpenDesk = (given: StoreGiven) => Promise<{ readonly desk: HubDesk; close(): Promise<void> }>
+
+/** What an asker with a token has beside the desk. */
+export interface AroundAsker {
+  /** The memories that they may read, and no other. */
+  readonly across: AcrossProjects
+  readonly clock: Clock
+}
 
 /** A verb over a hub instead of over a memory: a route of the hub, and a verb of the command line that goes to its database. */
 export interface HubOperation<
@@ -22,6 +31,7 @@ export interface HubOperation<
     desk: HubDesk,
     input: v.InferOutput<Input>,
     asker: Principal | undefined,
+    around?: AroundAsker,
   ): Promise<v.InferOutput<Output>>
 }
 

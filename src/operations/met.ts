@@ -1,8 +1,10 @@
 import * as v from 'valibot'
 import { whoMet } from '../across/who-met.ts'
+import type { WhoMet } from '../model/across.ts'
 import {
+  type AcrossAsker,
   acrossFields,
-  acrossOf,
+  askerIn,
   askingOf,
   foundAcrossFields,
   lookedAtFields,
@@ -10,9 +12,38 @@ import {
 } from './across-schema.ts'
 import { parseFilter } from './entry-filter.ts'
 import { nothingAsked } from './everywhere.ts'
-import { defineOperation, text } from './operation.ts'
+import { defineOperation, type OperationContext, text } from './operation.ts'
 
 const DEFAULT_HITS = 5
+
+export const metInput = v.object({
+  text: text('The error or the decision; `-` reads standard input'),
+  ...acrossFields,
+})
+
+export const metOutput = v.object({
+  sort: v.pipe(v.picklist(['error', 'statement']), v.description('What the text was read as')),
+  query: v.pipe(v.string(), v.description('What of it was looked for')),
+  names: v.pipe(
+    v.array(v.string()),
+    v.readonly(),
+    v.description('How the error is called wherever it happens'),
+  ),
+  hits: v.pipe(
+    v.array(
+      v.object({
+        ...foundAcrossFields,
+        says: v.pipe(
+          v.exactOptional(v.string()),
+          v.description('The sentence that tells what helped or what was decided'),
+        ),
+        tells: v.picklist(['solution', 'mention']),
+      }),
+    ),
+    v.readonly(),
+  ),
+  ...lookedAtFields,
+})
 
 export const metOperation = defineOperation({
   name: 'met',
@@ -20,44 +51,30 @@ export const metOperation = defineOperation({
   description:
     'Takes what a program printed, a stack trace, or a decision in a sentence. What differs from run to run (paths, line numbers, addresses, ids, times) is left aside; what it is called everywhere (its code, its class, its words) is looked for. Entries that tell what helped or what was decided come first, each with its project, agent, date, session and files.',
   positionals: ['text'],
-  input: v.object({
-    text: text('The error or the decision; `-` reads standard input'),
-    ...acrossFields,
-  }),
-  output: v.object({
-    sort: v.pipe(v.picklist(['error', 'statement']), v.description('What the text was read as')),
-    query: v.pipe(v.string(), v.description('What of it was looked for')),
-    names: v.pipe(
-      v.array(v.string()),
-      v.readonly(),
-      v.description('How the error is called wherever it happens'),
-    ),
-    hits: v.pipe(
-      v.array(
-        v.object({
-          ...foundAcrossFields,
-          says: v.pipe(
-            v.exactOptional(v.string()),
-            v.description('The sentence that tells what helped or what was decided'),
-          ),
-          tells: v.picklist(['solution', 'mention']),
-        }),
-      ),
-      v.readonly(),
-    ),
-    ...lookedAtFields,
-  }),
+  input: metInput,
+  output: metOutput,
   examples: [
     { command: 'cairn met "connect ECONNREFUSED 127.0.0.1:5432"', does: 'an error' },
     { command: 'npm test 2>&1 | cairn met -', does: 'what a program printed' },
     { command: 'cairn met "use a queue between checkout and billing"', does: 'a decision' },
   ],
-  async run(engine, { text: given, limit = DEFAULT_HITS, projects, withinMs, ...fields }, context) {
-    if (given.trim() === '') throw nothingAsked()
-    return whoMet(
-      acrossOf(engine, context),
-      { text: given, filter: parseFilter(readBy(engine, fields)), limit, aliases: await engine.aliases() },
-      askingOf(engine, { withinMs, projects }, context),
-    )
-  },
+  run: (engine, input, context) => askMet(askerIn(engine), input, context),
 })
+
+export async function askMet(
+  asker: AcrossAsker,
+  { text: given, limit = DEFAULT_HITS, projects, withinMs, ...fields }: v.InferOutput<typeof metInput>,
+  context: OperationContext,
+): Promise<WhoMet> {
+  if (given.trim() === '') throw nothingAsked()
+  return whoMet(
+    asker.across,
+    {
+      text: given,
+      filter: parseFilter(readBy(asker, fields)),
+      limit,
+      aliases: await asker.aliases(),
+    },
+    askingOf(asker, { withinMs, projects }, context),
+  )
+}

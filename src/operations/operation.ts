@@ -7,7 +7,6 @@ import { CairnError } from '../model/errors.ts'
 import { FRESHNESS_STATES } from '../model/freshness.ts'
 import type { NoticeCode } from '../model/notice-codes.ts'
 import { DOCUMENT_KINDS, PLAN_STATUSES } from '../model/workspace.ts'
-import type { AcrossProjects } from '../pipeline/across/rooms.ts'
 import type { From } from '../setup/choose-target.ts'
 
 /**
@@ -46,8 +45,6 @@ export interface OperationContext {
   readonly turn?: () => Promise<void>
   /** Where whoever asks stands. Absent: in the project that the engine was opened for. */
   readonly from?: From
-  /** Whose memories may be looked into beside this one, where that follows from who asks, as on a hub. */
-  readonly across?: AcrossProjects
   /** Hears an agent at work as it goes. */
   readonly onAgentEvent?: (event: AgentEvent) => void
   /** Tells when whoever asked wants it to end, for what goes on until then. */

@@ -5,6 +5,8 @@ import type { SearchIndex } from '../retrieve/search-index.ts'
 
 /** Whose memories whoever asks may look into, and nothing of any other. */
 export interface AcrossProjects {
+  /** Memories that are asked at the same time: 1 where asking holds up the thread anyway. */
+  readonly atOnce: number
   /** Whether there may be any other: where there is none, nobody is offered to ask. */
   hasOthers(): Promise<boolean>
   /** The one that is asked in comes first, then what was used last. */
@@ -21,8 +23,11 @@ export interface ReadableProjects {
 /** A memory that may be looked into; it is opened when it is its turn. */
 export interface Room {
   readonly project: ProjectName
-  /** Throws a `CairnError` where it cannot be read; the others are read all the same. */
-  open(): Promise<OpenRoom>
+  /**
+   * `closed`: it says itself that it is not to be read from others. Throws a `CairnError` where it cannot be read; the others are read all
+   * the same.
+   */
+  open(): Promise<OpenRoom | 'closed'>
 }
 
 /** Nothing is changed through it. */

@@ -21,6 +21,10 @@ const OF_ROUTE: Partial<Readonly<Record<RouteName, HubAccess>>> = {
   preset: 'admin',
   compact: 'admin',
   seedCompact: 'admin',
+  // In exactly the projects that the token may read.
+  everywhere: 'read',
+  met: 'read',
+  entity: 'read',
   projects: 'not_on_hub',
   agentHosts: 'not_on_hub',
   agentChats: 'not_on_hub',

@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { Hub } from '../../compose-hub.ts'
+import { hubAcross } from '../../compose-hub-across.ts'
 import { auditText } from '../../hub/hub-desk.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { HubProject, Principal, Scope } from '../../model/hub.ts'
@@ -8,7 +9,6 @@ import { type Admitted, fieldsOf, methodUnknown, PROJECT_PARAMETER } from './app
 import { hubAccessOf, notOnHub } from './hub-access.ts'
 import { HUB_CONTRACT, type HubRoute } from './hub-contract.ts'
 import { HUB_PATHS, type HubRouteName } from './hub-paths.ts'
-import { THIS_PROJECT_ALONE } from './mcp-route.ts'
 import type { RouteName } from './paths.ts'
 import { readBody } from './read-body.ts'
 import { parseFields } from './read-request.ts'
@@ -43,11 +43,8 @@ export async function enterProject(
 
 /** The engine of a project as one principal has it: what it writes carries its name. */
 export function engineFor(hub: Hub, { principal, project }: InProject, host: string) {
-  return {
-    ...hub.engineOf(project),
-    actor: { host, principal: principal.name },
-    across: THIS_PROJECT_ALONE,
-  }
+  const actor = { host, principal: principal.name }
+  return { ...hub.engineOf(project), actor, across: hubAcross(hub, principal, project) }
 }
 
 /** How every route of a memory is entered on a hub. */
@@ -106,8 +103,9 @@ export function serveHubRoutes(app: Hono, hub: Hub): void {
       const body = BODILESS.has(context.req.method) ? {} : await readBody(context.req.raw)
       const input = parseFields(operation, fieldsOf(context, operation, { body }))
       const desk = hub.deskOf({ principal: principal.name, token: principal.token })
+      const around = { across: hubAcross(hub, principal), clock: hub.clock }
       context.header('cache-control', 'no-store')
-      return context.json((await operation.runOn(desk, input, principal)) as object)
+      return context.json((await operation.runOn(desk, input, principal, around)) as object)
     })
   }
   for (const [path, methods] of methodsByPath)

@@ -14,10 +14,14 @@ function hubRoute<Verb>(scope: Scope, load: () => Promise<Verb>): HubRoute<Verb>
 }
 
 const projects = () => import('../../operations/hub-projects.ts')
+const across = () => import('../../operations/hub-across.ts')
 const tokens = () => import('../../operations/hub-tokens.ts')
 
 export const HUB_CONTRACT = {
   hubMe: hubRoute('read', async () => (await import('../../operations/hub-me.ts')).hubMeOperation),
+  hubEverywhere: hubRoute('read', async () => (await across()).hubEverywhereOperation),
+  hubMet: hubRoute('read', async () => (await across()).hubMetOperation),
+  hubEntity: hubRoute('read', async () => (await across()).hubEntityOperation),
   hubProjects: hubRoute('admin', async () => (await projects()).hubProjectsOperation),
   hubAddProject: hubRoute('admin', async () => (await projects()).hubAddProjectOperation),
   hubRename: hubRoute('admin', async () => (await projects()).hubRenameOperation),

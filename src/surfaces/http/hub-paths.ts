@@ -1,6 +1,9 @@
 /** Where the routes of a hub are that are about no one project; data alone, as paths.ts is. */
 export const HUB_PATHS = {
   hubMe: 'GET /api/hub/me',
+  hubEverywhere: 'POST /api/hub/everywhere',
+  hubMet: 'POST /api/hub/met',
+  hubEntity: 'POST /api/hub/entity',
   hubProjects: 'GET /api/hub/projects',
   hubAddProject: 'POST /api/hub/projects',
   hubRename: 'POST /api/hub/projects/:project/rename',

@@ -56,7 +56,8 @@ export function serveMcp(
 }
 
 /** Whoever has the token of this server was let into one project, perhaps from another machine. */
-export const THIS_PROJECT_ALONE: AcrossProjects = {
+const THIS_PROJECT_ALONE: AcrossProjects = {
+  atOnce: 1,
   hasOthers: async () => false,
   readable: async () => {
     throw new CairnError({
