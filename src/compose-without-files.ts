@@ -80,7 +80,15 @@ export function withoutFiles(): Pick<
       dropLink: async () => false,
     },
     // A hub is linked to, and links to none.
-    hubLink: { ...refusing<Engine['hubLink']>('The link to a hub'), address: async () => undefined },
+    hubLink: {
+      ...refusingMethods<Engine['hubLink'], 'token' | 'keep' | 'state' | 'keepLog' | 'alone'>(
+        'The link to a hub',
+        ['token', 'keep', 'state', 'keepLog', 'alone'],
+      ),
+      address: async () => undefined,
+      log: async () => undefined,
+      remove: async () => false,
+    },
     hubClient: async () => {
       throw notOnHub('The link to a hub')
     },

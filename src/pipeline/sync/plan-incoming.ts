@@ -1,6 +1,7 @@
 import type { Entry } from '../../model/entry.ts'
 import { mergeEntry } from '../merge/merge-entry.ts'
 import { isShared, type Print, printOfEntry, VERSION_OF } from './shared-entry.ts'
+import { isSound } from './sound-entry.ts'
 
 /** One entry as the hub has it now. */
 export interface Incoming {
@@ -37,7 +38,7 @@ export const KNOWS_NOTHING: Knowledge = { oursIsKnownThere: false, theirsIsKnown
  *   merge    both changed it, each another part
  *   both     both say something else: the hub's keeps its id, ours stays as an entry of its own
  *   revive   edited on one side and removed on the other: the edit stays, or comes back
- *   withhold the id is in the vault that is not shared; the hub's version cannot stand beside it
+ *   withhold it cannot stand here: the id is in the vault that is not shared, or it is no entry
  */
 export type Arrival =
   | { readonly does: 'agree' }
@@ -62,13 +63,15 @@ export function isUnclear({ ours, incoming, agreed, print }: Omit<Sides, 'knowle
   const our = printOr(ours, print)
   const their = printOr(incoming.entry ?? undefined, print)
   const was = agreed?.print ?? null
-  return our !== their && their !== was && (our !== was || agreed === undefined)
+  return our !== their && (agreed === undefined || (their !== was && our !== was))
 }
 
 /** Three-way, by what was agreed. No clock is asked: two machines have two. */
 export function planIncoming({ ours, incoming, agreed, knowledge, print }: Sides): Arrival {
   const theirs = incoming.entry ?? undefined
   if (ours !== undefined && !isShared(ours)) return { does: theirs === undefined ? 'agree' : 'withhold' }
+  if (theirs !== undefined && (theirs.id !== incoming.id || !isShared(theirs) || !isSound(theirs)))
+    return { does: 'withhold' }
   const our = printOr(ours, print)
   const their = printOr(theirs, print)
   const was = agreed?.print ?? null

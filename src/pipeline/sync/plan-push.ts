@@ -1,6 +1,7 @@
 import type { Entry } from '../../model/entry.ts'
 import type { EntryChange } from '../../model/journal.ts'
 import { isShared, type Print, printOfEntry } from './shared-entry.ts'
+import { isSound } from './sound-entry.ts'
 
 /** One entry as a repository wants it to be. */
 export interface PushedEntry {
@@ -19,7 +20,7 @@ export type PushOutcome =
   /** It is not taken at all. */
   | { readonly id: string; readonly outcome: 'refused'; readonly reason: PushRefusal }
 
-export const PUSH_REFUSALS = ['secret', 'not_shared', 'id_differs'] as const
+export const PUSH_REFUSALS = ['secret', 'not_shared', 'unsound'] as const
 export type PushRefusal = (typeof PUSH_REFUSALS)[number]
 
 /** What a push comes to on what stands on the hub now, entry by entry: a version that nobody expected is never written over. */
@@ -53,7 +54,7 @@ function refusalOf(
 ): PushRefusal | undefined {
   if (before !== undefined && !isShared(before)) return 'not_shared'
   if (entry === null) return undefined
-  if (entry.id !== id) return 'id_differs'
+  if (entry.id !== id || !isSound(entry)) return 'unsound'
   if (!isShared(entry)) return 'not_shared'
   return holdsSecret(entry) ? 'secret' : undefined
 }

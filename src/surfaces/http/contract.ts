@@ -180,6 +180,11 @@ export const CONTRACT = {
     'write',
     async () => (await import('../../operations/obsidian.ts')).obsidianSyncOperation,
   ),
+  syncHello: route('read', async () => (await import('./routes/sync.ts')).syncHelloOperation),
+  syncPull: route('read', async () => (await import('./routes/sync.ts')).syncPullOperation),
+  syncVersions: route('read', async () => (await import('./routes/sync.ts')).syncVersionsOperation),
+  syncPush: route('write', async () => (await import('./routes/sync.ts')).syncPushOperation),
+  syncGiveUp: route('write', async () => (await import('./routes/sync.ts')).syncGiveUpOperation),
 } as const satisfies Partial<Record<RouteName, Route<unknown> | StreamRoute<unknown>>>
 
 type Contract = typeof CONTRACT

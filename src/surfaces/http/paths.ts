@@ -102,6 +102,12 @@ export const PATHS = {
   // Notes of an Obsidian vault.
   obsidianStatus: 'GET /api/obsidian',
   obsidianSync: 'POST /api/obsidian/sync',
+  // A project on a hub, for the repositories that are linked to it.
+  syncHello: 'POST /api/sync/hello',
+  syncPull: 'POST /api/sync/pull',
+  syncVersions: 'POST /api/sync/versions',
+  syncPush: 'POST /api/sync/push',
+  syncGiveUp: 'POST /api/sync/give-up',
 } as const
 
 export type RouteName = keyof typeof PATHS
