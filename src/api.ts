@@ -31,6 +31,7 @@ import { scheduleRecall } from './state/auto-recall.ts'
 import { systemClock } from './system/clock.ts'
 import { restoreBatch, restoreEntry } from './upkeep/restore.ts'
 import { scheduleUpkeep } from './upkeep/scheduled-upkeep.ts'
+import { memoryWork } from './work-api.ts'
 import { memoryWorkspaces } from './workspace-api.ts'
 
 export type { NewSkill } from './hot/skills.ts'
@@ -140,6 +141,7 @@ export type {
   StartedSession,
 } from './sessions/sessions.ts'
 export type { BundleChange, Recalled, RecallOptions } from './state/recall.ts'
+export type { MemoryWork, WorkClaim, WorkPlan } from './work-api.ts'
 export type { MemoryWorkspaces, ScopeName } from './workspace-api.ts'
 
 export async function openMemory({ root, ...options }: OpenMemoryOptions): Promise<Memory> {
@@ -313,6 +315,7 @@ function memoryOver(engine: Composed, { vectors, upkeep, recall: recalling }: Op
     hot: memoryHot(engine),
     skills: memorySkills(engine),
     obsidian: memoryObsidian(engine),
+    work: memoryWork(engine),
     review: {
       list: ({ limit = 20, ...query } = {}) => reviewQueue(engine, { limit, ...query }),
       accept: async (id, edit) => judged(await acceptProposals(engine, [id], edit)),

@@ -36,7 +36,7 @@ import { conflictMarks } from './superseded.ts'
 import { type Clock, systemClock } from './system/clock.ts'
 import { PROJECT_TEXT } from './system/paths.ts'
 import { versionPrint } from './system/version-print.ts'
-import { boardOver } from './work/board-over.ts'
+import { boardOver } from './work/open-board.ts'
 
 export interface PostgresEngineOptions {
   /** Of whoever opened it: closing the engine leaves it open. */
@@ -64,6 +64,8 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
     openBuiltIn: async () => unowned(await sharedBuiltIn()),
   })
   const texts = postgresTexts(tenant)
+  const changes = postgresChanges(pool, tenant)
+  const work = boardOver(postgresWork(tenant, changes))
 
   const engine: Composed = {
     ...withoutFiles(),
@@ -90,7 +92,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
     projectText: () => texts.read(PROJECT_TEXT),
     importSync: importsElsewhere(() => engine),
     upkeepIndex: postgresUpkeep(tenant),
-    changes: postgresChanges(pool, tenant),
+    changes,
     hubFeed: postgresFeed({ tenant, clock, print: versionPrint }),
     overview: postgresOverview(tenant),
     reviewIndex: postgresReview(tenant),
@@ -107,7 +109,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
     conflicts: postgresConflicts(tenant),
     resolutions: async () => readResolutions((await store.readDocument('curation.json')).conflicts),
     graph: postgresGraph(tenant),
-    work: boardOver(postgresWork(tenant, pool)),
+    work,
     config,
     aliases: async () => readAliases((await store.readDocument('curation.json')).aliases),
     secondNet: async text => {
@@ -126,6 +128,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
       },
     },
     close: async () => {
+      await work.close()
       await semantics.close()
       await store.close()
     },

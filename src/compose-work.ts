@@ -4,7 +4,7 @@ import type { WorkBoard } from './pipeline/work/work-board.ts'
 import type { Clock } from './system/clock.ts'
 import type { Disk } from './system/disk.ts'
 import type { MemoryPaths } from './system/paths.ts'
-import { boardOver } from './work/board-over.ts'
+import { boardOver } from './work/open-board.ts'
 
 /** The board of a project on this machine: loaded by the first call, and opened by the first that has something to read or write. */
 export function composeWork({

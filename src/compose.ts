@@ -279,7 +279,11 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
     ),
     changes: whenCalled(async () => {
       const { memoryWatcher } = await import('./backends/files/memory-watcher.ts')
-      const beside = async () => new Map([['conflicts' as const, await engine.overview.conflictStamp()]])
+      const beside = async () =>
+        new Map([
+          ['conflicts' as const, await engine.overview.conflictStamp()],
+          ['work' as const, workStamp(paths, disk)],
+        ])
       return memoryWatcher({ paths, disk, beside })
     }, store),
     sources: composeSources({
@@ -365,6 +369,12 @@ export function composeUserEngine(options: Omit<ComposeOptions, 'root' | 'isUser
   const root = userFolder()
   keepPrivate(memoryPaths(root).memory)
   return composeEngine({ ...options, root, isUserMemory: true })
+}
+
+/** The board is not opened to see whether it changed: what is written goes to its log first. */
+function workStamp({ work }: MemoryPaths, disk: Disk): string {
+  const stamps = [disk.stamp(work), disk.stamp(`${work}-wal`)]
+  return stamps.map(stamp => (stamp === undefined ? '' : `${stamp.size} ${stamp.mtimeMs}`)).join(' ')
 }
 
 /** The bytes are not a database, or tables are missing from it: nothing that waiting would mend. */

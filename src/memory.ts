@@ -19,6 +19,7 @@ import type { StateView } from './operations/state-view.ts'
 import type { MemorySessions } from './session-api.ts'
 import type { AgentActivity } from './sessions/agent-activity.ts'
 import type { Recalled, RecallOptions } from './state/recall.ts'
+import type { MemoryWork } from './work-api.ts'
 import type { MemoryWorkspaces } from './workspace-api.ts'
 
 export interface OpenMemoryOptions {
@@ -412,6 +413,8 @@ export interface Memory {
   readonly skills: MemorySkills
   /** The same entries as notes of an Obsidian vault, where the user linked one. */
   readonly obsidian: MemoryObsidian
+  /** Tasks that an orchestrator and its workers share. */
+  readonly work: MemoryWork
   /** What the machine proposes to keep, for a person's yes or no. */
   readonly review: MemoryReview
   /** Takes back the last mutation, or a named one. Returns the record that was undone. */

@@ -163,7 +163,13 @@ export function workBoard({ table, newSecret, monotonicMs }: BoardParts): WorkBo
         return [...again.values()]
       }),
 
-    find: async ids => ((await table.exists()) ? table.read(rows => rows.find(ids)) : new Map()),
+    find: async ids => {
+      if (!(await table.exists())) return new Map()
+      await settle(table)
+      return table.read(rows => rows.find(ids))
+    },
+
+    dependents: async id => ((await table.exists()) ? table.read(rows => rows.dependents([id])) : []),
 
     list: async ({ limit, offset, ...filter }) => {
       if (!(await table.exists())) return { tasks: [], total: 0, nowMs: 0 }

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll } from 'vitest'
 import { numberOfProject } from '../../src/backends/postgres/directory.ts'
 import { migrate } from '../../src/backends/postgres/migrate.ts'
+import { postgresChanges } from '../../src/backends/postgres/postgres-changes.ts'
 import { postgresWork } from '../../src/backends/postgres/postgres-work.ts'
 import type { SqlPool } from '../../src/backends/postgres/sql-pool.ts'
 import { Tenant } from '../../src/backends/postgres/tenant.ts'
-import { boardOver } from '../../src/work/board-over.ts'
+import { boardOver } from '../../src/work/open-board.ts'
 import { freshDatabase } from '../support/test-postgres.ts'
 import { describeWorkBoard } from './work-board.contract.ts'
 
@@ -18,5 +19,10 @@ afterAll(() => pool.close())
 
 describeWorkBoard('the work board on PostgreSQL', async () => {
   const project = await numberOfProject(pool, `work${process.pid}-${++made}`, 0)
-  return { open: async () => boardOver(postgresWork(new Tenant(pool, project), pool)) }
+  return {
+    open: async () => {
+      const tenant = new Tenant(pool, project)
+      return boardOver(postgresWork(tenant, postgresChanges(pool, tenant)))
+    },
+  }
 })

@@ -97,9 +97,24 @@ async function furnishObsidian(name: string, world: World, id: string): Promise<
   return id
 }
 
+/** Two tasks of which the first is claimed, and one that is ready; the lease of the first. */
+async function furnishWork(name: string, world: World): Promise<string> {
+  const tasks = [
+    { name: 'build', title: 'Build it', brief: 'Why, and how.' },
+    { name: 'tests', title: 'Test it', after: ['build'] },
+    { name: 'docs', title: 'Describe it', kind: 'write' },
+  ]
+  world.write('plan.json', JSON.stringify({ graph: 'release', tasks }))
+  await world.ok('work', 'plan', 'plan.json')
+  const { claimed } = await world.json<{ claimed: { lease: string } }>('work', 'claim', 'release.build')
+  if (name === 'work retry') await world.ok('work', 'cancel', 'release.build')
+  return claimed.lease
+}
+
 /** What a verb needs to have something to say; the id that it is called with. */
 async function furnishFor(name: string, world: World): Promise<string> {
   const id = await furnish(world)
+  if (/^work\b/.test(name) && !name.startsWith('workspace')) return furnishWork(name, world)
   if (NEEDS_A_SESSION.test(name)) await furnishSession(world)
   if (name.startsWith('agent ')) await furnishHost(name, world)
   if (name.startsWith('merge-driver'))
@@ -205,6 +220,19 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   'task add': () => ['task', 'add', 'Write the changelog'],
   'task done': () => ['task', 'done', 'signing key'],
   'task list': () => ['task', 'list', '--all'],
+  work: () => ['work'],
+  'work add': () => ['work', 'add', 'Ship it', '--graph', 'ship', '--after', 'release.tests'],
+  'work plan': () => ['work', 'plan', 'plan.json', '--graph', 'again'],
+  'work list': () => ['work', 'list', '--graph', 'release'],
+  'work show': () => ['work', 'show', 'release.tests'],
+  'work claim': () => ['work', 'claim', '--worker', 'w2', '--kind', 'write'],
+  'work beat': id => ['work', 'beat', id, 'half', '--share', '0.5'],
+  'work done': id => ['work', 'done', id, 'Built.', '--files', 'dist/a.js'],
+  'work fail': id => ['work', 'fail', id, 'No compiler', '--final'],
+  'work cancel': () => ['work', 'cancel', 'release.build', '--why', 'Not needed'],
+  'work retry': () => ['work', 'retry', 'release.build'],
+  'work wait': () => ['work', 'wait', 'release'],
+  'work prune': () => ['work', 'prune', '--dry-run'],
   'alias add': () => ['alias', 'add', 'ledger', 'accounting', 'bookkeeping'],
   'alias list': () => ['alias', 'list'],
   'alias remove': () => ['alias', 'remove', 'ws'],

@@ -58,7 +58,94 @@ const talk = [
   { role: 'agent', text: 'The cache is cold.' },
 ]
 
+/** A graph of two tasks of its own, the second after the first; and, claimed, the lease of the first. */
+async function twoTasks({ ask }: HttpWorld): Promise<string> {
+  const graph = `case-${++made}`
+  await ask('workAdd', {
+    graph,
+    tasks: [
+      { name: 'a', title: 'Build' },
+      { name: 'b', title: 'Test', after: ['a'] },
+    ],
+  })
+  return graph
+}
+async function lease(world: HttpWorld): Promise<string> {
+  const graph = await twoTasks(world)
+  const { body } = await world.ask('workClaim', { graph, worker: 'cases' })
+  return (body.claimed as { lease: string }).lease
+}
+const noTask = { asks: { task: 'nowhere.a' }, code: 'task_not_found' }
+const noLease = (more: Fields = {}) => ({ asks: { lease: 'nowhere.a.1.x', ...more }, code: 'task_not_found' })
+
 export const CASES: Record<RouteName, Case> = {
+  work: { answers: { graphs: anyList } },
+  workTasks: {
+    asks: async world => ({ graph: await twoTasks(world), state: 'waiting' }),
+    answers: { total: 1, tasks: [{ title: 'Test', state: 'waiting', blockedBy: [] }] },
+    refuses: { asks: { state: 'asleep' }, code: 'invalid_input' },
+  },
+  workAdd: {
+    asks: { graph: 'added', tasks: [{ title: 'Build' }, { title: 'Test', after: ['1'] }] },
+    answers: { graph: 'added', added: ['added.1', 'added.2'], already: [] },
+    refuses: { asks: { tasks: [{ name: 'a', title: 'A', after: ['a'] }] }, code: 'invalid_input' },
+  },
+  workShow: {
+    asks: async world => ({ task: `${await twoTasks(world)}.b` }),
+    answers: { title: 'Test', state: 'waiting', before: [{ title: 'Build', state: 'ready' }], next: [] },
+    refuses: noTask,
+  },
+  workClaim: {
+    asks: async world => ({ graph: await twoTasks(world) }),
+    answers: {
+      claimed: { lease: anyText, task: { title: 'Build', state: 'running' }, context: { results: [] } },
+    },
+    refuses: { asks: { seconds: 0 }, code: 'invalid_input' },
+  },
+  workBeat: {
+    asks: async world => ({ lease: await lease(world), note: 'Half', share: 0.5 }),
+    answers: { cancelled: false, leaseUntil: anyNumber },
+    refuses: noLease(),
+  },
+  workDone: {
+    asks: async world => ({ lease: await lease(world), result: 'Built' }),
+    answers: { task: { state: 'done' }, repeated: false, entry: null },
+    refuses: noLease(),
+  },
+  workFail: {
+    asks: async world => ({ lease: await lease(world), error: 'No compiler', final: true }),
+    answers: { task: { state: 'failed', failure: 'No compiler' }, repeated: false },
+    refuses: noLease({ error: 'No' }),
+  },
+  workCancel: {
+    asks: async world => ({ task: `${await twoTasks(world)}.a`, why: 'Not needed' }),
+    answers: {
+      cancelled: [
+        { title: 'Build', state: 'cancelled' },
+        { title: 'Test', state: 'cancelled' },
+      ],
+    },
+    refuses: { asks: {}, code: 'invalid_input' },
+  },
+  workRetry: {
+    asks: async world => {
+      const graph = await twoTasks(world)
+      await world.ask('workCancel', { graph })
+      return { task: `${graph}.a` }
+    },
+    answers: { opened: [{ title: 'Build', state: 'ready' }] },
+    refuses: noTask,
+  },
+  workWait: {
+    asks: async world => ({ graph: await twoTasks(world) }),
+    answers: { over: false, tasks: { ready: 1, waiting: 1 }, stopped: [] },
+    refuses: { asks: { graph: 'nowhere' }, code: 'task_not_found' },
+  },
+  workPrune: {
+    asks: { dryRun: true },
+    answers: { removed: [], kept: [], dryRun: true },
+    refuses: { asks: { days: -1 }, code: 'invalid_input' },
+  },
   vault: {
     answers: { standing: 'trusted', isReadOnly: false, agents: anyList, waiting: { review: anyNumber } },
   },

@@ -14,6 +14,7 @@ export type ViewName =
   | 'state'
   | 'health'
   | 'import'
+  | 'work'
 
 export interface View extends LoadedAhead<object> {
   readonly name: ViewName
@@ -29,6 +30,7 @@ export const VIEWS: readonly View[] = [
   view('review', 'r', () => import('./views/review/review.tsx')),
   view('conflicts', 'x', () => import('./views/conflicts/conflicts.tsx')),
   view('freshness', 'f', () => import('./views/freshness/freshness.tsx')),
+  view('work', 'w', () => import('./views/work/work.tsx')),
   view('timeline', 't', () => import('./views/timeline/timeline.tsx')),
   view('graph', 'g', () => import('./views/graph/graph.tsx')),
   view('state', 's', () => import('./views/state/state.tsx')),

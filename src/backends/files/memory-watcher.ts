@@ -221,5 +221,5 @@ const OUTSIDE = '..'
 
 /** The index and the lock are written all the time, and nobody looks at them. */
 function isOwnData(folder: string, name: string): boolean {
-  return folder === '.vault' && !/^(?:compact-log\.json|obsidian)/.test(name)
+  return folder === '.vault' && !/^(?:compact-log\.json|obsidian|work\.db)/.test(name)
 }

@@ -1,4 +1,5 @@
 import type { WorkTask } from '../../model/task.ts'
+import type { MemoryChanges } from '../../pipeline/overview/memory-changes.ts'
 import {
   dueMs,
   graphRows,
@@ -8,10 +9,9 @@ import {
   type WorkRows,
   type WorkTable,
 } from '../../pipeline/work/work-table.ts'
-import type { SqlPool } from './sql-pool.ts'
+import { announce } from './postgres-changes.ts'
 import type { Tenant } from './tenant.ts'
 
-const CHANNEL = 'cairn_work'
 /** Deadlock, serialization, or two that added the same task: the other one came first, and this is tried anew. */
 const AGAIN = new Set(['40P01', '40001', '23505'])
 const MOST_TRIES = 8
@@ -20,22 +20,22 @@ const MOST_TRIES = 8
  * Rows are locked in the order of their ids, so that two who change the same ones wait for each other and seldom in a circle. A claim
  * passes over what others hold (`SKIP LOCKED`). Time is the server's: machines need not agree about it.
  */
-export function postgresWork(tenant: Tenant, pool: Pick<SqlPool, 'listen'>): WorkTable {
+export function postgresWork(tenant: Tenant, changes: MemoryChanges): WorkTable {
   let heard = 0
   const waiting = new Set<() => void>()
-  let listening: Promise<() => Promise<void>> | undefined
+  let listening: Promise<() => void> | undefined
 
   const wake = () => {
     heard++
     for (const each of [...waiting]) each()
   }
-  const listen = (): Promise<() => Promise<void>> => {
-    listening ??= pool
-      .listen(CHANNEL, {
-        onNotice: project => {
-          if (project === String(tenant.project)) wake()
+  const listen = (): Promise<() => void> => {
+    listening ??= changes
+      .listen({
+        onChange: parts => {
+          if (parts.has('work')) wake()
         },
-        onGap: wake,
+        onFailure: wake,
       })
       .catch(error => {
         listening = undefined
@@ -79,8 +79,9 @@ export function postgresWork(tenant: Tenant, pool: Pick<SqlPool, 'listen'>): Wor
     },
 
     async close() {
-      await (await listening)?.()
+      const stop = await listening
       listening = undefined
+      stop?.()
       wake()
     },
   }
@@ -128,6 +129,16 @@ function lookOf(tenant: Tenant, nowMs: number, lock: '' | 'FOR UPDATE'): WorkLoo
       )
       return row?.n ?? 0
     },
+    async dependents(ids) {
+      if (ids.length === 0) return []
+      const rows = await tenant.query<PackedRow>(
+        `SELECT t.packed FROM task t WHERE t.project = $1
+           AND t.id IN (SELECT d.task FROM dependency d WHERE d.project = $1 AND d.before = ANY ($2::text[]))
+         ORDER BY t.id ${lock}`,
+        ids,
+      )
+      return rows.map(taskOf)
+    },
     async graphs() {
       const rows = await tenant.query<StateCount>(
         `SELECT t.graph, t.state, count(*)::int AS n, min(t.created_ms) AS "createdMs", max(t.due_ms) AS "dueMs"
@@ -150,17 +161,6 @@ async function rowsOf(tenant: Tenant): Promise<WorkRows> {
   const nowMs = await serverMs(tenant)
   return {
     ...lookOf(tenant, nowMs, 'FOR UPDATE'),
-
-    async dependents(ids) {
-      if (ids.length === 0) return []
-      const rows = await tenant.query<PackedRow>(
-        `SELECT t.packed FROM task t WHERE t.project = $1
-           AND t.id IN (SELECT d.task FROM dependency d WHERE d.project = $1 AND d.before = ANY ($2::text[]))
-         ORDER BY t.id FOR UPDATE`,
-        ids,
-      )
-      return rows.map(taskOf)
-    },
 
     async firstReady({ graph = null, kinds = null, agent = null, task = null }) {
       const row = await tenant.one<PackedRow>(
@@ -208,7 +208,7 @@ async function rowsOf(tenant: Tenant): Promise<WorkRows> {
          SELECT $1, r.before, r.task FROM json_to_recordset($2::json) AS r(before text, task text)`,
         JSON.stringify(tasks.flatMap(({ id, after }) => after.map(before => ({ before, task: id })))),
       )
-      await tell(tenant)
+      await announce(tenant, ['work'])
     },
 
     async put(tasks) {
@@ -219,8 +219,8 @@ async function rowsOf(tenant: Tenant): Promise<WorkRows> {
          WHERE t.project = $1 AND t.id = r.id`,
         JSON.stringify(tasks.map(rowOf)),
       )
-      // Telling takes a lock of the whole server until the commit, so it is done for those alone who wait for something to do.
-      if (tasks.some(({ standing }) => standing.state === 'ready')) await tell(tenant)
+      // Telling takes a lock of the whole server until the commit: not for every claim and heartbeat.
+      if (tasks.some(({ standing }) => standing.state !== 'running')) await announce(tenant, ['work'])
     },
 
     async removeGraph(graph) {
@@ -232,10 +232,6 @@ async function rowsOf(tenant: Tenant): Promise<WorkRows> {
       await tenant.query('DELETE FROM task t WHERE t.project = $1 AND t.graph = $2', graph)
     },
   }
-}
-
-async function tell(tenant: Tenant): Promise<void> {
-  await tenant.query(`SELECT pg_notify('${CHANNEL}', ($1::int)::text)`)
 }
 
 function rowOf(task: WorkTask) {

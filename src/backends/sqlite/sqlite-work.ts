@@ -200,6 +200,13 @@ function lookOf(statement: Prepare, nowMs: number): WorkLook {
       const { where, values } = whereOf(filter, nowMs)
       return (statement(`SELECT count(*) AS n FROM task ${where}`).get(...values) as { n: number }).n
     },
+    async dependents(ids) {
+      return statement(
+        `SELECT packed FROM task WHERE id IN (SELECT task FROM dependency WHERE before IN (SELECT value FROM json_each(?))) ORDER BY id`,
+      )
+        .all(JSON.stringify(ids))
+        .map(taskOf)
+    },
     async graphs() {
       const rows = statement(
         `SELECT graph, state, count(*) AS n, min(created_ms) AS createdMs, max(due_ms) AS dueMs FROM task GROUP BY graph, state`,
@@ -233,13 +240,6 @@ function writesOf(statement: Prepare, nowMs: number): Omit<WorkRows, keyof WorkL
     )
   }
   return {
-    async dependents(ids) {
-      return statement(
-        `SELECT packed FROM task WHERE id IN (SELECT task FROM dependency WHERE before IN (SELECT value FROM json_each(?))) ORDER BY id`,
-      )
-        .all(JSON.stringify(ids))
-        .map(taskOf)
-    },
     async firstReady(asked) {
       const { where, values } = claimable(asked, nowMs)
       const row = statement(

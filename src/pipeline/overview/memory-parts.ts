@@ -11,6 +11,7 @@ export const MEMORY_PARTS = [
   'config',
   'upkeep',
   'obsidian',
+  'work',
 ] as const
 export type MemoryPart = (typeof MEMORY_PARTS)[number]
 

@@ -27,6 +27,8 @@ export interface WorkBoard {
   /** A failed or cancelled task, and what was cancelled with it. Throws `task_not_found`, `task_state_conflict`. */
   retry(task: string): Promise<readonly WorkTask[]>
   find(ids: readonly string[]): Promise<ReadonlyMap<string, WorkTask>>
+  /** Those that come right after this one. */
+  dependents(id: string): Promise<readonly WorkTask[]>
   list(
     asked: TaskFilter & { readonly limit: number; readonly offset: number },
   ): Promise<{ readonly tasks: readonly WorkTask[]; readonly total: number; readonly nowMs: number }>

@@ -22,14 +22,14 @@ export interface WorkLook {
   /** In the order in which they would be claimed where only ready ones are asked for, else as they were added, newest graph first. */
   list(filter: TaskFilter & { readonly limit: number; readonly offset: number }): Promise<readonly WorkTask[]>
   count(filter: TaskFilter): Promise<number>
+  /** Those that come after one of these. */
+  dependents(ids: readonly string[]): Promise<readonly WorkTask[]>
   graphs(): Promise<readonly GraphRow[]>
   /** When the next lease runs out, or the next pause ends. */
   nextDueMs(): Promise<number | undefined>
 }
 
 export interface WorkRows extends WorkLook {
-  /** Those that wait for one of these. */
-  dependents(ids: readonly string[]): Promise<readonly WorkTask[]>
   /** The first that may be claimed now, passing over what others are changing. */
   firstReady(asked: ReadyFilter): Promise<WorkTask | undefined>
   /** Whose lease ran out. */

@@ -150,6 +150,24 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
     verbs: ['agent hosts', 'agent enable', 'agent disable', 'agent run', 'agent chats'],
   },
   {
+    title: 'Work that agents share',
+    verbs: [
+      'work',
+      'work add',
+      'work plan',
+      'work list',
+      'work show',
+      'work claim',
+      'work beat',
+      'work done',
+      'work fail',
+      'work cancel',
+      'work retry',
+      'work wait',
+      'work prune',
+    ],
+  },
+  {
     title: 'Judge',
     verbs: [
       'review',

@@ -33,6 +33,7 @@ import { STALE_PRESENTERS } from './present-stale.ts'
 import { presentStatus } from './present-status.ts'
 import { presentCompact, presentRestore } from './present-upkeep.ts'
 import { presentValidate } from './present-validate.ts'
+import { WORK_PRESENTERS } from './present-work.ts'
 import { WORKSPACE_PRESENTERS } from './present-workspaces.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
@@ -86,6 +87,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   ...(SETUP_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...(OBSIDIAN_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...WORKSPACE_PRESENTERS,
+  ...(WORK_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...HOT_PRESENTERS,
   'task add': (({ entry, duplicate }: { entry: Entry; duplicate: boolean }, terminal: Terminal) => {
     terminal.out(`${duplicate ? 'Known already' : 'Added'}: ${headline(entry, terminal)}\n`)

@@ -41,7 +41,7 @@ export async function listTools(hasAllTools: boolean, engine?: Composed): Promis
     listed.push(listedTool(row, inputSchemaOf(row, operations)))
   }
   for (const row of READY_TOOLS) {
-    if (engine === undefined || !(await row.isOffered(engine))) continue
+    if (engine === undefined || !(await row.isOffered(engine, hasAllTools))) continue
     listed.push(listedTool(row, listedSchema((await row.tool()).input, row.unlisted)))
   }
   return listed
@@ -99,7 +99,7 @@ async function callReady(engine: Composed, row: ReadyRow, given: unknown): Promi
   throw new CairnError({
     code: 'invalid_input',
     message: `${name}: \`${issue.path?.map(({ key }) => String(key)).join('.') ?? 'input'}\`: ${issue.message}`,
-    hint: `It takes ${Object.keys(typeOf(tool.input).properties as object).join(', ')}. For example: { "scope": { "workspace": "devtools" } }`,
+    hint: `It takes ${Object.keys(typeOf(tool.input).properties as object).join(', ')}. For example: ${row.example}`,
   })
 }
 

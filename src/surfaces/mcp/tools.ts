@@ -40,6 +40,7 @@ export interface ToolRow {
 /** A tool that is more than a verb: its own input, and a text that is its answer as it stands. */
 export interface ReadyRow {
   readonly name: string
+  readonly title?: string
   readonly description: string
   /** Accepted, and not listed: every word is read in every session. */
   readonly unlisted: readonly string[]
@@ -47,14 +48,20 @@ export interface ReadyRow {
   /** Loaded where there are workspaces. */
   readonly tool: () => Promise<WorkspaceTool>
   /** Where it would have nothing to say it is not offered. */
-  readonly isOffered: (engine: Composed) => Promise<boolean>
+  readonly isOffered: (engine: Composed, hasAllTools: boolean) => Promise<boolean>
+  /** A call that it takes, for whoever made one that it does not. */
+  readonly example: string
 }
 
 const workspaceTools = () => import('../../operations/workspace-tools.ts')
 const hasOtherProjects = (engine: Composed) => engine.across.hasOthers()
 const hasWorkspaces = async (engine: Composed) => (await engine.documents()).exists()
+const SCOPE_EXAMPLE = '{ "scope": { "workspace": "devtools" } }'
+const workTools = () => import('./work-tools.ts')
+/** Most sessions share no work with others, and pay nothing for it: once there is a task, everybody sees the tools. */
+const hasWork = async (engine: Composed, hasAllTools: boolean) => hasAllTools || engine.work.exists()
 
-/** The seed's three tools, with its parameters and its YAML. */
+/** The seed's three tools, with its parameters and its YAML; and those of the work board. */
 export const READY_TOOLS: readonly ReadyRow[] = [
   {
     name: 'retrieve_plans',
@@ -63,6 +70,7 @@ export const READY_TOOLS: readonly ReadyRow[] = [
     effect: 'reads',
     tool: async () => (await workspaceTools()).retrievePlansTool as WorkspaceTool,
     isOffered: hasWorkspaces,
+    example: SCOPE_EXAMPLE,
   },
   {
     name: 'retrieve_overview',
@@ -71,6 +79,7 @@ export const READY_TOOLS: readonly ReadyRow[] = [
     effect: 'reads',
     tool: async () => (await workspaceTools()).retrieveOverviewTool as WorkspaceTool,
     isOffered: hasWorkspaces,
+    example: SCOPE_EXAMPLE,
   },
   {
     name: 'retrieve_learnings',
@@ -79,6 +88,47 @@ export const READY_TOOLS: readonly ReadyRow[] = [
     effect: 'reads',
     tool: async () => (await workspaceTools()).retrieveLearningsTool as WorkspaceTool,
     isOffered: hasWorkspaces,
+    example: SCOPE_EXAMPLE,
+  },
+  {
+    name: 'work_add',
+    title: 'Add work',
+    description: 'Put tasks for other agents on the work board; after: what each waits for.',
+    unlisted: [],
+    effect: 'writes',
+    tool: async () => (await workTools()).workAddTool,
+    isOffered: hasWork,
+    example: '{ "tasks": [{ "name": "a", "title": "Build" }, { "title": "Test", "after": ["a"] }] }',
+  },
+  {
+    name: 'work_claim',
+    title: 'Take work',
+    description: 'Take the next task, with its context and a lease; then work_report.',
+    unlisted: [],
+    effect: 'writes',
+    tool: async () => (await workTools()).workClaimTool,
+    isOffered: hasWork,
+    example: '{ "wait": 30 }',
+  },
+  {
+    name: 'work_report',
+    title: 'Report work',
+    description: 'On a task you took: beat (at least every few minutes), done or fail, with text.',
+    unlisted: [],
+    effect: 'writes',
+    tool: async () => (await workTools()).workReportTool,
+    isOffered: hasWork,
+    example: '{ "lease": "release.build.1.9f3a", "action": "done", "text": "Built." }',
+  },
+  {
+    name: 'work_status',
+    title: 'Look at work',
+    description: 'Tasks of the work board: list, show one, wait for a graph, cancel, retry.',
+    unlisted: [],
+    effect: 'removes',
+    tool: async () => (await workTools()).workStatusTool,
+    isOffered: hasWork,
+    example: '{ "action": "wait", "graph": "release", "wait": 60 }',
   },
 ]
 

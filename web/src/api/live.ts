@@ -12,6 +12,7 @@ export type Part =
   | 'config'
   | 'upkeep'
   | 'obsidian'
+  | 'work'
 /** `all`: after a time without the server nobody knows what changed. */
 export type Changed = ReadonlySet<Part> | 'all'
 type Listener = (changed: Changed) => void

@@ -1,0 +1,171 @@
+import { remember } from '../engine.ts'
+import type { Engine } from '../engine-parts.ts'
+import type { Entry } from '../model/entry.ts'
+import { CairnError } from '../model/errors.ts'
+import { TASK_LIMITS, type WorkTask } from '../model/task.ts'
+import type { NewTask } from '../pipeline/work/plan-graph.ts'
+import { taskOfLease, wrongState } from '../pipeline/work/transitions.ts'
+import type { AddedTasks, ClaimedTask, EndedTask, Heartbeat } from '../pipeline/work/work-board.ts'
+import type { ReadyFilter } from '../pipeline/work/work-table.ts'
+import { freedFields, type RemovedSecret } from '../workspaces/freed-fields.ts'
+import { type HandOver, handOver } from './hand-over.ts'
+import { noTask } from './work-board.ts'
+
+/** An agent may think for minutes before it says a word. */
+export const DEFAULT_LEASE_MS = 600_000
+
+/** Adds tasks to a graph, or begins one. Free of secrets, like all that is kept. */
+export async function addTasks(
+  engine: Engine,
+  graph: string | undefined,
+  tasks: readonly NewTask[],
+): Promise<AddedTasks & { readonly redacted: readonly RemovedSecret[] }> {
+  const redacted: RemovedSecret[] = []
+  const freed: NewTask[] = []
+  for (const task of tasks) {
+    const { title, brief } = task
+    const free = await freedFields(engine, { title, brief })
+    redacted.push(...free.redacted)
+    freed.push({
+      ...task,
+      title: free.fields.title,
+      ...(free.fields.brief !== undefined && { brief: free.fields.brief }),
+    })
+  }
+  const name = graph ?? `work-${engine.clock.nowMs().toString(36)}`
+  return { ...(await engine.work.add(name, freed, engine.actor.agent)), redacted }
+}
+
+export interface AskedWork extends ReadyFilter {
+  readonly worker?: string
+  readonly leaseMs?: number
+  readonly waitMs?: number
+}
+
+export interface GivenWork extends ClaimedTask {
+  readonly context: HandOver
+}
+
+/** A task, and what has to be known to do it. */
+export async function claimTask(engine: Engine, asked: AskedWork): Promise<GivenWork | undefined> {
+  const agent = asked.agent ?? engine.actor.agent
+  const claimed = await engine.work.claim({
+    ...asked,
+    worker: asked.worker ?? agent ?? engine.actor.host,
+    leaseMs: asked.leaseMs ?? DEFAULT_LEASE_MS,
+    waitMs: asked.waitMs ?? 0,
+    ...(agent !== undefined && { agent }),
+  })
+  return claimed && { ...claimed, context: await handOver(engine, claimed.task, agent) }
+}
+
+export async function beat(
+  engine: Engine,
+  lease: string,
+  {
+    note,
+    share,
+    leaseMs,
+  }: {
+    readonly note?: string | undefined
+    readonly share?: number | undefined
+    readonly leaseMs?: number | undefined
+  },
+): Promise<Heartbeat> {
+  const { fields } = await freedFields(engine, { note })
+  const told = fields.note ?? (share === undefined ? undefined : '')
+  return engine.work.heartbeat(lease, {
+    ...(leaseMs !== undefined && { leaseMs }),
+    ...(told !== undefined && {
+      progress: { note: told.slice(0, TASK_LIMITS.noteCharacters), ...(share !== undefined && { share }) },
+    }),
+  })
+}
+
+export interface Finding {
+  readonly result: string
+  /** Kept as an entry of the memory, which those who wait for this task get. */
+  readonly remember?: string | undefined
+  /** Entries that were remembered on the way. */
+  readonly entries?: readonly string[] | undefined
+  readonly files?: readonly string[] | undefined
+}
+
+export async function finishTask(
+  engine: Engine,
+  lease: string,
+  found: Finding,
+): Promise<EndedTask & { readonly entry: Entry | null; readonly redacted: readonly RemovedSecret[] }> {
+  bounded('result', found.result, TASK_LIMITS.resultCharacters)
+  const { fields, redacted } = await freedFields(engine, { result: found.result })
+  const task = await taskFor(engine, lease)
+  const isRepeated = task.standing.state === 'done' && task.standing.token === lease
+  // Nothing is remembered for a worker whose result would not be taken.
+  const entry = found.remember === undefined || isRepeated ? null : await keep(engine, lease, task, found)
+  const entries = [...new Set([...(found.entries ?? []), ...(entry === null ? [] : [entry.id])])]
+  const ended = await engine.work.finish(lease, { text: fields.result, entries, files: found.files ?? [] })
+  return { ...ended, entry, redacted }
+}
+
+export async function failTask(
+  engine: Engine,
+  lease: string,
+  {
+    error,
+    code,
+    final = false,
+  }: { readonly error: string; readonly code?: string | undefined; readonly final?: boolean | undefined },
+): Promise<EndedTask> {
+  const { fields } = await freedFields(engine, { error })
+  const message = fields.error.slice(0, TASK_LIMITS.failureCharacters)
+  return engine.work.fail(lease, { message, isFinal: final, ...(code !== undefined && { code }) })
+}
+
+export async function cancelTasks(
+  engine: Engine,
+  what: { readonly task: string } | { readonly graph: string },
+  why: string | undefined,
+): Promise<readonly WorkTask[]> {
+  const { fields } = await freedFields(engine, { why: why ?? '' })
+  return engine.work.cancel(what, fields.why.slice(0, TASK_LIMITS.noteCharacters))
+}
+
+export async function getTask(engine: Engine, id: string): Promise<WorkTask> {
+  const task = (await engine.work.find([id])).get(id)
+  if (task === undefined) throw noTask(id)
+  return task
+}
+
+async function taskFor(engine: Engine, lease: string): Promise<WorkTask> {
+  return getTask(engine, taskOfLease(lease))
+}
+
+async function keep(
+  engine: Engine,
+  lease: string,
+  task: WorkTask,
+  { remember: content, files }: Finding,
+): Promise<Entry> {
+  const standing = await engine.work.heartbeat(lease)
+  if (standing.kind === 'cancelled')
+    throw wrongState(task, 'be finished', `It was cancelled: ${standing.why}. Stop.`)
+  const [kept] = await remember(engine, [
+    {
+      content: content ?? '',
+      agent: engine.actor.agent,
+      tags: ['work', task.id.replaceAll('.', '-')],
+      files: files ?? [],
+    },
+  ])
+  if (kept === undefined) throw new Error('one entry in, one answer out')
+  return kept.entry
+}
+
+function bounded(what: string, text: string, most: number): void {
+  if (text.length <= most) return
+  throw new CairnError({
+    code: 'content_too_long',
+    message: `The ${what} has ${text.length} characters; ${most} are kept.`,
+    hint: 'Say the rest in a file, and name it in `files`.',
+  })
+}

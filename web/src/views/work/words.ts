@@ -1,0 +1,116 @@
+import type { Messages } from '../../language/language.tsx'
+
+const en = {
+  title: 'Work',
+  intro:
+    'Tasks that an orchestrator and its workers share. Each is worked on by one agent at a time, under a lease; what waits for others is free once they are done.',
+  empty: 'Nobody shares work here yet.',
+  emptyNext:
+    'An agent puts tasks on the board with the tool work_add, you with `cairn work add "…"`. They appear here by themselves.',
+  graph: 'Graph',
+  tasks: 'Tasks',
+  states: {
+    running: 'Running',
+    ready: 'Ready',
+    waiting: 'Waiting',
+    failed: 'Failed',
+    done: 'Done',
+    cancelled: 'Cancelled',
+  } as Readonly<Record<string, string>>,
+  more: (left: number) => `Show more (${left} left)`,
+  waitsFor: (names: string) => `waits for ${names}`,
+  blockedBy: (names: string) => `blocked by ${names}`,
+  by: (worker: string) => `by ${worker}`,
+  leaseUntil: 'lease until',
+  readyFrom: 'may be tried from',
+  forAgent: (agent: string) => `for ${agent}`,
+  attempt: (tries: number, most: number) => `attempt ${tries} of ${most}`,
+  priority: (value: number) => `priority ${value}`,
+  progress: 'Progress',
+  percent: (share: number) => `${Math.round(share * 100)} %`,
+  close: 'Close',
+  brief: 'What the worker is told',
+  noBrief: 'Nothing but the title.',
+  entries: 'Entries handed over',
+  files: 'Files',
+  before: 'Comes after',
+  next: 'What comes after it',
+  result: 'Result',
+  found: 'Remembered on the way',
+  history: 'Attempts',
+  outcomes: {
+    done: 'done',
+    failed: 'failed',
+    expired: 'lease ran out',
+    cancelled: 'cancelled',
+  } as Readonly<Record<string, string>>,
+  why: (reason: string) => `Cancelled: ${reason}`,
+  cancel: 'Cancel task',
+  cancelAsk: (title: string) => `Cancel “${title}”?`,
+  cancelEffect: (more: number): string =>
+    more === 0
+      ? 'Whoever works on it is told by the next heartbeat. It can be opened again.'
+      : 'All that waits for it is cancelled too. Whoever works on it is told by the next heartbeat. It can be opened again, with the others.',
+  cancelled: (count: number) => (count === 1 ? '1 task is cancelled.' : `${count} tasks are cancelled.`),
+  retry: 'Try again',
+  retryAsk: (title: string) => `Try “${title}” again?`,
+  retryEffect: 'It is open again with all its attempts, and so is what was cancelled with it.',
+  retried: (count: number) => (count === 1 ? '1 task is open again.' : `${count} tasks are open again.`),
+}
+
+export const workWords: Messages<typeof en> = {
+  en,
+  pt: {
+    title: 'Trabalho',
+    intro:
+      'Tarefas que um orquestrador divide com seus trabalhadores. Cada uma fica com um agente por vez, por um prazo; o que espera por outras é liberado quando elas terminam.',
+    empty: 'Ninguém divide trabalho aqui ainda.',
+    emptyNext:
+      'Um agente põe tarefas no quadro com a ferramenta work_add, e você com `cairn work add "…"`. Elas aparecem aqui sozinhas.',
+    graph: 'Grafo',
+    tasks: 'Tarefas',
+    states: {
+      running: 'Em andamento',
+      ready: 'Prontas',
+      waiting: 'Em espera',
+      failed: 'Falharam',
+      done: 'Feitas',
+      cancelled: 'Canceladas',
+    },
+    more: left => `Mostrar mais (faltam ${left})`,
+    waitsFor: names => `espera por ${names}`,
+    blockedBy: names => `bloqueada por ${names}`,
+    by: worker => `por ${worker}`,
+    leaseUntil: 'prazo até',
+    readyFrom: 'pode ser tentada a partir de',
+    forAgent: agent => `para ${agent}`,
+    attempt: (tries, most) => `tentativa ${tries} de ${most}`,
+    priority: value => `prioridade ${value}`,
+    progress: 'Andamento',
+    percent: share => `${Math.round(share * 100)} %`,
+    close: 'Fechar',
+    brief: 'O que o trabalhador recebe',
+    noBrief: 'Nada além do título.',
+    entries: 'Entradas entregues',
+    files: 'Arquivos',
+    before: 'Vem depois de',
+    next: 'O que vem depois dela',
+    result: 'Resultado',
+    found: 'Lembrado no caminho',
+    history: 'Tentativas',
+    outcomes: { done: 'feita', failed: 'falhou', expired: 'o prazo acabou', cancelled: 'cancelada' },
+    why: reason => `Cancelada: ${reason}`,
+    cancel: 'Cancelar tarefa',
+    cancelAsk: title => `Cancelar “${title}”?`,
+    cancelEffect: more =>
+      more === 0
+        ? 'Quem trabalha nela é avisado no próximo sinal. Ela pode ser aberta de novo.'
+        : 'Tudo o que espera por ela também é cancelado. Quem trabalha nela é avisado no próximo sinal. Ela pode ser aberta de novo, com as outras.',
+    cancelled: count => (count === 1 ? '1 tarefa foi cancelada.' : `${count} tarefas foram canceladas.`),
+    retry: 'Tentar de novo',
+    retryAsk: title => `Tentar “${title}” de novo?`,
+    retryEffect: 'Ela é aberta de novo com todas as tentativas, e o que foi cancelado com ela também.',
+    retried: count =>
+      count === 1 ? '1 tarefa foi aberta de novo.' : `${count} tarefas foram abertas de novo.`,
+  },
+}
