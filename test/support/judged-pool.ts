@@ -15,9 +15,8 @@ const WAITS = /^SET LOCAL (lock|statement)_timeout = \d+$/
 export function judgedPool(pool: SqlPool, onStatement?: (sql: string) => void): SqlPool {
   const judged = new Set<string>()
   let tables: TenantTables | undefined
-  const judge = async (connection: SqlConnection, sql: string): Promise<void> => {
-    if (judged.has(sql)) return
-    tables ??= await tablesOf(connection)
+  const judge = (sql: string): void => {
+    if (judged.has(sql) || tables === undefined) return
     const faults = faultsOf(sql, tables)
     if (faults.length > 0) throw new Error(`${faults.join('; ')}:\n${sql}`)
     judged.add(sql)
@@ -25,30 +24,28 @@ export function judgedPool(pool: SqlPool, onStatement?: (sql: string) => void): 
   return {
     ...pool,
     transaction: work =>
-      pool.transaction(connection => {
+      pool.transaction(async connection => {
+        tables ??= await tablesOf(connection)
         let project: number | undefined
+        // Statements are sent without waiting for each other: nothing here may wait, or they change places.
         return work({
           async query(sql, values = []) {
+            onStatement?.(sql)
             if (project !== undefined) {
-              onStatement?.(sql)
               if (sql.includes('$1') && values[0] !== project)
                 throw new Error(`$1 is ${String(values[0])} while project ${project} is served:\n${sql}`)
-              await judge(connection, sql)
+              judge(sql)
             }
             return connection.query(sql, values)
           },
           async run(sql) {
+            onStatement?.(sql)
             const begun = BEGINS.exec(sql)
-            const isOfProject = project !== undefined || sql.includes(TENANT_ROLE)
-            if (
-              isOfProject &&
-              begun === null &&
-              !WAITS.test(sql) &&
-              !/^(CREATE ROLE|GRANT|ALTER TABLE)/.test(sql)
-            )
-              throw new Error(`a statement that nobody judges:\n${sql}`)
-            await connection.run(sql)
             if (begun !== null) project = Number(begun[1])
+            else if (project !== undefined && !WAITS.test(sql))
+              throw new Error(`a statement that nobody judges:\n${sql}`)
+            if (/CREATE|ALTER|DROP/.test(sql)) tables = undefined
+            await connection.run(sql)
           },
         })
       }),

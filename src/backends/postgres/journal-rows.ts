@@ -16,14 +16,15 @@ export async function writeJournal(tenant: Tenant, records: readonly NumberedRec
     tenant.query(
       `INSERT INTO journal (project, number, id, packed)
        SELECT $1, r.* FROM unnest($2::bigint[], $3::text[], $4::text[]) AS r(number, id, packed)
-       ON CONFLICT DO NOTHING`,
+       RETURNING number`,
       records.map(({ number }) => number),
       records.map(({ record }) => record.id),
       records.map(({ record }) => JSON.stringify(record)),
     ),
     tenant.query(
       `INSERT INTO journal_subject (project, subject, number)
-       SELECT $1, r.* FROM unnest($2::text[], $3::bigint[]) AS r(subject, number) ON CONFLICT DO NOTHING`,
+       SELECT $1, r.* FROM unnest($2::text[], $3::bigint[]) AS r(subject, number)
+       ON CONFLICT DO NOTHING`,
       subjects.map(({ subject }) => subject),
       subjects.map(({ number }) => number),
     ),
