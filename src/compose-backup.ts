@@ -1,7 +1,7 @@
 import * as path from 'node:path'
 import { copyDatabase } from './backends/sqlite/copy-database.ts'
 import type { MemoryToBackUp } from './backup/back-up-memory.ts'
-import type { MemoryPlace } from './backup/restore-memory.ts'
+import type { RestorePlace } from './backup/restore-memory.ts'
 import type { Composed } from './compose.ts'
 import { folderOf } from './memory-place.ts'
 import { nodeDisk, privateDisk } from './system/disk.ts'
@@ -9,7 +9,7 @@ import { packageFacts } from './system/package-facts.ts'
 import { userFolder } from './system/user-folder.ts'
 
 /** The memory of an engine, to be put into a file and to be taken from one. */
-export function composeBackup(engine: Composed): MemoryToBackUp & MemoryPlace {
+export function composeBackup(engine: Composed): MemoryToBackUp & RestorePlace {
   const { store, clock } = engine
   const paths = folderOf(engine)
   const isUsers = path.resolve(paths.root) === path.resolve(userFolder())
@@ -26,8 +26,9 @@ export function composeBackup(engine: Composed): MemoryToBackUp & MemoryPlace {
 
 /** Where what a restore replaces is kept: nobody but the user reads there. */
 export function placeOfBefore(engine: Composed): string {
+  const paths = folderOf(engine)
   const folder = path.join(userFolder(), 'backups')
   privateDisk.makeFolder(folder)
   const stamp = new Date(engine.clock.nowMs()).toISOString().replace(/[:.]/g, '-')
-  return path.join(folder, `${path.basename(folderOf(engine).root)}-before-${stamp}.cairn`)
+  return path.join(folder, `${path.basename(paths.root)}-before-${stamp}.cairn`)
 }

@@ -1,4 +1,5 @@
 import { type Automation, automate } from './automation.ts'
+import { backupRows } from './backends/postgres/backup-rows.ts'
 import { migrate } from './backends/postgres/migrate.ts'
 import { postgresDirectory } from './backends/postgres/postgres-directory.ts'
 import { checkServer, connectTo } from './backends/postgres/reach-server.ts'
@@ -9,6 +10,7 @@ import { type AuditLimits, type AuditTrail, auditTrail } from './hub/audit-trail
 import { type Gate, openGate, type TakeTurn } from './hub/gate.ts'
 import { type Administrator, type HubDesk, hubDesk } from './hub/hub-desk.ts'
 import type { HubProject, Principal } from './model/hub.ts'
+import type { BackupRows } from './pipeline/backup/backup-rows.ts'
 import type { HubDirectory } from './pipeline/hub/hub-directory.ts'
 import { scopeIn } from './pipeline/hub/permission.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
@@ -142,7 +144,7 @@ async function endRoom({ engine, automation }: Room): Promise<void> {
 export async function openDesk(
   store: string | SqlPool,
   by: Administrator,
-): Promise<{ readonly desk: HubDesk; close(): Promise<void> }> {
+): Promise<{ readonly desk: HubDesk; readonly rows: BackupRows; close(): Promise<void> }> {
   const hub = await openHub({ store, mostConnections: 2 })
-  return { desk: hub.deskOf(by), close: () => hub.close() }
+  return { desk: hub.deskOf(by), rows: backupRows(hub.pool), close: () => hub.close() }
 }

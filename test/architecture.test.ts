@@ -145,6 +145,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/hub',
     'pipeline/work',
     'pipeline/sync',
+    'pipeline/backup',
   ],
   providers: ['self', 'model', 'text', 'system', 'pipeline/retrieve', 'pipeline/distill', 'pipeline/sync'],
   sources: ['self', 'model', 'text', 'pipeline', 'system'],
@@ -197,7 +198,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   // A memory, or a hub, in one file and back.
   backup: ['self', 'model', 'pipeline/backup', 'system'],
-  'compose-backup.ts': ['model', 'memory-place.ts', 'system', 'backends/sqlite', 'compose.ts', 'backup'],
+  'compose-backup.ts': ['model', 'system', 'backends/sqlite', 'compose.ts', 'memory-place.ts', 'backup'],
   'compose-install.ts': ['model', 'pipeline/install', 'system', 'backends/sqlite', 'installing'],
   hooking: [
     'self',

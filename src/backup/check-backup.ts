@@ -26,6 +26,7 @@ export async function checkBackup(file: string): Promise<CheckedBackup> {
   const sizeByPath = new Map<string, number>()
   const projects: { name: string; rowsByTable: Record<string, number> }[] = []
   const hubRows: Record<string, number> = {}
+  let isOfHub = false
   let open: { path: string; hash: Hash; size: number } | undefined
   let table: { name: string; columns: number; rows: number } | undefined
   const see = (line: BackupLine): string | undefined => {
@@ -48,14 +49,15 @@ export async function checkBackup(file: string): Promise<CheckedBackup> {
     } else if (line.is === 'project') {
       if (projects.some(({ name }) => name === line.name)) return `it has two projects ${line.name}`
       projects.push({ name: line.name, rowsByTable: {} })
-    } else if (line.is === 'table') table = { name: line.name, columns: line.columns.length, rows: 0 }
+    } else if (line.is === 'hub') isOfHub = true
+    else if (line.is === 'table') table = { name: line.name, columns: line.columns.length, rows: 0 }
     else if (line.is === 'rows' && table !== undefined) {
       const { columns } = table
       if (line.rows.some(row => row.length !== columns)) return `a row of ${table.name} has other columns`
       table.rows += line.rows.length
     } else if (line.is === 'tableEnd' && table !== undefined) {
       if (table.rows !== line.rows) return `${table.name} has ${table.rows} rows of ${line.rows}`
-      const counted = projects.at(-1)?.rowsByTable ?? hubRows
+      const counted = isOfHub ? hubRows : (projects.at(-1)?.rowsByTable ?? hubRows)
       counted[table.name] = table.rows
     }
     return undefined

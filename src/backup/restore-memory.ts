@@ -5,7 +5,7 @@ import { REPLACED_FOLDER } from '../system/paths.ts'
 import { readBackup } from './backup-archive.ts'
 import type { CheckedBackup } from './check-backup.ts'
 
-export interface MemoryPlace {
+export interface RestorePlace {
   /** The folder of the project; its memory lies in `.memory`. */
   readonly root: string
   readonly memory: string
@@ -19,7 +19,7 @@ const STAGED = '.memory-restoring'
 const PROJECT_TOKEN = '.vault/project-token'
 
 /** What a restore left that was killed. Between its two renames the memory has another name: whoever opens it next puts it back (`paths.ts`). */
-export function clearRestore({ root, memory, disk }: MemoryPlace): void {
+export function clearRestore({ root, memory, disk }: RestorePlace): void {
   const replaced = path.join(root, REPLACED_FOLDER)
   if (disk.isFolder(replaced) === true && disk.isFolder(memory) === undefined) disk.rename(replaced, memory)
   disk.removeFolder(replaced)
@@ -32,14 +32,28 @@ export function clearRestore({ root, memory, disk }: MemoryPlace): void {
  *   write them beside it  →  memory aside  →  they take its place  →  what was aside goes
  */
 export async function restoreMemory(
-  place: MemoryPlace,
+  place: RestorePlace,
+  file: string,
+  checked: CheckedBackup,
+  onProgress?: (done: number, total: number) => void,
+): Promise<void> {
+  try {
+    await exchange(place, file, checked, onProgress)
+  } catch (error) {
+    throw errnoOf(error) === undefined ? error : asStorageError(error, place.memory)
+  }
+}
+
+async function exchange(
+  place: RestorePlace,
   file: string,
   { copiesByPath }: CheckedBackup,
-  onProgress?: (done: number, total: number) => void,
+  onProgress: ((done: number, total: number) => void) | undefined,
 ): Promise<void> {
   const { root, memory, disk } = place
   clearRestore(place)
   const staged = path.join(root, STAGED)
+  let isDone = false
   try {
     await stage({ staged, disk }, file, copiesByPath, onProgress)
     const swap = async () => {
@@ -52,14 +66,14 @@ export async function restoreMemory(
     }
     if (disk.isFolder(memory) === true) await place.exclusively(swap)
     else await swap()
-  } catch (error) {
-    clearRestore(place)
-    throw errnoOf(error) === undefined ? error : asStorageError(error, memory)
+    isDone = true
+  } finally {
+    if (!isDone) clearRestore(place)
   }
 }
 
 /** Whose memory this is stays as it was: what it says has changed, not which it is. */
-function keepToken({ memory, disk }: MemoryPlace, staged: string): void {
+function keepToken({ memory, disk }: RestorePlace, staged: string): void {
   const token = disk.readFile(`${memory}/${PROJECT_TOKEN}`)
   if (token === undefined) return
   disk.makeFolder(path.dirname(`${staged}/${PROJECT_TOKEN}`))
@@ -89,7 +103,8 @@ async function stage(
       if (open !== undefined && open.pieces.length === MOST_PIECES) appendTo(staged, disk, open, folders)
     } else if (line.is === 'fileEnd' && open !== undefined) {
       appendTo(staged, disk, open, folders)
-      onProgress?.(++done, copiesByPath.size)
+      done++
+      onProgress?.(done, copiesByPath.size)
     }
   }
   if (done !== copiesByPath.size)

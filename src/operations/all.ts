@@ -174,5 +174,7 @@ export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
   'hub token add': async () => hubCommand((await import('./hub-tokens.ts')).hubTokenAddOperation),
   'hub token set': async () => hubCommand((await import('./hub-tokens.ts')).hubTokenSetOperation),
   'hub token revoke': async () => hubCommand((await import('./hub-tokens.ts')).hubTokenRevokeOperation),
+  'hub backup': async () => (await import('./hub-backup.ts')).hubBackupOperation,
+  'hub backup restore': async () => (await import('./hub-backup.ts')).hubBackupRestoreOperation,
   'hub audit': async () => hubCommand((await import('./hub-audit.ts')).hubAuditOperation),
 }

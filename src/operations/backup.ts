@@ -132,12 +132,11 @@ export const backupRestoreOperation = defineOperation({
     const checked = await checkBackup(target)
     if (checked.head.of !== 'memory') throw ofHub(target)
     const place = composeBackup(engine)
-    const { root } = place
-    const isTrusted = projectAt(root).standing === 'trusted'
+    const isTrusted = projectAt(place.root).standing === 'trusted'
     const shown = {
       file: target,
       ...describe(checked),
-      root,
+      root: place.root,
       before: null,
       isTrusted,
       isDone: false,
@@ -154,7 +153,7 @@ export const backupRestoreOperation = defineOperation({
     const before = isThere ? placeOfBefore(engine) : null
     if (before !== null) await backUpMemory(place, { file: before, isDryRun: false })
     await restoreMemory(place, target, checked, (at, total) => context.onProgress?.(at, total, 'files'))
-    if (isTrusted) await engine.projects.register(root, { by: 'created' })
+    if (isTrusted) await engine.projects.register(place.root, { by: 'created' })
     return { ...shown, before, isDone: true }
   },
 })

@@ -3,8 +3,15 @@ import type { HubDesk } from '../hub/hub-desk.ts'
 import { CairnError } from '../model/errors.ts'
 import { PRINCIPAL_KINDS, type Principal, SCOPES } from '../model/hub.ts'
 import type { AcrossProjects } from '../pipeline/across/rooms.ts'
+import type { BackupRows } from '../pipeline/backup/backup-rows.ts'
 import type { Clock } from '../system/clock.ts'
-import { defineOperation, type ObjectSchema, type Operation, text } from './operation.ts'
+import {
+  defineOperation,
+  type ObjectSchema,
+  type Operation,
+  type OperationContext,
+  text,
+} from './operation.ts'
 
 /** Where a verb of the command line finds the database of a hub. */
 export interface StoreGiven {
@@ -12,7 +19,9 @@ export interface StoreGiven {
   readonly storeFile?: string | undefined
 }
 
-export type OpenDesk = (given: StoreGiven) => Promise<{ readonly desk: HubDesk; close(): Promise<void> }>
+export type OpenDesk = (
+  given: StoreGiven,
+) => Promise<{ readonly desk: HubDesk; readonly rows: BackupRows; close(): Promise<void> }>
 
 /** What an asker with a token has beside the desk. */
 export interface AroundAsker {
@@ -37,7 +46,11 @@ export interface HubOperation<
 
 /** The same with `--store`, as it is typed. */
 export interface HubCommand extends Operation {
-  runWith(open: OpenDesk, input: Readonly<Record<string, unknown>>): Promise<unknown>
+  runWith(
+    open: OpenDesk,
+    input: Readonly<Record<string, unknown>>,
+    context: OperationContext,
+  ): Promise<unknown>
 }
 
 export function defineHubOperation<Input extends ObjectSchema, Output extends v.GenericSchema>(
@@ -77,7 +90,7 @@ export function isHubCommand(operation: Operation): operation is HubCommand {
   return 'runWith' in operation
 }
 
-async function onlyOnHub(): Promise<never> {
+export async function onlyOnHub(): Promise<never> {
   throw new CairnError({
     code: 'invalid_input',
     message: 'This is asked of a hub, and this is the memory of one project.',

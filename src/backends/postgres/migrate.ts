@@ -50,9 +50,12 @@ async function useVectors(pool: SqlPool): Promise<void> {
   }
 }
 
-/** The vectors that were kept before pgvector came. */
-async function fillNear(connection: SqlConnection): Promise<void> {
-  for (let from = { project: 0, key: 0 }; ; ) {
+/** The vectors that were kept before pgvector came, or came from where there is none. */
+export async function fillNear(
+  connection: SqlConnection,
+  begin: { readonly project: number; readonly key: number } = { project: 0, key: 0 },
+): Promise<void> {
+  for (let from = begin; ; ) {
     const rows = await connection.query<{ project: number; key: number; code: Uint8Array }>(
       'SELECT project, key, code FROM meaning WHERE (project, key) > ($1, $2) ORDER BY project, key LIMIT 1000',
       [from.project, from.key],
@@ -61,7 +64,8 @@ async function fillNear(connection: SqlConnection): Promise<void> {
     if (last === undefined) return
     await connection.query(
       `INSERT INTO meaning_near (project, key, near)
-       SELECT r.project, r.key, r.near::vector FROM json_to_recordset($1::json) AS r(project int, key int, near text)`,
+       SELECT r.project, r.key, r.near::vector FROM json_to_recordset($1::json) AS r(project int, key int, near text)
+       ON CONFLICT (project, key) DO NOTHING`,
       [
         JSON.stringify(
           rows.map(({ project, key, code }) => ({

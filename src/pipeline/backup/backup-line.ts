@@ -13,6 +13,7 @@ import * as v from 'valibot'
  *   {"is":"table","name":"entry","columns":["key",…]}     its tables,
  *   {"is":"rows","rows":[["1","1773679871839-k3f9",…]]}   and their rows, every value as PostgreSQL writes it
  *   {"is":"tableEnd","rows":1}
+ *   {"is":"hub"}                                          and, where it was asked for, who has tokens: tables again
  *   {"is":"end","lines":9,"sha256":"…"}
  */
 export const BACKUP_FORMAT = 1
@@ -43,6 +44,7 @@ const lineSchema = v.variant('is', [
   v.strictObject({ is: v.literal('fileEnd'), size: count, sha256: hash }),
   v.strictObject({ is: v.literal('gone'), path: name }),
   v.strictObject({ is: v.literal('project'), name, createdMs: count }),
+  v.strictObject({ is: v.literal('hub') }),
   v.strictObject({ is: v.literal('table'), name, columns: v.array(name) }),
   v.strictObject({ is: v.literal('rows'), rows: v.array(v.array(v.nullable(v.string()))) }),
   v.strictObject({ is: v.literal('tableEnd'), rows: count }),

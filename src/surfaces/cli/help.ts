@@ -227,6 +227,8 @@ const GROUPS: readonly { readonly title: string; readonly verbs: readonly string
       'hub token add',
       'hub token set',
       'hub token revoke',
+      'hub backup',
+      'hub backup restore',
       'hub audit',
     ],
   },

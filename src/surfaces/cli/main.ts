@@ -228,7 +228,9 @@ async function runOperation(
 ): Promise<number> {
   if (globals.user) refuseForUser(operation, globals)
   if ('runWith' in operation) {
-    const output = await (await import('./hub-verb.ts')).runHubVerb(operation as HubCommand, input)
+    const output = await (await import('./hub-verb.ts')).runHubVerb(operation as HubCommand, input, {
+      onProgress: terminal.progress,
+    })
     if (globals.json) terminal.out(`${JSON.stringify(output)}\n`)
     else present(operation.name, output, terminal)
     return 0

@@ -72,7 +72,42 @@ function amount(bytes: number): string {
   return bytes < 10_000_000 ? `${Math.round(bytes / 1_000)} KB` : `${Math.round(bytes / 1_000_000)} MB`
 }
 
+interface HubBackupView {
+  readonly file: string
+  readonly projects: readonly { readonly name: string; readonly entries: number }[]
+  readonly rows: number
+  readonly tokens: number
+}
+
+function presentHubBackup(view: HubBackupView & { readonly size: number }, terminal: Terminal): void {
+  terminal.out(`${counted(view)} in ${visibleName(view.file)} (${amount(view.size)}).\n`)
+  presentProjects(view, terminal)
+}
+
+function presentHubRestored(
+  view: HubBackupView & { readonly at: string; readonly isDone: boolean },
+  terminal: Terminal,
+): void {
+  const when = `${visible(view.at.slice(0, 16).replace('T', ' '))} UTC`
+  terminal.out(`${view.isDone ? 'Restored' : 'Would restore'} ${counted(view)}, as they were ${when}.\n`)
+  presentProjects(view, terminal)
+}
+
+function counted({ projects, rows, tokens }: HubBackupView): string {
+  const ending = tokens === 0 ? '' : ` and ${tokens} token${tokens === 1 ? '' : 's'}`
+  return `${projects.length} project${projects.length === 1 ? '' : 's'} with ${rows} rows${ending}`
+}
+
+function presentProjects({ projects }: HubBackupView, terminal: Terminal): void {
+  for (const { name, entries } of projects.slice(0, MOST_SHOWN))
+    terminal.out(`  ${terminal.accent(visibleName(name))}  ${entries} entries\n`)
+  if (projects.length > MOST_SHOWN)
+    terminal.out(terminal.dim(`  … and ${projects.length - MOST_SHOWN} more\n`))
+}
+
 export const BACKUP_PRESENTERS = {
+  'hub backup': presentHubBackup,
+  'hub backup restore': presentHubRestored,
   backup: presentBackup,
   'backup check': presentCheck,
   'backup restore': presentRestored,
