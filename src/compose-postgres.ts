@@ -1,17 +1,26 @@
+import { MemoryBlobs } from './backends/postgres/memory-blobs.ts'
 import { postgresAnchors } from './backends/postgres/postgres-anchors.ts'
+import { postgresArchive } from './backends/postgres/postgres-archive.ts'
 import { postgresBridge } from './backends/postgres/postgres-bridge.ts'
 import { postgresBriefs } from './backends/postgres/postgres-briefs.ts'
 import { postgresChanges } from './backends/postgres/postgres-changes.ts'
 import { postgresConflicts } from './backends/postgres/postgres-conflicts.ts'
+import { postgresEvents } from './backends/postgres/postgres-events.ts'
 import { postgresFeed } from './backends/postgres/postgres-feed.ts'
 import { postgresFindings } from './backends/postgres/postgres-findings.ts'
 import { postgresGraph } from './backends/postgres/postgres-graph.ts'
+import { postgresMemoryFiles } from './backends/postgres/postgres-memory-files.ts'
 import { postgresOverview } from './backends/postgres/postgres-overview.ts'
 import { postgresReview } from './backends/postgres/postgres-review.ts'
 import { postgresSearch } from './backends/postgres/postgres-search.ts'
+import { postgresSessions } from './backends/postgres/postgres-sessions.ts'
+import { postgresSources } from './backends/postgres/postgres-sources.ts'
 import { postgresSpend } from './backends/postgres/postgres-spend.ts'
+import { postgresState } from './backends/postgres/postgres-state.ts'
 import { PostgresStore } from './backends/postgres/postgres-store.ts'
+import { postgresTalks } from './backends/postgres/postgres-talks.ts'
 import { postgresTexts } from './backends/postgres/postgres-texts.ts'
+import { postgresTree } from './backends/postgres/postgres-tree.ts'
 import { postgresUpkeep } from './backends/postgres/postgres-upkeep.ts'
 import { postgresVectors } from './backends/postgres/postgres-vectors.ts'
 import { postgresWork } from './backends/postgres/postgres-work.ts'
@@ -22,7 +31,7 @@ import { composeSemantics, openOwnBuiltIn } from './compose-semantics.ts'
 import { composeSources } from './compose-sources.ts'
 import { importsElsewhere, withoutFiles } from './compose-without-files.ts'
 import type { EmbedderUse, ModelUse } from './engine-parts.ts'
-import { notOnHub, refusing } from './memory-place.ts'
+import { notOnHub } from './memory-place.ts'
 import { type Config, readConfig } from './model/config.ts'
 import { embedderTerms } from './model/embedder-settings.ts'
 import type { Actor } from './model/entry.ts'
@@ -31,7 +40,7 @@ import { readResolutions } from './pipeline/promote/resolutions.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import { readProfiles } from './pipeline/retrieve/profiles.ts'
 import { readAliases, readFeedback } from './pipeline/retrieve/read-curation.ts'
-import { EMPTY_LOG } from './pipeline/upkeep/compaction-log.ts'
+import type { OpenTree, TreeItem } from './pipeline/validate/memory-tree.ts'
 import { conflictMarks } from './superseded.ts'
 import { type Clock, systemClock } from './system/clock.ts'
 import { PROJECT_TEXT } from './system/paths.ts'
@@ -66,6 +75,10 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
   const texts = postgresTexts(tenant)
   const changes = postgresChanges(pool, tenant)
   const work = boardOver(postgresWork(tenant, changes))
+  const nowMs = () => clock.nowMs()
+  const blobs = new MemoryBlobs(tenant, nowMs)
+  const parts = { tenant, blobs, clock }
+  const tree = postgresTree(tenant, blobs)
 
   const engine: Composed = {
     ...withoutFiles(),
@@ -79,7 +92,13 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
     model: NO_MODEL,
     spend: postgresSpend(tenant),
     briefs: postgresBriefs(tenant),
-    ...noSessionsYet(),
+    sessions: postgresSessions(parts),
+    events: postgresEvents(tenant),
+    sourceRegistry: postgresSources(tenant, blobs, nowMs),
+    state: postgresState(tenant, blobs, nowMs),
+    archive: postgresArchive(tenant, blobs),
+    memoryFiles: postgresMemoryFiles(parts),
+    memoryTree: { open: async () => hubTree(await tree.items()), readEnd: tree.readEnd },
     findings: postgresFindings(tenant),
     anchors: {
       ...postgresAnchors(tenant),
@@ -97,7 +116,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
     overview: postgresOverview(tenant),
     reviewIndex: postgresReview(tenant),
     sources: composeSources({
-      talks: { talksOf: async () => [], hasCheckpoints: async () => false },
+      talks: postgresTalks(tenant),
       engine: () => engine,
       bridged: postgresBridge(tenant),
       // What a person wants everywhere is told by their own machine.
@@ -136,53 +155,15 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
   return engine
 }
 
-/** Sessions, events and the state are refused, so there are none to be read. */
-function noSessionsYet(): Pick<
-  Composed,
-  'sessions' | 'events' | 'sourceRegistry' | 'state' | 'archive' | 'memoryFiles' | 'memoryTree'
-> {
-  async function* none(): AsyncIterable<never> {
-    yield* []
-  }
-  const own = <Port extends object>(what: string, answers: Partial<NoInfer<Port>>): Port =>
-    new Proxy(answers as Port, {
-      get: (target, name) => Reflect.get(target, name) ?? Reflect.get(refusing<Port>(what), name),
-    })
+/** What is told of its size; nobody reads rows as files. */
+function hubTree(items: readonly TreeItem[]): OpenTree {
   return {
-    sessions: own('Sessions', {
-      list: async () => ({ sessions: [], total: 0, problems: [] }),
-      unclosed: async () => [],
-      conversationsOf: async () => [],
-      findCheckpoint: async () => ({ checkpoint: undefined, problems: [] }),
-      listCheckpoints: async () => ({ checkpoints: [], damaged: [] }),
-      findMemory: async () => undefined,
-      memoryStamps: async () => [],
-      read: async () => undefined,
-      readEnd: async () => undefined,
-    }),
-    events: own('Events', {
-      read: none,
-      newest: async () => ({ events: [], problems: [] }),
-      count: async () => 0,
-    }),
-    sourceRegistry: own('Import sources', { list: async () => ({ sources: [], problems: [] }) }),
-    state: own('The state', {
-      read: async () => ({ kind: 'none' }),
-      checkpoints: async () => [],
-      readCheckpoint: async () => undefined,
-    }),
-    archive: own('The archive', {
-      list: async () => ({ batches: [], problems: [] }),
-      read: async () => undefined,
-      readFile: async () => undefined,
-      entries: none,
-    }),
-    memoryFiles: own('Files of the memory', {
-      survey: async () => ({ backups: [], flatFiles: [], snapshots: [], conversations: [], memories: [] }),
-      read: async () => undefined,
-      readLog: async () => EMPTY_LOG,
-    }),
-    memoryTree: { open: async () => undefined, readEnd: async () => undefined },
+    items,
+    isWhole: true,
+    unreadable: [],
+    read: path => {
+      throw notOnHub(`Reading ${path} as a file`)
+    },
   }
 }
 

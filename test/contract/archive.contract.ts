@@ -30,11 +30,14 @@ function archived(id: string, content: string): ArchivedEntry {
 }
 
 /** What every archive does. `open` gives another handle on the same one, as another process would have it. */
-export function describeArchive(name: string, make: () => { open: () => Archive }): void {
+export function describeArchive(
+  name: string,
+  make: () => { open: () => Archive } | Promise<{ open: () => Archive }>,
+): void {
   describe(name, () => {
     let open: () => Archive
-    beforeEach(() => {
-      open = make().open
+    beforeEach(async () => {
+      open = (await make()).open
     })
 
     const idsOf = async (archive: Archive, onProblem?: (problem: Problem) => void) => {

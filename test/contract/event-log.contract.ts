@@ -7,7 +7,7 @@ export interface EventLogUnderTest {
   /** The same log again: another process, as far as it can tell. */
   readonly open: () => Promise<{ readonly log: EventLog; close(): Promise<void> }>
   /** Puts a line that is no event behind those that are there. */
-  readonly damage: (line: string) => void
+  readonly damage: (line: string) => void | Promise<void>
 }
 
 export function event(n: number, more: Partial<MemoryEvent> = {}): MemoryEvent {
@@ -124,9 +124,9 @@ export function describeEventLog(name: string, make: () => Promise<EventLogUnder
       'a damaged line is a problem with its number, and the others are read',
       withLog(async (log, memory) => {
         await log.append([event(1)])
-        memory.damage('{"id":"half of a li')
+        await memory.damage('{"id":"half of a li')
         await log.append([event(2)])
-        memory.damage('{"id":"x","kind":"unheard_of"}')
+        await memory.damage('{"id":"x","kind":"unheard_of"}')
         const problems: Problem[] = []
         expect(await summaries(log, problem => problems.push(problem))).toEqual([
           event(1).summary,
@@ -146,7 +146,7 @@ export function describeEventLog(name: string, make: () => Promise<EventLogUnder
       'removes what it is told to, keeps the rest and the damaged lines, and takes what was removed again',
       withLog(async (log, memory) => {
         await log.append([event(1), event(2), event(3)])
-        memory.damage('not an event')
+        await memory.damage('not an event')
         await log.remove(new Set([event(1).id, event(3).id, 'unknown']))
         expect(await summaries(log)).toEqual([event(2).summary])
         expect((await log.newest(5)).problems).toHaveLength(1)
@@ -159,7 +159,7 @@ export function describeEventLog(name: string, make: () => Promise<EventLogUnder
       'puts events back by their date, once, and keeps what cannot be read',
       withLog(async (log, memory) => {
         await log.append([event(1), event(3), event(5)])
-        memory.damage('not an event')
+        await memory.damage('not an event')
         await log.remove(new Set([event(1).id, event(3).id]))
         await log.append([event(6)])
         expect(await log.putBack([event(3), event(1), event(5)])).toEqual([event(3), event(1)])

@@ -16,16 +16,19 @@ export const SOURCE: ImportSource = {
 const CURSORS = { a1b2: { size: 10, mtimeMs: 5.5, inode: 7, checkedMs: 9_000 } }
 
 /** What every keeper of import sources does. `open` opens the same registry again. */
-export function sourceRegistryContract(name: string, makeWorld: () => { open(): SourceRegistry }): void {
+export function sourceRegistryContract(
+  name: string,
+  makeWorld: () => { open(): SourceRegistry } | Promise<{ open(): SourceRegistry }>,
+): void {
   describe(`${name} as a registry of sources`, () => {
     it('has none at first', async () => {
-      const registry = makeWorld().open()
+      const registry = (await makeWorld()).open()
       expect(await registry.list()).toEqual({ sources: [], problems: [] })
       expect(await registry.cursors('chats')).toEqual({})
     })
 
     it('keeps what is put into it, and edits what is there', async () => {
-      const { open } = makeWorld()
+      const { open } = await makeWorld()
       await open().edit(sources => [...sources, SOURCE])
       await open().edit(sources => [...sources, { ...SOURCE, id: 'notes', agent: 'dev' }])
       await open().edit(sources =>
@@ -38,7 +41,7 @@ export function sourceRegistryContract(name: string, makeWorld: () => { open(): 
     })
 
     it('loses no edit when many are made at once', async () => {
-      const { open } = makeWorld()
+      const { open } = await makeWorld()
       await Promise.all(
         Array.from({ length: 12 }, (_, n) =>
           open().edit(sources => [...sources, { ...SOURCE, id: `chats-${n}` }]),
@@ -48,7 +51,7 @@ export function sourceRegistryContract(name: string, makeWorld: () => { open(): 
     })
 
     it('keeps how far a source is taken in, until that is forgotten', async () => {
-      const { open } = makeWorld()
+      const { open } = await makeWorld()
       await open().keepCursors('chats', CURSORS)
       expect(await open().cursors('chats')).toEqual(CURSORS)
       expect(await open().cursors('notes')).toEqual({})

@@ -1,9 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { numberOfProject } from '../../src/backends/postgres/directory.ts'
-import { migrate } from '../../src/backends/postgres/migrate.ts'
-import type { SqlPool } from '../../src/backends/postgres/sql-pool.ts'
-import type { Composed } from '../../src/compose.ts'
-import { composePostgresEngine } from '../../src/compose-postgres.ts'
+import { expect, it } from 'vitest'
 import { briefOperation } from '../../src/operations/brief.ts'
 import { conflictsOperation } from '../../src/operations/conflicts.ts'
 import { editOperation } from '../../src/operations/edit.ts'
@@ -15,23 +10,12 @@ import { rememberOperation } from '../../src/operations/remember.ts'
 import { searchOperation } from '../../src/operations/search.ts'
 import { statusOperation } from '../../src/operations/status.ts'
 import { undoOperation } from '../../src/operations/undo.ts'
-import { freshDatabase } from '../support/test-postgres.ts'
+import { postgresWorld } from '../support/postgres-world.ts'
 
-let pool: SqlPool
-let made = 0
-beforeAll(async () => {
-  pool = await freshDatabase()
-  await migrate(pool)
-}, 120_000)
-afterAll(() => pool.close())
-
-async function open(name = `engine-${++made}`): Promise<Composed> {
-  const number = await numberOfProject(pool, name, 0)
-  return composePostgresEngine({ pool, project: { name, number, createdMs: 0 }, actor: { host: 'test' } })
-}
+const world = postgresWorld()
 
 it('remembers, finds, edits, forgets and takes back, as over files', async () => {
-  const engine = await open()
+  const engine = world.open(await world.project())
   const { entry } = await rememberOperation.run(
     engine,
     { content: 'The deploy runs on Fridays only.', kind: 'decision', files: ['ci/deploy.yml'] },
@@ -51,7 +35,7 @@ it('remembers, finds, edits, forgets and takes back, as over files', async () =>
 })
 
 it('tells a brief, the graph, conflicts and where the memory stands', async () => {
-  const engine = await open('shop')
+  const engine = world.open(await world.project('shop'))
   await rememberOperation.run(engine, { content: 'Sessions live in Redis for one hour.' }, {})
   const brief = await briefOperation.run(engine, { prompt: 'where do sessions live?' }, {})
   expect(brief.text).toContain('Sessions live in Redis for one hour.')
