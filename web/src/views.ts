@@ -11,6 +11,7 @@ export type ViewName =
   | 'freshness'
   | 'timeline'
   | 'graph'
+  | 'everywhere'
   | 'state'
   | 'health'
   | 'import'
@@ -33,6 +34,7 @@ export const VIEWS: readonly View[] = [
   view('work', 'w', () => import('./views/work/work.tsx')),
   view('timeline', 't', () => import('./views/timeline/timeline.tsx')),
   view('graph', 'g', () => import('./views/graph/graph.tsx')),
+  view('everywhere', 'e', () => import('./views/everywhere/everywhere.tsx')),
   view('state', 's', () => import('./views/state/state.tsx')),
   view('health', 'h', () => import('./views/health/health.tsx')),
   view('import', 'i', () => import('./views/import/import.tsx')),

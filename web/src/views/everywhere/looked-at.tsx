@@ -1,0 +1,16 @@
+import { useWords } from '../../language/language.tsx'
+import { everywhereWords } from './words.ts'
+
+/** How many were searched, and how many were not to be. What could not be read is told above. */
+export function LookedAt({
+  looked: { searched, closed },
+}: {
+  readonly looked: { readonly searched: number; readonly closed: number }
+}) {
+  const words = useWords(everywhereWords)
+  return (
+    <p className="soft small" role="status">
+      {words.searched(searched)} {closed > 0 && words.closed(closed)}
+    </p>
+  )
+}
