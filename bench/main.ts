@@ -5,6 +5,7 @@ import { cpus, totalmem } from 'node:os'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { acrossBench } from './across.ts'
 import type { Bench, BenchContext, Library } from './bench.ts'
 import { briefBench } from './brief.ts'
 import { importBench } from './bulk-import.ts'
@@ -47,6 +48,7 @@ const BENCHES: readonly Bench[] = [
   documentsBench,
   queryBench,
   scaleBench,
+  acrossBench,
   importBench,
   recallBench,
   upkeepBench,

@@ -82,7 +82,7 @@ it(
         await page.getByLabel('A package, service').fill('redis')
         await page.getByRole('button', { name: 'Look everywhere' }).click()
         await page.getByRole('heading', { name: 'redis' }).waitFor()
-        await page.getByText('redis replaces rabbitmq').waitFor()
+        await page.getByText('redis replaces rabbitmq (in 1 project)').waitFor()
         expect(await accessibilityFaults(page)).toEqual([])
         await picture('everywhere-entity')
         await page.setViewportSize({ width: 320, height: 640 })
