@@ -34,5 +34,6 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:4747/healthz').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "/app/dist/cairn.cjs"]
-# The database is named by CAIRN_STORE, so that no password stands in the list of processes.
-CMD ["up", "--host", "0.0.0.0", "--port", "4747", "--no-open", "--log", "json", "--drain", "5"]
+# The database is named by CAIRN_STORE, or by a file with --store-file: no password stands in the list of processes.
+# A container's address is its own: who reaches it is for the network in front to say, and TLS for the proxy there.
+CMD ["up", "--host", "0.0.0.0", "--behind-tls", "--port", "4747", "--no-open", "--log", "json", "--drain", "5"]

@@ -1,5 +1,6 @@
 import { type Automation, automate } from './automation.ts'
 import { backupRows } from './backends/postgres/backup-rows.ts'
+import { type DatabaseState, databaseState } from './backends/postgres/database-state.ts'
 import { migrate } from './backends/postgres/migrate.ts'
 import { postgresDirectory } from './backends/postgres/postgres-directory.ts'
 import { checkServer, connectTo } from './backends/postgres/reach-server.ts'
@@ -41,6 +42,10 @@ export interface Hub {
   wake(project: HubProject): void
   /** Those that somebody may read, by name. */
   readable(principal: Principal): Promise<readonly HubProject[]>
+  /** Whether the database answers, with tables that this version knows. */
+  database(): Promise<DatabaseState>
+  /** How many projects are held open. */
+  openProjects(): number
   close(): Promise<void>
 }
 
@@ -125,6 +130,8 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
       (await directory.projects()).filter(
         ({ name, archivedMs }) => archivedMs === undefined && scopeIn(principal, name) !== undefined,
       ),
+    database: databaseState(pool),
+    openProjects: () => rooms.size,
     async close() {
       gate.close()
       for (const number of [...rooms.keys()]) leave(number)

@@ -74,6 +74,13 @@ export async function openPool({
       }
     },
 
+    usage: () => ({
+      inUse: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      most,
+    }),
+
     close: () => pool.end(),
   }
 }

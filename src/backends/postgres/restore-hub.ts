@@ -1,6 +1,7 @@
 import { CairnError } from '../../model/errors.ts'
 import type { BackupLine } from '../../pipeline/backup/backup-line.ts'
 import type { RestoredRows, RestoreWish } from '../../pipeline/backup/backup-rows.ts'
+import { parseProjectName } from '../../pipeline/hub/project-name.ts'
 import { explainPostgres } from './explain-postgres.ts'
 import { fillNear } from './migrate.ts'
 import type { SqlConnection, SqlPool } from './sql-pool.ts'
@@ -92,7 +93,7 @@ class Restoring {
     const { project, as } = this.#wish
     this.#part = project === undefined || project === from ? 'wanted' : 'left'
     if (this.#part === 'left') return
-    const name = as ?? from
+    const name = parseProjectName(as ?? from)
     const [row] = await this.#connection.query<{ project: number }>(
       `INSERT INTO directory (name, project, created_ms) VALUES ($1, nextval('project_number'), $2)
        ON CONFLICT (name) DO NOTHING RETURNING project`,

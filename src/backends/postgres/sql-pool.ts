@@ -17,5 +17,15 @@ export interface SqlPool {
     channel: string,
     listener: { onNotice(payload: string): void; onGap(): void },
   ): Promise<() => Promise<void>>
+  /** How its connections are used. Absent where there is only one. */
+  usage?(): PoolUsage
   close(): Promise<void>
+}
+
+export interface PoolUsage {
+  readonly inUse: number
+  readonly idle: number
+  /** Transactions that wait for a connection. */
+  readonly waiting: number
+  readonly most: number
 }

@@ -1,6 +1,5 @@
 import * as path from 'node:path'
 import type { Hub } from '../../compose-hub.ts'
-import { CairnError } from '../../model/errors.ts'
 import { type Log, openLog } from '../../system/log.ts'
 import { packageFolder } from '../../system/package-folder.ts'
 import { httpApp, methodUnknown, PROJECT_PARAMETER } from './app.ts'
@@ -9,6 +8,7 @@ import { serveHubMcp } from './hub-mcp.ts'
 import { LIMITS, type Limits, type Listening, listen } from './listen.ts'
 import { openApiDocument } from './openapi.ts'
 import { servePage } from './page-files.ts'
+import { readHub } from './watching/hub-metrics.ts'
 import { type NotReady, serveWatching } from './watching/serve-watching.ts'
 import { serverMetrics } from './watching/server-metrics.ts'
 import { watchRequests } from './watching/watch-requests.ts'
@@ -64,6 +64,7 @@ export async function startHubServer({
   hasOpenMetrics = false,
 }: HubServerOptions): Promise<HubServer> {
   const metrics = serverMetrics({ version })
+  readHub(metrics.registry, hub)
   const onFault = (error: unknown) => {
     metrics.countFault()
     tellFault(error)
@@ -128,12 +129,7 @@ export async function startHubServer({
   }
 }
 
-async function whyNotReady({ directory }: Hub): Promise<NotReady | undefined> {
-  try {
-    await directory.findProject('')
-    return undefined
-  } catch (error) {
-    if (error instanceof CairnError) return 'database_unreachable'
-    throw error
-  }
+async function whyNotReady(hub: Hub): Promise<NotReady | undefined> {
+  const { kind } = await hub.database()
+  return kind === 'ready' ? undefined : `database_${kind}`
 }
