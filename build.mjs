@@ -135,7 +135,7 @@ function wrap(file) {
     c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
   const code = ascii
-    .replace(/\bimport\((?=["'`](?:node:|@))/g, 'importLater(')
+    .replace(/\bimport\((?=["'`](?:node:|@|pg["'`]))/g, 'importLater(')
     // The launcher hands in a `require`; loading the module that makes another costs a cold start 0.7 ms.
     .replace(/\brequire\((["'`])node:module\1\)/g, '({ createRequire: () => require })')
   writeFileSync(file, `(function (exports, require, module, __filename, __dirname, importLater) {${code}\n})`)

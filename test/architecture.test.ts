@@ -566,6 +566,7 @@ const BECOMES_HTML =
 
 /** path → why the page carries it. Both are tables and arithmetic, without anything of Node. */
 const CARRIED: Readonly<Record<string, string>> = {
+  'src/surfaces/http/hub-paths.ts': 'where each route of a hub is',
   'src/surfaces/http/paths.ts': 'where every route is',
   'src/pipeline/promote/score-finding.ts': 'the points that Review shows are those that count',
 }

@@ -622,8 +622,10 @@ Written into: CLAUDE.md
 
 describe.concurrent('every verb', () => {
   it('has a call and a screen in this file', () => {
-    expect(Object.keys(CALLS).sort()).toEqual(Object.keys(OPERATIONS).sort())
-    expect(Object.keys(SCREENS).sort()).toEqual(Object.keys(OPERATIONS).sort())
+    // Those over a hub need its database: test/hub/administration.test.ts has them all.
+    const verbs = Object.keys(OPERATIONS).filter(name => !name.startsWith('hub '))
+    expect(Object.keys(CALLS).sort()).toEqual(verbs.sort())
+    expect(Object.keys(SCREENS).sort()).toEqual(verbs.sort())
   })
 
   for (const [name, call] of Object.entries(CALLS)) {

@@ -22,7 +22,7 @@ const Palette = PALETTE.component
 const KeysDialog = lazy(async () => ({ default: (await import('./frame/keys-dialog.tsx')).KeysDialog }))
 const UpkeepDialog = lazy(async () => ({ default: (await import('./frame/upkeep-dialog.tsx')).UpkeepDialog }))
 const HubPage = loadAhead(async () => ({
-  default: (await import('./views/hub/hub-page.tsx')).HubPage,
+  default: (await import('./hub/hub-page.tsx')).HubPage,
 })).component
 const TokenDialog = lazy(async () => ({ default: (await import('./frame/token-dialog.tsx')).TokenDialog }))
 

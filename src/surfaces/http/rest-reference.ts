@@ -1,5 +1,8 @@
 import { jsonSchemaOf } from '../../operations/json-schema.ts'
+import type { ObjectSchema } from '../../operations/operation.ts'
 import { HTTP_STATUS, STATUS_OF_CODE } from './failure.ts'
+import { HUB_CONTRACT, type HubRoute } from './hub-contract.ts'
+import { HUB_PATHS, type HubRouteName } from './hub-paths.ts'
 import { type DescribedRoute, describeRoutes, takenBy } from './openapi.ts'
 
 /** docs/reference/rest.md: every route with what it takes. What it answers with is in the document that the server gives. */
@@ -33,30 +36,48 @@ export async function renderRestReference(): Promise<string> {
     ),
     '',
     ...routes.flatMap(renderRoute),
+    ...(await renderHubRoutes()),
   ].join('\n')
 }
 
+/** What a hub answers beside the routes of its memories. */
+async function renderHubRoutes(): Promise<string[]> {
+  const routes = await Promise.all(
+    (Object.entries(HUB_CONTRACT) as [HubRouteName, HubRoute][]).map(async ([name, { scope, load }]) => ({
+      name,
+      scope,
+      operation: await load(),
+    })),
+  )
+  return [
+    '# The routes of a hub',
+    '',
+    '`cairn up --store` serves the routes above below `/p/{project}`, each for a token with the scope that it needs: read, write, or admin for settings and upkeep. What is about the files and programs of one machine is answered with `not_on_hub`. These are about the hub itself, and but for the first they need admin for every project ([the guide](../guide/hub.md)).',
+    '',
+    '| route | scope | what it does |',
+    '|---|---|---|',
+    ...routes.map(
+      ({ name, scope, operation }) =>
+        `| [\`${HUB_PATHS[name]}\`](#${name.toLowerCase()}) | ${scope} | ${operation.summary} |`,
+    ),
+    '',
+    ...routes.flatMap(({ name, operation }) => [
+      `## ${name}`,
+      '',
+      `\`${HUB_PATHS[name]}\``,
+      '',
+      ...renderFields(operation.input.entries),
+    ]),
+  ]
+}
+
 function renderRoute(route: DescribedRoute): string[] {
-  const { input } = takenBy(route)
-  const fields = Object.entries(input.entries)
   return [
     `## ${route.name}`,
     '',
     `\`${route.method} ${route.path}\``,
     '',
-    ...(fields.length === 0
-      ? []
-      : [
-          '| field | takes | what it is |',
-          '|---|---|---|',
-          ...fields.map(([name, schema]) => {
-            const field = schema as Parameters<typeof jsonSchemaOf>[0]
-            const { description = '', ...shape } = jsonSchemaOf(field)
-            const isNeeded = field.type !== 'optional' && field.type !== 'exact_optional'
-            return `| \`${name}\`${isNeeded ? ' (needed)' : ''} | ${takes(shape)} | ${description} |`
-          }),
-          '',
-        ]),
+    ...renderFields(takenBy(route).input.entries),
     ...(route.behind.kind === 'stream'
       ? [
           `Tells: ${Object.keys(route.behind.stream.events)
@@ -65,6 +86,22 @@ function renderRoute(route: DescribedRoute): string[] {
           '',
         ]
       : []),
+  ]
+}
+
+function renderFields(entries: ObjectSchema['entries']): string[] {
+  const fields = Object.entries(entries)
+  if (fields.length === 0) return []
+  return [
+    '| field | takes | what it is |',
+    '|---|---|---|',
+    ...fields.map(([name, schema]) => {
+      const field = schema as Parameters<typeof jsonSchemaOf>[0]
+      const { description = '', ...shape } = jsonSchemaOf(field)
+      const isNeeded = field.type !== 'optional' && field.type !== 'exact_optional'
+      return `| \`${name}\`${isNeeded ? ' (needed)' : ''} | ${takes(shape)} | ${description} |`
+    }),
+    '',
   ]
 }
 

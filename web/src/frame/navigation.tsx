@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { Answered } from '../api/client.ts'
 import { isHub, useScope } from '../api/hub.ts'
 import { useConnection } from '../api/live.ts'
@@ -10,10 +10,12 @@ import { Select } from '../ui/field.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { SHOWN_VIEWS, type ViewName } from '../views.ts'
 import { frameWords } from '../words.ts'
-import { HubProject } from './hub-project.tsx'
 import { setTheme, THEMES, useTheme } from './theme.ts'
 
 type Vault = Answered<'vault'>
+
+// Only the page of a hub has it.
+const HubProject = lazy(async () => ({ default: (await import('../hub/hub-project.tsx')).HubProject }))
 
 const LANGUAGE_NAMES = { en: 'English', pt: 'Português' } as const
 
@@ -45,7 +47,13 @@ export function Navigation({
           <img src="/cairn.svg" alt="" width="24" height="24" />
           Cairn
         </a>
-        {isHub ? <HubProject /> : <Project vault={vault} />}
+        {isHub ? (
+          <Suspense>
+            <HubProject />
+          </Suspense>
+        ) : (
+          <Project vault={vault} />
+        )}
         <Button
           className="menu-button"
           aria-expanded={isOpen}

@@ -43,7 +43,8 @@ export default function Vault() {
   const overview = useVault()
   const known = 'data' in overview ? overview.data : undefined
   const isAbsent = useTokenState() === 'absent'
-  const isReadOnly = useScope() === 'read' || isAbsent || known?.isReadOnly === true
+  const isReader = useScope() === 'read'
+  const isReadOnly = isReader || isAbsent || known?.isReadOnly === true
   const isSearching = choice.query !== ''
   // Open tasks come first, whenever they were written: that takes all of them.
   const entries = useEntries(filterOf(choice), { isWhole: choice.tab === 'tasks' })
@@ -152,7 +153,7 @@ export default function Vault() {
       </header>
       {isReadOnly && (
         <p className="notice">
-          <WithCode text={words.readOnly} />
+          <WithCode text={isReader ? words.mayOnlyRead : words.readOnly} />
         </p>
       )}
       <Tabs

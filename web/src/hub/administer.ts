@@ -1,5 +1,5 @@
-import { callHub, setSelf } from '../../api/hub.ts'
-import { sayFailure } from '../../ui/toasts.tsx'
+import { callHub, setSelf } from '../api/hub.ts'
+import { sayFailure } from '../ui/toasts.tsx'
 
 /** Does it and tells what failed; afterwards what one may oneself is asked anew, since it may be otherwise now. */
 export async function administer(work: () => Promise<void>): Promise<void> {

@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react'
-import { ApiError } from '../../api/client.ts'
-import { callHub, setSelf } from '../../api/hub.ts'
-import { setToken } from '../../api/token.ts'
-import { useLanguage, useWords } from '../../language/language.tsx'
-import { oneLine, toldFailure } from '../../language/told.ts'
-import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { ApiError } from '../api/client.ts'
+import { callHub, setSelf } from '../api/hub.ts'
+import { setToken } from '../api/token.ts'
+import { useLanguage, useWords } from '../language/language.tsx'
+import { oneLine, toldFailure } from '../language/told.ts'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
 import { hubWords } from './words.ts'
 
 const TOKEN = /(?:^|token=)(cairn_[0-9a-f]{16}_[0-9a-f]{64})$/

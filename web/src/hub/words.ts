@@ -1,4 +1,4 @@
-import type { Messages } from '../../language/language.tsx'
+import type { Messages } from '../language/language.tsx'
 
 const en = {
   title: 'Hub',
@@ -24,13 +24,11 @@ const en = {
   noProjectsHint: 'Ask whoever administers the hub to let it in to one.',
   noProjectsAdmin: 'Add the first below, then make a token for whoever works in it.',
   notThere: 'There is no such project here that you may read.',
-  onlyReading: 'You may read this project. Changing it needs a token with the scope write.',
   administration: 'Administration',
   parts: 'Parts of the administration',
   tokens: 'Tokens',
   principals: 'Users and agents',
   audit: 'Audit',
-  name: 'Name',
   add: 'Add',
   addProject: 'Add a project',
   projectHint: 'Letters a–z, digits, . _ and -: payments-api',
@@ -73,7 +71,6 @@ const en = {
   revoked: 'revoked',
   expired: 'expired',
   valid: 'valid',
-  state: 'State',
   until: 'Until',
   never: 'never',
   lastUsed: 'Last used',
@@ -90,7 +87,6 @@ const en = {
   noAudit: 'Nothing is on record for this.',
   everybody: 'everybody',
   refresh: 'Look again',
-  actions: 'Actions',
 }
 
 export const hubWords: Messages<typeof en> = {
@@ -117,13 +113,11 @@ export const hubWords: Messages<typeof en> = {
     noProjectsHint: 'Peça acesso a quem administra o hub.',
     noProjectsAdmin: 'Adicione o primeiro abaixo e depois crie um token para quem trabalha nele.',
     notThere: 'Não há aqui um projeto assim que você possa ler.',
-    onlyReading: 'Você pode ler este projeto. Para alterá-lo é preciso um token com permissão de escrita.',
     administration: 'Administração',
     parts: 'Partes da administração',
     tokens: 'Tokens',
     principals: 'Pessoas e agentes',
     audit: 'Auditoria',
-    name: 'Nome',
     add: 'Adicionar',
     addProject: 'Adicionar um projeto',
     projectHint: 'Letras a–z, dígitos, . _ e -: payments-api',
@@ -170,7 +164,6 @@ export const hubWords: Messages<typeof en> = {
     revoked: 'revogado',
     expired: 'vencido',
     valid: 'válido',
-    state: 'Situação',
     until: 'Até',
     never: 'nunca',
     lastUsed: 'Último uso',
@@ -187,6 +180,5 @@ export const hubWords: Messages<typeof en> = {
     noAudit: 'Não há registro disso.',
     everybody: 'todos',
     refresh: 'Ver de novo',
-    actions: 'Ações',
   },
 }

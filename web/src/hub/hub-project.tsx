@@ -4,7 +4,7 @@ import { useWords } from '../language/language.tsx'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import { hubWords } from '../views/hub/words.ts'
+import { hubWords } from './words.ts'
 
 /** Whose token it is, what it may here, and the way to the other projects of the hub. */
 export function HubProject() {
