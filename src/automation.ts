@@ -1,10 +1,11 @@
 import { backgroundVectors } from './background-vectors.ts'
 import type { Composed } from './compose.ts'
+import { syncWhileOpen } from './linking/sync-while-open.ts'
 import { watchWhenLinked } from './obsidian/watch-when-linked.ts'
 import { scheduleRecall } from './state/auto-recall.ts'
 import { scheduleUpkeep } from './upkeep/scheduled-upkeep.ts'
 
-/** What happens by itself while a memory is open: vectors, upkeep, recall (which syncs import sources first, where that is set), notes of a linked vault. */
+/** What happens by itself while a memory is open: vectors, upkeep, recall (which syncs import sources first, where that is set), notes of a linked vault, sync with a linked hub. */
 export interface Automation {
   /** Something was kept. */
   wake(): void
@@ -32,6 +33,7 @@ export function automate(
   })
   const folding = scheduleRecall(engine)
   const notes = watchWhenLinked(engine)
+  const hub = syncWhileOpen(engine)
   let alarm: { cancel(): void } | undefined
   let isStopped = false
   const lookAgain = () => {
@@ -55,7 +57,7 @@ export function automate(
     async stop() {
       isStopped = true
       alarm?.cancel()
-      await Promise.all([tidying.stop(), folding.stop(), vectors.stop(), notes.stop()])
+      await Promise.all([tidying.stop(), folding.stop(), vectors.stop(), notes.stop(), hub.stop()])
     },
   }
 }

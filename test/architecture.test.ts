@@ -212,6 +212,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'state',
     'upkeep',
     'projects',
+    // Whether a sync is due; another process does it.
+    'linking',
   ],
   // Tries what is installed, from the outside.
   diagnosing: [
@@ -317,7 +319,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'automation.ts',
   ],
   // What happens by itself while a server has a memory open.
-  'automation.ts': ['background-vectors.ts', 'compose.ts', 'state', 'upkeep', 'obsidian'],
+  'automation.ts': ['background-vectors.ts', 'compose.ts', 'state', 'upkeep', 'obsidian', 'linking'],
   // A path is a verb: its schemas are the contract, which the page has its types from.
   'surfaces/http': [
     'self',

@@ -10,6 +10,7 @@ import { mayRetire } from '../pipeline/promote/may-retire.ts'
 import { readResolutions, withResolution } from '../pipeline/promote/resolutions.ts'
 import { type ReadStatement, readStatement, type Statement } from '../pipeline/promote/statement.ts'
 import { retrieve } from '../pipeline/retrieve/retrieve.ts'
+import { versionOf } from '../pipeline/sync/shared-entry.ts'
 import { utcMinute } from '../text/dates.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { tellingPart } from '../text/telling-part.ts'
@@ -80,21 +81,26 @@ interface Comparing {
 }
 
 async function conflictsOf(engine: Engine, entry: Entry, run: Comparing): Promise<FoundConflict[]> {
-  if (!mayConflict(entry)) return []
+  const of = versionOf(entry)
+  if (of === undefined && !mayConflict(entry)) return []
   const vector = run.hasVectors ? await engine.semantics.vectors.vectorOf(entry.id) : undefined
-  const ids =
+  const near =
     vector === undefined
       ? await nearByWords(engine, entry, run)
       : await nearByMeaning(engine, entry, { ...run, vector })
+  const ids = of === undefined ? near : [of, ...near.filter(id => id !== of)]
   const measured =
     vector === undefined ? undefined : (await engine.semantics.vectors.measure(vector, ids)).measuredById
   const entryById = await engine.search.loadEntries(ids)
   return ids
     .flatMap(id => entryById.get(id) ?? [])
-    .filter(other => other.id !== entry.id && mayConflict(other) && haveOneReader(entry, other))
+    .filter(other => other.id !== entry.id && haveOneReader(entry, other))
+    .filter(other => areVersions(entry, other) || (mayConflict(entry) && mayConflict(other)))
     .slice(0, MOST_PAIRS)
     .flatMap(other => {
-      const found = judgePair({ a: entry, b: other, cosine: measured?.get(other.id)?.cosine, read: run.read })
+      const found = areVersions(entry, other)
+        ? pairOfVersions(entry, other)
+        : judgePair({ a: entry, b: other, cosine: measured?.get(other.id)?.cosine, read: run.read })
       if (found === undefined) return []
       const printOf = (id: string) => fingerprint((id === entry.id ? entry : other).content)
       return [
@@ -105,6 +111,16 @@ async function conflictsOf(engine: Engine, entry: Entry, run: Comparing): Promis
         },
       ]
     })
+}
+
+/** One entry that was changed in two places at once, kept as two: nobody has to read them to know that they are against each other. */
+function areVersions(a: Entry, b: Entry): boolean {
+  return versionOf(a) === b.id || versionOf(b) === a.id
+}
+
+function pairOfVersions(a: Entry, b: Entry): Omit<ConflictPair, 'detectedAt'> {
+  const [older, newer] = versionOf(a) === b.id ? [b.id, a.id] : [a.id, b.id]
+  return { older, newer, type: 'contradictory', confidence: 1, reason: { code: 'versions', words: [] } }
 }
 
 /** An agent's entry meets what the agent reads; a common one meets all. */

@@ -1,6 +1,7 @@
 import { askConflicts } from '../conflicts/find-conflicts.ts'
 import type { Engine } from '../engine-parts.ts'
 import { pickUpSessions } from '../learning/closing.ts'
+import { isAutomaticSyncDue } from '../linking/sync-when-due.ts'
 import { embedWaiting } from '../meaning.ts'
 import { folderOf } from '../memory-place.ts'
 import { isRecallDue, recallWhenDue } from '../state/auto-recall.ts'
@@ -56,6 +57,10 @@ export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): 
         'all',
       ])
     return undefined
+  })
+  await step('sync', async () => {
+    // A network takes its time; the next turn is not to wait for it.
+    if (await isAutomaticSyncDue(engine)) await startCommand(['--root', folderOf(engine).root, 'sync'])
   })
   await step('refine', async () => {
     if (await isAllowed()) await startCommand(['--root', folderOf(engine).root, 'session', 'refine'])

@@ -90,6 +90,7 @@ export const NOTICE_CODES = [
   'note_unreadable',
   'notes_empty',
   'obsidian_not_synced',
+  'hub_not_synced',
   'pattern_left',
   'project_absent',
   'project_partly_seen',

@@ -17,6 +17,7 @@ import {
   sourceViewSchema,
 } from './health-view.ts'
 import { hookView, hookViewSchema } from './hook-view.ts'
+import { linkProblems, linkView, linkViewSchema } from './link-view.ts'
 import { modelView, modelViewSchema } from './model-view.ts'
 import { defineOperation, degradedSchema, problemsSchema } from './operation.ts'
 import { projectView, projectViewSchema } from './project-view.ts'
@@ -139,6 +140,7 @@ export const statusOperation = defineOperation({
       serverViewSchema,
       v.description('The `cairn up` that serves this project; null: none runs'),
     ),
+    link: v.pipe(linkViewSchema, v.description('The hub that this project is linked to; null: none')),
     hooks: v.pipe(hookViewSchema, v.description('Whether hosts call, and which calls failed')),
     waiting: waitingSchema,
     state: v.pipe(
@@ -169,6 +171,7 @@ export const statusOperation = defineOperation({
     const { tasks } = await taskListOperation.run(engine, {}, {})
     const words = await projectWords(engine)
     const workspaces = await countWorkspaces(engine)
+    const link = await linkView(engine)
     const parts = {
       upkeep: {
         last: log.lastCompaction ?? null,
@@ -190,6 +193,7 @@ export const statusOperation = defineOperation({
         ...workspaces.problems,
         ...(await stateProblems(engine)),
         ...projectTextProblems(words),
+        ...linkProblems(link),
       ],
       degraded: [...health.degraded, ...engine.shelf.takeDegraded(), ...(await embedderNotes(engine))],
     }
@@ -221,6 +225,7 @@ export const statusOperation = defineOperation({
       server: serverView(rootOf(engine)),
       workspaces: workspaces.count,
       projectWords: words,
+      link,
       ...parts,
       health: healthOf(parts),
     }

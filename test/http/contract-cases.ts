@@ -15,6 +15,8 @@ export interface Case {
   readonly answers: Fields
   /** Fields that it does not take, and how it says so; a route without fields has none. */
   readonly refuses?: { readonly asks: Fields; readonly code: string }
+  /** A memory in a folder says that it is no hub. */
+  readonly isOfHub?: true
 }
 
 const anyText = expect.any(String)
@@ -557,5 +559,25 @@ export const CASES: Record<RouteName, Case> = {
     },
     answers: { dryRun: true, conflicts: [], problems: [] },
     refuses: { asks: { dryRun: 'perhaps' }, code: 'invalid_input' },
+  },
+  syncHello: { isOfHub: true, answers: {} },
+  syncPull: { isOfHub: true, answers: {}, refuses: badLimit() },
+  syncVersions: {
+    isOfHub: true,
+    asks: { questions: [] },
+    answers: {},
+    refuses: { asks: { questions: 'all' }, code: 'invalid_input' },
+  },
+  syncPush: {
+    isOfHub: true,
+    asks: { id: 'push-0001', identity: 'elsewhere', batch: '0-x', entries: [], documents: [] },
+    answers: {},
+    refuses: { asks: { id: 'push-0001' }, code: 'invalid_input' },
+  },
+  syncGiveUp: {
+    isOfHub: true,
+    asks: { push: 'push-0001' },
+    answers: {},
+    refuses: { asks: { push: 1 }, code: 'invalid_input' },
   },
 }

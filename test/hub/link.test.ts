@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { conflictsOperation, conflictsResolveOperation } from '../../src/operations/conflicts.ts'
 import { systemClock } from '../../src/system/clock.ts'
 import { linkWorld } from '../support/link-world.ts'
 
@@ -176,5 +177,61 @@ describe('a link whose state is lost', () => {
     expect(await ana.texts()).toEqual(['Invoices are sent on Fridays.', 'Sessions live in Postgres.'])
     expect(await ben.all()).toEqual(await ana.all())
     expect(await world.onHub()).toEqual(await ana.all())
+  })
+})
+
+describe('a conflict', () => {
+  it('is shown with both versions, and settled as any other', async () => {
+    const world = await linkWorld()
+    const [ana, ben] = [await world.clone('ana'), await world.clone('ben')]
+    const { id } = await ana.keep({ content: 'Sessions live in Redis.', agent: 'dev', kind: 'note' })
+    await ana.sync()
+    await ben.sync()
+    await ana.edit(id, { content: 'Sessions live in Postgres.' })
+    await ben.edit(id, { content: 'The cache is cold in the morning.' })
+    await ana.sync()
+    const { conflicts } = await ben.sync()
+    const kept = conflicts[0]?.kept ?? ''
+    const shown = await conflictsOperation.run(ben.engine, {}, {})
+    expect(shown.conflicts).toMatchObject([
+      { type: 'contradictory', reason: { code: 'versions' }, older: { id }, newer: { id: kept } },
+    ])
+    await conflictsResolveOperation.run(ben.engine, { pair: id, other: kept, keep: id, remove: true }, {})
+    await ben.sync()
+    await ana.sync()
+    expect(await ana.texts()).toEqual(['Sessions live in Postgres.'])
+    expect(await world.onHub()).toEqual(await ana.all())
+  })
+})
+
+describe('on the hub', () => {
+  it('what a sync wrote carries the name of the principal, and is taken back whole by one undo', async () => {
+    const world = await linkWorld()
+    const ana = await world.clone('ana')
+    await ana.keep('Sessions live in Redis.')
+    await ana.keep('Deploys wait for smoke tests.')
+    await ana.sync()
+    const { body } = await world.hub.ask('log', { project: 'shop', token: world.token })
+    expect(body.records).toMatchObject([{ action: 'sync', by: { principal: 'write-of-shop' } }])
+    await world.hub.ask('undo', { project: 'shop', token: world.token })
+    expect(await world.textsOnHub()).toEqual([])
+    // Undone by somebody who knew what was there: that goes to the repositories too.
+    await ana.sync()
+    expect(await ana.texts()).toEqual([])
+  })
+
+  it('a token that may only read receives, and is told that it may not send', async () => {
+    const world = await linkWorld()
+    const [ana, ben] = [await world.clone('ana'), await world.clone('ben')]
+    await ana.keep('Sessions live in Redis.')
+    await ana.sync()
+    const address = await ben.engine.hubLink.address()
+    if (address === undefined) throw new Error('it is linked')
+    await ben.engine.hubLink.keep(address, await world.hub.token('read', 'shop'))
+    await ben.sync()
+    expect(await ben.texts()).toEqual(['Sessions live in Redis.'])
+    await ben.keep('Deploys wait for smoke tests.')
+    await expect(ben.sync()).rejects.toMatchObject({ code: 'scope_missing' })
+    expect(await ben.engine.hubLink.log()).toMatchObject({ failures: 1, failure: { code: 'scope_missing' } })
   })
 })

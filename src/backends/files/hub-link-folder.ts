@@ -1,7 +1,13 @@
 import * as path from 'node:path'
 import { CairnError } from '../../model/errors.ts'
 import type { WriterLock } from '../../pipeline/store/writer-lock.ts'
-import type { HubAddress, HubLink, LinkLog, LinkState } from '../../pipeline/sync/link-state.ts'
+import {
+  type HubAddress,
+  type HubLink,
+  isTokenText,
+  type LinkLog,
+  type LinkState,
+} from '../../pipeline/sync/link-state.ts'
 import type { Clock } from '../../system/clock.ts'
 import { textHash } from '../../system/content-hash.ts'
 import { asStorageError, type Disk, privateDisk } from '../../system/disk.ts'
@@ -11,14 +17,6 @@ import type { AllowanceFile } from './allowance-file.ts'
 import { safePaths } from './safe-path.ts'
 
 const PAUSE_MS = 100
-/** `cairn_<id>_<secret>`, or whatever a hub gives: no blank, no line break. */
-const TOKEN = /^[\x21-\x7e]{8,512}$/
-
-/** Whether a text can be a token of a hub. */
-export function isTokenText(text: string): boolean {
-  return TOKEN.test(text)
-}
-
 /** The address and the token lie in the user's own folder; what was agreed lies beside the index. */
 export function hubLinkFolder({
   paths,

@@ -69,7 +69,7 @@ export const CONFLICT = {
   exchangedCosine: 0.7,
   sharedFile: 0.3,
   sharedTag: 0.1,
-  strength: { negation: 0.9, antonym: 0.8, alternative: 0.85, quantity: 0.85, change: 0.7 },
+  strength: { negation: 0.9, antonym: 0.8, alternative: 0.85, quantity: 0.85, change: 0.7, versions: 1 },
   /** Two values in one place that no table knows: they may both be true. */
   exchangedStrength: 0.6,
 } as const

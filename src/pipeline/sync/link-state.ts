@@ -1,6 +1,14 @@
 import type { Agreed } from './plan-incoming.ts'
 import type { Documents, Push, SharedDocument } from './protocol.ts'
 
+/** `cairn_<id>_<secret>`, or whatever a hub gives: no blank, no line break. */
+const TOKEN = /^[\x21-\x7e]{8,512}$/
+
+/** Whether a text can be a token of a hub. */
+export function isTokenText(text: string): boolean {
+  return TOKEN.test(text)
+}
+
 /** Where a project of this machine is linked to. Kept in the user's own folder: no repository can decide where a memory is sent. */
 export interface HubAddress {
   /** `https://hub.example.org`, without a slash at its end. */

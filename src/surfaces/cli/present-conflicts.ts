@@ -92,6 +92,7 @@ const REASON_TEXTS: Readonly<Record<ConflictReason['code'], string>> = {
   negation: 'one says what the other denies',
   antonym: 'they say opposite things',
   alternative: 'they name different things for one job',
+  versions: 'one entry that was changed in two places at once',
   quantity: 'they name different amounts',
   change: 'the newer one says that something changed',
 }

@@ -2,6 +2,7 @@ import type { Problem } from '../../model/search.ts'
 import type { Health, SourceView } from '../../operations/health-view.ts'
 import type { HookView } from '../../operations/hook-view.ts'
 import { DISTRUST_WORDS, type ProjectView } from '../../operations/project-view.ts'
+import type { LinkView } from '../../operations/link-view.ts'
 import type { ServerView } from '../../operations/server-view.ts'
 import type { StateView } from '../../operations/state-view.ts'
 import type { Waiting } from '../../operations/waiting-view.ts'
@@ -11,6 +12,7 @@ import { type ModelView, modelLine } from './present-model.ts'
 import { presentUpkeep, type UpkeepView } from './present-upkeep.ts'
 import { presentWaiting } from './present-waiting.ts'
 import type { Terminal } from './terminal.ts'
+import { presentLinkLine } from './present-link.ts'
 import { visible, visibleName } from './visible.ts'
 
 export function presentStatus(
@@ -36,6 +38,7 @@ export function presentStatus(
     sources: readonly SourceView[]
     workspaces: number
     server: ServerView
+    link: LinkView
     hooks: HookView
     health: Health
     readOnly: { message: string } | null
@@ -78,6 +81,7 @@ export function presentStatus(
   presentSources(status.sources, terminal)
   if (status.workspaces > 0) terminal.out(`Workspaces ${status.workspaces}\n`)
   presentServer(status.server, terminal)
+  presentLinkLine(status.link, terminal)
   presentHooks(status.hooks, terminal)
   presentUpkeep(status.upkeep, terminal)
   presentWaiting(status, terminal)

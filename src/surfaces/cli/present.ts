@@ -21,6 +21,7 @@ import { HUB_PRESENTERS } from './present-hub.ts'
 import { presentDiscovered, presentEvents, presentImport, presentMigrated } from './present-import.ts'
 import { MERGE_DRIVER_PRESENTERS } from './present-merge-driver.ts'
 import { MODEL_PRESENTERS } from './present-model.ts'
+import { LINK_PRESENTERS } from './present-link.ts'
 import { OBSIDIAN_PRESENTERS } from './present-obsidian.ts'
 import { PROJECT_PRESENTERS } from './present-projections.ts'
 import { presentCheckpoint, presentCheckpoints, presentRecall } from './present-recall.ts'
@@ -85,6 +86,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   ...(HUB_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...(SESSION_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...(SETUP_PRESENTERS as Readonly<Record<string, Presenter>>),
+  ...(LINK_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...(OBSIDIAN_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...WORKSPACE_PRESENTERS,
   ...(WORK_PRESENTERS as Readonly<Record<string, Presenter>>),

@@ -99,6 +99,7 @@ export const NOTICES_PT: Readonly<Record<Exclude<NoticeCode, ErrorCode>, string>
   note_not_written: 'A nota não pôde ser escrita.',
   note_unreadable: 'A nota não pode ser lida.',
   notes_empty: 'Notas sem texto próprio ficaram de fora.',
+  hub_not_synced: 'A memória não foi sincronizada com o hub.',
   obsidian_not_synced: 'As notas do Obsidian não foram sincronizadas.',
   pattern_left: 'Padrões de arquivos excluídos não são seguidos.',
   project_absent: 'A fonte não tem nada deste projeto.',

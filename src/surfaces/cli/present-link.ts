@@ -1,0 +1,97 @@
+import type * as v from 'valibot'
+import type { linkOperation, unlinkOperation } from '../../operations/link.ts'
+import type { LinkView } from '../../operations/link-view.ts'
+import type { syncOperation } from '../../operations/sync.ts'
+import type { Terminal } from './terminal.ts'
+import { visible, visibleName } from './visible.ts'
+
+export const LINK_PRESENTERS: Readonly<Record<string, unknown>> = {
+  link: presentLink,
+  unlink: presentUnlinked,
+  sync: presentSynced,
+}
+
+type Linked = v.InferOutput<(typeof linkOperation)['output']>
+type Synced = v.InferOutput<(typeof syncOperation)['output']>
+
+const MOST_SHOWN = 20
+const WHY: Readonly<Record<Synced['withheld'][number]['why'], string>> = {
+  secret: 'holds a secret: take it out, and change the secret if it was shared',
+  refused: 'the hub did not take it',
+  not_shared: 'it is in your private vault here',
+}
+
+function placeOf({ url, project }: { url: string; project: string }, terminal: Terminal): string {
+  return `${terminal.accent(visible(project))} at ${visible(url)}`
+}
+
+function presentLink({ link, isNew, before }: Linked, terminal: Terminal): void {
+  if (link === null) {
+    terminal.out('This project is not linked to a hub. `cairn link <hub-url>` links it.\n')
+    return
+  }
+  if (isNew) {
+    terminal.out(`Linked to ${placeOf(link, terminal)}.\n`)
+    if (before !== null && (before.url !== link.url || before.project !== link.project))
+      terminal.out(terminal.dim(`Before: ${placeOf(before, terminal)}; what is there stays there.\n`))
+    terminal.out(terminal.dim(`${counted(link.waiting)} to send. cairn sync carries them over.\n`))
+    return
+  }
+  presentLinkLine(link, terminal)
+}
+
+/** For `status` too. */
+export function presentLinkLine(link: LinkView, terminal: Terminal): void {
+  if (link === null) return
+  const synced = link.lastSync === null ? 'never synced' : `synced ${moment(link.lastSync)}`
+  const waits = link.waiting === 0 ? 'nothing waits' : `${counted(link.waiting)} wait to be sent`
+  terminal.out(`Linked to ${placeOf(link, terminal)}, ${synced}, ${waits}\n`)
+  if (link.failure !== null)
+    terminal.out(
+      `${terminal.bad('Not synced')} ${visible(link.failure.message)}\n      ${terminal.dim(visible(link.failure.hint))}\n`,
+    )
+}
+
+function presentUnlinked({ link }: v.InferOutput<(typeof unlinkOperation)['output']>, terminal: Terminal): void {
+  terminal.out(`Unlinked from ${placeOf(link, terminal)}. Both sides keep what they have.\n`)
+}
+
+function presentSynced(output: Synced, terminal: Terminal): void {
+  const { link, dryRun, sent, received, merged, conflicts, revived, settled, withheld, held } = output
+  if (dryRun) terminal.out(`Would send ${sent} and receive ${received}: ${placeOf(link, terminal)}\n`)
+  else {
+    const done = [
+      ...(sent > 0 ? [`${sent} sent`] : []),
+      ...(received > 0 ? [`${received} received`] : []),
+      ...(merged > 0 ? [`${merged} joined`] : []),
+    ]
+    terminal.out(
+      `${done.length === 0 ? 'Both sides say the same' : done.join(', ')}: ${placeOf(link, terminal)}\n`,
+    )
+  }
+  for (const { id, kept } of conflicts.slice(0, MOST_SHOWN))
+    terminal.out(
+      `${terminal.bad('Changed on both sides')} ${visibleName(id)} is as the hub has it, yours is ${visibleName(kept)}\n      ${terminal.dim('cairn conflicts shows the two, and cairn conflicts resolve settles it')}\n`,
+    )
+  for (const { id, side } of revived.slice(0, MOST_SHOWN))
+    terminal.out(
+      `${visibleName(id)} was removed ${side === 'ours' ? 'on the hub' : 'here'} and edited ${side === 'ours' ? 'here' : 'on the hub'}: the edit stays\n`,
+    )
+  for (const place of settled.slice(0, MOST_SHOWN))
+    terminal.out(terminal.dim(`Set on both sides: ${visible(place)}\n`))
+  for (const { id, why } of withheld.slice(0, MOST_SHOWN))
+    terminal.out(`${terminal.bad('Left')} ${visibleName(id)}: ${WHY[why]}\n`)
+  if (held !== null)
+    terminal.out(
+      `${terminal.bad('Held')} ${held.gone} of ${held.of} entries are gone here at once: cairn sync --allow-removals, if that was meant.\n`,
+    )
+  if (output.isRestless) terminal.out(terminal.dim('Something is left: cairn sync once more.\n'))
+}
+
+function counted(count: number): string {
+  return `${count} ${count === 1 ? 'change' : 'changes'}`
+}
+
+function moment(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 16)}`
+}
