@@ -168,6 +168,9 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
     'a.ts,b.ts',
   ],
   search: () => ['search', 'where do sessions live?'],
+  everywhere: () => ['everywhere', 'where do sessions live?'],
+  met: () => ['met', 'Sessions live in Redis for how long?'],
+  entity: () => ['entity', 'redis'],
   list: () => ['list'],
   show: id => ['show', id],
   brief: () => ['brief', '--prompt', 'where do sessions live?'],
@@ -352,6 +355,11 @@ The memory stays: 3 entries in ROOT/.memory.
   remember: 'Remembered: ID  decision in shared/decisions.md\n      We stream by SSE. #sse\n',
   search:
     /^0\.\d\d {2}ID {2}decision · shared · DAY {2}#redis\n {6}Sessions live in Redis for one hour\. #redis\n/,
+  everywhere:
+    /^0\.\d\d {2}project \(here\) ID {2}decision · shared · DAY\n {6}Sessions live in Redis for one hour\. #redis\n1 project searched\.\n$/,
+  met: /^Looked for: Sessions live in Redis for how long\?\n0\.\d\d {2}project \(here\) ID {2}decision · shared · DAY\n {6}Sessions live in Redis for one hour\. #redis\n1 project searched\.\n$/,
+  entity:
+    /^service:redis {2}1 entry in 1 project\n {6}project \(here\) {2}1 entry\n {8}DAY ID {2}Sessions live in Redis for one hour\. #redis\n1 project searched\.\n$/,
   list: `ID  task · shared · DAY
       - [ ] Rotate the signing key
 ID  warning · shared · DAY
