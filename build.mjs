@@ -281,6 +281,7 @@ if (isWanted('bench')) {
       writer: 'bench/concurrent-writer.ts',
       'embed-once': 'bench/embed-once.ts',
       'hub-fill': 'bench/hub-fill.ts',
+      'work-worker': 'bench/work-worker.ts',
     },
     {
       dir: 'dist-bench',

@@ -34,6 +34,7 @@ import { sourcesBench } from './sources.ts'
 import { tokensBench } from './tokens.ts'
 import { upBench } from './up.ts'
 import { upkeepBench } from './upkeep.ts'
+import { workBench } from './work.ts'
 import { writeCostBench } from './write-cost.ts'
 import { yearsBench } from './years.ts'
 
@@ -59,6 +60,7 @@ const BENCHES: readonly Bench[] = [
   restBench,
   writeCostBench,
   concurrencyBench,
+  workBench,
   embedBench,
   tokensBench,
   entitiesBench,

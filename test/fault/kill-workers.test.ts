@@ -55,8 +55,12 @@ it('loses no task and accepts one result for each when workers are killed withou
   expect(killed).toBe(KILLS)
   const { tasks } = await engine.work.list({ graph: 'drain', limit: TASKS + 1, offset: 0 })
   expect(tasks.filter(({ standing }) => standing.state === 'done').length).toBe(TASKS)
-  expect(tasks.every(({ attempts }) => attempts.filter(({ outcome }) => outcome === 'done').length === 1)).toBe(true)
-  const tokenOf = new Map(tasks.map(({ id, standing }) => [id, standing.state === 'done' ? standing.token : '']))
+  expect(
+    tasks.every(({ attempts }) => attempts.filter(({ outcome }) => outcome === 'done').length === 1),
+  ).toBe(true)
+  const tokenOf = new Map(
+    tasks.map(({ id, standing }) => [id, standing.state === 'done' ? standing.token : '']),
+  )
   const told = accepted.map(line => line.split(' '))
   expect(new Set(told.map(([, id]) => id)).size).toBe(told.length)
   expect(told.filter(([, id = '', lease]) => tokenOf.get(id) !== lease)).toEqual([])

@@ -15,7 +15,10 @@ const TASKS = 1_000
 const LEASE_MS = 1_500
 
 /** Its own connections, as another machine has them. */
-async function machine(url: string, project: number): Promise<{ board: WorkBoard; pool: SqlPool; close(): Promise<void> }> {
+async function machine(
+  url: string,
+  project: number,
+): Promise<{ board: WorkBoard; pool: SqlPool; close(): Promise<void> }> {
   const pool = await openPool({ url, most: 2 })
   const tenant = new Tenant(pool, project)
   const board = boardOver(postgresWork(tenant, postgresChanges(pool, tenant)))
@@ -52,7 +55,11 @@ it('is drained by 16 machines, each result accepted once, while leases run out a
         const claimed = await board.claim({ worker: name, leaseMs: LEASE_MS, waitMs: 300 })
         // Some die with the task in their hands.
         if (claimed === undefined || turn % 23 === 0) continue
-        const { task, isRepeated } = await board.finish(claimed.lease, { text: claimed.lease, entries: [], files: [] })
+        const { task, isRepeated } = await board.finish(claimed.lease, {
+          text: claimed.lease,
+          entries: [],
+          files: [],
+        })
         if (!isRepeated) accepted.set(task.id, (accepted.get(task.id) ?? 0) + 1)
       } catch (error) {
         const { code } = error as { code?: string }
@@ -88,7 +95,9 @@ it('is drained by 16 machines, each result accepted once, while leases run out a
 
   const { tasks } = await first.board.list({ graph: 'drain', limit: TASKS + 1, offset: 0 })
   expect(tasks.filter(({ standing }) => standing.state === 'done').length).toBe(TASKS)
-  expect(tasks.every(({ attempts }) => attempts.filter(({ outcome }) => outcome === 'done').length === 1)).toBe(true)
+  expect(
+    tasks.every(({ attempts }) => attempts.filter(({ outcome }) => outcome === 'done').length === 1),
+  ).toBe(true)
   expect([...accepted.values()].filter(times => times > 1)).toEqual([])
   expect(tasks.some(({ attempts }) => attempts.some(({ outcome }) => outcome === 'expired'))).toBe(true)
   await first.close()

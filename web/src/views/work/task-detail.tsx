@@ -189,7 +189,7 @@ function Deeds({ detail, onChanged }: { readonly detail: Detail; onChanged(): vo
   const cancel = async () => {
     try {
       const { cancelled } = await call('workCancel', { task: id })
-      say(words.cancelled(cancelled.length), { action: { label: words.retry, run: () => void retry() } })
+      say(words.cancelled(cancelled.length), { action: { label: words.reopen, run: () => void retry() } })
     } catch (error) {
       sayFailure(error)
     }

@@ -53,6 +53,7 @@ const en = {
       : 'All that waits for it is cancelled too. Whoever works on it is told by the next heartbeat. It can be opened again, with the others.',
   cancelled: (count: number) => (count === 1 ? '1 task is cancelled.' : `${count} tasks are cancelled.`),
   retry: 'Try again',
+  reopen: 'Open again',
   retryAsk: (title: string) => `Try “${title}” again?`,
   retryEffect: 'It is open again with all its attempts, and so is what was cancelled with it.',
   retried: (count: number) => (count === 1 ? '1 task is open again.' : `${count} tasks are open again.`),
@@ -108,6 +109,7 @@ export const workWords: Messages<typeof en> = {
         : 'Tudo o que espera por ela também é cancelado. Quem trabalha nela é avisado no próximo sinal. Ela pode ser aberta de novo, com as outras.',
     cancelled: count => (count === 1 ? '1 tarefa foi cancelada.' : `${count} tarefas foram canceladas.`),
     retry: 'Tentar de novo',
+    reopen: 'Abrir de novo',
     retryAsk: title => `Tentar “${title}” de novo?`,
     retryEffect: 'Ela é aberta de novo com todas as tentativas, e o que foi cancelado com ela também.',
     retried: count =>
