@@ -54,6 +54,9 @@ export async function holdings(world: HubWorld, project: string, mark: string): 
   }
 }
 
+/** Where a hub has no sessions. */
+export const NO_SESSION = '20261116-120000-none'
+
 async function talk(
   ask: (name: RouteName, fields: Fields) => Promise<Fields>,
   mark: string,
@@ -70,7 +73,7 @@ async function talk(
     return String(session)
   } catch (error) {
     if (!String(error).includes('not_on_hub')) throw error
-    return '20261116-120000-none'
+    return NO_SESSION
   }
 }
 

@@ -5,7 +5,9 @@ const CONNECTION = '08'
 const SHUTTING_DOWN = new Set(['57P01', '57P02', '57P03'])
 const TOO_MANY_CONNECTIONS = '53300'
 const DISK_FULL = '53100'
-const LOCK_NOT_AVAILABLE = '55P03'
+/** Waited too long for somebody who writes, or they waited for each other and this one was chosen to give way. */
+const HELD_UP = new Set(['55P03', '40P01'])
+const CANCELLED = '57014'
 const READ_ONLY = '25006'
 const SOCKET = new Set([
   'ECONNREFUSED',
@@ -21,11 +23,19 @@ const SOCKET = new Set([
 export function explainPostgres(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CairnError) return error
   const code = String((error as { code?: unknown }).code ?? '')
-  if (code === LOCK_NOT_AVAILABLE)
+  if (HELD_UP.has(code))
     return new CairnError({
       code: 'store_locked',
       message: 'Others have been writing to this memory for too long.',
       hint: 'Try again; raise `lock.timeoutMs` in the configuration if a long import is running.',
+      cause: error,
+    })
+  if (code === CANCELLED)
+    return new CairnError({
+      code: 'store_unreachable',
+      message:
+        'The database broke off what was asked: it took too long, or somebody there cancelled it. Nothing was written.',
+      hint: 'Try again; look at the load of the database, and at its `statement_timeout`, when it happens often.',
       cause: error,
     })
   if (code === DISK_FULL)
@@ -47,7 +57,7 @@ export function explainPostgres(error: unknown): unknown {
     SHUTTING_DOWN.has(code) ||
     code === TOO_MANY_CONNECTIONS ||
     SOCKET.has(code) ||
-    /Connection terminated|timeout exceeded when trying to connect/i.test(error.message)
+    /Connection terminated|not queryable|timeout exceeded when trying to connect/i.test(error.message)
   )
     return new CairnError({
       code: 'store_unreachable',

@@ -46,21 +46,31 @@ export async function openPool({
       let isOver = false
       let client = new pg.Client(settings)
       const connect = async (): Promise<void> => {
-        client = new pg.Client(settings)
-        client.on('notification', notice => onNotice(notice.payload ?? ''))
-        client.on('error', onIdleError)
-        client.on('end', () => {
-          if (!isOver) reconnect().catch(onIdleError)
+        const next = new pg.Client(settings)
+        // An attempt that failed ends as well: only one that listened is made again.
+        let isListening = false
+        next.on('notification', notice => onNotice(notice.payload ?? ''))
+        next.on('error', onIdleError)
+        next.on('end', () => {
+          if (isListening && !isOver) reconnect().catch(onIdleError)
         })
-        await client.connect()
-        await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
+        try {
+          await next.connect()
+          await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
+        } catch (error) {
+          next.end().catch(onIdleError)
+          throw error
+        }
+        isListening = true
+        client = next
+        if (isOver) await next.end()
       }
       const reconnect = async (): Promise<void> => {
         for (let pauseMs = FIRST_PAUSE_MS; !isOver; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
           await new Promise(resolve => setTimeout(resolve, pauseMs))
           try {
             await connect()
-            onGap()
+            if (!isOver) onGap()
             return
           } catch (error) {
             onIdleError(error as Error)
@@ -89,6 +99,11 @@ async function inTransaction<T>(pool: PgPool, work: (connection: SqlConnection) 
   const client = await pool.connect()
   const lent = lend(client)
   let broken: Error | undefined
+  // What was asked fails of itself; a connection that ends while nothing is asked would take the process with it if nobody heard.
+  const onLost = (error: Error) => {
+    broken = error
+  }
+  client.on('error', onLost)
   try {
     const [, result] = await inOneGo([client.query('BEGIN'), work(lent.connection)])
     lent.end()
@@ -96,10 +111,11 @@ async function inTransaction<T>(pool: PgPool, work: (connection: SqlConnection) 
     return result
   } catch (error) {
     lent.end()
-    broken = await rollBack(client)
+    broken ??= await rollBack(client)
     throw error
   } finally {
-    // One that could not even roll back is not lent again.
+    client.off('error', onLost)
+    // One that was lost, or could not even roll back, is not lent again.
     client.release(broken)
   }
 }
