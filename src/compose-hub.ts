@@ -46,6 +46,8 @@ export interface Hub {
   database(): Promise<DatabaseState>
   /** How many projects are held open. */
   openProjects(): number
+  /** Pieces of work so far that nobody waited for. */
+  backgroundSteps(): number
   close(): Promise<void>
 }
 
@@ -85,6 +87,7 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
   const gate = openGate({ directory, clock, trail, onFault, takeTurn: options.takeTurn ?? (() => 0) })
   const rooms = new Map<number, Room>()
   const closing = new Set<Promise<void>>()
+  let steps = 0
 
   const leave = (number: number) => {
     const room = rooms.get(number)
@@ -123,7 +126,11 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
     engineOf: project => roomOf(project).engine,
     wake(project) {
       const room = roomOf(project)
-      room.automation ??= automate(room.engine)
+      room.automation ??= automate(room.engine, {
+        turn: async () => {
+          steps++
+        },
+      })
       room.automation.wake()
     },
     readable: async principal =>
@@ -132,6 +139,7 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
       ),
     database: databaseState(pool),
     openProjects: () => rooms.size,
+    backgroundSteps: () => steps,
     async close() {
       gate.close()
       for (const number of [...rooms.keys()]) leave(number)

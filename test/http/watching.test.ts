@@ -79,6 +79,7 @@ describe('what machines ask of a server', () => {
       expect(told.value('cairn_writes_total')).toBe(1)
       expect(told.value('cairn_searches_total')).toBe(1)
       expect(told.value('cairn_requests_in_flight')).toBe(1)
+      expect(told.kindByName.get('cairn_background_steps_total')).toBe('counter')
       expect(told.value('cairn_requests_rate_limited_total')).toBe(0)
       expect(told.value('cairn_build_info', { version: '0.0.0' })).toBe(1)
       expect(told.value('process_resident_memory_bytes')).toBeGreaterThan(1e6)

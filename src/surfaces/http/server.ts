@@ -16,7 +16,7 @@ import { servePage } from './page-files.ts'
 import { serveProof } from './proof-route.ts'
 import { isLoopback } from './request-rules.ts'
 import { type NotReady, serveWatching } from './watching/serve-watching.ts'
-import { serverMetrics } from './watching/server-metrics.ts'
+import { readBackground, serverMetrics } from './watching/server-metrics.ts'
 import { watchRequests } from './watching/watch-requests.ts'
 
 export interface ServerOptions {
@@ -90,6 +90,8 @@ export async function startServer({
   const way = givingWay(engine.clock)
   // It begins when the memory is there: what looks for work would make half of one.
   let running: Automation | undefined
+  let steps = 0
+  readBackground(metrics.registry, () => steps)
   const automation: Automation = {
     wake: () => running?.wake(),
     stop: async () => running?.stop(),
@@ -142,7 +144,11 @@ export async function startServer({
       watch: watchRequests({ metrics, log }),
     })
     const isNew = await makeMemory(engine)
-    running = automate(engine, { turn: way.turn, upkeepPauseMs: UPKEEP_PAUSE_MS })
+    const turn = () => {
+      steps++
+      return way.turn()
+    }
+    running = automate(engine, { turn, upkeepPauseMs: UPKEEP_PAUSE_MS })
     reading = readAhead(engine).catch(onFault)
     state = 'ready'
     const { port: ownPort, drain } = listening

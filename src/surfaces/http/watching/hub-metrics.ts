@@ -1,8 +1,11 @@
 import type { Hub } from '../../../compose-hub.ts'
 import type { MetricRegistry } from './metric-registry.ts'
+import { readBackground } from './server-metrics.ts'
 
 /** What a hub tells beside what every server does: its pool, its database, its projects. */
-export function readHub({ reading }: MetricRegistry, hub: Hub): void {
+export function readHub(registry: MetricRegistry, hub: Hub): void {
+  const { reading } = registry
+  readBackground(registry, hub.backgroundSteps)
   const { usage } = hub.pool
   if (usage !== undefined)
     reading('gauge', 'cairn_database_connections', 'Connections of the pool, by what they do.', () => {

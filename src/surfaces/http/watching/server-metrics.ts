@@ -22,7 +22,6 @@ export interface ServerMetrics {
   beginStream(): () => void
   countWrite(): void
   countSearch(): void
-  countBackground(work: string): void
   countFault(): void
 }
 
@@ -51,10 +50,6 @@ export function serverMetrics({ version }: { readonly version: string }): Server
     'Requests that changed something, and were answered so.',
   )
   const searches = registry.counter('cairn_searches_total', 'Searches that were answered.')
-  const background = registry.counter(
-    'cairn_background_runs_total',
-    'Work that nobody waits for, by its name.',
-  )
   const faults = registry.counter('cairn_faults_total', 'Faults of Cairn itself; each is in the log.')
   for (const counter of [limited, writes, searches, faults]) counter.add({}, 0)
   let inFlight = 0
@@ -86,9 +81,13 @@ export function serverMetrics({ version }: { readonly version: string }): Server
     },
     countWrite: () => writes.add(),
     countSearch: () => searches.add(),
-    countBackground: work => background.add({ work }),
     countFault: () => faults.add(),
   }
+}
+
+/** Vectors, comparing, upkeep, recall: what goes on by itself, piece by piece. */
+export function readBackground({ reading }: MetricRegistry, steps: () => number): void {
+  reading('counter', 'cairn_background_steps_total', 'Pieces of work that nobody waits for.', steps)
 }
 
 function readProcess({ reading }: MetricRegistry): void {
