@@ -9,14 +9,20 @@ export interface BenchContext {
   readonly commandLine: string
   readonly libraryUrl: string
   readonly writerScript: string
+  readonly fillScript: string
+  readonly modelFolder: string
   readonly version: string
   /** Tells one build from another: an index made by other code must not be measured. */
   readonly build: string
   readonly dataFolder: string
+  /** A PostgreSQL server, for what measures a hub. Its databases `cairn_bench_…` are made and kept there. */
+  readonly store: string | undefined
   /** Set by `--entries`; each bench has its own default. */
   readonly entries: number | undefined
   /** Small sizes: whether everything still runs, not how fast it is. */
   readonly isQuick: boolean
+  /** All sizes of a curve, also those that take long to fill. */
+  readonly isFull: boolean
   /** Search by words alone, without vectors. */
   readonly isWordsOnly: boolean
   readonly progress: (message: string) => void

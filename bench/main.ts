@@ -20,6 +20,7 @@ import { entitiesBench } from './entities.ts'
 import { healthBench } from './health.ts'
 import { hookBench } from './hook.ts'
 import { hooksLoadBench } from './hooks-load.ts'
+import { hubBench } from './hub.ts'
 import { longMemEvalBench } from './longmemeval.ts'
 import { mcpBench } from './mcp.ts'
 import { pageBench } from './page.ts'
@@ -69,10 +70,11 @@ const BENCHES: readonly Bench[] = [
   closingBench,
   sourcesBench,
   yearsBench,
+  hubBench,
 ]
 
-/** One needs data of its own, the other ten minutes. */
-const ONLY_BY_NAME: readonly Bench[] = [longMemEvalBench, yearsBench]
+/** One needs data of its own, one ten minutes, one a database server. */
+const ONLY_BY_NAME: readonly Bench[] = [longMemEvalBench, yearsBench, hubBench]
 
 const HELP = `Measures Cairn against its goals, and against other engines in the same run.
 
@@ -80,11 +82,13 @@ const HELP = `Measures Cairn against its goals, and against other engines in the
 
 ${BENCHES.map(bench => `  ${bench.name.padEnd(13)}${bench.summary}`).join('\n')}
 
-Without a name all of them run; retrieval and brief only where the data is, longmemeval and years only by name.
+Without a name all of them run; retrieval and brief only where the data is, longmemeval, years and hub only by name.
 
   --data <folder>   folders in the BEIR layout, directly or in sets (default: ../shared/bench beside the repository)
   --entries <n>     another size for scale, cold, scopes, page, import, upkeep and write-cost; 1000000 takes a while
-  --words           retrieval and brief by words alone, without vectors
+  --store <url>     a PostgreSQL server for hub; CAIRN_BENCH_POSTGRES says the same
+  --full            hub at 10 k, 100 k and 1 M entries
+  --words           retrieval, brief and hub by words alone, without vectors
   --quick           small sizes: does everything run? Goals that depend on size are not judged
   --json            one JSON document on standard output
   --out <file>      where the JSON is written (default: bench/results/<name>.json)
@@ -101,6 +105,8 @@ async function main(): Promise<number> {
       data: { type: 'string' },
       entries: { type: 'string' },
       out: { type: 'string' },
+      store: { type: 'string' },
+      full: { type: 'boolean', default: false },
       words: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -121,7 +127,9 @@ async function main(): Promise<number> {
     ...(await loadBuilt()),
     dataFolder,
     entries,
+    store: values.store ?? process.env.CAIRN_BENCH_POSTGRES,
     isQuick: values.quick,
+    isFull: values.full,
     isWordsOnly: values.words,
     progress: message => process.stderr.write(`${message}\n`),
   }
@@ -181,6 +189,8 @@ async function loadBuilt() {
     libraryUrl,
     commandLine: path.join(repository, 'dist/cairn.cjs'),
     writerScript: path.join(repository, 'dist-bench/writer.js'),
+    fillScript: path.join(repository, 'dist-bench/hub-fill.js'),
+    modelFolder: path.join(repository, 'dist/model'),
     version,
     build: await hashOfFolder(path.join(repository, 'dist')),
   }

@@ -27,7 +27,7 @@ import { postgresWork } from './backends/postgres/postgres-work.ts'
 import type { SqlPool } from './backends/postgres/sql-pool.ts'
 import { Tenant } from './backends/postgres/tenant.ts'
 import type { Composed } from './compose.ts'
-import { composeSemantics, openOwnBuiltIn } from './compose-semantics.ts'
+import { composeSemantics, openThreadedBuiltIn } from './compose-semantics.ts'
 import { composeSources } from './compose-sources.ts'
 import { importsElsewhere, withoutFiles } from './compose-without-files.ts'
 import type { EmbedderUse, ModelUse } from './engine-parts.ts'
@@ -171,7 +171,7 @@ let builtIn: Promise<Embedder> | undefined
 
 /** One model for all projects of this process: its weights take as much memory as thousands of entries. */
 function sharedBuiltIn(): Promise<Embedder> {
-  builtIn ??= openOwnBuiltIn().catch(error => {
+  builtIn ??= openThreadedBuiltIn().catch(error => {
     builtIn = undefined
     throw error
   })

@@ -97,9 +97,15 @@ export function composeSemantics({
   }
 }
 
-export async function openOwnBuiltIn(): Promise<Embedder> {
+async function openOwnBuiltIn(): Promise<Embedder> {
   const { openBuiltInEmbedder } = await import('./providers/embedder/built-in-embedder.ts')
   return openBuiltInEmbedder(modelFolder())
+}
+
+/** For a server, which hears nobody while its own thread embeds. */
+export async function openThreadedBuiltIn(): Promise<Embedder> {
+  const { openThreadedEmbedder } = await import('./providers/embedder/threaded-embedder.ts')
+  return openThreadedEmbedder(modelFolder())
 }
 
 const SHOWS = '`cairn embedder allow` shows where entries would be sent, and how to say yes.'
