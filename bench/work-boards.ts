@@ -6,7 +6,7 @@ import { postgresWork } from '../src/backends/postgres/postgres-work.ts'
 import { Tenant } from '../src/backends/postgres/tenant.ts'
 import { composeEngine } from '../src/compose.ts'
 import type { WorkBoard } from '../src/pipeline/work/work-board.ts'
-import { boardOver } from '../src/work/board-over.ts'
+import { boardOver } from '../src/work/open-board.ts'
 
 export interface OpenBoard {
   readonly board: WorkBoard

@@ -389,6 +389,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'workspace-api.ts',
     'hot-api.ts',
     'obsidian-api.ts',
+    'work-api.ts',
   ],
   'api.ts': [
     'memory.ts',
@@ -401,6 +402,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'workspace-api.ts',
     'hot-api.ts',
     'obsidian-api.ts',
+    'work-api.ts',
     ...ENGINE,
   ],
   'format.ts': ['model', 'pipeline/store'],

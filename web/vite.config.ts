@@ -10,7 +10,11 @@ const START = fileURLToPath(new URL('src/start.ts', import.meta.url))
  * view has in common with it.
  */
 const FIRST_FILES = [
-  { name: 'start', test: /web\/src\/(?:start|api\/(?:send|kept-token|hub-place))\.ts$|http\/paths\.ts$/, priority: 3 },
+  {
+    name: 'start',
+    test: /web\/src\/(?:start|api\/(?:send|kept-token|hub-place))\.ts$|http\/paths\.ts$/,
+    priority: 3,
+  },
   { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\/|rolldown\/runtime/, priority: 2 },
   { name: 'first', test: /web\/src\/(?:main|views\/vault\/vault)\.tsx$/, priority: 1 },
 ]

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine-parts.ts'
 import { AUTOMATIC, type Entry } from '../model/entry.ts'
 import type { Change, JournalRecord } from '../model/journal.ts'
-import { type Documents, type SharedDocument } from '../pipeline/sync/protocol.ts'
+import type { Documents, SharedDocument } from '../pipeline/sync/protocol.ts'
 import { sharedCuration, wholeCuration } from '../pipeline/sync/shared-documents.ts'
 import { isShared, printOfEntry, UNSHARED_VAULT } from '../pipeline/sync/shared-entry.ts'
 import { PROJECT_TEXT } from '../system/paths.ts'
@@ -54,7 +54,11 @@ export function engineVault(engine: Engine, batch: string): LocalVault {
           },
         })
         if (decided === null) return null
-        const changes: Change[] = decided.entries.map(({ before, after }) => ({ type: 'entry', before, after }))
+        const changes: Change[] = decided.entries.map(({ before, after }) => ({
+          type: 'entry',
+          before,
+          after,
+        }))
         for (const { name, body } of decided.documents)
           changes.push(await documentChange(name, body, view, isUnshared))
         return { action: 'sync', changes, batch }
@@ -89,10 +93,7 @@ async function documentChange(
 }
 
 /** One walk back through the journal for all of them. */
-async function hadSince(
-  { store }: Engine,
-  asked: readonly HadQuestion[],
-): Promise<ReadonlySet<string>> {
+async function hadSince({ store }: Engine, asked: readonly HadQuestion[]): Promise<ReadonlySet<string>> {
   const had = new Set<string>()
   const open = new Map(asked.map(question => [question.id, question]))
   let left = MOST_RECORDS

@@ -25,7 +25,10 @@ export function syncWhileOpen(engine: Engine): { stop(): Promise<void> } {
     next.passed.then(() => {
       if (isStopped) return
       working = sync().catch(error =>
-        engine.semantics.note({ code: 'hub_not_synced', message: `Not synced with the hub: ${String(error)}` }),
+        engine.semantics.note({
+          code: 'hub_not_synced',
+          message: `Not synced with the hub: ${String(error)}`,
+        }),
       )
       working.then(later)
     })

@@ -2,7 +2,14 @@
 export const CONFLICT_TYPES = ['contradictory', 'superseded', 'ambiguous'] as const
 export type ConflictType = (typeof CONFLICT_TYPES)[number]
 
-export const CONFLICT_REASONS = ['negation', 'antonym', 'alternative', 'quantity', 'change', 'versions'] as const
+export const CONFLICT_REASONS = [
+  'negation',
+  'antonym',
+  'alternative',
+  'quantity',
+  'change',
+  'versions',
+] as const
 
 /** Why two entries cannot both hold, and the words that tell, as the entries have them. */
 export interface ConflictReason {

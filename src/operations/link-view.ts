@@ -20,7 +20,10 @@ export const linkViewSchema = v.nullable(
       v.object({
         sent: v.number(),
         received: v.number(),
-        conflicts: v.pipe(v.number(), v.description('Entries that were changed on both sides: both are kept')),
+        conflicts: v.pipe(
+          v.number(),
+          v.description('Entries that were changed on both sides: both are kept'),
+        ),
         withheld: v.pipe(v.number(), v.description('What did not leave, or could not be taken in')),
       }),
     ),

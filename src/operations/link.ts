@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
+import type { Composed } from '../compose.ts'
 import { linkHub, parseHubUrl, unlinkHub } from '../linking/link-hub.ts'
 import { nameOfPlace } from '../memory-place.ts'
-import type { Composed } from '../compose.ts'
 import { CairnError } from '../model/errors.ts'
 import { isTokenText } from '../pipeline/sync/link-state.ts'
 import { absentAsUndefined } from '../system/disk.ts'
@@ -19,7 +19,9 @@ export const linkOperation = defineOperation({
     hub: v.optional(text('The address of the hub; without it the link is shown')),
     project: v.optional(text('The name of the project there (default: the name of this folder)')),
     tokenFile: v.optional(
-      text('A file with the token; - reads it from standard input (default: asks, or takes the one of before)'),
+      text(
+        'A file with the token; - reads it from standard input (default: asks, or takes the one of before)',
+      ),
     ),
     insecureHttp: v.optional(flag('Allow plain HTTP to another machine')),
   }),
@@ -62,7 +64,8 @@ export const linkOperation = defineOperation({
 export const unlinkOperation = defineOperation({
   name: 'unlink',
   summary: 'Sync with the hub no more; entries stay on both sides',
-  description: 'The token is removed from your folder. Linked to the same project again, it goes on where it was.',
+  description:
+    'The token is removed from your folder. Linked to the same project again, it goes on where it was.',
   positionals: [],
   input: v.object({}),
   output: v.object({ link: addressSchema, degraded: degradedSchema }),

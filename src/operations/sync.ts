@@ -31,7 +31,9 @@ export const syncOperation = defineOperation({
       v.readonly(),
       v.description('Edited on one side and removed on the other: the edit stays'),
     ),
-    settled: ids('Places of shared documents that both sides had set: the hub’s value counts, or both lines stand'),
+    settled: ids(
+      'Places of shared documents that both sides had set: the hub’s value counts, or both lines stand',
+    ),
     withheld: v.pipe(
       v.array(v.object({ id: v.string(), why: v.picklist(['secret', 'refused', 'not_shared']) })),
       v.readonly(),
@@ -75,4 +77,12 @@ export const syncOperation = defineOperation({
   },
 })
 
-const NOTHING = { merged: 0, conflicts: [], revived: [], settled: [], withheld: [], isRestless: false, records: [] }
+const NOTHING = {
+  merged: 0,
+  conflicts: [],
+  revived: [],
+  settled: [],
+  withheld: [],
+  isRestless: false,
+  records: [],
+}

@@ -129,7 +129,11 @@ describe('what never leaves', () => {
     await ana.engine.store.write({ host: 'test' }, async view => ({
       action: 'add',
       changes: [
-        { type: 'entry', before: null, after: { ...shown, id: view.newId(), content: `The token is ${secret}.` } },
+        {
+          type: 'entry',
+          before: null,
+          after: { ...shown, id: view.newId(), content: `The token is ${secret}.` },
+        },
       ],
     }))
     expect(await ana.sync()).toMatchObject({ sent: 1, withheld: [{ why: 'secret' }] })

@@ -7,7 +7,7 @@ import { postgresWork } from '../../src/backends/postgres/postgres-work.ts'
 import type { SqlPool } from '../../src/backends/postgres/sql-pool.ts'
 import { Tenant } from '../../src/backends/postgres/tenant.ts'
 import type { WorkBoard } from '../../src/pipeline/work/work-board.ts'
-import { boardOver } from '../../src/work/board-over.ts'
+import { boardOver } from '../../src/work/open-board.ts'
 import { freshServerDatabase } from '../support/test-postgres.ts'
 
 const WORKERS = 16

@@ -146,7 +146,9 @@ export class MemoryVault implements LocalVault {
   }
 
   async hadSince(asked: readonly HadQuestion[]) {
-    return new Set(asked.filter(question => hadIt(this.history.get(question.id) ?? [], question)).map(q => q.id))
+    return new Set(
+      asked.filter(question => hadIt(this.history.get(question.id) ?? [], question)).map(q => q.id),
+    )
   }
 
   async lastRecord() {
@@ -169,8 +171,12 @@ export class MemoryState implements LinkState {
   #pending: Push | undefined
   #settledAt: string | null = null
 
-  open() {}
-  close() {}
+  open() {
+    // There is no file.
+  }
+  close() {
+    // There is no file.
+  }
   cursor() {
     return this.#cursor
   }

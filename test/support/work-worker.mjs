@@ -3,7 +3,12 @@ import { writeSync } from 'node:fs'
 import { openMemory } from '../../dist/api.js'
 
 const [root, name] = process.argv.slice(2)
-const memory = await openMemory({ root, actor: { host: 'test', agent: name }, vectors: 'never', upkeep: 'never' })
+const memory = await openMemory({
+  root,
+  actor: { host: 'test', agent: name },
+  vectors: 'never',
+  upkeep: 'never',
+})
 writeSync(1, 'ready\n')
 for (;;) {
   const claimed = await memory.work.claim({ worker: name, seconds: 1, wait: 1 })

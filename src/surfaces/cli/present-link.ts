@@ -52,7 +52,10 @@ export function presentLinkLine(link: LinkView, terminal: Terminal): void {
     )
 }
 
-function presentUnlinked({ link }: v.InferOutput<(typeof unlinkOperation)['output']>, terminal: Terminal): void {
+function presentUnlinked(
+  { link }: v.InferOutput<(typeof unlinkOperation)['output']>,
+  terminal: Terminal,
+): void {
   terminal.out(`Unlinked from ${placeOf(link, terminal)}. Both sides keep what they have.\n`)
 }
 

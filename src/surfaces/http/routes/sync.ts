@@ -113,7 +113,9 @@ export const syncVersionsOperation = defineOperation({
     questions: v.pipe(
       v.array(v.object({ id: v.string(), print, after: v.pipe(v.number(), v.integer()) })),
       v.maxLength(MOST_ASKED, `at most ${MOST_ASKED}`),
-      v.description('An entry, the print of a version (null: its removal), and the revision after which it counts'),
+      v.description(
+        'An entry, the print of a version (null: its removal), and the revision after which it counts',
+      ),
     ),
   }),
   output: v.object({
@@ -128,16 +130,24 @@ export const syncVersionsOperation = defineOperation({
 
 export const syncPushOperation = defineOperation({
   name: 'sync-push',
-  summary: 'Take in what was changed in a repository, entry by entry, each only where the project has what was expected',
+  summary:
+    'Take in what was changed in a repository, entry by entry, each only where the project has what was expected',
   description: 'The same push again is answered as it was, and done once.',
   positionals: [],
   input: v.object({
-    id: v.pipe(v.string(), v.minLength(8), v.maxLength(100), v.description('Of this push, never used before')),
+    id: v.pipe(
+      v.string(),
+      v.minLength(8),
+      v.maxLength(100),
+      v.description('Of this push, never used before'),
+    ),
     identity: text('The project that it is meant for'),
     batch: v.pipe(
       v.string(),
       v.regex(/^\d{1,15}-[0-9a-z-]{1,80}$/, 'milliseconds and a word'),
-      v.description('What `undo` takes back together; it begins with the milliseconds that `sync-hello` told'),
+      v.description(
+        'What `undo` takes back together; it begins with the milliseconds that `sync-hello` told',
+      ),
     ),
     entries: v.pipe(
       v.array(v.object({ id: v.string(), expected: print, entry: v.nullable(entrySchema) })),
