@@ -3,6 +3,7 @@ import type { HubProject, Principal, Scope } from '../model/hub.ts'
 import type { HubDirectory } from '../pipeline/hub/hub-directory.ts'
 import { isValid, judgeRequest, principalOf, type Refusal } from '../pipeline/hub/judge-request.ts'
 import { may } from '../pipeline/hub/permission.ts'
+import { isProjectName } from '../pipeline/hub/project-name.ts'
 import { parseToken } from '../pipeline/hub/token-text.ts'
 import type { Clock } from '../system/clock.ts'
 import { isDigestOf } from '../system/token-digest.ts'
@@ -108,7 +109,8 @@ export function openGate({
       }
       const parts = parseToken(given)
       const nowMs = clock.nowMs()
-      const standing = await directory.standing(parts?.id ?? '', project)
+      const isName = project !== undefined && isProjectName(project)
+      const standing = await directory.standing(parts?.id ?? '', isName ? project : undefined)
       const verdict = judgeRequest(standing, {
         isSecret: isDigestOf(parts?.secret ?? '', standing.token?.digest),
         project,

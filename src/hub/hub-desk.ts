@@ -148,7 +148,8 @@ export function hubDesk(directory: HubDirectory, clock: Clock, by: Administrator
 
 /** What the audit keeps of a name or a target: no secret, and not much of it. */
 export function auditText(text: string): string {
-  return redact(text.slice(0, 4 * MOST_SUBJECT)).text.slice(0, MOST_SUBJECT)
+  const plain = text.slice(0, 4 * MOST_SUBJECT).replace(/\p{Cc}/gu, '\ufffd')
+  return redact(plain).text.slice(0, MOST_SUBJECT)
 }
 
 function notArchived(name: string): CairnError {

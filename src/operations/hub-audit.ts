@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { parseSince } from '../pipeline/hub/parse-since.ts'
-import { auditSchema, defineHubOperation } from './hub-operation.ts'
+import { auditSchema, defineHubOperation, hubText } from './hub-operation.ts'
 import { auditView } from './hub-views.ts'
-import { count, text } from './operation.ts'
+import { count } from './operation.ts'
 
 const RECORDS = 100
 const MOST_RECORDS = 1_000
@@ -14,9 +14,9 @@ export const hubAuditOperation = defineHubOperation({
     'Everything that changes something or administers, and every refusal, newest first. What was only read is not kept. Records go after 180 days, or when there are more than a million.',
   positionals: [],
   input: v.object({
-    project: v.optional(text('Only of this project')),
-    principal: v.optional(text('Only of this user or agent')),
-    since: v.optional(text('Only from then on: 2026-03-16, 2026-03-16T10:00, or 24h, 7d, 2w ago')),
+    project: v.optional(hubText('Only of this project')),
+    principal: v.optional(hubText('Only of this user or agent')),
+    since: v.optional(hubText('Only from then on: 2026-03-16, 2026-03-16T10:00, or 24h, 7d, 2w ago')),
     limit: v.optional(count(`How many (default ${RECORDS})`, MOST_RECORDS)),
   }),
   output: v.object({ records: v.array(auditSchema) }),

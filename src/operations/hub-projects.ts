@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { CairnError } from '../model/errors.ts'
-import { defineHubOperation, hubProjectSchema } from './hub-operation.ts'
+import { defineHubOperation, hubProjectSchema, hubText } from './hub-operation.ts'
 import { projectView } from './hub-views.ts'
-import { flag, text } from './operation.ts'
+import { flag } from './operation.ts'
 
-const project = text('The name of the project on the hub')
+const project = hubText('The name of the project on the hub')
 const one = v.object({ project: hubProjectSchema })
 
 export const hubProjectsOperation = defineHubOperation({
@@ -37,7 +37,7 @@ export const hubRenameOperation = defineHubOperation({
   name: 'hub rename',
   summary: 'Rename a project of a hub; tokens keep what they may do in it',
   positionals: ['project', 'to'],
-  input: v.object({ project, to: text('Its new name') }),
+  input: v.object({ project, to: hubText('Its new name') }),
   output: one,
   examples: [{ command: 'cairn hub rename pay payments-api', does: 'its address changes with it' }],
   async runOn(desk, input) {

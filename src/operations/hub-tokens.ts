@@ -3,12 +3,12 @@ import { CairnError } from '../model/errors.ts'
 import type { Grant } from '../model/hub.ts'
 import { EVERY_PROJECT, PRINCIPAL_KINDS, SCOPES } from '../model/hub.ts'
 import { parseDuration } from '../pipeline/hub/parse-duration.ts'
-import { defineHubOperation, hubTokenSchema, principalSchema } from './hub-operation.ts'
+import { defineHubOperation, hubText, hubTokenSchema, principalSchema } from './hub-operation.ts'
 import { principalView, tokenView } from './hub-views.ts'
-import { list, text } from './operation.ts'
+import { list } from './operation.ts'
 
-const name = text('The name of the user or agent')
-const id = text('The id of the token, as `cairn hub tokens` shows it')
+const name = hubText('The name of the user or agent')
+const id = hubText('The id of the token, as `cairn hub tokens` shows it')
 const project = v.optional(
   list('In these projects; * is every one, which is what is meant where none is named with --scope admin'),
 )
@@ -69,7 +69,7 @@ export const hubTokenAddOperation = defineHubOperation({
         ),
       ),
     ),
-    expires: v.optional(text('How long it is good for: 12h, 90d, 4w; for ever unless told')),
+    expires: v.optional(hubText('How long it is good for: 12h, 90d, 4w; for ever unless told')),
     rate: v.optional(
       v.pipe(
         v.number('a number'),

@@ -44,6 +44,15 @@ test('a project that one may not read answers as one that is not there', async (
   expect(codeOf(await remember(other, 'Into the shop.'))).toEqual([404, 'project_not_found'])
 })
 
+test('a name that no project can have answers alike, whatever is in it', async () => {
+  for (const name of ['a\0b', 'a..b', 'SHOP', 'shop ', 'x'.repeat(300), "'; DROP TABLE token; --"]) {
+    const answer = await world.ask('list', { project: name, token: world.admin })
+    expect(codeOf(answer)).toEqual([404, 'project_not_found'])
+  }
+  const nul = await world.askHub('hubArchive', { token: world.admin, fields: { project: 'a\0b' } })
+  expect(codeOf(nul)).toEqual([400, 'invalid_input'])
+})
+
 test('a scope that is missing is said, and nothing is changed', async () => {
   const refused = await remember(reader, 'Rita may not.')
   expect(codeOf(refused)).toEqual([403, 'scope_missing'])

@@ -3,7 +3,7 @@ import { OPERATIONS } from '../../src/operations/all.ts'
 import { isHubCommand } from '../../src/operations/hub-operation.ts'
 import { present } from '../../src/surfaces/cli/present.ts'
 import type { Terminal } from '../../src/surfaces/cli/terminal.ts'
-import { HUB_CONTRACT } from '../../src/surfaces/http/hub-contract.ts'
+import { HUB_CONTRACT, type HubRoute } from '../../src/surfaces/http/hub-contract.ts'
 import { HUB_PATHS, type HubRouteName } from '../../src/surfaces/http/hub-paths.ts'
 import { type HubWorld, hubWorld } from '../support/hub-world.ts'
 
@@ -63,8 +63,8 @@ test('an administrator adds a project and a token over HTTP, which works at once
 
 test('whoever does not administer the whole hub is let in to none of it', async () => {
   const ofOne = await world.token('admin', 'shop-2', { name: 'boss' })
-  for (const name of Object.keys(HUB_CONTRACT) as HubRouteName[]) {
-    if (name === 'hubMe') continue
+  for (const [name, { scope }] of Object.entries(HUB_CONTRACT) as [HubRouteName, HubRoute<unknown>][]) {
+    if (scope === 'read') continue
     const fields = { project: 'shop-2', to: 'mine', name: 'admin', id: world.admin.split('_')[1], yes: true }
     const [, path = ''] = HUB_PATHS[name].split(' ')
     const named = Object.fromEntries(Object.entries(fields).filter(([field]) => path.includes(`:${field}`)))
@@ -109,6 +109,7 @@ test('every verb of the hub has something to show', async () => {
     const output = await operation.runWith(
       async () => ({ desk: world.desk, close: async () => undefined }),
       input,
+      {},
     )
     shown.length = 0
     present(verb, output, terminal)
@@ -135,7 +136,8 @@ test('every verb of the hub has something to show', async () => {
   said['hub remove'] = await run('hub remove', { project: 'words', yes: true })
   expect(Object.keys(said).sort()).toEqual(
     Object.keys(OPERATIONS)
-      .filter(verb => verb.startsWith('hub '))
+      // Those of a backup work on files, and have stories of their own.
+      .filter(verb => verb.startsWith('hub ') && !verb.startsWith('hub backup'))
       .sort(),
   )
   expect(said['hub init']).toContain('set up already')

@@ -3,8 +3,13 @@ import { CairnError } from '../../model/errors.ts'
 /** It stands in an address, in file names of a backup and in what agents are told. */
 const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
 
+/** What is none is not looked up as it is: PostgreSQL takes no NUL. */
+export function isProjectName(text: string): boolean {
+  return NAME.test(text) && !text.includes('..')
+}
+
 export function parseProjectName(text: string): string {
-  if (NAME.test(text) && !text.includes('..')) return text
+  if (isProjectName(text)) return text
   throw new CairnError({
     code: 'invalid_input',
     message: `"${text.slice(0, 80)}" cannot be the name of a project on a hub.`,
