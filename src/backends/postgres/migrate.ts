@@ -28,8 +28,18 @@ export async function migrate(
     await useVectors(pool)
     return { from, to: migrations.length }
   } catch (error) {
+    if (String((error as { code?: unknown }).code) === INSUFFICIENT_PRIVILEGE) throw mayNotMake(error)
     throw explainPostgres(error)
   }
+}
+
+function mayNotMake(error: unknown): CairnError {
+  return new CairnError({
+    code: 'store_unreachable',
+    message: 'The user of the database may not make what a hub needs there.',
+    hint: `Let it create tables in its schema. Once, as an administrator: CREATE ROLE ${TENANT_ROLE} NOLOGIN NOINHERIT NOBYPASSRLS; GRANT ${TENANT_ROLE} TO <that user>.`,
+    cause: error,
+  })
 }
 
 /** pgvector where the server has it, also when it came after the tables. Who may not create an extension goes without. */
