@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { backupRows } from '../../src/backends/postgres/backup-rows.ts'
 import { OPERATIONS } from '../../src/operations/all.ts'
 import { isHubCommand } from '../../src/operations/hub-operation.ts'
 import { present } from '../../src/surfaces/cli/present.ts'
@@ -107,7 +108,7 @@ test('every verb of the hub has something to show', async () => {
     const operation = await OPERATIONS[verb]?.()
     if (operation === undefined || !isHubCommand(operation)) throw new Error(`${verb} is no verb of a hub`)
     const output = await operation.runWith(
-      async () => ({ desk: world.desk, close: async () => undefined }),
+      async () => ({ desk: world.desk, rows: backupRows(world.hub.pool), close: async () => undefined }),
       input,
       {},
     )
