@@ -282,6 +282,7 @@ if (isWanted('bench')) {
       'embed-once': 'bench/embed-once.ts',
       'hub-fill': 'bench/hub-fill.ts',
       'work-worker': 'bench/work-worker.ts',
+      'sync-hub': 'bench/sync-hub.ts',
     },
     {
       dir: 'dist-bench',

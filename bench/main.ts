@@ -32,6 +32,7 @@ import { retrievalBench } from './retrieval.ts'
 import { scaleBench } from './scale.ts'
 import { scopesBench } from './scopes.ts'
 import { sourcesBench } from './sources.ts'
+import { syncBench } from './sync.ts'
 import { tokensBench } from './tokens.ts'
 import { upBench } from './up.ts'
 import { upkeepBench } from './upkeep.ts'
@@ -71,10 +72,11 @@ const BENCHES: readonly Bench[] = [
   sourcesBench,
   yearsBench,
   hubBench,
+  syncBench,
 ]
 
-/** One needs data of its own, one ten minutes, one a database server. */
-const ONLY_BY_NAME: readonly Bench[] = [longMemEvalBench, yearsBench, hubBench]
+/** They need data of their own, ten minutes, or a PostgreSQL server. */
+const ONLY_BY_NAME: readonly Bench[] = [longMemEvalBench, yearsBench, hubBench, syncBench]
 
 const HELP = `Measures Cairn against its goals, and against other engines in the same run.
 
@@ -82,7 +84,7 @@ const HELP = `Measures Cairn against its goals, and against other engines in the
 
 ${BENCHES.map(bench => `  ${bench.name.padEnd(13)}${bench.summary}`).join('\n')}
 
-Without a name all of them run; retrieval and brief only where the data is, longmemeval, years and hub only by name.
+Without a name all of them run; retrieval and brief only where the data is, longmemeval, years, hub and sync only by name.
 
   --data <folder>   folders in the BEIR layout, directly or in sets (default: ../shared/bench beside the repository)
   --entries <n>     another size for scale, cold, scopes, page, import, upkeep and write-cost; 1000000 takes a while
