@@ -172,10 +172,10 @@ export class MemoryState implements LinkState {
   #settledAt: string | null = null
 
   open() {
-    // There is no file.
+    // There is one hub.
   }
   close() {
-    // There is no file.
+    // Nothing is held.
   }
   cursor() {
     return this.#cursor
