@@ -30,33 +30,37 @@ export async function badNetwork(target: number, seed: number): Promise<BadNetwo
   }
   const server = net.createServer(client => {
     keep(client)
-    if (chance(0.15)) {
-      did.dropped++
-      client.destroy()
-      return
-    }
-    const isCut = chance(0.2)
-    const isDoubled = chance(0.2)
-    const lateMs = chance(0.3) ? 50 : 0
-    if (lateMs > 0) did.delayed++
     const upstream = keep(net.connect(target, '127.0.0.1'))
-    const twin = isDoubled ? keep(net.connect(target, '127.0.0.1')) : undefined
-    if (twin !== undefined) did.doubled++
-    // Whatever the second copy of a request is answered, nobody hears it.
-    twin?.resume()
+    let isCut = false
+    let lateMs = 0
+    let twin: net.Socket | undefined
     client.on('data', piece => {
+      // A connection carries many requests: each has its own fate.
+      if (piece.subarray(0, 5).toString('latin1') === 'POST ') {
+        if (chance(0.15)) {
+          did.dropped++
+          client.destroy()
+          return
+        }
+        isCut = chance(0.2)
+        lateMs = chance(0.3) ? 20 : 0
+        if (lateMs > 0) did.delayed++
+        twin = chance(0.2) ? keep(net.connect(target, '127.0.0.1')) : undefined
+        if (twin !== undefined) did.doubled++
+        // Whatever the second copy of a request is answered, nobody hears it.
+        twin?.resume()
+      }
+      const copy = twin
       setTimeout(() => {
         if (!upstream.destroyed) upstream.write(piece)
-        if (twin !== undefined && !twin.destroyed) twin.write(piece)
+        if (copy !== undefined && !copy.destroyed) copy.write(piece)
       }, lateMs)
     })
     upstream.on('data', piece => {
       if (isCut) {
         did.cut++
         client.destroy()
-        return
-      }
-      if (!client.destroyed) client.write(piece)
+      } else if (!client.destroyed) client.write(piece)
     })
     client.on('close', () => setTimeout(() => upstream.end(), 200))
     upstream.on('close', () => client.end())
