@@ -148,8 +148,8 @@ function lookOf(tenant: Tenant, nowMs: number, lock: '' | 'FOR UPDATE'): WorkLoo
     },
     async nextDueMs() {
       const row = await tenant.one<{ due: number | null }>(
-        `SELECT least((SELECT min(t.due_ms) FROM task t WHERE t.project = $1 AND t.state = 'running'),
-           (SELECT min(t.due_ms) FROM task t WHERE t.project = $1 AND t.state = 'ready' AND t.due_ms > $2)) AS due`,
+        `SELECT min(t.due_ms) AS due FROM task t
+         WHERE t.project = $1 AND (t.state = 'running' OR (t.state = 'ready' AND t.due_ms > $2))`,
         nowMs,
       )
       return row?.due ?? undefined
@@ -200,12 +200,12 @@ async function rowsOf(tenant: Tenant): Promise<WorkRows> {
         `INSERT INTO task (project, id, graph, state, kind, agent, priority, created_ms, place, due_ms, packed)
          SELECT $1, r.id, r.graph, r.state, r.kind, r.agent, r.priority, r.created_ms, r.place, r.due_ms, r.packed
          FROM json_to_recordset($2::json) AS r(id text, graph text, state text, kind text, agent text, priority int,
-           created_ms bigint, place int, due_ms bigint, packed text)`,
+           created_ms bigint, place int, due_ms bigint, packed text) RETURNING id`,
         JSON.stringify(tasks.map(rowOf)),
       )
       await tenant.query(
         `INSERT INTO dependency (project, before, task)
-         SELECT $1, r.before, r.task FROM json_to_recordset($2::json) AS r(before text, task text)`,
+         SELECT $1, r.before, r.task FROM json_to_recordset($2::json) AS r(before text, task text) RETURNING task`,
         JSON.stringify(tasks.flatMap(({ id, after }) => after.map(before => ({ before, task: id })))),
       )
       await announce(tenant, ['work'])

@@ -36,7 +36,7 @@ CREATE TABLE dependency (before TEXT NOT NULL, task TEXT NOT NULL, PRIMARY KEY (
 `
 /** How long the thread itself waits for another process, before it lets others have a turn. */
 const SHORT_WAIT_MS = 20
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 30_000
 const FIRST_NAP_MS = 10
 const LONGEST_NAP_MS = 250
 
@@ -78,7 +78,8 @@ export function sqliteWork({ location, disk, nowMs, onCreate }: SqliteWorkParts)
     return held
   }
   const statement = (sql: string): SqliteStatement => {
-    const { database, statements } = open()
+    // Not looked at again: inside a transaction it is the file that it was begun in.
+    const { database, statements } = held ?? open()
     const known = statements.get(sql)
     if (known !== undefined) return known
     const made = database.prepare(sql)
@@ -113,25 +114,43 @@ export function sqliteWork({ location, disk, nowMs, onCreate }: SqliteWorkParts)
         }
       }),
 
-    read: work => inTurn(() => work(rowsOf(statement, nowMs()))),
+    read: work =>
+      inTurn(() => {
+        open()
+        return work(rowsOf(statement, nowMs()))
+      }),
 
     // Changes of this connection do not count in the number that SQLite gives.
     mark: async () => (exists() ? inTurn(async () => markNow()) : -1),
 
     async untilChanged(mark, mostMs) {
       const endMs = performance.now() + mostMs
+      let seen = mark
       for (let napMs = FIRST_NAP_MS; ; napMs = Math.min(napMs * 1.5, LONGEST_NAP_MS)) {
         const leftMs = endMs - performance.now()
         if (leftMs <= 0) return
         await pause(Math.min(napMs, leftMs))
-        if ((exists() ? await inTurn(async () => markNow()) : -1) !== mark) return
+        const now = exists() ? await inTurn(async () => markNow()) : -1
+        if (now === seen) continue
+        seen = now
+        // Most of what others write is no news for who waits, and a claim that finds nothing would take the lock from them.
+        if (exists() && (await inTurn(async () => hasSomethingToDo()))) return
       }
     },
 
     close: () => inTurn(async () => close()),
   }
 
+  function hasSomethingToDo(): boolean {
+    open()
+    const found = statement(
+      `SELECT 1 FROM task WHERE (state = 'ready' AND due_ms <= ?1) OR (state = 'running' AND due_ms <= ?1) LIMIT 1`,
+    ).get(nowMs())
+    return found !== undefined
+  }
+
   function markNow(): number {
+    open()
     const { data_version: version } = statement('PRAGMA data_version').get() as { data_version: number }
     return version * 1_000_000 + (ownChanges % 1_000_000)
   }
@@ -142,18 +161,24 @@ function openDatabase(location: string): SqliteDatabase {
   const database = new (loadSqlite().DatabaseSync)(location)
   try {
     database.exec(`PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL`)
-    database.exec('BEGIN IMMEDIATE')
-    const { user_version: version } = database.prepare('PRAGMA user_version').get() as {
-      user_version: number
+    // Asked without the lock, which others may hold all the time: only the first of all needs it.
+    if (versionOf(database, location) === 0) {
+      database.exec('BEGIN IMMEDIATE')
+      const isNew = versionOf(database, location) === 0
+      database.exec(isNew ? `${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT` : 'COMMIT')
     }
-    if (version > SCHEMA_VERSION) throw newer(location, version)
-    if (version === 0) database.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}`)
-    database.exec(`COMMIT; PRAGMA busy_timeout = ${SHORT_WAIT_MS}`)
+    database.exec(`PRAGMA busy_timeout = ${SHORT_WAIT_MS}`)
     return database
   } catch (error) {
     database.close()
     throw error
   }
+}
+
+function versionOf(database: SqliteDatabase, location: string): number {
+  const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number }
+  if (version > SCHEMA_VERSION) throw newer(location, version)
+  return version
 }
 
 /** Takes the write lock. Others may hold it for long only where the machine is overloaded. */
