@@ -91,6 +91,7 @@ test('the library exports these values and types', () => {
     'MemorySessions',
     'MemorySkills',
     'MemoryStatus',
+    'MemoryWork',
     'MemoryWorkspaces',
     'Message',
     'MetBefore',
@@ -153,6 +154,8 @@ test('the library exports these values and types', () => {
     'WatchOptions',
     'Went',
     'WhoMet',
+    'WorkClaim',
+    'WorkPlan',
     'openMemory',
     'openUserMemory',
   ])
@@ -245,6 +248,7 @@ test('a memory has these methods', async () => {
     'unpin',
     'update',
     'validate',
+    'work',
     'workspaces',
   ])
   await memory.close()
