@@ -26,6 +26,7 @@ describe('a statement that names the project for every table', () => {
     `SELECT f.id FROM unnest($2::text[]) AS h(head) CROSS JOIN LATERAL (
        SELECT e.id FROM title t JOIN entry e ON e.project = $1 AND e.key = t.key WHERE t.project = $1 AND t.head >= h.head LIMIT 5) f`,
     'SELECT (SELECT count(*)::int FROM entry e WHERE e.project = $1) AS entries',
+    'SELECT coalesce((SELECT max(e.key) FROM entry e WHERE e.project = $1), 0) AS last',
     'UPDATE project p SET revision = $2, next_key = p.next_key + 1 WHERE p.project = $1',
     'UPDATE task t SET state = $2 FROM entry e WHERE t.project = $1 AND e.project = $1 AND e.id = t.id RETURNING t.id',
     'DELETE FROM posting p USING unnest($2::int[]) AS r(key) WHERE p.project = $1 AND p.key = r.key',
@@ -102,6 +103,10 @@ describe('a statement that does not', () => {
     ],
     [
       'INSERT INTO link (project, key) SELECT $1, e.key FROM entry e ON CONFLICT DO NOTHING',
+      'entry e is not narrowed by project = $1',
+    ],
+    [
+      'SELECT coalesce((SELECT max(e.key) FROM entry e), 0) AS last',
       'entry e is not narrowed by project = $1',
     ],
     ['SELECT x.id FROM elsewhere x', 'elsewhere is a table nobody knows'],

@@ -223,10 +223,16 @@ function withoutDistinct(tokens: readonly Token[]): readonly Token[] {
 function judgeInner(tokens: readonly Token[], judge: Judge): void {
   for (const token of tokens) {
     if (!isList(token)) continue
-    if (token[0] === 'select' || token[0] === 'with' || (isList(token[0]) && holdsQuery(token[0])))
-      judgeQuery(token, judge)
+    if (token[0] === 'select' || token[0] === 'with' || isBracketed(token)) judgeQuery(token, judge)
     else judgeInner(token, judge)
   }
+}
+
+/** `((SELECT …))`, `((SELECT …) UNION (SELECT …))`; not the arguments `((SELECT …), 0)`. */
+function isBracketed(tokens: readonly Token[]): boolean {
+  const [first, next] = tokens
+  const isWhole = next === undefined || (typeof next === 'string' && SET_OPERATIONS.has(next))
+  return isList(first) && holdsQuery(first) && isWhole
 }
 
 function holdsQuery(tokens: readonly Token[]): boolean {
