@@ -20,10 +20,18 @@ interface HubProcess {
 
 /** `cairn up --store`, as a process of its own. */
 function startHub(store: string): Promise<HubProcess> {
-  const child = spawn(process.execPath, [PROGRAM, 'up', '--port', '0', '--json', '--no-open', '--rate', '100000'], {
-    env: { ...process.env, CAIRN_STORE: store, CAIRN_HOME: mkdtempSync(path.join(tmpdir(), 'cairn-two-hubs-')) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    [PROGRAM, 'up', '--port', '0', '--json', '--no-open', '--rate', '100000'],
+    {
+      env: {
+        ...process.env,
+        CAIRN_STORE: store,
+        CAIRN_HOME: mkdtempSync(path.join(tmpdir(), 'cairn-two-hubs-')),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   undo.push(() => {
     child.kill('SIGKILL')
   })
@@ -86,7 +94,10 @@ it('keeps every entry of 32 writers once, on two servers of which one is killed'
   await Promise.all(writing)
 
   const listed = await fetch(`${hubs[0]?.url}p/shop/api/entries?limit=500`, { headers })
-  const { entries, total } = (await listed.json()) as { entries: { id: string; content: string }[]; total: number }
+  const { entries, total } = (await listed.json()) as {
+    entries: { id: string; content: string }[]
+    total: number
+  }
   expect(total).toBe(160)
   expect(entries.map(({ content }) => content).sort()).toEqual(countTo(32).flatMap(said).sort())
   expect(new Set(ids)).toEqual(new Set(entries.map(({ id }) => id)))

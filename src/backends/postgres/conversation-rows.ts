@@ -77,7 +77,8 @@ export async function addMessages(
   if (messages.length === 0) return
   await tenant.query(
     `INSERT INTO message (project, session_name, agent_name, n, is_internal, packed)
-     SELECT $1, $2, $3, r.n, r.is_internal, r.packed FROM json_to_recordset($4::json) AS r(n int, is_internal boolean, packed text)`,
+     SELECT $1, $2, $3, r.n, r.is_internal, r.packed FROM json_to_recordset($4::json) AS r(n int, is_internal boolean, packed text)
+     RETURNING n`,
     session,
     agent,
     JSON.stringify(

@@ -127,7 +127,8 @@ export function postgresEvents(tenant: Tenant): EventLog {
     await tenant.query(
       `INSERT INTO event (project, key, place, id, hash, packed)
        SELECT $1, r.key, r.place, r.id, r.hash, r.packed
-       FROM json_to_recordset($2::json) AS r(key bigint, place bigint, id text, hash text, packed text)`,
+       FROM json_to_recordset($2::json) AS r(key bigint, place bigint, id text, hash text, packed text)
+       RETURNING key`,
       JSON.stringify(
         events.map((event, at) => ({
           key: key + 1 + at,

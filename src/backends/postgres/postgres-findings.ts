@@ -62,7 +62,8 @@ export function postgresFindings(tenant: Tenant): FindingIndex {
         await tenant.query(
           `INSERT INTO finding (project, key, id, session, fingerprint, promoted, entry, finalized_ms, packed)
            SELECT $1, r.key, r.id, $3, r.fingerprint, r.promoted, r.entry, $4, r.packed
-           FROM json_to_recordset($2::json) AS r(key bigint, id text, fingerprint text, promoted boolean, entry text, packed text)`,
+           FROM json_to_recordset($2::json) AS r(key bigint, id text, fingerprint text, promoted boolean, entry text, packed text)
+           RETURNING key`,
           JSON.stringify(
             memory.findings.map((finding, at) => ({
               key: firstKey + at,
@@ -84,7 +85,8 @@ export function postgresFindings(tenant: Tenant): FindingIndex {
         )
         await tenant.query(
           `INSERT INTO finding_concept (project, concept, finding)
-           SELECT $1, r.concept, r.finding FROM json_to_recordset($2::json) AS r(concept text, finding bigint)`,
+           SELECT $1, r.concept, r.finding FROM json_to_recordset($2::json) AS r(concept text, finding bigint)
+           ON CONFLICT DO NOTHING`,
           JSON.stringify(
             memory.findings.flatMap(({ content }, at) =>
               [...new Set(conceptsOf(content))].map(concept => ({ concept, finding: firstKey + at })),

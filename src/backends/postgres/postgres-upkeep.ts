@@ -91,7 +91,8 @@ export function postgresUpkeep(tenant: Tenant): UpkeepIndex {
         await tenant.query('DELETE FROM looked_at l WHERE l.project = $1')
         await tenant.query(
           `INSERT INTO looked_at (project, path, stamp, facts)
-           SELECT $1, r.path, r.stamp, r.facts FROM json_to_recordset($2::json) AS r(path text, stamp text, facts text)`,
+           SELECT $1, r.path, r.stamp, r.facts FROM json_to_recordset($2::json) AS r(path text, stamp text, facts text)
+           ON CONFLICT DO NOTHING`,
           JSON.stringify(Array.from(files, ([path, { stamp, facts }]) => ({ path, stamp, facts }))),
         )
       })
