@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { afterEach, expect, it } from 'vitest'
@@ -20,20 +20,18 @@ interface HubProcess {
 
 /** `cairn up --store`, as a process of its own. */
 function startHub(store: string): Promise<HubProcess> {
-  const child = spawn(
-    process.execPath,
-    [PROGRAM, 'up', '--port', '0', '--json', '--no-open', '--rate', '100000'],
-    {
-      env: {
-        ...process.env,
-        CAIRN_STORE: store,
-        CAIRN_HOME: mkdtempSync(path.join(tmpdir(), 'cairn-two-hubs-')),
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
+  const folder = mkdtempSync(path.join(tmpdir(), 'cairn-two-hubs-'))
+  const file = path.join(folder, 'store')
+  writeFileSync(file, `${store}\n`, { mode: 0o600 })
+  const words = ['up', '--store-file', file, '--port', '0', '--json', '--no-open', '--rate', '100000']
+  const child = spawn(process.execPath, [PROGRAM, ...words], {
+    cwd: folder,
+    env: { ...process.env, CAIRN_HOME: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   undo.push(() => {
     child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
   })
   return new Promise((resolve, reject) => {
     let told = ''
@@ -44,7 +42,9 @@ function startHub(store: string): Promise<HubProcess> {
     child.stdout.on('data', piece => {
       told += piece
       if (!told.includes('\n')) return
-      resolve({ ...(JSON.parse(told) as Omit<HubProcess, 'process'>), process: child })
+      const line = JSON.parse(told) as Omit<HubProcess, 'process'>
+      if (line.url === undefined) reject(new Error(told))
+      else resolve({ ...line, process: child })
     })
     child.once('exit', code => reject(new Error(`the hub ended with ${code}: ${wrong}`)))
   })
