@@ -5,7 +5,7 @@ import { readBackup, writeBackup } from '../backup/backup-archive.ts'
 import { type CheckedBackup, checkBackup } from '../backup/check-backup.ts'
 import { CairnError } from '../model/errors.ts'
 import { packageFacts } from '../system/package-facts.ts'
-import { type HubCommand, onlyOnHub, storeFields } from './hub-operation.ts'
+import { type HubCommand, type OpenDesk, onlyOnHub, type StoreGiven, storeFields } from './hub-operation.ts'
 import { defineOperation, flag, text } from './operation.ts'
 
 const file = text('The file, by custom with the ending .cairn')
@@ -43,7 +43,7 @@ export const hubBackupOperation: HubCommand = {
     ],
     run: onlyOnHub,
   }),
-  async runWith(open, input, { onProgress }) {
+  async runWith(open, input, context) {
     const { file: named, project, withTokens = false, yes, store, storeFile } = v.parse(backupInput, input)
     const target = path.resolve(named)
     if (yes !== true && existsSync(target))
@@ -52,7 +52,7 @@ export const hubBackupOperation: HubCommand = {
         message: `There is a file ${target} already.`,
         hint: 'Name another, or say --yes to replace it.',
       })
-    const { rows, close } = await open({ store, storeFile })
+    const { rows, close } = await rowsOf(open, { store, storeFile })
     try {
       const head = {
         of: 'hub',
@@ -62,7 +62,10 @@ export const hubBackupOperation: HubCommand = {
         schema: rows.schema,
       } as const
       const size = await writeBackup(target, head, ({ write }) =>
-        rows.write({ project, withTokens, onProgress: done => onProgress?.(done, undefined, 'rows') }, write),
+        rows.write(
+          { project, withTokens, onProgress: done => context?.onProgress?.(done, undefined, 'rows') },
+          write,
+        ),
       )
       const { projects, hubRows } = await checkBackup(target)
       const counted = projects.map(({ name, rowsByTable }) => ({ name, entries: rowsByTable.entry ?? 0 }))
@@ -107,7 +110,7 @@ export const hubBackupRestoreOperation: HubCommand = {
     ],
     run: onlyOnHub,
   }),
-  async runWith(open, input, { onProgress }) {
+  async runWith(open, input, context) {
     const {
       file: named,
       project,
@@ -132,20 +135,26 @@ export const hubBackupRestoreOperation: HubCommand = {
         isDone: false,
       }
     }
-    const { rows, close } = await open({ store, storeFile })
+    const { rows, close } = await rowsOf(open, { store, storeFile })
     try {
       checkSchema(target, checked.head.schema ?? 0, rows.schema)
       const restored = await rows.restore(readBackup(target), {
         project,
         as,
         withTokens,
-        onProgress: done => onProgress?.(done, undefined, 'rows'),
+        onProgress: done => context?.onProgress?.(done, undefined, 'rows'),
       })
       return { file: target, at, ...restored, isDone: true }
     } finally {
       await close()
     }
   },
+}
+
+async function rowsOf(open: OpenDesk, given: StoreGiven) {
+  const { rows, close } = await open(given)
+  if (rows === undefined) throw new Error('this desk gives no rows')
+  return { rows, close }
 }
 
 function sumOf(projects: CheckedBackup['projects']): number {

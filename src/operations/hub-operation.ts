@@ -21,7 +21,7 @@ export interface StoreGiven {
 
 export type OpenDesk = (
   given: StoreGiven,
-) => Promise<{ readonly desk: HubDesk; readonly rows: BackupRows; close(): Promise<void> }>
+) => Promise<{ readonly desk: HubDesk; readonly rows?: BackupRows; close(): Promise<void> }>
 
 /** What an asker with a token has beside the desk. */
 export interface AroundAsker {
@@ -49,7 +49,7 @@ export interface HubCommand extends Operation {
   runWith(
     open: OpenDesk,
     input: Readonly<Record<string, unknown>>,
-    context: OperationContext,
+    context?: OperationContext,
   ): Promise<unknown>
 }
 

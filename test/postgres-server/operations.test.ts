@@ -92,58 +92,8 @@ const post = (port: number, token: string, content: string) =>
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
   })
 
-const isReady = async (port: number) => {
-  try {
-    return (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200
-  } catch {
-    return false
-  }
-}
-
-describe('two hubs on one database', () => {
-  it('are restarted one after the other, and no write fails or is lost', async () => {
-    const { start, run, sql } = await world()
-    const first = await start('--drain', '1')
-    const token = first.firstToken ?? ''
-    expect(run('hub', 'add-project', 'shop').status).toBe(0)
-    const hubs = [first, await start('--drain', '1')]
-    const kept: string[] = []
-    const failed: unknown[] = []
-    let isOver = false
-    // As a balancer does: each request goes to a hub that says it is ready.
-    const write = async (writer: number) => {
-      for (let n = 0; !isOver; n++) {
-        const content = `Fact ${n} of writer ${writer}.`
-        const ready = []
-        for (const { port } of hubs) if (await isReady(port)) ready.push(port)
-        const port = ready[n % ready.length]
-        try {
-          const answer = await post(port ?? 0, token, content)
-          if (answer.status === 200) kept.push(content)
-          else failed.push(await answer.text())
-        } catch (error) {
-          failed.push(error)
-        }
-      }
-    }
-    const writing = [0, 1, 2].map(write)
-    for (const [at, hub] of [...hubs.entries()]) {
-      const before = kept.length
-      await expect.poll(() => kept.length, { timeout: 20_000 }).toBeGreaterThan(before + 3)
-      hub.child.kill('SIGTERM')
-      expect(await hub.ended).toBe(0)
-      hubs[at] = await start('--drain', '1')
-    }
-    const before = kept.length
-    await expect.poll(() => kept.length, { timeout: 20_000 }).toBeGreaterThan(before + 3)
-    isOver = true
-    await Promise.all(writing)
-    expect(failed).toEqual([])
-    const there = new Set((await sql('SELECT content FROM entry')).map(({ content }) => content))
-    expect(kept.filter(content => !there.has(content))).toEqual([])
-  }, 180_000)
-
-  it('say that they are not ready while the database is not there or has other tables, and then are again', async () => {
+describe('a hub and its database', () => {
+  it('says that it is not ready while the database is not there or has other tables, and then is again', async () => {
     const { start, sql, url } = await world()
     const { port, firstToken } = await start()
     const why = async () => {

@@ -42,3 +42,22 @@ export async function endServer(
   log.write('info', 'ended', { ms: Math.round(performance.now() - startMs) })
   await log.flush()
 }
+
+/** What was answered is in the database: who does not let go of it in time is not waited for. */
+const CLOSE_MS = 10_000
+
+export async function closeInTime(
+  close: () => Promise<void>,
+  { log, exitCode }: { readonly log: Log; readonly exitCode: number },
+): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'late'>(resolve => {
+    timer = setTimeout(() => resolve('late'), CLOSE_MS)
+  })
+  const first = await Promise.race([close(), late])
+  clearTimeout(timer)
+  if (first !== 'late') return
+  log.write('warn', 'ended_late', { ms: CLOSE_MS })
+  await log.flush()
+  process.exit(exitCode)
+}

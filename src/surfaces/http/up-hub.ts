@@ -2,7 +2,7 @@ import type { Hub } from '../../compose-hub.ts'
 import { CairnError } from '../../model/errors.ts'
 import { ownProcessId } from '../../system/live-process.ts'
 import { openLog } from '../../system/log.ts'
-import { type EndSignal, endServer } from './ending.ts'
+import { closeInTime, type EndSignal, endServer } from './ending.ts'
 import { type HubServer, startHubServer } from './hub-server.ts'
 import { hasScreen, openBrowser } from './open-browser.ts'
 import { DEFAULT_PORT, type UpOptions } from './options.ts'
@@ -36,6 +36,7 @@ export async function upHub(
       turns.take(token, nowMs, perSecond === undefined ? usual : rateOf(perSecond)),
   })
   let server: HubServer | undefined
+  let isEnded = false
   try {
     server = await startHubServer({
       hub,
@@ -52,10 +53,11 @@ export async function upHub(
     const signal = await ended
     await endServer(server, { signal, drainSeconds: options.drainSeconds ?? 0, log })
     server = undefined
+    isEnded = true
     return 0
   } finally {
     await server?.close()
-    await hub.close()
+    await closeInTime(() => hub.close(), { log, exitCode: isEnded ? 0 : 1 })
   }
 }
 
