@@ -11,6 +11,8 @@ export interface BenchContext {
   readonly writerScript: string
   readonly fillScript: string
   readonly modelFolder: string
+  /** What `hub --full` measured last; in the repository, so that what is reckoned from it can be reckoned again. */
+  readonly curveFile: string
   readonly version: string
   /** Tells one build from another: an index made by other code must not be measured. */
   readonly build: string

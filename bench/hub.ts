@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { openBuiltInEmbedder } from '../src/providers/embedder/built-in-embedder.ts'
 import type { Bench, BenchContext } from './bench.ts'
 import { type Latency, manyAtOnce, oneByOne, type Requests, requestsOf, type Together } from './hub-agents.ts'
@@ -74,8 +75,10 @@ export const hubBench: Bench = {
       })
       results.push(await measure(context, database))
     }
+    const data = { agents: AGENTS, hasVectors: !context.isWordsOnly, sizes: results }
+    if (context.isFull) await writeFile(context.curveFile, `${JSON.stringify(data, null, 1)}\n`)
     return {
-      data: { agents: AGENTS, hasVectors: !context.isWordsOnly, sizes: results },
+      data,
       checks: results.flatMap(checksOf),
       tables: [
         { title: `Over HTTP, in milliseconds`, rows: [LATENCY_HEAD, ...results.flatMap(latencyRows)] },
@@ -111,6 +114,9 @@ async function measure(context: BenchContext, database: FilledDatabase): Promise
     const together = await manyAtOnce(requests, { agents: AGENTS, seconds })
     const tookMs = performance.now() - begun
     const after = await hub.cost()
+    context.progress(
+      `hub: p95 of a search ${first.search.p95Ms} ms alone, ${together.search.p95Ms} ms together; of a write ${first.write.p95Ms} and ${together.write.p95Ms}`,
+    )
     const again = await aloneOf(context, hub, requests)
     const times = (part: 'search' | 'write') =>
       roundTo(2, together[part].p95Ms / Math.max(first[part].p95Ms, again[part].p95Ms))

@@ -9,6 +9,7 @@ import { acrossBench } from './across.ts'
 import type { Bench, BenchContext, Library } from './bench.ts'
 import { briefBench } from './brief.ts'
 import { importBench } from './bulk-import.ts'
+import { capacityBench } from './capacity.ts'
 import { closingBench } from './closing.ts'
 import { coldBench } from './cold.ts'
 import { concurrencyBench } from './concurrency.ts'
@@ -73,10 +74,11 @@ const BENCHES: readonly Bench[] = [
   yearsBench,
   hubBench,
   syncBench,
+  capacityBench,
 ]
 
-/** They need data of their own, ten minutes, or a PostgreSQL server. */
-const ONLY_BY_NAME: readonly Bench[] = [longMemEvalBench, yearsBench, hubBench, syncBench]
+/** They need data of their own, ten minutes, a PostgreSQL server, or what was measured on one. */
+const ONLY_BY_NAME: readonly Bench[] = [longMemEvalBench, yearsBench, hubBench, syncBench, capacityBench]
 
 const HELP = `Measures Cairn against its goals, and against other engines in the same run.
 
@@ -84,12 +86,12 @@ const HELP = `Measures Cairn against its goals, and against other engines in the
 
 ${BENCHES.map(bench => `  ${bench.name.padEnd(13)}${bench.summary}`).join('\n')}
 
-Without a name all of them run; retrieval and brief only where the data is, longmemeval, years, hub and sync only by name.
+Without a name all of them run; retrieval and brief only where the data is, longmemeval, years, hub, sync and capacity only by name.
 
   --data <folder>   folders in the BEIR layout, directly or in sets (default: ../shared/bench beside the repository)
   --entries <n>     another size for scale, cold, scopes, page, import, upkeep and write-cost; 1000000 takes a while
   --store <url>     a PostgreSQL server for hub; CAIRN_BENCH_POSTGRES says the same
-  --full            hub at 10 k, 100 k and 1 M entries
+  --full            hub at 10 k, 100 k and 1 M entries; capacity is reckoned from what it leaves in bench/hub-curve.json
   --words           retrieval, brief and hub by words alone, without vectors
   --quick           small sizes: does everything run? Goals that depend on size are not judged
   --json            one JSON document on standard output
@@ -192,6 +194,7 @@ async function loadBuilt() {
     commandLine: path.join(repository, 'dist/cairn.cjs'),
     writerScript: path.join(repository, 'dist-bench/writer.js'),
     fillScript: path.join(repository, 'dist-bench/hub-fill.js'),
+    curveFile: path.join(repository, 'bench/hub-curve.json'),
     modelFolder: path.join(repository, 'dist/model'),
     version,
     build: await hashOfFolder(path.join(repository, 'dist')),

@@ -8,6 +8,7 @@ import type { SqlPool } from './backends/postgres/sql-pool.ts'
 import type { Composed } from './compose.ts'
 import { composePostgresEngine } from './compose-postgres.ts'
 import { type AuditLimits, type AuditTrail, auditTrail } from './hub/audit-trail.ts'
+import { backgroundPace } from './hub/background-pace.ts'
 import { type Gate, openGate, type TakeTurn } from './hub/gate.ts'
 import { type Administrator, type HubDesk, hubDesk } from './hub/hub-desk.ts'
 import type { HubProject, Principal } from './model/hub.ts'
@@ -87,6 +88,7 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
   const gate = openGate({ directory, clock, trail, onFault, takeTurn: options.takeTurn ?? (() => 0) })
   const rooms = new Map<number, Room>()
   const closing = new Set<Promise<void>>()
+  const pace = backgroundPace(clock)
   let steps = 0
 
   const leave = (number: number) => {
@@ -128,6 +130,7 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
       const room = roomOf(project)
       room.automation ??= automate(room.engine, {
         turn: async () => {
+          await pace.turn()
           steps++
         },
       })
@@ -142,6 +145,7 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
     backgroundSteps: () => steps,
     async close() {
       gate.close()
+      pace.end()
       for (const number of [...rooms.keys()]) leave(number)
       await Promise.all(closing)
       await trail.close()
