@@ -9,7 +9,7 @@
  * words in meaning.ts; how a session comes to this path is in sessions/ and learning/.
  */
 import type { Engine } from './engine-parts.ts'
-import { meaningOf } from './meaning.ts'
+import { type Meaning, meaningOf } from './meaning.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { Change, JournalRecord } from './model/journal.ts'
@@ -187,18 +187,28 @@ export async function search(
   options: SearchOptions,
 ): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
   await engine.store.refresh()
-  return engine.store.reading(() => findHits(engine, query, options))
+  const shelf = await askedShelf(engine, options.filter, options.documents)
+  // Before the reading: where questions queue for the embedder, none holds a connection that others need.
+  const meaning = options.byWordsAlone
+    ? undefined
+    : await meaningOf(engine, tellingPart(query), { hasDocuments: shelf !== undefined })
+  return engine.store.reading(() => findHits(engine, query, { ...options, shelf, meaning }))
 }
 
 async function findHits(
   engine: Engine,
   query: string,
-  { filter, limit, byWordsAlone = false, documents }: SearchOptions,
+  {
+    filter,
+    limit,
+    documents,
+    shelf,
+    meaning,
+  }: SearchOptions & {
+    readonly shelf: Awaited<ReturnType<typeof askedShelf>>
+    readonly meaning: Meaning | undefined
+  },
 ): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
-  const shelf = await askedShelf(engine, filter, documents)
-  const meaning = byWordsAlone
-    ? undefined
-    : await meaningOf(engine, tellingPart(query), { hasDocuments: shelf !== undefined })
   const { reader } = filter
   const beside = withVectors(shelf, meaning)
   const asked = {

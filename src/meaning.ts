@@ -1,6 +1,7 @@
 import type { Engine } from './engine-parts.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
+import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import { findReplaced, mayReplace } from './pipeline/retrieve/supersession.ts'
 import type { Succession, VectorShelf } from './pipeline/retrieve/vector-index.ts'
 
@@ -27,6 +28,19 @@ export async function meaningOf(
   question: string,
   { hasDocuments = false }: { readonly hasDocuments?: boolean } = {},
 ): Promise<Meaning | undefined> {
+  const comparable = await engine.store.reading(() => comparableShelves(engine, hasDocuments))
+  if (comparable === undefined) return undefined
+  const { embedder, index, documents } = comparable
+  const [vector] = await trying(engine, () => embedder.embed([question], { maxTokens: QUESTION_TOKENS }))
+  if (vector === undefined) return undefined
+  return { vector, ...(index && { index }), ...(documents && { documents }) }
+}
+
+/** What a question can be compared with, and what it is to be embedded by; undefined: with nothing. */
+async function comparableShelves(
+  engine: Engine,
+  hasDocuments: boolean,
+): Promise<(Omit<Meaning, 'vector'> & { readonly embedder: Embedder }) | undefined> {
   // First: to count what waits for a vector takes as long as many wait.
   if (!(await engine.semantics.isOn())) return undefined
   const shelves = [engine.semantics.vectors, ...(hasDocuments ? [engine.shelf.vectors] : [])]
@@ -51,12 +65,10 @@ export async function meaningOf(
     })
   }
   if (embedder === undefined || usable.length === 0) return undefined
-  const [vector] = await trying(engine, () => embedder.embed([question], { maxTokens: QUESTION_TOKENS }))
-  if (vector === undefined) return undefined
   const [index, documents] = shelves.map(vectors =>
     usable.some(state => state.vectors === vectors) ? vectors : undefined,
   )
-  return { vector, ...(index && { index }), ...(documents && { documents }) }
+  return { embedder, ...(index && { index }), ...(documents && { documents }) }
 
   function hasOnlyDocuments(): boolean {
     return kept[0]?.vectors !== engine.semantics.vectors
