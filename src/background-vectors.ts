@@ -1,5 +1,6 @@
 import type { Engine } from './engine-parts.ts'
 import { embedWaiting } from './meaning.ts'
+import { TURN_MS } from './pipeline/upkeep/background-turns.ts'
 
 /** After the last write, so that a burst is one piece of work. */
 const PAUSE_MS = 200
@@ -21,18 +22,20 @@ export function backgroundVectors(
   engine: Engine,
   { turn = nextTurn }: { readonly turn?: () => Promise<void> } = {},
 ): BackgroundVectors {
-  let alarm: { cancel(): void } | undefined
+  let alarm: { readonly ms: number; cancel(): void } | undefined
   let working: Promise<void> = Promise.resolve()
   let isStopped = false
 
   const work = async () => {
     try {
+      if (!(await engine.turns.take('vectors'))) return lookAgainLater()
       const { embedded, waiting } = await embedWaiting(engine, { limit: TEXTS_AT_ONCE, turn })
       if (embedded > 0 && waiting > 0) return wake()
       // Not at the top of the file: what only reads never compares.
       const { askConflicts } = await import('./conflicts/find-conflicts.ts')
       const left = await askConflicts(engine, () => isStopped, { limit: TEXTS_AT_ONCE, turn })
-      if (left.compared > 0 && left.waiting > 0) wake()
+      if (left.compared > 0 && left.waiting > 0) return wake()
+      await engine.turns.end('vectors')
     } catch (error) {
       // Nobody waits for this, so nobody would catch it: the next search tells that vectors are missing.
       engine.semantics.note({
@@ -41,17 +44,21 @@ export function backgroundVectors(
       })
     }
   }
-  const wake = () => {
-    if (isStopped || alarm !== undefined) return
-    const set = engine.clock.alarm(PAUSE_MS)
+  /** Another server is at it, and may die over it. */
+  const lookAgainLater = () => wake(TURN_MS)
+  const wake = (pauseMs = PAUSE_MS) => {
+    if (isStopped || (alarm !== undefined && alarm.ms <= pauseMs)) return
+    alarm?.cancel()
+    const set = { ...engine.clock.alarm(pauseMs), ms: pauseMs }
     alarm = set
     set.passed.then(() => {
+      if (alarm !== set) return
       alarm = undefined
       if (!isStopped) working = working.then(work)
     })
   }
   return {
-    wake,
+    wake: () => wake(),
     async stop() {
       isStopped = true
       alarm?.cancel()

@@ -21,6 +21,7 @@ import { PostgresStore } from './backends/postgres/postgres-store.ts'
 import { postgresTalks } from './backends/postgres/postgres-talks.ts'
 import { postgresTexts } from './backends/postgres/postgres-texts.ts'
 import { postgresTree } from './backends/postgres/postgres-tree.ts'
+import { postgresTurns } from './backends/postgres/postgres-turns.ts'
 import { postgresUpkeep } from './backends/postgres/postgres-upkeep.ts'
 import { postgresVectors } from './backends/postgres/postgres-vectors.ts'
 import { postgresWork } from './backends/postgres/postgres-work.ts'
@@ -36,6 +37,7 @@ import { type Config, readConfig } from './model/config.ts'
 import { embedderTerms } from './model/embedder-settings.ts'
 import type { Actor } from './model/entry.ts'
 import type { HubProject } from './model/hub.ts'
+import type { Degradation } from './model/search.ts'
 import { readResolutions } from './pipeline/promote/resolutions.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import { readProfiles } from './pipeline/retrieve/profiles.ts'
@@ -66,7 +68,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
   const config = async (): Promise<Config> => readConfig(await store.readDocument('config.json'))
   const embedder = embedderOfHub(config)
   const semantics = composeSemantics({
-    vectors: postgresVectors(tenant),
+    vectors: postgresVectors(tenant, () => semantics.note(BY_SIGNS)),
     config,
     standing: () => embedder.standing(),
     embedder: options.embedder && unowned(options.embedder),
@@ -111,6 +113,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
     projectText: () => texts.read(PROJECT_TEXT),
     importSync: importsElsewhere(() => engine),
     upkeepIndex: postgresUpkeep(tenant),
+    turns: postgresTurns(tenant),
     changes,
     hubFeed: postgresFeed({ tenant, clock, print: versionPrint }),
     overview: postgresOverview(tenant),
@@ -165,6 +168,12 @@ function hubTree(items: readonly TreeItem[]): OpenTree {
       throw notOnHub(`Reading ${path} as a file`)
     },
   }
+}
+
+const BY_SIGNS: Degradation = {
+  code: 'vectors_by_signs',
+  message:
+    'The database has no pgvector: what is near in meaning was picked by the signs of the vectors, and then measured; what words found was ranked by meaning as always.',
 }
 
 let builtIn: Promise<Embedder> | undefined

@@ -177,6 +177,8 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
     paths,
     store,
     clock,
+    // Processes of one machine make each other's work superfluous, and wait for nobody.
+    turns: { take: async () => true, end: async () => undefined },
     search: guarded(
       sqliteSearch(() => store.index()),
       store,

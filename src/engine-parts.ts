@@ -45,6 +45,7 @@ import type { HubClient } from './pipeline/sync/hub-client.ts'
 import type { HubFeed } from './pipeline/sync/hub-feed.ts'
 import type { HubAddress, HubLink } from './pipeline/sync/link-state.ts'
 import type { Archive } from './pipeline/upkeep/archive.ts'
+import type { BackgroundTurns } from './pipeline/upkeep/background-turns.ts'
 import type { MemoryFiles } from './pipeline/upkeep/memory-files.ts'
 import type { UpkeepIndex } from './pipeline/upkeep/upkeep-index.ts'
 import type { GitTracking, IndexGlance, MemoryMender, MemoryTree } from './pipeline/validate/memory-tree.ts'
@@ -109,6 +110,8 @@ export interface Engine {
   readonly importSync: ImportSync
   readonly archive: Archive
   readonly upkeepIndex: UpkeepIndex
+  /** Which of several servers does what nobody waits for. */
+  readonly turns: BackgroundTurns
   /** What changes in the memory, for whoever listens. */
   readonly changes: MemoryChanges
   /** The whole memory at one glance. */

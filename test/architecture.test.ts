@@ -247,7 +247,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'hot-api.ts': ['operations', 'compose.ts', 'hot'],
   'work-api.ts': ['model', 'operations', 'compose.ts', 'pipeline/work'],
   'obsidian-api.ts': ['engine-parts.ts', 'obsidian'],
-  'background-vectors.ts': ['engine-parts.ts', 'meaning.ts', 'conflicts'],
+  'background-vectors.ts': ['pipeline/upkeep', 'engine-parts.ts', 'meaning.ts', 'conflicts'],
   'read-preferences.ts': ['model', 'text', 'pipeline', 'system', 'backends/files'],
   'compose-preferences.ts': ['model', 'system', 'read-preferences.ts'],
   'compose-semantics.ts': ['model', 'pipeline', 'system', 'providers', 'engine-parts.ts'],

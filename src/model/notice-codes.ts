@@ -132,6 +132,7 @@ export const NOTICE_CODES = [
   'vault_file_is_folder',
   'versions_settled',
   'vault_link_outside',
+  'vectors_by_signs',
   'vectors_failed',
   'vectors_waiting',
 ] as const

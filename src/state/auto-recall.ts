@@ -25,11 +25,13 @@ export async function isRecallDue(engine: Engine): Promise<boolean> {
 /** Recall that nobody asked for. Never throws for trouble of the store: what waits is told by `cairn recall` and `cairn status`. */
 export async function recallWhenDue(engine: Engine): Promise<Recalled | undefined> {
   try {
-    if (!(await isRecallDue(engine))) return undefined
+    if (!(await isRecallDue(engine)) || !(await engine.turns.take('recall'))) return undefined
     const provider = (await engine.config())['automation.provider']
     // Loaded when it is due: whoever only asks whether it is pays nothing for it.
     const { recall } = await import('./recall.ts')
-    return await recall(engine, { provider, isAutomatic: true, section: 'all', source: 'all' })
+    const recalled = await recall(engine, { provider, isAutomatic: true, section: 'all', source: 'all' })
+    await engine.turns.end('recall')
+    return recalled
   } catch (error) {
     if (error instanceof CairnError) return undefined
     if (errnoOf(error) !== undefined && asStorageError(error, 'The state') instanceof CairnError)

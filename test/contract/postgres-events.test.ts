@@ -14,7 +14,7 @@ describeEventLog('events in PostgreSQL', async () => {
     damage: async line => {
       await new Tenant(world.pool(), project.number).query(
         `INSERT INTO event (project, key, place, packed)
-         SELECT $1, max(v.key) + 1, max(v.place) + 1, $2 FROM event v WHERE v.project = $1`,
+         SELECT $1, max(v.key) + 1, max(v.place) + 1, $2 FROM event v WHERE v.project = $1 ON CONFLICT DO NOTHING`,
         line,
       )
     },

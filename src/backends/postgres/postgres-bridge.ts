@@ -16,12 +16,15 @@ export function postgresBridge(tenant: Tenant): BridgeCache {
     async keep(conversations) {
       await tenant.transaction(async () => {
         // The highest numbers are the latest. Two at once may share one: either is then among the last to go.
-        for (const conversation of conversations)
+        const last = await tenant.one<{ number: number }>(
+          'SELECT coalesce(max(b.number), 0)::bigint AS number FROM bridged b WHERE b.project = $1',
+        )
+        for (const [at, conversation] of conversations.entries())
           await tenant.query(
-            `INSERT INTO bridged (project, name, number, packed)
-             SELECT $1, $2, coalesce((SELECT max(k.number) FROM bridged k WHERE k.project = $1), 0) + 1, $3
+            `INSERT INTO bridged (project, name, number, packed) VALUES ($1, $2, $3, $4)
              ON CONFLICT (project, name) DO UPDATE SET number = excluded.number, packed = excluded.packed`,
             conversation.name,
+            (last?.number ?? 0) + at + 1,
             JSON.stringify(conversation),
           )
         await tenant.query(

@@ -25,10 +25,14 @@ export function postgresSpend(tenant: Tenant): SpendLog {
         const spent = await spentOn(call.day)
         const refused = judgeReservation(call, spent)
         if (refused !== undefined) return refused
-        const row = await tenant.one<{ id: number }>(
+        const last = await tenant.one<{ id: number }>(
+          'SELECT coalesce(max(c.id), 0)::bigint AS id FROM model_call c WHERE c.project = $1',
+        )
+        const id = (last?.id ?? 0) + 1
+        await tenant.query(
           `INSERT INTO model_call (project, id, day, at, model, state, input_tokens, output_tokens, micro_usd)
-           SELECT $1, coalesce((SELECT max(k.id) FROM model_call k WHERE k.project = $1), 0) + 1, $2, $3, $4, 'reserved', $5, $6, $7
-           RETURNING id`,
+           VALUES ($1, $2, $3, $4, $5, 'reserved', $6, $7, $8)`,
+          id,
           call.day,
           call.at,
           call.model,
@@ -36,7 +40,6 @@ export function postgresSpend(tenant: Tenant): SpendLog {
           call.outputTokens,
           call.microUsd,
         )
-        const id = row?.id ?? 0
         await tenant.query(
           'DELETE FROM model_call c WHERE c.project = $1 AND c.id <= $2 AND c.day < $3',
           id - KEPT_CALLS,

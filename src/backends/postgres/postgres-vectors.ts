@@ -13,7 +13,11 @@ import { added, hasNear, putTotals, readTotals, signText, vectorText } from './v
 const PICKED_PER_WANTED = 3
 
 /** Within a project every vector is compared: projects are small, and an index over all of them would first find the neighbours of others. */
-export function postgresVectors(tenant: Tenant): VectorIndex {
+export function postgresVectors(
+  tenant: Tenant,
+  /** The server has no pgvector, so that an answer was picked otherwise. */
+  onWithoutExtension: () => void = () => undefined,
+): VectorIndex {
   return {
     async state() {
       const { model, count, waiting } = await glanceAt(tenant)
@@ -90,13 +94,12 @@ export function postgresVectors(tenant: Tenant): VectorIndex {
       })
     },
 
-    findNearest: async query =>
-      loadCandidates(
-        tenant,
-        (await glanceAt(tenant)).has_near
-          ? await nearestByVector(tenant, query)
-          : await nearestBySigns(tenant, query),
-      ),
+    async findNearest(query) {
+      if ((await glanceAt(tenant)).has_near)
+        return loadCandidates(tenant, await nearestByVector(tenant, query))
+      onWithoutExtension()
+      return loadCandidates(tenant, await nearestBySigns(tenant, query))
+    },
 
     async mean() {
       return meanOf(await readTotals(tenant))

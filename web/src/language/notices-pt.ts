@@ -145,6 +145,8 @@ export const NOTICES_PT: Readonly<Record<Exclude<NoticeCode, ErrorCode>, string>
   utf16: 'O arquivo é UTF-16. Salve-o como UTF-8.',
   vault_file_is_folder: 'Há uma pasta onde deveria estar um arquivo do cofre. Mova-a dali.',
   vault_link_outside: 'Um link que leva para fora de `.memory`; não é lido nem escrito.',
+  vectors_by_signs:
+    'O banco de dados não tem pgvector: os candidatos por significado são escolhidos de forma aproximada e depois medidos.',
   vectors_failed: 'Os vetores não puderam ser feitos, ou as entradas não foram comparadas.',
   vectors_waiting:
     'Algumas entradas ainda não têm vetor e são achadas só pelas palavras. `cairn embed` os faz.',

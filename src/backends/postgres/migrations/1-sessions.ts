@@ -3,6 +3,7 @@
  *
  *   conversation, message   a row a conversation with its head, and a row a message
  *   event                   what happened; `place` orders them
+ *   turn                    which server does what by itself, and until when
  *   memory_file             what is read and written whole, by the name that its file has in a repository: state.json and its checkpoints, memories of sessions, the archive
  *
  * Sessions and agents are named as their files would be (`src/system/session-names.ts`): an id may hold what no text of the database does.
@@ -25,6 +26,9 @@ CREATE TABLE event (
 CREATE INDEX event_by_place ON event (project, place, key);
 CREATE INDEX event_by_id ON event (project, id);
 CREATE UNIQUE INDEX event_by_hash ON event (project, hash);
+CREATE TABLE turn (
+  project int NOT NULL, work text COLLATE "C" NOT NULL, holder text COLLATE "C" NOT NULL, until timestamptz NOT NULL, PRIMARY KEY (project, work)
+);
 CREATE TABLE memory_file (
   project int NOT NULL, path text COLLATE "C" NOT NULL, body bytea NOT NULL, stamp text NOT NULL, written_ms bigint NOT NULL,
   PRIMARY KEY (project, path)
