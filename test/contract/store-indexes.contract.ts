@@ -31,7 +31,7 @@ const call = (more: object = {}) => ({
   inputTokens: 100,
   outputTokens: 50,
   microUsd: 10,
-  capTokens: 400,
+  capTokens: 460,
   capMicroUsd: 25,
   ...more,
 })
