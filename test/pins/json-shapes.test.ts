@@ -737,6 +737,7 @@ test(
         'kinds.handoff',
         'kinds.lesson',
         'kinds.task',
+        'link',
         ...MODEL.map(key => `model.${key}`),
         'openTasks',
         'problems',
