@@ -1,17 +1,22 @@
 import { newEntryId, timeOfId } from '../../model/entry-id.ts'
 import type { Clock } from '../../system/clock.ts'
+import type { ProjectRow } from './project-row.ts'
 
 const ONE_MINUTE_MS = 60_000
 
-/** Ids never repeat and never go back, also when the clock of one of several servers does: the last one is in the project's row. */
+/**
+ * Ids never repeat and never go back, also when the clock of one of several servers does: the last ones are in the project's row. The last by
+ * date too: two writes of one minute would otherwise share a moment, and a session lose the order that its neighbours are found by.
+ */
 export class IdMaker {
   lastMs: number
-  #lastDatedMs = 0
+  lastDatedMs: number
   readonly #issued = new Set<string>()
   readonly #clock: Clock
 
-  constructor(lastMs: number, clock: Clock) {
-    this.lastMs = lastMs
+  constructor({ last_id_ms, last_dated_ms }: Pick<ProjectRow, 'last_id_ms' | 'last_dated_ms'>, clock: Clock) {
+    this.lastMs = last_id_ms
+    this.lastDatedMs = last_dated_ms
     this.#clock = clock
   }
 
@@ -32,9 +37,9 @@ export class IdMaker {
   }
 
   #byDate(dateMs: number): string {
-    const isSameMinute = this.#lastDatedMs >= dateMs && this.#lastDatedMs < dateMs + ONE_MINUTE_MS
-    const id = this.#newId(dateMs, isSameMinute ? this.#lastDatedMs : 0)
-    this.#lastDatedMs = timeOfId(id) ?? dateMs
+    const isSameMinute = this.lastDatedMs >= dateMs && this.lastDatedMs < dateMs + ONE_MINUTE_MS
+    const id = this.#newId(dateMs, isSameMinute ? this.lastDatedMs : 0)
+    this.lastDatedMs = timeOfId(id) ?? dateMs
     return id
   }
 

@@ -1,12 +1,12 @@
 import type { Entry } from '../../model/entry.ts'
 import type { VocabularyWord } from '../../pipeline/retrieve/expansion.ts'
+import { FIRST_CUT, tokenHash } from '../../pipeline/retrieve/first-cut.ts'
 import type { Match } from '../../pipeline/retrieve/match.ts'
-import { tokenHash } from '../../pipeline/retrieve/posting-worth.ts'
-import { type Candidate, FIELD_BORDER, FIELDS, RANKING } from '../../pipeline/retrieve/rank.ts'
+import { type Candidate, FIELD_BORDER, FIELDS } from '../../pipeline/retrieve/rank.ts'
 import type { ListedOptions, SearchIndex } from '../../pipeline/retrieve/search-index.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
-import { keySql, worthSql } from './posting-block.ts'
+import { frequencySql, keySql, lengthSql } from './posting-block.ts'
 import { glanceAt } from './project-glance.ts'
 import { parseStatistics } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
@@ -41,30 +41,35 @@ export function postgresSearch(tenant: Tenant): SearchIndex {
     },
 
     async findCandidates({ match, order, filter, limit }) {
-      const { tokens, sides } = sidesOf(match)
-      const { sql, values } = conditionOf(filter, 6)
-      const worth =
-        order === 'bm25' ? `sum(h.idf * h.worth / (h.worth + ${RANKING.k1}))` : '0::double precision'
+      const { tokens, sides, times } = sidesOf(match)
+      const { documentCount, totalLength } = parseStatistics((await glanceAt(tenant)).statistics)
+      const length = FIELDS.reduce((sum, field) => sum + totalLength[field], 0)
+      const { sql, values } = conditionOf(filter, 9)
+      const [worth, sorted] = order === 'bm25' ? [WORTH_SQL, 'key'] : ['0::bigint', 'key DESC']
       // Materialised: put in place, the rarity of a token would be computed for each of its entries.
       const rows = await tenant.query<CandidateRow>(
-        `WITH size AS (SELECT greatest((p.statistics::json ->> 'documentCount')::float8, 1) AS n FROM project p WHERE p.project = $1),
-         asked AS MATERIALIZED (SELECT a.hash, a.side, ln(1 + greatest(s.n - t.df + 0.5::float8, 0) / (t.df + 0.5::float8)) AS idf
-           FROM unnest($2::text[], $3::int[], $4::smallint[]) AS a(token, hash, side)
-             JOIN term t ON t.project = $1 AND t.token = a.token CROSS JOIN size s),
+        `WITH asked AS MATERIALIZED (SELECT a.hash, a.side, a.times *
+             greatest(ln(greatest($7::float8 - t.df + 0.5, 0.5) / (t.df + 0.5::float8)), ${FIRST_CUT.leastIdf}::float8) AS idf
+           FROM unnest($2::text[], $3::int[], $4::smallint[], $5::smallint[]) AS a(token, hash, side, times)
+             JOIN term t ON t.project = $1 AND t.token = a.token),
          listed AS (SELECT a.side, a.idf, p.block, unnest(p.packed) AS packed
            FROM asked a JOIN posting p ON p.project = $1 AND p.token = a.hash),
-         hit AS (SELECT l.side, l.idf, ${keySql('l.block', 'l.packed')} AS key, ${worthSql('l.packed')} AS worth FROM listed l),
+         hit AS (SELECT l.side, l.idf, ${keySql('l.block', 'l.packed')} AS key, ${frequencySql('l.packed')} AS tf,
+           ${FIRST_CUT.k1} * (1 - ${FIRST_CUT.b} + ${FIRST_CUT.b}::float8 * ${lengthSql('l.packed')} / $8::float8) AS against FROM listed l),
          best AS (SELECT h.key, ${worth} AS worth
            FROM hit h ${sql === '' ? '' : 'JOIN entry e ON e.project = $1 AND e.key = h.key'}
            WHERE true${sql} GROUP BY h.key
            HAVING bool_or(h.side = 0) OR (bool_or(h.side = 1) AND bool_or(h.side = 2))
-           ORDER BY worth DESC, h.key DESC LIMIT $5)
+           ORDER BY worth DESC, ${sorted} LIMIT $6)
          SELECT ${CANDIDATE_COLUMNS} FROM best b JOIN entry e ON e.project = $1 AND e.key = b.key
-           JOIN analysed a ON a.project = $1 AND a.key = b.key ORDER BY b.worth DESC, b.key DESC`,
+           JOIN analysed a ON a.project = $1 AND a.key = b.key ORDER BY b.worth DESC, b.${sorted}`,
         tokens,
         tokens.map(tokenHash),
         sides,
+        times,
         limit,
+        documentCount,
+        Math.max(length / Math.max(documentCount, 1), 1),
         ...values,
       )
       return rows.map(candidateOfRow)
@@ -124,14 +129,34 @@ export async function listEntries(
   return { entries: rows.map(entryOfRow), total: count?.n ?? 0 }
 }
 
-/** A token that stands alone is enough (0); of a part with two words both sides are wanted (1 and 2). */
-function sidesOf(match: Match): { tokens: string[]; sides: number[] } {
-  const sideByToken = new Map<string, number>()
-  const isSingle = (words: Match[number]) => words.length === 1
-  for (const words of [...match.filter(part => !isSingle(part)), ...match.filter(isSingle)])
-    for (const [side, tokens] of words.entries())
-      for (const token of tokens) sideByToken.set(token, isSingle(words) ? 0 : side + 1)
-  return { tokens: [...sideByToken.keys()], sides: [...sideByToken.values()] }
+/**
+ * Rounded, so that entries with the same words in the same numbers are worth the same whatever order their tokens are summed up in: of
+ * such, FTS5 takes the first.
+ */
+const WORTH_SQL = `round(1e12::float8 * sum(h.idf * h.tf * ${FIRST_CUT.k1 + 1} / (h.tf + h.against)))::bigint`
+
+/**
+ * A token that stands alone is enough (0), and so is one that both words of a part have as a form; else both sides of such a part are
+ * wanted (1 and 2). A token that is asked for several times counts as often.
+ */
+function sidesOf(match: Match): { tokens: string[]; sides: number[]; times: number[] } {
+  const askedByToken = new Map<string, { readonly side: number; readonly times: number }>()
+  for (const words of match)
+    for (const [at, tokens] of words.entries())
+      for (const token of tokens) {
+        const side = words.length === 1 ? 0 : at + 1
+        const known = askedByToken.get(token)
+        askedByToken.set(token, {
+          side: known === undefined || known.side === side ? side : 0,
+          times: (known?.times ?? 0) + 1,
+        })
+      }
+  const asked = [...askedByToken.values()]
+  return {
+    tokens: [...askedByToken.keys()],
+    sides: asked.map(({ side }) => side),
+    times: asked.map(({ times }) => times),
+  }
 }
 
 export type KeyedCandidate = Candidate & { readonly key: number }

@@ -82,7 +82,7 @@ export class PostgresStore implements Store {
     decide: (view: StoreView) => Promise<Mutation | null>,
   ): Promise<JournalRecord | null> {
     return this.#locked(async project => {
-      const ids = new IdMaker(project.last_id_ms, this.#clock)
+      const ids = new IdMaker(project, this.#clock)
       const mutation = await decide(this.#view(ids))
       if (mutation === null || mutation.changes.length === 0) return null
       const record = this.#recordOf(by, mutation)
@@ -91,7 +91,11 @@ export class PostgresStore implements Store {
       const after = await this.#writeEntries(record, project)
       await inOneGo([
         writeJournal(this.#tenant, [{ number: after.revision, record }]),
-        saveProject(this.#tenant, { ...after, last_id_ms: ids.lastMs }),
+        saveProject(this.#tenant, {
+          ...after,
+          last_id_ms: ids.lastMs,
+          last_dated_ms: ids.lastDatedMs,
+        }),
         announce(this.#tenant, partsOfRecord(record)),
       ])
       return record

@@ -3,12 +3,13 @@ import type { Tenant } from './tenant.ts'
 
 export interface ProjectRow {
   readonly last_id_ms: number
+  readonly last_dated_ms: number
   readonly next_key: number
   readonly revision: number
   readonly statistics: string
 }
 
-const COLUMNS = 'p.last_id_ms, p.next_key, p.revision, p.statistics'
+const COLUMNS = 'p.last_id_ms, p.last_dated_ms, p.next_key, p.revision, p.statistics'
 
 /** Locked until the transaction ends: whoever changes something of a project holds this row. */
 export async function lockProject(tenant: Tenant): Promise<ProjectRow> {
@@ -20,11 +21,12 @@ export async function lockProject(tenant: Tenant): Promise<ProjectRow> {
 
 export async function saveProject(
   tenant: Tenant,
-  { last_id_ms, next_key, revision, statistics }: ProjectRow,
+  { last_id_ms, last_dated_ms, next_key, revision, statistics }: ProjectRow,
 ): Promise<void> {
   await tenant.query(
-    'UPDATE project p SET last_id_ms = $2, next_key = $3, revision = $4, statistics = $5 WHERE p.project = $1',
+    'UPDATE project p SET last_id_ms = $2, last_dated_ms = $3, next_key = $4, revision = $5, statistics = $6 WHERE p.project = $1',
     last_id_ms,
+    last_dated_ms,
     next_key,
     revision,
     statistics,

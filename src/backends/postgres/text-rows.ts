@@ -1,9 +1,9 @@
-import { postingWorths, tokenHash } from '../../pipeline/retrieve/posting-worth.ts'
+import { tokenHash, weighText } from '../../pipeline/retrieve/first-cut.ts'
 import { FIELDS } from '../../pipeline/retrieve/rank.ts'
 import type { SearchStatistics } from '../../pipeline/retrieve/search-index.ts'
 import type { IndexedText } from '../../pipeline/store/entry-index.ts'
 import { inOneGo } from './in-one-go.ts'
-import { blockOf, packPosting, placeOf, WORTH_BITS } from './posting-block.ts'
+import { blockOf, PLACE_SHIFT, packPosting, placeOf } from './posting-block.ts'
 import { parseStatistics } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -43,7 +43,7 @@ export class TextChanges {
       tenant.query(
         `WITH gone AS (SELECT r.token, r.block, array_agg(r.place) AS places FROM unnest($2::int[], $3::int[], $4::int[]) AS r(token, block, place)
            GROUP BY r.token, r.block)
-         UPDATE posting p SET packed = ARRAY(SELECT v FROM unnest(p.packed) AS v WHERE v >> ${WORTH_BITS} <> ALL (g.places))
+         UPDATE posting p SET packed = ARRAY(SELECT v FROM unnest(p.packed) AS v WHERE v >> ${PLACE_SHIFT} <> ALL (g.places))
          FROM gone g WHERE p.project = $1 AND p.token = g.token AND p.block = g.block`,
         gone.map(({ token }) => token),
         gone.map(({ key }) => blockOf(key)),
@@ -61,12 +61,17 @@ export class TextChanges {
   #putIn(tenant: Tenant): Promise<unknown>[] {
     if (this.#added.length === 0) return []
     const postings = this.#added.flatMap(({ key, text }) => {
-      const worthByHash = new Map<number, number>()
-      for (const [token, worth] of postingWorths(text)) {
+      const { frequencyByToken, length } = weighText(text)
+      const frequencyByHash = new Map<number, number>()
+      for (const [token, frequency] of frequencyByToken) {
         const hash = tokenHash(token)
-        worthByHash.set(hash, (worthByHash.get(hash) ?? 0) + worth)
+        frequencyByHash.set(hash, (frequencyByHash.get(hash) ?? 0) + frequency)
       }
-      return Array.from(worthByHash, ([token, worth]) => ({ token, key, packed: packPosting(key, worth) }))
+      return Array.from(frequencyByHash, ([token, frequency]) => ({
+        token,
+        key,
+        packed: packPosting(key, frequency, length),
+      }))
     })
     return [
       tenant.query(

@@ -24,7 +24,7 @@ export const MEMORY_TABLES = `
 CREATE SEQUENCE project_number;
 CREATE TABLE directory (name text COLLATE "C" PRIMARY KEY, project int NOT NULL UNIQUE, created_ms bigint NOT NULL);
 CREATE TABLE project (
-  project int PRIMARY KEY, last_id_ms bigint NOT NULL DEFAULT 0, next_key int NOT NULL DEFAULT 1, revision bigint NOT NULL DEFAULT 0,
+  project int PRIMARY KEY, last_id_ms bigint NOT NULL DEFAULT 0, last_dated_ms bigint NOT NULL DEFAULT 0, next_key int NOT NULL DEFAULT 1, revision bigint NOT NULL DEFAULT 0,
   statistics text NOT NULL DEFAULT '{}', accesses_since_upkeep bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 CREATE TABLE entry (
