@@ -25,23 +25,34 @@ export function backgroundVectors(
   let alarm: { readonly ms: number; cancel(): void } | undefined
   let working: Promise<void> = Promise.resolve()
   let isStopped = false
+  let isOurTurn = false
+  // Nobody waits for this, so nobody would catch it: the next search tells that vectors are missing.
+  const noted = (error: unknown) =>
+    engine.semantics.note({
+      code: 'vectors_failed',
+      message: `Vectors could not be made, or entries not compared: ${String(error)}`,
+    })
+  /** Also after a failure and when this server stops: another need not wait until the turn is over by itself. */
+  const endTurn = async () => {
+    if (!isOurTurn) return
+    isOurTurn = false
+    await engine.turns.end('vectors')
+  }
 
   const work = async () => {
     try {
-      if (!(await engine.turns.take('vectors'))) return lookAgainLater()
+      isOurTurn = await engine.turns.take('vectors')
+      if (!isOurTurn) return lookAgainLater()
       const { embedded, waiting } = await embedWaiting(engine, { limit: TEXTS_AT_ONCE, turn })
       if (embedded > 0 && waiting > 0) return wake()
       // Not at the top of the file: what only reads never compares.
       const { askConflicts } = await import('./conflicts/find-conflicts.ts')
       const left = await askConflicts(engine, () => isStopped, { limit: TEXTS_AT_ONCE, turn })
       if (left.compared > 0 && left.waiting > 0) return wake()
-      await engine.turns.end('vectors')
+      await endTurn()
     } catch (error) {
-      // Nobody waits for this, so nobody would catch it: the next search tells that vectors are missing.
-      engine.semantics.note({
-        code: 'vectors_failed',
-        message: `Vectors could not be made, or entries not compared: ${String(error)}`,
-      })
+      noted(error)
+      await endTurn().catch(noted)
     }
   }
   /** Another server is at it, and may die over it. */
@@ -63,6 +74,7 @@ export function backgroundVectors(
       isStopped = true
       alarm?.cancel()
       await working
+      await endTurn().catch(noted)
     },
   }
 }

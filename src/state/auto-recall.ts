@@ -29,9 +29,11 @@ export async function recallWhenDue(engine: Engine): Promise<Recalled | undefine
     const provider = (await engine.config())['automation.provider']
     // Loaded when it is due: whoever only asks whether it is pays nothing for it.
     const { recall } = await import('./recall.ts')
-    const recalled = await recall(engine, { provider, isAutomatic: true, section: 'all', source: 'all' })
-    await engine.turns.end('recall')
-    return recalled
+    try {
+      return await recall(engine, { provider, isAutomatic: true, section: 'all', source: 'all' })
+    } finally {
+      await engine.turns.end('recall')
+    }
   } catch (error) {
     if (error instanceof CairnError) return undefined
     if (errnoOf(error) !== undefined && asStorageError(error, 'The state') instanceof CairnError)

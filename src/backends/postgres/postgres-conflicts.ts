@@ -1,6 +1,7 @@
 import type { ConflictPair, ConflictReason, ConflictType } from '../../model/conflict.ts'
 import type { ConflictIndex } from '../../pipeline/promote/conflict-index.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
+import { announce } from './postgres-changes.ts'
 import { lockProject } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -52,6 +53,7 @@ export function postgresConflicts(tenant: Tenant): ConflictIndex {
             })),
           ),
         )
+        if (pairs.length > 0) await announce(tenant, ['conflicts'])
       })
     },
 

@@ -9,7 +9,7 @@ import { lockProject } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 import { added, hasNear, putTotals, readTotals, signText, vectorText } from './vector-rows.ts'
 
-/** The signs only pick; so many times the wanted are measured. */
+/** The signs only pick; so many times the wanted are measured, and those that are as far as the last, as over files. */
 const PICKED_PER_WANTED = 3
 
 /** Within a project every vector is compared: projects are small, and an index over all of them would first find the neighbours of others. */
@@ -134,7 +134,8 @@ export function postgresVectors(
 
     async unasked(limit) {
       const rows = await tenant.query<EntryRow>(
-        `SELECT ${ENTRY_COLUMNS} FROM unasked u JOIN entry e ON e.project = $1 AND e.key = u.key WHERE u.project = $1 LIMIT $2`,
+        `SELECT ${ENTRY_COLUMNS} FROM unasked u JOIN entry e ON e.project = $1 AND e.key = u.key WHERE u.project = $1
+         ORDER BY u.key LIMIT $2`,
         limit,
       )
       return rows.map(entryOfRow)
@@ -149,10 +150,12 @@ export function postgresVectors(
         )
         await tenant.query(
           `INSERT INTO succession (project, older, newer)
-           SELECT DISTINCT ON (o.key) $1, o.key, n.key FROM json_to_recordset($2::json) AS r(older text, newer text)
+           SELECT DISTINCT ON (o.key) $1, o.key, n.key FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS r(older, newer, place)
              JOIN entry o ON o.project = $1 AND o.id = r.older JOIN entry n ON n.project = $1 AND n.id = r.newer
+           ORDER BY o.key, r.place DESC
            ON CONFLICT (project, older) DO UPDATE SET newer = excluded.newer`,
-          JSON.stringify(pairs),
+          pairs.map(({ older }) => older),
+          pairs.map(({ newer }) => newer),
         )
       })
     },
@@ -184,7 +187,7 @@ async function nearestBySigns(tenant: Tenant, { vector, filter, limit }: Nearest
   const { sql, values } = conditionOf(filter, 4)
   const rows = await tenant.query<{ key: number; code: Uint8Array }>(
     `SELECT v.key, v.code FROM meaning v ${joinEntry(sql, 'v')} WHERE v.project = $1${sql}
-     ORDER BY bit_count(v.signs # $2::varbit), v.key LIMIT $3`,
+     ORDER BY bit_count(v.signs # $2::varbit) FETCH FIRST ($3) ROWS WITH TIES`,
     signText(vector),
     limit * PICKED_PER_WANTED,
     ...values,
