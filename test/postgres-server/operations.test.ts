@@ -1,89 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import * as path from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { checkBackup } from '../../src/backup/check-backup.ts'
 import { parseExposition } from '../support/prometheus-text.ts'
-import { freshServerDatabase } from '../support/test-postgres.ts'
-
-const CAIRN = fileURLToPath(new URL('../../dist/cairn.cjs', import.meta.url))
-
-interface Running {
-  readonly port: number
-  readonly firstToken: string | null
-  readonly child: ChildProcess
-  readonly ended: Promise<number | null>
-}
-
-interface World {
-  readonly url: string
-  readonly folder: string
-  start(...words: string[]): Promise<Running>
-  run(...words: string[]): { status: number | null; stdout: string; stderr: string }
-  runAndKill(afterMs: number, ...words: string[]): Promise<boolean>
-  sql(text: string): Promise<Record<string, unknown>[]>
-}
-
-/** A database of its own, and hubs over it as processes, each ended by its id. */
-async function world(): Promise<World> {
-  const { url, pool, drop } = await freshServerDatabase()
-  const folder = mkdtempSync(path.join(tmpdir(), 'cairn-hubs-'))
-  const env = {
-    ...process.env,
-    CAIRN_STORE: url,
-    CAIRN_HOME: path.join(folder, 'user'),
-    HOME: folder,
-    NO_COLOR: '1',
-  }
-  const started: Running[] = []
-  onTestFinished(async () => {
-    for (const { child, ended } of started) {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
-      await ended
-    }
-    await pool.close()
-    await drop()
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  })
-  return {
-    url,
-    folder,
-    async start(...words) {
-      const child = spawn(
-        process.execPath,
-        [CAIRN, 'up', '--json', '--no-open', '--port', '0', '--rate', '5000', ...words],
-        { cwd: folder, env },
-      )
-      const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
-      const { port, firstToken } = await firstLine(child)
-      const one = { port, firstToken, child, ended }
-      started.push(one)
-      return one
-    },
-    run: (...words) => spawnSync(process.execPath, [CAIRN, ...words], { cwd: folder, env, encoding: 'utf8' }),
-    runAndKill: (afterMs, ...words) =>
-      new Promise(resolve => {
-        const child = spawn(process.execPath, [CAIRN, ...words], { cwd: folder, env })
-        const timer = setTimeout(() => child.kill('SIGKILL'), afterMs)
-        child.once('exit', code => {
-          clearTimeout(timer)
-          resolve(code === 0)
-        })
-      }),
-    sql: text => pool.transaction(connection => connection.query<Record<string, unknown>>(text)),
-  }
-}
-
-async function firstLine(child: ChildProcess): Promise<{ port: number; firstToken: string | null }> {
-  if (child.stdout === null) throw new Error('no output')
-  for await (const line of createInterface({ input: child.stdout }))
-    return JSON.parse(line) as { port: number; firstToken: string | null }
-  throw new Error('it ended without a word')
-}
+import { hubProcesses } from './hub-processes.ts'
 
 const post = (port: number, token: string, content: string) =>
   fetch(`http://127.0.0.1:${port}/p/shop/api/entries`, {
@@ -94,7 +15,7 @@ const post = (port: number, token: string, content: string) =>
 
 describe('a hub and its database', () => {
   it('says that it is not ready while the database is not there or has other tables, and then is again', async () => {
-    const { start, sql, url } = await world()
+    const { start, sql, url } = await hubProcesses()
     const { port, firstToken } = await start()
     const why = async () => {
       const answer = await fetch(`http://127.0.0.1:${port}/readyz`)
@@ -137,7 +58,7 @@ describe('a hub and its database', () => {
 
 describe('a backup of a hub, while it works', () => {
   it('is of one moment, and a killed one leaves nothing half', async () => {
-    const { start, run, runAndKill, folder, sql } = await world()
+    const { start, run, runAndKill, folder, sql } = await hubProcesses()
     const { port, firstToken } = await start()
     expect(run('hub', 'add-project', 'shop').status).toBe(0)
     let isOver = false

@@ -69,6 +69,9 @@ class Lane {
     this.#running = this.#waiting.shift()
     if (this.#running === undefined) return
     this.#worker ??= this.#start()
+    // Held while somebody waits for it; a process that has nothing else to do may end. To listen to a thread holds it as well, so that
+    // letting go once, at its start, would be undone by the next line.
+    this.#worker.ref()
     this.#worker.postMessage(this.#running.task)
   }
 
@@ -78,11 +81,10 @@ class Lane {
       workerData: { modelFolder: this.#modelFolder },
       execArgv: [],
     })
-    // A process that has nothing else to do may end.
-    worker.unref()
     worker.on('message', (answer: WorkerAnswer) => {
       const asked = this.#running
       this.#running = undefined
+      worker.unref()
       if (answer.kind === 'failed') asked?.reject(new CairnError(answer))
       else asked?.resolve(answer.numbers)
       this.#next()

@@ -38,26 +38,23 @@ export async function endServer(
   log.write('info', 'ending', { signal })
   server.drain()
   if (signal === 'SIGTERM' && drainSeconds > 0) await pause(drainSeconds * 1_000)
+  exitInTime({ log, exitCode: 0 })
   await server.close()
   log.write('info', 'ended', { ms: Math.round(performance.now() - startMs) })
   await log.flush()
 }
 
-/** What was answered is in the database: who does not let go of it in time is not waited for. */
-const CLOSE_MS = 10_000
+/** What is under way has ten seconds (listen.ts), and what is at hand behind it as long again. */
+const END_MS = 20_000
 
-export async function closeInTime(
-  close: () => Promise<void>,
-  { log, exitCode }: { readonly log: Log; readonly exitCode: number },
-): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<'late'>(resolve => {
-    timer = setTimeout(() => resolve('late'), CLOSE_MS)
-  })
-  const first = await Promise.race([close(), late])
-  clearTimeout(timer)
-  if (first !== 'late') return
-  log.write('warn', 'ended_late', { ms: CLOSE_MS })
-  await log.flush()
-  process.exit(exitCode)
+/**
+ * The last resort: what was answered is kept, and whatever still holds the process then (a database that says nothing, a thread, a file)
+ * is not waited for. Holds nothing itself.
+ */
+export function exitInTime({ log, exitCode }: { readonly log: Log; readonly exitCode: number }): void {
+  setTimeout(async () => {
+    log.write('warn', 'ended_late', { ms: END_MS })
+    await log.flush()
+    process.exit(exitCode)
+  }, END_MS).unref()
 }

@@ -2,7 +2,7 @@ import type { Hub } from '../../compose-hub.ts'
 import { CairnError } from '../../model/errors.ts'
 import { ownProcessId } from '../../system/live-process.ts'
 import { openLog } from '../../system/log.ts'
-import { closeInTime, type EndSignal, endServer } from './ending.ts'
+import { type EndSignal, endServer, exitInTime } from './ending.ts'
 import { type HubServer, startHubServer } from './hub-server.ts'
 import { hasScreen, openBrowser } from './open-browser.ts'
 import { DEFAULT_PORT, type UpOptions } from './options.ts'
@@ -36,7 +36,6 @@ export async function upHub(
       turns.take(token, nowMs, perSecond === undefined ? usual : rateOf(perSecond)),
   })
   let server: HubServer | undefined
-  let isEnded = false
   try {
     server = await startHubServer({
       hub,
@@ -53,11 +52,13 @@ export async function upHub(
     const signal = await ended
     await endServer(server, { signal, drainSeconds: options.drainSeconds ?? 0, log })
     server = undefined
-    isEnded = true
     return 0
+  } catch (error) {
+    exitInTime({ log, exitCode: 1 })
+    throw error
   } finally {
     await server?.close()
-    await closeInTime(() => hub.close(), { log, exitCode: isEnded ? 0 : 1 })
+    await hub.close()
   }
 }
 
