@@ -138,6 +138,9 @@ function wrap(file) {
     .replace(/\bimport\((?=["'`](?:node:|@|pg["'`]))/g, 'importLater(')
     // The launcher hands in a `require`; loading the module that makes another costs a cold start 0.7 ms.
     .replace(/\brequire\((["'`])node:module\1\)/g, '({ createRequire: () => require })')
+  // It would fail only where it is reached, with ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING.
+  if (/\bimport\(/.test(code))
+    throw new Error(`${file} has an import() that does not go through the launcher`)
   writeFileSync(file, `(function (exports, require, module, __filename, __dirname, importLater) {${code}\n})`)
 }
 
