@@ -15,7 +15,7 @@ export interface WorkTable {
 }
 
 export interface WorkLook {
-  /** The one clock of everybody who shares the table. */
+  /** The one clock of everybody who shares the table. It is known once something was asked. */
   readonly nowMs: number
   /** Those that are there, by id. */
   find(ids: readonly string[]): Promise<ReadonlyMap<string, WorkTask>>
