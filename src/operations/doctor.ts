@@ -41,6 +41,8 @@ export const doctorOperation = defineOperation({
     { command: 'cairn doctor --fix', does: 'look and mend' },
   ],
   async run(engine, { fix }, { onProgress }) {
+    // No host calls a hook of a hub, and the page that asks for this is served by it.
+    const isBesideFiles = !engine.isUserMemory && engine.place.kind === 'folder'
     const checks: Check[] = [
       {
         name: 'runtime',
@@ -58,10 +60,8 @@ export const doctorOperation = defineOperation({
       ...(await orFailure('waiting', async () => [await checkWaiting(engine)])),
       ...(await orFailure('vectors', async () => [await checkVectors(engine)])),
       ...(await orFailure('secrets', async () => [await checkSecrets(engine)])),
-      ...(engine.isUserMemory ? [] : await orFailure('server', () => checkPage(engine, fix === true))),
-      ...(engine.isUserMemory
-        ? []
-        : await orFailure('hosts', () => checkLinks(engine, fix === true, onProgress))),
+      ...(isBesideFiles ? await orFailure('server', () => checkPage(engine, fix === true)) : []),
+      ...(isBesideFiles ? await orFailure('hosts', () => checkLinks(engine, fix === true, onProgress)) : []),
     ]
     return { healthy: checks.every(check => check.result === 'ok' || check.result === 'fixed'), checks }
   },
@@ -177,9 +177,18 @@ async function orFailure(
   }
 }
 
+/** What the index is made from. */
+function truthOf({ place }: Composed): string {
+  return place.kind === 'hub' ? 'rows of the entries' : 'files'
+}
+
 async function rebuild(engine: Composed): Promise<Check> {
   const { entries } = await engine.store.rebuildIndex()
-  return { name: 'index', result: 'fixed', message: `rebuilt from the files: ${entries} entries` }
+  return {
+    name: 'index',
+    result: 'fixed',
+    message: `rebuilt from the ${truthOf(engine)}: ${entries} entries`,
+  }
 }
 
 async function checkStore(engine: Composed, fix: boolean): Promise<Check[]> {
@@ -188,12 +197,13 @@ async function checkStore(engine: Composed, fix: boolean): Promise<Check[]> {
     ...health.degraded.map(({ code, message }): Check => ({ name: code, result: 'warning', message })),
     ...health.problems.map(asCheck),
   ]
-  const wrong = health.index.mode === 'disk' ? await engine.store.check() : []
+  const isKept = ['disk', 'postgres'].includes(health.index.mode)
+  const wrong = isKept ? await engine.store.check() : []
   const disagreements = wrong.filter(problem => problem.code === 'index_disagrees')
   checks.push(...wrong.filter(problem => problem.code !== 'index_disagrees').map(asCheck))
   if (disagreements.length === 0) {
     const { total } = await engine.store.counts()
-    checks.push({ name: 'index', result: 'ok', message: `${total} entries, equal to the files` })
+    checks.push({ name: 'index', result: 'ok', message: `${total} entries, equal to the ${truthOf(engine)}` })
   } else if (fix) {
     checks.push(await rebuild(engine))
   } else checks.push(...disagreements.slice(0, 5).map(asCheck))

@@ -5,8 +5,9 @@ import { type Finding, inMemory, type Mend, sortFindings } from '../pipeline/val
 import { asStorageError, errnoOf } from '../system/disk.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
+import { rowsCheck } from './check-rows.ts'
 import { CHECKS } from './checks.ts'
-import { lookAt } from './look.ts'
+import { type Check, lookAt } from './look.ts'
 
 export interface ValidateOptions {
   /** Reads everything: secrets in texts, every conversation, the pages of the index. */
@@ -28,7 +29,8 @@ export interface Validation {
 
 /** Looks at everything on disk, and changes nothing. What is not there is no fault: a clone has only what git keeps. */
 export async function validateMemory(engine: Engine, options: ValidateOptions): Promise<Validation> {
-  const checks = chosenChecks(options.only)
+  const chosen = chosenChecks(options.only)
+  const checks = engine.place.kind === 'hub' ? chosen.flatMap(onHub) : chosen
   const tree = await engine.memoryTree.open()
   if (tree === undefined) return { exists: false, files: 0, findings: [], checks: [], skipped: [] }
   const config = await configOrDefaults(engine)
@@ -42,6 +44,9 @@ export async function validateMemory(engine: Engine, options: ValidateOptions): 
   const skipped: { what: string; why: string }[] = []
   if (!tree.isWhole)
     skipped.push({ what: 'a part of .memory', why: 'there are more files than are looked at' })
+  for (const { name } of chosen)
+    if (!checks.some(check => check.name === name))
+      skipped.push({ what: name, why: 'it looks at files, and a hub has none' })
   const look = lookAt({
     engine,
     tree,
@@ -76,6 +81,12 @@ export async function validateMemory(engine: Engine, options: ValidateOptions): 
     checks: counts,
     skipped,
   }
+}
+
+/** Its rows in place of the index in a file, and what is read there as it is over files. */
+function onHub(check: Check): Check[] {
+  if (check.name === 'index') return [rowsCheck]
+  return check.name === 'state' || check.name === 'conversations' ? [check] : []
 }
 
 /** A config that is no file is told by its check; the others go by the defaults. */
@@ -122,10 +133,14 @@ export interface Mended {
 export function planMends(findings: readonly Finding[]): readonly (Mended & { readonly mend: Mend })[] {
   const plans: (Mended & { mend: Mend })[] = []
   const ignored = new Set<string>()
+  let isRebuilt = false
   for (const { path, mend } of findings) {
     if (mend?.kind === 'ignore') for (const line of mend.lines) ignored.add(line)
     if (mend?.kind === 'remove_leftover') plans.push({ path, what: 'remove the leftover', mend })
-    if (mend?.kind === 'rebuild_index') plans.push({ path, what: 'make the index again', mend })
+    if (mend?.kind === 'rebuild_index' && !isRebuilt) {
+      plans.push({ path, what: 'make the index again', mend })
+      isRebuilt = true
+    }
   }
   if (ignored.size > 0) {
     const lines = [...ignored]

@@ -6,7 +6,7 @@ import { faultsOf, type TenantTables } from './tenant-key.ts'
 const BEGINS = new RegExp(`^SET LOCAL ROLE ${TENANT_ROLE}; SET LOCAL cairn\\.project = '(\\d+)'$`)
 
 /** How long to wait is for the transaction to say. */
-const WAITS = /^SET LOCAL (lock|statement)_timeout = \d+$/
+const WAITS = /^(SET LOCAL (lock|statement)_timeout = \d+|SET TRANSACTION ISOLATION LEVEL REPEATABLE READ)$/
 
 /**
  * A pool that lets no statement of a project through that does not carry its key (`tenant-key.ts`): every test on PostgreSQL is a test of

@@ -23,6 +23,7 @@ import type {
 import type { Clock } from '../../system/clock.ts'
 import { textHash } from '../../system/content-hash.ts'
 import { redact } from '../../text/redaction/redact.ts'
+import { checkRows } from './check-rows.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { writeEntries } from './entry-writer.ts'
 import { IdMaker } from './id-maker.ts'
@@ -34,6 +35,7 @@ import { listEntries } from './postgres-search.ts'
 import { readText } from './postgres-texts.ts'
 import { glanceAt } from './project-glance.ts'
 import { lockProject, type ProjectRow, saveProject } from './project-row.ts'
+import { rebuildRows } from './rebuild-rows.ts'
 import type { Tenant } from './tenant.ts'
 import { countVault } from './vault-counts.ts'
 
@@ -184,29 +186,12 @@ export class PostgresStore implements Store {
     return taken
   }
 
-  async check(): Promise<Problem[]> {
-    return []
+  check(): Promise<Problem[]> {
+    return checkRows(this.#tenant)
   }
 
-  async rebuildIndex(): Promise<{ entries: number }> {
-    return this.#locked(async project => {
-      const rows = await this.#tenant.query<EntryRow>(
-        `SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.project = $1 ORDER BY e.key`,
-      )
-      const upserts = rows.map(row => indexedEntry(entryOfRow(row), ''))
-      const after = await writeEntries(this.#tenant, project, {
-        upserts,
-        removes: [],
-        nowMs: this.#clock.nowMs(),
-      })
-      await this.#tenant.query('DELETE FROM conflict c WHERE c.project = $1')
-      await this.#tenant.query(
-        'INSERT INTO uncompared (project, key) SELECT $1, e.key FROM entry e WHERE e.project = $1 ON CONFLICT DO NOTHING',
-      )
-      // Nothing that anybody wrote has changed: the revision stays.
-      await this.#tenant.query('UPDATE project p SET statistics = $2 WHERE p.project = $1', after.statistics)
-      return { entries: upserts.length }
-    })
+  rebuildIndex(): Promise<{ entries: number }> {
+    return this.#locked(() => rebuildRows(this.#tenant))
   }
 
   async compactIndex(): Promise<void> {

@@ -64,7 +64,7 @@ export const NOTICES_PT: Readonly<Record<Exclude<NoticeCode, ErrorCode>, string>
   generated_left: 'Um bloco escrito por uma ferramenta ficou de fora.',
   git_failed: 'O git não respondeu; os arquivos foram seguidos pelo que dizem.',
   index_behind: 'O índice não pôde ser atualizado agora; a próxima consulta o alcança.',
-  index_disagrees: 'O índice não diz o que o arquivo diz. `cairn doctor --fix` o refaz.',
+  index_disagrees: 'O índice não diz o que as entradas dizem. `cairn doctor --fix` o refaz.',
   index_in_memory:
     'Não é possível gravar na pasta da memória, então o índice foi feito só para esta consulta.',
   index_newer:
