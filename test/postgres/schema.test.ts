@@ -224,6 +224,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   real: '1',
   'double precision': '1',
   boolean: 'true',
+  'timestamp with time zone': 'now()',
   text: "'x'",
   bytea: "'\\x00'",
   'bit varying': "B'1'",

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest'
 import { Tenant } from '../../src/backends/postgres/tenant.ts'
 import { backgroundVectors } from '../../src/background-vectors.ts'
 import { remember } from '../../src/engine.ts'
+import { isRecallDue, recallWhenDue } from '../../src/state/auto-recall.ts'
+import { fingerprint } from '../../src/text/fingerprint.ts'
 import { postgresWorld } from '../support/postgres-world.ts'
+import { day, run } from '../support/recall-world.ts'
 import { wordEmbedder } from '../support/word-embedder.ts'
 
 const world = postgresWorld()
@@ -44,4 +47,61 @@ it('makes no vector while another server has the turn, and all of them when it i
     await here.clock.sleep(50)
   }
   await work.stop()
+})
+
+it('ends the turn when the work fails, and when its server stops', async () => {
+  const project = await world.project()
+  const broken = {
+    ...wordEmbedder(),
+    embed: async () => {
+      throw new Error('no model today')
+    },
+  }
+  const [here, there] = [broken, wordEmbedder()].map(embedder => world.open(project, { embedder }))
+  if (here === undefined || there === undefined) throw new Error('two servers')
+  await remember(here, [{ content: 'One.' }])
+  const work = backgroundVectors(here)
+  work.wake()
+  await here.clock.sleep(600)
+  await work.stop()
+  expect(await there.turns.take('vectors')).toBe(true)
+})
+
+it('ends the turn of a recall that fails', async () => {
+  const project = await world.project()
+  const [here, there] = [world.open(project), world.open(project)]
+  await here.events.append([run('a', day(2), 'npm test', 'passed')])
+  expect(await isRecallDue(here)).toBe(true)
+  const failing = {
+    ...here,
+    state: { ...here.state, update: () => Promise.reject(new Error('the disk is gone')) },
+  }
+  await expect(recallWhenDue(failing)).rejects.toThrow('the disk is gone')
+  expect(await there.turns.take('recall')).toBe(true)
+})
+
+it('tells listeners of conflicts that were found', async () => {
+  const engine = world.open(await world.project())
+  await remember(engine, [{ content: 'Sessions live here.' }, { content: 'Sessions do not live here.' }])
+  const [newer, older] = (await engine.store.listEntries({ filter: {}, limit: 2, offset: 0 })).entries
+  if (older === undefined || newer === undefined) throw new Error('two entries')
+  const told: string[] = []
+  const leave = await engine.changes.listen({ onChange: parts => told.push(...parts) })
+  await engine.conflicts.putCompared(
+    [],
+    [
+      {
+        older: older.id,
+        newer: newer.id,
+        type: 'contradictory',
+        confidence: 0.8,
+        reason: { code: 'negation', words: ['session'] },
+        detectedAt: 1_000,
+        said: [fingerprint(older.content), fingerprint(newer.content)],
+      },
+    ],
+  )
+  for (let waited = 0; told.length === 0 && waited < 100; waited++) await engine.clock.sleep(50)
+  leave()
+  expect(told).toEqual(['conflicts'])
 })
