@@ -10,7 +10,8 @@ const WORKERS = 16
 const TASKS = 10_000
 const LEASE_MS = 5_000
 const KILL_EVERY_MS = 700
-const MOST_KILLS = 60
+/** One for so many tasks. */
+const TASKS_A_KILL = 150
 const BARE_SECONDS = 3
 /** It ends by itself, whatever happens. */
 const LONGEST_MS = 8 * 60_000
@@ -77,7 +78,7 @@ async function drain(place: string, tasks: number) {
   for (let at = 0; at < tasks; at += 2_000) await board.add('drain', named.slice(at, at + 2_000))
 
   const startMs = performance.now()
-  const { told, killed } = await runWorkers(place, project)
+  const { told, killed } = await runWorkers(place, project, Math.ceil(tasks / TASKS_A_KILL))
   const seconds = (performance.now() - startMs) / 1_000
   const { tasks: kept } = await board.list({ graph: 'drain', limit: tasks + 1, offset: 0 })
   await close()
@@ -102,9 +103,11 @@ async function drain(place: string, tasks: number) {
   }
 }
 
-async function runWorkers(place: string, project: number) {
+async function runWorkers(place: string, project: number, mostKills: number) {
   const told: [string, string][] = []
   const running = new Set<ChildProcess>()
+  /** Whoever is killed before its first task costs a start of a process, and tries nothing of the board. */
+  const atWork = new Set<ChildProcess>()
   let killed = 0
   let started = 0
   const endMs = performance.now() + LONGEST_MS
@@ -121,9 +124,11 @@ async function runWorkers(place: string, project: number) {
       let text = ''
       child.stdout.on('data', chunk => {
         text += chunk
+        atWork.add(child)
       })
       child.on('close', (code, signal) => {
         running.delete(child)
+        atWork.delete(child)
         for (const line of text.slice(0, text.lastIndexOf('\n') + 1).split('\n')) {
           const [verb, id = '', lease = ''] = line.split(' ')
           if (verb === 'accepted') told.push([id, lease])
@@ -136,9 +141,9 @@ async function runWorkers(place: string, project: number) {
     })
   const killer = setInterval(() => {
     const isLate = performance.now() > endMs
-    const doomed = [...running]
-    if (isLate) for (const child of doomed) child.kill('SIGKILL')
-    else if (killed < MOST_KILLS && doomed[Math.floor(Math.random() * doomed.length)]?.kill('SIGKILL'))
+    const doomed = [...atWork]
+    if (isLate) for (const child of running) child.kill('SIGKILL')
+    else if (killed < mostKills && doomed[Math.floor(Math.random() * doomed.length)]?.kill('SIGKILL'))
       killed++
   }, KILL_EVERY_MS)
   try {
