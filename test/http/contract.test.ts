@@ -76,7 +76,14 @@ describe('every route says what it does not take, with a code and what to do', (
 describe('what changes something needs the token', () => {
   it('is every route that is no reading, and those that only read by another method', () => {
     const reading = ROUTES.filter(([name]) => !isChanging(name)).map(([name]) => PATHS[name])
-    expect(reading.filter(place => !place.startsWith('GET '))).toEqual(['POST /api/brief', 'POST /api/why'])
+    expect(reading.filter(place => !place.startsWith('GET '))).toEqual([
+      'POST /api/brief',
+      'POST /api/why',
+      'POST /api/work/wait',
+      'POST /api/sync/hello',
+      'POST /api/sync/pull',
+      'POST /api/sync/versions',
+    ])
     expect(CHANGING.filter(([name]) => PATHS[name].startsWith('GET '))).toEqual([])
   })
 
