@@ -115,6 +115,8 @@ export const TASK_LIMITS = {
   resultCharacters: 32_000,
   failureCharacters: 2_000,
   noteCharacters: 500,
+  nameCharacters: 80,
+  pathCharacters: 1_000,
   namesPerTask: 200,
   tasksAtOnce: 2_000,
   attemptsKept: 20,

@@ -23,13 +23,14 @@ export async function addTasks(
   const redacted: RemovedSecret[] = []
   const freed: NewTask[] = []
   for (const task of tasks) {
-    const { title, brief } = task
-    const free = await freedFields(engine, { title, brief })
+    const { title, brief, files } = task
+    const free = await freedFields(engine, { title, brief, files })
     redacted.push(...free.redacted)
     freed.push({
       ...task,
       title: free.fields.title,
       ...(free.fields.brief !== undefined && { brief: free.fields.brief }),
+      ...(free.fields.files !== undefined && { files: free.fields.files }),
     })
   }
   const name = graph ?? `work-${engine.clock.nowMs().toString(36)}`
@@ -49,9 +50,10 @@ export interface GivenWork extends ClaimedTask {
 /** A task, and what has to be known to do it. */
 export async function claimTask(engine: Engine, asked: AskedWork): Promise<GivenWork | undefined> {
   const agent = asked.agent ?? engine.actor.agent
+  const { fields } = await freedFields(engine, { worker: asked.worker ?? agent ?? engine.actor.host })
   const claimed = await engine.work.claim({
     ...asked,
-    worker: asked.worker ?? agent ?? engine.actor.host,
+    worker: fields.worker.slice(0, TASK_LIMITS.nameCharacters),
     leaseMs: asked.leaseMs ?? DEFAULT_LEASE_MS,
     waitMs: asked.waitMs ?? 0,
     ...(agent !== undefined && { agent }),
@@ -97,13 +99,17 @@ export async function finishTask(
   found: Finding,
 ): Promise<EndedTask & { readonly entry: Entry | null; readonly redacted: readonly RemovedSecret[] }> {
   bounded('result', found.result, TASK_LIMITS.resultCharacters)
-  const { fields, redacted } = await freedFields(engine, { result: found.result })
+  for (const names of [found.entries ?? [], found.files ?? []]) {
+    if (names.length > TASK_LIMITS.namesPerTask) throw tooMany(names.length)
+    for (const name of names) bounded('name of an entry or file', name, TASK_LIMITS.pathCharacters)
+  }
+  const { fields, redacted } = await freedFields(engine, { result: found.result, files: found.files ?? [] })
   const task = await taskFor(engine, lease)
   const isRepeated = task.standing.state === 'done' && task.standing.token === lease
   // Nothing is remembered for a worker whose result would not be taken.
   const entry = found.remember === undefined || isRepeated ? null : await keep(engine, lease, task, found)
   const entries = [...new Set([...(found.entries ?? []), ...(entry === null ? [] : [entry.id])])]
-  const ended = await engine.work.finish(lease, { text: fields.result, entries, files: found.files ?? [] })
+  const ended = await engine.work.finish(lease, { text: fields.result, entries, files: fields.files })
   return { ...ended, entry, redacted }
 }
 
@@ -116,9 +122,13 @@ export async function failTask(
     final = false,
   }: { readonly error: string; readonly code?: string | undefined; readonly final?: boolean | undefined },
 ): Promise<EndedTask> {
-  const { fields } = await freedFields(engine, { error })
+  const { fields } = await freedFields(engine, { error, code })
   const message = fields.error.slice(0, TASK_LIMITS.failureCharacters)
-  return engine.work.fail(lease, { message, isFinal: final, ...(code !== undefined && { code }) })
+  return engine.work.fail(lease, {
+    message,
+    isFinal: final,
+    ...(fields.code !== undefined && { code: fields.code.slice(0, TASK_LIMITS.nameCharacters) }),
+  })
 }
 
 export async function cancelTasks(
@@ -159,6 +169,14 @@ async function keep(
   ])
   if (kept === undefined) throw new Error('one entry in, one answer out')
   return kept.entry
+}
+
+function tooMany(names: number): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: `A result names ${names} things of one sort; ${TASK_LIMITS.namesPerTask} are kept.`,
+    hint: 'List them in a file, and name that.',
+  })
 }
 
 function bounded(what: string, text: string, most: number): void {

@@ -104,6 +104,9 @@ function checkedTask(
         `${id} names ${names.length} things of one sort.`,
         `At most ${TASK_LIMITS.namesPerTask}: put a task in between that brings several together.`,
       )
+  for (const name of [...entries, ...files])
+    bounded(id, 'name of an entry or file', name, TASK_LIMITS.pathCharacters)
+  if (asked.agent !== undefined) bounded(id, 'name of the agent', asked.agent, TASK_LIMITS.nameCharacters)
   return {
     id,
     graph,
