@@ -118,3 +118,40 @@ it('wakes a worker of another machine when a task becomes ready', async () => {
   await pool.close()
   await drop()
 })
+
+it('says a result again when the database broke a deadlock at its cost', async () => {
+  const { url, pool, drop } = await freshServerDatabase()
+  await migrate(pool)
+  const project = await numberOfProject(pool, 'deadlock', 0)
+  const { board, close } = await machine(url, project)
+  await board.add('g', [
+    { name: 'a', title: 'First' },
+    { name: 'b', title: 'Second', after: ['a'] },
+  ])
+  const claimed = await board.claim({ worker: 'w', leaseMs: 60_000, waitMs: 0 })
+  const lock = (id: string) =>
+    ['SELECT id FROM task WHERE project = $1 AND id = $2 FOR UPDATE', [project, id]] as const
+  let finishing: Promise<unknown> | undefined
+  await pool.transaction(async connection => {
+    // The other one finds the circle first, and has to give way.
+    await connection.run("SET LOCAL deadlock_timeout = '1min'")
+    await connection.query(...lock('g.b'))
+    finishing = board.finish(claimed?.lease ?? '', { text: 'It is there', entries: [], files: [] })
+    while (!(await isWaited(pool)));
+    await connection.query(...lock('g.a'))
+  })
+  expect(await finishing).toMatchObject({ isRepeated: false, freed: ['g.b'] })
+  await close()
+  await pool.close()
+  await drop()
+})
+
+async function isWaited(pool: SqlPool): Promise<boolean> {
+  const rows = await pool.transaction(connection =>
+    connection.query(
+      'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = $1',
+      ['Lock'],
+    ),
+  )
+  return rows.length > 0
+}
