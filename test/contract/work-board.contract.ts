@@ -142,12 +142,15 @@ export function describeWorkBoard(name: string, world: () => Promise<BoardUnderT
 
     it('tries again after a pause, and not more often than was said', async () => {
       const board = await open()
+      await board.add('long', [{ title: 'Paused', retry: { attempts: 2, backoffMs: LONG_MS } }])
+      await board.fail((await claim(board)).lease, failure('not now'))
+      expect(await board.claim(asked())).toBeUndefined()
+
       await board.add('g', [{ title: 'One', retry: { attempts: 2, backoffMs: SHORT_MS * 5 } }])
       const first = await claim(board)
       const told = await board.fail(first.lease, failure('flaky', { code: 'timeout' }))
       expect(told.task.standing.state).toBe('ready')
       expect((await board.fail(first.lease, failure('flaky', { code: 'timeout' }))).isRepeated).toBe(true)
-      expect(await board.claim(asked())).toBeUndefined()
       const second = await claim(board, { waitMs: 5_000 })
       expect((await board.fail(second.lease, failure('flaky again'))).task.standing.state).toBe('failed')
       expect(await board.claim(asked())).toBeUndefined()
