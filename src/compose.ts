@@ -259,12 +259,13 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
         openState: openLinkState,
       })
     }, store),
-    hubClient: async ({ url, project }, token) =>
+    hubClient: async ({ url, project }, token, patience) =>
       (await import('./providers/hub/hub-client.ts')).httpHubClient({
         url,
         project,
         token,
         sleep: ms => clock.sleep(ms),
+        ...(patience !== undefined && { requestMs: patience.onceMs, mostTries: 1 }),
       }),
     hubFeed: whenCalled(async () => (await import('./linking/no-hub.ts')).noHub, store),
     transcripts: whenCalled(async () => {

@@ -100,8 +100,12 @@ export interface Engine {
   readonly obsidian: ObsidianVault
   /** The hub that this project is linked to on this machine. */
   readonly hubLink: HubLink
-  /** Speaks to it. */
-  readonly hubClient: (address: Pick<HubAddress, 'url' | 'project'>, token: string) => Promise<HubClient>
+  /** Speaks to it. With `onceMs` each question is asked once, and waited for so long. */
+  readonly hubClient: (
+    address: Pick<HubAddress, 'url' | 'project'>,
+    token: string,
+    patience?: { readonly onceMs: number },
+  ) => Promise<HubClient>
   /** Where this is a project on a hub: what those that are linked to it ask for. */
   readonly hubFeed: HubFeed
   /** What is known of the project in a few lines, and what was known before. */

@@ -26,7 +26,7 @@ export const doctorOperation = defineOperation({
   name: 'doctor',
   summary: 'Check every part and offer the fix for what is wrong',
   description:
-    'Of the memory: its files, index, sessions and vectors. Of the way to it: for each host that Cairn was installed into, whether its files can be read, the program they call is there, its hooks answer in time and as it reads them, its server shakes hands, and Codex trusts them. Hooks and servers are tried on a scratch project: nothing is captured, and nothing beyond this machine is asked.',
+    'Of the memory: its files, index, sessions and vectors. Of the way to it: for each host that Cairn was installed into, whether its files can be read, the program they call is there, its hooks answer in time and as it reads them, its server shakes hands, and Codex trusts them. Where the project is linked to a hub: whether it is reached and takes the token, the last sync, and what waits; a hub that is away is told, and is no failure. Hooks and servers are tried on a scratch project: nothing is captured, and nothing beyond this machine is asked but that hub.',
   positionals: [],
   input: v.object({
     fix: v.optional(
@@ -60,12 +60,19 @@ export const doctorOperation = defineOperation({
       ...(await orFailure('waiting', async () => [await checkWaiting(engine)])),
       ...(await orFailure('vectors', async () => [await checkVectors(engine)])),
       ...(await orFailure('secrets', async () => [await checkSecrets(engine)])),
+      ...(isBesideFiles ? await orFailure('link', () => checkHubLink(engine)) : []),
       ...(isBesideFiles ? await orFailure('server', () => checkPage(engine, fix === true)) : []),
       ...(isBesideFiles ? await orFailure('hosts', () => checkLinks(engine, fix === true, onProgress)) : []),
     ]
     return { healthy: checks.every(check => check.result === 'ok' || check.result === 'fixed'), checks }
   },
 })
+
+/** Loaded by whoever asks for it, as what installs is. */
+async function checkHubLink(engine: Composed): Promise<Check[]> {
+  const { checkLink } = await import('./doctor-link.ts')
+  return checkLink(engine)
+}
 
 /** Whoever serves the page of this project. */
 async function checkPage(engine: Composed, fix: boolean): Promise<Check[]> {

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { conflictsOperation, conflictsResolveOperation } from '../../src/operations/conflicts.ts'
+import { doctorOperation } from '../../src/operations/doctor.ts'
 import { systemClock } from '../../src/system/clock.ts'
 import { linkWorld } from '../support/link-world.ts'
 
@@ -205,6 +206,33 @@ describe('a conflict', () => {
     await ana.sync()
     expect(await ana.texts()).toEqual(['Sessions live in Postgres.'])
     expect(await world.onHub()).toEqual(await ana.all())
+  })
+})
+
+describe('the doctor', () => {
+  it('tells of the link, and holds it against nobody that the hub is away', async () => {
+    const world = await linkWorld()
+    const ana = await world.clone('ana')
+    const link = async () => {
+      const { checks } = await doctorOperation.run(ana.engine, {}, {})
+      return checks.find(({ name }) => name === 'link')
+    }
+    await ana.keep('Sessions live in Redis.')
+    const address = await ana.engine.hubLink.address()
+    if (address === undefined) throw new Error('it is linked')
+    expect(await link()).toEqual({
+      name: 'link',
+      result: 'ok',
+      message: `linked to shop at ${world.hub.address}, which takes the token; never synced, 1 waiting to be sent`,
+    })
+    await ana.engine.hubLink.keep(address, `cairn_${'nobody'}_${'knows-this-one'}`)
+    expect(await link()).toMatchObject({ result: 'warning', hint: 'Ask whoever administers the hub for another.' })
+    await ana.engine.hubLink.keep({ ...address, url: 'http://127.0.0.1:9' }, world.token)
+    expect(await link()).toMatchObject({
+      result: 'ok',
+      message:
+        'linked to shop at http://127.0.0.1:9, which is not reached now; never synced, 1 waiting to be sent',
+    })
   })
 })
 

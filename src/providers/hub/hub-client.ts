@@ -28,6 +28,7 @@ export interface HubClientOptions {
   readonly token: string
   readonly sleep: (ms: number) => Promise<void>
   readonly requestMs?: number
+  readonly mostTries?: number
   /** Ends the request that is under way. */
   readonly signal?: AbortSignal
 }
@@ -64,12 +65,13 @@ export function httpHubClient(options: HubClientOptions): HubClient {
 const MOST_QUESTIONS = 1_000
 
 async function request<Answer>(options: HubClientOptions, path: string, body: object): Promise<Answer> {
+  const { mostTries = MOST_TRIES } = options
   for (let tries = 1; ; tries++) {
     try {
       return await once<Answer>(options, path, body)
     } catch (error) {
       if (!(error instanceof CairnError)) throw error
-      if (error.code !== 'hub_unreachable' || tries >= MOST_TRIES || options.signal?.aborted === true)
+      if (error.code !== 'hub_unreachable' || tries >= mostTries || options.signal?.aborted === true)
         throw error
       await options.sleep(PAUSE_MS * 2 ** (tries - 1))
     }
