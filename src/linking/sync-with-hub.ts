@@ -109,8 +109,21 @@ async function logged(engine: Engine, work: () => Promise<HubSync>): Promise<Hub
     })
     return done
   } catch (error) {
-    if (error instanceof CairnError) await hubLink.keepLog(afterFailure(error, before, attemptedMs))
+    if (error instanceof CairnError) await keepFailure(engine, afterFailure(error, before, attemptedMs))
     throw error
+  }
+}
+
+/** Where it cannot be written down either, what went wrong first is what is told. */
+async function keepFailure({ hubLink, semantics }: Engine, log: LinkLog): Promise<void> {
+  try {
+    await hubLink.keepLog(log)
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    semantics.note({
+      code: 'hub_not_synced',
+      message: `How the sync went is not written down: ${error.message}`,
+    })
   }
 }
 

@@ -25,14 +25,17 @@ const WRITING = [
  * A real disk whose nth writing step fails, and then every one after it when `forGood` (a dead process), or only that one.
  * A failing write leaves half of its bytes behind, as a full disk does.
  */
-export function failingDisk(failAt: number, { forGood }: { forGood: boolean }): FailingDisk {
+export function failingDisk(
+  failAt: number,
+  { forGood, code = 'EIO' }: { readonly forGood: boolean; readonly code?: 'EIO' | 'ENOSPC' },
+): FailingDisk {
   let step = 0
   const fails = () => {
     step++
     return forGood ? step >= failAt : step === failAt
   }
   const failure = (name: string) =>
-    Object.assign(new Error(`EIO: injected, step ${step} (${name})`), { code: 'EIO' })
+    Object.assign(new Error(`${code}: injected, step ${step} (${name})`), { code })
   const disk: Disk = {
     ...nodeDisk,
     ...Object.fromEntries(

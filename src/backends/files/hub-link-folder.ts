@@ -42,6 +42,14 @@ export function hubLinkFolder({
   const tokenFile = path.join(user, 'hub-tokens', textHash(project))
   const beside = (name: string) => safePaths(paths, disk).check(path.join(paths.vaultData, name))
 
+  function makeFolder(): void {
+    try {
+      disk.makeFolder(paths.vaultData)
+    } catch (error) {
+      throw asStorageError(error, 'The folder of the index')
+    }
+  }
+
   function readAddress(): HubAddress | undefined {
     const found = allowances.find()
     return found.kind === 'allowed' ? (JSON.parse(found.terms) as HubAddress) : undefined
@@ -71,7 +79,7 @@ export function hubLinkFolder({
       return allowances.remove()
     },
     async state() {
-      disk.makeFolder(paths.vaultData)
+      makeFolder()
       return openState(beside('link.db'))
     },
     async log() {
@@ -79,7 +87,7 @@ export function hubLinkFolder({
       return bytes === undefined ? undefined : parsedLog(Buffer.from(bytes).toString('utf8'))
     },
     async keepLog(log) {
-      disk.makeFolder(paths.vaultData)
+      makeFolder()
       const file = beside('link-log.json')
       const fresh = `${file}.cairn-tmp`
       try {
@@ -91,7 +99,7 @@ export function hubLinkFolder({
     },
     alone: (work, patienceMs) =>
       withProcessMutex(`${paths.vaultData}/link`, async () => {
-        disk.makeFolder(paths.vaultData)
+        makeFolder()
         const endMs = clock.nowMs() + patienceMs
         while (!turn.tryAcquire()) {
           if (clock.nowMs() >= endMs) throw alreadySyncing()

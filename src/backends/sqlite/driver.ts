@@ -112,6 +112,7 @@ export function sqliteErrorCode(error: unknown): number | undefined {
 }
 
 export const SQLITE = {
+  ERROR: 1,
   BUSY: 5,
   LOCKED: 6,
   READONLY: 8,

@@ -3,7 +3,7 @@ import type { Entry } from '../../model/entry.ts'
 import type { LinkState, StateChange } from '../../pipeline/sync/link-state.ts'
 import type { Agreed } from '../../pipeline/sync/plan-incoming.ts'
 import { type Documents, NO_DOCUMENTS, type Push, SHARED_DOCUMENTS } from '../../pipeline/sync/protocol.ts'
-import { loadSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './driver.ts'
+import { explainSqlite, loadSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './driver.ts'
 
 /** Another number: the tables are made anew, and the next sync compares what both sides have. */
 const VERSION = 1
@@ -29,13 +29,17 @@ export function openLinkState(location: string): LinkState {
     database.prepare('INSERT OR REPLACE INTO fact (name, value) VALUES (?, ?)').run(name, value)
   const clear = () => database.exec("DELETE FROM agreed; DELETE FROM fact WHERE name <> 'identity'")
   const atOnce = (work: () => void) => {
-    database.exec('BEGIN IMMEDIATE')
+    try {
+      database.exec('BEGIN IMMEDIATE')
+    } catch (error) {
+      throw explainSqlite(error)
+    }
     try {
       work()
       database.exec('COMMIT')
     } catch (error) {
-      database.exec('ROLLBACK')
-      throw error
+      rollBack(database)
+      throw explainSqlite(error)
     }
   }
 
@@ -104,12 +108,21 @@ export function openLinkState(location: string): LinkState {
   }
 }
 
+/** On a full disk SQLite has done it by itself, and refuses to do it again. */
+function rollBack(database: SqliteDatabase): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch (error) {
+    if (sqliteErrorCode(error) !== SQLITE.ERROR) throw error
+  }
+}
+
 function openDatabase(location: string): SqliteDatabase {
   try {
     return prepared(location)
   } catch (error) {
     const code = sqliteErrorCode(error)
-    if (code !== SQLITE.NOTADB && code !== SQLITE.CORRUPT) throw error
+    if (code !== SQLITE.NOTADB && code !== SQLITE.CORRUPT) throw explainSqlite(error)
     return anew(location)
   }
 }
