@@ -39,8 +39,8 @@ export interface Hub {
   deskOf(by: Administrator): HubDesk
   /** The same engine for as long as it is asked for now and then. */
   engineOf(project: HubProject): Composed
-  /** Something was kept in it: vectors and upkeep follow. */
-  wake(project: HubProject): void
+  /** Something was kept in it: vectors and upkeep follow; after the last of many writes where more of them are to be expected. */
+  wake(project: HubProject, expect?: { readonly more: boolean }): void
   /** Those that somebody may read, by name. */
   readable(principal: Principal): Promise<readonly HubProject[]>
   /** Whether the database answers, with tables that this version knows. */
@@ -55,7 +55,12 @@ export interface Hub {
 interface Room {
   readonly engine: Composed
   automation: Automation | undefined
+  /** Until then what nobody waits for is left alone. */
+  quietUntilMs: number
 }
+
+/** Somebody sends a memory in parts: the next part is here sooner than this. */
+const QUIET_MS = 3_000
 
 /** Projects whose engines are kept: one is some closures and a cache of its settings. */
 const MOST_OPEN = 256
@@ -110,6 +115,7 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
         ...(options.embedder !== undefined && { embedder: options.embedder }),
       }),
       automation: undefined,
+      quietUntilMs: 0,
     }
     // The last used comes last.
     rooms.delete(project.number)
@@ -126,11 +132,13 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
     trail,
     deskOf: by => hubDesk(directory, clock, by),
     engineOf: project => roomOf(project).engine,
-    wake(project) {
+    wake(project, { more } = { more: false }) {
       const room = roomOf(project)
+      if (more) room.quietUntilMs = clock.nowMs() + QUIET_MS
       room.automation ??= automate(room.engine, {
         turn: async () => {
-          await pace.turn()
+          do await pace.turn()
+          while (!pace.isEnded() && clock.nowMs() < room.quietUntilMs)
           steps++
         },
       })

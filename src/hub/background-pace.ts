@@ -12,6 +12,7 @@ export interface BackgroundPace {
   turn(): Promise<void>
   /** From now on nobody waits. */
   end(): void
+  isEnded(): boolean
 }
 
 export function backgroundPace(clock: Pick<Clock, 'alarm'>): BackgroundPace {
@@ -32,5 +33,6 @@ export function backgroundPace(clock: Pick<Clock, 'alarm'>): BackgroundPace {
       return last
     },
     end: () => ending.abort(),
+    isEnded: () => ending.signal.aborted,
   }
 }

@@ -34,6 +34,8 @@ export interface Outgoing {
 
 export interface Sent {
   readonly sent: number
+  /** Of the documents, which are not counted among those. */
+  readonly documents: number
   readonly taken: readonly TakenIn[]
   readonly settled: readonly string[]
   /** Why these did not leave, or were not taken. */
@@ -96,6 +98,7 @@ export async function sendChanges(
   const taken: TakenIn[] = []
   const settled: string[] = []
   let sent = 0
+  let documentsSent = 0
   let done = 0
   const send = async (entries: readonly PushedEntry[], documents: readonly PushedDocument[]) => {
     if (entries.length === 0 && documents.length === 0) return
@@ -106,6 +109,7 @@ export async function sendChanges(
     settled.push(...heard.settled)
     withheld.push(...heard.withheld)
     sent += heard.sent
+    documentsSent += heard.documents
     done += entries.length
     onProgress?.(done, total)
   }
@@ -121,7 +125,7 @@ export async function sendChanges(
     withheld.push(...secret.map(id => ({ id, why: 'secret' as const })))
     for (const part of bySize(entries)) await send(part, [])
   }
-  return { sent, taken, settled, withheld }
+  return { sent, documents: documentsSent, taken, settled, withheld }
 }
 
 /** A push whose answer was not heard: what it was answered counts; one that did not arrive never will. */
@@ -175,7 +179,7 @@ async function hear(sides: Sides, push: Push, answer: PushAnswer): Promise<Sent>
     ),
     {},
   )
-  return { sent: agreed.length, taken: [taken], settled, withheld }
+  return { sent: agreed.length, documents: bodies.length, taken: [taken], settled, withheld }
 }
 
 function isTaken(outcome: PushAnswer['documents'][number]['outcome']): boolean {

@@ -69,6 +69,13 @@ export async function syncSides(sides: Sides, options: SyncOptions): Promise<Syn
             conflicts.length + received + merged + revived.length === 0,
         )
       if (isStuck && sent.withheld.length > 0) isRestless = false
+      // Everything that waited was taken as it is, and nobody wrote meanwhile: there is nothing to compare all entries again for.
+      const isSettled =
+        outgoing.held === null &&
+        sent.withheld.length + sent.settled.length === 0 &&
+        sent.sent === outgoing.changed.length + outgoing.removed.length &&
+        sent.documents === outgoing.documents.length
+      if (isSettled && (await local.lastRecord()) === record) state.keep({ settledAt: record })
     } else if (outgoing.held === null) state.keep({ settledAt: record })
   }
   return sum.totals(isRestless)

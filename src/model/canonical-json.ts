@@ -6,9 +6,10 @@
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(item => canonicalJson(item ?? null)).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null)
-  const fields = Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`)
-  return `{${fields.join(',')}}`
+  const inner = value as Readonly<Record<string, unknown>>
+  let fields = ''
+  for (const key of Object.keys(inner).sort())
+    if (inner[key] !== undefined)
+      fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(inner[key])}`
+  return `{${fields}}`
 }

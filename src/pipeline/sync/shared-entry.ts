@@ -12,16 +12,25 @@ export function isShared({ agent }: Pick<Entry, 'agent'>): boolean {
 /** A text that stands for another: the same text, the same print. Given from outside, as whoever shares must all take the same. */
 export type Print = (text: string) => string
 
+/** An entry is never changed in place, and a sync asks for its print at every step. */
+const printsOf = new WeakMap<Print, WeakMap<Entry, string>>()
+
 /** What an entry says, all of it, as one print: two with the same print are the same version. */
 export function printOfEntry(entry: Entry, print: Print): string {
+  const prints = printsOf.get(print) ?? new WeakMap<Entry, string>()
+  printsOf.set(print, prints)
+  const known = prints.get(entry)
+  if (known !== undefined) return known
   const { anchors, extra, ...rest } = entry
-  return print(
+  const made = print(
     canonicalJson({
       ...rest,
       ...(anchors !== undefined && anchors.length > 0 && { anchors }),
       ...(extra !== undefined && Object.keys(extra).length > 0 && { extra }),
     }),
   )
+  prints.set(entry, made)
+  return made
 }
 
 /** Of two versions that cannot be one, the kept one says of which entry it is the other version. */

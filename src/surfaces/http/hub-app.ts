@@ -73,7 +73,7 @@ export function enterRoute(hub: Hub) {
     return {
       engine: engineFor(hub, entered, 'web'),
       body: BODILESS.has(context.req.method) ? {} : await readBody(context.req.raw),
-      onWrite: () => hub.wake(project),
+      onWrite: () => hub.wake(project, { more: name === 'syncPush' }),
       hold: () => hub.gate.hold(principal, project.name, scope),
       onEnd({ error, subject }) {
         // What was only read is not kept.
