@@ -77,3 +77,11 @@ export function useScope(): Scope {
   if (!isHub) return 'admin'
   return known?.projects.find(({ name }) => name === hubProject)?.scope ?? 'read'
 }
+
+export type NeededScope = Exclude<Scope, 'read'>
+
+/** Whether one may do what needs this scope; the server refuses it all the same. */
+export function useMay(needs: NeededScope | undefined): boolean {
+  const scope = useScope()
+  return needs === undefined || scope === 'admin' || scope === needs
+}

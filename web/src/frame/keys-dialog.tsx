@@ -1,3 +1,5 @@
+import { useMay } from '../api/hub.ts'
+import { isHub } from '../api/hub-place.ts'
 import { useWords } from '../language/language.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SHOWN_VIEWS } from '../views.ts'
@@ -8,6 +10,8 @@ import { keysWords } from './keys-words.ts'
 export function KeysDialog({ onClose }: { onClose(): void }) {
   const words = useWords(keysWords)
   const names = useWords(frameWords)
+  const mayWrite = useMay('write')
+  const changing = (keys: readonly Key[]) => (mayWrite ? keys : [])
   return (
     <Dialog title={words.title} onClose={onClose} className="wide">
       <Keys
@@ -27,15 +31,19 @@ export function KeysDialog({ onClose }: { onClose(): void }) {
           [['k', '↑'], words.up],
           [['Enter'], words.open],
           [['o'], words.links],
-          [['n'], words.create],
-          [['e'], words.edit],
-          [['p'], words.pin],
-          [['Del'], words.remove],
+          ...changing([
+            [['n'], words.create],
+            [['e'], words.edit],
+            [['p'], words.pin],
+            [['Del'], words.remove],
+          ]),
           [['x'], words.select],
           [['Ctrl A', '⌘ A'], words.selectAll],
           [['[', ']'], words.tabs],
-          [['Enter'], words.save],
-          [['Shift Enter'], words.line],
+          ...changing([
+            [['Enter'], words.save],
+            [['Shift Enter'], words.line],
+          ]),
         ]}
       />
       <Keys
@@ -43,20 +51,24 @@ export function KeysDialog({ onClose }: { onClose(): void }) {
         keys={[
           [['j'], words.nextProposal],
           [['k'], words.previousProposal],
-          [['a'], words.accept],
-          [['r'], words.reject],
-          [['e'], words.reword],
-          [['x'], words.choose],
-          [['u'], words.takeBack],
+          ...changing([
+            [['a'], words.accept],
+            [['r'], words.reject],
+            [['e'], words.reword],
+            [['x'], words.choose],
+            [['u'], words.takeBack],
+          ]),
         ]}
       />
-      <Keys
-        title={words.chat}
-        keys={[
-          [['Enter'], words.send],
-          [['Shift Enter'], words.line],
-        ]}
-      />
+      {!isHub && (
+        <Keys
+          title={words.chat}
+          keys={[
+            [['Enter'], words.send],
+            [['Shift Enter'], words.line],
+          ]}
+        />
+      )}
     </Dialog>
   )
 }

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import type { Answered } from '../api/client.ts'
-import { isHub, useScope } from '../api/hub.ts'
+import { isHub, useMay } from '../api/hub.ts'
 import { useConnection } from '../api/live.ts'
 import { useTokenState } from '../api/token.ts'
 import { LANGUAGES, useLanguage, useWords } from '../language/language.tsx'
@@ -118,7 +118,7 @@ function Settings({ onOpen }: { onOpen(panel: Panel): void }) {
   const words = useWords(frameWords)
   const connection = useConnection()
   const tokenState = useTokenState()
-  const scope = useScope()
+  const mayTidy = useMay('admin')
   const theme = useTheme()
   const { language, setLanguage } = useLanguage()
   return (
@@ -138,7 +138,7 @@ function Settings({ onOpen }: { onOpen(panel: Panel): void }) {
         <Button look="plain" onClick={() => onOpen('keys')} aria-keyshortcuts="?">
           {words.keys} <kbd>?</kbd>
         </Button>
-        {scope === 'admin' && (
+        {mayTidy && (
           <Button look="plain" onClick={() => onOpen('upkeep')}>
             {words.upkeep}
           </Button>

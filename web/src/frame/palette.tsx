@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { call } from '../api/client.ts'
+import { isHub, useMay } from '../api/hub.ts'
 import { LANGUAGES, useLanguage, useWords } from '../language/language.tsx'
 import { goTo, linkToEntry } from '../place.ts'
 import { Dialog } from '../ui/dialog.tsx'
@@ -108,6 +109,8 @@ function useCommands(onOpen: (panel: Panel) => void): readonly Command[] {
   const words = useWords(paletteWords)
   const frame = useWords(frameWords)
   const { setLanguage } = useLanguage()
+  const mayWrite = useMay('write')
+  const mayTidy = useMay('admin')
   return [
     ...SHOWN_VIEWS.map(
       ({ name, key }): Command => ({
@@ -117,17 +120,21 @@ function useCommands(onOpen: (panel: Panel) => void): readonly Command[] {
         run: () => goTo(name),
       }),
     ),
-    { id: 'new', label: words.newEntry, run: () => goTo('vault', { new: '1' }) },
-    { id: 'undo', label: words.undo, run: undoLast },
-    {
-      id: 'upkeep',
-      label: words.upkeep,
-      run: () => {
-        onOpen('upkeep')
-        runUpkeep({ isAsked: true }).catch(sayFailure)
+    ...allowed(mayWrite, [
+      { id: 'new', label: words.newEntry, run: () => goTo('vault', { new: '1' }) },
+      { id: 'undo', label: words.undo, run: undoLast },
+    ]),
+    ...allowed(mayTidy, [
+      {
+        id: 'upkeep',
+        label: words.upkeep,
+        run: () => {
+          onOpen('upkeep')
+          runUpkeep({ isAsked: true }).catch(sayFailure)
+        },
       },
-    },
-    { id: 'upkeep-log', label: words.showUpkeep, run: () => onOpen('upkeep') },
+      { id: 'upkeep-log', label: words.showUpkeep, run: () => onOpen('upkeep') },
+    ]),
     ...THEMES.map(
       (theme): Command => ({
         id: `theme-${theme}`,
@@ -143,8 +150,14 @@ function useCommands(onOpen: (panel: Panel) => void): readonly Command[] {
       }),
     ),
     { id: 'keys', label: words.keys, hint: '?', run: () => onOpen('keys') },
-    { id: 'token', label: words.token, run: () => onOpen('token') },
+    // On a hub one signs in as somebody else by signing out.
+    ...allowed(!isHub, [{ id: 'token', label: words.token, run: () => onOpen('token') }]),
   ]
+}
+
+/** What one may not is not offered. */
+function allowed(may: boolean, commands: readonly Command[]): readonly Command[] {
+  return may ? commands : []
 }
 
 /** Entries that fit what was typed, while it is typed. */

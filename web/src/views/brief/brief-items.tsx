@@ -97,9 +97,15 @@ function ItemDeeds({
   return (
     <p className="row">
       <a href={linkToEntry(id)}>{words.open}</a>
-      <Button onClick={() => void say('useful')}>{words.useful}</Button>
-      <Button onClick={() => void say('wrong')}>{words.wrong}</Button>
-      <Button onClick={() => void pin()}>{isPinned ? words.unpin : words.pin}</Button>
+      <Button needs="write" onClick={() => void say('useful')}>
+        {words.useful}
+      </Button>
+      <Button needs="write" onClick={() => void say('wrong')}>
+        {words.wrong}
+      </Button>
+      <Button needs="write" onClick={() => void pin()}>
+        {isPinned ? words.unpin : words.pin}
+      </Button>
     </p>
   )
 }

@@ -4,6 +4,7 @@ import { useWords } from '../../language/language.tsx'
 import { usePlace } from '../../place.ts'
 import { Answered } from '../../ui/answered.tsx'
 import { BudgetBar } from '../../ui/budget-bar.tsx'
+import { ScopeNotice } from '../../ui/scope-notice.tsx'
 import { useSettled } from '../../ui/use-settled.ts'
 import { AskForm, type Asking, askedOf } from './ask-form.tsx'
 import { BriefItems } from './brief-items.tsx'
@@ -69,7 +70,12 @@ export function Preview() {
                       }))}
                     />
                   </section>
-                  {told.items.length > 0 && <BriefItems items={told.items} onChanged={answer.again} />}
+                  {told.items.length > 0 && (
+                    <>
+                      <ScopeNotice needs="write" />
+                      <BriefItems items={told.items} onChanged={answer.again} />
+                    </>
+                  )}
                   <LeftOut left={told.left} />
                 </div>
               )}

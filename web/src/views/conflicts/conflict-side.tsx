@@ -41,7 +41,11 @@ export function ConflictSide({
       )}
       <p className="row">
         <a href={linkToEntry(entry.id)}>{words.openEntry}</a>
-        {!isEditing && <Button onClick={() => setIsEditing(true)}>{words.edit}</Button>}
+        {!isEditing && (
+          <Button needs="write" onClick={() => setIsEditing(true)}>
+            {words.edit}
+          </Button>
+        )}
       </p>
     </div>
   )

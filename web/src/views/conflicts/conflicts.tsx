@@ -4,6 +4,7 @@ import { useWords } from '../../language/language.tsx'
 import { goTo, usePlace } from '../../place.ts'
 import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
+import { ScopeNotice } from '../../ui/scope-notice.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { ConflictPair } from './conflict-pair.tsx'
 import { conflictWords } from './words.ts'
@@ -24,6 +25,7 @@ export default function Conflicts() {
     <section className="conflicts stack" aria-labelledby="conflicts-title">
       <h1 id="conflicts-title">{words.title}</h1>
       <p className="soft measured">{words.intro}</p>
+      <ScopeNotice needs="write" />
       <Tabs
         label={words.which}
         tabs={[

@@ -37,7 +37,9 @@ export function Decided({
         {decisionOf(pair, resolved, words)}, {words.by(visibleText(resolved.by))},{' '}
         <Moment at={new Date(resolved.resolvedAt).toISOString()} />.
       </span>
-      <Button onClick={() => void reopen()}>{words.reopen}</Button>
+      <Button needs="write" onClick={() => void reopen()}>
+        {words.reopen}
+      </Button>
     </div>
   )
 }

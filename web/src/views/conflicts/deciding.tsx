@@ -39,6 +39,7 @@ export function Deciding({ pair, onChanged }: { readonly pair: Pair; onChanged()
         {CHOICES.map(choice => (
           <Button
             key={choice}
+            needs="write"
             look={choice.startsWith('remove') ? 'danger' : 'normal'}
             aria-pressed={plan?.choice === choice}
             onClick={() => void choose(choice)}

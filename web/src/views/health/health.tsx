@@ -1,5 +1,6 @@
 import { useWords } from '../../language/language.tsx'
 import { goTo, usePlace } from '../../place.ts'
+import { ScopeNotice } from '../../ui/scope-notice.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { JournalTab } from './journal-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
@@ -25,6 +26,7 @@ export default function Health() {
         chosen={chosen}
         onChoose={name => goTo('health', name === 'overview' ? {} : { tab: name })}
       >
+        {chosen !== 'overview' && <ScopeNotice needs="write" />}
         {chosen === 'overview' && <OverviewTab />}
         {chosen === 'upkeep' && <UpkeepTab />}
         {chosen === 'journal' && <JournalTab />}

@@ -52,6 +52,7 @@ function RecordLine({ record }: { readonly record: LogRecord }) {
           <span className="chip">{words.undone}</span>
         ) : (
           <Button
+            needs="write"
             aria-label={`${action === 'undo' ? words.redo : words.undo}: ${words.actions[action]}, ${id}`}
             onClick={() => void takeBack([id])}
           >

@@ -1,11 +1,13 @@
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
+import { useMay } from '../../api/hub.ts'
 import { tellLive } from '../../api/live.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
 import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
+import { ScopeNotice } from '../../ui/scope-notice.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
 import { sayDone } from '../../ui/undoing.ts'
 import { settingWords } from './settings-words.ts'
@@ -17,6 +19,7 @@ type Changed = { readonly record: string | null }
 /** The settings that have a verb of their own: what sessions become, and how much a brief may take. */
 export function Settings() {
   const words = useWords(settingWords)
+  const canSet = useMay('admin')
   const answer = useAnswer('configList', {}, ['config'])
   const change = async (asked: Promise<Changed>, done: string) => {
     try {
@@ -37,7 +40,9 @@ export function Settings() {
         return (
           <section className="panel stack" aria-labelledby="settings">
             <h2 id="settings">{words.title}</h2>
-            <div className="row foot">
+            <ScopeNotice needs="admin" />
+            <fieldset className="plain-group row foot" disabled={!canSet}>
+              <legend className="unseen">{words.title}</legend>
               <Select<'on' | 'off'>
                 label={words.auto}
                 value={isAuto ? 'on' : 'off'}
@@ -57,7 +62,7 @@ export function Settings() {
                 most={most}
                 onSave={tokens => void change(call('budget', { tokens }), words.budgetDone(tokens))}
               />
-            </div>
+            </fieldset>
           </section>
         )
       }}

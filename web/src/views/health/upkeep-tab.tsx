@@ -124,7 +124,9 @@ function Archive() {
                       </Button>
                       <span className="soft">{words.batchHolds(held, files.length, events)}</span>
                       {restoredAt === undefined ? (
-                        <Button onClick={() => void restore(id)}>{words.restoreBatch}</Button>
+                        <Button needs="write" onClick={() => void restore(id)}>
+                          {words.restoreBatch}
+                        </Button>
                       ) : (
                         <span className="chip good">{words.isBack}</span>
                       )}
@@ -152,7 +154,9 @@ function Archive() {
                         {isBack ? (
                           <a href={linkToEntry(entry.id)}>{words.isBack}</a>
                         ) : (
-                          <Button onClick={() => void restore(entry.id)}>{words.restore}</Button>
+                          <Button needs="write" onClick={() => void restore(entry.id)}>
+                            {words.restore}
+                          </Button>
                         )}
                       </div>
                     </li>

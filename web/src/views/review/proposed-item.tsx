@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { PROMOTION_PRESETS, SIGNAL_POINTS } from '../../../../src/pipeline/promote/score-finding.ts'
 import type { Answered as AnswerOf } from '../../api/client.ts'
+import { useMay } from '../../api/hub.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
 import { linkTo, linkToEntry } from '../../place.ts'
@@ -40,17 +41,22 @@ export function ProposedItem({
   onJudge,
 }: Props) {
   const words = useWords(reviewWords)
+  const canJudge = useMay('write')
   const { id, stage, content, kind, agent, date, files, session, speaker } = proposal
   return (
     <li className="review-item panel stack" data-proposal={id} tabIndex={-1} onFocus={onFocus}>
       <div className="row">
-        <label className="row">
-          <input type="checkbox" checked={isChosen} onChange={onChoose} />
-          <span className="unseen">
-            {words.select}: {visibleText(content.slice(0, 60))}
-          </span>
+        {canJudge ? (
+          <label className="row">
+            <input type="checkbox" checked={isChosen} onChange={onChoose} />
+            <span className="unseen">
+              {words.select}: {visibleText(content.slice(0, 60))}
+            </span>
+            <KindChip kind={kind} />
+          </label>
+        ) : (
           <KindChip kind={kind} />
-        </label>
+        )}
         <span
           className={stage === 'entry' ? 'chip good' : 'chip warn'}
           title={stage === 'entry' ? words.candidateHelp : words.waitsHelp}
@@ -93,13 +99,13 @@ export function ProposedItem({
       <Similar proposal={proposal} />
       {!isEditing && (
         <div className="row">
-          <Button look="primary" disabled={isBusy} onClick={() => onJudge('accept')}>
+          <Button look="primary" needs="write" disabled={isBusy} onClick={() => onJudge('accept')}>
             {words.accept}
           </Button>
-          <Button disabled={isBusy} onClick={() => onEdit(true)}>
+          <Button needs="write" disabled={isBusy} onClick={() => onEdit(true)}>
             {words.edit}
           </Button>
-          <Button look="danger" disabled={isBusy} onClick={() => onJudge('reject')}>
+          <Button look="danger" needs="write" disabled={isBusy} onClick={() => onJudge('reject')}>
             {words.reject}
           </Button>
         </div>

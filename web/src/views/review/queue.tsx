@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
+import { useMay } from '../../api/hub.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
 import { Answered } from '../../ui/answered.tsx'
@@ -29,6 +30,7 @@ export function Queue() {
   const [isBusy, setIsBusy] = useState(false)
   const [at, setAt] = useState(0)
   const list = useRef<HTMLOListElement>(null)
+  const canJudge = useMay('write')
   const isJudging = useRef(false)
   const takeBack = useRef<() => void>(undefined)
 
@@ -83,11 +85,13 @@ export function Queue() {
   useHotkeys({
     j: () => move(isInList(list.current) ? at + 1 : at),
     k: () => move(at - 1),
-    a: () => void judge(meant(), 'accept'),
-    r: () => void judge(meant(), 'reject'),
-    e: () => setEditing(current?.id),
-    x: () => current && toggle(current.id),
-    u: () => takeBack.current?.(),
+    ...(canJudge && {
+      a: () => void judge(meant(), 'accept'),
+      r: () => void judge(meant(), 'reject'),
+      e: () => setEditing(current?.id),
+      x: () => current && toggle(current.id),
+      u: () => takeBack.current?.(),
+    }),
   })
 
   const kinds = useMemo(() => countsByKind(all), [all])
@@ -119,30 +123,32 @@ export function Queue() {
                   chosen={kind ?? ''}
                   onChoose={name => setKind(name === '' ? undefined : name)}
                 />
-                <fieldset className="plain-group row" disabled={isBusy}>
-                  <legend className="unseen">{words.bulk}</legend>
-                  <label className="row">
-                    <input
-                      type="checkbox"
-                      checked={shown.length > 0 && selected.length === shown.length}
-                      onChange={event =>
-                        setChosen(new Set(event.target.checked ? shown.map(({ id }) => id) : []))
-                      }
-                    />
-                    {words.selectAll}
-                  </label>
-                  {selected.length > 0 && (
-                    <>
-                      <span>{words.selected(selected.length)}</span>
-                      <Button look="primary" onClick={() => void judge(meant(), 'accept')}>
-                        {words.acceptSelected}
-                      </Button>
-                      <Button look="danger" onClick={() => void judge(meant(), 'reject')}>
-                        {words.rejectSelected}
-                      </Button>
-                    </>
-                  )}
-                </fieldset>
+                {canJudge && (
+                  <fieldset className="plain-group row" disabled={isBusy}>
+                    <legend className="unseen">{words.bulk}</legend>
+                    <label className="row">
+                      <input
+                        type="checkbox"
+                        checked={shown.length > 0 && selected.length === shown.length}
+                        onChange={event =>
+                          setChosen(new Set(event.target.checked ? shown.map(({ id }) => id) : []))
+                        }
+                      />
+                      {words.selectAll}
+                    </label>
+                    {selected.length > 0 && (
+                      <>
+                        <span>{words.selected(selected.length)}</span>
+                        <Button look="primary" onClick={() => void judge(meant(), 'accept')}>
+                          {words.acceptSelected}
+                        </Button>
+                        <Button look="danger" onClick={() => void judge(meant(), 'reject')}>
+                          {words.rejectSelected}
+                        </Button>
+                      </>
+                    )}
+                  </fieldset>
+                )}
                 {shown.length === 0 && (
                   <p className="row">
                     {words.noneOfKind}
@@ -170,7 +176,7 @@ export function Queue() {
                   </Button>
                 )}
                 {all.length < total && <p className="soft">{words.firstOf(all.length, total)}</p>}
-                <p className="soft">{words.keys}</p>
+                {canJudge && <p className="soft">{words.keys}</p>}
               </>
             )}
           </>

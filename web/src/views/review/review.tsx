@@ -1,5 +1,6 @@
 import { useWords } from '../../language/language.tsx'
 import { goTo, usePlace } from '../../place.ts'
+import { ScopeNotice } from '../../ui/scope-notice.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Queue } from './queue.tsx'
 import { Stale } from './stale.tsx'
@@ -13,6 +14,7 @@ export default function Review() {
   return (
     <section className="review stack" aria-labelledby="review-title">
       <h1 id="review-title">{words.title}</h1>
+      <ScopeNotice needs="write" />
       <Tabs
         label={words.parts}
         tabs={[

@@ -1,4 +1,5 @@
 import type { Answered as AnswerOf } from '../../api/client.ts'
+import { useMay } from '../../api/hub.ts'
 import { useWords } from '../../language/language.tsx'
 import { linkToEntry } from '../../place.ts'
 import { Button } from '../../ui/button.tsx'
@@ -22,17 +23,22 @@ export function StaleItem({
   onDismiss(): void
 }) {
   const words = useWords(reviewWords)
+  const canJudge = useMay('write')
   const { kind, what, text, other, reasons, does, byNameOnly } = proposal
   return (
     <li className="review-item panel stack">
       <div className="row">
-        <label className="row">
-          <input type="checkbox" checked={isChosen} onChange={event => onChoose(event.target.checked)} />
-          <span className="unseen">
-            {words.select}: {visibleText(text === '' ? what : text.slice(0, 60))}
-          </span>
+        {canJudge ? (
+          <label className="row">
+            <input type="checkbox" checked={isChosen} onChange={event => onChoose(event.target.checked)} />
+            <span className="unseen">
+              {words.select}: {visibleText(text === '' ? what : text.slice(0, 60))}
+            </span>
+            <span className="chip info">{words.staleKinds[kind]}</span>
+          </label>
+        ) : (
           <span className="chip info">{words.staleKinds[kind]}</span>
-        </label>
+        )}
         {does.kind === 'split' ? (
           <code>{visibleText(what)}</code>
         ) : (
@@ -53,11 +59,17 @@ export function StaleItem({
       <Does does={does} />
       {byNameOnly && <p className="soft">{words.byName}</p>}
       <div className="row">
-        <Button look="primary" onClick={() => onApply(false)}>
+        <Button look="primary" needs="write" onClick={() => onApply(false)}>
           {words.apply}
         </Button>
-        {kind === 'confirm' && <Button onClick={() => onApply(true)}>{words.applyArchive}</Button>}
-        <Button onClick={onDismiss}>{words.dismiss}</Button>
+        {kind === 'confirm' && (
+          <Button needs="write" onClick={() => onApply(true)}>
+            {words.applyArchive}
+          </Button>
+        )}
+        <Button needs="write" onClick={onDismiss}>
+          {words.dismiss}
+        </Button>
       </div>
     </li>
   )

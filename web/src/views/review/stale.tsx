@@ -96,7 +96,7 @@ export function Stale() {
                       </>
                     )}
                     {IN_BULK.filter(one => totals[one] > 1).map(one => (
-                      <Button key={one} onClick={() => setAsked({ all: true, kind: one })}>
+                      <Button key={one} needs="write" onClick={() => setAsked({ all: true, kind: one })}>
                         {words.applyAll(words.staleKinds[one] ?? one, totals[one])}
                       </Button>
                     ))}

@@ -107,7 +107,9 @@ function Checkpoint({
           <Changes changes={changes} />
           {!isLatest && changes.length > 0 && (
             <div>
-              <Button onClick={() => void restore(createdAt)}>{words.restore}</Button>
+              <Button needs="write" onClick={() => void restore(createdAt)}>
+                {words.restore}
+              </Button>
             </div>
           )}
           <h3>{words.saidThen}</h3>

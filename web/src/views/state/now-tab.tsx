@@ -121,6 +121,7 @@ function Recall() {
           }}
         />
         <Button
+          needs="write"
           disabled={progress !== undefined}
           onClick={() => void work({ ...asked, dryRun: true }).then(setPreview)}
         >

@@ -1,5 +1,7 @@
+import { isHub } from '../../api/hub-place.ts'
 import { useWords } from '../../language/language.tsx'
 import { goTo, usePlace } from '../../place.ts'
+import { ScopeNotice } from '../../ui/scope-notice.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { CheckpointsTab } from './checkpoints-tab.tsx'
 import { HotTab } from './hot-tab.tsx'
@@ -9,8 +11,10 @@ import { WorkspacesTab } from './workspaces-tab.tsx'
 import '../../ui/overview.css'
 import './state.css'
 
-const TABS = ['now', 'checkpoints', 'workspaces', 'hot'] as const
-type TabName = (typeof TABS)[number]
+const ALL_TABS = ['now', 'checkpoints', 'workspaces', 'hot'] as const
+type TabName = (typeof ALL_TABS)[number]
+/** Workspaces and rule files lie beside a repository's files, of which a hub has none. */
+const TABS: readonly TabName[] = isHub ? ['now', 'checkpoints'] : ALL_TABS
 
 /** Where the project stands: the bundle, what it said before, the workspaces, and what every conversation begins with. */
 export default function State() {
@@ -20,6 +24,7 @@ export default function State() {
   return (
     <div className="stack overview">
       <h1>{words.title}</h1>
+      {(chosen === 'now' || chosen === 'checkpoints') && <ScopeNotice needs="write" />}
       <Tabs<TabName>
         label={words.parts}
         tabs={TABS.map(name => ({ name, label: words.tabs[name] }))}

@@ -1,12 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
-import { useScope } from '../../api/hub.ts'
+import { useMay } from '../../api/hub.ts'
 import { useTokenState } from '../../api/token.ts'
 import { useVault } from '../../api/vault.ts'
 import { useLanguage, useWords } from '../../language/language.tsx'
 import { usePlace } from '../../place.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
+import { scopeWords } from '../../ui/scope-words.ts'
 import { Tabs } from '../../ui/tabs.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -43,7 +44,8 @@ export default function Vault() {
   const overview = useVault()
   const known = 'data' in overview ? overview.data : undefined
   const isAbsent = useTokenState() === 'absent'
-  const isReader = useScope() === 'read'
+  const scope = useWords(scopeWords)
+  const isReader = !useMay('write')
   const isReadOnly = isReader || isAbsent || known?.isReadOnly === true
   const isSearching = choice.query !== ''
   // Open tasks come first, whenever they were written: that takes all of them.
@@ -144,7 +146,7 @@ export default function Vault() {
         <Button
           look="primary"
           disabled={isReadOnly}
-          title={isReadOnly ? words.readOnly : `${words.newEntry} (n)`}
+          title={isReader ? scope.needs('write') : isReadOnly ? words.readOnly : `${words.newEntry} (n)`}
           onClick={() => setCreating(true)}
         >
           <Plus />
@@ -153,7 +155,7 @@ export default function Vault() {
       </header>
       {isReadOnly && (
         <p className="notice">
-          <WithCode text={isReader ? words.mayOnlyRead : words.readOnly} />
+          <WithCode text={isReader ? scope.why.write : words.readOnly} />
         </p>
       )}
       <Tabs

@@ -198,12 +198,12 @@ function Deeds({ detail, onChanged }: { readonly detail: Detail; onChanged(): vo
   return (
     <>
       {(state === 'failed' || state === 'cancelled') && (
-        <Button look="primary" onClick={() => setAsked('retry')}>
+        <Button look="primary" needs="write" onClick={() => setAsked('retry')}>
           {words.retry}
         </Button>
       )}
       {(OPEN.includes(state) || state === 'failed') && (
-        <Button look="danger" onClick={() => setAsked('cancel')}>
+        <Button look="danger" needs="write" onClick={() => setAsked('cancel')}>
           {words.cancel}
         </Button>
       )}

@@ -4,6 +4,7 @@ import { useWords } from '../../language/language.tsx'
 import { goTo, linkTo, usePlace } from '../../place.ts'
 import { Answered } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
+import { ScopeNotice } from '../../ui/scope-notice.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { WithCode } from '../../ui/with-code.tsx'
 import { TaskDetail } from './task-detail.tsx'
@@ -31,6 +32,7 @@ export default function Work() {
     <section className="work stack" aria-labelledby="work-title">
       <h1 id="work-title">{words.title}</h1>
       <p className="soft measured">{words.intro}</p>
+      <ScopeNotice needs="write" />
       <Answered answer={board}>
         {({ graphs: all }) =>
           chosen === undefined ? (

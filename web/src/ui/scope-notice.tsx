@@ -1,0 +1,14 @@
+import { type NeededScope, useMay } from '../api/hub.ts'
+import { useWords } from '../language/language.tsx'
+import { scopeWords } from './scope-words.ts'
+import { WithCode } from './with-code.tsx'
+
+/** Says once in a view why its controls are disabled: a title on each is not seen by everybody. */
+export function ScopeNotice({ needs }: { readonly needs: NeededScope }) {
+  const words = useWords(scopeWords)
+  return useMay(needs) ? null : (
+    <p className="notice">
+      <WithCode text={words.why[needs]} />
+    </p>
+  )
+}
