@@ -573,7 +573,8 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
         const [older, newer] = await two(engine)
         expect((await engine.conflicts.uncompared(1)).map(({ id }) => id)).toEqual([newer.id])
         const pair = pairOf(older, newer)
-        await engine.conflicts.putCompared([said(older), said(newer)], [pair])
+        // Each of two new entries finds the other.
+        await engine.conflicts.putCompared([said(older), said(newer)], [pair, pair])
         const { said: _, ...kept } = pair
         const seen = await elsewhere(memory, async ({ conflicts }) => ({
           waiting: await conflicts.waiting(),

@@ -41,7 +41,7 @@ export function postgresConflicts(tenant: Tenant): ConflictIndex {
            ON CONFLICT (project, older, newer) DO UPDATE SET type = excluded.type, confidence = excluded.confidence,
              reason = excluded.reason, detected_ms = excluded.detected_ms`,
           JSON.stringify(
-            pairs.map(({ older, newer, said, type, confidence, reason, detectedAt }) => ({
+            lastOfEach(pairs).map(({ older, newer, said, type, confidence, reason, detectedAt }) => ({
               older,
               older_said: said[0],
               newer,
@@ -67,6 +67,11 @@ export function postgresConflicts(tenant: Tenant): ConflictIndex {
       return rows.map(pairOfRow)
     },
   }
+}
+
+/** Where both entries are new, each finds the other: one statement may not write the same pair twice. */
+function lastOfEach<Pair extends ConflictPair>(pairs: readonly Pair[]): readonly Pair[] {
+  return [...new Map(pairs.map(pair => [`${pair.older} ${pair.newer}`, pair])).values()]
 }
 
 interface PairRow {
