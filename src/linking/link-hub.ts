@@ -114,7 +114,16 @@ export function parseHubUrl(
   const [, before = '', name] = /^(.*?)(?:\/p\/([^/]+))?\/*$/.exec(url.pathname) ?? []
   return {
     url: `${url.origin}${before.replace(/\/+$/, '')}`,
-    project: name === undefined ? undefined : decodeURIComponent(name),
+    project: name === undefined ? undefined : decoded(name),
+  }
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch (error) {
+    if (error instanceof URIError) throw badUrl('is no address of a hub', 'A % in it stands for nothing.')
+    throw error
   }
 }
 

@@ -14,7 +14,7 @@ import {
 import { isShared, printOfEntry, twinKey } from '../pipeline/sync/shared-entry.ts'
 import { type Sides, textOf } from './sides.ts'
 import { takeDocuments } from './take-documents.ts'
-import { type TakenIn, takeIn } from './take-in.ts'
+import { type NotTaken, type TakenIn, takeIn } from './take-in.ts'
 
 /** A request stays well below what a server takes in one body, and one write of the hub below a second. */
 const MOST_PUSHED = 1_000
@@ -39,7 +39,12 @@ export interface Sent {
   readonly taken: readonly TakenIn[]
   readonly settled: readonly string[]
   /** Why these did not leave, or were not taken. */
-  readonly withheld: readonly { readonly id: string; readonly why: 'secret' | 'refused' }[]
+  readonly withheld: readonly NotSent[]
+}
+
+interface NotSent {
+  readonly id: string
+  readonly why: 'secret' | 'refused' | NotTaken['why']
 }
 
 /** What waits here to be sent. */
@@ -94,7 +99,7 @@ export async function sendChanges(
   },
 ): Promise<Sent> {
   const total = outgoing.changed.length + outgoing.removed.length
-  const withheld: { id: string; why: 'secret' | 'refused' }[] = []
+  const withheld: NotSent[] = []
   const taken: TakenIn[] = []
   const settled: string[] = []
   let sent = 0
@@ -143,9 +148,11 @@ async function hear(sides: Sides, push: Push, answer: PushAnswer): Promise<Sent>
   const sentById = new Map(push.entries.map(each => [each.id, each.entry]))
   const agreed: [string, Agreed][] = []
   const incoming: Incoming[] = []
-  const withheld: { id: string; why: 'refused' }[] = []
+  const withheld: NotSent[] = []
   for (const outcome of answer.entries) {
     const { id } = outcome
+    // An answer about what was not asked is none.
+    if (!sentById.has(id)) continue
     const entry = sentById.get(id) ?? null
     const { revision } = answer
     if (outcome.outcome === 'refused') withheld.push({ id, why: 'refused' })
@@ -172,14 +179,20 @@ async function hear(sides: Sides, push: Push, answer: PushAnswer): Promise<Sent>
     ...(isNext && { cursor: writeCursor({ revision: answer.revision }) }),
   }
   const taken = await takeIn(sides, incoming, change)
-  const settled = await takeDocuments(
+  const documents = await takeDocuments(
     sides,
     answer.documents.flatMap(each =>
       each.outcome === 'conflict' ? [{ name: each.name, body: each.body }] : [],
     ),
     {},
   )
-  return { sent: agreed.length, documents: bodies.length, taken: [taken], settled, withheld }
+  return {
+    sent: agreed.length,
+    documents: bodies.length,
+    taken: [taken],
+    settled: documents.settled,
+    withheld: [...withheld, ...documents.withheld],
+  }
 }
 
 function isTaken(outcome: PushAnswer['documents'][number]['outcome']): boolean {

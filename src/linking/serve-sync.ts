@@ -17,6 +17,7 @@ import {
   writeCursor,
 } from '../pipeline/sync/protocol.ts'
 import { readCuration, sharedCuration } from '../pipeline/sync/shared-documents.ts'
+import { isSoundDocument } from '../pipeline/sync/sound-document.ts'
 import { PROJECT_TEXT } from '../system/paths.ts'
 import { versionPrint } from '../system/version-print.ts'
 import { redact } from '../text/redaction/redact.ts'
@@ -116,6 +117,7 @@ async function planDocuments(
   for (const { name, expected, body } of pushed) {
     const now = bodies[name]
     if (now === body) outcomes.push({ name, outcome: 'already' })
+    else if (!isSoundDocument(name, body)) outcomes.push({ name, outcome: 'refused', reason: 'unreadable' })
     else if (body !== null && holdsSecret(body)) outcomes.push({ name, outcome: 'refused', reason: 'secret' })
     else if (printOf(now) !== expected) outcomes.push({ name, outcome: 'conflict', body: now })
     else {

@@ -1,19 +1,27 @@
 import { CairnError } from '../model/errors.ts'
+import { feedFollower } from '../pipeline/sync/follow-feed.ts'
 import { readCursor, SHARED_DOCUMENTS, type SharedDocument } from '../pipeline/sync/protocol.ts'
 import { findOutgoing, type Outgoing, resume, type Sent, sendChanges } from './send-changes.ts'
 import type { Sides } from './sides.ts'
-import { takeDocuments } from './take-documents.ts'
-import { type TakenIn, takeIn } from './take-in.ts'
+import { type DocumentsTaken, takeDocuments } from './take-documents.ts'
+import { type NotTaken, type TakenIn, takeIn } from './take-in.ts'
+
+export interface Withheld {
+  readonly id: string
+  readonly why: 'secret' | 'refused' | NotTaken['why']
+}
 
 export interface SyncTotals {
   readonly sent: number
   readonly received: number
+  /** Of those that were received: removed here. */
+  readonly removed: number
   readonly merged: number
   readonly conflicts: TakenIn['conflicts']
   readonly revived: TakenIn['revived']
   /** Where both sides changed a document, and which of them counts had to be settled. */
   readonly settled: readonly string[]
-  readonly withheld: readonly { readonly id: string; readonly why: 'secret' | 'refused' | 'not_shared' }[]
+  readonly withheld: readonly Withheld[]
   readonly held: Outgoing['held']
   /** What `undo` takes back. */
   readonly records: readonly string[]
@@ -68,7 +76,8 @@ export async function syncSides(sides: Sides, options: SyncOptions): Promise<Syn
           ({ conflicts, received, merged, revived }) =>
             conflicts.length + received + merged + revived.length === 0,
         )
-      if (isStuck && sent.withheld.length > 0) isRestless = false
+      const isWithheld = sent.withheld.length > 0 || sent.taken.some(({ withheld }) => withheld.length > 0)
+      if (isStuck && isWithheld) isRestless = false
       // Everything that waited was taken as it is, and nobody wrote meanwhile: there is nothing to compare all entries again for.
       const isSettled =
         outgoing.held === null &&
@@ -83,6 +92,8 @@ export async function syncSides(sides: Sides, options: SyncOptions): Promise<Syn
 
 async function pullAll(sides: Sides, { identity, onProgress }: SyncOptions, sum: Sum): Promise<void> {
   const { state, hub, print } = sides
+  const follow = feedFollower()
+  let isAnew = false
   for (let done = 0; ; ) {
     const known = state.documents()
     const cursor = state.cursor()
@@ -97,11 +108,14 @@ async function pullAll(sides: Sides, { identity, onProgress }: SyncOptions, sum:
     const place = cursor === null ? undefined : readCursor(cursor)
     if (place !== undefined && place.revision > page.revision) {
       // It was restored from a copy that is older than what was agreed: nothing that was agreed counts.
+      if (isAnew) throw anotherHub()
+      isAnew = true
       state.keep({ anew: true })
       continue
     }
+    follow(cursor, page)
     if (page.entries.length > 0) sum.addTaken(await takeIn(sides, page.entries, { cursor: page.cursor }))
-    sum.addSettled(await takeDocuments(sides, page.documents, { cursor: page.cursor }))
+    sum.addDocuments(await takeDocuments(sides, page.documents, { cursor: page.cursor }))
     done += page.entries.length
     if (page.entries.length > 0) onProgress?.(done, undefined, 'entries received')
     if (page.isLast) return
@@ -120,25 +134,26 @@ interface Sum {
   held: Outgoing['held']
   addTaken(taken: TakenIn): void
   addSent(sent: Sent): void
-  addSettled(places: readonly string[]): void
+  addDocuments(taken: DocumentsTaken): void
   totals(isRestless: boolean): SyncTotals
 }
 
 function newSum(): Sum {
-  let [sent, received, merged] = [0, 0, 0]
+  let [sent, received, removed, merged] = [0, 0, 0, 0]
   const conflicts: { id: string; kept: string }[] = []
   const revived: { id: string; side: 'ours' | 'theirs' }[] = []
   const settled: string[] = []
-  const withheld = new Map<string, 'secret' | 'refused' | 'not_shared'>()
+  const withheld = new Map<string, Withheld['why']>()
   const records: string[] = []
   return {
     held: null,
     addTaken(taken) {
       received += taken.received
+      removed += taken.removed
       merged += taken.merged
       conflicts.push(...taken.conflicts)
       revived.push(...taken.revived)
-      for (const id of taken.withheld) withheld.set(id, 'not_shared')
+      for (const { id, why } of taken.withheld) withheld.set(id, why)
       if (taken.record !== null) records.push(taken.record)
     },
     addSent(heard) {
@@ -147,13 +162,15 @@ function newSum(): Sum {
       settled.push(...heard.settled)
       for (const taken of heard.taken) this.addTaken(taken)
     },
-    addSettled(places) {
-      settled.push(...places)
+    addDocuments(taken) {
+      settled.push(...taken.settled)
+      for (const { id, why } of taken.withheld) withheld.set(id, why)
     },
     totals(isRestless) {
       return {
         sent,
         received,
+        removed,
         merged,
         conflicts,
         revived,

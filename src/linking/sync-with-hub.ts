@@ -1,5 +1,6 @@
 import type { Engine } from '../engine-parts.ts'
 import { CairnError } from '../model/errors.ts'
+import { feedFollower } from '../pipeline/sync/follow-feed.ts'
 import type { HubAddress, LinkLog } from '../pipeline/sync/link-state.ts'
 import { randomWord, sidesOf } from './compose-sides.ts'
 import { getAddress, refuseUntrusted } from './link-hub.ts'
@@ -64,12 +65,14 @@ export async function lookAtHub(engine: Engine): Promise<Waiting> {
     if (identity !== address.identity) throw anotherHub()
     const { changed, removed, documents, held } = await findOutgoing(sides)
     const incoming = new Set<string>()
+    const follow = feedFollower()
     for (let cursor = sides.state.cursor(); ; ) {
       const page = await sides.hub.pull({
         cursor,
         limit: LOOK_PAGE,
         documents: { 'curation.json': null, '_project.md': null },
       })
+      follow(cursor, page)
       for (const { id } of page.entries) incoming.add(id)
       if (page.isLast)
         return {

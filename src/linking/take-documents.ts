@@ -1,15 +1,29 @@
 import type { StateChange } from '../pipeline/sync/link-state.ts'
 import type { SharedDocument } from '../pipeline/sync/protocol.ts'
 import { mergeShared } from '../pipeline/sync/shared-documents.ts'
+import { isSoundDocument } from '../pipeline/sync/sound-document.ts'
 import type { Sides } from './sides.ts'
+import type { NotTaken } from './take-in.ts'
 
-/** Takes in what the hub's documents say, and agrees with it. The answer is where both sides said something else. */
+export interface DocumentsTaken {
+  /** Where both sides said something else. */
+  readonly settled: readonly string[]
+  readonly withheld: readonly NotTaken[]
+}
+
+/** Takes in what the hub's documents say, and agrees with it. */
 export async function takeDocuments(
-  { local, state }: Sides,
-  theirs: readonly { readonly name: SharedDocument; readonly body: string | null }[],
+  { local, state, holdsSecret }: Sides,
+  given: readonly { readonly name: SharedDocument; readonly body: string | null }[],
   after: StateChange,
-): Promise<readonly string[]> {
+): Promise<DocumentsTaken> {
   const settled: string[] = []
+  const withheld: NotTaken[] = []
+  const theirs: { readonly name: SharedDocument; readonly body: string | null }[] = []
+  for (const { name, body } of given)
+    if (!isSoundDocument(name, body)) withheld.push({ id: name, why: 'unsound' })
+    else if (body !== null && (await holdsSecret(body))) withheld.push({ id: name, why: 'secret_there' })
+    else theirs.push({ name, body })
   if (theirs.length > 0) {
     const agreed = state.documents()
     await local.write(async view => {
@@ -30,5 +44,5 @@ export async function takeDocuments(
       ...(theirs.length > 0 && { settledAt: null }),
       documents: theirs.map(({ name, body }) => [name, body] as const),
     })
-  return settled
+  return { settled, withheld }
 }

@@ -10,18 +10,27 @@ import {
   planIncoming,
 } from '../pipeline/sync/plan-incoming.ts'
 import { printOfEntry } from '../pipeline/sync/shared-entry.ts'
+import { isSound } from '../pipeline/sync/sound-entry.ts'
 import type { LocalVault } from './local-vault.ts'
-import type { Sides } from './sides.ts'
+import { type Sides, textOf } from './sides.ts'
 
 export interface TakenIn {
   readonly received: number
+  /** Of those that were received: gone here, as they are gone there. */
+  readonly removed: number
   readonly merged: number
   /** The entry of the hub, and the one that ours is kept as. */
   readonly conflicts: readonly { readonly id: string; readonly kept: string }[]
   /** Edited on one side and removed on the other. */
   readonly revived: readonly { readonly id: string; readonly side: 'ours' | 'theirs' }[]
-  readonly withheld: readonly string[]
+  /** What cannot stand here, and why. */
+  readonly withheld: readonly NotTaken[]
   readonly record: string | null
+}
+
+export interface NotTaken {
+  readonly id: string
+  readonly why: 'not_shared' | 'unsound' | 'secret_there'
 }
 
 /**
@@ -36,9 +45,11 @@ export async function takeIn(
   const { local, state, print } = sides
   if (incoming.length === 0) {
     state.keep(after)
-    return { received: 0, merged: 0, conflicts: [], revived: [], withheld: [], record: null }
+    return { received: 0, removed: 0, merged: 0, conflicts: [], revived: [], withheld: [], record: null }
   }
-  const latest = [...new Map(incoming.map(one => [one.id, one])).values()]
+  const all = [...new Map(incoming.map(one => [one.id, one])).values()]
+  const unfit = await findUnfit(sides, all)
+  const latest = all.filter(({ id }) => !unfit.has(id))
   const ids = latest.map(({ id }) => id)
   const agreed = state.agreed(ids)
   const knowledge = await learn(sides, latest, agreed, await local.find(ids))
@@ -66,10 +77,33 @@ export async function takeIn(
       ...latest.map(
         one => [one.id, tally.withheld.includes(one.id) ? undefined : agreementOn(one, sides)] as const,
       ),
+      ...[...unfit.keys()].map(id => [id, undefined] as const),
     ],
   })
-  const { received, merged, conflicts, revived, withheld } = tally
-  return { received, merged, conflicts, revived, withheld, record }
+  const { received, removed, merged, conflicts, revived } = tally
+  const withheld = [
+    ...[...unfit].map(([id, why]) => ({ id, why })),
+    ...tally.withheld.map(id => ({ id, why: 'not_shared' as const })),
+  ]
+  return { received, removed, merged, conflicts, revived, withheld, record }
+}
+
+/** What is no entry, or holds a secret that a hub should not have taken: nothing of it is written here, or looked into any further. */
+async function findUnfit(
+  { holdsSecret }: Sides,
+  incoming: readonly Incoming[],
+): Promise<ReadonlyMap<string, 'unsound' | 'secret_there'>> {
+  const unfit = new Map<string, 'unsound' | 'secret_there'>()
+  const sound: Entry[] = []
+  for (const { id, entry } of incoming) {
+    if (entry === null) continue
+    if (isSound(entry) && entry.id === id) sound.push(entry)
+    else unfit.set(id, 'unsound')
+  }
+  // One look at all of them: hardly ever is there one.
+  if (sound.length > 0 && (await holdsSecret(sound.map(textOf).join('\n\n'))))
+    for (const entry of sound) if (await holdsSecret(textOf(entry))) unfit.set(entry.id, 'secret_there')
+  return unfit
 }
 
 export function agreementOn({ entry, revision }: Incoming, { print }: Pick<Sides, 'print'>): Agreed {
@@ -116,6 +150,7 @@ async function learn(
 interface Tally {
   readonly changes: { readonly before: Entry | null; readonly after: Entry | null }[]
   received: number
+  removed: number
   merged: number
   readonly conflicts: { readonly id: string; readonly kept: string }[]
   readonly revived: { readonly id: string; readonly side: 'ours' | 'theirs' }[]
@@ -127,6 +162,7 @@ function newTally(): Tally {
   return {
     changes: [],
     received: 0,
+    removed: 0,
     merged: 0,
     conflicts: [],
     revived: [],
@@ -137,6 +173,7 @@ function newTally(): Tally {
           return
         case 'take':
           this.received++
+          if (arrival.after === null) this.removed++
           this.changes.push({ before: arrival.before ?? null, after: arrival.after })
           return
         case 'merge':

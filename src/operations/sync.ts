@@ -20,6 +20,10 @@ export const syncOperation = defineOperation({
     dryRun: v.boolean(),
     sent: v.pipe(v.number(), v.description('Entries that the hub has as they are here')),
     received: v.pipe(v.number(), v.description('Entries that are here as the hub has them')),
+    removed: v.pipe(
+      v.number(),
+      v.description('Of those that were received: removed here, as they are on the hub'),
+    ),
     merged: v.pipe(v.number(), v.description('Entries of which both sides had changed a part')),
     conflicts: v.pipe(
       v.array(v.object({ id: v.string(), kept: v.string() })),
@@ -35,7 +39,12 @@ export const syncOperation = defineOperation({
       'Places of shared documents that both sides had set: the hub’s value counts, or both lines stand',
     ),
     withheld: v.pipe(
-      v.array(v.object({ id: v.string(), why: v.picklist(['secret', 'refused', 'not_shared']) })),
+      v.array(
+        v.object({
+          id: v.string(),
+          why: v.picklist(['secret', 'refused', 'not_shared', 'unsound', 'secret_there']),
+        }),
+      ),
       v.readonly(),
       v.description('What did not leave because it holds a secret, or what one side did not take'),
     ),
@@ -78,6 +87,7 @@ export const syncOperation = defineOperation({
 })
 
 const NOTHING = {
+  removed: 0,
   merged: 0,
   conflicts: [],
   revived: [],

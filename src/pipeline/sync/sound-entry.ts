@@ -1,28 +1,50 @@
+import * as v from 'valibot'
 import { parseAgentId } from '../../model/agent-id.ts'
-import { isCategory } from '../../model/category.ts'
+import { CATEGORIES } from '../../model/category.ts'
 import { type Entry, ORIGINS, STATUSES } from '../../model/entry.ts'
 import { CairnError } from '../../model/errors.ts'
 
 const LONGEST_ID = 200
 const MOST_CHARACTERS = 400_000
-const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
+const MOST_NAMED = 1_000
 
-/** Whether it is an entry as every Cairn writes them: what comes over a wire names a folder of this machine by its agent. */
-export function isSound(entry: Entry): boolean {
-  return (
-    entry.id.trim() !== '' &&
-    entry.id.length <= LONGEST_ID &&
-    !/[\p{Cc}]/u.test(entry.id) &&
-    isAgentId(entry.agent) &&
-    isCategory(entry.category) &&
-    (STATUSES as readonly string[]).includes(entry.status) &&
-    (ORIGINS as readonly string[]).includes(entry.origin) &&
-    DATE.test(entry.date) &&
-    entry.content.trim() !== '' &&
-    entry.content.length <= MOST_CHARACTERS &&
-    entry.importance >= 0 &&
-    entry.importance <= 1
-  )
+const name = v.pipe(v.string(), v.maxLength(1_000))
+const names = v.pipe(v.array(name), v.maxLength(MOST_NAMED))
+const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
+
+const soundSchema = v.strictObject({
+  id: v.pipe(
+    v.string(),
+    v.maxLength(LONGEST_ID),
+    v.check(id => id.trim() !== '' && !/[\p{Cc}]/u.test(id)),
+  ),
+  agent: v.pipe(v.string(), v.check(isAgentId)),
+  category: v.picklist(CATEGORIES),
+  kind: name,
+  status: v.picklist(STATUSES),
+  origin: v.picklist(ORIGINS),
+  date: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/)),
+  updated: v.exactOptional(name),
+  content: v.pipe(
+    v.string(),
+    v.maxLength(MOST_CHARACTERS),
+    v.check(content => content.trim() !== ''),
+  ),
+  tags: names,
+  files: names,
+  importance: share,
+  confidence: v.exactOptional(share),
+  session: v.exactOptional(name),
+  anchors: v.exactOptional(
+    v.pipe(v.array(v.strictObject({ file: name, print: name })), v.maxLength(MOST_NAMED)),
+  ),
+  commit: v.exactOptional(name),
+  extra: v.exactOptional(v.record(name, v.pipe(v.string(), v.maxLength(MOST_CHARACTERS)))),
+})
+
+/** Whether it is an entry as every Cairn writes them: what comes over a wire is anything, and names a folder of this machine by its agent. */
+export function isSound(entry: unknown): entry is Entry {
+  return v.is(soundSchema, entry)
 }
 
 function isAgentId(agent: string): boolean {

@@ -1,6 +1,6 @@
 import { CairnError, ERROR_CODES, type ErrorCode } from '../../model/errors.ts'
 import type { HubClient } from '../../pipeline/sync/hub-client.ts'
-import type { FeedPage, Hello, PushAnswer } from '../../pipeline/sync/protocol.ts'
+import { readAnswer, type SyncRoute } from '../../pipeline/sync/read-answer.ts'
 
 /** How long one request may take. Nobody waits for it but a sync. */
 const REQUEST_MS = 30_000
@@ -35,11 +35,15 @@ export interface HubClientOptions {
 
 /** A hub over HTTP. Every request may be sent twice: asking changes nothing, and a push is done once. */
 export function httpHubClient(options: HubClientOptions): HubClient {
-  const ask = <Answer>(path: string, body: object) => request<Answer>(options, path, body)
+  const ask = async <Route extends SyncRoute>(route: Route, body: object) => {
+    const answer = readAnswer(route, await request(options, route, body))
+    if (answer === undefined) throw noAnswer(options.url)
+    return answer
+  }
   return {
-    hello: () => ask<Hello>('hello', {}),
+    hello: () => ask('hello', {}),
     pull: question =>
-      ask<FeedPage>('pull', {
+      ask('pull', {
         ...(question.cursor !== null && { cursor: question.cursor }),
         limit: question.limit,
         documents: question.documents,
@@ -49,26 +53,25 @@ export function httpHubClient(options: HubClientOptions): HubClient {
       for (let start = 0; start < questions.length; start += MOST_QUESTIONS)
         known.push(
           ...(
-            await ask<{ known: boolean[] }>('versions', {
+            await ask('versions', {
               questions: questions.slice(start, start + MOST_QUESTIONS),
             })
           ).known,
         )
       return known
     },
-    push: push => ask<PushAnswer>('push', push),
-    giveUp: async id =>
-      (await ask<{ answer: PushAnswer | null }>('give-up', { push: id })).answer ?? undefined,
+    push: push => ask('push', push),
+    giveUp: async id => (await ask('give-up', { push: id })).answer ?? undefined,
   }
 }
 
 const MOST_QUESTIONS = 1_000
 
-async function request<Answer>(options: HubClientOptions, path: string, body: object): Promise<Answer> {
+async function request(options: HubClientOptions, path: SyncRoute, body: object): Promise<object> {
   const { mostTries = MOST_TRIES } = options
   for (let tries = 1; ; tries++) {
     try {
-      return await once<Answer>(options, path, body)
+      return await once(options, path, body)
     } catch (error) {
       if (!(error instanceof CairnError)) throw error
       if (error.code !== 'hub_unreachable' || tries >= mostTries || options.signal?.aborted === true)
@@ -78,11 +81,11 @@ async function request<Answer>(options: HubClientOptions, path: string, body: ob
   }
 }
 
-async function once<Answer>(
+async function once(
   { url, project, token, requestMs = REQUEST_MS, signal }: HubClientOptions,
-  path: string,
+  path: SyncRoute,
   body: object,
-): Promise<Answer> {
+): Promise<object> {
   let response: Response
   let text: string
   try {
@@ -99,7 +102,7 @@ async function once<Answer>(
     throw unreachable(url, error)
   }
   const answer = parsed(text)
-  if (response.ok && answer !== undefined) return answer as Answer
+  if (response.ok && answer !== undefined) return answer
   throw failureOf(url, response.status, answer)
 }
 
@@ -122,6 +125,14 @@ function parsed(text: string): Record<string, unknown> | undefined {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
+}
+
+function noAnswer(url: string): CairnError {
+  return new CairnError({
+    code: 'hub_refused',
+    message: `What the hub at ${url} answered is no answer to what it was asked.`,
+    hint: 'It is no hub of Cairn, or of another version. Nothing of that answer was taken.',
+  })
 }
 
 function unreachable(url: string, cause: unknown): CairnError {

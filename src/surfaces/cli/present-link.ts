@@ -19,6 +19,8 @@ const WHY: Readonly<Record<Synced['withheld'][number]['why'], string>> = {
   secret: 'holds a secret: take it out, and change the secret if it was shared',
   refused: 'the hub did not take it',
   not_shared: 'it is in your private vault here',
+  unsound: 'what the hub has is no entry or document of Cairn, and was not taken',
+  secret_there: 'on the hub it holds a secret: it was not taken, and should be changed there',
 }
 
 function placeOf({ url, project }: { url: string; project: string }, terminal: Terminal): string {
@@ -34,7 +36,8 @@ function presentLink({ link, isNew, before }: Linked, terminal: Terminal): void 
     terminal.out(`Linked to ${placeOf(link, terminal)}.\n`)
     if (before !== null && (before.url !== link.url || before.project !== link.project))
       terminal.out(terminal.dim(`Before: ${placeOf(before, terminal)}; what is there stays there.\n`))
-    terminal.out(terminal.dim(`${counted(link.waiting)} to send. cairn sync carries them over.\n`))
+    const waits = link.waiting === 0 ? 'Nothing here waits to be sent' : `${counted(link.waiting)} to send`
+    terminal.out(terminal.dim(`${waits}. cairn sync carries over what either side has.\n`))
     return
   }
   presentLinkLine(link, terminal)
@@ -44,7 +47,7 @@ function presentLink({ link, isNew, before }: Linked, terminal: Terminal): void 
 export function presentLinkLine(link: LinkView, terminal: Terminal): void {
   if (link === null) return
   const synced = link.lastSync === null ? 'never synced' : `synced ${moment(link.lastSync)}`
-  const waits = link.waiting === 0 ? 'nothing waits' : `${counted(link.waiting)} wait to be sent`
+  const waits = link.waiting === 0 ? 'nothing waits' : `${counted(link.waiting)} to send`
   terminal.out(`Linked to ${placeOf(link, terminal)}, ${synced}, ${waits}\n`)
   if (link.failure !== null)
     terminal.out(
@@ -61,11 +64,13 @@ function presentUnlinked(
 
 function presentSynced(output: Synced, terminal: Terminal): void {
   const { link, dryRun, sent, received, merged, conflicts, revived, settled, withheld, held } = output
+  const { removed, records } = output
   if (dryRun) terminal.out(`Would send ${sent} and receive ${received}: ${placeOf(link, terminal)}\n`)
   else {
     const done = [
       ...(sent > 0 ? [`${sent} sent`] : []),
-      ...(received > 0 ? [`${received} received`] : []),
+      ...(received > removed ? [`${received - removed} received`] : []),
+      ...(removed > 0 ? [`${removed} removed here`] : []),
       ...(merged > 0 ? [`${merged} joined`] : []),
     ]
     terminal.out(
@@ -84,6 +89,9 @@ function presentSynced(output: Synced, terminal: Terminal): void {
     terminal.out(terminal.dim(`Set on both sides: ${visible(place)}\n`))
   for (const { id, why } of withheld.slice(0, MOST_SHOWN))
     terminal.out(`${terminal.bad('Left')} ${visibleName(id)}: ${WHY[why]}\n`)
+  if (removed > 0)
+    for (const record of records.slice(0, MOST_SHOWN))
+      terminal.out(terminal.dim(`cairn undo ${visibleName(record)} takes back what came from the hub\n`))
   if (held !== null)
     terminal.out(
       `${terminal.bad('Held')} ${held.gone} of ${held.of} entries are gone here at once: cairn sync --allow-removals, if that was meant.\n`,
