@@ -5,7 +5,7 @@
  *   project    one row a project, locked by whoever writes to it: the last id, the next key, the revision, the statistics
  *   entry      one row an entry, with its content. `key` counts up within the project
  *   analysed   its tokens by field, and how many
- *   posting    which entries have a token (by its hash), and what the token is worth in each (posting-block.ts): the first cut of a search
+ *   posting    which entries have a token (by its hash), how often, and how long each is (posting-block.ts): the first cut of a search
  *   term       in how many entries a token stands
  *   access     how often an entry was fetched, and its last sign of life here
  *   removed    entries that went, and at which revision: whoever syncs is told
