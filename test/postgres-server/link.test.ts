@@ -47,11 +47,15 @@ async function startHub(
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   undo.push(() => void child.kill('SIGKILL'))
-  let told = ''
-  for await (const piece of child.stdout) {
-    told += piece
-    if (told.includes('\n')) break
-  }
+  // Its output stays open: a server that nobody listens to ends.
+  const told = await new Promise<string>((resolve, reject) => {
+    let said = ''
+    child.stdout.on('data', piece => {
+      said += piece
+      if (said.includes('\n')) resolve(said)
+    })
+    child.once('exit', code => reject(new Error(`the hub ended with ${code}`)))
+  })
   return { ...(JSON.parse(told) as { firstToken: string | null }), process: child }
 }
 
