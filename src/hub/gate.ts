@@ -16,6 +16,8 @@ export interface Knock {
   /** undefined: the hub itself. */
   readonly project: string | undefined
   readonly scope: Scope
+  /** Of the hub itself: the scope in one project is enough. */
+  readonly isOfAnyProject?: boolean
   /** For the audit. */
   readonly action: string
 }
@@ -101,7 +103,7 @@ export function openGate({
   }
 
   return {
-    async enter({ authorization, project, scope, action }) {
+    async enter({ authorization, project, scope, isOfAnyProject = false, action }) {
       const given = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
       if (given === undefined) {
         trail.note({ action, outcome: 'token_missing' })
@@ -115,6 +117,7 @@ export function openGate({
         isSecret: isDigestOf(parts?.secret ?? '', standing.token?.digest),
         project,
         scope,
+        isOfAnyProject,
         nowMs,
       })
       if (verdict.kind === 'refused') {

@@ -62,28 +62,14 @@ const FIRST_ADMINISTRATOR = 'admin'
 const MOST_SUBJECT = 200
 
 export function hubDesk(directory: HubDirectory, clock: Clock, by: Administrator): HubDesk {
+  const watched = refusalsRecorded(directory, clock, by)
   /** What was refused or went wrong is audited as well, and what was done before the answer goes out. */
-  const audited = async <T>(action: string, subject: string, work: () => Promise<T>, project?: string) => {
-    const record = (outcome: string, at = project) =>
-      directory.record([
-        {
-          atMs: clock.nowMs(),
-          ...by,
-          ...(at !== undefined && { project: at }),
-          action,
-          subject: auditText(subject),
-          outcome,
-        },
-      ])
-    try {
+  const audited = <T>(action: string, subject: string, work: () => Promise<T>, project?: string) =>
+    watched({ action, subject, ...(project !== undefined && { project }) }, async record => {
       const result = await work()
       await record('done')
       return result
-    } catch (error) {
-      if (error instanceof CairnError && error.class !== 'storage') await record(error.code)
-      throw error
-    }
-  }
+    })
   const parts = (wishes: TokenWishes): { readonly token: string; readonly kept: NewToken } => {
     const id = randomHex(ID_BYTES)
     const secret = randomHex(SECRET_BYTES)
@@ -143,6 +129,23 @@ export function hubDesk(directory: HubDirectory, clock: Clock, by: Administrator
     revokeToken: id => audited('hub token revoke', id, () => directory.revokeToken(id, clock.nowMs())),
     setGrants: (id, grants) => audited('hub token set', id, () => directory.setGrants(id, grants)),
     audit: filter => directory.audit(filter),
+  }
+}
+
+/** Does the work, which may record how it went, and records why it was refused. */
+export function refusalsRecorded(directory: HubDirectory, clock: Clock, by: Administrator) {
+  return async <T>(
+    what: { readonly action: string; readonly subject: string; readonly project?: string },
+    work: (record: (outcome: string) => Promise<void>) => Promise<T>,
+  ): Promise<T> => {
+    const record = (outcome: string) =>
+      directory.record([{ atMs: clock.nowMs(), ...by, ...what, subject: auditText(what.subject), outcome }])
+    try {
+      return await work(record)
+    } catch (error) {
+      if (error instanceof CairnError && error.class !== 'storage') await record(error.code)
+      throw error
+    }
   }
 }
 

@@ -66,7 +66,7 @@ export function postgresDirectory(pool: SqlPool): HubDirectory {
   }
   const oneToken = async (connection: SqlConnection, id: string): Promise<HubToken> => {
     const [row] = await connection.query<TokenRow>(`${TOKENS} WHERE t.id = $1`, [id])
-    if (row === undefined) throw noToken(id)
+    if (row === undefined) throw noToken()
     return listed(tokenOf(row))
   }
   return {
@@ -304,10 +304,10 @@ function noPrincipal(name: string): CairnError {
   })
 }
 
-function noToken(id: string): CairnError {
+function noToken(): CairnError {
   return new CairnError({
     code: 'token_not_found',
-    message: `There is no token ${id.slice(0, 40)} on this hub.`,
+    message: 'There is no token of that id on this hub.',
     hint: '`cairn hub tokens` lists them by their ids.',
   })
 }

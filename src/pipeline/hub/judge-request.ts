@@ -8,6 +8,8 @@ export interface Asked {
   /** undefined: it is about the hub itself. */
   readonly project: string | undefined
   readonly scope: Scope
+  /** Of the hub: to have the scope in one project is enough. What they then get is of those projects alone. */
+  readonly isOfAnyProject?: boolean
   readonly nowMs: number
 }
 
@@ -28,8 +30,11 @@ export function judgeRequest({ token, project }: Standing, asked: Asked): Verdic
   const principal = principalOf(token)
   const refused = (code: Refusal): Verdict => ({ kind: 'refused', code, principal })
   if (asked.project === undefined) {
-    if (asked.scope === 'read' || mayEverywhere(principal, asked.scope))
-      return { kind: 'admitted', principal, project: undefined }
+    const isEnough =
+      asked.isOfAnyProject === true
+        ? principal.grants.some(grant => may(principal, asked.scope, grant.project))
+        : mayEverywhere(principal, asked.scope)
+    if (asked.scope === 'read' || isEnough) return { kind: 'admitted', principal, project: undefined }
     return refused('scope_missing')
   }
   const isReadable = project?.archivedMs === undefined && scopeIn(principal, asked.project) !== undefined

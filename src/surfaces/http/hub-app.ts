@@ -1,10 +1,12 @@
 import type { Context, Hono } from 'hono'
 import type { Hub } from '../../compose-hub.ts'
 import { hubAcross } from '../../compose-hub-across.ts'
-import { auditText } from '../../hub/hub-desk.ts'
+import { auditText, type HubDesk } from '../../hub/hub-desk.ts'
+import { projectDesk } from '../../hub/project-desk.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { HubProject, Principal, Scope } from '../../model/hub.ts'
 import type { HubOperation } from '../../operations/hub-operation.ts'
+import { mayEverywhere } from '../../pipeline/hub/judge-request.ts'
 import { type Admitted, fieldsOf, methodUnknown, PROJECT_PARAMETER } from './app.ts'
 import { hubAccessOf, notOnHub } from './hub-access.ts'
 import { HUB_CONTRACT, type HubRoute } from './hub-contract.ts'
@@ -84,6 +86,13 @@ export function enterRoute(hub: Hub) {
   }
 }
 
+/** Whoever came in by one project has the tokens of their projects, and nothing else of the desk. */
+function deskFor(hub: Hub, principal: Principal, { isOfAnyProject }: HubRoute): HubDesk {
+  const desk = hub.deskOf({ principal: principal.name, token: principal.token })
+  if (!isOfAnyProject || mayEverywhere(principal, 'admin')) return desk
+  return { ...desk, ...projectDesk(hub.directory, hub.clock, principal) }
+}
+
 /** The routes that are about the hub: who one is, and its administration. */
 export function serveHubRoutes(app: Hono, hub: Hub): void {
   const methodsByPath = new Map<string, string[]>()
@@ -97,12 +106,13 @@ export function serveHubRoutes(app: Hono, hub: Hub): void {
         authorization: context.req.header('authorization'),
         project: undefined,
         scope: route.scope,
+        isOfAnyProject: route.isOfAnyProject,
         action: operation.name,
       })
       noteRequest(context, { principal: principal.name, token: principal.token })
       const body = BODILESS.has(context.req.method) ? {} : await readBody(context.req.raw)
       const input = parseFields(operation, fieldsOf(context, operation, { body }))
-      const desk = hub.deskOf({ principal: principal.name, token: principal.token })
+      const desk = deskFor(hub, principal, route)
       const around = { across: hubAcross(hub, principal), clock: hub.clock }
       context.header('cache-control', 'no-store')
       return context.json((await operation.runOn(desk, input, principal, around)) as object)

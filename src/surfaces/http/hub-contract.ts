@@ -3,14 +3,23 @@ import type { Scope } from '../../model/hub.ts'
 import type { HubOperation } from '../../operations/hub-operation.ts'
 import type { HubRouteName } from './hub-paths.ts'
 
-/** A route of the hub itself. `read` is what every token may; the others need their scope for every project. */
+/**
+ * A route of the hub itself. `read` is what every token may; the others need their scope for every project, or for one where it is about the
+ * tokens of that one.
+ */
 export interface HubRoute<Verb = HubOperation> {
   readonly scope: Scope
+  readonly isOfAnyProject: boolean
   load(): Promise<Verb>
 }
 
 function hubRoute<Verb>(scope: Scope, load: () => Promise<Verb>): HubRoute<Verb> {
-  return { scope, load }
+  return { scope, isOfAnyProject: false, load }
+}
+
+/** For whoever administers a project: they get no more than the desk of their projects (project-desk.ts). */
+function tokenRoute<Verb>(load: () => Promise<Verb>): HubRoute<Verb> {
+  return { scope: 'admin', isOfAnyProject: true, load }
 }
 
 const projects = () => import('../../operations/hub-projects.ts')
@@ -31,10 +40,10 @@ export const HUB_CONTRACT = {
   hubPrincipals: hubRoute('admin', async () => (await tokens()).hubPrincipalsOperation),
   hubDisable: hubRoute('admin', async () => (await tokens()).hubDisableOperation),
   hubEnable: hubRoute('admin', async () => (await tokens()).hubEnableOperation),
-  hubTokens: hubRoute('admin', async () => (await tokens()).hubTokensOperation),
-  hubTokenAdd: hubRoute('admin', async () => (await tokens()).hubTokenAddOperation),
-  hubTokenSet: hubRoute('admin', async () => (await tokens()).hubTokenSetOperation),
-  hubTokenRevoke: hubRoute('admin', async () => (await tokens()).hubTokenRevokeOperation),
+  hubTokens: tokenRoute(async () => (await tokens()).hubTokensOperation),
+  hubTokenAdd: tokenRoute(async () => (await tokens()).hubTokenAddOperation),
+  hubTokenSet: tokenRoute(async () => (await tokens()).hubTokenSetOperation),
+  hubTokenRevoke: tokenRoute(async () => (await tokens()).hubTokenRevokeOperation),
   hubAudit: hubRoute('admin', async () => (await import('../../operations/hub-audit.ts')).hubAuditOperation),
 } as const satisfies Record<HubRouteName, HubRoute<unknown>>
 

@@ -52,7 +52,7 @@ async function renderHubRoutes(): Promise<string[]> {
   return [
     '# The routes of a hub',
     '',
-    '`cairn up --store` serves the routes above below `/p/{project}`, each for a token with the scope that it needs: read, write, or admin for settings and upkeep. What is about the files and programs of one machine is answered with `not_on_hub`. These are about the hub itself, and but for the first they need admin for every project ([the guide](../guide/hub.md)).',
+    '`cairn up --store` serves the routes above below `/p/{project}`, each for a token with the scope that it needs: read, write, or admin for settings and upkeep. What is about the files and programs of one machine is answered with `not_on_hub`. These are about the hub itself, and where the table says admin they need it for every project; those of tokens also take admin for one, and then are about tokens for that one alone ([the guide](../guide/hub.md)).',
     '',
     '| route | scope | what it does |',
     '|---|---|---|',

@@ -12,7 +12,7 @@ import { frameWords } from '../words.ts'
 import { AuditTab } from './audit-tab.tsx'
 import { PrincipalsTab } from './principals-tab.tsx'
 import { ProjectsTab } from './projects-tab.tsx'
-import { TokensTab } from './tokens-tab.tsx'
+import { Tokens, TokensTab } from './tokens-tab.tsx'
 import { hubWords } from './words.ts'
 
 const PARTS = ['projects', 'tokens', 'principals', 'audit'] as const
@@ -49,9 +49,22 @@ export function HubHome({ self, isLost }: { readonly self: Self; readonly isLost
           </ul>
         )}
       </section>
-      {self.isAdmin && <Administration />}
+      {self.isAdmin ? <Administration /> : <OwnTokens self={self} />}
       <Toasts />
     </main>
+  )
+}
+
+/** Whoever administers projects, and not the hub, gives tokens for those. */
+function OwnTokens({ self }: { readonly self: Self }) {
+  const words = useWords(hubWords)
+  const own = self.projects.filter(({ scope }) => scope === 'admin').map(({ name }) => name)
+  if (own.length === 0) return null
+  return (
+    <section className="stack" aria-labelledby="hub-tokens">
+      <h2 id="hub-tokens">{words.tokens}</h2>
+      <Tokens projects={own} hasEveryProject={false} />
+    </section>
   )
 }
 

@@ -15,9 +15,11 @@ const EVERY = '*'
 /** What a token is for, chosen so that the least is what one gets without thinking. */
 export function NewToken({
   projects,
+  hasEveryProject,
   onMade,
 }: {
   readonly projects: readonly string[]
+  readonly hasEveryProject: boolean
   onMade(made: HubAnswered<'hubTokenAdd'>): void
 }) {
   const words = useWords(hubWords)
@@ -67,7 +69,7 @@ export function NewToken({
           value={where}
           choices={[
             ...projects.map(value => ({ value, label: visibleText(value) })),
-            { value: EVERY, label: words.everyProject },
+            ...(hasEveryProject ? [{ value: EVERY, label: words.everyProject }] : []),
           ]}
           onChoose={setChosen}
         />

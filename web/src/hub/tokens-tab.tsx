@@ -15,18 +15,31 @@ import { hubWords } from './words.ts'
 type Token = HubAnswered<'hubTokens'>['tokens'][number]
 type Made = HubAnswered<'hubTokenAdd'>
 
-/** Tokens: made, looked at, revoked. */
+/** Of the whole hub. */
 export function TokensTab() {
+  const projects = useHubAnswer('hubProjects', {})
+  const names = 'data' in projects ? (projects.data?.projects ?? []).map(({ name }) => name) : []
+  return <Tokens projects={names} hasEveryProject />
+}
+
+/** Tokens: made, looked at, revoked. */
+export function Tokens({
+  projects,
+  hasEveryProject,
+}: {
+  readonly projects: readonly string[]
+  readonly hasEveryProject: boolean
+}) {
   const words = useWords(hubWords)
   const answer = useHubAnswer('hubTokens', {})
-  const projects = useHubAnswer('hubProjects', {})
   const [made, setMade] = useState<Made>()
   const [asked, setAsked] = useState<Token>()
   const { again } = answer
   return (
     <div className="stack">
       <NewToken
-        projects={'data' in projects ? (projects.data?.projects ?? []).map(({ name }) => name) : []}
+        projects={projects}
+        hasEveryProject={hasEveryProject}
         onMade={token => {
           setMade(token)
           again()
