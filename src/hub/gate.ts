@@ -37,12 +37,16 @@ export interface Held {
 export interface Gate {
   /** Throws `token_missing`, `token_refused`, `project_not_found`, `scope_missing`, `too_many_requests`. */
   enter(knock: Knock): Promise<Entered>
+  /** Throws `too_many_requests` where the token has too many under way on this server. */
   hold(principal: Principal, project: string | undefined, scope: Scope): Held
   close(): void
 }
 
 /** Takes one from the bucket of a token. 0: go on; otherwise so many seconds until there is one again. */
 export type TakeTurn = (token: string, perSecond: number | undefined, nowMs: number) => number
+
+/** Of one token, on one server: each costs memory for as long as it lasts, and no rate counts it. */
+const MOST_HELD = 100
 
 /** How often it is looked whether those who listen still may. */
 const LOOK_EVERY_MS = 2_000
@@ -72,6 +76,7 @@ export function openGate({
   readonly onFault: (error: unknown) => void
 }): Gate {
   const holdings = new Set<Holding>()
+  const heldByToken = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
 
   const look = async () => {
@@ -138,15 +143,27 @@ export function openGate({
       return verdict
     },
     hold({ token }, project, scope) {
+      const held = heldByToken.get(token) ?? 0
+      if (held >= MOST_HELD) throw tooManyHeld()
+      heldByToken.set(token, held + 1)
       const holding = { token, project, scope, ending: new AbortController() }
       holdings.add(holding)
       lookAgain()
-      return { signal: holding.ending.signal, release: () => holdings.delete(holding) }
+      return {
+        signal: holding.ending.signal,
+        release() {
+          if (!holdings.delete(holding)) return
+          const left = (heldByToken.get(token) ?? 1) - 1
+          if (left > 0) heldByToken.set(token, left)
+          else heldByToken.delete(token)
+        },
+      }
     },
     close() {
       clearTimeout(timer)
       for (const { ending } of holdings) ending.abort()
       holdings.clear()
+      heldByToken.clear()
     },
   }
 }
@@ -193,5 +210,14 @@ function tooMany(waitSeconds: number): CairnError {
     message: 'This token has asked too often.',
     hint: `Wait ${Math.max(1, Math.ceil(waitSeconds))} s, then ask more slowly.`,
     details: { retryAfterSeconds: Math.max(1, Math.ceil(waitSeconds)) },
+  })
+}
+
+function tooManyHeld(): CairnError {
+  return new CairnError({
+    code: 'too_many_requests',
+    message: `This token has ${MOST_HELD} streams open already.`,
+    hint: 'Close some, or give each agent a token of its own.',
+    details: { retryAfterSeconds: 5 },
   })
 }

@@ -159,6 +159,41 @@ test('a live stream of a revoked token ends within seconds', async () => {
   expect(await heard).toMatch(/^event: hello[\s\S]*event: bye/)
 }, 20_000)
 
+test('a character that no database keeps is refused as what was given, not as a failure of the store', async () => {
+  const found = await world.send(`/p/shop/api/search?query=a&kind=${encodeURIComponent('x\u0000')}`, {
+    headers: { authorization: `Bearer ${reader}` },
+  })
+  expect([found.status, await found.json()]).toMatchObject([400, { code: 'invalid_input' }])
+  const sync = (route: string, fields: object) =>
+    world.send(`/p/shop/api/sync/${route}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${writer}`, 'content-type': 'application/json' },
+      body: JSON.stringify(fields),
+    })
+  const { identity } = (await (await sync('hello', {})).json()) as { identity: string }
+  const entry = {
+    id: 'half',
+    agent: 'shared',
+    category: 'lessons',
+    kind: 'lesson',
+    status: 'confirmed',
+    origin: 'person',
+    date: '2026-03-16T16:51',
+    content: 'Half of a pair: \ud800.',
+    tags: [],
+    files: [],
+    importance: 0.5,
+  }
+  const pushed = await sync('push', {
+    id: 'push-of-half-a-pair',
+    identity,
+    batch: '1-half',
+    entries: [{ id: 'half', expected: null, entry }],
+    documents: [],
+  })
+  expect(await pushed.json()).toMatchObject({ entries: [{ outcome: 'refused', reason: 'unsound' }] })
+})
+
 test('the audit says who did what with which token, and what was refused', async () => {
   await world.hub.trail.flush()
   const { body } = await world.askHub('hubAudit', {

@@ -9,6 +9,9 @@ const DISK_FULL = '53100'
 const HELD_UP = new Set(['55P03', '40P01'])
 const CANCELLED = '57014'
 const READ_ONLY = '25006'
+/** A text with U+0000, or with half of a pair of surrogates, which JavaScript takes and PostgreSQL does not. */
+const NO_TEXT = new Set(['22021', '22P05'])
+const NO_JSON = '22P02'
 const SOCKET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -28,6 +31,13 @@ export function explainPostgres(error: unknown): unknown {
       code: 'store_locked',
       message: 'Others have been writing to this memory for too long.',
       hint: 'Try again; raise `lock.timeoutMs` in the configuration if a long import is running.',
+      cause: error,
+    })
+  if (NO_TEXT.has(code) || (code === NO_JSON && /type json/.test(error.message)))
+    return new CairnError({
+      code: 'invalid_input',
+      message: 'What was given holds a character that the database cannot keep: U+0000, or half of a pair.',
+      hint: 'Take it out, and send it again. Nothing was written.',
       cause: error,
     })
   if (code === CANCELLED)

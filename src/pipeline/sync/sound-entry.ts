@@ -8,13 +8,18 @@ const LONGEST_ID = 200
 const MOST_CHARACTERS = 400_000
 const MOST_NAMED = 1_000
 
-const name = v.pipe(v.string(), v.maxLength(1_000))
+/** Half of a pair of surrogates is no character: a file and a database would each make something else of it. */
+const text = v.pipe(
+  v.string(),
+  v.check(given => !/\p{Cs}/u.test(given)),
+)
+const name = v.pipe(text, v.maxLength(1_000))
 const names = v.pipe(v.array(name), v.maxLength(MOST_NAMED))
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
 
 const soundSchema = v.strictObject({
   id: v.pipe(
-    v.string(),
+    text,
     v.maxLength(LONGEST_ID),
     v.check(id => id.trim() !== '' && !/[\p{Cc}]/u.test(id)),
   ),
@@ -26,7 +31,7 @@ const soundSchema = v.strictObject({
   date: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/)),
   updated: v.exactOptional(name),
   content: v.pipe(
-    v.string(),
+    text,
     v.maxLength(MOST_CHARACTERS),
     v.check(content => content.trim() !== ''),
   ),
@@ -39,7 +44,7 @@ const soundSchema = v.strictObject({
     v.pipe(v.array(v.strictObject({ file: name, print: name })), v.maxLength(MOST_NAMED)),
   ),
   commit: v.exactOptional(name),
-  extra: v.exactOptional(v.record(name, v.pipe(v.string(), v.maxLength(MOST_CHARACTERS)))),
+  extra: v.exactOptional(v.record(name, v.pipe(text, v.maxLength(MOST_CHARACTERS)))),
 })
 
 /** Whether it is an entry as every Cairn writes them: what comes over a wire is anything, and names a folder of this machine by its agent. */

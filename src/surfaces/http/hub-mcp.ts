@@ -55,11 +55,18 @@ export function serveHubMcp(
     const { raw } = context.req
     const request = raw.method === 'POST' ? await withReadBody(raw) : raw
     const { name, token } = entered.principal
-    const response = await handler.fetch(request, {
-      authInfo: { token, clientId: name, scopes: [], extra: { entered } },
-    })
-    if (response.headers.get('content-type')?.includes('text/event-stream') !== true) return response
-    return endedBy(response, hub.gate.hold(entered.principal, entered.project.name, 'read'))
+    // Before anything is done: who may not listen would not hear what became of it.
+    const held = hub.gate.hold(entered.principal, entered.project.name, 'read')
+    let isStream = false
+    try {
+      const response = await handler.fetch(request, {
+        authInfo: { token, clientId: name, scopes: [], extra: { entered } },
+      })
+      isStream = response.headers.get('content-type')?.includes('text/event-stream') === true
+      return isStream ? endedBy(response, held) : response
+    } finally {
+      if (!isStream) held.release()
+    }
   }
   app.on(['POST', 'GET', 'DELETE'], PATH, answer)
   app.all(PATH, context => {
