@@ -1,10 +1,10 @@
 import { CairnError } from '../model/errors.ts'
 import {
-  type AuditRecord,
   EVERY_PROJECT,
   type Grant,
   type HubProject,
   type HubToken,
+  type KeptAuditRecord,
   type KnownPrincipal,
   type PrincipalKind,
 } from '../model/hub.ts'
@@ -55,7 +55,7 @@ export interface HubDesk {
   addFirstToken(): Promise<MadeToken | undefined>
   revokeToken(id: string): Promise<HubToken>
   setGrants(id: string, grants: readonly Grant[]): Promise<HubToken>
-  audit(filter: AuditFilter): Promise<readonly AuditRecord[]>
+  audit(filter: AuditFilter): Promise<readonly KeptAuditRecord[]>
 }
 
 const FIRST_ADMINISTRATOR = 'admin'

@@ -69,3 +69,10 @@ export interface AuditRecord {
   /** `done`, or the code of the failure. */
   readonly outcome: string
 }
+
+/** The number grows with time: what comes before one is a page further back. */
+export interface KeptAuditRecord extends AuditRecord {
+  readonly number: number
+}
+
+export const AUDIT_OUTCOMES = ['done', 'refused'] as const

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { AUDIT_OUTCOMES } from '../model/hub.ts'
 import { parseSince } from '../pipeline/hub/parse-since.ts'
 import { auditSchema, defineHubOperation, hubText } from './hub-operation.ts'
 import { auditView } from './hub-views.ts'
@@ -17,6 +18,15 @@ export const hubAuditOperation = defineHubOperation({
     project: v.optional(hubText('Only of this project')),
     principal: v.optional(hubText('Only of this user or agent')),
     since: v.optional(hubText('Only from then on: 2026-03-16, 2026-03-16T10:00, or 24h, 7d, 2w ago')),
+    outcome: v.optional(
+      v.pipe(
+        v.picklist(AUDIT_OUTCOMES, `one of ${AUDIT_OUTCOMES.join(', ')}`),
+        v.description('Only what was done, or only what was refused'),
+      ),
+    ),
+    before: v.optional(
+      count('Only what was recorded before the one of this number: the next page', Number.MAX_SAFE_INTEGER),
+    ),
     limit: v.optional(count(`How many (default ${RECORDS})`, MOST_RECORDS)),
   }),
   output: v.object({ records: v.array(auditSchema) }),
@@ -24,11 +34,13 @@ export const hubAuditOperation = defineHubOperation({
     { command: 'cairn hub audit --principal ci-bot --since 7d', does: 'what an agent did in a week' },
     { command: 'cairn hub audit --project payments-api', does: 'what happened in one project' },
   ],
-  async runOn(desk, { project, principal, since, limit = RECORDS }) {
+  async runOn(desk, { project, principal, since, outcome, before, limit = RECORDS }) {
     const records = await desk.audit({
       ...(project !== undefined && { project }),
       ...(principal !== undefined && { principal }),
       ...(since !== undefined && { sinceMs: parseSince(since, desk.nowMs()) }),
+      ...(outcome !== undefined && { outcome }),
+      ...(before !== undefined && { before }),
       limit,
     })
     return { records: records.map(auditView) }

@@ -148,6 +148,7 @@ export const principalSchema = v.object({
 })
 
 export const auditSchema = v.object({
+  number: v.pipe(v.number(), v.description('Grows with time; `before` takes it')),
   at: time,
   principal: v.pipe(v.nullable(v.string()), v.description('null: nobody that is known')),
   token: v.nullable(v.string()),

@@ -10,7 +10,9 @@ import { list } from './operation.ts'
 const name = hubText('The name of the user or agent')
 const id = hubText('The id of the token, as `cairn hub tokens` shows it')
 const project = v.optional(
-  list('In these projects; * is every one, which is what is meant where none is named with --scope admin'),
+  list(
+    'In these projects, each with a scope of its own where it has one: shop, bank:write; * is every one, which is what is meant where none is named with --scope admin',
+  ),
 )
 const scope = v.optional(
   v.pipe(
@@ -84,6 +86,10 @@ export const hubTokenAddOperation = defineHubOperation({
     {
       command: 'cairn hub token add ci-bot --project payments-api --scope write --expires 90d',
       does: 'an agent that may read and write one project',
+    },
+    {
+      command: 'cairn hub token add ana --kind user --project shop:write,bank:read',
+      does: 'a scope of its own in each project',
     },
     {
       command: "cairn hub token add ana --kind user --project '*' --scope admin",
@@ -178,7 +184,36 @@ function grantsOf(input: {
   const held = input.scope ?? 'read'
   const named = input.project ?? []
   if (named.length === 0 && held !== 'admin') throw projectNeeded()
-  return (named.length === 0 ? [EVERY_PROJECT] : named).map(each => ({ project: each, scope: held }))
+  if (named.length === 0) return [{ project: EVERY_PROJECT, scope: held }]
+  const grants = named.map(each => grantOf(each, held))
+  const twice = grants.find(({ project: each }, at) => grants.findIndex(one => one.project === each) !== at)
+  if (twice !== undefined) throw namedTwice(twice.project)
+  return grants
+}
+
+/** `bank:write`, or `bank` with the scope of the whole: the name of a project has no colon. */
+function grantOf(text: string, otherwise: Grant['scope']): Grant {
+  const at = text.lastIndexOf(':')
+  if (at < 0) return { project: text, scope: otherwise }
+  const named = SCOPES.find(each => each === text.slice(at + 1))
+  if (named === undefined) throw unknownScope(text)
+  return { project: text.slice(0, at), scope: named }
+}
+
+function unknownScope(text: string) {
+  return new CairnError({
+    code: 'invalid_input',
+    message: `"${text.slice(0, 100)}" names no scope after its colon.`,
+    hint: `A project and its scope are written project:scope, with one of ${SCOPES.join(', ')}.`,
+  })
+}
+
+function namedTwice(name: string) {
+  return new CairnError({
+    code: 'invalid_input',
+    message: `The project "${name.slice(0, 100)}" is named twice.`,
+    hint: 'Name each once, with the scope that is meant.',
+  })
 }
 
 function projectNeeded() {

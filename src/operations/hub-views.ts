@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import type { AuditRecord, HubProject, HubToken, KnownPrincipal } from '../model/hub.ts'
+import type { HubProject, HubToken, KeptAuditRecord, KnownPrincipal } from '../model/hub.ts'
 import {
   type auditSchema,
   type hubProjectSchema,
@@ -39,8 +39,9 @@ export function principalView({
   return { name, kind, createdAt: new Date(createdMs).toISOString(), disabledAt: timeText(disabledMs) }
 }
 
-export function auditView(record: AuditRecord): v.InferOutput<typeof auditSchema> {
+export function auditView(record: KeptAuditRecord): v.InferOutput<typeof auditSchema> {
   return {
+    number: record.number,
     at: new Date(record.atMs).toISOString(),
     principal: record.principal ?? null,
     token: record.token ?? null,

@@ -1,8 +1,9 @@
-import type { AuditRecord } from '../../model/hub.ts'
+import type { AuditRecord, KeptAuditRecord } from '../../model/hub.ts'
 import type { HubDirectory } from '../../pipeline/hub/hub-directory.ts'
 import type { SqlConnection } from './sql-pool.ts'
 
 interface AuditRow {
+  readonly number: number
   readonly at_ms: number
   readonly principal: string | null
   readonly token: string | null
@@ -40,15 +41,16 @@ export function auditIn(
           ],
         )
       }),
-    audit: ({ project, principal, sinceMs, limit }) =>
+    audit: ({ project, principal, sinceMs, outcome, before, limit }) =>
       asking(async connection => {
         const rows = await connection.query<AuditRow>(
-          `SELECT a.at_ms, a.principal, a.token, d.name AS project, a.action, a.subject, a.outcome
+          `SELECT a.number, a.at_ms, a.principal, a.token, d.name AS project, a.action, a.subject, a.outcome
            FROM audit a LEFT JOIN directory d ON d.project = a.place
            WHERE ($1::text IS NULL OR a.place = (SELECT project FROM directory WHERE name = $1))
              AND ($2::text IS NULL OR a.principal = $2) AND ($3::bigint IS NULL OR a.at_ms >= $3)
-           ORDER BY a.number DESC LIMIT $4`,
-          [project ?? null, principal ?? null, sinceMs ?? null, limit],
+             AND ($4::text IS NULL OR (a.outcome = 'done') = ($4 = 'done')) AND ($5::bigint IS NULL OR a.number < $5)
+           ORDER BY a.number DESC LIMIT $6`,
+          [project ?? null, principal ?? null, sinceMs ?? null, outcome ?? null, before ?? null, limit],
         )
         return rows.map(recordOf)
       }),
@@ -71,8 +73,10 @@ export function auditIn(
   }
 }
 
-function recordOf({ at_ms, principal, token, project, action, subject, outcome }: AuditRow): AuditRecord {
+function recordOf(row: AuditRow): KeptAuditRecord {
+  const { number, at_ms, principal, token, project, action, subject, outcome } = row
   return {
+    number,
     atMs: at_ms,
     ...(principal !== null && { principal }),
     ...(token !== null && { token }),

@@ -1,8 +1,10 @@
 import type {
+  AUDIT_OUTCOMES,
   AuditRecord,
   Grant,
   HubProject,
   HubToken,
+  KeptAuditRecord,
   KnownPrincipal,
   PrincipalKind,
   Scope,
@@ -37,6 +39,10 @@ export interface AuditFilter {
   readonly project?: string
   readonly principal?: string
   readonly sinceMs?: number
+  /** `refused`: whatever was not done. */
+  readonly outcome?: (typeof AUDIT_OUTCOMES)[number]
+  /** Only what was recorded before this one. */
+  readonly before?: number
   readonly limit: number
 }
 
@@ -75,7 +81,7 @@ export interface HubDirectory {
 
   record(records: readonly AuditRecord[]): Promise<void>
   /** Newest first. */
-  audit(filter: AuditFilter): Promise<readonly AuditRecord[]>
+  audit(filter: AuditFilter): Promise<readonly KeptAuditRecord[]>
   /** Keeps what is younger than this, and of that so many; gives how many went. */
   forgetAudit(beforeMs: number, most: number): Promise<number>
 }
