@@ -226,7 +226,10 @@ describe('the doctor', () => {
       message: `linked to shop at ${world.hub.address}, which takes the token; never synced, 1 waiting to be sent`,
     })
     await ana.engine.hubLink.keep(address, `cairn_${'nobody'}_${'knows-this-one'}`)
-    expect(await link()).toMatchObject({ result: 'warning', hint: 'Ask whoever administers the hub for another.' })
+    expect(await link()).toMatchObject({
+      result: 'warning',
+      hint: 'Ask whoever administers the hub for another.',
+    })
     await ana.engine.hubLink.keep({ ...address, url: 'http://127.0.0.1:9' }, world.token)
     expect(await link()).toMatchObject({
       result: 'ok',

@@ -86,7 +86,10 @@ it('tells listeners of conflicts that were found', async () => {
   const [newer, older] = (await engine.store.listEntries({ filter: {}, limit: 2, offset: 0 })).entries
   if (older === undefined || newer === undefined) throw new Error('two entries')
   const told: string[] = []
-  const leave = await engine.changes.listen({ onChange: parts => told.push(...parts), onFailure: () => undefined })
+  const leave = await engine.changes.listen({
+    onChange: parts => told.push(...parts),
+    onFailure: () => undefined,
+  })
   await engine.conflicts.putCompared(
     [],
     [
