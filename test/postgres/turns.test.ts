@@ -88,7 +88,7 @@ it('tells listeners of conflicts that were found', async () => {
   const told: string[] = []
   const leave = await engine.changes.listen({
     onChange: parts => told.push(...parts),
-    onFailure: () => undefined,
+    onFailure: error => told.push(String(error)),
   })
   await engine.conflicts.putCompared(
     [],
