@@ -136,4 +136,4 @@ it('a hub that is killed in a push and started again has every entry once', asyn
   expect(await contentsOf(ben)).toEqual([...kept].sort())
   const { numbers, revision } = await journalNumbers(pool, 'shop')
   expect(numbers).toEqual(countTo(revision))
-})
+}, 300_000)
