@@ -66,4 +66,9 @@ test('another project is not there for an agent, whatever it knows', async () =>
     ).not.toContain('Queues are drained')
   })
   expect(world.faults).toEqual([])
+  const told = await world.send('/metrics', { headers: { authorization: `Bearer ${world.admin}` } })
+  const figures = await told.text()
+  // Refused ones are not counted.
+  expect(figures).toContain('\ncairn_searches_total 2\n')
+  expect(figures).toContain('\ncairn_writes_total 1\n')
 })

@@ -10,6 +10,7 @@ import { engineFor, enterProject, type InProject } from './hub-app.ts'
 import { withReadBody } from './mcp-route.ts'
 import { MOST_BODY_BYTES } from './read-body.ts'
 import { noteRequest } from './watching/request-note.ts'
+import type { ServerMetrics } from './watching/server-metrics.ts'
 
 const PATH = `/p/:${PROJECT_PARAMETER}/mcp`
 
@@ -23,7 +24,13 @@ export function serveHubMcp(
     hub,
     version,
     onFault,
-  }: { readonly hub: Hub; readonly version: string; readonly onFault: (error: unknown) => void },
+    metrics,
+  }: {
+    readonly hub: Hub
+    readonly version: string
+    readonly onFault: (error: unknown) => void
+    readonly metrics: Pick<ServerMetrics, 'countCall'>
+  },
 ): { close(): Promise<void> } {
   const handler = createMcpHandler(
     ({ authInfo }) => {
@@ -36,14 +43,18 @@ export function serveHubMcp(
         folder: async () => `/p/${project.name}`,
         hasAllTools: false,
         isReadOnly: !may(principal, 'write', project.name),
-        onChanging: (tool, outcome) =>
+        onCalled(tool, call) {
+          metrics.countCall(tool, call)
+          // What was only read is not kept.
+          if (!call.isChanging) return
           hub.trail.note({
             principal: principal.name,
             token: principal.token,
             project: project.name,
             action: `mcp ${tool}`,
-            outcome,
-          }),
+            outcome: call.outcome,
+          })
+        },
         hooks: { answer: () => undefined },
       })
     },

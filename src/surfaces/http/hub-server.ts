@@ -72,7 +72,7 @@ export async function startHubServer({
   const ending = new AbortController()
   const app = httpApp({ base: PROJECT, enter: enterRoute(hub), onFault, ending: ending.signal, metrics })
   serveHubRoutes(app, hub)
-  const mcp = serveHubMcp(app, { hub, version, onFault })
+  const mcp = serveHubMcp(app, { hub, version, onFault, metrics })
   let document: Promise<string> | undefined
   app.get(`${PROJECT}/api/openapi.json`, async context => {
     await enterProject(hub, context, 'read', 'openapi')

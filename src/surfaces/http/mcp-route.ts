@@ -10,18 +10,20 @@ import { type AdmissionRules, admitCaller } from './admission.ts'
 import { methodUnknown, peerOf } from './app.ts'
 import { MOST_BODY_BYTES, readJsonText } from './read-body.ts'
 import { noteRequest } from './watching/request-note.ts'
+import type { ServerMetrics } from './watching/server-metrics.ts'
 
 export interface McpParts {
   readonly memory: OpenMemory
   readonly rules: AdmissionRules
   readonly version: string
   readonly onFault: (error: unknown) => void
+  readonly metrics: Pick<ServerMetrics, 'countCall'>
 }
 
 /** What agents are served over standard input and output, at `/mcp`: the same server, and the same rule of trust. */
 export function serveMcp(
   app: Hono,
-  { memory, rules, version, onFault }: McpParts,
+  { memory, rules, version, onFault, metrics }: McpParts,
 ): { close(): Promise<void> } {
   const engine = { ...memory.engine, actor: { host: 'mcp' }, across: THIS_PROJECT_ALONE }
   const door = doorOf({ ...memory, engine })
@@ -32,6 +34,7 @@ export function serveMcp(
         door,
         folder: async () => folderOf(engine).root,
         hasAllTools: false,
+        onCalled: metrics.countCall,
         // Hosts call their hooks over the server that they start themselves.
         hooks: { answer: () => undefined },
       }),

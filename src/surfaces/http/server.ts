@@ -107,7 +107,7 @@ export async function startServer({
     metrics,
   })
   serveOpenApi(app, { rules, version })
-  const mcp = serveMcp(app, { memory: { engine, automation }, rules, version, onFault })
+  const mcp = serveMcp(app, { memory: { engine, automation }, rules, version, onFault, metrics })
   let state: 'starting' | 'ready' | 'ending' = 'starting'
   serveWatching(app, {
     metrics,

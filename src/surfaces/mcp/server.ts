@@ -26,8 +26,8 @@ export interface ServedMemory {
   readonly hooks: Pick<HookCalls, 'answer'>
   /** Whoever asks may only read: other tools are neither listed nor called. */
   readonly isReadOnly?: boolean
-  /** A tool that changes something was called: `done`, or the code of its failure. */
-  readonly onChanging?: (tool: string, outcome: string) => void
+  /** A tool was called: `done`, or the code of its failure. */
+  readonly onCalled?: (tool: string, call: { readonly isChanging: boolean; readonly outcome: string }) => void
 }
 
 /** What agents are served, whatever era of the protocol their host speaks. */
@@ -38,7 +38,7 @@ export function memoryServer({
   hasAllTools,
   hooks,
   isReadOnly = false,
-  onChanging,
+  onCalled,
 }: ServedMemory): Server {
   const server = new Server(
     { name: 'cairn', title: 'Cairn', version },
@@ -88,27 +88,25 @@ export function memoryServer({
     const tool = findTool(name, hasAllTools)
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}.`)
-    const tellEnd = tool.effect === 'reads' ? undefined : onChanging
-    if (isReadOnly && tool.effect !== 'reads') {
-      tellEnd?.(name, 'scope_missing')
+    const isChanging = tool.effect !== 'reads'
+    const tellEnd = (outcome: string) => onCalled?.(name, { isChanging, outcome })
+    if (isReadOnly && isChanging) {
+      tellEnd('scope_missing')
       return { ...textResult(explained(mayOnlyRead(name))), isError: true }
     }
     const hook = hooks.answer(name, input, params._meta)
     if (hook !== undefined) return textResult(await hook)
     // Cancelled while it waited: it is not begun.
     mcpReq.signal.throwIfAborted()
-    const result = await answered(
-      async () => {
-        const { text, changed } = await enter(async ({ engine, automation }) => {
-          const answer = await callTool(engine, tool, input)
-          if (answer.changed !== undefined) automation.wake()
-          return answer
-        })
-        if (changed !== undefined) await noticeChange(changed)
-        return text
-      },
-      outcome => tellEnd?.(name, outcome),
-    )
+    const result = await answered(async () => {
+      const { text, changed } = await enter(async ({ engine, automation }) => {
+        const answer = await callTool(engine, tool, input)
+        if (answer.changed !== undefined) automation.wake()
+        return answer
+      })
+      if (changed !== undefined) await noticeChange(changed)
+      return text
+    }, tellEnd)
     await noticeTools()
     return result
   })

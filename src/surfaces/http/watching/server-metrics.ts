@@ -22,6 +22,8 @@ export interface ServerMetrics {
   beginStream(): () => void
   countWrite(): void
   countSearch(): void
+  /** A tool of MCP: the same figures, whichever way one came. */
+  countCall(tool: string, call: { readonly isChanging: boolean; readonly outcome: string }): void
   countFault(): void
 }
 
@@ -81,6 +83,11 @@ export function serverMetrics({ version }: { readonly version: string }): Server
     },
     countWrite: () => writes.add(),
     countSearch: () => searches.add(),
+    countCall(tool, { isChanging, outcome }) {
+      if (outcome !== 'done') return
+      if (tool === 'search') searches.add()
+      if (isChanging) writes.add()
+    },
     countFault: () => faults.add(),
   }
 }
