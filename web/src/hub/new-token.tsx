@@ -11,6 +11,15 @@ const KINDS = ['agent', 'user'] as const
 const SCOPES: readonly Scope[] = ['read', 'write', 'admin']
 const EXPIRIES = ['90d', '1d', '30d', '365d', ''] as const
 const EVERY = '*'
+/** As the route takes them. */
+const LEAST_RATE = 0.1
+const MOST_RATE = 10_000
+
+/** Without a project: the first there is, which is known later than the form. */
+interface Chosen {
+  readonly project?: string
+  readonly scope: Scope
+}
 
 /** What a token is for, chosen so that the least is what one gets without thinking. */
 export function NewToken({
@@ -25,21 +34,29 @@ export function NewToken({
   const words = useWords(hubWords)
   const [name, setName] = useState('')
   const [kind, setKind] = useState<(typeof KINDS)[number]>('agent')
-  const [scope, setScope] = useState<Scope>('read')
-  const [chosen, setChosen] = useState<string>()
+  const [grants, setGrants] = useState<readonly Chosen[]>([{ scope: 'read' }])
+  const [rate, setRate] = useState('')
   const [expires, setExpires] = useState<(typeof EXPIRIES)[number]>('90d')
-  const where = chosen ?? projects[0] ?? EVERY
+  const offered = hasEveryProject ? [...projects, EVERY] : projects
+  const placeOf = ({ project }: Chosen) => project ?? projects[0] ?? EVERY
+  const places = grants.map(placeOf)
+  const left = offered.filter(project => !places.includes(project))
+  const perSecond = rate.trim() === '' ? undefined : Number(rate.replace(',', '.'))
+  const isRateWrong = perSecond !== undefined && !(perSecond >= LEAST_RATE && perSecond <= MOST_RATE)
+  const change = (at: number, next: Chosen) =>
+    setGrants(grants.map((each, one) => (one === at ? next : each)))
   const make = (event: FormEvent) => {
     event.preventDefault()
     void administer(async () => {
       const made = await callHub('hubTokenAdd', {
         name: name.trim(),
         kind,
-        project: [where],
-        scope,
+        project: grants.map(each => `${placeOf(each)}:${each.scope}`),
         ...(expires !== '' && { expires }),
+        ...(perSecond !== undefined && { rate: perSecond }),
       })
       setName('')
+      setGrants([{ scope: 'read' }])
       onMade(made)
     })
   }
@@ -65,29 +82,62 @@ export function NewToken({
           onChoose={value => setKind(value)}
         />
         <Select
-          label={words.where}
-          value={where}
-          choices={[
-            ...projects.map(value => ({ value, label: visibleText(value) })),
-            ...(hasEveryProject ? [{ value: EVERY, label: words.everyProject }] : []),
-          ]}
-          onChoose={setChosen}
-        />
-        <Select
-          label={words.scope}
-          value={scope}
-          choices={SCOPES.map(value => ({ value, label: words.scopes[value] ?? value }))}
-          onChoose={value => setScope(value)}
-        />
-        <Select
           label={words.expires}
           value={expires}
           choices={EXPIRIES.map(value => ({ value, label: words.expiry[value] ?? value }))}
           onChoose={value => setExpires(value)}
         />
+        <Field label={words.rate} hint={isRateWrong ? words.rateWrong : words.rateHint}>
+          {ids => (
+            <input
+              {...ids}
+              inputMode="decimal"
+              autoComplete="off"
+              aria-invalid={isRateWrong}
+              value={rate}
+              onChange={event => setRate(event.target.value)}
+            />
+          )}
+        </Field>
       </div>
+      <fieldset className="plain-group stack">
+        <legend>{words.grants}</legend>
+        {grants.map((grant, at) => (
+          <div key={placeOf(grant)} className="row foot hub-grant">
+            <Select
+              label={words.where}
+              value={placeOf(grant)}
+              choices={offered
+                .filter(value => value === placeOf(grant) || left.includes(value))
+                .map(value => ({ value, label: value === EVERY ? words.everyProject : visibleText(value) }))}
+              onChoose={project => change(at, { ...grant, project })}
+            />
+            <Select
+              label={words.scope}
+              value={grant.scope}
+              choices={SCOPES.map(value => ({ value, label: words.scopes[value] ?? value }))}
+              onChoose={scope => change(at, { ...grant, scope })}
+            />
+            {grants.length > 1 && (
+              <Button
+                aria-label={words.dropGrant(placeOf(grant))}
+                onClick={() => setGrants(grants.filter((_, one) => one !== at))}
+              >
+                {words.drop}
+              </Button>
+            )}
+          </div>
+        ))}
+        {left[0] !== undefined && (
+          <div>
+            <Button onClick={() => setGrants([...grants, { project: left[0] ?? EVERY, scope: 'read' }])}>
+              {words.addGrant}
+            </Button>
+          </div>
+        )}
+      </fieldset>
       <div className="row end">
-        <Button look="primary" type="submit" disabled={name.trim() === ''}>
+        <Button look="primary" type="submit" disabled={name.trim() === '' || isRateWrong}>
           {words.make}
         </Button>
       </div>

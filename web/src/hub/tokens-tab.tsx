@@ -55,7 +55,10 @@ export function Tokens({
                   <span className="soft small">({words.kinds[token.kind]})</span> <State token={token} />
                   <div className="small">
                     {token.grants
-                      .map(({ project, scope }) => `${visibleText(project)}: ${words.scopeNames[scope]}`)
+                      .map(
+                        ({ project, scope }) =>
+                          `${project === '*' ? words.everyProject : visibleText(project)}: ${words.scopeNames[scope]}`,
+                      )
                       .join(' · ')}
                   </div>
                   <div className="soft small">
@@ -67,6 +70,7 @@ export function Tokens({
                         · {words.until} <Moment at={token.expiresAt} isFull />
                       </>
                     )}
+                    {token.requestsPerSecond !== null && ` · ${words.perSecond(token.requestsPerSecond)}`}
                   </div>
                 </div>
                 {token.revokedAt === null && (
