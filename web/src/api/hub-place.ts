@@ -1,7 +1,8 @@
 /** Knows nothing of React: the first script of the page asks by it. */
 
-/** The server of a hub says so in the document itself, before any question. */
-export const isHub = document.querySelector('meta[name="cairn-hub"]') !== null
+/** The server of a hub says so in the document itself, before any question. Parts are rendered without one as well. */
+export const isHub =
+  typeof document !== 'undefined' && document.querySelector('meta[name="cairn-hub"]') !== null
 
 /** `/p/{project}/`: the project that this page is of; undefined: the hub itself, or the one memory of a server. */
 export const hubProject = isHub ? decodedName(/^\/p\/([^/]+)\//.exec(location.pathname)?.[1]) : undefined

@@ -11,15 +11,15 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly needs?: NeededScope
 }
 
-export function Button({ look = 'normal', needs, className = '', ...rest }: Props) {
+export function Button({ needs, ...rest }: Props) {
+  return needs === undefined ? <Plain {...rest} /> : <Scoped needs={needs} {...rest} />
+}
+
+function Scoped({ needs, ...rest }: Props & { readonly needs: NeededScope }) {
   const words = useWords(scopeWords)
-  const may = useMay(needs)
-  return (
-    <button
-      type="button"
-      className={`button ${look} ${className}`.trim()}
-      {...rest}
-      {...(needs !== undefined && !may && { disabled: true, title: words.needs(needs) })}
-    />
-  )
+  return useMay(needs) ? <Plain {...rest} /> : <Plain {...rest} disabled title={words.needs(needs)} />
+}
+
+function Plain({ look = 'normal', className = '', ...rest }: Omit<Props, 'needs'>) {
+  return <button type="button" className={`button ${look} ${className}`.trim()} {...rest} />
 }
