@@ -195,19 +195,17 @@ describe('what is not a plain file of the project', () => {
     })
     mkdirSync(path.join(root, 'folder.md'))
     const engine = open(root)
-    const messages = ['bytes.md', 'big.md', 'folder.md'].map(name => {
-      try {
-        engine.projectTexts.read(name)
-        return 'read'
-      } catch (error) {
-        return (error as Error).message
-      }
-    })
-    expect(messages).toEqual([
+    const messages = ['bytes.md', 'big.md', 'folder.md'].map(name =>
+      engine.projectTexts.read(name).then(
+        () => 'read',
+        (error: Error) => error.message,
+      ),
+    )
+    expect(await Promise.all(messages)).toEqual([
       'bytes.md is no UTF-8 text.',
       'big.md is larger than 4 MB.',
       'folder.md is a folder, and a text file was expected.',
     ])
-    expect(engine.projectTexts.read('absent.md')).toBe(undefined)
+    expect(await engine.projectTexts.read('absent.md')).toBe(undefined)
   })
 })

@@ -44,7 +44,7 @@ const FIRST_TOKEN_LOCK = 7_241_962
 const TOKENS = `
   SELECT t.id, t.principal, p.kind, t.digest, t.created_ms, t.expires_ms, t.revoked_ms, t.used_ms, t.per_second, p.disabled_ms,
     coalesce((
-      SELECT json_agg(json_build_object('place', g.place, 'name', d.name, 'scope', g.scope) ORDER BY g.place)
+      SELECT json_agg(json_build_object('place', g.place, 'name', d.name, 'scope', g.scope) ORDER BY d.name)
       FROM token_grant g LEFT JOIN directory d ON d.project = g.place WHERE g.token = t.id
     ), '[]') AS grants
   FROM token t JOIN principal p ON p.name = t.principal`
