@@ -9,6 +9,7 @@ import { writeJournal } from '../src/backends/postgres/journal-rows.ts'
 import { openPool } from '../src/backends/postgres/node-postgres.ts'
 import { postgresVectors } from '../src/backends/postgres/postgres-vectors.ts'
 import { lockProject, saveProject } from '../src/backends/postgres/project-row.ts'
+import { signCacheOf } from '../src/backends/postgres/sign-cache.ts'
 import type { SqlPool } from '../src/backends/postgres/sql-pool.ts'
 import { Tenant } from '../src/backends/postgres/tenant.ts'
 import { DEFAULT_CONFIG } from '../src/model/config.ts'
@@ -51,7 +52,7 @@ async function main(): Promise<void> {
 async function fillProject(pool: SqlPool, name: string, first: number, entries: number): Promise<void> {
   const project = await numberOfProject(pool, name, Date.now())
   const tenant = new Tenant(pool, project)
-  const vectors = postgresVectors(tenant)
+  const vectors = postgresVectors(tenant, { signs: signCacheOf(pool), onWithoutExtension: () => undefined })
   const random = seededRandom(first + 1)
   if (values.model !== undefined) await vectors.startModel(values.model)
   for (let from = 0; from < entries; from += BATCH) {

@@ -1,5 +1,5 @@
 import type { Engine } from './engine-parts.ts'
-import { findFittingEntries, look } from './fitting-entries.ts'
+import { askPrompt, findFittingEntries, look } from './fitting-entries.ts'
 import type { Config } from './model/config.ts'
 import type { DocumentReference } from './model/document-reference.ts'
 import type { Entry } from './model/entry.ts'
@@ -225,7 +225,9 @@ export async function startBrief(
   const relevant = async (category: 'decisions' | 'lessons', limit: number) => {
     const listed = await engine.search.listEntries({ filter: { ...filter, category }, limit, offset: 0 })
     if (input.prompt === undefined || input.prompt.trim() === '') return listed.entries
-    const { ranked } = await look(engine, input.prompt, { ...filter, category }, limit)
+    const narrowed = { ...filter, category }
+    const asked = await askPrompt(engine, { prompt: input.prompt, filter: narrowed })
+    const { ranked } = await look(engine, asked, narrowed, limit)
     const entryById = await engine.search.loadEntries(ranked.slice(0, limit).map(({ id }) => id))
     return ranked.flatMap(({ id }) => entryById.get(id) ?? [])
   }

@@ -41,6 +41,8 @@ export interface Hub {
   engineOf(project: HubProject): Composed
   /** Something was kept in it: vectors and upkeep follow; after the last of many writes where more of them are to be expected. */
   wake(project: HubProject, expect?: { readonly more: boolean }): void
+  /** What nobody waits for is left while this says that somebody is being answered. */
+  giveWayTo(isAnswering: () => boolean): void
   /** Those that somebody may read, by name. */
   readable(principal: Principal): Promise<readonly HubProject[]>
   /** Whether the database answers, with tables that this version knows. */
@@ -63,7 +65,7 @@ interface Room {
 const QUIET_MS = 3_000
 
 /** Projects whose engines are kept: one is some closures and a cache of its settings. */
-const MOST_OPEN = 256
+const MOST_OPEN = 1_024
 
 /** Connects, brings the tables up to date, and serves no request yet. */
 export async function openHub(options: OpenHubOptions): Promise<Hub> {
@@ -144,6 +146,7 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
       })
       room.automation.wake()
     },
+    giveWayTo: pace.giveWayTo,
     readable: async principal =>
       (await directory.projects()).filter(
         ({ name, archivedMs }) => archivedMs === undefined && scopeIn(principal, name) !== undefined,

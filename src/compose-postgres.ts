@@ -25,6 +25,7 @@ import { postgresTurns } from './backends/postgres/postgres-turns.ts'
 import { postgresUpkeep } from './backends/postgres/postgres-upkeep.ts'
 import { postgresVectors } from './backends/postgres/postgres-vectors.ts'
 import { postgresWork } from './backends/postgres/postgres-work.ts'
+import { signCacheOf } from './backends/postgres/sign-cache.ts'
 import type { SqlPool } from './backends/postgres/sql-pool.ts'
 import { Tenant } from './backends/postgres/tenant.ts'
 import type { Composed } from './compose.ts'
@@ -68,7 +69,10 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
   const config = async (): Promise<Config> => readConfig(await store.readDocument('config.json'))
   const embedder = embedderOfHub(config)
   const semantics = composeSemantics({
-    vectors: postgresVectors(tenant, () => semantics.note(BY_SIGNS)),
+    vectors: postgresVectors(tenant, {
+      signs: signCacheOf(pool),
+      onWithoutExtension: () => semantics.note(BY_SIGNS),
+    }),
     config,
     standing: () => embedder.standing(),
     embedder: options.embedder && unowned(options.embedder),

@@ -9,7 +9,7 @@
  * words in meaning.ts; how a session comes to this path is in sessions/ and learning/.
  */
 import type { Engine } from './engine-parts.ts'
-import { type Meaning, meaningOf } from './meaning.ts'
+import { embedQuestion, type Meaning } from './meaning.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { Change, JournalRecord } from './model/journal.ts'
@@ -189,10 +189,12 @@ export async function search(
   await engine.store.refresh()
   const shelf = await askedShelf(engine, options.filter, options.documents)
   // Before the reading: where questions queue for the embedder, none holds a connection that others need.
-  const meaning = options.byWordsAlone
+  const question = options.byWordsAlone
     ? undefined
-    : await meaningOf(engine, tellingPart(query), { hasDocuments: shelf !== undefined })
-  return engine.store.reading(() => findHits(engine, query, { ...options, shelf, meaning }))
+    : await embedQuestion(engine, tellingPart(query), { hasDocuments: shelf !== undefined })
+  return engine.store.reading(async () =>
+    findHits(engine, query, { ...options, shelf, meaning: await question?.compared() }),
+  )
 }
 
 async function findHits(
@@ -226,9 +228,11 @@ async function findHits(
       ? await retrieveDocuments(beside, asked)
       : await retrieve(engine.search, { ...asked, beside })
   const best = ranked.slice(0, limit)
-  const { entryById, documentById } = await loadFound(engine, best)
   const ids = best.flatMap(({ id, isDocument }) => (isDocument === true ? [] : [id]))
-  const marksById = await conflictMarks(engine, ids, reader)
+  const [{ entryById, documentById }, marksById] = await Promise.all([
+    loadFound(engine, best),
+    conflictMarks(engine, ids, reader),
+  ])
   const makeSnippet = snippetMaker([...plan.terms, ...plan.pruned])
   /** Most documents say near their beginning what they are about; the rest of a long one is read only where that has no word of it. */
   const snippetOf = (content: string) => {

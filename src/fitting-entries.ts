@@ -1,5 +1,5 @@
 import type { Engine } from './engine-parts.ts'
-import { meaningOf } from './meaning.ts'
+import { type EmbeddedQuestion, embedQuestion } from './meaning.ts'
 import type { DocumentReference } from './model/document-reference.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
@@ -55,11 +55,16 @@ export interface FittingEntries {
 }
 
 /** prompt ▶ candidates ▶ open files ▶ links ▶ reranker ▶ factors ▶ selection */
-export function findFittingEntries(engine: Engine, input: FittingInput): Promise<FittingEntries> {
-  return engine.store.reading(() => fittingEntries(engine, input))
+export async function findFittingEntries(engine: Engine, input: FittingInput): Promise<FittingEntries> {
+  const question = await askPrompt(engine, input)
+  return engine.store.reading(() => fittingEntries(engine, input, question))
 }
 
-async function fittingEntries(engine: Engine, input: FittingInput): Promise<FittingEntries> {
+async function fittingEntries(
+  engine: Engine,
+  input: FittingInput,
+  question: AskedPrompt,
+): Promise<FittingEntries> {
   const { filter, topK } = input
   const isGeneral = isGeneralRequest(input.prompt)
   const profiles = await engine.profiles()
@@ -69,7 +74,7 @@ async function fittingEntries(engine: Engine, input: FittingInput): Promise<Fitt
   const telling = tellingPart(input.prompt)
   if (telling === '')
     return { considered: [], documentById: new Map(), snippetOf: () => '', floor: 0, isGeneral, profile }
-  const { ranked, plan, hasMeaning } = await look(engine, input.prompt, filter, 2 * topK, input.takeInUntilMs)
+  const { ranked, plan, hasMeaning } = await look(engine, question, filter, 2 * topK)
   const linked = await withLinked(
     engine,
     await withOpenFiles(engine, ranked, { filter, files: input.openFiles }),
@@ -139,16 +144,32 @@ function unknownProfile(name: string, profiles: Profiles): CairnError {
   })
 }
 
+interface AskedPrompt {
+  readonly prompt: string
+  readonly shelf: Awaited<ReturnType<typeof askedShelf>>
+  readonly embedded: EmbeddedQuestion | undefined
+}
+
+/** Before the reading, as far as it takes long: documents that changed, and the vector of the prompt. */
+export async function askPrompt(
+  engine: Engine,
+  { prompt, filter, takeInUntilMs }: Pick<FittingInput, 'prompt' | 'filter' | 'takeInUntilMs'>,
+): Promise<AskedPrompt> {
+  const telling = tellingPart(prompt)
+  if (telling === '') return { prompt, shelf: undefined, embedded: undefined }
+  const shelf = await askedShelf(engine, filter, { takeInUntilMs })
+  const embedded = await embedQuestion(engine, telling, { hasDocuments: shelf !== undefined })
+  return { prompt, shelf, embedded }
+}
+
 /** Words and meaning, each from the telling part of the prompt. */
 export async function look(
   engine: Engine,
-  prompt: string,
+  { prompt, shelf, embedded }: AskedPrompt,
   filter: EntryFilter,
   wanted: number,
-  takeInUntilMs?: number,
 ): Promise<Retrieved & { hasMeaning: boolean }> {
-  const shelf = await askedShelf(engine, filter, { takeInUntilMs })
-  const meaning = await meaningOf(engine, tellingPart(prompt), { hasDocuments: shelf !== undefined })
+  const meaning = await embedded?.compared()
   const retrieved = await retrieve(engine.search, {
     query: tellingPart(prompt, WORD_TOKENS),
     filter,

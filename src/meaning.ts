@@ -23,17 +23,58 @@ export interface Meaning {
   readonly documents?: VectorShelf
 }
 
+interface MeaningOptions {
+  readonly hasDocuments?: boolean
+}
+
 export async function meaningOf(
   engine: Engine,
   question: string,
-  { hasDocuments = false }: { readonly hasDocuments?: boolean } = {},
+  options: MeaningOptions = {},
 ): Promise<Meaning | undefined> {
-  const comparable = await engine.store.reading(() => comparableShelves(engine, hasDocuments))
-  if (comparable === undefined) return undefined
-  const { embedder, index, documents } = comparable
-  const [vector] = await trying(engine, () => embedder.embed([question], { maxTokens: QUESTION_TOKENS }))
-  if (vector === undefined) return undefined
-  return { vector, ...(index && { index }), ...(documents && { documents }) }
+  return (await embedQuestion(engine, question, options))?.compared()
+}
+
+/** A question that was embedded before the reading in which it is answered. */
+export interface EmbeddedQuestion {
+  /** Asked inside the reading. */
+  compared(): Promise<Meaning | undefined>
+}
+
+/** Of a hub, where each look costs a round trip: what the last question could be compared with, the next most likely can too. */
+const lastUsed = new WeakMap<Engine['semantics'], Embedder>()
+
+/**
+ * The part of `meaningOf` that takes long: where questions queue for the embedder, none is to hold a connection that others need. What it
+ * can be compared with is looked at before, or, where the last question could be, afterwards.
+ */
+export async function embedQuestion(
+  engine: Engine,
+  question: string,
+  { hasDocuments = false }: MeaningOptions = {},
+): Promise<EmbeddedQuestion | undefined> {
+  const embed = async (embedder: Embedder) =>
+    (await trying(engine, () => embedder.embed([question], { maxTokens: QUESTION_TOKENS })))[0]
+  const remembered = lastUsed.get(engine.semantics)
+  const comparable =
+    remembered === undefined
+      ? await engine.store.reading(() => comparableShelves(engine, hasDocuments))
+      : undefined
+  const embedder = remembered ?? comparable?.embedder
+  if (embedder === undefined) return undefined
+  const embedded = await embed(embedder)
+  if (embedded === undefined) return undefined
+  return {
+    async compared() {
+      const now = comparable ?? (await comparableShelves(engine, hasDocuments))
+      if (engine.place.kind === 'hub' && now !== undefined) lastUsed.set(engine.semantics, now.embedder)
+      else lastUsed.delete(engine.semantics)
+      if (now === undefined) return undefined
+      const { index, documents } = now
+      const vector = now.embedder === embedder ? embedded : await embed(now.embedder)
+      return vector && { vector, ...(index && { index }), ...(documents && { documents }) }
+    },
+  }
 }
 
 /** What a question can be compared with, and what it is to be embedded by; undefined: with nothing. */
@@ -181,7 +222,7 @@ async function askSuccessions(
     const pairs: Succession[] = []
     for (const newer of asked) {
       await turn?.()
-      const older = await findOlder(engine, newer)
+      const older = await engine.store.reading(() => findOlder(engine, newer))
       if (older !== undefined) pairs.push({ older: older.id, newer: newer.id })
     }
     await vectors.putSuccessions(

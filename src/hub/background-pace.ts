@@ -6,8 +6,13 @@ import type { Clock } from '../system/clock.ts'
  * A write makes about three pieces: 30 ms are enough for ten writes a second, and a tenth of a core.
  */
 const PAUSE_MS = 30
+/** Then a piece waits until nobody is being answered, and looks so often; a hub that always is lets one go each second. */
+const LOOK_MS = 10
+const LONGEST_MS = 1_000
 
 export interface BackgroundPace {
+  /** Those who are answered come first, for as long as this says that somebody is. */
+  giveWayTo(isAnswering: () => boolean): void
   /** Waits for its turn; who asked first comes first. Keeps no process alive. */
   turn(): Promise<void>
   /** From now on nobody waits. */
@@ -21,13 +26,21 @@ export function backgroundPace(clock: Pick<Clock, 'alarm'>): BackgroundPace {
     ending.signal.addEventListener('abort', () => resolve(), { once: true })
   })
   let last: Promise<void> = Promise.resolve()
-  const pause = async () => {
+  let isAnswering = () => false
+  const wait = async (ms: number) => {
     if (ending.signal.aborted) return
-    const alarm = clock.alarm(PAUSE_MS)
+    const alarm = clock.alarm(ms)
     await Promise.race([alarm.passed, ended])
     alarm.cancel()
   }
+  const pause = async () => {
+    await wait(PAUSE_MS)
+    for (let waited = PAUSE_MS; waited < LONGEST_MS && isAnswering(); waited += LOOK_MS) await wait(LOOK_MS)
+  }
   return {
+    giveWayTo(given) {
+      isAnswering = given
+    },
     turn() {
       last = last.then(pause)
       return last

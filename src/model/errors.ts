@@ -106,6 +106,7 @@ export const ERROR_CODES = {
   index_unavailable: 'storage',
   write_interrupted: 'storage',
   embedder_unavailable: 'storage',
+  embedder_busy: 'storage',
   embedder_failed: 'storage',
   model_unavailable: 'storage',
   model_failed: 'storage',

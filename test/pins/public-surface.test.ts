@@ -345,6 +345,7 @@ test('error codes and their classes', () => {
     index_unavailable: 'storage',
     write_interrupted: 'storage',
     embedder_unavailable: 'storage',
+    embedder_busy: 'storage',
     embedder_failed: 'storage',
     model_unavailable: 'storage',
     model_failed: 'storage',

@@ -2,7 +2,7 @@ import type { Pool as PgPool, PoolClient, PoolConfig } from 'pg'
 import { CairnError } from '../../model/errors.ts'
 import { textHash } from '../../system/content-hash.ts'
 import { inOneGo } from './in-one-go.ts'
-import type { SqlConnection, SqlPool } from './sql-pool.ts'
+import type { SqlConnection, SqlPool, TransactionEnd } from './sql-pool.ts'
 
 export interface OpenPoolOptions {
   /** `postgres://user:password@host:5432/database` */
@@ -40,7 +40,7 @@ export async function openPool({
   } as PoolConfig)
   pool.on('error', onIdleError)
   return {
-    transaction: work => inTransaction(pool, work),
+    transaction: (work, end = 'waited for') => inTransaction(pool, work, end),
 
     async listen(channel, { onNotice, onGap }) {
       let isOver = false
@@ -95,7 +95,11 @@ export async function openPool({
   }
 }
 
-async function inTransaction<T>(pool: PgPool, work: (connection: SqlConnection) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  pool: PgPool,
+  work: (connection: SqlConnection) => Promise<T>,
+  end: TransactionEnd,
+): Promise<T> {
   const client = await pool.connect()
   const lent = lend(client)
   let broken: Error | undefined
@@ -104,20 +108,34 @@ async function inTransaction<T>(pool: PgPool, work: (connection: SqlConnection) 
     broken = error
   }
   client.on('error', onLost)
+  const release = () => {
+    client.off('error', onLost)
+    // One that was lost, or could not even roll back, is not lent again.
+    client.release(broken)
+  }
+  let isLeft = false
   try {
     gather(client)
-    const [, result] = await inOneGo([client.query('BEGIN'), work(lent.connection)])
+    const asked = [client.query('BEGIN'), work(lent.connection)] as const
+    if (end === 'sent along') {
+      lent.end()
+      const [, result] = await inOneGo([...asked, client.query('COMMIT')])
+      return result
+    }
+    const [, result] = await inOneGo(asked)
     lent.end()
-    await client.query('COMMIT')
+    const ended = client.query('COMMIT')
+    if (end === 'left') {
+      isLeft = true
+      ended.catch(onLost).finally(release)
+    } else await ended
     return result
   } catch (error) {
     lent.end()
     broken ??= await rollBack(client)
     throw error
   } finally {
-    client.off('error', onLost)
-    // One that was lost, or could not even roll back, is not lent again.
-    client.release(broken)
+    if (!isLeft) release()
   }
 }
 

@@ -12,7 +12,7 @@ import type { HubDirectory, KeptToken, NewToken } from '../../pipeline/hub/hub-d
 import { explainPostgres } from './explain-postgres.ts'
 import { auditIn } from './postgres-audit.ts'
 import { removeProjectRows } from './remove-project.ts'
-import type { SqlConnection, SqlPool } from './sql-pool.ts'
+import type { SqlConnection, SqlPool, TransactionEnd } from './sql-pool.ts'
 
 interface ProjectRow {
   readonly name: string
@@ -52,9 +52,12 @@ const PROJECT = 'SELECT name, project, created_ms, archived_ms FROM directory'
 
 /** The tables of a hub that belong to no project. Nothing is remembered here: what was changed holds at the next question, on every server. */
 export function postgresDirectory(pool: SqlPool): HubDirectory {
-  const asking = async <T>(work: (connection: SqlConnection) => Promise<T>): Promise<T> => {
+  const asking = async <T>(
+    work: (connection: SqlConnection) => Promise<T>,
+    end?: TransactionEnd,
+  ): Promise<T> => {
     try {
-      return await pool.transaction(work)
+      return await pool.transaction(work, end)
     } catch (error) {
       throw explainPostgres(error)
     }
@@ -81,7 +84,7 @@ export function postgresDirectory(pool: SqlPool): HubDirectory {
           token: row?.token ? tokenOf(row.token) : undefined,
           project: row?.project ? projectOf(row.project) : undefined,
         }
-      }),
+      }, 'sent along'),
     tokensById: ids =>
       asking(async connection => {
         const rows = await connection.query<TokenRow>(`${TOKENS} WHERE t.id = ANY($1)`, [ids])

@@ -10,6 +10,7 @@ import { frequencySql, keySql, lengthSql } from './posting-block.ts'
 import { glanceAt } from './project-glance.ts'
 import { parseStatistics } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
+import { knownKeys } from './vector-codes.ts'
 
 /** Words of the vocabulary that one range scan may read. */
 const MOST_SCANNED_WORDS = 50_000
@@ -72,7 +73,7 @@ export function postgresSearch(tenant: Tenant): SearchIndex {
         Math.max(length / Math.max(documentCount, 1), 1),
         ...values,
       )
-      return rows.map(candidateOfRow)
+      return candidatesOf(tenant, rows)
     },
 
     async findNeighbourhoods(needs, filter) {
@@ -93,7 +94,11 @@ export function postgresSearch(tenant: Tenant): SearchIndex {
         ...values,
       )
       const stretches: KeyedCandidate[][] = needs.map(() => [])
-      for (const { place, ...row } of rows) stretches[place - 1]?.push(candidateOfRow(row))
+      const candidates = await candidatesOf(tenant, rows)
+      for (const [at, { place }] of rows.entries()) {
+        const candidate = candidates[at]
+        if (candidate !== undefined) stretches[place - 1]?.push(candidate)
+      }
       return stretches
     },
 
@@ -167,8 +172,12 @@ const CANDIDATE_TEXT = FIELDS.map(field => `a.${field}`).join(
 )
 const CANDIDATE_COLUMNS = `e.key, e.id, e.session, e.order_ms AS "order", e.date, ${CANDIDATE_TEXT} AS text, a.lengths`
 
-function candidateOfRow(row: CandidateRow): KeyedCandidate {
-  return { ...row, lengths: row.lengths.split(' ').map(Number) }
+async function candidatesOf(tenant: Tenant, rows: readonly CandidateRow[]): Promise<KeyedCandidate[]> {
+  const keyById = await knownKeys(tenant)
+  return rows.map(({ key, id, session, order, date, text, lengths }) => {
+    keyById.set(id, key)
+    return { key, id, session: session ?? null, order, date, text, lengths: lengths.split(' ').map(Number) }
+  })
 }
 
 /** In the order of the keys. */
@@ -179,5 +188,5 @@ export async function loadCandidates(tenant: Tenant, keys: readonly number[]): P
        JOIN analysed a ON a.project = $1 AND a.key = k.key ORDER BY k.place`,
     keys,
   )
-  return rows.map(candidateOfRow)
+  return candidatesOf(tenant, rows)
 }

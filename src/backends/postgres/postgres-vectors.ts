@@ -6,18 +6,24 @@ import { inOneGo } from './in-one-go.ts'
 import { loadCandidates } from './postgres-search.ts'
 import { glanceAt } from './project-glance.ts'
 import { lockProject } from './project-row.ts'
+import type { SignCache } from './sign-cache.ts'
 import type { Tenant } from './tenant.ts'
+import { codesOf, keysOf } from './vector-codes.ts'
 import { added, hasNear, putTotals, readTotals, signText, vectorText } from './vector-rows.ts'
+
+export interface VectorSource {
+  readonly signs: SignCache
+  /** The server has no pgvector, so that an answer was picked otherwise. */
+  readonly onWithoutExtension: () => void
+}
 
 /** The signs only pick; so many times the wanted are measured, and those that are as far as the last, as over files. */
 const PICKED_PER_WANTED = 3
+/** Keys begin with 1. */
+const NO_KEY = 0
 
 /** Within a project every vector is compared: projects are small, and an index over all of them would first find the neighbours of others. */
-export function postgresVectors(
-  tenant: Tenant,
-  /** The server has no pgvector, so that an answer was picked otherwise. */
-  onWithoutExtension: () => void = () => undefined,
-): VectorIndex {
+export function postgresVectors(tenant: Tenant, { signs, onWithoutExtension }: VectorSource): VectorIndex {
   return {
     async state() {
       const { model, count, waiting } = await glanceAt(tenant)
@@ -95,10 +101,11 @@ export function postgresVectors(
     },
 
     async findNearest(query) {
-      if ((await glanceAt(tenant)).has_near)
-        return loadCandidates(tenant, await nearestByVector(tenant, query))
+      const { has_near, vectors_stamp } = await glanceAt(tenant)
+      if (has_near) return loadCandidates(tenant, await nearestByVector(tenant, query))
       onWithoutExtension()
-      return loadCandidates(tenant, await nearestBySigns(tenant, query))
+      if (vectors_stamp === null) return []
+      return loadCandidates(tenant, await nearestBySigns(tenant, query, signs, vectors_stamp))
     },
 
     async mean() {
@@ -106,21 +113,16 @@ export function postgresVectors(
     },
 
     async measure(vector, ids, around) {
-      const [own, rows] = await inOneGo([
+      const [{ mean, count }, { keyById, codeByKey }] = await inOneGo([
         meanAround(tenant, around),
-        tenant.query<{ id: string; code: Uint8Array }>(
-          `SELECT e.id, v.code FROM entry e JOIN meaning v ON v.project = $1 AND v.key = e.key
-           WHERE e.project = $1 AND e.id = ANY ($2::text[])`,
-          ids,
-        ),
+        codesById(tenant, ids, vector.length),
       ])
-      const { mean, count } = own
-      const measuredById = new Map<string, Measured>(
-        rows.map(({ id, code }) => [
-          id,
-          { cosine: unpackDot(bytesOf(code), vector), toMean: unpackDot(bytesOf(code), mean) },
-        ]),
-      )
+      const measuredById = new Map<string, Measured>()
+      for (const id of ids) {
+        const code = codeByKey.get(keyById.get(id) ?? NO_KEY)
+        if (code !== undefined)
+          measuredById.set(id, { cosine: unpackDot(code, vector), toMean: unpackDot(code, mean) })
+      }
       return { measuredById, mean, count }
     },
 
@@ -183,20 +185,41 @@ async function nearestByVector(tenant: Tenant, { vector, filter, limit }: Neares
   return rows.map(({ key }) => key)
 }
 
-async function nearestBySigns(tenant: Tenant, { vector, filter, limit }: NearestQuery): Promise<number[]> {
+async function nearestBySigns(
+  tenant: Tenant,
+  { vector, filter, limit }: NearestQuery,
+  signs: SignCache,
+  stamp: string,
+): Promise<number[]> {
+  const count = limit * PICKED_PER_WANTED
   const { sql, values } = conditionOf(filter, 4)
-  const rows = await tenant.query<{ key: number; code: Uint8Array }>(
-    `SELECT v.key, v.code FROM meaning v ${joinEntry(sql, 'v')} WHERE v.project = $1${sql}
-     ORDER BY bit_count(v.signs # $2::varbit) FETCH FIRST ($3) ROWS WITH TIES`,
-    signText(vector),
-    limit * PICKED_PER_WANTED,
-    ...values,
-  )
-  return rows
-    .map(({ key, code }) => ({ key, cosine: unpackDot(bytesOf(code), vector) }))
+  const keys =
+    sql === ''
+      ? await signs.pick(tenant, { stamp, vector, count })
+      : (
+          await tenant.query<{ key: number }>(
+            `SELECT v.key FROM meaning v ${joinEntry(sql, 'v')} WHERE v.project = $1${sql}
+             ORDER BY bit_count(v.signs # $2::varbit) FETCH FIRST ($3) ROWS WITH TIES`,
+            signText(vector),
+            count,
+            ...values,
+          )
+        ).map(({ key }) => key)
+  const codeByKey = await codesOf(tenant, keys, vector.length)
+  return keys
+    .flatMap(key => {
+      const code = codeByKey.get(key)
+      return code === undefined ? [] : [{ key, cosine: unpackDot(code, vector) }]
+    })
     .sort((a, b) => b.cosine - a.cosine || a.key - b.key)
     .slice(0, limit)
     .map(({ key }) => key)
+}
+
+async function codesById(tenant: Tenant, ids: readonly string[], dimensions: number) {
+  const keyById = await keysOf(tenant, ids)
+  const keys = ids.flatMap(id => keyById.get(id) ?? [])
+  return { keyById, codeByKey: await codesOf(tenant, keys, dimensions) }
 }
 
 function joinEntry(condition: string, alias: string): string {

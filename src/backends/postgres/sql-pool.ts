@@ -6,12 +6,21 @@ export interface SqlConnection {
 }
 
 /**
+ * How a transaction ends.
+ *
+ *   waited for   the default: what was written is there when the work is answered
+ *   left         nothing was written, so that nobody waits for the end
+ *   sent along   all statements are asked before the first answer comes, and the end goes with them: one round trip in all
+ */
+export type TransactionEnd = 'waited for' | 'left' | 'sent along'
+
+/**
  * PostgreSQL, wherever it runs: a server behind a pool (`node-postgres.ts`), or the one in this process that tests use.
  * Whole numbers of 64 bits come as numbers, bytes as bytes.
  */
 export interface SqlPool {
   /** Commits when the work is done; rolls back, and throws what it threw, when it fails. */
-  transaction<T>(work: (connection: SqlConnection) => Promise<T>): Promise<T>
+  transaction<T>(work: (connection: SqlConnection) => Promise<T>, end?: TransactionEnd): Promise<T>
   /** Hears what is notified on a channel, also after the connection was lost and made again, of which `onGap` tells: something may have been missed. */
   listen(
     channel: string,

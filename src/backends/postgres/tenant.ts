@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { explainPostgres } from './explain-postgres.ts'
 import { inOneGo } from './in-one-go.ts'
-import type { SqlConnection, SqlPool } from './sql-pool.ts'
+import type { SqlConnection, SqlPool, TransactionEnd } from './sql-pool.ts'
 
 /** The role that row-level security holds for: it owns nothing and may pass by nothing. */
 export const TENANT_ROLE = 'cairn_tenant'
@@ -33,7 +33,7 @@ export class Tenant {
 
   /** In the transaction that runs, or in one of its own. */
   async query<Row>(sql: string, ...values: readonly unknown[]): Promise<Row[]> {
-    return this.#inside(connection => connection.query<Row>(sql, [this.project, ...values]))
+    return this.#inside(connection => connection.query<Row>(sql, [this.project, ...values]), 'sent along')
   }
 
   async one<Row>(sql: string, ...values: readonly unknown[]): Promise<Row | undefined> {
@@ -45,12 +45,12 @@ export class Tenant {
     const running = current.getStore()
     // What is written may not be what was read before.
     if (running?.tenant === this && !running.isOver) running.known = undefined
-    return this.#inside(work)
+    return this.#inside(work, 'waited for')
   }
 
   /** Several questions that nothing is written between: asked on one connection, in one transaction, and none of `once` twice. */
   async reading<T>(work: () => Promise<T>): Promise<T> {
-    return this.#inside(work, new Map())
+    return this.#inside(work, 'left', new Map())
   }
 
   /** Inside a reading what was asked under this name is not asked again. */
@@ -64,6 +64,7 @@ export class Tenant {
 
   async #inside<T>(
     work: (connection: SqlConnection) => Promise<T>,
+    end: TransactionEnd,
     known?: Map<string, Promise<unknown>>,
   ): Promise<T> {
     const running = current.getStore()
@@ -82,7 +83,7 @@ export class Tenant {
         } finally {
           own.isOver = true
         }
-      })
+      }, end)
     } catch (error) {
       throw explainPostgres(error)
     }

@@ -2,6 +2,7 @@ import type { EntryFilter } from '../../model/search.ts'
 import type { Measured, VectorIndex, VectorShelf } from '../../pipeline/retrieve/vector-index.ts'
 import {
   EMPTY_SLOT,
+  farthestOf,
   packVector,
   signBits,
   signDistances,
@@ -228,16 +229,6 @@ function pickByBits(
     }
   }
   return picked
-}
-
-/** The distance within which `count` lie, or a few more that are as far as the last. */
-function farthestOf(frequencies: Uint32Array, count: number): number {
-  let within = 0
-  for (let distance = 0; distance < frequencies.length; distance += 1) {
-    within += frequencies[distance] ?? 0
-    if (within >= count) return distance
-  }
-  return frequencies.length
 }
 
 /** undefined: every entry. */

@@ -99,16 +99,16 @@ export async function rankShelf(
   input: Pick<RetrieveInput, 'wanted' | 'meaning'>,
 ): Promise<readonly Ranked[]> {
   const { index, filter } = shelf
-  const candidates = [
-    ...(await findByWords(shelf, plan, input)),
-    ...((input.meaning &&
-      (await shelf.vectors?.findNearest({
+  const found = await Promise.all([
+    findByWords(shelf, plan, input),
+    input.meaning &&
+      shelf.vectors?.findNearest({
         vector: input.meaning.vector,
         filter,
         limit: shelf.isDocuments ? LEAST_DOCUMENTS : FUSION.nearest,
-      }))) ??
-      []),
-  ]
+      }),
+  ])
+  const candidates = found.flatMap(some => some ?? [])
   if (candidates.length === 0) return []
   const averageLengths = Object.fromEntries(
     FIELDS.map(field => [field, statistics.totalLength[field] / Math.max(1, statistics.documentCount)]),

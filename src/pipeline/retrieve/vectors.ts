@@ -84,6 +84,16 @@ export function signDistances(block: Uint8Array, query: Uint8Array): Uint16Array
   return comparer()?.distances(block, query) ?? countedDistances(block, query)
 }
 
+/** The distance within which `count` lie, or a few more that are as far as the last. */
+export function farthestOf(frequencies: Uint32Array, count: number): number {
+  let within = 0
+  for (let distance = 0; distance < frequencies.length; distance += 1) {
+    within += frequencies[distance] ?? 0
+    if (within >= count) return distance
+  }
+  return frequencies.length
+}
+
 function countedDistances(block: Uint8Array, query: Uint8Array): Uint16Array {
   const words = wordsOf(block)
   const wanted = wordsOf(query)

@@ -14,6 +14,12 @@ export interface EmbedManyOptions {
   readonly signal?: AbortSignal
 }
 
+export interface WorkerData {
+  readonly modelFolder: string
+  /** Others go first: nobody waits for what it makes. */
+  readonly isPatient?: boolean
+}
+
 export interface WorkerTask {
   readonly texts: readonly string[]
   readonly maxTokens: number | undefined
@@ -53,7 +59,7 @@ export async function embedMany(
 function startWorker({ modelFolder }: EmbedManyOptions): Worker {
   // What the parent was started with (a loader, a debugger) is not for this file.
   return new Worker(path.join(packageFolder(), 'dist/embed-worker.js'), {
-    workerData: { modelFolder },
+    workerData: { modelFolder } satisfies WorkerData,
     execArgv: [],
   })
 }

@@ -1,13 +1,16 @@
+import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { CairnError, type ErrorCode } from '../../model/errors.ts'
 import type { Embedder } from '../../pipeline/retrieve/embedder.ts'
 import { openBuiltInEmbedder } from './built-in-embedder.ts'
-import type { WorkerAnswer, WorkerTask } from './embed-many.ts'
+import type { WorkerAnswer, WorkerData, WorkerTask } from './embed-many.ts'
 
 /** A thread of embed-many.ts, built to a file of its own: tasks come in, an answer goes out for each. */
 const port = parentPort
 if (port === null) throw new Error('embed-worker runs as a worker thread')
-const { modelFolder } = workerData as { modelFolder: string }
+const { modelFolder, isPatient = false } = workerData as WorkerData
+// There the priority is of a thread; elsewhere it would be of the whole process.
+if (isPatient && process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 let embedder: Embedder | undefined
 
 port.on('message', (task: WorkerTask) => {

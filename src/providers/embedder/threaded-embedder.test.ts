@@ -27,3 +27,16 @@ test('refuses when it is closed, and what still waited with it', async () => {
   await refused
   await expect(embedder.embed(['late'])).rejects.toMatchObject({ code: 'embedder_unavailable' })
 })
+
+test('a question that many others stand before is refused at once, and the next one later is not', async () => {
+  const embedder = openThreadedEmbedder(modelFolder)
+  const ask = (i: number) => embedder.embed([`what did we decide about part ${i}?`], { maxTokens: 64 })
+  for (let i = 0; i < 3; i++) await ask(i)
+  const asked = await Promise.allSettled(Array.from({ length: 200 }, (_, i) => ask(i)))
+  const answered = asked.filter(({ status }) => status === 'fulfilled').length
+  expect(asked[0]?.status).toBe('fulfilled')
+  expect(asked.at(-1)).toMatchObject({ status: 'rejected', reason: { code: 'embedder_busy' } })
+  expect(answered).toBeLessThan(100)
+  expect(await ask(0)).toHaveLength(1)
+  await embedder.close()
+})

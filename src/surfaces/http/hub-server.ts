@@ -65,6 +65,7 @@ export async function startHubServer({
 }: HubServerOptions): Promise<HubServer> {
   const metrics = serverMetrics({ version })
   readHub(metrics.registry, hub)
+  hub.giveWayTo(() => metrics.underWay() > 0)
   const onFault = (error: unknown) => {
     metrics.countFault()
     tellFault(error)

@@ -165,6 +165,10 @@ export const FAILURES_PT: Readonly<Record<ErrorCode | PageFailure, Said>> = {
     'A busca pelo sentido não está disponível.',
     'As palavras decidem; `cairn embedder` diz como está.',
   ],
+  embedder_busy: [
+    'Muitas perguntas esperam para ser comparadas pelo sentido.',
+    'Pergunte de novo daqui a pouco.',
+  ],
   embedder_failed: ['A busca pelo sentido falhou.', 'As palavras decidem; `cairn embedder` diz como está.'],
   model_unavailable: [
     'O modelo não pode ser alcançado.',
@@ -223,6 +227,7 @@ export const SPECIFIC_FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
   'vault_file_damaged',
   'document_damaged',
   'write_interrupted',
+  'embedder_busy',
   'embedder_failed',
   'model_unavailable',
   'model_failed',

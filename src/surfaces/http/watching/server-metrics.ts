@@ -18,6 +18,8 @@ export interface ServerMetrics {
   readonly registry: MetricRegistry
   /** Called when a request comes, and what that gave when it is over. */
   begin(): (answered: Answered) => void
+  /** Requests that somebody waits for: whoever listens to a stream does not. */
+  underWay(): number
   /** A stream is open until what this gives is called. */
   beginStream(): () => void
   countWrite(): void
@@ -75,6 +77,7 @@ export function serverMetrics({ version }: { readonly version: string }): Server
         if (note.refused === 'too_many_requests') limited.add()
       }
     },
+    underWay: () => inFlight - streams,
     beginStream() {
       streams++
       return () => {
