@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import { ENTRIES_A_PROJECT, projectName } from './hub-data.ts'
+import { ENTRIES_A_PROJECT, firstOf, projectName } from './hub-data.ts'
 import { median, percentile, roundTo } from './statistics.ts'
 import { entryAt, questionAbout, type Random, seededRandom } from './synthetic-corpus.ts'
 
@@ -66,7 +66,7 @@ export function requestsOf(
   return {
     search() {
       const project = below(projects)
-      const { text } = questionAbout(project * ENTRIES_A_PROJECT + below(ENTRIES_A_PROJECT))
+      const { text } = questionAbout(firstOf(project) + below(ENTRIES_A_PROJECT))
       return send('GET', `/p/${projectName(project)}/api/search?limit=15&query=${encodeURIComponent(text)}`)
     },
     write() {

@@ -35,6 +35,11 @@ export function projectName(number: number): string {
   return `load-${number}`
 }
 
+/** The position in the corpus of its first entry: most projects are copies of one of the first. */
+export function firstOf(project: number): number {
+  return (project % WRITTEN_PROJECTS) * ENTRIES_A_PROJECT
+}
+
 /** A database with so many entries, made once for each schema and kept; one that is half made is made anew. */
 export async function fillDatabase(options: FillOptions): Promise<FilledDatabase> {
   const projects = Math.max(1, Math.round(options.entries / ENTRIES_A_PROJECT))

@@ -159,10 +159,12 @@ export async function planTerms(
   const documentCount = statistics.reduce((sum, own) => sum + own.documentCount, 0)
   const dfOf = (token: string) => dfByToken.get(token) ?? 0
   const vocabulary = new Map<string, readonly VocabularyWord[]>()
-  for (const need of vocabularyNeeds({ terms, documentCount, dfOf })) {
-    const words = await vocabularyOf(need)
+  const needs = vocabularyNeeds({ terms, documentCount, dfOf })
+  const found = await Promise.all(needs.map(vocabularyOf))
+  for (const [at, { prefix }] of needs.entries()) {
+    const words = found[at] ?? []
     for (const { token, df } of words) dfByToken.set(token, df)
-    vocabulary.set(need.prefix, words)
+    vocabulary.set(prefix, words)
   }
   return planQuery({ terms, documentCount, dfOf, vocabulary })
 }

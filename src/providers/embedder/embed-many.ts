@@ -16,8 +16,8 @@ export interface EmbedManyOptions {
 
 export interface WorkerData {
   readonly modelFolder: string
-  /** Others go first: nobody waits for what it makes. */
-  readonly isPatient?: boolean
+  /** How far it stands back behind other threads that want the processor: 0 to 19. */
+  readonly nice?: number
 }
 
 export interface WorkerTask {

@@ -1,4 +1,4 @@
-import { constants, setPriority } from 'node:os'
+import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { CairnError, type ErrorCode } from '../../model/errors.ts'
 import type { Embedder } from '../../pipeline/retrieve/embedder.ts'
@@ -8,9 +8,9 @@ import type { WorkerAnswer, WorkerData, WorkerTask } from './embed-many.ts'
 /** A thread of embed-many.ts, built to a file of its own: tasks come in, an answer goes out for each. */
 const port = parentPort
 if (port === null) throw new Error('embed-worker runs as a worker thread')
-const { modelFolder, isPatient = false } = workerData as WorkerData
+const { modelFolder, nice = 0 } = workerData as WorkerData
 // There the priority is of a thread; elsewhere it would be of the whole process.
-if (isPatient && process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
+if (nice > 0 && process.platform === 'linux') setPriority(nice)
 let embedder: Embedder | undefined
 
 port.on('message', (task: WorkerTask) => {

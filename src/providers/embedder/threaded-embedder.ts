@@ -9,7 +9,9 @@ import { openModelFile, unavailable } from './model-file.ts'
 /** What is cut this short is a question: somebody waits for it. */
 const QUESTION_TOKENS = 64
 /** A question that would wait longer for its turn is answered by words alone: late is worse than a little poorer. */
-const PATIENCE_MS = 50
+const PATIENCE_MS = 60
+/** Whoever answers, and the database, come before a vector; and a vector that nobody waits for comes last. */
+const NICE = { questions: 10, texts: 19 }
 /** Share of the last text in what a text is taken to need. */
 const LAST_SHARE = 0.1
 
@@ -28,8 +30,8 @@ export function openThreadedEmbedder(modelFolder: string): Embedder {
   const file = openModelFile(path.join(modelFolder, 'minilm.bin'))
   const { model, dimensions } = file
   file.close()
-  const questions = new Lane({ modelFolder }, PATIENCE_MS)
-  const texts = new Lane({ modelFolder, isPatient: true })
+  const questions = new Lane({ modelFolder, nice: NICE.questions }, PATIENCE_MS)
+  const texts = new Lane({ modelFolder, nice: NICE.texts })
   return {
     model,
     dimensions,
