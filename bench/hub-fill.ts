@@ -89,7 +89,8 @@ async function writeBatch(tenant: Tenant, entries: readonly Entry[]): Promise<vo
   await tenant.transaction(async () => {
     const before = await lockProject(tenant)
     const upserts = entries.map(entry => indexedEntry(entry, ''))
-    const after = await writeEntries(tenant, before, { upserts, removes: [], nowMs: Date.now() })
+    const { after, written } = await writeEntries(tenant, before, { upserts, removes: [], nowMs: Date.now() })
+    await written
     await writeJournal(
       tenant,
       entries.map((entry, at) => ({

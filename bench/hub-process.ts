@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { createInterface } from 'node:readline'
 import { openPool } from '../src/backends/postgres/node-postgres.ts'
+import type { SqlPool } from '../src/backends/postgres/sql-pool.ts'
 import { plainEnvironment } from './child-cpu.ts'
-import { cpuMsOf, residentMbOf } from './process-cost.ts'
+import { childrenCpuMsOf, cpuMsOf, parentOf, residentMbOf } from './process-cost.ts'
 import { roundTo } from './statistics.ts'
 
 export interface StartedHub {
@@ -53,16 +54,16 @@ export async function startHub(commandLine: string, store: string): Promise<Star
     await pool.close()
     await rm(home, { recursive: true, force: true })
   }
+  const database = await databaseProcess(pool)
   const cost = async (): Promise<HubCost> => {
     const backends = await pool.transaction(connection =>
       connection.query<{ pid: number }>(
         'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
       ),
     )
-    const local = backends.filter(({ pid }) => existsSync(`/proc/${pid}/stat`))
     return {
       hubCpuMs: cpuMsOf(server),
-      databaseCpuMs: local.reduce((sum, { pid }) => sum + cpuMsOf({ pid }), 0),
+      databaseCpuMs: database === undefined ? 0 : childrenCpuMsOf({ pid: database }),
       hubMb: roundTo(0, residentMbOf(server)),
       connections: backends.length,
     }
@@ -73,6 +74,14 @@ export async function startHub(commandLine: string, store: string): Promise<Star
   }
   await end()
   throw new Error('the hub ended before it said where it is')
+}
+
+/** Connections come and go: what they used is known to the process that started them. */
+async function databaseProcess(pool: SqlPool): Promise<number | undefined> {
+  const [own] = await pool.transaction(connection =>
+    connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'),
+  )
+  return own !== undefined && existsSync(`/proc/${own.pid}/stat`) ? parentOf(own) : undefined
 }
 
 async function ended(server: ChildProcess): Promise<void> {

@@ -152,7 +152,7 @@ async function measure(context: BenchContext, database: FilledDatabase): Promise
 async function aloneOf(context: BenchContext, hub: StartedHub, requests: Requests) {
   const searches = context.isQuick ? 30 : ALONE.searches
   const writes = context.isQuick ? 10 : ALONE.writes
-  const start = await hub.cost()
+  const start = await costAtRest(hub)
   const search = await oneByOne(requests.search, searches)
   const between = await hub.cost()
   const write = await oneByOne(requests.write, writes)

@@ -17,6 +17,8 @@ export interface SyncTotals {
   /** Of those that were received: removed here. */
   readonly removed: number
   readonly merged: number
+  /** Shared documents that went over, either way: they are not counted among the entries. */
+  readonly documents: number
   readonly conflicts: TakenIn['conflicts']
   readonly revived: TakenIn['revived']
   /** Where both sides changed a document, and which of them counts had to be settled. */
@@ -139,7 +141,7 @@ interface Sum {
 }
 
 function newSum(): Sum {
-  let [sent, received, removed, merged] = [0, 0, 0, 0]
+  let [sent, received, removed, merged, documents] = [0, 0, 0, 0, 0]
   const conflicts: { id: string; kept: string }[] = []
   const revived: { id: string; side: 'ours' | 'theirs' }[] = []
   const settled: string[] = []
@@ -158,11 +160,13 @@ function newSum(): Sum {
     },
     addSent(heard) {
       sent += heard.sent
+      documents += heard.documents
       for (const { id, why } of heard.withheld) withheld.set(id, why)
       settled.push(...heard.settled)
       for (const taken of heard.taken) this.addTaken(taken)
     },
     addDocuments(taken) {
+      documents += taken.received
       settled.push(...taken.settled)
       for (const { id, why } of taken.withheld) withheld.set(id, why)
     },
@@ -172,6 +176,7 @@ function newSum(): Sum {
         received,
         removed,
         merged,
+        documents,
         conflicts,
         revived,
         settled,

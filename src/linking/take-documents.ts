@@ -6,6 +6,8 @@ import type { Sides } from './sides.ts'
 import type { NotTaken } from './take-in.ts'
 
 export interface DocumentsTaken {
+  /** That are other here now. */
+  readonly received: number
   /** Where both sides said something else. */
   readonly settled: readonly string[]
   readonly withheld: readonly NotTaken[]
@@ -18,6 +20,7 @@ export async function takeDocuments(
   after: StateChange,
 ): Promise<DocumentsTaken> {
   const settled: string[] = []
+  let received = 0
   const withheld: NotTaken[] = []
   const theirs: { readonly name: SharedDocument; readonly body: string | null }[] = []
   for (const { name, body } of given)
@@ -35,6 +38,7 @@ export async function takeDocuments(
         settled.push(...merged.settled)
         if (merged.body !== ours) documents.push({ name, body: merged.body })
       }
+      received = documents.length
       return documents.length === 0 ? null : { entries: [], documents }
     })
   }
@@ -44,5 +48,5 @@ export async function takeDocuments(
       ...(theirs.length > 0 && { settledAt: null }),
       documents: theirs.map(({ name, body }) => [name, body] as const),
     })
-  return { settled, withheld }
+  return { received, settled, withheld }
 }

@@ -25,6 +25,10 @@ export const syncOperation = defineOperation({
       v.description('Of those that were received: removed here, as they are on the hub'),
     ),
     merged: v.pipe(v.number(), v.description('Entries of which both sides had changed a part')),
+    documents: v.pipe(
+      v.number(),
+      v.description('Shared documents that went over, either way: the text of the project, what was curated'),
+    ),
     conflicts: v.pipe(
       v.array(v.object({ id: v.string(), kept: v.string() })),
       v.readonly(),
@@ -67,7 +71,8 @@ export const syncOperation = defineOperation({
         ...NOTHING,
         link: { url: address.url, project: address.project, since: address.since },
         dryRun,
-        sent: changed.length + removed.length + documents.length,
+        sent: changed.length + removed.length,
+        documents: documents.length,
         received: incoming.length,
         held,
         degraded: engine.store.takeDegraded(),

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -85,6 +85,22 @@ describe('what machines ask of a server', () => {
       expect(told.value('process_resident_memory_bytes')).toBeGreaterThan(1e6)
       expect((await figures(address)).value('cairn_event_loop_delay_seconds')).toBeDefined()
       expect(JSON.stringify(told.series)).not.toContain('such')
+    })
+  })
+
+  it('counts answers that say they are poorer than they could be, by why', async () => {
+    await withServer(async ({ address, ask, root }) => {
+      writeFileSync(
+        path.join(root, '.memory/config.json'),
+        JSON.stringify({ embedder: { use: 'http', url: 'http://127.0.0.1:9/v1/embeddings', model: 'm' } }),
+      )
+      await ask('/api/entries', { method: 'POST', body: JSON.stringify({ content: 'We use SSE.' }) })
+      const { degraded } = (await (await ask('/api/search?query=sse')).json()) as {
+        degraded: { code: string }[]
+      }
+      expect(degraded.map(({ code }) => code)).toEqual(['not_confirmed'])
+      const told = await figures(address)
+      expect(told.value('cairn_answers_degraded_total', { code: 'not_confirmed' })).toBe(1)
     })
   })
 

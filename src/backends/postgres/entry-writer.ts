@@ -21,8 +21,17 @@ type KnownRow = EntryRow & { readonly fingerprint: string } & Omit<
 export interface EntryUpdate {
   readonly upserts: readonly IndexedEntry[]
   readonly removes: readonly string[]
+  /** Those of the upserts that the project does not have, where that is known: nobody looks for them. */
+  readonly fresh?: ReadonlySet<string>
   /** What is new here has its first sign of life then, however old its date is. */
   readonly nowMs: number
+}
+
+export interface EntriesWritten {
+  /** As it is to be saved with what is written. */
+  readonly after: ProjectRow
+  /** Asked and not waited for: what is asked next comes behind it. */
+  readonly written: Promise<unknown>
 }
 
 const RECORD = `r(key int, id text, order_ms bigint, agent text, category text, kind text, status text, origin text, date text, updated text,
@@ -33,9 +42,10 @@ const RECORD = `r(key int, id text, order_ms bigint, agent text, category text, 
 export async function writeEntries(
   tenant: Tenant,
   project: ProjectRow,
-  { upserts, removes, nowMs }: EntryUpdate,
-): Promise<ProjectRow> {
-  const known = await knownRows(tenant, [...upserts.map(({ entry }) => entry.id), ...removes])
+  { upserts, removes, fresh, nowMs }: EntryUpdate,
+): Promise<EntriesWritten> {
+  const asked = [...upserts.map(({ entry }) => entry.id), ...removes].filter(id => fresh?.has(id) !== true)
+  const known = asked.length === 0 ? new Map<string, KnownRow>() : await knownRows(tenant, asked)
   const revision = project.revision + 1
   let nextKey = project.next_key
   const keyed = upserts.map(upsert => ({ ...upsert, key: known.get(upsert.entry.id)?.key ?? nextKey++ }))
@@ -51,7 +61,7 @@ export async function writeEntries(
     )
   }
   // None of these needs the answer of another: they are sent without waiting, and done in this order.
-  await inOneGo([
+  const written = inOneGo([
     ...(gone.length > 0 ? [removeConnections(tenant, gone.map(connectionsOfRow))] : []),
     ...removeRows(
       tenant,
@@ -61,7 +71,8 @@ export async function writeEntries(
     ...putRows(tenant, keyed, { revision, nowMs, known }),
     texts.write(tenant),
   ])
-  return { ...project, revision, next_key: nextKey, statistics: texts.statisticsAfter(project.statistics) }
+  const statistics = texts.statisticsAfter(project.statistics)
+  return { after: { ...project, revision, next_key: nextKey, statistics }, written }
 }
 
 function putRows(

@@ -124,7 +124,7 @@ async function inTransaction<T>(
     }
     const [, result] = await inOneGo(asked)
     lent.end()
-    const ended = client.query('COMMIT')
+    const ended = lent.ended() ?? client.query('COMMIT')
     if (end === 'left') {
       isLeft = true
       ended.catch(onLost).finally(release)
@@ -160,8 +160,14 @@ function gather(client: PoolClient): void {
 }
 
 /** For one transaction: who asks after its end would ask outside of any, as whoever owns the database. */
-function lend(client: PoolClient): { readonly connection: SqlConnection; end(): void } {
+function lend(client: PoolClient): {
+  readonly connection: SqlConnection
+  end(): void
+  /** Where the work has ended the transaction itself. */
+  ended(): Promise<unknown> | undefined
+} {
   let isOver = false
+  let ended: Promise<unknown> | undefined
   const ask = <T>(query: () => Promise<T>): Promise<T> => {
     if (isOver) return Promise.reject(new Error('the transaction is over'))
     gather(client)
@@ -179,10 +185,17 @@ function lend(client: PoolClient): { readonly connection: SqlConnection; end(): 
         ask(async () => {
           await client.query(sql)
         }),
+      endsHere() {
+        isOver = true
+        ended = client.query('COMMIT')
+        // Who waits for it hears of it; a statement that fails is heard of first.
+        ended.catch(() => undefined)
+      },
     },
     end() {
       isOver = true
     },
+    ended: () => ended,
   }
 }
 

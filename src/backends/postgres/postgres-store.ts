@@ -25,7 +25,7 @@ import { textHash } from '../../system/content-hash.ts'
 import { redact } from '../../text/redaction/redact.ts'
 import { checkRows } from './check-rows.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
-import { writeEntries } from './entry-writer.ts'
+import { type EntriesWritten, writeEntries } from './entry-writer.ts'
 import { IdMaker } from './id-maker.ts'
 import { inOneGo } from './in-one-go.ts'
 import { writeJournal } from './journal-rows.ts'
@@ -36,6 +36,7 @@ import { readText } from './postgres-texts.ts'
 import { glanceAt } from './project-glance.ts'
 import { lockProject, type ProjectRow, saveProject } from './project-row.ts'
 import { rebuildRows } from './rebuild-rows.ts'
+import type { SqlConnection } from './sql-pool.ts'
 import type { Tenant } from './tenant.ts'
 import { countVault } from './vault-counts.ts'
 
@@ -83,15 +84,16 @@ export class PostgresStore implements Store {
     by: Actor,
     decide: (view: StoreView) => Promise<Mutation | null>,
   ): Promise<JournalRecord | null> {
-    return this.#locked(async project => {
+    return this.#locked(async (project, connection) => {
       const ids = new IdMaker(project, this.#clock)
       const mutation = await decide(this.#view(ids))
       if (mutation === null || mutation.changes.length === 0) return null
       const record = this.#recordOf(by, mutation)
       await this.#writeDocuments(record.changes, mutation)
       await this.#writeTexts(mutation)
-      const after = await this.#writeEntries(record, project)
-      await inOneGo([
+      const { after, written } = await this.#writeEntries(record, project)
+      const asked = inOneGo([
+        written,
         writeJournal(this.#tenant, [{ number: after.revision, record }]),
         saveProject(this.#tenant, {
           ...after,
@@ -100,6 +102,8 @@ export class PostgresStore implements Store {
         }),
         announce(this.#tenant, partsOfRecord(record)),
       ])
+      connection.endsHere?.()
+      await asked
       return record
     })
   }
@@ -207,14 +211,16 @@ export class PostgresStore implements Store {
     // The pool is of whoever opened it.
   }
 
-  async #locked<T>(work: (project: ProjectRow) => Promise<T>): Promise<T> {
+  async #locked<T>(work: (project: ProjectRow, connection: SqlConnection) => Promise<T>): Promise<T> {
     return this.#tenant.transaction(async connection => {
-      const config = readConfig(await this.readDocument('config.json'))
+      // How long to wait may be what it was a moment ago: to ask for it first would be a round trip for every write.
+      const known = this.#documents.get('config.json')?.document
+      const config = readConfig(known ?? (await this.readDocument('config.json')))
       const [, project] = await inOneGo([
         connection.run(`SET LOCAL lock_timeout = ${config['lock.timeoutMs']}`),
         lockProject(this.#tenant),
       ])
-      return work(project)
+      return work(project, connection)
     })
   }
 
@@ -303,14 +309,18 @@ export class PostgresStore implements Store {
     }
   }
 
-  async #writeEntries(record: JournalRecord, project: ProjectRow): Promise<ProjectRow> {
+  async #writeEntries(record: JournalRecord, project: ProjectRow): Promise<EntriesWritten> {
     const changes = record.changes.filter(change => change.type === 'entry')
-    if (changes.length === 0) return { ...project, revision: project.revision + 1 }
+    if (changes.length === 0)
+      return { after: { ...project, revision: project.revision + 1 }, written: Promise.resolve() }
     return writeEntries(this.#tenant, project, {
       upserts: changes.flatMap(({ after, from }) =>
         after === null || from !== undefined ? [] : [indexedEntry(after, '')],
       ),
       removes: changes.flatMap(({ before, after }) => (after === null && before !== null ? [before.id] : [])),
+      fresh: new Set(
+        changes.flatMap(({ before, after }) => (before === null && after !== null ? [after.id] : [])),
+      ),
       nowMs: this.#clock.nowMs(),
     })
   }

@@ -3,6 +3,8 @@ export interface SqlConnection {
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>
   /** Statements without values, one after the other. */
   run(sql: string): Promise<void>
+  /** What was asked so far is all: the transaction ends with it, without waiting for the answers first. Absent where nothing would be gained. */
+  endsHere?(): void
 }
 
 /**

@@ -40,11 +40,18 @@ export class Tenant {
     return (await this.query<Row>(sql, ...values))[0]
   }
 
-  /** What is asked inside, also by other parts, is asked on the same connection: a pool of one is enough, and none waits for itself. */
+  /**
+   * What is asked inside, also by other parts, is asked on the same connection: a pool of one is enough, and none waits for itself. Only who
+   * began it may end it.
+   */
   async transaction<T>(work: (connection: SqlConnection) => Promise<T>): Promise<T> {
     const running = current.getStore()
     // What is written may not be what was read before.
-    if (running?.tenant === this && !running.isOver) running.known = undefined
+    if (running?.tenant === this && !running.isOver) {
+      running.known = undefined
+      const { query, run } = running.connection
+      return work({ query, run })
+    }
     return this.#inside(work, 'waited for')
   }
 

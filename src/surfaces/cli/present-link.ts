@@ -64,14 +64,19 @@ function presentUnlinked(
 
 function presentSynced(output: Synced, terminal: Terminal): void {
   const { link, dryRun, sent, received, merged, conflicts, revived, settled, withheld, held } = output
-  const { removed, records } = output
-  if (dryRun) terminal.out(`Would send ${sent} and receive ${received}: ${placeOf(link, terminal)}\n`)
+  const { removed, documents, records } = output
+  const papers = documents === 0 ? [] : [documents === 1 ? 'a document' : `${documents} documents`]
+  if (dryRun)
+    terminal.out(
+      `Would send ${[String(sent), ...papers].join(' and ')} and receive ${received}: ${placeOf(link, terminal)}\n`,
+    )
   else {
     const done = [
       ...(sent > 0 ? [`${sent} sent`] : []),
       ...(received > removed ? [`${received - removed} received`] : []),
       ...(removed > 0 ? [`${removed} removed here`] : []),
       ...(merged > 0 ? [`${merged} joined`] : []),
+      ...papers.map(paper => `${paper} carried over`),
     ]
     terminal.out(
       `${done.length === 0 ? 'Both sides say the same' : done.join(', ')}: ${placeOf(link, terminal)}\n`,

@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Composed } from '../../compose.ts'
 import { CairnError } from '../../model/errors.ts'
+import type { Degradation } from '../../model/search.ts'
 import type { Peer } from './admission.ts'
 import { CONTRACT } from './contract.ts'
 import { failureOf } from './failure.ts'
@@ -113,8 +114,11 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
           onOver: over,
         }),
       )
-    const output = (await operation.run(engine, input, { turn: setImmediate })) as object
+    const output = (await operation.run(engine, input, { turn: setImmediate })) as {
+      readonly degraded?: readonly Degradation[]
+    }
     told()
+    for (const { code } of output.degraded ?? []) metrics?.countDegraded(code)
     context.header('cache-control', 'no-store')
     return context.json(output)
   }

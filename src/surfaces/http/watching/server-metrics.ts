@@ -24,6 +24,8 @@ export interface ServerMetrics {
   beginStream(): () => void
   countWrite(): void
   countSearch(): void
+  /** An answer that says of itself that it is poorer than it could be. */
+  countDegraded(code: string): void
   /** A tool of MCP: the same figures, whichever way one came. */
   countCall(tool: string, call: { readonly isChanging: boolean; readonly outcome: string }): void
   countFault(): void
@@ -54,6 +56,10 @@ export function serverMetrics({ version }: { readonly version: string }): Server
     'Requests that changed something, and were answered so.',
   )
   const searches = registry.counter('cairn_searches_total', 'Searches that were answered.')
+  const degraded = registry.counter(
+    'cairn_answers_degraded_total',
+    'Answers of REST that are poorer than they could be, by the code of why.',
+  )
   const faults = registry.counter('cairn_faults_total', 'Faults of Cairn itself; each is in the log.')
   for (const counter of [limited, writes, searches, faults]) counter.add({}, 0)
   let inFlight = 0
@@ -86,6 +92,7 @@ export function serverMetrics({ version }: { readonly version: string }): Server
     },
     countWrite: () => writes.add(),
     countSearch: () => searches.add(),
+    countDegraded: code => degraded.add({ code }),
     countCall(tool, { isChanging, outcome }) {
       if (outcome !== 'done') return
       if (tool === 'search') searches.add()
