@@ -127,8 +127,9 @@ async function measure(context: BenchContext, database: FilledDatabase): Promise
     const again = await aloneOf(context, hub, requests)
     const times = (part: 'search' | 'write') =>
       roundTo(2, together[part].p95Ms / Math.max(first[part].p95Ms, again[part].p95Ms))
+    const { url: _, ...filled } = database
     return {
-      ...database,
+      ...filled,
       seconds,
       alone: { search: first.search, write: first.write },
       together,
