@@ -1,44 +1,27 @@
-import { type FormEvent, useState } from 'react'
-import { ApiError, isTokenKnown } from '../api/client.ts'
+import { isTokenKnown } from '../api/client.ts'
 import { tellLive } from '../api/live.ts'
 import { leaveReadOnly, setToken } from '../api/token.ts'
-import { useLanguage, useWords } from '../language/language.tsx'
-import { oneLine, toldFailure } from '../language/told.ts'
+import { useWords } from '../language/language.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field } from '../ui/field.tsx'
 import { say } from '../ui/toasts.tsx'
+import { TokenForm } from './token-form.tsx'
 import { tokenWords } from './token-words.ts'
 
 /** Takes what `cairn token` prints, and looks at once whether the server knows it. */
 export function TokenDialog({ isRefused, onClose }: { readonly isRefused: boolean; onClose(): void }) {
   const words = useWords(tokenWords)
-  const { language } = useLanguage()
-  const [given, setGiven] = useState('')
-  const [failure, setFailure] = useState<string>()
-  const [isTrying, setTrying] = useState(false)
   const leave = () => {
     leaveReadOnly()
     onClose()
   }
-  const enter = async (event: FormEvent) => {
-    event.preventDefault()
-    const token = readToken(given)
-    if (token === undefined) return setFailure(words.notAToken)
-    setTrying(true)
-    setFailure(undefined)
-    try {
-      if (!(await isTokenKnown(token))) return setFailure(words.wrong)
-      setToken(token)
-      say(words.welcome)
-      tellLive()
-      onClose()
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      setFailure(oneLine(toldFailure(error, language)))
-    } finally {
-      setTrying(false)
-    }
+  const enter = async (token: string) => {
+    if (!(await isTokenKnown(token))) return words.wrong
+    setToken(token)
+    say(words.welcome)
+    tellLive()
+    onClose()
+    return undefined
   }
   return (
     <Dialog title={words.title} onClose={leave}>
@@ -50,32 +33,9 @@ export function TokenDialog({ isRefused, onClose }: { readonly isRefused: boolea
         </li>
         <li>{words.step2}</li>
       </ol>
-      <form className="stack" onSubmit={enter}>
-        <Field label={words.token}>
-          {ids => (
-            <input
-              {...ids}
-              type="password"
-              autoComplete="off"
-              spellCheck={false}
-              value={given}
-              aria-invalid={failure !== undefined}
-              onChange={event => setGiven(event.target.value)}
-            />
-          )}
-        </Field>
-        {failure !== undefined && (
-          <p className="notice bad" role="alert">
-            {failure}
-          </p>
-        )}
-        <div className="row end">
-          <Button onClick={leave}>{words.stay}</Button>
-          <Button look="primary" type="submit" disabled={isTrying || given.trim() === ''}>
-            {words.enter}
-          </Button>
-        </div>
-      </form>
+      <TokenForm words={words} read={readToken} onEnter={enter}>
+        <Button onClick={leave}>{words.stay}</Button>
+      </TokenForm>
     </Dialog>
   )
 }
