@@ -42,7 +42,7 @@ export interface EmbeddedQuestion {
 }
 
 /** Of a hub, where each look costs a round trip: what the last question could be compared with, the next most likely can too. */
-const lastUsed = new WeakMap<Engine['semantics'], Embedder>()
+const lastUsed = new WeakMap<Engine['store'], Embedder>()
 
 /**
  * The part of `meaningOf` that takes long: where questions queue for the embedder, none is to hold a connection that others need. What it
@@ -55,7 +55,7 @@ export async function embedQuestion(
 ): Promise<EmbeddedQuestion | undefined> {
   const embed = async (embedder: Embedder) =>
     (await trying(engine, () => embedder.embed([question], { maxTokens: QUESTION_TOKENS })))[0]
-  const remembered = lastUsed.get(engine.semantics)
+  const remembered = lastUsed.get(engine.store)
   const comparable =
     remembered === undefined
       ? await engine.store.reading(() => comparableShelves(engine, hasDocuments))
@@ -67,8 +67,8 @@ export async function embedQuestion(
   return {
     async compared() {
       const now = comparable ?? (await comparableShelves(engine, hasDocuments))
-      if (engine.place.kind === 'hub' && now !== undefined) lastUsed.set(engine.semantics, now.embedder)
-      else lastUsed.delete(engine.semantics)
+      if (engine.place.kind === 'hub' && now !== undefined) lastUsed.set(engine.store, now.embedder)
+      else lastUsed.delete(engine.store)
       if (now === undefined) return undefined
       const { index, documents } = now
       const vector = now.embedder === embedder ? embedded : await embed(now.embedder)

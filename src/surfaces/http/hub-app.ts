@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono'
 import type { Hub } from '../../compose-hub.ts'
 import { hubAcross } from '../../compose-hub-across.ts'
 import { auditText, type HubDesk } from '../../hub/hub-desk.ts'
+import { ownNotes } from '../../hub/own-notes.ts'
 import { projectDesk } from '../../hub/project-desk.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { HubProject, Principal, Scope } from '../../model/hub.ts'
@@ -43,10 +44,12 @@ export async function enterProject(
   return { principal, project }
 }
 
-/** The engine of a project as one principal has it: what it writes carries its name. */
+/** The engine of a project as one principal has it, for one request: what it writes carries its name, what is noted is told to it alone. */
 export function engineFor(hub: Hub, { principal, project }: InProject, host: string) {
+  const engine = hub.engineOf(project)
   const actor = { host, principal: principal.name }
-  return { ...hub.engineOf(project), actor, across: hubAcross(hub, principal, project) }
+  const across = hubAcross(hub, principal, project)
+  return { ...engine, semantics: ownNotes(engine.semantics), actor, across }
 }
 
 /** How every route of a memory is entered on a hub. */
