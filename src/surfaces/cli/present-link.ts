@@ -68,7 +68,7 @@ function presentSynced(output: Synced, terminal: Terminal): void {
   const papers = documents === 0 ? [] : [documents === 1 ? 'a document' : `${documents} documents`]
   if (dryRun)
     terminal.out(
-      `Would send ${[String(sent), ...papers].join(' and ')} and receive ${received}: ${placeOf(link, terminal)}\n`,
+      `Would send ${[...(sent > 0 || documents === 0 ? [sent] : []), ...papers].join(' and ')} and receive ${received}: ${placeOf(link, terminal)}\n`,
     )
   else {
     const done = [
