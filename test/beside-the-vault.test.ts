@@ -12,6 +12,7 @@ import { showOperation } from '../src/operations/show.ts'
 import { statusOperation } from '../src/operations/status.ts'
 import { systemClock } from '../src/system/clock.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
+import { unhurriedClock } from './support/unhurried-clock.ts'
 import { wordEmbedder } from './support/word-embedder.ts'
 import { writeLearnings, writeOverview, writePlan } from './support/workspace-tree.ts'
 
@@ -39,7 +40,7 @@ function tree(): string {
 }
 
 function open(root: string, options: Partial<ComposeOptions> = {}): Composed {
-  const engine = composeEngine({ root, ...options })
+  const engine = composeEngine({ root, clock: unhurriedClock, ...options })
   onTestFinished(() => engine.close())
   return engine
 }

@@ -6,6 +6,7 @@ import type { Composed } from '../src/compose.ts'
 import { remember } from '../src/engine.ts'
 import { closeSession } from '../src/learning/closing.ts'
 import { appendMessages, checkpointSession, startSession } from '../src/sessions/sessions.ts'
+import { systemClock } from '../src/system/clock.ts'
 import { clockAt, NOW_MS, openAt } from './support/aged-vault.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
 
@@ -99,7 +100,7 @@ describe('the context bridge', () => {
 
 describe('the deadline of a prompt', () => {
   it('holds for what sessions bring, and says what is missing', async () => {
-    const engine = openAt(scratchProject(), NOW_MS, { clock: { ...clockAt(0), nowMs: () => Date.now() } })
+    const engine = openAt(scratchProject(), NOW_MS, { clock: systemClock })
     await remember(engine, [{ content: 'The worker reads the locale header.', kind: 'decision' }])
     const sources = { ...engine.sources, contextBridge: () => new Promise<never>(() => undefined) }
     const { brief, degraded, ms } = await ask({ ...engine, sources }, { agent: 'shared' })

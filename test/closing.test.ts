@@ -18,8 +18,8 @@ import {
   sleepSession,
   startSession,
 } from '../src/sessions/sessions.ts'
-import { systemClock } from '../src/system/clock.ts'
 import { scratchProject } from './support/scratch-project.ts'
+import { unhurriedClock } from './support/unhurried-clock.ts'
 
 interface World {
   readonly root: string
@@ -34,7 +34,7 @@ interface World {
 async function inMemory<T>(test: (world: World) => Promise<T>): Promise<T> {
   const root = scratchProject()
   const world = { nowMs: Date.parse('2026-11-15T10:00:00Z') } as { nowMs: number }
-  const engine = composeEngine({ root: root, clock: { ...systemClock, nowMs: () => world.nowMs } })
+  const engine = composeEngine({ root: root, clock: { ...unhurriedClock, nowMs: () => world.nowMs } })
   const full: World = Object.assign(world, {
     root,
     engine,

@@ -12,6 +12,7 @@ import { embedWaiting } from '../src/meaning.ts'
 import type { NewEntry } from '../src/model/new-entry.ts'
 import { conflictMarks, supersededBy } from '../src/superseded.ts'
 import { scratchProject } from './support/scratch-project.ts'
+import { unhurriedClock } from './support/unhurried-clock.ts'
 import { wordEmbedder } from './support/word-embedder.ts'
 
 const LIVE = 'Sessions live in Redis.'
@@ -23,7 +24,7 @@ const NEWEST = 'SQS was retired, background jobs go through Kafka.'
 const never = () => false
 
 function open(root: string): Composed {
-  return composeEngine({ root, embedder: wordEmbedder({}) })
+  return composeEngine({ root, clock: unhurriedClock, embedder: wordEmbedder({}) })
 }
 
 /** A minute apart, the first one the oldest; compared by words unless vectors are asked for. */

@@ -59,7 +59,13 @@ export async function checkHosts(diagnosis: Diagnosis): Promise<Check[]> {
     for (const host of hosts) checks.push(await hostVersion(host))
     if (hosts.includes('codex')) checks.push(...(await checkCodexTrust(diagnosis.root, diagnosis.version)))
   } finally {
-    scratch?.remove()
+    if (scratch?.remove() === false)
+      checks.push({
+        name: 'trial',
+        result: 'warning',
+        message: `the scratch project could not be removed: ${scratch.folder}`,
+        hint: 'Nothing of yours is in it: remove the folder.',
+      })
   }
   return checks
 }

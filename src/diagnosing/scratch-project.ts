@@ -1,16 +1,19 @@
 import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
+import { errnoOf } from '../system/disk.ts'
 import { trialEnvironment } from '../system/environment.ts'
 import { runBounded } from '../system/run-bounded.ts'
 
 /** A project with one entry, trusted in a user's folder of its own: what is tried there captures nothing, and tells nothing of anybody's. */
 export interface ScratchProject {
+  readonly folder: string
   readonly root: string
   /** Where hooks write down what they could not do. */
   readonly failures: string
   readonly environment: (variables: Readonly<Record<string, string>>) => NodeJS.ProcessEnv
-  remove(): void
+  /** False: something of it is left. */
+  remove(): boolean
 }
 
 /** A word that stands in no text but ours. */
@@ -43,11 +46,20 @@ export async function makeScratchProject(ownWords: readonly string[]): Promise<S
   }
   fs.writeFileSync(path.join(home, 'projects.json'), JSON.stringify(known))
   const scratch: ScratchProject = {
+    folder,
     root,
     failures: path.join(home, 'hook-failures.jsonl'),
     environment: variables => trialEnvironment(home, variables),
-    // What a tried hook left to its worker may still be written: on a busy machine for some seconds.
-    remove: () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }),
+    // No call of a trial starts a process that outlives it, but one that was ended in the middle may take a moment to go.
+    remove() {
+      try {
+        fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+        return true
+      } catch (error) {
+        if (errnoOf(error) === undefined) throw error
+        return false
+      }
+    },
   }
   const made = await runBounded([...ownWords, 'remember', SCRATCH_ENTRY, '--root', root], {
     cwd: root,

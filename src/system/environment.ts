@@ -10,11 +10,14 @@ export interface Environment {
   readonly noColour: boolean
   /** Run inside something that Cairn itself started: a host asked for its opinion. Nothing is captured, nothing asked. */
   readonly isInternal: boolean
+  /** Tried by `cairn doctor` on a project that is removed afterwards: nothing may outlive the call. */
+  readonly isTrial: boolean
   /** The checkout that a run of GitHub Actions works on; undefined anywhere else. */
   readonly actionsCheckout: string | undefined
 }
 
 export const INTERNAL_VARIABLE = 'CAIRN_INTERNAL'
+const TRIAL_VARIABLE = 'CAIRN_TRIAL'
 
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   return {
@@ -26,6 +29,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     editor: variables.VISUAL || variables.EDITOR || undefined,
     noColour: Boolean(variables.NO_COLOR) || variables.TERM === 'dumb',
     isInternal: Boolean(variables[INTERNAL_VARIABLE]),
+    isTrial: Boolean(variables[TRIAL_VARIABLE]),
     actionsCheckout: variables.GITHUB_ACTIONS === 'true' ? (variables.GITHUB_WORKSPACE ?? '') : undefined,
   }
 }
@@ -73,7 +77,7 @@ export function trialEnvironment(
   const kept = Object.entries(variables).filter(
     ([name]) => !/^(?:CAIRN_|CLAUDECODE$|CLAUDE_CODE_|CURSOR_|GEMINI_|CODEX_)/.test(name),
   )
-  return { ...Object.fromEntries(kept), ...more, CAIRN_HOME: userFolder }
+  return { ...Object.fromEntries(kept), ...more, CAIRN_HOME: userFolder, [TRIAL_VARIABLE]: '1' }
 }
 
 /** For a host's own program that is only asked what it knows: whatever it wants from elsewhere is refused at once. */

@@ -1,0 +1,7 @@
+import { type Clock, systemClock } from '../../src/system/clock.ts'
+
+/** Whose alarms never ring: what is asked for is waited for, however busy the machine is. */
+export const unhurriedClock: Clock = {
+  ...systemClock,
+  alarm: () => ({ passed: new Promise(() => undefined), cancel: () => undefined }),
+}
