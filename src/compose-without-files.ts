@@ -93,7 +93,12 @@ export function withoutFiles(): Pick<
       throw notOnHub('The link to a hub')
     },
     memoryMender: refusing('Mending files of the memory'),
-    gitTracking: { tracked: async () => ({ kind: 'no_checkout' }), headLog: async () => undefined },
+    gitTracking: {
+      tracked: async () => ({ kind: 'no_checkout' }),
+      headLog: async () => undefined,
+      commitsOf: async () => [],
+      readAt: async () => undefined,
+    },
     indexGlance: refusing('The index in a file'),
     projects: refusing('The projects of a machine'),
     agents: refusing('Agents at work through the programs of their hosts'),

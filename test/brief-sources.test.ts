@@ -2,18 +2,22 @@ import { readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type BriefInput, promptBrief, startBrief } from '../src/brief.ts'
-import type { Composed } from '../src/compose.ts'
+import type { Composed, ComposeOptions } from '../src/compose.ts'
 import { remember } from '../src/engine.ts'
 import { closeSession } from '../src/learning/closing.ts'
 import { appendMessages, checkpointSession, startSession } from '../src/sessions/sessions.ts'
 import { systemClock } from '../src/system/clock.ts'
-import { clockAt, NOW_MS, openAt } from './support/aged-vault.ts'
+import { NOW_MS, openAt } from './support/aged-vault.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
+import { unhurriedClock } from './support/unhurried-clock.ts'
 
 const LESSON = 'It turns out that the invoice worker ignores the locale header unless it is set twice.'
 const QUEUE = "Let's go with a queue for the export, because the partner drops connections after a minute."
 const WIPED = 'Never keep test data on staging, because its database is wiped every night.'
 const KEY = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
+
+const openUnhurried = (root: string, options: Partial<ComposeOptions> = {}) =>
+  openAt(root, NOW_MS, { clock: { ...unhurriedClock, nowMs: () => NOW_MS }, ...options })
 
 async function say(engine: Composed, session: string, text: string, agent = 'dev', role = 'agent') {
   await startSession(engine, { session, agent })
@@ -40,12 +44,12 @@ function watched(engine: Composed): { engine: Composed; reads: () => number } {
 describe('the context bridge', () => {
   it('reads a conversation once, and again when it has grown, in whichever process', async () => {
     const root = scratchProject()
-    const first = watched(openAt(root))
+    const first = watched(openUnhurried(root))
     await say(first.engine, 's1', LESSON)
     const told = async (engine: Composed) => (await ask(engine)).brief.text.includes('locale header')
     expect([await told(first.engine), await told(first.engine), first.reads()]).toEqual([true, true, 1])
     await first.engine.close()
-    const second = watched(openAt(root))
+    const second = watched(openUnhurried(root))
     expect([await told(second.engine), second.reads()]).toEqual([true, 0])
     await say(second.engine, 's1', QUEUE, 'dev', 'user')
     const { brief } = await ask(second.engine)
@@ -54,7 +58,7 @@ describe('the context bridge', () => {
   })
 
   it('keeps the last twenty conversations, whatever their sessions are called', async () => {
-    const { engine, reads } = watched(openAt(scratchProject()))
+    const { engine, reads } = watched(openUnhurried(scratchProject()))
     const names = Array.from({ length: 22 }, (_, n) => `ses_0${n}Ab`)
     for (const session of names) await say(engine, session, LESSON)
     for (const session of names) await ask(engine, { session })
@@ -71,11 +75,11 @@ describe('the context bridge', () => {
 
   it('never tells an agent its own findings as those of another', async () => {
     const root = scratchProject()
-    const shared = openAt(root)
+    const shared = openUnhurried(root)
     await say(shared, 's1', LESSON, 'shared')
     expect((await promptBrief(shared, { prompt: 'and now?', session: 's1' })).brief.text).toBe('')
     await shared.close()
-    const dev = openAt(root, NOW_MS, { actor: { host: 'test', agent: 'Dev' } })
+    const dev = openUnhurried(root, { actor: { host: 'test', agent: 'Dev' } })
     await say(dev, 's2', LESSON, 'dev')
     expect((await promptBrief(dev, { prompt: 'and now?', session: 's2' })).brief.text).toBe('')
     expect((await promptBrief(dev, { prompt: 'and now?', session: 's1' })).brief.text).toContain('locale')
@@ -84,7 +88,7 @@ describe('the context bridge', () => {
 
   it('keeps no secret that somebody wrote into a conversation by hand', async () => {
     const root = scratchProject()
-    const engine = openAt(root)
+    const engine = openUnhurried(root)
     await say(engine, 's1', LESSON)
     const file = path.join(root, '.memory/conversations/dev/s1.jsonl')
     const line = JSON.stringify({
@@ -118,13 +122,13 @@ describe('the deadline of a prompt', () => {
 
   it('is looked at before each conversation is distilled', async () => {
     const root = scratchProject()
-    const writer = openAt(root)
+    const writer = openUnhurried(root)
     for (const [agent, text] of Object.entries({ a: QUEUE, b: WIPED, c: LESSON }))
       await say(writer, 's1', text, agent, 'user')
     await writer.close()
     // Time goes by with every look at a conversation.
     let nowMs = NOW_MS
-    const engine = openAt(root, NOW_MS, { clock: { ...clockAt(NOW_MS), nowMs: () => nowMs } })
+    const engine = openAt(root, NOW_MS, { clock: { ...unhurriedClock, nowMs: () => nowMs } })
     const { sessions } = engine
     const slow = new Proxy(sessions, {
       get(port, name: keyof Composed['sessions']) {
@@ -144,7 +148,7 @@ describe('the deadline of a prompt', () => {
 describe('the start of a session', () => {
   it('marks the handoff and the open tasks too', async () => {
     const root = scratchProject({ 'src/cache.ts': 'export const cacheLifetime = 3600\n'.repeat(20) })
-    const engine = openAt(root)
+    const engine = openUnhurried(root)
     await remember(engine, [
       {
         content: 'Half of the cache is done, see src/cache.ts.',
@@ -166,7 +170,7 @@ describe('the start of a session', () => {
 
   it('tells what can be recovered when the memory of the session is damaged', async () => {
     const root = scratchProject()
-    const engine = openAt(root)
+    const engine = openUnhurried(root)
     await say(engine, 's1', QUEUE, 'shared', 'user')
     await checkpointSession(engine, { session: 's1', agent: 'shared' })
     await closeSession(engine, 's1')
@@ -182,7 +186,7 @@ describe('the start of a session', () => {
 
 it('the log of briefs keeps no secret, not in the name of a host either', async () => {
   const root = scratchProject()
-  const engine = openAt(root)
+  const engine = openUnhurried(root)
   await remember(engine, [{ content: WIPED }])
   await promptBrief(engine, { prompt: 'hello', host: KEY, agent: 'dev', session: 's1', isGiven: true })
   expect((await engine.briefs.list(1))[0]?.host).toMatch(/^\[redacted:/)

@@ -11,6 +11,8 @@ export interface LocalVault {
   write(decide: (view: VaultView) => Promise<LocalChanges | null>): Promise<string | null>
   /** Which of these versions were here once and are not any more, since the version that was agreed. */
   hadSince(asked: readonly HadQuestion[]): Promise<ReadonlySet<string>>
+  /** The versions that each of these had here since the one that was agreed, the newest first; it may have that one now. */
+  formerly(asked: readonly Omit<HadQuestion, 'print'>[]): Promise<ReadonlyMap<string, readonly string[]>>
   /** The last record of the journal. */
   lastRecord(): Promise<string | null>
 }

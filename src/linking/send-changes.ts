@@ -125,8 +125,11 @@ export async function sendChanges(
     else documents.push(document)
   await send([], documents)
   const changed = await withoutTwins(sides, outgoing.changed)
-  for (const ids of chunks([...changed, ...outgoing.removed], MOST_PUSHED)) {
-    const { entries, secret } = await pushed(sides, ids)
+  const all = [...changed, ...outgoing.removed]
+  const prints = sides.state.prints()
+  const formerly = await sides.local.formerly(all.map(id => ({ id, agreed: prints.get(id) })))
+  for (const ids of chunks(all, MOST_PUSHED)) {
+    const { entries, secret } = await pushed(sides, ids, formerly)
     withheld.push(...secret.map(id => ({ id, why: 'secret' as const })))
     for (const part of bySize(entries)) await send(part, [])
   }
@@ -200,8 +203,9 @@ function isTaken(outcome: PushAnswer['documents'][number]['outcome']): boolean {
 }
 
 async function pushed(
-  { local, state, print: _, holdsSecret }: Sides,
+  { local, state, print, holdsSecret }: Sides,
   ids: readonly string[],
+  versionsById: ReadonlyMap<string, readonly string[]>,
 ): Promise<{ entries: PushedEntry[]; secret: string[] }> {
   const standing = await local.find(ids)
   const agreed = state.agreed(ids)
@@ -210,8 +214,18 @@ async function pushed(
   for (const id of ids) {
     const found = standing.get(id)
     const entry = found !== undefined && isShared(found) ? found : null
-    if (entry !== null && (await holdsSecret(textOf(entry)))) secret.push(id)
-    else entries.push({ id, expected: agreed.get(id)?.print ?? null, entry })
+    if (entry !== null && (await holdsSecret(textOf(entry)))) {
+      secret.push(id)
+      continue
+    }
+    const own = entry === null ? null : printOfEntry(entry, print)
+    const formerly = versionsById.get(id)?.filter(version => version !== own) ?? []
+    entries.push({
+      id,
+      expected: agreed.get(id)?.print ?? null,
+      entry,
+      ...(formerly.length > 0 && { formerly }),
+    })
   }
   return { entries, secret }
 }

@@ -109,6 +109,19 @@ class Story {
     if (isBehind) to.vault.put(entry.id, entry)
   }
 
+  /** All of it, with the whole history. */
+  handOn(from: Replica, to: Replica): void {
+    if (from === to) return
+    for (const [id, entry] of from.vault.entryById) {
+      const known = from.vault.history.get(id) ?? []
+      const own = to.vault.history.get(id) ?? []
+      const isKnown = own.includes(printOfEntry(entry, print))
+      if (isKnown) continue
+      to.vault.history.set(id, [...new Set([...own, ...known.slice(0, -1)])])
+      to.vault.put(id, entry)
+    }
+  }
+
   async sync({ vault, state }: Replica, steps = { left: Number.POSITIVE_INFINITY, isAfter: false }) {
     const sides: Sides = {
       local: cutting(vault, steps),
@@ -218,6 +231,37 @@ describe('people who write one after the other', () => {
         // What was removed by somebody who knew it comes back to nobody.
         expect([...story.hub.entries.keys()].filter(id => story.removed.has(id))).toEqual([])
         expect(story.hub.entries.size).toBe(story.added - story.removed.size)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('people who hand their memory on by git, one after the other', () => {
+  test('never meet a conflict, whoever of them syncs with the hub and whenever', async () => {
+    const deed = fc.record({
+      by: fc.nat(REPLICAS - 1),
+      does: fc.constantFrom('add', 'reword', 'tag'),
+      which: fc.nat(5),
+    })
+    const moment = fc.oneof(
+      deed,
+      fc.record({ by: fc.nat(REPLICAS - 1), does: fc.constant('sync' as const), which: fc.constant(0) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(moment, { minLength: 3, maxLength: 40 }), async moments => {
+        const story = new Story()
+        let last = story.replicas[0] as Replica
+        for (const { by, does, which } of moments) {
+          const replica = story.replicas[by] as Replica
+          if (does !== 'sync') story.handOn(last, replica)
+          await story.play({ replica: by, does, which, cut: 1_000_000, isAfter: false } as Step)
+          if (does !== 'sync') last = replica
+        }
+        await story.settle()
+        expect([...story.hub.entries.values()].filter(entry => versionOf(entry) !== undefined)).toEqual([])
+        expect(story.hub.entries.size).toBe(story.added)
+        expect([...story.hub.entries.values()].filter(({ content }) => story.letGo.has(content))).toEqual([])
       }),
       { numRuns: 300 },
     )

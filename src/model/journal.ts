@@ -35,7 +35,12 @@ export interface EntryChange {
   readonly place?: EntryPlace
   /** It only moves, from this file to `place`, and says what it said: `before` and `after` are equal. */
   readonly from?: string
+  /** On a hub: prints of the versions that it had elsewhere on the way from `before` to `after`. Others may have one of them by git. */
+  readonly formerly?: readonly string[]
 }
+
+/** More of those are not told, and not taken. */
+export const MOST_FORMER = 20
 
 /** Where an entry stood in the vault, so that it comes back as it was. */
 export interface EntryPlace {

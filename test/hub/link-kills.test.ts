@@ -159,6 +159,27 @@ describe('two clones of one repository', () => {
     kept.push('The staging server is osprey.')
     await ana.sync()
     expect(await ben.sync()).toMatchObject({ conflicts: [] })
+
+    // By git before the hub ever saw it, and edited by whoever syncs first.
+    const { id: wiped } = await ben.keep({ content: 'Staging is wiped on Sundays.', agent: 'dev' })
+    commit(ben, 'wiped')
+    commit(ana, 'osprey')
+    git(ana.project, 'pull', '-q', '--no-rebase', '--no-edit', folder, 'main')
+    await ana.edit(wiped, { content: 'Staging is wiped on Saturdays.' })
+    expect(await ana.sync()).toMatchObject({ sent: 1 })
+    expect(await ben.sync()).toMatchObject({ received: 1, sent: 0, conflicts: [] })
+
+    // Two edits by git at once, of which the hub has seen the first.
+    await ana.edit(wiped, { content: 'Staging is wiped on Fridays.' })
+    expect(await ana.sync()).toMatchObject({ sent: 1 })
+    commit(ana, 'fridays')
+    await ana.edit(wiped, { content: 'Staging is wiped every night.' })
+    commit(ana, 'every night')
+    kept.push('Staging is wiped every night.')
+    commit(ben, 'from the hub')
+    git(ben.project, 'pull', '-q', '--no-rebase', '--no-edit', '-X', 'theirs', 'origin', 'main')
+    expect(await ben.sync()).toMatchObject({ received: 0, sent: 1, conflicts: [] })
+    expect(await ana.sync()).toMatchObject({ received: 0, sent: 0, conflicts: [] })
     await expectAlike(world, [ana, ben], kept)
   })
 })

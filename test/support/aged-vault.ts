@@ -3,15 +3,14 @@ import * as path from 'node:path'
 import { type Composed, type ComposeOptions, composeEngine } from '../../src/compose.ts'
 import { remember } from '../../src/engine.ts'
 import type { NewEntry } from '../../src/model/new-entry.ts'
-import type { Clock } from '../../src/system/clock.ts'
+import { type Clock, systemClock } from '../../src/system/clock.ts'
 import { writeIn } from './scratch-project.ts'
-import { unhurriedClock } from './unhurried-clock.ts'
 
 export const DAY_MS = 86_400_000
 
 /** A clock that stands at a moment. */
 export function clockAt(ms: number): Clock {
-  return { ...unhurriedClock, nowMs: () => ms }
+  return { ...systemClock, nowMs: () => ms }
 }
 
 export const NOW_MS = Date.parse('2026-11-15T12:00:00Z')

@@ -84,12 +84,13 @@ export class MemoryHub implements HubClient {
       return { name, outcome: 'accepted' as const }
     })
     if (changes.length > 0 || documents.some(({ outcome }) => outcome === 'accepted')) this.revision++
-    for (const { before: was, after } of changes) {
+    for (const { before: was, after, formerly } of changes) {
       const id = (after ?? was)?.id ?? ''
       if (after === null) this.entries.delete(id)
       else this.entries.set(id, after)
       this.#changes.set(id, { id, entry: after, revision: this.revision })
-      this.#history.push({ id, print: printOr(after), revision: this.revision })
+      for (const version of [printOr(after), ...(formerly ?? [])])
+        this.#history.push({ id, print: version, revision: this.revision })
     }
     const answer = { before, revision: this.revision, entries: outcomes, documents }
     this.#answers.set(push.id, answer)
@@ -151,9 +152,25 @@ export class MemoryVault implements LocalVault {
     )
   }
 
+  async formerly(asked: Parameters<LocalVault['formerly']>[0]) {
+    return new Map(asked.map(question => [question.id, versionsSince(this.history, question)]))
+  }
+
   async lastRecord() {
     return this.#records === 0 ? null : `record ${this.#records}`
   }
+}
+
+function versionsSince(
+  history: ReadonlyMap<string, readonly (string | null)[]>,
+  { id, agreed }: Omit<HadQuestion, 'print'>,
+): string[] {
+  const versions: string[] = []
+  for (const version of [...(history.get(id) ?? [])].reverse()) {
+    if (version === agreed) break
+    if (version !== null) versions.push(version)
+  }
+  return versions
 }
 
 function hadIt(history: readonly (string | null)[], { print: asked, agreed }: HadQuestion): boolean {

@@ -21,6 +21,17 @@ export async function readBlob(root: string, commit: string, file: string): Prom
     : unknown('no_file', `commit ${commit.slice(0, 12)} does not have it`)
 }
 
+/** The newest first; none where git knows of none. */
+export async function commitsOf(root: string, file: string, most: number): Promise<readonly string[]> {
+  const words = ['log', `--max-count=${most}`, '--format=%H', '--', file]
+  const read = await readGitBytes(words, root, { mostBytes: MOST_BYTES, patienceMs: PATIENCE_MS })
+  if (read.kind !== 'read') return []
+  return new TextDecoder()
+    .decode(read.bytes)
+    .split('\n')
+    .filter(commit => COMMIT.test(commit))
+}
+
 function unknown(code: 'no_commit' | 'no_file' | 'git_failed', why: string): PastFile {
   return { kind: 'unknown', code, why }
 }

@@ -2,7 +2,7 @@ import * as path from 'node:path'
 import { trackedPaths } from '../../pipeline/validate/git-index.ts'
 import type { GitTracking } from '../../pipeline/validate/memory-tree.ts'
 import { type Disk, errnoOf } from '../../system/disk.ts'
-import type { MemoryPaths } from '../../system/paths.ts'
+import { MEMORY_FOLDER, type MemoryPaths } from '../../system/paths.ts'
 import { findCheckout } from './git-folder.ts'
 
 /** Some thousand moves of HEAD. */
@@ -11,8 +11,8 @@ const HEAD_LOG_BYTES = 512 * 1024
 const MOST_BYTES = 128 * 1_048_576
 
 /**
- * What git tracks of the memory. Read from `.git/index` and not asked of git: a project that came as an archive may bring a
- * configuration that has git run a program.
+ * What git knows of the memory. What it tracks is read from `.git/index` and not asked of git: a project that came as an archive may
+ * bring a configuration that has git run a program. Only history is asked for, with all of that turned off.
  */
 export function gitIndexFile(paths: MemoryPaths, disk: Disk): GitTracking {
   return {
@@ -30,6 +30,18 @@ export function gitIndexFile(paths: MemoryPaths, disk: Disk): GitTracking {
       const checkout = findCheckout(paths.root, disk)
       const read = checkout && disk.readTail(path.join(checkout.gitFolder, 'logs', 'HEAD'), HEAD_LOG_BYTES)
       return read && Buffer.from(read.tail).toString('utf8')
+    },
+
+    async commitsOf(file, most) {
+      if (findCheckout(paths.root, disk) === undefined) return []
+      const { commitsOf } = await import('./git-blob.ts')
+      return commitsOf(paths.root, `${MEMORY_FOLDER}/${file}`, most)
+    },
+
+    async readAt(commit, file) {
+      const { readBlob } = await import('./git-blob.ts')
+      const found = await readBlob(paths.root, commit, `${MEMORY_FOLDER}/${file}`)
+      return found.kind === 'read' ? found.bytes : undefined
     },
   }
 

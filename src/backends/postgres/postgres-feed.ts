@@ -109,7 +109,7 @@ export function postgresFeed({
   }
 }
 
-/** The journal has every version that an entry ever had here. */
+/** The journal has every version that an entry ever had here, and prints of those in between that were told. */
 async function findVersions(
   tenant: Tenant,
   questions: readonly VersionQuestion[],
@@ -133,8 +133,10 @@ async function findVersions(
         if (change.type !== 'entry') continue
         const id = (change.after ?? change.before)?.id ?? ''
         if (!asked.has(id)) continue
-        const key = versionKey(id, printOr(change.after, print))
-        revisionsByVersion.set(key, Math.max(number, revisionsByVersion.get(key) ?? 0))
+        for (const version of [printOr(change.after, print), ...(change.formerly ?? [])]) {
+          const key = versionKey(id, version)
+          revisionsByVersion.set(key, Math.max(number, revisionsByVersion.get(key) ?? 0))
+        }
       }
   }
   return questions.map(

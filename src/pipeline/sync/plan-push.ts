@@ -10,6 +10,8 @@ export interface PushedEntry {
   readonly expected: string | null
   /** null: it was removed. */
   readonly entry: Entry | null
+  /** Prints of the versions that it had in between, which the hub never saw: others may have one of them by git. */
+  readonly formerly?: readonly string[]
 }
 
 export type PushOutcome =
@@ -31,7 +33,7 @@ export function planPush(
 ): { readonly outcomes: readonly PushOutcome[]; readonly changes: readonly EntryChange[] } {
   const changes: EntryChange[] = []
   const written = new Map<string, Entry | undefined>()
-  const outcomes = pushed.map(({ id, expected, entry }): PushOutcome => {
+  const outcomes = pushed.map(({ id, expected, entry, formerly = [] }): PushOutcome => {
     const before = written.has(id) ? written.get(id) : standing(id)
     const reason = refusalOf(id, entry, before, holdsSecret)
     if (reason !== undefined) return { id, outcome: 'refused', reason }
@@ -39,7 +41,8 @@ export function planPush(
     const then = entry === null ? null : printOfEntry(entry, print)
     if (now === then) return { id, outcome: 'already' }
     if (now !== expected) return { id, outcome: 'conflict', entry: before ?? null }
-    changes.push({ type: 'entry', before: before ?? null, after: entry })
+    const change: EntryChange = { type: 'entry', before: before ?? null, after: entry }
+    changes.push(formerly.length === 0 ? change : { ...change, formerly })
     written.set(id, entry ?? undefined)
     return { id, outcome: 'accepted' }
   })

@@ -53,6 +53,10 @@ export interface GitTracking {
   >
   /** The end of git's log of where HEAD stood; undefined without one. */
   headLog(): Promise<string | undefined>
+  /** The last commits that changed a file of `.memory/`, the newest first; none where git knows of none. Starts a process. */
+  commitsOf(path: string, most: number): Promise<readonly string[]>
+  /** What it said then; undefined: nothing that can be read. Starts a process too. */
+  readAt(commit: string, path: string): Promise<Uint8Array | undefined>
 }
 
 export interface IndexedStamp {

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { givePage, giveUpPush, receivePush } from '../../../linking/serve-sync.ts'
+import { MOST_FORMER } from '../../../model/journal.ts'
 import { count, defineOperation, entrySchema, text } from '../../../operations/operation.ts'
 
 /** As many entries as one answer has at most. */
@@ -150,7 +151,20 @@ export const syncPushOperation = defineOperation({
       ),
     ),
     entries: v.pipe(
-      v.array(v.object({ id: v.string(), expected: print, entry: v.nullable(entrySchema) })),
+      v.array(
+        v.object({
+          id: v.string(),
+          expected: print,
+          entry: v.nullable(entrySchema),
+          formerly: v.exactOptional(
+            v.pipe(
+              v.array(v.pipe(v.string(), v.maxLength(100))),
+              v.maxLength(MOST_FORMER, `at most ${MOST_FORMER}`),
+              v.description('Prints of the versions that it had in between, which were never sent'),
+            ),
+          ),
+        }),
+      ),
       v.maxLength(MOST_PUSHED, `at most ${MOST_PUSHED}`),
       v.description('Entries as they are to be (null: removed), and what the project is expected to have'),
     ),
