@@ -53,10 +53,14 @@ function flagsBehindUp(words: readonly string[]): readonly string[] {
   return at > 0 && words[at] === 'up' ? ['up', ...words.slice(0, at), ...words.slice(at + 1)] : words
 }
 
-/** Loaded only where it is used: every start would pay for it. */
 function doWithout(isWithout: boolean): void {
+  for (const name of DONE_WITHOUT) setFlag(isWithout ? `no-${name}` : name)
+}
+
+function setFlag(name: string): void {
+  // Loaded only where it is used: every start would pay for it.
   const { setFlagsFromString } = require('node:v8') as typeof import('node:v8')
-  for (const name of DONE_WITHOUT) setFlagsFromString(isWithout ? `--no-${name}` : `--${name}`)
+  setFlagsFromString(`--${name}`)
 }
 
 function load(bundle: string): { commandLine: CommandLine; makeCache: () => void } {
@@ -105,6 +109,12 @@ if (making === undefined) {
     },
   )
 } else {
+  // V8 throws code away that has not run for a while, the outermost first, and would leave it out of the cache: every start would parse all.
+  setFlag('no-flush-bytecode')
   const { commandLine, makeCache } = load(making)
-  commandLine.warmUp().then(makeCache)
+  commandLine.warmUp().then(() => {
+    // The cache names the flags it was made with.
+    setFlag('flush-bytecode')
+    makeCache()
+  })
 }
