@@ -10,6 +10,7 @@ export default defineConfig({
     isolate: false,
     // A bound for what hangs. Speed is measured in bench/: a machine that does something else makes walks of a hundred processes slow.
     testTimeout: 180_000,
+    hookTimeout: 180_000,
     // A browser on a shared machine may get to something too late, once. Nothing else is tried again, and the report names what was.
     retry: { count: 1, condition: /\blocator\.\w+: Timeout \d+ms exceeded/ },
     // Most tests wait for processes that they started: one thread less than there are cores leaves half of a small machine idle.

@@ -10,7 +10,7 @@ const { board, close } = await openBoard(place, Number(project))
 for (;;) {
   const claimed = await board.claim({ worker: name, leaseMs: Number(leaseMs), waitMs: 1_000 })
   if (claimed === undefined) {
-    if ((await board.waitFor('drain', 0)).isOver) break
+    if ((await board.waitFor('drain', { waitMs: 0 })).isOver) break
     continue
   }
   try {

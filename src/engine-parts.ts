@@ -73,6 +73,8 @@ export interface Engine {
     text: string,
   ) => Promise<{ text: string; redacted: readonly Omit<RedactedPart, 'field'>[] }>
   readonly actor: Actor
+  /** False: whoever asks a hub, and does not administer the project, leaves its settings as they are. */
+  readonly mayConfigure?: boolean
   /** Meaning beside words: optional, and said in `degraded` where it is missing. */
   readonly semantics: Semantics
   /** Whether an embedder behind HTTP was allowed on this machine. */

@@ -21,12 +21,19 @@ export interface AuditTrail {
 
 const GATHERED_MS = 500
 const MOST_AT_ONCE = 500
-/** Refusals cost whoever makes them nothing: beyond these they are counted, and the number is told. */
-const MOST_REFUSALS_WAITING = 1_000
+/** Refusals cost whoever makes them nothing: of each token, and of all who have none, so many a minute are kept, and the number of the rest. */
+const MOST_REFUSALS_A_MINUTE = 60
+const MINUTE_MS = 60_000
 const USE_EVERY_MS = 60_000
 const MOST_TOKENS_KNOWN = 10_000
 const PRUNE_EVERY_MS = 60 * 60_000
 const DAY_MS = 24 * 60 * 60_000
+
+interface Refusals {
+  readonly by: Pick<AuditRecord, 'principal' | 'token'>
+  readonly kept: number
+  readonly more: number
+}
 
 /**
  * Who did what, written behind the requests: none waits for it. A server that is killed loses what half a second gathered; that somebody
@@ -44,22 +51,40 @@ export function auditTrail({
   readonly onFault: (error: unknown) => void
 }): AuditTrail {
   let waiting: AuditRecord[] = []
-  let uncounted = 0
+  let refused = new Map<string, Refusals>()
+  let minuteMs = clock.nowMs()
   let used = new Map<string, number>()
   const writtenMsByToken = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
   let prunedMs = clock.nowMs()
 
+  const countRest = () => {
+    for (const { by, more } of refused.values())
+      if (more > 0)
+        waiting.push({
+          atMs: clock.nowMs(),
+          ...by,
+          action: 'refusals',
+          subject: `${more} more`,
+          outcome: 'not_kept',
+        })
+    refused = new Map()
+    minuteMs = clock.nowMs()
+  }
+  const isKept = ({ principal, token }: Omit<AuditRecord, 'atMs'>): boolean => {
+    if (clock.nowMs() - minuteMs >= MINUTE_MS) countRest()
+    const by = { ...(principal !== undefined && { principal }), ...(token !== undefined && { token }) }
+    const { kept, more } = refused.get(token ?? '') ?? { kept: 0, more: 0 }
+    const mayKeep = kept < MOST_REFUSALS_A_MINUTE
+    refused.set(token ?? '', mayKeep ? { by, kept: kept + 1, more } : { by, kept, more: more + 1 })
+    return mayKeep
+  }
   const write = async () => {
     const records = waiting
     const uses = used
-    const more = uncounted
     waiting = []
     used = new Map()
-    uncounted = 0
-    if (more > 0)
-      records.push({ atMs: clock.nowMs(), action: 'refusals', subject: `${more} more`, outcome: 'not_kept' })
     for (let at = 0; at < records.length; at += MOST_AT_ONCE)
       await directory.record(records.slice(at, at + MOST_AT_ONCE))
     if (uses.size > 0) await directory.noteUse(uses)
@@ -78,8 +103,7 @@ export function auditTrail({
   }
   return {
     note(record) {
-      if (record.outcome !== 'done' && waiting.length >= MOST_REFUSALS_WAITING) uncounted++
-      else waiting.push({ atMs: clock.nowMs(), ...record })
+      if (record.outcome === 'done' || isKept(record)) waiting.push({ atMs: clock.nowMs(), ...record })
       soon()
     },
     noteUse(token) {
@@ -91,6 +115,9 @@ export function auditTrail({
       soon()
     },
     flush,
-    close: flush,
+    close() {
+      countRest()
+      return flush()
+    },
   }
 }

@@ -1,6 +1,45 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../system/clock.ts'
+import { digestOf } from '../system/token-digest.ts'
 import { openGate } from './gate.ts'
+
+test('who is refused takes a turn too, what is no token asks no database, and a token has so many requests at once', async () => {
+  const noted: string[] = []
+  let turns = 0
+  const [id, secret] = ['0'.repeat(16), '1'.repeat(64)]
+  const token = { id, digest: digestOf(secret), principal: 'rita', kind: 'agent' as const, grants: [] }
+  const gate = openGate({
+    directory: {
+      standing: async () => ({ token: { ...token, isDisabled: false }, project: undefined }),
+    } as unknown as GateParts['directory'],
+    trail: {
+      note: ({ outcome }: { outcome: string }) => noted.push(outcome),
+    } as unknown as GateParts['trail'],
+    clock: systemClock,
+    takeTurn: () => (++turns > 2 ? 1 : 0),
+    onFault: () => undefined,
+  })
+  const knock = { project: 'shop', scope: 'read', action: 'list' } as const
+  for (const authorization of [undefined, 'Bearer nonsense'])
+    await expect(gate.enter({ ...knock, authorization })).rejects.toThrow()
+  expect([turns, noted]).toEqual([0, ['token_missing', 'token_refused']])
+  for (const code of ['project_not_found', 'project_not_found', 'too_many_requests'])
+    await expect(
+      gate.enter({ ...knock, authorization: `Bearer cairn_${id}_${secret}` }),
+    ).rejects.toMatchObject({
+      code,
+    })
+  expect(noted.slice(2)).toEqual(['project_not_found', 'project_not_found'])
+
+  const principal = { name: 'rita', kind: 'agent' as const, token: 'a', grants: [] }
+  const over = Array.from({ length: 128 }, () => gate.begin(principal))
+  expect(() => gate.begin(principal)).toThrow('128 requests under way')
+  over[0]?.()
+  over[0]?.()
+  gate.begin(principal)
+  expect(() => gate.begin(principal)).toThrow('128 requests under way')
+  gate.close()
+})
 
 type GateParts = Parameters<typeof openGate>[0]
 

@@ -1,6 +1,6 @@
 import { CairnError } from '../model/errors.ts'
 import type { HubProject, Principal, Scope } from '../model/hub.ts'
-import type { HubDirectory } from '../pipeline/hub/hub-directory.ts'
+import type { HubDirectory, Standing } from '../pipeline/hub/hub-directory.ts'
 import { isValid, judgeRequest, principalOf, type Refusal } from '../pipeline/hub/judge-request.ts'
 import { may } from '../pipeline/hub/permission.ts'
 import { isProjectName } from '../pipeline/hub/project-name.ts'
@@ -37,6 +37,8 @@ export interface Held {
 export interface Gate {
   /** Throws `token_missing`, `token_refused`, `project_not_found`, `scope_missing`, `too_many_requests`. */
   enter(knock: Knock): Promise<Entered>
+  /** A request that is answered from here on, until what this gives is called. Throws `too_many_requests` where the token has too many. */
+  begin(principal: Principal): () => void
   /** Throws `too_many_requests` where the token has too many under way on this server. */
   hold(principal: Principal, project: string | undefined, scope: Scope): Held
   close(): void
@@ -47,9 +49,12 @@ export type TakeTurn = (token: string, perSecond: number | undefined, nowMs: num
 
 /** Of one token, on one server: each costs memory for as long as it lasts, and no rate counts it. */
 const MOST_HELD = 100
+const MOST_UNDER_WAY = 128
 
 /** How often it is looked whether those who listen still may. */
 const LOOK_EVERY_MS = 2_000
+
+const NOBODY: Standing = { token: undefined, project: undefined }
 
 interface Holding {
   readonly token: string
@@ -76,7 +81,8 @@ export function openGate({
   readonly onFault: (error: unknown) => void
 }): Gate {
   const holdings = new Set<Holding>()
-  const heldByToken = new Map<string, number>()
+  const held = countedByToken()
+  const underWay = countedByToken()
   let timer: NodeJS.Timeout | undefined
 
   const look = async () => {
@@ -117,7 +123,9 @@ export function openGate({
       const parts = parseToken(given)
       const nowMs = clock.nowMs()
       const isName = project !== undefined && isProjectName(project)
-      const standing = await directory.standing(parts?.id ?? '', isName ? project : undefined)
+      // How a token is written is known to everybody: for what is none, no database is asked.
+      const standing =
+        parts === undefined ? NOBODY : await directory.standing(parts.id, isName ? project : undefined)
       const verdict = judgeRequest(standing, {
         isSecret: isDigestOf(parts?.secret ?? '', standing.token?.digest),
         project,
@@ -125,6 +133,11 @@ export function openGate({
         isOfAnyProject,
         nowMs,
       })
+      // Also for who is refused: asking for what one may not costs as much.
+      if (verdict.principal !== undefined) {
+        const waitSeconds = takeTurn(verdict.principal.token, standing.token?.perSecond, nowMs)
+        if (waitSeconds > 0) throw tooMany(waitSeconds)
+      }
       if (verdict.kind === 'refused') {
         trail.note({
           ...(verdict.principal !== undefined && { principal: verdict.principal.name }),
@@ -136,26 +149,24 @@ export function openGate({
         })
         throw refusal(verdict.code, project, scope)
       }
-      const { principal } = verdict
-      const waitSeconds = takeTurn(principal.token, standing.token?.perSecond, nowMs)
-      if (waitSeconds > 0) throw tooMany(waitSeconds)
-      trail.noteUse(principal.token)
+      trail.noteUse(verdict.principal.token)
       return verdict
     },
+    begin({ token }) {
+      if (underWay.of(token) >= MOST_UNDER_WAY) throw tooManyAtOnce(`${MOST_UNDER_WAY} requests under way`)
+      return underWay.add(token)
+    },
     hold({ token }, project, scope) {
-      const held = heldByToken.get(token) ?? 0
-      if (held >= MOST_HELD) throw tooManyHeld()
-      heldByToken.set(token, held + 1)
+      if (held.of(token) >= MOST_HELD) throw tooManyAtOnce(`${MOST_HELD} streams open`)
+      const leave = held.add(token)
       const holding = { token, project, scope, ending: new AbortController() }
       holdings.add(holding)
       lookAgain()
       return {
         signal: holding.ending.signal,
         release() {
-          if (!holdings.delete(holding)) return
-          const left = (heldByToken.get(token) ?? 1) - 1
-          if (left > 0) heldByToken.set(token, left)
-          else heldByToken.delete(token)
+          holdings.delete(holding)
+          leave()
         },
       }
     },
@@ -163,7 +174,25 @@ export function openGate({
       clearTimeout(timer)
       for (const { ending } of holdings) ending.abort()
       holdings.clear()
-      heldByToken.clear()
+    },
+  }
+}
+
+/** How many each token has. What `add` gives takes one away, once. */
+function countedByToken() {
+  const counts = new Map<string, number>()
+  return {
+    of: (token: string) => counts.get(token) ?? 0,
+    add(token: string): () => void {
+      counts.set(token, (counts.get(token) ?? 0) + 1)
+      let isThere = true
+      return () => {
+        if (!isThere) return
+        isThere = false
+        const left = (counts.get(token) ?? 1) - 1
+        if (left > 0) counts.set(token, left)
+        else counts.delete(token)
+      }
     },
   }
 }
@@ -213,11 +242,11 @@ function tooMany(waitSeconds: number): CairnError {
   })
 }
 
-function tooManyHeld(): CairnError {
+function tooManyAtOnce(what: string): CairnError {
   return new CairnError({
     code: 'too_many_requests',
-    message: `This token has ${MOST_HELD} streams open already.`,
-    hint: 'Close some, or give each agent a token of its own.',
+    message: `This token has ${what} already.`,
+    hint: 'Wait for some of them, or give each agent a token of its own.',
     details: { retryAfterSeconds: 5 },
   })
 }

@@ -2,6 +2,7 @@ import { CairnError } from '../model/errors.ts'
 import { EVERY_PROJECT, type Grant, type HubToken, type Principal } from '../model/hub.ts'
 import type { HubDirectory } from '../pipeline/hub/hub-directory.ts'
 import { administered, isNameToGive, isOwnToken, judgeGrants } from '../pipeline/hub/own-tokens.ts'
+import { may } from '../pipeline/hub/permission.ts'
 import type { Clock } from '../system/clock.ts'
 import { refusal } from './gate.ts'
 import { type HubDesk, hubDesk, refusalsRecorded, type TokenWishes } from './hub-desk.ts'
@@ -38,13 +39,22 @@ export function projectDesk(directory: HubDirectory, clock: Clock, asker: Princi
     const isKnown = (await directory.principals()).some(each => each.name === name)
     if (!isNameToGive(name, asker, { own, tokens, isKnown })) throw nameTaken(name)
   }
-  /** What they give ends no later than what they have. */
+  /** What they give ends no later than what they have, and asks no more often. */
   const within = async (wishes: TokenWishes): Promise<TokenWishes> => {
-    const endsMs = (await directory.tokensById([asker.token])).get(asker.token)?.expiresMs
-    if (endsMs === undefined) return wishes
+    const { expiresMs: endsMs, perSecond: most } =
+      (await directory.tokensById([asker.token])).get(asker.token) ?? {}
+    if (most !== undefined && wishes.perSecond !== undefined && wishes.perSecond > most) throw tooOften(most)
+    const bounded = most === undefined ? wishes : { ...wishes, perSecond: wishes.perSecond ?? most }
+    if (endsMs === undefined) return bounded
     const leftMs = endsMs - clock.nowMs()
-    if (wishes.validMs !== undefined && wishes.validMs > leftMs) throw tooLong(endsMs)
-    return { ...wishes, validMs: wishes.validMs ?? leftMs }
+    if (bounded.validMs !== undefined && bounded.validMs > leftMs) throw tooLong(endsMs)
+    return { ...bounded, validMs: bounded.validMs ?? leftMs }
+  }
+  /** One that outlives theirs gets no more from them than it has. */
+  const checkOutliving = async ({ grants: held, expiresMs }: HubToken, grants: readonly Grant[]) => {
+    const endsMs = (await directory.tokensById([asker.token])).get(asker.token)?.expiresMs
+    if (endsMs === undefined || (expiresMs !== undefined && expiresMs <= endsMs)) return
+    if (grants.some(({ project, scope }) => !may({ grants: held }, scope, project))) throw outlives(endsMs)
   }
   const watched = refusalsRecorded(directory, clock, by)
   return {
@@ -63,8 +73,9 @@ export function projectDesk(directory: HubDirectory, clock: Clock, asker: Princi
     },
     async setGrants(id, grants) {
       await watched({ action: 'hub token set', subject: id }, async () => {
-        await ownToken(id)
+        const token = await ownToken(id)
         await checkGrants(grants)
+        await checkOutliving(token, grants)
       })
       return desk.setGrants(id, grants)
     },
@@ -88,6 +99,22 @@ function nameTaken(name: string): CairnError {
     code: 'invalid_input',
     message: `"${name.slice(0, 100)}" is not only in your projects: a token of yours would speak in that name.`,
     hint: 'Choose another name, or ask whoever administers the hub.',
+  })
+}
+
+function tooOften(most: number): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: `Your own token may ask ${most} times a second, and what you give asks no more often.`,
+    hint: 'Say less with --rate, or leave it out.',
+  })
+}
+
+function outlives(endsMs: number): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: `That token is good for longer than your own, which ends ${new Date(endsMs).toISOString()}: you cannot give it more than it has.`,
+    hint: 'Make another with `hub token add`, or ask whoever administers the hub.',
   })
 }
 

@@ -54,6 +54,10 @@ export interface HubToken {
   readonly perSecond?: number
 }
 
+/** Whoever holds the database itself, as the audit calls them. */
+export const COMMAND_LINE = 'command line'
+export const SERVER_ITSELF = 'cairn up'
+
 /** One thing that somebody did on a hub, or was refused. */
 export interface AuditRecord {
   readonly atMs: number

@@ -47,6 +47,8 @@ export interface OperationContext {
   readonly from?: From
   /** Hears an agent at work as it goes. */
   readonly onAgentEvent?: (event: AgentEvent) => void
+  /** For what waits: aborted when nobody waits for it any longer. What was begun for somebody who has gone must not be kept for them. */
+  readonly staying?: () => AbortSignal
   /** Tells when whoever asked wants it to end, for what goes on until then. */
   readonly untilEnded?: () => Promise<void>
   /** Asks a person. Absent: nobody is there to be asked. */

@@ -36,6 +36,7 @@ export const undoOperation = defineOperation({
     const target = id === undefined ? await findLast(engine) : await findRecord(engine, id)
     // Newest first, and each on its own: whoever is killed on the way goes on with the next undo.
     const parts = await partsOf(engine, target)
+    if (parts.some(part => isBeyond(engine, part))) throw settingsAreNotTheirs(target)
     let applied: JournalRecord | null = null
     for (const part of parts) {
       const record = await takeBack(engine, part, dryRun)
@@ -91,12 +92,27 @@ async function findLast(engine: Composed): Promise<JournalRecord> {
   const isUndone = undoneTracker()
   for await (const record of engine.store.readJournal({})) {
     // What Cairn recorded by itself is nobody's last deed; its record can be named.
-    if (!isUndone(record) && record.action !== 'undo' && record.by.host !== AUTOMATIC.host) return record
+    const isDeed = !isUndone(record) && record.action !== 'undo' && record.by.host !== AUTOMATIC.host
+    if (isDeed && !isBeyond(engine, record)) return record
   }
   throw new CairnError({
     code: 'nothing_to_undo',
     message: 'There is nothing to undo.',
     hint: '`cairn log` shows what happened; name a record to undo an undo.',
+  })
+}
+
+/** To take back a change of the settings is to change them. */
+function isBeyond({ mayConfigure = true }: Composed, { changes }: JournalRecord): boolean {
+  return !mayConfigure && changes.some(change => change.type === 'document' && change.name === 'config.json')
+}
+
+function settingsAreNotTheirs({ id }: JournalRecord): CairnError {
+  return new CairnError({
+    code: 'scope_missing',
+    message: `Record ${id} changed the settings of the project, and taking it back needs the scope \`admin\`.`,
+    hint: 'Ask whoever administers the project.',
+    details: { needs: 'admin' },
   })
 }
 

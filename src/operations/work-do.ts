@@ -54,7 +54,8 @@ export const workClaimOperation = defineOperation({
     { command: 'cairn work claim --wait 30 --json', does: 'the next task, waiting half a minute for one' },
     { command: 'cairn work claim --kind test --worker tester-2', does: 'only what is to be tested' },
   ],
-  async run(engine, { task, kind, graph, agent, worker, seconds, wait }) {
+  async run(engine, { task, kind, graph, agent, worker, seconds, wait = 0 }, { staying }) {
+    const gone = wait > 0 ? staying?.() : undefined
     const given = await claimTask(engine, {
       ...(task !== undefined && { task }),
       ...(kind !== undefined && { kinds: kind }),
@@ -62,7 +63,8 @@ export const workClaimOperation = defineOperation({
       ...(agent !== undefined && { agent }),
       ...(worker !== undefined && { worker }),
       ...(seconds !== undefined && { leaseMs: seconds * 1_000 }),
-      ...(wait !== undefined && { waitMs: wait * 1_000 }),
+      waitMs: wait * 1_000,
+      ...(gone !== undefined && { gone }),
     })
     if (given === undefined) return { claimed: null }
     const before = await engine.work.find(given.task.after)

@@ -96,8 +96,12 @@ export const workWaitOperation = defineOperation({
     stopped: v.pipe(v.array(taskSchema), v.description('What failed')),
   }),
   examples: [{ command: 'cairn work wait release --wait 60', does: 'until it is over, at most a minute' }],
-  async run(engine, { graph, wait = 0 }) {
-    const { row, isOver } = await engine.work.waitFor(graph, wait * 1_000)
+  async run(engine, { graph, wait = 0 }, { staying }) {
+    const gone = wait > 0 ? staying?.() : undefined
+    const { row, isOver } = await engine.work.waitFor(graph, {
+      waitMs: wait * 1_000,
+      ...(gone !== undefined && { gone }),
+    })
     const { tasks } = await engine.work.list({ graph, states: ['failed'], limit: 100, offset: 0 })
     const others = await othersOf(engine, tasks)
     return { ...graphView(row), over: isOver, stopped: tasks.map(task => taskView(task, others)) }

@@ -9,6 +9,7 @@ import {
   retrieveOverview,
   retrievePlans,
 } from '../workspaces/retrieve.ts'
+import type { OperationContext } from './operation.ts'
 import {
   DEFAULT_LIMIT,
   MOST,
@@ -29,7 +30,12 @@ export interface WorkspaceTool<Input extends v.GenericSchema = v.GenericSchema> 
   readonly name: string
   readonly description: string
   readonly input: Input
-  run(engine: Composed, input: v.InferOutput<Input>, telling?: Telling): Promise<string>
+  run(
+    engine: Composed,
+    input: v.InferOutput<Input>,
+    telling?: Telling,
+    context?: OperationContext,
+  ): Promise<string>
 }
 
 /** A word that is not known is refused: a filter with a typing mistake would else let everything through. */

@@ -96,7 +96,7 @@ export function workBoard({ table, newSecret, monotonicMs }: BoardParts): WorkBo
       })
     },
 
-    async claim(asked) {
+    async claim({ gone, ...asked }) {
       if (!(await table.exists()) && asked.waitMs === 0) return undefined
       const endMs = monotonicMs() + asked.waitMs
       // Whoever finds a task does not have to hear of others: on a server it is a connection, and a notice for every result.
@@ -105,12 +105,14 @@ export function workBoard({ table, newSecret, monotonicMs }: BoardParts): WorkBo
       if (asked.waitMs === 0) return undefined
       for (;;) {
         const mark = await table.mark()
+        if (gone?.aborted === true) return undefined
         const outcome = await tryClaim(asked)
         if ('task' in outcome) return outcome
         const leftMs = endMs - monotonicMs()
         if (leftMs <= 0) return undefined
         const dueMs = outcome.nextDueMs === undefined ? LONGEST_NAP_MS : outcome.nextDueMs - outcome.nowMs
-        await table.untilChanged(mark, Math.max(1, Math.min(leftMs, dueMs, LONGEST_NAP_MS)))
+        const napMs = Math.max(1, Math.min(leftMs, dueMs, LONGEST_NAP_MS))
+        await endedBy(gone, table.untilChanged(mark, napMs))
       }
     },
 
@@ -194,15 +196,15 @@ export function workBoard({ table, newSecret, monotonicMs }: BoardParts): WorkBo
       return table.read(rows => rows.graphs())
     },
 
-    async waitFor(graph, waitMs) {
+    async waitFor(graph, { waitMs, gone }) {
       const endMs = monotonicMs() + waitMs
       for (;;) {
         const mark = await table.mark()
         await settle(table)
         const standing = await table.read(rows => standingOf(rows, graph))
         const leftMs = endMs - monotonicMs()
-        if (standing.isOver || leftMs <= 0) return standing
-        await table.untilChanged(mark, Math.min(leftMs, GRAPH_NAP_MS))
+        if (standing.isOver || leftMs <= 0 || gone?.aborted === true) return standing
+        await endedBy(gone, table.untilChanged(mark, Math.min(leftMs, GRAPH_NAP_MS)))
       }
     },
 
@@ -213,7 +215,10 @@ export function workBoard({ table, newSecret, monotonicMs }: BoardParts): WorkBo
         const kept: { graph: string; neededBy: string }[] = []
         for (const row of await rows.graphs()) {
           if (row.endedMs === undefined || row.endedMs > rows.nowMs - olderThanMs) continue
-          const ids = (await rows.ofGraph(row.graph)).map(({ id }) => id)
+          const tasks = await rows.ofGraph(row.graph)
+          // Somebody may have added to it since it was counted.
+          if (tasks.some(isOpen)) continue
+          const ids = tasks.map(({ id }) => id)
           const needed = (await rows.dependents(ids)).find(task => task.graph !== row.graph && isOpen(task))
           if (needed !== undefined) kept.push({ graph: row.graph, neededBy: needed.id })
           else removed.push(row)
@@ -224,6 +229,21 @@ export function workBoard({ table, newSecret, monotonicMs }: BoardParts): WorkBo
     },
 
     close: () => table.close(),
+  }
+}
+
+/** Until the nap is over, or whoever waits has gone. */
+async function endedBy(gone: AbortSignal | undefined, nap: Promise<void>): Promise<void> {
+  if (gone === undefined || gone.aborted) return gone === undefined ? nap : undefined
+  let leave = () => undefined
+  const left = new Promise<void>(resolve => {
+    leave = () => void resolve()
+  })
+  gone.addEventListener('abort', leave, { once: true })
+  try {
+    await Promise.race([nap, left])
+  } finally {
+    gone.removeEventListener('abort', leave)
   }
 }
 

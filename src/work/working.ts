@@ -34,13 +34,15 @@ export async function addTasks(
     })
   }
   const name = graph ?? `work-${engine.clock.nowMs().toString(36)}`
-  return { ...(await engine.work.add(name, freed, engine.actor.agent)), redacted }
+  return { ...(await engine.work.add(name, freed, engine.actor.agent ?? engine.actor.principal)), redacted }
 }
 
 export interface AskedWork extends ReadyFilter {
   readonly worker?: string
   readonly leaseMs?: number
   readonly waitMs?: number
+  /** Aborted when nobody waits for the task any longer. */
+  readonly gone?: AbortSignal
 }
 
 export interface GivenWork extends ClaimedTask {
@@ -50,7 +52,7 @@ export interface GivenWork extends ClaimedTask {
 /** A task, and what has to be known to do it. */
 export async function claimTask(engine: Engine, asked: AskedWork): Promise<GivenWork | undefined> {
   const agent = asked.agent ?? engine.actor.agent
-  const { fields } = await freedFields(engine, { worker: asked.worker ?? agent ?? engine.actor.host })
+  const { fields } = await freedFields(engine, { worker: workerName(engine.actor, asked.worker ?? agent) })
   const claimed = await engine.work.claim({
     ...asked,
     worker: fields.worker.slice(0, TASK_LIMITS.nameCharacters),
@@ -59,6 +61,12 @@ export async function claimTask(engine: Engine, asked: AskedWork): Promise<Given
     ...(agent !== undefined && { agent }),
   })
   return claimed && { ...claimed, context: await handOver(engine, claimed.task, agent) }
+}
+
+/** On a hub it begins with whose token it was: a worker may call itself anything, and no other. */
+function workerName({ principal, host }: Engine['actor'], named: string | undefined): string {
+  if (principal === undefined) return named ?? host
+  return named === undefined || named === principal ? principal : `${principal}/${named}`
 }
 
 export async function beat(

@@ -288,17 +288,37 @@ export function describeWorkBoard(name: string, world: () => Promise<BoardUnderT
       await board.close()
     })
 
+    it('claims nothing for somebody who has gone', async () => {
+      const board = await open()
+      await board.add('g', [{ name: 'a', title: 'A' }])
+      const { lease } = await claim(board)
+      await board.add('g', [{ name: 'b', title: 'B', after: ['a'] }])
+      const leaving = new AbortController()
+      const { signal: gone } = leaving
+      const begunMs = performance.now()
+      const waits = [
+        board.claim(asked({ waitMs: 50_000, gone })),
+        board.waitFor('g', { waitMs: 50_000, gone }),
+      ]
+      setTimeout(() => leaving.abort(), 100)
+      expect(await Promise.all(waits)).toMatchObject([undefined, { isOver: false }])
+      await board.finish(lease, result('Done.'))
+      expect(await board.claim(asked({ waitMs: 50_000, gone }))).toMatchObject({ task: { id: 'g.b' } })
+      expect(performance.now() - begunMs).toBeLessThan(40_000)
+      await board.close()
+    })
+
     it('tells when a graph is over, also when the rest can never be done', async () => {
       const board = await open()
       await board.add('g', [
         { name: 'a', title: 'A' },
         { name: 'b', title: 'B', after: ['a'] },
       ])
-      expect((await board.waitFor('g', 0)).isOver).toBe(false)
-      const waiting = board.waitFor('g', 20_000)
+      expect((await board.waitFor('g', { waitMs: 0 })).isOver).toBe(false)
+      const waiting = board.waitFor('g', { waitMs: 20_000 })
       await board.fail((await claim(board)).lease, failure('broken', { isFinal: true }))
       expect(await waiting).toMatchObject({ isOver: true, row: { tasks: { failed: 1, waiting: 1 } } })
-      expect(await refusal(board.waitFor('nowhere', 0))).toBe('task_not_found')
+      expect(await refusal(board.waitFor('nowhere', { waitMs: 0 }))).toBe('task_not_found')
       await board.close()
     })
 

@@ -68,6 +68,27 @@ test('a scope that is missing is said, and nothing is changed', async () => {
   expect(JSON.stringify(found.body)).not.toContain('Rita may not')
 })
 
+test('a change of the settings is taken back by whoever may make it', async () => {
+  const boss = await world.token('admin', 'shop', { name: 'boss' })
+  await remember(writer, 'The last thing that Will did.')
+  const set = await world.ask('budget', { project: 'shop', token: boss, fields: { tokens: '900' } })
+  const undo = (token: string, fields = {}) => world.ask('undo', { project: 'shop', token, fields })
+  const refused = await undo(writer, { record: set.body.record })
+  expect([...codeOf(refused), refused.body.details]).toEqual([403, 'scope_missing', { needs: 'admin' }])
+  expect((await undo(writer)).body).toMatchObject({ undone: { by: { principal: 'will' } } })
+  expect((await undo(boss, { record: set.body.record })).status).toBe(200)
+})
+
+test('one answer has so many rows on a hub, and tells nothing of what others ask', async () => {
+  const list = (limit: number) => world.ask('list', { project: 'shop', token: reader, fields: { limit } })
+  expect((await list(2_000)).status).toBe(200)
+  expect(codeOf(await list(2_001))).toEqual([400, 'invalid_input'])
+  const { body } = await world.ask('health', { project: 'bank', token: other })
+  expect((body.times as { what: string }[]).map(({ what }) => what).filter(what => what === 'list')).toEqual(
+    [],
+  )
+})
+
 test('what is about the machine of the server is not on a hub', async () => {
   const boss = await world.token('admin', 'shop', { name: 'boss' })
   for (const name of [

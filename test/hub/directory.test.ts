@@ -115,6 +115,21 @@ test('the audit keeps what is young enough, and not more than it may', async () 
   ])
 })
 
+test('neither refusals nor writes push out of the audit what was administered', async () => {
+  const { directory } = await openDirectory()
+  const records = (action: string, outcome: string, count: number) =>
+    Array.from({ length: count }, (_, n) => ({ atMs: NOW_MS + n, action, outcome }))
+  await directory.record([
+    ...records('hub token add', 'done', 3),
+    ...records('remember', 'done', 30),
+    ...records('list', 'token_missing', 30),
+  ])
+  expect(await directory.forgetAudit(NOW_MS - 1, 20)).toBe(10 + 28)
+  const kept = (await directory.audit({ limit: 100 })).map(({ action }) => action)
+  const of = (action: string) => kept.filter(each => each === action).length
+  expect([of('hub token add'), of('remember'), of('list')]).toEqual([3, 20, 2])
+})
+
 test('names that would not do in an address are refused, and the refusal is on record without a secret', async () => {
   const { desk } = await openDirectory()
   const secret = `ghp_${'a1B2c3D4'.repeat(5)}`

@@ -56,6 +56,21 @@ test('an agent that may only read is offered no other tools, and calling one is 
   expect(records.map(({ action, outcome }) => `${action} ${outcome}`)).toContain('mcp remember scope_missing')
 })
 
+test('a list of messages is many calls, and taken for none', async () => {
+  const token = await world.token('write', 'shop', { name: 'liz' })
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'remember', arguments: {} } }
+  const answer = await world.send('/p/shop/mcp', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify([call, { ...call, id: 2 }]),
+  })
+  expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([400, 'invalid_input'])
+})
+
 test('another project is not there for an agent, whatever it knows', async () => {
   const token = await world.token('write', 'bank', { name: 'otto' })
   await expect(asAgent(token, 'shop', client => client.listTools())).rejects.toThrow(/404|project_not_found/)

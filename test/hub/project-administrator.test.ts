@@ -100,6 +100,8 @@ test('a token that reaches further is not there for them, to see, to change or t
 
 test('speaks in nobody else’s name', async () => {
   await world.token('write', 'bank', { name: 'ana' })
+  for (const name of ['command line', 'Cairn up'])
+    expect((await add({ name, project: ['shop'] })).code).toBe('invalid_input')
   for (const name of ['ana', 'admin']) {
     expect((await add({ name, project: ['shop'], scope: 'write' })).code).toBe('invalid_input')
     expect((await world.desk.tokens()).filter(({ principal }) => principal === name)).toHaveLength(1)
@@ -117,6 +119,30 @@ test('what they give ends no later than what they have', async () => {
   const end = (await world.desk.tokens()).find(({ id }) => id === idOf(lent))?.expiresMs ?? 0
   const { listed: made } = (await give({ name: 'bound' })) as { listed: { expiresAt: string } }
   expect(Math.abs(Date.parse(made.expiresAt) - end)).toBeLessThan(60_000)
+})
+
+test('a token that outlives theirs gets no more from them than it has, and none asks more often', async () => {
+  const lent = await world.token('admin', 'shop', {
+    name: 'visitor',
+    validMs: 24 * 60 * 60_000,
+    perSecond: 20,
+  })
+  const lasting = idOf(await world.token('write', 'shop', { name: 'visitor' }))
+  const set = async (scope: string) =>
+    (await world.askHub('hubTokenSet', { token: lent, fields: { id: lasting, project: ['shop'], scope } }))
+      .body
+  expect((await set('admin')).code).toBe('invalid_input')
+  expect((await set('read')).listed).toMatchObject({ grants: [{ project: 'shop', scope: 'read' }] })
+  expect((await set('write')).code).toBe('invalid_input')
+  const give = async (name: string, rate?: number) =>
+    (
+      await world.askHub('hubTokenAdd', {
+        token: lent,
+        fields: { name, project: ['shop'], ...(rate !== undefined && { rate }) },
+      })
+    ).body
+  expect((await give('faster', 21)).code).toBe('invalid_input')
+  expect((await give('as fast')).listed).toMatchObject({ requestsPerSecond: 20 })
 })
 
 test('whoever administers no project is refused, and so is one whose project was put away', async () => {

@@ -83,7 +83,7 @@ it('is drained by 16 machines, each result accepted once, while leases run out a
   const watch = async () => {
     for (;;) {
       try {
-        const standing = await first.board.waitFor('drain', 2_000)
+        const standing = await first.board.waitFor('drain', { waitMs: 2_000 })
         if (standing.isOver) break
       } catch (error) {
         if ((error as { code?: string }).code !== 'store_unreachable') throw error

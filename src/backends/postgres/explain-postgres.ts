@@ -71,7 +71,8 @@ export function explainPostgres(error: unknown): unknown {
   )
     return new CairnError({
       code: 'store_unreachable',
-      message: `The database cannot be reached: ${error.message}`,
+      // Not where it stands: whoever asks a hub has no business there.
+      message: 'The database cannot be reached.',
       hint: 'Whether the last change arrived is not known: look before you repeat it. Try again when the server is back.',
       cause: error,
     })

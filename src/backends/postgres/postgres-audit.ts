@@ -15,6 +15,10 @@ interface AuditRow {
 
 /** Rows that one statement takes away: others write meanwhile. */
 const AT_ONCE = 5_000
+/** Neither who is refused nor who writes a lot may push out what was administered: that goes by age alone. */
+const REFUSED = "(outcome <> 'done')"
+const USED = "(outcome = 'done' AND action NOT LIKE 'hub %')"
+const REFUSED_SHARE = 0.1
 
 /** A project is kept by its number, so that its records stay with it when it is renamed. */
 export function auditIn(
@@ -60,10 +64,12 @@ export function auditIn(
           connection.query(
             `DELETE FROM audit WHERE number IN (
                SELECT number FROM audit
-               WHERE at_ms < $1 OR number <= (SELECT number FROM audit ORDER BY number DESC OFFSET $2 LIMIT 1)
+               WHERE at_ms < $1
+                 OR ${REFUSED} AND number <= (SELECT number FROM audit WHERE ${REFUSED} ORDER BY number DESC OFFSET $3 LIMIT 1)
+                 OR ${USED} AND number <= (SELECT number FROM audit WHERE ${USED} ORDER BY number DESC OFFSET $2 LIMIT 1)
                ORDER BY number LIMIT ${AT_ONCE}
              ) RETURNING number`,
-            [beforeMs, most],
+            [beforeMs, most, Math.ceil(most * REFUSED_SHARE)],
           ),
         )
         gone += rows.length

@@ -57,7 +57,7 @@ function explainConnecting(error: unknown): unknown {
   if (!(explained instanceof CairnError) || explained.code !== 'store_unreachable') return explained
   return new CairnError({
     code: 'store_unreachable',
-    message: explained.message,
+    message: `The database cannot be reached: ${(error as Error).message}`,
     hint: 'Is PostgreSQL running there, and does it listen to this machine? `psql <address>` tries the same.',
     cause: error,
   })

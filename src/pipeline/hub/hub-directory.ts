@@ -82,7 +82,7 @@ export interface HubDirectory {
   record(records: readonly AuditRecord[]): Promise<void>
   /** Newest first. */
   audit(filter: AuditFilter): Promise<readonly KeptAuditRecord[]>
-  /** Keeps what is younger than this, and of that so many; gives how many went. */
+  /** Keeps what is younger than this: all that was administered, of the rest so many, and a tenth as many refusals. Gives how many went. */
   forgetAudit(beforeMs: number, most: number): Promise<number>
 }
 

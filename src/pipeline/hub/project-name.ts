@@ -1,4 +1,5 @@
 import { CairnError } from '../../model/errors.ts'
+import { COMMAND_LINE, SERVER_ITSELF } from '../../model/hub.ts'
 
 /** It stands in an address, in file names of a backup and in what agents are told. */
 const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
@@ -19,8 +20,11 @@ export function parseProjectName(text: string): string {
 
 const PRINCIPAL = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._@+-]{0,62}[\p{L}\p{N}])?$/u
 
+/** Nobody gets a token in their name. */
+const TAKEN: ReadonlySet<string> = new Set([COMMAND_LINE, SERVER_ITSELF])
+
 export function parsePrincipalName(text: string): string {
-  if (PRINCIPAL.test(text)) return text
+  if (PRINCIPAL.test(text) && !TAKEN.has(text.toLowerCase())) return text
   throw new CairnError({
     code: 'invalid_input',
     message: `"${text.slice(0, 80)}" cannot be the name of a user or an agent.`,

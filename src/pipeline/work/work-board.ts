@@ -33,8 +33,8 @@ export interface WorkBoard {
     asked: TaskFilter & { readonly limit: number; readonly offset: number },
   ): Promise<{ readonly tasks: readonly WorkTask[]; readonly total: number; readonly nowMs: number }>
   graphs(): Promise<readonly GraphRow[]>
-  /** Until no task of the graph can be worked on any more, or the time is up. Throws `task_not_found`. */
-  waitFor(graph: string, waitMs: number): Promise<WaitedGraph>
+  /** Until no task of the graph can be worked on any more, the time is up, or nobody waits any longer. Throws `task_not_found`. */
+  waitFor(graph: string, wait: Wait): Promise<WaitedGraph>
   /** Removes graphs that ended so long ago and that nobody waits for. */
   prune(asked: { readonly olderThanMs: number; readonly isDryRun: boolean }): Promise<PrunedGraphs>
   close(): Promise<void>
@@ -46,11 +46,16 @@ export interface AddedTasks {
   readonly already: readonly string[]
 }
 
-export interface AskedClaim extends ReadyFilter {
+export interface Wait {
+  readonly waitMs: number
+  /** Aborted when nobody waits any longer. */
+  readonly gone?: AbortSignal
+}
+
+/** Waits so long for a task where none is ready. For somebody who has gone nothing is claimed. */
+export interface AskedClaim extends ReadyFilter, Wait {
   readonly worker: string
   readonly leaseMs: number
-  /** How long to wait for a task where none is ready. */
-  readonly waitMs: number
 }
 
 export interface ClaimedTask {

@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from '../../model/hub.ts'
 import type { HubCommand } from '../../operations/hub-operation.ts'
 import { type OperationContext, parseInput } from '../../operations/operation.ts'
 import { getStoreAddress } from '../../system/store-address.ts'
@@ -11,7 +12,7 @@ export async function runHubVerb(
   return command.runWith(
     async given => {
       const { openDesk } = await import('../../compose-hub.ts')
-      return openDesk(getStoreAddress(given), { principal: 'command line' })
+      return openDesk(getStoreAddress(given), { principal: COMMAND_LINE })
     },
     parseInput(command, input) as Readonly<Record<string, unknown>>,
     context,

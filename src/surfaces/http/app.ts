@@ -34,12 +34,21 @@ export interface AppParts {
 export interface Admitted {
   readonly engine: Composed
   readonly body: Readonly<Record<string, unknown>>
+  /** Of one answer: whoever wants more asks for the next. Absent: as many as the verb gives. */
+  readonly mostRows?: number
   /** Something may have been written. */
   readonly onWrite?: () => void
   /** For what goes on after the answer has begun: the signal ends it. */
   readonly hold?: () => { readonly signal: AbortSignal; readonly release: () => void }
   /** How it ended; `error`: what it failed with. */
   readonly onEnd?: (end: { readonly error?: unknown; readonly subject: string | undefined }) => void
+}
+
+interface Answering {
+  readonly name: RouteName
+  readonly route: Route | StreamRoute
+  /** For what goes on after its answer has begun; the rest has ended with its answer. */
+  readonly end: (failed?: { readonly error: unknown }) => void
 }
 
 /** What a verb has begun it ends, whoever listens. */
@@ -66,39 +75,48 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
       noteRequest(context, { route: name })
       const admitted = await enter(context, { name, access: route.access })
       const subject = context.req.param('target') ?? context.req.param('session')
+      let isOver = false
+      const end = (failed?: { readonly error: unknown }) => {
+        if (isOver) return
+        isOver = true
+        admitted.onEnd?.({ ...failed, subject })
+      }
       try {
-        const response = await answer(context, name, route, admitted)
-        admitted.onEnd?.({ subject })
+        const { response, goesOn } = await answer(context, { name, route, end }, admitted)
+        if (!goesOn) end()
         return response
       } catch (error) {
-        admitted.onEnd?.({ error, subject })
+        end({ error })
         throw error
       }
     })
   }
   const answer = async (
     context: Context,
-    name: RouteName,
-    route: Route | StreamRoute,
-    { engine, body, onWrite, hold }: Admitted,
-  ): Promise<Response> => {
+    { name, route, end }: Answering,
+    { engine, body, mostRows, onWrite, hold }: Admitted,
+  ): Promise<{ readonly response: Response; readonly goesOn: boolean }> => {
+    /** Whoever stays longer than an answer takes is held, so that there are not too many, and sent away when they may no longer. */
+    const stay = () => hold?.() ?? { signal: NEVER, release: () => undefined }
     const { leavesExtras } = route
     if (route.kind === 'stream') {
       // Nobody would listen.
       if (context.req.method === 'HEAD') throw methodUnknown(context, ['GET'])
       const stream = await route.load()
       const input = parseFields(stream, fieldsOf(context, stream, { body, leavesExtras }))
-      const { signal: mayNoLonger = NEVER, release = () => undefined } = hold?.() ?? {}
-      return watched(context, metrics, release, over =>
+      const { signal: mayNoLonger, release } = stay()
+      const response = await watched(context, metrics, release, over =>
         tellEvents(signal => stream.open(engine, input, { signal }), {
           ending: AbortSignal.any([ending, mayNoLonger]),
           onFault,
           onOver: over,
         }),
       )
+      return { response, goesOn: false }
     }
     const operation = await route.load()
     const input = parseFields(operation, fieldsOf(context, operation, { body, leavesExtras }))
+    checkRows(input, mostRows)
     const isTelling = context.req.header('accept')?.includes('text/event-stream') === true
     const told = () => {
       if (name === 'search') metrics?.countSearch()
@@ -106,21 +124,34 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
       metrics?.countWrite()
       onWrite?.()
     }
-    if (isTelling && !BODILESS.has(context.req.method))
-      return watched(context, metrics, undefined, over =>
-        tellEvents(() => progressOf(operation, engine, input, told), {
-          ending: NEVER,
-          onFault,
-          onOver: over,
-        }),
+    if (isTelling && !BODILESS.has(context.req.method)) {
+      const { signal: mayNoLonger, release } = stay()
+      const work = (gone: AbortSignal) =>
+        progressOf(operation, engine, input, {
+          staying: () => AbortSignal.any([gone, ending, mayNoLonger]),
+          onEnd(failed) {
+            told()
+            end(failed)
+          },
+        })
+      const response = await watched(context, metrics, release, over =>
+        tellEvents(work, { ending: NEVER, onFault, onOver: over }),
       )
-    const output = (await operation.run(engine, input, { turn: setImmediate })) as {
-      readonly degraded?: readonly Degradation[]
+      return { response, goesOn: true }
     }
+    const held: (() => void)[] = []
+    const staying = () => {
+      const { signal: mayNoLonger, release } = stay()
+      held.push(release)
+      return AbortSignal.any([context.req.raw.signal, ending, mayNoLonger])
+    }
+    const output = (await operation.run(engine, input, { turn: setImmediate, staying }).finally(() => {
+      for (const release of held) release()
+    })) as { readonly degraded?: readonly Degradation[] }
     told()
     for (const { code } of output.degraded ?? []) metrics?.countDegraded(code)
     context.header('cache-control', 'no-store')
-    return context.json(output)
+    return { response: context.json(output), goesOn: false }
   }
   for (const [path, methods] of methodsByPath)
     app.all(path, context => {
@@ -177,6 +208,15 @@ export function fieldsOf(
     ...body,
     ...fieldsFromText(taking, textFields(withoutProject(req.param()))),
   }
+}
+
+function checkRows({ limit }: { readonly limit?: unknown }, most: number | undefined): void {
+  if (most === undefined || typeof limit !== 'number' || limit <= most) return
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `\`limit\`: at most ${most} at once on a hub.`,
+    hint: 'Ask for the rest with `offset`, where the route takes one.',
+  })
 }
 
 function withoutProject({

@@ -8,6 +8,7 @@ import { CairnError } from '../../model/errors.ts'
 import type { HubProject, Principal, Scope } from '../../model/hub.ts'
 import type { HubOperation } from '../../operations/hub-operation.ts'
 import { mayEverywhere } from '../../pipeline/hub/judge-request.ts'
+import { may } from '../../pipeline/hub/permission.ts'
 import { type Admitted, fieldsOf, methodUnknown, PROJECT_PARAMETER } from './app.ts'
 import { hubAccessOf, notOnHub } from './hub-access.ts'
 import { HUB_CONTRACT, type HubRoute } from './hub-contract.ts'
@@ -18,6 +19,8 @@ import { parseFields } from './read-request.ts'
 import type { Access } from './route.ts'
 import { noteRequest } from './watching/request-note.ts'
 
+/** An answer is made whole in the memory of a process that many share. */
+const MOST_ROWS = 2_000
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 export interface InProject {
@@ -49,7 +52,8 @@ export function engineFor(hub: Hub, { principal, project }: InProject, host: str
   const engine = hub.engineOf(project)
   const actor = { host, principal: principal.name }
   const across = hubAcross(hub, principal, project)
-  return { ...engine, semantics: ownNotes(engine.semantics), actor, across }
+  const mayConfigure = may(principal, 'admin', project.name)
+  return { ...engine, semantics: ownNotes(engine.semantics), actor, mayConfigure, across }
 }
 
 /** How every route of a memory is entered on a hub. */
@@ -75,12 +79,16 @@ export function enterRoute(hub: Hub) {
       note('not_on_hub')
       throw notOnHub(name)
     }
+    const body = BODILESS.has(context.req.method) ? {} : await readBody(context.req.raw)
+    const over = hub.gate.begin(principal)
     return {
       engine: engineFor(hub, entered, 'web'),
-      body: BODILESS.has(context.req.method) ? {} : await readBody(context.req.raw),
+      body,
+      mostRows: MOST_ROWS,
       onWrite: () => hub.wake(project, { more: name === 'syncPush' }),
       hold: () => hub.gate.hold(principal, project.name, scope),
       onEnd({ error, subject }) {
+        over()
         // What was only read is not kept.
         if (scope === 'read') return
         note(error === undefined ? 'done' : error instanceof CairnError ? error.code : 'internal', subject)
@@ -118,7 +126,12 @@ export function serveHubRoutes(app: Hono, hub: Hub): void {
       const desk = deskFor(hub, principal, route)
       const around = { across: hubAcross(hub, principal), clock: hub.clock }
       context.header('cache-control', 'no-store')
-      return context.json((await operation.runOn(desk, input, principal, around)) as object)
+      const over = hub.gate.begin(principal)
+      try {
+        return context.json((await operation.runOn(desk, input, principal, around)) as object)
+      } finally {
+        over()
+      }
     })
   }
   for (const [path, methods] of methodsByPath)

@@ -1,14 +1,14 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Context, Hono } from 'hono'
 import type { Hub } from '../../compose-hub.ts'
+import { CairnError } from '../../model/errors.ts'
 import { may } from '../../pipeline/hub/permission.ts'
 import type { MemoryDoor } from '../mcp/memory-door.ts'
 import { memoryServer } from '../mcp/server.ts'
 import { methodUnknown, PROJECT_PARAMETER } from './app.ts'
 import { endedBy } from './ended-by.ts'
 import { engineFor, enterProject, type InProject } from './hub-app.ts'
-import { withReadBody } from './mcp-route.ts'
-import { MOST_BODY_BYTES } from './read-body.ts'
+import { MOST_BODY_BYTES, readJsonText } from './read-body.ts'
 import { noteRequest } from './watching/request-note.ts'
 import type { ServerMetrics } from './watching/server-metrics.ts'
 
@@ -64,10 +64,13 @@ export function serveHubMcp(
     noteRequest(context, { route: 'mcp' })
     const entered = await enterProject(hub, context, 'read', 'mcp')
     const { raw } = context.req
-    const request = raw.method === 'POST' ? await withReadBody(raw) : raw
+    const body = raw.method === 'POST' ? await oneMessage(raw) : undefined
     const { name, token } = entered.principal
     // Before anything is done: who may not listen would not hear what became of it.
     const held = hub.gate.hold(entered.principal, entered.project.name, 'read')
+    const signal = AbortSignal.any([raw.signal, held.signal])
+    const { url, method, headers } = raw
+    const request = new Request(url, { method, headers, signal, ...(body !== undefined && { body }) })
     let isStream = false
     try {
       const response = await handler.fetch(request, {
@@ -84,6 +87,17 @@ export function serveHubMcp(
     throw methodUnknown(context, ['POST'])
   })
   return { close: () => handler.close() }
+}
+
+/** A list of messages would be many calls for one turn of the token. The protocol has none since its version 2025-06-18. */
+async function oneMessage(request: Request): Promise<string> {
+  const text = await readJsonText(request)
+  if (!/^\s*\[/.test(text)) return text
+  throw new CairnError({
+    code: 'invalid_input',
+    message: 'The body is a list, and a hub takes one message at a time.',
+    hint: 'Send each message in a request of its own.',
+  })
 }
 
 /** The memory of one project, as one principal has it; whether that may was asked before. */

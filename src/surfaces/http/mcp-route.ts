@@ -72,7 +72,7 @@ const THIS_PROJECT_ALONE: AcrossProjects = {
 }
 
 /** The same request, with a body that is judged before a parser builds a value of it. */
-export async function withReadBody(request: Request): Promise<Request> {
+async function withReadBody(request: Request): Promise<Request> {
   const { url, method, headers, signal } = request
   return new Request(url, { method, headers, signal, body: await readJsonText(request) })
 }

@@ -8,7 +8,13 @@ export async function* progressOf(
   operation: Operation,
   engine: Composed,
   input: Parameters<Operation['run']>[1],
-  onEnd?: () => void,
+  {
+    staying,
+    onEnd,
+  }: {
+    readonly staying?: () => AbortSignal
+    readonly onEnd?: (failed?: { readonly error: unknown }) => void
+  } = {},
 ): AsyncGenerator<Told> {
   let latest: Told | undefined
   let onNews: (() => void) | undefined
@@ -19,7 +25,7 @@ export async function* progressOf(
     onNews?.()
   }
   operation
-    .run(engine, input, { onProgress, turn: setImmediate })
+    .run(engine, input, { onProgress, turn: setImmediate, ...(staying !== undefined && { staying }) })
     .then(
       output => {
         end = { output }
@@ -29,7 +35,7 @@ export async function* progressOf(
       },
     )
     .finally(() => {
-      onEnd?.()
+      onEnd?.(end !== undefined && 'error' in end ? end : undefined)
       onNews?.()
     })
   for (;;) {

@@ -1,5 +1,6 @@
 import type { Hub } from '../../compose-hub.ts'
 import { CairnError } from '../../model/errors.ts'
+import { SERVER_ITSELF } from '../../model/hub.ts'
 import { ownProcessId } from '../../system/live-process.ts'
 import { openLog } from '../../system/log.ts'
 import { type EndSignal, endServer, exitInTime } from './ending.ts'
@@ -47,7 +48,7 @@ export async function upHub(
       hasOpenMetrics: options.hasOpenMetrics,
     })
     log.write('info', 'started', { version, port: server.port, pid: ownProcessId() })
-    const first = await hub.deskOf({ principal: 'cairn up' }).addFirstToken()
+    const first = await hub.deskOf({ principal: SERVER_ITSELF }).addFirstToken()
     await tell(hub, { options, port: server.port, firstToken: first?.token })
     const signal = await ended
     await endServer(server, { signal, drainSeconds: options.drainSeconds ?? 0, log })

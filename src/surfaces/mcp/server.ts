@@ -100,7 +100,7 @@ export function memoryServer({
     mcpReq.signal.throwIfAborted()
     const result = await answered(async () => {
       const { text, changed } = await enter(async ({ engine, automation }) => {
-        const answer = await callTool(engine, tool, input)
+        const answer = await callTool(engine, tool, input, { staying: () => mcpReq.signal })
         if (answer.changed !== undefined) automation.wake()
         return answer
       })

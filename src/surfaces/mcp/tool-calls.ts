@@ -3,7 +3,7 @@ import type { Composed } from '../../compose.ts'
 import type { Entry } from '../../model/entry.ts'
 import { CairnError } from '../../model/errors.ts'
 import { OPERATIONS } from '../../operations/all.ts'
-import { type Operation, parseInput } from '../../operations/operation.ts'
+import { type Operation, type OperationContext, parseInput } from '../../operations/operation.ts'
 import { READY_TELLING, readyText } from './answers.ts'
 import { MORE_TOOLS } from './more-tools.ts'
 import { entryUri } from './resources.ts'
@@ -65,15 +65,20 @@ function annotationsOf(row: Tool): Readonly<Record<string, boolean>> {
 }
 
 /** What a tool takes is checked here, by its operation, whose errors say what to do next. */
-export async function callTool(engine: Composed, row: Tool, input: unknown): Promise<ToolAnswer> {
-  if ('tool' in row) return { text: await callReady(engine, row, input), changed: undefined }
+export async function callTool(
+  engine: Composed,
+  row: Tool,
+  input: unknown,
+  context: OperationContext = {},
+): Promise<ToolAnswer> {
+  if ('tool' in row) return { text: await callReady(engine, row, input, context), changed: undefined }
   const { action, operation, input: fields } = await chooseOperation(row, input)
   const { agent } = engine.actor
   const own = agent === undefined ? {} : (row.asAgent?.(agent) ?? {})
   const output = await operation.run(
     engine,
     parseInput(operation, { ...row.defaults, ...own, ...fields }),
-    {},
+    context,
   )
   const isRead = row.effect === 'reads' || action === 'list'
   return { text: row.answer(output as never, action), changed: isRead ? undefined : touchedBy(output) }
@@ -90,11 +95,16 @@ async function loadOperation(name: string): Promise<Operation> {
   return load()
 }
 
-async function callReady(engine: Composed, row: ReadyRow, given: unknown): Promise<string> {
+async function callReady(
+  engine: Composed,
+  row: ReadyRow,
+  given: unknown,
+  context: OperationContext,
+): Promise<string> {
   const { name } = row
   const tool = await row.tool()
   const parsed = v.safeParse(tool.input, given ?? {})
-  if (parsed.success) return readyText(await tool.run(engine, parsed.output, READY_TELLING), engine)
+  if (parsed.success) return readyText(await tool.run(engine, parsed.output, READY_TELLING, context), engine)
   const [issue] = parsed.issues
   throw new CairnError({
     code: 'invalid_input',

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Composed } from '../../compose.ts'
 import { TASK_STATES } from '../../model/task.ts'
+import type { OperationContext } from '../../operations/operation.ts'
 import { workListOperation, workShowOperation, workWaitOperation } from '../../operations/work.ts'
 import { workTasksOperation } from '../../operations/work-add.ts'
 import {
@@ -19,13 +20,13 @@ import { outline } from './outline.ts'
 function defineTool<Input extends v.GenericSchema>(
   name: string,
   input: Input,
-  run: (engine: Composed, given: v.InferOutput<Input>) => Promise<object>,
+  run: (engine: Composed, given: v.InferOutput<Input>, context: OperationContext) => Promise<object>,
 ): WorkspaceTool {
   const tool: WorkspaceTool<Input> = {
     name,
     description: '',
     input,
-    run: async (engine, given) => outline(await run(engine, given)),
+    run: async (engine, given, _, context = {}) => outline(await run(engine, given, context)),
   }
   return tool as unknown as WorkspaceTool
 }
@@ -47,8 +48,8 @@ export const workAddTool = defineTool(
 export const workClaimTool = defineTool(
   'work_claim',
   v.strictObject({ graph: claim.graph, kind: claim.kind, seconds: claim.seconds, wait: claim.wait }),
-  async (engine, given) => {
-    const { claimed } = await workClaimOperation.run(engine, given, {})
+  async (engine, given, context) => {
+    const { claimed } = await workClaimOperation.run(engine, given, context)
     return claimed ?? { claimed: 'No task is ready.' }
   },
 )
@@ -85,11 +86,11 @@ export const workStatusTool = defineTool(
     wait: claim.wait,
     why: v.optional(v.string()),
   }),
-  async (engine, { action = 'list', graph: of, task, state, wait, why }) => {
+  async (engine, { action = 'list', graph: of, task, state, wait, why }, context) => {
     if (action === 'show') return workShowOperation.run(engine, { task: task ?? '' }, {})
     if (action === 'retry') return workRetryOperation.run(engine, { task: task ?? '' }, {})
     if (action === 'cancel') return workCancelOperation.run(engine, { task, graph: of, why }, {})
-    if (action === 'wait') return workWaitOperation.run(engine, { graph: of ?? '', wait }, {})
+    if (action === 'wait') return workWaitOperation.run(engine, { graph: of ?? '', wait }, context)
     const { tasks: found, total } = await workListOperation.run(engine, { graph: of, state, limit: 50 }, {})
     return { total, tasks: found.map(row) }
   },

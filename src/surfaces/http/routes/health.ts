@@ -16,6 +16,8 @@ const MOST_FAILURES = 50
 const MOST_FAILURES_READ = 500
 const MOST_RUNS = 10
 
+const NONE: ReturnType<typeof requestTimes> = new Map()
+
 const number = v.number()
 
 export const healthOperation = defineOperation({
@@ -94,7 +96,9 @@ export const healthOperation = defineOperation({
     const vectors = await engine.semantics.vectors.state()
     await engine.shelf.refresh()
     const { documents } = await engine.shelf.state()
-    const { times, slo, briefs } = await readMeasurements(engine, requestTimes())
+    // On a hub they are those of all projects, and whoever reads one is not told of the others.
+    const own = engine.place.kind === 'hub' ? NONE : requestTimes()
+    const { times, slo, briefs } = await readMeasurements(engine, own)
     const growth = await readGrowth(engine, days)
     const log = await engine.memoryFiles.readLog()
     const { failures } = readHookFailures(MOST_FAILURES_READ)
