@@ -1,4 +1,5 @@
 import * as path from 'node:path'
+import { askedMeaning } from './across/asked-meaning.ts'
 import { looksCurrent } from './backends/embedded/freshness.ts'
 import { journalFile } from './backends/files/journal-file.ts'
 import { loadDocument } from './backends/files/json-documents.ts'
@@ -35,10 +36,12 @@ export async function readableProjects({ engine, paths, disk }: AcrossParts): Pr
   const known = await engine().projects.read()
   const own = known === 'damaged' ? undefined : known.projects.find(({ root }) => root === here)
   const rooms: Room[] = []
+  const meaningOf = (question: string) => askedMeaning(engine().semantics, question)
   const hasMemory = !engine().isUserMemory && disk.isFolder(paths.memory) === true
   if (hasMemory) rooms.push(ownRoom(engine(), nameOf(here, own, true)))
-  if ((await engine().config())['across.reads'] === false) return { rooms, closed: 0, degraded: [READS_OFF] }
-  if (known === 'damaged') return { rooms, closed: 0, degraded: [REGISTRY_DAMAGED] }
+  if ((await engine().config())['across.reads'] === false)
+    return { rooms, closed: 0, degraded: [READS_OFF], meaningOf }
+  if (known === 'damaged') return { rooms, closed: 0, degraded: [REGISTRY_DAMAGED], meaningOf }
   const others = [...known.projects]
     .filter(({ root }) => root !== here)
     .sort((a, b) => (a.lastSeenAt < b.lastSeenAt ? 1 : a.lastSeenAt > b.lastSeenAt ? -1 : 0))
@@ -48,7 +51,7 @@ export async function readableProjects({ engine, paths, disk }: AcrossParts): Pr
     if (standing === 'open') rooms.push(roomOf(project, disk))
     if (standing === 'closed') closed += 1
   }
-  return { rooms, closed, degraded: [] }
+  return { rooms, closed, degraded: [], meaningOf }
 }
 
 const READS_OFF: Degradation = {
@@ -84,6 +87,7 @@ function ownRoom(engine: Engine, project: ProjectName): Room {
       return {
         search: engine.search,
         graph: engine.graph,
+        vectors: engine.semantics.vectors,
         boundary: {},
         replaced: async ids => supersededBy(engine, ids, { bySuggestion: await engine.semantics.isOn() }),
         degraded: engine.store.takeDegraded(),
@@ -105,9 +109,10 @@ async function openRoom(paths: MemoryPaths, disk: Disk): Promise<OpenRoom> {
   const index = openIndexToRead(paths.index, disk)
   try {
     const search = explained(sqliteSearch(() => index))
+    const vectors = explained(sqliteVectors(() => index))
     const superseding: SupersededParts = {
       search,
-      semantics: { vectors: explained(sqliteVectors(() => index)) },
+      semantics: { vectors },
       resolutions: async () => {
         const loaded = loadDocument(paths, disk, 'curation.json')
         return loaded.kind === 'read' ? readResolutions(loaded.document.conflicts) : []
@@ -118,6 +123,7 @@ async function openRoom(paths: MemoryPaths, disk: Disk): Promise<OpenRoom> {
     return {
       search,
       graph: explained(sqliteGraph(() => index)),
+      vectors,
       boundary: { exceptPrivate: true },
       async replaced(ids) {
         const replaced = await supersededBy(superseding, ids, { bySuggestion: true })

@@ -1,4 +1,6 @@
+import { askedMeaning } from './across/asked-meaning.ts'
 import type { Engine } from './engine-parts.ts'
+import { ownNotes } from './hub/own-notes.ts'
 import type { HubProject, Principal } from './model/hub.ts'
 import type { AcrossProjects, Room } from './pipeline/across/rooms.ts'
 import { supersededBy } from './superseded.ts'
@@ -28,7 +30,16 @@ export function hubAcross(hub: HubRooms, principal: Principal, here?: HubProject
       const rooms = projects
         .filter(({ number }) => !isAlone || number === here?.number)
         .map(project => roomOf(hub, project, project.number === here?.number))
-      return { rooms, closed: 0, degraded: isAlone ? [READS_OFF] : [] }
+      const [asker] = projects
+      return {
+        rooms,
+        closed: 0,
+        degraded: isAlone ? [READS_OFF] : [],
+        meaningOf: async question =>
+          asker === undefined
+            ? { degraded: [] }
+            : askedMeaning(ownNotes(hub.engineOf(asker).semantics), question),
+      }
     },
   }
 }
@@ -47,6 +58,7 @@ function roomOf(hub: HubRooms, project: HubProject, isHere: boolean): Room {
       return {
         search: engine.search,
         graph: engine.graph,
+        vectors: engine.semantics.vectors,
         boundary: isHere ? {} : { exceptPrivate: true },
         async replaced(ids) {
           return supersededBy(engine, ids, { bySuggestion: await engine.semantics.isOn() })

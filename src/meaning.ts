@@ -6,7 +6,7 @@ import { findReplaced, mayReplace } from './pipeline/retrieve/supersession.ts'
 import type { Succession, VectorShelf } from './pipeline/retrieve/vector-index.ts'
 
 /** A question is short, or its telling part is. */
-const QUESTION_TOKENS = 64
+export const QUESTION_TOKENS = 64
 /** Entries between two looks at the clock; many more when threads are to share them. */
 const BATCH = 64
 const LARGE_BATCH = 256

@@ -234,9 +234,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // How a port is loaded by its first call, and mends the index on the way.
   'guarded-ports.ts': [],
   // The same question to several memories, each through the ports of retrieval.
-  across: ['self', ...PATH],
+  across: ['self', ...PATH, 'meaning.ts'],
   // Memories of other projects, opened to be looked into and nothing else.
-  'compose-across.ts': [...PATH, 'backends', 'projects', 'superseded.ts', 'guarded-ports.ts'],
+  'compose-across.ts': [...PATH, 'backends', 'projects', 'superseded.ts', 'guarded-ports.ts', 'across'],
   'compose-folder-ports.ts': ['system', 'backends', 'engine-parts.ts', 'guarded-ports.ts'],
   'compose-index-ports.ts': ['backends/sqlite', 'engine-parts.ts', 'guarded-ports.ts'],
   'compose-agents.ts': ['model', 'pipeline/agents', 'system', 'backends/files', 'engine-parts.ts', 'agents'],
@@ -307,7 +307,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // Who is let in to a hub, who administers it, and what is put on record of either.
   hub: ['self', 'model', 'text', 'pipeline/hub', 'system'],
   // Which projects of a hub somebody may look into, by their token.
-  'compose-hub-across.ts': ['model', 'pipeline/across', 'engine-parts.ts', 'superseded.ts'],
+  'compose-hub-across.ts': ['model', 'pipeline/across', 'engine-parts.ts', 'superseded.ts', 'across', 'hub'],
   'compose-hub.ts': [
     'model',
     'pipeline',

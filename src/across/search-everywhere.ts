@@ -1,8 +1,9 @@
 import type { Everywhere } from '../model/across.ts'
-import type { EntryFilter } from '../model/search.ts'
+import type { Degradation, EntryFilter } from '../model/search.ts'
 import {
   type Floor,
   type Found,
+  isTold,
   leastScore,
   mergeFound,
   potentialOf,
@@ -10,9 +11,10 @@ import {
 import type { AcrossProjects } from '../pipeline/across/rooms.ts'
 import type { VocabularyNeed, VocabularyWord } from '../pipeline/retrieve/expansion.ts'
 import type { QueryPlan } from '../pipeline/retrieve/query-plan.ts'
-import { planTerms, rankShelf, termsFor, tokensOf } from '../pipeline/retrieve/retrieve.ts'
+import { fuseShelf, meanOf, planTerms, rankShelf, termsFor, tokensOf } from '../pipeline/retrieve/retrieve.ts'
 import type { SearchStatistics } from '../pipeline/retrieve/search-index.ts'
 import { snippetMaker } from '../pipeline/retrieve/snippet.ts'
+import type { VectorMean, VectorState } from '../pipeline/retrieve/vector-index.ts'
 import { utcMinute } from '../text/dates.ts'
 import { type Asking, Visit, type Visited } from './visit.ts'
 
@@ -24,10 +26,15 @@ export interface AcrossQuestion {
   readonly aliases: Readonly<Record<string, readonly string[]>>
   /** Another than for a search. */
   readonly floor?: Floor
+  /** Also what means the same in other words, in the projects whose vectors are of the asker's model. */
+  readonly isByMeaning?: boolean
 }
 
 /** Words of one project's vocabulary that a word nobody has is compared with. */
 const WORDS_OF_EACH = 300
+/** With more entries than these that have no vector yet, a project is said to have been asked by words. */
+const MISSED_ENTRIES = 32
+const MISSED_SHARE = 0.2
 
 interface Counted extends Visited {
   readonly statistics: SearchStatistics
@@ -35,11 +42,20 @@ interface Counted extends Visited {
   readonly dfByToken: Map<string, number>
 }
 
+/** What the question means, and what it is held against: the mean of all vectors that are compared. */
+interface Compared {
+  readonly vector: Float32Array
+  readonly around: VectorMean | undefined
+  readonly projects: ReadonlySet<string>
+}
+
 /**
  * All memories as one: how rare a word is, is counted over all of them, one plan is made from that, and each project that has the words is
- * ranked by it. What a project could score at most is known from the words it has, so one in which nothing fits is not asked.
+ * ranked by it. What a project could score at most is known from the words it has, so one in which nothing fits is not asked; unless it
+ * may say the same in other words.
  *
  *   enter ──▶ count words ──▶ one plan ──▶ the promising ones: candidates, rank ──▶ one list
+ *         └─▶ mean of all vectors ───────────────┘ nearest
  */
 export async function searchEverywhere(
   projects: AcrossProjects,
@@ -50,7 +66,8 @@ export async function searchEverywhere(
   try {
     const counted = await count(visit, await visit.enter(projects), question, asking)
     visit.searched(counted.rooms.length)
-    const found = await rank(visit, counted, question)
+    const compared = question.isByMeaning === true ? await compare(visit, counted.rooms, question) : undefined
+    const found = await rank(visit, { ...counted, compared }, question)
     const merged = mergeFound(found, question.limit, question.floor)
     const makeSnippet = snippetMaker([...counted.plan.terms, ...counted.plan.pruned])
     const hits = merged.map(({ score, entry, from }) => ({
@@ -116,35 +133,96 @@ async function readVocabulary(
   )
 }
 
+/** Which projects the question can be compared with; undefined: with none. What words alone decided in is told. */
+async function compare(
+  visit: Visit,
+  rooms: readonly Counted[],
+  { query }: AcrossQuestion,
+): Promise<Compared | undefined> {
+  const states = await visit.each(rooms, ({ room }) => room.vectors.state())
+  for (const { item, result } of states) if (isMissed(result)) visit.note(item.project, BY_WORDS)
+  const kept = states.filter(({ result }) => result.count > 0)
+  // Without vectors there is nothing to compare: not worth opening a model for.
+  const asked = kept.length === 0 ? undefined : await visit.meaningOf(query)
+  if (asked === undefined) return undefined
+  const same = kept.filter(({ result }) => result.model === asked.model).map(({ item }) => item)
+  for (const { item, result } of kept)
+    if (result.model !== asked.model && !isMissed(result)) visit.note(item.project, BY_WORDS)
+  const means = (await visit.each(same, ({ room }) => room.vectors.mean())).map(({ item, result: mean }) => ({
+    item,
+    mean,
+  }))
+  if (means.length === 0) return undefined
+  return {
+    vector: asked.vector,
+    around: meanOf(means.map(({ mean }) => mean)),
+    projects: new Set(means.map(({ item }) => item.project.id)),
+  }
+}
+
+function isMissed({ count: vectors, waiting }: VectorState): boolean {
+  return waiting > Math.max(MISSED_ENTRIES, MISSED_SHARE * (vectors + waiting))
+}
+
+const BY_WORDS: Degradation = {
+  code: 'vectors_waiting',
+  message:
+    'not all of it has vectors of the model in use, so words decided there. `cairn embed` in that project makes them.',
+}
+
 async function rank(
   visit: Visit,
-  { rooms, plan }: { readonly rooms: readonly Counted[]; readonly plan: QueryPlan },
+  {
+    rooms,
+    plan,
+    compared,
+  }: {
+    readonly rooms: readonly Counted[]
+    readonly plan: QueryPlan
+    readonly compared: Compared | undefined
+  },
   { filter, limit, floor }: AcrossQuestion,
 ): Promise<Found[]> {
-  if (plan.match.length === 0 || plan.ceiling <= 0) return []
+  const hasWords = plan.match.length > 0 && plan.ceiling > 0
   const promising = rooms
-    .map(counted => ({ ...counted, potential: potentialOf(plan, token => counted.dfByToken.has(token)) }))
-    .filter(({ potential }) => potential > 0)
+    .map(counted => ({
+      ...counted,
+      potential: hasWords ? potentialOf(plan, token => counted.dfByToken.has(token)) : 0,
+      isCompared: compared?.projects.has(counted.project.id) === true,
+    }))
+    .filter(({ potential, isCompared }) => potential > 0 || isCompared)
     // Stable: of equals, the one that was used last is asked first.
     .sort((a, b) => b.potential - a.potential)
   let best = 0
   const found: Found[] = []
-  await visit.each(promising, async ({ project, room, statistics, potential }) => {
-    if (potential < leastScore(best, floor)) return
-    const shelf = { index: room.search, filter: { ...filter, ...room.boundary }, isDocuments: false }
-    const ranked = await rankShelf(shelf, plan, statistics, { wanted: limit, meaning: undefined })
-    const scored = ranked
-      .map(({ id, score }) => ({ id, score: Math.min(1, score / plan.ceiling) }))
-      .filter(({ score }) => score >= leastScore(best, floor))
+  await visit.each(promising, async ({ project, room, statistics, potential, isCompared }) => {
+    if (!isCompared && potential < leastScore(best, floor)) return
+    const shelf = {
+      index: room.search,
+      filter: { ...filter, ...room.boundary },
+      vectors: isCompared ? room.vectors : undefined,
+      isDocuments: false,
+    }
+    const byWords = await rankShelf(shelf, plan, statistics, { wanted: limit, meaning: compared })
+    const judged =
+      compared !== undefined && isCompared
+        ? await fuseShelf({ shelf, byWords }, plan.ceiling, compared)
+        : byWords.map(({ id, score }) => {
+            const words = Math.min(1, score / plan.ceiling)
+            return { id, score: words, words }
+          })
+    const scored = judged
+      .filter(({ score, words }) => isTold({ score, words }, best, floor))
+      .sort((a, b) => b.score - a.score)
       .slice(0, 2 * limit)
     if (scored.length === 0) return
     const ids = scored.map(({ id }) => id)
     const entryById = await room.search.loadEntries(ids)
     const replacedBy = await room.replaced(ids)
-    for (const { id, score } of scored) {
+    for (const { id, score, words } of scored) {
       const entry = entryById.get(id)
       if (entry === undefined) continue
-      found.push({ project, entry, score, replacedBy: replacedBy.get(id) })
+      found.push({ project, entry, score, words, replacedBy: replacedBy.get(id) })
       best = Math.max(best, replacedBy.has(id) ? 0 : score)
     }
   })

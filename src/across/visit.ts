@@ -2,7 +2,13 @@ import type { LookedAt, ProjectName } from '../model/across.ts'
 import { CairnError } from '../model/errors.ts'
 import type { NoticeCode } from '../model/notice-codes.ts'
 import type { Degradation } from '../model/search.ts'
-import type { AcrossProjects, OpenRoom, Room } from '../pipeline/across/rooms.ts'
+import type {
+  AcrossProjects,
+  AskedMeaning,
+  OpenRoom,
+  ReadableProjects,
+  Room,
+} from '../pipeline/across/rooms.ts'
 import type { Clock } from '../system/clock.ts'
 
 /** How whoever asks wants to wait. */
@@ -38,6 +44,7 @@ export class Visit {
   #closed = 0
   #standing: readonly Degradation[] = []
   #atOnce = 1
+  #meaningOf: ReadableProjects['meaningOf'] = async () => ({ degraded: [] })
 
   constructor(asking: Asking) {
     this.#asking = asking
@@ -50,7 +57,8 @@ export class Visit {
 
   /** Every memory that may be read. Whoever enters closes. */
   async enter(projects: AcrossProjects): Promise<Visited[]> {
-    const { rooms, closed, degraded } = await projects.readable()
+    const { rooms, closed, degraded, meaningOf } = await projects.readable()
+    this.#meaningOf = meaningOf
     this.#closed = closed
     this.#standing = degraded
     this.#atOnce = projects.atOnce
@@ -62,7 +70,7 @@ export class Visit {
         return open
       }
       this.#open.push(open)
-      for (const note of open.degraded) this.#notes.push({ ...note, project: room.project })
+      for (const degradation of open.degraded) this.note(room.project, degradation)
       return open
     })
     return entered.flatMap(({ item, result }) =>
@@ -89,7 +97,7 @@ export class Visit {
           results[at] = { item, result: await work(item) }
         } catch (error) {
           if (!(error instanceof CairnError)) throw error
-          this.#notes.push({ code: error.code, project: item.project, message: error.message })
+          this.note(item.project, { code: error.code, message: error.message })
         }
         this.#asking.onProgress?.(at + 1, items.length, 'projects')
         await this.#asking.turn?.()
@@ -97,6 +105,18 @@ export class Visit {
     }
     await Promise.all(Array.from({ length: this.#atOnce }, worker))
     return results.filter(each => each !== undefined)
+  }
+
+  /** By the embedder of whoever asks; undefined: there is none, and why is told. */
+  async meaningOf(question: string): Promise<AskedMeaning['asked']> {
+    const { asked, degraded } = await this.#meaningOf(question)
+    this.#standing = [...this.#standing, ...degraded]
+    return asked
+  }
+
+  /** What holds for one project. */
+  note(project: ProjectName, degradation: Degradation): void {
+    this.#notes.push({ ...degradation, project })
   }
 
   searched(count: number): void {

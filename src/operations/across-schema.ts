@@ -47,7 +47,9 @@ const foundInSchema = v.object({
 export const foundAcrossFields = {
   score: v.pipe(
     v.number(),
-    v.description('0 to 1: how much of what is asked it has, by how rare the words are in all projects'),
+    v.description(
+      '0 to 1: how much of what is asked it has, by how rare the words are in all projects, and how near its meaning is',
+    ),
   ),
   text: v.pipe(v.string(), v.description('About 120 characters around the best match')),
   matches: v.pipe(

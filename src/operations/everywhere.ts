@@ -34,7 +34,7 @@ export const everywhereOperation = defineOperation({
   name: 'everywhere',
   summary: 'Search the memories of all your projects',
   description:
-    'By words, in every project that you trust on this machine and that lets itself be read from others (`across.visible`); on a hub, in every project that you may read. How rare a word is, is counted in all of them together, so that results of different projects compare. The same text in several projects is one result. The vault `private` of another project is never told.',
+    'By words and by meaning, in every project that you trust on this machine and that lets itself be read from others (`across.visible`); on a hub, in every project that you may read. How rare a word is, is counted in all of them together, so that results of different projects compare. The same text in several projects is one result. The vault `private` of another project is never told.',
   positionals: ['query'],
   input: everywhereInput,
   output: everywhereOutput,
@@ -63,6 +63,7 @@ export async function askEverywhere(
       filter: parseFilter(readBy(asker, fields)),
       limit: limit ?? (await asker.hits()),
       aliases: await asker.aliases(),
+      isByMeaning: true,
     },
     askingOf(asker, { withinMs, projects }, context),
   )

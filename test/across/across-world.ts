@@ -3,6 +3,7 @@ import * as path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Composed, composeEngine } from '../../src/compose.ts'
 import { remember } from '../../src/engine.ts'
+import { embedWaiting } from '../../src/meaning.ts'
 import type { NewEntry } from '../../src/model/new-entry.ts'
 import { entityOperation } from '../../src/operations/entity.ts'
 import { everywhereOperation } from '../../src/operations/everywhere.ts'
@@ -19,6 +20,8 @@ export interface AcrossWorld {
   rootOf(name: string): string
   /** A project that this user trusts, with these entries. */
   project(name: string, ...entries: readonly (string | NewEntry)[]): Promise<string>
+  /** Makes the vectors of a project. */
+  embed(name: string): Promise<void>
   /** Somebody who stands in this project; closed when the test is over. */
   standIn(name: string, agent?: string): Composed
   everywhere(query: string, fields?: Fields): ReturnType<typeof everywhereOperation.run>
@@ -57,6 +60,11 @@ export function acrossWorld(): AcrossWorld {
       )
       await engine.close()
       return rootOf(name)
+    },
+    async embed(name) {
+      const engine = composeEngine({ root: rootOf(name), isTyped: true })
+      await embedWaiting(engine)
+      await engine.close()
     },
     everywhere: (query, fields = {}) =>
       everywhereOperation.run(standIn('here'), parseInput(everywhereOperation, { query, ...fields }), {}),

@@ -64,6 +64,36 @@ describe('everywhere', () => {
     expect(first).toBe('The kafka consumer has a retry of its own. — large')
   })
 
+  it('finds what says the same in other words, and nothing where nothing is meant', async () => {
+    const world = acrossWorld()
+    await world.project('here', 'The page is written in React.', 'Colours are in tokens.css.')
+    const friday = 'Never ship on a Friday afternoon: nobody is around to repair what breaks.'
+    await world.project('shop', friday, 'Invoices are numbered without gaps.', RATES)
+    await world.project('bank', 'Lunch is at noon.', 'The office has a green door.')
+    const asked = 'when should we not deploy to production?'
+    expect(placesOf(await world.everywhere(asked))).toEqual([])
+    for (const name of ['here', 'shop', 'bank']) await world.embed(name)
+    const answer = await world.everywhere(asked)
+    expect(placesOf(answer)).toEqual([`${friday} — shop`])
+    expect(answer).toMatchObject({ searched: 3, degraded: [] })
+    expect(placesOf(await world.everywhere('how do I tune a violin?'))).toEqual([])
+  })
+
+  it('compares meanings only where the vectors are of the same model, and says where words decided', async () => {
+    const world = acrossWorld()
+    await world.project('here', 'The page is written in React.')
+    await world.project('shop', QUEUE)
+    for (const name of ['here', 'shop']) await world.embed(name)
+    const index = new (loadSqlite().DatabaseSync)(path.join(world.rootOf('shop'), '.memory/.vault/index.db'))
+    index.exec("UPDATE vector_totals SET model = 'another-model'")
+    index.close()
+    const answer = await world.everywhere('queue before billing')
+    expect(placesOf(answer)).toEqual([`${QUEUE} — shop`])
+    expect(answer.degraded.map(({ code, message }) => `${code} ${message.slice(0, 5)}`)).toEqual([
+      'vectors_waiting shop:',
+    ])
+  })
+
   it('tells the same text of several projects once, with all its places', async () => {
     const world = acrossWorld()
     await world.project('here', QUEUE)

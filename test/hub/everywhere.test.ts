@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Grant, Scope } from '../../src/model/hub.ts'
 import type { HubRouteName } from '../../src/surfaces/http/hub-paths.ts'
 import { type HubWorld, hubWorld } from '../support/hub-world.ts'
@@ -24,6 +24,18 @@ async function keep(project: string, ...contents: string[]): Promise<void> {
     const { status } = await world.ask('remember', { project, token: world.admin, fields: { content } })
     expect(status).toBe(200)
   }
+}
+
+/** Vectors are made behind the writes: an answer before them is another one. */
+async function embedded(...projects: string[]): Promise<void> {
+  for (const project of projects)
+    await vi.waitFor(
+      async () => {
+        const { body } = await world.ask('health', { project, token: world.admin })
+        expect(body).toMatchObject({ index: { vectorsWaiting: 0 } })
+      },
+      { timeout: 60_000, interval: 200 },
+    )
 }
 
 async function reader(...projects: string[]): Promise<string> {
@@ -76,6 +88,17 @@ describe('on a hub', () => {
     expect(await asked('hubEverywhere', world.admin, { query: 'falcon' })).toMatchObject({ searched: 3 })
   })
 
+  it('what says the same in other words is found once it has its vectors', async () => {
+    await furnish()
+    await keep('bank', 'Never ship on a Friday afternoon: nobody is around to repair what breaks.')
+    await embedded('shop', 'bank')
+    const both = await reader('shop', 'bank')
+    const answer = await asked('hubEverywhere', both, { query: 'when should we not deploy to production?' })
+    expect(places(answer)).toEqual([
+      'Never ship on a Friday afternoon: nobody is around to repair what breaks. — bank',
+    ])
+  })
+
   it('an answer is the same whether there is a project that may not be read or not', async () => {
     await furnish()
     const both = await reader('shop', 'bank')
@@ -87,6 +110,7 @@ describe('on a hub', () => {
       ['hubMet', { text: 'Error: EFALCON merger' }],
       ['hubEntity', { name: 'redis' }],
     ]
+    await embedded('shop', 'bank')
     const withIt = []
     for (const [name, fields] of questions) withIt.push(await asked(name, both, fields))
     // The question itself is told again, without its last dot.

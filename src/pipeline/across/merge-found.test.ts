@@ -26,11 +26,22 @@ function found(name: string, score: number, content: string, more: Partial<Entry
     importance: 0.5,
     ...more,
   }
-  return { project: project(name, name === 'here'), entry, score }
+  return { project: project(name, name === 'here'), entry, score, words: score }
 }
 
 const told = (all: readonly Found[], limit = 10) =>
   mergeFound(all, limit).map(({ entry, from }) => [entry.content, from.map(place => place.project.name)])
+
+test('what only is nearest in meaning needs more than what has the words', () => {
+  const near = (score: number, words: number) => ({ ...found('api', score, `near ${score}`), words })
+  expect(told([near(0.12, 0), near(0.12, 0.07)])).toEqual([])
+  expect(told([near(0.13, 0)])).toEqual([['near 0.13', ['api']]])
+  expect(told([near(0.09, 0.08)])).toEqual([['near 0.09', ['api']]])
+  expect(told([near(0.3, 0), found('shop', 0.9, 'said')])).toEqual([
+    ['said', ['shop']],
+    ['near 0.3', ['api']],
+  ])
+})
 
 test('the best of all projects comes first, wherever it stands', () => {
   expect(told([found('api', 0.4, 'a'), found('shop', 0.6, 'b'), found('bank', 0.5, 'c')])).toEqual([

@@ -3,6 +3,7 @@ import type { Entry } from '../../model/entry.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import type { PlannedTerm, QueryPlan } from '../retrieve/query-plan.ts'
 import { RANKING } from '../retrieve/rank.ts'
+import { FLOOR } from '../retrieve/select.ts'
 
 /**
  * A score is a share of what the question is worth, and every project is asked with the same plan: how rare a word is, is counted in all of
@@ -14,6 +15,8 @@ export const ACROSS = {
   leastScore: 0.08,
   /** A project whose best is a faint echo of another's best has nothing that fits. */
   leastShareOfBest: 0.25,
+  /** Something is always nearest in meaning: what has no word of the question, or filler words alone, needs what a brief asks for. */
+  leastByMeaning: FLOOR.relevance,
   /** Of an entry that a newer one replaced. */
   replacedShare: 0.5,
 } as const
@@ -22,6 +25,8 @@ export interface Found {
   readonly project: ProjectName
   readonly entry: Entry
   readonly score: number
+  /** What of the score its words gave. */
+  readonly words: number
   readonly replacedBy?: string | undefined
 }
 
@@ -40,6 +45,16 @@ export interface Floor {
 
 export function leastScore(best: number, floor: Floor = ACROSS): number {
   return Math.max(floor.leastScore, floor.leastShareOfBest * best)
+}
+
+/** Beside a best of so much. */
+export function isTold(
+  { score, words }: Pick<Found, 'score' | 'words'>,
+  best: number,
+  floor: Floor = ACROSS,
+): boolean {
+  const isSaid = words >= floor.leastScore || score >= Math.max(floor.leastScore, ACROSS.leastByMeaning)
+  return isSaid && score >= leastScore(best, floor)
 }
 
 /**
@@ -65,9 +80,9 @@ export function mergeFound(found: readonly Found[], limit: number, floor: Floor 
   const judged = found.map(each =>
     each.replacedBy === undefined ? each : { ...each, score: each.score * ACROSS.replacedShare },
   )
-  const least = leastScore(Math.max(0, ...judged.map(({ score }) => score)), floor)
+  const best = Math.max(0, ...judged.map(({ score }) => score))
   const byPrint = new Map<string, Found[]>()
-  for (const each of judged.filter(({ score }) => score >= least).sort(inOrder)) {
+  for (const each of judged.filter(each => isTold(each, best, floor)).sort(inOrder)) {
     const print = fingerprint(each.entry.content)
     const same = byPrint.get(print)
     if (same === undefined) byPrint.set(print, [each])

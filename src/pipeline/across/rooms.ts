@@ -2,6 +2,7 @@ import type { ProjectName } from '../../model/across.ts'
 import type { Degradation, EntryFilter } from '../../model/search.ts'
 import type { GraphIndex } from '../retrieve/graph-index.ts'
 import type { SearchIndex } from '../retrieve/search-index.ts'
+import type { VectorShelf } from '../retrieve/vector-index.ts'
 
 /** Whose memories whoever asks may look into, and nothing of any other. */
 export interface AcrossProjects {
@@ -13,11 +14,19 @@ export interface AcrossProjects {
   readable(): Promise<ReadableProjects>
 }
 
+/** Without a vector words alone decide: search by meaning is switched off, or cannot be had, which is told. */
+export interface AskedMeaning {
+  readonly asked?: { readonly vector: Float32Array; readonly model: string } | undefined
+  readonly degraded: readonly Degradation[]
+}
+
 export interface ReadableProjects {
   readonly rooms: readonly Room[]
   /** How many more there are that may not be read from here. */
   readonly closed: number
   readonly degraded: readonly Degradation[]
+  /** What a question means, by the embedder of whoever asks. */
+  meaningOf(question: string): Promise<AskedMeaning>
 }
 
 /** A memory that may be looked into; it is opened when it is its turn. */
@@ -34,6 +43,7 @@ export interface Room {
 export interface OpenRoom {
   readonly search: SearchIndex
   readonly graph: GraphIndex
+  readonly vectors: VectorShelf
   /** Narrows every question to what may be told outside. */
   readonly boundary: EntryFilter
   /** By id, the newer entry that took the place of each of these, where one did. */

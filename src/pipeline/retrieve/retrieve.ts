@@ -87,7 +87,7 @@ async function retrieveFrom(shelves: readonly AskedShelf[], input: RetrieveInput
   return { ranked: await withSuccessors(scored, input), plan }
 }
 
-interface RankedShelf {
+export interface RankedShelf {
   readonly shelf: AskedShelf
   readonly byWords: readonly Ranked[]
 }
@@ -212,38 +212,47 @@ async function withMeaning(
   ceiling: number,
   { meaning }: RetrieveInput,
 ): Promise<Scored[]> {
-  const wordsOf = (score: number) => (ceiling <= 0 ? 0 : Math.min(1, score / ceiling))
   if (meaning === undefined) {
     return together(
       ranked.map(({ shelf, byWords }) =>
-        byWords.flatMap(({ id, score }) =>
-          score > 0 ? [marked(shelf, { id, score: wordsOf(score), words: wordsOf(score), meaning: 0 })] : [],
-        ),
+        byWords.flatMap(({ id, score }) => {
+          const words = shareOf(score, ceiling)
+          return score > 0 ? [marked(shelf, { id, score: words, words, meaning: 0 })] : []
+        }),
       ),
     )
   }
-  const { vector } = meaning
   const around = await sharedMean(ranked)
   const fused: Scored[][] = []
-  for (const { shelf, byWords } of ranked) {
-    const ids = byWords.map(({ id }) => id)
-    const measurement = await shelf.vectors?.measure(vector, ids, around)
-    const centre = measurement && centreOf(vector, measurement)
-    fused.push(
-      byWords.map(({ id, score, tokens }) => {
-        const measured = measurement?.measuredById.get(id)
-        const words = wordsOf(score)
-        const near =
-          measured === undefined || centre === undefined ? 0 : meaningOf(nearness(measured, centre), tokens)
-        return marked(shelf, { id, score: Math.min(1, fuse(words, near)), words, meaning: near })
-      }),
-    )
-  }
+  for (const each of ranked) fused.push(await fuseShelf(each, ceiling, { vector: meaning.vector, around }))
   // Stable: where the sum is equal, the order by words, then by date, stands.
   const all = together(fused).sort((a, b) => b.score - a.score)
   const best = all[0]?.score ?? 0
   const leastAlone = Math.max(FUSION.leastAlone, FUSION.leastShareAlone * best)
   return all.filter(({ words, score }) => score >= (words > 0 ? FUSION.leastShare * best : leastAlone))
+}
+
+/** What words and meaning give together, of each that was ranked by words. */
+export async function fuseShelf(
+  { shelf, byWords }: RankedShelf,
+  ceiling: number,
+  { vector, around }: { readonly vector: Float32Array; readonly around?: VectorMean | undefined },
+): Promise<Scored[]> {
+  const ids = byWords.map(({ id }) => id)
+  const measurement = await shelf.vectors?.measure(vector, ids, around)
+  const centre = measurement && centreOf(vector, measurement)
+  return byWords.map(({ id, score, tokens }) => {
+    const measured = measurement?.measuredById.get(id)
+    const words = shareOf(score, ceiling)
+    const near =
+      measured === undefined || centre === undefined ? 0 : meaningOf(nearness(measured, centre), tokens)
+    return marked(shelf, { id, score: Math.min(1, fuse(words, near)), words, meaning: near })
+  })
+}
+
+/** Of what the question is worth. */
+function shareOf(score: number, ceiling: number): number {
+  return ceiling <= 0 ? 0 : Math.min(1, score / ceiling)
 }
 
 function marked({ isDocuments }: AskedShelf, scored: Scored): Scored {
@@ -266,11 +275,16 @@ async function sharedMean(ranked: readonly RankedShelf[]): Promise<VectorMean | 
     const own = await shelf.vectors?.mean()
     if (own !== undefined && own.count > 0) means.push(own)
   }
-  const [first, second] = means
-  if (first === undefined || second === undefined) return first
-  const count = first.count + second.count
+  return meanOf(means)
+}
+
+/** Of several collections together, each by how many it has. */
+export function meanOf(means: readonly VectorMean[]): VectorMean | undefined {
+  const [first, ...others] = means
+  if (first === undefined || others.length === 0) return first
+  const count = means.reduce((sum, own) => sum + own.count, 0)
   const mean = first.mean.map(
-    (value, i) => (first.count * value + second.count * (second.mean[i] ?? 0)) / count,
+    (_, i) => means.reduce((sum, own) => sum + own.count * (own.mean[i] ?? 0), 0) / count,
   )
   return { mean, count }
 }
