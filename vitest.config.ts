@@ -15,6 +15,10 @@ export default defineConfig({
     retry: { count: 1, condition: /\blocator\.\w+: Timeout \d+ms exceeded/ },
     // Most tests wait for processes that they started: one thread less than there are cores leaves half of a small machine idle.
     maxWorkers: '100%',
-    globalSetup: ['test/support/build-model.mjs', 'test/support/find-browser.mjs'],
+    globalSetup: [
+      'test/support/temporary-in-memory.mjs',
+      'test/support/build-model.mjs',
+      'test/support/find-browser.mjs',
+    ],
   },
 })
