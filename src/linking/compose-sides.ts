@@ -3,6 +3,7 @@ import { CairnError } from '../model/errors.ts'
 import type { HubClient } from '../pipeline/sync/hub-client.ts'
 import type { HubAddress } from '../pipeline/sync/link-state.ts'
 import { versionPrint } from '../system/version-print.ts'
+import { mayHoldSecret } from '../text/redaction/may-hold-secret.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { engineVault } from './engine-vault.ts'
@@ -25,7 +26,8 @@ export async function sidesOf(
     hub,
     print: versionPrint,
     holdsSecret: async text =>
-      redact(text, options).redacted.length > 0 || (await engine.secondNet(text)).redacted.length > 0,
+      redact(text, options).redacted.length > 0 ||
+      (mayHoldSecret(text) && (await engine.secondNet(text)).redacted.length > 0),
     newPushId: unique,
   }
 }
