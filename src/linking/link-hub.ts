@@ -6,7 +6,7 @@ import { SYNC_PROTOCOL } from '../pipeline/sync/protocol.ts'
 import { projectAt } from '../projects/resolve-project.ts'
 import { utcMinute } from '../text/dates.ts'
 import { sidesOf } from './compose-sides.ts'
-import { findOutgoing } from './send-changes.ts'
+import { findOutgoing } from './find-outgoing.ts'
 
 export interface LinkWishes {
   readonly url: string

@@ -3,8 +3,8 @@ import { CairnError } from '../model/errors.ts'
 import { feedFollower } from '../pipeline/sync/follow-feed.ts'
 import type { HubAddress, LinkLog } from '../pipeline/sync/link-state.ts'
 import { randomWord, sidesOf } from './compose-sides.ts'
+import { findOutgoing } from './find-outgoing.ts'
 import { getAddress, refuseUntrusted } from './link-hub.ts'
-import { findOutgoing } from './send-changes.ts'
 import { anotherHub, type SyncOptions, type SyncTotals, syncSides } from './sync-sides.ts'
 
 export interface HubSyncOptions extends Pick<SyncOptions, 'allowRemovals' | 'onProgress'> {
@@ -108,6 +108,7 @@ async function logged(engine: Engine, work: () => Promise<HubSync>): Promise<Hub
         received: done.received,
         conflicts: done.conflicts.length,
         withheld: done.withheld.length,
+        isReadOnly: done.isReadOnly,
       },
     })
     return done

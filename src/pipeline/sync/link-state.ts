@@ -69,6 +69,8 @@ export interface LastSync {
   readonly received: number
   readonly conflicts: number
   readonly withheld: number
+  /** The token may only read: what waits here was not sent. */
+  readonly isReadOnly: boolean
 }
 
 /** The link of this project on this machine. */
