@@ -16,7 +16,7 @@ export async function sidesOf(
   { isOffline = false }: { readonly isOffline?: boolean } = {},
 ): Promise<Sides> {
   const options = redactionOptions(await engine.config())
-  const hub = isOffline ? NOBODY : await engine.hubClient(address, await engine.hubLink.token())
+  const hub = isOffline ? NOBODY : await engine.hubClient(address, await engine.hubLink.token(address))
   const state = await engine.hubLink.state()
   state.open(address.identity)
   const unique = () => `${engine.clock.nowMs().toString(36)}-${randomWord(engine)}-${randomWord(engine)}`

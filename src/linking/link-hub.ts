@@ -8,6 +8,9 @@ import { utcMinute } from '../text/dates.ts'
 import { sidesOf } from './compose-sides.ts'
 import { findOutgoing } from './find-outgoing.ts'
 
+/** How long a sync that is under way is waited for: it goes on with the address and the token that it began with. */
+export const PATIENCE_MS = 20_000
+
 export interface LinkWishes {
   readonly url: string
   /** The name of the project on the hub; absent: the link of before tells, or the folder's name. */
@@ -25,16 +28,20 @@ export async function linkHub(
   const client = await engine.hubClient({ url, project }, token)
   const { identity, protocol } = await client.hello()
   if (protocol !== SYNC_PROTOCOL) throw otherLanguage(protocol)
-  const before = (await engine.hubLink.address()) ?? null
-  const address = { url, project, identity, isInsecure, since: utcMinute(engine.clock.nowMs()) }
-  await engine.hubLink.keep(address, token)
-  return { address, before }
+  return engine.hubLink.alone(async () => {
+    const before = (await engine.hubLink.address()) ?? null
+    const address = { url, project, identity, isInsecure, since: utcMinute(engine.clock.nowMs()) }
+    await engine.hubLink.keep(address, token)
+    return { address, before }
+  }, PATIENCE_MS)
 }
 
 export async function unlinkHub(engine: Engine): Promise<HubAddress> {
-  const address = await getAddress(engine)
-  await engine.hubLink.remove()
-  return address
+  return engine.hubLink.alone(async () => {
+    const address = await getAddress(engine)
+    await engine.hubLink.remove()
+    return address
+  }, PATIENCE_MS)
 }
 
 /** Throws `not_linked`. */

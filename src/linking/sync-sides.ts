@@ -37,7 +37,7 @@ export interface SyncOptions {
   readonly onProgress?: (done: number, total: number | undefined, what: string) => void
 }
 
-const PAGE = 1_000
+const PAGE = 2_000
 /** Each round after the first is for what changed during the one before. */
 const MOST_ROUNDS = 8
 

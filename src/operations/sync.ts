@@ -89,7 +89,7 @@ export const syncOperation = defineOperation({
       ...done,
       link: { url: address.url, project: address.project, since: address.since },
       dryRun,
-      degraded: engine.store.takeDegraded(),
+      degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
     }
   },
 })
