@@ -21,7 +21,7 @@ export async function sidesOf(
   state.open(address.identity)
   const unique = () => `${engine.clock.nowMs().toString(36)}-${randomWord(engine)}-${randomWord(engine)}`
   return {
-    local: engineVault(engine, `${engine.clock.nowMs()}-hub-${randomWord(engine)}`),
+    local: engineVault(engine, { batch: `${engine.clock.nowMs()}-hub-${randomWord(engine)}`, state }),
     state,
     hub,
     print: versionPrint,

@@ -1,9 +1,16 @@
 import type { Engine } from '../engine-parts.ts'
 import { AUTOMATIC, type Entry } from '../model/entry.ts'
 import type { Change } from '../model/journal.ts'
+import type { JsonObject } from '../pipeline/store/ports.ts'
+import type { LinkState } from '../pipeline/sync/link-state.ts'
 import type { Documents, SharedDocument } from '../pipeline/sync/protocol.ts'
-import { sharedCuration, wholeCuration } from '../pipeline/sync/shared-documents.ts'
-import { UNSHARED_VAULT } from '../pipeline/sync/shared-entry.ts'
+import {
+  entriesNamedIn,
+  readCuration,
+  sharedCuration,
+  wholeCuration,
+} from '../pipeline/sync/shared-documents.ts'
+import { isShared } from '../pipeline/sync/shared-entry.ts'
 import { PROJECT_TEXT } from '../system/paths.ts'
 import { journalVersions } from './journal-versions.ts'
 import type { LocalVault } from './local-vault.ts'
@@ -11,45 +18,64 @@ import type { LocalVault } from './local-vault.ts'
 const PAGE = 5_000
 
 /** The memory here, as a sync reads and writes it. What it writes is on record as one batch of nobody's. */
-export function engineVault(engine: Engine, batch: string): LocalVault {
+export function engineVault(
+  engine: Engine,
+  { batch, state }: { readonly batch: string; readonly state: LinkState },
+): LocalVault {
   const { store } = engine
   const versions = journalVersions(engine)
-  async function* entriesOf(filter: { readonly agent?: string }): AsyncIterable<readonly Entry[]> {
-    for (let offset = 0; ; offset += PAGE) {
-      const { entries } = await store.listEntries({ filter, limit: PAGE, offset })
-      if (entries.length > 0) yield entries
-      if (entries.length < PAGE) return
-    }
+  /** What stays here of a document: what concerns entries that are not shared, or that may not have been while there were any. */
+  const unsharedIn = async (
+    document: JsonObject,
+    find: (ids: readonly string[]) => Promise<ReadonlyMap<string, Pick<Entry, 'agent'>>>,
+  ) => {
+    const ids = entriesNamedIn(document)
+    const standing = await find(ids)
+    const gone = ids.filter(id => !standing.has(id))
+    const there = gone.length === 0 ? new Set() : knownThere(state, gone)
+    return new Set(
+      ids.filter(id => {
+        const entry = standing.get(id)
+        return entry === undefined ? !there.has(id) : !isShared(entry)
+      }),
+    )
   }
-  const unsharedIds = async () => {
-    const ids = new Set<string>()
-    for await (const page of entriesOf({ agent: UNSHARED_VAULT })) for (const { id } of page) ids.add(id)
-    return ids
+  const unsharedNow = async (view: View, document: JsonObject) => {
+    const unshared = await unsharedIn(
+      document,
+      async ids => new Map([...(await view.findStanding(ids))].map(([id, { entry }]) => [id, entry])),
+    )
+    return (id: string) => unshared.has(id)
   }
   return {
-    entries: () => entriesOf({}),
+    async *entries() {
+      for (let offset = 0; ; offset += PAGE) {
+        const { entries } = await store.listEntries({ filter: {}, limit: PAGE, offset })
+        if (entries.length > 0) yield entries
+        if (entries.length < PAGE) return
+      }
+    },
     async find(ids) {
       await store.refresh()
       return engine.search.loadEntries(ids)
     },
     async documents(): Promise<Documents> {
-      const unshared = await unsharedIds()
+      const curation = await store.readDocument('curation.json')
+      const unshared = await unsharedIn(curation, ids => engine.search.loadEntries(ids))
       return {
-        'curation.json': sharedCuration(await store.readDocument('curation.json'), id => unshared.has(id)),
+        'curation.json': sharedCuration(curation, id => unshared.has(id)),
         '_project.md': (await engine.projectText()) ?? null,
       }
     },
     async write(decide) {
-      // Before the lock: reading takes it too.
-      const unshared = await unsharedIds()
-      const isUnshared = (id: string) => unshared.has(id)
       const record = await store.write(AUTOMATIC, async view => {
         const decided = await decide({
           find: id => view.findEntry(id),
           newId: () => view.newId(),
           async document(name) {
             if (name === '_project.md') return (await view.readFile(PROJECT_TEXT)) ?? null
-            return sharedCuration(await view.readDocument(name), isUnshared)
+            const curation = await view.readDocument(name)
+            return sharedCuration(curation, await unsharedNow(view, curation))
           },
         })
         if (decided === null) return null
@@ -59,7 +85,7 @@ export function engineVault(engine: Engine, batch: string): LocalVault {
           after,
         }))
         for (const { name, body } of decided.documents)
-          changes.push(await documentChange(name, body, view, isUnshared))
+          changes.push(await documentChange(name, body, view, unsharedNow))
         return { action: 'sync', changes, batch }
       })
       return record?.id ?? null
@@ -79,7 +105,7 @@ async function documentChange(
   name: SharedDocument,
   body: string | null,
   view: View,
-  isUnshared: (id: string) => boolean,
+  unsharedNow: (view: View, document: JsonObject) => Promise<(id: string) => boolean>,
 ): Promise<Change> {
   if (name === '_project.md')
     return {
@@ -89,5 +115,18 @@ async function documentChange(
       after: body,
     }
   const before = await view.readDocument(name)
-  return { type: 'document', name, before, after: wholeCuration(body, before, isUnshared) }
+  return {
+    type: 'document',
+    name,
+    before,
+    after: wholeCuration(body, before, await unsharedNow(view, before)),
+  }
+}
+
+/** Of entries that nobody here has any more: which of them the hub has, or has said something about. */
+function knownThere(state: LinkState, ids: readonly string[]): ReadonlySet<string> {
+  const said = state.documents()['curation.json']
+  const there = new Set(said === null ? [] : entriesNamedIn(readCuration(said)))
+  for (const [id, { print }] of state.agreed(ids)) if (print !== null) there.add(id)
+  return there
 }

@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { rejectProposals } from '../../src/learning/reviewing.ts'
 import { conflictsOperation, conflictsResolveOperation } from '../../src/operations/conflicts.ts'
 import { doctorOperation } from '../../src/operations/doctor.ts'
+import { feedbackOperation } from '../../src/operations/feedback.ts'
 import { systemClock } from '../../src/system/clock.ts'
 import { linkWorld } from '../support/link-world.ts'
 
@@ -147,6 +149,44 @@ describe('what never leaves', () => {
     await ana.sync()
     expect(await world.textsOnHub()).toEqual([])
     expect(await ana.texts()).toContain('Invoices are sent on Mondays.')
+  })
+
+  it('is what was decided about entries of the private vault, also when they are gone', async () => {
+    const world = await linkWorld()
+    const ana = await world.clone('ana')
+    const proposed = await ana.keep({
+      content: 'My salary talk is in May.',
+      agent: 'private',
+      status: 'candidate',
+    })
+    const liked = await ana.keep({ content: 'Ask Carla about the raise.', agent: 'private' })
+    const shown = await ana.keep('Invoices are sent on Mondays.')
+    await feedbackOperation.run(ana.engine, { target: liked.id, saying: 'useful' }, {})
+    await feedbackOperation.run(ana.engine, { target: shown.id, saying: 'useful' }, {})
+    await ana.sync()
+    await rejectProposals(ana.engine, [proposed.id])
+    await ana.forget(liked.id)
+    await ana.sync()
+    const { body } = await world.hub.ask('syncPull', { project: 'shop', token: world.token })
+    expect(JSON.stringify(body)).toContain(shown.id)
+    expect(JSON.stringify(body)).not.toContain('salary')
+    expect(JSON.stringify(body)).not.toContain(liked.id)
+    // Here it stays, also after a document came from the hub; what is shared stays there when its entry goes.
+    const ben = await world.clone('ben')
+    await ben.sync()
+    await feedbackOperation.run(ben.engine, { target: shown.id, saying: 'useful' }, {})
+    await ben.sync()
+    await ana.sync()
+    await ana.forget(shown.id)
+    await ana.sync()
+    const { rejections } = await ana.engine.store.readDocument('curation.json')
+    expect(rejections).toMatchObject([{ content: 'My salary talk is in May.', agent: 'private' }])
+    expect(await ana.engine.feedback()).toEqual({
+      [liked.id]: { useful: 1, wrong: 0 },
+      [shown.id]: { useful: 2, wrong: 0 },
+    })
+    await ben.sync()
+    expect(await ben.engine.feedback()).toEqual({ [shown.id]: { useful: 2, wrong: 0 } })
   })
 
   it('is anything at all to another project that answers at the address', async () => {
