@@ -125,8 +125,9 @@ async function pullAll(sides: Sides, { identity, onProgress }: SyncOptions, sum:
 export function anotherHub(): CairnError {
   return new CairnError({
     code: 'hub_refused',
-    message: 'At the address of the link is another hub, or another project, than the one that was linked.',
-    hint: '`cairn link <hub-url>` links this one; nothing was sent to it.',
+    message:
+      'At the address of the link is another hub, or another project, than the one that was linked, or that one restored from a backup.',
+    hint: 'Nothing was sent to it. `cairn link <hub-url>` links this one: then both sides are compared, and nothing is doubled or lost.',
   })
 }
 

@@ -1,7 +1,9 @@
 import * as path from 'node:path'
 import { expect, it } from 'vitest'
+import { backupRows } from '../../src/backends/postgres/backup-rows.ts'
 import { openLinkState } from '../../src/backends/sqlite/sqlite-link-state.ts'
 import { linkHub, unlinkHub } from '../../src/linking/link-hub.ts'
+import type { BackupLine } from '../../src/pipeline/backup/backup-line.ts'
 import { linkWorld } from '../support/link-world.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 
@@ -50,3 +52,46 @@ it('what was agreed with one project is never kept among what was agreed with an
   old.close()
   fresh.close()
 })
+
+it('a project that was restored from a backup is linked anew, also when it has caught up: nothing is lost or doubled', async () => {
+  const world = await linkWorld()
+  const ana = await world.clone('ana')
+  const { id } = await ana.keep('Sessions live in Redis.')
+  const gone = await ana.keep('The staging server is heron.')
+  await ana.sync()
+  const lines: BackupLine[] = []
+  await backupRows(world.hub.hub.pool).write({ project: 'shop', withTokens: false }, async line => {
+    lines.push(line)
+  })
+  await ana.edit(id, { content: 'Sessions live in Postgres.' })
+  await ana.forget(gone.id)
+  await ana.keep('Deploys wait for smoke tests.')
+  await ana.sync()
+  await world.hub.hub.directory.renameProject('shop', 'shop-lost')
+  await backupRows(world.hub.hub.pool).restore(given(lines), {
+    project: 'shop',
+    as: undefined,
+    withTokens: false,
+  })
+  const token = await world.hub.token('write', 'shop')
+  for (const content of ['Invoices are sent on Mondays.', 'The cache is cold.', 'Ask Carla first.'])
+    await world.hub.ask('remember', { project: 'shop', token, fields: { content } })
+  const address = await ana.engine.hubLink.address()
+  if (address === undefined) throw new Error('it is linked')
+  await ana.engine.hubLink.keep(address, token)
+  await expect(ana.sync()).rejects.toThrow('restored from a backup')
+  await linkHub(ana.engine, { url: address.url, project: 'shop', token, isInsecure: false })
+  expect(await ana.sync()).toMatchObject({ conflicts: [], received: 3, sent: 3 })
+  expect(await ana.texts()).toEqual([
+    'Ask Carla first.',
+    'Deploys wait for smoke tests.',
+    'Invoices are sent on Mondays.',
+    'Sessions live in Postgres.',
+    'The cache is cold.',
+  ])
+  expect(await world.textsOnHub()).toEqual(await ana.texts())
+})
+
+async function* given(lines: readonly BackupLine[]): AsyncGenerator<BackupLine> {
+  yield* lines
+}
