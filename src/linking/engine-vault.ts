@@ -41,10 +41,10 @@ export function engineVault(
     )
   }
   const unsharedNow = async (view: View, document: JsonObject) => {
-    const unshared = await unsharedIn(
-      document,
-      async ids => new Map([...(await view.findStanding(ids))].map(([id, { entry }]) => [id, entry])),
-    )
+    const unshared = await unsharedIn(document, async ids => {
+      const found = await Promise.all(ids.map(id => view.findEntry(id)))
+      return new Map(found.flatMap(entry => (entry === undefined ? [] : [[entry.id, entry]])))
+    })
     return (id: string) => unshared.has(id)
   }
   return {
