@@ -37,6 +37,8 @@ export async function linkHub(
 }
 
 export async function unlinkHub(engine: Engine): Promise<HubAddress> {
+  // First: where nothing is linked there may be no memory whose turn could be waited for.
+  await getAddress(engine)
   return engine.hubLink.alone(async () => {
     const address = await getAddress(engine)
     await engine.hubLink.remove()

@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs'
 import * as path from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { backupRows } from '../../src/backends/postgres/backup-rows.ts'
 import { openLinkState } from '../../src/backends/sqlite/sqlite-link-state.ts'
+import { composeEngine } from '../../src/compose.ts'
 import { linkHub, unlinkHub } from '../../src/linking/link-hub.ts'
 import type { BackupLine } from '../../src/pipeline/backup/backup-line.ts'
 import { linkWorld } from '../support/link-world.ts'
@@ -26,6 +28,14 @@ it('a link is changed and removed when no sync is under way, which goes on with 
   await Promise.all([syncing, linking])
   expect(events).toEqual(['synced shop', 'linked shop to depot'])
   expect(await unlinkHub(engine)).toMatchObject({ project: 'depot' })
+})
+
+it('where there is no link, nothing is left behind by removing it', async () => {
+  const project = scratchProject()
+  const engine = composeEngine({ root: project, actor: { host: 'test' } })
+  onTestFinished(() => engine.close())
+  await expect(unlinkHub(engine)).rejects.toMatchObject({ code: 'not_linked' })
+  expect(readdirSync(project)).toEqual([])
 })
 
 it('the token of a link is given for the address that it was given for, and for no other', async () => {
