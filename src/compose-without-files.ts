@@ -96,8 +96,8 @@ export function withoutFiles(): Pick<
     gitTracking: {
       tracked: async () => ({ kind: 'no_checkout' }),
       headLog: async () => undefined,
-      commitsOf: async () => [],
-      readAt: async () => undefined,
+      commitsOf: async () => ({ kind: 'known', commits: [] }),
+      readAt: async () => ({ kind: 'absent' }),
     },
     indexGlance: refusing('The index in a file'),
     projects: refusing('The projects of a machine'),

@@ -12,6 +12,7 @@ import { entryOfFinding, REFINED_AWAY } from '../pipeline/promote/plan-promotion
 import { planRemember } from '../pipeline/promote/plan-remember.ts'
 import { type Rejection, rejectionsIn, repeats } from '../pipeline/promote/rejections.ts'
 import type { JsonObject, StoreView } from '../pipeline/store/ports.ts'
+import { UNSHARED_VAULT } from '../pipeline/sync/shared-entry.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { readableMemory, readSessions } from './evidence.ts'
 
@@ -189,14 +190,18 @@ export async function rejectProposals(engine: Engine, ids: readonly string[]): P
       const content = statementOf({ finding, entry })
       const print = fingerprint(content)
       const session = finding?.session ?? entry?.session
+      const agent = entry?.agent ?? finding?.agent
+      const own = agent === UNSHARED_VAULT ? { agent } : {}
       const rejection: Rejection = {
         fingerprint: print,
         content,
         kind: finding?.category ?? entry?.kind ?? 'lesson',
         ...(session !== undefined && { session }),
+        ...own,
         at: new Date(engine.clock.nowMs()).toISOString(),
       }
-      const isEarlier = (each: Rejection) => each.fingerprint === print && each.session === session
+      const isEarlier = (each: Rejection) =>
+        each.fingerprint === print && each.session === session && each.agent === own.agent
       rejections = [...rejections.filter(each => !isEarlier(each)), rejection]
       const standing = entry === undefined ? undefined : await view.findEntry(entry.id)
       if (standing !== undefined) changes.set(standing.id, { type: 'entry', before: standing, after: null })

@@ -3,6 +3,7 @@ import { CairnError } from '../model/errors.ts'
 import type { HubClient } from '../pipeline/sync/hub-client.ts'
 import type { HubAddress } from '../pipeline/sync/link-state.ts'
 import { versionPrint } from '../system/version-print.ts'
+import { mayHoldSecret } from '../text/redaction/may-hold-secret.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { engineVault } from './engine-vault.ts'
@@ -15,17 +16,18 @@ export async function sidesOf(
   { isOffline = false }: { readonly isOffline?: boolean } = {},
 ): Promise<Sides> {
   const options = redactionOptions(await engine.config())
-  const hub = isOffline ? NOBODY : await engine.hubClient(address, await engine.hubLink.token())
+  const hub = isOffline ? NOBODY : await engine.hubClient(address, await engine.hubLink.token(address))
   const state = await engine.hubLink.state()
   state.open(address.identity)
   const unique = () => `${engine.clock.nowMs().toString(36)}-${randomWord(engine)}-${randomWord(engine)}`
   return {
-    local: engineVault(engine, `${engine.clock.nowMs()}-hub-${randomWord(engine)}`),
+    local: engineVault(engine, { batch: `${engine.clock.nowMs()}-hub-${randomWord(engine)}`, state }),
     state,
     hub,
     print: versionPrint,
     holdsSecret: async text =>
-      redact(text, options).redacted.length > 0 || (await engine.secondNet(text)).redacted.length > 0,
+      redact(text, options).redacted.length > 0 ||
+      (mayHoldSecret(text) && (await engine.secondNet(text)).redacted.length > 0),
     newPushId: unique,
   }
 }

@@ -1,58 +1,81 @@
 import type { Engine } from '../engine-parts.ts'
 import { AUTOMATIC, type Entry } from '../model/entry.ts'
-import { type Change, type JournalRecord, MOST_FORMER } from '../model/journal.ts'
+import type { Change } from '../model/journal.ts'
+import type { JsonObject } from '../pipeline/store/ports.ts'
+import type { LinkState } from '../pipeline/sync/link-state.ts'
 import type { Documents, SharedDocument } from '../pipeline/sync/protocol.ts'
-import { sharedCuration, wholeCuration } from '../pipeline/sync/shared-documents.ts'
-import { isShared, printOfEntry, UNSHARED_VAULT } from '../pipeline/sync/shared-entry.ts'
+import {
+  entriesNamedIn,
+  readCuration,
+  sharedCuration,
+  wholeCuration,
+} from '../pipeline/sync/shared-documents.ts'
+import { isShared } from '../pipeline/sync/shared-entry.ts'
 import { PROJECT_TEXT } from '../system/paths.ts'
-import { versionPrint } from '../system/version-print.ts'
-import { hadByGit } from './had-by-git.ts'
-import type { HadQuestion, LocalVault } from './local-vault.ts'
+import { journalVersions } from './journal-versions.ts'
+import type { LocalVault } from './local-vault.ts'
 
 const PAGE = 5_000
-/** Of the journal: older changes than these were agreed about long ago. */
-const MOST_RECORDS = 50_000
-const MOST_RECORDS_OF_ANY_SYNC = 5_000
 
 /** The memory here, as a sync reads and writes it. What it writes is on record as one batch of nobody's. */
-export function engineVault(engine: Engine, batch: string): LocalVault {
+export function engineVault(
+  engine: Engine,
+  { batch, state }: { readonly batch: string; readonly state: LinkState },
+): LocalVault {
   const { store } = engine
-  async function* entriesOf(filter: { readonly agent?: string }): AsyncIterable<readonly Entry[]> {
-    for (let offset = 0; ; offset += PAGE) {
-      const { entries } = await store.listEntries({ filter, limit: PAGE, offset })
-      if (entries.length > 0) yield entries
-      if (entries.length < PAGE) return
-    }
+  const versions = journalVersions(engine)
+  /** What stays here of a document: what concerns entries that are not shared, or that may not have been while there were any. */
+  const unsharedIn = async (
+    document: JsonObject,
+    find: (ids: readonly string[]) => Promise<ReadonlyMap<string, Pick<Entry, 'agent'>>>,
+  ) => {
+    const ids = entriesNamedIn(document)
+    const standing = await find(ids)
+    const gone = ids.filter(id => !standing.has(id))
+    const there = gone.length === 0 ? new Set() : knownThere(state, gone)
+    return new Set(
+      ids.filter(id => {
+        const entry = standing.get(id)
+        return entry === undefined ? !there.has(id) : !isShared(entry)
+      }),
+    )
   }
-  const unsharedIds = async () => {
-    const ids = new Set<string>()
-    for await (const page of entriesOf({ agent: UNSHARED_VAULT })) for (const { id } of page) ids.add(id)
-    return ids
+  const unsharedNow = async (view: View, document: JsonObject) => {
+    const unshared = await unsharedIn(document, async ids => {
+      const found = await Promise.all(ids.map(id => view.findEntry(id)))
+      return new Map(found.flatMap(entry => (entry === undefined ? [] : [[entry.id, entry]])))
+    })
+    return (id: string) => unshared.has(id)
   }
   return {
-    entries: () => entriesOf({}),
+    async *entries() {
+      for (let offset = 0; ; offset += PAGE) {
+        const { entries } = await store.listEntries({ filter: {}, limit: PAGE, offset })
+        if (entries.length > 0) yield entries
+        if (entries.length < PAGE) return
+      }
+    },
     async find(ids) {
       await store.refresh()
       return engine.search.loadEntries(ids)
     },
     async documents(): Promise<Documents> {
-      const unshared = await unsharedIds()
+      const curation = await store.readDocument('curation.json')
+      const unshared = await unsharedIn(curation, ids => engine.search.loadEntries(ids))
       return {
-        'curation.json': sharedCuration(await store.readDocument('curation.json'), id => unshared.has(id)),
+        'curation.json': sharedCuration(curation, id => unshared.has(id)),
         '_project.md': (await engine.projectText()) ?? null,
       }
     },
     async write(decide) {
-      // Before the lock: reading takes it too.
-      const unshared = await unsharedIds()
-      const isUnshared = (id: string) => unshared.has(id)
       const record = await store.write(AUTOMATIC, async view => {
         const decided = await decide({
           find: id => view.findEntry(id),
           newId: () => view.newId(),
           async document(name) {
             if (name === '_project.md') return (await view.readFile(PROJECT_TEXT)) ?? null
-            return sharedCuration(await view.readDocument(name), isUnshared)
+            const curation = await view.readDocument(name)
+            return sharedCuration(curation, await unsharedNow(view, curation))
           },
         })
         if (decided === null) return null
@@ -62,13 +85,13 @@ export function engineVault(engine: Engine, batch: string): LocalVault {
           after,
         }))
         for (const { name, body } of decided.documents)
-          changes.push(await documentChange(name, body, view, isUnshared))
+          changes.push(await documentChange(name, body, view, unsharedNow))
         return { action: 'sync', changes, batch }
       })
       return record?.id ?? null
     },
-    hadSince: asked => hadSince(engine, asked),
-    formerly: asked => formerly(engine, asked),
+    hadSince: asked => versions.hadSince(asked),
+    formerly: asked => versions.formerly(asked),
     async lastRecord() {
       for await (const { id } of store.readJournal({ limit: 1 })) return id
       return null
@@ -82,7 +105,7 @@ async function documentChange(
   name: SharedDocument,
   body: string | null,
   view: View,
-  isUnshared: (id: string) => boolean,
+  unsharedNow: (view: View, document: JsonObject) => Promise<(id: string) => boolean>,
 ): Promise<Change> {
   if (name === '_project.md')
     return {
@@ -92,67 +115,18 @@ async function documentChange(
       after: body,
     }
   const before = await view.readDocument(name)
-  return { type: 'document', name, before, after: wholeCuration(body, before, isUnshared) }
-}
-
-/** One walk back through the journal for all of them; git is asked about those that the journal does not know. */
-async function hadSince(engine: Engine, asked: readonly HadQuestion[]): Promise<ReadonlySet<string>> {
-  const had = new Set<string>()
-  const open = new Map(asked.map(question => [question.id, question]))
-  let left = MOST_RECORDS
-  for await (const record of engine.store.readJournal({})) {
-    if (open.size === 0 || left-- <= 0) break
-    for (const [id, prints] of versionsIn(record, open)) {
-      const question = open.get(id)
-      for (const print of prints) {
-        if (question === undefined || !open.has(id)) break
-        if (print === question.print) {
-          had.add(id)
-          open.delete(id)
-        } else if (question.agreed !== undefined && print === question.agreed) open.delete(id)
-      }
-    }
-  }
-  const unknown = asked.filter(({ id }) => !had.has(id))
-  return unknown.length === 0 ? had : new Set([...had, ...(await hadByGit(engine, unknown))])
-}
-
-/** The same walk, a shorter one: it is taken at every sync. An entry that was added here had no version before. */
-async function formerly(
-  { store }: Engine,
-  asked: Parameters<LocalVault['formerly']>[0],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const versions = new Map<string, Set<string>>()
-  const open = new Map(asked.map(question => [question.id, question]))
-  let left = MOST_RECORDS_OF_ANY_SYNC
-  for await (const record of store.readJournal({})) {
-    if (open.size === 0 || left-- <= 0) break
-    for (const [id, prints] of versionsIn(record, open)) {
-      const question = open.get(id)
-      const known = versions.get(id) ?? new Set()
-      for (const print of prints) {
-        if (question === undefined || !open.has(id)) break
-        if (print === question.agreed || known.size === MOST_FORMER) open.delete(id)
-        else if (print !== null) versions.set(id, known.add(print))
-      }
-      if (prints.at(-1) === null) open.delete(id)
-    }
-  }
-  return new Map([...versions].map(([id, prints]) => [id, [...prints]]))
-}
-
-/** What a record made of each entry that is asked about, and what it found: an entry may have come in a way that left no record. */
-function* versionsIn(
-  { changes }: JournalRecord,
-  asked: ReadonlyMap<string, unknown>,
-): Iterable<readonly [string, readonly (string | null)[]]> {
-  for (const change of [...changes].reverse()) {
-    if (change.type !== 'entry') continue
-    const id = (change.after ?? change.before)?.id ?? ''
-    if (asked.has(id)) yield [id, [printOr(change.after), printOr(change.before)]]
+  return {
+    type: 'document',
+    name,
+    before,
+    after: wholeCuration(body, before, await unsharedNow(view, before)),
   }
 }
 
-function printOr(entry: Entry | null): string | null {
-  return entry === null || !isShared(entry) ? null : printOfEntry(entry, versionPrint)
+/** Of entries that nobody here has any more: which of them the hub has, or has said something about. */
+function knownThere(state: LinkState, ids: readonly string[]): ReadonlySet<string> {
+  const said = state.documents()['curation.json']
+  const there = new Set(said === null ? [] : entriesNamedIn(readCuration(said)))
+  for (const [id, { print }] of state.agreed(ids)) if (print !== null) there.add(id)
+  return there
 }

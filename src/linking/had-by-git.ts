@@ -7,34 +7,63 @@ import type { HadQuestion } from './local-vault.ts'
 
 /** Whoever is further behind than this has a conflict to look at, and not a wrong answer. */
 const MOST_FILES = 10
-const MOST_COMMITS = 40
+const MOST_COMMITS = 100
+/** For all of it: a sync waits, and the writing of the memory does not. */
+const PATIENCE_MS = 10_000
+
+export interface GitQuestion extends HadQuestion {
+  /**
+   * Versions that came as files since the agreed one: only what a commit before one of them says may have come with it. What was committed
+   * before the agreed version was known here tells nothing. undefined: nobody knows since when to look.
+   */
+  readonly observed?: ReadonlySet<string>
+}
 
 /**
  * Which of these versions this clone had by git. A journal knows what it met here: of two edits that came with one pull it has the last.
- * Starts processes, so only those are asked about that nothing else could tell.
+ * Starts processes, so only those are asked about that nothing else could tell. Where git does not answer, nothing is known to have been here.
  */
 export async function hadByGit(
-  { gitTracking, search }: Engine,
-  asked: readonly HadQuestion[],
+  { gitTracking, search, clock, semantics }: Engine,
+  asked: readonly GitQuestion[],
 ): Promise<ReadonlySet<string>> {
   const had = new Set<string>()
   const open = new Map(asked.map(question => [question.id, question]))
-  const standing = await search.loadEntries([...open.keys()])
-  const files = new Map([...standing.values()].flatMap(entry => filesOf(entry).map(file => [file, entry])))
-  for (const [file, { agent, category }] of [...files].slice(0, MOST_FILES)) {
-    for (const commit of await gitTracking.commitsOf(file, MOST_COMMITS)) {
-      if (open.size === 0) return had
-      const past = await gitTracking.readAt(commit, file)
-      if (past === undefined) continue
-      for (const segment of parseVaultFile(past, { agent, category }).segments) {
+  const standing = asked.length === 0 ? new Map() : await search.loadEntries([...open.keys()])
+  const files = new Map<string, Entry>(
+    [...standing.values()].flatMap(entry => filesOf(entry).map(file => [file, entry] as const)),
+  )
+  if (files.size === 0) return had
+  const endMs = clock.nowMs() + PATIENCE_MS
+  const gaveUp = (why: string) => {
+    semantics.note({
+      code: 'git_failed',
+      message: `git did not tell which versions of entries were here before, so some may be kept as two: ${why}`,
+    })
+    return had
+  }
+  const known = await gitTracking.commitsOf([...files.keys()].slice(0, MOST_FILES), MOST_COMMITS)
+  if (known.kind === 'failed') return gaveUp(known.why)
+  const reached = new Set<string>()
+  for (const { commit, paths } of known.commits)
+    for (const path of paths) {
+      const home = files.get(path)
+      if (open.size === 0 || home === undefined) continue
+      const patienceMs = endMs - clock.nowMs()
+      if (patienceMs <= 0) return gaveUp('it took too long.')
+      const past = await gitTracking.readAt(commit, path, patienceMs)
+      if (past.kind === 'failed') return gaveUp(past.why)
+      if (past.kind === 'absent') continue
+      for (const segment of parseVaultFile(past.bytes, home).segments) {
         const question = segment.type === 'entry' ? open.get(segment.entry.id) : undefined
         if (segment.type !== 'entry' || question === undefined || !isShared(segment.entry)) continue
         const print = printOfEntry(segment.entry, versionPrint)
-        if (print === question.print) had.add(question.id)
-        if (print === question.print || print === question.agreed) open.delete(question.id)
+        const { id, observed } = question
+        if (observed?.has(print)) reached.add(id)
+        if (print === question.print && (observed === undefined || reached.has(id))) had.add(id)
+        if (print === question.print || print === question.agreed) open.delete(id)
       }
     }
-  }
   return had
 }
 

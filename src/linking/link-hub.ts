@@ -6,7 +6,10 @@ import { SYNC_PROTOCOL } from '../pipeline/sync/protocol.ts'
 import { projectAt } from '../projects/resolve-project.ts'
 import { utcMinute } from '../text/dates.ts'
 import { sidesOf } from './compose-sides.ts'
-import { findOutgoing } from './send-changes.ts'
+import { findOutgoing } from './find-outgoing.ts'
+
+/** How long a sync that is under way is waited for: it goes on with the address and the token that it began with. */
+export const PATIENCE_MS = 20_000
 
 export interface LinkWishes {
   readonly url: string
@@ -25,16 +28,22 @@ export async function linkHub(
   const client = await engine.hubClient({ url, project }, token)
   const { identity, protocol } = await client.hello()
   if (protocol !== SYNC_PROTOCOL) throw otherLanguage(protocol)
-  const before = (await engine.hubLink.address()) ?? null
-  const address = { url, project, identity, isInsecure, since: utcMinute(engine.clock.nowMs()) }
-  await engine.hubLink.keep(address, token)
-  return { address, before }
+  return engine.hubLink.alone(async () => {
+    const before = (await engine.hubLink.address()) ?? null
+    const address = { url, project, identity, isInsecure, since: utcMinute(engine.clock.nowMs()) }
+    await engine.hubLink.keep(address, token)
+    return { address, before }
+  }, PATIENCE_MS)
 }
 
 export async function unlinkHub(engine: Engine): Promise<HubAddress> {
-  const address = await getAddress(engine)
-  await engine.hubLink.remove()
-  return address
+  // First: where nothing is linked there may be no memory whose turn could be waited for.
+  await getAddress(engine)
+  return engine.hubLink.alone(async () => {
+    const address = await getAddress(engine)
+    await engine.hubLink.remove()
+    return address
+  }, PATIENCE_MS)
 }
 
 /** Throws `not_linked`. */

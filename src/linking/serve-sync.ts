@@ -1,9 +1,9 @@
 import type { Engine } from '../engine-parts.ts'
-import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Change } from '../model/journal.ts'
 import type { StoreView } from '../pipeline/store/ports.ts'
-import { planPush } from '../pipeline/sync/plan-push.ts'
+import type { Incoming } from '../pipeline/sync/plan-incoming.ts'
+import { planPush, refuseUnfit } from '../pipeline/sync/plan-push.ts'
 import {
   type DocumentOutcome,
   type Documents,
@@ -17,12 +17,16 @@ import {
   writeCursor,
 } from '../pipeline/sync/protocol.ts'
 import { readCuration, sharedCuration } from '../pipeline/sync/shared-documents.ts'
+import { bytesOf } from '../pipeline/sync/shared-entry.ts'
 import { isSoundDocument } from '../pipeline/sync/sound-document.ts'
 import { PROJECT_TEXT } from '../system/paths.ts'
 import { versionPrint } from '../system/version-print.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { textOf } from './sides.ts'
+
+/** Of the entries of one page: whoever asks reads no answer without an end, and waits half a minute for it. */
+const MOST_PAGE_BYTES = 8 * 1024 * 1024
 
 /** What changed on the hub after a place, as one page. */
 export async function givePage(
@@ -32,9 +36,10 @@ export async function givePage(
   const place = readCursor(cursor ?? '0')
   if (place === undefined) throw notOurs()
   const { identity } = await engine.hubFeed.hello()
-  const { revision, changes } = await engine.hubFeed.changesAfter(place, limit)
+  const { revision, changes: found } = await engine.hubFeed.changesAfter(place, limit)
+  const changes = asManyAsFit(found)
   const last = changes.at(-1)
-  const isLast = changes.length < limit
+  const isLast = changes.length < limit && changes.length === found.length
   const bodies = isLast ? await sharedBodies(engine) : undefined
   return {
     identity,
@@ -55,12 +60,23 @@ export async function givePage(
   }
 }
 
+/** At least one, or nobody ever came past it. */
+function asManyAsFit(changes: readonly Incoming[]): readonly Incoming[] {
+  let bytes = 0
+  const end = changes.findIndex(({ entry }, at) => {
+    bytes += bytesOf(entry)
+    return at > 0 && bytes > MOST_PAGE_BYTES
+  })
+  return end === -1 ? changes : changes.slice(0, end)
+}
+
 /** Done once, however often it arrives, as one record of the journal. */
 export async function receivePush(engine: Engine, push: Push): Promise<PushAnswer> {
   const { hubFeed } = engine
   if ((await hubFeed.hello()).identity !== push.identity) throw meantForAnother()
   const options = redactionOptions(await engine.config())
   const holdsSecret = (text: string) => redact(text, options).redacted.length > 0
+  const refused = refuseUnfit(push.entries, entry => holdsSecret(textOf(entry)))
   let answer: PushAnswer | undefined
   await engine.store.write(engine.actor, async view => {
     const known = await hubFeed.answered(push.id)
@@ -70,7 +86,7 @@ export async function receivePush(engine: Engine, push: Push): Promise<PushAnswe
     const standing = await view.findStanding(push.entries.map(({ id }) => id))
     const { outcomes, changes } = planPush(push.entries, id => standing.get(id)?.entry, {
       print: versionPrint,
-      holdsSecret: (entry: Entry) => holdsSecret(textOf(entry)),
+      refused,
     })
     const documents = await planDocuments(engine, view, push.documents, holdsSecret)
     const all: Change[] = [...changes, ...documents.changes]

@@ -18,5 +18,7 @@ export interface Sides {
 
 /** Everything of an entry that somebody wrote. */
 export function textOf({ content, kind, tags, files, session, extra }: Entry): string {
-  return [content, kind, ...tags, ...files, session ?? '', ...Object.values(extra ?? {})].join('\n')
+  // A name tells what its value is: `password: …`.
+  const named = Object.entries(extra ?? {}).map(([name, value]) => `${name}: ${value}`)
+  return [content, kind, ...tags, ...files, session ?? '', ...named].join('\n')
 }

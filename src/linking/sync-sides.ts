@@ -1,15 +1,11 @@
 import { CairnError } from '../model/errors.ts'
 import { feedFollower } from '../pipeline/sync/follow-feed.ts'
 import { readCursor, SHARED_DOCUMENTS, type SharedDocument } from '../pipeline/sync/protocol.ts'
-import { findOutgoing, type Outgoing, resume, type Sent, sendChanges } from './send-changes.ts'
+import { findOutgoing, type Outgoing } from './find-outgoing.ts'
+import { type NotSent, resume, type Sent, sendChanges } from './send-changes.ts'
 import type { Sides } from './sides.ts'
 import { type DocumentsTaken, takeDocuments } from './take-documents.ts'
-import { type NotTaken, type TakenIn, takeIn } from './take-in.ts'
-
-export interface Withheld {
-  readonly id: string
-  readonly why: 'secret' | 'refused' | NotTaken['why']
-}
+import { type TakenIn, takeIn } from './take-in.ts'
 
 export interface SyncTotals {
   readonly sent: number
@@ -23,8 +19,10 @@ export interface SyncTotals {
   readonly revived: TakenIn['revived']
   /** Where both sides changed a document, and which of them counts had to be settled. */
   readonly settled: readonly string[]
-  readonly withheld: readonly Withheld[]
+  readonly withheld: readonly NotSent[]
   readonly held: Outgoing['held']
+  /** The token may only read: what waits here was not sent. */
+  readonly isReadOnly: boolean
   /** What `undo` takes back. */
   readonly records: readonly string[]
   /** Something is left: others write faster than this sends. */
@@ -39,7 +37,7 @@ export interface SyncOptions {
   readonly onProgress?: (done: number, total: number | undefined, what: string) => void
 }
 
-const PAGE = 1_000
+const PAGE = 2_000
 /** Each round after the first is for what changed during the one before. */
 const MOST_ROUNDS = 8
 
@@ -79,7 +77,7 @@ export async function syncSides(sides: Sides, options: SyncOptions): Promise<Syn
             conflicts.length + received + merged + revived.length === 0,
         )
       const isWithheld = sent.withheld.length > 0 || sent.taken.some(({ withheld }) => withheld.length > 0)
-      if (isStuck && isWithheld) isRestless = false
+      if ((isStuck && isWithheld) || sent.isReadOnly) isRestless = false
       // Everything that waited was taken as it is, and nobody wrote meanwhile: there is nothing to compare all entries again for.
       const isSettled =
         outgoing.held === null &&
@@ -127,8 +125,9 @@ async function pullAll(sides: Sides, { identity, onProgress }: SyncOptions, sum:
 export function anotherHub(): CairnError {
   return new CairnError({
     code: 'hub_refused',
-    message: 'At the address of the link is another hub, or another project, than the one that was linked.',
-    hint: '`cairn link <hub-url>` links this one; nothing was sent to it.',
+    message:
+      'At the address of the link is another hub, or another project, than the one that was linked, or that one restored from a backup.',
+    hint: 'Nothing was sent to it. `cairn link <hub-url>` links this one: then both sides are compared, and nothing is doubled or lost.',
   })
 }
 
@@ -145,7 +144,8 @@ function newSum(): Sum {
   const conflicts: { id: string; kept: string }[] = []
   const revived: { id: string; side: 'ours' | 'theirs' }[] = []
   const settled: string[] = []
-  const withheld = new Map<string, Withheld['why']>()
+  const withheld = new Map<string, NotSent['why']>()
+  let isReadOnly = false
   const records: string[] = []
   return {
     held: null,
@@ -163,6 +163,7 @@ function newSum(): Sum {
       documents += heard.documents
       for (const { id, why } of heard.withheld) withheld.set(id, why)
       settled.push(...heard.settled)
+      isReadOnly ||= heard.isReadOnly
       for (const taken of heard.taken) this.addTaken(taken)
     },
     addDocuments(taken) {
@@ -182,6 +183,7 @@ function newSum(): Sum {
         settled,
         withheld: [...withheld].map(([id, why]) => ({ id, why })),
         held: this.held,
+        isReadOnly,
         records,
         isRestless,
       }

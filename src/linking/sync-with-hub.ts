@@ -3,8 +3,8 @@ import { CairnError } from '../model/errors.ts'
 import { feedFollower } from '../pipeline/sync/follow-feed.ts'
 import type { HubAddress, LinkLog } from '../pipeline/sync/link-state.ts'
 import { randomWord, sidesOf } from './compose-sides.ts'
-import { getAddress, refuseUntrusted } from './link-hub.ts'
-import { findOutgoing } from './send-changes.ts'
+import { findOutgoing } from './find-outgoing.ts'
+import { getAddress, PATIENCE_MS, refuseUntrusted } from './link-hub.ts'
 import { anotherHub, type SyncOptions, type SyncTotals, syncSides } from './sync-sides.ts'
 
 export interface HubSyncOptions extends Pick<SyncOptions, 'allowRemovals' | 'onProgress'> {
@@ -16,16 +16,13 @@ export interface HubSync extends SyncTotals {
   readonly address: HubAddress
 }
 
-const PATIENCE_MS = 20_000
-
 /** Carries over what changed on either side. How it went is kept for whoever looks. */
 export async function syncWithHub(engine: Engine, options: HubSyncOptions = {}): Promise<HubSync> {
   refuseUntrusted(engine)
-  const address = await getAddress(engine)
-  return engine.hubLink.alone(
-    () => logged(engine, () => syncAlone(engine, address, options)),
-    options.patienceMs ?? PATIENCE_MS,
-  )
+  return engine.hubLink.alone(async () => {
+    const address = await getAddress(engine)
+    return logged(engine, () => syncAlone(engine, address, options))
+  }, options.patienceMs ?? PATIENCE_MS)
 }
 
 async function syncAlone(engine: Engine, address: HubAddress, options: HubSyncOptions): Promise<HubSync> {
@@ -90,7 +87,7 @@ export async function lookAtHub(engine: Engine): Promise<Waiting> {
   }
 }
 
-const LOOK_PAGE = 1_000
+const LOOK_PAGE = 2_000
 
 async function logged(engine: Engine, work: () => Promise<HubSync>): Promise<HubSync> {
   const { hubLink, clock } = engine
@@ -108,6 +105,7 @@ async function logged(engine: Engine, work: () => Promise<HubSync>): Promise<Hub
         received: done.received,
         conflicts: done.conflicts.length,
         withheld: done.withheld.length,
+        isReadOnly: done.isReadOnly,
       },
     })
     return done

@@ -11,7 +11,6 @@ import {
 } from '../pipeline/sync/plan-incoming.ts'
 import { printOfEntry } from '../pipeline/sync/shared-entry.ts'
 import { isSound } from '../pipeline/sync/sound-entry.ts'
-import type { LocalVault } from './local-vault.ts'
 import { type Sides, textOf } from './sides.ts'
 
 export interface TakenIn {
@@ -50,18 +49,18 @@ export async function takeIn(
   const all = [...new Map(incoming.map(one => [one.id, one])).values()]
   const unfit = await findUnfit(sides, all)
   const latest = all.filter(({ id }) => !unfit.has(id))
-  const ids = latest.map(({ id }) => id)
-  const agreed = state.agreed(ids)
-  const knowledge = await learn(sides, latest, agreed, await local.find(ids))
+  const agreed = state.agreed(latest.map(({ id }) => id))
+  const knowledge = await learn(sides, latest, agreed)
   let tally = newTally()
   const record = await local.write(async view => {
     tally = newTally()
     for (const one of latest) {
+      const ours = await view.find(one.id)
       const arrival = planIncoming({
-        ours: await view.find(one.id),
+        ours,
         incoming: one,
         agreed: agreed.get(one.id),
-        knowledge: knowledge.get(one.id) ?? KNOWS_NOTHING,
+        knowledge: knowledge(one.id, ours),
         print,
       })
       tally.add(one, arrival, () => view.newId())
@@ -94,15 +93,12 @@ async function findUnfit(
   incoming: readonly Incoming[],
 ): Promise<ReadonlyMap<string, 'unsound' | 'secret_there'>> {
   const unfit = new Map<string, 'unsound' | 'secret_there'>()
-  const sound: Entry[] = []
   for (const { id, entry } of incoming) {
     if (entry === null) continue
-    if (isSound(entry) && entry.id === id) sound.push(entry)
-    else unfit.set(id, 'unsound')
+    if (!isSound(entry) || entry.id !== id) unfit.set(id, 'unsound')
+    // Each by itself: a block that begins in one entry and ends in another would hide what stands between.
+    else if (await holdsSecret(textOf(entry))) unfit.set(id, 'secret_there')
   }
-  // One look at all of them: hardly ever is there one.
-  if (sound.length > 0 && (await holdsSecret(sound.map(textOf).join('\n\n'))))
-    for (const entry of sound) if (await holdsSecret(textOf(entry))) unfit.set(entry.id, 'secret_there')
   return unfit
 }
 
@@ -110,17 +106,21 @@ export function agreementOn({ entry, revision }: Incoming, { print }: Pick<Sides
   return { entry, revision, print: entry === null ? null : printOfEntry(entry, print) }
 }
 
-/** Asks the histories of both sides, where only they can tell. */
+/**
+ * Asks the histories of both sides, where only they can tell. The hub tells of the version that it was asked about: one that somebody
+ * wrote here in the meantime it cannot know. What went on from the hub's version still does.
+ */
 async function learn(
   { hub, local, print }: Sides,
   incoming: readonly Incoming[],
   agreed: ReadonlyMap<string, Agreed>,
-  ours: Awaited<ReturnType<LocalVault['find']>>,
-): Promise<ReadonlyMap<string, Knowledge>> {
+): Promise<(id: string, ours: Entry | undefined) => Knowledge> {
+  const ours = await local.find(incoming.map(({ id }) => id))
+  const printOr = (entry: Entry | undefined) => (entry === undefined ? null : printOfEntry(entry, print))
   const unclear = incoming.filter(one =>
     isUnclear({ ours: ours.get(one.id), incoming: one, agreed: agreed.get(one.id), print }),
   )
-  if (unclear.length === 0) return new Map()
+  if (unclear.length === 0) return () => KNOWS_NOTHING
   const here = await local.hadSince(
     unclear.flatMap(({ id, entry }) =>
       entry === null ? [] : [{ id, print: printOfEntry(entry, print), agreed: agreed.get(id)?.print }],
@@ -132,19 +132,17 @@ async function learn(
     asked.length === 0
       ? []
       : await hub.versions(
-          asked.map(({ id }) => {
-            const own = ours.get(id)
-            return {
-              id,
-              print: own === undefined ? null : printOfEntry(own, print),
-              after: agreed.get(id)?.revision ?? 0,
-            }
-          }),
+          asked.map(({ id }) => ({
+            id,
+            print: printOr(ours.get(id)),
+            after: agreed.get(id)?.revision ?? 0,
+          })),
         )
   const there = new Set(asked.filter((_, at) => answers[at] === true).map(({ id }) => id))
-  return new Map(
-    unclear.map(({ id }) => [id, { oursIsKnownThere: there.has(id), theirsIsKnownHere: here.has(id) }]),
-  )
+  return (id, now) => ({
+    oursIsKnownThere: there.has(id) && printOr(now) === printOr(ours.get(id)),
+    theirsIsKnownHere: here.has(id),
+  })
 }
 
 interface Tally {

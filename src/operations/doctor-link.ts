@@ -19,7 +19,7 @@ async function askHub(engine: Composed, address: HubAddress, view: NonNullable<L
   const place = `${address.project} at ${address.url}`
   const known = whatIsKnown(view)
   try {
-    const client = await engine.hubClient(address, await engine.hubLink.token(), { onceMs: ASK_MS })
+    const client = await engine.hubClient(address, await engine.hubLink.token(address), { onceMs: ASK_MS })
     const { identity } = await client.hello()
     if (identity !== address.identity)
       return {

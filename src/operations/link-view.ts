@@ -25,6 +25,7 @@ export const linkViewSchema = v.nullable(
           v.description('Entries that were changed on both sides: both are kept'),
         ),
         withheld: v.pipe(v.number(), v.description('What did not leave, or could not be taken in')),
+        isReadOnly: v.pipe(v.boolean(), v.description('The token may only read: nothing is sent')),
       }),
     ),
   }),

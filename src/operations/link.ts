@@ -4,7 +4,7 @@ import type { Composed } from '../compose.ts'
 import { linkHub, parseHubUrl, unlinkHub } from '../linking/link-hub.ts'
 import { nameOfPlace } from '../memory-place.ts'
 import { CairnError } from '../model/errors.ts'
-import { isTokenText } from '../pipeline/sync/link-state.ts'
+import { type HubAddress, isTokenText } from '../pipeline/sync/link-state.ts'
 import { absentAsUndefined } from '../system/disk.ts'
 import { addressSchema, linkView, linkViewSchema } from './link-view.ts'
 import { defineOperation, degradedSchema, flag, text } from './operation.ts'
@@ -45,7 +45,7 @@ export const linkOperation = defineOperation({
       await linkHub(engine, {
         url: parsed.url,
         project: name,
-        token: await tokenOf(engine, tokenFile, isSame),
+        token: await tokenOf(engine, tokenFile, isSame ? known : undefined),
         isInsecure: insecureHttp,
       })
     }
@@ -76,8 +76,12 @@ export const unlinkOperation = defineOperation({
   },
 })
 
-async function tokenOf(engine: Composed, file: string | undefined, isSame: boolean): Promise<string> {
-  if (file === undefined && isSame) return engine.hubLink.token()
+async function tokenOf(
+  engine: Composed,
+  file: string | undefined,
+  known: HubAddress | undefined,
+): Promise<string> {
+  if (file === undefined && known !== undefined) return engine.hubLink.token(known)
   const token = file === undefined || file === '-' ? await typedToken() : tokenIn(file)
   if (isTokenText(token)) return token
   throw new CairnError({

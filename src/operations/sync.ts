@@ -46,12 +46,15 @@ export const syncOperation = defineOperation({
       v.array(
         v.object({
           id: v.string(),
-          why: v.picklist(['secret', 'refused', 'not_shared', 'unsound', 'secret_there']),
+          why: v.picklist(['secret', 'too_large', 'refused', 'not_shared', 'unsound', 'secret_there']),
         }),
       ),
       v.readonly(),
-      v.description('What did not leave because it holds a secret, or what one side did not take'),
+      v.description(
+        'What did not leave because it holds a secret or is too large, or what one side did not take',
+      ),
     ),
+    isReadOnly: v.pipe(v.boolean(), v.description('The token may only read: what waits here was not sent')),
     held: v.pipe(
       v.nullable(v.object({ gone: v.number(), of: v.number() })),
       v.description('So many entries are gone here at once that they were not removed on the hub'),
@@ -86,7 +89,7 @@ export const syncOperation = defineOperation({
       ...done,
       link: { url: address.url, project: address.project, since: address.since },
       dryRun,
-      degraded: engine.store.takeDegraded(),
+      degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
     }
   },
 })
@@ -98,6 +101,7 @@ const NOTHING = {
   revived: [],
   settled: [],
   withheld: [],
+  isReadOnly: false,
   isRestless: false,
   records: [],
 }

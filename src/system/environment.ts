@@ -105,6 +105,7 @@ export function gitEnvironment(variables: NodeJS.ProcessEnv = process.env): Node
     ...Object.fromEntries(kept),
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
     GIT_OPTIONAL_LOCKS: '0',
     LC_ALL: 'C',
   }

@@ -122,6 +122,12 @@ async function rowsOf(pool: SqlPool, name: string): Promise<Record<string, strin
   })
 }
 
+/** Linked repositories must not take what was restored for what was backed up. */
+function withoutIdentity({ sync_identity: identity, ...rows }: Record<string, string[]>) {
+  expect(identity).toHaveLength(1)
+  return rows
+}
+
 describe('a backup of a hub', () => {
   it('comes back row by row, in an empty database and beside what is there', async () => {
     const world = await hubWorld({ projects: ['shop', 'api'] })
@@ -142,7 +148,7 @@ describe('a backup of a hub', () => {
         { name: 'shop', entries: 2 },
       ])
       for (const name of ['shop', 'api'])
-        expect(await rowsOf(other, name)).toEqual(await rowsOf(world.hub.pool, name))
+        expect(await rowsOf(other, name)).toEqual(withoutIdentity(await rowsOf(world.hub.pool, name)))
       const shop = await hub.directory.findProject('shop')
       if (shop === undefined) throw new Error('it is not there')
       const engine = hub.engineOf(shop)
@@ -201,7 +207,7 @@ describe('a backup of a hub', () => {
       expect((await world.desk.projects()).map(({ name }) => name)).toEqual(['shop'])
       expect(await rowsOf(world.hub.pool, 'shop')).toEqual(before)
       expect(await restore(readBackup(file), 'again')).toMatchObject({ projects: [{ name: 'again' }] })
-      expect(await rowsOf(world.hub.pool, 'again')).toEqual(before)
+      expect(await rowsOf(world.hub.pool, 'again')).toEqual(withoutIdentity(before))
     } finally {
       await world.end()
     }

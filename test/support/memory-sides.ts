@@ -3,7 +3,7 @@ import type { Entry } from '../../src/model/entry.ts'
 import type { HubClient } from '../../src/pipeline/sync/hub-client.ts'
 import type { LinkState, StateChange } from '../../src/pipeline/sync/link-state.ts'
 import type { Agreed, Incoming } from '../../src/pipeline/sync/plan-incoming.ts'
-import { planPush } from '../../src/pipeline/sync/plan-push.ts'
+import { planPush, refuseUnfit } from '../../src/pipeline/sync/plan-push.ts'
 import {
   type FeedPage,
   NO_DOCUMENTS,
@@ -73,7 +73,7 @@ export class MemoryHub implements HubClient {
     const before = this.revision
     const { outcomes, changes } = planPush(push.entries, id => this.entries.get(id), {
       print,
-      holdsSecret: () => false,
+      refused: refuseUnfit(push.entries, () => false),
     })
     const documents = push.documents.map(({ name, expected, body }) => {
       const now = this.documents[name]

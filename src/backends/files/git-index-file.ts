@@ -32,16 +32,30 @@ export function gitIndexFile(paths: MemoryPaths, disk: Disk): GitTracking {
       return read && Buffer.from(read.tail).toString('utf8')
     },
 
-    async commitsOf(file, most) {
-      if (findCheckout(paths.root, disk) === undefined) return []
+    async commitsOf(files, most) {
+      if (findCheckout(paths.root, disk) === undefined) return { kind: 'known', commits: [] }
       const { commitsOf } = await import('./git-blob.ts')
-      return commitsOf(paths.root, `${MEMORY_FOLDER}/${file}`, most)
+      const found = await commitsOf(
+        paths.root,
+        files.map(file => `${MEMORY_FOLDER}/${file}`),
+        most,
+      )
+      if (found.kind === 'failed') return found
+      return {
+        kind: 'known',
+        commits: found.commits.map(({ commit, paths: changed }) => ({
+          commit,
+          paths: changed.map(file => file.slice(MEMORY_FOLDER.length + 1)),
+        })),
+      }
     },
 
-    async readAt(commit, file) {
+    async readAt(commit, file, patienceMs) {
       const { readBlob } = await import('./git-blob.ts')
-      const found = await readBlob(paths.root, commit, `${MEMORY_FOLDER}/${file}`)
-      return found.kind === 'read' ? found.bytes : undefined
+      const found = await readBlob(paths.root, commit, `${MEMORY_FOLDER}/${file}`, patienceMs)
+      if (found.kind === 'read') return found
+      if (found.kind === 'unknown' && found.code === 'git_failed') return { kind: 'failed', why: found.why }
+      return { kind: 'absent' }
     },
   }
 

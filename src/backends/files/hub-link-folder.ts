@@ -57,13 +57,15 @@ export function hubLinkFolder({
 
   return {
     address: async () => readAddress(),
-    async token() {
+    async token(address) {
       const bytes = disk.readFile(tokenFile)
       const token = bytes === undefined ? '' : Buffer.from(bytes).toString('utf8').trim()
-      if (isTokenText(token)) return token
+      // Read after the token: a new one lies there only when the address that it belongs to does.
+      if (isTokenText(token) && isSamePlace(readAddress(), address)) return token
       throw new CairnError({
         code: 'not_linked',
-        message: 'The token of the link is gone from your folder, or is none.',
+        message:
+          'The token of the link is gone from your folder, is none, or belongs to another link by now.',
         hint: '`cairn link <hub-url> --token-file <file>` gives it again; what was synced stays known.',
       })
     },
@@ -71,8 +73,10 @@ export function hubLinkFolder({
       privateDisk.makeFolder(path.dirname(tokenFile))
       const fresh = `${tokenFile}.cairn-tmp`
       privateDisk.writeFile(fresh, Buffer.from(`${token}\n`))
-      privateDisk.rename(fresh, tokenFile)
+      // Never the address of one hub beside the token of another: whoever looks in between finds no token.
+      if (!isSamePlace(readAddress(), address)) disk.remove(tokenFile)
       allowances.put(JSON.stringify(address), address.since)
+      privateDisk.rename(fresh, tokenFile)
     },
     async remove() {
       disk.remove(tokenFile)
@@ -112,6 +116,10 @@ export function hubLinkFolder({
         }
       }),
   }
+}
+
+function isSamePlace(a: HubAddress | undefined, b: Pick<HubAddress, 'url' | 'project'>): boolean {
+  return a !== undefined && a.url === b.url && a.project === b.project
 }
 
 /** undefined: nobody has synced yet, as far as it can be read. */

@@ -8,6 +8,11 @@ import type { SqlConnection, SqlPool } from './sql-pool.ts'
 import { columnsByTable, quoted, type TableColumn, TOKEN_TABLES } from './table-columns.ts'
 
 const EVERYWHERE = 0
+/**
+ * What tells the project from every other, for repositories that are linked to it. It gets another one: what they agreed on with the one
+ * that was backed up is more than this one knows, and two with the same would be taken for one.
+ */
+const IDENTITY = 'sync_identity'
 /** Of a value that a column does not take, and of a key that is there twice. */
 const NO_SUCH_VALUE = /^(?:22|23)/
 
@@ -111,6 +116,7 @@ class Restoring {
   #openTable(name: string, columns: readonly string[]): Open {
     if (this.#part === 'left') return { name }
     if (this.#part === 'hub') return this.#openTokens(name, columns)
+    if (name === IDENTITY) return { name }
     const known = this.#tables.get(name)
     const number = this.#restored.at(-1)?.number
     // Names go into the statement only as the catalog has them.

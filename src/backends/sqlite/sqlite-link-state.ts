@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import type { Entry } from '../../model/entry.ts'
+import { CairnError } from '../../model/errors.ts'
 import type { LinkState, StateChange } from '../../pipeline/sync/link-state.ts'
 import type { Agreed } from '../../pipeline/sync/plan-incoming.ts'
 import { type Documents, NO_DOCUMENTS, type Push, SHARED_DOCUMENTS } from '../../pipeline/sync/protocol.ts'
@@ -19,6 +20,7 @@ PRAGMA user_version = ${VERSION};
 /** What was agreed with a hub, beside the index and as easily lost: nothing in it is known nowhere else. */
 export function openLinkState(location: string): LinkState {
   const database = openDatabase(location)
+  let opened: string | null = null
   const fact = (name: string): string | null => {
     const row = database.prepare('SELECT value FROM fact WHERE name = ?').get(name) as
       | { value: string | null }
@@ -62,6 +64,7 @@ export function openLinkState(location: string): LinkState {
 
   return {
     open(identity) {
+      opened = identity
       if (fact('identity') === identity) return
       atOnce(() => {
         clear()
@@ -103,9 +106,21 @@ export function openLinkState(location: string): LinkState {
       return packed === null ? undefined : (JSON.parse(packed) as Push)
     },
     settledAt: () => fact('settled'),
-    keep: change => atOnce(() => keep(change)),
+    keep: change =>
+      atOnce(() => {
+        if (fact('identity') !== opened) throw openedForAnother()
+        keep(change)
+      }),
     close: () => database.close(),
   }
+}
+
+function openedForAnother(): CairnError {
+  return new CairnError({
+    code: 'store_locked',
+    message: 'This project was linked to another hub while it was synced with the one before.',
+    hint: 'Nothing is lost: `cairn sync` compares what both sides have.',
+  })
 }
 
 /** On a full disk SQLite has done it by itself, and refuses to do it again. */

@@ -5,6 +5,8 @@ export interface Rejection {
   readonly kind: string
   /** The session that had said it; those of before have none. */
   readonly session?: string
+  /** `private`, where it was said of an entry there: it goes to no hub. */
+  readonly agent?: string
   readonly at: string
 }
 

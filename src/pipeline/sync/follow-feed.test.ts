@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Entry } from '../../model/entry.ts'
 import { feedFollower } from './follow-feed.ts'
 import type { FeedPage } from './protocol.ts'
 
@@ -28,4 +29,10 @@ test('one that stands still, goes back, runs ahead of itself or never ends is le
     for (let at = 1; at < 10_000; at++) follow(String(at - 1), page(String(at)))
   }
   expect(forEver).toThrow('does not end')
+})
+
+test('what is no text in it is counted as none, whatever it claims to be', () => {
+  const content = { toString: 1, valueOf: 1 } as unknown as string
+  const entry = { content } as Entry
+  feedFollower()(null, { ...page('1:a'), entries: [{ id: '1', entry, revision: 1 }] })
 })

@@ -10,7 +10,11 @@ export function feedFollower(): (cursor: string | null, page: FeedPage) => void 
   let characters = 0
   return (cursor, page) => {
     pages++
-    for (const { entry } of page.entries) characters += String(entry?.content ?? '').length
+    for (const { entry } of page.entries) {
+      // Nobody has looked yet whether it is an entry.
+      const content: unknown = entry?.content
+      if (typeof content === 'string') characters += content.length
+    }
     const from = cursor === null ? undefined : readCursor(cursor)
     const to = readCursor(page.cursor)
     const goesOn =

@@ -33,7 +33,7 @@ export interface LinkState {
   documents(): Documents
   /** A push whose answer was not heard. */
   pending(): Push | undefined
-  /** All of it, or nothing. */
+  /** All of it, or nothing. Throws `store_locked` where somebody has opened it for another project since. */
   keep(change: StateChange): void
   /** The last record of the journal when everything here had been sent. */
   settledAt(): string | null
@@ -69,18 +69,20 @@ export interface LastSync {
   readonly received: number
   readonly conflicts: number
   readonly withheld: number
+  /** The token may only read: what waits here was not sent. */
+  readonly isReadOnly: boolean
 }
 
 /** The link of this project on this machine. */
 export interface HubLink {
   address(): Promise<HubAddress | undefined>
-  /** Throws `not_linked` where the token is gone. */
-  token(): Promise<string>
+  /** Throws `not_linked` where the token is gone, or is that of another link by now. */
+  token(address: Pick<HubAddress, 'url' | 'project'>): Promise<string>
   keep(address: HubAddress, token: string): Promise<void>
   remove(): Promise<boolean>
   state(): Promise<LinkState>
   log(): Promise<LinkLog | undefined>
   keepLog(log: LinkLog): Promise<void>
-  /** One sync at a time between processes. Throws `store_locked` where another is under way for longer than that. */
+  /** One sync, or one change of the link, at a time between processes. Throws `store_locked` where another is under way for longer than that. */
   alone<T>(work: () => Promise<T>, patienceMs: number): Promise<T>
 }

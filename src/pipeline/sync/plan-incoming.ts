@@ -1,9 +1,8 @@
 import type { Entry } from '../../model/entry.ts'
 import { mergeEntry } from '../merge/merge-entry.ts'
 import { isShared, type Print, printOfEntry, VERSION_OF } from './shared-entry.ts'
-import { isSound } from './sound-entry.ts'
 
-/** One entry as the hub has it now. */
+/** One entry as the hub has it now. Whether it is one (`isSound`) is looked at before anything is planned. */
 export interface Incoming {
   readonly id: string
   /** null: it was removed there. */
@@ -38,7 +37,7 @@ export const KNOWS_NOTHING: Knowledge = { oursIsKnownThere: false, theirsIsKnown
  *   merge    both changed it, each another part
  *   both     both say something else: the hub's keeps its id, ours stays as an entry of its own
  *   revive   edited on one side and removed on the other: the edit stays, or comes back
- *   withhold it cannot stand here: the id is in the vault that is not shared, or it is no entry
+ *   withhold it cannot stand here: it is, or would be, in the vault that is not shared
  */
 export type Arrival =
   | { readonly does: 'agree' }
@@ -70,8 +69,7 @@ export function isUnclear({ ours, incoming, agreed, print }: Omit<Sides, 'knowle
 export function planIncoming({ ours, incoming, agreed, knowledge, print }: Sides): Arrival {
   const theirs = incoming.entry ?? undefined
   if (ours !== undefined && !isShared(ours)) return { does: theirs === undefined ? 'agree' : 'withhold' }
-  if (theirs !== undefined && (theirs.id !== incoming.id || !isShared(theirs) || !isSound(theirs)))
-    return { does: 'withhold' }
+  if (theirs !== undefined && !isShared(theirs)) return { does: 'withhold' }
   const our = printOr(ours, print)
   const their = printOr(theirs, print)
   const was = agreed?.print ?? null

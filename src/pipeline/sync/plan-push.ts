@@ -1,6 +1,6 @@
 import type { Entry } from '../../model/entry.ts'
 import type { EntryChange } from '../../model/journal.ts'
-import { isShared, type Print, printOfEntry } from './shared-entry.ts'
+import { isShared, isTooLarge, type Print, printOfEntry } from './shared-entry.ts'
 import { isSound } from './sound-entry.ts'
 
 /** One entry as a repository wants it to be. */
@@ -22,20 +22,46 @@ export type PushOutcome =
   /** It is not taken at all. */
   | { readonly id: string; readonly outcome: 'refused'; readonly reason: PushRefusal }
 
-export const PUSH_REFUSALS = ['secret', 'not_shared', 'unsound'] as const
+export const PUSH_REFUSALS = ['secret', 'not_shared', 'unsound', 'too_large'] as const
 export type PushRefusal = (typeof PUSH_REFUSALS)[number]
+
+/** What is not taken whatever stands on the hub: looked at before anybody waits for the project. */
+export function refuseUnfit(
+  pushed: readonly PushedEntry[],
+  holdsSecret: (entry: Entry) => boolean,
+): ReadonlyMap<PushedEntry, PushRefusal> {
+  const refused = new Map<PushedEntry, PushRefusal>()
+  for (const each of pushed) {
+    const reason = each.entry === null ? undefined : refusalOf(each.id, each.entry, holdsSecret)
+    if (reason !== undefined) refused.set(each, reason)
+  }
+  return refused
+}
+
+function refusalOf(
+  id: string,
+  entry: Entry,
+  holdsSecret: (entry: Entry) => boolean,
+): PushRefusal | undefined {
+  if (entry.id !== id || !isSound(entry)) return 'unsound'
+  if (!isShared(entry)) return 'not_shared'
+  if (isTooLarge(entry)) return 'too_large'
+  return holdsSecret(entry) ? 'secret' : undefined
+}
 
 /** What a push comes to on what stands on the hub now, entry by entry: a version that nobody expected is never written over. */
 export function planPush(
   pushed: readonly PushedEntry[],
   standing: (id: string) => Entry | undefined,
-  { print, holdsSecret }: { readonly print: Print; readonly holdsSecret: (entry: Entry) => boolean },
+  { print, refused }: { readonly print: Print; readonly refused: ReadonlyMap<PushedEntry, PushRefusal> },
 ): { readonly outcomes: readonly PushOutcome[]; readonly changes: readonly EntryChange[] } {
   const changes: EntryChange[] = []
   const written = new Map<string, Entry | undefined>()
-  const outcomes = pushed.map(({ id, expected, entry, formerly = [] }): PushOutcome => {
+  const outcomes = pushed.map((each): PushOutcome => {
+    const { id, expected, entry, formerly = [] } = each
     const before = written.has(id) ? written.get(id) : standing(id)
-    const reason = refusalOf(id, entry, before, holdsSecret)
+    const isHidden = before !== undefined && !isShared(before)
+    const reason = isHidden ? 'not_shared' : refused.get(each)
     if (reason !== undefined) return { id, outcome: 'refused', reason }
     const now = before === undefined ? null : printOfEntry(before, print)
     const then = entry === null ? null : printOfEntry(entry, print)
@@ -47,17 +73,4 @@ export function planPush(
     return { id, outcome: 'accepted' }
   })
   return { outcomes, changes }
-}
-
-function refusalOf(
-  id: string,
-  entry: Entry | null,
-  before: Entry | undefined,
-  holdsSecret: (entry: Entry) => boolean,
-): PushRefusal | undefined {
-  if (before !== undefined && !isShared(before)) return 'not_shared'
-  if (entry === null) return undefined
-  if (entry.id !== id || !isSound(entry)) return 'unsound'
-  if (!isShared(entry)) return 'not_shared'
-  return holdsSecret(entry) ? 'secret' : undefined
 }

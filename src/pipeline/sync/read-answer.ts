@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Entry } from '../../model/entry.ts'
+import { PUSH_REFUSALS } from './plan-push.ts'
 import { type FeedPage, type Hello, type PushAnswer, readCursor, SHARED_DOCUMENTS } from './protocol.ts'
 
 /** A hub may be anybody: what it answers is read as such, and nothing else is let through. Whether an entry is one is looked at one by one. */
@@ -41,7 +42,7 @@ const pushAnswerSchema: v.GenericSchema<unknown, PushAnswer> = v.object({
         v.object({
           id,
           outcome: v.literal('refused'),
-          reason: v.picklist(['secret', 'not_shared', 'unsound']),
+          reason: v.picklist(PUSH_REFUSALS),
         }),
       ]),
     ),

@@ -4,10 +4,23 @@ import { mergeLines } from '../merge/merge-lines.ts'
 import { DOCUMENTS } from '../store/documents.ts'
 import type { JsonObject } from '../store/ports.ts'
 import type { SharedDocument } from './protocol.ts'
+import { UNSHARED_VAULT } from './shared-entry.ts'
 
 /** Sections of `curation.json` whose keys are ids of entries. */
 const BY_ENTRY = ['feedback', 'confirmations'] as const
+const LISTS = ['conflicts', 'rejections'] as const
 type IsOfEntry = (id: string) => boolean
+
+/** The entries that somebody decided about. */
+export function entriesNamedIn(document: JsonObject): readonly string[] {
+  const { conflicts } = document
+  const ids = BY_ENTRY.flatMap(section => (isObject(document[section]) ? Object.keys(document[section]) : []))
+  return [...new Set([...ids, ...(Array.isArray(conflicts) ? conflicts : []).flatMap(pairOf)])]
+}
+
+function pairOf(conflict: unknown): string[] {
+  return isObject(conflict) ? [conflict.entryA, conflict.entryB].filter(id => typeof id === 'string') : []
+}
 
 /** What people decided, without what they decided about entries that are not shared. null: nothing. */
 export function sharedCuration(document: JsonObject, isUnshared: IsOfEntry): string | null {
@@ -24,8 +37,10 @@ export function wholeCuration(body: string | null, before: JsonObject, isUnshare
   for (const section of BY_ENTRY)
     if (Object.keys(own[section]).length > 0)
       whole[section] = { ...(isObject(whole[section]) ? whole[section] : {}), ...own[section] }
-  if (own.conflicts.length > 0)
-    whole.conflicts = [...(Array.isArray(whole.conflicts) ? whole.conflicts : []), ...own.conflicts]
+  for (const list of LISTS) {
+    const held = whole[list]
+    if (own[list].length > 0) whole[list] = [...(Array.isArray(held) ? held : []), ...own[list]]
+  }
   return whole
 }
 
@@ -40,11 +55,17 @@ interface Own {
   readonly feedback: JsonObject
   readonly confirmations: JsonObject
   readonly conflicts: readonly unknown[]
+  readonly rejections: readonly unknown[]
 }
 
 function parted(document: JsonObject, isUnshared: IsOfEntry): { shared: JsonObject; own: Own } {
   const shared: Record<string, unknown> = { ...document }
-  const own = { feedback: {}, confirmations: {}, conflicts: [] as readonly unknown[] }
+  const own = {
+    feedback: {},
+    confirmations: {},
+    conflicts: [] as readonly unknown[],
+    rejections: [] as readonly unknown[],
+  }
   for (const section of BY_ENTRY) {
     const held = document[section]
     if (!isObject(held)) continue
@@ -53,12 +74,16 @@ function parted(document: JsonObject, isUnshared: IsOfEntry): { shared: JsonObje
     own[section] = pick(true)
     shared[section] = pick(false)
   }
-  const { conflicts } = document
-  if (Array.isArray(conflicts)) {
-    const isOwn = (each: unknown) =>
-      isObject(each) && [each.entryA, each.entryB].some(id => typeof id === 'string' && isUnshared(id))
-    own.conflicts = conflicts.filter(isOwn)
-    shared.conflicts = conflicts.filter(each => !isOwn(each))
+  const isOwn = {
+    conflicts: (each: unknown) => pairOf(each).some(isUnshared),
+    // What was rejected is gone: only what was noted with it tells where it was.
+    rejections: (each: unknown) => isObject(each) && each.agent === UNSHARED_VAULT,
+  }
+  for (const list of LISTS) {
+    const held = document[list]
+    if (!Array.isArray(held)) continue
+    own[list] = held.filter(isOwn[list])
+    shared[list] = held.filter(each => !isOwn[list](each))
   }
   return { shared, own }
 }

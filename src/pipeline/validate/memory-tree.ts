@@ -53,11 +53,25 @@ export interface GitTracking {
   >
   /** The end of git's log of where HEAD stood; undefined without one. */
   headLog(): Promise<string | undefined>
-  /** The last commits that changed a file of `.memory/`, the newest first; none where git knows of none. Starts a process. */
-  commitsOf(path: string, most: number): Promise<readonly string[]>
-  /** What it said then; undefined: nothing that can be read. Starts a process too. */
-  readAt(commit: string, path: string): Promise<Uint8Array | undefined>
+  /** The last commits that changed any of these files of `.memory/`, the newest first. Starts a process. */
+  commitsOf(paths: readonly string[], most: number): Promise<KnownCommits>
+  /** What a file said then. Starts a process too. */
+  readAt(commit: string, path: string, patienceMs: number): Promise<PastBytes>
 }
+
+export type KnownCommits =
+  | {
+      readonly kind: 'known'
+      /** With those of the files that it changed. */
+      readonly commits: readonly { readonly commit: string; readonly paths: readonly string[] }[]
+    }
+  | { readonly kind: 'failed'; readonly why: string }
+
+export type PastBytes =
+  | { readonly kind: 'read'; readonly bytes: Uint8Array }
+  /** It was not there, or is nothing that can be read. */
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'failed'; readonly why: string }
 
 export interface IndexedStamp {
   readonly path: string

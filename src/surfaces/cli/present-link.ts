@@ -17,11 +17,14 @@ type Synced = v.InferOutput<(typeof syncOperation)['output']>
 const MOST_SHOWN = 20
 const WHY: Readonly<Record<Synced['withheld'][number]['why'], string>> = {
   secret: 'holds a secret: take it out, and change the secret if it was shared',
+  too_large: 'is larger than a hub takes: put the text into a document of the project',
   refused: 'the hub did not take it',
   not_shared: 'it is in your private vault here',
   unsound: 'what the hub has is no entry or document of Cairn, and was not taken',
   secret_there: 'on the hub it holds a secret: it was not taken, and should be changed there',
 }
+
+const MAY_NOT_SEND = 'The token of the link may only read: what changed here stays here, and is not lost.'
 
 function placeOf({ url, project }: { url: string; project: string }, terminal: Terminal): string {
   return `${terminal.accent(visible(project))} at ${visible(url)}`
@@ -49,6 +52,7 @@ export function presentLinkLine(link: LinkView, terminal: Terminal): void {
   const synced = link.lastSync === null ? 'never synced' : `synced ${moment(link.lastSync)}`
   const waits = link.waiting === 0 ? 'nothing waits' : `${counted(link.waiting)} to send`
   terminal.out(`Linked to ${placeOf(link, terminal)}, ${synced}, ${waits}\n`)
+  if (link.last?.isReadOnly && link.waiting > 0) terminal.out(terminal.dim(`${MAY_NOT_SEND}\n`))
   if (link.failure !== null)
     terminal.out(
       `${terminal.bad('Not synced')} ${visible(link.failure.message)}\n      ${terminal.dim(visible(link.failure.hint))}\n`,
@@ -97,6 +101,7 @@ function presentSynced(output: Synced, terminal: Terminal): void {
   if (removed > 0)
     for (const record of records.slice(0, MOST_SHOWN))
       terminal.out(terminal.dim(`cairn undo ${visibleName(record)} takes back what came from the hub\n`))
+  if (output.isReadOnly) terminal.out(`${terminal.bad('Not sent')} ${MAY_NOT_SEND}\n`)
   if (held !== null)
     terminal.out(
       `${terminal.bad('Held')} ${held.gone} of ${held.of} entries are gone here at once: cairn sync --allow-removals, if that was meant.\n`,

@@ -57,7 +57,7 @@ const answerSchema = v.object({
         v.object({
           id: v.string(),
           outcome: v.literal('refused'),
-          reason: v.picklist(['secret', 'not_shared', 'unsound']),
+          reason: v.picklist(['secret', 'not_shared', 'unsound', 'too_large']),
         }),
       ]),
     ),

@@ -1,0 +1,53 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import * as path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { syncOperation } from '../../src/operations/sync.ts'
+import { git } from '../support/git-repository.ts'
+import { linkWorld } from '../support/link-world.ts'
+
+/** A version that is committed, a newer one that both sides know, and the hub back at the first: somebody there took the newer one back. */
+async function undoneOnTheHub() {
+  const world = await linkWorld()
+  const ana = await world.clone('ana')
+  const { id } = await ana.keep({ content: 'Sessions live in Redis.', agent: 'dev', kind: 'decision' })
+  git(ana.project, 'init', '--quiet', '--initial-branch=main')
+  git(ana.project, 'add', '--all')
+  git(ana.project, 'commit', '--quiet', '--message', 'first')
+  await ana.sync()
+  await ana.edit(id, { content: 'Sessions live in Postgres.' })
+  await ana.sync()
+  await world.hub.ask('undo', { project: 'shop', token: world.token })
+  expect(await world.textsOnHub()).toEqual(['Sessions live in Redis.'])
+  const type = (text: string) => {
+    const file = path.join(ana.project, '.memory/dev/decisions.md')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Sessions live in Postgres.', text))
+  }
+  return { world, ana, id, type }
+}
+
+describe('what a teammate took back on the hub', () => {
+  it('is not written over by an edit that goes on from what was taken back, though a commit has the older version', async () => {
+    const { world, ana, id } = await undoneOnTheHub()
+    await ana.edit(id, { content: 'Sessions live in files.' })
+    expect(await ana.sync()).toMatchObject({ conflicts: [{ id }] })
+    expect(await world.textsOnHub()).toEqual(['Sessions live in Redis.', 'Sessions live in files.'])
+  })
+
+  it('is not written over either where the edit was typed into the file', async () => {
+    const { world, ana, id, type } = await undoneOnTheHub()
+    type('Sessions live in files.')
+    expect(await ana.sync()).toMatchObject({ conflicts: [{ id }] })
+    expect(await world.textsOnHub()).toEqual(['Sessions live in Redis.', 'Sessions live in files.'])
+  })
+})
+
+describe('a repository that git cannot read', () => {
+  it('costs a conflict at most, and the answer says why', async () => {
+    const { ana, id, type } = await undoneOnTheHub()
+    type('Sessions live in files.')
+    writeFileSync(path.join(ana.project, '.git/HEAD'), 'nothing that git knows\n')
+    const { conflicts, degraded } = await syncOperation.run(ana.engine, {}, {})
+    expect(conflicts).toMatchObject([{ id }])
+    expect(degraded).toMatchObject([{ code: 'git_failed' }])
+  })
+})
