@@ -1,3 +1,4 @@
+import { foundProject } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 
 /** What nearly every question needs first, in one row. */
@@ -22,7 +23,6 @@ export function glanceAt(tenant: Tenant): Promise<Glance> {
          (SELECT count(*)::int FROM unembedded u WHERE u.project = $1) AS waiting, to_regclass('meaning_near') IS NOT NULL AS has_near
        FROM project p LEFT JOIN meaning_totals t ON t.project = $1 WHERE p.project = $1`,
     )
-    if (row === undefined) throw new Error(`project ${tenant.project} has no row`)
-    return row
+    return foundProject(row)
   })
 }
