@@ -44,6 +44,13 @@ const LONGEST_NAME = 200
 /** Records of the journal that are read at once. */
 const JOURNAL_PAGE = 100
 
+export interface PostgresStoreParts {
+  readonly tenant: Tenant
+  readonly clock: Clock
+  /** Entries wait to be compared: seen in passing, by whoever reads. */
+  readonly onBehind?: (() => void) | undefined
+}
+
 /**
  * The rows are the truth. A write is one transaction that holds the project's row:
  *
@@ -52,12 +59,14 @@ const JOURNAL_PAGE = 100
 export class PostgresStore implements Store {
   readonly #tenant: Tenant
   readonly #clock: Clock
+  readonly #onBehind: (() => void) | undefined
   #notes: Degradation[] = []
   readonly #documents = new Map<DocumentName, { readonly revision: number; readonly document: JsonObject }>()
 
-  constructor({ tenant, clock }: { readonly tenant: Tenant; readonly clock: Clock }) {
+  constructor({ tenant, clock, onBehind }: PostgresStoreParts) {
     this.#tenant = tenant
     this.#clock = clock
+    this.#onBehind = onBehind
   }
 
   async refresh(): Promise<void> {
@@ -133,7 +142,8 @@ export class PostgresStore implements Store {
 
   /** Parsed once for each revision of the project: every search asks for both. */
   async readDocument(name: DocumentName): Promise<JsonObject> {
-    const { revision } = await glanceAt(this.#tenant)
+    const { revision, is_compared } = await glanceAt(this.#tenant)
+    if (!is_compared) this.#onBehind?.()
     const known = this.#documents.get(name)
     if (known?.revision === revision) return known.document
     const document = await readDocument(this.#tenant, name)

@@ -15,6 +15,8 @@ export interface VectorSource {
   readonly signs: SignCache
   /** The server has no pgvector, so that an answer was picked otherwise. */
   readonly onWithoutExtension: () => void
+  /** Entries wait for their vectors: seen in passing, by whoever reads. */
+  readonly onBehind?: (() => void) | undefined
 }
 
 /** The signs only pick; so many times the wanted are measured, and those that are as far as the last, as over files. */
@@ -23,10 +25,14 @@ const PICKED_PER_WANTED = 3
 const NO_KEY = 0
 
 /** Within a project every vector is compared: projects are small, and an index over all of them would first find the neighbours of others. */
-export function postgresVectors(tenant: Tenant, { signs, onWithoutExtension }: VectorSource): VectorIndex {
+export function postgresVectors(
+  tenant: Tenant,
+  { signs, onWithoutExtension, onBehind }: VectorSource,
+): VectorIndex {
   return {
     async state() {
       const { model, count, waiting } = await glanceAt(tenant)
+      if (waiting > 0) onBehind?.()
       return { model: model ?? undefined, count, waiting }
     },
 
