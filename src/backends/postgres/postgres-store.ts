@@ -2,7 +2,7 @@ import { configProblems, readConfig } from '../../model/config.ts'
 import type { Actor, Entry } from '../../model/entry.ts'
 import { newEntryId } from '../../model/entry-id.ts'
 import { CairnError } from '../../model/errors.ts'
-import type { JournaledChange, JournalRecord } from '../../model/journal.ts'
+import type { EntryChange, JournaledChange, JournalRecord } from '../../model/journal.ts'
 import type { Degradation, Problem } from '../../model/search.ts'
 import { partsOfRecord } from '../../pipeline/overview/memory-parts.ts'
 import { DOCUMENTS } from '../../pipeline/store/documents.ts'
@@ -320,13 +320,11 @@ export class PostgresStore implements Store {
   }
 
   async #writeEntries(record: JournalRecord, project: ProjectRow): Promise<EntriesWritten> {
-    const changes = record.changes.filter(change => change.type === 'entry')
+    const changes = netChanges(record.changes.filter(change => change.type === 'entry'))
     if (changes.length === 0)
       return { after: { ...project, revision: project.revision + 1 }, written: Promise.resolve() }
     return writeEntries(this.#tenant, project, {
-      upserts: changes.flatMap(({ after, from }) =>
-        after === null || from !== undefined ? [] : [indexedEntry(after, '')],
-      ),
+      upserts: changes.flatMap(({ after }) => (after === null ? [] : [indexedEntry(after, '')])),
       removes: changes.flatMap(({ before, after }) => (after === null && before !== null ? [before.id] : [])),
       fresh: new Set(
         changes.flatMap(({ before, after }) => (before === null && after !== null ? [after.id] : [])),
@@ -334,6 +332,18 @@ export class PostgresStore implements Store {
       nowMs: this.#clock.nowMs(),
     })
   }
+}
+
+/** One change for each entry, as from before the first to after the last. What only moves between files is none of a database. */
+function netChanges(changes: readonly EntryChange[]): EntryChange[] {
+  const netById = new Map<string, EntryChange>()
+  for (const change of changes) {
+    const id = (change.after ?? change.before)?.id
+    if (id === undefined || (change.after !== null && change.from !== undefined)) continue
+    const { before } = netById.get(id) ?? change
+    netById.set(id, { ...change, before })
+  }
+  return [...netById.values()]
 }
 
 async function findEntry(tenant: Tenant, id: string): Promise<Entry | undefined> {

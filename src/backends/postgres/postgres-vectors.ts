@@ -107,11 +107,12 @@ export function postgresVectors(
     },
 
     async findNearest(query) {
-      const { has_near, vectors_stamp } = await glanceAt(tenant)
+      const { has_near, vectors_stamp, count } = await glanceAt(tenant)
       if (has_near) return loadCandidates(tenant, await nearestByVector(tenant, query))
       onWithoutExtension()
       if (vectors_stamp === null) return []
-      return loadCandidates(tenant, await nearestBySigns(tenant, query, signs, vectors_stamp))
+      const kept = signs.hasRoomFor(count, query.vector.length) ? { signs, stamp: vectors_stamp } : undefined
+      return loadCandidates(tenant, await nearestBySigns(tenant, query, kept))
     },
 
     async mean() {
@@ -194,14 +195,13 @@ async function nearestByVector(tenant: Tenant, { vector, filter, limit }: Neares
 async function nearestBySigns(
   tenant: Tenant,
   { vector, filter, limit }: NearestQuery,
-  signs: SignCache,
-  stamp: string,
+  kept: { readonly signs: SignCache; readonly stamp: string } | undefined,
 ): Promise<number[]> {
   const count = limit * PICKED_PER_WANTED
   const { sql, values } = conditionOf(filter, 4)
   const keys =
-    sql === ''
-      ? await signs.pick(tenant, { stamp, vector, count })
+    sql === '' && kept !== undefined
+      ? await kept.signs.pick(tenant, { stamp: kept.stamp, vector, count })
       : (
           await tenant.query<{ key: number }>(
             `SELECT v.key FROM meaning v ${joinEntry(sql, 'v')} WHERE v.project = $1${sql}
