@@ -1,6 +1,6 @@
 import type { IndexedEntry, IndexedText } from '../../pipeline/store/entry-index.ts'
-import { indexedEntry } from '../../pipeline/store/indexed-entry.ts'
-import { type KeyedConnections, putConnections, removeConnections } from './connection-rows.ts'
+import { connectionsOf } from '../../text/connections.ts'
+import { haveSameRows, type KeyedConnections, putConnections, removeConnections } from './connection-rows.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow, packList, rowOfEntry } from './entry-row.ts'
 import { inOneGo } from './in-one-go.ts'
 import type { ProjectRow } from './project-row.ts'
@@ -52,23 +52,24 @@ export async function writeEntries(
   const texts = new TextChanges()
   for (const row of known.values()) texts.remove({ key: row.key, text: textOf(row) })
   for (const { key, text } of keyed) texts.add({ key, text })
+  const ties = tieChanges([...known.values()], keyed)
 
-  const gone = [...known.values()]
-  if (gone.length > 0) {
+  if (known.size > 0) {
     await forgetVectors(
       tenant,
-      gone.map(({ key }) => key),
+      Array.from(known.values(), ({ key }) => key),
     )
   }
   // None of these needs the answer of another: they are sent without waiting, and done in this order.
   const written = inOneGo([
-    ...(gone.length > 0 ? [removeConnections(tenant, gone.map(connectionsOfRow))] : []),
+    ...(ties.gone.length > 0 ? [removeConnections(tenant, ties.gone)] : []),
     ...removeRows(
       tenant,
       removes.flatMap(id => known.get(id) ?? []),
       revision,
     ),
     ...putRows(tenant, keyed, { revision, nowMs, known }),
+    ...(ties.come.length > 0 ? [putConnections(tenant, ties.come)] : []),
     texts.write(tenant),
   ])
   const statistics = texts.statisticsAfter(project.statistics)
@@ -85,8 +86,8 @@ function putRows(
   },
 ): Promise<unknown>[] {
   if (keyed.length === 0) return []
-  const ids = keyed.map(({ entry }) => entry.id)
   const keys = keyed.map(({ key }) => key)
+  const newIds = keyed.map(({ entry }) => entry.id).filter(id => !given.known.has(id))
   return [
     tenant.query(
       `INSERT INTO entry AS e (project, key, id, order_ms, agent, category, kind, status, origin, date, updated, importance, confidence,
@@ -102,14 +103,17 @@ function putRows(
       JSON.stringify(keyed.map(({ key, entry, fingerprint }) => rowOfEntry(key, entry, fingerprint))),
       given.revision,
     ),
-    tenant.query('DELETE FROM removed r WHERE r.project = $1 AND r.id = ANY ($2::text[])', ids),
-    tenant.query(
-      `INSERT INTO access (project, id, count, last_ms) SELECT $1, r.id, 0, $3 FROM unnest($2::text[]) AS r(id)
-       ON CONFLICT (project, id) DO NOTHING`,
-      ids,
-      given.nowMs,
-    ),
-    putConnections(tenant, keyed),
+    ...(newIds.length === 0
+      ? []
+      : [
+          tenant.query('DELETE FROM removed r WHERE r.project = $1 AND r.id = ANY ($2::text[])', newIds),
+          tenant.query(
+            `INSERT INTO access (project, id, count, last_ms) SELECT $1, r.id, 0, $3 FROM unnest($2::text[]) AS r(id)
+             ON CONFLICT (project, id) DO NOTHING`,
+            newIds,
+            given.nowMs,
+          ),
+        ]),
     tenant.query(
       'INSERT INTO unembedded (project, key) SELECT $1, r.key FROM unnest($2::int[]) AS r(key) ON CONFLICT DO NOTHING',
       keys,
@@ -142,9 +146,20 @@ function textOf(row: KnownRow): IndexedText {
   }
 }
 
-/** What an entry was tied by follows from what it said. */
-function connectionsOfRow(row: KnownRow): KeyedConnections {
-  return { key: row.key, connections: indexedEntry(entryOfRow(row), '').connections }
+/** What an entry was tied by follows from what it said. Most edits change nothing of it, and then nothing of it is written. */
+function tieChanges(
+  rows: readonly KnownRow[],
+  keyed: readonly KeyedConnections[],
+): Record<'gone' | 'come', KeyedConnections[]> {
+  const comeByKey = new Map(keyed.map(each => [each.key, each]))
+  const gone: KeyedConnections[] = []
+  for (const row of rows) {
+    const connections = connectionsOf(entryOfRow(row))
+    const come = comeByKey.get(row.key)
+    if (come !== undefined && haveSameRows(connections, come.connections)) comeByKey.delete(row.key)
+    else gone.push({ key: row.key, connections })
+  }
+  return { gone, come: [...comeByKey.values()] }
 }
 
 function removeRows(tenant: Tenant, rows: readonly KnownRow[], revision: number): Promise<unknown>[] {
