@@ -28,12 +28,21 @@ export interface KeyedConnections {
   readonly connections: Connections
 }
 
-/** Whether the rows of both are the same: of a title only its head is kept. */
-export function haveSameRows(a: Connections, b: Connections): boolean {
+/** What an entry was tied by until now. `about` is as its row has it: what it was found to be about may have been found by other rules. */
+export interface KnownTies extends Pick<Connections, 'title' | 'links'> {
+  readonly key: number
+  readonly about: string | null
+}
+
+/** Whether the rows would be the same: of a title only its head is kept. */
+export function isTiedAsBefore(
+  known: KnownTies,
+  { title, links, entities, relations }: Connections,
+): boolean {
   return (
-    headOf(a.title) === headOf(b.title) &&
-    packAbout(a.entities, a.relations) === packAbout(b.entities, b.relations) &&
-    isDeepStrictEqual(a.links, b.links)
+    headOf(known.title) === headOf(title) &&
+    known.about === (entities.length === 0 ? null : packAbout(entities, relations)) &&
+    isDeepStrictEqual(known.links, links)
   )
 }
 
@@ -92,15 +101,17 @@ export async function putConnections(tenant: Tenant, items: readonly KeyedConnec
 }
 
 /** `gone` is what the entries were tied by until now: each row is found by its key. */
-export async function removeConnections(tenant: Tenant, gone: readonly KeyedConnections[]): Promise<void> {
+export async function removeConnections(tenant: Tenant, gone: readonly KnownTies[]): Promise<void> {
   const keys = gone.map(({ key }) => key)
-  const titles = gone.filter(({ connections: { title } }) => title !== '')
-  const uses = gone.flatMap(({ key, connections: { entities } }) => usesOf(key, entities))
+  const titles = gone.filter(({ title }) => title !== '')
+  const uses = gone.flatMap(({ key, about }) =>
+    about === null ? [] : usesOf(key, unpackAbout(about).entities),
+  )
   await inOneGo([
     tenant.query(
       `DELETE FROM title t USING unnest($2::text[], $3::int[]) AS r(head, key)
        WHERE t.project = $1 AND t.head = r.head AND t.key = r.key`,
-      titles.map(({ connections: { title } }) => headOf(title)),
+      titles.map(({ title }) => headOf(title)),
       titles.map(({ key }) => key),
     ),
     tenant.query('DELETE FROM link l WHERE l.project = $1 AND l.key = ANY ($2::int[])', keys),
@@ -116,7 +127,7 @@ export async function removeConnections(tenant: Tenant, gone: readonly KeyedConn
 
 function usesOf(
   key: number,
-  entities: readonly Entity[],
+  entities: readonly EntityRef[],
 ): { readonly key: number; readonly entity: string }[] {
   return [...new Set(entities.map(entityKey))].map(entity => ({ key, entity }))
 }

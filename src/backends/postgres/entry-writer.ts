@@ -1,7 +1,14 @@
 import type { IndexedEntry, IndexedText } from '../../pipeline/store/entry-index.ts'
-import { connectionsOf } from '../../text/connections.ts'
-import { haveSameRows, type KeyedConnections, putConnections, removeConnections } from './connection-rows.ts'
-import { ENTRY_COLUMNS, type EntryRow, entryOfRow, packList, rowOfEntry } from './entry-row.ts'
+import { ANALYSED_CHARACTERS } from '../../text/analyse.ts'
+import { findLinks, titleOf } from '../../text/links.ts'
+import {
+  isTiedAsBefore,
+  type KeyedConnections,
+  type KnownTies,
+  putConnections,
+  removeConnections,
+} from './connection-rows.ts'
+import { contentOfRow, ENTRY_COLUMNS, type EntryRow, packList, rowOfEntry } from './entry-row.ts'
 import { inOneGo } from './in-one-go.ts'
 import type { ProjectRow } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
@@ -16,6 +23,7 @@ type KnownRow = EntryRow & { readonly fingerprint: string } & Omit<
     readonly file_tokens: string
     readonly kind_tokens: string
     readonly date_tokens: string
+    readonly about: string | null
   }
 
 export interface EntryUpdate {
@@ -128,8 +136,9 @@ function putRows(
 async function knownRows(tenant: Tenant, ids: readonly string[]): Promise<Map<string, KnownRow>> {
   const rows = await tenant.query<KnownRow>(
     `SELECT ${ENTRY_COLUMNS}, e.fingerprint, a.language, a.body, a.tags AS tag_tokens, a.files AS file_tokens, a.kind AS kind_tokens,
-       a.date AS date_tokens
-     FROM entry e JOIN analysed a ON a.project = $1 AND a.key = e.key WHERE e.project = $1 AND e.id = ANY ($2::text[])`,
+       a.date AS date_tokens, b.packed AS about
+     FROM entry e JOIN analysed a ON a.project = $1 AND a.key = e.key LEFT JOIN about b ON b.project = $1 AND b.key = e.key
+     WHERE e.project = $1 AND e.id = ANY ($2::text[])`,
     ids,
   )
   return new Map(rows.map(row => [row.id, row]))
@@ -146,20 +155,25 @@ function textOf(row: KnownRow): IndexedText {
   }
 }
 
-/** What an entry was tied by follows from what it said. Most edits change nothing of it, and then nothing of it is written. */
+/** Most edits change nothing of what an entry is tied by, and then nothing of it is written. */
 function tieChanges(
   rows: readonly KnownRow[],
   keyed: readonly KeyedConnections[],
-): Record<'gone' | 'come', KeyedConnections[]> {
+): { readonly gone: KnownTies[]; readonly come: KeyedConnections[] } {
   const comeByKey = new Map(keyed.map(each => [each.key, each]))
-  const gone: KeyedConnections[] = []
+  const gone: KnownTies[] = []
   for (const row of rows) {
-    const connections = connectionsOf(entryOfRow(row))
+    const known = tiesOf(row)
     const come = comeByKey.get(row.key)
-    if (come !== undefined && haveSameRows(connections, come.connections)) comeByKey.delete(row.key)
-    else gone.push({ key: row.key, connections })
+    if (come !== undefined && isTiedAsBefore(known, come.connections)) comeByKey.delete(row.key)
+    else gone.push(known)
   }
   return { gone, come: [...comeByKey.values()] }
+}
+
+function tiesOf(row: KnownRow): KnownTies {
+  const content = contentOfRow(row).slice(0, ANALYSED_CHARACTERS)
+  return { key: row.key, title: titleOf(content), links: findLinks(content), about: row.about }
 }
 
 function removeRows(tenant: Tenant, rows: readonly KnownRow[], revision: number): Promise<unknown>[] {

@@ -1,4 +1,4 @@
-import { tokenHash, weighText } from '../../pipeline/retrieve/first-cut.ts'
+import { tokenHash, type WeighedText, weighText } from '../../pipeline/retrieve/first-cut.ts'
 import { FIELDS } from '../../pipeline/retrieve/rank.ts'
 import type { SearchStatistics } from '../../pipeline/retrieve/search-index.ts'
 import type { IndexedText } from '../../pipeline/store/entry-index.ts'
@@ -12,6 +12,10 @@ export interface KeyedText {
   readonly text: IndexedText
 }
 
+interface WeighedChange extends KeyedText {
+  readonly weighed: WeighedText
+}
+
 interface Posting {
   readonly token: number
   readonly key: number
@@ -20,15 +24,15 @@ interface Posting {
 
 /** What one write adds to the words of a project and takes from them. */
 export class TextChanges {
-  readonly #added: KeyedText[] = []
-  readonly #removed: KeyedText[] = []
+  readonly #added: WeighedChange[] = []
+  readonly #removed: WeighedChange[] = []
 
-  add(text: KeyedText): void {
-    this.#added.push(text)
+  add({ key, text }: KeyedText): void {
+    this.#added.push({ key, text, weighed: weighText(text) })
   }
 
-  remove(text: KeyedText): void {
-    this.#removed.push(text)
+  remove({ key, text }: KeyedText): void {
+    this.#removed.push({ key, text, weighed: weighText(text) })
   }
 
   /** Under the lock of the project. */
@@ -117,13 +121,13 @@ export class TextChanges {
   }
 
   #postings(): Record<'gone' | 'replaced' | 'came', Posting[]> {
-    const beforeByKey = new Map(this.#removed.map(({ key, text }) => [key, packedByToken(key, text)]))
+    const beforeByKey = new Map(this.#removed.map(({ key, weighed }) => [key, packedByToken(key, weighed)]))
     const gone: Posting[] = []
     const replaced: Posting[] = []
     const came: Posting[] = []
-    for (const { key, text } of this.#added) {
+    for (const { key, weighed } of this.#added) {
       const before = beforeByKey.get(key)
-      for (const [token, packed] of packedByToken(key, text)) {
+      for (const [token, packed] of packedByToken(key, weighed)) {
         const known = before?.get(token)
         before?.delete(token)
         if (known === undefined) came.push({ token, key, packed })
@@ -137,9 +141,9 @@ export class TextChanges {
 
   #count(tenant: Tenant): Promise<unknown>[] {
     const deltaByToken = new Map<string, number>()
-    const count = (texts: readonly KeyedText[], sign: number) => {
-      for (const { text } of texts)
-        for (const token of new Set(tokensOf(text)))
+    const count = (texts: readonly WeighedChange[], sign: number) => {
+      for (const { weighed } of texts)
+        for (const token of weighed.frequencyByToken.keys())
           deltaByToken.set(token, (deltaByToken.get(token) ?? 0) + sign)
     }
     count(this.#added, 1)
@@ -189,8 +193,7 @@ export class TextChanges {
 }
 
 /** By the hash of a token; those that share one are one. */
-function packedByToken(key: number, text: IndexedText): Map<number, number> {
-  const { frequencyByToken, length } = weighText(text)
+function packedByToken(key: number, { frequencyByToken, length }: WeighedText): Map<number, number> {
   const frequencyByHash = new Map<number, number>()
   for (const [token, frequency] of frequencyByToken) {
     const hash = tokenHash(token)
@@ -215,10 +218,6 @@ function isSameText(before: IndexedText | undefined, after: IndexedText): boolea
     before.language === after.language &&
     FIELDS.every(field => before[field] === after[field])
   )
-}
-
-function tokensOf(text: IndexedText): string[] {
-  return FIELDS.flatMap(field => (text[field] === '' ? [] : text[field].split(' ')))
 }
 
 function countTokens(text: string): number {
