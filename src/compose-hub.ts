@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Automation, automate } from './automation.ts'
 import { backupRows } from './backends/postgres/backup-rows.ts'
 import { type DatabaseState, databaseState } from './backends/postgres/database-state.ts'
@@ -16,6 +17,7 @@ import type { BackupRows } from './pipeline/backup/backup-rows.ts'
 import type { HubDirectory } from './pipeline/hub/hub-directory.ts'
 import { scopeIn } from './pipeline/hub/permission.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
+import { TURN_MS } from './pipeline/upkeep/background-turns.ts'
 import { type Clock, systemClock } from './system/clock.ts'
 
 export interface OpenHubOptions {
@@ -59,6 +61,8 @@ interface Room {
   automation: Automation | undefined
   /** Until then what nobody waits for is left alone. */
   quietUntilMs: number
+  /** What is still undone when a turn would be over since then was left by somebody who died, or failed. */
+  wokenMs: number
 }
 
 /** Somebody sends a memory in parts: the next part is here sooner than this. */
@@ -96,6 +100,8 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
   const rooms = new Map<number, Room>()
   const closing = new Set<Promise<void>>()
   const pace = backgroundPace(clock)
+  // What begins by itself must not go on in the transaction of whoever's reading began it.
+  const outsideOfAll = AsyncLocalStorage.snapshot()
   let steps = 0
 
   const leave = (number: number) => {
@@ -108,16 +114,21 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
   }
   const roomOf = (project: HubProject): Room => {
     const known = rooms.get(project.number)
-    const room = known ?? {
+    const room: Room = known ?? {
       engine: composePostgresEngine({
         pool,
         project,
         clock,
         actor: { host: 'hub' },
+        // A server that died, or that let go of the project, leaves its work to the next who is asked.
+        onBehind: () => {
+          if (rooms.get(project.number) === room && clock.nowMs() - room.wokenMs > TURN_MS) wake(room)
+        },
         ...(options.embedder !== undefined && { embedder: options.embedder }),
       }),
       automation: undefined,
       quietUntilMs: 0,
+      wokenMs: Number.NEGATIVE_INFINITY,
     }
     // The last used comes last.
     rooms.delete(project.number)
@@ -126,6 +137,20 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
     if (rooms.size > MOST_OPEN && oldest !== undefined) leave(oldest)
     return room
   }
+  const turnIn = async (room: Room): Promise<void> => {
+    const quietMs = () => (pace.isEnded() ? 0 : room.quietUntilMs - clock.nowMs())
+    do {
+      while (quietMs() > 0) await pace.wait(quietMs())
+      await pace.turn()
+    } while (quietMs() > 0)
+    steps++
+  }
+  const wake = (room: Room) =>
+    outsideOfAll(() => {
+      room.wokenMs = clock.nowMs()
+      room.automation ??= automate(room.engine, { turn: () => turnIn(room) })
+      room.automation.wake()
+    })
   return {
     pool,
     directory,
@@ -137,14 +162,7 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
     wake(project, { more } = { more: false }) {
       const room = roomOf(project)
       if (more) room.quietUntilMs = clock.nowMs() + QUIET_MS
-      room.automation ??= automate(room.engine, {
-        turn: async () => {
-          do await pace.turn()
-          while (!pace.isEnded() && clock.nowMs() < room.quietUntilMs)
-          steps++
-        },
-      })
-      room.automation.wake()
+      wake(room)
     },
     giveWayTo: pace.giveWayTo,
     readable: async principal =>

@@ -58,6 +58,8 @@ export interface PostgresEngineOptions {
   readonly clock?: Clock
   /** Another embedder than the configured one. It is shared, and closed by whoever made it. */
   readonly embedder?: Embedder
+  /** Called by a reading that sees entries without their vector, or not compared yet. */
+  readonly onBehind?: () => void
 }
 
 /** The same engine over a project of a PostgreSQL database. What exists only beside a repository's files refuses with `not_on_hub`. */
@@ -65,13 +67,14 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
   const { pool, project } = options
   const clock = options.clock ?? systemClock
   const tenant = new Tenant(pool, project.number)
-  const store = new PostgresStore({ tenant, clock })
+  const store = new PostgresStore({ tenant, clock, onBehind: options.onBehind })
   const config = async (): Promise<Config> => readConfig(await store.readDocument('config.json'))
   const embedder = embedderOfHub(config)
   const semantics = composeSemantics({
     vectors: postgresVectors(tenant, {
       signs: signCacheOf(pool),
       onWithoutExtension: () => semantics.note(BY_SIGNS),
+      onBehind: options.onBehind,
     }),
     config,
     standing: () => embedder.standing(),

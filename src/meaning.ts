@@ -121,8 +121,12 @@ export interface EmbedOptions {
   readonly limit?: number
   /** Stop when this time, by the engine's clock, has come. */
   readonly deadlineMs?: number
+  /** Stop when this says so. */
+  readonly isStopped?: () => boolean
   /** False: the entries' alone, where those of the documents would take long. */
   readonly documents?: boolean
+  /** False: which entries replace an older one is asked by whoever calls `askSuccessions`. */
+  readonly successions?: boolean
   /** Waited for before each text and each comparison, by whom others share a thread with. */
   readonly turn?: () => Promise<void>
   readonly onProgress?: (done: number, total: number) => void
@@ -150,7 +154,9 @@ export async function embedWaiting(engine: Engine, options: EmbedOptions = {}): 
     if (model !== embedder.model && (shelf === vectors || count + waiting > 0))
       await shelf.startModel(embedder.model)
   }
-  const isTime = () => options.deadlineMs !== undefined && engine.clock.nowMs() >= options.deadlineMs
+  const isTime = () =>
+    options.isStopped?.() === true ||
+    (options.deadlineMs !== undefined && engine.clock.nowMs() >= options.deadlineMs)
   const limit = options.limit ?? Number.POSITIVE_INFINITY
   const total = Math.min(limit, await countWaiting())
   let embedded = 0
@@ -163,8 +169,8 @@ export async function embedWaiting(engine: Engine, options: EmbedOptions = {}): 
       onProgress: done => options.onProgress?.(embedded + done, total),
     })
   }
-  // An entry can only replace one that has its vector: so when all have.
-  if ((await vectors.state()).waiting === 0) await askSuccessions(engine, isTime, options.turn)
+  if (options.successions !== false)
+    await askSuccessions(engine, isTime, { ...(options.turn && { turn: options.turn }) })
   return { embedded, waiting: await countWaiting() }
 }
 
@@ -182,9 +188,9 @@ async function embedShelf(
 ): Promise<number> {
   let embedded = 0
   while (embedded < given.limit && !given.isTime()) {
-    await given.turn?.()
     const batch = await shelf.waiting(Math.min(given.size, given.limit - embedded))
     if (batch.length === 0) break
+    await given.turn?.()
     const before = embedded
     const texts = batch.map(({ entry }) => embeddedText(entry))
     const made = await trying(engine, () =>
@@ -210,26 +216,34 @@ export function embeddedText({ content, tags, files }: Entry): string {
   return [content, tags.join(' '), files.join(' ')].filter(part => part !== '').join('\n')
 }
 
-async function askSuccessions(
+/**
+ * Asks which entries replace an older one, and gives of how many it was asked. An entry can only replace one that has its vector: so of none
+ * before all have. It goes on where it stopped.
+ */
+export async function askSuccessions(
   engine: Engine,
   isTime: () => boolean,
-  turn: EmbedOptions['turn'],
-): Promise<void> {
+  { limit = Number.POSITIVE_INFINITY, turn }: Pick<EmbedOptions, 'limit' | 'turn'> = {},
+): Promise<number> {
   const { vectors } = engine.semantics
-  while (!isTime()) {
-    const asked = await vectors.unasked(BATCH)
-    if (asked.length === 0) return
+  if ((await engine.semantics.embedder()) === undefined || (await vectors.state()).waiting > 0) return 0
+  let asked = 0
+  while (asked < limit && !isTime()) {
+    const batch = await vectors.unasked(Math.min(BATCH, limit - asked))
+    if (batch.length === 0) break
+    const done: string[] = []
     const pairs: Succession[] = []
-    for (const newer of asked) {
+    for (const newer of batch) {
+      if (done.length > 0 && isTime()) break
       await turn?.()
       const older = await engine.store.reading(() => findOlder(engine, newer))
       if (older !== undefined) pairs.push({ older: older.id, newer: newer.id })
+      done.push(newer.id)
     }
-    await vectors.putSuccessions(
-      asked.map(({ id }) => id),
-      pairs,
-    )
+    await vectors.putSuccessions(done, pairs)
+    asked += done.length
   }
+  return asked
 }
 
 async function findOlder(engine: Engine, newer: Entry): Promise<Entry | undefined> {

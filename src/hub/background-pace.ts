@@ -13,6 +13,8 @@ const LONGEST_MS = 1_000
 export interface BackgroundPace {
   /** Those who are answered come first, for as long as this says that somebody is. */
   giveWayTo(isAnswering: () => boolean): void
+  /** Waits so long and takes no turn: who only waits must not stand before those who have work. */
+  wait(ms: number): Promise<void>
   /** Waits for its turn; who asked first comes first. Keeps no process alive. */
   turn(): Promise<void>
   /** From now on nobody waits. */
@@ -41,6 +43,7 @@ export function backgroundPace(clock: Pick<Clock, 'alarm'>): BackgroundPace {
     giveWayTo(given) {
       isAnswering = given
     },
+    wait,
     turn() {
       last = last.then(pause)
       return last

@@ -127,6 +127,7 @@ export const NOTICE_CODES = [
   'transcripts_too_many',
   'transcripts_unreadable',
   'unreadable',
+  'upkeep_failed',
   'user_memory_unavailable',
   'utf16',
   'vault_file_is_folder',

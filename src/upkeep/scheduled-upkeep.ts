@@ -11,7 +11,7 @@ export interface ScheduledUpkeep {
 export interface ScheduleOptions extends ApplyOptions {
   /** How long after opening, or after a wake, it is first looked at. */
   readonly pauseMs?: number
-  /** Waited for before it begins. */
+  /** Waited for before a run that is due begins. */
   readonly turn?: () => Promise<void>
 }
 
@@ -29,14 +29,23 @@ export function scheduleUpkeep(
 ): ScheduledUpkeep {
   let alarm: { cancel(): void } | undefined
   let isSoon = false
-  let working: Promise<unknown> = Promise.resolve()
+  let working: Promise<void> = Promise.resolve()
   let isStopped = false
 
+  // Nobody waits for this, so nobody would catch it, and the next one must have its turn.
+  const noted = (error: unknown) =>
+    engine.semantics.note({ code: 'upkeep_failed', message: `Upkeep by itself failed: ${String(error)}` })
+
   const work = async () => {
-    await turn?.()
     if (isStopped) return
-    // Loaded when it is due: a process that only searches pays nothing for it.
-    const { compactWhenDue } = await import('./upkeep.ts')
+    // Loaded when it is looked at: a process that only searches pays nothing for it.
+    const { compactWhenDue, isUpkeepDue } = await import('./upkeep.ts')
+    if (turn !== undefined) {
+      // A turn is taken from others: not to find that nothing is due.
+      if (!(await isUpkeepDue(engine))) return
+      await turn()
+      if (isStopped) return
+    }
     await compactWhenDue(engine, options)
   }
   const set = (ms: number, soon: boolean) => {
@@ -48,7 +57,7 @@ export function scheduleUpkeep(
       if (isStopped || alarm !== next) return
       alarm = undefined
       isSoon = false
-      working = working.then(work)
+      working = working.then(work).catch(noted)
       if (everyMs > 0) set(everyMs, false)
     })
   }

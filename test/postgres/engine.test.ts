@@ -51,3 +51,35 @@ it('tells a brief, the graph, conflicts and where the memory stands', async () =
   })
   await engine.close()
 })
+
+it('keeps of several changes of an entry in one write what the last leaves', async () => {
+  const engine = world.open(await world.project())
+  const { entry } = await rememberOperation.run(engine, { content: 'Was there.' }, {})
+  await engine.store.write({ host: 'test' }, async view => {
+    const [came, left] = [
+      { ...entry, id: await view.newId(), content: 'Came.' },
+      { ...entry, id: await view.newId(), content: 'Came and left.' },
+    ]
+    const edited = { ...came, content: 'Came, and was edited.' }
+    const [once, twice] = [
+      { ...entry, content: 'Edited once.' },
+      { ...entry, content: 'Edited twice.' },
+    ]
+    return {
+      action: 'update',
+      changes: [
+        { type: 'entry', before: null, after: came },
+        { type: 'entry', before: came, after: edited },
+        { type: 'entry', before: entry, after: once },
+        { type: 'entry', before: once, after: twice },
+        { type: 'entry', before: null, after: left },
+        { type: 'entry', before: left, after: null },
+      ],
+    }
+  })
+  const { entries } = await listOperation.run(engine, {}, {})
+  expect(entries.map(({ content }) => content).sort()).toEqual(['Came, and was edited.', 'Edited twice.'])
+  expect((await searchOperation.run(engine, { query: 'edited' }, {})).hits).toHaveLength(2)
+  expect(await engine.store.check()).toEqual([])
+  await engine.close()
+})

@@ -81,4 +81,31 @@ describe('the signs that a hub keeps', () => {
     const after = await pick()
     expect([after.picked.includes(1_000), after.reads]).toEqual([false, 1])
   })
+
+  it('are read once for all who ask at the same time, and again after a reading that failed', async () => {
+    const cache = new SignCache()
+    const asked = { stamp: await stampNow(), vector: randomVector(), count: 1 }
+    let reads = 0
+    let fails = true
+    const slow = {
+      project: PROJECT,
+      one: async (sql: string) => {
+        reads++
+        await new Promise(resolve => setTimeout(resolve, 20))
+        if (fails) throw new Error('the connection is lost')
+        return tenant.one(sql)
+      },
+    } as unknown as Tenant
+    const pick = () => cache.pick(slow, asked)
+    await expect(Promise.all([pick(), pick()])).rejects.toThrow('the connection is lost')
+    fails = false
+    await Promise.all([pick(), pick(), pick()])
+    await pick()
+    expect(reads).toBe(2)
+  })
+
+  it('are not kept of a project that is larger than all that may be kept', () => {
+    const cache = new SignCache(20 * 900)
+    expect([cache.hasRoomFor(900, DIMENSIONS), cache.hasRoomFor(901, DIMENSIONS)]).toEqual([true, false])
+  })
 })

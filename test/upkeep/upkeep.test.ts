@@ -346,6 +346,32 @@ describe('upkeep by itself', () => {
     await engine.close()
   })
 
+  it('takes a turn of others only when it is due, and a fault in it is told and ends no process', async () => {
+    const root = scratchProject()
+    await furnishAged(root, [captured('Old.', 60)])
+    const opened = openAt(root)
+    let turns = 0
+    const turn = async () => {
+      turns++
+    }
+    const tidying = scheduleUpkeep(opened, 5, { pauseMs: 1, turn })
+    await expect.poll(() => opened.memoryFiles.readLog(), { timeout: 5_000 }).toHaveProperty('lastCompaction')
+    await opened.clock.sleep(50)
+    await tidying.stop()
+    expect(turns).toBe(1)
+
+    const broken = { ...opened, config: () => Promise.reject(new Error('not to be foreseen')) }
+    const upkeep = scheduleUpkeep(broken, 0, { pauseMs: 1 })
+    const told: string[] = []
+    for (let waited = 0; told.length === 0 && waited < 100; waited++) {
+      await opened.clock.sleep(20)
+      told.push(...opened.semantics.takeDegraded().map(({ code }) => code))
+    }
+    await upkeep.stop()
+    expect(told).toEqual(['upkeep_failed'])
+    await opened.close()
+  })
+
   it('leaves its failure where status shows it', async () => {
     const root = scratchProject()
     await furnishAged(root, [captured('Old.', 60)])

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Entity, EntityRef, EntityType, Relation, StatedRelation } from '../../model/graph.ts'
 import type { Connections } from '../../text/connections.ts'
 import { foldTitle } from '../../text/links.ts'
@@ -27,6 +28,24 @@ export interface KeyedConnections {
   readonly connections: Connections
 }
 
+/** What an entry was tied by until now. `about` is as its row has it: what it was found to be about may have been found by other rules. */
+export interface KnownTies extends Pick<Connections, 'title' | 'links'> {
+  readonly key: number
+  readonly about: string | null
+}
+
+/** Whether the rows would be the same: of a title only its head is kept. */
+export function isTiedAsBefore(
+  known: KnownTies,
+  { title, links, entities, relations }: Connections,
+): boolean {
+  return (
+    headOf(known.title) === headOf(title) &&
+    known.about === (entities.length === 0 ? null : packAbout(entities, relations)) &&
+    isDeepStrictEqual(known.links, links)
+  )
+}
+
 /** Writes what ties entries to others, with the entries themselves: they come and go together. */
 export async function putConnections(tenant: Tenant, items: readonly KeyedConnections[]): Promise<void> {
   const titles = items.flatMap(({ key, connections: { title } }) =>
@@ -44,9 +63,7 @@ export async function putConnections(tenant: Tenant, items: readonly KeyedConnec
   const about = items.flatMap(({ key, connections: { entities, relations } }) =>
     entities.length === 0 ? [] : [{ key, packed: packAbout(entities, relations) }],
   )
-  const uses = items.flatMap(({ key, connections: { entities } }) =>
-    [...new Set(entities.map(entityKey))].map(entity => ({ key, entity })),
-  )
+  const uses = items.flatMap(({ key, connections: { entities } }) => usesOf(key, entities))
   const asked: Promise<unknown>[] = []
   if (titles.length > 0)
     asked.push(
@@ -84,24 +101,35 @@ export async function putConnections(tenant: Tenant, items: readonly KeyedConnec
 }
 
 /** `gone` is what the entries were tied by until now: each row is found by its key. */
-export async function removeConnections(tenant: Tenant, gone: readonly KeyedConnections[]): Promise<void> {
+export async function removeConnections(tenant: Tenant, gone: readonly KnownTies[]): Promise<void> {
   const keys = gone.map(({ key }) => key)
-  const heads = gone.map(({ connections: { title } }) => headOf(title))
-  const entities = [...new Set(gone.flatMap(({ connections }) => connections.entities.map(entityKey)))]
+  const titles = gone.filter(({ title }) => title !== '')
+  const uses = gone.flatMap(({ key, about }) =>
+    about === null ? [] : usesOf(key, unpackAbout(about).entities),
+  )
   await inOneGo([
     tenant.query(
-      'DELETE FROM title t WHERE t.project = $1 AND t.head = ANY ($2::text[]) AND t.key = ANY ($3::int[])',
-      heads,
-      keys,
+      `DELETE FROM title t USING unnest($2::text[], $3::int[]) AS r(head, key)
+       WHERE t.project = $1 AND t.head = r.head AND t.key = r.key`,
+      titles.map(({ title }) => headOf(title)),
+      titles.map(({ key }) => key),
     ),
     tenant.query('DELETE FROM link l WHERE l.project = $1 AND l.key = ANY ($2::int[])', keys),
     tenant.query('DELETE FROM about a WHERE a.project = $1 AND a.key = ANY ($2::int[])', keys),
     tenant.query(
-      'DELETE FROM entity_use u WHERE u.project = $1 AND u.entity = ANY ($2::text[]) AND u.key = ANY ($3::int[])',
-      entities,
-      keys,
+      `DELETE FROM entity_use u USING unnest($2::text[], $3::int[]) AS r(entity, key)
+       WHERE u.project = $1 AND u.entity = r.entity AND u.key = r.key`,
+      uses.map(({ entity }) => entity),
+      uses.map(({ key }) => key),
     ),
   ])
+}
+
+function usesOf(
+  key: number,
+  entities: readonly EntityRef[],
+): { readonly key: number; readonly entity: string }[] {
+  return [...new Set(entities.map(entityKey))].map(entity => ({ key, entity }))
 }
 
 export interface About {

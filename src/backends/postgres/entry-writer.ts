@@ -1,7 +1,14 @@
 import type { IndexedEntry, IndexedText } from '../../pipeline/store/entry-index.ts'
-import { indexedEntry } from '../../pipeline/store/indexed-entry.ts'
-import { type KeyedConnections, putConnections, removeConnections } from './connection-rows.ts'
-import { ENTRY_COLUMNS, type EntryRow, entryOfRow, packList, rowOfEntry } from './entry-row.ts'
+import { ANALYSED_CHARACTERS } from '../../text/analyse.ts'
+import { findLinks, titleOf } from '../../text/links.ts'
+import {
+  isTiedAsBefore,
+  type KeyedConnections,
+  type KnownTies,
+  putConnections,
+  removeConnections,
+} from './connection-rows.ts'
+import { contentOfRow, ENTRY_COLUMNS, type EntryRow, packList, rowOfEntry } from './entry-row.ts'
 import { inOneGo } from './in-one-go.ts'
 import type { ProjectRow } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
@@ -16,6 +23,7 @@ type KnownRow = EntryRow & { readonly fingerprint: string } & Omit<
     readonly file_tokens: string
     readonly kind_tokens: string
     readonly date_tokens: string
+    readonly about: string | null
   }
 
 export interface EntryUpdate {
@@ -52,23 +60,24 @@ export async function writeEntries(
   const texts = new TextChanges()
   for (const row of known.values()) texts.remove({ key: row.key, text: textOf(row) })
   for (const { key, text } of keyed) texts.add({ key, text })
+  const ties = tieChanges([...known.values()], keyed)
 
-  const gone = [...known.values()]
-  if (gone.length > 0) {
+  if (known.size > 0) {
     await forgetVectors(
       tenant,
-      gone.map(({ key }) => key),
+      Array.from(known.values(), ({ key }) => key),
     )
   }
   // None of these needs the answer of another: they are sent without waiting, and done in this order.
   const written = inOneGo([
-    ...(gone.length > 0 ? [removeConnections(tenant, gone.map(connectionsOfRow))] : []),
+    ...(ties.gone.length > 0 ? [removeConnections(tenant, ties.gone)] : []),
     ...removeRows(
       tenant,
       removes.flatMap(id => known.get(id) ?? []),
       revision,
     ),
     ...putRows(tenant, keyed, { revision, nowMs, known }),
+    ...(ties.come.length > 0 ? [putConnections(tenant, ties.come)] : []),
     texts.write(tenant),
   ])
   const statistics = texts.statisticsAfter(project.statistics)
@@ -85,8 +94,8 @@ function putRows(
   },
 ): Promise<unknown>[] {
   if (keyed.length === 0) return []
-  const ids = keyed.map(({ entry }) => entry.id)
   const keys = keyed.map(({ key }) => key)
+  const newIds = keyed.map(({ entry }) => entry.id).filter(id => !given.known.has(id))
   return [
     tenant.query(
       `INSERT INTO entry AS e (project, key, id, order_ms, agent, category, kind, status, origin, date, updated, importance, confidence,
@@ -102,14 +111,17 @@ function putRows(
       JSON.stringify(keyed.map(({ key, entry, fingerprint }) => rowOfEntry(key, entry, fingerprint))),
       given.revision,
     ),
-    tenant.query('DELETE FROM removed r WHERE r.project = $1 AND r.id = ANY ($2::text[])', ids),
-    tenant.query(
-      `INSERT INTO access (project, id, count, last_ms) SELECT $1, r.id, 0, $3 FROM unnest($2::text[]) AS r(id)
-       ON CONFLICT (project, id) DO NOTHING`,
-      ids,
-      given.nowMs,
-    ),
-    putConnections(tenant, keyed),
+    ...(newIds.length === 0
+      ? []
+      : [
+          tenant.query('DELETE FROM removed r WHERE r.project = $1 AND r.id = ANY ($2::text[])', newIds),
+          tenant.query(
+            `INSERT INTO access (project, id, count, last_ms) SELECT $1, r.id, 0, $3 FROM unnest($2::text[]) AS r(id)
+             ON CONFLICT (project, id) DO NOTHING`,
+            newIds,
+            given.nowMs,
+          ),
+        ]),
     tenant.query(
       'INSERT INTO unembedded (project, key) SELECT $1, r.key FROM unnest($2::int[]) AS r(key) ON CONFLICT DO NOTHING',
       keys,
@@ -124,8 +136,9 @@ function putRows(
 async function knownRows(tenant: Tenant, ids: readonly string[]): Promise<Map<string, KnownRow>> {
   const rows = await tenant.query<KnownRow>(
     `SELECT ${ENTRY_COLUMNS}, e.fingerprint, a.language, a.body, a.tags AS tag_tokens, a.files AS file_tokens, a.kind AS kind_tokens,
-       a.date AS date_tokens
-     FROM entry e JOIN analysed a ON a.project = $1 AND a.key = e.key WHERE e.project = $1 AND e.id = ANY ($2::text[])`,
+       a.date AS date_tokens, b.packed AS about
+     FROM entry e JOIN analysed a ON a.project = $1 AND a.key = e.key LEFT JOIN about b ON b.project = $1 AND b.key = e.key
+     WHERE e.project = $1 AND e.id = ANY ($2::text[])`,
     ids,
   )
   return new Map(rows.map(row => [row.id, row]))
@@ -142,9 +155,25 @@ function textOf(row: KnownRow): IndexedText {
   }
 }
 
-/** What an entry was tied by follows from what it said. */
-function connectionsOfRow(row: KnownRow): KeyedConnections {
-  return { key: row.key, connections: indexedEntry(entryOfRow(row), '').connections }
+/** Most edits change nothing of what an entry is tied by, and then nothing of it is written. */
+function tieChanges(
+  rows: readonly KnownRow[],
+  keyed: readonly KeyedConnections[],
+): { readonly gone: KnownTies[]; readonly come: KeyedConnections[] } {
+  const comeByKey = new Map(keyed.map(each => [each.key, each]))
+  const gone: KnownTies[] = []
+  for (const row of rows) {
+    const known = tiesOf(row)
+    const come = comeByKey.get(row.key)
+    if (come !== undefined && isTiedAsBefore(known, come.connections)) comeByKey.delete(row.key)
+    else gone.push(known)
+  }
+  return { gone, come: [...comeByKey.values()] }
+}
+
+function tiesOf(row: KnownRow): KnownTies {
+  const content = contentOfRow(row).slice(0, ANALYSED_CHARACTERS)
+  return { key: row.key, title: titleOf(content), links: findLinks(content), about: row.about }
 }
 
 function removeRows(tenant: Tenant, rows: readonly KnownRow[], revision: number): Promise<unknown>[] {

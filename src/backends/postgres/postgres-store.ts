@@ -2,7 +2,7 @@ import { configProblems, readConfig } from '../../model/config.ts'
 import type { Actor, Entry } from '../../model/entry.ts'
 import { newEntryId } from '../../model/entry-id.ts'
 import { CairnError } from '../../model/errors.ts'
-import type { JournaledChange, JournalRecord } from '../../model/journal.ts'
+import type { EntryChange, JournaledChange, JournalRecord } from '../../model/journal.ts'
 import type { Degradation, Problem } from '../../model/search.ts'
 import { partsOfRecord } from '../../pipeline/overview/memory-parts.ts'
 import { DOCUMENTS } from '../../pipeline/store/documents.ts'
@@ -44,6 +44,13 @@ const LONGEST_NAME = 200
 /** Records of the journal that are read at once. */
 const JOURNAL_PAGE = 100
 
+export interface PostgresStoreParts {
+  readonly tenant: Tenant
+  readonly clock: Clock
+  /** Entries wait to be compared: seen in passing, by whoever reads. */
+  readonly onBehind?: (() => void) | undefined
+}
+
 /**
  * The rows are the truth. A write is one transaction that holds the project's row:
  *
@@ -52,12 +59,14 @@ const JOURNAL_PAGE = 100
 export class PostgresStore implements Store {
   readonly #tenant: Tenant
   readonly #clock: Clock
+  readonly #onBehind: (() => void) | undefined
   #notes: Degradation[] = []
   readonly #documents = new Map<DocumentName, { readonly revision: number; readonly document: JsonObject }>()
 
-  constructor({ tenant, clock }: { readonly tenant: Tenant; readonly clock: Clock }) {
+  constructor({ tenant, clock, onBehind }: PostgresStoreParts) {
     this.#tenant = tenant
     this.#clock = clock
+    this.#onBehind = onBehind
   }
 
   async refresh(): Promise<void> {
@@ -133,7 +142,8 @@ export class PostgresStore implements Store {
 
   /** Parsed once for each revision of the project: every search asks for both. */
   async readDocument(name: DocumentName): Promise<JsonObject> {
-    const { revision } = await glanceAt(this.#tenant)
+    const { revision, is_compared } = await glanceAt(this.#tenant)
+    if (!is_compared) this.#onBehind?.()
     const known = this.#documents.get(name)
     if (known?.revision === revision) return known.document
     const document = await readDocument(this.#tenant, name)
@@ -310,13 +320,11 @@ export class PostgresStore implements Store {
   }
 
   async #writeEntries(record: JournalRecord, project: ProjectRow): Promise<EntriesWritten> {
-    const changes = record.changes.filter(change => change.type === 'entry')
+    const changes = netChanges(record.changes.filter(change => change.type === 'entry'))
     if (changes.length === 0)
       return { after: { ...project, revision: project.revision + 1 }, written: Promise.resolve() }
     return writeEntries(this.#tenant, project, {
-      upserts: changes.flatMap(({ after, from }) =>
-        after === null || from !== undefined ? [] : [indexedEntry(after, '')],
-      ),
+      upserts: changes.flatMap(({ after }) => (after === null ? [] : [indexedEntry(after, '')])),
       removes: changes.flatMap(({ before, after }) => (after === null && before !== null ? [before.id] : [])),
       fresh: new Set(
         changes.flatMap(({ before, after }) => (before === null && after !== null ? [after.id] : [])),
@@ -324,6 +332,18 @@ export class PostgresStore implements Store {
       nowMs: this.#clock.nowMs(),
     })
   }
+}
+
+/** One change for each entry, as from before the first to after the last. What only moves between files is none of a database. */
+function netChanges(changes: readonly EntryChange[]): EntryChange[] {
+  const netById = new Map<string, EntryChange>()
+  for (const change of changes) {
+    const id = (change.after ?? change.before)?.id
+    if (id === undefined || (change.after !== null && change.from !== undefined)) continue
+    const { before } = netById.get(id) ?? change
+    netById.set(id, { ...change, before })
+  }
+  return [...netById.values()]
 }
 
 async function findEntry(tenant: Tenant, id: string): Promise<Entry | undefined> {

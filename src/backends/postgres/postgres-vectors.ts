@@ -15,6 +15,8 @@ export interface VectorSource {
   readonly signs: SignCache
   /** The server has no pgvector, so that an answer was picked otherwise. */
   readonly onWithoutExtension: () => void
+  /** Entries wait for their vectors: seen in passing, by whoever reads. */
+  readonly onBehind?: (() => void) | undefined
 }
 
 /** The signs only pick; so many times the wanted are measured, and those that are as far as the last, as over files. */
@@ -23,10 +25,14 @@ const PICKED_PER_WANTED = 3
 const NO_KEY = 0
 
 /** Within a project every vector is compared: projects are small, and an index over all of them would first find the neighbours of others. */
-export function postgresVectors(tenant: Tenant, { signs, onWithoutExtension }: VectorSource): VectorIndex {
+export function postgresVectors(
+  tenant: Tenant,
+  { signs, onWithoutExtension, onBehind }: VectorSource,
+): VectorIndex {
   return {
     async state() {
       const { model, count, waiting } = await glanceAt(tenant)
+      if (waiting > 0) onBehind?.()
       return { model: model ?? undefined, count, waiting }
     },
 
@@ -101,11 +107,12 @@ export function postgresVectors(tenant: Tenant, { signs, onWithoutExtension }: V
     },
 
     async findNearest(query) {
-      const { has_near, vectors_stamp } = await glanceAt(tenant)
+      const { has_near, vectors_stamp, count } = await glanceAt(tenant)
       if (has_near) return loadCandidates(tenant, await nearestByVector(tenant, query))
       onWithoutExtension()
       if (vectors_stamp === null) return []
-      return loadCandidates(tenant, await nearestBySigns(tenant, query, signs, vectors_stamp))
+      const kept = signs.hasRoomFor(count, query.vector.length) ? { signs, stamp: vectors_stamp } : undefined
+      return loadCandidates(tenant, await nearestBySigns(tenant, query, kept))
     },
 
     async mean() {
@@ -188,14 +195,13 @@ async function nearestByVector(tenant: Tenant, { vector, filter, limit }: Neares
 async function nearestBySigns(
   tenant: Tenant,
   { vector, filter, limit }: NearestQuery,
-  signs: SignCache,
-  stamp: string,
+  kept: { readonly signs: SignCache; readonly stamp: string } | undefined,
 ): Promise<number[]> {
   const count = limit * PICKED_PER_WANTED
   const { sql, values } = conditionOf(filter, 4)
   const keys =
-    sql === ''
-      ? await signs.pick(tenant, { stamp, vector, count })
+    sql === '' && kept !== undefined
+      ? await kept.signs.pick(tenant, { stamp: kept.stamp, vector, count })
       : (
           await tenant.query<{ key: number }>(
             `SELECT v.key FROM meaning v ${joinEntry(sql, 'v')} WHERE v.project = $1${sql}

@@ -1,3 +1,4 @@
+import { CairnError } from '../../model/errors.ts'
 import type { SearchStatistics } from '../../pipeline/retrieve/search-index.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -13,8 +14,7 @@ const COLUMNS = 'p.last_id_ms, p.last_dated_ms, p.next_key, p.revision, p.statis
 
 /** Locked until the transaction ends: whoever changes something of a project holds this row. */
 export async function lockProject(tenant: Tenant): Promise<ProjectRow> {
-  return found(
-    tenant,
+  return foundProject(
     await tenant.one<ProjectRow>(`SELECT ${COLUMNS} FROM project p WHERE p.project = $1 FOR UPDATE`),
   )
 }
@@ -42,7 +42,12 @@ export function parseStatistics(packed: string): SearchStatistics {
   }
 }
 
-function found<Row>(tenant: Tenant, row: Row | undefined): Row {
-  if (row === undefined) throw new Error(`project ${tenant.project} has no row`)
-  return row
+/** Where there is none, somebody has removed the project while it was open here. */
+export function foundProject<Row>(row: Row | undefined): Row {
+  if (row !== undefined) return row
+  throw new CairnError({
+    code: 'project_not_found',
+    message: 'This project was removed from the hub.',
+    hint: '`cairn hub projects` lists those that are there; a backup brings one back.',
+  })
 }

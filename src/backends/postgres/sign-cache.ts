@@ -32,7 +32,19 @@ export function signCacheOf(pool: SqlPool): SignCache {
  */
 export class SignCache {
   readonly #kept = new Map<number, KeptSigns>()
+  /** Those that are being read: who asks meanwhile waits for them, and does not read a whole project again. */
+  readonly #coming = new Map<string, Promise<KeptSigns>>()
+  readonly #mostBytes: number
   #bytes = 0
+
+  constructor(mostBytes = MOST_BYTES) {
+    this.#mostBytes = mostBytes
+  }
+
+  /** Whether it may keep so many of a project. Otherwise they would be read for every question, which the database answers sooner itself. */
+  hasRoomFor(count: number, dimensions: number): boolean {
+    return count * (KEY_BYTES + wholeWords(dimensions)) <= this.#mostBytes
+  }
 
   /** The keys of the `count` that differ least from `vector`, and of those that differ as much as the last. */
   async pick(
@@ -58,6 +70,17 @@ export class SignCache {
       this.#kept.set(tenant.project, known)
       return known
     }
+    const name = `${tenant.project} ${stamp}`
+    const coming = this.#coming.get(name) ?? this.#read(tenant, stamp, dimensions)
+    this.#coming.set(name, coming)
+    try {
+      return await coming
+    } finally {
+      this.#coming.delete(name)
+    }
+  }
+
+  async #read(tenant: Tenant, stamp: string, dimensions: number): Promise<KeptSigns> {
     const kept = { stamp, ...(await readSigns(tenant, dimensions)) }
     this.#keep(tenant.project, kept)
     return kept
@@ -65,11 +88,11 @@ export class SignCache {
 
   #keep(project: number, kept: KeptSigns): void {
     this.#forget(project)
-    if (bytesOf(kept) > MOST_BYTES) return
+    if (bytesOf(kept) > this.#mostBytes) return
     this.#kept.set(project, kept)
     this.#bytes += bytesOf(kept)
     for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= MOST_BYTES) return
+      if (this.#bytes <= this.#mostBytes) return
       this.#forget(oldest)
     }
   }

@@ -1,4 +1,4 @@
-import { tokenHash, weighText } from '../../pipeline/retrieve/first-cut.ts'
+import { tokenHash, type WeighedText, weighText } from '../../pipeline/retrieve/first-cut.ts'
 import { FIELDS } from '../../pipeline/retrieve/rank.ts'
 import type { SearchStatistics } from '../../pipeline/retrieve/search-index.ts'
 import type { IndexedText } from '../../pipeline/store/entry-index.ts'
@@ -12,97 +12,138 @@ export interface KeyedText {
   readonly text: IndexedText
 }
 
+interface WeighedChange extends KeyedText {
+  readonly weighed: WeighedText
+}
+
+interface Posting {
+  readonly token: number
+  readonly key: number
+  readonly packed: number
+}
+
 /** What one write adds to the words of a project and takes from them. */
 export class TextChanges {
-  readonly #added: KeyedText[] = []
-  readonly #removed: KeyedText[] = []
+  readonly #added: WeighedChange[] = []
+  readonly #removed: WeighedChange[] = []
 
-  add(text: KeyedText): void {
-    this.#added.push(text)
+  add({ key, text }: KeyedText): void {
+    this.#added.push({ key, text, weighed: weighText(text) })
   }
 
-  remove(text: KeyedText): void {
-    this.#removed.push(text)
+  remove({ key, text }: KeyedText): void {
+    this.#removed.push({ key, text, weighed: weighText(text) })
   }
 
   /** Under the lock of the project. */
   async write(tenant: Tenant): Promise<void> {
-    await inOneGo([...this.#takeOut(tenant), ...this.#putIn(tenant), ...this.#count(tenant)])
+    await inOneGo([...this.#writeTexts(tenant), ...this.#writePostings(tenant), ...this.#count(tenant)])
   }
 
-  #takeOut(tenant: Tenant): Promise<unknown>[] {
-    if (this.#removed.length === 0) return []
-    const gone = this.#removed.flatMap(({ key, text }) =>
-      [...new Set(tokensOf(text).map(tokenHash))].map(token => ({ token, key })),
-    )
+  #writeTexts(tenant: Tenant): Promise<unknown>[] {
+    const textByKey = new Map(this.#removed.map(({ key, text }) => [key, text]))
+    const changed = this.#added.filter(({ key, text }) => !isSameText(textByKey.get(key), text))
+    for (const { key } of this.#added) textByKey.delete(key)
+    const gone = [...textByKey.keys()]
     return [
-      tenant.query(
-        'DELETE FROM analysed a WHERE a.project = $1 AND a.key = ANY ($2::int[])',
-        this.#removed.map(({ key }) => key),
-      ),
-      tenant.query(
-        `WITH gone AS (SELECT r.token, r.block, array_agg(r.place) AS places FROM unnest($2::int[], $3::int[], $4::int[]) AS r(token, block, place)
-           GROUP BY r.token, r.block)
-         UPDATE posting p SET packed = ARRAY(SELECT v FROM unnest(p.packed) AS v WHERE v >> ${PLACE_SHIFT} <> ALL (g.places))
-         FROM gone g WHERE p.project = $1 AND p.token = g.token AND p.block = g.block`,
-        gone.map(({ token }) => token),
-        gone.map(({ key }) => blockOf(key)),
-        gone.map(({ key }) => placeOf(key)),
-      ),
-      tenant.query(
-        `DELETE FROM posting p USING unnest($2::int[], $3::int[]) AS r(token, block)
-         WHERE p.project = $1 AND p.token = r.token AND p.block = r.block AND p.packed = '{}'`,
-        gone.map(({ token }) => token),
-        gone.map(({ key }) => blockOf(key)),
-      ),
+      ...(gone.length === 0
+        ? []
+        : [tenant.query('DELETE FROM analysed a WHERE a.project = $1 AND a.key = ANY ($2::int[])', gone)]),
+      ...(changed.length === 0
+        ? []
+        : [
+            tenant.query(
+              `INSERT INTO analysed (project, key, language, body, tags, files, kind, date, lengths)
+               SELECT $1, r.* FROM json_to_recordset($2::json)
+                 AS r(key int, language text, body text, tags text, files text, kind text, date text, lengths text)
+               ON CONFLICT (project, key) DO UPDATE SET language = excluded.language, body = excluded.body, tags = excluded.tags,
+                 files = excluded.files, kind = excluded.kind, date = excluded.date, lengths = excluded.lengths`,
+              JSON.stringify(
+                changed.map(({ key, text }) => ({
+                  key,
+                  ...text,
+                  lengths: FIELDS.map(field => countTokens(text[field])).join(' '),
+                })),
+              ),
+            ),
+          ]),
     ]
   }
 
-  #putIn(tenant: Tenant): Promise<unknown>[] {
-    if (this.#added.length === 0) return []
-    const postings = this.#added.flatMap(({ key, text }) => {
-      const { frequencyByToken, length } = weighText(text)
-      const frequencyByHash = new Map<number, number>()
-      for (const [token, frequency] of frequencyByToken) {
-        const hash = tokenHash(token)
-        frequencyByHash.set(hash, (frequencyByHash.get(hash) ?? 0) + frequency)
+  /**
+   * Only what differs: of an entry that gained a word and lost one, two postings. Where its length is another, every posting of it is, and
+   * each is written once.
+   */
+  #writePostings(tenant: Tenant): Promise<unknown>[] {
+    const { gone, replaced, came } = this.#postings()
+    const out = [...gone, ...replaced]
+    return [
+      ...(out.length === 0
+        ? []
+        : [
+            tenant.query(
+              `WITH changed AS (
+                 SELECT r.token, r.block, array_agg(r.place) AS places, array_agg(r.packed) FILTER (WHERE r.packed IS NOT NULL) AS packed
+                 FROM unnest($2::int[], $3::int[], $4::int[], $5::int[]) AS r(token, block, place, packed) GROUP BY r.token, r.block)
+               UPDATE posting p SET packed = ARRAY(SELECT v FROM unnest(p.packed) AS v WHERE v >> ${PLACE_SHIFT} <> ALL (c.places)) || c.packed
+               FROM changed c WHERE p.project = $1 AND p.token = c.token AND p.block = c.block`,
+              numbers(out, ({ token }) => token),
+              numbers(out, ({ key }) => blockOf(key)),
+              numbers(out, ({ key }) => placeOf(key)),
+              // What is gone comes first; the others have what takes its place.
+              numbers(out, ({ packed }, at) => (at < gone.length ? 'NULL' : packed)),
+            ),
+          ]),
+      ...(gone.length === 0
+        ? []
+        : [
+            tenant.query(
+              `DELETE FROM posting p USING unnest($2::int[], $3::int[]) AS r(token, block)
+               WHERE p.project = $1 AND p.token = r.token AND p.block = r.block AND p.packed = '{}'`,
+              numbers(gone, ({ token }) => token),
+              numbers(gone, ({ key }) => blockOf(key)),
+            ),
+          ]),
+      ...(came.length === 0
+        ? []
+        : [
+            tenant.query(
+              `INSERT INTO posting AS p (project, token, block, packed)
+               SELECT $1, r.token, r.block, array_agg(r.packed) FROM unnest($2::int[], $3::int[], $4::int[]) AS r(token, block, packed)
+               GROUP BY r.token, r.block
+               ON CONFLICT (project, token, block) DO UPDATE SET packed = p.packed || excluded.packed`,
+              numbers(came, ({ token }) => token),
+              numbers(came, ({ key }) => blockOf(key)),
+              numbers(came, ({ packed }) => packed),
+            ),
+          ]),
+    ]
+  }
+
+  #postings(): Record<'gone' | 'replaced' | 'came', Posting[]> {
+    const beforeByKey = new Map(this.#removed.map(({ key, weighed }) => [key, packedByToken(key, weighed)]))
+    const gone: Posting[] = []
+    const replaced: Posting[] = []
+    const came: Posting[] = []
+    for (const { key, weighed } of this.#added) {
+      const before = beforeByKey.get(key)
+      for (const [token, packed] of packedByToken(key, weighed)) {
+        const known = before?.get(token)
+        before?.delete(token)
+        if (known === undefined) came.push({ token, key, packed })
+        else if (known !== packed) replaced.push({ token, key, packed })
       }
-      return Array.from(frequencyByHash, ([token, frequency]) => ({
-        token,
-        key,
-        packed: packPosting(key, frequency, length),
-      }))
-    })
-    return [
-      tenant.query(
-        `INSERT INTO analysed (project, key, language, body, tags, files, kind, date, lengths)
-         SELECT $1, r.* FROM json_to_recordset($2::json)
-           AS r(key int, language text, body text, tags text, files text, kind text, date text, lengths text) ON CONFLICT DO NOTHING`,
-        JSON.stringify(
-          this.#added.map(({ key, text }) => ({
-            key,
-            ...text,
-            lengths: FIELDS.map(field => countTokens(text[field])).join(' '),
-          })),
-        ),
-      ),
-      tenant.query(
-        `INSERT INTO posting AS p (project, token, block, packed)
-         SELECT $1, r.token, r.block, array_agg(r.packed) FROM unnest($2::int[], $3::int[], $4::int[]) AS r(token, block, packed)
-         GROUP BY r.token, r.block
-         ON CONFLICT (project, token, block) DO UPDATE SET packed = p.packed || excluded.packed`,
-        postings.map(({ token }) => token),
-        postings.map(({ key }) => blockOf(key)),
-        postings.map(({ packed }) => packed),
-      ),
-    ]
+    }
+    for (const [key, left] of beforeByKey)
+      for (const [token, packed] of left) gone.push({ token, key, packed })
+    return { gone, replaced, came }
   }
 
   #count(tenant: Tenant): Promise<unknown>[] {
     const deltaByToken = new Map<string, number>()
-    const count = (texts: readonly KeyedText[], sign: number) => {
-      for (const { text } of texts)
-        for (const token of new Set(tokensOf(text)))
+    const count = (texts: readonly WeighedChange[], sign: number) => {
+      for (const { weighed } of texts)
+        for (const token of weighed.frequencyByToken.keys())
           deltaByToken.set(token, (deltaByToken.get(token) ?? 0) + sign)
     }
     count(this.#added, 1)
@@ -151,8 +192,32 @@ export class TextChanges {
   }
 }
 
-function tokensOf(text: IndexedText): string[] {
-  return FIELDS.flatMap(field => (text[field] === '' ? [] : text[field].split(' ')))
+/** By the hash of a token; those that share one are one. */
+function packedByToken(key: number, { frequencyByToken, length }: WeighedText): Map<number, number> {
+  const frequencyByHash = new Map<number, number>()
+  for (const [token, frequency] of frequencyByToken) {
+    const hash = tokenHash(token)
+    frequencyByHash.set(hash, (frequencyByHash.get(hash) ?? 0) + frequency)
+  }
+  return new Map(
+    Array.from(frequencyByHash, ([hash, frequency]) => [hash, packPosting(key, frequency, length)]),
+  )
+}
+
+/** An array as PostgreSQL reads it: the driver would quote each of hundreds of thousands of numbers. */
+function numbers<Item>(
+  items: readonly Item[],
+  numberOf: (item: Item, at: number) => number | 'NULL',
+): string {
+  return `{${items.map(numberOf).join(',')}}`
+}
+
+function isSameText(before: IndexedText | undefined, after: IndexedText): boolean {
+  return (
+    before !== undefined &&
+    before.language === after.language &&
+    FIELDS.every(field => before[field] === after[field])
+  )
 }
 
 function countTokens(text: string): number {

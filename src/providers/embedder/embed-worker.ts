@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { CairnError, type ErrorCode } from '../../model/errors.ts'
 import type { Embedder } from '../../pipeline/retrieve/embedder.ts'
@@ -9,8 +9,9 @@ import type { WorkerAnswer, WorkerData, WorkerTask } from './embed-many.ts'
 const port = parentPort
 if (port === null) throw new Error('embed-worker runs as a worker thread')
 const { modelFolder, nice = 0 } = workerData as WorkerData
-// There the priority is of a thread; elsewhere it would be of the whole process.
-if (nice > 0 && process.platform === 'linux') setPriority(nice)
+// There the priority is of a thread; elsewhere it would be of the whole process. One that stands back further already is left there: to come
+// forward again needs a privilege.
+if (process.platform === 'linux' && nice > getPriority()) standBack(nice)
 let embedder: Embedder | undefined
 
 port.on('message', (task: WorkerTask) => {
@@ -19,6 +20,15 @@ port.on('message', (task: WorkerTask) => {
     (error: unknown) => port.postMessage(failure(error) satisfies WorkerAnswer),
   )
 })
+
+/** A wish: where the system refuses it, the thread works as it is. */
+function standBack(to: number): void {
+  try {
+    setPriority(to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
+  }
+}
 
 /** The vectors one behind the other: one buffer changes hands. */
 async function embed({ texts, maxTokens }: WorkerTask): Promise<Float32Array<ArrayBuffer>> {

@@ -6,9 +6,9 @@ import { packageFolder } from '../../system/package-folder.ts'
 import type { WorkerAnswer, WorkerData, WorkerTask } from './embed-many.ts'
 import { openModelFile, unavailable } from './model-file.ts'
 
-/** What is cut this short is a question: somebody waits for it. */
+/** For what is cut this short somebody waits: one text is a question, several are what a question is compared with. */
 const QUESTION_TOKENS = 64
-/** A question that would wait longer for its turn is answered by words alone: late is worse than a little poorer. */
+/** A question that would wait longer for its turn is answered by words alone: late is worse than a little poorer. Several wait as long as they take. */
 const PATIENCE_MS = 60
 /** Whoever answers, and the database, come before a vector; and a vector that nobody waits for comes last. */
 const NICE = { questions: 10, texts: 19 }
@@ -23,21 +23,25 @@ interface Asked {
 
 /**
  * The built-in model off the thread that answers: a text takes from a few milliseconds to a tenth of a second, in which a server would hear
- * nobody. Questions have a thread of their own, so that none waits for the entries of an import, whose thread leaves the processor to whoever
- * else wants it. Each takes some 40 MB from its first text on.
+ * nobody. Questions have a thread of their own, so that none waits for the entries of an import or the many texts of somebody else, whose
+ * thread leaves the processor to whoever else wants it. Each takes some 40 MB from its first text on.
  */
-export function openThreadedEmbedder(modelFolder: string): Embedder {
+export function openThreadedEmbedder(
+  modelFolder: string,
+  start: (data: WorkerData) => Worker = startWorker,
+): Embedder {
   const file = openModelFile(path.join(modelFolder, 'minilm.bin'))
   const { model, dimensions } = file
   file.close()
-  const questions = new Lane({ modelFolder, nice: NICE.questions }, PATIENCE_MS)
-  const texts = new Lane({ modelFolder, nice: NICE.texts })
+  const questions = new Lane(() => start({ modelFolder, nice: NICE.questions }))
+  const texts = new Lane(() => start({ modelFolder, nice: NICE.texts }))
   return {
     model,
     dimensions,
     embed: (given, { maxTokens } = {}) => {
-      const lane = maxTokens !== undefined && maxTokens <= QUESTION_TOKENS ? questions : texts
-      return Promise.all(given.map(text => lane.embed({ texts: [text], maxTokens })))
+      const isAwaited = maxTokens !== undefined && maxTokens <= QUESTION_TOKENS
+      const lane = isAwaited && given.length === 1 ? questions : texts
+      return lane.embed(given, { maxTokens, isAwaited })
     },
     async close() {
       await Promise.all([questions.close(), texts.close()])
@@ -45,10 +49,14 @@ export function openThreadedEmbedder(modelFolder: string): Embedder {
   }
 }
 
+function startWorker(workerData: WorkerData): Worker {
+  // What the parent was started with (a loader, a debugger) is not for this file.
+  return new Worker(path.join(packageFolder(), 'dist/embed-worker.js'), { workerData, execArgv: [] })
+}
+
 /** One thread, and what waits for it. It has one text at a time, so that an answer is of the text that was given last. */
 class Lane {
-  readonly #workerData: WorkerData
-  readonly #patienceMs: number
+  readonly #startThread: () => Worker
   readonly #waiting: Asked[] = []
   #running: Asked | undefined
   #worker: Worker | undefined
@@ -57,19 +65,26 @@ class Lane {
   #begunMs = 0
   #isClosed = false
 
-  constructor(workerData: WorkerData, patienceMs = Number.POSITIVE_INFINITY) {
-    this.#workerData = workerData
-    this.#patienceMs = patienceMs
+  constructor(startThread: () => Worker) {
+    this.#startThread = startThread
   }
 
-  embed(task: WorkerTask): Promise<Float32Array> {
-    if (this.#isClosed) return Promise.reject(unavailable('it is closed'))
+  async embed(
+    texts: readonly string[],
+    { maxTokens, isAwaited }: { readonly maxTokens: number | undefined; readonly isAwaited: boolean },
+  ): Promise<Float32Array[]> {
+    if (this.#isClosed) throw unavailable('it is closed')
     const before = this.#waiting.length + (this.#running === undefined ? 0 : 1)
-    if (before * this.#textMs > this.#patienceMs) return Promise.reject(busy(before))
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ task, resolve, reject })
-      this.#next()
-    })
+    const patienceMs = Math.max(PATIENCE_MS, texts.length === 1 ? 0 : texts.length * this.#textMs)
+    if (isAwaited && before * this.#textMs > patienceMs) throw busy(before)
+    const asked = texts.map(
+      text =>
+        new Promise<Float32Array>((resolve, reject) => {
+          this.#waiting.push({ task: { texts: [text], maxTokens }, resolve, reject })
+        }),
+    )
+    this.#next()
+    return Promise.all(asked)
   }
 
   async close(): Promise<void> {
@@ -82,7 +97,14 @@ class Lane {
     if (this.#running !== undefined) return
     this.#running = this.#waiting.shift()
     if (this.#running === undefined) return
-    this.#worker ??= this.#start()
+    try {
+      this.#worker ??= this.#open()
+    } catch (error) {
+      // A machine that has no thread left. The next text tries again.
+      if (!(error instanceof Error)) throw error
+      this.#fail(unavailable(error.message, error))
+      return
+    }
     // Held while somebody waits for it; a process that has nothing else to do may end. To listen to a thread holds it as well, so that
     // letting go once, at its start, would be undone by the next line.
     this.#worker.ref()
@@ -90,12 +112,8 @@ class Lane {
     this.#worker.postMessage(this.#running.task)
   }
 
-  #start(): Worker {
-    // What the parent was started with (a loader, a debugger) is not for this file.
-    const worker = new Worker(path.join(packageFolder(), 'dist/embed-worker.js'), {
-      workerData: this.#workerData,
-      execArgv: [],
-    })
+  #open(): Worker {
+    const worker = this.#startThread()
     let isOpen = false
     worker.on('message', (answer: WorkerAnswer) => {
       const asked = this.#running
@@ -109,11 +127,14 @@ class Lane {
       else asked?.resolve(answer.numbers)
       this.#next()
     })
-    worker.on('error', error => {
-      // The next text starts another thread.
+    // The next text starts another thread.
+    const lost = (error: Error) => {
+      if (this.#worker !== worker) return
       this.#worker = undefined
-      this.#fail(unavailable(error.message, error))
-    })
+      this.#fail(error)
+    }
+    worker.on('error', error => lost(unavailable(error.message, error)))
+    worker.on('exit', code => lost(unavailable(`its thread ended with ${code}`)))
     return worker
   }
 

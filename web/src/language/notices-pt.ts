@@ -141,6 +141,7 @@ export const NOTICES_PT: Readonly<Record<Exclude<NoticeCode, ErrorCode>, string>
   transcripts_too_many: 'Há transcrições demais; só as mais novas são vistas.',
   transcripts_unreadable: 'As transcrições não podem ser lidas; as outras foram vistas.',
   unreadable: 'Não pode ser lido.',
+  upkeep_failed: 'A manutenção automática falhou.',
   user_memory_unavailable: 'A sua memória pessoal não está disponível.',
   utf16: 'O arquivo é UTF-16. Salve-o como UTF-8.',
   vault_file_is_folder: 'Há uma pasta onde deveria estar um arquivo do cofre. Mova-a dali.',

@@ -18,10 +18,12 @@ export interface ServerMetrics {
   readonly registry: MetricRegistry
   /** Called when a request comes, and what that gave when it is over. */
   begin(): (answered: Answered) => void
-  /** Requests that somebody waits for: whoever listens to a stream does not. */
+  /** Requests that are worked on for somebody: whoever listens to a stream, or waits for something to happen, needs nothing meanwhile. */
   underWay(): number
   /** A stream is open until what this gives is called. */
   beginStream(): () => void
+  /** A request only waits, for a task or a change, until what this gives is called; called again it does nothing. */
+  beginWait(): () => void
   countWrite(): void
   countSearch(): void
   /** An answer that says of itself that it is poorer than it could be. */
@@ -64,6 +66,7 @@ export function serverMetrics({ version }: { readonly version: string }): Server
   for (const counter of [limited, writes, searches, faults]) counter.add({}, 0)
   let inFlight = 0
   let streams = 0
+  let waits = 0
   registry.reading('gauge', 'cairn_requests_in_flight', 'Requests that are being answered.', () => inFlight)
   registry.reading('gauge', 'cairn_event_streams', 'Streams of events that are open.', () => streams)
   registry.reading('gauge', 'cairn_build_info', 'Which Cairn and which Node run here.', () => [
@@ -83,11 +86,19 @@ export function serverMetrics({ version }: { readonly version: string }): Server
         if (note.refused === 'too_many_requests') limited.add()
       }
     },
-    underWay: () => inFlight - streams,
+    underWay: () => inFlight - streams - waits,
     beginStream() {
       streams++
       return () => {
         streams--
+      }
+    },
+    beginWait() {
+      waits++
+      let isOver = false
+      return () => {
+        if (!isOver) waits--
+        isOver = true
       }
     },
     countWrite: () => writes.add(),

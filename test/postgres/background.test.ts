@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { removeProjectRows } from '../../src/backends/postgres/remove-project.ts'
+import { Tenant } from '../../src/backends/postgres/tenant.ts'
+import { backgroundVectors } from '../../src/background-vectors.ts'
+import { type Hub, openHub } from '../../src/compose-hub.ts'
+import { remember, search } from '../../src/engine.ts'
+import { embedWaiting } from '../../src/meaning.ts'
+import type { HubProject } from '../../src/model/hub.ts'
+import { type Clock, systemClock } from '../../src/system/clock.ts'
+import { scheduleUpkeep } from '../../src/upkeep/scheduled-upkeep.ts'
+import { postgresWorld } from '../support/postgres-world.ts'
+import { freshDatabase } from '../support/test-postgres.ts'
+import { wordEmbedder } from '../support/word-embedder.ts'
+
+describe('what goes on by itself over PostgreSQL', () => {
+  const world = postgresWorld()
+
+  it('ends no process when its project is removed: that is told as one that is not there', async () => {
+    const project = await world.project()
+    const engine = world.open(project)
+    await remember(engine, [{ content: 'One.' }])
+    await world.pool().transaction(connection => removeProjectRows(connection, project.number))
+    const gone = { code: 'project_not_found' }
+    await expect(engine.store.readDocument('config.json')).rejects.toMatchObject(gone)
+    await expect(remember(engine, [{ content: 'Two.' }])).rejects.toMatchObject(gone)
+    const upkeep = scheduleUpkeep(engine, 0, { pauseMs: 1 })
+    await engine.clock.sleep(100)
+    await upkeep.stop()
+  })
+
+  it('stops between two entries that are asked what they replace, and keeps what was asked', async () => {
+    const project = await world.project()
+    const engine = world.open(project, { embedder: wordEmbedder() })
+    const contents = Array.from({ length: 12 }, (_, i) => `We now use port ${i} instead of ${i + 1}.`)
+    await remember(
+      engine,
+      contents.map(content => ({ content, kind: 'decision' })),
+    )
+    await embedWaiting(engine, { successions: false })
+    const unasked = async () => (await engine.semantics.vectors.unasked(100)).length
+    expect(await unasked()).toBe(12)
+    let turns = 0
+    let stopped: Promise<void> | undefined
+    const work = backgroundVectors(engine, {
+      turn: async () => {
+        if (++turns === 3) stopped = work.stop()
+      },
+    })
+    work.wake()
+    await expect.poll(() => turns, { timeout: 20_000 }).toBe(3)
+    await stopped
+    expect([turns, await unasked()]).toEqual([3, 9])
+  })
+})
+
+describe('what a hub does by itself', () => {
+  let hub: Hub
+  let passedMs = 0
+  let turns = 0
+  const clock: Clock = {
+    ...systemClock,
+    nowMs: () => systemClock.nowMs() + passedMs,
+    alarm(ms) {
+      // The pause before each piece of work (background-pace.ts).
+      if (ms === 30) turns++
+      return systemClock.alarm(ms)
+    },
+  }
+  beforeAll(async () => {
+    hub = await openHub({ store: await freshDatabase(), clock, embedder: wordEmbedder() })
+  }, 120_000)
+  afterAll(() => hub.close())
+
+  const addProject = (name: string) => hub.deskOf({ principal: 'test' }).addProject(name)
+  const leftIn = async (project: HubProject): Promise<number> => {
+    const row = await new Tenant(hub.pool, project.number).one<{ left: number }>(
+      `SELECT (SELECT count(*)::int FROM unembedded u WHERE u.project = $1) +
+              (SELECT count(*)::int FROM uncompared u WHERE u.project = $1) AS left`,
+    )
+    return row?.left ?? 0
+  }
+  const find = (project: HubProject) => search(hub.engineOf(project), 'port', { filter: {}, limit: 1 })
+
+  it('takes no turn while more of a memory is to come', async () => {
+    const project = await addProject('coming')
+    await remember(hub.engineOf(project), [{ content: 'The port is 8080.' }])
+    hub.wake(project, { more: true })
+    await clock.sleep(1_500)
+    expect([turns, await leftIn(project)]).toEqual([0, 2])
+    await expect.poll(() => leftIn(project), { timeout: 20_000 }).toBe(0)
+    expect(turns).toBeLessThan(5)
+  })
+
+  it('goes on with what a server that died had left, when somebody reads', async () => {
+    const project = await addProject('left')
+    await remember(hub.engineOf(project), [{ content: 'The port is 8080.' }])
+    await clock.sleep(500)
+    expect(await leftIn(project)).toBe(2)
+    await find(project)
+    await expect.poll(() => leftIn(project), { timeout: 20_000 }).toBe(0)
+
+    await remember(hub.engineOf(project), [{ content: 'The port of the tests is 8081.' }])
+    await find(project)
+    await clock.sleep(500)
+    expect(await leftIn(project)).toBe(2)
+    passedMs += 61_000
+    await find(project)
+    await expect.poll(() => leftIn(project), { timeout: 20_000 }).toBe(0)
+  })
+})
