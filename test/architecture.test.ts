@@ -103,8 +103,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/agents',
     'pipeline/sync',
   ],
+  // What every database has alike.
+  'backends/sql': ['self', 'model', 'pipeline/upkeep'],
   'backends/sqlite': [
     'self',
+    'backends/sql',
     'model',
     'text',
     'system',
@@ -127,6 +130,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'backends/embedded': ['self', 'model', 'text', 'system', 'pipeline/store'],
   'backends/postgres': [
     'self',
+    'backends/sql',
     'model',
     'text',
     'system',

@@ -1,6 +1,7 @@
 import type { IndexedEntry, IndexedText } from '../../pipeline/store/entry-index.ts'
 import { ANALYSED_CHARACTERS } from '../../text/analyse.ts'
 import { findLinks, titleOf } from '../../text/links.ts'
+import { packList } from '../sql/entry-fields.ts'
 import {
   isTiedAsBefore,
   type KeyedConnections,
@@ -8,7 +9,7 @@ import {
   putConnections,
   removeConnections,
 } from './connection-rows.ts'
-import { contentOfRow, ENTRY_COLUMNS, type EntryRow, packList, rowOfEntry } from './entry-row.ts'
+import { contentOfRow, ENTRY_COLUMNS, type EntryRow, rowOfEntry } from './entry-row.ts'
 import { inOneGo } from './in-one-go.ts'
 import type { ProjectRow } from './project-row.ts'
 import type { Tenant } from './tenant.ts'

@@ -1,7 +1,8 @@
 import type { Category } from '../../model/category.ts'
 import { foldTitle, type LinkLookup, titleOf } from '../../text/links.ts'
-import { headOf } from './connection-rows.ts'
-import { contentOfRow, type EntryRow, storable } from './entry-row.ts'
+import { headOf } from '../sql/about-row.ts'
+import { storable } from '../sql/entry-fields.ts'
+import { contentOfRow, type EntryRow } from './entry-row.ts'
 import type { Tenant } from './tenant.ts'
 
 /** Entries that begin alike: `Decision: we use …`. */

@@ -1,5 +1,6 @@
-import type { ConflictPair, ConflictReason, ConflictType } from '../../model/conflict.ts'
+import type { ConflictPair } from '../../model/conflict.ts'
 import type { ConflictIndex } from '../../pipeline/promote/conflict-index.ts'
+import { PAIR_COLUMNS, PAIR_ORDER, type PairRow, pairOfRow } from '../sql/conflict-pair-row.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { announce } from './postgres-changes.ts'
 import { lockProject } from './project-row.ts'
@@ -59,9 +60,9 @@ export function postgresConflicts(tenant: Tenant): ConflictIndex {
 
     async pairs(ids) {
       const rows = await (ids === undefined
-        ? tenant.query<PairRow>(`${PAIRS_SQL} ${ORDER_SQL}`)
+        ? tenant.query<PairRow>(`${PAIRS_SQL} ${PAIR_ORDER}`)
         : tenant.query<PairRow>(
-            `${PAIRS_SQL} AND (o.id = ANY ($2::text[]) OR n.id = ANY ($2::text[])) ${ORDER_SQL}`,
+            `${PAIRS_SQL} AND (o.id = ANY ($2::text[]) OR n.id = ANY ($2::text[])) ${PAIR_ORDER}`,
             ids,
           ))
       return rows.map(pairOfRow)
@@ -74,28 +75,7 @@ function lastOfEach<Pair extends ConflictPair>(pairs: readonly Pair[]): readonly
   return [...new Map(pairs.map(pair => [`${pair.older} ${pair.newer}`, pair])).values()]
 }
 
-interface PairRow {
-  readonly older: string
-  readonly newer: string
-  readonly type: string
-  readonly confidence: number
-  readonly reason: string
-  readonly detected_ms: number
-}
-
 const PAIRS_SQL = `
-  SELECT o.id AS older, n.id AS newer, c.type, c.confidence, c.reason, c.detected_ms
+  SELECT ${PAIR_COLUMNS}
   FROM conflict c JOIN entry o ON o.project = $1 AND o.key = c.older JOIN entry n ON n.project = $1 AND n.key = c.newer
   WHERE c.project = $1`
-const ORDER_SQL = 'ORDER BY c.confidence DESC, o.id'
-
-function pairOfRow(row: PairRow): ConflictPair {
-  return {
-    older: row.older,
-    newer: row.newer,
-    type: row.type as ConflictType,
-    confidence: row.confidence,
-    reason: JSON.parse(row.reason) as ConflictReason,
-    detectedAt: row.detected_ms,
-  }
-}

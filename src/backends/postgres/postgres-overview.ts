@@ -1,5 +1,5 @@
 import type { OverviewIndex } from '../../pipeline/overview/overview-index.ts'
-import { unpackList } from './entry-row.ts'
+import { unpackList } from '../sql/entry-fields.ts'
 import type { Tenant } from './tenant.ts'
 
 type Tags = readonly { readonly tag: string; readonly count: number }[]

@@ -1,6 +1,6 @@
 import { judgeReservation } from '../../pipeline/distill/judge-reservation.ts'
 import type { DaySpend, SpendLog } from '../../pipeline/distill/spend-log.ts'
-import { storable } from './entry-row.ts'
+import { storable } from '../sql/entry-fields.ts'
 import { lockProject } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 

@@ -1,30 +1,15 @@
-import type { Origin, Status } from '../../model/entry.ts'
-import type { CapturedEntry, LookedAt, UpkeepIndex } from '../../pipeline/upkeep/upkeep-index.ts'
+import type { LookedAt, UpkeepIndex } from '../../pipeline/upkeep/upkeep-index.ts'
+import { CAPTURED_COLUMNS, type CapturedRow, capturedOfRow } from '../sql/captured-row.ts'
 import type { Tenant } from './tenant.ts'
-
-interface CapturedRow {
-  readonly id: string
-  readonly agent: string
-  readonly kind: string
-  readonly status: string
-  readonly origin: string
-  readonly date: string
-  readonly updated: string | null
-  readonly importance: number
-  readonly fingerprint: string
-  readonly count: number | null
-  readonly last_ms: number | null
-}
 
 export function postgresUpkeep(tenant: Tenant): UpkeepIndex {
   return {
     async captured() {
-      // Without the content: the plan does not read it.
       const rows = await tenant.query<CapturedRow>(
-        `SELECT e.id, e.agent, e.kind, e.status, e.origin, e.date, e.updated, e.importance, e.fingerprint, a.count, a.last_ms
+        `SELECT ${CAPTURED_COLUMNS}
          FROM entry e LEFT JOIN access a ON a.project = $1 AND a.id = e.id WHERE e.project = $1 AND e.origin = 'machine'`,
       )
-      return rows.map(capturedOf)
+      return rows.map(capturedOfRow)
     },
 
     /** There are no files that could grow too long. */
@@ -108,21 +93,5 @@ export function postgresUpkeep(tenant: Tenant): UpkeepIndex {
         )
       })
     },
-  }
-}
-
-function capturedOf(row: CapturedRow): CapturedEntry {
-  return {
-    id: row.id,
-    agent: row.agent,
-    kind: row.kind,
-    status: row.status as Status,
-    origin: row.origin as Origin,
-    date: row.date,
-    ...(row.updated !== null && { updated: row.updated }),
-    importance: row.importance,
-    fingerprint: row.fingerprint,
-    accessCount: row.count ?? 0,
-    ...(row.last_ms !== null && { lastAccessMs: row.last_ms }),
   }
 }

@@ -1,6 +1,6 @@
 import type { IndexedEntry } from '../../pipeline/store/entry-index.ts'
+import { packList } from '../sql/entry-fields.ts'
 import type { SqliteStatement } from './driver.ts'
-import { packList } from './entry-row.ts'
 
 interface StatementSource {
   statement(sql: string): SqliteStatement

@@ -6,7 +6,8 @@ import type {
   ShelvedDocument,
   ShelvedFile,
 } from '../../pipeline/workspace/document-index.ts'
-import { packContent, packList } from './entry-row.ts'
+import { packList } from '../sql/entry-fields.ts'
+import { packContent } from './entry-row.ts'
 import { DOCUMENT_SHELF } from './shelf.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 import { putText, takeOutText } from './text-rows.ts'

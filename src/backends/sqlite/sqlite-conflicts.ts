@@ -1,5 +1,5 @@
-import type { ConflictPair, ConflictReason, ConflictType } from '../../model/conflict.ts'
 import type { ConflictIndex } from '../../pipeline/promote/conflict-index.ts'
+import { PAIR_COLUMNS, PAIR_ORDER, type PairRow, pairOfRow } from '../sql/conflict-pair-row.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
@@ -42,7 +42,7 @@ export function sqliteConflicts(index: () => SqliteIndex): ConflictIndex {
     async pairs(ids) {
       const rows = (
         ids === undefined
-          ? index().statement(`${PAIRS_SQL} ORDER BY c.confidence DESC, o.id`).all()
+          ? index().statement(`${PAIRS_SQL} ${PAIR_ORDER}`).all()
           : index().statement(PAIRS_OF_SQL).all(JSON.stringify(ids))
       ) as PairRow[]
       return rows.map(pairOfRow)
@@ -50,31 +50,11 @@ export function sqliteConflicts(index: () => SqliteIndex): ConflictIndex {
   }
 }
 
-interface PairRow {
-  readonly older: string
-  readonly newer: string
-  readonly type: string
-  readonly confidence: number
-  readonly reason: string
-  readonly detected_ms: number
-}
-
 const PAIRS_SQL = `
-  SELECT o.id AS older, n.id AS newer, c.type, c.confidence, c.reason, c.detected_ms
+  SELECT ${PAIR_COLUMNS}
   FROM conflict c JOIN entry o ON o.key = c.older JOIN entry n ON n.key = c.newer`
 
 /** Two looks by key: most entries have no pair, and a brief must not read them all. */
 const PAIRS_OF_SQL = `
   WITH asked AS MATERIALIZED (SELECT e.key FROM json_each(?1) JOIN entry e ON e.id = value)
-  ${PAIRS_SQL} WHERE c.older IN asked OR c.newer IN asked ORDER BY c.confidence DESC, o.id`
-
-function pairOfRow(row: PairRow): ConflictPair {
-  return {
-    older: row.older,
-    newer: row.newer,
-    type: row.type as ConflictType,
-    confidence: row.confidence,
-    reason: JSON.parse(row.reason) as ConflictReason,
-    detectedAt: row.detected_ms,
-  }
-}
+  ${PAIRS_SQL} WHERE c.older IN asked OR c.newer IN asked ${PAIR_ORDER}`

@@ -19,16 +19,9 @@ import {
 } from '../../pipeline/retrieve/weigh-neighbours.ts'
 import { foldText } from '../../text/fold.ts'
 import { headlineOf, type LinkLookup, resolveLink, SHORTEST_PREFIX, titleOf } from '../../text/links.ts'
+import { type About, entityKey, entityOfKey, HEAD_CHARACTERS, headOf, unpackAbout } from '../sql/about-row.ts'
 import { conditionOf } from './filter-sql.ts'
-import {
-  type About,
-  entityKey,
-  entityOfKey,
-  HEAD_CHARACTERS,
-  headOf,
-  textOf,
-  unpackAbout,
-} from './graph-rows.ts'
+import { textOf } from './graph-rows.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
 /** Links that may name one entry: more of them say nothing more. */

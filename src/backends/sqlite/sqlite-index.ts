@@ -12,6 +12,7 @@ import type {
 import type { EntryCounters, ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
 import type { VaultSurvey } from '../../pipeline/store/vault-survey.ts'
 import { pauseMs } from '../../system/disk.ts'
+import { packAnchoring, packList } from '../sql/entry-fields.ts'
 import { COUNTER_COLUMNS, type CounterRow, countAccesses, countersOfRow, noteArrival } from './access-rows.ts'
 import { awaitComparison, COMPARED_COLUMNS, type ComparedRow, forgetComparison } from './conflict-rows.ts'
 import {
@@ -22,14 +23,7 @@ import {
   type SqliteValue,
   sqliteErrorCode,
 } from './driver.ts'
-import {
-  ENTRY_COLUMNS,
-  type EntryRow,
-  entryOfRow,
-  packAnchoring,
-  packContent,
-  packList,
-} from './entry-row.ts'
+import { ENTRY_COLUMNS, type EntryRow, entryOfRow, packContent } from './entry-row.ts'
 import { type FileRow, fileOfRow } from './file-row.ts'
 import { conditionOf } from './filter-sql.ts'
 import { putConnections, removeConnections } from './graph-rows.ts'

@@ -1,5 +1,5 @@
 import type { OverviewIndex } from '../../pipeline/overview/overview-index.ts'
-import { unpackList } from './entry-row.ts'
+import { unpackList } from '../sql/entry-fields.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
 type Tags = readonly { readonly tag: string; readonly count: number }[]

@@ -1,36 +1,21 @@
-import type { Origin, Status } from '../../model/entry.ts'
-import type { CapturedEntry, UpkeepIndex } from '../../pipeline/upkeep/upkeep-index.ts'
+import type { UpkeepIndex } from '../../pipeline/upkeep/upkeep-index.ts'
+import { CAPTURED_COLUMNS, type CapturedRow, capturedOfRow } from '../sql/captured-row.ts'
 import { accessesSinceUpkeep, forgetAccessesSinceUpkeep } from './access-rows.ts'
 import { SQLITE, sqliteErrorCode } from './driver.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
-
-interface CapturedRow {
-  readonly id: string
-  readonly agent: string
-  readonly kind: string
-  readonly status: string
-  readonly origin: string
-  readonly date: string
-  readonly updated: string | null
-  readonly importance: number
-  readonly fingerprint: string
-  readonly count: number | null
-  readonly last_ms: number | null
-}
 
 export function sqliteUpkeep(indexNow: () => SqliteIndex): UpkeepIndex {
   const one = <Row>(sql: string) => indexNow().statement(sql).get() as Row | undefined
 
   return {
     async captured() {
-      // Without the content: a hundred thousand of them would fill the memory, and the plan does not read it.
       const rows = indexNow()
         .statement(
-          `SELECT e.id, e.agent, e.kind, e.status, e.origin, e.date, e.updated, e.importance, e.fingerprint, a.count, a.last_ms
+          `SELECT ${CAPTURED_COLUMNS}
            FROM entry e LEFT JOIN access a ON a.id = e.id WHERE e.origin = 'machine'`,
         )
         .all() as CapturedRow[]
-      return rows.map(capturedOf)
+      return rows.map(capturedOfRow)
     },
 
     async headFiles() {
@@ -117,21 +102,5 @@ export function sqliteUpkeep(indexNow: () => SqliteIndex): UpkeepIndex {
           .run(goneBeforeMs)
       })
     },
-  }
-}
-
-function capturedOf(row: CapturedRow): CapturedEntry {
-  return {
-    id: row.id,
-    agent: row.agent,
-    kind: row.kind,
-    status: row.status as Status,
-    origin: row.origin as Origin,
-    date: row.date,
-    ...(row.updated !== null && { updated: row.updated }),
-    importance: row.importance,
-    fingerprint: row.fingerprint,
-    accessCount: row.count ?? 0,
-    ...(row.last_ms !== null && { lastAccessMs: row.last_ms }),
   }
 }

@@ -142,7 +142,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
     const held: (() => void)[] = []
     const staying = () => {
       const { signal: mayNoLonger, release } = stay()
-      held.push(release)
+      held.push(release, ...(metrics === undefined ? [] : [metrics.beginWait()]))
       return AbortSignal.any([context.req.raw.signal, ending, mayNoLonger])
     }
     const output = (await operation.run(engine, input, { turn: setImmediate, staying }).finally(() => {

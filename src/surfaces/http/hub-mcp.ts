@@ -1,6 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Context, Hono } from 'hono'
 import type { Hub } from '../../compose-hub.ts'
+import type { Held } from '../../hub/gate.ts'
 import { CairnError } from '../../model/errors.ts'
 import { may } from '../../pipeline/hub/permission.ts'
 import type { MemoryDoor } from '../mcp/memory-door.ts'
@@ -12,6 +13,8 @@ import { MOST_BODY_BYTES, readJsonText } from './read-body.ts'
 import { noteRequest } from './watching/request-note.ts'
 import type { ServerMetrics } from './watching/server-metrics.ts'
 
+/** What opens a stream that goes on, in a POST. */
+const LISTEN = /"method"\s*:\s*"subscriptions\/listen"/
 const PATH = `/p/:${PROJECT_PARAMETER}/mcp`
 
 /**
@@ -29,7 +32,7 @@ export function serveHubMcp(
     readonly hub: Hub
     readonly version: string
     readonly onFault: (error: unknown) => void
-    readonly metrics: Pick<ServerMetrics, 'countCall'>
+    readonly metrics: Pick<ServerMetrics, 'countCall' | 'beginStream' | 'beginWait'>
   },
 ): { close(): Promise<void> } {
   const handler = createMcpHandler(
@@ -56,10 +59,25 @@ export function serveHubMcp(
           })
         },
         hooks: { answer: () => undefined },
+        beginWait: metrics.beginWait,
       })
     },
     { onerror: onFault, maxRequestBodySize: MOST_BODY_BYTES },
   )
+  /** Whoever listens is not being answered; every other answer is a stream too, and ends with its call. */
+  const listening = (context: Context, { signal, release }: Held): Held => {
+    noteRequest(context, { isStream: true })
+    const over = metrics.beginStream()
+    let isOver = false
+    return {
+      signal,
+      release() {
+        release()
+        if (!isOver) over()
+        isOver = true
+      },
+    }
+  }
   const answer = async (context: Context) => {
     noteRequest(context, { route: 'mcp' })
     const entered = await enterProject(hub, context, 'read', 'mcp')
@@ -77,7 +95,9 @@ export function serveHubMcp(
         authInfo: { token, clientId: name, scopes: [], extra: { entered } },
       })
       isStream = response.headers.get('content-type')?.includes('text/event-stream') === true
-      return isStream ? endedBy(response, held) : response
+      if (!isStream) return response
+      const isListening = raw.method === 'GET' || LISTEN.test(body ?? '')
+      return endedBy(response, isListening ? listening(context, held) : held)
     } finally {
       if (!isStream) held.release()
     }

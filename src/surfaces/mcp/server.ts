@@ -26,6 +26,8 @@ export interface ServedMemory {
   readonly hooks: Pick<HookCalls, 'answer'>
   /** Whoever asks may only read: other tools are neither listed nor called. */
   readonly isReadOnly?: boolean
+  /** A call only waits, for a task or a change, until what this gives is called. */
+  readonly beginWait?: () => () => void
   /** A tool was called: `done`, or the code of its failure. */
   readonly onCalled?: (tool: string, call: { readonly isChanging: boolean; readonly outcome: string }) => void
 }
@@ -39,6 +41,7 @@ export function memoryServer({
   hooks,
   isReadOnly = false,
   onCalled,
+  beginWait,
 }: ServedMemory): Server {
   const server = new Server(
     { name: 'cairn', title: 'Cairn', version },
@@ -98,9 +101,16 @@ export function memoryServer({
     if (hook !== undefined) return textResult(await hook)
     // Cancelled while it waited: it is not begun.
     mcpReq.signal.throwIfAborted()
+    const waits: (() => void)[] = []
+    const staying = () => {
+      if (beginWait !== undefined) waits.push(beginWait())
+      return mcpReq.signal
+    }
     const result = await answered(async () => {
       const { text, changed } = await enter(async ({ engine, automation }) => {
-        const answer = await callTool(engine, tool, input, { staying: () => mcpReq.signal })
+        const answer = await callTool(engine, tool, input, { staying }).finally(() => {
+          for (const end of waits) end()
+        })
         if (answer.changed !== undefined) automation.wake()
         return answer
       })

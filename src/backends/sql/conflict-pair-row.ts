@@ -1,0 +1,25 @@
+import type { ConflictPair, ConflictReason, ConflictType } from '../../model/conflict.ts'
+
+/** Of `conflict c` with the older entry `o` and the newer one `n`. */
+export const PAIR_COLUMNS = 'o.id AS older, n.id AS newer, c.type, c.confidence, c.reason, c.detected_ms'
+export const PAIR_ORDER = 'ORDER BY c.confidence DESC, o.id'
+
+export interface PairRow {
+  readonly older: string
+  readonly newer: string
+  readonly type: string
+  readonly confidence: number
+  readonly reason: string
+  readonly detected_ms: number
+}
+
+export function pairOfRow(row: PairRow): ConflictPair {
+  return {
+    older: row.older,
+    newer: row.newer,
+    type: row.type as ConflictType,
+    confidence: row.confidence,
+    reason: JSON.parse(row.reason) as ConflictReason,
+    detectedAt: row.detected_ms,
+  }
+}
