@@ -80,9 +80,10 @@ export function enterRoute(hub: Hub) {
       throw notOnHub(name)
     }
     const body = BODILESS.has(context.req.method) ? {} : await readBody(context.req.raw)
+    const engine = engineFor(hub, entered, 'web')
     const over = hub.gate.begin(principal)
     return {
-      engine: engineFor(hub, entered, 'web'),
+      engine,
       body,
       mostRows: MOST_ROWS,
       onWrite: () => hub.wake(project, { more: name === 'syncPush' }),
