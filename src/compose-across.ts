@@ -91,6 +91,7 @@ function ownRoom(engine: Engine, project: ProjectName): Room {
         boundary: {},
         replaced: async ids => supersededBy(engine, ids, { bySuggestion: await engine.semantics.isOn() }),
         degraded: engine.store.takeDegraded(),
+        takeDegraded: () => engine.semantics.takeDegraded(),
         // It was open before, and stays so.
         close: async () => undefined,
       }
@@ -132,6 +133,7 @@ async function openRoom(paths: MemoryPaths, disk: Disk): Promise<OpenRoom> {
         return new Map([...replaced].filter(([, id]) => newer.get(id)?.agent !== 'private'))
       },
       degraded: isCurrent ? [] : [STALE],
+      takeDegraded: () => [],
       close: async () => index.close(),
     }
   } catch (error) {

@@ -64,6 +64,7 @@ function roomOf(hub: HubRooms, project: HubProject, isHere: boolean): Room {
           return supersededBy(engine, ids, { bySuggestion: await engine.semantics.isOn() })
         },
         degraded: engine.store.takeDegraded(),
+        takeDegraded: () => engine.semantics.takeDegraded(),
         // The hub keeps its engines.
         close: async () => undefined,
       }

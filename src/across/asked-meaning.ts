@@ -12,8 +12,9 @@ export async function askedMeaning(
   try {
     const embedder = await semantics.embedder()
     const [vector] = (await embedder?.embed([question], { maxTokens: QUESTION_TOKENS })) ?? []
-    const asked = embedder && vector && { vector, model: embedder.model }
-    return { asked, degraded: semantics.takeDegraded() }
+    if (embedder !== undefined && vector !== undefined)
+      return { asked: { vector, model: embedder.model }, degraded: [] }
+    return { degraded: semantics.takeDegraded() }
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
     return { degraded: [{ code: error.code, message: `${error.message} Words alone decided.` }] }

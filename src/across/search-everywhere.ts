@@ -211,6 +211,7 @@ async function rank(
             const words = Math.min(1, score / plan.ceiling)
             return { id, score: words, words }
           })
+    if (isCompared) for (const degradation of room.takeDegraded()) visit.note(project, degradation)
     const scored = judged
       .filter(({ score, words }) => isTold({ score, words }, best, floor))
       .sort((a, b) => b.score - a.score)

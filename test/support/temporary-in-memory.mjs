@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import * as path from 'node:path'
 import process from 'node:process'
 
@@ -14,6 +14,8 @@ export default function setup() {
   if (!hasRoom()) return undefined
   const before = process.env.TMPDIR
   const folder = mkdtempSync(path.join(IN_MEMORY, 'cairn-tests-'))
+  // A server of a test runs as another user, and has its folder below.
+  chmodSync(folder, 0o711)
   process.env.TMPDIR = folder
   return () => {
     if (before === undefined) delete process.env.TMPDIR

@@ -49,5 +49,7 @@ export interface OpenRoom {
   /** By id, the newer entry that took the place of each of these, where one did. */
   replaced(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   readonly degraded: readonly Degradation[]
+  /** What comparing meanings there ran into since this was last asked. */
+  takeDegraded(): readonly Degradation[]
   close(): Promise<void>
 }
