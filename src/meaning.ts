@@ -85,12 +85,10 @@ async function comparableShelves(
   // First: to count what waits for a vector takes as long as many wait.
   if (!(await engine.semantics.isOn())) return undefined
   const shelves = [engine.semantics.vectors, ...(hasDocuments ? [engine.shelf.vectors] : [])]
-  const states: { vectors: VectorShelf; model: string | undefined; count: number; waiting: number }[] = []
-  for (const vectors of shelves) states.push({ vectors, ...(await vectors.state()) })
-  const kept = states.filter(({ count, waiting }) => count + waiting > 0)
+  const kept = (await statesOf(engine, shelves)).filter(({ count, waiting }) => count + waiting > 0)
   if (kept.length === 0) return undefined
   const count = kept.reduce((sum, state) => sum + state.count, 0)
-  const waiting = kept.reduce((sum, state) => sum + state.waiting, 0)
+  const waiting = waitingIn(kept)
   // Without vectors there is nothing to compare: not worth opening a model for. A server that was not allowed is told at once.
   const isAsked = count > 0 || (await engine.semantics.isRemote())
   const embedder = isAsked ? await engine.semantics.embedder() : undefined
@@ -107,12 +105,12 @@ async function comparableShelves(
   }
   if (embedder === undefined || usable.length === 0) return undefined
   const [index, documents] = shelves.map(vectors =>
-    usable.some(state => state.vectors === vectors) ? vectors : undefined,
+    usable.some(({ shelf }) => shelf === vectors) ? vectors : undefined,
   )
   return { embedder, ...(index && { index }), ...(documents && { documents }) }
 
   function hasOnlyDocuments(): boolean {
-    return kept[0]?.vectors !== engine.semantics.vectors
+    return kept[0]?.shelf !== engine.semantics.vectors
   }
 }
 
@@ -142,23 +140,20 @@ export interface EmbedReport {
 export async function embedWaiting(engine: Engine, options: EmbedOptions = {}): Promise<EmbedReport> {
   const { vectors } = engine.semantics
   const shelves = [vectors, ...(options.documents === false ? [] : [engine.shelf.vectors])]
-  const countWaiting = async () => {
-    let waiting = 0
-    for (const shelf of shelves) waiting += (await shelf.state()).waiting
-    return waiting
-  }
   const embedder = await engine.semantics.embedder()
-  if (embedder === undefined) return { embedded: 0, waiting: await countWaiting() }
-  for (const shelf of shelves) {
-    const { model, count, waiting } = await shelf.state()
-    if (model !== embedder.model && (shelf === vectors || count + waiting > 0))
-      await shelf.startModel(embedder.model)
+  let states = await statesOf(engine, shelves)
+  if (embedder === undefined) return { embedded: 0, waiting: waitingIn(states) }
+  const isOfOther = ({ shelf, model, count, waiting }: ShelfState) =>
+    model !== embedder.model && (shelf === vectors || count + waiting > 0)
+  if (states.some(isOfOther)) {
+    for (const { shelf } of states.filter(isOfOther)) await shelf.startModel(embedder.model)
+    states = await statesOf(engine, shelves)
   }
   const isTime = () =>
     options.isStopped?.() === true ||
     (options.deadlineMs !== undefined && engine.clock.nowMs() >= options.deadlineMs)
   const limit = options.limit ?? Number.POSITIVE_INFINITY
-  const total = Math.min(limit, await countWaiting())
+  const total = Math.min(limit, waitingIn(states))
   let embedded = 0
   for (const shelf of shelves) {
     embedded += await embedShelf(engine, shelf, {
@@ -171,7 +166,27 @@ export async function embedWaiting(engine: Engine, options: EmbedOptions = {}): 
   }
   if (options.successions !== false)
     await askSuccessions(engine, isTime, { ...(options.turn && { turn: options.turn }) })
-  return { embedded, waiting: await countWaiting() }
+  return { embedded, waiting: waitingIn(await statesOf(engine, shelves)) }
+}
+
+interface ShelfState {
+  readonly shelf: VectorShelf
+  readonly model: string | undefined
+  readonly count: number
+  readonly waiting: number
+}
+
+/** All in one reading: a database is asked once. */
+function statesOf(engine: Engine, shelves: readonly VectorShelf[]): Promise<ShelfState[]> {
+  return engine.store.reading(async () => {
+    const states: ShelfState[] = []
+    for (const shelf of shelves) states.push({ shelf, ...(await shelf.state()) })
+    return states
+  })
+}
+
+function waitingIn(states: readonly ShelfState[]): number {
+  return states.reduce((sum, { waiting }) => sum + waiting, 0)
 }
 
 /** How many vectors were made before the limit, the deadline or a failure. */

@@ -46,9 +46,13 @@ export async function askConflicts(
   isTime: () => boolean,
   { limit = Number.POSITIVE_INFINITY, turn, onProgress }: CompareOptions = {},
 ): Promise<CompareReport> {
-  const total = Math.min(limit, await engine.conflicts.waiting())
-  const hasVectors = (await engine.semantics.isOn()) && (await engine.semantics.vectors.state()).count > 0
-  const run: Comparing = { hasVectors, aliases: await engine.aliases(), read: keepingStatements() }
+  const { waiting, ...given } = await engine.store.reading(async () => ({
+    waiting: await engine.conflicts.waiting(),
+    hasVectors: (await engine.semantics.isOn()) && (await engine.semantics.vectors.state()).count > 0,
+    aliases: await engine.aliases(),
+  }))
+  const total = Math.min(limit, waiting)
+  const run: Comparing = { ...given, read: keepingStatements() }
   let compared = 0
   while (compared < total && !isTime()) {
     const batch = await engine.conflicts.uncompared(Math.min(BATCH, total - compared))
@@ -81,8 +85,33 @@ interface Comparing {
 }
 
 async function conflictsOf(engine: Engine, entry: Entry, run: Comparing): Promise<FoundConflict[]> {
+  if (versionOf(entry) === undefined && !mayConflict(entry)) return []
+  const neighbours = await engine.store.reading(() => neighboursOf(engine, entry, run))
+  const found: FoundConflict[] = []
+  for (const { other, cosine } of neighbours) {
+    // Two statements take a millisecond or two to read: whoever else lives in this process has a turn in between.
+    await new Promise(resolve => setImmediate(resolve))
+    const pair = areVersions(entry, other)
+      ? pairOfVersions(entry, other)
+      : judgePair({ a: entry, b: other, cosine, read: run.read })
+    if (pair === undefined) continue
+    const printOf = (id: string) => fingerprint((id === entry.id ? entry : other).content)
+    found.push({
+      ...pair,
+      detectedAt: engine.clock.nowMs(),
+      said: [printOf(pair.older), printOf(pair.newer)],
+    })
+  }
+  return found
+}
+
+/** Those that the entry may be against, the nearest first. */
+async function neighboursOf(
+  engine: Engine,
+  entry: Entry,
+  run: Comparing,
+): Promise<{ readonly other: Entry; readonly cosine: number | undefined }[]> {
   const of = versionOf(entry)
-  if (of === undefined && !mayConflict(entry)) return []
   const vector = run.hasVectors ? await engine.semantics.vectors.vectorOf(entry.id) : undefined
   const near =
     vector === undefined
@@ -97,20 +126,7 @@ async function conflictsOf(engine: Engine, entry: Entry, run: Comparing): Promis
     .filter(other => other.id !== entry.id && haveOneReader(entry, other))
     .filter(other => areVersions(entry, other) || (mayConflict(entry) && mayConflict(other)))
     .slice(0, MOST_PAIRS)
-    .flatMap(other => {
-      const found = areVersions(entry, other)
-        ? pairOfVersions(entry, other)
-        : judgePair({ a: entry, b: other, cosine: measured?.get(other.id)?.cosine, read: run.read })
-      if (found === undefined) return []
-      const printOf = (id: string) => fingerprint((id === entry.id ? entry : other).content)
-      return [
-        {
-          ...found,
-          detectedAt: engine.clock.nowMs(),
-          said: [printOf(found.older), printOf(found.newer)] as const,
-        },
-      ]
-    })
+    .map(other => ({ other, cosine: measured?.get(other.id)?.cosine }))
 }
 
 /** One entry that was changed in two places at once, kept as two: nobody has to read them to know that they are against each other. */

@@ -6,7 +6,11 @@ import type { Recalled } from './recall.ts'
 const MINUTE_MS = 60_000
 
 /** Recall by itself: on, so long after the last as it is set to, and something has happened since. Cheap enough to ask after a command. */
-export async function isRecallDue(engine: Engine): Promise<boolean> {
+export function isRecallDue(engine: Engine): Promise<boolean> {
+  return engine.store.reading(() => lookWhetherDue(engine))
+}
+
+async function lookWhetherDue(engine: Engine): Promise<boolean> {
   const config = await engine.config()
   if (!config['automation.autoRecall']) return false
   const reading = await engine.state.read()

@@ -111,7 +111,11 @@ export async function compact(engine: Engine, options: CompactOptions = {}): Pro
 }
 
 /** By time, or by how often entries were asked for since the last. Cheap: every command may ask. */
-export async function isUpkeepDue(engine: Engine): Promise<boolean> {
+export function isUpkeepDue(engine: Engine): Promise<boolean> {
+  return engine.store.reading(() => lookWhetherDue(engine))
+}
+
+async function lookWhetherDue(engine: Engine): Promise<boolean> {
   const config = await engine.config()
   if (!config['upkeep.auto']) return false
   const { lastCompaction } = await engine.memoryFiles.readLog()

@@ -141,14 +141,16 @@ export class PostgresStore implements Store {
   }
 
   /** Parsed once for each revision of the project: every search asks for both. */
-  async readDocument(name: DocumentName): Promise<JsonObject> {
-    const { revision, is_compared } = await glanceAt(this.#tenant)
-    if (!is_compared) this.#onBehind?.()
-    const known = this.#documents.get(name)
-    if (known?.revision === revision) return known.document
-    const document = await readDocument(this.#tenant, name)
-    this.#documents.set(name, { revision, document })
-    return document
+  readDocument(name: DocumentName): Promise<JsonObject> {
+    return this.reading(async () => {
+      const { revision, is_compared } = await glanceAt(this.#tenant)
+      if (!is_compared) this.#onBehind?.()
+      const known = this.#documents.get(name)
+      if (known?.revision === revision) return known.document
+      const document = await readDocument(this.#tenant, name)
+      this.#documents.set(name, { revision, document })
+      return document
+    })
   }
 
   async recordAccess(ids: readonly string[]): Promise<void> {

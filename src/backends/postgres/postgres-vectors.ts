@@ -29,6 +29,14 @@ export function postgresVectors(
   tenant: Tenant,
   { signs, onWithoutExtension, onBehind }: VectorSource,
 ): VectorIndex {
+  let keptMean: { readonly stamp: string | null; readonly mean: VectorMean } | undefined
+  /** Whoever changes the sum of the vectors changes the stamp: until then it need not be read again. */
+  const meanNow = async (): Promise<VectorMean> => {
+    const { vectors_stamp: stamp } = await glanceAt(tenant)
+    if (keptMean === undefined || keptMean.stamp !== stamp)
+      keptMean = { stamp, mean: meanOf(await readTotals(tenant)) }
+    return keptMean.mean
+  }
   return {
     async state() {
       const { model, count, waiting } = await glanceAt(tenant)
@@ -115,13 +123,11 @@ export function postgresVectors(
       return loadCandidates(tenant, await nearestBySigns(tenant, query, kept))
     },
 
-    async mean() {
-      return meanOf(await readTotals(tenant))
-    },
+    mean: () => tenant.reading(meanNow),
 
     async measure(vector, ids, around) {
       const [{ mean, count }, { keyById, codeByKey }] = await inOneGo([
-        meanAround(tenant, around),
+        around === undefined ? meanNow() : Promise.resolve(around),
         codesById(tenant, ids, vector.length),
       ])
       const measuredById = new Map<string, Measured>()
@@ -235,10 +241,6 @@ function joinEntry(condition: string, alias: string): string {
 /** Bytes of a row need not lie where numbers may. */
 function bytesOf(code: Uint8Array): Uint8Array {
   return Uint8Array.from(code)
-}
-
-async function meanAround(tenant: Tenant, given: VectorMean | undefined): Promise<VectorMean> {
-  return given ?? meanOf(await readTotals(tenant))
 }
 
 function meanOf({ sum, count }: { readonly sum: Float32Array; readonly count: number }) {

@@ -44,6 +44,25 @@ test('a question that many others stand before is refused at once, and the next 
   await embedder.close()
 })
 
+test('a question that waits behind one that takes longer than was reckoned is refused before that one is answered', async () => {
+  const program = `
+    const { parentPort } = require('node:worker_threads')
+    parentPort.on('message', ({ texts: [text] }) => {
+      const answer = () => parentPort.postMessage({ kind: 'vectors', numbers: new Float32Array(384) })
+      setTimeout(answer, text === 'slow' ? 1_000 : 0)
+    })`
+  const embedder = openThreadedEmbedder(modelFolder, () => new Worker(program, { eval: true }))
+  const ask = (text: string) => embedder.embed([text], { maxTokens: 64 })
+  for (let i = 0; i < 3; i++) await ask('quick')
+  const order: string[] = []
+  const slow = ask('slow').then(() => order.push('slow is answered'))
+  const late = ask('late').catch((error: { code: string }) => order.push(error.code))
+  await Promise.all([slow, late])
+  expect(order).toEqual(['embedder_busy', 'slow is answered'])
+  expect(await ask('quick')).toHaveLength(1)
+  await embedder.close()
+})
+
 test('one who asks for many texts at once is answered, and keeps no question of others from its answer', async () => {
   const embedder = openThreadedEmbedder(modelFolder)
   const ask = (text: string) => embedder.embed([text], { maxTokens: 64 })

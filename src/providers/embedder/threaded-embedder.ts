@@ -8,8 +8,11 @@ import { openModelFile, unavailable } from './model-file.ts'
 
 /** For what is cut this short somebody waits: one text is a question, several are what a question is compared with. */
 const QUESTION_TOKENS = 64
-/** A question that would wait longer for its turn is answered by words alone: late is worse than a little poorer. Several wait as long as they take. */
-const PATIENCE_MS = 60
+/**
+ * A question whose turn would come later, or does, is answered by words alone: late is worse than a little poorer. Several wait as long as
+ * they take.
+ */
+const PATIENCE_MS = 40
 /** Whoever answers, and the database, come before a vector; and a vector that nobody waits for comes last. */
 const NICE = { questions: 10, texts: 19 }
 /** Share of the last text in what a text is taken to need. */
@@ -17,6 +20,8 @@ const LAST_SHARE = 0.1
 
 interface Asked {
   readonly task: WorkerTask
+  /** Ends the wait of one that is still waiting when its time is up. */
+  readonly patience: NodeJS.Timeout | undefined
   readonly resolve: (vector: Float32Array) => void
   readonly reject: (error: Error) => void
 }
@@ -75,16 +80,29 @@ class Lane {
   ): Promise<Float32Array[]> {
     if (this.#isClosed) throw unavailable('it is closed')
     const before = this.#waiting.length + (this.#running === undefined ? 0 : 1)
-    const patienceMs = Math.max(PATIENCE_MS, texts.length === 1 ? 0 : texts.length * this.#textMs)
+    const isOne = texts.length === 1
+    const patienceMs = Math.max(PATIENCE_MS, isOne ? 0 : texts.length * this.#textMs)
     if (isAwaited && before * this.#textMs > patienceMs) throw busy(before)
     const asked = texts.map(
       text =>
         new Promise<Float32Array>((resolve, reject) => {
-          this.#waiting.push({ task: { texts: [text], maxTokens }, resolve, reject })
+          const patience =
+            isAwaited && isOne && this.#textMs > 0
+              ? setTimeout(() => this.#giveUp(patience, before), PATIENCE_MS)
+              : undefined
+          this.#waiting.push({ task: { texts: [text], maxTokens }, patience, resolve, reject })
         }),
     )
     this.#next()
     return Promise.all(asked)
+  }
+
+  /** What was reckoned when it came may have been too little: others took longer, or the processor was somebody else's. */
+  #giveUp(patience: NodeJS.Timeout | undefined, before: number): void {
+    const at = this.#waiting.findIndex(asked => asked.patience === patience)
+    if (at < 0) return
+    const [late] = this.#waiting.splice(at, 1)
+    late?.reject(busy(before))
   }
 
   async close(): Promise<void> {
@@ -97,6 +115,7 @@ class Lane {
     if (this.#running !== undefined) return
     this.#running = this.#waiting.shift()
     if (this.#running === undefined) return
+    clearTimeout(this.#running.patience)
     try {
       this.#worker ??= this.#open()
     } catch (error) {
@@ -141,7 +160,10 @@ class Lane {
   #fail(error: Error): void {
     const lost = [...(this.#running === undefined ? [] : [this.#running]), ...this.#waiting.splice(0)]
     this.#running = undefined
-    for (const { reject } of lost) reject(error)
+    for (const { patience, reject } of lost) {
+      clearTimeout(patience)
+      reject(error)
+    }
   }
 }
 
