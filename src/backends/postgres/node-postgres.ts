@@ -14,6 +14,8 @@ export interface OpenPoolOptions {
 }
 
 const INT8 = 20
+/** A new one costs the server a process that plans every statement anew, right when many ask: after a burst they stay for the next. */
+const IDLE_MS = 10 * 60_000
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
 
@@ -33,6 +35,7 @@ export async function openPool({
   const pool: PgPool = new pg.Pool({
     ...settings,
     max: most,
+    idleTimeoutMillis: IDLE_MS,
     application_name: 'cairn',
     keepAlive: true,
     // What is asked before the last answer came is sent at once: to begin and to say for which project costs no round trip.
