@@ -98,9 +98,11 @@ async function comparableShelves(
     embedder !== undefined && kept.some(state => state.count > 0 && state.model !== embedder.model)
   if (isOtherModel || count === 0 || waiting > Math.max(MISSED_ENTRIES, MISSED_SHARE * (count + waiting))) {
     const what = kept.length > 1 ? 'entries and documents' : hasOnlyDocuments() ? 'documents' : 'entries'
+    const next =
+      engine.place.kind === 'hub' ? 'The hub makes them by itself.' : '`cairn embed` makes the vectors.'
     engine.semantics.note({
       code: 'vectors_waiting',
-      message: `${waiting} of ${count + waiting} ${what} have no vector yet, and are found by their words alone. \`cairn embed\` makes the vectors.`,
+      message: `${waiting} of ${count + waiting} ${what} have no vector yet, and are found by their words alone. ${next}`,
     })
   }
   if (embedder === undefined || usable.length === 0) return undefined

@@ -3,11 +3,15 @@ import { removeProjectRows } from '../../src/backends/postgres/remove-project.ts
 import { Tenant } from '../../src/backends/postgres/tenant.ts'
 import { backgroundVectors } from '../../src/background-vectors.ts'
 import { type Hub, openHub } from '../../src/compose-hub.ts'
+import { composePostgresEngine } from '../../src/compose-postgres.ts'
+import { askConflicts } from '../../src/conflicts/find-conflicts.ts'
 import { remember, search } from '../../src/engine.ts'
-import { embedWaiting } from '../../src/meaning.ts'
+import { askSuccessions, embedWaiting } from '../../src/meaning.ts'
 import type { HubProject } from '../../src/model/hub.ts'
+import { isRecallDue } from '../../src/state/auto-recall.ts'
 import { type Clock, systemClock } from '../../src/system/clock.ts'
 import { scheduleUpkeep } from '../../src/upkeep/scheduled-upkeep.ts'
+import { isUpkeepDue } from '../../src/upkeep/upkeep.ts'
 import { postgresWorld } from '../support/postgres-world.ts'
 import { freshDatabase } from '../support/test-postgres.ts'
 import { wordEmbedder } from '../support/word-embedder.ts'
@@ -50,6 +54,48 @@ describe('what goes on by itself over PostgreSQL', () => {
     await expect.poll(() => turns, { timeout: 20_000 }).toBe(3)
     await stopped
     expect([turns, await unasked()]).toEqual([3, 9])
+  })
+
+  it('asks in few transactions after a write: each is a packet there and back, and holds up who is answered', async () => {
+    const pool = world.pool()
+    let transactions = 0
+    const engine = composePostgresEngine({
+      pool: {
+        ...pool,
+        transaction: (work, end) => {
+          transactions++
+          return pool.transaction(work, end)
+        },
+      },
+      project: await world.project(),
+      actor: { host: 'test' },
+      embedder: wordEmbedder(),
+    })
+    const follow = async () => {
+      await embedWaiting(engine, { successions: false })
+      await askSuccessions(engine, () => false)
+      return askConflicts(engine, () => false)
+    }
+    const said = (port: number) => ({ content: `The gateway listens on port ${port}.`, kind: 'decision' })
+    await remember(engine, [said(8080), said(8081)])
+    await follow()
+    await remember(engine, [said(8082)])
+    transactions = 0
+    expect(await follow()).toEqual({ compared: 1, waiting: 0 })
+    expect(transactions).toBeLessThanOrEqual(12)
+    transactions = 0
+    await isUpkeepDue(engine)
+    await isRecallDue(engine)
+    expect(transactions).toBe(2)
+  })
+
+  it('says that the hub itself makes the vectors that are missing', async () => {
+    const engine = world.open(await world.project(), { embedder: wordEmbedder() })
+    await remember(engine, [{ content: 'One.' }])
+    const { degraded } = await search(engine, 'one', { filter: {}, limit: 10 })
+    expect(degraded).toMatchObject([
+      { code: 'vectors_waiting', message: expect.stringMatching(/by itself\.$/) },
+    ])
   })
 })
 

@@ -87,7 +87,7 @@ class Lane {
       text =>
         new Promise<Float32Array>((resolve, reject) => {
           const patience =
-            isAwaited && isOne && this.#textMs > 0
+            isAwaited && isOne && before > 0 && this.#textMs > 0
               ? setTimeout(() => this.#giveUp(patience, before), PATIENCE_MS)
               : undefined
           this.#waiting.push({ task: { texts: [text], maxTokens }, patience, resolve, reject })
