@@ -166,7 +166,7 @@ export async function withWordFor(
   curation: JsonObject,
   entries: readonly Entry[],
 ): Promise<JsonObject> {
-  const ids = entries.filter(({ origin }) => origin === 'machine').map(({ id }) => id)
+  const ids = entries.filter(({ origin }) => origin !== 'person').map(({ id }) => id)
   if (ids.length === 0) return curation
   const { withConfirmations, wordOf } = await import('./pipeline/promote/confirmations.ts')
   const by = wordOf(engine.actor)

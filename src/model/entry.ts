@@ -4,9 +4,20 @@ import type { Anchoring } from './freshness.ts'
 export const STATUSES = ['candidate', 'confirmed', 'pinned'] as const
 export type Status = (typeof STATUSES)[number]
 
-export const ORIGINS = ['person', 'machine'] as const
-/** Who wrote it. Upkeep may retire what the machine captured; what a person wrote stays until a person removes it. */
+export const ORIGINS = ['person', 'agent', 'machine'] as const
+/**
+ * Whose words these are: a person's, those of the session's agent (an explicit save), or those of a rule or an import.
+ * Upkeep may retire the last two; what a person wrote stays until a person removes it.
+ */
 export type Origin = (typeof ORIGINS)[number]
+
+/**
+ * A suggestion: a rule or an import produced it and no person has accepted it. It is shown in the review and never injected.
+ * The candidates of an agent, and a person's own words, are not suggestions.
+ */
+export function isSuggestion({ status, origin }: Pick<Entry, 'status' | 'origin'>): boolean {
+  return status === 'candidate' && origin === 'machine'
+}
 
 export const DEFAULT_IMPORTANCE = 0.5
 

@@ -1,6 +1,7 @@
 import type { Category, Kind } from './category.ts'
 import type { Origin, Status } from './entry.ts'
 import type { Anchor, Anchoring } from './freshness.ts'
+import type { Lineage } from './lineage.ts'
 import type { Provenance } from './provenance.ts'
 
 /** What a caller hands in. Everything but the content has a default. */
@@ -23,6 +24,7 @@ export interface NewEntry {
   readonly commit?: string | undefined
   /** Of what another tool kept. */
   readonly provenance?: Provenance | undefined
+  readonly lineage?: Lineage | undefined
 }
 
 /** Something that was removed: what kind, and where it stood. Never its value. */

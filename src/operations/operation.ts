@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import type { AgentEvent } from '../model/agent-run.ts'
 import { CATEGORIES } from '../model/category.ts'
-import { STATUSES } from '../model/entry.ts'
+import { ORIGINS, STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import { FRESHNESS_STATES } from '../model/freshness.ts'
 import type { NoticeCode } from '../model/notice-codes.ts'
@@ -128,7 +128,7 @@ export const entrySchema = v.object({
   category: v.picklist(CATEGORIES),
   kind: v.string(),
   status: v.picklist(STATUSES),
-  origin: v.picklist(['person', 'machine']),
+  origin: v.picklist(ORIGINS),
   date: v.pipe(v.string(), v.description('UTC, to the minute')),
   updated: v.exactOptional(v.string()),
   content: v.string(),

@@ -7,7 +7,7 @@ export function postgresUpkeep(tenant: Tenant): UpkeepIndex {
     async captured() {
       const rows = await tenant.query<CapturedRow>(
         `SELECT ${CAPTURED_COLUMNS}
-         FROM entry e LEFT JOIN access a ON a.project = $1 AND a.id = e.id WHERE e.project = $1 AND e.origin = 'machine'`,
+         FROM entry e LEFT JOIN access a ON a.project = $1 AND a.id = e.id WHERE e.project = $1 AND e.origin <> 'person'`,
       )
       return rows.map(capturedOfRow)
     },

@@ -12,7 +12,7 @@ export function sqliteUpkeep(indexNow: () => SqliteIndex): UpkeepIndex {
       const rows = indexNow()
         .statement(
           `SELECT ${CAPTURED_COLUMNS}
-           FROM entry e LEFT JOIN access a ON a.id = e.id WHERE e.origin = 'machine'`,
+           FROM entry e LEFT JOIN access a ON a.id = e.id WHERE e.origin <> 'person'`,
         )
         .all() as CapturedRow[]
       return rows.map(capturedOfRow)

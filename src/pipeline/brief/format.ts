@@ -95,7 +95,7 @@ function xmlHead(id: string | undefined, provenance: Provenance | undefined, tie
     ['kind', provenance?.kind ?? tier],
     ['date', provenance?.date],
     ['agent', provenance?.agent],
-    ['by', provenance?.origin === 'machine' ? 'machine' : undefined],
+    ['by', writerMark(provenance)],
     ['status', statusMark(provenance)],
   ]).join('')
 }
@@ -126,11 +126,16 @@ function listHead(id: string | undefined, provenance: Provenance | undefined, ti
     provenance?.kind ?? tier,
     provenance?.date,
     provenance?.agent,
-    provenance?.origin === 'machine' ? 'by machine' : undefined,
+    writerMark(provenance) && `by ${writerMark(provenance)}`,
     id && `#${id}`,
     statusMark(provenance),
   ]
   return fields.flatMap(field => (field ? [neutraliseName(field)] : [])).join(' · ')
+}
+
+/** That a person wrote an entry is the default and is not written. */
+function writerMark(provenance: Provenance | undefined): string | undefined {
+  return provenance?.origin === 'person' ? undefined : provenance?.origin
 }
 
 /** Confirmed is what a reader expects; only the other two are said. */

@@ -4,6 +4,7 @@ import type { Config } from '../../model/config.ts'
 import { DEFAULT_IMPORTANCE } from '../../model/entry.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { Anchoring } from '../../model/freshness.ts'
+import { extraOfLineage } from '../../model/lineage.ts'
 import type { CapturedEntry, NewEntry, RedactedPart } from '../../model/new-entry.ts'
 import { extraOf, type Provenance } from '../../model/provenance.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
@@ -60,12 +61,18 @@ export function captureEntry(input: NewEntry, config: Config): Captured {
           ? undefined
           : oneLine(input.session, 'session').replaceAll(' ', '-') || undefined,
       ...anchoringOf(input, files),
-      ...(input.provenance !== undefined && {
-        extra: extraOf(cleanProvenance(input.provenance, content, text => oneLine(text, 'files'))),
+      ...extraFields({
+        ...(input.provenance !== undefined &&
+          extraOf(cleanProvenance(input.provenance, content, text => oneLine(text, 'files')))),
+        ...(input.lineage !== undefined && extraOfLineage(input.lineage)),
       }),
     },
     redacted,
   }
+}
+
+function extraFields(extra: Readonly<Record<string, string>>): Pick<CapturedEntry, 'extra'> {
+  return Object.keys(extra).length === 0 ? {} : { extra }
 }
 
 /** An id is never redacted, for two would become one: without it, what it says tells it apart. */

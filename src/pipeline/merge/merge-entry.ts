@@ -1,4 +1,4 @@
-import { type Entry, STATUSES } from '../../model/entry.ts'
+import { type Entry, ORIGINS, STATUSES } from '../../model/entry.ts'
 import type { Anchor } from '../../model/freshness.ts'
 
 export type MergedEntry =
@@ -37,7 +37,7 @@ export function mergeEntry(
     kind: pick(base?.kind, ours.kind, theirs.kind),
     status: pick(base?.status, ours.status, theirs.status),
     // What a person wrote must not be retired as what the machine captured.
-    origin: ours.origin === 'person' || theirs.origin === 'person' ? 'person' : 'machine',
+    origin: ORIGINS.find(origin => ours.origin === origin || theirs.origin === origin) ?? 'machine',
     date: pick(base?.date, ours.date, theirs.date),
     content,
     tags: mergeSets(base?.tags ?? [], ours.tags, theirs.tags),

@@ -70,7 +70,7 @@ export function planUpkeep(snapshot: UpkeepSnapshot, settings: UpkeepSettings = 
   const left: Weighed[] = []
   let captured = 0
   for (const entry of entries) {
-    if (entry.origin !== 'machine') continue
+    if (entry.origin === 'person') continue
     const isConfirmedByPerson = confirmedByPerson.has(entry.id)
     if (!mayRetire(entry, isConfirmedByPerson)) {
       captured++

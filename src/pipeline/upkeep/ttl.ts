@@ -46,5 +46,5 @@ export function hasExpired({ entry, counters, isConfirmedByPerson, nowMs }: Expi
 
 /** What a person wrote, asked for, confirmed or pinned stays until a person removes it. */
 export function mayRetire(entry: Retirable, isConfirmedByPerson: boolean): boolean {
-  return entry.origin === 'machine' && entry.status !== 'pinned' && !isConfirmedByPerson
+  return entry.origin !== 'person' && entry.status !== 'pinned' && !isConfirmedByPerson
 }

@@ -45,7 +45,7 @@ const PAGE_NAME = /^(\d{4}-(?:0[1-9]|1[0-2]))(?:\.[1-9]\d*)?\.md$/
 /** What stands in `extra` under one of these names is a value that could not be read. */
 const FIELDS: Readonly<Record<string, string>> = {
   status: 'candidate, confirmed or pinned',
-  origin: 'person or machine',
+  origin: 'person, agent or machine',
   importance: 'a number from 0 to 1',
   confidence: 'a number from 0 to 1',
   updated: 'a date such as 2026-03-16T16:51',
