@@ -6,10 +6,12 @@ import { takeIn } from '../importing/take-in.ts'
 import { folderOf } from '../memory-place.ts'
 import { isTaken } from '../model/agent-id.ts'
 import type { Config } from '../model/config.ts'
+import type { Entry } from '../model/entry.ts'
 import { agentOfFlatFile, flatSource } from '../sources/flat-source.ts'
 import { nodeDisk } from '../system/disk.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
+import { upgrade } from '../upkeep/upgrade.ts'
 import { defineOperation, degradedSchema, flag, recordSchema } from './operation.ts'
 
 const fileSchema = v.object({
@@ -21,35 +23,64 @@ const fileSchema = v.object({
 })
 type MigratedFile = v.InferOutput<typeof fileSchema>
 
+const MAX_LISTED_CHARACTERS = 120
+const entryList = v.array(v.object({ id: v.string(), kind: v.string(), text: v.string() }))
+
 export const migrateOperation = defineOperation({
   name: 'migrate',
-  summary: "Turn flat memory files (.memory/dev.md) into the agents' vaults",
+  summary: 'Bring a memory of version 0.1.0, or flat memory files, up to date',
   description:
-    'Each `##` section becomes an entry, in the file that its heading names: Decisions or Decisões, Lessons or Aprendizados, Tasks or Tarefas, Context or Contexto, Handoffs; what is not recognised is a lesson. The file is kept as .md.bak, without the secrets in it. Where the agent has a vault already, what is not in it yet is added. A file that has a .bak is left as it is, and told. A migration that was broken off is finished by the next.',
+    'Of a memory that 0.1.0 wrote: entries that agents saved over MCP become candidates of the agent, entries that only use confirmed become suggestions, and suggestions beyond the newest and most important 30 move to the archive. One `cairn undo` takes that back. Of flat files (.memory/dev.md): each `##` section becomes an entry, in the file that its heading names: Decisions or Decisões, Lessons or Aprendizados, Tasks or Tarefas, Context or Contexto, Handoffs; what is not recognised is a lesson. The file is kept as .md.bak, without the secrets in it. Where the agent has a vault already, what is not in it yet is added. A file that has a .bak is left as it is, and told. A migration that was broken off is finished by the next.',
   positionals: [],
-  input: v.object({ dryRun: v.optional(flag('Tell what would become of each file, and change nothing')) }),
+  input: v.object({ dryRun: v.optional(flag('Show what would change, and change nothing')) }),
   output: v.object({
     migrated: v.pipe(v.array(v.string()), v.readonly(), v.description('Files that became a vault')),
     skipped: v.pipe(v.array(v.string()), v.readonly(), v.description('Files that were left as they are')),
     files: v.array(fileSchema),
+    trust: v.pipe(
+      v.object({
+        toAgent: v.pipe(entryList, v.description('Saved by agents: now candidates of the agent')),
+        toSuggestion: v.pipe(entryList, v.description('Confirmed by use alone: now suggestions')),
+        archived: v.pipe(entryList, v.description('Suggestions over the cap: in the archive')),
+        record: recordSchema,
+      }),
+      v.description('What a memory of 0.1.0 trusted without asking a person'),
+    ),
     degraded: degradedSchema,
   }),
   examples: [
     { command: 'cairn migrate --dry-run', does: 'see which files there are' },
     { command: 'cairn migrate', does: 'once, after moving to Cairn' },
   ],
-  async run(engine, { dryRun }) {
-    const files: MigratedFile[] = []
-    for (const file of flatFiles(folderOf(engine).memory))
-      files.push(await migrateFile(engine, file, dryRun === true))
+  async run(engine, { dryRun = false }) {
+    const { plan, record } = await upgrade(engine, { dryRun })
     return {
-      migrated: files.filter(({ reason }) => reason === undefined).map(({ file }) => file),
-      skipped: files.filter(({ reason }) => reason !== undefined).map(({ file }) => file),
-      files,
+      ...(await migrateFlatFiles(engine, dryRun)),
+      trust: {
+        toAgent: plan.toAgent.map(listed),
+        toSuggestion: plan.toSuggestion.map(listed),
+        archived: plan.archive.map(listed),
+        record,
+      },
       degraded: engine.store.takeDegraded(),
     }
   },
 })
+
+function listed({ id, kind, content }: Entry) {
+  return { id, kind, text: content.replace(/\s+/g, ' ').trim().slice(0, MAX_LISTED_CHARACTERS) }
+}
+
+/** The flat half of `cairn migrate`, which the seed's route calls alone. */
+export async function migrateFlatFiles(engine: Composed, dryRun: boolean) {
+  const files: MigratedFile[] = []
+  for (const file of flatFiles(folderOf(engine).memory)) files.push(await migrateFile(engine, file, dryRun))
+  return {
+    migrated: files.filter(({ reason }) => reason === undefined).map(({ file }) => file),
+    skipped: files.filter(({ reason }) => reason !== undefined).map(({ file }) => file),
+    files,
+  }
+}
 
 /** Markdown in the memory folder itself, but for `_project.md` and what is hidden. */
 function flatFiles(memory: string): string[] {

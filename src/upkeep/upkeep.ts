@@ -221,7 +221,7 @@ async function hasConversation(engine: Engine, key: SessionKey): Promise<boolean
 }
 
 /** What a person confirmed, or brought back from the archive, is in curation.json. */
-async function confirmedByPerson(engine: Engine): Promise<ReadonlySet<string>> {
+export async function confirmedByPerson(engine: Engine): Promise<ReadonlySet<string>> {
   const { confirmations } = await engine.store.readDocument('curation.json')
   return new Set(
     typeof confirmations === 'object' && confirmations !== null ? Object.keys(confirmations) : [],

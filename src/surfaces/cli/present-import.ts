@@ -96,10 +96,39 @@ interface MigrateView {
     readonly entries: number
     readonly reason?: string
   }[]
+  readonly trust: {
+    readonly toAgent: readonly ListedEntry[]
+    readonly toSuggestion: readonly ListedEntry[]
+    readonly archived: readonly ListedEntry[]
+    readonly record: string | null
+  }
 }
 
-export function presentMigrated({ files }: MigrateView, terminal: Terminal): void {
-  if (files.length === 0) terminal.out('There is no flat memory file in .memory/.\n')
+interface ListedEntry {
+  readonly id: string
+  readonly text: string
+}
+
+export function presentMigrated({ files, trust }: MigrateView, terminal: Terminal): void {
+  const isNothing = [files, trust.toAgent, trust.toSuggestion, trust.archived].every(
+    list => list.length === 0,
+  )
+  if (isNothing) terminal.out('Nothing to migrate: this memory is up to date.\n')
+  const showEntries = (entries: readonly ListedEntry[], what: string) => {
+    if (entries.length === 0) return
+    terminal.out(`${entries.length} ${entries.length === 1 ? 'entry' : 'entries'} ${what}\n`)
+    for (const { id, text } of entries.slice(0, MAX_SHOWN))
+      terminal.out(`  ${terminal.dim(visible(id))}  ${visible(text)}\n`)
+    if (entries.length > MAX_SHOWN)
+      terminal.out(`  ${terminal.dim(`and ${entries.length - MAX_SHOWN} more: --json lists all`)}\n`)
+  }
+  showEntries(trust.toAgent, "saved by agents: the agent's candidates")
+  showEntries(trust.toSuggestion, 'confirmed by use alone: suggestions, listed by `cairn review`')
+  showEntries(
+    trust.archived,
+    'over the cap of 30 suggestions: in the archive (`cairn restore` brings one back)',
+  )
+  if (trust.record !== null) terminal.out(`${terminal.dim('`cairn undo` reverts this.')}\n`)
   for (const { file, agent, entries, reason } of files) {
     terminal.out(
       reason === undefined
@@ -108,6 +137,8 @@ export function presentMigrated({ files }: MigrateView, terminal: Terminal): voi
     )
   }
 }
+
+const MAX_SHOWN = 10
 
 interface EventsView {
   readonly events: readonly {

@@ -12,5 +12,10 @@ export function presentWaiting(
     line(`Sessions ${sessions}, ${waiting.sessionsLeft} left open`, 'session pick-up')
   else if (sessions > 0) terminal.out(`Sessions ${sessions}\n`)
   if (waiting.review > 0) line(`Review ${waiting.review} waiting`, 'review')
+  if (waiting.upgrade > 0)
+    line(
+      `Upgrade ${waiting.upgrade} ${waiting.upgrade === 1 ? 'entry' : 'entries'} of 0.1.0`,
+      'migrate --dry-run',
+    )
   if (waiting.conflicts > 0) line(`Conflicts ${waiting.conflicts} open`, 'conflicts')
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { compactOperation } from '../../../operations/compact.ts'
 import { type Compaction, compactionSchema } from '../../../operations/compaction-schema.ts'
-import { migrateOperation } from '../../../operations/migrate.ts'
+import { migrateFlatFiles, migrateOperation } from '../../../operations/migrate.ts'
 import { defineOperation } from '../../../operations/operation.ts'
 
 /** Exactly the six that the seed has; what else a run did is in `GET /api/health`. */
@@ -69,8 +69,8 @@ export const seedMigrateOperation = defineOperation({
   input: v.object({}),
   output: v.pick(migrateOperation.output, ['migrated', 'skipped']),
   examples: [],
-  async run(engine, _input, context) {
-    const { migrated, skipped } = await migrateOperation.run(engine, {}, context)
+  async run(engine) {
+    const { migrated, skipped } = await migrateFlatFiles(engine, false)
     return { migrated, skipped }
   },
 })
