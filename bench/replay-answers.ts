@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Memory } from '../src/api.ts'
+import { plainEnvironment } from './child-cpu.ts'
+import { HELLO } from './mcp-process.ts'
+import { readJsonLines } from './replay-data.ts'
+import { normalise } from './replay-match.ts'
+
+/** What a model that played the agent of one session answered to the product's question. */
+export interface AgentAnswer {
+  readonly project: string
+  readonly session: string
+  readonly entries: readonly AnsweredEntry[]
+  readonly handoff?: string
+}
+
+export interface AnsweredEntry {
+  readonly statement: string
+  readonly why?: string
+  readonly kind?: string
+  readonly files?: readonly string[]
+  /** The id of a stored entry, or its text. */
+  readonly supersedes?: string
+  readonly quote?: string
+}
+
+export interface SavedAnswer {
+  readonly stored: number
+  /** The reason of each refused save. */
+  readonly refused: readonly string[]
+  /** `supersedes` that named no stored entry. */
+  readonly unresolved: number
+}
+
+/** By `project|session`. */
+export function readAnswers(file: string | undefined): ReadonlyMap<string, AgentAnswer> {
+  const answers = file === undefined ? [] : readJsonLines<AgentAnswer>(file)
+  if (file !== undefined && answers.length === 0) throw new Error(`${file} has no answers`)
+  return new Map(answers.map(answer => [`${answer.project}|${answer.session}`, answer]))
+}
+
+/** Saves an answer the way the agent of that session saves: as its own candidates. The one place that knows how. */
+export async function saveAsAgent(
+  memory: Memory,
+  session: string,
+  answer: AgentAnswer,
+): Promise<SavedAnswer> {
+  const refused: string[] = []
+  let stored = 0
+  let unresolved = 0
+  const attempt = async (save: () => Promise<unknown>) => {
+    try {
+      await save()
+      stored++
+    } catch (error) {
+      refused.push(error instanceof Error ? error.message : String(error))
+    }
+  }
+  for (const { statement, why, kind, files, supersedes } of answer.entries) {
+    const older = supersedes ? await findStored(memory, supersedes) : undefined
+    if (supersedes && older === undefined) unresolved++
+    await attempt(() =>
+      memory.remember({
+        content: why ? `${statement}\n\nWhy: ${why}` : statement,
+        kind,
+        files,
+        session,
+        origin: 'agent',
+        status: 'candidate',
+        ...(older !== undefined && { lineage: { supersedes: older } }),
+      }),
+    )
+  }
+  const { handoff } = answer
+  if (handoff)
+    await attempt(() =>
+      memory.remember({
+        content: handoff,
+        kind: 'handoff',
+        session,
+        origin: 'agent',
+        status: 'candidate',
+      }),
+    )
+  return { stored, refused, unresolved }
+}
+
+/** The id of the stored entry that is named, by its id or by its words. */
+async function findStored(memory: Memory, named: string): Promise<string | undefined> {
+  const id = named.replace(/^#/, '')
+  const words = normalise(named)
+  const { hits } = await memory.search(named.slice(0, 500), { limit: 20, words: true, entriesOnly: true })
+  const hit = hits.find(({ entry }) => {
+    const content = normalise(entry.content)
+    return entry.id === id || content === words || content.startsWith(`${words} why `)
+  })
+  if (hit !== undefined) return hit.entry.id
+  return /^[\w.-]{1,80}$/.test(id) ? (await memory.get(id))?.id : undefined
+}
+
+/** The question that this session's agent would receive now; undefined where the product asks nothing. */
+export async function questionFor(memory: Memory, session: string): Promise<string | undefined> {
+  const { sessions } = memory as Memory & {
+    sessions: { question?: (session: string) => Promise<{ text: string } | string | undefined> }
+  }
+  const asked = await sessions.question?.(session)
+  return typeof asked === 'string' ? asked : asked?.text
+}
+
+interface ListedTool {
+  readonly name: string
+  readonly description?: string
+  readonly inputSchema?: unknown
+}
+
+/** The tools as `cairn mcp` describes them to a model. */
+export async function listTools(commandLine: string, root: string): Promise<readonly ListedTool[]> {
+  const child = spawn(process.execPath, [commandLine, 'mcp'], {
+    cwd: root,
+    env: plainEnvironment(),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  try {
+    child.stdin.write(`${HELLO.map(message => JSON.stringify(message)).join('\n')}\n`)
+    for await (const line of createInterface({ input: child.stdout })) {
+      const answer = JSON.parse(line) as { id?: number; result?: { tools?: readonly ListedTool[] } }
+      if (answer.id === 2) return answer.result?.tools ?? []
+    }
+    throw new Error('cairn mcp ended before it listed its tools')
+  } finally {
+    child.kill()
+  }
+}
