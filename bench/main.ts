@@ -113,6 +113,7 @@ replay alone:
   --limit <n>       at most n sessions of a project
   --prompts <n>     briefs for at most n prompts of a session, the first included (default: ${DEFAULT_MAX_PROMPTS})
   --answers <file>  what a model that played the agent answered, saved before each session is closed
+  --facts <file>    more facts that a good memory has, in the form of durable-facts.jsonl
   --questions       also write the question and the tool description that such a model receives
   --sample <n>      at most n items of a kind on the sheet
   --verdicts <a,b>  count the verdicts of earlier rounds, and leave what they judged off the sheet
@@ -141,6 +142,7 @@ async function main(): Promise<number> {
       limit: { type: 'string' },
       prompts: { type: 'string' },
       answers: { type: 'string' },
+      facts: { type: 'string' },
       questions: { type: 'boolean', default: false },
       sample: { type: 'string' },
       verdicts: { type: 'string' },
@@ -221,6 +223,7 @@ function replayOptions(values: {
   readonly prompts?: string
   readonly out?: string | undefined
   readonly answers?: string
+  readonly facts?: string
   readonly questions: boolean
   readonly sample?: string
   readonly verdicts?: string
@@ -239,6 +242,7 @@ function replayOptions(values: {
     maxPrompts: number('prompts') ?? DEFAULT_MAX_PROMPTS,
     outFolder: values.out,
     answersFile: values.answers,
+    factsFile: values.facts,
     withQuestions: values.questions,
     sample: number('sample'),
     verdictFiles: list(values.verdicts) ?? [],

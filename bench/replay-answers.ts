@@ -39,50 +39,63 @@ export function readAnswers(file: string | undefined): ReadonlyMap<string, Agent
   return new Map(answers.map(answer => [`${answer.project}|${answer.session}`, answer]))
 }
 
+interface AgentSave {
+  readonly entries: readonly Omit<AnsweredEntry, 'quote'>[]
+  readonly handoff?: string
+  readonly session: string
+}
+
+/** What the library has from 0.2.0 on; an earlier version is measured without its checks. */
+interface SavesOfAgents {
+  rememberAll?(save: AgentSave): Promise<{
+    readonly stored: readonly unknown[]
+    readonly refused: readonly { readonly statement: string; readonly reason: string }[]
+  }>
+}
+
 /** Saves an answer the way the agent of that session saves: as its own candidates. The one place that knows how. */
 export async function saveAsAgent(
   memory: Memory,
   session: string,
-  answer: AgentAnswer,
+  { entries, handoff }: AgentAnswer,
 ): Promise<SavedAnswer> {
-  const refused: string[] = []
-  let stored = 0
   let unresolved = 0
-  const attempt = async (save: () => Promise<unknown>) => {
-    try {
-      await save()
-      stored++
-    } catch (error) {
-      refused.push(error instanceof Error ? error.message : String(error))
-    }
-  }
-  for (const { statement, why, kind, files, supersedes } of answer.entries) {
+  const resolved = []
+  for (const { quote: _, supersedes, ...entry } of entries) {
     const older = supersedes ? await findStored(memory, supersedes) : undefined
     if (supersedes && older === undefined) unresolved++
-    await attempt(() =>
-      memory.remember({
-        content: why ? `${statement}\n\nWhy: ${why}` : statement,
-        kind,
-        files,
-        session,
-        origin: 'agent',
-        status: 'candidate',
-        ...(older !== undefined && { lineage: { supersedes: older } }),
-      }),
-    )
+    resolved.push({ ...entry, ...(older !== undefined && { supersedes: older }) })
   }
-  const { handoff } = answer
-  if (handoff)
-    await attempt(() =>
-      memory.remember({
-        content: handoff,
-        kind: 'handoff',
-        session,
-        origin: 'agent',
-        status: 'candidate',
-      }),
-    )
-  return { stored, refused, unresolved }
+  const save = { entries: resolved, session, ...(handoff && { handoff }) }
+  const saves: Memory & SavesOfAgents = memory
+  if (saves.rememberAll === undefined) return { ...(await saveOneByOne(memory, save)), unresolved }
+  const { stored, refused } = await saves.rememberAll(save)
+  const reasons = refused.map(({ statement, reason }) => `${statement}: ${reason}`)
+  return { stored: stored.length, refused: reasons, unresolved }
+}
+
+async function saveOneByOne(
+  memory: Memory,
+  { entries, handoff, session }: AgentSave,
+): Promise<Omit<SavedAnswer, 'unresolved'>> {
+  const refused: string[] = []
+  let stored = 0
+  const whose = { session, origin: 'agent', status: 'candidate' } as const
+  const texts = entries.map(({ statement, why, kind, files, supersedes }) => ({
+    content: why ? `${statement}\nWhy: ${why}` : statement,
+    kind,
+    files,
+    ...(supersedes !== undefined && { lineage: { supersedes } }),
+  }))
+  for (const text of [...texts, ...(handoff ? [{ content: handoff, kind: 'handoff' }] : [])]) {
+    try {
+      await memory.remember({ ...text, ...whose })
+      stored++
+    } catch (error) {
+      refused.push(`${text.content}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  return { stored, refused }
 }
 
 /** The id of the stored entry that is named, by its id or by its words. */

@@ -80,7 +80,8 @@ export function readSessions(
 
 const HANDOFF_VERDICTS: Readonly<Record<string, string>> = { useful: 'useful', part: 'partly', no: 'useless' }
 
-export function readLabels(folder: string): ReplayLabels {
+/** `factsFile` adds facts to those of the folder: other projects, or `kind: rule` for the standing rules that people stated. */
+export function readLabels(folder: string, factsFile?: string): ReplayLabels {
   const lines = <T>(name: string) => readJsonLines<T>(path.join(folder, name))
   const promptItems = new Map<string, string>()
   const prompts = new Set<string>()
@@ -114,7 +115,10 @@ export function readLabels(folder: string): ReplayLabels {
         right === null ? [] : [[pairKey(project, older, newer), right ? 'right' : 'wrong'] as const],
       ),
     ),
-    facts: lines<DurableFact>('durable-facts.jsonl'),
+    facts: [
+      ...lines<DurableFact>('durable-facts.jsonl'),
+      ...(factsFile === undefined ? [] : readJsonLines<DurableFact>(factsFile)),
+    ],
   }
 }
 

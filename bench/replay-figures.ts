@@ -234,8 +234,8 @@ export function figureTables(figures: ReplayFigures): Table[] {
   const { start, prompt, stored, labelledPrompts: labelled, facts, agentSaves } = figures
   const briefRow = (name: string, value: (brief: BriefFigures) => string | number) => [
     name,
-    value(start),
-    value(prompt),
+    String(value(start)),
+    String(value(prompt)),
   ]
   const tiers = [...new Set([...Object.keys(start.itemsByTier), ...Object.keys(prompt.itemsByTier)])].sort()
   const total = (field: keyof StoredFigures) =>
@@ -295,15 +295,15 @@ export function figureTables(figures: ReplayFigures): Table[] {
     {
       title: 'Against the labels of the data set',
       rows: [
-        ['labelled prompts', labelled.prompts],
-        ['  without items', labelled.silent],
+        ['labelled prompts', `${labelled.prompts}`],
+        ['  without items', `${labelled.silent}`],
         ['  items, and how many of them have a label', `${labelled.items}, ${labelled.labelled}`],
         ['  helpful items still injected', `${labelled.helpful} of ${labelled.helpfulLabels}`],
         ['  noise still injected', `${labelled.noise} of ${labelled.noiseLabels}`],
-        ['  prompts with an item labelled helpful', labelled.withHelpful],
-        ['durable facts', facts.total],
-        ['  40 % of the words in an injectable entry of the session', facts.sameSession],
-        ['  40 % of the words in any injectable entry', facts.anySession],
+        ['  prompts with an item labelled helpful', `${labelled.withHelpful}`],
+        ['durable facts', `${facts.total}`],
+        ['  40 % of the words in an injectable entry of the session', `${facts.sameSession}`],
+        ['  40 % of the words in any injectable entry', `${facts.anySession}`],
       ],
     },
   ]

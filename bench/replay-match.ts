@@ -52,6 +52,29 @@ export function nearest(
     .slice(0, count)
 }
 
+/**
+ * The texts that share the rarest words with a prompt, best first: what a judge looks through for what was missing.
+ * Each shared word weighs log(texts / texts with it), and long texts win nothing by their length: / √words.
+ */
+export function likeliest(prompt: string, texts: readonly string[], count: number): string[] {
+  const wordsByText = new Map(texts.map(text => [text, wordsOf(text)]))
+  const frequency = new Map<string, number>()
+  for (const words of wordsByText.values())
+    for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1)
+  const asked = wordsOf(prompt)
+  return [...wordsByText]
+    .map(([text, words]) => {
+      let weight = 0
+      for (const word of words)
+        if (asked.has(word)) weight += Math.log((1 + wordsByText.size) / (frequency.get(word) ?? 1))
+      return { text, weight: weight / Math.sqrt(Math.max(1, words.size)) }
+    })
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, count)
+    .map(({ text }) => text)
+}
+
 export interface BriefElement {
   readonly id: string | undefined
   readonly kind: string | undefined

@@ -35,6 +35,8 @@ export interface ReplayedSession {
   readonly lastMessages: readonly string[]
   readonly start: ReplayedBrief
   readonly prompts: readonly ReplayedBrief[]
+  /** The ids of the entries that were stored before this session. */
+  readonly storedBefore: ReadonlySet<string>
   /** The review queue after this session. */
   readonly waiting: number
   readonly saved: SavedAnswer | undefined
@@ -57,7 +59,8 @@ export interface ReplayedProject {
 
 export interface ReplayRun {
   readonly library: Library
-  readonly commandLine: string
+  /** Sets Cairn up in the new repository, as a user does once. */
+  readonly setUp: (root: string) => void
   readonly maxPrompts: number
   readonly answers: ReadonlyMap<string, AgentAnswer>
   readonly withQuestions: boolean
@@ -100,7 +103,7 @@ export async function replayProject(
 ): Promise<ReplayedProject> {
   const [{ project } = { project: '' }] = sessions
   execFileSync('git', ['-C', root, 'init', '-q'])
-  execFileSync(process.execPath, [run.commandLine, 'init', '--yes'], { cwd: root, stdio: 'ignore' })
+  run.setUp(root)
   const clock = simulatedClock()
   const seen = new Map<string, Entry>()
   const conflicts = new Map<string, Conflict>()
@@ -120,6 +123,7 @@ export async function replayProject(
       recall: 'never',
     })
     try {
+      const storedBefore = new Set(atEnd.map(({ id }) => id))
       const errors: string[] = []
       const attempt = attemptInto(errors)
       const fed = await feedSession(run, { memory, clock, session, seen, attempt })
@@ -150,6 +154,7 @@ export async function replayProject(
           .slice(-6)
           .map(({ role, text }) => `${role}: ${clip(text, 1200)}`),
         ...fed,
+        storedBefore,
         waiting: suggestions.length,
         saved,
         question,

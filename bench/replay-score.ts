@@ -37,7 +37,7 @@ export function indexVerdicts(verdicts: readonly Verdict[], key: readonly KeyRow
   for (const { id, verdict } of verdicts) {
     const what = whatById.get(id)
     if (what !== undefined && !(VERDICTS[what] as readonly string[]).includes(verdict))
-      throw new Error(`${id} is a ${what}, whose verdict is ${VERDICTS[what].join(', ')}, not ${verdict}`)
+      throw new Error(`${id}: the verdict for a ${what} is ${VERDICTS[what].join(', ')}, not ${verdict}`)
   }
   return new Map(verdicts.map(({ id, verdict }) => [id, verdict]))
 }
@@ -91,21 +91,35 @@ export interface PromptFigures {
   readonly onlyNoise: number
   /** Of all prompts, silent ones included; null where no prompt is judged. */
   readonly nothingHelpfulShare: number | null
+  /** Prompts for which memory had the right entry, as far as both the items and the whole were judged. */
+  readonly answerable: number
+  /** Those of them that got a helpful item. */
+  readonly answered: number
 }
 
 export function promptFigures(
-  rows: readonly KeyRow[],
+  key: readonly KeyRow[],
   verdicts: VerdictsById,
   { prompts, silentPrompts }: RunTotals,
 ): PromptFigures {
   const verdictsByPrompt = new Map<string, (string | undefined)[]>()
-  for (const { id, session, prompt, label } of rows) {
+  for (const { id, what, session, prompt, label } of key) {
+    if (what !== 'prompt item') continue
     const name = `${session}|${prompt}`
     const known = verdictsByPrompt.get(name) ?? []
     known.push(label ?? verdicts.get(id))
     verdictsByPrompt.set(name, known)
   }
   const judged = [...verdictsByPrompt.values()].filter(known => !known.includes(undefined))
+  let answered = 0
+  let missed = 0
+  for (const { id, what, session, prompt } of key) {
+    const whole = verdicts.get(id)
+    const items = verdictsByPrompt.get(`${session}|${prompt}`) ?? []
+    if (what !== 'prompt as a whole' || whole === undefined || items.includes(undefined)) continue
+    if (items.includes('helpful')) answered++
+    else if (whole === 'lacking') missed++
+  }
   const nothingHelpful = judged.filter(known => !known.includes('helpful')).length
   return {
     judgedPrompts: judged.length,
@@ -117,6 +131,8 @@ export function promptFigures(
       judged.length === 0 || prompts === 0
         ? null
         : roundTo(3, ((nothingHelpful / judged.length) * (prompts - silentPrompts)) / prompts),
+    answerable: answered + missed,
+    answered,
   }
 }
 
@@ -138,7 +154,8 @@ const GROUPS: readonly (readonly [name: string, what: What, test?: (row: KeyRow)
   ['state: focus', 'state line', row => row.tier === 'focus'],
   ['state: gotchas', 'state line', row => row.tier === 'gotcha'],
   ['state: next steps', 'state line', row => row.tier === 'next step'],
-  ['durable facts', 'fact'],
+  ['durable facts', 'fact', row => row.tier !== 'rule'],
+  ['standing rules that people stated', 'fact', row => row.tier === 'rule'],
 ]
 
 export function scoreKey(key: readonly KeyRow[], verdicts: VerdictsById, totals: RunTotals): Score {
@@ -148,11 +165,7 @@ export function scoreKey(key: readonly KeyRow[], verdicts: VerdictsById, totals:
     // One handoff is shown at several starts until the next one replaces it; it is one handoff.
     groups[name] = sharesOf(what === 'handoff' ? distinct(rows) : rows, verdicts)
   }
-  const prompts = promptFigures(
-    key.filter(({ what }) => what === 'prompt item'),
-    verdicts,
-    totals,
-  )
+  const prompts = promptFigures(key, verdicts, totals)
   return {
     groups,
     prompts,
@@ -197,6 +210,8 @@ function tablesOf(
           'only noise or filler, of all prompts',
           prompts.nothingHelpfulShare === null ? 'not judged' : percent(prompts.nothingHelpfulShare),
         ],
+        ['memory had the right entry', prompts.answerable],
+        ['  of these given it', prompts.answered],
       ],
     },
   ]
@@ -228,11 +243,22 @@ function checksOf(
     ...share('entries, injectable, by others', 'good', 'at least', 0.75),
     ...share('entries, injectable, by others', 'junk', 'at most', 0.08),
     ...share('durable facts', 'covered', 'at least', 0.65),
+    ...share('standing rules that people stated', 'covered', 'at least', 0.7),
     ...share('prompt items', 'helpful', 'at least', 0.45),
     ...share('prompt items', 'noise', 'at most', 0.1),
     ...(prompts.nothingHelpfulShare === null
       ? []
       : [check('replay: prompts with only noise or filler', prompts.nothingHelpfulShare, 'at most', 0.05)]),
+    ...(prompts.answerable === 0
+      ? []
+      : [
+          check(
+            'replay: prompts for which memory had the right entry, given it',
+            roundTo(3, prompts.answered / prompts.answerable),
+            'at least',
+            0.5,
+          ),
+        ]),
     ...share('start items', 'good', 'at least', 0.75),
     ...share('start items', 'junk', 'at most', 0.08),
     ...share('conflicts and supersessions', 'right', 'at least', 0.9),

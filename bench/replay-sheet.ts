@@ -3,7 +3,7 @@ import type { Entry } from '../src/api.ts'
 import { isSuggestion } from '../src/model/entry.ts'
 import { type Writer, writerOf } from '../src/model/lineage.ts'
 import { promptItemKey, type ReplayLabels } from './replay-data.ts'
-import { nearest, normalise, pairKey, statementKey } from './replay-match.ts'
+import { likeliest, nearest, normalise, pairKey, statementKey } from './replay-match.ts'
 import { clip, type InjectedItem, type ReplayedProject, type ReplayedSession } from './replay-run.ts'
 
 /** What can be judged, and the verdicts for it, the best first. */
@@ -16,6 +16,7 @@ export const VERDICTS = {
   conflict: ['right', 'wrong'],
   'state line': ['useful', 'useless'],
   fact: ['covered', 'part', 'missing'],
+  'prompt as a whole': ['complete', 'lacking'],
 } as const satisfies Record<string, readonly string[]>
 export type What = keyof typeof VERDICTS
 
@@ -81,6 +82,8 @@ export function makeSheet(
   return { rows: shuffled([...rowsById.values()], sample), key: items.map(({ key }) => key) }
 }
 
+/** Entries that a judge looks through for what a brief lacks. */
+const MAX_CANDIDATES = 8
 const SEED = 'replay-1'
 
 /** In an order that depends on the groups alone, so that two versions with the same items have the same sample. */
@@ -101,10 +104,8 @@ function shuffled(rows: readonly SheetRow[], sample: number | undefined): readon
   })
 }
 
-const HANDOFF_KINDS: ReadonlySet<string> = new Set(['handoff'])
-
 export function isHandoff({ kind }: Pick<Entry, 'kind'>): boolean {
-  return HANDOFF_KINDS.has(kind)
+  return kind === 'handoff'
 }
 
 /** The ids of the entries that may be injected. A version that injects one suggestion may inject each of them. */
@@ -202,6 +203,37 @@ function itemsOfProject(replayed: ReplayedProject, labels: ReplayLabels): Item[]
     ),
   ])
 
+  const wholes = sessions.flatMap(({ prompts, storedBefore }) => {
+    const stored = entries.filter(
+      entry => injectable.has(entry.id) && storedBefore.has(entry.id) && !isHandoff(entry),
+    )
+    return prompts.flatMap((brief): Item[] => {
+      const shown = new Set(brief.items.map(({ text }) => normalise(text)))
+      const others = stored.map(({ content }) => content).filter(text => !shown.has(normalise(text)))
+      const notInjected = likeliest([...brief.before, brief.promptText].join('\n'), others, MAX_CANDIDATES)
+      if (notInjected.length === 0) return []
+      return [
+        {
+          key: {
+            id: itemId('whole', brief.session, brief.prompt, ...notInjected.map(normalise)),
+            what: 'prompt as a whole',
+            project,
+            session: brief.session,
+            prompt: brief.prompt,
+          },
+          group: itemId('group', brief.session, brief.prompt),
+          text: clip(brief.promptText, 1500),
+          context: {
+            question: 'Would an agent do this task better with one of the entries that were not injected?',
+            messagesBefore: brief.before,
+            injected: brief.items.map(textForJudge),
+            notInjected,
+          },
+        },
+      ]
+    })
+  })
+
   const pairs = replayed.conflicts.map(
     ({ older, newer, type }): Item => ({
       key: {
@@ -247,7 +279,7 @@ function itemsOfProject(replayed: ReplayedProject, labels: ReplayLabels): Item[]
         context: { question: 'Does one of these stored entries say it?', entries: near },
       }
     })
-  return [...stored, ...waiting, ...told, ...pairs, ...lines, ...facts]
+  return [...stored, ...waiting, ...told, ...wholes, ...pairs, ...lines, ...facts]
 }
 
 /** What waits for a person: the review queue without entries that are injectable in their own right. */

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import * as path from 'node:path'
 import type { Bench, BenchContext } from './bench.ts'
@@ -19,6 +20,8 @@ export interface ReplayOptions {
   readonly maxPrompts: number
   readonly outFolder: string | undefined
   readonly answersFile: string | undefined
+  /** Facts in addition to those of the data folder. */
+  readonly factsFile: string | undefined
   readonly withQuestions: boolean
   /** At most this many items of each kind on the judging sheet. */
   readonly sample: number | undefined
@@ -46,10 +49,13 @@ async function replay({
   progress,
 }: BenchContext): Promise<BenchReport> {
   const folder = findReplayFolder(dataFolder)
-  const labels = readLabels(folder)
+  const labels = readLabels(folder, options.factsFile)
   const answers = readAnswers(options.answersFile)
   const verdicts = readVerdicts(options.verdictFiles)
-  const run = { library, commandLine, answers, progress, ...options }
+  const setUp = (root: string) => {
+    execFileSync(process.execPath, [commandLine, 'init', '--yes'], { cwd: root, stdio: 'ignore' })
+  }
+  const run = { library, setUp, answers, progress, ...options }
   const { projects, tools } = await withTemporaryHome(async () => {
     const replayed: ReplayedProject[] = []
     for (const sessions of readSessions(folder, options).values())
@@ -175,9 +181,6 @@ async function scoreRun({ outFolder, scoreFiles }: ReplayOptions): Promise<Bench
 function readVerdicts(files: readonly string[]): Verdict[] {
   return files.flatMap(file => {
     if (!existsSync(file)) throw new Error(`there is no file ${file}`)
-    return readFileSync(file, 'utf8')
-      .split('\n')
-      .filter(line => line.trim() !== '')
-      .map(line => JSON.parse(line) as Verdict)
+    return readJsonLines<Verdict>(file)
   })
 }
