@@ -111,13 +111,21 @@ async function findStored(memory: Memory, named: string): Promise<string | undef
   return /^[\w.-]{1,80}$/.test(id) ? (await memory.get(id))?.id : undefined
 }
 
-/** The question that this session's agent would receive now; undefined where the product asks nothing. */
-export async function questionFor(memory: Memory, session: string): Promise<string | undefined> {
-  const { sessions } = memory as Memory & {
-    sessions: { question?: (session: string) => Promise<{ text: string } | string | undefined> }
-  }
-  const asked = await sessions.question?.(session)
-  return typeof asked === 'string' ? asked : asked?.text
+export interface SessionQuestion {
+  /** False: no host would ask the agent of this session. */
+  readonly isWorthAsking: boolean
+  readonly text: string
+  readonly tokens: number
+}
+
+interface QuestionsForAgents {
+  question?(session: string): Promise<SessionQuestion>
+}
+
+/** The question that this session's agent would receive now; undefined for a version that asks nothing. */
+export async function questionFor(memory: Memory, session: string): Promise<SessionQuestion | undefined> {
+  const sessions: Memory['sessions'] & QuestionsForAgents = memory.sessions
+  return sessions.question?.(session)
 }
 
 interface ListedTool {

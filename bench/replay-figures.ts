@@ -39,8 +39,11 @@ export interface ReplayFigures {
   readonly state: Readonly<Record<string, number>>
   readonly labelledPrompts: LabelledPrompts
   readonly facts: { readonly total: number; readonly sameSession: number; readonly anySession: number }
+  readonly questions: { readonly sessions: number; readonly worthAsking: number; readonly meanTokens: number }
   readonly agentSaves: {
     readonly sessions: number
+    /** Of these, sessions whose agent would not have been asked. */
+    readonly unasked: number
     readonly stored: number
     readonly refused: number
     readonly unresolved: number
@@ -76,7 +79,10 @@ export function figuresOf(projects: readonly ReplayedProject[], labels: ReplayLa
     for (const { session = '' } of suggestionsOf(each)) counts.set(session, (counts.get(session) ?? 0) + 1)
     return [...counts.values()]
   })
-  const saved = sessions.flatMap(each => each.saved ?? [])
+  const answered = sessions.filter(each => each.saved !== undefined)
+  const saved = answered.flatMap(each => each.saved ?? [])
+  const asked = sessions.flatMap(each => each.question ?? [])
+  const worthAsking = asked.filter(each => each.isWorthAsking)
   return {
     projects: projects.length,
     sessions: sessions.length,
@@ -96,8 +102,14 @@ export function figuresOf(projects: readonly ReplayedProject[], labels: ReplayLa
     state: countBy(projects.flatMap(({ state }) => state.map(({ section }) => section))),
     labelledPrompts: labelledPrompts(projects, labels),
     facts: factFigures(projects, labels),
+    questions: {
+      sessions: asked.length,
+      worthAsking: worthAsking.length,
+      meanTokens: worthAsking.length === 0 ? 0 : roundTo(0, mean(worthAsking.map(({ tokens }) => tokens))),
+    },
     agentSaves: {
       sessions: saved.length,
+      unasked: answered.filter(({ question }) => question?.isWorthAsking === false).length,
       stored: saved.reduce((sum, { stored }) => sum + stored, 0),
       refused: saved.reduce((sum, { refused }) => sum + refused.length, 0),
       unresolved: saved.reduce((sum, { unresolved }) => sum + unresolved, 0),
@@ -171,7 +183,7 @@ function briefFigures(
     p95Tokens: tokens.length === 0 ? 0 : percentile(tokens, 0.95),
     conflictMarks: items.filter(({ text }) => text.includes('[⚠ CONFLICT]')).length,
     suggestionsInjected: items.filter(({ id }) => id !== undefined && suggestionIds.has(id)).length,
-    degraded: briefs.filter(({ isDegraded }) => isDegraded).length,
+    degraded: briefs.filter(({ degraded }) => degraded.length > 0).length,
   }
 }
 
@@ -231,7 +243,7 @@ function countBy(names: readonly string[]): Record<string, number> {
 }
 
 export function figureTables(figures: ReplayFigures): Table[] {
-  const { start, prompt, stored, labelledPrompts: labelled, facts, agentSaves } = figures
+  const { start, prompt, stored, labelledPrompts: labelled, facts, agentSaves, questions } = figures
   const briefRow = (name: string, value: (brief: BriefFigures) => string | number) => [
     name,
     String(value(start)),
@@ -281,10 +293,17 @@ export function figureTables(figures: ReplayFigures): Table[] {
         ['handoffs stored', figures.handoffsStored],
         ...Object.entries(figures.conflicts).map(([name, count]) => [`pairs: ${name}`, count]),
         ...Object.entries(figures.state).map(([name, count]) => [`state lines: ${name}`, count]),
+        ...(questions.sessions === 0
+          ? []
+          : [
+              ['sessions whose agent would be asked', questions.worthAsking],
+              ['mean tokens of that question', questions.meanTokens],
+            ]),
         ...(agentSaves.sessions === 0
           ? []
           : [
               ['answers of the agent: sessions', agentSaves.sessions],
+              ['answers of the agent: sessions that would not be asked', agentSaves.unasked],
               ['answers of the agent: saves stored', agentSaves.stored],
               ['answers of the agent: saves refused', agentSaves.refused],
               ['answers of the agent: unknown entries in `supersedes`', agentSaves.unresolved],

@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import type { BriefResult, Conflict, Entry, Memory, Proposal } from '../src/api.ts'
 import type { Library } from './bench.ts'
-import { type AgentAnswer, questionFor, type SavedAnswer, saveAsAgent } from './replay-answers.ts'
+import {
+  type AgentAnswer,
+  questionFor,
+  type SavedAnswer,
+  type SessionQuestion,
+  saveAsAgent,
+} from './replay-answers.ts'
 import type { ReplayMessage, ReplaySession } from './replay-data.ts'
 import { choosePrompts, elementsOf } from './replay-match.ts'
 
@@ -25,7 +31,8 @@ export interface ReplayedBrief {
   readonly text: string
   readonly tokens: number
   readonly items: readonly InjectedItem[]
-  readonly isDegraded: boolean
+  /** The codes of what could not be used. */
+  readonly degraded: readonly string[]
 }
 
 export interface ReplayedSession {
@@ -40,7 +47,7 @@ export interface ReplayedSession {
   /** The review queue after this session. */
   readonly waiting: number
   readonly saved: SavedAnswer | undefined
-  readonly question: string | undefined
+  readonly question: SessionQuestion | undefined
   readonly errors: readonly string[]
 }
 
@@ -63,7 +70,6 @@ export interface ReplayRun {
   readonly setUp: (root: string) => void
   readonly maxPrompts: number
   readonly answers: ReadonlyMap<string, AgentAnswer>
-  readonly withQuestions: boolean
   readonly progress: (message: string) => void
 }
 
@@ -128,7 +134,7 @@ export async function replayProject(
       const attempt = attemptInto(errors)
       const fed = await feedSession(run, { memory, clock, session, seen, attempt })
       clock.moveTo(Date.parse(session.messages.at(-1)?.at ?? session.startedAt) + 60_000)
-      const question = run.withQuestions ? await questionFor(memory, session.id) : undefined
+      const question = await attempt('question', () => questionFor(memory, session.id))
       const answer = run.answers.get(`${project}|${session.id}`)
       const saved = answer && (await saveAsAgent(memory, session.id, answer))
       await attempt('close', () => memory.sessions.close(session.id))
@@ -200,7 +206,7 @@ async function feedSession(
     text: given?.text ?? '',
     tokens: given?.tokens ?? 0,
     items: given === undefined ? [] : itemsOf(given, seen),
-    isDegraded: (given?.degraded.length ?? 0) > 0,
+    degraded: given?.degraded.map(({ code }) => code) ?? [],
   })
   const start = briefOf(
     await attempt('start brief', () => memory.brief({ start: true, host: HOST, session: session.id })),
@@ -309,16 +315,22 @@ interface SimulatedClock {
   readonly moveTo: (ms: number) => void
 }
 
-/** Stands at the time of the message and goes on from there in real time, which timeouts and locks need. */
+/** What each reading of the clock adds. Waiting for a timeout still ends, after a hundred thousand readings for 5 s. */
+const TICK_MS = 0.05
+
+/**
+ * Stands at the time of the message. It does not go on in real time: on a busy machine deadlines and latency goals would
+ * change what a brief has.
+ */
 function simulatedClock(): SimulatedClock {
-  let base = 0
-  let since = performance.now()
-  const now = () => Math.floor(base + performance.now() - since)
+  let ms = 0
   return {
-    now,
-    moveTo(ms) {
-      base = Math.max(ms, now())
-      since = performance.now()
+    now() {
+      ms += TICK_MS
+      return Math.floor(ms)
+    },
+    moveTo(target) {
+      ms = Math.max(ms, target)
     },
   }
 }

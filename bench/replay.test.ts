@@ -55,7 +55,6 @@ beforeAll(async () => {
     library,
     setUp: () => undefined,
     maxPrompts: 7,
-    withQuestions: false,
     answers: new Map([
       ['pottery|s1', { project: 'pottery', session: 's1', entries: [{ statement: FACT, kind: 'lesson' }] }],
     ]),
