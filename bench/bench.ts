@@ -1,3 +1,4 @@
+import type { ReplayOptions } from './replay.ts'
 import type { BenchReport } from './report.ts'
 
 /** The built library, loaded at run time as a user would load it; its types are all that is taken from the source. */
@@ -27,6 +28,7 @@ export interface BenchContext {
   readonly isFull: boolean
   /** Search by words alone, without vectors. */
   readonly isWordsOnly: boolean
+  readonly replay: ReplayOptions
   readonly progress: (message: string) => void
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import * as path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { acrossBench } from './across.ts'
 import type { Bench, BenchContext, Library } from './bench.ts'
@@ -27,6 +27,7 @@ import { mcpBench } from './mcp.ts'
 import { pageBench } from './page.ts'
 import { queryBench } from './query.ts'
 import { recallBench } from './recall.ts'
+import { DEFAULT_MAX_PROMPTS, type ReplayOptions, replayBench } from './replay.ts'
 import { renderReport } from './report.ts'
 import { restBench } from './rest.ts'
 import { retrievalBench } from './retrieval.ts'
@@ -75,10 +76,18 @@ const BENCHES: readonly Bench[] = [
   hubBench,
   syncBench,
   capacityBench,
+  replayBench,
 ]
 
 /** They need data of their own, ten minutes, a PostgreSQL server, or what was measured on one. */
-const ONLY_BY_NAME: readonly Bench[] = [longMemEvalBench, yearsBench, hubBench, syncBench, capacityBench]
+const ONLY_BY_NAME: readonly Bench[] = [
+  longMemEvalBench,
+  yearsBench,
+  hubBench,
+  syncBench,
+  capacityBench,
+  replayBench,
+]
 
 const HELP = `Measures Cairn against its goals, and against other engines in the same run.
 
@@ -86,7 +95,7 @@ const HELP = `Measures Cairn against its goals, and against other engines in the
 
 ${BENCHES.map(bench => `  ${bench.name.padEnd(13)}${bench.summary}`).join('\n')}
 
-Without a name all of them run; retrieval and brief only where the data is, longmemeval, years, hub, sync and capacity only by name.
+Without a name all of them run; retrieval and brief only where the data is, longmemeval, years, hub, sync, capacity and replay only by name.
 
   --data <folder>   folders in the BEIR layout, directly or in sets (default: ../shared/bench beside the repository)
   --entries <n>     another size for scale, cold, scopes, page, import, upkeep and write-cost; 1000000 takes a while
@@ -96,6 +105,19 @@ Without a name all of them run; retrieval and brief only where the data is, long
   --quick           small sizes: does everything run? Goals that depend on size are not judged
   --json            one JSON document on standard output
   --out <file>      where the JSON is written (default: bench/results/<name>.json)
+  --package <folder>  measure another built copy of Cairn, such as an earlier release
+
+replay alone:
+  --out <folder>    the results, with the sheet for a judge in judge/
+  --project <a,b>   these projects; all for every one (default: those of the data folder itself)
+  --limit <n>       at most n sessions of a project
+  --prompts <n>     briefs for at most n prompts of a session, the first included (default: ${DEFAULT_MAX_PROMPTS})
+  --answers <file>  what a model that played the agent answered, saved before each session is closed
+  --facts <file>    more facts that a good memory has, in the form of durable-facts.jsonl
+  --questions       also write the question and the tool description that such a model receives
+  --sample <n>      at most n items of a kind on the sheet
+  --verdicts <a,b>  count the verdicts of earlier rounds, and leave what they judged off the sheet
+  --score <a,b>     run nothing: score the run in --out with these verdicts
 
 A goal that is missed is shown and does not change the exit code; that is 1 when something could not be measured.
 `
@@ -115,6 +137,16 @@ async function main(): Promise<number> {
       quick: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
+      package: { type: 'string' },
+      project: { type: 'string' },
+      limit: { type: 'string' },
+      prompts: { type: 'string' },
+      answers: { type: 'string' },
+      facts: { type: 'string' },
+      questions: { type: 'boolean', default: false },
+      sample: { type: 'string' },
+      verdicts: { type: 'string' },
+      score: { type: 'string' },
     },
   })
   if (values.help) {
@@ -127,14 +159,16 @@ async function main(): Promise<number> {
   }
   const dataFolder = values.data ?? path.join(repository, '..', 'shared', 'bench')
   const benches = chooseBenches(positionals, existsSync(dataFolder))
+  const isReplay = benches.length === 1 && benches[0] === replayBench
   const context: BenchContext = {
-    ...(await loadBuilt()),
+    ...(await loadBuilt(path.resolve(values.package ?? repository))),
     dataFolder,
     entries,
     store: values.store ?? process.env.CAIRN_BENCH_POSTGRES,
     isQuick: values.quick,
     isFull: values.full,
     isWordsOnly: values.words,
+    replay: replayOptions({ ...values, out: isReplay ? values.out : undefined }),
     progress: message => process.stderr.write(`${message}\n`),
   }
 
@@ -163,7 +197,8 @@ async function main(): Promise<number> {
   }
   const [only] = benches
   const document = benches.length === 1 && only !== undefined ? documents[only.name] : documents
-  if (values.out !== undefined) await writeJson(values.out, document)
+  if (values.out !== undefined)
+    await writeJson(isReplay ? path.join(values.out, 'figures.json') : values.out, document)
   if (values.json) process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
   return failures === 0 ? 0 : 1
 }
@@ -182,9 +217,42 @@ function chooseBenches(names: readonly string[], hasData: boolean): readonly Ben
   })
 }
 
+function replayOptions(values: {
+  readonly project?: string
+  readonly limit?: string
+  readonly prompts?: string
+  readonly out?: string | undefined
+  readonly answers?: string
+  readonly facts?: string
+  readonly questions: boolean
+  readonly sample?: string
+  readonly verdicts?: string
+  readonly score?: string
+}): ReplayOptions {
+  const list = (value: string | undefined) => value?.split(',').filter(each => each !== '')
+  const number = (flag: 'limit' | 'prompts' | 'sample') => {
+    const value = values[flag]
+    if (value === undefined) return undefined
+    if (!/^[1-9]\d*$/.test(value)) throw new Error(`--${flag} takes a whole number from 1, not ${value}`)
+    return Number(value)
+  }
+  return {
+    projects: list(values.project),
+    limit: number('limit'),
+    maxPrompts: number('prompts') ?? DEFAULT_MAX_PROMPTS,
+    outFolder: values.out,
+    answersFile: values.answers,
+    factsFile: values.facts,
+    withQuestions: values.questions,
+    sample: number('sample'),
+    verdictFiles: list(values.verdicts) ?? [],
+    scoreFiles: list(values.score) ?? [],
+  }
+}
+
 /** What `npm run build` made: the bench goes through the doors that users have. */
-async function loadBuilt() {
-  const libraryUrl = new URL('../dist/api.js', import.meta.url).href
+async function loadBuilt(repository: string) {
+  const libraryUrl = pathToFileURL(path.join(repository, 'dist/api.js')).href
   const { version } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as {
     version: string
   }
