@@ -265,7 +265,7 @@ test('the index says its version in user_version, and is this one', async () => 
     await remember(engine, [{ content: 'One.' }])
     await engine.close()
     const database = new DatabaseSync(path.join(world.root, '.memory', '.vault', 'index.db'))
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 7 })
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 8 })
     database.close()
   })
 })
