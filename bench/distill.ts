@@ -5,7 +5,6 @@ import type { Message } from '../src/model/message.ts'
 import { distil } from '../src/pipeline/distill/distil.ts'
 import type { Bench, BenchContext } from './bench.ts'
 import { seedRedact, withClosedTranscripts } from './closed-transcripts.ts'
-import { conflictF1 } from './conflicts.ts'
 import { DISTILL_SAMPLE, type SampleConversation } from './distill-sample.ts'
 import { MORE_TO_TUNE_ON } from './distill-sample-more.ts'
 import { MORE_TO_COUNT_ON } from './distill-sample-more-unseen.ts'
@@ -78,7 +77,6 @@ export const distillBench: Bench = {
               check('traps stored', main.overall.trapsStored, 'at most', 0.2),
               check('secrets removed', main.overall.secretsRemoved, 'exactly', 1),
               check('lookalikes kept', main.overall.lookalikesKept, 'at least', 0.99),
-              check('conflicts: F1', main.overall.conflictF1, 'at least', 0.6),
             ],
       tables: [
         ...figures.map(({ name, conversations, overall, baseline }) => ({
@@ -103,11 +101,11 @@ export const distillBench: Bench = {
           ? []
           : [
               {
-                title: 'what is left in any file below .memory/, and conflicts between entries',
+                title: 'what is left in any file below .memory/',
                 rows: [
-                  ['', 'secrets removed', 'lookalikes kept', 'F1 of conflicts'],
+                  ['', 'secrets removed', 'lookalikes kept'],
                   ...[['rules', main.overall] as const, ["the seed's", main.baseline] as const].map(
-                    ([who, each]) => [who, each.secretsRemoved, each.lookalikesKept, each.conflictF1],
+                    ([who, each]) => [who, each.secretsRemoved, each.lookalikesKept],
                   ),
                 ],
               },
@@ -120,7 +118,6 @@ export const distillBench: Bench = {
 async function measureGiven(context: BenchContext, given: Given) {
   const { conversations, secrets, lookalikes } = given
   const transcripts = new Map(conversations.map(({ name, messages }) => [name, messages]))
-  const conflicts = await conflictF1(context)
   const raw = conversations.flatMap(({ messages }) => messages.map(({ text }) => text)).join('\n')
   const seedText = seedRedact(raw)
   return withClosedTranscripts(context.library, transcripts, ({ findings, holds }) => {
@@ -135,13 +132,11 @@ async function measureGiven(context: BenchContext, given: Given) {
         ...measure(conversations, rules),
         secretsRemoved: share(secrets, value => !holds(value)),
         lookalikesKept: share(lookalikes, holds),
-        conflictF1: conflicts.ours,
       },
       baseline: {
         ...measure(conversations, seedPatterns),
         secretsRemoved: share(secrets, value => !seedText.includes(value)),
         lookalikesKept: share(lookalikes, value => seedText.includes(value)),
-        conflictF1: conflicts.seed,
       },
     }
   })

@@ -70,7 +70,6 @@ async function fillProject(pool: SqlPool, name: string, first: number, entries: 
         id: entry.id,
         version,
         vector: randomVector(random),
-        mayReplace: false,
       })),
     )
   }

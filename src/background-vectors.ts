@@ -1,5 +1,5 @@
 import type { Engine } from './engine-parts.ts'
-import { askSuccessions, embedWaiting } from './meaning.ts'
+import { embedWaiting } from './meaning.ts'
 import { TURN_MS } from './pipeline/upkeep/background-turns.ts'
 
 /** After the last write, so that a burst is one piece of work. */
@@ -45,13 +45,8 @@ export function backgroundVectors(
       if (!isOurTurn) return lookAgainLater()
       const few = { limit: TEXTS_AT_ONCE, turn }
       const hasStopped = () => isStopped
-      const { embedded, waiting } = await embedWaiting(engine, {
-        ...few,
-        isStopped: hasStopped,
-        successions: false,
-      })
+      const { embedded, waiting } = await embedWaiting(engine, { ...few, isStopped: hasStopped })
       if (embedded > 0 && waiting > 0) return wake()
-      if ((await askSuccessions(engine, hasStopped, few)) === TEXTS_AT_ONCE) return wake()
       // Not at the top of the file: what only reads never compares.
       const { askConflicts } = await import('./conflicts/find-conflicts.ts')
       const left = await askConflicts(engine, hasStopped, few)

@@ -5,6 +5,7 @@ import { journalFile } from './backends/files/journal-file.ts'
 import { loadDocument } from './backends/files/json-documents.ts'
 import { vaultFolder } from './backends/files/vault-folder.ts'
 import { explainUnread, openIndexToRead } from './backends/sqlite/index-to-read.ts'
+import { sqliteConflicts } from './backends/sqlite/sqlite-conflicts.ts'
 import { sqliteGraph } from './backends/sqlite/sqlite-graph.ts'
 import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
 import { sqliteVectors } from './backends/sqlite/sqlite-vectors.ts'
@@ -89,7 +90,7 @@ function ownRoom(engine: Engine, project: ProjectName): Room {
         graph: engine.graph,
         vectors: engine.semantics.vectors,
         boundary: {},
-        replaced: async ids => supersededBy(engine, ids, { bySuggestion: await engine.semantics.isOn() }),
+        replaced: ids => supersededBy(engine, ids),
         degraded: engine.store.takeDegraded(),
         takeDegraded: () => engine.semantics.takeDegraded(),
         // It was open before, and stays so.
@@ -113,7 +114,7 @@ async function openRoom(paths: MemoryPaths, disk: Disk): Promise<OpenRoom> {
     const vectors = explained(sqliteVectors(() => index))
     const superseding: SupersededParts = {
       search,
-      semantics: { vectors },
+      conflicts: explained(sqliteConflicts(() => index)),
       resolutions: async () => {
         const loaded = loadDocument(paths, disk, 'curation.json')
         return loaded.kind === 'read' ? readResolutions(loaded.document.conflicts) : []
@@ -127,7 +128,7 @@ async function openRoom(paths: MemoryPaths, disk: Disk): Promise<OpenRoom> {
       vectors,
       boundary: { exceptPrivate: true },
       async replaced(ids) {
-        const replaced = await supersededBy(superseding, ids, { bySuggestion: true })
+        const replaced = await supersededBy(superseding, ids)
         if (replaced.size === 0) return replaced
         const newer = await search.loadEntries([...new Set(replaced.values())])
         return new Map([...replaced].filter(([, id]) => newer.get(id)?.agent !== 'private'))

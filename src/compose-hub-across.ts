@@ -60,9 +60,7 @@ function roomOf(hub: HubRooms, project: HubProject, isHere: boolean): Room {
         graph: engine.graph,
         vectors: engine.semantics.vectors,
         boundary: isHere ? {} : { exceptPrivate: true },
-        async replaced(ids) {
-          return supersededBy(engine, ids, { bySuggestion: await engine.semantics.isOn() })
-        },
+        replaced: ids => supersededBy(engine, ids),
         degraded: engine.store.takeDegraded(),
         takeDegraded: () => engine.semantics.takeDegraded(),
         // The hub keeps its engines.

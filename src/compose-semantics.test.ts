@@ -3,13 +3,13 @@ import { composeSemantics } from './compose-semantics.ts'
 import type { Standing } from './engine-parts.ts'
 import { DEFAULT_CONFIG } from './model/config.ts'
 import type { EmbedderTerms } from './model/embedder-settings.ts'
-import type { VectorIndex } from './pipeline/retrieve/vector-index.ts'
+import type { VectorShelf } from './pipeline/retrieve/vector-index.ts'
 
 const TERMS: EmbedderTerms = { url: 'http://127.0.0.1:9/api/embed', model: 'm', keyVariable: 'NONE' }
 
 function open(standing: () => Standing<EmbedderTerms>) {
   return composeSemantics({
-    vectors: {} as VectorIndex,
+    vectors: {} as VectorShelf,
     config: async () => ({ ...DEFAULT_CONFIG, 'embedder.use': 'http' }),
     standing: async () => standing(),
   })

@@ -4,11 +4,11 @@ import type { EmbedderTerms } from './model/embedder-settings.ts'
 import { CairnError } from './model/errors.ts'
 import type { Degradation } from './model/search.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
-import type { VectorIndex } from './pipeline/retrieve/vector-index.ts'
+import type { VectorShelf } from './pipeline/retrieve/vector-index.ts'
 import { packageFolder } from './system/package-folder.ts'
 
 export interface SemanticsParts {
-  readonly vectors: VectorIndex
+  readonly vectors: VectorShelf
   readonly config: () => Promise<Config>
   /** Whether the user of this machine allowed what `embedder.*` would contact. Asked only where it is a server. */
   readonly standing: () => Promise<Standing<EmbedderTerms>>

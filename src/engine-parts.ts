@@ -37,7 +37,7 @@ import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import type { GraphIndex } from './pipeline/retrieve/graph-index.ts'
 import type { Profiles } from './pipeline/retrieve/profiles.ts'
 import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
-import type { VectorIndex, VectorShelf } from './pipeline/retrieve/vector-index.ts'
+import type { VectorShelf } from './pipeline/retrieve/vector-index.ts'
 import type { ReviewIndex } from './pipeline/review/review-index.ts'
 import type { Store } from './pipeline/store/ports.ts'
 import type { TextReader } from './pipeline/store/project-texts.ts'
@@ -191,7 +191,7 @@ export interface Feedback {
 
 /** Meaning beside words: the vectors of the entries, and the embedder that makes them, loaded when it is needed. */
 export interface Semantics {
-  readonly vectors: VectorIndex
+  readonly vectors: VectorShelf
   /** False when search by meaning is switched off. */
   isOn(): Promise<boolean>
   /** True when texts would be sent to a server: only after the user's yes. */

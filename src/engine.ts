@@ -220,8 +220,7 @@ async function findHits(
     aliases: await engine.aliases(),
     now: utcMinute(engine.clock.nowMs()),
     meaning,
-    successors: (ids: readonly string[]) =>
-      supersededBy(engine, ids, { reader, bySuggestion: meaning !== undefined }),
+    successors: (ids: readonly string[]) => supersededBy(engine, ids, { reader }),
   }
   const { ranked, plan } =
     beside !== undefined && documents?.scope !== undefined

@@ -178,8 +178,7 @@ export async function look(
     now: utcMinute(engine.clock.nowMs()),
     meaning,
     beside: withVectors(shelf, meaning),
-    successors: ids =>
-      supersededBy(engine, ids, { reader: filter.reader, bySuggestion: meaning !== undefined }),
+    successors: ids => supersededBy(engine, ids, { reader: filter.reader }),
   })
   return { ...retrieved, hasMeaning: meaning !== undefined }
 }

@@ -2,15 +2,13 @@ import type { Engine } from './engine-parts.ts'
 import type { Entry } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
-import { findReplaced, mayReplace } from './pipeline/retrieve/supersession.ts'
-import type { Succession, VectorShelf } from './pipeline/retrieve/vector-index.ts'
+import type { VectorShelf } from './pipeline/retrieve/vector-index.ts'
 
 /** A question is short, or its telling part is. */
 export const QUESTION_TOKENS = 64
 /** Entries between two looks at the clock; many more when threads are to share them. */
 const BATCH = 64
 const LARGE_BATCH = 256
-const TOPIC_NEIGHBOURS = 24
 /** With fewer missing vectors an answer is as good as whole: what was just written is found by its words. */
 const MISSED_SHARE = 0.2
 const MISSED_ENTRIES = 32
@@ -125,9 +123,7 @@ export interface EmbedOptions {
   readonly isStopped?: () => boolean
   /** False: the entries' alone, where those of the documents would take long. */
   readonly documents?: boolean
-  /** False: which entries replace an older one is asked by whoever calls `askSuccessions`. */
-  readonly successions?: boolean
-  /** Waited for before each text and each comparison, by whom others share a thread with. */
+  /** Waited for before each text, by whom others share a thread with. */
   readonly turn?: () => Promise<void>
   readonly onProgress?: (done: number, total: number) => void
 }
@@ -138,7 +134,7 @@ export interface EmbedReport {
   readonly waiting: number
 }
 
-/** Makes vectors for entries and documents that wait for theirs, and then asks which entries replace an older one. */
+/** Makes vectors for entries and documents that wait for theirs. */
 export async function embedWaiting(engine: Engine, options: EmbedOptions = {}): Promise<EmbedReport> {
   const { vectors } = engine.semantics
   const shelves = [vectors, ...(options.documents === false ? [] : [engine.shelf.vectors])]
@@ -166,8 +162,6 @@ export async function embedWaiting(engine: Engine, options: EmbedOptions = {}): 
       onProgress: done => options.onProgress?.(embedded + done, total),
     })
   }
-  if (options.successions !== false)
-    await askSuccessions(engine, isTime, { ...(options.turn && { turn: options.turn }) })
   return { embedded, waiting: waitingIn(await statesOf(engine, shelves)) }
 }
 
@@ -219,7 +213,6 @@ async function embedShelf(
         id: entry.id,
         version,
         vector: made[i] as Float32Array,
-        mayReplace: mayReplace(entry),
       })),
     )
     embedded += batch.length
@@ -232,72 +225,6 @@ async function embedShelf(
 export function embeddedText({ content, tags, files }: Entry): string {
   return [content, tags.join(' '), files.join(' ')].filter(part => part !== '').join('\n')
 }
-
-/**
- * Asks which entries replace an older one, and gives of how many it was asked. An entry can only replace one that has its vector: so of none
- * before all have. It goes on where it stopped.
- */
-export async function askSuccessions(
-  engine: Engine,
-  isTime: () => boolean,
-  { limit = Number.POSITIVE_INFINITY, turn }: Pick<EmbedOptions, 'limit' | 'turn'> = {},
-): Promise<number> {
-  const { vectors } = engine.semantics
-  if ((await engine.semantics.embedder()) === undefined || (await vectors.state()).waiting > 0) return 0
-  let asked = 0
-  while (asked < limit && !isTime()) {
-    const batch = await vectors.unasked(Math.min(BATCH, limit - asked))
-    if (batch.length === 0) break
-    const done: string[] = []
-    const pairs: Succession[] = []
-    for (const newer of batch) {
-      if (done.length > 0 && isTime()) break
-      await turn?.()
-      const older = await engine.store.reading(() => findOlder(engine, newer))
-      if (older !== undefined) pairs.push({ older: older.id, newer: newer.id })
-      done.push(newer.id)
-    }
-    await vectors.putSuccessions(done, pairs)
-    asked += done.length
-  }
-  return asked
-}
-
-async function findOlder(engine: Engine, newer: Entry): Promise<Entry | undefined> {
-  const { vectors } = engine.semantics
-  const vector = await vectors.vectorOf(newer.id)
-  if (vector === undefined) return undefined
-  const near = await vectors.findNearest({ vector, filter: {}, limit: TOPIC_NEIGHBOURS })
-  const ids = near.map(({ id }) => id)
-  const { measuredById } = await vectors.measure(vector, ids)
-  const entryById = await engine.search.loadEntries(ids)
-  const { total } = await engine.search.listEntries({ filter: {}, limit: 1, offset: 0 })
-  const weights = new Map<string, number>()
-  const neighbours = [...entryById.values()].map(entry => ({
-    entry,
-    cosine: measuredById.get(entry.id)?.cosine ?? 0,
-  }))
-  const shared = [
-    ...newer.tags
-      .filter(tag => neighbours.some(({ entry }) => entry.tags.includes(tag)))
-      .map(tag => ({ tag })),
-    ...newer.files
-      .filter(file => neighbours.some(({ entry }) => entry.files.includes(file)))
-      .map(file => ({ file })),
-  ]
-  for (const item of shared) {
-    const filter = 'tag' in item ? { tags: [item.tag] } : { file: item.file }
-    const { total: having } = await engine.search.listEntries({ filter, limit: 1, offset: 0 })
-    weights.set(JSON.stringify(item), rarity(having, total))
-  }
-  return findReplaced({ newer, neighbours, weightOf: item => weights.get(JSON.stringify(item)) ?? 0 })
-}
-
-/** 1 for what one entry has, 0 for what all have. */
-function rarity(having: number, total: number): number {
-  return total <= 1 ? 0 : Math.max(0, Math.log(total / Math.max(1, having)) / Math.log(total))
-}
-
 /** Without meaning an answer is poorer, not wrong: what fails is told, and words answer. */
 async function trying(
   engine: Engine,

@@ -1,67 +1,68 @@
 import type { Engine } from './engine-parts.ts'
-import { pairKey, type ResolvedConflict } from './model/conflict.ts'
+import { type ConflictPair, pairKey, type ResolvedConflict } from './model/conflict.ts'
 import type { Entry } from './model/entry.ts'
 import { isReadBy } from './model/reader.ts'
 import type { Marks } from './model/selection.ts'
-import { mayRetire } from './pipeline/promote/may-retire.ts'
+import type { NamedPair } from './pipeline/promote/conflict-index.ts'
 import { loserOf, stillHolds } from './pipeline/promote/resolutions.ts'
+import { successionOf } from './pipeline/promote/supersedes.ts'
 import { lastOf } from './pipeline/retrieve/succession.ts'
 import { fingerprint } from './text/fingerprint.ts'
 
 /** Decisions that replace one another in a row. */
-const LONGEST_CHAIN = 8
+const MAX_CHAIN = 8
 
 export interface SuccessorOptions {
-  /** Who is to be told: what this agent does not read takes nobody's place. */
+  /** The agent that reads: an entry that it does not read replaces nothing for it. */
   readonly reader?: string | undefined
-  /** Also what the vectors suggest, beside what is on record. */
-  readonly bySuggestion: boolean
 }
 
-/** What it is asked of: an engine, or a memory that is only looked into. */
+/** What it needs: an engine, or a memory that is only read. */
 export interface SupersededParts {
   readonly resolutions: Engine['resolutions']
   readonly search: Pick<Engine['search'], 'loadEntries'>
-  readonly semantics: { readonly vectors: Pick<Engine['semantics']['vectors'], 'successors'> }
+  readonly conflicts: Pick<Engine['conflicts'], 'named'>
 }
 
 /**
- * By id, the entry that took the place of each of these, where one did:
+ * By id, the entry that replaced each of these, where one did:
  *
- *   on record   curation.json says so, and both still say what they said
- *   suggested   the vectors say so (meaning.ts), and nobody has decided otherwise about the pair; never over a pinned entry, nor a
- *               candidate over a confirmed one
+ *   decided   a person said so (curation.json), and both entries still say what they said then
+ *   named     the newer entry names the older one, its writer may retire it (`successionOf`), and no person decided otherwise
+ *
+ * One query where there is neither.
  */
 export async function supersededBy(
   engine: SupersededParts,
   ids: readonly string[],
-  { reader, bySuggestion }: SuccessorOptions,
+  { reader }: SuccessorOptions = {},
 ): Promise<ReadonlyMap<string, string>> {
   const resolutions = await engine.resolutions()
   const successorById = new Map<string, string>()
   let asked = ids
-  for (let step = 0; step < LONGEST_CHAIN && asked.length > 0; step += 1) {
-    const suggested = bySuggestion ? await engine.semantics.vectors.successors(asked) : new Map()
-    const pairs = [...recorded(resolutions, asked), ...suggested]
+  for (let step = 0; step < MAX_CHAIN && asked.length > 0; step += 1) {
+    const named = (await engine.conflicts.named(asked)).filter(({ code }) => code === 'claim')
+    const pairs = [
+      ...decided(resolutions, asked),
+      ...named.map(({ older, newer }): [string, string] => [older, newer]),
+    ]
     if (pairs.length === 0) break
     const entryById = await engine.search.loadEntries(pairs.flat())
     const settled = settledKeys(resolutions, entryById)
-    for (const [older, newer] of pairs) {
-      const [held, holder] = [entryById.get(older), entryById.get(newer)]
-      if (held === undefined || holder === undefined || !isReadBy(holder, reader)) continue
-      const decision = settled.get(pairKey(older, newer))
-      const isSo =
-        decision === undefined
-          ? suggested.get(older) === newer && mayRetire(held, holder)
-          : loserOf(decision) === older
-      if (isSo && !successorById.has(older)) successorById.set(older, newer)
+    for (const [olderId, newerId] of pairs) {
+      const [older, newer] = [entryById.get(olderId), entryById.get(newerId)]
+      if (older === undefined || newer === undefined || !isReadBy(newer, reader)) continue
+      const decision = settled.get(pairKey(olderId, newerId))
+      const isSuperseded =
+        decision === undefined ? successionOf(newer, older) === 'superseded' : loserOf(decision) === olderId
+      if (isSuperseded && !successorById.has(olderId)) successorById.set(olderId, newerId)
     }
     asked = pairs.map(([, newer]) => newer).filter(id => !successorById.has(id))
   }
   return successorById
 }
 
-function recorded(resolutions: readonly ResolvedConflict[], ids: readonly string[]): [string, string][] {
+function decided(resolutions: readonly ResolvedConflict[], ids: readonly string[]): [string, string][] {
   if (resolutions.length === 0) return []
   const wanted = new Set(ids)
   return resolutions.flatMap((resolved): [string, string][] => {
@@ -72,7 +73,7 @@ function recorded(resolutions: readonly ResolvedConflict[], ids: readonly string
   })
 }
 
-/** What was decided about pairs of these entries and still holds, by pair. */
+/** The decisions about pairs of these entries that are still valid, by pair. */
 export function settledKeys(
   resolutions: readonly ResolvedConflict[],
   entryById: ReadonlyMap<string, Entry>,
@@ -95,7 +96,25 @@ export function settledKeys(
   )
 }
 
-/** What is to be said of these entries to this reader: that one is superseded, or in conflict with another that the reader sees. */
+/** The report of an entry that names another; undefined where it makes no claim, or the older entry is superseded by it. */
+export function namedConflict(
+  { older, newer, code }: NamedPair,
+  entryById: ReadonlyMap<string, Entry>,
+): ConflictPair | undefined {
+  const [before, after] = [entryById.get(older), entryById.get(newer)]
+  if (before === undefined || after === undefined) return undefined
+  if (code === 'claim' && successionOf(after, before) !== 'claim') return undefined
+  return {
+    older,
+    newer,
+    type: code === 'claim' ? 'superseded' : 'contradictory',
+    confidence: 1,
+    reason: { code, words: [] },
+    detectedAt: Date.parse(`${after.date}Z`) || 0,
+  }
+}
+
+/** What a brief or a search says about these entries: superseded, claimed to be replaced, or in conflict with another that the reader sees. */
 export async function conflictMarks(
   engine: Engine,
   ids: readonly string[],
@@ -103,27 +122,37 @@ export async function conflictMarks(
 ): Promise<ReadonlyMap<string, Marks>> {
   const marks = new Map<string, Marks>()
   if (ids.length === 0) return marks
-  const pairs = await engine.conflicts.pairs(ids)
-  const concerned = [...new Set([...ids, ...pairs.flatMap(({ older, newer }) => [older, newer])])]
-  const successorById = await supersededBy(engine, concerned, { reader, bySuggestion: false })
+  const named = await engine.conflicts.named(ids)
+  const stored = await engine.conflicts.pairs(ids)
+  const concerned = [
+    ...new Set([...ids, ...[...stored, ...named].flatMap(({ older, newer }) => [older, newer])]),
+  ]
+  const successorById = await supersededBy(engine, concerned, { reader })
   for (const id of ids) {
     const newer = successorById.get(id)
     if (newer !== undefined) marks.set(id, { supersededBy: newer })
   }
-  if (pairs.length === 0) return marks
+  if (stored.length + named.length === 0) return marks
   const entryById = await engine.search.loadEntries(concerned)
   const settled = settledKeys(await engine.resolutions(), entryById)
   const wanted = new Set(ids)
-  for (const { older, newer } of pairs) {
-    // What is not told any more is against nothing.
+  const pairs = [...named.flatMap(pair => namedConflict(pair, entryById) ?? []), ...stored]
+  for (const { older, newer, reason } of pairs) {
+    // A superseded entry is not injected, so it contradicts nothing.
     if (settled.has(pairKey(older, newer)) || successorById.has(older) || successorById.has(newer)) continue
-    for (const [id, other] of [
+    const sides = [
       [older, newer],
       [newer, older],
-    ] as const) {
+    ] as const
+    for (const [id, other] of reason.code === 'claim' ? sides.slice(0, 1) : sides) {
       const against = entryById.get(other)
       if (!wanted.has(id) || marks.has(id) || against === undefined || !isReadBy(against, reader)) continue
-      marks.set(id, { conflictsWith: { id: other, content: against.content } })
+      marks.set(
+        id,
+        reason.code === 'claim'
+          ? { newerClaim: other }
+          : { conflictsWith: { id: other, content: against.content } },
+      )
     }
   }
   return marks
@@ -131,11 +160,11 @@ export async function conflictMarks(
 
 export interface CurrentEntries {
   readonly told: readonly Entry[]
-  /** Superseded, and so not told. */
+  /** Superseded, and so not injected. */
   readonly left: readonly Entry[]
 }
 
-/** The list with every superseded entry taken out, and what took its place where it stood. */
+/** The list without superseded entries; each is replaced by the entry that superseded it. */
 export async function onlyCurrent(
   engine: Engine,
   entries: readonly Entry[],
@@ -144,7 +173,7 @@ export async function onlyCurrent(
   const successorById = await supersededBy(
     engine,
     entries.map(({ id }) => id),
-    { reader, bySuggestion: await engine.semantics.isOn() },
+    { reader },
   )
   if (successorById.size === 0) return { told: entries, left: [] }
   const newer = await engine.search.loadEntries([...new Set(successorById.values())])

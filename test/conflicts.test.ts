@@ -8,18 +8,17 @@ import { type Composed, composeEngine } from '../src/compose.ts'
 import { askConflicts } from '../src/conflicts/find-conflicts.ts'
 import { openConflicts, resolveConflict } from '../src/conflicts/settle-conflicts.ts'
 import { changeEntry, remember, search } from '../src/engine.ts'
-import { embedWaiting } from '../src/meaning.ts'
 import type { NewEntry } from '../src/model/new-entry.ts'
+import { undoOperation } from '../src/operations/undo.ts'
 import { conflictMarks, supersededBy } from '../src/superseded.ts'
 import { scratchProject } from './support/scratch-project.ts'
 import { unhurriedClock } from './support/unhurried-clock.ts'
 import { wordEmbedder } from './support/word-embedder.ts'
 
-const LIVE = 'Sessions live in Redis.'
-const GONE = 'Sessions do not live in Redis.'
-const OLD = 'Background jobs go through Sidekiq.'
-const NEW = 'Sidekiq was retired, background jobs go through SQS.'
-const NEWEST = 'SQS was retired, background jobs go through Kafka.'
+const PORT = 'The gateway port is 8080.'
+const OTHER_PORT = 'The gateway port is 9090.'
+const JOBS = 'Background jobs go through Sidekiq.'
+const NEW_JOBS = 'Background jobs go through Temporal.'
 
 const never = () => false
 
@@ -27,252 +26,305 @@ function open(root: string): Composed {
   return composeEngine({ root, clock: unhurriedClock, embedder: wordEmbedder({}) })
 }
 
-/** A minute apart, the first one the oldest; compared by words unless vectors are asked for. */
+/** A minute apart, the first one the oldest. */
 async function furnish(
   engine: Composed,
   entries: readonly (string | NewEntry)[],
-  { withVectors = false } = {},
+  minute = 10,
 ): Promise<string[]> {
   const inputs = entries.map((entry, i) => ({
     kind: 'decision',
-    date: `2026-03-01T10:${String(10 + i)}`,
+    date: `2026-03-01T10:${String(minute + i)}`,
     ...(typeof entry === 'string' ? { content: entry } : entry),
   }))
   const kept = await remember(engine, inputs)
-  if (withVectors) await embedWaiting(engine)
   await askConflicts(engine, never)
   return kept.map(({ entry }) => entry.id)
 }
 
-const openPairs = async (engine: Composed) =>
-  (await openConflicts(engine)).map(({ older, newer, type }) => [older.content, newer.content, type])
+const AGENT = { origin: 'agent', status: 'candidate' } as const
 
-describe('conflicts on the path', () => {
-  it('are compared anew where an index was made with other rules', async () => {
+/** An entry, and a newer one that names it. */
+async function succession(
+  engine: Composed,
+  older: Partial<NewEntry>,
+  newer: Partial<NewEntry>,
+): Promise<[string, string]> {
+  const [old = ''] = await furnish(engine, [{ content: JOBS, ...older }])
+  const [now = ''] = await furnish(
+    engine,
+    [{ content: NEW_JOBS, lineage: { supersedes: old }, ...newer }],
+    20,
+  )
+  return [old, now]
+}
+
+const openPairs = async (engine: Composed) =>
+  (await openConflicts(engine)).map(({ older, newer, reason }) => [
+    older.content,
+    newer.content,
+    reason?.code,
+  ])
+
+describe('two literal values of one thing', () => {
+  it('are reported once, and marked in a brief and in search', async () => {
+    const engine = open(scratchProject())
+    const [port, , other] = await furnish(engine, [PORT, JOBS, OTHER_PORT])
+    expect(await openPairs(engine)).toEqual([[PORT, OTHER_PORT, 'value']])
+    expect((await openConflicts(engine))[0]?.reason).toEqual({
+      code: 'value',
+      words: ['gateway', 'port'],
+      sides: [['8080'], ['9090']],
+    })
+    const { brief } = await promptBrief(engine, { prompt: 'which port does the gateway have?' })
+    expect(brief.text).toContain(
+      `[⚠ CONFLICT] Entry #${port} says "${PORT}" but Entry #${other} says "${OTHER_PORT}". Verify which is current.`,
+    )
+    const { hits } = await search(engine, 'gateway port', { filter: {}, limit: 2 })
+    expect(hits.map(hit => hit.marks?.conflictsWith?.content).sort()).toEqual([PORT, OTHER_PORT])
+    await engine.close()
+  })
+
+  it('are compared again where an index was made with other rules', async () => {
     const root = scratchProject()
     const first = open(root)
-    await furnish(first, [LIVE, GONE])
+    await furnish(first, [PORT, OTHER_PORT])
     await first.close()
     const database = new (loadSqlite().DatabaseSync)(path.join(root, '.memory/.vault/index.db'))
-    database.exec('UPDATE conflict SET reason = \'{"code":"change","words":[]}\'; PRAGMA user_version = 6')
+    database.exec(`
+      UPDATE conflict SET reason = '{"code":"change","words":[]}';
+      CREATE TABLE succession (older INTEGER PRIMARY KEY, newer INTEGER NOT NULL);
+      CREATE TABLE unasked (key INTEGER PRIMARY KEY);
+      DROP INDEX entry_by_predecessor;
+      DROP INDEX entry_by_version;
+      ALTER TABLE access DROP COLUMN unused;
+      PRAGMA user_version = 7`)
     database.close()
 
     const engine = open(root)
     expect(await openPairs(engine)).toEqual([])
     await askConflicts(engine, never)
-    expect((await openConflicts(engine)).map(({ reason }) => reason)).toEqual([
-      { code: 'negation', words: ['Sessions', 'live', 'Redis'], deniedBy: 'newer' },
-    ])
+    expect(await openPairs(engine)).toEqual([[PORT, OTHER_PORT, 'value']])
     await engine.close()
   })
-
-  for (const withVectors of [false, true]) {
-    it(`are found ${withVectors ? 'by vectors' : 'by words'}, and marked in a brief and in search`, async () => {
-      const engine = open(scratchProject())
-      const [live, , gone] = await furnish(engine, [LIVE, OLD, GONE], { withVectors })
-      expect(await openPairs(engine)).toEqual([[LIVE, GONE, 'contradictory']])
-      const { brief } = await promptBrief(engine, { prompt: 'where do sessions live?' })
-      expect(brief.text).toContain(
-        `[⚠ CONFLICT] Entry #${live} says "${LIVE}" but Entry #${gone} says "${GONE}". Verify which is current.`,
-      )
-      const { hits } = await search(engine, 'sessions redis', { filter: {}, limit: 2 })
-      expect(hits.map(hit => hit.marks?.conflictsWith?.content).sort()).toEqual([GONE, LIVE])
-      await engine.close()
-    })
-  }
 
   it('are looked for once, and again when an entry says something else', async () => {
     const engine = open(scratchProject())
-    const [, gone] = await furnish(engine, [LIVE, GONE])
+    const [, other = ''] = await furnish(engine, [PORT, OTHER_PORT])
     expect(await askConflicts(engine, never)).toEqual({ compared: 0, waiting: 0 })
-    const edit = (fields: object) =>
-      changeEntry(engine, gone ?? '', 'update', entry => ({ ...entry, ...fields }))
+    const edit = (fields: object) => changeEntry(engine, other, 'update', entry => ({ ...entry, ...fields }))
     await edit({ importance: 0.9 })
     expect(await engine.conflicts.waiting()).toBe(0)
-    await edit({ content: 'Sessions live in Redis for an hour.' })
-    expect(await openPairs(engine)).toEqual([])
+    await edit({ content: 'The gateway port is 8080 since March.' })
     expect(await askConflicts(engine, never)).toEqual({ compared: 1, waiting: 0 })
     expect(await openPairs(engine)).toEqual([])
-    await edit({ content: GONE })
+    await edit({ content: OTHER_PORT })
     await askConflicts(engine, never)
-    expect(await openPairs(engine)).toEqual([[LIVE, GONE, 'contradictory']])
-    await changeEntry(engine, gone ?? '', 'remove', () => null)
+    expect(await openPairs(engine)).toEqual([[PORT, OTHER_PORT, 'value']])
+    await changeEntry(engine, other, 'remove', () => null)
     expect(await openPairs(engine)).toEqual([])
     await engine.close()
   })
 
-  it('stop when the time is up or enough is done, and go on later', async () => {
+  it('stop when the time is up or enough is done, and continue later', async () => {
     const engine = open(scratchProject())
-    await remember(engine, [{ content: LIVE }, { content: GONE }, { content: OLD }])
+    await remember(engine, [{ content: PORT }, { content: OTHER_PORT }, { content: JOBS }])
     expect(await askConflicts(engine, () => true)).toEqual({ compared: 0, waiting: 3 })
     expect(await askConflicts(engine, never, { limit: 2 })).toEqual({ compared: 2, waiting: 1 })
     expect(await askConflicts(engine, never)).toEqual({ compared: 1, waiting: 0 })
     await engine.close()
   })
 
-  it('exist only where one agent reads both, and are told to nobody else', async () => {
+  it('exist only where one agent reads both, and are shown to nobody else', async () => {
     const engine = open(scratchProject())
     const [a] = await furnish(engine, [
-      { content: LIVE, agent: 'ana' },
-      { content: GONE, agent: 'ben' },
+      { content: PORT, agent: 'ana' },
+      { content: OTHER_PORT, agent: 'ben' },
     ])
     expect(await openPairs(engine)).toEqual([])
-    const [shared] = await furnish(engine, [{ content: 'Sessions must not live in Redis.', agent: 'shared' }])
-    expect(await openPairs(engine)).toEqual([[LIVE, 'Sessions must not live in Redis.', 'contradictory']])
-    expect((await conflictMarks(engine, [shared ?? ''], 'ana')).get(shared ?? '')?.conflictsWith?.id).toBe(a)
-    expect((await conflictMarks(engine, [shared ?? ''], 'cleo')).size).toBe(0)
-    const { brief } = await promptBrief(engine, { prompt: 'where do sessions live?', agent: 'cleo' })
-    expect(brief.text).not.toContain(LIVE)
+    const third = 'The gateway port is 7070.'
+    const [shared = ''] = await furnish(engine, [{ content: third, agent: 'shared' }], 20)
+    expect(await openPairs(engine)).toEqual([
+      [PORT, third, 'value'],
+      [OTHER_PORT, third, 'value'],
+    ])
+    expect((await conflictMarks(engine, [shared], 'ana')).get(shared)?.conflictsWith?.id).toBe(a)
+    expect((await conflictMarks(engine, [shared], 'cleo')).size).toBe(0)
+    await engine.close()
+  })
+
+  it('are not guessed: compatible and freely worded statements give no report', async () => {
+    const engine = open(scratchProject())
+    await furnish(engine, [
+      'We use SSE, not WebSockets.',
+      'Use SSE because proxies drop idle sockets.',
+      'Failed calls are retried 3 times.',
+      'A call times out after 30 seconds.',
+      JOBS,
+      'Sidekiq was retired, background jobs go through SQS.',
+      'Always use tabs in Makefiles.',
+      'Never use tabs in YAML.',
+    ])
+    expect(await openPairs(engine)).toEqual([])
+    const { brief } = await startBrief(engine, {})
+    expect(brief.text).not.toContain('CONFLICT')
     await engine.close()
   })
 })
 
-describe('supersession', () => {
-  it('takes the older one out of briefs and puts it behind the newer in search, whatever the index', async () => {
+describe('an entry that names the one it replaces', () => {
+  it("retires an agent's candidate at once: not injected, still found, whatever the index", async () => {
     const root = scratchProject()
     let engine = open(root)
-    const [old, now] = await furnish(engine, [OLD, NEW, LIVE])
+    const [old, now] = await succession(engine, AGENT, AGENT)
     for (const isRebuilt of [false, true]) {
       if (isRebuilt) {
         await engine.close()
         rmSync(path.join(root, '.memory', '.vault'), { recursive: true })
         engine = open(root)
       }
-      const { brief, considered } = await promptBrief(engine, {
-        prompt: 'how do background jobs run? Sidekiq?',
-      })
+      const { brief } = await promptBrief(engine, { prompt: 'how do background jobs run? Sidekiq?' })
       expect(brief.included.map(({ id }) => id)).toEqual([now])
-      expect(considered.find(({ entry }) => entry.id === old)?.cut).toBe('replaced')
-      const start = await startBrief(engine, {})
-      expect(start.brief.text).not.toContain(OLD)
-      expect(start.brief.text).toContain(NEW)
-      expect(start.brief.left).toContainEqual({ id: old, tier: 'decisions', reason: 'superseded' })
       const { hits } = await search(engine, 'background jobs Sidekiq', { filter: {}, limit: 5 })
       expect(hits.map(({ id, marks }) => [id, marks?.supersededBy])).toEqual([
         [now, undefined],
         [old, now],
       ])
+      expect(await openPairs(engine)).toEqual([])
+      expect(await engine.resolutions()).toEqual([])
     }
+    await undoOperation.run(engine, {}, {})
+    expect([...(await supersededBy(engine, [old]))]).toEqual([])
     await engine.close()
   })
 
-  it('follows a chain to its end', async () => {
+  it("leaves a person's entry injected, marked with the claim, and asks the person once", async () => {
     const engine = open(scratchProject())
-    const [old, , newest] = await furnish(engine, [OLD, NEW, NEWEST])
+    const [old, now] = await succession(engine, {}, AGENT)
+    expect(await openPairs(engine)).toEqual([[JOBS, NEW_JOBS, 'claim']])
+    const { brief } = await promptBrief(engine, { prompt: 'how do background jobs run? Sidekiq?' })
+    expect(brief.included.map(({ id }) => id).sort()).toEqual([old, now].sort())
+    expect(brief.text).toContain(`[newer claim: #${now}]`)
+    expect((await conflictMarks(engine, [old, now])).get(old)).toEqual({ newerClaim: now })
+    await engine.close()
+  })
+
+  it('is accepted, refused or kept beside the older one by a person, and each can be undone', async () => {
+    const engine = open(scratchProject())
+    const [old, now] = await succession(engine, {}, AGENT)
+    const statusOf = async (id: string) => (await engine.search.loadEntries([id])).get(id)?.status
+    await resolveConflict(engine, [old, now], { kind: 'supersede', id: old })
+    expect([...(await supersededBy(engine, [old]))]).toEqual([[old, now]])
+    expect([await openPairs(engine), await statusOf(now)]).toEqual([[], 'confirmed'])
+    await undoOperation.run(engine, {}, {})
+    expect([await openPairs(engine), await statusOf(now)]).toEqual([[[JOBS, NEW_JOBS, 'claim']], 'candidate'])
+
+    await resolveConflict(engine, [old, now], { kind: 'keep', id: old, removesOther: false })
+    expect([...(await supersededBy(engine, [old, now]))]).toEqual([[now, old]])
+    await undoOperation.run(engine, {}, {})
+
+    await resolveConflict(engine, [old, now], { kind: 'both' })
+    expect([(await supersededBy(engine, [old, now])).size, await openPairs(engine)]).toEqual([0, []])
+    expect((await conflictMarks(engine, [old])).size).toBe(0)
+    await engine.close()
+  })
+
+  it('is obeyed where a person wrote it, but never over a pinned entry', async () => {
+    const engine = open(scratchProject())
+    const [old, now] = await succession(engine, {}, {})
+    expect([...(await supersededBy(engine, [old]))]).toEqual([[old, now]])
+    await changeEntry(engine, old, 'pin', entry => ({ ...entry, status: 'pinned' }))
+    expect((await supersededBy(engine, [old])).size).toBe(0)
+    expect(await openPairs(engine)).toEqual([[JOBS, NEW_JOBS, 'claim']])
+    await engine.close()
+  })
+
+  it('is a claim where only its text says so, and nothing where it is a suggestion', async () => {
+    const engine = open(scratchProject())
+    const [old = ''] = await furnish(engine, [JOBS])
+    const text = `${NEW_JOBS} Replaces [[${old}]].`
+    const [now = ''] = await furnish(engine, [{ content: text }], 20)
+    expect(await openPairs(engine)).toEqual([[JOBS, text, 'claim']])
+    await changeEntry(engine, now, 'update', entry => ({ ...entry, origin: 'machine', status: 'candidate' }))
+    expect(await openPairs(engine)).toEqual([])
+    expect((await conflictMarks(engine, [old])).size).toBe(0)
+    await engine.close()
+  })
+
+  it('is followed to the end of a chain', async () => {
+    const engine = open(scratchProject())
+    const [old, now] = await succession(engine, AGENT, AGENT)
+    const content = 'Background jobs go through Kafka.'
+    const [newest] = await furnish(engine, [{ content, ...AGENT, lineage: { supersedes: now } }], 30)
     const { brief } = await promptBrief(engine, { prompt: 'background jobs through Sidekiq' })
     expect(brief.included.map(({ id }) => id)).toEqual([newest])
-    expect((await supersededBy(engine, [old ?? ''], { bySuggestion: false })).size).toBeGreaterThan(0)
-    await engine.close()
-  })
-
-  it('is no business of a reader who does not see the newer one', async () => {
-    const engine = open(scratchProject())
-    const [old] = await furnish(engine, [
-      { content: OLD, agent: 'shared' },
-      { content: NEW, agent: 'ben' },
+    expect([...(await supersededBy(engine, [old]))]).toEqual([
+      [old, now],
+      [now, newest],
     ])
-    const told = async (agent: string) =>
-      (await promptBrief(engine, { prompt: 'background jobs through Sidekiq', agent })).brief.included.map(
-        ({ id }) => id,
-      )
-    expect(await told('ana')).toEqual([old])
-    expect(await told('ben')).not.toContain(old)
     await engine.close()
   })
 
-  it('is asked about, not recorded, when a guess would retire what a person said, or a pin', async () => {
+  it('replaces nothing for a reader who does not see it', async () => {
     const engine = open(scratchProject())
-    await furnish(engine, [OLD, { content: NEW, status: 'candidate', origin: 'machine' }])
-    expect(await openPairs(engine)).toEqual([[OLD, NEW, 'superseded']])
-    expect(await engine.resolutions()).toEqual([])
-    const newer = (await openConflicts(engine))[0]?.newer.id ?? ''
-    await changeEntry(engine, newer, 'confirm', entry => ({ ...entry, status: 'confirmed' }))
-    await askConflicts(engine, never)
-    expect((await engine.resolutions()).map(({ holds, by }) => [holds, by])).toEqual([[newer, 'cairn']])
-    await engine.close()
-  })
-
-  it('leaves a pinned entry in its place until a person decides, and then tells the newer one instead', async () => {
-    const engine = open(scratchProject())
-    const [old, now] = await furnish(engine, [{ content: OLD, status: 'pinned' }, NEW])
-    expect(await openPairs(engine)).toEqual([[OLD, NEW, 'superseded']])
-    await resolveConflict(engine, [old ?? '', now ?? ''], { kind: 'supersede', id: old ?? '' })
-    const { brief } = await startBrief(engine, {})
-    expect(brief.text).not.toContain(OLD)
-    expect(brief.included.map(({ id, tier }) => [id, tier])).toEqual([[now, 'always-inject']])
+    const [old] = await succession(engine, { ...AGENT, agent: 'shared' }, { ...AGENT, agent: 'ben' })
+    expect((await supersededBy(engine, [old], { reader: 'ana' })).size).toBe(0)
+    expect((await supersededBy(engine, [old], { reader: 'ben' })).size).toBe(1)
     await engine.close()
   })
 })
 
-describe('what vectors suggest', () => {
-  /** Suggested, and not on record: the pair is not compared. */
-  async function suggest(older: Partial<NewEntry>, newer: Partial<NewEntry>) {
-    const engine = open(scratchProject())
-    const kept = await remember(engine, [
-      { content: OLD, kind: 'decision', date: '2026-03-01T10:10', ...older },
-      { content: NEW, kind: 'decision', date: '2026-03-01T10:11', ...newer },
-    ])
-    await embedWaiting(engine)
-    const [old, now] = kept.map(({ entry }) => entry.id) as [string, string]
-    expect([...(await engine.semantics.vectors.successors([old]))]).toEqual([[old, now]])
-    const start = await startBrief(engine, {})
-    const prompted = await promptBrief(engine, { prompt: 'background jobs through Sidekiq' })
-    const { hits } = await search(engine, 'background jobs Sidekiq', { filter: {}, limit: 2 })
-    await engine.close()
-    const isTold = (text: string | null) => text?.includes(OLD) === true
-    return [
-      isTold(start.brief.text),
-      isTold(prompted.brief.text),
-      hits.some(hit => hit.marks?.supersededBy === now),
-    ]
-  }
-  const guess = { origin: 'machine', status: 'candidate' } as const
-
-  it('puts a newer entry in the place of the older one', async () => {
-    expect(await suggest({}, {})).toEqual([false, false, true])
-    expect(await suggest(guess, guess)).toEqual([false, false, true])
-  })
-
-  it('takes no pinned entry out of a brief, and none that a person said for a guess of the machine', async () => {
-    expect(await suggest({ status: 'pinned' }, {})).toEqual([true, true, false])
-    expect(await suggest({ status: 'pinned' }, guess)).toEqual([true, true, false])
-    expect(await suggest({}, guess)).toEqual([true, true, false])
-  })
-})
-
-describe('what was decided about a conflict', () => {
+describe('a decision about a conflict', () => {
   it('closes it until one of the two entries changes', async () => {
     const engine = open(scratchProject())
-    const [live, gone] = await furnish(engine, [LIVE, GONE])
-    await resolveConflict(engine, [live ?? '', gone ?? ''], { kind: 'both' })
+    const [port = '', other = ''] = await furnish(engine, [PORT, OTHER_PORT])
+    await resolveConflict(engine, [port, other], { kind: 'both' })
     expect(await openPairs(engine)).toEqual([])
-    expect((await conflictMarks(engine, [live ?? ''])).size).toBe(0)
-    await changeEntry(engine, live ?? '', 'update', entry => ({ ...entry, content: `${LIVE} Always.` }))
+    expect((await conflictMarks(engine, [port])).size).toBe(0)
+    const changed = 'The gateway port is 8081.'
+    await changeEntry(engine, port, 'update', entry => ({ ...entry, content: changed }))
     await askConflicts(engine, never)
-    expect(await openPairs(engine)).toEqual([[`${LIVE} Always.`, GONE, 'contradictory']])
+    expect(await openPairs(engine)).toEqual([[changed, OTHER_PORT, 'value']])
     await engine.close()
   })
 
-  it('can be said of a pair that was not found, and overrules what was recorded', async () => {
+  it('can be made about a pair that was not reported', async () => {
     const engine = open(scratchProject())
-    const [old, now] = await furnish(engine, [OLD, NEW])
-    await resolveConflict(engine, [now ?? '', old ?? ''], {
-      kind: 'keep',
-      id: old ?? '',
-      removesOther: false,
-    })
-    expect([...(await supersededBy(engine, [now ?? ''], { bySuggestion: true }))]).toEqual([[now, old]])
-    expect((await engine.resolutions()).length).toBe(1)
+    const [old = '', now = ''] = await furnish(engine, [JOBS, NEW_JOBS])
+    await resolveConflict(engine, [now, old], { kind: 'supersede', id: old })
+    const { brief } = await startBrief(engine, {})
+    expect(brief.text).not.toContain(JOBS)
+    expect([...(await supersededBy(engine, [old]))]).toEqual([[old, now]])
     await engine.close()
   })
 
-  it('is listed and taken back through the library', async () => {
+  it('has no effect where 0.1.0 made it without asking', async () => {
+    const engine = open(scratchProject())
+    const [old = '', now = ''] = await furnish(engine, [JOBS, NEW_JOBS])
+    await resolveConflict(engine, [now, old], { kind: 'supersede', id: old })
+    await engine.store.write(engine.actor, async view => {
+      const before = await view.readDocument('curation.json')
+      const conflicts = (before.conflicts as object[]).map(one => ({ ...one, by: 'cairn' }))
+      return {
+        action: 'resolve',
+        changes: [{ type: 'document', name: 'curation.json', before, after: { ...before, conflicts } }],
+      }
+    })
+    expect((await supersededBy(engine, [old])).size).toBe(0)
+    await engine.close()
+  })
+
+  it('is listed and undone through the library', async () => {
     const memory = await openMemory({ root: scratchProject(), vectors: 'never' })
-    await memory.remember({ content: LIVE, kind: 'decision' })
-    await memory.remember({ content: GONE, kind: 'decision' })
+    await memory.remember({ content: PORT, kind: 'decision' })
+    await memory.remember({ content: OTHER_PORT, kind: 'decision' })
     const { conflicts } = await memory.conflicts()
     const [pair] = conflicts
-    expect([pair?.older.content, pair?.newer.content, pair?.type]).toEqual([LIVE, GONE, 'contradictory'])
+    expect([pair?.older.content, pair?.newer.content, pair?.type]).toEqual([
+      PORT,
+      OTHER_PORT,
+      'contradictory',
+    ])
     const { resolved, removed } = await memory.resolveConflict(pair?.id ?? '', {
       keep: pair?.newer.id ?? '',
       remove: true,

@@ -42,8 +42,8 @@ it('counts what waits for somebody, as the verbs that settle it do', async () =>
   await say(engine, 'closed', [QUEUE, 'It turns out that the worker ignores the locale header.'])
   await closeSession(engine, 'closed')
   await remember(engine, [
-    { content: 'Sessions live in Redis.', kind: 'decision' },
-    { content: 'Sessions do not live in Redis.', kind: 'decision' },
+    { content: 'The gateway port is 8080.', kind: 'decision' },
+    { content: 'The gateway port is 9090.', kind: 'decision' },
   ])
   await askConflicts(engine, () => false)
   const { sessions, waiting, problems } = await status(engine)

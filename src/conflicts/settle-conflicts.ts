@@ -1,12 +1,17 @@
 import { entryNotFound, withWordFor } from '../engine.ts'
 import type { Engine } from '../engine-parts.ts'
-import { type ConflictPair, pairKey, type Resolution, type ResolvedConflict } from '../model/conflict.ts'
+import {
+  type ConflictPair,
+  inOrder,
+  pairKey,
+  type Resolution,
+  type ResolvedConflict,
+} from '../model/conflict.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Change, JournalRecord } from '../model/journal.ts'
-import { inOrder } from '../pipeline/promote/judge-pair.ts'
 import { withResolution } from '../pipeline/promote/resolutions.ts'
-import { settledKeys, supersededBy } from '../superseded.ts'
+import { namedConflict, settledKeys, supersededBy } from '../superseded.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 
 /** Digits of a pair's own id: enough for some thousand pairs; where two begin alike, that is said. */
@@ -29,7 +34,7 @@ export function conflictId(a: string, b: string): string {
   return fingerprint(pairKey(a, b)).slice(-ID_DIGITS)
 }
 
-/** Pairs that nobody has decided about, the surest first. What is superseded is against nothing any more. */
+/** Pairs that wait for a person: claims first. A superseded entry is in no open pair. */
 export async function openConflicts(engine: Engine): Promise<ConflictView[]> {
   return (await allConflicts(engine)).filter(({ resolved }) => resolved === undefined)
 }
@@ -37,16 +42,24 @@ export async function openConflicts(engine: Engine): Promise<ConflictView[]> {
 /** Open ones first, then those that were decided, the latest first. */
 export async function allConflicts(engine: Engine): Promise<ConflictView[]> {
   await engine.store.refresh()
-  const pairs = await engine.conflicts.pairs()
+  const stored = await engine.conflicts.pairs()
+  const named = await engine.conflicts.named()
   const resolutions = await engine.resolutions()
   const ids = [
-    ...pairs.flatMap(({ older, newer }) => [older, newer]),
+    ...[...named, ...stored].flatMap(({ older, newer }) => [older, newer]),
     ...resolutions.flatMap(({ entryA, entryB }) => [entryA, entryB]),
   ]
   const entryById = await engine.search.loadEntries([...new Set(ids)])
   const settled = settledKeys(resolutions, entryById)
-  const superseded = await supersededBy(engine, [...entryById.keys()], { bySuggestion: false })
-  const pairByKey = new Map(pairs.map(pair => [pairKey(pair.older, pair.newer), pair]))
+  const superseded = await supersededBy(engine, [...entryById.keys()])
+  // One report for a pair: what an entry says itself counts before what was compared.
+  const pairByKey = new Map(
+    [...stored, ...named.flatMap(pair => namedConflict(pair, entryById) ?? [])].map(pair => [
+      pairKey(pair.older, pair.newer),
+      pair,
+    ]),
+  )
+  const pairs = [...pairByKey.values()].sort((a, b) => b.confidence - a.confidence)
   const open = pairs.flatMap((pair): ConflictView[] => {
     const [older, newer] = [entryById.get(pair.older), entryById.get(pair.newer)]
     if (older === undefined || newer === undefined || settled.has(pairKey(pair.older, pair.newer))) return []
@@ -107,8 +120,7 @@ export async function resolveConflict(
     })
   }
   const { redact } = await import('../text/redaction/redact.ts')
-  const key = pairKey(a, b)
-  const found = (await engine.conflicts.pairs([a, b])).find(pair => pairKey(pair.older, pair.newer) === key)
+  const found = await findReport(engine, [a, b])
   let settled: Omit<Settled, 'record'> | undefined
   const record = await engine.store.write(engine.actor, async view => {
     const entries = [await view.findEntry(a), await view.findEntry(b)]
@@ -138,11 +150,24 @@ export async function resolveConflict(
     const held = [older, newer].filter(({ id }) => settlement.kind === 'both' || id === holds)
     const after = await withWordFor(engine, decided, held)
     const changes: Change[] = [{ type: 'document', name: 'curation.json', before, after }]
+    const winner = [older, newer].find(({ id }) => id === holds)
+    if (winner?.status === 'candidate')
+      changes.push({ type: 'entry', before: winner, after: { ...winner, status: 'confirmed' } })
     if (removed !== null) changes.push({ type: 'entry', before: removed, after: null })
     return { action: 'resolve', changes }
   })
   if (settled === undefined) throw new Error('a write that decided nothing')
   return { ...settled, record }
+}
+
+async function findReport(engine: Engine, ids: readonly [string, string]): Promise<ConflictPair | undefined> {
+  const key = pairKey(...ids)
+  const named = await engine.conflicts.named(ids)
+  const entryById = named.length === 0 ? new Map<string, Entry>() : await engine.search.loadEntries(ids)
+  return [
+    ...named.flatMap(pair => namedConflict(pair, entryById) ?? []),
+    ...(await engine.conflicts.pairs(ids)),
+  ].find(pair => pairKey(pair.older, pair.newer) === key)
 }
 
 const RESOLUTION_OF: Readonly<Record<Settlement['kind'], Resolution>> = {

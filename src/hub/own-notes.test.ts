@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { composeSemantics } from '../compose-semantics.ts'
-import type { VectorIndex } from '../pipeline/retrieve/vector-index.ts'
+import type { VectorShelf } from '../pipeline/retrieve/vector-index.ts'
 import { ownNotes } from './own-notes.ts'
 
 it('says of an answer what was noted for it, once, and what is noted for all to the next', () => {
   const shared = composeSemantics({
-    vectors: {} as VectorIndex,
+    vectors: {} as VectorShelf,
     config: () => Promise.reject(new Error('nobody asks')),
     standing: () => Promise.reject(new Error('nobody asks')),
   })

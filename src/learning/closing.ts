@@ -4,6 +4,7 @@ import type { Degradation, Problem } from '../model/search.ts'
 import type { Conversation, SessionMemory } from '../model/session.ts'
 import { sessionNotFound } from '../sessions/session-ids.ts'
 import { checkpointSession } from '../sessions/sessions.ts'
+import { recordUse } from './entry-use.ts'
 import { findAll, type Learnt, learn } from './learn.ts'
 
 /** Messages may come in while a session is closed: it is then closed again with them, and no more often than this. */
@@ -64,6 +65,7 @@ export async function closeSession(
           ...(options.batch !== undefined && { batch: options.batch }),
         })
     record = learnt.record ?? record
+    if (!isTrial && !wasClosed) await recordUse(engine, session, { conversations, known })
     const closed: ClosedSession = {
       session,
       agents: conversations.map(({ head }) => head.agent),

@@ -7,13 +7,11 @@ import type { Weighed } from '../pipeline/promote/plan-promotion.ts'
 import { compareStatements, conceptsOf, type StatedText } from '../pipeline/promote/same-statement.ts'
 import { findAlike } from '../pipeline/retrieve/find-alike.ts'
 import { utcMinute } from '../text/dates.ts'
+import { fingerprint } from '../text/fingerprint.ts'
 
 /** What may say the same is looked up by words; so many are compared. */
 const SIMILAR_FINDINGS = 8
 const SIMILAR_ENTRIES = 6
-/** Vectors made for one closing: where words leave it open whether two statements are the same. */
-const MOST_VECTORS = 12
-const VECTOR_TOKENS = 96
 
 export interface FoundByAgent {
   readonly agent: string
@@ -38,7 +36,7 @@ export interface EvidenceInput {
 export async function gatherEvidence(engine: Engine, input: EvidenceInput): Promise<Weighed[]> {
   if (input.knowsOthers !== true) await readSessions(engine)
   const isSame = sameness(engine)
-  const wasRejected = rejectionLookup(await rejectedStatements(engine), isSame)
+  const wasRejected = rejectionLookup(await rejectedStatements(engine))
   const weighed: Weighed[] = []
   for (const [at, { agent, finding }] of input.found.entries()) {
     const stated = statedOf(finding, input.date)
@@ -96,47 +94,9 @@ export async function readableMemory(engine: Engine, session: string): Promise<S
 
 type IsSame = (a: StatedText, b: StatedText, bId?: string) => Promise<boolean>
 
-/** Words first; a vector only where they leave it open, and not more than a closing may cost. */
-export function sameness(engine: Engine): IsSame {
-  const vectorByText = new Map<string, Promise<Float32Array | undefined>>()
-  const vectorOf = (text: string) => {
-    const known = vectorByText.get(text)
-    if (known !== undefined) return known
-    const made = vectorByText.size >= MOST_VECTORS ? Promise.resolve(undefined) : embedText(engine, text)
-    vectorByText.set(text, made)
-    return made
-  }
-  return async (a, b) => {
-    const byWords = compareStatements(a, b)
-    if (byWords.kind !== 'near') return byWords.kind === 'same'
-    const [one, other] = [await vectorOf(a.content), await vectorOf(b.content)]
-    if (one === undefined || other === undefined) return false
-    return compareStatements(a, b, cosineOf(one, other)).kind === 'same'
-  }
-}
-
-async function embedText(engine: Engine, text: string): Promise<Float32Array | undefined> {
-  if (!(await engine.semantics.isOn())) return undefined
-  const embedder = await engine.semantics.embedder()
-  if (embedder === undefined) return undefined
-  try {
-    const [vector] = await embedder.embed([text], { maxTokens: VECTOR_TOKENS })
-    return vector
-  } catch (error) {
-    if (!(error instanceof CairnError)) throw error
-    engine.semantics.note({
-      code: error.code,
-      message: `${error.message} Words alone decided what is the same.`,
-    })
-    return undefined
-  }
-}
-
-/** Both are of unit length. */
-function cosineOf(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0)
-  return sum
+/** Equal texts only: what merely sounds alike stays two statements. */
+export function sameness(_engine: Engine): IsSame {
+  return async (a, b) => compareStatements(a, b).kind === 'same'
 }
 
 async function otherSessions(
@@ -223,32 +183,9 @@ async function rejectedStatements(engine: Engine): Promise<readonly StatedText[]
   })
 }
 
-/** Of many rejections only those that share a few concepts are compared. */
-const SHARED_CONCEPTS = 2
-const MOST_COMPARED = 8
-
-function rejectionLookup(
-  rejections: readonly StatedText[],
-  isSame: IsSame,
-): (stated: StatedText) => Promise<boolean> {
-  const holders = new Map<string, number[]>()
-  rejections.forEach(({ content }, at) => {
-    for (const concept of conceptsOf(content)) holders.set(concept, [...(holders.get(concept) ?? []), at])
-  })
-  return async stated => {
-    const shared = new Map<number, number>()
-    for (const concept of conceptsOf(stated.content))
-      for (const at of holders.get(concept) ?? []) shared.set(at, (shared.get(at) ?? 0) + 1)
-    const nearest = [...shared]
-      .filter(([, count]) => count >= SHARED_CONCEPTS)
-      .sort((a, b) => b[1] - a[1])
-      .slice(0, MOST_COMPARED)
-    for (const [at] of nearest) {
-      const rejected = rejections[at]
-      if (rejected !== undefined && (await isSame({ ...stated, kind: rejected.kind }, rejected))) return true
-    }
-    return false
-  }
+function rejectionLookup(rejections: readonly StatedText[]): (stated: StatedText) => boolean {
+  const prints = new Set(rejections.map(({ content }) => fingerprint(content)))
+  return ({ content }) => prints.has(fingerprint(content))
 }
 
 /** More is no lineage but a ring. */

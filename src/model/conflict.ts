@@ -1,27 +1,26 @@
+import type { Entry } from './entry.ts'
+
 /** Seed C, section 4.4. */
 export const CONFLICT_TYPES = ['contradictory', 'superseded', 'ambiguous'] as const
 export type ConflictType = (typeof CONFLICT_TYPES)[number]
 
-export const CONFLICT_REASONS = [
-  'negation',
-  'antonym',
-  'alternative',
-  'quantity',
-  'change',
-  'versions',
-] as const
+/**
+ *   claim      the newer entry says that it replaces the older one
+ *   value      both state `<subject> <attribute> is <value>`, with another value
+ *   versions   one entry that was changed in two places at the same time
+ */
+export const CONFLICT_REASONS = ['claim', 'value', 'versions'] as const
 
-/** Why two entries cannot both hold, and the words that tell, as the entries have them. */
+/** The evidence for a conflict. */
 export interface ConflictReason {
   readonly code: (typeof CONFLICT_REASONS)[number]
+  /** Of a value: the words of its subject and attribute. */
   readonly words: readonly string[]
-  /** What the older and what the newer has in the one place where they differ: `30 minutes`, `8 hours`. */
+  /** Of a value: what the older and the newer entry say, `30 minutes` and `8 hours`. */
   readonly sides?: readonly [older: readonly string[], newer: readonly string[]]
-  /** The one that denies what the other says. */
-  readonly deniedBy?: 'older' | 'newer'
 }
 
-/** Two entries that were found to be against each other. */
+/** Two entries that contradict each other. */
 export interface ConflictPair {
   /** The id of the entry that was written first. */
   readonly older: string
@@ -52,8 +51,14 @@ export interface ResolvedConflict {
   readonly holds?: string
   /** Fingerprints of what A and B said then. */
   readonly said: readonly [string, string]
-  /** The host, or `cairn` when a change was plain enough to be recorded without asking. */
+  /** The host. `cairn`: 0.1.0 recorded it without asking; such a record has no effect. */
   readonly by: string
+}
+
+/** By date; ids of one minute say which came first. */
+export function inOrder<One extends Pick<Entry, 'id' | 'date'>>(a: One, b: One): readonly [One, One] {
+  const isOrdered = a.date === b.date ? a.id < b.id : a.date < b.date
+  return isOrdered ? [a, b] : [b, a]
 }
 
 /** Names a pair in either order. */

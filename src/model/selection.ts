@@ -43,6 +43,8 @@ export interface Marks {
   readonly goneFiles?: readonly string[]
   /** The id of the newer entry that replaces this one. */
   readonly supersededBy?: string
+  /** The id of a newer entry that says it replaces this one; a person has not decided yet. */
+  readonly newerClaim?: string
   readonly conflictsWith?: { readonly id: string; readonly content: string }
 }
 

@@ -19,7 +19,6 @@ const stepSchema = v.object({
   does: v.picklist([
     'close sessions',
     'rebuild the index',
-    'confirm',
     'archive entries',
     'roll over',
     'archive checkpoints',
@@ -93,7 +92,7 @@ export const compactOperation = defineOperation({
 /** An id alone tells nobody what would go. */
 async function withTexts(engine: Composed, steps: readonly CompactStep[]): Promise<CompactStep[]> {
   const ids = steps
-    .filter(({ does }) => does === 'archive entries' || does === 'confirm')
+    .filter(({ does }) => does === 'archive entries')
     .flatMap(({ items }) => items.map(({ what }) => what))
   const entryById = await engine.search.loadEntries(ids)
   return steps.map(step => ({
@@ -129,14 +128,6 @@ function stepsOf(plan: CompactionPlan): CompactStep[] {
       plan.rebuildIndex === undefined
         ? []
         : [{ what: '.vault/index.db', why: plan.rebuildIndex, because: { code: 'index_damaged' } }],
-    ],
-    [
-      'confirm',
-      plan.confirm.map(({ id }) => ({
-        what: id,
-        why: 'asked for after its first day',
-        because: { code: 'asked_for' },
-      })),
     ],
     ['archive entries', leaving.map(({ id, reason }) => ({ what: id, ...toldOf(reason) }))],
     [
@@ -188,6 +179,8 @@ function reasonOf(reason: Reason): string {
       return `not used for ${reason.idleDays} days; its kind lives ${reason.ttlDays}`
     case 'faded':
       return `nobody asked for it, and it counts ${rounded(reason.effectiveImportance)} by now`
+    case 'unused':
+      return `injected in ${reason.sessions} sessions and not used`
     case 'over_limit':
       return `more than ${reason.mostEntries} captured entries; it counts ${rounded(reason.effectiveImportance)}`
     case 'checkpoint_expired':

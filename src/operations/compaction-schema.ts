@@ -12,7 +12,7 @@ export const compactionSchema = v.object({
   entriesExpired: v.pipe(count, v.description('Not used for as long as their kind lives')),
   entriesFaded: v.pipe(count, v.description('Candidates that nobody ever asked for')),
   entriesEvicted: v.pipe(count, v.description('The least important above upkeep.maxEntries')),
-  entriesConfirmed: v.pipe(count, v.description('Candidates that were asked for')),
+  entriesConfirmed: v.pipe(count, v.description('0 since 0.2: people alone confirm')),
   eventsPruned: count,
   sessionsArchived: count,
   snapshotsArchived: count,

@@ -43,17 +43,19 @@ const conflictSchema = v.object({
   confidence: v.exactOptional(v.pipe(v.number(), v.description('0 to 1'))),
   reason: v.exactOptional(
     v.object({
-      code: v.picklist(CONFLICT_REASONS),
+      code: v.pipe(
+        v.picklist(CONFLICT_REASONS),
+        v.description(
+          '`claim`: the newer entry says that it replaces the older one; `value`: both state a value of the same thing; `versions`: one entry, changed in two places',
+        ),
+      ),
       words: v.pipe(v.array(v.string()), v.readonly()),
       sides: v.exactOptional(
         v.pipe(
           v.tuple([v.pipe(v.array(v.string()), v.readonly()), v.pipe(v.array(v.string()), v.readonly())]),
           v.readonly(),
-          v.description('What the older and what the newer has in the one place where they differ'),
+          v.description('Of `value`: what the older and the newer entry say'),
         ),
-      ),
-      deniedBy: v.exactOptional(
-        v.pipe(v.picklist(['older', 'newer']), v.description('The one that denies what the other says')),
       ),
     }),
   ),
@@ -73,11 +75,11 @@ const conflictSchema = v.object({
 
 export const conflictsOperation = defineOperation({
   name: 'conflicts',
-  summary: 'Show entries that cannot both hold',
+  summary: 'Show entries that contradict each other',
   description:
-    'Entries are compared with their nearest neighbours after they are kept; what is still to be compared is compared now. Found by rules, without a model, so a pair may be none: `cairn conflicts resolve` says so. A newer decision that says what changed supersedes the older by itself; --all shows that too.',
+    'Reported is only what the entries say themselves: a newer entry that says it replaces an older one, and two entries that literally state different values of the same thing (`The API port is 8080.`, `The API port is 9090.`). Both stay in briefs until you decide with `cairn conflicts resolve`.',
   positionals: [],
-  input: v.object({ all: v.optional(flag('Also those that were decided about')) }),
+  input: v.object({ all: v.optional(flag('Also the decided ones')) }),
   output: v.object({
     conflicts: v.array(conflictSchema),
     waiting: v.pipe(v.number(), v.description('Entries that were not compared yet')),
@@ -85,7 +87,7 @@ export const conflictsOperation = defineOperation({
   }),
   examples: [
     { command: 'cairn conflicts', does: 'the open ones, side by side' },
-    { command: 'cairn conflicts --all --json', does: 'and those decided about, for a program' },
+    { command: 'cairn conflicts --all --json', does: 'the decided ones too, for a program' },
   ],
   async run(engine, { all }, { onProgress, turn }) {
     await engine.store.refresh()
@@ -131,20 +133,20 @@ function shown(
 
 export const conflictsResolveOperation = defineOperation({
   name: 'conflicts resolve',
-  summary: 'Decide about two entries that cannot both hold',
+  summary: 'Decide about two entries that contradict each other',
   description:
-    'Recorded in curation.json, which a team shares, together with what it changes; `cairn undo` takes both back and the question is open again. A decision holds until one of the two entries is changed. Two entry ids name a pair too, also one that was not found.',
+    'Stored in curation.json, which a team shares. The entry that stays is confirmed. `cairn undo` undoes all of it, and the conflict is open again. A decision is valid until one of the two entries changes. Two entry ids name a pair too, also one that was not reported.',
   positionals: ['pair', 'other'],
   input: v.object({
     pair: text('The pair as `cairn conflicts` shows it, or one of its entries'),
     other: v.optional(
       text('The other entry, when the first is one: an id, or words that only one entry fits'),
     ),
-    keep: v.optional(text('This entry is right: the other is not told any more')),
+    keep: v.optional(text('This entry is right: the other is no longer injected')),
     remove: v.optional(flag('With --keep: the other is removed instead')),
-    supersede: v.optional(text('This entry held once: the other has taken its place')),
-    both: v.optional(flag('Both hold, each in its scope')),
-    notAConflict: v.optional(flag('They were never against each other')),
+    supersede: v.optional(text('This entry was right once: the other replaces it')),
+    both: v.optional(flag('Both are right, each in its scope')),
+    notAConflict: v.optional(flag('They do not contradict each other')),
     dryRun: v.optional(flag('Show what would be decided, and change nothing')),
   }),
   output: v.object({

@@ -165,9 +165,12 @@ export const documentSchema = v.pipe(
 export const marksSchema = v.pipe(
   v.object({
     supersededBy: v.exactOptional(v.string()),
+    newerClaim: v.exactOptional(
+      v.pipe(v.string(), v.description('A newer entry that says it replaces this one; nobody has decided yet')),
+    ),
     conflictsWith: v.exactOptional(v.object({ id: v.string(), content: v.string() })),
   }),
-  v.description('What is to be said of the entry: superseded, in conflict. Absent when there is nothing'),
+  v.description('Superseded, claimed to be replaced, or in conflict. Absent when none applies'),
 )
 
 export const freshnessSchema = v.object({

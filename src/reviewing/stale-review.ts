@@ -10,10 +10,10 @@ import { askConflicts } from '../conflicts/find-conflicts.ts'
 import { openConflicts } from '../conflicts/settle-conflicts.ts'
 import type { Engine } from '../engine-parts.ts'
 import type { Config } from '../model/config.ts'
+import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Degradation, Problem } from '../model/search.ts'
 import { wordOf } from '../pipeline/promote/confirmations.ts'
-import { mayRetire } from '../pipeline/promote/may-retire.ts'
 import { loserOf } from '../pipeline/promote/resolutions.ts'
 import { readDismissals, withDismissals } from '../pipeline/review/dismissals.ts'
 import { planStaleReview, type StaleSettings } from '../pipeline/review/plan-stale.ts'
@@ -74,8 +74,8 @@ export async function reviewStale(
         older: older.id,
         newer: newer.id,
         conflict: type,
-        // The later word holds, unless it is a guess against something that a person stands behind.
-        holds: mayRetire(older, newer) || !mayRetire(newer, older) ? newer.id : older.id,
+        // The newer entry is proposed, unless only the older one was written or confirmed by a person.
+        holds: isCertain(older) && !isCertain(newer) ? older.id : newer.id,
       })),
       confirmedMsById: confirmedMs(curation.confirmations),
       usefulIds: new Set(
@@ -107,6 +107,10 @@ export async function reviewStale(
   }
 }
 
+function isCertain({ status, origin }: Pick<Entry, 'status' | 'origin'>): boolean {
+  return status !== 'candidate' || origin === 'person'
+}
+
 function settingsOf(config: Config): StaleSettings {
   return {
     mostEntries: config['review.maxEntriesPerFile'],
@@ -123,7 +127,7 @@ async function supersededOnRecord(engine: Engine): Promise<Map<string, { by: str
     const loser = loserOf(resolved)
     if (loser !== undefined) atMsById.set(loser, Math.max(atMsById.get(loser) ?? 0, resolved.resolvedAt))
   }
-  const successors = await supersededBy(engine, [...atMsById.keys()], { bySuggestion: false })
+  const successors = await supersededBy(engine, [...atMsById.keys()])
   return new Map([...successors].map(([id, by]) => [id, { by, atMs: atMsById.get(id) ?? 0 }]))
 }
 

@@ -30,7 +30,7 @@ export async function gatherEntries(engine: Engine): Promise<GatheredEntries> {
   }
   const told = entries.filter(({ agent }) => agent !== NOT_TOLD)
   const ids = told.map(({ id }) => id)
-  const successors = await supersededBy(engine, ids, { bySuggestion: true })
+  const successors = await supersededBy(engine, ids)
   const marks = await conflictMarks(engine, ids)
   const byId = new Map(told.map(entry => [entry.id, entry]))
   const isLoser = ({ id, date }: Entry) => {

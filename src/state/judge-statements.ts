@@ -1,22 +1,19 @@
-import { findConflict } from '../pipeline/promote/conflicts.ts'
-import { compareStatements } from '../pipeline/promote/same-statement.ts'
+import { homeOfKind } from '../model/category.ts'
+import { findValueConflict } from '../pipeline/promote/stated-values.ts'
 import type { Said, StatementJudge } from '../pipeline/recall/recall-input.ts'
 import { overcomes, reportsIn, topicOf } from '../text/completion.ts'
+import { fingerprint } from '../text/fingerprint.ts'
 
-/** A contradiction that rests on less is none that a statement would be let go for. */
-const LEAST_SURE = 0.5
-
-/** By the same rules that judge findings and entries. */
+/** By the same rules that compare entries: equal texts, and literal values. */
 export const statementJudge: StatementJudge = {
-  isSame: (a, b) => compareStatements(stated(a), stated(b)).kind === 'same',
+  isSame: (a, b) => fingerprint(a.text) === fingerprint(b.text),
   contradicts(older, newer) {
-    const verdict = findConflict({ a: stated(older), b: stated(newer) })
-    if (verdict.conflict && verdict.confidence >= LEAST_SURE) return true
+    if (findValueConflict(stated(older), stated(newer)) !== undefined) return true
     // "Tokens are no longer stored in Redis": it says itself what is over.
     return reportsIn(newer.text).some(report => report.isNoLonger && overcomes(report, topicOf(older.text)))
   },
 }
 
-function stated({ text, kind, files, at }: Said) {
-  return { content: text, kind, files, tags: [], date: at.slice(0, 16) }
+function stated({ text, kind, files }: Said) {
+  return { content: text, kind, files, category: homeOfKind(kind) }
 }

@@ -1,6 +1,5 @@
 import type { Engine } from '../engine-parts.ts'
 import type { MemoryEvent } from '../model/event.ts'
-import type { Change } from '../model/journal.ts'
 import type { BatchManifest } from '../pipeline/upkeep/archive.ts'
 import { type CompactionResult, NOTHING_DONE } from '../pipeline/upkeep/compaction-log.ts'
 import {
@@ -8,7 +7,7 @@ import {
   doesVacuumPay,
   type PlannedEntryRemoval,
 } from '../pipeline/upkeep/plan-compaction.ts'
-import { archiveEntries, findUnchanged } from './archive-entries.ts'
+import { archiveEntries } from './archive-entries.ts'
 
 /** Counters of entries that are gone are kept so long, in case one comes back. */
 const COUNTERS_KEPT_MS = 90 * 86_400_000
@@ -37,7 +36,6 @@ export async function applyCompaction(
   let done: Done = nothing
   const steps: readonly (readonly [what: string, work: () => Promise<Partial<Done>>])[] = [
     ['index rebuilt', () => rebuild(engine, plan)],
-    ['candidates confirmed', () => confirm(engine, plan)],
     ['entries archived', () => removeEntries(engine, plan, options)],
     ['files rolled over', () => rollOver(engine, plan)],
     ['old files archived', () => prune(engine, plan)],
@@ -63,25 +61,6 @@ async function rebuild(engine: Engine, { rebuildIndex }: CompactionPlan): Promis
   if (rebuildIndex === undefined) return {}
   await engine.store.rebuildIndex()
   return { indexRebuilt: true }
-}
-
-/** Written once: a confirmed entry is judged no more. */
-async function confirm(engine: Engine, plan: CompactionPlan): Promise<Partial<Done>> {
-  if (plan.confirm.length === 0) return {}
-  let entriesConfirmed = 0
-  await engine.store.write(engine.actor, async view => {
-    const changes: Change[] = []
-    for (const standing of (await findUnchanged(view, plan.confirm)).values()) {
-      changes.push({
-        type: 'entry',
-        before: standing.entry,
-        after: { ...standing.entry, status: 'confirmed' },
-      })
-    }
-    entriesConfirmed = changes.length
-    return { action: 'confirm', changes }
-  })
-  return { entriesConfirmed }
 }
 
 async function removeEntries(

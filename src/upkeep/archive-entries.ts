@@ -64,7 +64,7 @@ export async function archiveEntries(
 }
 
 /** Anything that was done to it since says that somebody still cares. */
-export async function findUnchanged(
+async function findUnchanged(
   view: StoreView,
   planned: readonly { readonly id: string; readonly seen: SeenEntry }[],
 ): Promise<ReadonlyMap<string, StandingEntry>> {

@@ -1,5 +1,5 @@
 /**
- * Upkeep: what is let go, confirmed, rolled over and cleared away. One plan, then one application (ADR 18).
+ * Upkeep: what is archived, rolled over and cleared away. One plan, then one application (ADR 18).
  *
  *   look ──▶ planCompaction ──▶ applyCompaction ──▶ log
  *   index,   pure: data with     archive first,      .vault/compact-log.json
@@ -12,7 +12,6 @@ import type { Config } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Problem } from '../model/search.ts'
 import type { SessionKey } from '../model/session.ts'
-import { judgeQuarantine } from '../pipeline/promote/quarantine.ts'
 import {
   addRun,
   type CompactionLog,
@@ -54,16 +53,7 @@ export async function planUpkeepNow(engine: Engine): Promise<PlannedUpkeep> {
   const { checkpoints, damaged } = await engine.sessions.listCheckpoints()
   const state: CompactionState = {
     nowMs,
-    entries: (await engine.upkeepIndex.captured()).map(entry => ({
-      ...entry,
-      hasProvedUseful:
-        judgeQuarantine({
-          status: entry.status,
-          sinceMs: Date.parse(`${entry.date}Z`),
-          accessCount: entry.accessCount,
-          nowMs,
-        }).kind === 'confirm',
-    })),
+    entries: await engine.upkeepIndex.captured(),
     confirmedByPerson: await confirmedByPerson(engine),
     headFiles: await engine.upkeepIndex.headFiles(),
     indexDamage: await engine.upkeepIndex.findDamage(),

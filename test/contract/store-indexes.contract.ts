@@ -88,7 +88,7 @@ export function describeStoreIndexes(name: string, make: () => Promise<StoreUnde
               said: [said[0] ?? '', said[1] ?? ''],
               type: 'contradictory',
               confidence: 0.9,
-              reason: { code: 'negation', words: ['redis'], deniedBy: 'newer' },
+              reason: { code: 'value', words: ['redis'] },
               detectedAt: 1_763_000_000_000,
             },
           ],

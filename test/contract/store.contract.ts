@@ -480,7 +480,6 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
           id: entry.id,
           version,
           vector: vectorByContent[entry.content] ?? vectorOf(),
-          mayReplace: false,
         })),
       )
     }
@@ -532,22 +531,6 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
         expect((await vectors.vectorOf(north))?.[0]).toBeCloseTo(1, 1)
       }),
     )
-
-    it(
-      'tell which entry replaces which, until one of them goes',
-      withStore(async engine => {
-        const [older, newer] = await add(engine, { content: 'Old.' }, { content: 'New.' })
-        await embedAll(engine, {})
-        const { vectors } = engine.semantics
-        const pair = { older: older?.id ?? '', newer: newer?.id ?? '' }
-        await vectors.putSuccessions([pair.newer], [pair])
-        expect(await vectors.successors([pair.older, pair.newer])).toEqual(
-          new Map([[pair.older, pair.newer]]),
-        )
-        await changeEntry(engine, pair.newer, 'remove', () => null)
-        expect(await vectors.successors([pair.older])).toEqual(new Map())
-      }),
-    )
   })
 
   describe(`${name}: conflicts`, () => {
@@ -556,7 +539,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       newer: newer.id,
       type: 'contradictory',
       confidence: 0.8,
-      reason: { code: 'negation', words: ['session'] },
+      reason: { code: 'value', words: ['session'] },
       detectedAt: 1_000,
       said: [fingerprint(older.content), fingerprint(newer.content)],
     })
@@ -599,6 +582,34 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
         expect(await look()).toEqual([1, 0])
         await changeEntry(engine, newer.id, 'remove', () => null)
         expect(await look()).toEqual([0, 0])
+      }),
+    )
+
+    it(
+      'are named by entries: the one an entry replaces, in its comment or its text, and the one it is a version of',
+      withStore(async engine => {
+        const [older] = await two(engine)
+        const [claim, text, version, link] = await add(
+          engine,
+          { content: 'One.', lineage: { supersedes: older.id } },
+          { content: `Two. Replaces [[${older.id}]].` },
+          { content: 'Three.' },
+          { content: `Four, see [[${older.id}]].` },
+        )
+        await changeEntry(engine, version?.id ?? '', 'update', entry => ({
+          ...entry,
+          extra: { ...entry.extra, 'version-of': older.id },
+        }))
+        const named = [
+          { older: older.id, newer: claim?.id, code: 'claim' },
+          { older: older.id, newer: text?.id, code: 'claim' },
+          { older: older.id, newer: version?.id, code: 'versions' },
+        ]
+        const sorted = (rows: readonly { newer: string }[]) =>
+          [...rows].sort((a, b) => (a.newer < b.newer ? -1 : 1))
+        expect(sorted(await engine.conflicts.named([older.id, 'none']))).toEqual(named)
+        expect(sorted(await engine.conflicts.named())).toEqual(named)
+        expect(await engine.conflicts.named([link?.id ?? ''])).toEqual([])
       }),
     )
 

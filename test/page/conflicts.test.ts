@@ -5,12 +5,12 @@ import { inPage, type PageWorld } from './page-world.ts'
 /** A browser and a dozen starts of the command line: on a busy machine that takes its time. */
 const PATIENCE_MS = 180_000
 
-const LIVE = 'Sessions live in Redis.'
-const GONE = 'Sessions do not live in Redis.'
+const FIRST = 'The gateway port is 8080.'
+const SECOND = 'The gateway port is 9090.'
 
 function disagree({ run }: Pick<PageWorld, 'run'>): void {
-  run('remember', LIVE, '--kind', 'decision')
-  run('remember', GONE, '--kind', 'decision')
+  run('remember', FIRST, '--kind', 'decision')
+  run('remember', SECOND, '--kind', 'decision')
 }
 
 const open = ({ run }: Pick<PageWorld, 'run'>) => JSON.parse(run('conflicts', '--json')).conflicts.length
@@ -27,11 +27,11 @@ it(
         const { page, url, faults, picture, run } = world
         await page.goto(`${url.split('#')[0]}#/conflicts`)
         const pair = page.getByRole('article', { name: 'Pair 1 of 1' })
-        await pair.getByText('The newer one denies what the older one says: Sessions, live, Redis').waitFor()
-        expect(await pair.getByText('90 % sure').isVisible()).toBe(true)
-        expect(await pair.locator('mark').allTextContents()).toEqual(['do not '])
-        await pair.getByRole('button', { name: 'The newer: it took the place' }).click()
-        await pair.getByText('Agents are told only the newer one from now on.').waitFor()
+        await pair.getByText('They state different values of the same thing: 8080 (older), 9090 (newer).').waitFor()
+        expect(await pair.getByText('different values', { exact: true }).isVisible()).toBe(true)
+        expect((await pair.locator('mark').allTextContents()).join(' ')).toContain('9090')
+        await pair.getByRole('button', { name: 'The newer replaces the older' }).click()
+        await pair.getByText('From now on only the newer entry is injected.').waitFor()
         expect(open(world)).toBe(1)
         await picture('conflicts')
         for (const theme of ['light', 'dark']) {
@@ -43,32 +43,32 @@ it(
         await picture('conflicts-4k')
         await page.setViewportSize({ width: 1280, height: 800 })
 
-        await pair.getByRole('button', { name: 'Decide so' }).click()
-        await page.getByText('No two entries are known to be against each other.').waitFor()
+        await pair.getByRole('button', { name: 'Confirm' }).click()
+        await page.getByText('No open conflicts.').waitFor()
         expect(open(world)).toBe(0)
 
         await page.getByRole('tab', { name: 'Decided' }).click()
-        await page.getByText('The newer took the place of the older, by').waitFor()
+        await page.getByText('The newer replaced the older, by').waitFor()
         await page.getByRole('button', { name: 'Open it again' }).click()
-        await page.getByText('Nothing was decided yet.').waitFor()
+        await page.getByText('No decisions yet.').waitFor()
         expect(open(world)).toBe(1)
 
         await page.getByRole('tab', { name: 'Open', exact: true }).click()
         await pair.getByRole('button', { name: 'Remove the older' }).click()
-        await pair.getByText('Only the newer one stays.').waitFor()
-        expect(contents(world)).toEqual([GONE, LIVE])
-        await pair.getByRole('button', { name: 'Decide so' }).click()
+        await pair.getByText('Only the newer entry stays.').waitFor()
+        expect(contents(world)).toEqual([FIRST, SECOND])
+        await pair.getByRole('button', { name: 'Confirm' }).click()
         await page.getByText('Decided.').last().waitFor()
-        await page.getByText('No two entries').waitFor()
-        expect(contents(world)).toEqual([GONE])
+        await page.getByText('No open conflicts.').waitFor()
+        expect(contents(world)).toEqual([SECOND])
         await page.getByRole('button', { name: 'Undo' }).last().click()
         await pair.waitFor()
-        expect(contents(world)).toEqual([GONE, LIVE])
+        expect(contents(world)).toEqual([FIRST, SECOND])
 
-        for (const choice of ['The older is right', 'Both hold', 'Not a conflict']) {
+        for (const choice of ['The older is right', 'Keep both', 'Not a conflict']) {
           await pair.getByRole('button', { name: choice }).click()
-          await pair.getByRole('button', { name: 'Decide so' }).click()
-          await page.getByText('No two entries').waitFor()
+          await pair.getByRole('button', { name: 'Confirm' }).click()
+          await page.getByText('No open conflicts.').waitFor()
           expect(open(world)).toBe(0)
           // What is taken back elsewhere appears by itself.
           run('undo')
@@ -93,9 +93,9 @@ it(
         const field = page.getByRole('textbox', { name: 'What it should say' })
         await field.press('Escape')
         await edit.click()
-        await field.fill('Sessions of the old shop live in Redis.')
+        await field.fill('The gateway port of the old shop is 8080.')
         const { older } = JSON.parse(run('conflicts', '--json')).conflicts[0]
-        run('edit', older.id, '--content', 'Sessions live in Redis, all of them.')
+        run('edit', older.id, '--content', 'The gateway port is 8080, everywhere.')
         await field.press('Enter')
         await page.getByText('Somebody changed this entry since you began.').waitFor()
         expect(await page.locator('ins').allTextContents()).toContain('of the old shop ')
@@ -103,11 +103,11 @@ it(
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
         await picture('conflicts-320')
         await page.getByRole('button', { name: 'Save mine over it' }).click()
-        await page.getByText('Saved. The pair is judged anew.').waitFor()
-        expect(contents(world)).toEqual([GONE, 'Sessions of the old shop live in Redis.'])
+        await page.getByText('Saved. The two entries are compared again.').waitFor()
+        expect(contents(world)).toEqual([SECOND, 'The gateway port of the old shop is 8080.'].sort())
         await page.getByRole('button', { name: 'Undo' }).click()
         await page.getByText('Taken back.', { exact: true }).waitFor()
-        expect(contents(world)).toEqual([GONE, 'Sessions live in Redis, all of them.'])
+        expect(contents(world)).toEqual([SECOND, 'The gateway port is 8080, everywhere.'].sort())
         // The refused edit is an answer of the server like any other; the browser notes its status.
         expect(faults.filter(fault => !fault.includes('409'))).toEqual([])
       },

@@ -24,8 +24,8 @@ beforeAll(async () => {
     expect([name, status, body]).toEqual([name, 200, body])
     return body
   }
-  await tell('remember', { content: 'Sessions live in Redis.', kind: 'decision' })
-  await tell('remember', { content: 'Sessions do not live in Redis.', kind: 'decision' })
+  await tell('remember', { content: 'The gateway port is 8080.', kind: 'decision' })
+  await tell('remember', { content: 'The gateway port is 9090.', kind: 'decision' })
   await tell('sessionAppend', {
     session: 's1',
     agent: 'dev',
@@ -68,10 +68,10 @@ const picture = (page: Page, name: string) =>
 
 const VIEWS: readonly (readonly [view: string, shows: string, controls: readonly string[]])[] = [
   ['review', SMOKE, ['Accept', 'Edit', 'Reject']],
-  ['conflicts', 'Pair 1 of 1', ['Remove the older', 'Both hold']],
+  ['conflicts', 'Pair 1 of 1', ['Remove the older', 'Keep both']],
   ['state', 'Recall', ['Show what would change']],
   ['work?task=release.port', 'Port it', ['Cancel task']],
-  ['health?tab=journal', 'Sessions live in Redis.', ['Undo']],
+  ['health?tab=journal', 'The gateway port is 8080.', ['Undo']],
 ]
 
 it('shows a reader every view with its controls off and says why; nothing that they see is refused', async () => {

@@ -6,7 +6,7 @@ import { type Hub, openHub } from '../../src/compose-hub.ts'
 import { composePostgresEngine } from '../../src/compose-postgres.ts'
 import { askConflicts } from '../../src/conflicts/find-conflicts.ts'
 import { remember, search } from '../../src/engine.ts'
-import { askSuccessions, embedWaiting } from '../../src/meaning.ts'
+import { embedWaiting } from '../../src/meaning.ts'
 import type { HubProject } from '../../src/model/hub.ts'
 import { isRecallDue } from '../../src/state/auto-recall.ts'
 import { type Clock, systemClock } from '../../src/system/clock.ts'
@@ -32,17 +32,17 @@ describe('what goes on by itself over PostgreSQL', () => {
     await upkeep.stop()
   })
 
-  it('stops between two entries that are asked what they replace, and keeps what was asked', async () => {
+  it('stops between two entries that are compared, and keeps what was compared', async () => {
     const project = await world.project()
     const engine = world.open(project, { embedder: wordEmbedder() })
-    const contents = Array.from({ length: 12 }, (_, i) => `We now use port ${i} instead of ${i + 1}.`)
+    const contents = Array.from({ length: 12 }, (_, i) => `The gateway port number ${i} is ${8_000 + i}.`)
     await remember(
       engine,
       contents.map(content => ({ content, kind: 'decision' })),
     )
-    await embedWaiting(engine, { successions: false })
-    const unasked = async () => (await engine.semantics.vectors.unasked(100)).length
-    expect(await unasked()).toBe(12)
+    await embedWaiting(engine)
+    const uncompared = () => engine.conflicts.waiting()
+    expect(await uncompared()).toBe(12)
     let turns = 0
     let stopped: Promise<void> | undefined
     const work = backgroundVectors(engine, {
@@ -53,7 +53,7 @@ describe('what goes on by itself over PostgreSQL', () => {
     work.wake()
     await expect.poll(() => turns, { timeout: 20_000 }).toBe(3)
     await stopped
-    expect([turns, await unasked()]).toEqual([3, 9])
+    expect([turns, await uncompared()]).toEqual([3, 9])
   })
 
   it('asks in few transactions after a write: each is a packet there and back, and holds up who is answered', async () => {
@@ -72,11 +72,10 @@ describe('what goes on by itself over PostgreSQL', () => {
       embedder: wordEmbedder(),
     })
     const follow = async () => {
-      await embedWaiting(engine, { successions: false })
-      await askSuccessions(engine, () => false)
+      await embedWaiting(engine)
       return askConflicts(engine, () => false)
     }
-    const said = (port: number) => ({ content: `The gateway listens on port ${port}.`, kind: 'decision' })
+    const said = (port: number) => ({ content: `The gateway port is ${port}.`, kind: 'decision' })
     await remember(engine, [said(8080), said(8081)])
     await follow()
     await remember(engine, [said(8082)])

@@ -98,7 +98,7 @@ it('tells listeners of conflicts that were found', async () => {
         newer: newer.id,
         type: 'contradictory',
         confidence: 0.8,
-        reason: { code: 'negation', words: ['session'] },
+        reason: { code: 'value', words: ['session'] },
         detectedAt: 1_000,
         said: [fingerprint(older.content), fingerprint(newer.content)],
       },

@@ -322,8 +322,8 @@ it('names an entry whose file changed, and confirming anchors it to the file as 
 it('settles a contradiction for the later word, which can be undone', async () => {
   const root = scratchProject()
   const [older = '', newer = ''] = await furnishAged(root, [
-    captured('The importer never retries.', 3, { kind: 'decision', status: 'confirmed' }),
-    captured('The importer retries twice before it gives up.', 2, { kind: 'decision', status: 'confirmed' }),
+    captured('The importer retry limit is 1.', 3, { kind: 'decision', status: 'confirmed' }),
+    captured('The importer retry limit is 2.', 2, { kind: 'decision', status: 'confirmed' }),
   ])
   await inProject(root, async engine => {
     const [proposal] = (await reviewStale(engine)).proposals

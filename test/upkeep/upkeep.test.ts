@@ -28,7 +28,7 @@ const contents = async (root: string, ms = NOW_MS) => {
 }
 
 describe('compact', () => {
-  it('lets go what expired, confirms what was asked for, and leaves what people wrote', async () => {
+  it('archives what expired, confirms nothing, and leaves what people wrote', async () => {
     const root = scratchProject()
     const ids = await furnishAged(root, [
       captured('The importer retries twice.', 60),
@@ -42,10 +42,10 @@ describe('compact', () => {
 
     const engine = openAt(root)
     const { result } = await compact(engine)
-    expect(result).toMatchObject({ entriesExpired: 1, entriesConfirmed: 1, batches: [expect.any(String)] })
+    expect(result).toMatchObject({ entriesExpired: 1, entriesConfirmed: 0, batches: [expect.any(String)] })
     await engine.close()
     expect(await contents(root)).toEqual([
-      'confirmed: Asked for once.',
+      'candidate: Asked for once.',
       'pinned: Pinned and old.',
       'confirmed: Written by a person long ago.',
     ])

@@ -21,9 +21,7 @@ export const LOOKED_UP: readonly (readonly [table: string, ...columns: string[]]
   ['entity_use', 'key'],
   ['meaning', 'key'],
   ['unembedded', 'key'],
-  ['unasked', 'key'],
   ['uncompared', 'key'],
-  ['succession', 'older', 'newer'],
   ['conflict', 'older', 'newer'],
 ]
 

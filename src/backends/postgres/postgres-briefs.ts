@@ -31,6 +31,13 @@ export function postgresBriefs(tenant: Tenant): BriefLog {
         if (latencies !== undefined) await putLatencies(tenant, latencies)
         if (sessionKey === undefined) return
         const told = brief.included.flatMap(({ id }) => id ?? [])
+        // Once per session; using the entry sets it to 0 again.
+        await tenant.query(
+          `UPDATE access a SET unused = a.unused + 1 WHERE a.project = $1 AND a.id = ANY ($3::text[])
+             AND NOT EXISTS (SELECT 1 FROM sent s WHERE s.project = $1 AND s.session = $2 AND s.id = a.id)`,
+          sessionKey,
+          told,
+        )
         await tenant.query(
           `INSERT INTO sent (project, session, id, brief) SELECT $1, $2, r.id, $4 FROM unnest($3::text[]) AS r(id)
            ON CONFLICT (project, session, id) DO UPDATE SET brief = excluded.brief`,

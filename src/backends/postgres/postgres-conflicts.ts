@@ -1,6 +1,6 @@
 import type { ConflictPair } from '../../model/conflict.ts'
-import type { ConflictIndex } from '../../pipeline/promote/conflict-index.ts'
-import { PAIR_COLUMNS, PAIR_ORDER, type PairRow, pairOfRow } from '../sql/conflict-pair-row.ts'
+import type { ConflictIndex, NamedPair } from '../../pipeline/promote/conflict-index.ts'
+import { NAMING_TEXT, PAIR_COLUMNS, PAIR_ORDER, type PairRow, pairOfRow } from '../sql/conflict-pair-row.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { announce } from './postgres-changes.ts'
 import { lockProject } from './project-row.ts'
@@ -58,6 +58,12 @@ export function postgresConflicts(tenant: Tenant): ConflictIndex {
       })
     },
 
+    async named(older) {
+      return older === undefined
+        ? tenant.query<NamedPair>(namedSql(false))
+        : tenant.query<NamedPair>(namedSql(true), older)
+    },
+
     async pairs(ids) {
       const rows = await (ids === undefined
         ? tenant.query<PairRow>(`${PAIRS_SQL} ${PAIR_ORDER}`)
@@ -73,6 +79,19 @@ export function postgresConflicts(tenant: Tenant): ConflictIndex {
 /** Where both entries are new, each finds the other: one statement may not write the same pair twice. */
 function lastOfEach<Pair extends ConflictPair>(pairs: readonly Pair[]): readonly Pair[] {
   return [...new Map(pairs.map(pair => [`${pair.older} ${pair.newer}`, pair])).values()]
+}
+
+/** Each part reads an index (migrations/5-evidence.ts). */
+function namedSql(isFew: boolean): string {
+  const extra = (key: string, code: string) => {
+    const value = `substring(n.extra from '"${key}":"([^"]+)"')`
+    return `SELECT ${value} AS older, n.id AS newer, '${code}' AS code FROM entry n
+      WHERE n.project = $1 AND ${value} ${isFew ? '= ANY ($2::text[])' : 'IS NOT NULL'}`
+  }
+  return `${extra('supersedes', 'claim')}
+    UNION ${extra('version-of', 'versions')}
+    UNION SELECT l.target, n.id, 'claim' FROM link l JOIN entry n ON n.project = $1 AND n.key = l.key
+      WHERE l.project = $1 AND ${isFew ? 'l.target = ANY ($2::text[]) AND' : ''} ${NAMING_TEXT}`
 }
 
 const PAIRS_SQL = `

@@ -160,7 +160,7 @@ export class PostgresStore implements Store {
       await this.#tenant.query(
         `INSERT INTO access AS a (project, id, count, last_ms)
          SELECT $1, r.id, r.n, $3 FROM (SELECT u.id, count(*)::int AS n FROM unnest($2::text[]) AS u(id) GROUP BY u.id ORDER BY u.id) r
-         ON CONFLICT (project, id) DO UPDATE SET count = a.count + excluded.count, last_ms = excluded.last_ms`,
+         ON CONFLICT (project, id) DO UPDATE SET count = a.count + excluded.count, last_ms = excluded.last_ms, unused = 0`,
         ids,
         this.#clock.nowMs(),
       )

@@ -1,4 +1,4 @@
-import type { Measured, NearestQuery, VectorIndex, VectorMean } from '../../pipeline/retrieve/vector-index.ts'
+import type { Measured, NearestQuery, VectorMean, VectorShelf } from '../../pipeline/retrieve/vector-index.ts'
 import { packVector, unpackDot, unpackVector } from '../../pipeline/retrieve/vectors.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
@@ -28,7 +28,7 @@ const NO_KEY = 0
 export function postgresVectors(
   tenant: Tenant,
   { signs, onWithoutExtension, onBehind }: VectorSource,
-): VectorIndex {
+): VectorShelf {
   let keptMean: { readonly stamp: string | null; readonly mean: VectorMean } | undefined
   /** Whoever changes the sum of the vectors changes the stamp: until then it need not be read again. */
   const meanNow = async (): Promise<VectorMean> => {
@@ -50,8 +50,6 @@ export function postgresVectors(
         if ((await readTotals(tenant)).model === model) return
         await tenant.query('DELETE FROM meaning v WHERE v.project = $1')
         if (await hasNear(tenant)) await tenant.query('DELETE FROM meaning_near n WHERE n.project = $1')
-        await tenant.query('DELETE FROM succession s WHERE s.project = $1')
-        await tenant.query('DELETE FROM unasked u WHERE u.project = $1')
         await tenant.query(
           'INSERT INTO unembedded (project, key) SELECT $1, e.key FROM entry e WHERE e.project = $1 ON CONFLICT DO NOTHING',
         )
@@ -79,9 +77,9 @@ export function postgresVectors(
           vectors.map(({ id }) => id),
         )
         const rowById = new Map(rows.map(row => [row.id, row]))
-        const made = vectors.flatMap(({ id, version, vector, mayReplace }) => {
+        const made = vectors.flatMap(({ id, version, vector }) => {
           const row = rowById.get(id)
-          return row === undefined || versionOf(row) !== version ? [] : [{ key: row.key, vector, mayReplace }]
+          return row === undefined || versionOf(row) !== version ? [] : [{ key: row.key, vector }]
         })
         if (made.length === 0) return
         const keys = made.map(({ key }) => key)
@@ -104,10 +102,6 @@ export function postgresVectors(
              SELECT $1, r.key, r.near::vector FROM json_to_recordset($2::json) AS r(key int, near text) ON CONFLICT DO NOTHING`,
             JSON.stringify(made.map(({ key, vector }) => ({ key, near: vectorText(vector) }))),
           )
-        await tenant.query(
-          'INSERT INTO unasked (project, key) SELECT $1, r.key FROM unnest($2::int[]) AS r(key) ON CONFLICT DO NOTHING',
-          made.filter(({ mayReplace }) => mayReplace).map(({ key }) => key),
-        )
         const kept = await readTotals(tenant)
         const sum = made.reduce((rest, { vector }) => added(rest, vector, 1), kept.sum)
         await putTotals(tenant, { ...kept, count: kept.count + made.length, sum })
@@ -145,43 +139,6 @@ export function postgresVectors(
         id,
       )
       return row && unpackVector(bytesOf(row.code))
-    },
-
-    async unasked(limit) {
-      const rows = await tenant.query<EntryRow>(
-        `SELECT ${ENTRY_COLUMNS} FROM unasked u JOIN entry e ON e.project = $1 AND e.key = u.key WHERE u.project = $1
-         ORDER BY u.key LIMIT $2`,
-        limit,
-      )
-      return rows.map(entryOfRow)
-    },
-
-    async putSuccessions(asked, pairs) {
-      await tenant.transaction(async () => {
-        await tenant.query(
-          `DELETE FROM unasked u USING entry e
-           WHERE u.project = $1 AND e.project = $1 AND e.key = u.key AND e.id = ANY ($2::text[])`,
-          asked,
-        )
-        await tenant.query(
-          `INSERT INTO succession (project, older, newer)
-           SELECT DISTINCT ON (o.key) $1, o.key, n.key FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS r(older, newer, place)
-             JOIN entry o ON o.project = $1 AND o.id = r.older JOIN entry n ON n.project = $1 AND n.id = r.newer
-           ORDER BY o.key, r.place DESC
-           ON CONFLICT (project, older) DO UPDATE SET newer = excluded.newer`,
-          pairs.map(({ older }) => older),
-          pairs.map(({ newer }) => newer),
-        )
-      })
-    },
-
-    async successors(ids) {
-      const rows = await tenant.query<{ older: string; newer: string }>(
-        `SELECT o.id AS older, n.id AS newer FROM entry o JOIN succession s ON s.project = $1 AND s.older = o.key
-           JOIN entry n ON n.project = $1 AND n.key = s.newer WHERE o.project = $1 AND o.id = ANY ($2::text[])`,
-        ids,
-      )
-      return new Map(rows.map(row => [row.older, row.newer]))
     },
   }
 }

@@ -1,5 +1,4 @@
 import { unpackVector } from '../../pipeline/retrieve/vectors.ts'
-import { inOneGo } from './in-one-go.ts'
 import type { Tenant } from './tenant.ts'
 
 /** What is known of all vectors of a project together. */
@@ -36,17 +35,10 @@ export function added(sum: Float32Array, vector: Float32Array, sign: 1 | -1): Fl
 
 /** The vectors of entries that go or change, under the lock of the project. */
 export async function forgetVectors(tenant: Tenant, keys: readonly number[]): Promise<void> {
-  const [, , rows] = await inOneGo([
-    tenant.query('DELETE FROM unasked u WHERE u.project = $1 AND u.key = ANY ($2::int[])', keys),
-    tenant.query(
-      'DELETE FROM succession s WHERE s.project = $1 AND (s.older = ANY ($2::int[]) OR s.newer = ANY ($2::int[]))',
-      keys,
-    ),
-    tenant.query<{ code: Uint8Array }>(
-      'DELETE FROM meaning v WHERE v.project = $1 AND v.key = ANY ($2::int[]) RETURNING v.code',
-      keys,
-    ),
-  ])
+  const rows = await tenant.query<{ code: Uint8Array }>(
+    'DELETE FROM meaning v WHERE v.project = $1 AND v.key = ANY ($2::int[]) RETURNING v.code',
+    keys,
+  )
   if (rows.length === 0) return
   if (await hasNear(tenant))
     await tenant.query('DELETE FROM meaning_near n WHERE n.project = $1 AND n.key = ANY ($2::int[])', keys)

@@ -3,7 +3,7 @@ import type { CapturedEntry } from '../../pipeline/upkeep/upkeep-index.ts'
 
 /** Without the content: a hundred thousand of them would fill the memory, and the plan does not read it. */
 export const CAPTURED_COLUMNS =
-  'e.id, e.agent, e.kind, e.status, e.origin, e.date, e.updated, e.importance, e.fingerprint, a.count, a.last_ms'
+  'e.id, e.agent, e.kind, e.status, e.origin, e.date, e.updated, e.importance, e.fingerprint, a.count, a.last_ms, a.unused'
 
 export interface CapturedRow {
   readonly id: string
@@ -17,6 +17,7 @@ export interface CapturedRow {
   readonly fingerprint: string
   readonly count: number | null
   readonly last_ms: number | null
+  readonly unused: number | null
 }
 
 export function capturedOfRow(row: CapturedRow): CapturedEntry {
@@ -32,5 +33,6 @@ export function capturedOfRow(row: CapturedRow): CapturedEntry {
     fingerprint: row.fingerprint,
     accessCount: row.count ?? 0,
     ...(row.last_ms !== null && { lastAccessMs: row.last_ms }),
+    ...(row.unused !== null && row.unused > 0 && { unusedSessions: row.unused }),
   }
 }

@@ -4,6 +4,9 @@ import type { ConflictPair, ConflictReason, ConflictType } from '../../model/con
 export const PAIR_COLUMNS = 'o.id AS older, n.id AS newer, c.type, c.confidence, c.reason, c.detected_ms'
 export const PAIR_ORDER = 'ORDER BY c.confidence DESC, o.id'
 
+/** Of an entry `n`: its text may say that it replaces another. */
+export const NAMING_TEXT = `(${['supersedes', 'replaces', 'substitui'].map(verb => `lower(n.content) LIKE '%${verb}%[[%'`).join(' OR ')})`
+
 export interface PairRow {
   readonly older: string
   readonly newer: string

@@ -8,16 +8,14 @@ import type { SqliteDatabase } from './driver.ts'
  *   analysed  the entry's index tokens by field, and how many; the full-text table reads its text from here
  *   fulltext  FTS5 over the tokens. `ascii` splits at blanks only: the analyser has done the rest
  *   term      in how many entries a token stands: idf and the pruning of common terms, without a scan
- *   access    how often an entry was fetched, and its last sign of life here
+ *   access    how often an entry was fetched, its last sign of life here, and in how many sessions it was injected since then (`unused`)
  *
  *   vector         one vector an entry: 384 signed bytes and a scale
  *   vector_bits    the signs of the vectors, 256 entries a row: a first cut that reads little
  *   vector_totals  the model, how many vectors there are and their sum
  *   unembedded     entries that wait for their vector
- *   unasked        entries of which it is not known yet whether they replace an older one
- *   succession     an entry and the newer one that replaces it
- *   uncompared     entries that were not yet compared with their neighbours
- *   conflict       two entries that cannot both hold; what was decided about them is in curation.json
+ *   uncompared     entries that were not yet compared
+ *   conflict       two entries that state different values; decisions about them are in curation.json
  *   doc_*     the documents of the workspaces, in tables of the same shape as the entries' and their words' and vectors' (shelf.ts)
  *
  *   title     how the folded first line of an entry begins, which links may name
@@ -187,6 +185,18 @@ const MIGRATIONS: readonly Migration[] = [
   -- conflicts were told by other rules: everything is compared anew
   DELETE FROM conflict;
   INSERT OR IGNORE INTO uncompared SELECT key FROM entry;
+  `,
+  `
+  -- conflicts rest on evidence (ADR 55): what other rules found goes, and everything is compared again
+  DROP TABLE succession;
+  DROP TABLE unasked;
+  DELETE FROM conflict;
+  INSERT OR IGNORE INTO uncompared SELECT key FROM entry;
+  CREATE INDEX entry_by_predecessor ON entry (json_extract(extra, '$."supersedes"')) WHERE extra IS NOT NULL;
+  CREATE INDEX entry_by_version ON entry (json_extract(extra, '$."version-of"')) WHERE extra IS NOT NULL;
+
+  -- lifespans
+  ALTER TABLE access ADD COLUMN unused INTEGER NOT NULL DEFAULT 0;
   `,
 ]
 

@@ -28,6 +28,15 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
         if (latencies !== undefined) putLatencies(index(), latencies)
         if (sessionKey === undefined) return
         const told = brief.included.flatMap(({ id }) => id ?? [])
+        for (const id of told) {
+          // Once per session; using the entry sets it to 0 again.
+          index()
+            .statement(
+              `UPDATE access SET unused = unused + 1
+               WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM sent WHERE session = ?2 AND id = ?1)`,
+            )
+            .run(id, sessionKey)
+        }
         for (const id of brief.kind === 'start' ? [START_TOLD, ...told] : told) {
           index()
             .statement('INSERT OR REPLACE INTO sent (session, id, brief) VALUES (?, ?, ?)')

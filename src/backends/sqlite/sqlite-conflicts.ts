@@ -1,5 +1,5 @@
-import type { ConflictIndex } from '../../pipeline/promote/conflict-index.ts'
-import { PAIR_COLUMNS, PAIR_ORDER, type PairRow, pairOfRow } from '../sql/conflict-pair-row.ts'
+import type { ConflictIndex, NamedPair } from '../../pipeline/promote/conflict-index.ts'
+import { NAMING_TEXT, PAIR_COLUMNS, PAIR_ORDER, type PairRow, pairOfRow } from '../sql/conflict-pair-row.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
@@ -39,6 +39,14 @@ export function sqliteConflicts(index: () => SqliteIndex): ConflictIndex {
       })
     },
 
+    async named(older) {
+      const rows =
+        older === undefined
+          ? index().statement(namedSql(false)).all()
+          : index().statement(namedSql(true)).all(JSON.stringify(older))
+      return rows as { older: string; newer: string; code: NamedPair['code'] }[]
+    },
+
     async pairs(ids) {
       const rows = (
         ids === undefined
@@ -48,6 +56,19 @@ export function sqliteConflicts(index: () => SqliteIndex): ConflictIndex {
       return rows.map(pairOfRow)
     },
   }
+}
+
+/** Each part reads an index (schema.ts): a brief asks this of every entry it may hold, and most vaults have none. */
+function namedSql(isFew: boolean): string {
+  const extra = (key: string, code: string) => {
+    const value = `json_extract(n.extra, '$."${key}"')`
+    return `SELECT ${value} AS older, n.id AS newer, '${code}' AS code FROM entry n
+      WHERE n.extra IS NOT NULL AND ${value} ${isFew ? 'IN (SELECT value FROM json_each(?1))' : 'IS NOT NULL'}`
+  }
+  return `${extra('supersedes', 'claim')}
+    UNION ${extra('version-of', 'versions')}
+    UNION SELECT l.target, n.id, 'claim' FROM link l JOIN entry n ON n.key = l.key
+      WHERE ${isFew ? 'l.target IN (SELECT value FROM json_each(?1)) AND' : ''} ${NAMING_TEXT}`
 }
 
 const PAIRS_SQL = `

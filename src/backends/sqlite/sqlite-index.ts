@@ -266,7 +266,7 @@ export class SqliteIndex implements EntryIndex {
       for (const id of ids) {
         this.statement(
           `INSERT INTO access (id, count, last_ms) VALUES (?, 1, ?)
-           ON CONFLICT (id) DO UPDATE SET count = count + 1, last_ms = excluded.last_ms`,
+           ON CONFLICT (id) DO UPDATE SET count = count + 1, last_ms = excluded.last_ms, unused = 0`,
         ).run(id, nowMs)
       }
       countAccesses(this, ids.length)

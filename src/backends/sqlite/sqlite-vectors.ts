@@ -1,5 +1,5 @@
 import type { EntryFilter } from '../../model/search.ts'
-import type { Measured, VectorIndex, VectorShelf } from '../../pipeline/retrieve/vector-index.ts'
+import type { Measured, VectorShelf } from '../../pipeline/retrieve/vector-index.ts'
 import {
   EMPTY_SLOT,
   farthestOf,
@@ -31,8 +31,7 @@ export function sqliteVectorShelf(index: () => SqliteIndex, shelf: Shelf): Vecto
     async startModel(model) {
       index().transaction(() => {
         if (totals(index(), shelf).model === model) return
-        const gone = shelf === VAULT_SHELF ? ['succession', 'unasked'] : []
-        for (const table of [`${shelf}vector`, `${shelf}vector_bits`, ...gone])
+        for (const table of [`${shelf}vector`, `${shelf}vector_bits`])
           index().statement(`DELETE FROM ${table}`).run()
         index().statement(`INSERT OR IGNORE INTO ${shelf}unembedded SELECT key FROM ${shelf}entry`).run()
         putTotals(index(), { model, count: 0, sum: new Float32Array(0) }, shelf)
@@ -52,7 +51,7 @@ export function sqliteVectorShelf(index: () => SqliteIndex, shelf: Shelf): Vecto
       index().transaction(() => {
         const kept = totals(index(), shelf)
         const blocks = new BitBlocks(index(), shelf)
-        for (const { id, version, vector, mayReplace } of vectors) {
+        for (const { id, version, vector } of vectors) {
           const row = index()
             .statement(`SELECT key, fingerprint, tags, files FROM ${shelf}entry WHERE id = ?`)
             .get(id) as (Pick<EntryRow, 'key' | 'tags' | 'files'> & { fingerprint: string }) | undefined
@@ -67,8 +66,6 @@ export function sqliteVectorShelf(index: () => SqliteIndex, shelf: Shelf): Vecto
           index()
             .statement(`INSERT INTO ${shelf}vector (key, code) VALUES (?, ?)`)
             .run(row.key, packVector(vector))
-          if (mayReplace && shelf === VAULT_SHELF)
-            index().statement('INSERT INTO unasked (key) VALUES (?)').run(row.key)
           blocks.put(row.key, signBits(vector))
           kept.sum = added(kept.sum, vector, 1)
           kept.count += 1
@@ -129,45 +126,8 @@ export function sqliteVectorShelf(index: () => SqliteIndex, shelf: Shelf): Vecto
   }
 }
 
-export function sqliteVectors(index: () => SqliteIndex): VectorIndex {
-  return {
-    ...sqliteVectorShelf(index, VAULT_SHELF),
-
-    async unasked(limit) {
-      const rows = index()
-        .statement(`SELECT ${ENTRY_COLUMNS} FROM unasked u JOIN entry e ON e.key = u.key LIMIT ?`)
-        .all(limit) as EntryRow[]
-      return rows.map(entryOfRow)
-    },
-
-    async putSuccessions(asked, pairs) {
-      index().transaction(() => {
-        index()
-          .statement(
-            'DELETE FROM unasked WHERE key IN (SELECT key FROM entry WHERE id IN (SELECT value FROM json_each(?)))',
-          )
-          .run(JSON.stringify(asked))
-        for (const { older, newer } of pairs) {
-          index()
-            .statement(
-              `INSERT OR REPLACE INTO succession (older, newer)
-               SELECT o.key, n.key FROM entry o, entry n WHERE o.id = ? AND n.id = ?`,
-            )
-            .run(older, newer)
-        }
-      })
-    },
-
-    async successors(ids) {
-      const rows = index()
-        .statement(
-          `SELECT o.id AS older, n.id AS newer FROM entry o JOIN succession s ON s.older = o.key JOIN entry n ON n.key = s.newer
-           WHERE o.id IN (SELECT value FROM json_each(?))`,
-        )
-        .all(JSON.stringify(ids)) as { older: string; newer: string }[]
-      return new Map(rows.map(row => [row.older, row.newer]))
-    },
-  }
+export function sqliteVectors(index: () => SqliteIndex): VectorShelf {
+  return sqliteVectorShelf(index, VAULT_SHELF)
 }
 
 /**

@@ -42,10 +42,6 @@ export class ForgottenVectors {
     const index = this.#index
     const shelf = this.#shelf
     index.statement(`DELETE FROM ${shelf}unembedded WHERE key = ?`).run(key)
-    if (shelf === VAULT_SHELF) {
-      index.statement('DELETE FROM unasked WHERE key = ?').run(key)
-      index.statement('DELETE FROM succession WHERE older = ?1 OR newer = ?1').run(key)
-    }
     const row = index.statement(`DELETE FROM ${shelf}vector WHERE key = ? RETURNING code`).get(key) as
       | { code: Uint8Array }
       | undefined
@@ -55,13 +51,7 @@ export class ForgottenVectors {
   /** The same for a JSON list of keys of entries. */
   forgetMany(keys: string): void {
     const removed = (what: string) => `DELETE FROM ${what} IN (SELECT value FROM json_each(?))`
-    for (const what of [
-      'unembedded WHERE key',
-      'unasked WHERE key',
-      'succession WHERE older',
-      'succession WHERE newer',
-    ])
-      this.#index.statement(removed(what)).run(keys)
+    this.#index.statement(removed('unembedded WHERE key')).run(keys)
     const rows = this.#index.statement(`${removed('vector WHERE key')} RETURNING key, code`).all(keys) as {
       key: number
       code: Uint8Array

@@ -146,10 +146,20 @@ function statusMark(provenance: Provenance | undefined): string | undefined {
 
 /** Seed C, sections 11 and 15; drift and supersession are said the same way. */
 function renderNotes({ id, text, provenance }: Omit<BriefItem, 'tokens'>): string[] {
-  const { changedFiles = [], goneFiles = [], supersededBy, conflictsWith } = provenance?.marks ?? {}
+  const {
+    changedFiles = [],
+    goneFiles = [],
+    supersededBy,
+    newerClaim,
+    conflictsWith,
+  } = provenance?.marks ?? {}
   const notes: string[] = []
   if (supersededBy !== undefined)
     notes.push(`[SUPERSEDED] Entry #${neutraliseName(supersededBy)} is newer and replaces this.`)
+  if (newerClaim !== undefined)
+    notes.push(
+      `[newer claim: #${neutraliseName(newerClaim)}] It says that it replaces this entry. Nobody has confirmed it.`,
+    )
   if (conflictsWith !== undefined) {
     const other = `Entry #${neutraliseName(conflictsWith.id)} says "${quote(conflictsWith.content)}"`
     notes.push(

@@ -7,6 +7,13 @@ export interface FoundConflict extends ConflictPair {
   readonly said: readonly [string, string]
 }
 
+/** An entry that names another: the one it says it replaces, or the one it is another version of. */
+export interface NamedPair {
+  readonly older: string
+  readonly newer: string
+  readonly code: 'claim' | 'versions'
+}
+
 /**
  * Which entries are still to be compared with their neighbours, and what comparing gave. A cache: an entry that is new or says something else
  * waits again and loses its pairs, and so does every entry of a rebuilt index.
@@ -21,6 +28,11 @@ export interface ConflictIndex {
     compared: readonly { readonly id: string; readonly said: string }[],
     pairs: readonly FoundConflict[],
   ): Promise<void>
+  /**
+   * The entries that name one of these, or any. A claim may rest on a text that only looks like one: `successionOf` says whether it is one.
+   * Always as new as the index: nothing is compared for it.
+   */
+  named(older?: readonly string[]): Promise<readonly NamedPair[]>
   /** The pairs of these entries, or all, the surest first. */
   pairs(ids?: readonly string[]): Promise<readonly ConflictPair[]>
 }

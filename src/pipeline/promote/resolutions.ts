@@ -5,11 +5,15 @@ import {
   type Resolution,
   type ResolvedConflict,
 } from '../../model/conflict.ts'
+import { AUTOMATIC } from '../../model/entry.ts'
 
-/** What curation.json holds of conflicts. What cannot be read is passed over: a person may have edited the file. */
+/**
+ * The decisions in curation.json. What cannot be read is skipped: a person may have edited the file. Decisions that 0.1.0 recorded without asking
+ * anybody are skipped too, so that no guess hides an entry.
+ */
 export function readResolutions(stored: unknown): ResolvedConflict[] {
   if (!Array.isArray(stored)) return []
-  return stored.filter(isResolved)
+  return stored.filter(isResolved).filter(({ by }) => by !== AUTOMATIC.host)
 }
 
 function isResolved(value: unknown): value is ResolvedConflict {

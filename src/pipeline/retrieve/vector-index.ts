@@ -21,8 +21,6 @@ export interface MadeVector {
   readonly version: string
   /** Unit length. */
   readonly vector: Float32Array
-  /** Whether it is to be asked later which entry it replaces. */
-  readonly mayReplace: boolean
 }
 
 export interface NearestQuery {
@@ -49,12 +47,6 @@ export interface Measurement extends VectorMean {
   readonly measuredById: ReadonlyMap<string, Measured>
 }
 
-/** One entry that replaces another. */
-export interface Succession {
-  readonly older: string
-  readonly newer: string
-}
-
 /** Vectors of one collection: kept and compared, never made here. All are of one model. */
 export interface VectorShelf {
   state(): Promise<VectorState>
@@ -69,14 +61,4 @@ export interface VectorShelf {
   /** Against the mean of the collection, or another: that of two collections together. */
   measure(vector: Float32Array, ids: readonly string[], around?: VectorMean): Promise<Measurement>
   vectorOf(id: string): Promise<Float32Array | undefined>
-}
-
-/** The vectors of the vaults, and what they tell of which entry replaces which. */
-export interface VectorIndex extends VectorShelf {
-  /** Entries that may replace an older one, and were not asked yet. */
-  unasked(limit: number): Promise<readonly Entry[]>
-  /** What asking these entries gave. */
-  putSuccessions(asked: readonly string[], pairs: readonly Succession[]): Promise<void>
-  /** By the id of the older entry. */
-  successors(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
 }

@@ -12,6 +12,7 @@ export interface CompactionResult {
   readonly entriesExpired: number
   readonly entriesFaded: number
   readonly entriesEvicted: number
+  /** 0 since people alone confirm; older runs in the log have a count. */
   readonly entriesConfirmed: number
   readonly eventsPruned: number
   readonly sessionsArchived: number

@@ -29,12 +29,12 @@ describe('effectiveImportance', () => {
     expect(rounded(effectiveImportance(written, counters, WRITTEN + 21 * DAY))).toBe(0.722)
   })
 
-  it('counts half for what was never accessed, and less for a candidate, once its day is over', () => {
+  it('counts half for what was never accessed, and less for a candidate', () => {
     const candidate = { ...written, status: 'candidate' } as const
     const never = { accessCount: 0 }
     expect(rounded(effectiveImportance(written, never, WRITTEN))).toBe(0.4)
     expect(rounded(effectiveImportance(candidate, never, WRITTEN))).toBe(0.36)
-    expect(rounded(effectiveImportance(candidate, never, WRITTEN + 7 * DAY))).toBe(0.274)
+    expect(rounded(effectiveImportance(candidate, never, WRITTEN + 7 * DAY))).toBe(0.342)
   })
 
   it('leaves a pinned entry as important as it is', () => {

@@ -48,7 +48,6 @@ const entry = (id: string, more: Partial<CompactionState['entries'][number]> = {
   importance: 0.5,
   fingerprint: `print-${id}`,
   accessCount: 0,
-  hasProvedUseful: false,
   ...more,
 })
 const session = (name: string, days: number, messages: number, isDistilled = true) => ({
@@ -66,18 +65,13 @@ describe('planCompaction', () => {
     expect(isEmptyPlan(planCompaction(empty, settings))).toBe(true)
   })
 
-  it('confirms what proved useful, unless it goes', () => {
+  it('confirms nothing, however often it was fetched', () => {
     const entries = [
-      entry('1', { hasProvedUseful: true, accessCount: 1, lastAccessMs: ago(2) }),
-      entry('2', { hasProvedUseful: true, accessCount: 1, lastAccessMs: ago(40), date: '2026-09-01T10:00' }),
+      entry('1', { accessCount: 1, lastAccessMs: ago(2) }),
+      entry('2', { accessCount: 1, lastAccessMs: ago(40), date: '2026-09-01T10:00' }),
     ]
     const plan = planCompaction({ ...empty, entries }, settings)
-    expect(plan.confirm).toEqual([
-      {
-        id: '1',
-        seen: { status: 'candidate', fingerprint: 'print-1', accessCount: 1, lastAccessMs: ago(2) },
-      },
-    ])
+    expect(plan).not.toHaveProperty('confirm')
     expect(plan.expire.map(({ id }) => id)).toEqual(['2'])
   })
 

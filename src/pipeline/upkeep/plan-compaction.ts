@@ -25,10 +25,7 @@ export interface CompactionSettings {
 /** Everything that upkeep looks at, as data. */
 export interface CompactionState {
   readonly nowMs: number
-  readonly entries: readonly (CapturedEntry & {
-    /** Its quarantine is over and it was accessed. */
-    readonly hasProvedUseful: boolean
-  })[]
+  readonly entries: readonly CapturedEntry[]
   readonly confirmedByPerson: ReadonlySet<string>
   readonly headFiles: readonly { readonly path: string; readonly entries: number }[]
   readonly indexDamage: string | undefined
@@ -83,8 +80,6 @@ export interface CompactionPlan {
   readonly expire: readonly PlannedEntryRemoval[]
   readonly fade: readonly PlannedEntryRemoval[]
   readonly evict: readonly PlannedEntryRemoval[]
-  /** Candidates that were asked for: confirmed from now on. */
-  readonly confirm: readonly { readonly id: string; readonly seen: SeenEntry }[]
   /** Head files above their limit; how many entries would move into pages. */
   readonly rollOver: readonly { readonly path: string; readonly entries: number; readonly moves: number }[]
   readonly rebuildIndex: string | undefined
@@ -124,7 +119,7 @@ const EVENT_AGE_FACTOR = 2
 /**
  * Everything that upkeep would do now:
  *
- *   entries       expire, fade, evict (plan-upkeep.ts); confirm what proved useful; roll over files that are too full
+ *   entries       expire, fade, evict (plan-upkeep.ts); roll over files that are too full
  *   checkpoints   too old to go on from, or not readable
  *   conversations closed and distilled: only the last messages stay
  *   history       old sessions, events, snapshots of the state
@@ -137,7 +132,7 @@ export function planCompaction(state: CompactionState, settings: CompactionSetti
   const removals = planUpkeep(
     {
       entries: state.entries,
-      countersById: seenById,
+      countersById: new Map(state.entries.map(entry => [entry.id, entry])),
       confirmedByPerson: state.confirmedByPerson,
       nowMs: state.nowMs,
     },
@@ -148,7 +143,6 @@ export function planCompaction(state: CompactionState, settings: CompactionSetti
       const seen = seenById.get(item.id)
       return seen === undefined ? [] : [{ ...item, seen }]
     })
-  const leaving = new Set([...removals.expire, ...removals.fade, ...removals.evict].map(({ id }) => id))
   const old = planOldSessions(state, settings)
   const oldPaths = new Set(old.flatMap(({ files }) => files.map(({ path }) => path)))
   const stale = planCheckpoints(state, settings)
@@ -156,9 +150,6 @@ export function planCompaction(state: CompactionState, settings: CompactionSetti
     expire: withSeen(removals.expire),
     fade: withSeen(removals.fade),
     evict: withSeen(removals.evict),
-    confirm: state.entries
-      .filter(entry => entry.hasProvedUseful && !leaving.has(entry.id))
-      .map(entry => ({ id: entry.id, seen: seenOf(entry) })),
     rollOver: planRollovers(state, settings),
     rebuildIndex: state.indexDamage,
     checkpoints: stale.filter(({ isSpent }) => !isSpent).map(plain),

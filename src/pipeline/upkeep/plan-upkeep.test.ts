@@ -39,11 +39,13 @@ const EMPTY: UpkeepPlan = { expire: [], fade: [], evict: [] }
 const SMALL = { ...UPKEEP_SETTINGS, mostEntries: 3, keptEntries: 2 }
 
 describe('planUpkeep', () => {
-  it('expires what lay idle longer than its kind lives, and says how long', () => {
+  const SUGGESTION = { status: 'candidate', origin: 'machine' } as const
+
+  it('expires a suggestion that lay idle longer than its kind lives, and says how long', () => {
     const plan = planUpkeep(
       snapshot([
-        entry('old', { kind: 'warning', date: '2026-10-01T00:00' }),
-        entry('same-age', { date: '2026-10-01T00:00' }),
+        entry('old', { ...SUGGESTION, kind: 'warning', date: '2026-10-01T00:00' }),
+        entry('same-age', { ...SUGGESTION, date: '2026-10-01T00:00' }),
       ]),
     )
     expect(plan).toEqual({
@@ -52,8 +54,56 @@ describe('planUpkeep', () => {
     })
   })
 
+  it('expires no confirmed entry, no preference and no candidate of an agent by its date', () => {
+    const old = { date: '2020-01-01T00:00' }
+    const entries = [
+      entry('confirmed', { ...old, kind: 'warning' }),
+      entry('preference', { ...old, ...SUGGESTION, kind: 'preference', importance: 0.1 }),
+      entry('agent', { ...old, status: 'candidate', origin: 'agent', kind: 'warning', importance: 0.1 }),
+    ]
+    expect(planUpkeep(snapshot(entries))).toEqual(EMPTY)
+  })
+
+  it("archives an agent's candidate after 30 sessions in which it was injected and not used", () => {
+    const byAgent = { status: 'candidate', origin: 'agent' } as const
+    const countersById = new Map<string, AccessCounters>([
+      ['unused', { accessCount: 0, unusedSessions: 30 }],
+      ['almost', { accessCount: 0, unusedSessions: 29 }],
+      ['confirmed', { accessCount: 0, unusedSessions: 99 }],
+    ])
+    const entries = [
+      entry('unused', byAgent),
+      entry('almost', byAgent),
+      entry('confirmed', { origin: 'agent' }),
+    ]
+    expect(planUpkeep(snapshot(entries, { countersById }))).toEqual({
+      ...EMPTY,
+      fade: [{ id: 'unused', reason: { code: 'unused', sessions: 30 } }],
+    })
+  })
+
+  it('lets old handoffs expire, but the newest of each agent stays until the next', () => {
+    const handoff = (id: string, date: string, agent: string) =>
+      entry(id, { kind: 'handoff', category: 'handoffs', date, agent })
+    const entries = [
+      handoff('first', '2026-08-01T00:00', 'ana'),
+      handoff('last', '2026-09-01T00:00', 'ana'),
+      handoff('only', '2026-07-01T00:00', 'ben'),
+    ]
+    expect(removedIn(planUpkeep(snapshot(entries)))).toEqual(['first'])
+    const next = handoff('next', '2026-11-15T00:00', 'ana')
+    expect(removedIn(planUpkeep(snapshot([...entries, next])))).toEqual(['first', 'last'])
+  })
+
+  it('does not make up for an eviction that a person undid', () => {
+    const entries = [0.9, 0.2, 0.1, 0.3].map((importance, i) => entry(`e${i}`, { importance }))
+    const evicted = planUpkeep(snapshot(entries), SMALL).evict.map(({ id }) => id)
+    expect(evicted).toEqual(['e2', 'e1'])
+    expect(planUpkeep(snapshot(entries, { confirmedByPerson: new Set(evicted) }), SMALL)).toEqual(EMPTY)
+  })
+
   it('keeps for good what was accessed three times, and anew what was accessed of late', () => {
-    const old = { kind: 'warning', date: '2024-01-01T00:00' }
+    const old = { ...SUGGESTION, kind: 'warning', date: '2024-01-01T00:00' }
     const countersById = new Map<string, AccessCounters>([
       ['thrice', { accessCount: 3, lastAccessMs: NOW - 300 * DAY }],
       ['lately', { accessCount: 1, lastAccessMs: NOW - 29 * DAY }],
@@ -65,8 +115,8 @@ describe('planUpkeep', () => {
     expect(removedIn(plan)).toEqual(['once'])
   })
 
-  it('retires a candidate that faded and that nobody ever asked for', () => {
-    const faint = { status: 'candidate', importance: 0.1, kind: 'preference' } as const
+  it('archives a suggestion that faded and was never fetched', () => {
+    const faint = { ...SUGGESTION, importance: 0.1, kind: 'decision' }
     const countersById = new Map([['asked', { accessCount: 1, lastAccessMs: NOW - 20 * DAY }]])
     const plan = planUpkeep(snapshot([entry('faint', faint), entry('asked', faint)], { countersById }))
     expect(removedIn(plan)).toEqual(['faint'])
@@ -103,7 +153,7 @@ describe('planUpkeep', () => {
 
   it('takes nothing away because of a date that cannot be read or lies ahead', () => {
     const dates = ['soon', '', '2031-01-01T00:00']
-    const entries = dates.map((date, i) => entry(`e${i}`, { date, kind: 'task_progress' }))
+    const entries = dates.map((date, i) => entry(`e${i}`, { ...SUGGESTION, date, kind: 'task_progress' }))
     expect(planUpkeep(snapshot(entries))).toEqual(EMPTY)
   })
 
@@ -130,7 +180,7 @@ describe('planUpkeep', () => {
 
 describe('any plan', () => {
   const anyEntry = fc.record({
-    kind: fc.constantFrom('task_progress', 'warning', 'decision', 'preference', 'house rule'),
+    kind: fc.constantFrom('task_progress', 'warning', 'decision', 'preference', 'handoff', 'house rule'),
     status: fc.constantFrom(...STATUSES),
     origin: fc.constantFrom(...ORIGINS),
     importance: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -168,7 +218,7 @@ describe('any plan', () => {
         for (const each of state.entries) {
           if (!removed.has(each.id)) continue
           expect(each.status).not.toBe('pinned')
-          expect(each.origin).toBe('machine')
+          expect(each.origin).not.toBe('person')
           expect(state.confirmedByPerson.has(each.id)).toBe(false)
         }
       }),

@@ -1,3 +1,5 @@
+import { inOrder } from '../../model/conflict.ts'
+import { isSuggestion } from '../../model/entry.ts'
 import {
   type AccessCounters,
   daysSinceLife,
@@ -9,21 +11,23 @@ import { hasExpired, mayRetire, ttlDaysOf } from './ttl.ts'
 
 /** Every limit of upkeep; 0 turns one off. */
 export const UPKEEP_SETTINGS = {
-  /** Entries that the machine captured, pinned and confirmed ones too: above this, eviction begins … */
+  /** Entries of agents and rules, without those that a person confirmed or brought back: above this, eviction begins … */
   mostEntries: 3_000,
-  /** … and goes on down to this many. */
+  /** … and continues down to this many. */
   keptEntries: 2_700,
   /** What was accessed so recently is not evicted. */
   recentHours: 24,
-  /** A candidate that nobody ever asked for is retired when it has faded below this. */
+  /** A suggestion that was never fetched is archived when its importance has faded below this. */
   leastImportance: 0.05,
+  /** An agent's candidate is archived after so many sessions in which it was injected and not used. */
+  unusedSessions: 30,
 }
 export type UpkeepSettings = Readonly<typeof UPKEEP_SETTINGS>
 
 export interface UpkeepSnapshot {
   readonly entries: readonly Retirable[]
   readonly countersById: ReadonlyMap<string, AccessCounters>
-  /** Confirmed by a person's word; an access confirms a candidate too, and such an entry may be retired. */
+  /** Confirmed by a person, or brought back from the archive. */
   readonly confirmedByPerson: ReadonlySet<string>
   readonly nowMs: number
 }
@@ -31,6 +35,7 @@ export interface UpkeepSnapshot {
 export type UpkeepReason =
   | { readonly code: 'expired'; readonly idleDays: number; readonly ttlDays: number }
   | { readonly code: 'faded'; readonly effectiveImportance: number; readonly least: number }
+  | { readonly code: 'unused'; readonly sessions: number }
   | { readonly code: 'over_limit'; readonly effectiveImportance: number; readonly mostEntries: number }
 
 export interface PlannedRemoval {
@@ -56,10 +61,13 @@ interface Weighed {
 /**
  * What upkeep would move to the archive now:
  *
- *   all entries ─▶ captured by the machine, neither pinned nor confirmed by a person
- *                    ├─ idle longer than its kind lives, accessed less than 3 times   → expire
- *                    ├─ a candidate never accessed, faded below the least importance  → fade
- *                    └─ more than 3,000 left: the least important until 2,700         → evict
+ *   all entries ─▶ of an agent, a rule or an import, neither pinned nor confirmed by a person
+ *                    ├─ a suggestion or an old handoff, idle longer than its kind lives   → expire
+ *                    ├─ a suggestion never fetched, below the least importance            → fade
+ *                    ├─ an agent's candidate, injected in 30 sessions and not used        → fade
+ *                    └─ more than 3,000 left: the least important until 2,700             → evict
+ *
+ * What a person confirmed or brought back does not count to the 3,000: an eviction that was undone is not made up for with other entries.
  *
  * It depends on the snapshot alone and not on its order; planned again after it was applied, nothing is left to do.
  */
@@ -68,20 +76,24 @@ export function planUpkeep(snapshot: UpkeepSnapshot, settings: UpkeepSettings = 
   const expire: PlannedRemoval[] = []
   const fade: PlannedRemoval[] = []
   const left: Weighed[] = []
+  const latestHandoffs = findLatestHandoffs(entries)
   let captured = 0
   for (const entry of entries) {
     if (entry.origin === 'person') continue
     const isConfirmedByPerson = confirmedByPerson.has(entry.id)
-    if (!mayRetire(entry, isConfirmedByPerson)) {
-      captured++
+    const isLatestHandoff = latestHandoffs.has(entry.id)
+    if (!mayRetire(entry, isConfirmedByPerson) || isLatestHandoff) {
+      if (!isConfirmedByPerson) captured++
       continue
     }
     const counters = countersById.get(entry.id) ?? NO_ACCESS
     const importance = effectiveImportance(entry, counters, nowMs)
     const idleDays = daysSinceLife(entry, counters, nowMs)
-    if (hasExpired({ entry, counters, isConfirmedByPerson, nowMs })) {
+    if (hasExpired({ entry, counters, isConfirmedByPerson, isLatestHandoff, nowMs })) {
       const ttlDays = ttlDaysOf(entry.kind)
       expire.push({ id: entry.id, reason: { code: 'expired', idleDays: Math.floor(idleDays), ttlDays } })
+    } else if (isUnused(entry, counters, settings)) {
+      fade.push({ id: entry.id, reason: { code: 'unused', sessions: counters.unusedSessions ?? 0 } })
     } else if (hasFaded(entry, counters, importance, settings)) {
       const least = settings.leastImportance
       fade.push({ id: entry.id, reason: { code: 'faded', effectiveImportance: importance, least } })
@@ -103,7 +115,25 @@ function hasFaded(
   importance: number,
   { leastImportance }: UpkeepSettings,
 ): boolean {
-  return entry.status === 'candidate' && accessCount === 0 && importance < leastImportance
+  return (
+    isSuggestion(entry) && entry.kind !== 'preference' && accessCount === 0 && importance < leastImportance
+  )
+}
+
+function isUnused(entry: Retirable, { unusedSessions = 0 }: AccessCounters, limits: UpkeepSettings): boolean {
+  if (limits.unusedSessions === 0 || entry.status !== 'candidate' || entry.origin !== 'agent') return false
+  return unusedSessions >= limits.unusedSessions
+}
+
+/** The newest of each agent, by date. */
+function findLatestHandoffs(entries: readonly Retirable[]): ReadonlySet<string> {
+  const latest = new Map<string, Retirable>()
+  for (const entry of entries) {
+    if (entry.kind !== 'handoff') continue
+    const known = latest.get(entry.agent)
+    if (known === undefined || inOrder(known, entry)[1] === entry) latest.set(entry.agent, entry)
+  }
+  return new Set([...latest.values()].map(({ id }) => id))
 }
 
 function planEviction(

@@ -2,6 +2,7 @@
 export const TOLD_REASONS = [
   'expired',
   'faded',
+  'unused',
   'over_limit',
   'checkpoint_expired',
   'checkpoint_damaged',
@@ -10,7 +11,6 @@ export const TOLD_REASONS = [
   'migrated',
   'review',
   'left_open',
-  'asked_for',
   'full',
   'distilled',
   'old',
@@ -27,7 +27,7 @@ export interface ToldReason {
 /** A reason of a plan, as it stands in it or in a manifest: `{ code: 'expired', idleDays: 91, ttlDays: 90 }`. Anything else has none. */
 export function toldReasonOf(reason: unknown): ToldReason | undefined {
   if (typeof reason !== 'object' || reason === null) return undefined
-  const { code: name, idleDays, ageDays, mostEntries } = reason as Record<string, unknown>
+  const { code: name, idleDays, ageDays, mostEntries, sessions } = reason as Record<string, unknown>
   const code = TOLD_REASONS.find(known => known === name)
   if (code === undefined) return undefined
   const days = typeof idleDays === 'number' ? idleDays : ageDays
@@ -35,5 +35,6 @@ export function toldReasonOf(reason: unknown): ToldReason | undefined {
     code,
     ...(typeof days === 'number' && { days }),
     ...(typeof mostEntries === 'number' && { count: mostEntries }),
+    ...(typeof sessions === 'number' && { count: sessions }),
   }
 }

@@ -1,8 +1,9 @@
 import { DEFAULT_KIND, homeOfKind, type Kind } from '../../model/category.ts'
+import { isSuggestion } from '../../model/entry.ts'
 import { type AccessCounters, daysSinceLife, type Retirable } from './decay.ts'
 
 /**
- * How long what the machine captured is kept without being used, in days by kind. The first nine are the seed's (C, section 16);
+ * How long a suggestion or a handoff is stored without being used, in days by kind. The first nine are the seed's (C, section 16);
  * the plain kinds of a file follow those that stand in the same file.
  */
 export const TTL_DAYS: Readonly<Record<string, number>> = {
@@ -35,16 +36,22 @@ export interface ExpiryFacts {
   readonly entry: Retirable
   readonly counters: AccessCounters
   readonly isConfirmedByPerson: boolean
+  /** The newest handoff of its agent: it stays until the next one. */
+  readonly isLatestHandoff: boolean
   readonly nowMs: number
 }
 
-/** Only of what the machine captured and no person confirmed or pinned. */
-export function hasExpired({ entry, counters, isConfirmedByPerson, nowMs }: ExpiryFacts): boolean {
+/** By date expire handoffs and suggestions alone: never a preference, never what a person confirmed, never an agent's candidate. */
+export function hasExpired(facts: ExpiryFacts): boolean {
+  const { entry, counters, isConfirmedByPerson, isLatestHandoff, nowMs } = facts
   if (!mayRetire(entry, isConfirmedByPerson) || counters.accessCount >= ACCESSES_THAT_KEEP) return false
+  const mayExpire =
+    entry.kind === 'handoff' ? !isLatestHandoff : isSuggestion(entry) && entry.kind !== 'preference'
+  if (!mayExpire) return false
   return daysSinceLife(entry, counters, nowMs) > ttlDaysOf(entry.kind)
 }
 
-/** What a person wrote, asked for, confirmed or pinned stays until a person removes it. */
+/** What a person wrote, confirmed or pinned stays until a person removes it. */
 export function mayRetire(entry: Retirable, isConfirmedByPerson: boolean): boolean {
   return entry.origin !== 'person' && entry.status !== 'pinned' && !isConfirmedByPerson
 }

@@ -4,7 +4,7 @@ import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
 const LONGEST_TEXT = 240
-const MOST_WORDS = 6
+const MAX_WORDS = 8
 
 interface PairView {
   readonly id: string
@@ -17,17 +17,17 @@ interface PairView {
 }
 
 /**
- *   4f09ab  contradictory 0.83  the newer one denies what the older one says (Sessions, live, Redis)
+ *   4f09ab  contradictory 0.95  they state different values of api port: 8080 (older), 9090 (newer)
  *     2026-03-16  1773679871839-k3f9  decision · shared
- *                 Sessions live in Redis.
+ *                 The API port is 8080.
  *     2026-05-02  1777742000000-m2p7  decision · shared
- *                 Sessions do not live in Redis.
+ *                 The API port is 9090.
  */
 export function presentConflicts(
   { conflicts }: { conflicts: readonly PairView[] },
   terminal: Terminal,
 ): void {
-  if (conflicts.length === 0) terminal.out('No two entries are known to be against each other.\n')
+  if (conflicts.length === 0) terminal.out('No open conflicts.\n')
   for (const pair of conflicts) {
     const sureness = pair.confidence === undefined ? '' : ` ${pair.confidence.toFixed(2)}`
     const why = pair.reason === undefined ? '' : `  ${terminal.dim(reasonText(pair.reason))}`
@@ -76,23 +76,16 @@ function whatHolds({ resolution, holds, entryA, entryB }: ResolvedConflict): str
   return `${visibleName(holds ?? '')} ${verb} ${visibleName(lost)}`
 }
 
-/** What contradicts what: `they name different amounts: 30 minutes (older), 8 hours (newer)`. */
-function reasonText({ code, words, sides, deniedBy }: ConflictReason): string {
-  const text = deniedBy === undefined ? REASON_TEXTS[code] : DENIAL_TEXTS[deniedBy]
-  const named = (some: readonly string[]) => visibleName(some.slice(0, MOST_WORDS).join(', '))
-  if (sides !== undefined) return `${text}: ${named(sides[0])} (older), ${named(sides[1])} (newer)`
-  return words.length === 0 ? text : `${text} (${named(words)})`
+/** `they state different values of api timeout: 30s (older), 60s (newer)`. */
+function reasonText({ code, words, sides }: ConflictReason): string {
+  const named = (some: readonly string[]) => visibleName(some.slice(0, MAX_WORDS).join(' '))
+  const about = words.length === 0 ? '' : ` of ${named(words)}`
+  const values = sides === undefined ? '' : `: ${named(sides[0])} (older), ${named(sides[1])} (newer)`
+  return `${REASON_TEXTS[code]}${about}${values}`
 }
 
-const DENIAL_TEXTS: Readonly<Record<NonNullable<ConflictReason['deniedBy']>, string>> = {
-  older: 'the older one denies what the newer one says',
-  newer: 'the newer one denies what the older one says',
-}
 const REASON_TEXTS: Readonly<Record<ConflictReason['code'], string>> = {
-  negation: 'one says what the other denies',
-  antonym: 'they say opposite things',
-  alternative: 'they name different things for one job',
-  versions: 'one entry that was changed in two places at once',
-  quantity: 'they name different amounts',
-  change: 'the newer one says that something changed',
+  claim: 'the newer entry says that it replaces the older one',
+  value: 'they state different values',
+  versions: 'one entry that was changed in two places at the same time',
 }

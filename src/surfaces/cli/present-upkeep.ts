@@ -27,7 +27,6 @@ export function presentCompact({ plan, result, isDryRun, problems }: CompactView
 const PLANNED: Readonly<Record<CompactStep['does'], readonly [verb: string, one: string, many: string]>> = {
   'close sessions': ['close', 'session', 'sessions'],
   'rebuild the index': ['rebuild', 'index', 'indexes'],
-  confirm: ['confirm', 'candidate', 'candidates'],
   'archive entries': ['archive', 'entry', 'entries'],
   'roll over': ['roll over', 'file', 'files'],
   'archive checkpoints': ['archive', 'checkpoint', 'checkpoints'],
@@ -66,7 +65,7 @@ function presentResult(result: Compaction, terminal: Terminal): void {
   if (result.isPartial) terminal.out('Not all was done in its time; the next run goes on.\n')
 }
 
-/** `3 entries archived (2 expired, 1 faded)`, `1 candidate confirmed` … */
+/** `3 entries archived (2 expired, 1 faded)` … */
 export function whatWasDone(result: Compaction): string[] {
   const { entriesExpired, entriesFaded, entriesEvicted } = result
   const gone = entriesExpired + entriesFaded + entriesEvicted
@@ -79,7 +78,6 @@ export function whatWasDone(result: Compaction): string[] {
   const lines: readonly (readonly [number, string])[] = [
     [Number(result.indexRebuilt), 'index rebuilt'],
     [gone, `${counted(gone, 'entry', 'entries')} archived (${parts.join(', ')})`],
-    [result.entriesConfirmed, `${counted(result.entriesConfirmed, 'candidate', 'candidates')} confirmed`],
     [result.vaultEntriesMerged, `${counted(result.vaultEntriesMerged, 'entry', 'entries')} rolled over`],
     [result.checkpointsCleaned, `${counted(result.checkpointsCleaned, 'checkpoint', 'checkpoints')} cleaned`],
     [

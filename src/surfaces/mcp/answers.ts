@@ -210,9 +210,10 @@ function headline(entry: Entry): string {
 }
 
 function marksOf(marks: Marks | undefined): string[] {
-  const { supersededBy, conflictsWith } = marks ?? {}
+  const { supersededBy, newerClaim, conflictsWith } = marks ?? {}
   return [
     ...(supersededBy === undefined ? [] : [`! superseded by [${neutraliseName(supersededBy)}]`]),
+    ...(newerClaim === undefined ? [] : [`! newer claim: [${neutraliseName(newerClaim)}]`]),
     ...(conflictsWith === undefined
       ? []
       : [

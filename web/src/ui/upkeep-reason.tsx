@@ -8,6 +8,7 @@ const en = {
   reasons: {
     expired: ({ days = 0 }) => `not used for ${days} days`,
     faded: () => 'nobody asked for it, and it counts little by now',
+    unused: ({ count = 0 }) => `injected in ${count} sessions and not used`,
     over_limit: ({ count = 0 }) => `more than ${count} captured entries, and it counts least`,
     checkpoint_expired: ({ days = 0 }) => `${days} days old: nobody goes on from it any more`,
     checkpoint_damaged: () => 'cannot be read',
@@ -16,7 +17,6 @@ const en = {
     migrated: () => 'a vault has taken its place',
     review: () => 'a person let it go in the review',
     left_open: () => 'nobody closed it',
-    asked_for: () => 'asked for after its first day',
     full: ({ count = 0 }) => `full, with ${count} entries`,
     distilled: ({ count = 0 }) => `${count} messages, distilled already`,
     old: () => 'old',
@@ -26,7 +26,6 @@ const en = {
   does: {
     'close sessions': 'close sessions',
     'rebuild the index': 'rebuild the index',
-    confirm: 'confirm',
     'archive entries': 'archive entries',
     'roll over': 'roll over',
     'archive checkpoints': 'archive checkpoints',
@@ -47,6 +46,7 @@ export const upkeepReasonWords: Messages<typeof en> = {
     reasons: {
       expired: ({ days = 0 }) => `sem uso há ${days} dias`,
       faded: () => 'ninguém a consultou, e já conta pouco',
+      unused: ({ count = 0 }) => `injetada em ${count} sessões e não usada`,
       over_limit: ({ count = 0 }) => `mais de ${count} entradas capturadas, e é a que menos conta`,
       checkpoint_expired: ({ days = 0 }) => `tem ${days} dias: ninguém continua mais dele`,
       checkpoint_damaged: () => 'não pode ser lido',
@@ -55,7 +55,6 @@ export const upkeepReasonWords: Messages<typeof en> = {
       migrated: () => 'um cofre tomou seu lugar',
       review: () => 'uma pessoa a deixou ir na revisão',
       left_open: () => 'ninguém a encerrou',
-      asked_for: () => 'consultada depois do primeiro dia',
       full: ({ count = 0 }) => `cheio, com ${count} entradas`,
       distilled: ({ count = 0 }) => `${count} mensagens, já destiladas`,
       old: () => 'antigo',
@@ -65,7 +64,6 @@ export const upkeepReasonWords: Messages<typeof en> = {
     does: {
       'close sessions': 'encerrar sessões',
       'rebuild the index': 'refazer o índice',
-      confirm: 'confirmar',
       'archive entries': 'arquivar entradas',
       'roll over': 'mover para páginas',
       'archive checkpoints': 'arquivar pontos de controle',

@@ -23,9 +23,13 @@ export const listMarkedOperation = defineOperation({
       answer.entries.map(({ id }) => id),
     )
     const told = Object.fromEntries(
-      [...marks].map(([id, { supersededBy, conflictsWith }]) => [
+      [...marks].map(([id, { supersededBy, newerClaim, conflictsWith }]) => [
         id,
-        { ...(supersededBy && { supersededBy }), ...(conflictsWith && { conflictsWith }) },
+        {
+          ...(supersededBy && { supersededBy }),
+          ...(newerClaim && { newerClaim }),
+          ...(conflictsWith && { conflictsWith }),
+        },
       ]),
     )
     return { ...answer, ...(marks.size > 0 && { marks: told }) }

@@ -21,15 +21,13 @@ export function ConflictPair({
 }) {
   const words = useWords(conflictWords)
   const title = useId()
-  const { type, confidence, reason, detectedAt, older, newer, resolved } = pair
+  const { type, reason, detectedAt, older, newer, resolved } = pair
+  const kind = reason?.code ?? type
   return (
     <article className="panel stack" aria-labelledby={title}>
       <header className="row">
         <h2 id={title}>{heading}</h2>
-        <span className="chip warn">{words.type[type] ?? type}</span>
-        {confidence !== undefined && (
-          <span className="chip">{words.confidence(Math.round(confidence * 100))}</span>
-        )}
+        <span className="chip warn">{words.type[kind] ?? kind}</span>
         <span className="soft">
           {words.detected} <Moment at={new Date(detectedAt).toISOString()} />
         </span>
@@ -48,10 +46,9 @@ export function ConflictPair({
   )
 }
 
-/** What contradicts what. */
-function reasonOf({ code, words: told, sides, deniedBy }: NonNullable<Pair['reason']>, words: Words): string {
-  const text = deniedBy === undefined ? (words.reason[code] ?? code) : words.deniedBy[deniedBy]
-  const named = (some: readonly string[]) => visibleText(some.join(', '))
-  if (sides !== undefined) return `${text}: ${words.sides(named(sides[0]), named(sides[1]))}`
-  return told.length === 0 ? text : `${text}: ${named(told)}`
+/** The evidence, in one sentence. */
+function reasonOf({ code, sides }: NonNullable<Pair['reason']>, words: Words): string {
+  const text = words.reason[code] ?? code
+  const shown = (some: readonly string[]) => visibleText(some.join(' '))
+  return sides === undefined ? `${text}.` : `${text}: ${words.sides(shown(sides[0]), shown(sides[1]))}.`
 }

@@ -15,7 +15,7 @@ const PAGE = 20
 /** What this view says in its own words. */
 const SAID = ['comparisons_waiting']
 
-/** Entries that cannot both hold, side by side, with what can be decided about them. */
+/** Entries that contradict each other, side by side, with the possible decisions. */
 export default function Conflicts() {
   const words = useWords(conflictWords)
   const isDecided = usePlace().params.which === 'decided'

@@ -6,7 +6,7 @@ const pair = {
   id: '4f09ab',
   type: 'contradictory',
   detectedAt: 0,
-  reason: { code: 'negation', words: ['session', 'redi', 'live'] },
+  reason: { code: 'value', words: ['session', 'redi', 'live'] },
   older: entry('a', 'Sessions live in Redis.'),
   newer: entry('b', 'Sessions do not live in Redis.'),
 } satisfies Pair

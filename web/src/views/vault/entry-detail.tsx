@@ -136,6 +136,12 @@ function Marks({ shown: { entry, marks, freshness } }: { readonly shown: ShowAns
           {words.supersededBy} <a href={linkToEntry(marks.supersededBy)}>{visibleText(marks.supersededBy)}</a>
         </p>
       )}
+      {marks?.newerClaim !== undefined && (
+        <p className="notice warn">
+          {words.newerClaim} <a href={linkToEntry(marks.newerClaim)}>{visibleText(marks.newerClaim)}</a>.{' '}
+          <a href={linkTo('conflicts')}>{words.seeConflicts}</a>
+        </p>
+      )}
       {marks?.conflictsWith !== undefined && (
         <p className="notice bad">
           {words.conflictsWith}{' '}

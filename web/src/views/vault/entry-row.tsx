@@ -171,6 +171,11 @@ function RowFoot({ listed, deeds }: { readonly listed: Listed; readonly deeds: R
           {words.superseded}
         </a>
       )}
+      {marks?.newerClaim !== undefined && (
+        <a className="chip warn" href={linkTo('conflicts')}>
+          {words.newerClaim}
+        </a>
+      )}
       {marks?.conflictsWith !== undefined && (
         <a className="chip bad" href={linkTo('conflicts')}>
           {words.inConflict}
