@@ -12,6 +12,7 @@ import { eventIds } from '../sessions/session-ids.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { ancestorsOf, type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
+import type { HandoffInput } from './handoffs.ts'
 import { type Promotion, tryOut, writePromotion } from './promoting.ts'
 import { withoutUserEchoes } from './user-echoes.ts'
 
@@ -28,6 +29,7 @@ export interface Learning {
   readonly knowsOthers?: boolean
   /** The import that it came with. */
   readonly batch?: string
+  readonly handoffForm?: HandoffInput['handoffForm']
 }
 
 /** What a model made of the findings of an earlier closing, by their fingerprints. */
@@ -89,6 +91,7 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
   const promotion: Promotion = {
     ...{ session, conversations, weighed: judged, outcomes, date, gone },
     ...(learning.batch !== undefined && { batch: learning.batch }),
+    ...(learning.handoffForm !== undefined && { handoffForm: learning.handoffForm }),
   }
   const written = isTrial ? tryOut(promotion) : await writePromotion(engine, promotion)
   const { composeSummary } = await import('../pipeline/distill/handoff.ts')
@@ -107,10 +110,7 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
     ...(parent !== undefined && { parentSessionId: parent }),
     agentId: conversations[0]?.head.agent ?? '',
     findings,
-    summary: composeSummary(
-      conversations.flatMap(({ messages }) => messages),
-      findings.length,
-    ),
+    summary: composeSummary(conversations.flatMap(({ messages }) => messages)),
     createdAt: Math.min(...conversations.map(({ head }) => Date.parse(head.startedAt))),
     finalizedAt: engine.clock.nowMs(),
     ...(refinement !== undefined && { refinedBy: refinement.by }),
