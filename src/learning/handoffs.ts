@@ -11,6 +11,7 @@ import { fingerprint } from '../text/fingerprint.ts'
 const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const
 /** Seed A: the last six messages, 200 characters each. */
 const SEED_FORM = { last: 6, characters: 200 } as const
+const MAX_FILES = 5
 /** More agents than take part in one session. */
 const MAX_HANDOFFS = 200
 
@@ -35,7 +36,7 @@ export async function prepareHandoffs(engine: Engine, input: HandoffInput): Prom
   const { session, conversations, date, handoffForm = 'composed' } = input
   const config = await engine.config()
   if (!config['memory.auto']) return []
-  const { composeHandoff, lastMessages } = await import('../pipeline/distill/handoff.ts')
+  const { changedIn, composeHandoff, lastMessages } = await import('../pipeline/distill/handoff.ts')
   const { entries } = await engine.search.listEntries({
     filter: { session, category: 'handoffs' },
     limit: MAX_HANDOFFS,
@@ -66,6 +67,7 @@ export async function prepareHandoffs(engine: Engine, input: HandoffInput): Prom
         category: 'handoffs',
         kind: 'handoff',
         tags: HANDOFF_TAGS,
+        files: changedIn(messages).slice(0, MAX_FILES),
         session,
         date,
         origin: 'machine',

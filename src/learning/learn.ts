@@ -120,7 +120,7 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
   }
   if (!isTrial) {
     // The memory comes last: with it the session counts as closed, and nobody would make up for what is missing.
-    await recordEvents(engine, memory, conversations)
+    await recordEvents(engine, memory, { conversations, isRealWork: written.handoffs.length > 0 })
     await engine.sessions.saveMemory(memory)
     await readSessions(engine, memory.sessionId)
   }
@@ -261,14 +261,18 @@ function letGo({ promotedEntryId: _, ...finding }: SessionFinding): SessionFindi
 async function recordEvents(
   engine: Engine,
   memory: SessionMemory,
-  conversations: readonly Conversation[],
+  {
+    conversations,
+    isRealWork,
+  }: { readonly conversations: readonly Conversation[]; readonly isRealWork: boolean },
 ): Promise<void> {
   const { eventOfSession } = await import('../pipeline/capture/session-event.ts')
   const config = await engine.config()
   const newId = eventIds(engine)
   const events = conversations.flatMap(({ head, activeAt, messages }) => {
     const findings = memory.findings.filter(finding => finding.agent === head.agent)
-    if (findings.length === 0) return []
+    // A handoff is news for recall, though nothing was found.
+    if (findings.length === 0 && !isRealWork) return []
     return [
       eventOfSession({
         key: head,

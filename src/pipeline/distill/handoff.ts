@@ -250,6 +250,11 @@ export function lastMessages(
   return lines.reverse().join('\n')
 }
 
+/** The files that a session changed, those changed most often first. */
+export function changedIn(messages: readonly Message[]): readonly string[] {
+  return readSessionWork(messages).changed
+}
+
 /** One line for lists of sessions: what was asked. Empty when the user said nothing. */
 export function composeSummary(messages: readonly Message[]): string {
   const asked = messages.flatMap(message =>
