@@ -6,7 +6,7 @@ export interface HandoffParts {
 }
 
 const LABEL =
-  /(?:^|\n|[.;!?…]\s{1,4})[-*# ]{0,8}(asked|request(?:ed)?|task|(?:done(?: and|,)? )?verified|done|claimed[^:\n]{0,40}|unverified|left(?: to do)?|next(?: steps?)?|remaining|open|to-?do)\*{0,2}\s{0,4}:\*{0,2}\s{0,4}/gi
+  /(?:^|\n|(?<=[.;!?…])\s{1,4})[-*# ]{0,8}(asked|request(?:ed)?|task|(?:done(?: and|,)? )?verified|done|claimed[^:\n]{0,40}|unverified|left(?: to do)?|next(?: steps?)?|remaining|open|to-?do)\*{0,2}\s{0,4}:\*{0,2}\s{0,4}/gi
 const ASKED = /^(?:asked|request|task)/
 const LEFT = /^(?:left|next|remaining|open|to-?do)/
 /** Nothing is left, in words. */

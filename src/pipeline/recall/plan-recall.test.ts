@@ -151,7 +151,7 @@ describe('the focus', () => {
     const labelled =
       'Asked: move the board to SSE. Verified: npm test passes. Claimed: reconnects work. Left: load test with 500 clients; nothing else.'
     const { bundle } = history({ entries: [handoff(labelled, BY_AGENT)] })
-    expect(said(bundle, 'currentFocus')).toEqual(['move the board to SSE'])
+    expect(said(bundle, 'currentFocus')).toEqual(['move the board to SSE.'])
     expect(said(bundle, 'nextSteps')).toEqual(['load test with 500 clients; nothing else.'])
     expect(focus({ entries: [handoff('The board is half migrated.\n\nMore follows.', BY_AGENT)] })).toEqual([
       'The board is half migrated.',
