@@ -57,11 +57,17 @@ async function inMemory<T>(test: (world: World) => Promise<T>): Promise<T> {
 
 const user = (text: string): Message => ({ role: 'user', text })
 const agent = (text: string): Message => ({ role: 'agent', text })
+const edited = (...files: string[]): Message => ({
+  role: 'tool',
+  text: 'Edit',
+  run: { tool: 'Edit', files, isEdit: true, ok: true },
+})
 
 const TALK: readonly Message[] = [
   user('The export of invoices times out, can you look?'),
   agent('I am looking at src/export/run.ts.'),
   user("Let's go with a queue for the invoice export, because the partner drops connections after a minute."),
+  edited('src/export/run.ts'),
   agent('Done.'),
 ]
 /** What an agent says by itself: it waits until more speaks for it. */
@@ -84,8 +90,12 @@ describe('closing a session', () => {
       expect(closed.added).toEqual([decision?.id])
       const handoff = all.find(entry => entry.category === 'handoffs')
       expect(handoff?.tags).toEqual(['auto-handoff', 'session-close'])
-      expect(handoff?.content.split('\n')).toHaveLength(4)
-      expect(handoff?.content).toContain('[Agent]: Done.')
+      expect(handoff?.content.split('\n')).toEqual([
+        expect.stringMatching(
+          /^Asked: The export of invoices times out, can you look\? Last: Let's go with a queue/,
+        ),
+        'Claimed, not verified: Changed src/export/run.ts.',
+      ])
       expect(memoryOf('s1')).toMatchObject({
         version: 1,
         sessionId: 's1',
@@ -121,6 +131,42 @@ describe('closing a session', () => {
       )
       expect(handoffs).toHaveLength(1)
       expect(handoffs[0]?.content).toContain('Never log the partner key')
+    }))
+
+  it('leaves the handoff of real work alone when a side session is closed after it', () =>
+    inMemory(async ({ engine, say, entries }) => {
+      await say('s1', TALK)
+      await closeSession(engine, 's1')
+      await say('s2', [user('What does the queue do when the partner is down?'), agent('It waits.')])
+      expect((await closeSession(engine, 's2')).handoffs).toEqual([])
+      const handoffs = (await entries()).filter(entry => entry.category === 'handoffs')
+      expect(handoffs.map(({ session }) => session)).toEqual(['s1'])
+      expect((await startBrief(engine, { agent: 'shared' })).brief.text).toContain(
+        'Changed src/export/run.ts',
+      )
+    }))
+
+  it('adds no handoff to the one that the agent saved, and takes back its own', () =>
+    inMemory(async ({ engine, say, entries }) => {
+      await say('s1', TALK)
+      await closeSession(engine, 's1')
+      const [saved] = await remember(engine, [
+        {
+          content: 'Asked: fix the export. Verified: nothing yet. Left: try the queue with the partner.',
+          category: 'handoffs',
+          kind: 'handoff',
+          origin: 'agent',
+          status: 'candidate',
+          session: 's1',
+          tags: ['agent-handoff'],
+        },
+      ])
+      await say('s1', [user('Thanks, that is all for today then.')])
+      expect((await closeSession(engine, 's1')).handoffs).toEqual([saved?.entry.id])
+      const handoffs = (await entries()).filter(entry => entry.category === 'handoffs')
+      expect(handoffs.map(({ id }) => id)).toEqual([saved?.entry.id])
+      await say('s1', [user('One more thing about the export, please.')])
+      expect((await closeSession(engine, 's1')).handoffs).toEqual([saved?.entry.id])
     }))
 
   it('changes nothing when it is done again, and takes in what was said since', () =>
@@ -253,7 +299,7 @@ describe('evidence', () => {
       await say('s1', TALK)
       await closeSession(engine, 's1')
       const [before] = (await entries()).filter(entry => entry.category === 'decisions')
-      await say('s2', [TALK[2] as Message])
+      await say('s2', [TALK[2] as Message, edited('src/export/run.ts')])
       const closed = await closeSession(engine, 's2')
       expect(closed.strengthened).toEqual([before?.id])
       const [after] = (await entries()).filter(entry => entry.category === 'decisions')
@@ -308,7 +354,7 @@ describe('two at once', () => {
       await say('s1', TALK)
       await closeSession(engine, 's1')
       const before = (await entries()).find(entry => entry.category === 'decisions')
-      await say('s2', [TALK[2] as Message])
+      await say('s2', [TALK[2] as Message, edited('src/export/run.ts')])
       let hasRun = false
       const store = new Proxy(engine.store, {
         get: (target, name) => {
@@ -332,7 +378,7 @@ describe('two at once', () => {
     inMemory(async world => {
       for (const [i, text] of ['one', 'two', 'three'].entries()) {
         world.nowMs += 1_000
-        await world.say(`s${i}`, [user(`Look at number ${text}, please.`)])
+        await world.say(`s${i}`, [user(`Look at number ${text}, please.`), edited('src/a.ts')])
         await closeSession(world.engine, `s${i}`)
       }
       const { brief } = await startBrief(world.engine, { agent: 'shared' })
@@ -479,8 +525,8 @@ describe('what a brief gets from sessions', () => {
       await closeSession(engine, 's1')
       const { brief } = await promptBrief(engine, { prompt: 'how does the export of invoices time out?' })
       expect(brief.text).toContain('queue for the invoice export')
-      expect(brief.text).not.toContain('[User]')
-      expect((await startBrief(engine, { agent: 'shared' })).brief.text).toContain('[Agent]: Done.')
+      expect(brief.text).not.toContain('Claimed, not verified')
+      expect((await startBrief(engine, { agent: 'shared' })).brief.text).toContain('Claimed, not verified')
     }))
 
   it('recovers the last messages of a session that was never closed', () =>
@@ -575,7 +621,7 @@ describe('the review', () => {
         const isInBrief = brief.included.some(({ tier }) => tier === 'session-summary')
         return [sessions[0]?.summary, shown.summary, isInBrief]
       }
-      const summary = 'Asked for “Never log the partner key, support greps those logs.”. 1 finding.'
+      const summary = 'Never log the partner key, support greps those logs.'
       expect(await told()).toEqual([summary, summary, true])
       const { proposals } = await reviewQueue(engine, { limit: 10 })
       const { record } = await rejectProposals(

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Composed, composeEngine } from '../src/compose.ts'
+import { remember } from '../src/engine.ts'
 import { recall } from '../src/state/recall.ts'
 import { type LoopbackModel, startLoopbackModel } from './support/loopback-model.ts'
-import { day, session } from './support/recall-world.ts'
 import { scratchProject } from './support/scratch-project.ts'
 
 const GOTCHA = 'The proxy in front of the shop drops idle sockets after 60 seconds.'
@@ -23,7 +23,7 @@ beforeEach(async () => {
   engine = composeEngine({
     root: scratchProject({ '.memory/config.json': JSON.stringify({ version: 1, model: settings }) }),
   })
-  await engine.events.append([session('a', day(2), { gotchas: [GOTCHA] })])
+  await remember(engine, [{ content: GOTCHA, kind: 'warning' }])
 })
 afterEach(async () => {
   await engine.close()

@@ -3,6 +3,7 @@ import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Memory, openMemory } from '../src/api.ts'
 import { type Composed, composeEngine } from '../src/compose.ts'
+import { remember } from '../src/engine.ts'
 import { CairnError } from '../src/model/errors.ts'
 import { isRecallDue, recallWhenDue } from '../src/state/auto-recall.ts'
 import { restoreCheckpoint } from '../src/state/checkpoints.ts'
@@ -60,26 +61,56 @@ describe('recall', () => {
     expect(checkpointsIn(root)).toEqual([`${first.checkpoint}.json`])
   })
 
+  it('writes nothing when there is nothing new, also after sessions with decisions and handoffs', async () => {
+    const root = scratchProject({ 'package.json': PACKAGE })
+    const memory = await memoryAt(root)
+    await memory.sessions.start({ session: 's1' })
+    await memory.sessions.append('s1', [
+      { role: 'user', text: 'We decided to use SSE for the board, because the proxy drops sockets.' },
+    ])
+    await memory.sessions.record('s1', [
+      { tool: 'Edit', files: ['src/board.ts'], isEdit: true, ok: true },
+      { tool: 'Bash', command: 'npm test', exitCode: 0, output: '3 passed' },
+    ])
+    await memory.sessions.append('s1', [
+      { role: 'agent', text: 'I moved the board to SSE.\n\n## Next steps\n- Try it behind the proxy' },
+    ])
+    await memory.sessions.close('s1')
+    await memory.remember({ content: 'The proxy drops idle sockets.', kind: 'warning' })
+    const first = await memory.recall()
+    expect(stepsOf(first)).toEqual(['Try it behind the proxy.'])
+    const files = () => [readIn(root, '.memory/state.json'), checkpointsIn(root)]
+    const before = files()
+    for (let times = 0; times < 3; times++)
+      expect(await memory.recall()).toMatchObject({
+        isChanged: false,
+        changes: [],
+        checkpoint: first.checkpoint,
+      })
+    expect(files()).toEqual(before)
+  })
+
   it('only looks with --dry-run', async () => {
     const root = scratchProject({ 'package.json': PACKAGE })
     const engine = open(root)
-    await engine.events.append([session('a', day(2), { nextStepHints: ['Paging is still missing.'] })])
+    await remember(engine, [{ content: '- [ ] Add paging', category: 'tasks' }])
+    await engine.events.append([run('a', day(2), 'npm test', 'passed')])
     const seen = await recall(engine, { dryRun: true })
-    expect([stepsOf(seen), seen.backlog, seen.isDryRun]).toEqual([['Paging is still missing.'], 1, true])
+    expect([stepsOf(seen), seen.backlog, seen.isDryRun]).toEqual([['Add paging'], 1, true])
     expect(await engine.state.read()).toEqual({ kind: 'none' })
   })
 
   it('reads each source as far as it has not, also when the events it stood at are in the archive', async () => {
     const engine = open(scratchProject())
-    await engine.events.append([session('a', day(2), { nextStepHints: ['Paging is still missing.'] })])
+    await engine.events.append([run('a', day(2), 'npm test', 'passed')])
     const old = (await engine.events.newest(1)).events[0]
     expect((await recall(engine)).folded.events).toBe(1)
-    await engine.events.append([session('a', day(3), { nextStepHints: ['Sorting is still missing.'] })])
+    await engine.events.append([run('a', day(3), 'npm run lint', 'failed')])
     await engine.events.remove(new Set([old?.id ?? '']))
     const next = await recall(engine)
-    expect([next.folded.events, stepsOf(next)]).toEqual([
+    expect([next.folded.events, next.bundle.validationCommands.map(({ command }) => command)]).toEqual([
       1,
-      ['Sorting is still missing.', 'Paging is still missing.'],
+      ['npm run lint', 'npm test'],
     ])
     expect((await recall(engine)).folded.events).toBe(0)
     // What is restored stands before what was read.
@@ -89,18 +120,13 @@ describe('recall', () => {
 
   it('folds in one source, or one section, and leaves the rest waiting', async () => {
     const engine = open(scratchProject())
-    const imported = {
-      ...session('x', day(2), { gotchas: ['The vendor API answers in cp1252.'] }),
-      sourceId: 'src-1',
-    }
-    await engine.events.append([
-      imported,
-      session('a', day(3), { nextStepHints: ['Paging is still missing.'] }),
-    ])
+    await remember(engine, [{ content: '- [ ] Add paging', category: 'tasks' }])
+    const imported = { ...run('x', day(2), 'make check', 'passed'), sourceId: 'src-1' }
+    await engine.events.append([imported, run('a', day(3), 'npm test', 'passed')])
     const some = await recall(engine, { source: 'imports' })
-    expect([some.bundle.gotchas.length, stepsOf(some), some.backlog]).toEqual([1, [], 1])
+    expect([some.bundle.validationCommands.length, stepsOf(some), some.backlog]).toEqual([1, [], 1])
     const section = await recall(engine, { section: 'nextSteps' })
-    expect([stepsOf(section), section.backlog]).toEqual([['Paging is still missing.'], 1])
+    expect([stepsOf(section), section.backlog]).toEqual([['Add paging'], 1])
     expect(await recall(engine, { source: 'a' })).toMatchObject({ folded: { events: 1 }, backlog: 0 })
     await expect(recall(engine, { source: 'nobody' })).rejects.toMatchObject({ code: 'source_not_found' })
   })
@@ -123,7 +149,7 @@ describe('recall', () => {
   it('makes a lost or damaged state again, and keeps the damaged one', async () => {
     const root = scratchProject({ 'package.json': PACKAGE })
     const engine = open(root)
-    await engine.events.append([session('a', day(2), { gotchas: ['The cache must be warm.'] })])
+    await remember(engine, [{ content: 'The cache must be warm.', kind: 'warning' }])
     const first = await recall(engine)
     rmSync(path.join(root, '.memory/state.json'))
     expect((await recall(engine)).bundleHash).toBe(first.bundleHash)
@@ -173,7 +199,7 @@ describe('recall', () => {
       const root = scratchProject({ 'package.json': PACKAGE })
       const first = open(root)
       const before = await recall(first)
-      await first.events.append([session('a', day(2), { gotchas: ['The cache must be warm.'] })])
+      await remember(first, [{ content: 'The cache must be warm.', kind: 'warning' }])
       const failing = open(root, { disk: failingDisk(failAt, { forGood: true }).disk })
       await recall(failing).catch((error: unknown) => expect(error).toBeInstanceOf(CairnError))
       const reading = await first.state.read()
@@ -188,19 +214,19 @@ describe('recall', () => {
 })
 
 describe('a checkpoint', () => {
-  it('is brought back, and what was folded in is not folded in again', async () => {
+  it('is restored, and the next recall says what the entries say now', async () => {
     const root = scratchProject()
     const engine = open(root)
     const first = await recall(engine)
-    await engine.events.append([session('a', day(2), { gotchas: ['The cache must be warm.'] })])
-    await recall(engine)
+    await remember(engine, [{ content: 'The cache must be warm.', kind: 'warning' }])
+    const second = await recall(engine)
     const { state, changes } = await restoreCheckpoint(engine, first.checkpoint ?? '')
     expect([state.bundle.gotchas, changes.map(({ change, text }) => [change, text])]).toEqual([
       [],
       [['removed', 'The cache must be warm.']],
     ])
-    expect((await recall(engine)).isChanged).toBe(false)
-    expect(checkpointsIn(root)).toHaveLength(3)
+    expect((await recall(engine)).bundleHash).toBe(second.bundleHash)
+    expect(checkpointsIn(root)).toHaveLength(4)
     await expect(restoreCheckpoint(engine, 'nope')).rejects.toMatchObject({ code: 'checkpoint_not_found' })
     await expect(restoreCheckpoint(engine, '2026-03-20')).rejects.toMatchObject({ code: 'ambiguous_match' })
   })

@@ -139,9 +139,9 @@ describe('a checkpoint', () => {
     await appendMessages(engine, KEY, [user('asked'), user('between agents', { internal: true })])
     expect((await checkpointSession(engine, KEY)).messages.map(message => message.text)).toEqual(['asked'])
     const { handoff } = await sleepSession(engine, KEY)
-    expect(handoff?.content).toBe('[User]: asked')
+    expect(handoff?.content).toBe('Asked: asked')
     expect((await listSessions(engine, { limit: 1 })).sessions[0]?.doing).toBe('asked')
-    expect((await agentActivity(engine, 'dev')).agents[0]?.done.lastHandoff?.content).toBe('[User]: asked')
+    expect((await agentActivity(engine, 'dev')).agents[0]?.done.lastHandoff?.content).toBe('Asked: asked')
     const seed = { agentId: 'ana', savedAt: MONDAY, messages: [user('x'), user('y', { internal: true })] }
     writeIn(engine.root, '.memory/.vault/checkpoints/ana.json', JSON.stringify(seed))
     expect((await recoverSession(engine, 'ana')).checkpoint?.messages).toEqual([user('x')])
@@ -181,7 +181,7 @@ describe('a checkpoint', () => {
 describe('sleeping', () => {
   it('leaves a handoff, a checkpoint and the state, once', async () => {
     const { engine } = open()
-    await appendMessages(engine, KEY, [user('Make it fast'), { role: 'agent', text: 'Done: 20 ms.' }])
+    await appendMessages(engine, KEY, [user('Make it fast'), { role: 'agent', text: 'It now takes 20 ms.' }])
     const { handoff, checkpoint } = await sleepSession(engine, KEY)
     expect(handoff).toMatchObject({
       agent: 'dev',
@@ -190,7 +190,7 @@ describe('sleeping', () => {
       origin: 'machine',
       status: 'confirmed',
       session: 's1',
-      content: '[User]: Make it fast\n[Agent]: Done: 20 ms.',
+      content: 'Asked: Make it fast\nClaimed, not verified: It now takes 20 ms.',
       tags: ['auto-handoff', 'session-sleep'],
     })
     expect(checkpoint.messages).toHaveLength(2)
@@ -427,7 +427,7 @@ describe('what agents do', () => {
       {
         agent: 'ana',
         doing: [],
-        done: { sessions: 1, entries: 1, lastHandoff: { content: '[User]: Look at it' }, files: [] },
+        done: { sessions: 1, entries: 1, lastHandoff: { content: 'Asked: Look at it' }, files: [] },
       },
       {
         agent: 'dev',

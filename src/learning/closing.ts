@@ -27,6 +27,8 @@ export interface CloseOptions {
   readonly knowsOthers?: boolean
   /** It comes with an import, which is taken back as one. */
   readonly batch?: string
+  /** `messages`: the seed's last six messages, for its REST route. */
+  readonly handoffForm?: 'composed' | 'messages'
 }
 
 /**
@@ -63,6 +65,7 @@ export async function closeSession(
           isTrial,
           ...(options.knowsOthers === true && { knowsOthers: true }),
           ...(options.batch !== undefined && { batch: options.batch }),
+          ...(options.handoffForm !== undefined && { handoffForm: options.handoffForm }),
         })
     record = learnt.record ?? record
     if (!isTrial && !wasClosed) await recordUse(engine, session, { conversations, known })

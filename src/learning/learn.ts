@@ -12,6 +12,7 @@ import { eventIds } from '../sessions/session-ids.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { ancestorsOf, type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
+import type { HandoffInput } from './handoffs.ts'
 import { type Promotion, tryOut, writePromotion } from './promoting.ts'
 import { withoutUserEchoes } from './user-echoes.ts'
 
@@ -28,6 +29,7 @@ export interface Learning {
   readonly knowsOthers?: boolean
   /** The import that it came with. */
   readonly batch?: string
+  readonly handoffForm?: HandoffInput['handoffForm']
 }
 
 /** What a model made of the findings of an earlier closing, by their fingerprints. */
@@ -89,6 +91,7 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
   const promotion: Promotion = {
     ...{ session, conversations, weighed: judged, outcomes, date, gone },
     ...(learning.batch !== undefined && { batch: learning.batch }),
+    ...(learning.handoffForm !== undefined && { handoffForm: learning.handoffForm }),
   }
   const written = isTrial ? tryOut(promotion) : await writePromotion(engine, promotion)
   const { composeSummary } = await import('../pipeline/distill/handoff.ts')
@@ -107,10 +110,7 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
     ...(parent !== undefined && { parentSessionId: parent }),
     agentId: conversations[0]?.head.agent ?? '',
     findings,
-    summary: composeSummary(
-      conversations.flatMap(({ messages }) => messages),
-      findings.length,
-    ),
+    summary: composeSummary(conversations.flatMap(({ messages }) => messages)),
     createdAt: Math.min(...conversations.map(({ head }) => Date.parse(head.startedAt))),
     finalizedAt: engine.clock.nowMs(),
     ...(refinement !== undefined && { refinedBy: refinement.by }),
@@ -120,7 +120,7 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
   }
   if (!isTrial) {
     // The memory comes last: with it the session counts as closed, and nobody would make up for what is missing.
-    await recordEvents(engine, memory, conversations)
+    await recordEvents(engine, memory, { conversations, isRealWork: written.handoffs.length > 0 })
     await engine.sessions.saveMemory(memory)
     await readSessions(engine, memory.sessionId)
   }
@@ -261,14 +261,18 @@ function letGo({ promotedEntryId: _, ...finding }: SessionFinding): SessionFindi
 async function recordEvents(
   engine: Engine,
   memory: SessionMemory,
-  conversations: readonly Conversation[],
+  {
+    conversations,
+    isRealWork,
+  }: { readonly conversations: readonly Conversation[]; readonly isRealWork: boolean },
 ): Promise<void> {
   const { eventOfSession } = await import('../pipeline/capture/session-event.ts')
   const config = await engine.config()
   const newId = eventIds(engine)
   const events = conversations.flatMap(({ head, activeAt, messages }) => {
     const findings = memory.findings.filter(finding => finding.agent === head.agent)
-    if (findings.length === 0) return []
+    // A handoff is news for recall, though nothing was found.
+    if (findings.length === 0 && !isRealWork) return []
     return [
       eventOfSession({
         key: head,

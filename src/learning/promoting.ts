@@ -3,23 +3,18 @@ import type { Engine } from '../engine-parts.ts'
 import type { Entry } from '../model/entry.ts'
 import type { EntryChange } from '../model/journal.ts'
 import type { CapturedEntry } from '../model/new-entry.ts'
-import type { Conversation, SessionFinding } from '../model/session.ts'
+import type { SessionFinding } from '../model/session.ts'
 import { entryOfFinding, type PromotionOutcome, type Weighed } from '../pipeline/promote/plan-promotion.ts'
 import { planRemember } from '../pipeline/promote/plan-remember.ts'
 import { sameEntry } from '../pipeline/store/observe.ts'
 import type { StoreView } from '../pipeline/store/ports.ts'
-import { HANDOFF } from '../sessions/sessions.ts'
 import { fingerprint } from '../text/fingerprint.ts'
-
-const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const
+import { type HandoffInput, planHandoffs, prepareHandoffs } from './handoffs.ts'
 
 /** What a session brings into the vault. */
-export interface Promotion {
-  readonly session: string
-  readonly conversations: readonly Conversation[]
+export interface Promotion extends HandoffInput {
   readonly weighed: readonly Weighed[]
   readonly outcomes: readonly PromotionOutcome[]
-  readonly date: string
   /** Findings of an earlier closing that a model let go of. */
   readonly gone: readonly SessionFinding[]
   /** The import that it came with: `undo` takes that back as one. */
@@ -51,7 +46,7 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
     const [one] = await withAnchorsTaken(engine, await captureEntries(engine, [input]))
     if (one !== undefined) captured.set(at, one.entry)
   }
-  const handoffs = await handoffsOf(engine, promotion)
+  const handoffs = await prepareHandoffs(engine, promotion)
   const written = {
     added: [] as string[],
     strengthened: [] as string[],
@@ -116,24 +111,9 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
       changes.set(before.id, { type: 'entry', before, after: null })
       written.replaced.push(before.id)
     }
-    for (const { known, entry } of handoffs) {
-      const before =
-        known === undefined
-          ? // Another process may have left the same in the meantime.
-            await view.findDuplicate(fingerprint(entry.content), [entry.agent])
-          : await view.findEntry(known.id)
-      if (before !== undefined && before.content === entry.content) {
-        written.handoffs.push(before.id)
-        continue
-      }
-      const after: Entry =
-        before === undefined
-          ? planRemember(entry, undefined, { newId: () => view.newId(entry.dateMs), nowMs }).after
-          : { ...before, content: entry.content, updated: secondOf(nowMs) }
-      changes.set(after.id, { type: 'entry', before: before ?? null, after })
-      written.handoffs.push(after.id)
-    }
-    return [...changes.values()]
+    const left = await planHandoffs(view, handoffs, nowMs)
+    written.handoffs.push(...left.ids)
+    return [...changes.values(), ...left.changes]
   }
   const { batch } = promotion
   const record = await engine.store.write({ ...engine.actor, session }, async view => {
@@ -183,38 +163,3 @@ export function tryOut({ outcomes }: Promotion): Promoted {
 
 /** In place of the id of an entry that would be made. */
 export const NOT_YET = 'new'
-
-/** So many agents took part in a session. */
-const MOST_HANDOFFS = 200
-
-/** One for each agent that was spoken with. Closed again, a session changes the handoff that it left before. */
-async function handoffsOf(engine: Engine, { session, conversations, date }: Promotion) {
-  if (!(await engine.config())['memory.auto']) return []
-  const { composeHandoff } = await import('../pipeline/distill/handoff.ts')
-  const handoffs = []
-  for (const { head, messages } of conversations) {
-    const content = composeHandoff(messages, HANDOFF)
-    if (content === '') continue
-    const { entries } = await engine.search.listEntries({
-      filter: { session, category: 'handoffs', tags: [HANDOFF_TAGS[1]] },
-      limit: MOST_HANDOFFS,
-      offset: 0,
-    })
-    const known = entries.find(({ agent, origin }) => agent === head.agent && origin === 'machine')
-    const [captured] = await captureEntries(engine, [
-      {
-        content,
-        agent: head.agent,
-        category: 'handoffs',
-        kind: 'handoff',
-        tags: HANDOFF_TAGS,
-        session,
-        date,
-        origin: 'machine',
-        status: 'confirmed',
-      },
-    ])
-    if (captured !== undefined) handoffs.push({ known, entry: captured.entry })
-  }
-  return handoffs
-}

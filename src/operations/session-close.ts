@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { closeSession, pickUpSessions } from '../learning/closing.ts'
+import type { Engine } from '../engine-parts.ts'
+import { type CloseOptions, closeSession, pickUpSessions } from '../learning/closing.ts'
 import { refineRecent, refineSession } from '../learning/session-refining.ts'
 import { CATEGORIES } from '../model/category.ts'
 import { CairnError } from '../model/errors.ts'
@@ -51,7 +52,7 @@ export const closedSchema = v.object({
 
 export const sessionCloseOperation = defineOperation({
   name: 'session close',
-  summary: 'Close a session: what it found becomes entries, and a handoff is left',
+  summary: 'Close a session: what it found becomes entries, and real work leaves a handoff',
   description:
     'The whole conversation is distilled without a model. What a person said, and what enough speaks for, becomes a candidate entry; the rest waits in `cairn review`. Closing again changes nothing; one `cairn undo` takes all of it back.',
   positionals: ['session'],
@@ -64,18 +65,25 @@ export const sessionCloseOperation = defineOperation({
     { command: 'cairn session close ab12', does: 'with what it taught' },
     { command: 'cairn session close ab12 --dry-run', does: 'look first' },
   ],
-  async run(engine, { session, dryRun }) {
-    const id = session ?? engine.actor.session
-    if (id === undefined) {
-      throw new CairnError({
-        code: 'invalid_input',
-        message: 'session close: no session was named.',
-        hint: '`cairn sessions` lists them; CAIRN_SESSION names one for all commands.',
-      })
-    }
-    return shown(await closeSession(engine, id, { isTrial: dryRun === true }))
-  },
+  run: (engine, input) => closeNamed(engine, input),
 })
+
+/** Throws `invalid_input` when no session is named. */
+export async function closeNamed(
+  engine: Engine,
+  { session, dryRun }: { readonly session?: string | undefined; readonly dryRun?: boolean | undefined },
+  options: Pick<CloseOptions, 'handoffForm'> = {},
+): Promise<v.InferOutput<typeof closedSchema>> {
+  const id = session ?? engine.actor.session
+  if (id === undefined) {
+    throw new CairnError({
+      code: 'invalid_input',
+      message: 'session close: no session was named.',
+      hint: '`cairn sessions` lists them; CAIRN_SESSION names one for all commands.',
+    })
+  }
+  return shown(await closeSession(engine, id, { ...options, isTrial: dryRun === true }))
+}
 
 export const sessionPickUpOperation = defineOperation({
   name: 'session pick-up',

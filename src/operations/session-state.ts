@@ -89,7 +89,7 @@ export const sessionSleepOperation = defineOperation({
   name: 'session sleep',
   summary: 'Put a session aside, with a handoff',
   description:
-    'The handoff is an entry that the next session of the agent is told: the last six messages, or a summary of your own. The session can be taken up again at any time.',
+    'The handoff is an entry that the next session of the agent starts with: what was asked, what is verified, what the agent claims and what is left, or a summary of your own. You can resume the session at any time.',
   positionals: ['session'],
   input: v.object({
     ...keyFields,

@@ -106,6 +106,9 @@ export const sessionShowOperation = defineOperation({
       }),
     ),
     summary: v.nullable(v.string()),
+    handoff: v.exactOptional(
+      v.pipe(v.object({ id: v.string(), content: v.string() }), v.description('What it left for the next')),
+    ),
     findings: v.array(v.object({ content: v.string(), kind: v.string(), entry: v.nullable(v.string()) })),
     problems: unreadSchema,
     degraded: degradedSchema,
@@ -123,6 +126,9 @@ export const sessionShowOperation = defineOperation({
     const read = await Promise.all(heads.map(head => engine.sessions.read(head)))
     const conversations = read.flatMap(conversation => conversation ?? [])
     const teller = await summaryTeller(engine)
+    const [handoff] = (
+      await engine.search.listEntries({ filter: { session, category: 'handoffs' }, limit: 1, offset: 0 })
+    ).entries
     return {
       session,
       conversations: conversations.map(({ head, state, activeAt, messages, trimmed }) => ({
@@ -134,6 +140,7 @@ export const sessionShowOperation = defineOperation({
         messages: messages.slice(-limit).map(messageOf),
       })),
       summary: memory === undefined ? null : teller.told({ session, summary: memory.summary }),
+      ...(handoff !== undefined && { handoff: { id: handoff.id, content: handoff.content } }),
       findings: (memory?.findings ?? []).map(({ content, category, promotedEntryId }) => ({
         content,
         kind: category,

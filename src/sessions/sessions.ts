@@ -32,8 +32,6 @@ import { agentOf, checkSessionId, eventIds, newSessionId, sessionNotFound } from
 import { withToldSummaries } from './told-summaries.ts'
 
 const DAY_MS = 86_400_000
-/** Seed A, section 7. */
-export const HANDOFF = { last: 6, characters: 200 } as const
 export const DOING_CHARACTERS = 200
 /** How far back a check is compared with the one before: what `eventOfRun` looks at. */
 const EARLIER_MESSAGES = 50
@@ -240,7 +238,7 @@ export async function sleepSession(
   const end = await engine.sessions.readEnd(key, config['session.checkpointMessages'])
   if (end === undefined) throw await sessionNotFound(engine, key.session, key.agent)
   const isNews = summary !== undefined || (end.state !== 'asleep' && end.state !== 'closed')
-  const content = summary ?? handoffWithin(end.messages, config['vault.maxEntryBytes'])
+  const content = summary ?? (isNews ? await handoffOf(engine, key, config['vault.maxEntryBytes']) : '')
   let handoff: Entry | undefined
   let record: string | null = null
   if (isNews && content !== '') {
@@ -264,6 +262,12 @@ export async function sleepSession(
   if (end.state !== 'closed' && end.state !== 'asleep')
     await engine.sessions.setState(key, 'asleep', now(engine))
   return { ...(handoff !== undefined && { handoff }), checkpoint, record }
+}
+
+/** Put aside on purpose, a session leaves a handoff however short it is. */
+async function handoffOf(engine: Engine, key: SessionKey, maxBytes: number): Promise<string> {
+  const conversation = await engine.sessions.read(key)
+  return conversation === undefined ? '' : composeHandoff(conversation.messages, { always: true, maxBytes })
 }
 
 /**
@@ -363,15 +367,6 @@ export async function listSessions(
 function withoutInjected({ doing, ...overview }: SessionOverview): SessionOverview {
   const asked = doing === undefined ? undefined : saidIn({ role: 'user', text: doing })
   return { ...overview, ...(asked !== undefined && { doing: asked.slice(0, DOING_CHARACTERS) }) }
-}
-
-/** As many of the last messages as an entry may hold. */
-function handoffWithin(messages: readonly Message[], mostBytes: number): string {
-  for (let last: number = HANDOFF.last; last > 1; last--) {
-    const text = composeHandoff(messages, { ...HANDOFF, last })
-    if (Buffer.byteLength(text) <= mostBytes) return text
-  }
-  return composeHandoff(messages, { last: 1, characters: 100 })
 }
 
 async function appendOrStart(

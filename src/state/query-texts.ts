@@ -170,9 +170,9 @@ function moreProblems(count: number): Problem {
   }
 }
 
-function contentOf({ summary, signals }: MemoryEvent): string {
-  const { decisions, gotchas, nextStepHints } = signals
-  return [summary, ...decisions, ...gotchas, ...nextStepHints].join('\n')
+/** Of a session only its summary: what rules found in its talk are suggestions. */
+function contentOf({ kind, summary, signals }: MemoryEvent): string {
+  return kind === 'tool_run' ? [summary, ...signals.gotchas].join('\n') : summary
 }
 
 function folded(text: string): string {

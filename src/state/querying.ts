@@ -1,15 +1,18 @@
 import { search } from '../engine.ts'
 import type { Engine } from '../engine-parts.ts'
 import type { Bundle, BundleSection } from '../model/bundle.ts'
+import { isSuggestion } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Degradation, Hit, Problem } from '../model/search.ts'
 import { type Answer, type LeftOut, QUERY_SOURCES, type QuerySource } from '../pipeline/query/answer.ts'
 import { MOST_CHARACTERS } from '../pipeline/query/clean-bundle.ts'
 import { cutLine } from '../pipeline/query/markdown-line.ts'
 import { askedSections } from '../pipeline/query/section-intent.ts'
+import { EMPTY_BUNDLE } from '../pipeline/recall/plan-recall.ts'
 import { retrieve } from '../pipeline/retrieve/retrieve.ts'
 import { textIndex } from '../pipeline/retrieve/text-index.ts'
 import { utcMinute } from '../text/dates.ts'
+import { openSteps } from './open-steps.ts'
 import {
   bundleQueryTexts,
   checkpointTexts,
@@ -104,7 +107,12 @@ async function answer(
   )
   const clean = await textSafety(engine)
   const nothing: Gathered = { texts: [], unanalysed: 0, left: [], problems: [] }
-  const said = bundle !== undefined && sources.has('bundle') ? bundleQueryTexts(bundle, sections) : []
+  const current =
+    sources.has('bundle') && until === undefined && asksForSteps(question)
+      ? { ...(bundle ?? EMPTY_BUNDLE), nextSteps: await openSteps(engine, bundle?.nextSteps ?? [], clean) }
+      : bundle
+  const known = bundle === undefined ? (['nextSteps'] as const) : sections
+  const said = current !== undefined && sources.has('bundle') ? bundleQueryTexts(current, known) : []
   const before = sources.has('checkpoints')
     ? await checkpointTexts(engine, { current: bundle, sections, before: until, clean })
     : nothing
@@ -124,15 +132,18 @@ async function answer(
         documents: {},
       })
     : { hits: [], degraded: [] }
+  const trusted = found.hits.filter(({ entry, document }) => document !== undefined || !isSuggestion(entry))
+  const suggested = found.hits.length - trusted.length
   const { shown, more, repeated } = choose(
-    aboveNoise([...ofTexts, ...found.hits.map(hit => entryAnswer(hit, clean))], question),
-    limit,
+    aboveNoise([...ofTexts, ...trusted.map(hit => entryAnswer(hit, clean))], question),
+    { limit, areStepsFirst: asksForSteps(question) },
   )
   return {
     answers: shown,
     left: [
       ...(more > 0 ? [{ what: 'answers', count: more, why: 'beyond the limit' }] : []),
       ...(repeated > 0 ? [{ what: 'entries', count: repeated, why: 'told by the state already' }] : []),
+      ...(suggested > 0 ? [{ what: 'suggestions', count: suggested, why: 'waiting for review' }] : []),
       ...before.left,
       ...events.left,
     ],
@@ -150,8 +161,21 @@ function aboveNoise(answers: readonly Answer[], question: string): readonly Answ
   return answers.filter(({ score }) => score >= least)
 }
 
-/** Best first. A statement of the state stands for the entries that it was made of, with the best of their scores: it names them. */
-function choose(answers: readonly Answer[], limit: number) {
+function asksForSteps(question: string): boolean {
+  return askedSections(question).includes('nextSteps')
+}
+
+/** Relevance that differs by less does not change the order of the state: open tasks stay before what a handoff leaves. */
+const SAME_RELEVANCE = 0.2
+
+/** Best first; to "what is left to do?" the next steps before all. A statement of the state stands for the entries that it was made of, with the best of their scores: it names them. */
+function choose(
+  answers: readonly Answer[],
+  { limit, areStepsFirst }: { readonly limit: number; readonly areStepsFirst: boolean },
+) {
+  const isStep = ({ source, section }: Answer) => source === 'bundle' && section === 'nextSteps'
+  const rank = (answer: Answer) =>
+    areStepsFirst && isStep(answer) ? 2 + Math.round(answer.score / SAME_RELEVANCE) : answer.score
   const scoreByEntry = new Map(
     answers.flatMap(({ source, id, score }): [string, number][] =>
       source === 'entries' ? [[`entry:${id}`, score]] : [],
@@ -167,7 +191,7 @@ function choose(answers: readonly Answer[], limit: number) {
     )
     .sort(
       (a, b) =>
-        b.score - a.score ||
+        rank(b) - rank(a) ||
         QUERY_SOURCES.indexOf(a.source) - QUERY_SOURCES.indexOf(b.source) ||
         (a.source === 'bundle' ? 0 : byAge(a, b)),
     )

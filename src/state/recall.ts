@@ -1,8 +1,8 @@
 /**
- * Recall: what happened and what was kept becomes the bundle, a few lines that say where the project stands (ADR 23).
+ * Recall: entries, handoffs and check runs become the bundle, a few lines that say where the project stands (ADR 23, 58).
  *
- *   events, entries, talk, repository ──▶ planRecall ──▶ words of a model, where wanted ──▶ checkpoint, state.json
- *   read as far as the cursors say         pure           grounded, or the rules' stay        one step, under the lock
+ *   entries, check runs, repository ──▶ planRecall ──▶ words of a model, where wanted ──▶ checkpoint, state.json
+ *                                        pure           grounded, or the rules' stay        one step, under the lock
  */
 import type { Engine } from '../engine-parts.ts'
 import {
@@ -12,6 +12,7 @@ import {
   type ProjectState,
   STATE_VERSION,
 } from '../model/bundle.ts'
+import { canonicalJson } from '../model/canonical-json.ts'
 import { CairnError } from '../model/errors.ts'
 import type { MemoryEvent } from '../model/event.ts'
 import type { Degradation, Problem } from '../model/search.ts'
@@ -24,9 +25,7 @@ import { bundleHashOf } from '../system/bundle-hash.ts'
 import { generatorVersion } from '../system/generator-version.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
-import { type GatheredEntries, gatherEntries } from './gather-entries.ts'
-import { gatherTalk } from './gather-talk.ts'
-import { statementJudge } from './judge-statements.ts'
+import { gatherEntries } from './gather-entries.ts'
 import { lookAtProject } from './look-at-project.ts'
 import { newCheckpoint, stateNewer } from './new-checkpoint.ts'
 import { refreshProjections } from './refresh-projections.ts'
@@ -119,30 +118,22 @@ async function recallOnce(
   const events = await readEvents(engine, onProgress, problem => problems.push(problem))
   const backlog = planBacklog(events, known?.maintenance.recallCursors ?? {}, source)
   checkSource(source, events, known)
-  const talk = await gatherTalk(engine, backlog.events)
   const areEntriesWanted = source === 'all' || source === 'entries'
-  const vault: GatheredEntries = areEntriesWanted ? await gatherEntries(engine) : { entries: [], retired: [] }
+  const entries = areEntriesWanted ? await gatherEntries(engine) : undefined
   onProgress?.(events.length, events.length, 'events read')
   const project = await lookAtProject(engine, clean)
-  problems.push(...talk.problems, ...project.problems)
+  problems.push(...project.problems)
   const nowMs = engine.clock.nowMs()
   const now = new Date(nowMs).toISOString()
   const plan = planRecall({
     bundle: known?.bundle,
-    bundleAt: known?.generatedAt,
+    // The rules' own words follow the rules; a model's stay until their entries change.
+    ...(known !== undefined && known.provider !== 'rules' && { wordedAt: known.generatedAt }),
     events: backlog.events,
-    knownEvents: backlog.known,
-    entries: areEntriesWanted ? vault.entries : undefined,
-    settled: known?.maintenance.settledEntries ?? {},
-    lastSaid: known?.maintenance.lastSaid ?? {},
-    retired: vault.retired,
-    spoken: talk.spoken,
-    saidAt: talk.saidAt,
+    entries,
     project,
     policy: options.policy ?? config['recall.policy'],
-    now,
     sections,
-    judge: statementJudge,
     clean,
   })
   const isRulesChanged = isMeaningful(known?.bundle, plan.bundle)
@@ -173,11 +164,11 @@ async function recallOnce(
       importSourceCount: await engine.importSync.count(),
       // With one section alone the others have not seen these events: they stay in the backlog.
       recallCursors: section === 'all' ? backlog.cursors : (known?.maintenance.recallCursors ?? {}),
-      ...(Object.keys(plan.lastSaid).length > 0 && { lastSaid: plan.lastSaid }),
-      ...(Object.keys(plan.settled).length > 0 && { settledEntries: plan.settled }),
     },
   }
-  if (options.dryRun !== true) {
+  // Recalled again with nothing new, no file changes.
+  const hasNews = isChanged || known === undefined || !isSameMaintenance(state, known)
+  if (options.dryRun !== true && hasNews) {
     let isOvertaken = false
     await engine.state.update(async current => {
       isOvertaken = !isSameState(reading, current)
@@ -199,7 +190,7 @@ async function recallOnce(
     changes: isChanged ? withReasons(diffBundles(known?.bundle, bundle), plan.left) : [],
     folded: {
       events: backlog.events.length,
-      entries: vault.entries.length,
+      entries: entries?.length ?? 0,
       sources: new Set(backlog.events.map(({ sourceId }) => sourceId)).size,
     },
     backlog: waiting,
@@ -276,6 +267,13 @@ function isSameState(a: StateReading, b: StateReading): boolean {
     a.state.maintenance.latestCheckpointId === b.state.maintenance.latestCheckpointId &&
     JSON.stringify(a.state.maintenance.recallCursors) === JSON.stringify(b.state.maintenance.recallCursors)
   )
+}
+
+/** Whether only the moment of the recall differs. */
+function isSameMaintenance(a: ProjectState, b: ProjectState): boolean {
+  const essence = ({ maintenance, generatorVersion: version }: ProjectState) =>
+    canonicalJson({ ...maintenance, lastRecalledAt: null, version })
+  return essence(a) === essence(b)
 }
 
 function withReasons(

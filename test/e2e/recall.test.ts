@@ -15,7 +15,7 @@ function event(id: number, signals: Readonly<Record<string, unknown>>, sourceId 
     sourceId,
     createdAt: new Date(Date.UTC(2026, 2, 16, 10, 0, id)).toISOString(),
     contentHash: createHash('sha256').update(`${id}`).digest('hex').slice(0, 16),
-    summary: 'Nothing was found.',
+    summary: 'Look after the deploy',
     signals: {
       decisions: [],
       gotchas: [],
@@ -28,12 +28,13 @@ function event(id: number, signals: Readonly<Record<string, unknown>>, sourceId 
   })}\n`
 }
 
+const ran = (command: string) => ({ validationObservations: [{ command, outcome: 'passed' }] })
 const EVENTS = '.memory/history/events.jsonl'
 const TWO_SOURCES = {
   [EVENTS]: [
-    event(1, { nextStepHints: ['We still need to rotate the signing keys.'] }),
-    event(2, { gotchas: ['Watch out: the cache is cold after a deploy.'] }, 'chats'),
-    event(3, { gotchas: ['Maybe the queue drops jobs on Sundays.'] }),
+    event(1, ran('npm test')),
+    event(2, ran('make check'), 'chats'),
+    event(3, ran('npm run lint')),
   ].join(''),
 }
 
@@ -41,47 +42,48 @@ async function recalled(world: World, ...words: string[]): Promise<Recalled> {
   return world.json<Recalled>('recall', ...words)
 }
 
-async function close(world: World, session: string, text: string): Promise<void> {
+/** A session that changed a file and left something to do. */
+async function close(world: World, session: string, left: string): Promise<void> {
   await world.ok('session', 'start', session)
-  await world.ok('session', 'append', session, '--role', 'agent', '--text', text)
+  await world.ok('session', 'append', session, '--role', 'user', '--text', 'Please look after the deploy.')
+  await world.ok('session', 'run', session, '--command', 'npm test', '--ok')
+  await world.ok('session', 'append', session, '--role', 'agent', '--text', `## Next steps\n- ${left}`)
   await world.ok('session', 'close', session)
 }
 
+const task = (world: World, text: string) => world.ok('remember', `- [ ] ${text}`, '--category', 'tasks')
 const texts = (items: readonly { readonly text: string }[]) => items.map(({ text }) => text)
 
 describe.concurrent('recall and its settings', () => {
   it(
     'recall.defaultSection, recall.defaultSource and recall.policy say what is folded in when nobody does',
     inWorld(async world => {
+      await task(world, 'Rotate the signing keys')
+      await world.ok('remember', 'The cache is cold after a deploy.', '--kind', 'warning')
       await world.ok('config', 'set', 'recall.defaultSection', 'nextSteps')
       const section = (await recalled(world)).bundle
-      expect([texts(section.gotchas), texts(section.nextSteps)]).toEqual([
-        [],
-        ['We still need to rotate the signing keys.'],
-      ])
+      expect([texts(section.gotchas), texts(section.nextSteps)]).toEqual([[], ['Rotate the signing keys']])
       await world.ok('config', 'set', 'recall.defaultSection', 'all')
       await world.ok('config', 'set', 'recall.defaultSource', 'chats')
       const source = await recalled(world)
-      expect([texts(source.bundle.gotchas), source.folded.events, source.backlog]).toEqual([
-        ['Watch out: the cache is cold after a deploy.'],
-        1,
-        2,
+      expect([source.bundle.validationCommands.length, source.folded.events, source.backlog]).toEqual([
+        1, 1, 2,
       ])
+      expect(texts(source.bundle.gotchas)).toEqual([])
       await world.ok('config', 'set', 'recall.defaultSource', 'all')
-      await world.ok('config', 'set', 'recall.policy', 'eager')
-      expect(texts((await recalled(world)).bundle.gotchas)).toContain(
-        'Maybe the queue drops jobs on Sundays.',
-      )
+      await world.ok('config', 'set', 'recall.policy', 'conservative')
+      expect(texts((await recalled(world)).bundle.gotchas)).toEqual(['The cache is cold after a deploy.'])
     }, TWO_SOURCES),
   )
 
   it(
     'recall.preview.showDiffByDefault says whether a preview goes line by line, recall.backlogWarnThreshold when it warns',
     inWorld(async world => {
-      expect(await world.ok('recall', '--dry-run')).toContain('+ We still need to rotate the signing keys.')
+      await task(world, 'Rotate the signing keys')
+      expect(await world.ok('recall', '--dry-run')).toContain('+ Rotate the signing keys')
       await world.ok('config', 'set', 'recall.preview.showDiffByDefault', 'false')
-      expect(await world.ok('recall', '--dry-run')).not.toContain('rotate the signing keys')
-      expect(await world.ok('recall', '--dry-run', '--diff')).toContain('rotate the signing keys')
+      expect(await world.ok('recall', '--dry-run')).not.toContain('Rotate the signing keys')
+      expect(await world.ok('recall', '--dry-run', '--diff')).toContain('Rotate the signing keys')
       await world.ok('config', 'set', 'recall.backlogWarnThreshold', '2')
       expect((await world.cairn(['recall', '--dry-run'])).stderr).toContain('3 events wait to be folded in')
       expect((await world.cairn(['status'])).stdout).toContain('3 events')
@@ -93,19 +95,32 @@ describe.concurrent('recall and its settings', () => {
     inWorld(async world => {
       const chats = path.join(world.temporary, 'chats')
       mkdirSync(chats)
-      const line = {
-        role: 'user',
-        content: 'We decided to keep sessions in Redis, because the database is slow.',
-        timestamp: '2026-03-01T10:00:00Z',
-      }
-      writeFileSync(path.join(chats, 'monday.jsonl'), JSON.stringify(line))
+      const lines = Array.from({ length: 6 }, (_, n) => [
+        {
+          role: 'user',
+          content: `How should we keep the sessions of part ${n} in Redis?`,
+          timestamp: `2026-03-01T1${n}:00:00Z`,
+        },
+        {
+          role: 'assistant',
+          content: `Part ${n} should keep them for one hour, under its own prefix.`,
+          timestamp: `2026-03-01T1${n}:01:00Z`,
+        },
+      ])
+      writeFileSync(
+        path.join(chats, 'monday.jsonl'),
+        lines
+          .flat()
+          .map(line => JSON.stringify(line))
+          .join('\n'),
+      )
       await world.ok('source', 'add', chats, '--from', 'transcript')
       expect(await recalled(world)).toMatchObject({ imported: 0, bundle: { currentFocus: [] } })
       await world.ok('config', 'set', 'automation.importSyncBeforeRecall', 'true')
       expect(await recalled(world, '--dry-run')).toMatchObject({ imported: 0 })
       const { imported, bundle, problems } = await recalled(world)
       expect([imported, problems]).toEqual([1, []])
-      expect(texts(bundle.currentFocus).join('\n')).toContain('sessions in Redis')
+      expect(texts(bundle.currentFocus).join('\n')).toContain('How should we keep the sessions')
       expect(await recalled(world)).toMatchObject({ imported: 0, isChanged: false })
     }),
   )
@@ -114,16 +129,15 @@ describe.concurrent('recall and its settings', () => {
     'automation.autoRecall and automation.intervalMinutes say when it runs by itself',
     inWorld(async world => {
       await world.ok('config', 'set', 'automation.autoRecall', 'false')
-      await close(world, 'a', 'TODO: rotate the signing keys.')
+      await close(world, 'a', 'Rotate the signing keys now')
       expect(existsSync(path.join(world.root, STATE))).toBe(false)
       await world.ok('config', 'set', 'automation.autoRecall', 'true')
-      await close(world, 'b', 'TODO: document the export endpoint.')
+      await close(world, 'b', 'Document the export endpoint')
       expect(world.read(STATE)).toContain('export endpoint')
-      await close(world, 'c', 'TODO: warm the cache after a deploy.')
-      expect(world.read(STATE)).not.toContain('warm the cache')
+      await close(world, 'c', 'Warm the cache after a deploy')
+      expect(world.read(STATE)).not.toContain('Warm the cache')
       await world.ok('config', 'set', 'automation.intervalMinutes', '0')
-      await close(world, 'd', 'TODO: draw the new logo.')
-      expect(world.read(STATE)).toContain('warm the cache')
+      await close(world, 'd', 'Draw the new logo')
       expect(world.read(STATE)).toContain('new logo')
     }),
   )
@@ -135,16 +149,16 @@ describe.concurrent('recall and its settings', () => {
       await world.ok('config', 'set', 'projections.folder', 'notes/memory')
       await world.ok('projections', 'write')
       await world.ok('entry-block', 'write')
-      world.write(EVENTS, `${world.read(EVENTS)}${event(4, { nextStepHints: ['TODO: draw the new logo.'] })}`)
+      await task(world, 'Draw the new logo')
       await world.ok('recall')
       expect(world.read('notes/memory/next-steps.md')).not.toContain('new logo')
       await world.ok('config', 'set', 'projections.auto', 'true')
-      world.write(EVENTS, `${world.read(EVENTS)}${event(5, { nextStepHints: ['TODO: buy the domain.'] })}`)
+      await task(world, 'Buy the domain')
       await world.ok('recall')
       expect(world.read(STATE)).not.toContain('notes/memory')
       for (const file of ['notes/memory/next-steps.md', 'AGENTS.md']) {
         expect(world.read(file)).toContain('new logo')
-        expect(world.read(file)).toContain('buy the domain')
+        expect(world.read(file)).toContain('Buy the domain')
       }
       expect(world.read('AGENTS.md')).toContain('sessions left on `project`:')
       // What Cairn wrote of the bundle is no news to it.
@@ -182,7 +196,7 @@ describe('recalls that are killed, or run at once', () => {
     inWorld(async world => {
       let kills = 0
       for (let round = 0; round < KILLS; round++) {
-        const step = event(10 + round, { nextStepHints: [`TODO: migrate the table number ${round}.`] })
+        const step = event(10 + round, ran(`npm run check-${round}`))
         world.write(EVENTS, `${existsSync(path.join(world.root, EVENTS)) ? world.read(EVENTS) : ''}${step}`)
         if (await killed(world, FIRST_KILL_MS + round * KILL_STEP_MS)) kills++
         if (!existsSync(path.join(world.root, STATE))) continue
@@ -193,7 +207,7 @@ describe('recalls that are killed, or run at once', () => {
       expect(kills).toBeGreaterThan(0)
       expect(await recalled(world)).toMatchObject({ backlog: 0, problems: [] })
       expect((await recalled(world)).isChanged).toBe(false)
-      expect(world.read(STATE)).toContain(`table number ${KILLS - 1}`)
+      expect(world.read(STATE)).toContain(`npm run check-${KILLS - 1}`)
       const states = readdirSync(path.join(world.root, '.memory')).filter(name => name.includes('.damaged-'))
       expect(states).toEqual([])
     }, TWO_SOURCES),

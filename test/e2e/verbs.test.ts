@@ -429,7 +429,7 @@ Sessions live in Redis for one hour. #redis
 `,
   'session sleep': `Asleep: s1, with its last 3 messages
       handoff ID
-      [User]: Why is the build slow?
+      Asked: Why is the build slow?
       [Agent]: It compiles everything twice.
 `,
   'session end': 'Ending: s1  whoever comes next closes it.\n',

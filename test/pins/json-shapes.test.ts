@@ -372,6 +372,7 @@ test(
     await call('merge-driver', 'install')
     await call('merge-driver', 'status')
     await call('merge-driver', 'uninstall')
+    await world.json('remember', 'Asked: fix it', '--category', 'handoffs', '--files', 'src/a.ts')
     await call('recall', '--dry-run')
     await call('recall')
     await call('checkpoints')

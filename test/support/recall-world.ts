@@ -3,7 +3,6 @@ import type { Entry } from '../../src/model/entry.ts'
 import type { EventSignals, MemoryEvent } from '../../src/model/event.ts'
 import { planRecall, type RecallPlan } from '../../src/pipeline/recall/plan-recall.ts'
 import type { RecallInput } from '../../src/pipeline/recall/recall-input.ts'
-import { statementJudge } from '../../src/state/judge-statements.ts'
 import { fingerprint } from '../../src/text/fingerprint.ts'
 import { redact } from '../../src/text/redaction/redact.ts'
 
@@ -87,25 +86,16 @@ export function input(
   const { entries, ...rest } = more
   return {
     bundle: undefined,
-    bundleAt: undefined,
     events: [],
-    knownEvents: [],
-    settled: {},
-    lastSaid: {},
-    retired: [],
-    spoken: [],
-    saidAt: new Map(),
     project: { map: EMPTY_MAP, facts: { name: 'shop' }, packageManager: 'npm' },
     policy: 'balanced',
-    now: day(20),
     sections: ['project', 'projectMap', 'currentFocus', 'gotchas', 'nextSteps', 'validationCommands'],
-    judge: statementJudge,
     clean: text => redact(text).text,
     ...rest,
     entries:
       'entries' in more && entries === undefined
         ? undefined
-        : (entries ?? []).map(one => ({ entry: one, isRetired: false })),
+        : (entries ?? []).map(one => ({ entry: one, isSuperseded: false })),
   }
 }
 
@@ -119,9 +109,6 @@ export function history(...steps: readonly Step[]): RecallPlan {
       ...input(step),
       ...(plan !== undefined && {
         bundle: plan.bundle,
-        settled: plan.settled,
-        lastSaid: plan.lastSaid,
-        bundleAt: day(20),
       }),
     })
   if (plan === undefined) throw new Error('a history has steps')

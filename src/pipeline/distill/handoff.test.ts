@@ -1,31 +1,205 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../model/message.ts'
-import { composeHandoff, composeSummary } from './handoff.ts'
+import type { Message, ToolRun } from '../../model/message.ts'
+import { estimateTokens } from '../../text/token-estimate.ts'
+import { composeHandoff, composeSummary, lastMessages } from './handoff.ts'
 
 const user = (text: string): Message => ({ role: 'user', text })
 const agent = (text: string): Message => ({ role: 'assistant', text })
+const tool = (run: ToolRun): Message => ({ role: 'tool', text: run.command ?? run.tool, run })
+const edit = (...files: string[]) => tool({ tool: 'Edit', files, isEdit: true, ok: true })
+const bash = (command: string, exitCode: number, output = '') =>
+  tool({ tool: 'Bash', command, exitCode, output })
 const SEED = { last: 6, characters: 200 }
 
+const REPORT = `Done. The upload now retries.
+
+## What changed
+- Retries with a growing delay in \`src/upload.ts\`
+- A limit of five attempts, from the configuration
+
+## Next steps
+- Document the new option in the guide
+- Try it against the slow test server`
+
 describe('a handoff', () => {
-  it('is the last six messages, in the form of the seed', () => {
+  it('says what was asked, verified, claimed and left', () => {
+    const text = composeHandoff([
+      user('Please add retries to the upload of attachments'),
+      edit('src/upload.ts'),
+      bash('npm test', 0, '12 passed'),
+      agent(REPORT),
+    ])
+    expect(text.split('\n')).toEqual([
+      'Asked: Please add retries to the upload of attachments',
+      'Done and verified: `npm test` passed after the last edit. Changed src/upload.ts.',
+      'Claimed, not verified: The upload now retries. Retries with a growing delay in `src/upload.ts`. A limit of five attempts, from the configuration.',
+      'Left: Document the new option in the guide. Try it against the slow test server.',
+    ])
+  })
+
+  it('calls nothing verified that was edited after the check', () => {
+    const text = composeHandoff([
+      user('Please add retries to the upload of attachments'),
+      bash('npm test', 0, '12 passed'),
+      edit('src/upload.ts'),
+      agent(REPORT),
+    ])
+    expect(text).not.toContain('Done and verified')
+    expect(text).toContain('`npm test` passed before the last edit. Changed src/upload.ts.')
+  })
+
+  it('names the check that failed last, with its error', () => {
+    const text = composeHandoff([
+      user('Get the whole build green again, please'),
+      edit('src/a.ts'),
+      bash('npx tsc --noEmit', 2, "src/a.ts(3,7): error TS2322: Type 'string' is not assignable"),
+      bash('npm test', 1, 'AssertionError: expected 1 to be 2'),
+      edit('src/a.ts'),
+      bash('npm test', 0, '3 passed'),
+      agent('The tests are green now.'),
+    ])
+    expect(text).toContain('Done and verified: `npm test` passed after the last edit.')
+    expect(text).toContain('Left: `npx tsc --noEmit` failed: src/a.ts(3,7): error TS2322')
+    expect(text).not.toContain('AssertionError')
+  })
+
+  it('takes the report of the work, not the answer to a question after it', () => {
+    const text = composeHandoff([
+      user('Please add retries to the upload of attachments'),
+      edit('src/upload.ts'),
+      agent(REPORT),
+      user('And what does idempotent mean, by the way?'),
+      agent(
+        `An operation is idempotent when doing it twice has the effect of doing it once. ${'It matters. '.repeat(20)}`,
+      ),
+    ])
+    expect(text).toContain('The upload now retries.')
+    expect(text).not.toContain('idempotent')
+  })
+
+  it('names the first request and the last that was worked on', () => {
+    const text = composeHandoff([
+      user('Please add retries to the upload of attachments'),
+      edit('src/upload.ts'),
+      agent('I added the retries to the upload of attachments.'),
+      user('yes, go ahead'),
+      agent('Fine.'),
+      user('Now make the number of attempts configurable, please'),
+      edit('src/config.ts'),
+      agent('The number of attempts is read from the configuration.'),
+    ])
+    expect(text.split('\n')[0]).toBe(
+      'Asked: Please add retries to the upload of attachments. Last: Now make the number of attempts configurable, please',
+    )
+  })
+
+  it('says where the session broke off', () => {
+    const interrupted = composeHandoff([
+      user('Please add retries to the upload of attachments'),
+      agent('Now the configuration gets its new key:'),
+      edit('src/config.ts'),
+    ])
+    expect(interrupted).toContain('Left: The session ended during: Now the configuration gets its new key.')
+    const unanswered = composeHandoff([
+      user('Please add retries to the upload of attachments'),
+      edit('src/upload.ts'),
+      agent('I added the retries to the upload of attachments.'),
+      user('The delay is still far too long for the phones'),
+    ])
+    expect(unanswered).toContain('Left: Not answered: The delay is still far too long for the phones.')
+  })
+
+  it('keeps the question that the agent ended with', () => {
+    const text = composeHandoff([
+      user('Clean up the branches that nobody uses any more'),
+      bash('npm run lint', 0),
+      agent('Three branches are merged. Shall I delete them on the server too?'),
+    ])
+    expect(text).toContain('Left: The agent asked: Shall I delete them on the server too?')
+  })
+
+  it('is empty for a side session: a question or two, without edits and checks', () => {
+    expect(
+      composeHandoff([
+        user('Where is the retry limit configured, and what is it today?'),
+        tool({ tool: 'Read', files: ['src/config.ts'], ok: true }),
+        agent(`It is in src/config.ts: five attempts. ${'The default comes from the table. '.repeat(10)}`),
+      ]),
+    ).toBe('')
+    expect(composeHandoff([])).toBe('')
+  })
+
+  it('is there for a long discussion, and for a session put aside on purpose', () => {
+    const talk = Array.from({ length: 6 }, (_, n) => [
+      user(`What about the design of part number ${n}?`),
+      agent(`Part ${n} should read its settings once and keep them.`),
+    ]).flat()
+    expect(composeHandoff(talk)).toContain('Asked: What about the design of part number 0?')
+    expect(composeHandoff(talk.slice(0, 2))).toBe('')
+    expect(composeHandoff(talk.slice(0, 2), { always: true })).toContain('Asked: What about')
+  })
+
+  it('reads reports in other languages', () => {
+    const text = composeHandoff([
+      user('Por favor, corrija o filtro da busca por perspectiva'),
+      edit('src/busca.py'),
+      agent(
+        '## Problema resolvido com sucesso\n\n- Filtro por perspectiva corrigido em `src/busca.py`\n\n## Próximos passos\n- Rodar o benchmark completo',
+      ),
+    ])
+    expect(text).toContain(
+      'Claimed, not verified: Problema resolvido com sucesso. Filtro por perspectiva corrigido',
+    )
+    expect(text).toContain('Left: Rodar o benchmark completo.')
+  })
+
+  it('has no private, injected, internal or skipped text', () => {
+    const text = composeHandoff([
+      user(
+        '<project_memory>\nold memory\n</project_memory>\nFix the <private>secret</private> login page today, please',
+      ),
+      { role: 'agent', text: 'between agents', internal: true },
+      user('My password is hunter2 and more words follow here #skip'),
+      edit('src/login.ts'),
+      agent('I fixed the login page.'),
+    ])
+    expect(text).not.toMatch(/old memory|secret|hunter2|between agents/)
+    expect(text).toContain('Asked: Fix the login page today, please')
+  })
+
+  it('stays compact, and fits into a small entry', () => {
+    const long = [
+      user(`Please migrate the storage layer. ${'There is much to consider about it. '.repeat(60)}`),
+      edit(...Array.from({ length: 30 }, (_, n) => `src/storage/file-${n}.ts`)),
+      agent(
+        `# Migration complete\n${Array.from({ length: 60 }, (_, n) => `- Moved the table number ${n} to the new layout with its index`).join('\n')}`,
+      ),
+    ]
+    expect(estimateTokens(composeHandoff(long))).toBeLessThan(300)
+    expect(Buffer.byteLength(composeHandoff(long, { maxBytes: 500 }))).toBeLessThanOrEqual(500)
+  })
+})
+
+describe('the last messages', () => {
+  it('are six, in the form of the seed', () => {
     const messages = Array.from({ length: 9 }, (_, n) =>
       n % 2 === 0 ? user(`ask ${n}`) : agent(`answer ${n}`),
     )
-    expect(composeHandoff(messages, SEED)).toBe(
+    expect(lastMessages(messages, SEED)).toBe(
       '[Agent]: answer 3\n[User]: ask 4\n[Agent]: answer 5\n[User]: ask 6\n[Agent]: answer 7\n[User]: ask 8',
     )
   })
 
-  it('cuts each message to 200 characters on one line, and no character in two', () => {
-    const long = composeHandoff([user(`a\n\n  b ${'x'.repeat(300)}`)], SEED)
+  it('are cut to 200 characters on one line, and no character in two', () => {
+    const long = lastMessages([user(`a\n\n  b ${'x'.repeat(300)}`)], SEED)
     expect(long).toHaveLength('[User]: '.length + 200)
     expect(long.startsWith('[User]: a b xxx')).toBe(true)
     expect(long.endsWith('x…')).toBe(true)
-    const faces = composeHandoff([user('😀'.repeat(200))], { last: 1, characters: 12 })
+    const faces = lastMessages([user('😀'.repeat(200))], { last: 1, characters: 12 })
     expect(faces).toBe(`[User]: ${'😀'.repeat(5)}…`)
   })
 
-  it('leaves out what is internal, injected, printed, private or to be skipped, and takes older ones instead', () => {
+  it('leave out internal, injected, printed, private and skipped text, and take older ones instead', () => {
     const messages: Message[] = [
       user('First ask'),
       agent('First answer'),
@@ -36,24 +210,21 @@ describe('a handoff', () => {
       user('<project_memory>\nold memory\n</project_memory>\nSecond <private>ask me</private> ask'),
       user('<private>all of it</private>'),
     ]
-    expect(composeHandoff(messages, SEED)).toBe(
-      '[User]: First ask\n[Agent]: First answer\n[User]: Second ask',
-    )
-  })
-
-  it('is empty when nothing was said', () => {
-    expect(composeHandoff([], SEED)).toBe('')
-    expect(composeHandoff([{ role: 'tool', text: 'x' }], SEED)).toBe('')
+    expect(lastMessages(messages, SEED)).toBe('[User]: First ask\n[Agent]: First answer\n[User]: Second ask')
+    expect(lastMessages([], SEED)).toBe('')
   })
 })
 
 describe('a summary', () => {
-  it('tells what was asked for first and last, and how much was found', () => {
-    const messages = [user('Make it fast'), agent('Done'), user('Now write the tests'), agent('Done')]
-    expect(composeSummary(messages, 3)).toBe(
-      'Asked for “Make it fast”, and at last for “Now write the tests”. 3 findings.',
-    )
-    expect(composeSummary(messages.slice(0, 2), 1)).toBe('Asked for “Make it fast”. 1 finding.')
-    expect(composeSummary([agent('Hello')], 0)).toBe('Nothing was found.')
+  it('is what was asked, on one line', () => {
+    const messages = [
+      user('Make it fast\nfor phones'),
+      agent('Done'),
+      user('Now write the tests'),
+      agent('Done'),
+    ]
+    expect(composeSummary(messages)).toBe('Make it fast for phones')
+    expect(composeSummary([user('hi'), user('Now write the tests')])).toBe('Now write the tests')
+    expect(composeSummary([agent('Hello')])).toBe('')
   })
 })

@@ -1,8 +1,8 @@
 import type { ProjectMap, ValidationCommand } from '../../model/bundle.ts'
 import type { MemoryEvent } from '../../model/event.ts'
 import { plainStatement } from '../../text/plain-statement.ts'
-import { BUNDLE_LIMITS, FADE_DAYS } from './bundle-limits.ts'
-import { isoOf } from './statements.ts'
+import { isoOf } from './bundle-items.ts'
+import { BUNDLE_LIMITS, COMMAND_DAYS } from './bundle-limits.ts'
 
 const DAY_MS = 86_400_000
 /** Scripts that check a project, in the order in which a person runs them. */
@@ -99,8 +99,7 @@ export function foldCommands(
     .filter(([key, { lastRunAt }]) =>
       lastRunAt === undefined
         ? order.has(key)
-        : order.has(key) ||
-          Date.parse(newest) - Date.parse(lastRunAt) <= FADE_DAYS.validationCommands * DAY_MS,
+        : order.has(key) || Date.parse(newest) - Date.parse(lastRunAt) <= COMMAND_DAYS * DAY_MS,
     )
     .sort(([a, one], [b, other]) => {
       const places = (order.get(a) ?? CHECKS.length * 100) - (order.get(b) ?? CHECKS.length * 100)
@@ -110,32 +109,6 @@ export function foldCommands(
     .slice(0, BUNDLE_LIMITS.validationCommands)
     .map(([, command]) => command)
 }
-
-/** Whether a command that the text names passed after it was said, and was all that the text asks for. */
-export function passedSince(
-  observations: readonly Observation[],
-): (text: string, at: string, command: string | undefined) => boolean {
-  const passes = observations.filter(({ outcome }) => outcome === 'passed')
-  return (text, at, command) => {
-    if (command !== undefined) {
-      const key = keyOf(command)
-      return passes.some(pass => pass.key === key && pass.at > at)
-    }
-    const lower = ` ${text
-      .toLowerCase()
-      .replace(/[`"'.,:;!]+/g, ' ')
-      .replace(/\s+/g, ' ')} `
-    return passes.some(pass => {
-      if (pass.at <= at) return false
-      const named = [pass.command.toLowerCase(), pass.key].find(name => lower.includes(` ${name} `))
-      return named !== undefined && ONLY_RUN.test(lower.replace(` ${named} `, ' ').trim())
-    })
-  }
-}
-
-/** What is left of "get `npm test` green again": nothing but the run. */
-const ONLY_RUN =
-  /^(?:(?:run|rerun|re-run|get|make|fix|the|failing|broken|let|see|check|that|if|is|are|to|be|pass|passes|passing|green|again|still|needs?|has|have|must|should|we|todo|next|fails|failing|red|and|it|before|merging|committing|pushing|rodar|roda|rode|correr|fazer|passar|passe|o|a|os|as|de|novo|verde|corrigir|falhando|falha|precisa|que|ainda|deixar)\s*)*$/
 
 function scriptsOf(
   map: ProjectMap,

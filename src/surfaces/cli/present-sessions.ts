@@ -236,6 +236,7 @@ function presentSession(
   {
     conversations,
     summary,
+    handoff,
     findings,
     problems,
   }: {
@@ -247,6 +248,7 @@ function presentSession(
       messages: readonly MessageView[]
     })[]
     summary: string | null
+    handoff?: { content: string }
     findings: readonly { content: string; kind: string; entry: string | null }[]
     problems: readonly Problem[]
   },
@@ -266,7 +268,8 @@ function presentSession(
       terminal.out(terminal.dim(`      the last ${messages.length}; --limit shows more\n`))
     presentMessages(messages, terminal)
   }
-  if (summary !== null) terminal.out(`${visible(summary)}\n`)
+  if (handoff !== undefined) terminal.out(`${visible(handoff.content)}\n`)
+  else if (summary !== null && summary !== '') terminal.out(`${visible(summary)}\n`)
   for (const { content, kind, entry } of findings) {
     const mark = entry === null ? terminal.dim('waits for review') : terminal.accent(visibleName(entry))
     terminal.out(`  ${mark}  ${visibleName(kind)}  ${oneLine(content, terminal)}\n`)

@@ -80,7 +80,7 @@ export const CONTRACT = {
   ),
   sessionClose: route(
     'write',
-    async () => (await import('../../operations/session-close.ts')).sessionCloseOperation,
+    async () => (await import('./routes/session-close.ts')).sessionCloseRouteOperation,
   ),
   timeline: route('read', async () => (await import('./routes/timeline.ts')).timelineOperation),
   agents: route('read', async () => (await import('../../operations/agents.ts')).agentsOperation),

@@ -1,0 +1,116 @@
+import { captureEntries } from '../engine.ts'
+import type { Engine } from '../engine-parts.ts'
+import type { Entry } from '../model/entry.ts'
+import type { EntryChange } from '../model/journal.ts'
+import type { CapturedEntry } from '../model/new-entry.ts'
+import type { Conversation } from '../model/session.ts'
+import { planRemember } from '../pipeline/promote/plan-remember.ts'
+import type { StoreView } from '../pipeline/store/ports.ts'
+import { fingerprint } from '../text/fingerprint.ts'
+
+const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const
+/** Seed A: the last six messages, 200 characters each. */
+const SEED_FORM = { last: 6, characters: 200 } as const
+const MAX_FILES = 5
+/** More agents than take part in one session. */
+const MAX_HANDOFFS = 200
+
+export interface HandoffInput {
+  readonly session: string
+  readonly conversations: readonly Conversation[]
+  /** UTC ISO. */
+  readonly date: string
+  /** `messages`: the seed's last six messages, for its REST route. */
+  readonly handoffForm?: 'composed' | 'messages'
+}
+
+/** The handoff of one conversation before it is written. */
+export type PreparedHandoff =
+  /** The agent saved one: it is the session's handoff, and one composed earlier goes. */
+  | { readonly kind: 'agent'; readonly entry: Entry; readonly composed: Entry | undefined }
+  /** `known`: left by an earlier closing of the session, and replaced. */
+  | { readonly kind: 'composed'; readonly entry: CapturedEntry; readonly known: Entry | undefined }
+
+/** One for each agent whose conversation was real work; a side session leaves none, so that the last real handoff stays (ADR 58). */
+export async function prepareHandoffs(engine: Engine, input: HandoffInput): Promise<PreparedHandoff[]> {
+  const { session, conversations, date, handoffForm = 'composed' } = input
+  const config = await engine.config()
+  if (!config['memory.auto']) return []
+  const { changedIn, composeHandoff, lastMessages } = await import('../pipeline/distill/handoff.ts')
+  const { entries } = await engine.search.listEntries({
+    filter: { session, category: 'handoffs' },
+    limit: MAX_HANDOFFS,
+    offset: 0,
+  })
+  const prepared: PreparedHandoff[] = []
+  for (const { head, messages } of conversations) {
+    const known = entries.find(
+      ({ agent, origin, tags }) =>
+        agent === head.agent && origin === 'machine' && tags.includes(HANDOFF_TAGS[1]),
+    )
+    const saved = entries.find(
+      ({ agent, origin }) => origin === 'agent' && (agent === head.agent || conversations.length === 1),
+    )
+    if (saved !== undefined) {
+      prepared.push({ kind: 'agent', entry: saved, composed: known })
+      continue
+    }
+    const content =
+      handoffForm === 'messages'
+        ? lastMessages(messages, SEED_FORM)
+        : composeHandoff(messages, { maxBytes: config['vault.maxEntryBytes'] })
+    if (content === '') continue
+    const [captured] = await captureEntries(engine, [
+      {
+        content,
+        agent: head.agent,
+        category: 'handoffs',
+        kind: 'handoff',
+        tags: HANDOFF_TAGS,
+        files: changedIn(messages).slice(0, MAX_FILES),
+        session,
+        date,
+        origin: 'machine',
+        status: 'confirmed',
+      },
+    ])
+    if (captured !== undefined) prepared.push({ kind: 'composed', entry: captured.entry, known })
+  }
+  return prepared
+}
+
+/** What writing them changes, and the ids of the session's handoffs. Written twice, the second time changes nothing. */
+export async function planHandoffs(
+  view: StoreView,
+  prepared: readonly PreparedHandoff[],
+  nowMs: number,
+): Promise<{ readonly changes: readonly EntryChange[]; readonly ids: readonly string[] }> {
+  const changes: EntryChange[] = []
+  const ids: string[] = []
+  for (const handoff of prepared) {
+    if (handoff.kind === 'agent') {
+      ids.push(handoff.entry.id)
+      const composed = handoff.composed && (await view.findEntry(handoff.composed.id))
+      if (composed !== undefined && composed.updated === undefined)
+        changes.push({ type: 'entry', before: composed, after: null })
+      continue
+    }
+    const { known, entry } = handoff
+    const before =
+      known === undefined
+        ? // Another process may have written the same in the meantime.
+          await view.findDuplicate(fingerprint(entry.content), [entry.agent])
+        : await view.findEntry(known.id)
+    if (before?.content === entry.content) {
+      ids.push(before.id)
+      continue
+    }
+    const after: Entry =
+      before === undefined
+        ? planRemember(entry, undefined, { newId: () => view.newId(entry.dateMs), nowMs }).after
+        : { ...before, content: entry.content, updated: new Date(nowMs).toISOString().slice(0, 19) }
+    changes.push({ type: 'entry', before: before ?? null, after })
+    ids.push(after.id)
+  }
+  return { changes, ids }
+}

@@ -1,0 +1,153 @@
+import { type Message, speakerOf } from '../../model/message.ts'
+import { keyPathsOf } from '../../text/runs/key-paths.ts'
+import { type Outcome, readRun } from '../../text/runs/read-run.ts'
+import { isShort } from './closing-message.ts'
+import { isSkipped, ownText } from './spoken-text.ts'
+
+/** What was done in a conversation, from its messages and tool runs. */
+export interface SessionWork {
+  readonly turns: readonly Turn[]
+  /** Files changed, those changed most often first. */
+  readonly changed: readonly string[]
+  /** The last state of each check, in the order in which they last ran. */
+  readonly checks: readonly CheckState[]
+}
+
+/** One request of the user and what followed it. */
+export interface Turn {
+  readonly request: string | undefined
+  /** What the agent said, as it was said. */
+  readonly replies: readonly string[]
+  readonly edits: number
+  readonly checks: number
+  readonly runs: number
+  /** The turn's last message is a tool run: the agent had no last word. */
+  readonly endsWithRun: boolean
+}
+
+export interface CheckState {
+  readonly command: string
+  readonly outcome: Outcome
+  readonly error?: string
+  /** It ran after the last change that is known. */
+  readonly isAfterEdits: boolean
+}
+
+/** Commands that change files without an edit tool. */
+const CHANGING_COMMAND =
+  /\bsed\s+(?:-\S+\s+)*-[a-zA-Z]*i|\bperl\s+-\S*i|\bgit\s+(?:apply|checkout(?!\s+-b)|restore|revert|merge|rebase|reset|cherry-pick|stash\s+pop)\b|(?:^|[;&|]\s*)(?:mv|cp|rm|patch)\s|\bcat\s*>{1,2}\s*\S+\s*<<|\bcat\s*<<[^\n]*>\s*\S|\btee\s[^\n]*<</m
+const MAX_COMMAND = 90
+const MAX_ERROR = 140
+
+export function readSessionWork(messages: readonly Message[]): SessionWork {
+  const turns: Turn[] = []
+  const editsByFile = new Map<string, number>()
+  const checks = new Map<
+    string,
+    CheckState & { readonly at: number; readonly check: string; readonly isWhole: boolean }
+  >()
+  let turn = emptyTurn(undefined)
+  let lastChange = -1
+  for (const [at, message] of messages.entries()) {
+    const speaker = speakerOf(message.role)
+    if (speaker === 'user' || speaker === 'agent') {
+      const said = textOf(message)
+      if (said === undefined) continue
+      if (speaker === 'user') {
+        turns.push(turn)
+        turn = emptyTurn(said)
+      } else turn = { ...turn, replies: [...turn.replies, said], endsWithRun: false }
+    } else if (message.run !== undefined && message.internal !== true) {
+      const { run } = message
+      const reading = readRun(run)
+      const isEdit = run.isEdit === true && reading.outcome !== 'failed'
+      const isChange = isEdit || (run.command !== undefined && CHANGING_COMMAND.test(run.command))
+      if (isEdit)
+        for (const file of keyPathsOf(run.files ?? []))
+          editsByFile.set(file, (editsByFile.get(file) ?? 0) + 1)
+      if (isChange) lastChange = at
+      for (const { key, command, selection, outcome, check } of reading.checks) {
+        const error = outcome === 'failed' ? reading.error?.line : undefined
+        checks.delete(key)
+        checks.set(key, {
+          command: cut([command, ...selection].join(' '), MAX_COMMAND),
+          outcome,
+          ...(error !== undefined && { error: cut(error, MAX_ERROR) }),
+          isAfterEdits: false,
+          at,
+          check,
+          isWhole: selection.length === 0,
+        })
+      }
+      turn = {
+        ...turn,
+        edits: turn.edits + Number(isChange),
+        checks: turn.checks + reading.checks.length,
+        runs: turn.runs + 1,
+        endsWithRun: true,
+      }
+    }
+  }
+  turns.push(turn)
+  const all = [...checks.values()]
+  return {
+    turns: turns.filter(isUsed),
+    changed: [...editsByFile].sort((a, b) => b[1] - a[1]).map(([file]) => file),
+    checks: all
+      // A failure that a later whole run of the same kind did not show again is over.
+      .filter(
+        one =>
+          one.outcome === 'passed' ||
+          !all.some(
+            later =>
+              later.at > one.at && later.check === one.check && later.isWhole && later.outcome === 'passed',
+          ),
+      )
+      .map(({ command, outcome, error, at }) => ({
+        command,
+        outcome,
+        ...(error !== undefined && { error }),
+        isAfterEdits: at > lastChange,
+      })),
+  }
+}
+
+function emptyTurn(request: string | undefined): Turn {
+  return { request, replies: [], edits: 0, checks: 0, runs: 0, endsWithRun: false }
+}
+
+function isUsed({ request, replies, runs }: Turn): boolean {
+  return request !== undefined || replies.length > 0 || runs > 0
+}
+
+/** What a person or an agent said, with its lines; undefined for internal, private, injected and skipped text. */
+function textOf(message: Message): string | undefined {
+  if (message.internal === true || isSkipped(message.text)) return undefined
+  const said = ownText(message.text).trim()
+  return said === '' ? undefined : said
+}
+
+/** Exchanges that say something, without which a session without edits and checks is a side question. */
+export const MIN_EXCHANGES = 6
+
+/** Tool runs after which "I have added …" counts as work: some hosts do not say which runs were edits. */
+const MIN_RUNS = 5
+
+/**
+ * Whether a session did work that the next one has to know of: it changed files, ran a check, reports work after several tool
+ * runs, or is a discussion of at least MIN_EXCHANGES requests with answers. Anything else is a side session, and leaves no
+ * handoff.
+ */
+export function isRealWork({ turns }: SessionWork, reportsWork: boolean): boolean {
+  if (turns.some(({ edits, checks }) => edits > 0 || checks > 0)) return true
+  if (reportsWork && turns.reduce((sum, { runs }) => sum + runs, 0) >= MIN_RUNS) return true
+  const exchanges = turns.filter(
+    ({ request, replies }) =>
+      request !== undefined && !isShort(request) && replies.some(reply => !isShort(reply)),
+  )
+  return exchanges.length >= MIN_EXCHANGES
+}
+
+function cut(text: string, characters: number): string {
+  return text.length <= characters ? text : `${text.slice(0, characters - 1).trimEnd()}…`
+}
