@@ -1,14 +1,14 @@
 import { findConflict } from '../pipeline/promote/conflicts.ts'
-import { compareStatements } from '../pipeline/promote/same-statement.ts'
 import type { Said, StatementJudge } from '../pipeline/recall/recall-input.ts'
 import { overcomes, reportsIn, topicOf } from '../text/completion.ts'
+import { fingerprint } from '../text/fingerprint.ts'
 
 /** A contradiction that rests on less is none that a statement would be let go for. */
 const LEAST_SURE = 0.5
 
 /** By the same rules that judge findings and entries. */
 export const statementJudge: StatementJudge = {
-  isSame: (a, b) => compareStatements(stated(a), stated(b)).kind === 'same',
+  isSame: (a, b) => fingerprint(a.text) === fingerprint(b.text),
   contradicts(older, newer) {
     const verdict = findConflict({ a: stated(older), b: stated(newer) })
     if (verdict.conflict && verdict.confidence >= LEAST_SURE) return true
