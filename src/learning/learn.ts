@@ -1,7 +1,7 @@
 import type { Engine } from '../engine-parts.ts'
+import type { UntrustedSource } from '../model/lineage.ts'
 import type { Degradation } from '../model/search.ts'
 import type { Conversation, SessionFinding, SessionMemory } from '../model/session.ts'
-import type { UntrustedSource } from '../model/lineage.ts'
 import {
   type PromotionOutcome,
   planPromotions,
@@ -78,7 +78,7 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
   const untrusted = untrustedIn(conversations.flatMap(({ messages }) => messages))
   const promotion: Promotion = {
     ...{ session, conversations, weighed, outcomes, date, untrusted },
-    touched: await touchedBy(engine, session),
+    touched: () => touchedBy(engine, session),
     ...(learning.batch !== undefined && { batch: learning.batch }),
   }
   const written = isTrial ? tryOut(promotion) : await writePromotion(engine, promotion)

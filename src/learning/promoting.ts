@@ -21,8 +21,8 @@ export interface Promotion {
   readonly outcomes: readonly PromotionOutcome[]
   readonly date: string
   readonly untrusted?: UntrustedSource | undefined
-  /** Entries that an interrupted closing of this session wrote before: they are not strengthened again. */
-  readonly touched: ReadonlySet<string>
+  /** Entries that another closing of this session has written: they are not strengthened again. Asked while nobody else writes. */
+  readonly touched: () => Promise<ReadonlySet<string>>
   /** The import that it came with: one `undo` undoes all of it. */
   readonly batch?: string
 }
@@ -64,6 +64,7 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
     const changes = new Map<string, EntryChange>()
     const nowMs = engine.clock.nowMs()
     const idByPrint = new Map<string, string>()
+    const touched = await promotion.touched()
     for (const [at, outcome] of outcomes.entries()) {
       if (outcome.kind === 'known') written.idByFinding.set(at, outcome.entry.id)
       const entry = captured.get(at)
@@ -85,7 +86,7 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
         continue
       }
       // Said again in passing confirms nothing; only what the person asks for does, and once per session.
-      const isDone = promotion.touched.has(plan.before.id) && plan.before.origin === 'person'
+      const isDone = touched.has(plan.before.id) && plan.before.status !== 'candidate'
       if (!isWanted || isDone) continue
       changes.set(plan.after.id, {
         type: 'entry',

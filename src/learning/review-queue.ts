@@ -65,7 +65,9 @@ export async function reviewQueue(
   const listed = archived === true ? queue.archived : [...queue.candidates, ...queue.suggestions]
   const proposals: Proposal[] = []
   for (const each of listed.slice(offset, offset + limit))
-    proposals.push('root' in each ? ofFinding(each) : ofEntry(each, await engine.findings.findByEntry(each.id)))
+    proposals.push(
+      'root' in each ? ofFinding(each) : ofEntry(each, await engine.findings.findByEntry(each.id)),
+    )
   return {
     proposals: archived === true ? proposals.map(each => ({ archived: 'project_cap', ...each })) : proposals,
     total: listed.length,

@@ -37,7 +37,9 @@ async function openFindings(engine: Engine, agent?: string) {
   const { findings } = await engine.findings.pending({ limit: MAX_READ, offset: 0 })
   const open = findings.filter(
     finding =>
-      !rejected.has(finding.fingerprint) && (agent === undefined || finding.agent === agent) && !isJudged(finding),
+      !rejected.has(finding.fingerprint) &&
+      (agent === undefined || finding.agent === agent) &&
+      !isJudged(finding),
   )
   const seen = new Set<string>()
   const waiting: KnownFinding[] = []
@@ -61,7 +63,8 @@ function isHidden({ archived }: KnownFinding): boolean {
 /** The same words of another session are an entry: accepting one answers for all. */
 async function isEntry(engine: Engine, { fingerprint }: KnownFinding): Promise<boolean> {
   for (const { promotedEntryId } of await engine.findings.findSame(fingerprint, MAX_SAME))
-    if (promotedEntryId !== undefined && (await engine.store.findEntry(promotedEntryId)) !== undefined) return true
+    if (promotedEntryId !== undefined && (await engine.store.findEntry(promotedEntryId)) !== undefined)
+      return true
   return false
 }
 

@@ -25,7 +25,11 @@ export const rememberOperation = defineOperation({
     agent: v.optional(text('The vault it goes to (default: vault.defaultAgent, which is shared)')),
     private: v.optional(flag('Keep it in the private vault, which git ignores')),
     category: v.optional(category('The vault file: decisions, lessons, tasks, projects or handoffs')),
-    kind: v.optional(text('What it is: decision, warning, error, preference, … or a word of your own (default: by its words, else lesson)')),
+    kind: v.optional(
+      text(
+        'What it is: decision, warning, error, preference, … or a word of your own (default: by its words, else lesson)',
+      ),
+    ),
     tags: v.optional(list('Tags, besides the #words in the text')),
     files: v.optional(list('Files it is about')),
     importance: v.optional(share('0 to 1')),

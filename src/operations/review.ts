@@ -77,7 +77,10 @@ export const reviewOperation = defineOperation({
   output: v.object({
     proposals: v.pipe(v.array(proposalSchema), v.readonly()),
     total: v.number(),
-    candidates: v.pipe(v.number(), v.description('How many of the total are candidates; the rest are suggestions')),
+    candidates: v.pipe(
+      v.number(),
+      v.description('How many of the total are candidates; the rest are suggestions'),
+    ),
     archived: v.pipe(v.number(), v.description('Suggestions that are not shown by default')),
     stale: v.exactOptional(v.pipe(staleSchema, v.description('With --stale; `proposals` is empty then'))),
     degraded: degradedSchema,

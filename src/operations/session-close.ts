@@ -28,7 +28,9 @@ const findingSchema = v.object({
   signals: v.exactOptional(v.pipe(v.array(v.string()), v.readonly())),
   rejectedBy: v.exactOptional(v.string()),
   archived: v.exactOptional(v.pipe(v.string(), v.description('Why the review does not show it by default'))),
-  quarantine: v.exactOptional(v.pipe(v.string(), v.description('Why it looks like an instruction to an agent'))),
+  quarantine: v.exactOptional(
+    v.pipe(v.string(), v.description('Why it looks like an instruction to an agent')),
+  ),
 })
 
 export const closedSchema = v.object({
@@ -37,7 +39,11 @@ export const closedSchema = v.object({
   messages: v.number(),
   wasClosed: v.pipe(v.boolean(), v.description('Nothing was said since it was closed before')),
   findings: v.pipe(v.array(findingSchema), v.readonly()),
-  added: v.pipe(v.array(v.string()), v.readonly(), v.description('Entries: what you asked for, and rules you stated')),
+  added: v.pipe(
+    v.array(v.string()),
+    v.readonly(),
+    v.description('Entries: what you asked for, and rules you stated'),
+  ),
   strengthened: v.pipe(v.array(v.string()), v.readonly(), v.description('Entries that you asked for again')),
   replaced: v.pipe(
     v.array(v.string()),

@@ -94,7 +94,8 @@ function sentencesOf(text: string, redaction: RedactOptions | undefined): Senten
 
 function personFinding(sentence: Sentence, message: number, isOwnWords: boolean): Finding | undefined {
   const marked = withoutRemember(sentence.text).trim()
-  if (marked !== sentence.text) return marked.length < MIN_STATEMENT ? undefined : wantedFinding(marked, message)
+  if (marked !== sentence.text)
+    return marked.length < MIN_STATEMENT ? undefined : wantedFinding(marked, message)
   if (!isOwnWords) return undefined
   const text = sentence.text.replace(MENTIONS, '')
   const asked = REMEMBER_THAT.exec(text)

@@ -20,8 +20,7 @@ export function hasHardWonFix(messages: readonly Message[]): boolean {
       for (const [key, failure] of open) if (!checks.has(key)) failure.isChanged = true
     for (const { key, outcome } of reading.checks) {
       const failure = open.get(key)
-      if (outcome === 'failed')
-        open.set(key, { failures: (failure?.failures ?? 0) + 1, isChanged: false })
+      if (outcome === 'failed') open.set(key, { failures: (failure?.failures ?? 0) + 1, isChanged: false })
       else if (failure !== undefined) {
         if (failure.failures >= MIN_FAILURES && failure.isChanged) return true
         open.delete(key)

@@ -1,6 +1,6 @@
+import type { Kind } from '../../model/category.ts'
 import { foldText } from '../../text/fold.ts'
 import { kindOfText } from '../../text/kind-of-text.ts'
-import type { Kind } from '../../model/category.ts'
 
 /** A longer message is a task with its details, or was pasted: a rule in it is at most a suggestion. */
 export const MAX_OWN_MESSAGE = 1_000
@@ -22,16 +22,22 @@ const RULES: readonly RegExp[] = [
   /^(?:don't|do not|dont|no) ever (?!mind)\w/,
   // … should never …, … must always be …, never should
   new RegExp(String.raw`\b${MODAL}(?: \w+)? ${OFTEN}\b|\b${OFTEN} ${MODAL}\b`),
-  new RegExp(String.raw`\b(?:make sure|ensure|be sure|remember|garanta|certifique-se|lembre)\b.{0,40}\b${OFTEN}\b`),
+  new RegExp(
+    String.raw`\b(?:make sure|ensure|be sure|remember|garanta|certifique-se|lembre)\b.{0,40}\b${OFTEN}\b`,
+  ),
   // You always … / we never …: a rule where the verb is one that a person orders
   new RegExp(String.raw`\b(?:you|we|let's|lets|please|to|and|but)[, ]+(?:always|never) ${IMPERATIVE}\b`),
   /\bi (?:\w+ly )?(?:always|never) want\b|\bi (?:don't|do not|never) (?:ever )?want\b.{0,120}\b(?:ever|again|anymore)\b|\b(?:quero|quiero) que (?:\w+ ){0,3}(?:sempre|nunca|siempre)\b/,
   // From now on …
   /^(?:from now on|going forward|from here on(?: out)?|as of now|henceforth|a partir de agora|daqui (?:pra|para|em) (?:a )?(?:frente|diante)|de agora em diante|a partir de ahora|de ahora en adelante|en adelante)\b.{8,}/,
   /.{8,}\b(?:from now on|going forward|from here on(?: out)?|daqui (?:pra|para|em) (?:a )?(?:frente|diante)|de agora em diante|a partir de agora|a partir de ahora|de ahora en adelante)[.!]*$/,
-  new RegExp(String.raw`^(?:in (?:the )?future|no futuro|next time),? (?:please|always|never|don't|do not|make sure|you (?:should|must|can)|we should|${IMPERATIVE})\b`),
+  new RegExp(
+    String.raw`^(?:in (?:the )?future|no futuro|next time),? (?:please|always|never|don't|do not|make sure|you (?:should|must|can)|we should|${IMPERATIVE})\b`,
+  ),
   // Whenever you change …, run …
-  new RegExp(String.raw`^(?:every time|everytime|each time|whenever|any ?time|toda vez que|sempre que|cada vez que|siempre que)\b.{4,120}, (?:please |then |also |you (?:should|must|need to|have to) |always |never |don't |do not )?${IMPERATIVE}\b`),
+  new RegExp(
+    String.raw`^(?:every time|everytime|each time|whenever|any ?time|toda vez que|sempre que|cada vez que|siempre que)\b.{4,120}, (?:please |then |also |you (?:should|must|need to|have to) |always |never |don't |do not )?${IMPERATIVE}\b`,
+  ),
   /^(?:toda vez que|sempre que|cada vez que|siempre que) .{4,120}, \w+/,
   /\b(?:i want|i'd like|i would like|please|you (?:should|must)|must|should)\b.{4,120}\b(?:each time|every time|everytime|at all times|each and every time)[.!]*$/,
   /^before (?:you )?(?:\w+ing|commit|push|start|write|change|edit|deploy|run)\b.{2,80}, (?:please |always |you (?:should|must) |i (?:want|need)(?: you)? to |i'd like (?:you )?to )\w+.{0,80}\b(?:each time|every time|always)\b/,
@@ -49,7 +55,8 @@ const LEAD =
   /^(?:(?:please|pls|ok(?:ay)?|yes|yeah|no(?=[,.!])|also|and|but|so|well|hey|btw|by the way|fyi|note|this is (?:very |super |really )?important|important|importante|remember|reminder|rule|regra|just|again|por favor|e|mas|ah|entao|sim|nao(?=[,.!])|tambem|lembra|obs|y|pero)\b[,.:! -]*|[-*•]\s+|\d+[.)]\s+)+/
 
 /** Asked, or ordered for now. */
-const QUESTION = /\?["')\]]*$|^(?:can|could|would|will|do|does|did|is|are|was|were|why|what|when|where|which|who|how|should|shall|have|has|pode|poderia|por ?que|como|qual|quando|onde|devo|puedes|podrias|que|para que|sera que)\b(?! not\b).{0,300}\?|[吗呢？]$/
+const QUESTION =
+  /\?["')\]]*$|^(?:can|could|would|will|do|does|did|is|are|was|were|why|what|when|where|which|who|how|should|shall|have|has|pode|poderia|por ?que|como|qual|quando|onde|devo|puedes|podrias|que|para que|sera que)\b(?! not\b).{0,300}\?|[吗呢？]$/
 const ONE_OFF =
   /^(?:can|could|would) you\b|^(?:let's|lets|let us) (?!always|never|not ever)|\b(?:for now|right now|just this once|this time|por enquanto|dessa vez|desta vez|por ahora|yet)\b|^(?:fix|implement|create|add|update|refactor|debug|investigate|crie|corrija|adicione|implemente) /
 /** A report of what happens: "it never loads", "sempre volta". */
@@ -82,12 +89,17 @@ export function readStandingRule(sentence: string): StandingRule | undefined {
     .replace(/[*_`"“”]+/g, '')
     .trim()
   const bare = folded.replace(LEAD, '')
-  if (QUESTION.test(folded) || QUESTION.test(bare) || ONE_OFF.test(bare) || REPORT.test(bare)) return undefined
+  if (QUESTION.test(folded) || QUESTION.test(bare) || ONE_OFF.test(bare) || REPORT.test(bare))
+    return undefined
   if (!RULES.some(rule => rule.test(bare))) return undefined
   return {
     text,
     kind: ruleKind(text),
-    isSelfContained: !POINTS_BACK.test(bare) && !BARE_OBJECT.test(bare) && !UNNAMED.test(bare) && wordsIn(bare) >= (isHan ? 1 : 4),
+    isSelfContained:
+      !POINTS_BACK.test(bare) &&
+      !BARE_OBJECT.test(bare) &&
+      !UNNAMED.test(bare) &&
+      wordsIn(bare) >= (isHan ? 1 : 4),
   }
 }
 

@@ -74,7 +74,9 @@ export function agentCue({ text, folded }: Sentence): Cue | undefined {
   const hasName = isConcrete(text)
   const hasReason = REASON.test(folded)
   if (CAUSE.test(folded))
-    return hasName && hasReason ? { kind: 'discovery', importance: 0.65, confidence: 0.5, isCause: true } : undefined
+    return hasName && hasReason
+      ? { kind: 'discovery', importance: 0.65, confidence: 0.5, isCause: true }
+      : undefined
   if (!hasName) return undefined
   if (DECISION_PATTERNS.some(pattern => pattern.test(folded)))
     return { kind: 'decision', importance: PLAIN_DECISION.test(folded) ? 0.6 : UNSHOWN, confidence: 0.5 }
@@ -88,7 +90,8 @@ export function personCue({ text, folded }: Sentence): Cue | undefined {
   if (PERSON_NOTE.test(folded)) return { kind: 'discovery', importance: 0.75, confidence: 0.6 }
   if (OF_NOW.test(folded) || DOUBT.test(folded) || UNNAMED.test(folded)) return undefined
   if (PERSON_WISH.test(folded)) return { kind: 'preference', importance: 0.7, confidence: 0.6 }
-  if (PERSON_USE.test(folded) && isConcrete(text)) return { kind: 'decision', importance: 0.7, confidence: 0.6 }
+  if (PERSON_USE.test(folded) && isConcrete(text))
+    return { kind: 'decision', importance: 0.7, confidence: 0.6 }
   return undefined
 }
 

@@ -5,10 +5,12 @@ import { ownText } from './spoken-text.ts'
 /** A longer message was pasted: nobody types so much. */
 const MAX_TYPED = 3_000
 
-const WEB_TOOL = /web|fetch|browse|crawl|scrape|search_?(?:web|internet)|google|bing|tavily|firecrawl|playwright|puppeteer/i
+const WEB_TOOL =
+  /web|fetch|browse|crawl|scrape|search_?(?:web|internet)|google|bing|tavily|firecrawl|playwright|puppeteer/i
 /** Tools of an MCP server: `mcp__server__tool`. Their output comes from outside the project. */
 const OUTSIDE_TOOL = /^mcp__|^mcp[:.]/i
-const DOWNLOAD = /\b(?:curl|wget|lynx|http(?:ie)?)\b[^|;&\n]{0,200}\bhttps?:\/\/(?!localhost\b|127\.|0\.0\.0\.0|\[::1\])/i
+const DOWNLOAD =
+  /\b(?:curl|wget|lynx|http(?:ie)?)\b[^|;&\n]{0,200}\bhttps?:\/\/(?!localhost\b|127\.|0\.0\.0\.0|\[::1\])/i
 
 /**
  * Whether text from outside the project was in the session: a page that was fetched, another tool's output, a document that was

@@ -52,7 +52,10 @@ export function planPromotions(
   const taken = outcomes.filter(outcome => outcome.kind === 'settled' && isWaiting(outcome.earlier)).length
   const best = outcomes
     .flatMap((outcome, at) => (outcome.kind === 'suggest' ? [{ at, points: outcome.score.points }] : []))
-    .sort((a, b) => b.points - a.points || importanceAt(weighed, b.at) - importanceAt(weighed, a.at) || b.at - a.at)
+    .sort(
+      (a, b) =>
+        b.points - a.points || importanceAt(weighed, b.at) - importanceAt(weighed, a.at) || b.at - a.at,
+    )
     .slice(0, Math.max(0, MAX_SHOWN_PER_SESSION - taken))
   const shown = new Set(best.map(({ at }) => at))
   return outcomes.map((outcome, at) =>
@@ -81,12 +84,11 @@ function planPromotion(
   preset: PromotionPreset,
 ): PromotionOutcome {
   const isWanted = finding.wanted === true
-  // A suggestion that the person asks for now becomes an entry after all.
-  const isTakenUp = isWanted && earlier?.promotedToProjectMemory === false
+  // A suggestion, or a rule that they stated, which the person asks for now.
+  const isTakenUp = isWanted && (earlier?.promotedToProjectMemory === false || entry?.status === 'candidate')
   if (earlier !== undefined && !isTakenUp) return { kind: 'settled', earlier }
   if (wasRejected && !isWanted) return { kind: 'rejected' }
-  const isKnown = entry !== undefined && !(isWanted && entry.origin !== 'person')
-  if (isKnown && !isWanted) return { kind: 'known', entry }
+  if (entry !== undefined && !isWanted) return { kind: 'known', entry }
   const score = scoreFinding(
     {
       content: finding.text,
@@ -99,7 +101,8 @@ function planPromotion(
     },
     preset,
   )
-  if (isWanted || (finding.standing === true && finding.quarantine === undefined)) return { kind: 'add', score }
+  if (isWanted || (finding.standing === true && finding.quarantine === undefined))
+    return { kind: 'add', score }
   return score.hiddenBy === undefined
     ? { kind: 'suggest', score }
     : { kind: 'archive', score, reason: score.hiddenBy }

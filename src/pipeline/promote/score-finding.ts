@@ -67,7 +67,10 @@ export function scoreFinding(evidence: FindingEvidence, preset: PromotionPreset)
 
 /** Names that no version knows count nothing. */
 export function pointsOf(signals: readonly string[]): number {
-  return signals.reduce((sum, name) => sum + (Object.hasOwn(SIGNAL_POINTS, name) ? SIGNAL_POINTS[name as SignalName] : 0), 0)
+  return signals.reduce(
+    (sum, name) => sum + (Object.hasOwn(SIGNAL_POINTS, name) ? SIGNAL_POINTS[name as SignalName] : 0),
+    0,
+  )
 }
 
 function signalsOf(evidence: FindingEvidence): Signal[] {
