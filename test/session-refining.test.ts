@@ -63,7 +63,7 @@ it('closes with what the rules found, and asks nobody', async () => {
   await allow()
   await closeSession(engine, 's1')
   expect((await kept()).map(entry => entry.content)).toEqual([HOOKS])
-  expect(await suggested()).toEqual([LEASE, SSE])
+  expect(await suggested()).toEqual([SSE, LEASE])
   expect(model.seen).toEqual([])
 })
 
@@ -88,8 +88,8 @@ it('does not go over the person’s own words', async () => {
   await allow()
   await closeSession(engine, 's1')
   await refineSession(engine, 's1')
-  const { messages } = model.seen[0]?.body as { messages: readonly { content: string }[] }
-  const { notes } = JSON.parse(messages.at(-1)?.content ?? '{}')
+  const body = (model.seen[0]?.body ?? {}) as { messages?: readonly { content: string }[] }
+  const { notes } = JSON.parse(body.messages?.at(-1)?.content ?? '{}')
   expect(notes.map(({ text }: { text: string }) => text)).toEqual([SSE, LEASE])
 })
 
@@ -115,7 +115,7 @@ it('stays with the rules where the model is not allowed, fails or talks nonsense
   const asked = model.seen.length
   expect(await refineRecent(engine)).toEqual([])
   expect(model.seen).toHaveLength(asked)
-  expect(await suggested()).toEqual([LEASE, SSE])
+  expect(await suggested()).toEqual([SSE, LEASE])
 })
 
 it('gives a suggestion better words', async () => {
@@ -125,6 +125,6 @@ it('gives a suggestion better words', async () => {
   const quote = 'SSE instead of WebSockets, because the proxy drops idle sockets'
   answerWith(JSON.stringify({ keep: [2], rewrite: [{ number: 1, text, quote }], drop: [], new: [] }))
   expect(await refineSession(engine, 's1')).toMatchObject({ isRefined: true, degraded: [] })
-  expect(await suggested()).toEqual([LEASE, text])
+  expect(await suggested()).toEqual([text, LEASE])
   expect((await kept()).map(entry => entry.content)).toEqual([HOOKS])
 })

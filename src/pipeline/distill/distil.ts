@@ -9,10 +9,10 @@ import { namedFiles } from '../../text/named-files.ts'
 import { type RedactOptions, redact } from '../../text/redaction/redact.ts'
 import { extractTags, mergeTags } from '../../text/tags.ts'
 import { type Sentence, splitSentences } from './sentences.ts'
-import { isSkipped, ownText, readablePart, saidLines } from './spoken-text.ts'
+import { isSkipped, ownText, REMEMBER_LINE, readablePart, saidLines } from './spoken-text.ts'
 import { MAX_OWN_MESSAGE, readStandingRule } from './standing-rule.ts'
 import { agentCue, personCue } from './suggestion-cues.ts'
-import { wantedParts, withoutRemember } from './wanted-parts.ts'
+import { hasRemember, wantedParts, withoutRemember } from './wanted-parts.ts'
 
 export interface DistilOptions {
   readonly redaction?: RedactOptions
@@ -74,8 +74,11 @@ export function distil(messages: readonly Message[], { redaction }: DistilOption
       findings.push(wantedFinding(text.slice(0, MAX_WANTED), at))
     }
     const isOwnWords = rest.length <= MAX_OWN_MESSAGE
-    for (const sentence of sentencesOf(rest, redaction)) {
-      const finding = personFinding(sentence, at, isOwnWords)
+    const sentences = sentencesOf(rest, redaction)
+    const marked = markedTexts(sentences)
+    for (const text of marked.texts) findings.push(wantedFinding(text, at))
+    for (const sentence of isOwnWords ? sentences : []) {
+      const finding = marked.used.has(sentence) ? undefined : personFinding(sentence, at)
       if (finding !== undefined) findings.push(finding)
     }
   })
@@ -92,11 +95,31 @@ function sentencesOf(text: string, redaction: RedactOptions | undefined): Senten
   return splitSentences(saidLines(redact(readablePart(text), redaction).text))
 }
 
-function personFinding(sentence: Sentence, message: number, isOwnWords: boolean): Finding | undefined {
-  const marked = withoutRemember(sentence.text).trim()
-  if (marked !== sentence.text)
-    return marked.length < MIN_STATEMENT ? undefined : wantedFinding(marked, message)
-  if (!isOwnWords) return undefined
+/**
+ * What a mark inside a paragraph takes: its sentence; from a mark at the start of a sentence, the rest of the paragraph; for a mark
+ * that stands alone after it, the paragraph.
+ */
+function markedTexts(sentences: readonly Sentence[]): { texts: string[]; used: Set<Sentence> } {
+  const texts: string[] = []
+  const used = new Set<Sentence>()
+  for (const [at, sentence] of sentences.entries()) {
+    if (used.has(sentence) || !hasRemember(sentence.text)) continue
+    const inBlock = (some: readonly Sentence[]) => some.filter(({ block }) => block === sentence.block)
+    const isAlone = withoutRemember(sentence.text).replace(/[\s.!]+/g, '') === ''
+    const startsHere = REMEMBER_LINE.test(sentence.text)
+    const taken = isAlone
+      ? inBlock(sentences.slice(0, at + 1))
+      : startsHere
+        ? inBlock(sentences.slice(at))
+        : [sentence]
+    for (const each of taken) used.add(each)
+    const text = withoutRemember(taken.map(each => each.text).join(' ')).trim()
+    if (text !== '') texts.push(text)
+  }
+  return { texts, used }
+}
+
+function personFinding(sentence: Sentence, message: number): Finding | undefined {
   const text = sentence.text.replace(MENTIONS, '')
   const asked = REMEMBER_THAT.exec(text)
   if (asked !== null && !text.endsWith('?')) {

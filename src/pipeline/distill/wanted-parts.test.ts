@@ -94,17 +94,6 @@ describe('a mark inside a line', () => {
   ])('takes %s', (_, text, part) => {
     expect(wanted(text)).toEqual([part])
   })
-
-  it('says what the sentence is about where it only points there', () => {
-    const { findings } = distil([
-      user('hello'),
-      { role: 'agent', text: 'The scale in barn_7 drifts by 40 g when the door is open.' },
-      user('leave it like that #remember'),
-    ])
-    expect(findings.find(finding => finding.wanted)?.text).toBe(
-      'leave it like that (about: The scale in barn_7 drifts by 40 g when the door is open.)',
-    )
-  })
 })
 
 it('is not merged away by what is said later', () => {
