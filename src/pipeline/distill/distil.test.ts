@@ -37,7 +37,6 @@ describe('a standing rule', () => {
     ['From now on, answer in short sentences.', 'preference'],
     ["Don't ever force-push to the release branch.", 'warning'],
     ['Whenever you change a migration, run the seed script.', 'preference'],
-    ['Every endpoint must check the tenant id.', 'preference'],
     ['ok, use tabs for indentation from now on', 'preference'],
     ['Sempre rode os testes antes do commit.', 'preference'],
     ['Nunca edite o arquivo de produção.', 'warning'],
@@ -59,6 +58,9 @@ describe('a standing rule', () => {
     'never mind',
     'sempre volta para a mesma página',
     'In the future I would like to add a mobile app.',
+    'All columns should be sortable.',
+    'please make sure to always show only one table',
+    'Always show the name of the player in the header.',
   ])('is not: %s', text => {
     expect(distil([user(text)]).findings.filter(({ standing }) => standing === true)).toEqual([])
   })

@@ -22,14 +22,13 @@ const RULES: readonly RegExp[] = [
   /^(?:don't|do not|dont|no) ever (?!mind)\w/,
   // … should never …, … must always be …, never should
   new RegExp(String.raw`\b${MODAL}(?: \w+)? ${OFTEN}\b|\b${OFTEN} ${MODAL}\b`),
-  new RegExp(
-    String.raw`\b(?:make sure|ensure|be sure|remember|garanta|certifique-se|lembre)\b.{0,40}\b${OFTEN}\b`,
-  ),
+  // do not touch the seeds, never update them …
+  new RegExp(String.raw`[,;:] (?:please )?(?:always|never) ${IMPERATIVE}\b`),
   // You always … / we never …: a rule where the verb is one that a person orders
   new RegExp(String.raw`\b(?:you|we|let's|lets|please|to|and|but)[, ]+(?:always|never) ${IMPERATIVE}\b`),
   /\bi (?:\w+ly )?(?:always|never) want\b|\bi (?:don't|do not|never) (?:ever )?want\b.{0,120}\b(?:ever|again|anymore)\b|\b(?:quero|quiero) que (?:\w+ ){0,3}(?:sempre|nunca|siempre)\b/,
   // From now on …
-  /^(?:from now on|going forward|from here on(?: out)?|as of now|henceforth|a partir de agora|daqui (?:pra|para|em) (?:a )?(?:frente|diante)|de agora em diante|a partir de ahora|de ahora en adelante|en adelante)\b.{8,}/,
+  /^(?:from now on|going forward|from here on(?: out)?|henceforth|a partir de agora|daqui (?:pra|para|em) (?:a )?(?:frente|diante)|de agora em diante|a partir de ahora|de ahora en adelante|en adelante)\b.{8,}/,
   /.{8,}\b(?:from now on|going forward|from here on(?: out)?|daqui (?:pra|para|em) (?:a )?(?:frente|diante)|de agora em diante|a partir de agora|a partir de ahora|de ahora en adelante)[.!]*$/,
   new RegExp(
     String.raw`^(?:in (?:the )?future|no futuro|next time),? (?:please|always|never|don't|do not|make sure|you (?:should|must|can)|we should|${IMPERATIVE})\b`,
@@ -39,13 +38,14 @@ const RULES: readonly RegExp[] = [
     String.raw`^(?:every time|everytime|each time|whenever|any ?time|toda vez que|sempre que|cada vez que|siempre que)\b.{4,120}, (?:please |then |also |you (?:should|must|need to|have to) |always |never |don't |do not )?${IMPERATIVE}\b`,
   ),
   /^(?:toda vez que|sempre que|cada vez que|siempre que) .{4,120}, \w+/,
+  new RegExp(
+    String.raw`^(?:whenever|every time|each time|if) you(?:'re| are)? (?:not sure|unsure|in doubt|stuck)\b.{0,120}\b${IMPERATIVE}\b`,
+  ),
   /\b(?:i want|i'd like|i would like|please|you (?:should|must)|must|should)\b.{4,120}\b(?:each time|every time|everytime|at all times|each and every time)[.!]*$/,
   /^before (?:you )?(?:\w+ing|commit|push|start|write|change|edit|deploy|run)\b.{2,80}, (?:please |always |you (?:should|must) |i (?:want|need)(?: you)? to |i'd like (?:you )?to )\w+.{0,80}\b(?:each time|every time|always)\b/,
   /\bno matter what\b.{0,60}\b(?:do not|don't|never|always|must)\b/,
   /\b(?:you|u) (?:can|may|don't need to|do not need to) .{3,100}\b(?:whenever you want|any ?time|without asking)\b/,
-  /\b(?:as a rule|rule of thumb|the rule is|house rule|by convention|our convention|a regra e|regra geral|como regra)\b.{8,}/,
-  // Every … must …
-  /(?:^|\bthat |: )(?:all|every|each|any|todo|toda|todos|todas|cada|qualquer) (?:\S+ ){1,10}?(?:must|should|has to|have to|needs? to|deve|devem|tem que|precisa|precisam|debe|deben|tiene que|tienen que)\b/,
+  /\b(?:as a rule(?! of)|the rule is|house rule|by convention|our convention is|a regra e|como regra)\b.{8,}/,
   // Chinese: from now on, always, never
   /^(?:以后|今后|从现在(?:起|开始)|从今以后|往后).{4,}|(?:以后|今后)(?:都|请|要|不要|不准|必须|别|每次).{2,}|永远不要|永远都|绝对不(?:要|能|可以)|(?:必须|都要|要|请)(?:一直|始终|总是)|(?:始终|总是|一律)(?:要|使用|用|不)/,
 ]
@@ -63,6 +63,10 @@ const ONE_OFF =
 const REPORT =
   /\b(?:it|this|that|they|he|she|there|which|isso|ele|ela|eles|esto|eso)(?:'s| is| was| are| has| have)? (?:still |just )?(?:always|never|sempre|nunca|siempre)\b|\bi (?:always|never) (?!want)|\b(?:always|never) (?:get|gets|got|see|sees|happens|happened|shows|showed|returns|returned|loads|loaded|works|worked|fails|failed|comes|came|goes|went|seems|looks|been)\b|\b(?:eu|eles?|elas?|isso) (?:sempre|nunca)\b|\b(?:should|must|deve) have (?:always|never)\b|\b(?:i think|i guess|maybe|probably|acho que|talvez|creo que|quizas)\b/
 
+/** What a page should look like: a feature to build, not a way to work. */
+const FEATURE =
+  /\b(?:always|never|sempre|nunca|siempre) (?:be )?(?:show|shows|shown|display|displayed|render|hide|hidden|highlight|stretch|scroll|visible|mostr\w+|exib\w+|aparec\w+)\b|\b(?:button|column|columns|cols|modal|popup|tooltip|dropdown|icon|sidebar|navbar|chart|graph|font|color|colour|bot[aã]o|coluna|tela|[ií]cone)\b/
+
 /** What it is about was named in another sentence. */
 const POINTS_BACK =
   /^(?:it|this|that|these|those|they|them|he|she|isso|isto|esse|essa|ele|ela|eles|elas|esto|eso)\b(?! (?:project|repo|repository|app|application|file|folder|branch|page|code|codebase|team|projeto|arquivo|repositorio|proyecto))/
@@ -70,7 +74,7 @@ const BARE_OBJECT =
   /^(?:please |pls )?(?:always|never|don't ever|do not ever|sempre|nunca|siempre|from now on,?|a partir de agora,?|in (?:the )?future,?)\s+(?:always |never |please |don't |do not )*(?:\w+ ){1,2}(?:it|this|that|them|these|those|so|again|isso|isto|assim|esto|eso)(?: (?:again|way|ever|now|please|like this))*[.! ]*$/
 
 const UNNAMED =
-  /\b(?:this|that|these|those) (?:\S+ ){0,4}(?:state|issue|issues|error|errors|problem|problems|bug|bugs|thing|things|situation|mistake)\b/
+  /\b(?:this|that|these|those) (?:\S+ ){0,4}(?:state|issue|issues|error|errors|problem|problems|bug|bugs|thing|things|situation|mistake)\b|\b(?:it|them|those|these|that|this|isso|isto|eso|esto)[.! ]*$|^all of (?:that|this|it)\b|\b(?:those|these) \w+/
 
 export interface StandingRule {
   readonly text: string
@@ -89,7 +93,13 @@ export function readStandingRule(sentence: string): StandingRule | undefined {
     .replace(/[*_`"“”]+/g, '')
     .trim()
   const bare = folded.replace(LEAD, '')
-  if (QUESTION.test(folded) || QUESTION.test(bare) || ONE_OFF.test(bare) || REPORT.test(bare))
+  if (
+    QUESTION.test(folded) ||
+    QUESTION.test(bare) ||
+    ONE_OFF.test(bare) ||
+    REPORT.test(bare) ||
+    FEATURE.test(bare)
+  )
     return undefined
   if (!RULES.some(rule => rule.test(bare))) return undefined
   return {
