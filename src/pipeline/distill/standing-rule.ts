@@ -9,7 +9,7 @@ const MAX_RULE = 400
 
 const OFTEN = '(?:always|never|sempre|nunca|jamais|siempre|jamas)'
 const MODAL =
-  "(?:should|shouldn't|must|mustn't|shall|has to|have to|needs? to|ought to|can|may|deve|devem|deveria|tem que|tem de|precisa|precisam|pode|podem|debe|deben|tiene que|hay que|puede)"
+  "(?:should|shouldn't|must|mustn't|shall|has to|have to|needs? to|ought to|deve|devem|deveria|tem que|tem de|precisa|precisam|debe|deben|tiene que|hay que)"
 const VERB_LIST =
   'add|answer|ask|assume|avoid|build|bump|call|change|check|commit|confirm|copy|create|delete|deploy|do|document|edit|ensure|explain|fetch|follow|format|generate|give|hardcode|hard-code|import|include|install|keep|leave|link|log|make|merge|mock|modify|name|open|overwrite|prefer|print|push|put|read|rebase|remove|reply|respond|restart|review|run|save|send|show|skip|start|stop|store|suggest|take|tell|test|touch|trust|try|update|use|validate|verify|wait|work|write'
 const IMPERATIVE = `(?:${VERB_LIST})`
@@ -25,7 +25,7 @@ const RULES: readonly RegExp[] = [
   // do not touch the seeds, never update them …
   new RegExp(String.raw`[,;:] (?:please )?(?:always|never) ${IMPERATIVE}\b`),
   // You always … / we never …: a rule where the verb is one that a person orders
-  new RegExp(String.raw`\b(?:you|we|let's|lets|please|to|and|but)[, ]+(?:always|never) ${IMPERATIVE}\b`),
+  new RegExp(String.raw`\b(?:you|we|let's|lets|please)[, ]+(?:always|never) ${IMPERATIVE}\b`),
   /\bi (?:\w+ly )?(?:always|never) want\b|\bi (?:don't|do not|never) (?:ever )?want\b.{0,120}\b(?:ever|again|anymore)\b|\b(?:quero|quiero) que (?:\w+ ){0,3}(?:sempre|nunca|siempre)\b/,
   // From now on …
   /^(?:from now on|going forward|from here on(?: out)?|henceforth|a partir de agora|daqui (?:pra|para|em) (?:a )?(?:frente|diante)|de agora em diante|a partir de ahora|de ahora en adelante|en adelante)\b.{8,}/,
@@ -46,6 +46,8 @@ const RULES: readonly RegExp[] = [
   /\bno matter what\b.{0,60}\b(?:do not|don't|never|always|must)\b/,
   /\b(?:you|u) (?:can|may|don't need to|do not need to) .{3,100}\b(?:whenever you want|any ?time|without asking)\b/,
   /\b(?:as a rule(?! of)|the rule is|house rule|by convention|our convention is|a regra e|como regra)\b.{8,}/,
+  // Every test must …: of code and the work on it; "all columns should be sortable" is a feature.
+  /(?:^|\bthat |: )(?:all|every|each|any|todo|toda|todos|todas|cada|qualquer) (?:\S+ ){0,3}(?:code|tests?|commits?|functions?|endpoints?|quer(?:y|ies)|migrations?|modules?|classes|comments?|docs?|prs?|pull requests?|branch(?:es)?|variables?|secrets?|logs?|routes?|imports?|codigo|testes?|filtros?|consultas?|fun(?:cao|coes)|rotas?|migracoes|componentes?)\b(?: \S+){0,6}? (?:must|should|has to|have to|needs? to|deve|devem|tem que|precisa|precisam|debe|deben)\b/,
   // Chinese: from now on, always, never
   /^(?:以后|今后|从现在(?:起|开始)|从今以后|往后).{4,}|(?:以后|今后)(?:都|请|要|不要|不准|必须|别|每次).{2,}|永远不要|永远都|绝对不(?:要|能|可以)|(?:必须|都要|要|请)(?:一直|始终|总是)|(?:始终|总是|一律)(?:要|使用|用|不)/,
 ]
