@@ -42,8 +42,11 @@ export function composeSources({
     const end = await engine().sessions.readEnd(key, BRIDGED_MESSAGES)
     if (end === undefined) return { name, stamp, findings: [] }
     const redaction = redactionOptions(await engine().config())
-    const { findings } = distil(end.messages, { messagesPerFinding: 2, redaction })
-    return { name, stamp, findings: findings.map(finding => told(finding, end.head, end.activeAt)) }
+    // Suggestions are never injected: only what the person asked for, and the rules they stated.
+    const stated = distil(end.messages, { redaction }).findings.filter(
+      ({ wanted, standing, quarantine }) => (wanted ?? standing) === true && quarantine === undefined,
+    )
+    return { name, stamp, findings: stated.map(finding => told(finding, end.head, end.activeAt)) }
   }
 
   return {

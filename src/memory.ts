@@ -1,6 +1,7 @@
 import type { MemoryHot, MemorySkills } from './hot-api.ts'
 import type { ImportReport } from './importing/import-items.ts'
-import type { Proposal, Reviewed } from './learning/reviewing.ts'
+import type { ReviewQueue } from './learning/review-queue.ts'
+import type { Reviewed } from './learning/reviewing.ts'
 import type { EmbedReport } from './meaning.ts'
 import type { EntityEverywhere, Everywhere, WhoMet } from './model/across.ts'
 import type { Bundle, BundleSection, ProjectState } from './model/bundle.ts'
@@ -268,14 +269,16 @@ export interface BriefResult {
 }
 
 export interface MemoryReview {
-  /** Candidates of the vault first, then what waits with its session; each newest first. */
-  list(options?: { agent?: string; limit?: number; offset?: number }): Promise<{
-    readonly proposals: readonly Proposal[]
-    readonly total: number
-  }>
+  /** Candidates first, then suggestions; each newest first. `archived`: the suggestions that are not shown by default. */
+  list(options?: {
+    agent?: string
+    archived?: boolean
+    limit?: number
+    offset?: number
+  }): Promise<ReviewQueue>
   /** It becomes a confirmed entry, in other words if `content` is given. Throws `finding_not_found`. */
   accept(id: string, edit?: { content?: string }): Promise<Reviewed & { readonly record: string | null }>
-  /** It goes, and what says the same is not proposed again. Throws `finding_not_found`. */
+  /** It goes, and the same words are not suggested again. Throws `finding_not_found`. */
   reject(id: string): Promise<Reviewed & { readonly record: string | null }>
   /** What may no longer serve: files with too many entries; entries never used, drifted, contradicted or superseded. Each with what could be done. */
   stale(options?: { kind?: StaleKind; agent?: string; limit?: number; offset?: number }): Promise<StaleReport>
@@ -415,7 +418,7 @@ export interface Memory {
   readonly obsidian: MemoryObsidian
   /** Tasks that an orchestrator and its workers share. */
   readonly work: MemoryWork
-  /** What the machine proposes to keep, for a person's yes or no. */
+  /** Agents' candidates and the suggestions of rules and imports, for a person to accept or reject. */
   readonly review: MemoryReview
   /** Takes back the last mutation, or a named one. Returns the record that was undone. */
   undo(record?: string): Promise<{ undone: { id: string; action: string } }>

@@ -14,13 +14,13 @@ const KEY = ['sk', 'not-a-real-key-0123456789'].join('-')
 const TOKEN = `${'ghp'}_abcdefghijklmnopqrstuvwxyz0123456789`
 
 const MESSAGES: readonly Message[] = [
-  { role: 'user', text: 'We go with SSE instead of WebSockets, because the proxy drops idle sockets.' },
+  { role: 'user', text: 'We use SSE instead of WebSockets, because the proxy drops idle sockets.' },
   { role: 'agent', text: `Agreed. The proxy closes idle sockets after 60 seconds. ${TOKEN}` },
   { role: 'user', text: 'Never edit the auth middleware, extend it by hooks.' },
 ]
 const GIVEN = {
   messages: MESSAGES,
-  findings: distil(MESSAGES, { messagesPerFinding: 1 }).findings.filter(({ message }) => message !== 1),
+  findings: distil(MESSAGES).findings,
 }
 const REFINED = JSON.stringify({
   keep: [1],

@@ -1,15 +1,18 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Composed, composeEngine } from '../src/compose.ts'
 import { closeSession } from '../src/learning/closing.ts'
+import { reviewQueue } from '../src/learning/review-queue.ts'
+import { acceptProposals } from '../src/learning/reviewing.ts'
 import { refineRecent, refineSession } from '../src/learning/session-refining.ts'
 import { appendMessages, startSession } from '../src/sessions/sessions.ts'
 import { type LoopbackModel, startLoopbackModel } from './support/loopback-model.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
 
-const SSE = 'We go with SSE instead of WebSockets, because the proxy drops idle sockets.'
+const SSE = 'We decided to use SSE instead of WebSockets, because the proxy drops idle sockets.'
+const LEASE = 'We decided to use a lease in PostgreSQL for the nightly job.'
 const HOOKS = 'Never edit the auth middleware, extend it by hooks.'
 const CLOSES = 'The proxy closes idle sockets after 60 seconds.'
-const ANSWER = { keep: [1, 2], drop: [{ number: 3, reason: 'said already' }], new: [] }
+const ANSWER = { keep: [1], drop: [{ number: 2, reason: 'said already' }], new: [] }
 
 let model: LoopbackModel
 let engine: Composed
@@ -24,8 +27,8 @@ beforeEach(async () => {
   answerWith(JSON.stringify(ANSWER))
   await startSession(engine, { session: 's1' })
   await appendMessages(engine, { session: 's1', agent: 'shared' }, [
-    { role: 'user', text: SSE },
-    { role: 'agent', text: `Agreed. ${CLOSES}` },
+    { role: 'agent', text: SSE },
+    { role: 'agent', text: `Agreed. ${CLOSES} ${LEASE}` },
     { role: 'user', text: HOOKS },
   ])
 })
@@ -51,37 +54,52 @@ async function kept() {
   return entries.filter(entry => entry.category !== 'handoffs')
 }
 
+async function suggested() {
+  const { proposals } = await reviewQueue(engine, { limit: 100 })
+  return proposals.filter(({ level }) => level === 'suggestion').map(({ content }) => content)
+}
+
 it('closes with what the rules found, and asks nobody', async () => {
   await allow()
   await closeSession(engine, 's1')
-  expect((await kept()).map(entry => entry.content).sort()).toEqual([HOOKS, SSE])
+  expect((await kept()).map(entry => entry.content)).toEqual([HOOKS])
+  expect(await suggested()).toEqual([SSE, LEASE])
   expect(model.seen).toEqual([])
 })
 
-it('goes over it once: what the model drops is taken out again', async () => {
+it('goes over the suggestions once: one that the model drops waits no longer', async () => {
   await allow()
   await closeSession(engine, 's1')
   const refined = await refineSession(engine, 's1')
   expect(refined).toMatchObject({ isRefined: true, degraded: [], learnt: { replaced: [expect.any(String)] } })
-  expect((await kept()).map(entry => entry.content)).toEqual([SSE])
+  expect((await kept()).map(entry => entry.content)).toEqual([HOOKS])
+  expect(await suggested()).toEqual([SSE])
   const memory = await engine.sessions.findMemory('s1')
   expect(memory?.refinedBy).toBe('openai:m')
   expect(memory?.findings.map(({ content, rejectedBy }) => [content, rejectedBy])).toContainEqual([
-    HOOKS,
+    LEASE,
     'refined_away',
   ])
   expect(await refineSession(engine, 's1')).toMatchObject({ isRefined: false, calls: [] })
   expect(model.seen).toHaveLength(1)
 })
 
-it('leaves alone what a person has confirmed meanwhile', async () => {
+it('does not go over the person’s own words', async () => {
   await allow()
   await closeSession(engine, 's1')
-  const hooks = (await kept()).find(entry => entry.content === HOOKS)
-  const { acceptProposals } = await import('../src/learning/reviewing.ts')
-  await acceptProposals(engine, [hooks?.id ?? ''])
   await refineSession(engine, 's1')
-  expect((await kept()).map(entry => entry.content)).toContain(HOOKS)
+  const body = (model.seen[0]?.body ?? {}) as { messages?: readonly { content: string }[] }
+  const { notes } = JSON.parse(body.messages?.at(-1)?.content ?? '{}')
+  expect(notes.map(({ text }: { text: string }) => text)).toEqual([SSE, LEASE])
+})
+
+it('leaves alone what a person has accepted meanwhile', async () => {
+  await allow()
+  await closeSession(engine, 's1')
+  const { proposals } = await reviewQueue(engine, { limit: 100 })
+  await acceptProposals(engine, [proposals.find(({ content }) => content === LEASE)?.id ?? ''])
+  await refineSession(engine, 's1')
+  expect((await kept()).find(entry => entry.content === LEASE)).toMatchObject({ status: 'confirmed' })
 })
 
 it('stays with the rules where the model is not allowed, fails or talks nonsense, and says so', async () => {
@@ -97,48 +115,16 @@ it('stays with the rules where the model is not allowed, fails or talks nonsense
   const asked = model.seen.length
   expect(await refineRecent(engine)).toEqual([])
   expect(model.seen).toHaveLength(asked)
-  expect((await kept()).map(entry => entry.content).sort()).toEqual([HOOKS, SSE])
+  expect(await suggested()).toEqual([SSE, LEASE])
 })
 
-const REWORDED = 'SSE instead of WebSockets: the proxy drops idle sockets.'
-
-function rewording() {
+it('gives a suggestion better words', async () => {
+  await allow()
+  await closeSession(engine, 's1')
+  const text = 'SSE instead of WebSockets: the proxy drops idle sockets.'
   const quote = 'SSE instead of WebSockets, because the proxy drops idle sockets'
-  answerWith(
-    JSON.stringify({ keep: [2, 3], rewrite: [{ number: 1, text: REWORDED, quote }], drop: [], new: [] }),
-  )
-}
-
-it('gives an entry better words, under the same id', async () => {
-  await allow()
-  await closeSession(engine, 's1')
-  const before = (await kept()).find(entry => entry.content === SSE)
-  rewording()
+  answerWith(JSON.stringify({ keep: [2], rewrite: [{ number: 1, text, quote }], drop: [], new: [] }))
   expect(await refineSession(engine, 's1')).toMatchObject({ isRefined: true, degraded: [] })
-  const after = await kept()
-  expect(after.map(entry => entry.content).sort()).toEqual([HOOKS, REWORDED])
-  expect(after.find(entry => entry.content === REWORDED)?.id).toBe(before?.id)
-  const memory = await engine.sessions.findMemory('s1')
-  expect(memory?.findings.find(finding => finding.content === REWORDED)).toMatchObject({
-    promotedToProjectMemory: true,
-    promotedEntryId: before?.id,
-  })
-})
-
-it('leaves alone what was asked for meanwhile, and what it was not shown', async () => {
-  await allow()
-  await closeSession(engine, 's1')
-  const hooks = (await kept()).find(entry => entry.content === HOOKS)
-  await engine.store.recordAccess([hooks?.id ?? ''])
-  const key = { session: 's1', agent: 'shared' }
-  const conversation = await engine.sessions.read(key)
-  // As upkeep trims it: only the last message is still there.
-  await engine.sessions.settle(key, {
-    messages: (conversation?.messages ?? []).slice(-1),
-    trimmed: 2,
-    expected: 3,
-  })
-  answerWith(JSON.stringify({ keep: [], drop: [{ number: 1, reason: 'said already' }], new: [] }))
-  await refineSession(engine, 's1')
-  expect((await kept()).map(entry => entry.content).sort()).toEqual([HOOKS, SSE])
+  expect(await suggested()).toEqual([text, LEASE])
+  expect((await kept()).map(entry => entry.content)).toEqual([HOOKS])
 })

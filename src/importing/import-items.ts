@@ -7,6 +7,7 @@ import { CairnError } from '../model/errors.ts'
 import type { CapturedEntry, NewEntry } from '../model/new-entry.ts'
 import type { NoticeCode } from '../model/notice-codes.ts'
 import { captureEntry } from '../pipeline/capture/capture-entry.ts'
+import { findAgentInstruction } from '../text/agent-instructions.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { type TakenBefore, takenBefore } from './taken-before.ts'
 
@@ -133,7 +134,7 @@ export async function importItems(
   for await (const item of items) {
     last = item.done
     try {
-      const input = item.input()
+      const input = guarded(item.input())
       // Checked here, line by line, so that one bad line does not fail its batch.
       const captured = captureEntry(input, config)
       if (captured.entry.extra !== undefined) {
@@ -207,6 +208,13 @@ function byDate(a: WindowItem, b: WindowItem): number {
   if (dateA === undefined) return 1
   if (dateB === undefined) return -1
   return dateA < dateB ? -1 : 1
+}
+
+/** A text that tries to direct agents waits in the review, whatever its line says; what a person wrote on purpose is theirs. */
+function guarded(input: NewEntry): NewEntry {
+  const isOwn = input.origin === 'person' && input.provenance === undefined
+  if (isOwn || findAgentInstruction(input.content) === undefined) return input
+  return { ...input, status: 'candidate', origin: 'machine' }
 }
 
 /** A category that is no vault file (`architecture`, `warning`, …) is what the entry is: its kind. */

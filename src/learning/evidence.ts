@@ -3,15 +3,12 @@ import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Finding } from '../model/finding.ts'
 import type { SessionFinding, SessionMemory } from '../model/session.ts'
+import type { KnownFinding } from '../pipeline/promote/finding-index.ts'
 import type { Weighed } from '../pipeline/promote/plan-promotion.ts'
-import { compareStatements, conceptsOf, type StatedText } from '../pipeline/promote/same-statement.ts'
-import { findAlike } from '../pipeline/retrieve/find-alike.ts'
-import { utcMinute } from '../text/dates.ts'
-import { fingerprint } from '../text/fingerprint.ts'
+import { rejectionsIn } from '../pipeline/promote/rejections.ts'
 
-/** What may say the same is looked up by words; so many are compared. */
-const SIMILAR_FINDINGS = 8
-const SIMILAR_ENTRIES = 6
+/** So many sessions with the same words are looked at. */
+const MAX_SAME = 20
 
 export interface FoundByAgent {
   readonly agent: string
@@ -25,41 +22,44 @@ export interface EvidenceInput {
   readonly found: readonly FoundByAgent[]
   /** What an earlier closing of this session made of a finding. */
   readonly earlierOf: (fingerprint: string) => SessionFinding | undefined
-  /** Ids of the entries that the session's context held. */
-  readonly told: ReadonlySet<string>
-  readonly date: string
   /** The other sessions were read in a moment ago. */
   readonly knowsOthers?: boolean
 }
 
-/** What else is known about each finding: other sessions, entries that say the same, a person's rejection. */
+/** What else is known about each finding, by its exact words: other sessions, an entry, a person's rejection. */
 export async function gatherEvidence(engine: Engine, input: EvidenceInput): Promise<Weighed[]> {
   if (input.knowsOthers !== true) await readSessions(engine)
-  const isSame = sameness(engine)
-  const wasRejected = rejectionLookup(await rejectedStatements(engine))
+  const rejected = new Set(
+    rejectionsIn(await engine.store.readDocument('curation.json')).map(({ fingerprint }) => fingerprint),
+  )
   const weighed: Weighed[] = []
-  for (const [at, { agent, finding }] of input.found.entries()) {
-    const stated = statedOf(finding, input.date)
-    const others = await otherSessions(engine, { finding, stated, root: input.root, isSame })
-    const companions = await companionsOf(input.found, { at, stated, isSame, date: input.date })
-    const entry = await sameEntry(engine, { agent, stated, isSame, known: others.entries })
+  for (const { agent, finding } of input.found) {
+    const same = await engine.findings.findSame(finding.fingerprint, MAX_SAME)
+    // A fork repeats what its origin said: it is no evidence of its own.
+    const others = same.filter(({ root }) => root !== input.root)
+    const here = input.found.filter(each => each.finding.fingerprint === finding.fingerprint)
     const earlier = input.earlierOf(finding.fingerprint)
-    const sessions = new Set([input.session, ...others.sessions])
-    const agents = new Set([agent, ...others.agents, ...companions.agents])
+    const entry = await entryOf(engine, same)
     weighed.push({
       finding,
       agent,
-      sessions: sessions.size,
-      agents: agents.size,
-      wasTold: entry !== undefined && input.told.has(entry.id),
-      isOwn: entry !== undefined && others.kinEntries.has(entry.id),
-      wasRejected: await wasRejected(stated),
+      sessions: new Set([input.session, ...others.map(({ root }) => root)]).size,
+      agents: new Set([...here.map(each => each.agent), ...others.map(each => each.agent)]).size,
+      wasRejected: rejected.has(finding.fingerprint),
       ...(earlier !== undefined && { earlier }),
       ...(entry !== undefined && { entry }),
-      ...(companions.first !== undefined && { sameAs: companions.first }),
     })
   }
   return weighed
+}
+
+/** The entry that the same words became before, while it is there. */
+async function entryOf(engine: Engine, same: readonly KnownFinding[]): Promise<Entry | undefined> {
+  for (const { promotedEntryId } of same) {
+    const entry = promotedEntryId === undefined ? undefined : await engine.store.findEntry(promotedEntryId)
+    if (entry !== undefined) return entry
+  }
+  return undefined
 }
 
 /** Takes in what stands in `sessions/` and was not read yet, and forgets what is no longer there. `only`: looks at one session alone. */
@@ -76,7 +76,7 @@ export async function readSessions(engine: Engine, only?: string): Promise<void>
   }
   for (const { memory, stamp } of fresh) {
     const ancestors = await ancestorsOf(engine, memory.parentSessionId)
-    await engine.findings.put({ memory, stamp, root: ancestors.at(-1) ?? memory.sessionId }, conceptsOf)
+    await engine.findings.put({ memory, stamp, root: ancestors.at(-1) ?? memory.sessionId })
   }
   if (gone.size > 0) await engine.findings.drop([...gone])
 }
@@ -90,102 +90,6 @@ export async function readableMemory(engine: Engine, session: string): Promise<S
     engine.semantics.note({ code: error.code, message: error.message })
     return undefined
   }
-}
-
-type IsSame = (a: StatedText, b: StatedText, bId?: string) => Promise<boolean>
-
-/** Equal texts only: what merely sounds alike stays two statements. */
-export function sameness(_engine: Engine): IsSame {
-  return async (a, b) => compareStatements(a, b).kind === 'same'
-}
-
-async function otherSessions(
-  engine: Engine,
-  { finding, stated, root, isSame }: { finding: Finding; stated: StatedText; root: string; isSame: IsSame },
-): Promise<Record<'sessions' | 'agents' | 'entries' | 'kinEntries', Set<string>>> {
-  const found = {
-    sessions: new Set<string>(),
-    agents: new Set<string>(),
-    entries: new Set<string>(),
-    kinEntries: new Set<string>(),
-  }
-  const similar = await engine.findings.findSimilar({
-    fingerprint: finding.fingerprint,
-    concepts: conceptsOf(finding.text),
-    limit: SIMILAR_FINDINGS,
-  })
-  for (const known of similar) {
-    const isKin = known.root === root
-    const other = {
-      content: known.content,
-      kind: known.category,
-      tags: known.tags ?? [],
-      files: known.filePaths ?? [],
-      date: utcMinute(known.finalizedAt),
-    }
-    if (!(await isSame(stated, other))) continue
-    if (known.promotedEntryId !== undefined) found.entries.add(known.promotedEntryId)
-    if (isKin && known.promotedEntryId !== undefined) found.kinEntries.add(known.promotedEntryId)
-    if (isKin) continue
-    found.sessions.add(known.root)
-    found.agents.add(known.agent)
-  }
-  return found
-}
-
-/** Others of this session that say the same: the first of them is what the later ones join. */
-async function companionsOf(
-  found: readonly FoundByAgent[],
-  { at, stated, isSame, date }: { at: number; stated: StatedText; isSame: IsSame; date: string },
-): Promise<{ agents: Set<string>; first: number | undefined }> {
-  const agents = new Set<string>()
-  let first: number | undefined
-  for (const [other, { agent, finding }] of found.entries()) {
-    if (other === at || agent === found[at]?.agent) continue
-    if (!(await isSame(stated, statedOf(finding, date)))) continue
-    agents.add(agent)
-    if (other < at) first ??= other
-  }
-  return { agents, first }
-}
-
-async function sameEntry(
-  engine: Engine,
-  {
-    agent,
-    stated,
-    isSame,
-    known,
-  }: { agent: string; stated: StatedText; isSame: IsSame; known: ReadonlySet<string> },
-): Promise<Entry | undefined> {
-  const alike = await findAlike(engine.search, {
-    text: stated.content,
-    filter: { reader: agent },
-    limit: SIMILAR_ENTRIES,
-  })
-  const ids = [...new Set([...known, ...alike])]
-  const entryById = await engine.search.loadEntries(ids)
-  for (const id of ids) {
-    const entry = entryById.get(id)
-    if (entry === undefined || entry.category === 'handoffs') continue
-    if (await isSame(stated, { ...entry, content: withoutBox(entry.content) })) return entry
-  }
-  return undefined
-}
-
-async function rejectedStatements(engine: Engine): Promise<readonly StatedText[]> {
-  const { rejections } = await engine.store.readDocument('curation.json')
-  if (!Array.isArray(rejections)) return []
-  return rejections.flatMap((each: unknown) => {
-    const { content, kind } = (each ?? {}) as { content?: unknown; kind?: unknown }
-    if (typeof content !== 'string') return []
-    return [{ content, kind: typeof kind === 'string' ? kind : 'lesson', tags: [], files: [], date: '' }]
-  })
-}
-
-function rejectionLookup(rejections: readonly StatedText[]): (stated: StatedText) => boolean {
-  const prints = new Set(rejections.map(({ content }) => fingerprint(content)))
-  return ({ content }) => prints.has(fingerprint(content))
 }
 
 /** More is no lineage but a ring. */
@@ -203,12 +107,4 @@ export async function ancestorsOf(engine: Engine, parent: string | undefined): P
     next = before ?? (root === next ? undefined : root)
   }
   return ancestors
-}
-
-export function statedOf(finding: Finding, date: string): StatedText {
-  return { content: finding.text, kind: finding.kind, tags: finding.tags, files: finding.files, date }
-}
-
-function withoutBox(content: string): string {
-  return content.replace(/^\s*[-*] \[[ xX]\] /, '')
 }

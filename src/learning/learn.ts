@@ -1,4 +1,5 @@
 import type { Engine } from '../engine-parts.ts'
+import type { UntrustedSource } from '../model/lineage.ts'
 import type { Degradation } from '../model/search.ts'
 import type { Conversation, SessionFinding, SessionMemory } from '../model/session.ts'
 import {
@@ -7,14 +8,13 @@ import {
   REFINED_AWAY,
   type Weighed,
 } from '../pipeline/promote/plan-promotion.ts'
-import type { PromotionDecision } from '../pipeline/promote/score-finding.ts'
 import { eventIds } from '../sessions/session-ids.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { ancestorsOf, type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
 import type { HandoffInput } from './handoffs.ts'
 import { type Promotion, tryOut, writePromotion } from './promoting.ts'
-import { withoutUserEchoes } from './user-echoes.ts'
+import { archiveOverCap } from './waiting-findings.ts'
 
 export interface Learning {
   readonly session: string
@@ -32,10 +32,9 @@ export interface Learning {
   readonly handoffForm?: HandoffInput['handoffForm']
 }
 
-/** What a model made of the findings of an earlier closing, by their fingerprints. */
+/** What a model made of the suggestions of an earlier closing, by their fingerprints. */
 export interface SessionRefinement {
   readonly by: string
-  /** Taken out again where nobody has touched it. */
   readonly dropped: ReadonlySet<string>
   /** What a finding is now → what it was. */
   readonly rewrittenFrom: ReadonlyMap<string, string>
@@ -43,17 +42,18 @@ export interface SessionRefinement {
 
 export interface Learnt {
   readonly findings: readonly SessionFinding[]
-  /** Entries that it brought in, those that it strengthened, and those that a model had better words for. */
+  /** Entries: what the person asked for and the rules they stated; those that they asked for again. */
   readonly added: readonly string[]
   readonly strengthened: readonly string[]
+  /** Suggestions that a model reworded or dropped. */
   readonly replaced: readonly string[]
   readonly handoffs: readonly string[]
   readonly summary: string
-  /** What `undo` takes back; null: nothing was changed. */
+  /** The change that `undo` undoes; null: nothing was changed. */
   readonly record: string | null
 }
 
-/** findings ▶ evidence ▶ promotion ▶ one mutation (entries, handoff) ▶ sessions/{session}.memory.json ▶ an event */
+/** findings ▶ evidence ▶ plan ▶ one mutation (entries, handoff) ▶ sessions/{session}.memory.json (suggestions) ▶ an event */
 export async function learn(engine: Engine, learning: Learning): Promise<Learnt> {
   const { session, conversations, known, isTrial, refinement } = learning
   const config = await engine.config()
@@ -68,28 +68,19 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
   ).toISOString()
   const parent = conversations.find(({ head }) => head.parent !== undefined)?.head.parent
   const ancestors = await ancestorsOf(engine, parent)
-  const told = await toldIn(engine, [session, ...ancestors])
-  const found = await withoutUserEchoes(engine, learning.found, { told, date: date.slice(0, 16) })
   const weighed = await gatherEvidence(engine, {
     session,
     root: ancestors.at(-1) ?? session,
-    found,
+    found: learning.found,
     earlierOf: print => earlierOf(print, known, refinement),
-    told,
-    date: date.slice(0, 16),
     ...(learning.knowsOthers === true && { knowsOthers: true }),
   })
-  // After the entries were looked at: what another process has strengthened since is seen by its change.
-  const touched = await touchedBy(engine, session)
-  const judged = weighed.map(each =>
-    each.entry !== undefined && touched.has(each.entry.id) ? { ...each, isOwn: true } : each,
-  )
-  const outcomes = planPromotions(judged, { session, preset: config['promotion.preset'] })
-  const gone = (known?.findings ?? []).filter(
-    finding => refinement?.dropped.has(finding.fingerprint) === true,
-  )
+  const outcomes = planPromotions(weighed, config['promotion.preset'])
+  const { untrustedIn } = await import('../pipeline/distill/untrusted-text.ts')
+  const untrusted = untrustedIn(conversations.flatMap(({ messages }) => messages))
   const promotion: Promotion = {
-    ...{ session, conversations, weighed: judged, outcomes, date, gone },
+    ...{ session, conversations, weighed, outcomes, date, untrusted },
+    touched: () => touchedBy(engine, session),
     ...(learning.batch !== undefined && { batch: learning.batch }),
     ...(learning.handoffForm !== undefined && { handoffForm: learning.handoffForm }),
   }
@@ -100,6 +91,7 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
       sessionFinding(each, outcomes[at] as PromotionOutcome, {
         session,
         entryId: written.idByFinding.get(at),
+        untrusted,
       }),
     ),
     ...leftBefore(known, weighed, refinement),
@@ -123,35 +115,39 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
     await recordEvents(engine, memory, { conversations, isRealWork: written.handoffs.length > 0 })
     await engine.sessions.saveMemory(memory)
     await readSessions(engine, memory.sessionId)
+    await archiveOverCap(engine)
   }
   return {
     findings,
     added: written.added,
     strengthened: written.strengthened,
-    replaced: written.replaced,
+    replaced: replacedBy(known, refinement),
     handoffs: written.handoffs,
     summary: memory.summary,
     record: written.record,
   }
 }
 
-/** What an earlier closing made of a finding, under the words that it had then. */
+/** What an earlier closing made of a finding. A suggestion with new words is a new one, unless a person has accepted it since. */
 function earlierOf(
   print: string,
   known: SessionMemory | undefined,
   refinement: SessionRefinement | undefined,
 ): SessionFinding | undefined {
-  const before = refinement?.rewrittenFrom.get(print) ?? print
-  return known?.findings.find(finding => finding.fingerprint === before)
+  const before = refinement?.rewrittenFrom.get(print)
+  const same = known?.findings.find(finding => finding.fingerprint === print)
+  const reworded = known?.findings.find(finding => finding.fingerprint === before)
+  return same ?? (reworded?.promotedToProjectMemory === true ? reworded : undefined)
 }
 
-/** What was in the context of a session and of those that it was forked from. */
-async function toldIn(engine: Engine, sessions: readonly string[]): Promise<ReadonlySet<string>> {
-  const { sessionKeyOf } = await import('../brief.ts')
-  const told = new Set<string>()
-  for (const session of sessions)
-    for (const id of await engine.briefs.sentIn(sessionKeyOf(session))) told.add(id)
-  return told
+function replacedBy(
+  known: SessionMemory | undefined,
+  refinement: SessionRefinement | undefined,
+): readonly string[] {
+  const gone = new Set([...(refinement?.dropped ?? []), ...(refinement?.rewrittenFrom.values() ?? [])])
+  return (known?.findings ?? [])
+    .filter(({ fingerprint, promotedToProjectMemory }) => gone.has(fingerprint) && !promotedToProjectMemory)
+    .map(({ id }) => id)
 }
 
 /** How far back a closing that broke off is looked for. */
@@ -174,49 +170,41 @@ export interface Found {
   readonly notes: readonly Degradation[]
 }
 
-/** By rules alone; what tool runs tell, too. */
+/** By rules alone. */
 export async function findAll(engine: Engine, conversations: readonly Conversation[]): Promise<Found> {
   const { distil } = await import('../pipeline/distill/distil.ts')
-  const { findFixes } = await import('../pipeline/distill/tool-runs.ts')
   const config = await engine.config()
-  let leftOut = 0
-  let shortened = 0
+  let cut = 0
   const found = conversations.flatMap(({ head, messages, trimmed }) => {
-    const { findings, skipped } = distil(messages, { redaction: redactionOptions(config) })
-    leftOut += skipped.filter(({ reason }) => reason === 'over the cap').length
-    shortened += skipped.filter(({ reason }) => reason === 'shortened').length
-    const all = [...findings, ...findFixes(messages)]
-    return all
+    const { findings, shortened } = distil(messages, { redaction: redactionOptions(config) })
+    cut += shortened
+    return findings
       .filter(finding => config['memory.auto'] || finding.wanted === true)
       .map(finding => ({ agent: head.agent, finding: { ...finding, message: finding.message + trimmed } }))
   })
-  const notes: Degradation[] = []
-  if (leftOut > 0)
-    notes.push({
-      code: 'findings_left_out',
-      message: `${leftOut} more findings were left out: only the best of a conversation are kept.`,
-    })
-  if (shortened > 0)
-    notes.push({
-      code: 'findings_shortened',
-      message: `${shortened} of what you asked to remember is longer than an entry may be, and was cut.`,
-    })
+  const notes: Degradation[] =
+    cut === 0
+      ? []
+      : [
+          {
+            code: 'findings_shortened',
+            message: `${cut} of what you asked to remember is longer than an entry may be, and was cut.`,
+          },
+        ]
   return { found, notes }
 }
 
 function sessionFinding(
   { finding, agent }: Weighed,
   outcome: PromotionOutcome,
-  { session, entryId }: { session: string; entryId: string | undefined },
+  {
+    session,
+    entryId,
+    untrusted,
+  }: { session: string; entryId: string | undefined; untrusted: UntrustedSource | undefined },
 ): SessionFinding {
   if (outcome.kind === 'settled') return outcome.earlier
-  const decision: PromotionDecision | undefined = 'decision' in outcome ? outcome.decision : undefined
-  const rejectedBy =
-    outcome.kind === 'rejected'
-      ? 'rejected_before'
-      : outcome.kind === 'wait' && decision?.promote === false
-        ? decision.rejectedBy.code
-        : undefined
+  const isOpen = outcome.kind === 'suggest' || outcome.kind === 'archive'
   return {
     id: `f${fingerprint(`${session} ${finding.fingerprint}`)}`,
     fingerprint: finding.fingerprint,
@@ -232,12 +220,15 @@ function sessionFinding(
     agent,
     speaker: finding.speaker,
     message: finding.message,
-    signals: decision?.signals.map(({ name }) => name) ?? [],
-    ...(rejectedBy !== undefined && { rejectedBy }),
+    signals: 'score' in outcome ? outcome.score.signals.map(({ name }) => name) : [],
+    ...(outcome.kind === 'rejected' && { rejectedBy: 'rejected_before' }),
+    ...(outcome.kind === 'archive' && { archived: outcome.reason }),
+    ...(finding.quarantine !== undefined && { quarantine: finding.quarantine }),
+    ...(isOpen && untrusted !== undefined && { untrusted }),
   }
 }
 
-/** What an earlier closing found and this one did not look at again: its messages are in the archive by now. */
+/** Findings of an earlier closing that this one did not see again: their messages are in the archive now. */
 function leftBefore(
   known: SessionMemory | undefined,
   weighed: readonly Weighed[],
@@ -252,9 +243,9 @@ function leftBefore(
     .map(finding => (refinement?.dropped.has(finding.fingerprint) === true ? letGo(finding) : finding))
 }
 
-/** A model saw nothing in it: no longer proposed, and kept with its session. */
-function letGo({ promotedEntryId: _, ...finding }: SessionFinding): SessionFinding {
-  return { ...finding, promotedToProjectMemory: false, rejectedBy: REFINED_AWAY }
+/** A model saw nothing in it: it is stored with its session and no longer suggested. */
+function letGo(finding: SessionFinding): SessionFinding {
+  return finding.promotedToProjectMemory ? finding : { ...finding, rejectedBy: REFINED_AWAY }
 }
 
 /** One for each agent that found something. */

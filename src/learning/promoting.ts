@@ -1,12 +1,10 @@
 import { captureEntries, withAnchorsTaken } from '../engine.ts'
 import type { Engine } from '../engine-parts.ts'
-import type { Entry } from '../model/entry.ts'
 import type { EntryChange } from '../model/journal.ts'
+import type { UntrustedSource } from '../model/lineage.ts'
 import type { CapturedEntry } from '../model/new-entry.ts'
-import type { SessionFinding } from '../model/session.ts'
 import { entryOfFinding, type PromotionOutcome, type Weighed } from '../pipeline/promote/plan-promotion.ts'
 import { planRemember } from '../pipeline/promote/plan-remember.ts'
-import { sameEntry } from '../pipeline/store/observe.ts'
 import type { StoreView } from '../pipeline/store/ports.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { type HandoffInput, planHandoffs, prepareHandoffs } from './handoffs.ts'
@@ -15,34 +13,33 @@ import { type HandoffInput, planHandoffs, prepareHandoffs } from './handoffs.ts'
 export interface Promotion extends HandoffInput {
   readonly weighed: readonly Weighed[]
   readonly outcomes: readonly PromotionOutcome[]
-  /** Findings of an earlier closing that a model let go of. */
-  readonly gone: readonly SessionFinding[]
-  /** The import that it came with: `undo` takes that back as one. */
+  readonly untrusted?: UntrustedSource | undefined
+  /** Entries that another closing of this session has written: they are not strengthened again. Asked while nobody else writes. */
+  readonly touched: () => Promise<ReadonlySet<string>>
+  /** The import that it came with: one `undo` undoes all of it. */
   readonly batch?: string
 }
 
 export interface Promoted {
   readonly added: string[]
   readonly strengthened: string[]
-  /** Entries that were taken out again. */
-  readonly replaced: string[]
   readonly handoffs: string[]
-  /** The entry that each finding became or joined. */
+  /** The entry that each finding became, or that has its words. */
   readonly idByFinding: ReadonlyMap<number, string>
-  /** What `undo` takes back; null: nothing was changed. */
+  /** The change that `undo` undoes; null: nothing was changed. */
   readonly record: string | null
 }
 
-/** Everything that the session brings into the vault, as one mutation: `cairn undo` takes it back as a whole. */
+/** What the person asked for, the rules they stated, and the handoff, as one mutation: one `cairn undo` undoes it. */
 export async function writePromotion(engine: Engine, promotion: Promotion): Promise<Promoted> {
-  const { session, weighed, outcomes, date } = promotion
+  const { session, weighed, outcomes, date, untrusted } = promotion
   const captured = new Map<number, CapturedEntry>()
   for (const [at, { kind }] of outcomes.entries()) {
-    if (kind !== 'add' && kind !== 'strengthen' && kind !== 'reword') continue
+    if (kind !== 'add') continue
     const each = weighed[at] as Weighed
-    // What was found where several agents worked is for all of them.
+    // What was said where several agents worked is for all of them.
     const agent = promotion.conversations.length > 1 ? 'shared' : each.agent
-    const input = entryOfFinding({ ...each, agent }, { session, date })
+    const input = entryOfFinding({ ...each, agent }, { session, date, untrusted })
     const [one] = await withAnchorsTaken(engine, await captureEntries(engine, [input]))
     if (one !== undefined) captured.set(at, one.entry)
   }
@@ -50,66 +47,46 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
   const written = {
     added: [] as string[],
     strengthened: [] as string[],
-    replaced: [] as string[],
     handoffs: [] as string[],
     idByFinding: new Map<number, string>(),
   }
 
   const decide = async (view: StoreView): Promise<EntryChange[]> => {
-    for (const list of [written.added, written.strengthened, written.replaced, written.handoffs])
-      list.length = 0
+    for (const list of [written.added, written.strengthened, written.handoffs]) list.length = 0
     written.idByFinding.clear()
     const changes = new Map<string, EntryChange>()
     const nowMs = engine.clock.nowMs()
+    const idByPrint = new Map<string, string>()
+    const touched = await promotion.touched()
     for (const [at, outcome] of outcomes.entries()) {
-      if (outcome.kind === 'echo') written.idByFinding.set(at, outcome.entry.id)
+      if (outcome.kind === 'known') written.idByFinding.set(at, outcome.entry.id)
       const entry = captured.get(at)
       if (entry === undefined) continue
-      if (outcome.kind === 'reword') {
-        const id = outcome.earlier.promotedEntryId
-        const before = id === undefined ? undefined : await view.findEntry(id)
-        if (before === undefined) continue
-        written.idByFinding.set(at, before.id)
-        if (!(await isUntouched(engine, before, { session, content: outcome.earlier.content }))) continue
-        const { content, kind, category, tags, files } = entry
-        const after = { ...before, content, kind, category, tags, files, updated: secondOf(nowMs) }
-        changes.set(before.id, { type: 'entry', before, after })
-        written.replaced.push(before.id)
+      const print = fingerprint(entry.content)
+      const isWanted = weighed[at]?.finding.wanted === true
+      const sameHere = idByPrint.get(print)
+      if (sameHere !== undefined) {
+        written.idByFinding.set(at, sameHere)
         continue
       }
-      const before =
-        outcome.kind === 'strengthen'
-          ? await view.findEntry(outcome.entry.id)
-          : await view.findDuplicate(fingerprint(entry.content), [entry.agent, 'shared'])
-      if (before === undefined && outcome.kind === 'strengthen') continue
+      const before = await view.findDuplicate(print, [entry.agent, 'shared'])
       const plan = planRemember(entry, before, { newId: () => view.newId(entry.dateMs), nowMs })
+      idByPrint.set(print, plan.after.id)
       written.idByFinding.set(at, plan.after.id)
       if (plan.kind === 'added') {
         changes.set(plan.after.id, { type: 'entry', before: null, after: plan.after })
         written.added.push(plan.after.id)
         continue
       }
-      // Changed since it was looked at: another process is closing the same session, and has strengthened it.
-      const isAsSeen = outcome.kind === 'strengthen' && sameEntry(outcome.entry, plan.before)
-      if (!isAsSeen || changes.has(plan.after.id)) continue
+      // Said again in passing confirms nothing; only what the person asks for does, and once per session.
+      const isDone = touched.has(plan.before.id) && plan.before.status !== 'candidate'
+      if (!isWanted || isDone) continue
       changes.set(plan.after.id, {
         type: 'entry',
         before: plan.before,
         after: { ...plan.after, tags: plan.before.tags },
       })
       written.strengthened.push(plan.after.id)
-    }
-    for (const [at, outcome] of outcomes.entries()) {
-      const id = outcome.kind === 'joined' ? written.idByFinding.get(outcome.to) : undefined
-      if (id !== undefined) written.idByFinding.set(at, id)
-    }
-    for (const { promotedEntryId, content } of promotion.gone) {
-      const before = promotedEntryId === undefined ? undefined : await view.findEntry(promotedEntryId)
-      if (before === undefined || changes.has(before.id)) continue
-      if ([...written.idByFinding.values()].includes(before.id)) continue
-      if (!(await isUntouched(engine, before, { session, content }))) continue
-      changes.set(before.id, { type: 'entry', before, after: null })
-      written.replaced.push(before.id)
     }
     const left = await planHandoffs(view, handoffs, nowMs)
     written.handoffs.push(...left.ids)
@@ -126,39 +103,15 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
   return { ...written, record: record?.id ?? null }
 }
 
-/** Still as this session brought it in: nobody has confirmed, pinned, reworded, asked for or said it again. */
-async function isUntouched(
-  engine: Engine,
-  entry: Entry,
-  { session, content }: { session: string; content: string },
-): Promise<boolean> {
-  const isCandidate = entry.status === 'candidate' && entry.origin === 'machine' && entry.session === session
-  if (!isCandidate || entry.updated !== undefined || !entry.content.endsWith(content)) return false
-  return ((await engine.briefs.accessCounts([entry.id])).get(entry.id) ?? 0) === 0
-}
-
-function secondOf(nowMs: number): string {
-  return new Date(nowMs).toISOString().slice(0, 19)
-}
-
-/** The same without writing: what would be added goes by the id of its finding. */
+/** The same without writing: what would be added has `NOT_YET` in place of its id. */
 export function tryOut({ outcomes }: Promotion): Promoted {
-  const promoted: Promoted = {
-    added: [],
-    strengthened: [],
-    replaced: [],
-    handoffs: [],
-    idByFinding: new Map<number, string>(),
-    record: null,
-  }
-  const ids = promoted.idByFinding as Map<number, string>
+  const idByFinding = new Map<number, string>()
   for (const [at, outcome] of outcomes.entries()) {
-    if (outcome.kind === 'strengthen' || outcome.kind === 'echo') ids.set(at, outcome.entry.id)
-    if (outcome.kind === 'strengthen') promoted.strengthened.push(outcome.entry.id)
-    if (outcome.kind === 'add') promoted.added.push(NOT_YET)
-    if (outcome.kind === 'add') ids.set(at, NOT_YET)
+    if (outcome.kind === 'known') idByFinding.set(at, outcome.entry.id)
+    if (outcome.kind === 'add') idByFinding.set(at, NOT_YET)
   }
-  return promoted
+  const added = [...idByFinding.values()].filter(id => id === NOT_YET)
+  return { added, strengthened: [], handoffs: [], idByFinding, record: null }
 }
 
 /** In place of the id of an entry that would be made. */

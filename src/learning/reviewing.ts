@@ -1,91 +1,20 @@
 import { captureEntries, withAnchorsTaken } from '../engine.ts'
 import type { Engine } from '../engine-parts.ts'
-import { type Category, homeOfKind, type Kind } from '../model/category.ts'
+import { homeOfKind } from '../model/category.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Change, DocumentChange, JournalRecord } from '../model/journal.ts'
 import type { CapturedEntry, NewEntry } from '../model/new-entry.ts'
-import type { SessionFinding } from '../model/session.ts'
 import { withConfirmations, wordOf } from '../pipeline/promote/confirmations.ts'
 import type { KnownFinding } from '../pipeline/promote/finding-index.ts'
-import { entryOfFinding, REFINED_AWAY } from '../pipeline/promote/plan-promotion.ts'
+import { entryOfFinding } from '../pipeline/promote/plan-promotion.ts'
 import { planRemember } from '../pipeline/promote/plan-remember.ts'
 import { type Rejection, rejectionsIn, repeats } from '../pipeline/promote/rejections.ts'
 import type { JsonObject, StoreView } from '../pipeline/store/ports.ts'
 import { UNSHARED_VAULT } from '../pipeline/sync/shared-entry.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { readableMemory, readSessions } from './evidence.ts'
-
-/** Something the machine thinks worth keeping, for a person to judge. */
-export interface Proposal {
-  /** Of the finding (`f…`), or of the entry that it has become. */
-  readonly id: string
-  /** `entry`: it is a candidate in the vault, and told in briefs as unconfirmed. `finding`: it waits with its session. */
-  readonly stage: 'entry' | 'finding'
-  readonly content: string
-  readonly kind: Kind
-  readonly category: Category
-  readonly agent: string
-  readonly session?: string
-  /** UTC, to the minute. */
-  readonly date: string
-  readonly importance: number
-  readonly confidence?: number
-  readonly files: readonly string[]
-  /** What spoke for it. */
-  readonly signals: readonly string[]
-  /** What was missing for it to become an entry by itself. */
-  readonly missing?: string
-  readonly speaker?: string
-}
-
-export interface ReviewQuery {
-  readonly agent?: string
-  readonly limit: number
-  readonly offset?: number
-}
-
-/** Candidates of the vault first, then what waits, each newest first. */
-export async function reviewQueue(
-  engine: Engine,
-  { agent, limit, offset = 0 }: ReviewQuery,
-): Promise<{ proposals: readonly Proposal[]; total: number }> {
-  await readSessions(engine)
-  const filter = { status: 'candidate' as const, ...(agent !== undefined && { agent }) }
-  const candidates = await engine.store.listEntries({ filter, limit, offset })
-  const proposals: Proposal[] = []
-  for (const entry of candidates.entries)
-    proposals.push(ofEntry(entry, await engine.findings.findByEntry(entry.id)))
-  const waiting = await waitingFindings(engine, agent)
-  const from = Math.max(0, offset - candidates.total)
-  proposals.push(...waiting.slice(from, from + limit - proposals.length).map(ofFinding))
-  return { proposals, total: candidates.total + waiting.length }
-}
-
-/** How many there are, as far as sessions were read in: no file is opened for it. */
-export async function countProposals(engine: Engine): Promise<number> {
-  const { byStatus } = await engine.store.counts()
-  return (byStatus.candidate ?? 0) + (await waitingFindings(engine, undefined)).length
-}
-
-/** Every finding that nobody has judged, one for each statement. */
-async function waitingFindings(engine: Engine, agent: string | undefined): Promise<readonly KnownFinding[]> {
-  const rejected = new Set(
-    rejectionsIn(await engine.store.readDocument('curation.json')).map(each => each.fingerprint),
-  )
-  const { findings } = await engine.findings.pending({ limit: MOST_WAITING, offset: 0 })
-  const seen = new Set<string>()
-  return findings.filter(finding => {
-    if (seen.has(finding.fingerprint) || rejected.has(finding.fingerprint)) return false
-    if (finding.rejectedBy === 'rejected_before' || finding.rejectedBy === REFINED_AWAY) return false
-    if (agent !== undefined && finding.agent !== agent) return false
-    seen.add(finding.fingerprint)
-    return true
-  })
-}
-
-/** More than anybody reviews; older ones go to the archive with their sessions. */
-const MOST_WAITING = 5_000
+import { changeFindings } from './waiting-findings.ts'
 
 export interface Reviewed {
   readonly id: string
@@ -95,7 +24,7 @@ export interface Reviewed {
 
 export interface Review {
   readonly reviewed: readonly Reviewed[]
-  /** Of all of them: `undo` takes it back. */
+  /** Of all of them, for `undo`. */
   readonly record: string | null
 }
 
@@ -171,12 +100,14 @@ async function acceptance(
     ...before,
     ...(captured !== undefined && { content: captured.content }),
     status: before.status === 'candidate' ? 'confirmed' : before.status,
+    // The person stands behind it from now on: an agent can no longer retire it.
+    origin: 'person',
     updated: new Date(nowMs).toISOString().slice(0, 19),
   }
   return { type: 'entry', before, after }
 }
 
-/** A person's no, which is remembered: what says the same is not proposed again, and no handoff repeats it. All of them, or none. */
+/** A person's no: the same words are not suggested again, and no handoff repeats them. Other words stay. All of them, or none. */
 export async function rejectProposals(engine: Engine, ids: readonly string[]): Promise<Review> {
   const proposed = await findProposed(engine, ids)
   const wrong = proposed.find(({ entry }) => entry !== undefined && entry.status !== 'candidate')?.entry
@@ -304,9 +235,7 @@ async function setPromoted(
   session: string,
   entryByFinding: ReadonlyMap<string, string | undefined>,
 ): Promise<void> {
-  const memory = await readableMemory(engine, session)
-  if (memory === undefined) return
-  const findings = memory.findings.map((each): SessionFinding => {
+  await changeFindings(engine, session, each => {
     if (!entryByFinding.has(each.id)) return each
     const { promotedEntryId: _, ...finding } = each
     const entry = entryByFinding.get(each.id)
@@ -314,15 +243,12 @@ async function setPromoted(
       ? { ...finding, promotedToProjectMemory: false }
       : { ...finding, promotedToProjectMemory: true, promotedEntryId: entry }
   })
-  await engine.sessions.saveMemory({ ...memory, findings })
-  await readSessions(engine)
 }
 
 function newEntryOf(finding: KnownFinding): NewEntry {
   const made = entryOfFinding(
     {
       agent: finding.agent,
-      sessions: 1,
       finding: {
         text: finding.content,
         message: finding.message ?? 0,
@@ -336,60 +262,27 @@ function newEntryOf(finding: KnownFinding): NewEntry {
         fingerprint: finding.fingerprint,
       },
     },
-    { session: finding.session, date: new Date(finding.finalizedAt).toISOString().slice(0, 16) },
+    {
+      session: finding.session,
+      date: new Date(finding.finalizedAt).toISOString().slice(0, 16),
+      untrusted: finding.untrusted,
+    },
   )
   return { ...made, status: 'confirmed' }
-}
-
-function ofEntry(entry: Entry, finding: KnownFinding | undefined): Proposal {
-  return {
-    id: entry.id,
-    stage: 'entry',
-    content: entry.content,
-    kind: entry.kind,
-    category: entry.category,
-    agent: entry.agent,
-    date: entry.date,
-    importance: entry.importance,
-    files: entry.files,
-    signals: finding?.signals ?? [],
-    ...(entry.session !== undefined && { session: entry.session }),
-    ...(entry.confidence !== undefined && { confidence: entry.confidence }),
-    ...(finding?.speaker !== undefined && { speaker: finding.speaker }),
-  }
-}
-
-function ofFinding(finding: KnownFinding): Proposal {
-  return {
-    id: finding.id,
-    stage: 'finding',
-    content: finding.content,
-    kind: finding.category,
-    category: finding.file ?? homeOfKind(finding.category),
-    agent: finding.agent,
-    session: finding.session,
-    date: new Date(finding.finalizedAt).toISOString().slice(0, 16),
-    importance: finding.importance,
-    confidence: finding.confidence,
-    files: finding.filePaths ?? [],
-    signals: finding.signals ?? [],
-    ...(finding.rejectedBy !== undefined && { missing: finding.rejectedBy }),
-    ...(finding.speaker !== undefined && { speaker: finding.speaker }),
-  }
 }
 
 function noProposal(id: string): CairnError {
   return new CairnError({
     code: 'finding_not_found',
     message: `Nothing that waits for review has the id ${id}.`,
-    hint: '`cairn review` lists what does.',
+    hint: '`cairn review` lists what waits, `cairn review --archived` the rest.',
   })
 }
 
 function notProposed(entry: Entry): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `${entry.id} is ${entry.status}, and no candidate any more: there is nothing to reject.`,
+    message: `${entry.id} is ${entry.status}, not a candidate: it cannot be rejected.`,
     hint: `\`cairn forget ${entry.id}\` removes it.`,
   })
 }

@@ -29,13 +29,15 @@ export async function refineSession(engine: Engine, session: string): Promise<Re
   if (known?.refinedBy !== undefined) return { session, isRefined: false, calls, degraded: [] }
   const conversations = await conversationsOf(engine, session)
   const { found } = await findAll(engine, conversations)
-  const refined: FoundByAgent[] = []
+  // A person's own words stay as they are: the model goes over the suggestions only.
+  const isSuggested = ({ finding }: FoundByAgent) => finding.wanted !== true && finding.standing !== true
+  const refined: FoundByAgent[] = found.filter(each => !isSuggested(each))
   const dropped = new Set<string>()
   const rewrittenFrom = new Map<string, string>()
   const notes: Degradation[] = []
   for (const { head, messages, trimmed } of conversations) {
     const own = found
-      .filter(({ agent }) => agent === head.agent)
+      .filter(each => each.agent === head.agent && isSuggested(each))
       .map(({ finding }) => ({ ...finding, message: finding.message - trimmed }))
     const { findings, model, changes, degraded } = await refineFindings(engine, { messages, findings: own })
     if (model !== undefined) calls.push(model)

@@ -15,9 +15,11 @@ export interface Finding {
   readonly confidence: number
   readonly files: readonly string[]
   readonly tags: readonly string[]
-  /** The user asked for it: `#remember`. */
+  /** The user asked for it: `#remember`, "Remember that …". */
   readonly wanted?: true
-  /** An error and what solved it. */
-  readonly isErrorResolution?: true
+  /** A rule for all later work that the person stated in a short message of their own. */
+  readonly standing?: true
+  /** Why it looks like an instruction to the agent that reads it: it stays a suggestion, with this reason. */
+  readonly quarantine?: string
   readonly fingerprint: string
 }

@@ -1,4 +1,5 @@
 import type { Category, Kind } from './category.ts'
+import type { UntrustedSource } from './lineage.ts'
 import type { Message } from './message.ts'
 import type { Problem } from './search.ts'
 
@@ -118,4 +119,10 @@ export interface SessionFinding {
   readonly message?: number
   readonly signals?: readonly string[]
   readonly rejectedBy?: string
+  /** Not shown in the review, and why; it can still be accepted. */
+  readonly archived?: string
+  /** Why it looks like an instruction to an agent. */
+  readonly quarantine?: string
+  /** Text from outside the project was in the session. */
+  readonly untrusted?: UntrustedSource
 }

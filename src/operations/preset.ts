@@ -8,21 +8,21 @@ const presetName = v.picklist(PRESETS, `one of ${PRESETS.join(', ')}`)
 
 export const presetOperation = defineOperation({
   name: 'preset',
-  summary: 'Show or set how much must speak for a finding before it becomes an entry',
+  summary: 'Show or set which suggestions are shown',
   description:
-    'Every finding of a session gets points (ADR 13); with fewer than the preset asks for it waits in `cairn review` (`promotion.preset`).',
+    'The preset hides findings that are too short or matter too little; those with its points or more come first in `cairn review` (`promotion.preset`). No preset makes an entry of a finding.',
   positionals: ['preset'],
   input: v.object({ preset: v.optional(v.pipe(presetName, v.description(PRESETS.join(', ')))) }),
   output: v.object({
     preset: presetName,
-    points: v.pipe(v.number(), v.description('What a finding needs at least')),
+    points: v.pipe(v.number(), v.description('From so many points on a suggestion is listed first')),
     changed: v.boolean(),
     record: recordSchema,
     degraded: degradedSchema,
   }),
   examples: [
-    { command: 'cairn preset', does: 'which one holds' },
-    { command: 'cairn preset conservative', does: 'fewer findings become entries by themselves' },
+    { command: 'cairn preset', does: 'which one is set' },
+    { command: 'cairn preset conservative', does: 'show fewer suggestions' },
   ],
   async run(engine, { preset }) {
     const { isChanged, record } = await changeSetting(engine, 'promotion.preset', preset)

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { remember } from '../engine.ts'
+import { kindOfText } from '../text/kind-of-text.ts'
 import {
   category,
   defineOperation,
@@ -24,7 +25,11 @@ export const rememberOperation = defineOperation({
     agent: v.optional(text('The vault it goes to (default: vault.defaultAgent, which is shared)')),
     private: v.optional(flag('Keep it in the private vault, which git ignores')),
     category: v.optional(category('The vault file: decisions, lessons, tasks, projects or handoffs')),
-    kind: v.optional(text('What it is: decision, warning, error, preference, … or a word of your own')),
+    kind: v.optional(
+      text(
+        'What it is: decision, warning, error, preference, … or a word of your own (default: by its words, else lesson)',
+      ),
+    ),
     tags: v.optional(list('Tags, besides the #words in the text')),
     files: v.optional(list('Files it is about')),
     importance: v.optional(share('0 to 1')),
@@ -57,7 +62,7 @@ export const rememberOperation = defineOperation({
   examples: [
     {
       command: 'cairn remember "We use SSE, not WebSockets: the proxy drops idle sockets. #sse"',
-      does: 'a lesson, tagged sse',
+      does: 'a decision, tagged sse',
     },
     {
       command:
@@ -76,11 +81,13 @@ export const rememberOperation = defineOperation({
     const own = engine.isUserMemory ? undefined : engine.actor.agent
     const agent = isPrivate === true ? 'private' : (fields.agent ?? own)
     const session = fields.session ?? engine.actor.session
+    const kind = fields.kind ?? (fields.category === undefined ? kindOfText(fields.content) : undefined)
     const [result] = await remember(engine, [
       {
         ...fields,
         ...(agent !== undefined && { agent }),
         ...(session !== undefined && { session }),
+        ...(kind !== undefined && { kind }),
       },
     ])
     if (result === undefined) throw new Error('one entry in, one answer out')

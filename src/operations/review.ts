@@ -1,8 +1,10 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
-import { acceptProposals, type Review, rejectProposals, reviewQueue } from '../learning/reviewing.ts'
+import { reviewQueue } from '../learning/review-queue.ts'
+import { acceptProposals, type Review, rejectProposals } from '../learning/reviewing.ts'
 import { CATEGORIES } from '../model/category.ts'
 import { CairnError } from '../model/errors.ts'
+import { UNTRUSTED_SOURCES, WRITERS } from '../model/lineage.ts'
 import {
   count,
   defineOperation,
@@ -20,10 +22,15 @@ const MOST_SHOWN = 500
 
 export const proposalSchema = v.object({
   id: v.pipe(v.string(), v.description('Of the entry, or of the finding (f…)')),
+  level: v.pipe(
+    v.picklist(['candidate', 'suggestion']),
+    v.description('candidate: injected, marked as unconfirmed; suggestion: only shown here'),
+  ),
   stage: v.pipe(
     v.picklist(['entry', 'finding']),
-    v.description('entry: a candidate in the vault; finding: waits with its session'),
+    v.description('entry: it is in the vault; finding: it waits with its session'),
   ),
+  writer: v.pipe(v.picklist(WRITERS), v.description('Who wrote it')),
   content: v.string(),
   kind: v.string(),
   category: v.picklist(CATEGORIES),
@@ -33,11 +40,18 @@ export const proposalSchema = v.object({
   importance: v.number(),
   confidence: v.exactOptional(v.number()),
   files: v.pipe(v.array(v.string()), v.readonly()),
-  signals: v.pipe(v.array(v.string()), v.readonly(), v.description('What spoke for it')),
-  missing: v.exactOptional(
-    v.pipe(v.string(), v.description('What was missing for it to become an entry by itself')),
-  ),
+  signals: v.pipe(v.array(v.string()), v.readonly(), v.description('The evidence')),
   speaker: v.exactOptional(v.string()),
+  untrusted: v.exactOptional(
+    v.pipe(
+      v.picklist(UNTRUSTED_SOURCES),
+      v.description('Text from outside the project was in the session: a web page, a tool, a paste'),
+    ),
+  ),
+  quarantine: v.exactOptional(
+    v.pipe(v.string(), v.description('Why it looks like an instruction to an agent')),
+  ),
+  archived: v.exactOptional(v.pipe(v.string(), v.description('Why it is not shown by default'))),
 })
 
 const reviewedSchema = v.object({
@@ -48,13 +62,14 @@ const reviewedSchema = v.object({
 
 export const reviewOperation = defineOperation({
   name: 'review',
-  summary: 'Show what the machine proposes to keep, or with --stale what may go',
+  summary: 'Show candidates and suggestions, or with --stale what may go',
   description:
-    'Candidates of the vault first, then findings that too little spoke for. Accept, reject or edit them; what nobody reviews is confirmed by use, or fades. --stale shows instead what may no longer serve: files with too many entries, and entries that were never used, drifted, contradicted or superseded, each with what could be done about it (`cairn review apply`).',
+    'First the candidates: what agents saved and the rules you stated; they are injected, marked as unconfirmed. Then the suggestions of rules and imports, at most 30; they are never injected. Accept, reject or edit them. Suggestions over the caps are archived: --archived lists them, and `review accept` works on them. --stale shows instead what may no longer serve: files with too many entries, and entries that were never used, drifted, contradicted or superseded, each with what could be done about it (`cairn review apply`).',
   positionals: [],
   input: v.object({
     stale: v.optional(flag('What is too full, unused, drifted, contradicted or superseded')),
     kind: kindField,
+    archived: v.optional(flag('Suggestions that are not shown by default')),
     agent: v.optional(text('Only this agent')),
     limit: v.optional(count(`How many (default ${SHOWN})`, MOST_SHOWN)),
     offset: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Skip so many'))),
@@ -62,18 +77,24 @@ export const reviewOperation = defineOperation({
   output: v.object({
     proposals: v.pipe(v.array(proposalSchema), v.readonly()),
     total: v.number(),
+    candidates: v.pipe(
+      v.number(),
+      v.description('How many of the total are candidates; the rest are suggestions'),
+    ),
+    archived: v.pipe(v.number(), v.description('Suggestions that are not shown by default')),
     stale: v.exactOptional(v.pipe(staleSchema, v.description('With --stale; `proposals` is empty then'))),
     degraded: degradedSchema,
   }),
   examples: [
-    { command: 'cairn review', does: 'what waits for a yes or a no' },
+    { command: 'cairn review', does: 'what waits for you to accept or reject' },
+    { command: 'cairn review --archived', does: 'suggestions that are not shown by default' },
     { command: 'cairn review --stale', does: 'what may no longer serve, and what to do about it' },
     { command: 'cairn review --stale --kind archive --json', does: 'one kind, for a program' },
   ],
-  async run(engine, { stale, kind, agent, limit, offset }, context) {
+  async run(engine, { stale, kind, archived, agent, limit, offset }, context) {
     if (stale === true) {
       const query = { kind, agent, limit: limit ?? SHOWN, offset: offset ?? 0 }
-      return { proposals: [], ...(await listStale(engine, query, context)) }
+      return { proposals: [], candidates: 0, archived: 0, ...(await listStale(engine, query, context)) }
     }
     if (kind !== undefined)
       throw new CairnError({
@@ -84,6 +105,7 @@ export const reviewOperation = defineOperation({
     const queue = await reviewQueue(engine, {
       limit: limit ?? SHOWN,
       ...(agent !== undefined && { agent }),
+      ...(archived === true && { archived }),
       ...(offset !== undefined && { offset }),
     })
     return { ...queue, degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()] }
@@ -92,7 +114,7 @@ export const reviewOperation = defineOperation({
 
 export const reviewAcceptOperation = defineOperation({
   name: 'review accept',
-  summary: 'Say yes: it becomes a confirmed entry',
+  summary: 'Accept: it becomes a confirmed entry',
   positionals: ['ids'],
   input: v.object({ ids: list('Ids that `cairn review` shows') }),
   output: reviewedSchema,
@@ -102,9 +124,9 @@ export const reviewAcceptOperation = defineOperation({
 
 export const reviewRejectOperation = defineOperation({
   name: 'review reject',
-  summary: 'Say no: it goes, and is not proposed again',
+  summary: 'Reject: it goes, and is not suggested again',
   description:
-    'A candidate leaves the vault, a finding leaves the queue. What says the same later is not proposed any more; the rejection is in curation.json, and `cairn undo` takes it back.',
+    'A candidate leaves the vault, a finding leaves the queue. The same words are not suggested again; other words are. The rejection is in curation.json; `cairn undo` undoes it.',
   positionals: ['ids'],
   input: v.object({ ids: list('Ids that `cairn review` shows') }),
   output: reviewedSchema,
@@ -114,7 +136,7 @@ export const reviewRejectOperation = defineOperation({
 
 export const reviewEditOperation = defineOperation({
   name: 'review edit',
-  summary: 'Say yes, in better words',
+  summary: 'Accept it in better words',
   positionals: ['id', 'content'],
   input: v.object({
     id: text('An id that `cairn review` shows'),

@@ -28,6 +28,10 @@ const findingSchema = v.object({
   message: v.exactOptional(v.pipe(v.number(), v.description('Index of the message, from 0'))),
   signals: v.exactOptional(v.pipe(v.array(v.string()), v.readonly())),
   rejectedBy: v.exactOptional(v.string()),
+  archived: v.exactOptional(v.pipe(v.string(), v.description('Why the review does not show it by default'))),
+  quarantine: v.exactOptional(
+    v.pipe(v.string(), v.description('Why it looks like an instruction to an agent')),
+  ),
 })
 
 export const closedSchema = v.object({
@@ -36,12 +40,16 @@ export const closedSchema = v.object({
   messages: v.number(),
   wasClosed: v.pipe(v.boolean(), v.description('Nothing was said since it was closed before')),
   findings: v.pipe(v.array(findingSchema), v.readonly()),
-  added: v.pipe(v.array(v.string()), v.readonly(), v.description('Entries that it brought in')),
-  strengthened: v.pipe(v.array(v.string()), v.readonly(), v.description('Entries that it said again')),
+  added: v.pipe(
+    v.array(v.string()),
+    v.readonly(),
+    v.description('Entries: what you asked for, and rules you stated'),
+  ),
+  strengthened: v.pipe(v.array(v.string()), v.readonly(), v.description('Entries that you asked for again')),
   replaced: v.pipe(
     v.array(v.string()),
     v.readonly(),
-    v.description('Entries that a model had better words for'),
+    v.description('Suggestions that a model reworded or dropped'),
   ),
   handoffs: v.pipe(v.array(v.string()), v.readonly()),
   summary: v.string(),
@@ -52,9 +60,9 @@ export const closedSchema = v.object({
 
 export const sessionCloseOperation = defineOperation({
   name: 'session close',
-  summary: 'Close a session: what it found becomes entries, and real work leaves a handoff',
+  summary: 'Close a session: what you asked for is stored, real work leaves a handoff',
   description:
-    'The whole conversation is distilled without a model. What a person said, and what enough speaks for, becomes a candidate entry; the rest waits in `cairn review`. Closing again changes nothing; one `cairn undo` takes all of it back.',
+    'The conversation is read by rules, without a model. What you asked for (#remember, "Remember that …") becomes a confirmed entry, a standing rule that you stated a candidate. Up to 3 other findings wait in `cairn review` as suggestions, which are never injected. Closing again changes nothing; one `cairn undo` undoes it.',
   positionals: ['session'],
   input: v.object({
     session: v.optional(text('Which one (default: CAIRN_SESSION)')),

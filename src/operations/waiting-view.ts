@@ -2,12 +2,12 @@ import * as v from 'valibot'
 import { openConflicts } from '../conflicts/settle-conflicts.ts'
 import type { Engine } from '../engine-parts.ts'
 import { sessionsLeft } from '../learning/closing.ts'
-import { countProposals } from '../learning/reviewing.ts'
+import { countProposals } from '../learning/review-queue.ts'
 import { countUpgrade } from '../upkeep/upgrade.ts'
 
 /** What waits for somebody: for `status` and for `doctor`. */
 export const waitingSchema = v.object({
-  review: v.pipe(v.number(), v.description('What the machine proposes and nobody has judged')),
+  review: v.pipe(v.number(), v.description('Candidates and suggestions that `cairn review` lists')),
   conflicts: v.pipe(v.number(), v.description('Pairs of entries that nobody has decided about')),
   sessionsLeft: v.pipe(v.number(), v.description('Sessions that nobody closed and nobody uses any more')),
   upgrade: v.pipe(v.number(), v.description('Entries of version 0.1.0 that `cairn migrate` would change')),

@@ -23,7 +23,6 @@ const memoryOf = (sessionId: string, findings: readonly SessionFinding[], at: nu
   createdAt: at,
   finalizedAt: at,
 })
-const words = (content: string) => content.toLowerCase().split(' ')
 const call = (more: object = {}) => ({
   day: '2026-11-15',
   at: '2026-11-15T10:00',
@@ -126,7 +125,7 @@ export function describeStoreIndexes(name: string, make: () => Promise<StoreUnde
 
   describe(`${name}: findings of sessions`, () => {
     it(
-      'are found by what they say, by entry and by id, and go with their session',
+      'are found by their fingerprint, by entry and by id, and go with their session',
       withStore(async engine => {
         const same = finding('f1', 'the cache is keyed by tenant')
         const near = finding('f2', 'the cache expires by tenant', {
@@ -135,16 +134,12 @@ export function describeStoreIndexes(name: string, make: () => Promise<StoreUnde
         })
         const far = finding('f3', 'deploys happen on fridays')
         const put = (session: string, findings: readonly SessionFinding[], at: number) =>
-          engine.findings.put({ memory: memoryOf(session, findings, at), stamp: `s${at}`, root: 's0' }, words)
+          engine.findings.put({ memory: memoryOf(session, findings, at), stamp: `s${at}`, root: 's0' })
         await put('s1', [same, far], 1)
         await put('s2', [near], 2)
         await put('s2', [near], 2)
-        const similar = await engine.findings.findSimilar({
-          fingerprint: same.fingerprint,
-          concepts: ['the', 'cache', 'keyed', 'tenant'],
-          limit: 5,
-        })
-        expect(similar.map(({ id }) => id)).toEqual(['f1', 'f2'])
+        const found = await engine.findings.findSame(same.fingerprint, 5)
+        expect(found.map(({ id }) => id)).toEqual(['f1'])
         expect(await engine.findings.pending({ limit: 1, offset: 1 })).toMatchObject({
           findings: [{ id: 'f3', session: 's1', root: 's0', agent: 'dev' }],
           total: 2,

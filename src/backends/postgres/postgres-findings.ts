@@ -11,11 +11,6 @@ const knownOf = ({ packed }: FindingRow) => JSON.parse(packed) as KnownFinding
 export function postgresFindings(tenant: Tenant): FindingIndex {
   const forget = async (sessions: readonly string[]): Promise<void> => {
     await tenant.query(
-      `DELETE FROM finding_concept c USING finding f
-       WHERE c.project = $1 AND f.project = $1 AND c.finding = f.key AND f.session = ANY ($2::text[])`,
-      sessions,
-    )
-    await tenant.query(
       'DELETE FROM finding f WHERE f.project = $1 AND f.session = ANY ($2::text[])',
       sessions,
     )
@@ -40,7 +35,7 @@ export function postgresFindings(tenant: Tenant): FindingIndex {
       return new Map(rows.map(({ session, stamp }) => [session, stamp]))
     },
 
-    async put({ memory, stamp, root }, conceptsOf) {
+    async put({ memory, stamp, root }) {
       await tenant.transaction(async () => {
         // Two who read in the same session at once would count its findings twice.
         await lockProject(tenant)
@@ -83,16 +78,6 @@ export function postgresFindings(tenant: Tenant): FindingIndex {
           session,
           finalizedAt,
         )
-        await tenant.query(
-          `INSERT INTO finding_concept (project, concept, finding)
-           SELECT $1, r.concept, r.finding FROM json_to_recordset($2::json) AS r(concept text, finding bigint)
-           ON CONFLICT DO NOTHING`,
-          JSON.stringify(
-            memory.findings.flatMap(({ content }, at) =>
-              [...new Set(conceptsOf(content))].map(concept => ({ concept, finding: firstKey + at })),
-            ),
-          ),
-        )
       })
     },
 
@@ -103,23 +88,13 @@ export function postgresFindings(tenant: Tenant): FindingIndex {
       })
     },
 
-    async findSimilar({ fingerprint, concepts, limit }) {
-      const equal = await tenant.query<FindingRow>(
+    async findSame(fingerprint, limit) {
+      const rows = await tenant.query<FindingRow>(
         'SELECT f.packed FROM finding f WHERE f.project = $1 AND f.fingerprint = $2 ORDER BY f.key DESC LIMIT $3',
         fingerprint,
         limit,
       )
-      const similar = await tenant.query<FindingRow>(
-        `SELECT f.packed FROM finding f JOIN (
-           SELECT c.finding, count(*) AS shared FROM finding_concept c
-           WHERE c.project = $1 AND c.concept = ANY ($2::text[])
-           GROUP BY c.finding HAVING count(*) >= 2 ORDER BY count(*) DESC, c.finding DESC LIMIT $3
-         ) s ON s.finding = f.key WHERE f.project = $1 AND f.fingerprint <> $4 ORDER BY s.shared DESC, f.key DESC`,
-        [...new Set(concepts)],
-        limit,
-        fingerprint,
-      )
-      return [...equal, ...similar].map(knownOf)
+      return rows.map(knownOf)
     },
 
     async pending({ limit, offset }) {

@@ -13,9 +13,6 @@ export function sqliteFindings(index: () => SqliteIndex): FindingIndex {
     return (row as { root: string } | undefined)?.root
   }
   const forget = (session: string): void => {
-    index()
-      .statement('DELETE FROM finding_concept WHERE finding IN (SELECT key FROM finding WHERE session = ?)')
-      .run(session)
     index().statement('DELETE FROM finding WHERE session = ?').run(session)
     index().statement('DELETE FROM session_read WHERE session = ?').run(session)
   }
@@ -29,7 +26,7 @@ export function sqliteFindings(index: () => SqliteIndex): FindingIndex {
       return new Map(rows.map(row => [row.session, row.stamp]))
     },
 
-    async put({ memory, stamp, root }, conceptsOf) {
+    async put({ memory, stamp, root }) {
       index().transaction(() => {
         const { sessionId: session, agentId, finalizedAt } = memory
         forget(session)
@@ -46,7 +43,7 @@ export function sqliteFindings(index: () => SqliteIndex): FindingIndex {
             agent: finding.agent ?? agentId,
             finalizedAt,
           }
-          const { lastInsertRowid } = index()
+          index()
             .statement(
               'INSERT INTO finding (id, session, fingerprint, promoted, entry, finalized_ms, packed) VALUES (?, ?, ?, ?, ?, ?, ?)',
             )
@@ -59,10 +56,6 @@ export function sqliteFindings(index: () => SqliteIndex): FindingIndex {
               finalizedAt,
               JSON.stringify(known),
             )
-          for (const concept of new Set(conceptsOf(finding.content)))
-            index()
-              .statement('INSERT INTO finding_concept (concept, finding) VALUES (?, ?)')
-              .run(concept, lastInsertRowid)
         }
       })
     },
@@ -73,19 +66,11 @@ export function sqliteFindings(index: () => SqliteIndex): FindingIndex {
       })
     },
 
-    async findSimilar({ fingerprint, concepts, limit }) {
-      const equal = index()
+    async findSame(fingerprint, limit) {
+      const rows = index()
         .statement('SELECT packed FROM finding WHERE fingerprint = ? ORDER BY key DESC LIMIT ?')
         .all(fingerprint, limit) as unknown as FindingRow[]
-      const similar = index()
-        .statement(
-          `SELECT packed FROM finding JOIN (
-             SELECT finding AS found, count(*) AS shared FROM finding_concept
-             WHERE concept IN (SELECT value FROM json_each(?)) GROUP BY finding HAVING shared >= 2 ORDER BY shared DESC, finding DESC LIMIT ?
-           ) ON key = found WHERE fingerprint <> ? ORDER BY shared DESC, key DESC`,
-        )
-        .all(JSON.stringify(concepts), limit, fingerprint) as unknown as FindingRow[]
-      return [...equal, ...similar].map(knownOf)
+      return rows.map(knownOf)
     },
 
     async pending({ limit, offset }) {

@@ -1,149 +1,172 @@
-import { homeOfKind } from '../../model/category.ts'
+import { homeOfKind, type Kind } from '../../model/category.ts'
 import type { Finding } from '../../model/finding.ts'
 import { type Message, type Speaker, speakerOf } from '../../model/message.ts'
+import { findAgentInstruction } from '../../text/agent-instructions.ts'
 import { findMentions } from '../../text/entities/find-entities.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
+import { kindOfText } from '../../text/kind-of-text.ts'
 import { namedFiles } from '../../text/named-files.ts'
 import { type RedactOptions, redact } from '../../text/redaction/redact.ts'
 import { extractTags, mergeTags } from '../../text/tags.ts'
-import { composeFindings, type Draft, LONGEST_WANTED, type Turn } from './compose-finding.ts'
-import { mergeRepeated } from './merge-findings.ts'
-import { splitSentences } from './sentences.ts'
-import { isSkipped, ownText, readablePart, saidLines } from './spoken-text.ts'
-import { wantedParts } from './wanted-parts.ts'
+import { type Sentence, splitSentences } from './sentences.ts'
+import { isSkipped, ownText, REMEMBER_LINE, readablePart, saidLines } from './spoken-text.ts'
+import { MAX_OWN_MESSAGE, readStandingRule } from './standing-rule.ts'
+import { agentCue, personCue } from './suggestion-cues.ts'
+import { hasRemember, wantedParts, withoutRemember } from './wanted-parts.ts'
 
 export interface DistilOptions {
-  /** How many messages bring one finding of an agent, at most; what the user stated comes first. Default 4. */
-  readonly messagesPerFinding?: number
-  /** With what an agent remarked, however long the conversation. Default 50. */
-  readonly mostFindings?: number
-  /** What the user stated may be more than that. Default 200. */
-  readonly mostStatements?: number
   readonly redaction?: RedactOptions
 }
 
-export type SkipReason =
-  | 'internal'
-  | 'tool output'
-  | 'system'
-  | '#skip'
-  | 'nothing said'
-  | 'over the cap'
-  | 'shortened'
-
 export interface Distilled {
   /** In the order of the conversation. */
-  readonly findings: Finding[]
-  /** What was passed over and why: messages, findings over the cap (one each), and what was wanted and is longer than a finding can be. */
-  readonly skipped: { readonly message: number; readonly reason: SkipReason }[]
+  readonly findings: readonly Finding[]
+  /** How many texts that the person asked for were longer than an entry may be, and were cut. */
+  readonly shortened: number
 }
 
-const MESSAGES_PER_FINDING = 4
-const MOST_FINDINGS = 50
-const MOST_STATEMENTS = 200
-/** More than a finding can hold, so that no secret is cut in two before it is known. */
-const LONGEST_REDACTED = 4 * LONGEST_WANTED
-/** A short talk may hold a few things all the same. */
-const FEWEST_ALLOWED = 2
-const MOST_TAGS = 8
+const MAX_WANTED = 16_000
+/** More than a finding can hold, so that no secret is cut in two before it is found. */
+const MAX_REDACTED = 4 * MAX_WANTED
+/** Seed A: at most ten decisions and ten lessons of one conversation. */
+const MAX_SUGGESTIONS = 20
+const MAX_TAGS = 8
 const CONTROL_TAGS = new Set(['remember', 'skip'])
-const FAILED = /\b(?:error|exception|traceback|fail(?:ed|ure)?|panic|fatal|expected .{1,80} received)\b/i
-const LOOKED_AT_FOR_FAILURE = 4_000
+
+/** "Remember that …" at the start of a sentence. "Remember to …" is mostly an order for this task. */
+const REMEMBER_THAT =
+  /^(?:(?:please|pls|and|also|ok(?:ay)?|por favor|e)[,:]?\s+)*(?:remember|lembre(?:-se)?(?: de)?|lembra(?:-te)?(?: de)?|recuerda)(?:\s+(?:that|que)\b[:,]?|\s*:)\s+(?=\S)/i
+const MENTIONS = /^(?:@\S+\s+)+/
+const MIN_STATEMENT = 8
 
 /**
  * From a conversation to what it leaves behind, by rules alone.
  *
- *   message ▶ without private and injected parts ▶ redacted ▶ without code and output ▶ sentences ▶ judged
- *           ▶ completed (subject, reason, what was agreed to) ▶ merged ▶ ranked and capped
+ *   a person     #remember, "Remember that …"       → wanted: one confirmed entry
+ *                a standing rule in a short message → standing: a candidate in the person's words
+ *                a note or a wish                   → suggestion
+ *   an agent     the seed's patterns, the last cause → suggestion
+ *
+ * Nothing is joined or reworded: a finding is one sentence as it was said.
  */
-export function distil(messages: readonly Message[], options: DistilOptions = {}): Distilled {
-  const skipped: Distilled['skipped'] = []
-  const drafts: Draft[] = []
-  const turns: Turn[] = []
-  let afterFailure = false
+export function distil(messages: readonly Message[], { redaction }: DistilOptions = {}): Distilled {
+  const findings: Finding[] = []
+  let lastCause: Finding | undefined
+  let shortened = 0
   messages.forEach((message, at) => {
     const speaker = speakerOf(message.role)
-    const reason = message.internal === true ? 'internal' : silenceOf(speaker, message.text)
-    if (reason !== undefined) {
-      skipped.push({ message: at, reason })
-      if (reason === 'tool output') afterFailure = FAILED.test(message.text.slice(0, LOOKED_AT_FOR_FAILURE))
-      return
-    }
+    if (message.internal === true || isSilent(speaker, message.text)) return
     const own = ownText(message.text)
-    const { parts, rest } = speaker === 'user' ? wantedParts(own) : { parts: [], rest: own }
-    const wanted = parts.map(part => redact(part.slice(0, LONGEST_REDACTED), options.redaction).text)
-    if (wanted.some(part => part.length > LONGEST_WANTED)) skipped.push({ message: at, reason: 'shortened' })
-    const sentences = splitSentences(saidLines(redact(readablePart(rest), options.redaction).text))
-    if (sentences.length === 0 && wanted.length === 0) {
-      skipped.push({ message: at, reason: 'nothing said' })
+    if (speaker !== 'user') {
+      for (const sentence of sentencesOf(own, redaction)) {
+        const cue = agentCue(sentence)
+        if (cue === undefined) continue
+        const finding = findingOf(sentence.text, { ...cue, message: at, speaker: 'agent' })
+        if (cue.isCause === true) lastCause = finding
+        else findings.push(finding)
+      }
       return
     }
-    const turn: Turn = {
-      message: at,
-      speaker: speaker === 'user' ? 'user' : 'agent',
-      sentences,
-      wanted,
-      afterFailure,
+    const { parts, rest } = wantedParts(own)
+    for (const part of parts) {
+      const text = redact(part.slice(0, MAX_REDACTED), redaction).text
+      if (text.length > MAX_WANTED) shortened++
+      findings.push(wantedFinding(text.slice(0, MAX_WANTED), at))
     }
-    drafts.push(...composeFindings(turn, turns))
-    turns.push(turn)
-    if (speaker !== 'user') afterFailure = false
+    const isOwnWords = rest.length <= MAX_OWN_MESSAGE
+    const sentences = sentencesOf(rest, redaction)
+    const marked = markedTexts(sentences)
+    for (const text of marked.texts) findings.push(wantedFinding(text, at))
+    for (const sentence of isOwnWords ? sentences : []) {
+      const finding = marked.used.has(sentence) ? undefined : personFinding(sentence, at)
+      if (finding !== undefined) findings.push(finding)
+    }
   })
+  if (lastCause !== undefined) findings.push(lastCause)
+  return { findings: withinCap(withoutRepeats(findings)), shortened }
+}
 
-  const merged = mergeRepeated(drafts)
-  const kept = withinCap(merged, messages.length, options)
-  for (const draft of merged) {
-    if (!kept.has(draft)) skipped.push({ message: draft.message, reason: 'over the cap' })
+/** Tool output, the host's own messages, and what the person marked with #skip. */
+export function isSilent(speaker: Speaker, text: string): boolean {
+  return speaker === 'tool' || speaker === 'system' || isSkipped(text)
+}
+
+function sentencesOf(text: string, redaction: RedactOptions | undefined): Sentence[] {
+  return splitSentences(saidLines(redact(readablePart(text), redaction).text))
+}
+
+/**
+ * What a mark inside a paragraph takes: its sentence; from a mark at the start of a sentence, the rest of the paragraph; for a mark
+ * that stands alone after it, the paragraph.
+ */
+function markedTexts(sentences: readonly Sentence[]): { texts: string[]; used: Set<Sentence> } {
+  const texts: string[] = []
+  const used = new Set<Sentence>()
+  for (const [at, sentence] of sentences.entries()) {
+    if (used.has(sentence) || !hasRemember(sentence.text)) continue
+    const inBlock = (some: readonly Sentence[]) => some.filter(({ block }) => block === sentence.block)
+    const isAlone = withoutRemember(sentence.text).replace(/[\s.!]+/g, '') === ''
+    const startsHere = REMEMBER_LINE.test(sentence.text)
+    const taken = isAlone
+      ? inBlock(sentences.slice(0, at + 1))
+      : startsHere
+        ? inBlock(sentences.slice(at))
+        : [sentence]
+    for (const each of taken) used.add(each)
+    const text = withoutRemember(taken.map(each => each.text).join(' ')).trim()
+    if (text !== '') texts.push(text)
   }
-  return { findings: merged.filter(draft => kept.has(draft)).map(findingOf), skipped }
+  return { texts, used }
 }
 
-/** Why a message is not read at all; undefined when it is. */
-export function silenceOf(speaker: Speaker, text: string): SkipReason | undefined {
-  if (speaker === 'tool') return 'tool output'
-  if (speaker === 'system') return 'system'
-  return isSkipped(text) ? '#skip' : undefined
+function personFinding(sentence: Sentence, message: number): Finding | undefined {
+  const text = sentence.text.replace(MENTIONS, '')
+  const asked = REMEMBER_THAT.exec(text)
+  if (asked !== null && !text.endsWith('?')) {
+    const statement = text.slice(asked[0].length)
+    return statement.length < MIN_STATEMENT ? undefined : wantedFinding(capitalised(statement), message)
+  }
+  const rule = readStandingRule(text)
+  if (rule !== undefined) {
+    const standing = { kind: rule.kind, importance: 0.8, confidence: 0.8, message, speaker: 'user' as const }
+    return { ...findingOf(rule.text, standing), ...(rule.isSelfContained && { standing: true as const }) }
+  }
+  const cue = personCue({ ...sentence, text })
+  return cue && findingOf(text, { ...cue, message, speaker: 'user' })
 }
 
-/** What a person stated is worth its place as a rule, an agent's remark two times in three: the share is for those. */
-function withinCap(drafts: readonly Draft[], messages: number, options: DistilOptions): Set<Draft> {
-  const {
-    messagesPerFinding = MESSAGES_PER_FINDING,
-    mostFindings = MOST_FINDINGS,
-    mostStatements = MOST_STATEMENTS,
-  } = options
-  const share = Math.max(FEWEST_ALLOWED, Math.ceil(messages / Math.max(1, messagesPerFinding)))
-  // Among equals the later: the last word is the one that holds.
-  const best = (some: readonly Draft[], most: number) =>
-    [...some].sort((a, b) => b.points - a.points || b.message - a.message).slice(0, Math.max(0, most))
-  const wanted = drafts.filter(draft => draft.wanted)
-  const others = drafts.filter(draft => !draft.wanted)
-  const stated = best(
-    others.filter(draft => draft.speaker === 'user'),
-    mostStatements,
-  )
-  const remarked = others.filter(draft => draft.speaker === 'agent')
-  const room = Math.min(share, mostFindings) - stated.length
-  return new Set([
-    ...wanted,
-    ...stated,
-    ...best(remarked, Math.max(room, Math.min(FEWEST_ALLOWED, mostFindings - stated.length))),
-  ])
+function wantedFinding(text: string, message: number): Finding {
+  const kind = kindOfText(text) ?? 'lesson'
+  const { quarantine: _, ...finding } = findingOf(text, {
+    ...{ kind, message, speaker: 'user', importance: 0.9, confidence: 0.95 },
+  })
+  return { ...finding, wanted: true }
 }
 
-function findingOf(draft: Draft): Finding {
-  const { text, kind } = draft
+function findingOf(
+  text: string,
+  {
+    kind,
+    message,
+    speaker,
+    importance,
+    confidence,
+  }: Pick<Finding, 'message' | 'speaker' | 'importance' | 'confidence'> & { readonly kind: Kind },
+): Finding {
+  const instruction = findAgentInstruction(text)
+  // A person may order the agent: that is what a rule is. Nothing else of the list is a rule.
+  const isOrder = speaker === 'user' && instruction === 'orders the reader'
   return {
     text,
-    message: draft.message,
-    speaker: draft.speaker,
+    message,
+    speaker,
     kind,
     category: homeOfKind(kind),
-    importance: importanceOf(draft),
-    confidence: confidenceOf(draft),
+    importance,
+    confidence,
     files: namedFiles(text),
     tags: tagsOf(text),
-    ...(draft.wanted ? { wanted: true as const } : {}),
+    ...(instruction !== undefined && !isOrder && { quarantine: instruction }),
     fingerprint: fingerprint(text),
   }
 }
@@ -153,29 +176,29 @@ export function tagsOf(text: string): string[] {
   return mergeTags(
     extractTags(text).filter(tag => !CONTROL_TAGS.has(tag)),
     entities.map(entity => entity.name),
-  ).slice(0, MOST_TAGS)
+  ).slice(0, MAX_TAGS)
 }
 
-/** base + 0.2 · points, at most 0.95: a decision above a lesson above a task. What the user wanted: 0.9. */
-function importanceOf({ category, points, wanted }: Draft): number {
-  if (wanted) return 0.9
-  const base = category === 'decisions' ? 0.4 : category === 'lessons' ? 0.35 : 0.3
-  return rounded(base + 0.2 * points)
+/** The same words twice are one finding: the one that was asked for, else the first. */
+function withoutRepeats(findings: readonly Finding[]): Finding[] {
+  const byPrint = new Map<string, Finding>()
+  for (const finding of findings) {
+    const known = byPrint.get(finding.fingerprint)
+    if (known === undefined || (finding.wanted === true && known.wanted !== true))
+      byPrint.set(finding.fingerprint, finding)
+  }
+  return [...byPrint.values()].sort((a, b) => a.message - b.message)
 }
 
-/** 0.3 + 0.15 · points, more for a person's word, a reason, names and what was agreed to; less for a guess and for a missing subject. */
-function confidenceOf(draft: Draft): number {
-  if (draft.wanted) return 0.95
-  let confidence = 0.3 + 0.15 * draft.points
-  if (draft.speaker === 'user') confidence += 0.05
-  if (draft.hasReason) confidence += 0.05
-  if (draft.specifics >= 2) confidence += 0.05
-  if (draft.isConfirmed) confidence += 0.1
-  if (draft.isHedged) confidence -= 0.15
-  if (draft.lacksSubject) confidence -= 0.15
-  return rounded(confidence)
+function withinCap(findings: readonly Finding[]): Finding[] {
+  const suggested = findings
+    .filter(({ wanted, standing }) => wanted !== true && standing !== true)
+    .sort((a, b) => b.importance - a.importance || b.message - a.message)
+    .slice(MAX_SUGGESTIONS)
+  const left = new Set(suggested)
+  return findings.filter(finding => !left.has(finding))
 }
 
-function rounded(share: number): number {
-  return Math.round(Math.min(0.95, Math.max(0.1, share)) * 100) / 100
+function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }

@@ -1,9 +1,9 @@
+import { findAgentInstruction } from '../../text/agent-instructions.ts'
 import { foldWord } from '../../text/fold.ts'
 import { namedFiles } from '../../text/named-files.ts'
 import { stemWord } from '../../text/stem.ts'
 import { stopWords } from '../../text/stop-words.ts'
 import { scanChunks } from '../../text/words.ts'
-import { isNegated } from './merge-findings.ts'
 import { LONGEST_QUOTE, LONGEST_TEXT } from './plan-refinement.ts'
 import type { SaidMessage } from './said-messages.ts'
 
@@ -25,9 +25,6 @@ const CONTROLS =
   /[\0-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u202a-\u202e\u2028\u2029\u2060-\u206f\ufeff\ufff0-\uffff\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/u
 const FENCE =
   /<[\s/|!]{0,8}(?:project[_\s-]?memory|system|private|entry\b|user\b|assistant|human|hook|im_|tool|function|antml)|\[\/?(?:inst|sys)\]|memory context|```|~~~|<\||#(?:remember|skip)\b/i
-/** What nobody notes about a project, and what a text says that wants to be obeyed. */
-const SPEAKS_TO_READER =
-  /\b(?:ignore|disregard|forget|override)\s+(?:(?:all|any|the|your|these|those|everything)\s+){0,3}(?:previous|prior|above|earlier|preceding|instructions?|rules)\b|\b(?:ignore|esqueça|desconsidere)\s+(?:tudo|todas?\s+as|as|o\s+que)\b/i
 /** Of the telling words of a text so many must have been said: somewhere, near where it claims to come from, and there. */
 const SAID_SHARE = 0.7
 const SAID_NEAR_SHARE = 0.4
@@ -62,7 +59,7 @@ export function groundOf(said: readonly SaidMessage[]): Ground {
       if (text.length > LONGEST_TEXT || text.length < SHORTEST_TEXT) return 'text empty or too long'
       if (CONTROLS.test(text)) return 'control characters'
       if (FENCE.test(text)) return 'imitates a fence'
-      if (SPEAKS_TO_READER.test(text)) return 'speaks to the reader'
+      if (findAgentInstruction(text) !== undefined) return 'speaks to the reader'
       const quoted = loose(quote)
       const isFair = quoted.length >= SHORTEST_QUOTE && quote.length <= LONGEST_QUOTE * 2
       if (!isFair || !looseTexts[place]?.includes(quoted)) return 'quotation not in the message'
@@ -148,4 +145,8 @@ function tellingWords(text: string): Set<string> {
     }
   }
   return words
+}
+
+export function isNegated(text: string): boolean {
+  return /\b(?:not|no(?! exception)|never|don't|won't|without|não|nunca|sem(?! exce))\b/i.test(text)
 }

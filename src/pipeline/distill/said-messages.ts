@@ -1,6 +1,6 @@
 import { type Message, speakerOf } from '../../model/message.ts'
 import { type RedactOptions, redact } from '../../text/redaction/redact.ts'
-import { silenceOf } from './distil.ts'
+import { isSilent } from './distil.ts'
 import { ownText, readablePart, saidLines } from './spoken-text.ts'
 
 /** One message as distilling reads it. */
@@ -15,7 +15,7 @@ export interface SaidMessage {
 export function saidMessages(messages: readonly Message[], redaction?: RedactOptions): SaidMessage[] {
   return messages.flatMap((message, at) => {
     const speaker = speakerOf(message.role)
-    if (message.internal === true || silenceOf(speaker, message.text) !== undefined) return []
+    if (message.internal === true || isSilent(speaker, message.text)) return []
     const said = saidLines(redact(readablePart(ownText(message.text)), redaction).text)
     const text = said
       .replace(/[ \t]+$/gm, '')

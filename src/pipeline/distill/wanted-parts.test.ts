@@ -48,11 +48,11 @@ describe('a mark at the beginning of a line', () => {
   })
 
   it('holds 16,000 characters, and says when it was more', () => {
-    const { findings, skipped } = distil([user(`#remember ${'pear '.repeat(5_000)}`)])
+    const { findings, shortened } = distil([user(`#remember ${'pear '.repeat(5_000)}`)])
     expect(findings[0]?.text.length).toBeGreaterThan(15_900)
     expect(findings[0]?.text.length).toBeLessThanOrEqual(16_000)
-    expect(skipped).toEqual([{ message: 0, reason: 'shortened' }])
-    expect(distil([user(`#remember ${'pear '.repeat(3_000)}`)]).skipped).toEqual([])
+    expect(shortened).toBe(1)
+    expect(distil([user(`#remember ${'pear '.repeat(3_000)}`)]).shortened).toBe(0)
   })
 
   it('goes through redaction, and has no private part', () => {
@@ -93,17 +93,6 @@ describe('a mark inside a line', () => {
     ],
   ])('takes %s', (_, text, part) => {
     expect(wanted(text)).toEqual([part])
-  })
-
-  it('says what the sentence is about where it only points there', () => {
-    const { findings } = distil([
-      user('hello'),
-      { role: 'agent', text: 'The scale in barn_7 drifts by 40 g when the door is open.' },
-      user('leave it like that #remember'),
-    ])
-    expect(findings.find(finding => finding.wanted)?.text).toBe(
-      'leave it like that (about: The scale in barn_7 drifts by 40 g when the door is open.)',
-    )
   })
 })
 

@@ -23,23 +23,16 @@ export interface SessionSummary {
 export interface FindingIndex {
   /** Session → the stamp of its file when it was read in. */
   stamps(): Promise<ReadonlyMap<string, string>>
-  /** Takes the place of what was known of the session. `conceptsOf` gives the words by which its findings are looked up. */
-  put(
-    read: {
-      readonly memory: SessionMemory
-      readonly stamp: string
-      /** The first of the sessions that it was forked from, or itself. */
-      readonly root: string
-    },
-    conceptsOf: (content: string) => readonly string[],
-  ): Promise<void>
+  /** Takes the place of what was known of the session. */
+  put(read: {
+    readonly memory: SessionMemory
+    readonly stamp: string
+    /** The first of the sessions that it was forked from, or itself. */
+    readonly root: string
+  }): Promise<void>
   drop(sessions: readonly string[]): Promise<void>
-  /** Findings that share most of these concepts, two at least, best first; with the same fingerprint before all. */
-  findSimilar(query: {
-    readonly fingerprint: string
-    readonly concepts: readonly string[]
-    readonly limit: number
-  }): Promise<readonly KnownFinding[]>
+  /** Findings with this fingerprint, newest first. */
+  findSame(fingerprint: string, limit: number): Promise<readonly KnownFinding[]>
   /** Those that are no entry, newest session first. */
   pending(options: {
     readonly limit: number

@@ -1,102 +1,102 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../model/entry.ts'
 import type { Finding } from '../../model/finding.ts'
-import type { SessionFinding } from '../../model/session.ts'
 import { entryOfFinding, planPromotions, type Weighed } from './plan-promotion.ts'
 
-const finding: Finding = {
-  text: 'Retries are limited to three, because the partner blocks a key after five.',
-  message: 4,
-  speaker: 'user',
-  kind: 'decision',
-  category: 'decisions',
-  importance: 0.7,
-  confidence: 0.6,
-  files: ['src/retry.ts'],
-  tags: ['partner'],
-  fingerprint: 'aa',
+const FINDING: Finding = {
+  text: 'The worker drops the first header, so it is sent twice.',
+  message: 3,
+  speaker: 'agent',
+  kind: 'discovery',
+  category: 'lessons',
+  importance: 0.6,
+  confidence: 0.5,
+  files: ['src/worker.ts'],
+  tags: ['worker'],
+  fingerprint: 'p1',
 }
-const weighed: Weighed = {
-  finding,
-  agent: 'dev',
-  sessions: 1,
-  agents: 1,
-  wasTold: false,
-  isOwn: false,
-  wasRejected: false,
+const ENTRY = { id: 'e1', status: 'candidate', origin: 'agent' } as Entry
+
+function weighed(finding: Partial<Finding> = {}, more: Partial<Weighed> = {}): Weighed {
+  return {
+    finding: { ...FINDING, ...finding },
+    agent: 'dev',
+    sessions: 1,
+    agents: 1,
+    wasRejected: false,
+    ...more,
+  }
 }
-const entry: Entry = {
-  id: '1773679871839-k3f9',
-  agent: 'shared',
-  category: 'decisions',
-  kind: 'decision',
-  status: 'confirmed',
-  origin: 'person',
-  date: '2026-10-01T10:00',
-  content: 'Three retries at most: the partner blocks keys after five.',
-  tags: [],
-  files: [],
-  importance: 0.5,
-  session: 'other',
-}
-const said = (extra: Partial<Finding>) => ({ ...weighed, finding: { ...finding, ...extra } })
-const kindsOf = (...all: Weighed[]) =>
-  planPromotions(all, { session: 'now', preset: 'balanced' }).map(({ kind }) => kind)
+const kindsOf = (...some: readonly Weighed[]) => planPromotions(some, 'balanced').map(({ kind }) => kind)
 
-describe('planPromotions', () => {
-  it('adds what a person said, and lets wait what an agent thinks', () => {
-    expect(kindsOf(weighed, said({ speaker: 'agent', confidence: 0.5 }))).toEqual(['add', 'wait'])
+describe('a plan', () => {
+  it('adds what a person asked for and the rules they stated, and suggests the rest', () => {
+    expect(kindsOf(weighed({ wanted: true }), weighed({ standing: true }), weighed())).toEqual([
+      'add',
+      'add',
+      'suggest',
+    ])
   })
 
-  it('strengthens the entry that says the same, but not by what only repeats it', () => {
-    const known = { ...weighed, entry }
-    expect(kindsOf(known)).toEqual(['strengthen'])
-    expect(kindsOf({ ...said({ speaker: 'agent' }), entry, wasTold: true })).toEqual(['echo'])
-    expect(kindsOf({ ...known, wasTold: true })).toEqual(['strengthen'])
-    expect(kindsOf({ ...known, isOwn: true })).toEqual(['echo'])
-    expect(kindsOf({ ...known, entry: { ...entry, session: 'now' } })).toEqual(['echo'])
+  it('never adds a finding for its points', () => {
+    const strong = weighed({ importance: 0.9, kind: 'error' }, { sessions: 9, agents: 9 })
+    expect(planPromotions([strong], 'aggressive')).toMatchObject([{ kind: 'suggest', score: { points: 6 } }])
   })
 
-  it('leaves alone what an earlier closing has promoted, and proposes again what waited', () => {
-    const earlier: SessionFinding = {
-      id: 'f1',
-      fingerprint: 'aa',
-      content: finding.text,
-      category: 'decision',
-      importance: 0.7,
-      confidence: 0.6,
-      promotedToProjectMemory: true,
-      promotedEntryId: entry.id,
-    }
-    expect(kindsOf({ ...weighed, earlier })).toEqual(['settled'])
-    expect(kindsOf({ ...weighed, earlier: { ...earlier, promotedToProjectMemory: false } })).toEqual(['add'])
+  it('quarantines a rule that reads like an instruction to an agent', () => {
+    expect(kindsOf(weighed({ standing: true, quarantine: 'gives the reader a role' }))).toEqual(['suggest'])
   })
 
-  it('remembers a rejection, unless the person asks for it now', () => {
-    expect(kindsOf({ ...weighed, wasRejected: true })).toEqual(['rejected'])
-    expect(kindsOf({ ...said({ wanted: true }), wasRejected: true })).toEqual(['add'])
+  it('leaves alone what a person rejected, unless they ask for it', () => {
+    expect(
+      kindsOf(weighed({}, { wasRejected: true }), weighed({ wanted: true }, { wasRejected: true })),
+    ).toEqual(['rejected', 'add'])
   })
 
-  it('makes one entry of what two agents found, whoever of them is believed', () => {
-    const byAgent = { ...said({ speaker: 'agent', confidence: 0.5 }), agents: 2 }
-    expect(kindsOf(weighed, { ...byAgent, sameAs: 0 })).toEqual(['add', 'joined'])
-    expect(kindsOf(byAgent, { ...weighed, sameAs: 0 })).toEqual(['wait', 'add'])
+  it('suggests nothing that is an entry', () => {
+    expect(kindsOf(weighed({}, { entry: ENTRY }), weighed({ standing: true }, { entry: ENTRY }))).toEqual([
+      'known',
+      'known',
+    ])
+  })
+
+  it('archives what the preset filters out', () => {
+    expect(
+      planPromotions([weighed({ importance: 0.2 }), weighed({ text: 'Too short.' })], 'balanced'),
+    ).toMatchObject([
+      { kind: 'archive', reason: 'importance_too_low' },
+      { kind: 'archive', reason: 'content_too_short' },
+    ])
+  })
+
+  it('shows the three with the most points, then importance, then the last', () => {
+    const some = [
+      weighed({ importance: 0.5 }),
+      weighed({ importance: 0.5 }),
+      weighed({ importance: 0.9 }),
+      weighed({ importance: 0.3 }, { sessions: 2 }),
+      weighed({ importance: 0.6 }),
+    ]
+    expect(kindsOf(...some)).toEqual(['archive', 'archive', 'suggest', 'suggest', 'suggest'])
   })
 })
 
-describe('entryOfFinding', () => {
-  it('makes a candidate of the machine, and an entry of the person who asked for it', () => {
-    const made = entryOfFinding(weighed, { session: 'now', date: '2026-11-15T12:00' })
-    expect(made).toMatchObject({ status: 'candidate', origin: 'machine', session: 'now', agent: 'dev' })
-    expect(made.tags).toEqual(['partner', 'auto-extract'])
-    const wanted = entryOfFinding(said({ wanted: true }), { session: 'now', date: '2026-11-15T12:00' })
-    expect(wanted).toMatchObject({ status: 'confirmed', origin: 'person', tags: ['partner'] })
+describe('the entry of a finding', () => {
+  const at = { session: 's1', date: '2026-03-16T10:00', untrusted: 'web' as const }
+
+  it('that was asked for is confirmed', () => {
+    expect(entryOfFinding(weighed({ wanted: true }), at)).toMatchObject({
+      status: 'confirmed',
+      origin: 'person',
+      lineage: {},
+    })
   })
 
-  it('makes an open task of a task', () => {
-    const task = said({ kind: 'task', category: 'tasks', text: 'Rotate the signing key before June.' })
-    expect(entryOfFinding(task, { session: 'now', date: '2026-11-15T12:00' }).content).toBe(
-      '- [ ] Rotate the signing key before June.',
-    )
+  it('that a rule picked up is a candidate with its lineage', () => {
+    expect(entryOfFinding(weighed({ standing: true }), at)).toMatchObject({
+      status: 'candidate',
+      origin: 'person',
+      lineage: { capturedBy: 'rule', untrusted: 'web' },
+    })
   })
 })

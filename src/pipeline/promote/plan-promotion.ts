@@ -1,131 +1,143 @@
 import type { Entry } from '../../model/entry.ts'
 import type { Finding } from '../../model/finding.ts'
+import type { Lineage, UntrustedSource } from '../../model/lineage.ts'
 import type { NewEntry } from '../../model/new-entry.ts'
 import type { SessionFinding } from '../../model/session.ts'
-import { type PromotionDecision, type PromotionPreset, scoreFinding } from './score-finding.ts'
+import { type FilterCode, type FindingScore, type PromotionPreset, scoreFinding } from './score-finding.ts'
 
-/** A finding with all that speaks for and against it. */
+/** A finding with what else is known about it. */
 export interface Weighed {
   readonly finding: Finding
   readonly agent: string
-  /** In how many independent sessions, and by how many agents, the same was found: itself included. */
+  /** In how many independent sessions, and by how many agents, the same words were found: itself included. */
   readonly sessions: number
   readonly agents: number
-  /** What an earlier closing of the same session made of it, also when a model has given it other words since. */
+  /** What an earlier closing of the same session made of it. */
   readonly earlier?: SessionFinding
-  /** An entry that says the same. */
+  /** An entry with the same words. */
   readonly entry?: Entry
-  /** The session's context held that entry: an agent that says it again only repeats what it was told. */
-  readonly wasTold: boolean
-  /** That entry was brought in or strengthened by this session, or by one that it shares its beginning with. */
-  readonly isOwn: boolean
-  /** A person has rejected the same before. */
+  /** A person rejected the same words before. */
   readonly wasRejected: boolean
-  /** Its place among the findings, when another of this session says the same: they become one entry. */
-  readonly sameAs?: number
 }
+
+/** Why a finding is stored with its session and not shown. */
+export type ArchiveReason = FilterCode | 'session_cap' | 'project_cap'
 
 export type PromotionOutcome =
   /** An earlier closing, or a review, has dealt with it. */
   | { readonly kind: 'settled'; readonly earlier: SessionFinding }
-  /** A model has better words for what an earlier closing promoted. */
-  | { readonly kind: 'reword'; readonly earlier: SessionFinding }
   | { readonly kind: 'rejected' }
-  | { readonly kind: 'joined'; readonly to: number; readonly decision: PromotionDecision }
-  | { readonly kind: 'echo'; readonly entry: Entry }
-  /** Says what an entry says: it is strengthened, once a session. */
-  | { readonly kind: 'strengthen'; readonly entry: Entry; readonly decision: PromotionDecision }
-  | { readonly kind: 'add'; readonly decision: PromotionDecision }
-  /** Kept with the session: for the review, and as evidence when it is found again. */
-  | { readonly kind: 'wait'; readonly decision: PromotionDecision }
+  /** An entry has these words already. */
+  | { readonly kind: 'known'; readonly entry: Entry }
+  /** The person asked for it, or stated it as a rule: it becomes an entry. */
+  | { readonly kind: 'add'; readonly score: FindingScore }
+  /** Waits in the review. */
+  | { readonly kind: 'suggest'; readonly score: FindingScore }
+  | { readonly kind: 'archive'; readonly score: FindingScore; readonly reason: ArchiveReason }
 
-/** Why a finding is not proposed any more: a model saw nothing in it. */
+/** Why a finding is not suggested any more: a model saw nothing in it. */
 export const REFINED_AWAY = 'refined_away'
 
-export interface PromotionContext {
-  readonly session: string
-  readonly preset: PromotionPreset
-}
+/** So many suggestions of one session are shown, and so many of a project wait; the rest is archived (SPEC, section 5). */
+export const MAX_SHOWN_PER_SESSION = 3
+export const MAX_WAITING = 30
 
 /** What becomes of the findings of a session, in their order. */
 export function planPromotions(
   weighed: readonly Weighed[],
-  context: PromotionContext,
+  preset: PromotionPreset,
 ): readonly PromotionOutcome[] {
-  const outcomes = weighed.map(each => planPromotion(each, context))
-  return outcomes.map(outcome => {
-    // The one it joins waits, because of who said it: then this one is what is kept.
-    const isAlone = outcome.kind === 'joined' && outcomes[outcome.to]?.kind === 'wait'
-    return isAlone && outcome.decision.promote ? { kind: 'add', decision: outcome.decision } : outcome
-  })
+  const outcomes = weighed.map(each => planPromotion(each, preset))
+  // Those of an earlier closing that still wait have their places.
+  const taken = outcomes.filter(outcome => outcome.kind === 'settled' && isWaiting(outcome.earlier)).length
+  const best = outcomes
+    .flatMap((outcome, at) => (outcome.kind === 'suggest' ? [{ at, points: outcome.score.points }] : []))
+    .sort(
+      (a, b) =>
+        b.points - a.points || importanceAt(weighed, b.at) - importanceAt(weighed, a.at) || b.at - a.at,
+    )
+    .slice(0, Math.max(0, MAX_SHOWN_PER_SESSION - taken))
+  const shown = new Set(best.map(({ at }) => at))
+  return outcomes.map((outcome, at) =>
+    outcome.kind === 'suggest' && !shown.has(at)
+      ? { kind: 'archive', score: outcome.score, reason: 'session_cap' }
+      : outcome,
+  )
 }
 
-function planPromotion(weighed: Weighed, { session, preset }: PromotionContext): PromotionOutcome {
-  const { finding, earlier, entry } = weighed
+/** Neither an entry, nor archived, nor judged. */
+function isWaiting(finding: SessionFinding): boolean {
+  return !finding.promotedToProjectMemory && finding.archived === undefined && !isJudged(finding)
+}
+
+/** A person rejected it, or a model saw nothing in it. */
+export function isJudged({ rejectedBy }: SessionFinding): boolean {
+  return rejectedBy === 'rejected_before' || rejectedBy === REFINED_AWAY
+}
+
+function importanceAt(weighed: readonly Weighed[], at: number): number {
+  return weighed[at]?.finding.importance ?? 0
+}
+
+function planPromotion(
+  { finding, earlier, entry, wasRejected, sessions, agents }: Weighed,
+  preset: PromotionPreset,
+): PromotionOutcome {
   const isWanted = finding.wanted === true
-  // What the machine had kept by itself, and the person asks for now.
-  const isTakenUp = isWanted && entry !== undefined && entry.origin === 'machine'
-  if (earlier?.promotedToProjectMemory === true && !isTakenUp) {
-    const isReworded = earlier.fingerprint !== finding.fingerprint
-    return isReworded ? { kind: 'reword', earlier } : { kind: 'settled', earlier }
-  }
-  if (earlier?.rejectedBy === REFINED_AWAY && !isWanted) return { kind: 'settled', earlier }
-  if (weighed.wasRejected && !isWanted) return { kind: 'rejected' }
-  const decision = scoreFinding(
+  // A suggestion, or a rule that they stated, which the person asks for now.
+  const isTakenUp = isWanted && (earlier?.promotedToProjectMemory === false || entry?.status === 'candidate')
+  if (earlier !== undefined && !isTakenUp) return { kind: 'settled', earlier }
+  if (wasRejected && !isWanted) return { kind: 'rejected' }
+  if (entry !== undefined && !isWanted) return { kind: 'known', entry }
+  const score = scoreFinding(
     {
       content: finding.text,
       kind: finding.kind,
-      importance: strengthened(weighed),
-      confidence: finding.confidence,
-      speaker: finding.speaker,
+      importance: finding.importance,
       isRemembered: isWanted,
       isPinned: entry?.status === 'pinned',
-      isErrorResolution: finding.isErrorResolution === true,
-      sessions: weighed.sessions,
-      agents: weighed.agents,
+      sessions,
+      agents,
     },
     preset,
   )
-  if (weighed.sameAs !== undefined) return { kind: 'joined', to: weighed.sameAs, decision }
-  if (entry !== undefined) {
-    const isEcho = weighed.wasTold && finding.speaker !== 'user'
-    // What this session itself brought in is no second voice for it.
-    const isOwn = weighed.isOwn || entry.session === session
-    if (!isTakenUp && (isEcho || isOwn)) return { kind: 'echo', entry }
-    return { kind: 'strengthen', entry, decision }
-  }
-  return decision.promote ? { kind: 'add', decision } : { kind: 'wait', decision }
+  if (isWanted || (finding.standing === true && finding.quarantine === undefined))
+    return { kind: 'add', score }
+  return score.hiddenBy === undefined
+    ? { kind: 'suggest', score }
+    : { kind: 'archive', score, reason: score.hiddenBy }
 }
-
-/** As an entry gains when it is said again (seed C, section 12): 0.1 for every other session that found the same. */
-function strengthened({ finding, sessions }: Pick<Weighed, 'finding' | 'sessions'>): number {
-  return Math.round(Math.min(1, finding.importance + 0.1 * (sessions - 1)) * 1000) / 1000
-}
-
-const MARKED = /^\s*[-*] \[[ xX]\] /
 
 /**
- * What the vault is given. A person who asked for it has written it; everything else is the machine's, and a candidate until it
- * proves useful.
+ * The entry that a finding becomes. Asked for by the person: confirmed, theirs. A rule that they stated: a candidate in their words,
+ * which a rule picked up. Anything else, when a person accepts it: what a rule found, confirmed by the review.
  */
 export function entryOfFinding(
-  { finding, agent, sessions }: Pick<Weighed, 'finding' | 'agent' | 'sessions'>,
-  { session, date }: { session: string; date: string },
+  { finding, agent }: Pick<Weighed, 'finding' | 'agent'>,
+  {
+    session,
+    date,
+    untrusted,
+  }: { readonly session: string; readonly date: string; readonly untrusted?: UntrustedSource | undefined },
 ): NewEntry {
-  const isTask = finding.category === 'tasks'
   const isWanted = finding.wanted === true
+  const lineage: Lineage = {
+    ...(!isWanted && { capturedBy: 'rule' as const }),
+    ...(!isWanted && untrusted !== undefined && { untrusted }),
+  }
   return {
-    content: isTask && !MARKED.test(finding.text) ? `- [ ] ${finding.text}` : finding.text,
+    content: finding.text,
     agent,
     kind: finding.kind,
     category: finding.category,
-    tags: [...finding.tags, ...(isWanted ? [] : ['auto-extract'])],
+    tags: finding.tags,
     files: finding.files,
-    importance: strengthened({ finding, sessions }),
-    confidence: finding.confidence,
+    importance: finding.importance,
+    ...(!isWanted && { confidence: finding.confidence }),
     session,
     date,
     status: isWanted ? 'confirmed' : 'candidate',
-    origin: isWanted ? 'person' : 'machine',
+    origin: 'person',
+    lineage,
   }
 }

@@ -5,20 +5,30 @@ import { visible, visibleName } from './visible.ts'
 
 interface ProposalView {
   readonly id: string
-  readonly stage: string
+  readonly level: string
+  readonly writer: string
   readonly content: string
   readonly kind: string
   readonly agent: string
   readonly date: string
   readonly signals: readonly string[]
-  readonly missing?: string
   readonly speaker?: string
+  readonly untrusted?: string
+  readonly quarantine?: string
+  readonly archived?: string
 }
 
-const MISSING: Readonly<Record<string, string>> = {
-  too_few_points: 'too little speaks for it yet',
-  content_too_short: 'too short',
-  importance_too_low: 'matters too little',
+const ARCHIVED: Readonly<Record<string, string>> = {
+  content_too_short: 'archived: too short',
+  importance_too_low: 'archived: low importance',
+  session_cap: 'archived: its session had better ones',
+  project_cap: 'archived: too many were waiting',
+}
+
+const UNTRUSTED: Readonly<Record<string, string>> = {
+  web: 'a web page was read in this session',
+  tool: 'output of an outside tool was read in this session',
+  paste: 'a document was pasted in this session',
 }
 
 type ReviewedView = Parameters<typeof presentReviewed>[1]
@@ -39,37 +49,61 @@ export const REVIEW_PRESENTERS: Readonly<Record<string, unknown>> = {
 }
 
 function presentReview(
-  { proposals, total }: { proposals: readonly ProposalView[]; total: number },
+  {
+    proposals,
+    total,
+    candidates,
+    archived,
+  }: { proposals: readonly ProposalView[]; total: number; candidates: number; archived: number },
   terminal: Terminal,
 ): void {
+  const more = archived === 0 ? '' : `${archived} archived: cairn review --archived\n`
   if (total === 0) {
     terminal.out('Nothing waits for review.\n')
+    terminal.out(terminal.dim(more))
     return
   }
+  let heading = ''
   for (const proposal of proposals) {
-    const facts = [
-      proposal.stage === 'entry' ? 'candidate' : 'waits',
-      visibleName(proposal.kind),
-      proposal.agent,
-      proposal.date.slice(0, 10),
-    ]
+    const own = headingOf(proposal, { total, candidates })
+    if (own !== heading) terminal.out(`${own}\n`)
+    heading = own
+    const facts = [visibleName(proposal.kind), writerOf(proposal), proposal.agent, proposal.date.slice(0, 10)]
     terminal.out(`${terminal.accent(visibleName(proposal.id))}  ${terminal.dim(facts.join(' · '))}\n`)
-    // Whole: one cannot judge what one cannot read.
+    // Whole: a person cannot judge a part.
     const said = visible(proposal.content).replaceAll('\n', '\n      ')
-    terminal.out(`      ${said}\n      ${terminal.dim(whyOf(proposal))}\n`)
+    const why = whyOf(proposal)
+    terminal.out(`      ${said}\n${why === '' ? '' : `      ${terminal.dim(why)}\n`}`)
   }
   if (total > proposals.length)
     terminal.out(terminal.dim(`${proposals.length} of ${total}; --limit and --offset show more.\n`))
+  if (proposals.every(proposal => proposal.archived === undefined)) terminal.out(terminal.dim(more))
   terminal.out(terminal.dim('cairn review accept|reject|edit <id>\n'))
 }
 
-function whyOf({ speaker, signals, missing }: ProposalView): string {
+function headingOf(
+  { level, archived }: ProposalView,
+  { total, candidates }: { total: number; candidates: number },
+): string {
+  if (archived !== undefined) return `Archived suggestions (${total})`
+  return level === 'candidate'
+    ? `Candidates (${candidates}): injected, marked as unconfirmed`
+    : `Suggestions (${total - candidates}): never injected unless you accept them`
+}
+
+function writerOf({ writer, speaker }: ProposalView): string {
+  if (writer === 'rule') return speaker === 'user' ? 'your words, found by a rule' : 'found by a rule'
+  return writer === 'import' ? 'imported' : `by ${writer}`
+}
+
+function whyOf({ signals, untrusted, quarantine, archived }: ProposalView): string {
   const parts = [
-    ...(speaker === undefined ? [] : [speaker === 'user' ? 'a person said it' : 'an agent said it']),
-    ...(signals.length === 0 ? [] : [`for it: ${signals.join(', ')}`]),
-    ...(missing === undefined ? [] : [MISSING[missing] ?? missing]),
+    ...(quarantine === undefined ? [] : [`looks like an instruction to an agent: ${quarantine}`]),
+    ...(untrusted === undefined ? [] : [UNTRUSTED[untrusted] ?? untrusted]),
+    ...(signals.length === 0 ? [] : [`evidence: ${signals.join(', ')}`]),
+    ...(archived === undefined ? [] : [ARCHIVED[archived] ?? archived]),
   ]
-  return parts.length === 0 ? 'not from a session of this memory' : visible(parts.join(' · '))
+  return visible(parts.join(' · '))
 }
 
 function presentReviewed(
@@ -80,10 +114,10 @@ function presentReviewed(
   for (const { id, entry } of reviewed) {
     const what =
       entry === null ? visibleName(id) : `${visibleName(entry.id)}  ${oneLine(entry.content, terminal)}`
-    terminal.out(`${verb === 'accepted' ? terminal.good('Kept') : 'Rejected'}: ${what}\n`)
+    terminal.out(`${verb === 'accepted' ? terminal.good('Accepted') : 'Rejected'}: ${what}\n`)
   }
   if (verb === 'rejected')
-    terminal.out(terminal.dim('It will not be proposed again; `cairn undo` takes that back.\n'))
+    terminal.out(terminal.dim('The same words will not be suggested again; `cairn undo` undoes it.\n'))
 }
 
 export interface ClosedView {
@@ -97,6 +131,7 @@ export interface ClosedView {
     readonly promotedEntryId?: string
     readonly signals?: readonly string[]
     readonly rejectedBy?: string
+    readonly archived?: string
   }[]
   readonly added: readonly string[]
   readonly strengthened: readonly string[]
@@ -110,11 +145,14 @@ function presentClosed(closed: ClosedView, terminal: Terminal): void {
     terminal.out(`Session ${name} was closed before, and nothing was said since.\n`)
     return
   }
-  const waiting = closed.findings.filter(finding => !finding.promotedToProjectMemory)
+  const waiting = closed.findings.filter(
+    ({ promotedToProjectMemory, rejectedBy, archived }) =>
+      !promotedToProjectMemory && rejectedBy === undefined && archived === undefined,
+  )
   terminal.out(
     `Session ${name}, ${counted(closed.messages, 'message')}: ${counted(closed.added.length, 'entry', 'entries')} added, ${closed.strengthened.length} strengthened, ${waiting.length} for review${closed.handoffs.length > 0 ? ', handoff left' : ''}.\n`,
   )
-  for (const finding of closed.findings) {
+  for (const finding of closed.findings.filter(({ archived }) => archived === undefined)) {
     const mark = markOf(finding, closed, terminal)
     const why = (finding.signals ?? []).join(', ')
     terminal.out(

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { openConflicts } from '../../../conflicts/settle-conflicts.ts'
-import { countProposals } from '../../../learning/reviewing.ts'
+import { countProposals } from '../../../learning/review-queue.ts'
 import { nameOfPlace, placeText } from '../../../memory-place.ts'
 import { CATEGORIES } from '../../../model/category.ts'
 import { projectWords } from '../../../operations/health-view.ts'
@@ -46,7 +46,7 @@ export const vaultOperation = defineOperation({
     tags: v.pipe(v.array(v.object({ tag: v.string(), count })), v.description(`The ${MOST_TAGS} most used`)),
     projectWords: v.pipe(count, v.description('Of _project.md')),
     waiting: v.object({
-      review: v.pipe(count, v.description('What the machine proposes and nobody has judged')),
+      review: v.pipe(count, v.description('Candidates and suggestions that `cairn review` lists')),
       conflicts: v.pipe(count, v.description('Pairs of entries that nobody has decided about')),
       stale: v.pipe(
         count,

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { PROMOTION_PRESETS, SIGNAL_POINTS } from '../../../../src/pipeline/promote/score-finding.ts'
+import { PROMOTION_PRESETS, pointsOf } from '../../../../src/pipeline/promote/score-finding.ts'
 import type { Answered as AnswerOf } from '../../api/client.ts'
 import { useMay } from '../../api/hub.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -29,7 +29,7 @@ interface Props {
   onJudge(how: 'accept' | 'reject', content?: string): void
 }
 
-/** One thing that a session left, with what speaks for it. */
+/** A candidate or a suggestion, with its writer and its evidence. */
 export function ProposedItem({
   proposal,
   isChosen,
@@ -42,7 +42,8 @@ export function ProposedItem({
 }: Props) {
   const words = useWords(reviewWords)
   const canJudge = useMay('write')
-  const { id, stage, content, kind, agent, date, files, session, speaker } = proposal
+  const { id, content, kind, agent, date, files, session, speaker, writer, untrusted, quarantine, archived } =
+    proposal
   return (
     <li className="review-item panel stack" data-proposal={id} tabIndex={-1} onFocus={onFocus}>
       <div className="row">
@@ -57,12 +58,7 @@ export function ProposedItem({
         ) : (
           <KindChip kind={kind} />
         )}
-        <span
-          className={stage === 'entry' ? 'chip good' : 'chip warn'}
-          title={stage === 'entry' ? words.candidateHelp : words.waitsHelp}
-        >
-          {stage === 'entry' ? words.candidate : words.waits}
-        </span>
+        <span className="chip">{words.writers[writer] ?? writer}</span>
         <span className="soft">
           {visibleText(agent)} · <Moment at={date} />
         </span>
@@ -87,6 +83,9 @@ export function ProposedItem({
           ))}
         </p>
       )}
+      {quarantine !== undefined && <p className="chip warn">{words.quarantine(quarantine)}</p>}
+      {untrusted !== undefined && <p className="soft">{words.untrusted[untrusted] ?? untrusted}</p>}
+      {archived !== undefined && <p className="soft">{words.archived[archived] ?? archived}</p>}
       <p className="soft row">
         {speaker !== undefined && <span>{words.bySpeaker(speaker === 'user')}.</span>}
         {session !== undefined && (
@@ -116,14 +115,13 @@ export function ProposedItem({
 
 function Evidence({ proposal }: { readonly proposal: ProposalView }) {
   const words = useWords(reviewWords)
-  const { signals, missing, importance, confidence } = proposal
-  const rows = signals.map(name => ({ name, points: pointsOf(name) }))
+  const { signals, importance, confidence } = proposal
+  const rows = signals.map(name => ({ name, points: pointsOf([name]) }))
   const points = rows.reduce((sum, row) => sum + row.points, 0)
   return (
     <details>
       <summary>{words.why}</summary>
       <div className="stack">
-        {missing !== undefined && <p>{words.missing[missing] ?? missing}</p>}
         {rows.length === 0 ? (
           <p>{words.noSignals}</p>
         ) : (
@@ -144,10 +142,6 @@ function Evidence({ proposal }: { readonly proposal: ProposalView }) {
   )
 }
 
-function pointsOf(signal: string): number {
-  return (SIGNAL_POINTS as Readonly<Record<string, number>>)[signal] ?? 0
-}
-
 /** Asked only when somebody wants to know: each is a search. */
 function Similar({ proposal: { id, content } }: { readonly proposal: ProposalView }) {
   const words = useWords(reviewWords)
@@ -163,7 +157,7 @@ function Similar({ proposal: { id, content } }: { readonly proposal: ProposalVie
       {isOpen && (
         <Answered answer={answer}>
           {({ hits }) => {
-            // A handoff repeats what its session said: that is no other statement.
+            // A handoff repeats what its session said: it is not another statement.
             const others = hits
               .filter(hit => hit.id !== id && hit.entry.category !== 'handoffs')
               .slice(0, MOST_SIMILAR)

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { Fragment, useCallback, useMemo, useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useMay } from '../../api/hub.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -17,12 +17,14 @@ const PAGE = 50
 /** The most that the route gives at once: enough to count kinds by. */
 const MOST = 500
 
-/** What the machine proposes to keep, judged singly or together, by hand or by keys. */
+/** Candidates and suggestions, judged singly or together, by hand or by keys. */
 export function Queue() {
   const words = useWords(reviewWords)
   const kindName = useKindName()
   const [shownMost, setShownMost] = useState(PAGE)
-  const answer = useAnswer('review', { limit: MOST }, ['entries', 'review', 'sessions'])
+  const [isArchived, setIsArchived] = useState(false)
+  const asked = isArchived ? { limit: MOST, archived: true } : { limit: MOST }
+  const answer = useAnswer('review', asked, ['entries', 'review', 'sessions'])
   const [kind, setKind] = useState<string>()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [editing, setEditing] = useState<string>()
@@ -99,8 +101,18 @@ export function Queue() {
     <>
       <p className="soft measured">{words.intro}</p>
       <Answered answer={answer}>
-        {({ total }) => (
+        {({ total, archived }) => (
           <>
+            {archived + Number(isArchived) > 0 && (
+              <label className="row">
+                <input
+                  type="checkbox"
+                  checked={isArchived}
+                  onChange={event => setIsArchived(event.target.checked)}
+                />
+                {words.showArchived(archived)}
+              </label>
+            )}
             {judged + total > 0 && (
               <p className="progress">
                 <span role="status">{words.progress(judged, judged + total)}</span>
@@ -157,17 +169,23 @@ export function Queue() {
                 )}
                 <ol className="review-list" ref={list} aria-label={words.list}>
                   {shown.map((proposal, index) => (
-                    <ProposedItem
-                      key={proposal.id}
-                      proposal={proposal}
-                      isChosen={chosen.has(proposal.id)}
-                      isEditing={editing === proposal.id}
-                      isBusy={isBusy}
-                      onFocus={() => setAt(index)}
-                      onChoose={() => toggle(proposal.id)}
-                      onEdit={isOn => setEditing(isOn ? proposal.id : undefined)}
-                      onJudge={(how, content) => void judge([proposal.id], how, content)}
-                    />
+                    <Fragment key={proposal.id}>
+                      {proposal.level !== shown[index - 1]?.level && !isArchived && (
+                        <li className="review-level">
+                          <h3>{words.levels[proposal.level] ?? proposal.level}</h3>
+                        </li>
+                      )}
+                      <ProposedItem
+                        proposal={proposal}
+                        isChosen={chosen.has(proposal.id)}
+                        isEditing={editing === proposal.id}
+                        isBusy={isBusy}
+                        onFocus={() => setAt(index)}
+                        onChoose={() => toggle(proposal.id)}
+                        onEdit={isOn => setEditing(isOn ? proposal.id : undefined)}
+                        onJudge={(how, content) => void judge([proposal.id], how, content)}
+                      />
+                    </Fragment>
                   ))}
                 </ol>
                 {shown.length < ofKind.length && (

@@ -1,0 +1,146 @@
+import type { Engine } from '../engine-parts.ts'
+import { type Category, homeOfKind, type Kind } from '../model/category.ts'
+import { type Entry, isSuggestion } from '../model/entry.ts'
+import { lineageOf, type UntrustedSource, type Writer, writerOf } from '../model/lineage.ts'
+import type { KnownFinding } from '../pipeline/promote/finding-index.ts'
+import { MAX_WAITING } from '../pipeline/promote/plan-promotion.ts'
+import { findAgentInstruction } from '../text/agent-instructions.ts'
+import { readSessions } from './evidence.ts'
+import { findingQueue } from './waiting-findings.ts'
+
+/** A candidate or a suggestion, for a person to judge. */
+export interface Proposal {
+  /** Of the finding (`f…`), or of the entry. */
+  readonly id: string
+  /** `candidate`: an agent saved it, or a rule picked up a person's words; it is injected, marked as unconfirmed. `suggestion`: only shown here. */
+  readonly level: 'candidate' | 'suggestion'
+  /** `entry`: it is in the vault. `finding`: it waits with its session. */
+  readonly stage: 'entry' | 'finding'
+  readonly writer: Writer
+  readonly content: string
+  readonly kind: Kind
+  readonly category: Category
+  readonly agent: string
+  readonly session?: string
+  /** UTC, to the minute. */
+  readonly date: string
+  readonly importance: number
+  readonly confidence?: number
+  readonly files: readonly string[]
+  /** The evidence, each with points. */
+  readonly signals: readonly string[]
+  readonly speaker?: string
+  /** Text from outside the project was in the session. */
+  readonly untrusted?: UntrustedSource
+  /** Why it looks like an instruction to an agent. */
+  readonly quarantine?: string
+  /** Why it is not shown by default. */
+  readonly archived?: string
+}
+
+export interface ReviewQuery {
+  readonly agent?: string
+  /** The archived suggestions instead. */
+  readonly archived?: boolean
+  readonly limit: number
+  readonly offset?: number
+}
+
+export interface ReviewQueue {
+  readonly proposals: readonly Proposal[]
+  readonly total: number
+  /** How many of the total are candidates; the rest are suggestions. */
+  readonly candidates: number
+  /** Suggestions over the caps or below the preset's filters. */
+  readonly archived: number
+}
+
+/** Candidates first, then suggestions, each newest first. */
+export async function reviewQueue(
+  engine: Engine,
+  { agent, archived, limit, offset = 0 }: ReviewQuery,
+): Promise<ReviewQueue> {
+  await readSessions(engine)
+  const queue = await wholeQueue(engine, agent)
+  const listed = archived === true ? queue.archived : [...queue.candidates, ...queue.suggestions]
+  const proposals: Proposal[] = []
+  for (const each of listed.slice(offset, offset + limit))
+    proposals.push(
+      'root' in each ? ofFinding(each) : ofEntry(each, await engine.findings.findByEntry(each.id)),
+    )
+  return {
+    proposals: archived === true ? proposals.map(each => ({ archived: 'project_cap', ...each })) : proposals,
+    total: listed.length,
+    candidates: archived === true ? 0 : queue.candidates.length,
+    archived: queue.archived.length,
+  }
+}
+
+/** How many are shown, as far as sessions were read in: no file is opened for it. */
+export async function countProposals(engine: Engine): Promise<number> {
+  const { candidates, suggestions } = await wholeQueue(engine, undefined)
+  return candidates.length + suggestions.length
+}
+
+/** More than anybody reviews. */
+const MAX_CANDIDATES = 5_000
+
+async function wholeQueue(engine: Engine, agent: string | undefined) {
+  const filter = { status: 'candidate' as const, ...(agent !== undefined && { agent }) }
+  const { entries } = await engine.store.listEntries({ filter, limit: MAX_CANDIDATES, offset: 0 })
+  const imported = entries.filter(isSuggestion)
+  const findings = await findingQueue(engine, agent)
+  const suggestions: (Entry | KnownFinding)[] = [...findings.waiting, ...imported]
+  return {
+    candidates: entries.filter(entry => !isSuggestion(entry)),
+    suggestions: suggestions.slice(0, MAX_WAITING),
+    archived: [...suggestions.slice(MAX_WAITING), ...findings.archived],
+  }
+}
+
+function ofEntry(entry: Entry, finding: KnownFinding | undefined): Proposal {
+  const quarantine = isSuggestion(entry) ? findAgentInstruction(entry.content) : undefined
+  const { untrusted } = lineageOf(entry)
+  return {
+    id: entry.id,
+    level: isSuggestion(entry) ? 'suggestion' : 'candidate',
+    stage: 'entry',
+    writer: writerOf(entry),
+    content: entry.content,
+    kind: entry.kind,
+    category: entry.category,
+    agent: entry.agent,
+    date: entry.date,
+    importance: entry.importance,
+    files: entry.files,
+    signals: finding?.signals ?? [],
+    ...(entry.session !== undefined && { session: entry.session }),
+    ...(entry.confidence !== undefined && { confidence: entry.confidence }),
+    ...(finding?.speaker !== undefined && { speaker: finding.speaker }),
+    ...(untrusted !== undefined && { untrusted }),
+    ...(quarantine !== undefined && { quarantine }),
+  }
+}
+
+function ofFinding(finding: KnownFinding): Proposal {
+  return {
+    id: finding.id,
+    level: 'suggestion',
+    stage: 'finding',
+    writer: 'rule',
+    content: finding.content,
+    kind: finding.category,
+    category: finding.file ?? homeOfKind(finding.category),
+    agent: finding.agent,
+    session: finding.session,
+    date: new Date(finding.finalizedAt).toISOString().slice(0, 16),
+    importance: finding.importance,
+    confidence: finding.confidence,
+    files: finding.filePaths ?? [],
+    signals: finding.signals ?? [],
+    ...(finding.speaker !== undefined && { speaker: finding.speaker }),
+    ...(finding.untrusted !== undefined && { untrusted: finding.untrusted }),
+    ...(finding.quarantine !== undefined && { quarantine: finding.quarantine }),
+    ...(finding.archived !== undefined && { archived: finding.archived }),
+  }
+}

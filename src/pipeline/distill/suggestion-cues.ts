@@ -1,0 +1,105 @@
+import type { Kind } from '../../model/category.ts'
+import { findMentions } from '../../text/entities/find-entities.ts'
+import type { Sentence } from './sentences.ts'
+
+/** What a rule sees in one sentence that may be worth keeping. A person decides. */
+export interface Cue {
+  readonly kind: Kind
+  readonly importance: number
+  readonly confidence: number
+  /** A cause is a passing guess until the last one of the session. */
+  readonly isCause?: true
+}
+
+const MIN_CHARACTERS = 30
+const MAX_CHARACTERS = 300
+/** Below what the balanced preset shows. */
+const UNSHOWN = 0.2
+
+/** Seed A, section 3: ten patterns for decisions, ten for lessons, on what agents say. Folded text has no accents. */
+export const DECISION_PATTERNS: readonly RegExp[] = [
+  /\bdecid/,
+  /\bchose\b/,
+  /\bwill use\b/,
+  /\bdecisao/,
+  /\bescolh/,
+  /\boptamos/,
+  /\badotamos/,
+  /\bvamos usar\b/,
+  /\bwent with\b/,
+  /\bsettled on\b/,
+]
+export const LESSON_PATTERNS: readonly RegExp[] = [
+  /\blearned\b/,
+  /\bimportant/,
+  /\bnote:/,
+  /\baprendemos/,
+  /\bimportante/,
+  /\blicao/,
+  /\bdiscovery/,
+  /\binsight/,
+  /\bdescobr/,
+  /\bobserv/,
+]
+
+/** An agent that tells what it is doing, offers, asks or praises. */
+const NARRATION =
+  /^(?:\W|now|next|then|first|ok(?:ay)?|perfect|great|good|excellent|let me|let's|lets|i|i'm|i've|i'll|you|your|would|do|does|can|could|should|shall|if you|agora|vou|deixe|perfeito|otimo|eu|voce|quer|posso)\b|\b(?:i'll|i will|i'm|i am|i've|let me|i need|i can|i decided|vou|deixe-me|eu)\b|\?\s*$|:\s*$/
+/** What may be so, or is about to change. */
+const DOUBT =
+  /\b(?:might|maybe|perhaps|probably|likely|seems?|appears?|could be|may be|suggests?|still|again|not sure|talvez|provavelmente|parece)\b/
+/** The forms of the seed's patterns that were worth showing on real sessions; the others are stored, below the importance filter. */
+const PLAIN_DECISION =
+  /\bwe (?:have |'ve )?(?:decided|chose|chosen|settled on|went with)\b|\bwe(?:'ll| will) use\b|\b(?:decidimos|escolhemos|optamos|adotamos)\b|^\W*(?:decision|decisao)\W*: ?\W*\w(?!.*\bou\b)/
+const PLAIN_LESSON =
+  /^\W*(?:important|note|importante|licao|lesson(?: learned)?|key insight|insight|discovery|descoberta)\W*: ?\W*(?!this|these|there|that|isso|este)\w|\bwe (?:learned|discovered|observed)\b|\b(?:aprendemos|descobrimos|observamos)\b/
+const REASON =
+  /\b(?:because|since|so that|due to|otherwise|instead of|rather than|which (?:is why|means|causes)|porque|pois|ja que|em vez de|ao inves|senao|para que|por causa)\b|[,;] (?:so|not|nao)\b/
+const CAUSE =
+  /\b(?:root cause|causa raiz)\W{0,6}(?:is|was|:|e|era|foi)|\b(?:the|o|a) (?:\w+ )?(?:issue|problem|cause|culprit|problema|causa)\W{0,4} (?:was|were|era|foi) (?:that |que )?|\b(?:the|o|a) (?:\w+ )?(?:issue|problem|cause|problema|causa)\W{0,4} (?:is|e) (?:that|que)\b/
+
+/** A person's statement about how the project is or should be. */
+const PERSON_NOTE =
+  /^(?:please |also |and |but |so |ok[, ]+)*(?:keep in mind|reminder|fyi|note that|bear in mind|for context|lembrete|lembre-se|tenha em mente|ten en cuenta)\b/
+const PERSON_WISH =
+  /\b(?:i|we) (?:don't|do not) want\b|\b(?:i|we)(?:'d| would) (?:rather|prefer)\b|\b(?:i|we) prefer\b|\bi want to avoid\b|\bi'd like to avoid\b|\b(?:prefiro|preferimos|nao quero|nao queremos|prefiero)\b/
+const PERSON_USE =
+  /\bwe(?:'re| are) (?:not |only |no longer |already )?using\b|\bwe (?:only |no longer |don't |do not )?use\b|\b(?:usamos|estamos usando|nao usamos|so usamos)\b|\bdo(?:n't| not) (?:change|switch) the (?:model|version|database|framework)\b/
+const OF_NOW =
+  /\b(?:now|right now|for now|yet|today|this time|here|above|below|attached|agora|hoje|ainda|aqui)\b|\?|^(?:can|could|would|let's|lets|help|try|yes|no)\b/
+const UNNAMED = /\b(?:this|these|those|it|them|isso|isto|esse|essa)\b/
+
+export function agentCue({ text, folded }: Sentence): Cue | undefined {
+  if (!isReadable(text) || NARRATION.test(folded) || DOUBT.test(folded)) return undefined
+  const hasName = isConcrete(text)
+  const hasReason = REASON.test(folded)
+  if (CAUSE.test(folded))
+    return hasName && hasReason
+      ? { kind: 'discovery', importance: 0.65, confidence: 0.5, isCause: true }
+      : undefined
+  if (!hasName) return undefined
+  if (DECISION_PATTERNS.some(pattern => pattern.test(folded)))
+    return { kind: 'decision', importance: PLAIN_DECISION.test(folded) ? 0.6 : UNSHOWN, confidence: 0.5 }
+  if (LESSON_PATTERNS.some(pattern => pattern.test(folded)))
+    return { kind: 'lesson', importance: PLAIN_LESSON.test(folded) ? 0.5 : UNSHOWN, confidence: 0.4 }
+  return undefined
+}
+
+export function personCue({ text, folded }: Sentence): Cue | undefined {
+  if (!isReadable(text) || /\?\s*$/.test(text)) return undefined
+  if (PERSON_NOTE.test(folded)) return { kind: 'discovery', importance: 0.75, confidence: 0.6 }
+  if (OF_NOW.test(folded) || DOUBT.test(folded) || UNNAMED.test(folded)) return undefined
+  if (PERSON_WISH.test(folded)) return { kind: 'preference', importance: 0.7, confidence: 0.6 }
+  if (PERSON_USE.test(folded) && isConcrete(text))
+    return { kind: 'decision', importance: 0.7, confidence: 0.6 }
+  return undefined
+}
+
+function isReadable(text: string): boolean {
+  return text.length >= MIN_CHARACTERS && text.length <= MAX_CHARACTERS
+}
+
+/** It names something: a file, a package, code, a term of the project. */
+function isConcrete(text: string): boolean {
+  return /`[^`]+`|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}\b|\w\.\w{2,4}\b/.test(text) || findMentions(text).length > 0
+}
