@@ -40,6 +40,10 @@ export interface QueryPlan extends Lookup {
   readonly pruned: readonly PlannedTerm[]
   /** Every word of the question at its full worth: what a score is to be compared with. */
   readonly ceiling: number
+  /** The share of the question's content words, by their rarity, that occur in the index at all: 0 to 1. */
+  readonly knownShare: number
+  /** The idf of a word that one entry has. */
+  readonly rareIdf: number
 }
 
 export interface PlanInput {
@@ -81,7 +85,16 @@ export function planQuery(input: PlanInput): QueryPlan {
     terms: present.filter(term => used.has(term)),
     pruned: present.filter(term => !used.has(term)),
     ceiling: planned.reduce((sum, term) => sum + term.weight * term.idf, 0),
+    knownShare: knownShareOf(planned),
+    rareIdf: inverseDocumentFrequency(1, input.documentCount),
   }
+}
+
+function knownShareOf(planned: readonly PlannedTerm[]): number {
+  const content = planned.filter(({ source }) => source !== 'stop-word')
+  const worth = (terms: readonly PlannedTerm[]) => terms.reduce((sum, { idf }) => sum + idf, 0)
+  const known = content.filter(({ variants }) => variants.some(({ weight }) => weight === 1))
+  return content.length === 0 ? 0 : worth(known) / Math.max(worth(content), 1e-9)
 }
 
 function rankable(documentCount: number): number {
