@@ -90,11 +90,16 @@ export function planQuery(input: PlanInput): QueryPlan {
   }
 }
 
+/** A typo is known by the word it is taken for, as far as that guess is trusted. */
 function knownShareOf(planned: readonly PlannedTerm[]): number {
-  const content = planned.filter(({ source }) => source !== 'stop-word')
-  const worth = (terms: readonly PlannedTerm[]) => terms.reduce((sum, { idf }) => sum + idf, 0)
-  const known = content.filter(({ variants }) => variants.some(({ weight }) => weight === 1))
-  return content.length === 0 ? 0 : worth(known) / Math.max(worth(content), 1e-9)
+  let known = 0
+  let all = 0
+  for (const { source, idf, variants } of planned) {
+    if (source === 'stop-word') continue
+    all += idf
+    known += idf * Math.max(0, ...variants.map(({ weight }) => weight))
+  }
+  return all === 0 ? 0 : Math.min(1, known / all)
 }
 
 function rankable(documentCount: number): number {

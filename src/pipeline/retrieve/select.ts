@@ -34,7 +34,7 @@ export interface Floor {
 export type FloorKind = 'question' | 'command' | 'session'
 
 export const FLOORS = {
-  question: { relevance: 0.13, best: 0.13, unknownWords: 0.1, shareOfBest: 0.3 },
+  question: { relevance: 0.13, best: 0.13, unknownWords: 0.07, shareOfBest: 0.3 },
   command: { shared: { count: 1, worth: 0.3 } },
   session: { relevance: 0.2, shareOfBest: 0.7, shared: { count: 2, worth: 1.35 } },
   /** A prompt that reads like a request for general knowledge. */
