@@ -1,6 +1,6 @@
 import type { Engine } from './engine-parts.ts'
 import { pairKey, type ResolvedConflict } from './model/conflict.ts'
-import type { Entry } from './model/entry.ts'
+import { type Entry, isSuggestion } from './model/entry.ts'
 import { isReadBy } from './model/reader.ts'
 import type { Marks } from './model/selection.ts'
 import { mayRetire } from './pipeline/promote/may-retire.ts'
@@ -123,6 +123,8 @@ export async function conflictMarks(
     ] as const) {
       const against = entryById.get(other)
       if (!wanted.has(id) || marks.has(id) || against === undefined || !isReadBy(against, reader)) continue
+      // A mark quotes the other side, and a suggestion is never injected.
+      if (isSuggestion(against)) continue
       marks.set(id, { conflictsWith: { id: other, content: against.content } })
     }
   }

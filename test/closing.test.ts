@@ -443,36 +443,6 @@ describe('picking up', () => {
 })
 
 describe('what a brief gets from sessions', () => {
-  it('tells one agent what another found in the same session, once', () =>
-    inMemory(async ({ engine, say }) => {
-      await say('s1', [user('Why is the locale wrong?'), agent(LESSON)], 'dev')
-      const ask = () =>
-        promptBrief(engine, {
-          prompt: 'please review the change',
-          session: 's1',
-          agent: 'reviewer',
-          isGiven: true,
-        })
-      const { brief } = await ask()
-      expect(brief.text).toContain('ignores the locale header')
-      expect(brief.included[0]).toMatchObject({ tier: 'context-bridge' })
-      expect((await ask()).brief.text).not.toContain('ignores the locale header')
-      const other = await promptBrief(engine, { prompt: 'please review', session: 's2', agent: 'reviewer' })
-      expect(other.brief.text).not.toContain('ignores the locale header')
-    }))
-
-  it('tells of a recent session that was about the same', () =>
-    inMemory(async ({ engine, say }) => {
-      await say('s1', [user('The invoice export times out for large tenants.'), agent('Looking into it.')])
-      await closeSession(engine, 's1')
-      const { brief } = await promptBrief(engine, {
-        prompt: 'does the invoice export still time out for tenants?',
-      })
-      expect(brief.included.map(({ tier }) => tier)).toContain('session-summary')
-      const other = await promptBrief(engine, { prompt: 'make the button blue' })
-      expect(other.brief.text).toBe('')
-    }))
-
   it('tells a handoff at the start of a session, and not with a prompt', () =>
     inMemory(async ({ engine, say }) => {
       await say('s1', TALK)

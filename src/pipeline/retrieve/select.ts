@@ -18,8 +18,11 @@ export interface Floor {
   readonly best: number
   /** Each item needs this share of the best one's relevance. */
   readonly shareOfBest: number
-  /** Each item needs so many content words in common with the prompt, of this worth (1: a word that no other entry has). */
-  readonly shared?: { readonly count: number; readonly worth: number }
+  /**
+   * Each item needs so many content words in common with the prompt, of this worth (1: a word that no other entry has). With `enough` words
+   * their worth does not matter: every word of a memory about one subject is common.
+   */
+  readonly shared?: { readonly count: number; readonly worth: number; readonly enough: number }
 }
 
 /**
@@ -35,8 +38,8 @@ export type FloorKind = 'question' | 'command' | 'session'
 
 export const FLOORS = {
   question: { relevance: 0.13, best: 0.13, unknownWords: 0.07, shareOfBest: 0.3 },
-  command: { shared: { count: 1, worth: 0.3 } },
-  session: { relevance: 0.2, shareOfBest: 0.7, shared: { count: 2, worth: 1.35 } },
+  command: { shared: { count: 1, worth: 0, enough: 1 } },
+  session: { relevance: 0.2, shareOfBest: 0.7, shared: { count: 2, worth: 1.35, enough: 3 } },
   /** A prompt that reads like a request for general knowledge. */
   general: 0.28,
   /** By words alone: the same floors at half the height, since half of the score is missing. */
@@ -153,8 +156,10 @@ function missingOf(
     // A file that is open or edited is a word of the prompt that nobody had to type.
     const file = factors.files >= FACTORS.openFile ? 1 : 0
     const { count = 0, worth = 0 } = scored.shared ?? {}
-    if (count + file < floor.shared.count || worth + file < floor.shared.worth)
-      return 'too few words in common'
+    const isShared =
+      count + file >= floor.shared.enough ||
+      (count + file >= floor.shared.count && worth + file >= floor.shared.worth)
+    if (!isShared) return 'too few words in common'
   }
   return scored.score < floor.shareOfBest * best ? 'far behind the best' : undefined
 }
