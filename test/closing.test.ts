@@ -448,7 +448,6 @@ describe('what a brief gets from sessions', () => {
       await say('s1', TALK)
       await closeSession(engine, 's1')
       const { brief } = await promptBrief(engine, { prompt: 'how does the export of invoices time out?' })
-      expect(brief.text).toContain('queue for the invoice export')
       expect(brief.text).not.toContain('[User]')
       expect((await startBrief(engine, { agent: 'shared' })).brief.text).toContain('[Agent]: Done.')
     }))
@@ -540,25 +539,22 @@ describe('the review', () => {
       const told = async () => {
         const { sessions } = await sessionsOperation.run(engine, {}, {})
         const shown = await sessionShowOperation.run(engine, { session: 's1' }, {})
-        const prompt = 'may we log the partner key where support greps?'
-        const { brief } = await promptBrief(engine, { prompt })
-        const isInBrief = brief.included.some(({ tier }) => tier === 'session-summary')
-        return [sessions[0]?.summary, shown.summary, isInBrief]
+        return [sessions[0]?.summary, shown.summary]
       }
       const summary = 'Asked for “Never log the partner key, support greps those logs.”. 1 finding.'
-      expect(await told()).toEqual([summary, summary, true])
+      expect(await told()).toEqual([summary, summary])
       const { proposals } = await reviewQueue(engine, { limit: 10 })
       const { record } = await rejectProposals(
         engine,
         proposals.map(({ id }) => id),
       )
-      expect(await told()).toEqual(['', '', false])
+      expect(await told()).toEqual(['', ''])
       expect(memoryOf('s1').summary).toBe(summary)
       const undone = await undoOperation.run(engine, { record: record ?? '' }, {})
-      expect(await told()).toEqual([summary, summary, true])
+      expect(await told()).toEqual([summary, summary])
       // Undo taken back is the rejection again.
       await undoOperation.run(engine, { record: undone.record ?? '' }, {})
-      expect(await told()).toEqual(['', '', false])
+      expect(await told()).toEqual(['', ''])
     }))
 
   it('leaves summaries out, and says so, while nobody can read what was rejected', () =>
