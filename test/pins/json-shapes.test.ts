@@ -515,6 +515,7 @@ test(
         'degraded',
         'floor',
         'general',
+        'items',
         'preferences',
         'profile',
         'prompt',
