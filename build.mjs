@@ -178,7 +178,6 @@ const held = {
   tell: [
     'built-in-embedder',
     'redact',
-    'sqlite-bridge',
     'sqlite-briefs',
     'sqlite-conflicts',
     'sqlite-findings',
@@ -195,7 +194,6 @@ const held = {
     'hook-spool-folder',
     'file-warnings',
     'start-command',
-    'sqlite-bridge',
     'sqlite-briefs',
     'sqlite-conflicts',
     'sqlite-findings',

@@ -1,56 +1,44 @@
+import {
+  type BriefAnswer,
+  type BriefInput,
+  formatOf,
+  injectable,
+  keepBrief,
+  lastHandoff,
+  marked,
+  openTasksOf,
+  ownAgent,
+  pinnedEntries,
+  preferencesFor,
+  readerOf,
+  sessionKeyOf,
+  withLeft,
+} from './brief-parts.ts'
 import type { Engine } from './engine-parts.ts'
-import { askPrompt, findFittingEntries, look } from './fitting-entries.ts'
+import { findFittingEntries } from './fitting-entries.ts'
 import type { Config } from './model/config.ts'
 import type { DocumentReference } from './model/document-reference.ts'
-import type { Entry } from './model/entry.ts'
-import { CairnError } from './model/errors.ts'
-import type { Preference } from './model/preference.ts'
-import type { Degradation, EntryFilter } from './model/search.ts'
-import type { Brief, BriefFormat, MarkedEntry, Marks, TierName } from './model/selection.ts'
+import { type Entry, isSuggestion } from './model/entry.ts'
+import type { Degradation } from './model/search.ts'
+import type { MarkedEntry } from './model/selection.ts'
 import { totalBudget } from './pipeline/brief/allocate.ts'
-import type { GivenBrief } from './pipeline/brief/brief-log.ts'
 import { documentExcerpt } from './pipeline/brief/document-excerpt.ts'
+import { leftToDo } from './pipeline/brief/left-to-do.ts'
+import { withOpenBoxes } from './pipeline/brief/open-tasks.ts'
 import { buildPromptBrief } from './pipeline/brief/prompt-brief.ts'
-import { buildStartBrief, type ProjectScope, START_BRIEF_TOKENS } from './pipeline/brief/start-brief.ts'
+import { isSilentPrompt } from './pipeline/brief/silent-prompt.ts'
+import { isTaskQuestion } from './pipeline/brief/task-question.ts'
 import { DEFAULT_PROFILE } from './pipeline/retrieve/profiles.ts'
 import type { Considered } from './pipeline/retrieve/select.ts'
-import { addSample, assess, limitsFor, type SloState } from './pipeline/retrieve/slo.ts'
-import { type CurrentEntries, onlyCurrent } from './superseded.ts'
-import { fingerprint } from './text/fingerprint.ts'
+import { assess, limitsFor, type SloState } from './pipeline/retrieve/slo.ts'
 import { namedFiles } from './text/named-files.ts'
-import { tellingPart } from './text/telling-part.ts'
 
-/** Hosts differ in what they read best and in how much they take (HOSTS.md has what was seen). */
-const HOST_FORMATS: Readonly<Record<string, { format: BriefFormat; mostCharacters?: number }>> = {
-  'claude-code': { format: 'xml', mostCharacters: 9_500 },
-  codex: { format: 'plain', mostCharacters: 9_500 },
-  gemini: { format: 'markdown' },
-  opencode: { format: 'plain' },
-  copilot: { format: 'plain' },
-  cursor: { format: 'plain' },
-}
-export const BRIEF_HOSTS = Object.keys(HOST_FORMATS)
-const DEFAULT_FORMAT = { format: 'markdown' as const }
+export { BRIEF_HOSTS, type BriefAnswer, type BriefInput, sessionKeyOf } from './brief-parts.ts'
+export { startBrief } from './session-start.ts'
 
-const MOST_PINNED = 5
 /** Of the time a brief has: so much may go into reading documents that are new. What is left over waits for the next. */
 const TAKE_IN_SHARE = 0.4
-const LOGGED_PROMPT_TOKENS = 60
-const READ_FROM_START = 16_000
-const READ_FROM_END = 8_000
-export interface BriefInput {
-  readonly host?: string
-  readonly format?: BriefFormat
-  /** Reads its own vault, `shared` and `private`; without one, every vault is read. */
-  readonly agent?: string
-  readonly session?: string
-  /** Tokens left in the model's context, where the host tells. */
-  readonly remainingContext?: number
-  /** Keep it in the log and count it as sent: for briefs that a host receives. */
-  readonly isGiven?: boolean
-  /** Time that is left, where whoever waits has less than `brief.deadlineMs`. */
-  readonly withinMs?: number
-}
+const LISTED_OF_SESSION = 20
 
 export interface PromptBriefInput extends BriefInput {
   readonly prompt: string
@@ -58,36 +46,25 @@ export interface PromptBriefInput extends BriefInput {
   readonly files?: readonly string[]
   /** What the task is; without it the prompt tells. */
   readonly profile?: string
+  /**
+   * Set where a person or a program asks outside a session that it names (`cairn why --brief`). Without it, a session or a host says that
+   * the prompt is part of one.
+   */
+  readonly isInSession?: boolean
   /** Tokens of the same budget that are spent already: a start brief in the same breath. */
   readonly spentTokens?: number
-}
-
-export interface BriefAnswer {
-  readonly brief: Brief
-  readonly considered: readonly Considered[]
-  /** Those of them that are documents of workspaces, by id. */
-  readonly documentById: ReadonlyMap<string, DocumentReference>
-  readonly floor: number
-  /** What it may take in all. */
-  readonly budgetTokens: number
-  readonly isGeneral: boolean
-  /** What the task was taken for. */
-  readonly profile: string
-  readonly files: readonly string[]
-  /** The user's own that were thought of, best first. */
-  readonly preferences: readonly Preference[]
-  readonly degraded: readonly Degradation[]
-  readonly ms: number
 }
 
 /** prompt ▶ retrieve ▶ factors ▶ select ▶ budget ▶ format */
 export async function promptBrief(engine: Engine, input: PromptBriefInput): Promise<BriefAnswer> {
   const startMs = engine.clock.nowMs()
+  const asksForTasks = isTaskQuestion(input.prompt)
+  if (!asksForTasks && isSilentPrompt(input.prompt, { hasOpenFiles: (input.files ?? []).length > 0 }))
+    return silence(engine, input, startMs)
   await engine.store.refresh()
   const config = await engine.config()
   const { samplesMs, state } = await engine.briefs.latencies()
   const slo = assess(samplesMs, state as SloState | undefined)
-  const files = [...new Set([...(input.files ?? []), ...namedFiles(input.prompt)])]
   const notes: Degradation[] = []
   if (slo.state === 'degraded') {
     notes.push({
@@ -98,37 +75,40 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
   const withinMs = Math.min(config['brief.deadlineMs'], input.withinMs ?? Number.POSITIVE_INFINITY)
   const deadlineMs = startMs + withinMs
   const cut: string[] = []
-  const inTime = async <T>(what: string, work: (isTimeUp: () => boolean) => Promise<T>) => {
-    let wasCut = false
-    const isTimeUp = () => {
-      wasCut ||= engine.clock.nowMs() >= deadlineMs
-      return wasCut
-    }
-    const answer = await beforeDeadline(engine, deadlineMs, () => work(isTimeUp))
-    if (answer === undefined || wasCut) cut.push(what)
-    return answer
+  const inTime = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {
+    const answer = await beforeDeadline(engine, deadlineMs, async () => ({ value: await work() }))
+    if (answer === undefined) cut.push(what)
+    return answer?.value
   }
+  const { session } = input
+  const agent = ownAgent(engine, config, input)
+  const edited =
+    session === undefined
+      ? []
+      : await inTime('the edited files', () => engine.sources.editedFiles(session, agent))
+  const openFiles = [...new Set([...(input.files ?? []), ...(edited ?? [])])]
+  const files = [...new Set([...openFiles, ...namedFiles(input.prompt)])]
   const found = await inTime('the entries', () =>
     findFittingEntries(engine, {
       prompt: input.prompt,
-      openFiles: input.files ?? [],
+      openFiles,
       activeFiles: files,
-      filter: readerOf(input),
+      filter: injectable(input),
       profile: input.profile,
       topK: limitsFor(slo.state).topK,
+      floor:
+        (input.isInSession ?? (session !== undefined || input.host !== undefined)) ? 'session' : 'question',
       takeInUntilMs: startMs + TAKE_IN_SHARE * withinMs,
     }),
   )
-  const { session } = input
-  const contextBridge =
+  const bridged =
     session === undefined
       ? []
-      : await inTime('what other agents found', isTimeUp =>
-          engine.sources.contextBridge(session, ownAgent(engine, config, input), isTimeUp),
-        )
-  const sessionSummaries = await inTime('earlier sessions', () =>
-    engine.sources.sessionSummaries(input.agent ?? '', input.prompt),
-  )
+      : await inTime('what other agents saved', () => savedByOthers(engine, session, agent))
+  const tasks = asksForTasks
+    ? ((await inTime('the open tasks', () => openTasksOf(engine, injectable(input)))) ?? [])
+    : []
+  const handoff = await inTime('the last handoff', () => leftFromLastSession(engine, input))
   if (cut.length > 0) {
     notes.push({
       code: 'deadline',
@@ -139,33 +119,28 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
   const chosen = considered.filter(item => item.cut === undefined)
   const { told: pinned, left: retired } = await pinnedEntries(engine, readerOf(input))
   const documentById = found?.documentById ?? new Map<string, DocumentReference>()
+  const shown = [...pinned, ...(bridged ?? []), ...tasks, ...chosen.map(item => item.entry)]
   const marks = await engine.sources.marks(
-    [...pinned, ...chosen.map(item => item.entry)].map(({ id }) => id).filter(id => !documentById.has(id)),
+    shown.map(({ id }) => id).filter(id => !documentById.has(id)),
     input.agent,
   )
+  const withMarks = (entry: Entry) => marked(entry, marks.get(entry.id))
   const preferences = await preferencesFor(engine, config, input, notes)
-  const told = ({ entry, score }: Considered): MarkedEntry => {
+  const fitting = ({ entry, score }: Considered): MarkedEntry => {
     const document = documentById.get(entry.id)
-    if (document === undefined) return { ...marked(entry, marks.get(entry.id)), score }
+    if (document === undefined) return { ...withMarks(entry), score }
     const content = documentExcerpt(entry.content, found?.snippetOf ?? (() => ''))
     return { entry: { ...entry, content }, document, score }
   }
   const { format, mostCharacters } = formatOf(input)
-  const budgetTokens = Math.max(
-    0,
-    totalBudget({
-      ...(input.remainingContext !== undefined && { remainingContext: input.remainingContext }),
-      configuredDefault: config['brief.contextTokens'],
-      mostTokens: config['brief.maxTokens'],
-    }) - (input.spentTokens ?? 0),
-  )
+  const budgetTokens = budgetOf(config, input)
   const built = buildPromptBrief(
     {
       preferences,
-      alwaysInject: pinned.map(entry => marked(entry, marks.get(entry.id))),
-      contextBridge: contextBridge ?? [],
-      retrieval: chosen.map(told),
-      sessionSummaries: sessionSummaries ?? [],
+      alwaysInject: pinned.map(withMarks),
+      contextBridge: (bridged ?? []).map(withMarks),
+      retrieval: [...tasks.map(task => withMarks(withOpenBoxes(task))), ...chosen.map(fitting)],
+      leftToDo: handoff && { entry: handoff },
       alreadySent: session === undefined ? new Set() : await engine.briefs.sentIn(sessionKeyOf(session)),
     },
     {
@@ -186,7 +161,7 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
     brief,
     considered,
     documentById,
-    floor: found?.floor ?? 0,
+    floor: found?.floor.relevance ?? 0,
     budgetTokens,
     isGeneral: found?.isGeneral ?? false,
     profile: found?.profile ?? DEFAULT_PROFILE,
@@ -195,153 +170,61 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
     degraded,
     ms,
   }
-  if (input.isGiven === true) await keep(engine, 'prompt', input, answer, { samplesMs, state: slo.state })
+  if (input.isGiven === true)
+    await keepBrief(engine, 'prompt', input, answer, { samplesMs, state: slo.state })
   return answer
 }
 
-/** What a session begins with. */
-export async function startBrief(
-  engine: Engine,
-  input: BriefInput & {
-    readonly prompt?: string
-    readonly projectScope?: ProjectScope
-    /** Its context is there again: what the session was told is not told a second time. */
-    readonly isResumed?: boolean
-  },
-): Promise<BriefAnswer> {
-  const startMs = engine.clock.nowMs()
-  await engine.store.refresh()
-  const config = await engine.config()
-  const agent = ownAgent(engine, config, input)
-  const notes: Degradation[] = []
-  const filter = readerOf(input)
-  const sent: ReadonlySet<string> =
-    input.isResumed === true && input.session !== undefined
-      ? await engine.briefs.sentIn(sessionKeyOf(input.session))
-      : new Set()
-  const isNews = ({ id }: { readonly id: string }) => !sent.has(id)
-  const newest = async (category: 'handoffs' | 'tasks', limit: number) =>
-    (await engine.search.listEntries({ filter: { ...filter, category }, limit, offset: 0 })).entries
-  const relevant = async (category: 'decisions' | 'lessons', limit: number) => {
-    const listed = await engine.search.listEntries({ filter: { ...filter, category }, limit, offset: 0 })
-    if (input.prompt === undefined || input.prompt.trim() === '') return listed.entries
-    const narrowed = { ...filter, category }
-    const asked = await askPrompt(engine, { prompt: input.prompt, filter: narrowed })
-    const { ranked } = await look(engine, asked, narrowed, limit)
-    const entryById = await engine.search.loadEntries(ranked.slice(0, limit).map(({ id }) => id))
-    return ranked.flatMap(({ id }) => entryById.get(id) ?? [])
-  }
-  const [handoff] = (await newest('handoffs', 1)).filter(isNews)
-  const openTasks = (await newest('tasks', 200)).filter(
-    entry => isNews(entry) && OPEN_TASK.test(entry.content),
-  )
-  const { told: decisions, left: oldDecisions } = await onlyCurrent(
-    engine,
-    await relevant('decisions', LISTED),
-    input.agent,
-  )
-  const { told: lessons, left: oldLessons } = await onlyCurrent(
-    engine,
-    await relevant('lessons', LISTED),
-    input.agent,
-  )
-  const { told: pinned, left: oldPinned } = await pinnedEntries(engine, filter)
-  const marks = await engine.sources.marks(
-    [...pinned, ...decisions, ...lessons, ...(handoff ? [handoff] : []), ...openTasks].map(({ id }) => id),
-    input.agent,
-  )
-  const isKnown = sent.size > 0
-  const project = isKnown ? undefined : await engine.projectText()
-  const preferences = (await preferencesFor(engine, config, input, notes)).filter(isNews)
-  const { format, mostCharacters } = formatOf(input)
-  const built = buildStartBrief(
-    {
-      agent,
-      preferences,
-      withInstructions: !isKnown,
-      ...(project !== undefined && { project }),
-      ...(handoff !== undefined && { handoff: marked(handoff, marks.get(handoff.id)) }),
-      pinned: pinned.filter(isNews).map(entry => marked(entry, marks.get(entry.id))),
-      openTasks: openTasks.map(entry => marked(entry, marks.get(entry.id))),
-      decisions: decisions.filter(isNews).map(entry => marked(entry, marks.get(entry.id))),
-      lessons: lessons.filter(isNews).map(entry => marked(entry, marks.get(entry.id))),
-      recovery: isKnown ? [] : await engine.sources.recovery(agent, input.session),
-      ...(input.projectScope !== undefined && { projectScope: input.projectScope }),
-    },
-    { format, ...(mostCharacters !== undefined && { mostCharacters }) },
-  )
-  const brief = withLeft(
-    withLeft(withLeft(built, oldDecisions, 'decisions'), oldLessons, 'lessons'),
-    oldPinned,
-    'always-inject',
-  )
-  const degraded = [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded(), ...notes]
-  const ms = engine.clock.nowMs() - startMs
-  const answer = {
-    brief,
+/** The answer to a prompt that needs no memory: no entry is read for it. */
+async function silence(engine: Engine, input: PromptBriefInput, startMs: number): Promise<BriefAnswer> {
+  const answer: BriefAnswer = {
+    brief: { text: '', tokens: 0, included: [], left: [] },
     considered: [],
     documentById: new Map(),
     floor: 0,
-    budgetTokens: START_BRIEF_TOKENS,
+    budgetTokens: budgetOf(await engine.config(), input),
     isGeneral: false,
-    profile: DEFAULT_PROFILE,
-    files: [],
-    preferences,
-    degraded,
-    ms,
+    profile: input.profile ?? DEFAULT_PROFILE,
+    files: input.files ?? [],
+    preferences: [],
+    degraded: [],
+    ms: engine.clock.nowMs() - startMs,
   }
-  if (input.isGiven === true) await keep(engine, 'start', { prompt: '', ...input }, answer)
+  if (input.isGiven === true) await keepBrief(engine, 'prompt', input, answer)
   return answer
 }
 
-/** More than are told, so that what is left out can be named. */
-const LISTED = 10
-const OPEN_TASK = /^\s*[-*] \[ \] /m
-
-/** Names what was superseded among what was left out. */
-function withLeft(brief: Brief, entries: readonly Entry[], tier: TierName): Brief {
-  if (entries.length === 0) return brief
-  const left = entries.map(({ id }) => ({ id, tier, reason: 'superseded' as const }))
-  return { ...brief, left: [...brief.left, ...left] }
+function budgetOf(config: Config, { remainingContext, spentTokens = 0 }: PromptBriefInput): number {
+  const total = totalBudget({
+    ...(remainingContext !== undefined && { remainingContext }),
+    configuredDefault: config['brief.contextTokens'],
+    mostTokens: config['brief.maxTokens'],
+  })
+  return Math.max(0, total - spentTokens)
 }
 
-async function pinnedEntries(engine: Engine, filter: EntryFilter): Promise<CurrentEntries> {
+/** What the other agents of this session saved on purpose, newest first. */
+async function savedByOthers(engine: Engine, session: string, agent: string): Promise<readonly Entry[]> {
   const { entries } = await engine.search.listEntries({
-    filter: { ...filter, status: 'pinned' },
-    limit: 50,
+    filter: { session, exceptSuggestions: true },
+    limit: LISTED_OF_SESSION,
     offset: 0,
   })
-  const { told, left } = await onlyCurrent(engine, entries, filter.reader)
-  return { told: [...told].sort((a, b) => b.importance - a.importance).slice(0, MOST_PINNED), left }
+  return entries.filter(
+    entry =>
+      entry.agent !== agent &&
+      entry.category !== 'handoffs' &&
+      !isSuggestion(entry) &&
+      (entry.origin === 'agent' || entry.status !== 'candidate'),
+  )
 }
 
-/** What belongs to the person. A project can do without; that it could not be read is said, and the rest is told. */
-async function preferencesFor(
-  engine: Engine,
-  config: Config,
-  { agent }: BriefInput,
-  notes: Degradation[],
-): Promise<readonly Preference[]> {
-  if (!config['brief.userMemory'] || engine.isUserMemory) return []
-  try {
-    const { preferences, left } = await engine.sources.preferences(agent)
-    for (const why of left)
-      notes.push({ code: 'user_memory_unavailable', message: `Your own memory: ${why}` })
-    return preferences
-  } catch (error) {
-    if (!(error instanceof CairnError)) throw error
-    notes.push({ code: 'user_memory_unavailable', message: error.message })
-    return []
-  }
-}
-
-function formatOf(input: BriefInput): { format: BriefFormat; mostCharacters?: number } {
-  const byHost = HOST_FORMATS[input.host ?? ''] ?? DEFAULT_FORMAT
-  return input.format === undefined ? byHost : { ...byHost, format: input.format }
-}
-
-function marked(entry: Entry, marks: Marks | undefined): MarkedEntry {
-  return marks === undefined ? { entry } : { entry, marks }
+/** With the first prompt of a session that had no start brief. Its id counts as sent, so that later prompts do not repeat it. */
+async function leftFromLastSession(engine: Engine, input: PromptBriefInput): Promise<Entry | undefined> {
+  const { session } = input
+  if (session === undefined || (await engine.briefs.isStartTold(sessionKeyOf(session)))) return undefined
+  const handoff = await lastHandoff(engine, input)
+  return handoff === undefined || handoff.session === session ? undefined : leftToDo(handoff)
 }
 
 /** The answer, or undefined when the time is up: whoever waits for a prompt must not wait for us. */
@@ -360,74 +243,4 @@ async function beforeDeadline<T>(
   } finally {
     alarm.cancel()
   }
-}
-
-/** Stands for a session in the index: its name comes from outside and may be anything. */
-export function sessionKeyOf(session: string): string {
-  return fingerprint(session)
-}
-
-/** As much of a prompt as is read for its telling part. */
-function endsOf(prompt: string): string {
-  if (prompt.length <= READ_FROM_START + READ_FROM_END) return prompt
-  return `${prompt.slice(0, READ_FROM_START)}\n${prompt.slice(-READ_FROM_END)}`
-}
-
-async function keep(
-  engine: Engine,
-  kind: GivenBrief['kind'],
-  input: BriefInput & { readonly prompt: string; readonly files?: readonly string[] },
-  { brief, profile, degraded, ms }: Omit<BriefAnswer, 'considered' | 'documentById'>,
-  slo?: { readonly samplesMs: readonly number[]; readonly state: SloState },
-): Promise<void> {
-  const { redact } = await import('./text/redaction/redact.ts')
-  const clean = (text: string) => redact(text).text
-  // Freed of secrets before it is cut: half a key is no longer known for one.
-  const prompt = clean(endsOf(input.prompt))
-  try {
-    const given: GivenBrief = {
-      id:
-        engine.clock.nowMs().toString(36).padStart(9, '0') +
-        engine.clock
-          .random(36 ** 4)
-          .toString(36)
-          .padStart(4, '0'),
-      at: new Date(engine.clock.nowMs()).toISOString(),
-      kind,
-      host: clean(input.host ?? engine.actor.host),
-      ...(input.session !== undefined && { session: clean(input.session) }),
-      ...(input.agent !== undefined && { agent: clean(input.agent) }),
-      profile: clean(profile),
-      prompt: tellingPart(prompt, LOGGED_PROMPT_TOKENS),
-      files: [...new Set([...(input.files ?? []).map(clean), ...namedFiles(prompt)])],
-      tokens: brief.tokens,
-      ms,
-      included: brief.included.map(({ id, tier, tokens, score }) => ({
-        ...(id !== undefined && { id }),
-        tier,
-        tokens,
-        ...(score !== undefined && { score }),
-      })),
-      left: brief.left,
-      degraded: degraded.map(({ code }) => code),
-    }
-    const samplesMs = slo && addSample(slo.samplesMs, ms)
-    await engine.briefs.record(
-      given,
-      input.session && sessionKeyOf(input.session),
-      samplesMs && { samplesMs, state: assess(samplesMs, slo?.state).state },
-    )
-  } catch (error) {
-    // The host has its brief; that it could not be noted down must not take it away.
-    if (!(error instanceof CairnError)) throw error
-  }
-}
-
-/** Who asks, where the brief is not for a named agent: the same that its session is kept under. */
-function ownAgent(engine: Engine, config: Config, { agent }: BriefInput): string {
-  return (agent ?? engine.actor.agent ?? config['vault.defaultAgent']).toLowerCase()
-}
-
-function readerOf({ agent }: BriefInput): EntryFilter {
-  return agent === undefined ? {} : { reader: agent }
 }

@@ -1,7 +1,6 @@
 import { MemoryBlobs } from './backends/postgres/memory-blobs.ts'
 import { postgresAnchors } from './backends/postgres/postgres-anchors.ts'
 import { postgresArchive } from './backends/postgres/postgres-archive.ts'
-import { postgresBridge } from './backends/postgres/postgres-bridge.ts'
 import { postgresBriefs } from './backends/postgres/postgres-briefs.ts'
 import { postgresChanges } from './backends/postgres/postgres-changes.ts'
 import { postgresConflicts } from './backends/postgres/postgres-conflicts.ts'
@@ -30,7 +29,7 @@ import type { SqlPool } from './backends/postgres/sql-pool.ts'
 import { Tenant } from './backends/postgres/tenant.ts'
 import type { Composed } from './compose.ts'
 import { composeSemantics, openThreadedBuiltIn } from './compose-semantics.ts'
-import { composeSources } from './compose-sources.ts'
+import { composeSources, editedInSession } from './compose-sources.ts'
 import { importsElsewhere, withoutFiles } from './compose-without-files.ts'
 import type { EmbedderUse, ModelUse } from './engine-parts.ts'
 import { notOnHub } from './memory-place.ts'
@@ -126,9 +125,11 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
     overview: postgresOverview(tenant),
     reviewIndex: postgresReview(tenant),
     sources: composeSources({
-      talks: postgresTalks(tenant),
+      talks: {
+        ...postgresTalks(tenant),
+        editedFiles: (session, agent) => editedInSession(engine, session, agent),
+      },
       engine: () => engine,
-      bridged: postgresBridge(tenant),
       // What a person wants everywhere is told by their own machine.
       preferences: async () => ({ preferences: [], left: [] }),
       marks: [(ids, reader) => conflictMarks(engine, ids, reader)],

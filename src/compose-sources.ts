@@ -1,97 +1,38 @@
 import type { BriefSources, Engine } from './engine-parts.ts'
 import { CairnError } from './model/errors.ts'
-import type { Finding } from './model/finding.ts'
 import type { Marks } from './model/selection.ts'
-import type { SessionKey } from './model/session.ts'
-import type { BridgeCache, BridgedConversation } from './pipeline/brief/bridge-cache.ts'
-import { fittingSummaries } from './pipeline/brief/fitting-summaries.ts'
-import type { Finding as Told } from './pipeline/brief/prompt-brief.ts'
+import { editedIn } from './pipeline/brief/edited-files.ts'
 import type { Disk } from './system/disk.ts'
 import type { MemoryPaths } from './system/paths.ts'
-import { fingerprint } from './text/fingerprint.ts'
 
-/** Looked through for those that fit a prompt. */
-const RECENT_SESSIONS = 20
-/** How far back the other agents' conversations are read for a prompt. */
-const BRIDGED_MESSAGES = 60
 const RECOVERED_MESSAGES = 3
+/** Read of the end of a conversation for the files that were edited: a few turns. */
+const TAIL_BYTES = 65_536
+const TAIL_MESSAGES = 60
 /** Such an id is its own file name: the code that makes one of any other is not loaded for it. */
 const PLAIN_ID = /^[a-z0-9][a-z0-9._-]{0,79}$/
 
 /**
- * What a brief is made of beside entries. A prompt waits for this: a question that a look into a folder can answer with no is
- * answered so, and only then is more code loaded.
+ * What a brief is made of beside entries. A prompt waits for this: where the folder listing already answers a question, no more code is
+ * loaded.
  */
 export function composeSources({
-  talks: { talksOf, hasCheckpoints },
+  talks,
   engine,
-  bridged,
   preferences,
   marks,
 }: {
   readonly talks: Talks
   readonly engine: () => Engine
-  readonly bridged: BridgeCache
   readonly preferences: BriefSources['preferences']
   readonly marks: readonly BriefSources['marks'][]
 }): BriefSources {
-  /** What is found is free of secrets: it is kept in the index. */
-  const readTalk = async ({ name, stamp, key }: Talk): Promise<BridgedConversation> => {
-    const { distil } = await import('./pipeline/distill/distil.ts')
-    const { redactionOptions } = await import('./text/redaction/redaction-options.ts')
-    const end = await engine().sessions.readEnd(key, BRIDGED_MESSAGES)
-    if (end === undefined) return { name, stamp, findings: [] }
-    const redaction = redactionOptions(await engine().config())
-    // Suggestions are never injected: only what the person asked for, and the rules they stated.
-    const stated = distil(end.messages, { redaction }).findings.filter(
-      ({ wanted, standing, quarantine }) => (wanted ?? standing) === true && quarantine === undefined,
-    )
-    return { name, stamp, findings: stated.map(finding => told(finding, end.head, end.activeAt)) }
-  }
-
   return {
     preferences,
-
-    async contextBridge(session, agent, isTimeUp) {
-      const talks = await talksOf(session, agent)
-      if (talks.length === 0) return []
-      const known = await bridged.find(talks.map(({ name }) => name))
-      const read: BridgedConversation[] = []
-      const findings: Told[] = []
-      for (const talk of talks) {
-        let own = known.find(({ name, stamp }) => name === talk.name && stamp === talk.stamp)
-        if (own === undefined) {
-          if (isTimeUp()) continue
-          own = await readTalk(talk)
-          read.push(own)
-        }
-        findings.push(...own.findings)
-      }
-      if (read.length > 0) await keepFor(bridged, read)
-      return findings.filter(finding => finding.agent !== agent)
-    },
-
-    async sessionSummaries(agent, prompt) {
-      const recent = await engine().findings.summaries({
-        limit: RECENT_SESSIONS,
-        ...(agent !== '' && { agent }),
-      })
-      if (recent.length === 0) return []
-      const { summaryTeller } = await import('./sessions/told-summaries.ts')
-      const { told, problems } = await summaryTeller(engine())
-      for (const { code, message } of problems) engine().semantics.note({ code, message })
-      const tellable = recent.filter(each => told(each) !== '')
-      return fittingSummaries(prompt, tellable).map(({ session, agent: by, summary, finalizedAt }) => ({
-        id: `session:${session}`,
-        text: summary,
-        kind: 'session',
-        date: new Date(finalizedAt).toISOString().slice(0, 16),
-        agent: by,
-      }))
-    },
+    editedFiles: talks.editedFiles,
 
     async recovery(agent, session) {
-      if (!(await hasCheckpoints())) return []
+      if (!(await talks.hasCheckpoints())) return []
       const { recoverSession } = await import('./sessions/sessions.ts')
       const { checkpoint } = await recoverSession(engine(), agent)
       if (checkpoint === undefined || checkpoint.sessionId === session) return []
@@ -109,30 +50,14 @@ export function composeSources({
   }
 }
 
-/** What a prompt asks first of the conversations: whether there is anything to read at all. */
+/** What a brief asks of the recorded conversations. */
 export interface Talks {
-  /** The conversations of a session but that of this agent. */
-  talksOf(session: string, agent: string): Promise<readonly Talk[]>
+  /** The files that the agent edited in the last turns of this session, newest first. */
+  editedFiles(session: string, agent: string): Promise<readonly string[]>
   hasCheckpoints(): Promise<boolean>
 }
 
-/** One conversation of a session. It says the same as long as it has the same stamp. */
-export interface Talk {
-  readonly name: string
-  readonly stamp: string
-  readonly key: SessionKey
-}
-
-/** The next prompt is spared the work. Where the index cannot be written it is done again. */
-async function keepFor(cache: BridgeCache, read: readonly BridgedConversation[]): Promise<void> {
-  try {
-    await cache.keep(read)
-  } catch (error) {
-    if (!(error instanceof CairnError)) throw error
-  }
-}
-
-/** A memory that cannot be read says nothing about how its session ended: its last messages are better than nothing. */
+/** A memory that cannot be read does not show how its session ended: the last messages are better than nothing. */
 async function wasClosed({ sessions }: Engine, session: string): Promise<boolean> {
   try {
     return (await sessions.findMemory(session)) !== undefined
@@ -142,17 +67,7 @@ async function wasClosed({ sessions }: Engine, session: string): Promise<boolean
   }
 }
 
-function told(finding: Finding, head: SessionKey, activeAt: string): Told {
-  return {
-    id: `f${fingerprint(`${head.session} ${finding.fingerprint}`)}`,
-    text: finding.text,
-    kind: finding.kind,
-    date: activeAt.slice(0, 16),
-    agent: head.agent,
-  }
-}
-
-/** By a look into folders: most prompts end there. */
+/** From files: one read of the end of the conversation. */
 export function folderTalks({
   paths,
   disk,
@@ -163,23 +78,36 @@ export function folderTalks({
   readonly fileNameOf: (session: string) => Promise<string>
 }): Talks {
   return {
-    async talksOf(session, agent) {
-      const folders = (disk.listFolder(`${paths.memory}/conversations`) ?? []).flatMap(item =>
-        item.isDirectory() && item.name !== agent ? [item.name] : [],
+    async editedFiles(session, agent) {
+      const [folder, file] = await Promise.all(
+        [agent, session].map(async id => (PLAIN_ID.test(id) ? id : fileNameOf(id))),
       )
-      if (folders.length === 0) return []
-      const file = PLAIN_ID.test(session) ? session : await fileNameOf(session)
-      return folders.flatMap(folder => {
-        const name = `${folder}/${file}`
-        const stamps = ['jsonl', 'json'].map(ending => {
-          const stamp = disk.stamp(`${paths.memory}/conversations/${name}.${ending}`)
-          return stamp && `${stamp.size}-${stamp.mtimeMs}-${stamp.inode}`
-        })
-        return stamps.every(stamp => stamp === undefined)
-          ? []
-          : [{ name, stamp: stamps.join(' '), key: { session, agent: folder } }]
-      })
+      const read = disk.readTail(`${paths.memory}/conversations/${folder}/${file}.jsonl`, TAIL_BYTES)
+      return read === undefined ? [] : editedIn(messagesIn(new TextDecoder().decode(read.tail)))
     },
     hasCheckpoints: async () => (disk.listFolder(`${paths.vaultData}/checkpoints`) ?? []).length > 0,
   }
+}
+
+/** From the conversation as the store returns it. */
+export async function editedInSession(
+  { sessions }: Pick<Engine, 'sessions'>,
+  session: string,
+  agent: string,
+): Promise<readonly string[]> {
+  return editedIn((await sessions.readEnd({ session, agent }, TAIL_MESSAGES))?.messages ?? [])
+}
+
+/** The first line of a tail may be half a line, and the last one may still be in writing: neither is needed. */
+function messagesIn(tail: string): readonly object[] {
+  return tail.split('\n').flatMap(line => {
+    if (!line.includes('"isEdit"')) return []
+    try {
+      const message: unknown = JSON.parse(line)
+      return typeof message === 'object' && message !== null ? [message] : []
+    } catch (error) {
+      if (error instanceof SyntaxError) return []
+      throw error
+    }
+  })
 }

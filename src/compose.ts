@@ -297,10 +297,6 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
       }),
       engine: () => engine,
       preferences: composePreferences(disk, () => clock.nowMs()),
-      bridged: whenCalled(
-        async () => (await import('./backends/sqlite/sqlite-bridge.ts')).sqliteBridge(() => store.index()),
-        store,
-      ),
       marks: [
         (ids, reader) => conflictMarks(engine, ids, reader),
         // Most entries name no file: only for one that does is the code that looks at files loaded.

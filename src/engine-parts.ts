@@ -15,7 +15,6 @@ import type { AcrossProjects } from './pipeline/across/rooms.ts'
 import type { AgentPipeline } from './pipeline/agents/agent-pipeline.ts'
 import type { AnchorIndex, ProjectFiles } from './pipeline/anchor/ports.ts'
 import type { BriefLog } from './pipeline/brief/brief-log.ts'
-import type { Finding } from './pipeline/brief/prompt-brief.ts'
 import type { ColdCopies } from './pipeline/capture/cold-copies.ts'
 import type { EventLog } from './pipeline/capture/event-log.ts'
 import type { ForeignDatabases } from './pipeline/capture/foreign-database.ts'
@@ -259,12 +258,10 @@ export type Standing<Terms> =
 
 /** What a brief is made of beside entries (compose-sources.ts). */
 export interface BriefSources {
-  /** What other agents found in this session (seed C, context bridge). When the time is up, what is ready. */
-  contextBridge(session: string, agent: string, isTimeUp: () => boolean): Promise<readonly Finding[]>
+  /** The files that the agent edited in the last turns of this session, newest first. */
+  editedFiles(session: string, agent: string): Promise<readonly string[]>
   /** What the user wants in every project, best first, as far as the reader sees it. Throws `store_io` when it cannot be read. */
   preferences(reader?: string): Promise<TellablePreferences>
-  /** Recent sessions that speak of what the prompt is about. */
-  sessionSummaries(agent: string, prompt: string): Promise<readonly Finding[]>
   /** The last messages of the agent's last session, when it was never closed and is not this one. */
   recovery(
     agent: string,

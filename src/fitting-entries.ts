@@ -1,15 +1,23 @@
 import type { Engine } from './engine-parts.ts'
 import { type EmbeddedQuestion, embedQuestion } from './meaning.ts'
+import { nameOfPlace } from './memory-place.ts'
 import type { DocumentReference } from './model/document-reference.ts'
-import type { Entry } from './model/entry.ts'
+import { type Entry, isSuggestion } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { EntryFilter } from './model/search.ts'
 import type { Marks } from './model/selection.ts'
 import { DEFAULT_PROFILE, detectProfile, type Profiles } from './pipeline/retrieve/profiles.ts'
 import { RERANKERS } from './pipeline/retrieve/rerank.ts'
 import { type Retrieved, retrieve } from './pipeline/retrieve/retrieve.ts'
+import { triggerTest } from './pipeline/retrieve/rule-trigger.ts'
 import type { Scored } from './pipeline/retrieve/scored.ts'
-import { type Considered, FLOOR, selectEntries } from './pipeline/retrieve/select.ts'
+import {
+  type Considered,
+  type Floor,
+  type FloorKind,
+  floorFor,
+  selectEntries,
+} from './pipeline/retrieve/select.ts'
 import { snippetMaker } from './pipeline/retrieve/snippet.ts'
 import { askedShelf, loadFound, withVectors } from './shelved-documents.ts'
 import { supersededBy } from './superseded.ts'
@@ -25,20 +33,20 @@ const WORD_TOKENS = 200
 const MOST_OPEN_FILES = 5
 const ENTRIES_OF_A_FILE = 5
 const OPEN_FILE_GAIN = 0.1
-/** Entries whose links are followed, how many more may enter, and what they keep of the hit's score. */
-const STRONG_HITS = 3
-const MOST_LINKED = 5
-const LINKED_SHARE = 0.6
+const NO_FLOOR: Floor = { relevance: 0, best: 0, shareOfBest: 0 }
 
 export interface FittingInput {
   readonly prompt: string
-  /** Open in the editor. */
+  /** Open in the editor, or edited in this session. */
   readonly openFiles: readonly string[]
-  /** Open, or named in the prompt. */
+  /** Those, and the ones that the prompt names. */
   readonly activeFiles: readonly string[]
   readonly filter: EntryFilter
   readonly profile?: string | undefined
   readonly topK: number
+  /** What the prompt is: see `FLOORS`. */
+  readonly floor: FloorKind
+  readonly withoutDocuments?: boolean
   /** Documents that changed are read until then. */
   readonly takeInUntilMs?: number
 }
@@ -49,12 +57,12 @@ export interface FittingEntries {
   readonly documentById: ReadonlyMap<string, DocumentReference>
   /** Puts the part of a long text first that the prompt is about. */
   readonly snippetOf: (content: string) => string
-  readonly floor: number
+  readonly floor: Floor
   readonly isGeneral: boolean
   readonly profile: string
 }
 
-/** prompt ▶ candidates ▶ open files ▶ links ▶ reranker ▶ factors ▶ selection */
+/** prompt ▶ candidates ▶ open files ▶ reranker ▶ factors ▶ selection */
 export async function findFittingEntries(engine: Engine, input: FittingInput): Promise<FittingEntries> {
   const question = await askPrompt(engine, input)
   return engine.store.reading(() => fittingEntries(engine, input, question))
@@ -73,19 +81,22 @@ async function fittingEntries(
     throw unknownProfile(profile, profiles)
   const telling = tellingPart(input.prompt)
   if (telling === '')
-    return { considered: [], documentById: new Map(), snippetOf: () => '', floor: 0, isGeneral, profile }
+    return {
+      considered: [],
+      documentById: new Map(),
+      snippetOf: () => '',
+      floor: NO_FLOOR,
+      isGeneral,
+      profile,
+    }
   const { ranked, plan, hasMeaning } = await look(engine, question, filter, 2 * topK)
-  const linked = await withLinked(
-    engine,
-    await withOpenFiles(engine, ranked, { filter, files: input.openFiles }),
-    filter,
-  )
+  const found = await withOpenFiles(engine, ranked, { filter, files: input.openFiles })
   const reranker = RERANKERS[(await engine.config())['brief.reranker']]
-  const best = await reranker.rerank(linked.slice(0, topK), {
+  const best = await reranker.rerank(found.slice(0, topK), {
     prompt: telling,
-    similarity: (a, b) => similarity(engine, linked, a, b),
+    similarity: (a, b) => similarity(engine, found, a, b),
   })
-  const pool = [...best, ...linked.slice(topK)].slice(0, CONSIDERED)
+  const pool = [...best, ...found.slice(topK)].slice(0, CONSIDERED)
   const ids = pool.map(({ id }) => id)
   const { entryById, documentById } = await loadFound(engine, pool)
   const accessCounts = await engine.briefs.accessCounts(ids)
@@ -94,16 +105,14 @@ async function fittingEntries(
     ids.filter(id => !documentById.has(id)),
     filter.reader,
   )
-  const floor = hasMeaning
-    ? isGeneral
-      ? FLOOR.general
-      : FLOOR.relevance
-    : isGeneral
-      ? FLOOR.generalWords
-      : FLOOR.words
+  const floor = floorFor({
+    kind: input.floor,
+    isGeneral,
+    hasMeaning,
+    knownShare: plan.knownShare,
+  })
   const considered = selectEntries({
-    // A handoff of the machine begins the next session; with a prompt it would only repeat what the entries say.
-    ranked: pool.filter(({ id }) => !isMachineHandoff(entryById.get(id))),
+    ranked: pool.filter(({ id }) => mayFit(entryById.get(id))),
     entryById,
     context: {
       nowMs: engine.clock.nowMs(),
@@ -116,6 +125,7 @@ async function fittingEntries(
     },
     floor,
     topK,
+    isTriggered: triggerTest({ prompt: telling, files: input.activeFiles }),
   })
   const makeSnippet = snippetMaker([...plan.terms, ...plan.pruned])
   return {
@@ -132,8 +142,16 @@ function hasDrifted({ changedFiles = [], goneFiles = [] }: Marks = {}): boolean 
   return changedFiles.length + goneFiles.length > 0
 }
 
-function isMachineHandoff(entry: Entry | undefined): boolean {
-  return entry?.category === 'handoffs' && entry.origin === 'machine'
+/**
+ * Handoffs begin a session; with a prompt they would only repeat what the entries say. A suggestion can come in as the successor of an
+ * entry, which no filter saw.
+ */
+function mayFit(entry: Entry | undefined): boolean {
+  return (
+    entry !== undefined &&
+    !isSuggestion(entry) &&
+    !(entry.category === 'handoffs' && entry.origin !== 'person')
+  )
 }
 
 function unknownProfile(name: string, profiles: Profiles): CairnError {
@@ -151,19 +169,24 @@ interface AskedPrompt {
 }
 
 /** Before the reading, as far as it takes long: documents that changed, and the vector of the prompt. */
-export async function askPrompt(
+async function askPrompt(
   engine: Engine,
-  { prompt, filter, takeInUntilMs }: Pick<FittingInput, 'prompt' | 'filter' | 'takeInUntilMs'>,
+  {
+    prompt,
+    filter,
+    takeInUntilMs,
+    withoutDocuments,
+  }: Pick<FittingInput, 'prompt' | 'filter' | 'takeInUntilMs' | 'withoutDocuments'>,
 ): Promise<AskedPrompt> {
   const telling = tellingPart(prompt)
   if (telling === '') return { prompt, shelf: undefined, embedded: undefined }
-  const shelf = await askedShelf(engine, filter, { takeInUntilMs })
+  const shelf = withoutDocuments === true ? undefined : await askedShelf(engine, filter, { takeInUntilMs })
   const embedded = await embedQuestion(engine, telling, { hasDocuments: shelf !== undefined })
   return { prompt, shelf, embedded }
 }
 
 /** Words and meaning, each from the telling part of the prompt. */
-export async function look(
+async function look(
   engine: Engine,
   { prompt, shelf, embedded }: AskedPrompt,
   filter: EntryFilter,
@@ -177,6 +200,7 @@ export async function look(
     aliases: await engine.aliases(),
     now: utcMinute(engine.clock.nowMs()),
     meaning,
+    projectName: nameOfPlace(engine),
     beside: withVectors(shelf, meaning),
     successors: ids => supersededBy(engine, ids, { reader: filter.reader }),
   })
@@ -201,33 +225,6 @@ async function withOpenFiles(
       const own = known.get(id) ?? { id, score: 0, words: 0, meaning: 0 }
       known.set(id, { ...own, score: Math.min(1, own.score + OPEN_FILE_GAIN) })
     }
-  }
-  return [...known.values()].sort((a, b) => b.score - a.score)
-}
-
-/** What a strong hit links to may be what was asked for. */
-async function withLinked(
-  engine: Engine,
-  ranked: readonly Scored[],
-  filter: EntryFilter,
-): Promise<readonly Scored[]> {
-  // A document links to no entry, and must not take the place of one that does.
-  const strong = ranked
-    .filter(({ isDocument }) => isDocument !== true)
-    .slice(0, STRONG_HITS)
-    .filter(({ score }) => score >= 2 * FLOOR.relevance)
-  if (strong.length === 0) return ranked
-  const known = new Map(ranked.map(scored => [scored.id, scored]))
-  const neighbours = await engine.graph.neighbours(
-    strong.map(({ id }) => id),
-    MOST_LINKED,
-    filter,
-  )
-  const best = strong[0]?.score ?? 0
-  for (const { id, weight } of neighbours) {
-    const score = LINKED_SHARE * Math.min(1, weight) * best
-    const own = known.get(id)
-    if (own === undefined) known.set(id, { id, score, words: 0, meaning: 0 })
   }
   return [...known.values()].sort((a, b) => b.score - a.score)
 }

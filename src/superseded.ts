@@ -1,6 +1,6 @@
 import type { Engine } from './engine-parts.ts'
 import { type ConflictPair, pairKey, type ResolvedConflict } from './model/conflict.ts'
-import type { Entry } from './model/entry.ts'
+import { type Entry, isSuggestion } from './model/entry.ts'
 import { isReadBy } from './model/reader.ts'
 import type { Marks } from './model/selection.ts'
 import type { NamedPair } from './pipeline/promote/conflict-index.ts'
@@ -147,6 +147,8 @@ export async function conflictMarks(
     for (const [id, other] of reason.code === 'claim' ? sides.slice(0, 1) : sides) {
       const against = entryById.get(other)
       if (!wanted.has(id) || marks.has(id) || against === undefined || !isReadBy(against, reader)) continue
+      // A mark quotes the other side, and a suggestion is never injected.
+      if (isSuggestion(against)) continue
       marks.set(
         id,
         reason.code === 'claim'

@@ -27,120 +27,92 @@ async function say(engine: Composed, session: string, text: string, agent = 'dev
 const ask = (engine: Composed, input: BriefInput = {}) =>
   promptBrief(engine, { prompt: 'please review the change', session: 's1', agent: 'reviewer', ...input })
 
-/** Counts how often conversations are read. */
-function watched(engine: Composed): { engine: Composed; reads: () => number } {
-  let reads = 0
-  const sessions = new Proxy(engine.sessions, {
-    get(port, name: keyof Composed['sessions']) {
-      if (name === 'readEnd') reads += 1
-      return port[name]
-    },
-  })
-  // The sources ask the engine that was composed.
-  Object.assign(engine, { sessions })
-  return { engine, reads: () => reads }
-}
-
 describe('the context bridge', () => {
-  it('reads a conversation once, and again when it has grown, in whichever process', async () => {
-    const root = scratchProject()
-    const first = watched(openUnhurried(root))
-    await say(first.engine, 's1', LESSON)
-    const told = async (engine: Composed) => (await ask(engine)).brief.text.includes('locale header')
-    expect([await told(first.engine), await told(first.engine), first.reads()]).toEqual([true, true, 1])
-    await first.engine.close()
-    const second = watched(openUnhurried(root))
-    expect([await told(second.engine), second.reads()]).toEqual([true, 0])
-    await say(second.engine, 's1', QUEUE, 'dev', 'user')
-    const { brief } = await ask(second.engine)
-    expect([brief.text.includes('go with a queue'), second.reads()]).toEqual([true, 1])
-    await second.engine.close()
+  const saved = (content: string, agent: string, given = {}) => ({
+    content,
+    kind: 'lesson',
+    agent,
+    session: 's1',
+    origin: 'agent' as const,
+    status: 'candidate' as const,
+    ...given,
   })
 
-  it('keeps the last twenty conversations, whatever their sessions are called', async () => {
-    const { engine, reads } = watched(openUnhurried(scratchProject()))
-    const names = Array.from({ length: 22 }, (_, n) => `ses_0${n}Ab`)
-    for (const session of names) await say(engine, session, LESSON)
-    for (const session of names) await ask(engine, { session })
-    expect(reads()).toBe(22)
-    for (const session of names.slice(2)) {
-      const { brief } = await ask(engine, { session })
-      expect(brief.included.map(({ tier }) => tier)).toEqual(['context-bridge'])
+  it('shows what another agent of the session saved, once', async () => {
+    const engine = openUnhurried(scratchProject())
+    await remember(engine, [saved(LESSON, 'dev')])
+    const { brief } = await ask(engine, { isGiven: true })
+    expect(brief.included).toMatchObject([{ tier: 'context-bridge' }])
+    expect(brief.text).toContain('locale header')
+    expect((await ask(engine, { isGiven: true })).brief.text).toBe('')
+    await engine.close()
+  })
+
+  it('shows neither own saves, nor suggestions, nor what was only said, nor those of other sessions', async () => {
+    const engine = openUnhurried(scratchProject())
+    await remember(engine, [
+      saved(LESSON, 'reviewer'),
+      saved(QUEUE, 'dev', { origin: 'machine' }),
+      saved(WIPED, 'dev', { session: 's2' }),
+    ])
+    await say(engine, 's1', 'It turns out that the printer ignores the tray setting.')
+    expect((await ask(engine)).brief.text).toBe('')
+    await engine.close()
+  })
+})
+
+describe('the files of the session', () => {
+  it('count as open files once the agent has edited them', async () => {
+    const engine = openUnhurried(scratchProject())
+    await remember(engine, [
+      { content: 'The totals are rounded per line.', kind: 'decision', files: ['src/a.ts'] },
+      { content: 'The totals are cached for an hour.', kind: 'decision', files: ['src/b.ts'] },
+    ])
+    const asked = async () => {
+      const { brief, files } = await promptBrief(engine, {
+        prompt: 'why are the totals off by one cent?',
+        session: 's1',
+      })
+      return { files, told: brief.text.includes('rounded per line') }
     }
-    expect(reads()).toBe(22)
-    await ask(engine, { session: names[0] ?? '' })
-    expect(reads()).toBe(23)
+    expect(await asked()).toEqual({ files: [], told: false })
+    await startSession(engine, { session: 's1', agent: 'shared' })
+    const run = { tool: 'Edit', files: ['src/a.ts'], isEdit: true, ok: true }
+    await appendMessages(engine, { session: 's1', agent: 'shared' }, [{ role: 'tool', text: 'edited', run }])
+    expect(await asked()).toEqual({ files: ['src/a.ts'], told: true })
     await engine.close()
   })
+})
 
-  it('never tells an agent its own findings as those of another', async () => {
-    const root = scratchProject()
-    const shared = openUnhurried(root)
-    await say(shared, 's1', LESSON, 'shared')
-    expect((await promptBrief(shared, { prompt: 'and now?', session: 's1' })).brief.text).toBe('')
-    await shared.close()
-    const dev = openUnhurried(root, { actor: { host: 'test', agent: 'Dev' } })
-    await say(dev, 's2', LESSON, 'dev')
-    expect((await promptBrief(dev, { prompt: 'and now?', session: 's2' })).brief.text).toBe('')
-    expect((await promptBrief(dev, { prompt: 'and now?', session: 's1' })).brief.text).toContain('locale')
-    await dev.close()
-  })
-
-  it('keeps no secret that somebody wrote into a conversation by hand', async () => {
-    const root = scratchProject()
-    const engine = openUnhurried(root)
-    await say(engine, 's1', LESSON)
-    const file = path.join(root, '.memory/conversations/dev/s1.jsonl')
-    const line = JSON.stringify({
-      role: 'agent',
-      text: `It turns out that the worker needs ${KEY} to start.`,
-    })
-    writeIn(root, '.memory/conversations/dev/s1.jsonl', `${readFileSync(file, 'utf8')}${line}\n`)
-    expect((await ask(engine)).brief.text).not.toContain(KEY)
+describe('what the last session left', () => {
+  it('comes with the first prompt where there was no start brief, and only then', async () => {
+    const engine = openUnhurried(scratchProject())
+    const content =
+      'Asked: a faster export.\nDone and verified: the queue.\nLeft: the retry of failed uploads.'
+    await remember(engine, [{ content, category: 'handoffs', session: 's0' }])
+    const left = async (session: string, prompt: string) => {
+      const { brief } = await promptBrief(engine, { prompt, session, isGiven: true })
+      return brief.included.map(({ tier, text }) => `${tier}: ${text}`)
+    }
+    const line = 'session-summary: Left: the retry of failed uploads.'
+    expect(await left('s1', 'paint the settings page')).toEqual([line])
+    expect(await left('s1', 'paint the other page')).toEqual([])
+    await startBrief(engine, { session: 's2', isGiven: true })
+    expect(await left('s2', 'paint the settings page')).toEqual([])
     await engine.close()
-    expect(readFileSync(path.join(root, '.memory/.vault/index.db')).includes(KEY)).toBe(false)
   })
 })
 
 describe('the deadline of a prompt', () => {
-  it('holds for what sessions bring, and says what is missing', async () => {
+  it('applies to what sessions bring, and says what is missing', async () => {
     const engine = openAt(scratchProject(), NOW_MS, { clock: systemClock })
     await remember(engine, [{ content: 'The worker reads the locale header.', kind: 'decision' }])
-    const sources = { ...engine.sources, contextBridge: () => new Promise<never>(() => undefined) }
+    const sources = { ...engine.sources, editedFiles: () => new Promise<never>(() => undefined) }
     const { brief, degraded, ms } = await ask({ ...engine, sources }, { agent: 'shared' })
     expect([brief.text, ms < 2_000]).toEqual(['', true])
     expect(degraded.filter(({ code }) => code === 'deadline')).toMatchObject([
-      { code: 'deadline', message: expect.stringContaining('missing: what other agents found') },
+      { code: 'deadline', message: expect.stringContaining('missing: the edited files') },
     ])
-    const both = await promptBrief(
-      { ...engine, sources },
-      { prompt: 'which header does the worker read?', session: 's1', agent: 'shared' },
-    )
-    expect(both.brief.text).toContain('reads the locale header')
-    await engine.close()
-  })
-
-  it('is looked at before each conversation is distilled', async () => {
-    const root = scratchProject()
-    const writer = openUnhurried(root)
-    for (const [agent, text] of Object.entries({ a: QUEUE, b: WIPED, c: LESSON }))
-      await say(writer, 's1', text, agent, 'user')
-    await writer.close()
-    // Time goes by with every look at a conversation.
-    let nowMs = NOW_MS
-    const engine = openAt(root, NOW_MS, { clock: { ...unhurriedClock, nowMs: () => nowMs } })
-    const { sessions } = engine
-    const slow = new Proxy(sessions, {
-      get(port, name: keyof Composed['sessions']) {
-        if (name === 'readEnd') nowMs += 300
-        return port[name]
-      },
-    })
-    Object.assign(engine, { sessions: slow })
-    const { brief, degraded } = await ask(engine)
-    expect(degraded.map(({ code }) => code)).toEqual(['deadline'])
-    expect(brief.included.map(({ tier }) => tier)).toEqual(['context-bridge', 'context-bridge'])
-    expect((await ask(engine)).degraded).toEqual([])
     await engine.close()
   })
 })
@@ -188,7 +160,13 @@ it('the log of briefs keeps no secret, not in the name of a host either', async 
   const root = scratchProject()
   const engine = openUnhurried(root)
   await remember(engine, [{ content: WIPED }])
-  await promptBrief(engine, { prompt: 'hello', host: KEY, agent: 'dev', session: 's1', isGiven: true })
+  await promptBrief(engine, {
+    prompt: 'which data is on staging?',
+    host: KEY,
+    agent: 'dev',
+    session: 's1',
+    isGiven: true,
+  })
   expect((await engine.briefs.list(1))[0]?.host).toMatch(/^\[redacted:/)
   await engine.close()
   expect(readFileSync(path.join(root, '.memory/.vault/index.db')).includes(KEY)).toBe(false)

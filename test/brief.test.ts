@@ -58,21 +58,18 @@ describe('the watch over latency', () => {
   })
 })
 
-describe('what sessions will provide', () => {
-  it('takes its place: the bridge before the hits, summaries after, recovery at the start', async () => {
-    const finding = (text: string) => ({ text, kind: 'finding', date: '2026-03-01', agent: 'qa' })
+describe('what sessions provide', () => {
+  it('takes its place: marks with the hits, recovery at the start', async () => {
     const engine = await open(undefined, {
-      contextBridge: async () => [finding('The flaky test is test/a.ts.')],
-      sessionSummaries: async () => [finding('Yesterday the cache was measured.')],
       recovery: async () => [{ role: 'user', text: 'go on with the cache' }],
       marks: async ids => new Map(ids.map(id => [id, { changedFiles: ['src/cache.ts'] }])),
     })
     const { brief } = await promptBrief(engine, {
-      prompt: 'how long does the cache live?',
+      prompt: 'how long does the cache of the catalogue live?',
       session: 's1',
       agent: 'dev',
     })
-    expect(brief.included.map(({ tier }) => tier)).toEqual(['context-bridge', 'retrieval', 'session-summary'])
+    expect(brief.included.map(({ tier }) => tier)).toEqual(['retrieval'])
     expect(brief.text).toContain('[⚠ DRIFT] Files changed since: src/cache.ts.')
     const start = await startBrief(engine, { agent: 'dev' })
     expect(start.brief.text).toContain('go on with the cache')

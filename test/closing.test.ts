@@ -550,37 +550,6 @@ describe('picking up', () => {
 })
 
 describe('what a brief gets from sessions', () => {
-  it('has the rule that another agent of the same session was given, once', () =>
-    inMemory(async ({ engine, say }) => {
-      await say('s1', [...TALK, agent(LESSON)], 'dev')
-      const ask = () =>
-        promptBrief(engine, {
-          prompt: 'please review the change',
-          session: 's1',
-          agent: 'reviewer',
-          isGiven: true,
-        })
-      const { brief } = await ask()
-      expect(brief.text).toContain('without the partner queue')
-      expect(brief.text).not.toContain('X-Locale')
-      expect(brief.included[0]).toMatchObject({ tier: 'context-bridge' })
-      expect((await ask()).brief.text).not.toContain('without the partner queue')
-      const other = await promptBrief(engine, { prompt: 'please review', session: 's2', agent: 'reviewer' })
-      expect(other.brief.text).not.toContain('without the partner queue')
-    }))
-
-  it('tells of a recent session that was about the same', () =>
-    inMemory(async ({ engine, say }) => {
-      await say('s1', [user('The invoice export times out for large tenants.'), agent('Looking into it.')])
-      await closeSession(engine, 's1')
-      const { brief } = await promptBrief(engine, {
-        prompt: 'does the invoice export still time out for tenants?',
-      })
-      expect(brief.included.map(({ tier }) => tier)).toContain('session-summary')
-      const other = await promptBrief(engine, { prompt: 'make the button blue' })
-      expect(other.brief.text).toBe('')
-    }))
-
   it('tells a handoff at the start of a session, and not with a prompt', () =>
     inMemory(async ({ engine, say }) => {
       await say('s1', TALK)
@@ -700,25 +669,22 @@ describe('the review', () => {
       const told = async () => {
         const { sessions } = await sessionsOperation.run(engine, {}, {})
         const shown = await sessionShowOperation.run(engine, { session: 's1' }, {})
-        const prompt = 'may we log the partner key where support greps?'
-        const { brief } = await promptBrief(engine, { prompt })
-        const isInBrief = brief.included.some(({ tier }) => tier === 'session-summary')
-        return [sessions[0]?.summary, shown.summary, isInBrief]
+        return [sessions[0]?.summary, shown.summary]
       }
       const summary = 'Never log the partner key, support greps those logs.'
-      expect(await told()).toEqual([summary, summary, true])
+      expect(await told()).toEqual([summary, summary])
       const { proposals } = await reviewQueue(engine, { limit: 10 })
       const { record } = await rejectProposals(
         engine,
         proposals.map(({ id }) => id),
       )
-      expect(await told()).toEqual(['', '', false])
+      expect(await told()).toEqual(['', ''])
       expect(memoryOf('s1').summary).toBe(summary)
       const undone = await undoOperation.run(engine, { record: record ?? '' }, {})
-      expect(await told()).toEqual([summary, summary, true])
+      expect(await told()).toEqual([summary, summary])
       // Undo taken back is the rejection again.
       await undoOperation.run(engine, { record: undone.record ?? '' }, {})
-      expect(await told()).toEqual(['', '', false])
+      expect(await told()).toEqual(['', ''])
     }))
 
   it('leaves summaries out, and says so, while nobody can read what was rejected', () =>

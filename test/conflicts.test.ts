@@ -185,6 +185,9 @@ describe('an entry that names the one it replaces', () => {
       }
       const { brief } = await promptBrief(engine, { prompt: 'how do background jobs run? Sidekiq?' })
       expect(brief.included.map(({ id }) => id)).toEqual([now])
+      const start = await startBrief(engine, { prompt: 'background jobs through Sidekiq' })
+      expect(start.brief.text).not.toContain(JOBS)
+      expect(start.brief.text).toContain(NEW_JOBS)
       const { hits } = await search(engine, 'background jobs Sidekiq', { filter: {}, limit: 5 })
       expect(hits.map(({ id, marks }) => [id, marks?.supersededBy])).toEqual([
         [now, undefined],

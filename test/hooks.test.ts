@@ -165,11 +165,11 @@ const SSE = 'We stream by SSE, not WebSockets: the proxy drops idle sockets.'
 describe('what an agent is told', () => {
   it('is the start brief, again after a compaction, and on resuming only what is new', async () => {
     const engine = await open()
-    await remember(engine, [{ content: SSE, kind: 'decision' }])
+    await remember(engine, [{ content: SSE, kind: 'warning' }])
     const claude = hostIn(engine)
     expect(await claude.told('SessionStart', { source: 'startup' })).toContain(SSE)
     expect(await claude.told('SessionStart', { source: 'resume' })).toBe('')
-    await remember(engine, [{ content: 'Deploys only on Fridays.', kind: 'decision' }])
+    await remember(engine, [{ content: 'Deploys only on Fridays.', kind: 'warning' }])
     const resumed = await claude.told('SessionStart', { source: 'resume' })
     expect(resumed).toContain('Deploys only on Fridays.')
     expect(resumed).not.toContain(SSE)
@@ -179,7 +179,7 @@ describe('what an agent is told', () => {
 
   it('is the brief of a prompt, once, and none where prompts are switched off', async () => {
     const engine = await open()
-    await remember(engine, [{ content: SSE, kind: 'decision' }])
+    await remember(engine, [{ content: SSE, kind: 'warning' }])
     const claude = hostIn(engine)
     expect(await claude.told('UserPromptSubmit', { prompt: 'why no web sockets?' })).toContain(SSE)
     expect(await claude.told('UserPromptSubmit', { prompt: 'why no web sockets?' })).toBe('')
@@ -196,7 +196,7 @@ describe('what an agent is told', () => {
   it('comes to Gemini with the first prompt: before it, a slash command would be none', async () => {
     const engine = await open()
     await remember(engine, [
-      { content: 'Deploys only on Fridays.', kind: 'decision' },
+      { content: 'Deploys only on Fridays.', kind: 'warning' },
       { content: SSE, kind: 'lesson', category: 'lessons' },
     ])
     const gemini = hostIn(engine, 'gemini')
@@ -204,7 +204,7 @@ describe('what an agent is told', () => {
     expect(await gemini.told('SessionStart', { source: 'startup' })).toBe('')
     expect(await ask('/forget what the gulls said')).toBe('')
     const first = await ask('why no web sockets?')
-    expect(first).toContain('## MEMORY: When asked to save')
+    expect(first).toContain('## MEMORY: To save something')
     expect(first).toContain('Deploys only on Fridays.')
     expect(first.split(SSE)).toHaveLength(2)
     expect(await ask('why no web sockets?')).toBe('')
@@ -241,7 +241,9 @@ describe('what an agent is told', () => {
     )
     writeIn(engine.root, '.memory/config.json', '{"version":1,"brief":{"maxTokens":2200}}')
     const small = await open(engine.root)
-    const told = await hostIn(small, 'gemini').told('BeforeAgent', { prompt: 'why no web sockets?' })
+    const told = await hostIn(small, 'gemini').told('BeforeAgent', {
+      prompt: 'why does the proxy drop idle web sockets?',
+    })
     const [prompt, start] = await small.briefs.list(2)
     expect(told).toContain('Web sockets, reason')
     expect(start?.kind).toBe('start')
@@ -252,7 +254,7 @@ describe('what an agent is told', () => {
 
   it('is given to a sub-agent for itself: the session may be told the same', async () => {
     const engine = await open()
-    await remember(engine, [{ content: SSE, kind: 'decision' }])
+    await remember(engine, [{ content: SSE, kind: 'warning' }])
     const claude = hostIn(engine)
     expect(await claude.told('SubagentStart', { agent_id: 'a1', agent_type: 'general-purpose' })).toContain(
       SSE,
@@ -415,7 +417,7 @@ describe('what is kept', () => {
     await engine.close()
   })
 
-  it('of a sub-agent is under its own name, and the next prompt of the session hears of it', async () => {
+  it('of a sub-agent is under its own name, and is not injected into the session', async () => {
     const engine = await open()
     const claude = hostIn(engine)
     await claude.leaves('UserPromptSubmit', { prompt: 'Find out why the export hangs.' })
@@ -429,7 +431,7 @@ describe('what is kept', () => {
     expect((await engine.sessions.read({ session: 's1', agent: 'explore' }))?.messages).toMatchObject([
       { role: 'agent', text: found },
     ])
-    expect(await claude.told('UserPromptSubmit', { prompt: 'and what about the export?' })).toContain(found)
+    expect(await claude.told('UserPromptSubmit', { prompt: 'why does the partner export hang?' })).toBe('')
     await engine.close()
   })
 

@@ -48,7 +48,7 @@ describe('the memory of the person', () => {
         expect(text).toContain(
           `### The user's own preferences, in every project\n- [preference · #${id}] Answer in German.\n## END OF MEMORY CONTEXT`,
         )
-        expect(await told(memory, { prompt: 'hello there' })).toEqual([id])
+        expect(await told(memory, { prompt: 'paint the settings page' })).toEqual([id])
       })
     }
   })
@@ -58,9 +58,9 @@ describe('the memory of the person', () => {
     await inProject(async memory => {
       const session = 's1'
       expect(await told(memory, { start: true, session })).toEqual([id])
-      expect(await told(memory, { prompt: 'and now?', session })).toEqual([])
-      expect(await told(memory, { prompt: 'and now?', session: 's2' })).toEqual([id])
-      expect(await told(memory, { prompt: 'and now?', session, compacted: true })).toEqual([id])
+      expect(await told(memory, { prompt: 'paint the other page', session })).toEqual([])
+      expect(await told(memory, { prompt: 'paint the other page', session: 's2' })).toEqual([id])
+      expect(await told(memory, { prompt: 'paint the other page', session, compacted: true })).toEqual([id])
     })
   })
 

@@ -206,7 +206,7 @@ async function rank(
     const byWords = await rankShelf(shelf, plan, statistics, { wanted: limit, meaning: compared })
     const judged =
       compared !== undefined && isCompared
-        ? await fuseShelf({ shelf, byWords }, plan.ceiling, compared)
+        ? await fuseShelf({ shelf, byWords }, plan, compared)
         : byWords.map(({ id, score }) => {
             const words = Math.min(1, score / plan.ceiling)
             return { id, score: words, words }

@@ -26,7 +26,12 @@ export async function fileWarnings(
   const found = new Map<string, Entry>()
   for (const file of files.slice(0, MOST_FILES).map(name => relativePath(name, rootOf(engine))))
     for (const kind of WARNING_KINDS) {
-      const filter = { file, kind, ...(engine.actor.agent !== undefined && { reader: engine.actor.agent }) }
+      const filter = {
+        file,
+        kind,
+        exceptSuggestions: true as const,
+        ...(engine.actor.agent !== undefined && { reader: engine.actor.agent }),
+      }
       const { entries } = await engine.search.listEntries({ filter, limit: LISTED, offset: 0 })
       for (const entry of entries) if (!sent.has(entry.id)) found.set(entry.id, entry)
     }
@@ -39,12 +44,10 @@ export async function fileWarnings(
   const brief = buildPromptBrief(
     {
       alwaysInject: [],
-      contextBridge: [],
       retrieval: told.map(entry => {
         const own = marks.get(entry.id)
         return own === undefined ? { entry } : { entry, marks: own }
       }),
-      sessionSummaries: [],
       alreadySent: sent,
     },
     { format: host === 'claude-code' ? 'xml' : 'plain', totalTokens: WARNING_TOKENS },

@@ -12,6 +12,8 @@ export interface EntryFilter {
   readonly reader?: string
   /** Without the vault `private`, which is never told outside its project. */
   readonly exceptPrivate?: true
+  /** Without suggestions (`isSuggestion`): what may be injected. */
+  readonly exceptSuggestions?: true
   readonly category?: Category
   readonly kind?: string
   readonly tags?: readonly string[]

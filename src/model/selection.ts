@@ -12,6 +12,7 @@ export const PROMPT_TIERS = [
 export const START_TIERS = [
   'always-inject',
   'preferences',
+  'rules',
   'handoff',
   'tasks',
   'decisions',
@@ -19,6 +20,8 @@ export const START_TIERS = [
   'recovery',
   'project',
 ] as const
+/** Pinned entries that a brief injects; the others are named in `left`. */
+export const MAX_PINNED = 5
 export type PromptTierName = (typeof PROMPT_TIERS)[number]
 export type StartTierName = (typeof START_TIERS)[number]
 export type TierName = PromptTierName | StartTierName
@@ -88,6 +91,9 @@ export type LeftReason =
   | 'already in this brief'
   | 'over the limit of its kind'
   | 'superseded'
+  | 'more than 5 entries are pinned: unpin one'
+  | 'below the floor'
+  | 'not new since the last brief'
   | 'empty'
 
 export interface LeftItem {

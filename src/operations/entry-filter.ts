@@ -1,6 +1,6 @@
 import { parseAgentId } from '../model/agent-id.ts'
 import type { Category } from '../model/category.ts'
-import type { Entry, Status } from '../model/entry.ts'
+import { type Entry, isSuggestion, type Status } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { EntryFilter } from '../model/search.ts'
 import { normaliseTag } from '../text/tags.ts'
@@ -57,11 +57,24 @@ export function momentOfDate(date: string): number {
 
 /** The same for an entry that is in no index. */
 export function matchesFilter(entry: Entry, filter: EntryFilter): boolean {
-  const { agent, reader, exceptPrivate, category, kind, tags, status, since, until, file } = filter
+  const {
+    agent,
+    reader,
+    exceptPrivate,
+    exceptSuggestions,
+    category,
+    kind,
+    tags,
+    status,
+    since,
+    until,
+    file,
+  } = filter
   return (
     (agent === undefined || entry.agent === agent) &&
     (reader === undefined || [reader, 'shared', 'private'].includes(entry.agent)) &&
     (exceptPrivate !== true || entry.agent !== 'private') &&
+    (exceptSuggestions !== true || !isSuggestion(entry)) &&
     (category === undefined || entry.category === category) &&
     (kind === undefined || entry.kind === kind) &&
     (tags === undefined || tags.some(tag => entry.tags.includes(tag))) &&

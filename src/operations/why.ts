@@ -1,22 +1,33 @@
 import * as v from 'valibot'
 import { freshnessOf } from '../anchoring.ts'
-import { type BriefAnswer, promptBrief } from '../brief.ts'
+import { type BriefAnswer, promptBrief, startBrief } from '../brief.ts'
+import type { Composed } from '../compose.ts'
 import { parseAgentId } from '../model/agent-id.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Freshness } from '../model/freshness.ts'
+import type { TierName } from '../model/selection.ts'
 import { FACTOR_NAMES } from '../pipeline/retrieve/factors.ts'
-import { defineOperation, degradedSchema, documentSchema, freshnessSchema, list, text } from './operation.ts'
+import {
+  defineOperation,
+  degradedSchema,
+  documentSchema,
+  flag,
+  freshnessSchema,
+  list,
+  text,
+} from './operation.ts'
 
 const MOST_SHOWN = 40
 
 export const whyOperation = defineOperation({
   name: 'why',
-  summary: 'Show why a prompt is given what it is given',
+  summary: 'Show why a prompt, or a new session, is given what it is given',
   description:
-    'Every candidate with its relevance (words and meaning), each factor, the product, and for what was left out the reason. `cairn why --brief ID` asks again what a brief of `cairn briefs` was asked.',
+    'Every candidate with its relevance (words and meaning), each factor, the product, and for what was left out the reason. `cairn why --brief ID` asks again what a brief of `cairn briefs` was asked. `cairn why --start` explains the brief of a new session: every item with why it is in, and what was left out.',
   positionals: ['prompt'],
   input: v.object({
-    prompt: v.optional(text('What the agent is asked')),
+    prompt: v.optional(text('What the agent is asked; with --start, what the session is about')),
+    start: v.optional(flag('Explain the brief of a new session instead of a prompt')),
     brief: v.optional(text('A brief that was given, by its id')),
     agent: v.optional(text('Who asks (default: all vaults)')),
     files: v.optional(list('Files that are open in the editor')),
@@ -24,7 +35,7 @@ export const whyOperation = defineOperation({
   }),
   output: v.object({
     prompt: v.string(),
-    floor: v.pipe(v.number(), v.description('The relevance that an entry must have to be told')),
+    floor: v.pipe(v.number(), v.description('The relevance that each entry needs')),
     general: v.pipe(
       v.boolean(),
       v.description('The prompt looks like a question of general knowledge: the floor is higher'),
@@ -65,32 +76,48 @@ export const whyOperation = defineOperation({
       ),
       v.description('Of your own memory (--user), best first'),
     ),
+    items: v.pipe(
+      v.array(
+        v.object({
+          id: v.exactOptional(v.string()),
+          tier: v.string(),
+          told: v.boolean(),
+          reason: v.string(),
+          preview: v.string(),
+        }),
+      ),
+      v.description('With --start: every item of the brief with why it is in, and what was left out and why'),
+    ),
     tokens: v.number(),
     degraded: degradedSchema,
   }),
   examples: [
     { command: 'cairn why "why no websockets?"', does: 'each candidate with its factors' },
     { command: 'cairn why --brief 0mi8k2x9a4f1q --json', does: 'a brief of the log, asked again' },
+    { command: 'cairn why --start "review the login flow"', does: 'the brief of a session about that' },
   ],
   async run(engine, input) {
     const asked = input.brief === undefined ? undefined : await engine.briefs.find(input.brief)
     if (input.brief !== undefined && asked === undefined) throw briefNotFound(input.brief)
     const prompt = asked?.prompt ?? input.prompt ?? ''
+    const agent = input.agent ?? asked?.agent
+    if (input.start === true || asked?.kind === 'start') return explainStart(engine, prompt, agent)
     if (prompt.trim() === '') {
       throw new CairnError({
         code: 'query_empty',
         message: 'There is nothing to explain: no prompt was given.',
-        hint: 'cairn why "…", or cairn why --brief with an id of `cairn briefs`.',
+        hint: 'cairn why "…", cairn why --start, or cairn why --brief with an id of `cairn briefs`.',
       })
     }
     const files = asked?.files ?? input.files
-    const agent = input.agent ?? asked?.agent
     const profile = input.profile ?? asked?.profile
     const answer = await promptBrief(engine, {
       prompt,
       ...(agent !== undefined && { agent: parseAgentId(agent) }),
       ...(files && { files }),
       ...(profile !== undefined && { profile }),
+      // The log has what hosts received, in a session.
+      isInSession: asked !== undefined,
     })
     const drifted = answer.considered.flatMap(({ entry, factors }) => (factors.drift < 1 ? [entry] : []))
     return {
@@ -100,11 +127,79 @@ export const whyOperation = defineOperation({
       profile: answer.profile,
       candidates: candidatesOf(answer, await freshnessOf(engine, drifted)),
       preferences: preferencesOf(answer),
+      items: [],
       tokens: answer.brief.tokens,
       degraded: answer.degraded,
     }
   },
 })
+
+const REASONS: Readonly<Record<TierName, string>> = {
+  'always-inject': 'pinned: in every brief',
+  preferences: 'your own preference, in every project',
+  rules: 'a standing rule',
+  handoff: 'the last handoff',
+  tasks: 'an open task',
+  decisions: 'a decision that matches what the session is about',
+  lessons: 'a lesson that matches what the session is about',
+  recovery: 'from the last session, which was never closed',
+  project: 'the text of .memory/_project.md',
+  'context-bridge': 'saved in this session by another agent',
+  retrieval: 'fits the prompt',
+  'session-summary': 'left from the last session',
+}
+
+async function explainStart(engine: Composed, prompt: string, agent: string | undefined) {
+  const answer = await startBrief(engine, {
+    ...(prompt.trim() !== '' && { prompt }),
+    ...(agent !== undefined && { agent: parseAgentId(agent) }),
+  })
+  const { brief, considered, preferences } = answer
+  const left = [
+    ...brief.left,
+    ...considered.flatMap(({ entry, cut }) =>
+      cut === undefined || brief.left.some(({ id }) => id === entry.id)
+        ? []
+        : [{ id: entry.id, tier: entry.category, reason: cut }],
+    ),
+  ].filter(({ id }) => !brief.included.some(item => item.id === id))
+  const entryById = await engine.search.loadEntries(left.flatMap(({ id }) => id ?? []))
+  const ownById = new Map(preferences.map(({ id, text: words }) => [id, words]))
+  return {
+    prompt,
+    floor: rounded(answer.floor),
+    general: answer.isGeneral,
+    profile: answer.profile,
+    candidates: candidatesOf(answer, new Map()),
+    preferences: preferencesOf(answer),
+    items: [
+      ...brief.included.map(({ id, tier, text: words, provenance, isCut }) => ({
+        ...(id !== undefined && { id }),
+        tier,
+        told: true,
+        reason: [
+          REASONS[tier],
+          ...(provenance?.status === 'candidate' ? ['unconfirmed'] : []),
+          ...(isCut ? ['cut to fit'] : []),
+        ].join(', '),
+        preview: previewOf(words),
+      })),
+      ...left.map(({ id, tier, reason }) => ({
+        ...(id !== undefined && { id }),
+        tier,
+        told: false,
+        reason,
+        preview: previewOf(id === undefined ? '' : (entryById.get(id)?.content ?? ownById.get(id) ?? '')),
+      })),
+    ],
+    tokens: brief.tokens,
+    degraded: answer.degraded,
+  }
+}
+
+function previewOf(words: string): string {
+  return words.replace(/\s+/g, ' ').trim().slice(0, 120)
+}
 
 function candidatesOf(
   { considered, documentById, brief }: BriefAnswer,
@@ -131,7 +226,7 @@ function candidatesOf(
       ...(reason !== undefined && { reason }),
       date: entry.date,
       kind: entry.kind,
-      preview: entry.content.replace(/\s+/g, ' ').slice(0, 120),
+      preview: previewOf(entry.content),
     }
   })
 }
@@ -145,7 +240,7 @@ function preferencesOf({ preferences, brief }: BriefAnswer) {
       id,
       told: told.has(id),
       ...(reason !== undefined && { reason }),
-      preview: text.replace(/\s+/g, ' ').slice(0, 120),
+      preview: previewOf(text),
     }
   })
 }

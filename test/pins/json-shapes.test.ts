@@ -516,6 +516,7 @@ test(
         'degraded',
         'floor',
         'general',
+        'items',
         'preferences',
         'profile',
         'prompt',

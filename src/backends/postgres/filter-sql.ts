@@ -19,6 +19,7 @@ export function conditionOf(filter: EntryFilter, first: number): Condition {
     if (filter[column] !== undefined) clauses.push(`e.${column} = ${bind(filter[column])}`)
   if (filter.reader !== undefined) clauses.push(`e.agent IN (${bind(filter.reader)}, 'shared', 'private')`)
   if (filter.exceptPrivate === true) clauses.push("e.agent <> 'private'")
+  if (filter.exceptSuggestions === true) clauses.push("NOT (e.status = 'candidate' AND e.origin = 'machine')")
   if (filter.since !== undefined) clauses.push(`e.date >= ${bind(filter.since)}`)
   // A date that stops at the day or the month means all of it: '~' sorts after every character of a date.
   if (filter.until !== undefined) clauses.push(`e.date <= ${bind(`${filter.until}~`)}`)

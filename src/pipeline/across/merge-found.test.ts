@@ -116,6 +116,8 @@ test('what a project could score at most is the worth of the words it has', () =
     terms: [term('raft', 4), term('error', 1)],
     pruned: [],
     ceiling: 5,
+    knownShare: 1,
+    rareIdf: 4,
   }
   expect(potentialOf(plan, () => true)).toBe(1)
   expect(potentialOf(plan, token => token === 'error')).toBe(0.25)

@@ -3,7 +3,7 @@ import type { Entry } from '../../model/entry.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import type { PlannedTerm, QueryPlan } from '../retrieve/query-plan.ts'
 import { RANKING } from '../retrieve/rank.ts'
-import { FLOOR } from '../retrieve/select.ts'
+import { FLOORS } from '../retrieve/select.ts'
 
 /**
  * A score is a share of what the question is worth, and every project is asked with the same plan: how rare a word is, is counted in all of
@@ -16,7 +16,7 @@ export const ACROSS = {
   /** A project whose best is a faint echo of another's best has nothing that fits. */
   leastShareOfBest: 0.25,
   /** Something is always nearest in meaning: what has no word of the question, or filler words alone, needs what a brief asks for. */
-  leastByMeaning: FLOOR.relevance,
+  leastByMeaning: FLOORS.question.relevance,
   /** Of an entry that a newer one replaced. */
   replacedShare: 0.5,
 } as const

@@ -4,19 +4,20 @@ import { FENCES, NOTICE } from '../../text/memory-fence.ts'
 import { estimateTokens } from '../../text/token-estimate.ts'
 import { closeCodeFence, neutralise, neutraliseName } from './fence.ts'
 
-/** In the order in which they are shown: seed A's text block, then the tiers of a prompt. */
+/** In the order in which they are shown: pinned entries, seed A's text block, then the tiers of a prompt. */
 const SECTIONS: readonly (readonly [tier: TierName, title: string])[] = [
+  ['always-inject', 'Pinned'],
   ['project', 'Project'],
   ['handoff', 'Last Session'],
+  ['rules', 'Standing Rules'],
   ['decisions', 'Relevant Decisions'],
   ['lessons', 'Relevant Lessons'],
   ['tasks', 'Open Tasks'],
   ['recovery', 'Recovering previous session'],
   ['preferences', "The user's own preferences, in every project"],
-  ['always-inject', 'Pinned'],
-  ['context-bridge', 'Found in this session by other agents'],
+  ['context-bridge', 'Saved in this session by other agents'],
   ['retrieval', 'Relevant to this prompt'],
-  ['session-summary', 'Recent sessions'],
+  ['session-summary', 'Left from the last session'],
 ]
 
 const LONGEST_QUOTE = 80

@@ -1,52 +1,54 @@
 import type { Preference } from '../../model/preference.ts'
-import type { Brief, BriefItem, MarkedEntry, StartTierName, Tier } from '../../model/selection.ts'
-import { START_TIERS } from '../../model/selection.ts'
+import type { Brief, BriefItem, LeftItem, MarkedEntry, StartTierName, Tier } from '../../model/selection.ts'
+import { MAX_PINNED, START_TIERS } from '../../model/selection.ts'
+import { cutToTokens } from '../../text/cut-to-tokens.ts'
 import { leftOut } from './allocate.ts'
 import { type BriefLimits, composeBrief, countItem, itemOf } from './compose-brief.ts'
+import { conflictOnce } from './conflict-once.ts'
 import { neutraliseName } from './fence.ts'
+import { withOpenBoxes } from './open-tasks.ts'
 import { PREFERENCE_TOKENS, preferenceItems } from './preference-items.ts'
 
-/** Seed A, section 5. */
+/** Seed A, section 5. The usual brief has 300 to 700 tokens; only pinned entries, rules and open tasks may bring it up to this. */
 export const START_BRIEF_TOKENS = 2_000
-const MOST_DECISIONS = 3
-const MOST_LESSONS = 2
-const MOST_MESSAGES = 3
+const HANDOFF_TOKENS = 300
+const PROJECT_TOKENS = 250
+const MAX_RULES = 8
+const MAX_DECISIONS = 3
+const MAX_LESSONS = 2
+const MAX_MESSAGES = 3
 
-/**
- * What a tier may take before the others had their turn: no long handoff and no heap of tasks silences the rest. The
- * project text comes last and takes what is left.
- */
-const SOFT_LIMITS: Readonly<Record<StartTierName, number>> = {
-  'always-inject': 400,
+/** What a tier may take before the others had their turn: no long list of tasks silences the rest. */
+const SOFT_LIMITS: Readonly<Record<Exclude<StartTierName, 'always-inject'>, number>> = {
   preferences: PREFERENCE_TOKENS,
-  handoff: 600,
-  tasks: 600,
-  decisions: 400,
+  rules: 400,
+  handoff: HANDOFF_TOKENS,
+  tasks: 400,
+  decisions: 300,
   lessons: 200,
   recovery: 200,
-  project: START_BRIEF_TOKENS,
+  project: PROJECT_TOKENS,
 }
 
 export interface StartSources {
-  /** The reader: whose files the memory instructions name. */
-  readonly agent: string
   /** The text of `_project.md`. */
   readonly project?: string
-  /** What is told whatever the session is about, most important first. */
+  /** Most important first. */
   readonly pinned?: readonly MarkedEntry[]
   /** The user's own, best first. */
   readonly preferences?: readonly Preference[]
+  /** Standing rules: preferences and warnings, best first. */
+  readonly rules?: readonly MarkedEntry[]
   /** The latest one. */
   readonly handoff?: MarkedEntry
   readonly openTasks: readonly MarkedEntry[]
-  /** Best first; the seed takes three. */
+  /** Those that match the command, best first; none where it is not known. */
   readonly decisions: readonly MarkedEntry[]
-  /** Best first; the seed takes two. */
   readonly lessons: readonly MarkedEntry[]
   /** The last messages of a session that ended without a handoff. */
   readonly recovery?: readonly { readonly role: string; readonly text: string }[]
   readonly projectScope?: ProjectScope
-  /** False where the host has the memory instructions from elsewhere (an entry block, a skill). */
+  /** False where agents are not asked to save, or the session has the line already. */
   readonly withInstructions?: boolean
 }
 
@@ -56,32 +58,64 @@ export interface ProjectScope {
 }
 
 /**
- * What a session starts with. Shown in the order of seed A's text block; filled by priority: pinned, handoff, open tasks,
- * decisions, lessons, recovery, project.
+ * What a session starts with. Pinned entries are shown first, the rest in the order of seed A's text block. Filled by priority: pinned,
+ * rules, handoff, open tasks, decisions, lessons, recovery, project.
  */
 export function buildStartBrief(
   sources: StartSources,
   limits: Omit<BriefLimits, 'totalTokens'> & Partial<BriefLimits>,
 ): Brief {
   const { format } = limits
-  const entries = (list: readonly MarkedEntry[], tier: StartTierName, mayCut = false) =>
-    list.map(marked => itemOf(marked, tier, { format, mayCut }))
-  const pinnedIds = new Set((sources.pinned ?? []).map(({ entry }) => entry.id))
-  const others = (list: readonly MarkedEntry[]) => list.filter(({ entry }) => !pinnedIds.has(entry.id))
+  const left: LeftItem[] = []
+  const seen = new Set<string>()
+  const markOf = conflictOnce()
+  const entries = (
+    list: readonly MarkedEntry[],
+    tier: StartTierName,
+    { max = Number.POSITIVE_INFINITY, mayCut = true }: { max?: number; mayCut?: boolean } = {},
+  ): BriefItem[] => {
+    const chosen: BriefItem[] = []
+    for (const marked of list) {
+      const { id } = marked.entry
+      if (seen.has(id)) continue
+      if (chosen.length >= max) {
+        const reason =
+          tier === 'always-inject'
+            ? 'more than 5 entries are pinned: unpin one'
+            : 'over the limit of its kind'
+        left.push(leftOut({ id }, tier, reason))
+        continue
+      }
+      seen.add(id)
+      chosen.push(itemOf(markOf(marked), tier, { format, mayCut }))
+    }
+    return chosen
+  }
   const totalTokens = limits.totalTokens ?? START_BRIEF_TOKENS
   const preferences = preferenceItems(sources.preferences ?? [], { format, totalTokens })
+  const pinned = entries(sources.pinned ?? [], 'always-inject', { max: MAX_PINNED })
   const itemsByTier: Record<StartTierName, readonly BriefItem[]> = {
-    'always-inject': entries(sources.pinned ?? [], 'always-inject', true),
+    'always-inject': pinned,
     preferences: preferences.items,
-    handoff: entries(sources.handoff === undefined ? [] : [sources.handoff], 'handoff', true),
-    tasks: entries(sources.openTasks, 'tasks'),
-    decisions: entries(others(sources.decisions).slice(0, MOST_DECISIONS), 'decisions', true),
-    lessons: entries(others(sources.lessons).slice(0, MOST_LESSONS), 'lessons', true),
+    rules: entries(sources.rules ?? [], 'rules', { max: MAX_RULES }),
+    handoff: entries(sources.handoff === undefined ? [] : [shortened(sources.handoff)], 'handoff'),
+    tasks: entries(
+      sources.openTasks.map(marked => ({ ...marked, entry: withOpenBoxes(marked.entry) })),
+      'tasks',
+      { mayCut: false },
+    ),
+    decisions: entries(sources.decisions, 'decisions', { max: MAX_DECISIONS }),
+    lessons: entries(sources.lessons, 'lessons', { max: MAX_LESSONS }),
     project: sources.project?.trim()
-      ? [countItem({ tier: 'project', text: sources.project }, { format, mayCut: true })]
+      ? [
+          countItem(
+            { tier: 'project', text: cutToTokens(sources.project, PROJECT_TOKENS) },
+            { format, mayCut: true },
+          ),
+        ]
       : [],
     recovery: (sources.recovery ?? [])
-      .slice(-MOST_MESSAGES)
+      .slice(-MAX_MESSAGES)
       .map(({ role, text }) =>
         countItem(
           { tier: 'recovery', text, provenance: { kind: role, date: '', agent: '' } },
@@ -89,33 +123,33 @@ export function buildStartBrief(
         ),
       ),
   }
-  const tiers = START_TIERS.map(
-    (name): Tier => ({ name, softLimit: SOFT_LIMITS[name], items: itemsByTier[name] }),
-  )
-  const left = [
-    ...preferences.left,
-    ...others(sources.decisions)
-      .slice(MOST_DECISIONS)
-      .map(({ entry }) => leftOut(entry, 'decisions', 'over the limit of its kind')),
-    ...others(sources.lessons)
-      .slice(MOST_LESSONS)
-      .map(({ entry }) => leftOut(entry, 'lessons', 'over the limit of its kind')),
-  ]
+  const tiers = START_TIERS.map((name): Tier => {
+    const items = itemsByTier[name]
+    // Pinned entries take what they need before any other tier gets a token.
+    const softLimit =
+      name === 'always-inject' ? items.reduce((sum, { tokens }) => sum + tokens, 0) : SOFT_LIMITS[name]
+    return { name, softLimit, items }
+  })
   const after = [
     sources.projectScope === undefined ? '' : projectScopeBlock(sources.projectScope),
-    sources.withInstructions === false ? '' : memoryInstructions(sources.agent),
+    sources.withInstructions === false ? '' : memoryInstructions(),
   ]
   return composeBrief(
-    { tiers, left, after: after.filter(part => part !== '').join('\n\n') },
+    { tiers, left: [...preferences.left, ...left], after: after.filter(part => part !== '').join('\n\n') },
     { totalTokens: START_BRIEF_TOKENS, ...limits },
   )
 }
 
-/** Our own words, outside the fence: no content of the memory is in them. */
-export function memoryInstructions(agent: string): string {
+function shortened(marked: MarkedEntry): MarkedEntry {
+  const content = cutToTokens(marked.entry.content, HANDOFF_TOKENS)
+  return { ...marked, entry: { ...marked.entry, content } }
+}
+
+/** Our own words, outside the fence: they contain nothing from the memory. */
+export function memoryInstructions(): string {
   return [
-    "## MEMORY: When asked to save/learn/remember, WRITE to files (don't just say you will).",
-    `Shared: .memory/_project.md | Personal: .memory/${neutraliseName(agent)}/{decisions,lessons,tasks,handoffs}.md`,
+    '## MEMORY: To save something that lasts (a rule, a decision, a proven cause), call the `remember` tool of Cairn.',
+    'One fact per entry, with its reason. Do not edit the files in .memory/ by hand.',
   ].join('\n')
 }
 

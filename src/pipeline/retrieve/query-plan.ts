@@ -40,6 +40,10 @@ export interface QueryPlan extends Lookup {
   readonly pruned: readonly PlannedTerm[]
   /** Every word of the question at its full worth: what a score is to be compared with. */
   readonly ceiling: number
+  /** The share of the question's content words, by their rarity, that occur in the index at all: 0 to 1. */
+  readonly knownShare: number
+  /** The idf of a word that one entry has. */
+  readonly rareIdf: number
 }
 
 export interface PlanInput {
@@ -81,7 +85,21 @@ export function planQuery(input: PlanInput): QueryPlan {
     terms: present.filter(term => used.has(term)),
     pruned: present.filter(term => !used.has(term)),
     ceiling: planned.reduce((sum, term) => sum + term.weight * term.idf, 0),
+    knownShare: knownShareOf(planned),
+    rareIdf: inverseDocumentFrequency(1, input.documentCount),
   }
+}
+
+/** A typo is known by the word it is taken for, as far as that guess is trusted. */
+function knownShareOf(planned: readonly PlannedTerm[]): number {
+  let known = 0
+  let all = 0
+  for (const { source, idf, variants } of planned) {
+    if (source === 'stop-word') continue
+    all += idf
+    known += idf * Math.max(0, ...variants.map(({ weight }) => weight))
+  }
+  return all === 0 ? 0 : Math.min(1, known / all)
 }
 
 function rankable(documentCount: number): number {

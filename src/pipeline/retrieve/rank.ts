@@ -1,4 +1,4 @@
-import type { QueryPlan } from './query-plan.ts'
+import type { PlannedTerm, PlannedVariant, QueryPlan } from './query-plan.ts'
 
 /** Stands between the fields of a candidate; no token holds it. */
 export const FIELD_BORDER = '\n'
@@ -84,12 +84,22 @@ export interface Ranked {
   readonly score: number
   /** Tokens of its body. */
   readonly tokens: number
+  readonly shared: SharedWords
+}
+
+/** Content words of the question that the entry itself has: no stop words, no guesses, nothing borrowed from its session. */
+export interface SharedWords {
+  readonly count: number
+  /** The sum of their idf. */
+  readonly idf: number
 }
 
 export interface RankInput {
   readonly plan: QueryPlan
   readonly candidates: readonly Candidate[]
   readonly stats: CorpusStats
+  /** Tokens that are no evidence when an entry shares them with the question: those of the project's own name. */
+  readonly uncounted?: ReadonlySet<string>
 }
 
 /** A ranking in two steps, since the second needs what only the first can ask for. */
@@ -137,9 +147,12 @@ export function startRanking(input: RankInput, constants: RankingConstants = RAN
         }
         scored.push({ candidate, score: scorer.score({ frequencies, pairs: own.pairs }) })
       }
-      return scored
-        .sort(byScore)
-        .map(({ candidate, score }) => ({ id: candidate.id, score, tokens: candidate.lengths[0] ?? 0 }))
+      return scored.sort(byScore).map(({ candidate, score }) => ({
+        id: candidate.id,
+        score,
+        tokens: candidate.lengths[0] ?? 0,
+        shared: scorer.sharedOf(read(candidate)),
+      }))
     },
   }
 }
@@ -187,6 +200,8 @@ interface Slot {
   readonly worth: number
   /** Place of the term in the question. */
   readonly position: number
+  /** The idf of a content word in the form it was asked in; 0 for stop words and guesses. */
+  readonly ownIdf: number
 }
 
 /** What an entry itself has of the question. */
@@ -202,11 +217,12 @@ interface Reading {
 interface Scorer {
   read(candidate: Candidate): Reading
   score(reading: Pick<Reading, 'frequencies' | 'pairs'>): number
+  sharedOf(reading: Pick<Reading, 'slots'>): SharedWords
 }
 
 /** A slot is what is counted together: the variants of a term that mean the same, or one guess. */
 function makeScorer(input: RankInput, constants: RankingConstants): Scorer {
-  const { slots, slotsByToken } = makeSlots(input.plan)
+  const { slots, slotsByToken } = makeSlots(input)
   const fields = FIELDS.map(name => ({
     weight: constants.fieldWeights[name],
     b: constants.b[name],
@@ -250,6 +266,18 @@ function makeScorer(input: RankInput, constants: RankingConstants): Scorer {
       const pairs = worthOfPairs(hits, (from, to) => isWithin(text, { from, to }, constants.pairReach))
       return { frequencies, slots: present, pairs }
     },
+    sharedOf(reading) {
+      let count = 0
+      let idf = 0
+      // A term has one slot for its own forms: no word counts twice.
+      for (const at of reading.slots) {
+        const ownIdf = slots[at]?.ownIdf ?? 0
+        if (ownIdf === 0) continue
+        count += 1
+        idf += ownIdf
+      }
+      return { count, idf }
+    },
     score({ frequencies, pairs }) {
       bestByTerm.fill(0)
       for (let i = 0; i < frequencies.length; i += 1) {
@@ -284,7 +312,7 @@ function isWithin(text: string, { from, to }: { from: number; to: number }, reac
   return true
 }
 
-function makeSlots(plan: QueryPlan) {
+function makeSlots({ plan, uncounted }: Pick<RankInput, 'plan' | 'uncounted'>) {
   const slots: Slot[] = []
   const slotsByToken = new Map<string, number[]>()
   ;[...plan.terms, ...plan.pruned].forEach((term, index) => {
@@ -297,6 +325,7 @@ function makeSlots(plan: QueryPlan) {
           term: index,
           worth: term.weight * variant.weight * variant.idf,
           position: term.position,
+          ownIdf: isEvidence(term, variant, uncounted) ? term.idf : 0,
         })
         if (variant.weight === 1) same = slot
       }
@@ -306,6 +335,14 @@ function makeSlots(plan: QueryPlan) {
     }
   })
   return { slots, slotsByToken }
+}
+
+function isEvidence(
+  { source }: PlannedTerm,
+  { weight, token }: PlannedVariant,
+  uncounted: ReadonlySet<string> | undefined,
+): boolean {
+  return source !== 'stop-word' && weight === 1 && uncounted?.has(token) !== true
 }
 
 interface Hit {

@@ -5,7 +5,15 @@ import { analyseQuery, type QueryTerm } from '../../text/query-terms.ts'
 import { type VocabularyNeed, type VocabularyWord, vocabularyNeeds } from './expansion.ts'
 import { centreOf, FUSION, fuse, meaningOf, nearness } from './fuse.ts'
 import { type Lookup, planQuery, type QueryPlan } from './query-plan.ts'
-import { type Candidate, FIELDS, RANKING, type Ranked, startRanking } from './rank.ts'
+import {
+  type Candidate,
+  FIELDS,
+  RANKING,
+  type Ranked,
+  type RankInput,
+  type SharedWords,
+  startRanking,
+} from './rank.ts'
 import type { Scored } from './scored.ts'
 import type { SearchIndex, SearchStatistics } from './search-index.ts'
 import { preferSuccessors } from './succession.ts'
@@ -34,6 +42,8 @@ export interface RetrieveInput {
   readonly successors?: ((ids: readonly string[]) => Promise<ReadonlyMap<string, string>>) | undefined
   /** The documents of the workspaces, where they are to answer too. */
   readonly beside?: BesideShelf | undefined
+  /** The project's own name: its words occur in any prompt and are not evidence for an entry. */
+  readonly projectName?: string | undefined
 }
 
 /** A second collection that answers the same question. */
@@ -77,13 +87,16 @@ async function retrieveFrom(shelves: readonly AskedShelf[], input: RetrieveInput
   const statistics: SearchStatistics[] = []
   for (const { index } of shelves) statistics.push(await index.statistics())
   const plan = await planFor(shelves, statistics, input)
+  const { projectName: query = '', aliases, now } = input
+  const uncounted = new Set(query === '' ? [] : tokensOf(termsFor(statistics, { query, aliases, now })))
   const ranked: RankedShelf[] = []
   for (const [at, shelf] of shelves.entries()) {
     const own = statistics[at]
-    if (own !== undefined) ranked.push({ shelf, byWords: await rankShelf(shelf, plan, own, input) })
+    if (own !== undefined)
+      ranked.push({ shelf, byWords: await rankShelf(shelf, plan, own, { ...input, uncounted }) })
   }
   if (ranked.every(({ byWords }) => byWords.length === 0)) return { ranked: [], plan }
-  const scored = await withMeaning(ranked, plan.ceiling, input)
+  const scored = await withMeaning(ranked, plan, input)
   return { ranked: await withSuccessors(scored, input), plan }
 }
 
@@ -96,7 +109,7 @@ export async function rankShelf(
   shelf: AskedShelf,
   plan: QueryPlan,
   statistics: SearchStatistics,
-  input: Pick<RetrieveInput, 'wanted' | 'meaning'>,
+  input: Pick<RetrieveInput, 'wanted' | 'meaning'> & Pick<RankInput, 'uncounted'>,
 ): Promise<readonly Ranked[]> {
   const { index, filter } = shelf
   const found = await Promise.all([
@@ -113,7 +126,12 @@ export async function rankShelf(
   const averageLengths = Object.fromEntries(
     FIELDS.map(field => [field, statistics.totalLength[field] / Math.max(1, statistics.documentCount)]),
   ) as Record<(typeof FIELDS)[number], number>
-  const ranking = startRanking({ plan, candidates: distinct(candidates), stats: { averageLengths } })
+  const ranking = startRanking({
+    plan,
+    candidates: distinct(candidates),
+    stats: { averageLengths },
+    ...(input.uncounted !== undefined && { uncounted: input.uncounted }),
+  })
   const neighbourhoods =
     ranking.needs.length === 0 ? [] : await index.findNeighbourhoods(ranking.needs, filter)
   return ranking.finish(neighbourhoods)
@@ -209,22 +227,24 @@ function distinct(candidates: readonly Candidate[]): Candidate[] {
 
 async function withMeaning(
   ranked: readonly RankedShelf[],
-  ceiling: number,
+  plan: QueryPlan,
   { meaning }: RetrieveInput,
 ): Promise<Scored[]> {
   if (meaning === undefined) {
     return together(
       ranked.map(({ shelf, byWords }) =>
-        byWords.flatMap(({ id, score }) => {
-          const words = shareOf(score, ceiling)
-          return score > 0 ? [marked(shelf, { id, score: words, words, meaning: 0 })] : []
+        byWords.flatMap(({ id, score, shared }) => {
+          const words = shareOf(score, plan.ceiling)
+          return score > 0
+            ? [marked(shelf, { id, score: words, words, meaning: 0, shared: worthOf(shared, plan) })]
+            : []
         }),
       ),
     )
   }
   const around = await sharedMean(ranked)
   const fused: Scored[][] = []
-  for (const each of ranked) fused.push(await fuseShelf(each, ceiling, { vector: meaning.vector, around }))
+  for (const each of ranked) fused.push(await fuseShelf(each, plan, { vector: meaning.vector, around }))
   // Stable: where the sum is equal, the order by words, then by date, stands.
   const all = together(fused).sort((a, b) => b.score - a.score)
   const best = all[0]?.score ?? 0
@@ -235,19 +255,24 @@ async function withMeaning(
 /** What words and meaning give together, of each that was ranked by words. */
 export async function fuseShelf(
   { shelf, byWords }: RankedShelf,
-  ceiling: number,
+  plan: Pick<QueryPlan, 'ceiling' | 'rareIdf'>,
   { vector, around }: { readonly vector: Float32Array; readonly around?: VectorMean | undefined },
 ): Promise<Scored[]> {
   const ids = byWords.map(({ id }) => id)
   const measurement = await shelf.vectors?.measure(vector, ids, around)
   const centre = measurement && centreOf(vector, measurement)
-  return byWords.map(({ id, score, tokens }) => {
+  return byWords.map(({ id, score, tokens, shared }) => {
     const measured = measurement?.measuredById.get(id)
-    const words = shareOf(score, ceiling)
+    const words = shareOf(score, plan.ceiling)
     const near =
       measured === undefined || centre === undefined ? 0 : meaningOf(nearness(measured, centre), tokens)
-    return marked(shelf, { id, score: Math.min(1, fuse(words, near)), words, meaning: near })
+    const sum = Math.min(1, fuse(words, near))
+    return marked(shelf, { id, score: sum, words, meaning: near, shared: worthOf(shared, plan) })
   })
+}
+
+function worthOf({ count, idf }: SharedWords, { rareIdf }: Pick<QueryPlan, 'rareIdf'>) {
+  return { count, worth: idf / Math.max(rareIdf, 1e-9) }
 }
 
 /** Of what the question is worth. */
@@ -298,6 +323,6 @@ async function withSuccessors(
     .flatMap(({ id, isDocument }) => (isDocument === true ? [] : [id]))
   if (successors === undefined || asked.length === 0) return scored
   // Who asks for them has looked at what the reader may see; any other narrowing may exclude a newer entry.
-  const mayAdd = Object.keys(filter).every(key => key === 'reader')
+  const mayAdd = Object.keys(filter).every(key => key === 'reader' || key === 'exceptSuggestions')
   return preferSuccessors(scored, await successors(asked), mayAdd)
 }

@@ -1,38 +1,78 @@
 import type { Entry } from '../../model/entry.ts'
-import { type FactorContext, type FactorValues, factorsOf, productOf } from './factors.ts'
+import { FACTORS, type FactorContext, type FactorValues, factorsOf, productOf } from './factors.ts'
 import type { Scored } from './scored.ts'
 
-/** Seed C, section 6. */
 export const SELECTION_LIMITS = {
   topK: 15,
-  /** The confidence threshold: an entry needs this share of the best one's relevance. */
-  shareOfBest: 0.3,
   perSession: 2,
-  injected: 5,
+  injected: 3,
   /** Of these, documents of workspaces: long texts with many words must not push out what was remembered. */
-  documents: 3,
+  documents: 2,
 } as const
 
+/** What an item must have to be injected. */
+export interface Floor {
+  /** Each item needs this relevance (`Scored.score`). */
+  readonly relevance: number
+  /** The best item needs this relevance, or nothing is injected. */
+  readonly best: number
+  /** Each item needs this share of the best one's relevance. */
+  readonly shareOfBest: number
+  /**
+   * Each item needs so many content words in common with the prompt, of this worth (1: a word that no other entry has). With `enough` words
+   * their worth does not matter: every word of a memory about one subject is common.
+   */
+  readonly shared?: { readonly count: number; readonly worth: number; readonly enough: number }
+}
+
 /**
- * A wrong memory costs more than a missing one. When not even the best entry reaches the floor, nothing is told, whatever
- * the factors say; a prompt that asks for general knowledge needs a better match. Measured: `npm run bench -- brief`.
+ * A wrong memory costs more than a missing one. The floors were measured on two kinds of prompts (ADR 0056):
+ *
+ *   question   asked outside a session. The prompt says all there is to say, so meaning may decide alone; the fewer of its words the
+ *              memory knows, the better the best item must match.
+ *   command    what a session will be about, for its start brief: like a question, but each item shares a word with it.
+ *   session    a prompt of a running session leans on what was said before, and nearness in meaning alone was noise in 7 of 10 items.
+ *              An item must also share two content words with it, worth more than one rare word.
  */
-export const FLOOR = {
-  /** With vectors: of `Scored.score`. */
-  relevance: 0.13,
+export type FloorKind = 'question' | 'command' | 'session'
+
+export const FLOORS = {
+  question: { relevance: 0.13, best: 0.13, unknownWords: 0.07, shareOfBest: 0.3 },
+  command: { shared: { count: 1, worth: 0, enough: 1 } },
+  session: { relevance: 0.2, shareOfBest: 0.7, shared: { count: 2, worth: 1.35, enough: 3 } },
+  /** A prompt that reads like a request for general knowledge. */
   general: 0.28,
-  /** By words alone. */
-  words: 0.07,
-  generalWords: 0.16,
+  /** By words alone: the same floors at half the height, since half of the score is missing. */
+  wordsShare: 0.55,
 } as const
+
+export function floorFor(given: {
+  readonly kind: FloorKind
+  readonly isGeneral: boolean
+  /** False: there are no vectors to compare. */
+  readonly hasMeaning: boolean
+  readonly knownShare: number
+}): Floor {
+  const scale = given.hasMeaning ? 1 : FLOORS.wordsShare
+  const general = given.isGeneral ? FLOORS.general : 0
+  if (given.kind === 'session') {
+    const { relevance, shareOfBest, shared } = FLOORS.session
+    return { relevance: scale * relevance, best: scale * Math.max(relevance, general), shareOfBest, shared }
+  }
+  const { relevance, best, unknownWords, shareOfBest } = FLOORS.question
+  const least = best + unknownWords * (1 - given.knownShare)
+  const floor = { relevance: scale * relevance, best: scale * Math.max(least, general), shareOfBest }
+  return given.kind === 'command' ? { ...floor, ...FLOORS.command } : floor
+}
 
 export type CutReason =
   | 'below the floor'
+  | 'too few words in common'
   | 'far behind the best'
   | 'beyond the best 15'
   | 'enough of its session'
   | 'enough documents'
-  | 'beyond the best 5'
+  | 'beyond the best 3'
   | 'replaced'
 
 export interface Considered {
@@ -40,6 +80,8 @@ export interface Considered {
   readonly scored: Scored
   readonly factors: FactorValues
   readonly score: number
+  /** A standing rule whose trigger applies. */
+  readonly isTriggered?: true
   /** Absent for what is chosen. */
   readonly cut?: CutReason
 }
@@ -48,30 +90,35 @@ export interface SelectInput {
   readonly ranked: readonly Scored[]
   readonly entryById: ReadonlyMap<string, Entry>
   readonly context: FactorContext
-  readonly floor: number
+  readonly floor: Floor
   readonly topK: number
+  /** Standing rules whose trigger the prompt names: they need half the relevance, and no words beside the trigger. */
+  readonly isTriggered?: (entry: Entry) => boolean
 }
+
+const TRIGGERED_SHARE = 0.5
 
 /**
  * Every candidate with its score and why it is in or out, best first:
  *
- *   floor ▶ factors ▶ best 15 ▶ at least 30 % of the best ▶ at most 2 of a session, 3 documents ▶ best 5
+ *   floor ▶ words in common ▶ share of the best ▶ factors ▶ best 15 ▶ at most 2 of a session, 2 documents ▶ best 3
  */
-export function selectEntries({ ranked, entryById, context, floor, topK }: SelectInput): Considered[] {
-  const considered = ranked
+export function selectEntries(input: SelectInput): Considered[] {
+  const { entryById, context, floor, topK, isTriggered = () => false } = input
+  const considered = input.ranked
     .flatMap(scored => {
       const entry = entryById.get(scored.id)
       if (entry === undefined) return []
       const factors = factorsOf(entry, context)
-      return [{ entry, scored, factors, score: scored.score * productOf(factors) }]
+      const triggered = isTriggered(entry) && { isTriggered: true as const }
+      return [{ entry, scored, factors, score: scored.score * productOf(factors), ...triggered }]
     })
     .sort((a, b) => b.score - a.score)
 
   const bySession = new Map<string, number>()
   const best = Math.max(0, ...considered.map(item => item.scored.score))
-  const least = best < floor ? Number.POSITIVE_INFINITY : SELECTION_LIMITS.shareOfBest * best
-  const isChosen = (item: Considered) => item.scored.score >= least && item.scored.replacedBy === undefined
-  const top = considered.filter(isChosen).slice(0, topK)
+  const missing = (item: Considered) => missingOf(item, floor, best)
+  const top = considered.filter(item => missing(item) === undefined).slice(0, topK)
   let chosen = 0
   let documents = 0
   return considered.map(item => {
@@ -80,19 +127,39 @@ export function selectEntries({ ranked, entryById, context, floor, topK }: Selec
   })
 
   function reasonFor(item: Considered): CutReason | undefined {
-    if (best < floor) return 'below the floor'
-    if (item.scored.score < least) return 'far behind the best'
-    if (item.scored.replacedBy !== undefined) return 'replaced'
+    const lacks = missing(item)
+    if (lacks !== undefined) return lacks
     if (!top.includes(item)) return 'beyond the best 15'
     const { session } = item.entry
-    const told = session === undefined ? 0 : (bySession.get(session) ?? 0)
-    if (told >= SELECTION_LIMITS.perSession) return 'enough of its session'
+    const injected = session === undefined ? 0 : (bySession.get(session) ?? 0)
+    if (injected >= SELECTION_LIMITS.perSession) return 'enough of its session'
     const isDocument = item.scored.isDocument === true
     if (isDocument && documents >= SELECTION_LIMITS.documents) return 'enough documents'
-    if (chosen >= SELECTION_LIMITS.injected) return 'beyond the best 5'
+    if (chosen >= SELECTION_LIMITS.injected) return 'beyond the best 3'
     if (isDocument) documents += 1
-    if (session !== undefined) bySession.set(session, told + 1)
+    if (session !== undefined) bySession.set(session, injected + 1)
     chosen += 1
     return undefined
   }
+}
+
+function missingOf(
+  { scored, factors, isTriggered }: Considered,
+  floor: Floor,
+  best: number,
+): CutReason | undefined {
+  if (scored.replacedBy !== undefined) return 'replaced'
+  if (isTriggered === true)
+    return scored.score < TRIGGERED_SHARE * floor.relevance ? 'below the floor' : undefined
+  if (best < floor.best || scored.score < floor.relevance) return 'below the floor'
+  if (floor.shared !== undefined) {
+    // A file that is open or edited is a word of the prompt that nobody had to type.
+    const file = factors.files >= FACTORS.openFile ? 1 : 0
+    const { count = 0, worth = 0 } = scored.shared ?? {}
+    const isShared =
+      count + file >= floor.shared.enough ||
+      (count + file >= floor.shared.count && worth + file >= floor.shared.worth)
+    if (!isShared) return 'too few words in common'
+  }
+  return scored.score < floor.shareOfBest * best ? 'far behind the best' : undefined
 }

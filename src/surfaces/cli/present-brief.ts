@@ -23,6 +23,15 @@ export function presentBrief({ text, tokens, included, left }: BriefView, termin
 }
 
 interface WhyView {
+  readonly prompt: string
+  readonly items: readonly {
+    readonly id?: string
+    readonly tier: string
+    readonly told: boolean
+    readonly reason: string
+    readonly preview: string
+  }[]
+  readonly tokens: number
   readonly floor: number
   readonly general: boolean
   readonly profile: string
@@ -58,10 +67,12 @@ interface CandidateView {
  *               relevance 0.40 (words 0.21, meaning 0.24) × files 1.30 × status 1.05
  *               Never modify the auth middleware directly …
  */
-export function presentWhy(
-  { floor, general, profile, candidates, preferences }: WhyView,
-  terminal: Terminal,
-): void {
+export function presentWhy(view: WhyView, terminal: Terminal): void {
+  const { floor, general, profile, candidates, preferences } = view
+  if (view.items.length > 0) {
+    presentStart(view, terminal)
+    return
+  }
   const kind = general ? ' (asks for general knowledge, so the floor is higher)' : ''
   terminal.out(`${terminal.dim(`floor ${floor}${kind}, profile ${visible(profile)}`)}\n`)
   if (candidates.length === 0) terminal.out('No entry comes near this prompt.\n')
@@ -81,6 +92,24 @@ export function presentWhy(
     const verdict = told ? terminal.bold('told') : terminal.dim('left')
     const why = reason === undefined ? '' : `  ${terminal.dim(reason)}`
     terminal.out(`${verdict}  ${visibleName(id)}${why}\n            ${visible(preview)}\n`)
+  }
+}
+
+/**
+ *   told  tasks  1773679871839-k3f9  an open task
+ *         - [ ] measure the cache
+ */
+function presentStart({ items, prompt, tokens }: WhyView, terminal: Terminal): void {
+  terminal.out(`${terminal.dim(`start brief, ${tokens} tokens`)}\n`)
+  for (const { id, tier, told, reason, preview } of items) {
+    const verdict = told ? terminal.bold('told') : terminal.dim('left')
+    const name = id === undefined ? '' : `  ${visibleName(id)}`
+    terminal.out(`${verdict}  ${visibleName(tier)}${name}  ${terminal.dim(visible(reason))}\n`)
+    if (preview !== '') terminal.out(`      ${visible(preview)}\n`)
+  }
+  if (prompt.trim() === '') {
+    const hint = 'Decisions and lessons are in only when the command is known: cairn why --start "…"'
+    terminal.out(`${terminal.dim(hint)}\n`)
   }
 }
 

@@ -32,7 +32,7 @@ export const briefPreviewOperation = defineOperation({
     profile: v.pipe(v.string(), v.description('What the task was taken for')),
     floor: v.pipe(
       v.number(),
-      v.description('The relevance that the best entry must have for anything to be told'),
+      v.description('The relevance that each retrieved entry needs'),
     ),
     isGeneral: v.pipe(
       v.boolean(),

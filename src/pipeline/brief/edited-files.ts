@@ -1,0 +1,12 @@
+const MAX_FILES = 5
+
+/** The files that these messages of a conversation say were edited, newest first. What does not read as a tool run is skipped. */
+export function editedIn(messages: readonly object[]): string[] {
+  const files = new Set<string>()
+  for (let at = messages.length - 1; at >= 0 && files.size < MAX_FILES; at--) {
+    const { run } = messages[at] as { run?: { isEdit?: unknown; files?: unknown } }
+    if (run?.isEdit !== true || !Array.isArray(run.files)) continue
+    for (const file of run.files) if (typeof file === 'string' && files.size < MAX_FILES) files.add(file)
+  }
+  return [...files]
+}
