@@ -415,6 +415,29 @@ describe('what is kept', () => {
     await engine.close()
   })
 
+  it('of a conversation of three turns is each message once, in order and with its own time', async () => {
+    const engine = await open()
+    const transcript_path = `${engine.root}/t.jsonl`
+    const claude = hostIn(engine)
+    const line = (value: object) => appendFileSync(transcript_path, `${JSON.stringify(value)}\n`)
+    const times: string[] = []
+    await claude.leaves('SessionStart', { source: 'startup', transcript_path })
+    for (const turn of [1, 2, 3]) {
+      await claude.leaves('UserPromptSubmit', { prompt: `Q${turn}`, transcript_path })
+      const timestamp = new Date().toISOString()
+      times.push(timestamp)
+      line({ type: 'user', timestamp, message: { content: `Q${turn}` } })
+      line({ type: 'assistant', timestamp, message: { content: [{ type: 'text', text: `A${turn}` }] } })
+      await new Promise(done => setTimeout(done, 5))
+      await claude.leaves('Stop', { transcript_path, last_assistant_message: `A${turn}` })
+      await work(engine)
+    }
+    const { messages = [] } = (await engine.sessions.read({ session: 's1', agent: 'shared' })) ?? {}
+    expect(messages.map(({ text }) => text)).toEqual(['Q1', 'A1', 'Q2', 'A2', 'Q3', 'A3'])
+    expect(messages.filter(({ role }) => role === 'agent').map(({ at }) => at)).toEqual(times)
+    await engine.close()
+  })
+
   it('of a sub-agent is under its own name, and the next prompt of the session hears of it', async () => {
     const engine = await open()
     const claude = hostIn(engine)

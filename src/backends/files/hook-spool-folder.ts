@@ -113,6 +113,8 @@ export function hookSpoolFolder({
       const model = textField(fields, 'model')
       return {
         offsets: Object.fromEntries(offsets),
+        ids: textLists(fieldsIn(fields, 'ids')),
+        ahead: textLists(fieldsIn(fields, 'ahead')),
         ...(model !== undefined && { model }),
       } satisfies SpoolCursor
     },
@@ -175,6 +177,16 @@ function linesOf(bytes: Uint8Array): string[] {
     .decode(bytes)
     .split('\n')
     .filter(line => line.trim() !== '')
+}
+
+function textLists(fields: ReturnType<typeof parseFields>): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(fields ?? {}).flatMap(([file, texts]) =>
+      Array.isArray(texts)
+        ? [[file, texts.filter((text): text is string => typeof text === 'string')] as const]
+        : [],
+    ),
+  )
 }
 
 function readCalls(fields: ReturnType<typeof parseFields>): Record<string, HookCall> {
