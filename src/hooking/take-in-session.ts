@@ -2,9 +2,10 @@ import { sessionKeyOf } from '../brief.ts'
 import type { Engine } from '../engine-parts.ts'
 import { closeSession } from '../learning/closing.ts'
 import { CairnError } from '../model/errors.ts'
-import type { Message, ToolRun } from '../model/message.ts'
+import type { ToolRun } from '../model/message.ts'
 import { speakerOf } from '../model/message.ts'
 import type { SessionKey } from '../model/session.ts'
+import type { SpoolCursor } from '../pipeline/hooks/hook-spool.ts'
 import type { SpoolLine } from '../pipeline/hooks/spool-line.ts'
 import {
   appendMessages,
@@ -29,9 +30,12 @@ export interface SessionLines {
   /** The session's name in the spool. */
   readonly name: string
   readonly lines: readonly SpoolLine[]
-  /** An earlier worker died over these lines: those that it stored are left out. */
+  /** How many of the first lines are in the conversation: an earlier worker died after it stored them. */
+  readonly stored: number
+  /** An earlier worker died over these lines: some of the others may be stored too. */
   readonly isLeftover: boolean
-  readonly note: (event: string, error: unknown) => void
+  /** What the cursor says once all of them are stored. */
+  readonly done: SpoolCursor['done']
 }
 
 /** One thing that goes into a conversation. */
@@ -53,12 +57,18 @@ interface Item {
  * Storing the same lines again adds nothing.
  */
 export async function takeInSession(engine: Engine, given: SessionLines): Promise<void> {
-  const { name, isLeftover } = given
-  const lines = runsWithOutcome(given.lines)
+  const { lines } = given
   const [first] = lines
   if (first === undefined) return
-  const { session } = first
+  if (lines.length > given.stored) await storeLines(engine, given, first)
+  await checkpointWhenCompacted(engine, first.session, lines)
+  if (isOver(lines)) await closeIfBegun(engine, first.session)
+}
+
+async function storeLines(engine: Engine, given: SessionLines, { session, host }: SpoolLine): Promise<void> {
+  const { name, isLeftover, done } = given
   const cursor = await engine.hookSpool.readCursor(name)
+  const lines = runsWithOutcome(given.lines.slice(given.stored))
   const transcripts = followTranscripts(engine, cursor, lines)
   const items: Item[] = []
   const turns = new Map<string, string[]>()
@@ -74,7 +84,8 @@ export async function takeInSession(engine: Engine, given: SessionLines): Promis
     const latest = line.purpose === 'turn-end' ? new Date(engine.clock.nowMs()).toISOString() : line.at
     const since = line.agent === undefined ? askedAt : ''
     for (const { text, at, isStored } of followed?.texts ?? []) {
-      ;(await turnOf(agent)).push(text)
+      const turn = await turnOf(agent)
+      turn.push(text)
       if (!isStored)
         items.push({ at: within(at ?? line.at, since, latest), agent, said: { role: 'agent', text } })
     }
@@ -104,19 +115,21 @@ export async function takeInSession(engine: Engine, given: SessionLines): Promis
     }
   }
   items.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  const counts: Record<string, number> = { ...cursor.counts }
   for (const agent of new Set(items.map(item => item.agent))) {
     const own = items.filter(item => item.agent === agent)
-    await storeItems(engine, { session, agent }, own, {
-      isLeftover,
-      head: { host: first.host, chat: session, ...(model !== undefined && { model }) },
-    })
+    const key = { session, agent }
+    const fresh = isLeftover ? await unstored(engine, key, own, counts[agent] ?? 0) : own
+    if (fresh.length > 0)
+      await storeItems(engine, key, fresh, { host, chat: session, ...(model !== undefined && { model }) })
+    counts[agent] = (await engine.sessions.readEnd(key, 1))?.count ?? 0
   }
   await engine.hookSpool.saveCursor(name, {
     ...transcripts.cursor(),
+    counts,
+    ...(done !== undefined && { done }),
     ...(model !== undefined && { model }),
   })
-  await checkpointWhenCompacted(engine, session, lines)
-  if (isOver(lines)) await closeIfBegun(engine, session)
 }
 
 /** Texts of the agent since the last prompt that is stored. */
@@ -164,22 +177,14 @@ async function storeItems(
   engine: Engine,
   key: SessionKey,
   items: readonly Item[],
-  {
-    isLeftover,
-    head,
-  }: {
-    readonly isLeftover: boolean
-    readonly head: { readonly host: string; readonly chat: string; readonly model?: string }
-  },
+  head: { readonly host: string; readonly chat: string; readonly model?: string },
 ): Promise<void> {
-  const fresh = isLeftover ? await unstored(engine, key, items) : items
-  if (fresh.length === 0) return
   await startSession(engine, { ...key, ...head })
-  for (let at = 0; at < fresh.length; ) {
-    const isRun = fresh[at]?.run !== undefined
+  for (let at = 0; at < items.length; ) {
+    const isRun = items[at]?.run !== undefined
     let next = at
-    while (next < fresh.length && (fresh[next]?.run !== undefined) === isRun) next++
-    const stretch = fresh.slice(at, next)
+    while (next < items.length && (items[next]?.run !== undefined) === isRun) next++
+    const stretch = items.slice(at, next)
     if (isRun)
       await recordRuns(
         engine,
@@ -197,48 +202,38 @@ async function storeItems(
   }
 }
 
-/** What an earlier worker did not store before it died. The events of runs that it did store are recorded if they are missing. */
-async function unstored(engine: Engine, key: SessionKey, items: readonly Item[]): Promise<Item[]> {
-  const end = await engine.sessions.readEnd(key, MAX_TURN_MESSAGES + items.length)
-  if (end === undefined) return [...items]
-  const runs = new Set(items.flatMap(({ run, at }) => (run === undefined ? [] : printOf(at, run))))
-  await recordEventsAgain(engine, key, ({ run, at }) => run !== undefined && runs.has(printOf(at, run)))
-  return withoutStored(items, end.messages)
-}
-
 /**
- * A prompt and a run are recognised by the time of their hook. A text of the agent has no such time, because the transcript may have grown
- * since: it is recognised by its words, within its turn.
+ * What an earlier worker did not store before it died: what it did is among the messages that were added since the cursor was saved. The
+ * events of runs that it stored are recorded if they are missing.
  */
-function withoutStored(items: readonly Item[], stored: readonly Message[]): Item[] {
-  const runs: string[] = []
-  const turns: { readonly at: string | undefined; readonly texts: string[] }[] = [
-    { at: undefined, texts: [] },
-  ]
-  for (const { role, text, at, run } of stored) {
-    if (run !== undefined) runs.push(printOf(at, run))
-    else if (speakerOf(role) === 'user') turns.push({ at, texts: [] })
-    else if (speakerOf(role) === 'agent') turns.at(-1)?.texts.push(text.trim())
-  }
-  const asked = items.find(({ said }) => said?.role === 'user')
-  const first = asked === undefined ? -1 : turns.findIndex(({ at }) => at === asked.at)
-  let turn = first === -1 ? turns.length - 1 : first - 1
-  const isTakenFrom = (texts: string[] | undefined, text: string): boolean => {
-    const at = texts?.indexOf(text) ?? -1
-    if (at !== -1) texts?.splice(at, 1)
-    return at !== -1
-  }
+async function unstored(
+  engine: Engine,
+  key: SessionKey,
+  items: readonly Item[],
+  countBefore: number,
+): Promise<readonly Item[]> {
+  const end = await engine.sessions.readEnd(key, MAX_TURN_MESSAGES + items.length)
+  if (end === undefined || end.count <= countBefore) return items
+  const runs = new Set(items.flatMap(({ run, at }) => (run === undefined ? [] : printOf('tool', at, run))))
+  await recordEventsAgain(
+    engine,
+    key,
+    ({ run, at }) => run !== undefined && runs.has(printOf('tool', at, run)),
+  )
+  const added = end.messages
+    .slice(countBefore - end.count)
+    .map(({ role, text, at, run }) => printOf(speakerOf(role), at, run, text))
   return items.filter(({ said, run, at }) => {
-    if (run !== undefined) return !isTakenFrom(runs, printOf(at, run))
-    if (said?.role !== 'user') return !isTakenFrom(turns[turn]?.texts, said?.text.trim() ?? '')
-    const same = turns.findIndex((one, index) => index > turn && one.at === at)
-    turn = same === -1 ? turns.length : same
-    return same === -1
+    const index = added.indexOf(printOf(said?.role ?? 'tool', at, run, said?.text))
+    if (index !== -1) added.splice(index, 1)
+    return index === -1
   })
 }
 
-function printOf(at: string | undefined, run: ToolRun): string {
-  return `${at ?? ''} ${run.tool} ${run.command ?? run.files?.join(' ') ?? ''}`
+/** An agent's text is recognised by its words: the transcript may have grown since, and then it has another time than the payload. */
+function printOf(role: string, at: string | undefined, run: ToolRun | undefined, text = ''): string {
+  if (role === 'agent') return `agent ${text.trim()}`
+  return `${role} ${at ?? ''} ${run?.tool ?? ''} ${run?.command ?? run?.files?.join(' ') ?? ''}`
 }
 
 /** Hosts that begin anew after a compaction say so then; the others only before it. */
