@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -453,6 +453,31 @@ describe('what is kept', () => {
       { role: 'agent', text: found },
     ])
     expect(await claude.told('UserPromptSubmit', { prompt: 'and what about the export?' })).toContain(found)
+    await engine.close()
+  })
+
+  it('of a sub-agent makes no folder in the vault, when its session is closed either', async () => {
+    const engine = await open()
+    const claude = hostIn(engine)
+    const sub = { agent_id: 'a1', agent_type: 'Explore' }
+    await claude.leaves('UserPromptSubmit', { prompt: 'Find out why the export hangs.' })
+    await claude.leaves('SubagentStart', sub)
+    await claude.leaves('SubagentStop', {
+      ...sub,
+      last_assistant_message: 'We decided to retry the export, because the partner drops idle connections.',
+    })
+    await claude.leaves('Stop', { last_assistant_message: 'The partner drops idle connections.' })
+    await claude.leaves('SessionEnd', { reason: 'other' })
+    await work(engine)
+    expect((await engine.sessions.conversationsOf('s1')).map(({ agent }) => agent).sort()).toEqual([
+      'explore',
+      'shared',
+    ])
+    const { findings = [] } = (await engine.sessions.findMemory('s1')) ?? {}
+    expect(findings.map(({ agent }) => agent)).not.toContain('explore')
+    const folders = readdirSync(`${engine.root}/.memory`, { withFileTypes: true })
+    expect(folders.flatMap(item => (item.isDirectory() ? item.name : []))).not.toContain('explore')
+    expect(await engine.store.counts()).not.toHaveProperty('byAgent.explore')
     await engine.close()
   })
 

@@ -9,6 +9,7 @@ import {
 } from '../pipeline/promote/plan-promotion.ts'
 import type { PromotionDecision } from '../pipeline/promote/score-finding.ts'
 import { eventIds } from '../sessions/session-ids.ts'
+import { storedUnder } from '../sessions/sub-agents.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { ancestorsOf, type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
@@ -94,10 +95,14 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
   const { composeSummary } = await import('../pipeline/distill/handoff.ts')
   const findings = [
     ...weighed.map((each, at) =>
-      sessionFinding(each, outcomes[at] as PromotionOutcome, {
-        session,
-        entryId: written.idByFinding.get(at),
-      }),
+      sessionFinding(
+        { ...each, agent: storedUnder(each.agent, conversations) },
+        outcomes[at] as PromotionOutcome,
+        {
+          session,
+          entryId: written.idByFinding.get(at),
+        },
+      ),
     ),
     ...leftBefore(known, weighed, refinement),
   ]

@@ -9,6 +9,7 @@ import { planRemember } from '../pipeline/promote/plan-remember.ts'
 import { sameEntry } from '../pipeline/store/observe.ts'
 import type { StoreView } from '../pipeline/store/ports.ts'
 import { HANDOFF } from '../sessions/sessions.ts'
+import { isOfSubAgent } from '../sessions/sub-agents.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 
 const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const
@@ -192,7 +193,9 @@ async function handoffsOf(engine: Engine, { session, conversations, date }: Prom
   if (!(await engine.config())['memory.auto']) return []
   const { composeHandoff } = await import('../pipeline/distill/handoff.ts')
   const handoffs = []
-  for (const { head, messages } of conversations) {
+  for (const one of conversations) {
+    if (isOfSubAgent(one, conversations)) continue
+    const { head, messages } = one
     const content = composeHandoff(messages, HANDOFF)
     if (content === '') continue
     const { entries } = await engine.search.listEntries({
