@@ -35,10 +35,12 @@ export function folderPorts(
 > {
   const { paths, disk, clock } = beside
   return {
-    sessions: whenCalled(
-      async () => (await import('./backends/files/session-folder.ts')).sessionFolder(beside),
-      store,
-    ),
+    sessions: whenCalled(async () => {
+      const { sessionFolder } = await import('./backends/files/session-folder.ts')
+      const { agentRunFolder } = await import('./backends/files/agent-run-folder.ts')
+      const { withRecoveredRuns } = await import('./backends/files/recovered-sessions.ts')
+      return withRecoveredRuns(sessionFolder(beside), agentRunFolder(beside), clock)
+    }, store),
     projectFiles: whenCalled(
       async () => (await import('./backends/files/project-files.ts')).projectFiles(paths, disk),
       store,

@@ -756,6 +756,7 @@ function portOf(engine: Composed): Composed['sessions'] {
 const METHODS: Readonly<Record<keyof Composed['sessions'], true>> = {
   start: true,
   append: true,
+  growLast: true,
   setState: true,
   conversationsOf: true,
   read: true,

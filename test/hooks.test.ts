@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -417,6 +417,29 @@ describe('what is kept', () => {
     await engine.close()
   })
 
+  it('of a conversation of three turns is each message once, in order and with its own time', async () => {
+    const engine = await open()
+    const transcript_path = `${engine.root}/t.jsonl`
+    const claude = hostIn(engine)
+    const line = (value: object) => appendFileSync(transcript_path, `${JSON.stringify(value)}\n`)
+    const times: string[] = []
+    await claude.leaves('SessionStart', { source: 'startup', transcript_path })
+    for (const turn of [1, 2, 3]) {
+      await claude.leaves('UserPromptSubmit', { prompt: `Q${turn}`, transcript_path })
+      const timestamp = new Date().toISOString()
+      times.push(timestamp)
+      line({ type: 'user', timestamp, message: { content: `Q${turn}` } })
+      line({ type: 'assistant', timestamp, message: { content: [{ type: 'text', text: `A${turn}` }] } })
+      await new Promise(done => setTimeout(done, 5))
+      await claude.leaves('Stop', { transcript_path, last_assistant_message: `A${turn}` })
+      await work(engine)
+    }
+    const { messages = [] } = (await engine.sessions.read({ session: 's1', agent: 'shared' })) ?? {}
+    expect(messages.map(({ text }) => text)).toEqual(['Q1', 'A1', 'Q2', 'A2', 'Q3', 'A3'])
+    expect(messages.filter(({ role }) => role === 'agent').map(({ at }) => at)).toEqual(times)
+    await engine.close()
+  })
+
   it('of a sub-agent is under its own name, and is not injected into the session', async () => {
     const engine = await open()
     const claude = hostIn(engine)
@@ -432,6 +455,31 @@ describe('what is kept', () => {
       { role: 'agent', text: found },
     ])
     expect(await claude.told('UserPromptSubmit', { prompt: 'why does the partner export hang?' })).toBe('')
+    await engine.close()
+  })
+
+  it('of a sub-agent makes no folder in the vault, when its session is closed either', async () => {
+    const engine = await open()
+    const claude = hostIn(engine)
+    const sub = { agent_id: 'a1', agent_type: 'Explore' }
+    await claude.leaves('UserPromptSubmit', { prompt: 'Find out why the export hangs.' })
+    await claude.leaves('SubagentStart', sub)
+    await claude.leaves('SubagentStop', {
+      ...sub,
+      last_assistant_message: 'We decided to retry the export, because the partner drops idle connections.',
+    })
+    await claude.leaves('Stop', { last_assistant_message: 'The partner drops idle connections.' })
+    await claude.leaves('SessionEnd', { reason: 'other' })
+    await work(engine)
+    expect((await engine.sessions.conversationsOf('s1')).map(({ agent }) => agent).sort()).toEqual([
+      'explore',
+      'shared',
+    ])
+    const { findings = [] } = (await engine.sessions.findMemory('s1')) ?? {}
+    expect(findings.map(({ agent }) => agent)).not.toContain('explore')
+    const folders = readdirSync(`${engine.root}/.memory`, { withFileTypes: true })
+    expect(folders.flatMap(item => (item.isDirectory() ? item.name : []))).not.toContain('explore')
+    expect(await engine.store.counts()).not.toHaveProperty('byAgent.explore')
     await engine.close()
   })
 

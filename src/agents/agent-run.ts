@@ -18,7 +18,7 @@ import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { answerSoFar } from './answer-so-far.ts'
 import { findPersona } from './find-persona.ts'
 import { hasOwnServer } from './host-programs.ts'
-import { noteEnd } from './recover-runs.ts'
+import { noteEnd } from './note-end.ts'
 import { type HostRun, type HostRunEnd, runHost } from './run-host.ts'
 
 /** More than that is no answer that anybody reads. */

@@ -17,7 +17,6 @@ import { type AgentRun, errorEvent, startAgentRun } from './agent-run.ts'
 import { eventQueue } from './event-queue.ts'
 import { findChat } from './find-chat.ts'
 import { type HostPrograms, hostMissing, hostPrograms } from './host-programs.ts'
-import { recoverRuns } from './recover-runs.ts'
 
 const MOST_COMMAND = 200_000
 
@@ -61,11 +60,12 @@ export function openPipeline({
     const program = programs().enabled(host)
     // Before anything is kept: what cannot be a chat or a model is refused.
     hostWords(host, { chat: found.chat, model: command.model })
-    await recoverRuns(engine, runFiles)
     const config = await engine.config()
-    const atWork = (await runFiles.list()).filter(({ isAlive }) => isAlive)
     const { agent } = command
     const key = { session: found.session, agent }
+    // Reading stores the draft of a run that was killed, before its place is taken.
+    await engine.sessions.readEnd(key, 1)
+    const atWork = (await runFiles.list()).filter(({ isAlive }) => isAlive)
     if (atWork.some(mark => mark.session === key.session && mark.agent === agent)) throw busy(key.session)
     if (atWork.length >= config['agents.atOnce']) throw tooMany(atWork.length)
     if (!(await runFiles.claim(key))) throw busy(key.session)
@@ -133,7 +133,6 @@ export function openPipeline({
     },
     async chats({ agent, limit }) {
       const engine = current()
-      await recoverRuns(engine, runFiles)
       const running = (await runFiles.list()).filter(({ isAlive }) => isAlive)
       const { sessions, problems } = await listSessions(engine, {
         limit,

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine-parts.ts'
 import { rootOf } from '../memory-place.ts'
 import { CairnError } from '../model/errors.ts'
+import type { HostId } from '../model/host.ts'
 import type { Message } from '../model/message.ts'
 import { captureMessage } from '../pipeline/capture/capture-message.ts'
 import type { HookEvent } from '../pipeline/hooks/hook-event.ts'
@@ -8,6 +9,7 @@ import { renderSpoolLine, type SpoolLine } from '../pipeline/hooks/spool-line.ts
 import { withoutUnsure } from '../text/redaction/may-hold-secret.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
+import { isReadable, transcriptSize } from './read-transcript.ts'
 
 /** Tool runs are taken in with what follows them; so many of them are not left waiting. */
 const MOST_WAITING_BYTES = 524_288
@@ -64,10 +66,17 @@ export async function captureOf(
     }),
     ...(callId !== undefined && run !== undefined && run.ok === undefined && { callId: clean(callId) }),
     ...(model !== undefined && { model: clean(model) }),
-    ...(transcript !== undefined && { transcript }),
+    ...(transcript !== undefined && { transcript, ...sizeOf(host, transcript) }),
     ...(source !== undefined && { source }),
     ...(isManual === true && { isManual }),
   }
+}
+
+/** A file that is not there yet is empty. */
+function sizeOf(host: HostId, transcript: string): { readonly transcriptBytes?: number } {
+  if (!isReadable(host, transcript)) return {}
+  const bytes = transcriptSize(transcript)
+  return bytes === undefined ? {} : { transcriptBytes: bytes }
 }
 
 function messageOf({ purpose, prompt, answer, run }: HookEvent): Message | undefined {

@@ -2,9 +2,10 @@ import { sessionKeyOf } from '../brief.ts'
 import type { Engine } from '../engine-parts.ts'
 import { closeSession } from '../learning/closing.ts'
 import { CairnError } from '../model/errors.ts'
-import type { Message, ToolRun } from '../model/message.ts'
+import type { ToolRun } from '../model/message.ts'
 import { speakerOf } from '../model/message.ts'
 import type { SessionKey } from '../model/session.ts'
+import type { SpoolCursor } from '../pipeline/hooks/hook-spool.ts'
 import type { SpoolLine } from '../pipeline/hooks/spool-line.ts'
 import {
   appendMessages,
@@ -13,22 +14,28 @@ import {
   recordRuns,
   startSession,
 } from '../sessions/sessions.ts'
-import { redact } from '../text/redaction/redact.ts'
-import { redactionOptions } from '../text/redaction/redaction-options.ts'
-import { readTranscript } from './read-transcript.ts'
+import { followTranscripts } from './follow-transcripts.ts'
 import { runsWithOutcome } from './runs-with-outcome.ts'
 import { agentOfEvent } from './session-of-event.ts'
 
-/** So far back a turn is looked for what was kept of it already. */
-const LOOKED_BACK = 400
+/** So many of the last messages may belong to the turn that goes on. */
+const MAX_TURN_MESSAGES = 400
+/** A host may write an answer into its transcript a moment after its hook ran. */
+const LATE_MS = 1_500
+const LATE_PAUSE_MS = 100
+/** A hook that ran longer ago has a transcript that is complete. */
+const RECENT_MS = 10_000
 
 export interface SessionLines {
-  /** Under which the session lies in the spool. */
+  /** The session's name in the spool. */
   readonly name: string
   readonly lines: readonly SpoolLine[]
-  /** A worker died over them: those that are kept already are left out. */
+  /** How many of the first lines are in the conversation: an earlier worker died after it stored them. */
+  readonly stored: number
+  /** An earlier worker died over these lines: some of the others may be stored too. */
   readonly isLeftover: boolean
-  readonly note: (event: string, error: unknown) => void
+  /** What the cursor says once all of them are stored. */
+  readonly done: SpoolCursor['done']
 }
 
 /** One thing that goes into a conversation. */
@@ -40,104 +47,144 @@ interface Item {
 }
 
 /**
- * Puts what hooks saw of one session where it belongs: messages and runs into its conversations, in the order of their time, then a
- * checkpoint where the host compacts, then its end. Done twice it adds nothing twice.
+ * Stores what the hooks of one session saw, in its conversations: messages and runs in their order, then a checkpoint where the host
+ * compacts, then the end of the session. Each message has one source:
+ *
+ *   what a person asked     the payload of the prompt's hook
+ *   what the agent said     the host's transcript (follow-transcripts.ts); the payload where there is none, or it does not have it yet
+ *   what was run            the payload of the tool's hook
+ *
+ * Storing the same lines again adds nothing.
  */
 export async function takeInSession(engine: Engine, given: SessionLines): Promise<void> {
-  const { name, isLeftover } = given
-  const lines = runsWithOutcome(given.lines)
+  const { lines } = given
   const [first] = lines
   if (first === undefined) return
-  const { session } = first
+  if (lines.length > given.stored) await storeLines(engine, given, first)
+  await checkpointWhenCompacted(engine, first.session, lines)
+  if (isOver(lines)) await closeIfBegun(engine, first.session)
+}
+
+async function storeLines(engine: Engine, given: SessionLines, { session, host }: SpoolLine): Promise<void> {
+  const { name, isLeftover, done } = given
   const cursor = await engine.hookSpool.readCursor(name)
-  const redaction = redactionOptions(await engine.config())
-  const offsets: Record<string, number> = { ...cursor.offsets }
+  const lines = runsWithOutcome(given.lines.slice(given.stored))
+  const transcripts = followTranscripts(engine, cursor, lines)
   const items: Item[] = []
+  const turns = new Map<string, string[]>()
   let model = cursor.model
   let askedAt = ''
-  const take = (line: SpoolLine, agent: string): readonly string[] => {
-    const read = readTranscript(line, offsets)
-    const texts = (read?.texts ?? []).map(({ text, at }) => ({ text: redact(text, redaction).text, at }))
-    if (read !== undefined && line.transcript !== undefined) offsets[line.transcript] = read.offset
-    const known = new Set(items.flatMap(({ at, said }) => (at >= askedAt && said ? said.text.trim() : [])))
-    for (const { text, at } of texts)
-      if (!known.has(text.trim()))
-        items.push({ at: within(at, askedAt, line.at), agent, said: { role: 'agent', text } })
-    return texts.map(({ text }) => text.trim())
+  const turnOf = async (agent: string): Promise<string[]> => {
+    const turn = turns.get(agent) ?? (await storedTurn(engine, { session, agent }))
+    turns.set(agent, turn)
+    return turn
   }
-  for (const line of lines) {
+  const read = async (line: SpoolLine, agent: string) => {
+    const followed = await transcripts.readUpTo(line)
+    const latest = line.purpose === 'turn-end' ? new Date(engine.clock.nowMs()).toISOString() : line.at
+    const since = line.agent === undefined ? askedAt : ''
+    for (const { text, at, isStored } of followed?.texts ?? []) {
+      const turn = await turnOf(agent)
+      turn.push(text)
+      if (!isStored)
+        items.push({ at: within(at ?? line.at, since, latest), agent, said: { role: 'agent', text } })
+    }
+    return followed
+  }
+  for (const [index, line] of lines.entries()) {
     const agent = await agentOfEvent(engine, line)
     model = line.agent === undefined ? (line.model ?? model) : model
-    // A host may write down its last answer only after it said that the turn is over.
-    const late = line.purpose === 'prompt' || line.purpose === 'end' ? onlyTranscript(offsets) : undefined
-    if (late !== undefined && line.agent === undefined) take({ ...line, transcript: late }, agent)
+    const followed =
+      line.agent === undefined || line.purpose === 'agent-end' ? await read(line, agent) : undefined
     if (line.run !== undefined) items.push({ at: line.at, agent, run: line.run })
     else if (line.purpose === 'prompt' && line.text !== undefined) {
       askedAt = line.at
+      turns.set(agent, [])
       items.push({ at: line.at, agent, said: { role: 'user', text: line.text } })
-    } else if (line.purpose === 'turn-end' || line.purpose === 'agent-end') {
-      const texts = take(line, agent)
-      const answer = line.text
-      if (answer !== undefined && !texts.includes(answer.trim()))
-        items.push({ at: line.at, agent, said: { role: 'agent', text: answer } })
+    } else if ((line.purpose === 'turn-end' || line.purpose === 'agent-end') && line.text !== undefined) {
+      const { text } = line
+      const turn = await turnOf(agent)
+      const isAwaited = followed !== undefined && !followed.isTurnOver && index === lines.length - 1
+      if (isAwaited && !isSaidIn(turn, text))
+        await waitForAnswer(engine, line, text, turn, () => read(line, agent))
+      if (!isSaidIn(turn, text)) {
+        turn.push(text)
+        items.push({ at: line.at, agent, said: { role: 'agent', text } })
+        transcripts.storedAhead(line, text)
+      }
     }
   }
   items.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  const counts: Record<string, number> = { ...cursor.counts }
   for (const agent of new Set(items.map(item => item.agent))) {
     const own = items.filter(item => item.agent === agent)
-    await keepItems(engine, { session, agent }, own, {
-      isLeftover,
-      head: { host: first.host, chat: session, ...(model !== undefined && { model }) },
-    })
+    const key = { session, agent }
+    const fresh = isLeftover ? await unstored(engine, key, own, counts[agent] ?? 0) : own
+    if (fresh.length > 0)
+      await storeItems(engine, key, fresh, { host, chat: session, ...(model !== undefined && { model }) })
+    counts[agent] = (await engine.sessions.readEnd(key, 1))?.count ?? 0
   }
-  await engine.hookSpool.saveCursor(name, { offsets, ...(model !== undefined && { model }) })
-  await checkpointWhenCompacted(engine, session, lines)
-  if (isOver(lines)) await closeIfBegun(engine, session)
+  await engine.hookSpool.saveCursor(name, {
+    ...transcripts.cursor(),
+    counts,
+    ...(done !== undefined && { done }),
+    ...(model !== undefined && { model }),
+  })
 }
 
-/** The transcript of the session, where no sub-agent has one of its own beside it. */
-function onlyTranscript(offsets: Readonly<Record<string, number>>): string | undefined {
-  const [one, ...others] = Object.keys(offsets)
-  return others.length === 0 ? one : undefined
+/** Texts of the agent since the last prompt that is stored. */
+async function storedTurn(engine: Engine, key: SessionKey): Promise<string[]> {
+  const { messages = [] } = (await engine.sessions.readEnd(key, MAX_TURN_MESSAGES)) ?? {}
+  const asked = messages.findLastIndex(({ role }) => speakerOf(role) === 'user')
+  return messages.slice(asked + 1).flatMap(({ role, text }) => (speakerOf(role) === 'agent' ? text : []))
 }
 
-/** What a transcript says was said after it was asked for and before we heard of it, whatever its clock says. */
-function within(at: string | undefined, askedAt: string, heardAt: string): string {
-  if (at === undefined || at > heardAt) return heardAt
+/** Whether the turn has it: as one message, or as its last ones together, which some hosts hand over as one. */
+function isSaidIn(turn: readonly string[], text: string): boolean {
+  const wanted = text.replace(/\s+/g, '')
+  let last = ''
+  for (const one of turn.toReversed()) {
+    const bare = one.replace(/\s+/g, '')
+    last = bare + last
+    if (bare === wanted || last === wanted) return true
+  }
+  return false
+}
+
+async function waitForAnswer(
+  { clock }: Engine,
+  line: SpoolLine,
+  text: string,
+  turn: readonly string[],
+  read: () => Promise<{ readonly isTurnOver: boolean } | undefined>,
+): Promise<void> {
+  const startMs = clock.nowMs()
+  if (startMs - Date.parse(line.at) > RECENT_MS) return
+  while (clock.nowMs() - startMs < LATE_MS) {
+    await clock.sleep(LATE_PAUSE_MS)
+    const followed = await read()
+    if (followed === undefined || followed.isTurnOver || isSaidIn(turn, text)) return
+  }
+}
+
+/** A message of a turn was said after its prompt and before its hook ran, whatever the clock of the transcript says. */
+function within(at: string, askedAt: string, latest: string): string {
+  if (at > latest) return latest
   return at < askedAt ? askedAt : at
 }
 
-async function keepItems(
+async function storeItems(
   engine: Engine,
   key: SessionKey,
   items: readonly Item[],
-  {
-    isLeftover,
-    head,
-  }: {
-    readonly isLeftover: boolean
-    readonly head: { readonly host: string; readonly chat: string; readonly model?: string }
-  },
+  head: { readonly host: string; readonly chat: string; readonly model?: string },
 ): Promise<void> {
-  const end = await engine.sessions.readEnd(key, LOOKED_BACK)
-  if (isLeftover && end !== undefined) {
-    const prints = new Set(
-      items.flatMap(({ run, at }) => (run === undefined ? [] : printOf('tool', at, run))),
-    )
-    await recordEventsAgain(
-      engine,
-      key,
-      ({ run, at }) => run !== undefined && prints.has(printOf('tool', at, run)),
-    )
-  }
-  const fresh = unkept(items, end?.messages ?? [], isLeftover)
-  if (fresh.length === 0) return
   await startSession(engine, { ...key, ...head })
-  for (let at = 0; at < fresh.length; ) {
-    const isRun = fresh[at]?.run !== undefined
+  for (let at = 0; at < items.length; ) {
+    const isRun = items[at]?.run !== undefined
     let next = at
-    while (next < fresh.length && (fresh[next]?.run !== undefined) === isRun) next++
-    const stretch = fresh.slice(at, next)
+    while (next < items.length && (items[next]?.run !== undefined) === isRun) next++
+    const stretch = items.slice(at, next)
     if (isRun)
       await recordRuns(
         engine,
@@ -156,37 +203,36 @@ async function keepItems(
 }
 
 /**
- * Without what the conversation has. An agent's words of this turn may come by its payload and by the transcript: once is enough. All
- * else comes once, unless a worker died over it: it is known again by its time then.
+ * What an earlier worker did not store before it died: what it did is among the messages that were added since the cursor was saved. The
+ * events of runs that it stored are recorded if they are missing.
  */
-function unkept(items: readonly Item[], kept: readonly Message[], isLeftover: boolean): Item[] {
-  const counts = new Map<string, number>()
-  if (isLeftover)
-    for (const { role, at, run } of kept) {
-      const print = printOf(speakerOf(role), at, run)
-      counts.set(print, (counts.get(print) ?? 0) + 1)
-    }
-  let turn = new Set<string>()
-  for (const { role, text } of kept) {
-    if (speakerOf(role) === 'user') turn = new Set()
-    else if (speakerOf(role) === 'agent') turn.add(text.trim())
-  }
+async function unstored(
+  engine: Engine,
+  key: SessionKey,
+  items: readonly Item[],
+  countBefore: number,
+): Promise<readonly Item[]> {
+  const end = await engine.sessions.readEnd(key, MAX_TURN_MESSAGES + items.length)
+  if (end === undefined || end.count <= countBefore) return items
+  const runs = new Set(items.flatMap(({ run, at }) => (run === undefined ? [] : printOf('tool', at, run))))
+  await recordEventsAgain(
+    engine,
+    key,
+    ({ run, at }) => run !== undefined && runs.has(printOf('tool', at, run)),
+  )
+  const added = end.messages
+    .slice(countBefore - end.count)
+    .map(({ role, text, at, run }) => printOf(speakerOf(role), at, run, text))
   return items.filter(({ said, run, at }) => {
-    const print = printOf(said?.role ?? 'tool', at, run)
-    const count = counts.get(print) ?? 0
-    if (count > 0) {
-      counts.set(print, count - 1)
-      return false
-    }
-    if (said === undefined) return true
-    if (said.role === 'user') turn = new Set()
-    else if (turn.has(said.text.trim())) return false
-    else turn.add(said.text.trim())
-    return true
+    const index = added.indexOf(printOf(said?.role ?? 'tool', at, run, said?.text))
+    if (index !== -1) added.splice(index, 1)
+    return index === -1
   })
 }
 
-function printOf(role: string, at: string | undefined, run: ToolRun | undefined): string {
+/** An agent's text is recognised by its words: the transcript may have grown since, and then it has another time than the payload. */
+function printOf(role: string, at: string | undefined, run: ToolRun | undefined, text = ''): string {
+  if (role === 'agent') return `agent ${text.trim()}`
   return `${role} ${at ?? ''} ${run?.tool ?? ''} ${run?.command ?? run?.files?.join(' ') ?? ''}`
 }
 

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine-parts.ts'
 import type { HookCall, TakenLines } from '../pipeline/hooks/hook-spool.ts'
 import { parseSpoolLine, type SpoolLine } from '../pipeline/hooks/spool-line.ts'
+import { fingerprint } from '../text/fingerprint.ts'
 import { takeInSession } from './take-in-session.ts'
 
 /** How long a worker waits for another to end. That one looks once more before it does. */
@@ -75,20 +76,31 @@ async function waitForTurn({ hookSpool, clock }: Engine): Promise<boolean> {
   return true
 }
 
-/** Every line under one name; true: a session began. Its file is removed only when all of it is kept. */
+/** Every line under one name; true: a session began. Its file is removed only when all of it is stored. */
 async function takeInName(engine: Engine, name: string, note: WorkerParts['note']): Promise<boolean> {
   let hasBegun = false
-  for (
-    let taken: TakenLines | undefined = await engine.hookSpool.take(name);
-    taken !== undefined;
-    taken = await engine.hookSpool.finish(name, taken)
-  ) {
-    const lines = taken.lines.flatMap(text => parseSpoolLine(text) ?? [])
+  let taken: TakenLines | undefined = await engine.hookSpool.take(name)
+  const first = fingerprint(taken?.lines[0] ?? '')
+  const { done } = taken?.isLeftover ? await engine.hookSpool.readCursor(name) : {}
+  const stored = done?.first === first ? done.lines : 0
+  for (let before = 0; taken !== undefined; taken = await engine.hookSpool.finish(name, taken)) {
+    const { isLeftover } = taken
+    const lines = taken.lines.flatMap((text, index) => {
+      const line = parseSpoolLine(text)
+      return line === undefined ? [] : { line, isStored: before + index < stored }
+    })
     if (lines.length < taken.lines.length) note('drain', damaged(taken.lines.length - lines.length))
+    before += taken.lines.length
     for (const own of bySession(lines).values())
-      await takeInSession(engine, { name, lines: own, isLeftover: taken.isLeftover, note })
-    await engine.hookSpool.noteCalls(lastCalls(lines))
-    hasBegun ||= lines.some(({ purpose }) => purpose === 'start')
+      await takeInSession(engine, {
+        name,
+        lines: own.map(({ line }) => line),
+        stored: own.filter(({ isStored }) => isStored).length,
+        isLeftover,
+        done: { first, lines: before },
+      })
+    await engine.hookSpool.noteCalls(lastCalls(lines.map(({ line }) => line)))
+    hasBegun ||= lines.some(({ line }) => line.purpose === 'start')
   }
   return hasBegun
 }
@@ -97,9 +109,9 @@ function damaged(count: number): Error {
   return Object.assign(new Error(), { name: `${count} damaged lines of a spool, left out,` })
 }
 
-function bySession(lines: readonly SpoolLine[]): Map<string, SpoolLine[]> {
-  const found = new Map<string, SpoolLine[]>()
-  for (const line of lines) found.set(line.session, [...(found.get(line.session) ?? []), line])
+function bySession<T extends { readonly line: SpoolLine }>(lines: readonly T[]): Map<string, T[]> {
+  const found = new Map<string, T[]>()
+  for (const one of lines) found.set(one.line.session, [...(found.get(one.line.session) ?? []), one])
   return found
 }
 

@@ -6,6 +6,7 @@ import type { CapturedEntry } from '../model/new-entry.ts'
 import type { Conversation } from '../model/session.ts'
 import { planRemember } from '../pipeline/promote/plan-remember.ts'
 import type { StoreView } from '../pipeline/store/ports.ts'
+import { isOfSubAgent } from '../sessions/sub-agents.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 
 const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const
@@ -43,7 +44,9 @@ export async function prepareHandoffs(engine: Engine, input: HandoffInput): Prom
     offset: 0,
   })
   const prepared: PreparedHandoff[] = []
-  for (const { head, messages } of conversations) {
+  for (const one of conversations) {
+    if (isOfSubAgent(one, conversations)) continue
+    const { head, messages } = one
     const known = entries.find(
       ({ agent, origin, tags }) =>
         agent === head.agent && origin === 'machine' && tags.includes(HANDOFF_TAGS[1]),

@@ -9,6 +9,7 @@ import {
   type Weighed,
 } from '../pipeline/promote/plan-promotion.ts'
 import { eventIds } from '../sessions/session-ids.ts'
+import { storedUnder } from '../sessions/sub-agents.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { ancestorsOf, type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
@@ -88,11 +89,15 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
   const { composeSummary } = await import('../pipeline/distill/handoff.ts')
   const findings = [
     ...weighed.map((each, at) =>
-      sessionFinding(each, outcomes[at] as PromotionOutcome, {
-        session,
-        entryId: written.idByFinding.get(at),
-        untrusted,
-      }),
+      sessionFinding(
+        { ...each, agent: storedUnder(each.agent, conversations) },
+        outcomes[at] as PromotionOutcome,
+        {
+          session,
+          entryId: written.idByFinding.get(at),
+          untrusted,
+        },
+      ),
     ),
     ...leftBefore(known, weighed, refinement),
   ]

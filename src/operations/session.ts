@@ -4,6 +4,7 @@ import { CairnError } from '../model/errors.ts'
 import type { Message } from '../model/message.ts'
 import type { SessionKey } from '../model/session.ts'
 import { type AppendReport, appendMessages, recordRuns, startSession } from '../sessions/sessions.ts'
+import type { SplitLine } from '../system/line-splitter.ts'
 import { standardInputLines } from '../system/standard-input-lines.ts'
 import { defineOperation, degradedSchema, flag, list, text } from './operation.ts'
 import { headOf, headSchema, keyFields, keyOf } from './session-fields.ts'
@@ -53,9 +54,15 @@ export const sessionAppendOperation = defineOperation({
   summary: 'Add messages to a session',
   description:
     'One message with --role and --text, or many as lines on standard input: {"role": "user", "text": "…", "at": "…", "internal": true}. What is <private> and what is secret is taken out first. A session that was never begun is begun. With --at, handing over the same messages again adds nothing.',
-  positionals: ['session'],
+  positionals: ['session', 'from'],
   input: v.object({
     ...keyFields,
+    from: v.optional(
+      v.pipe(
+        v.literal('-', '-'),
+        v.description('Read standard input: messages as lines, or the text of one message'),
+      ),
+    ),
     role: v.optional(text('Who says it: user, agent, tool, system or a name (default: user)')),
     text: v.optional(text('What is said; without it, messages are read from standard input')),
     internal: v.optional(flag('Between agents: never in a checkpoint or a handoff, never distilled')),
@@ -86,13 +93,18 @@ export const sessionAppendOperation = defineOperation({
   examples: [
     { command: 'cairn session append 9f3c --text "Why is the build slow?"', does: 'one message of the user' },
     { command: 'cairn session append 9f3c --at 0 < messages.jsonl', does: 'all that are not kept yet' },
+    {
+      command: 'git log -1 | cairn session append 9f3c -',
+      does: 'what another command prints, as one message',
+    },
   ],
-  async run(engine, { role = 'user', text: said, internal, at, ...named }) {
+  async run(engine, { role = 'user', text: given, internal, at, from, ...named }) {
     const key = await keyOf(engine, named)
+    const input = given === undefined ? await readInput(from === '-') : given
     const report =
-      said === undefined
-        ? await appendLines(engine, key, at)
-        : await appendOne(engine, key, { role, text: said, ...(internal === true && { internal }) }, at)
+      typeof input === 'string'
+        ? await appendOne(engine, key, { role, text: input, ...(internal === true && { internal }) }, at)
+        : await appendLines(engine, key, at, input)
     return { ...key, ...report, degraded: engine.store.takeDegraded() }
   },
 })
@@ -128,7 +140,33 @@ async function appendOne(
   return { added, count, seen, redacted, checkpoint, cut, skipped: 0, problems: [] }
 }
 
-async function appendLines(engine: Composed, key: SessionKey, at: number | undefined): Promise<Appended> {
+type InputLines = ReturnType<typeof standardInputLines>
+
+/** Messages as lines; where `-` asked for it and the first line is not a message, all of it is one text. */
+async function readInput(mayBeText: boolean): Promise<InputLines | string> {
+  if (!mayBeText) return standardInputLines()
+  const lines: SplitLine[] = []
+  const input = standardInputLines()
+  const isMessage = (line: SplitLine) => /^\s*\{/.test(line.text ?? '')
+  for await (const line of input) {
+    lines.push(line)
+    if (lines.every(one => one.text?.trim() === '' || isMessage(one)) && isMessage(line))
+      return joined(lines, input)
+  }
+  return lines.map(line => line.text ?? '').join('\n')
+}
+
+async function* joined(first: readonly SplitLine[], rest: InputLines): InputLines {
+  yield* first
+  yield* rest
+}
+
+async function appendLines(
+  engine: Composed,
+  key: SessionKey,
+  at: number | undefined,
+  input: InputLines,
+): Promise<Appended> {
   const total: Appended = {
     added: 0,
     count: 0,
@@ -162,7 +200,7 @@ async function appendLines(engine: Composed, key: SessionKey, at: number | undef
     handed += batch.length
     batch = []
   }
-  for await (const { number, text: line, bytes } of standardInputLines()) {
+  for await (const { number, text: line, bytes } of input) {
     if (line?.trim() === '') continue
     // It counts as a message of the host all the same, so that the numbers of the others stay right.
     batch.push({ line: number, value: readLine(line, bytes) })

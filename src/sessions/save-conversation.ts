@@ -7,7 +7,7 @@ import { parseAgentId } from '../model/agent-id.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Message } from '../model/message.ts'
 import type { Checkpoint, Conversation, SessionHead, SessionKey } from '../model/session.ts'
-import { alignConversation } from '../pipeline/capture/align-conversation.ts'
+import { alignConversation, type NewMessages } from '../pipeline/capture/align-conversation.ts'
 import { parseMessage } from '../pipeline/capture/parse-message.ts'
 import { captureHead, captureMessages } from './capture-session.ts'
 import { newSessionId } from './session-ids.ts'
@@ -95,9 +95,12 @@ async function save(engine: Engine, whole: WholeConversation): Promise<SavedConv
   const found = await find(engine, { agent, session: whole.session, chat: whole.chat, messages })
   const session = found?.session ?? whole.session ?? newSessionId(engine)
   const key = { session, agent }
-  const news = found?.news ?? messages
-  const started = await startOnce(engine, { ...whole, ...key }, found !== undefined && news.length === 0)
-  const appended = news.length === 0 ? undefined : await engine.sessions.append(started ?? key, news)
+  const { messages: news, grown } = found?.news ?? { messages }
+  const isKnown = found !== undefined && news.length === 0 && grown === undefined
+  const started = (await startOnce(engine, { ...whole, ...key }, isKnown)) ?? key
+  const isRest = grown !== undefined && !(await engine.sessions.growLast(started, grown.whole))
+  const added = isRest ? [grown.rest, ...news] : news
+  const appended = added.length === 0 ? undefined : await engine.sessions.append(started, added)
   return {
     session,
     agent,
@@ -122,7 +125,7 @@ async function startOnce(
 
 interface Found {
   readonly session: string
-  readonly news: readonly Message[]
+  readonly news: NewMessages
   readonly count: number
 }
 
@@ -141,7 +144,7 @@ async function find(
     if (kept === undefined) return undefined
     const aligned = alignConversation(said(kept), messages)
     // Whoever names it means it, also where only what is new is handed over.
-    return { session, news: aligned?.messages ?? messages, count: countOf(kept) }
+    return { session, news: aligned ?? { messages, known: 0 }, count: countOf(kept) }
   }
   const { sessions } = await engine.sessions.list({ limit: LOOKED_IN, agent })
   const named = chat === undefined ? [] : sessions.filter(({ chats }) => chats[agent] === chat)
@@ -151,8 +154,7 @@ async function find(
     const kept = await engine.sessions.read({ session: candidate.session, agent })
     if (kept === undefined || said(kept).length === 0) continue
     const aligned = alignConversation(said(kept), messages)
-    if (aligned !== undefined)
-      return { session: candidate.session, news: aligned.messages, count: countOf(kept) }
+    if (aligned !== undefined) return { session: candidate.session, news: aligned, count: countOf(kept) }
   }
   return undefined
 }

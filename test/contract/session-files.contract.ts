@@ -70,6 +70,27 @@ export function describeSessionFiles(name: string, make: () => Promise<SessionFi
 
   describe(`${name}: conversations`, () => {
     it(
+      'have one message for one that grew after it was stored',
+      withFiles(async (files, again) => {
+        await files.start(head('s1'))
+        await files.append(key('s1'), [said('Why is it slow?'), { role: 'agent', text: 'partial ans' }])
+        const whole = { role: 'agent', text: 'partial answer complete' }
+        expect(await files.growLast(key('s1'), whole)).toBe(true)
+        expect(await files.growLast(key('s1'), { role: 'agent', text: 'something else' })).toBe(false)
+        expect(await files.growLast(key('s1'), { ...whole, role: 'user' })).toBe(false)
+        expect(await files.append(key('s1'), [said('Thanks.')])).toMatchObject({ count: 3, first: 2 })
+        const other = await again()
+        const texts = ['Why is it slow?', 'partial answer complete', 'Thanks.']
+        expect((await other.read(key('s1')))?.messages.map(({ text }) => text)).toEqual(texts)
+        expect((await other.readEnd(key('s1'), 2))?.messages.map(({ text }) => text)).toEqual(texts.slice(1))
+        const { messages = [] } = (await other.read(key('s1'))) ?? {}
+        expect(await other.settle(key('s1'), { messages, trimmed: 0, expected: 3 })).toBe(true)
+        expect(await other.growLast(key('s1'), said('Thanks. And now?'))).toBe(false)
+        expect((await files.read(key('s1')))?.messages.map(({ text }) => text)).toEqual(texts)
+      }),
+    )
+
+    it(
       'are read as they were written, by another process too',
       withFiles(async (files, again) => {
         const begun = head('s1', { chat: 'chat_1', model: 'm1', parent: 's0' })

@@ -12,6 +12,7 @@ import {
   activeAtOf,
   type ConversationGlance,
   forkedMessages,
+  isGrown,
   isRequest,
   isTellable,
   placedMessages,
@@ -202,6 +203,19 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     return { count: at.n, added, first, seen: at.seen }
   }
 
+  /** A line with the number of the one before it: the later one counts (growing-conversation.ts). */
+  function growLast(key: SessionKey, whole: Message): boolean {
+    const place = placeOf(key)
+    putAwayLeftover(place)
+    const tail = tailOf(place)
+    if (tail === undefined) return false
+    const from = readFacts(closed(place))?.place.n ?? 0
+    const [last] = readEnd(growing(place), { most: 1, from })
+    if (last === undefined || !isGrown(last, whole)) return false
+    write(place, tail, messageLine(whole, { n: tail.place.n - 1, seen: tail.place.seen }, tail.headAt))
+    return true
+  }
+
   /** A first line that was never finished begins nothing. */
   function isBegun(place: ConversationPlace, tail: Tail | undefined): boolean {
     if (tail === undefined) return false
@@ -299,7 +313,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     return activeAtOf(at, { writtenMs, nowMs: clock.nowMs() })
   }
 
-  return { placeOf, isSettled, readWhole, glance, end, start, append, mark, settle, fork }
+  return { placeOf, isSettled, readWhole, glance, end, start, append, growLast, mark, settle, fork }
 }
 
 export type ConversationFiles = ReturnType<typeof conversationFiles>

@@ -95,6 +95,7 @@ export function readGrowing({ disk, file, name, nowMs }: GrowingFile, from: numb
       case 'message': {
         if (line.trouble !== undefined) problems.add({ ...line.trouble, line: split.number })
         const n = line.place?.n ?? place.n
+        const isAgain = n === place.n - 1 && messages.length > 0
         const seen = line.place?.seen ?? place.seen + 1
         place = { n: n + 1, seen }
         state = 'open'
@@ -103,6 +104,8 @@ export function readGrowing({ disk, file, name, nowMs }: GrowingFile, from: numb
         const message = shorten(line.message, mostCharacters(characters))
         if (message !== line.message) shortened++
         characters += message.text.length
+        // It grew after it was stored.
+        if (isAgain) messages.pop()
         messages.push(message)
       }
     }
@@ -227,8 +230,12 @@ export function readEnd(
     const read = disk.readTail(file, bytes)
     if (read === undefined) return messages
     messages = []
+    let later: number | undefined
     for (const { line } of linesBackward(read, nowMs)) {
-      if (line.kind !== 'message' || !isWanted(line.message)) continue
+      if (line.kind !== 'message') continue
+      const isAgain = later !== undefined && line.place?.n === later
+      later = line.place?.n
+      if (isAgain || !isWanted(line.message)) continue
       if ((line.place?.n ?? from) < from) break
       messages.push(line.message)
       if (messages.length === most) break

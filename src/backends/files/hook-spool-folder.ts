@@ -105,14 +105,16 @@ export function hookSpoolFolder({
 
     async readCursor(name) {
       const fields = small(fileOf(name, 'cursor')) ?? {}
-      const offsets = Object.entries(fieldsIn(fields, 'offsets') ?? {}).flatMap(([file, bytes]) =>
-        typeof bytes === 'number' && Number.isSafeInteger(bytes) && bytes >= 0
-          ? [[file, bytes] as const]
-          : [],
-      )
       const model = textField(fields, 'model')
+      const done = fieldsIn(fields, 'done') ?? {}
+      const first = textField(done, 'first')
+      const lines = numberField(done, 'lines')
       return {
-        offsets: Object.fromEntries(offsets),
+        offsets: numbers(fieldsIn(fields, 'offsets')),
+        ids: textLists(fieldsIn(fields, 'ids')),
+        ahead: textLists(fieldsIn(fields, 'ahead')),
+        counts: numbers(fieldsIn(fields, 'counts')),
+        ...(first !== undefined && lines !== undefined && { done: { first, lines } }),
         ...(model !== undefined && { model }),
       } satisfies SpoolCursor
     },
@@ -175,6 +177,25 @@ function linesOf(bytes: Uint8Array): string[] {
     .decode(bytes)
     .split('\n')
     .filter(line => line.trim() !== '')
+}
+
+function numbers(fields: ReturnType<typeof parseFields>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(fields ?? {}).filter(
+      (pair): pair is [string, number] =>
+        typeof pair[1] === 'number' && Number.isSafeInteger(pair[1]) && pair[1] >= 0,
+    ),
+  )
+}
+
+function textLists(fields: ReturnType<typeof parseFields>): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(fields ?? {}).flatMap(([file, texts]) =>
+      Array.isArray(texts)
+        ? [[file, texts.filter((text): text is string => typeof text === 'string')] as const]
+        : [],
+    ),
+  )
 }
 
 function readCalls(fields: ReturnType<typeof parseFields>): Record<string, HookCall> {

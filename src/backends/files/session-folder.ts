@@ -30,6 +30,7 @@ export function sessionFolder(parts: {
     start: head => exclusively(() => storing(() => conversations.start(head))),
     append: (key, messages, numbering) =>
       exclusively(() => storing(() => conversations.append(key, messages, numbering))),
+    growLast: (key, whole) => exclusively(() => storing(() => conversations.growLast(key, whole))),
     setState: async (key, state, at) => {
       if (state === 'ending') return storing(() => conversations.mark(key, state, at))
       await exclusively(() => storing(() => conversations.mark(key, state, at)))

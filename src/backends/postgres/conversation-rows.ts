@@ -91,6 +91,20 @@ export async function addMessages(
   )
 }
 
+export async function replaceMessage(
+  tenant: Tenant,
+  { session, agent }: ConversationName,
+  { message, n }: { readonly message: Message; readonly n: number },
+): Promise<void> {
+  await tenant.query(
+    `UPDATE message SET packed = $5 WHERE project = $1 AND session_name = $2 AND agent_name = $3 AND n = $4`,
+    session,
+    agent,
+    n,
+    JSON.stringify(message),
+  )
+}
+
 export interface ConversationFacts {
   readonly head: SessionHead
   readonly state: SessionState

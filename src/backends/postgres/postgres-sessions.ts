@@ -3,6 +3,7 @@ import type { SessionMemory, SessionOverview } from '../../model/session.ts'
 import {
   type ConversationGlance,
   forkedMessages,
+  isGrown,
   isRequest,
   placedMessages,
   requestOf,
@@ -26,6 +27,7 @@ import {
   putRow,
   readConversation,
   removeMessages,
+  replaceMessage,
 } from './conversation-rows.ts'
 import type { MemoryBlobs } from './memory-blobs.ts'
 import { announce } from './postgres-changes.ts'
@@ -69,6 +71,20 @@ export function postgresSessions({
         if (known.chat !== next.chat || known.model !== next.model || row.state !== 'open')
           await putRow(tenant, name, { ...factsOf(row), head: next, state: 'open' }, clock.nowMs())
         return { head: next, isNew: false }
+      }),
+
+    growLast: (key, whole) =>
+      changing(async () => {
+        const name = nameOfKey(key)
+        const row = await findRow(tenant, name, { isLocked: true })
+        const conversation = row && (await readConversation(tenant, name, clock.nowMs()))
+        const last = conversation?.messages.at(-1)
+        if (row === undefined || row.state === 'closed' || last === undefined || !isGrown(last, whole))
+          return false
+        await replaceMessage(tenant, name, { message: whole, n: row.count - 1 })
+        const facts = { ...factsOf(row), state: 'open' as const }
+        await putRow(tenant, name, { ...facts, ...toldBy([whole], facts) }, clock.nowMs())
+        return true
       }),
 
     append: (key, messages, numbering) =>

@@ -28,10 +28,14 @@ describe('a conversation that is handed over again', () => {
     })
   })
 
-  it('has the rest of a message that was still being written', () => {
+  it('has the whole of a message that was still being written', () => {
     const half = [...kept, agent('It is')]
     const rest = alignConversation(half, [...kept, agent('It is warm.'), user('Thanks.')])
-    expect(rest).toEqual({ messages: [agent(' warm.'), user('Thanks.')], known: 4 })
+    expect(rest).toEqual({
+      messages: [user('Thanks.')],
+      grown: { whole: agent('It is warm.'), rest: agent(' warm.') },
+      known: 4,
+    })
     expect(
       alignConversation([...half, agent(' warm.'), user('Thanks.')], [...kept, agent('It is warm.')]),
     ).toEqual({ messages: [], known: 4 })
@@ -56,9 +60,10 @@ it('keeps a conversation once, however often and however far it was written when
       for (const cut of [...cuts.map(each => each % (characters + 1)).sort((a, b) => a - b), characters]) {
         const aligned = alignConversation(kept, writtenSoFar(all, cut))
         expect(aligned).toBeDefined()
-        kept = [...kept, ...(aligned?.messages ?? [])]
+        const { grown, messages: news = [] } = aligned ?? {}
+        kept = [...(grown === undefined ? kept : [...kept.slice(0, -1), grown.whole]), ...news]
       }
-      expect(joined(kept)).toEqual(joined(all))
+      expect(kept).toEqual(all)
     }),
   )
 })
@@ -71,15 +76,4 @@ function writtenSoFar(all: readonly Message[], characters: number): Message[] {
     left -= message.text.length
     return text === '' ? [] : [{ ...message, text }]
   })
-}
-
-/** What each said in a row. */
-function joined(messages: readonly Message[]): string[] {
-  const turns: { role: string; text: string }[] = []
-  for (const { role, text } of messages) {
-    const last = turns.at(-1)
-    if (last?.role === role) last.text += text
-    else turns.push({ role, text })
-  }
-  return turns.map(({ role, text }) => `${role}: ${text}`)
 }

@@ -3,6 +3,8 @@ import type { Message } from '../../model/message.ts'
 /** What somebody who hands over a whole conversation again has to say that is not kept yet. */
 export interface NewMessages {
   readonly messages: readonly Message[]
+  /** The last stored message was still being written when it was stored: its whole text, and what it lacks. */
+  readonly grown?: { readonly whole: Message; readonly rest: Message }
   /** How many of the messages handed over are kept already, whole or in part. */
   readonly known: number
 }
@@ -15,10 +17,10 @@ const LEAST_TAIL = 2
  *
  *   kept  a b c        given  a b c d      → d           the same, and more
  *   kept  a b c d      given  c d e        → e           only its end was handed over
- *   kept  a b wor      given  a b words    → "ds"        the last one was still being written when it was kept
+ *   kept  a b wor      given  a b words    → grown: words   the last one was still being written when it was stored
  *   kept  a b c        given  a b          → nothing     somebody else handed over more
  *
- * A message that grew is kept in pieces, each said by the same: put together they are the message.
+ * A message may be stored in pieces, each by the same speaker: put together they are the message.
  */
 export function alignConversation(
   kept: readonly Message[],
@@ -42,8 +44,10 @@ function alignAt(kept: readonly Message[], from: number, given: readonly Message
     while (said !== message.text) {
       const piece = kept[at]
       if (piece === undefined) {
+        const last = kept[at - 1]?.text ?? ''
+        const whole = { ...message, text: message.text.slice(said.length - last.length) }
         const rest = { ...message, text: message.text.slice(said.length) }
-        return { messages: [rest, ...given.slice(number + 1)], known: number + 1 }
+        return { messages: given.slice(number + 1), grown: { whole, rest }, known: number + 1 }
       }
       if (piece.role !== message.role || piece.text === '' || !message.text.startsWith(said + piece.text))
         return undefined

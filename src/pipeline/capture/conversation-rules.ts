@@ -44,6 +44,12 @@ export function placedMessages(
   })
 }
 
+/** Whether a stored message is the beginning of this one. */
+export function isGrown(stored: Message, whole: Message): boolean {
+  const isSame = stored.role === whole.role && stored.run === undefined && whole.run === undefined
+  return isSame && whole.text.startsWith(stored.text)
+}
+
 /** The host's count goes on where it was: what it hands over again is known on both sides. */
 export function forkedMessages(messages: readonly Message[], seen: number): PlacedMessage[] {
   return messages.map((message, n) => {

@@ -30,6 +30,11 @@ export interface SessionFiles {
     messages: readonly Message[],
     numbering?: MessageNumbering,
   ): Promise<AppendedMessages>
+  /**
+   * Puts the whole text of the last message in its place: it was stored while it was still being written. False, and nothing is changed,
+   * when the last message is not the beginning of this one, or lies in the document of a closed conversation.
+   */
+  growLast(key: SessionKey, whole: Message): Promise<boolean>
   /** `ending` waits for nobody: the process is about to die. */
   setState(key: SessionKey, state: 'open' | 'asleep' | 'ending', at: string): Promise<void>
   /** Every agent's conversation of a session. */

@@ -45,6 +45,14 @@ export interface TakenLines {
 export interface SpoolCursor {
   /** By transcript: how many bytes of it were read. */
   readonly offsets: Readonly<Record<string, number>>
+  /** By transcript: the ids of the last messages that were read from it, where its host may write a message again. */
+  readonly ids?: Readonly<Record<string, readonly string[]>>
+  /** By transcript: fingerprints of answers that were stored from a payload, because the transcript did not have them yet. */
+  readonly ahead?: Readonly<Record<string, readonly string[]>>
+  /** By agent: how many messages its conversation had when this was saved. */
+  readonly counts?: Readonly<Record<string, number>>
+  /** The lines that were stored last: how many, from a line with this fingerprint on. */
+  readonly done?: { readonly first: string; readonly lines: number }
   readonly model?: string
 }
 

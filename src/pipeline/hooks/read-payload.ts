@@ -117,7 +117,13 @@ export function readPayload(
     ...(remaining !== undefined && remaining >= 0 && { remainingContext: Math.floor(remaining) }),
     ...(isStart && { source: sourceOf(payload) }),
   }
-  const path = agent === undefined ? transcript : (agentTranscript ?? transcript)
+  // What a sub-agent said is in a transcript of its own; that of the session is not searched for it.
+  const path =
+    purpose === 'agent-end'
+      ? agentTranscript
+      : agent === undefined
+        ? transcript
+        : (agentTranscript ?? transcript)
   const withPath = path === undefined ? event : { ...event, transcript: path }
   switch (purpose) {
     case 'prompt': {

@@ -20,6 +20,8 @@ export interface SpoolLine {
   readonly callId?: string
   readonly model?: string
   readonly transcript?: string
+  /** How many bytes the transcript had at that moment: what it says up to there came before, the rest comes after. */
+  readonly transcriptBytes?: number
   readonly source?: StartSource
   readonly isManual?: boolean
 }
@@ -45,6 +47,7 @@ export function parseSpoolLine(text: string): SpoolLine | undefined {
     callId: textField(fields, 'callId'),
     model: textField(fields, 'model'),
     transcript: textField(fields, 'transcript'),
+    transcriptBytes: numberField(fields, 'transcriptBytes'),
     source: textField(fields, 'source') as StartSource | undefined,
     agent: agent && agentIn(agent),
     run: run && runIn(run),

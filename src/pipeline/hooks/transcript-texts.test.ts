@@ -1,16 +1,18 @@
 import { expect, it } from 'vitest'
 import type { HostId } from '../../model/host.ts'
 import { contextLeftIn } from './context-window.ts'
-import { agentTextsIn } from './transcript-texts.ts'
+import { readTranscriptLine } from './transcript-texts.ts'
 
 const AT = '2026-11-15T07:51:13.000Z'
 const lines = (...values: readonly unknown[]) => values.map(value => JSON.stringify(value))
-const texts = (host: HostId, values: readonly string[], options = {}) =>
-  agentTextsIn(host, values, { isOfSubAgent: false, onlyLastTurn: false, ...options }).map(({ text }) => text)
+const events = (host: HostId, values: readonly string[]) =>
+  values.flatMap(line => readTranscriptLine(host, line, { isOfSubAgent: false }) ?? [])
+const texts = (host: HostId, values: readonly string[]) =>
+  events(host, values).map(event => (event.kind === 'said' ? event.text : '?'))
 
 it('reads what an agent said from the transcript of each host', () => {
   expect(
-    agentTextsIn(
+    events(
       'claude-code',
       lines(
         { type: 'user', message: { role: 'user', content: 'hello' } },
@@ -24,13 +26,14 @@ it('reads what an agent said from the transcript of each host', () => {
             ],
           },
         },
+        { type: 'user', toolUseResult: {}, message: { content: [{ type: 'tool_result', content: 'x' }] } },
+        { type: 'user', isCompactSummary: true, message: { content: 'The story so far.' } },
         { type: 'assistant', isSidechain: true, message: { content: [{ type: 'text', text: 'aside' }] } },
         { type: 'attachment', message: { content: 'injected' } },
         'no object',
       ),
-      { isOfSubAgent: false, onlyLastTurn: false },
     ),
-  ).toEqual([{ text: 'Hi.', at: AT }])
+  ).toEqual([{ kind: 'prompt' }, { kind: 'said', text: 'Hi.', at: AT }])
   const message = (role: string, text: string) => ({
     type: 'response_item',
     payload: {
@@ -40,45 +43,39 @@ it('reads what an agent said from the transcript of each host', () => {
     },
   })
   expect(
-    texts('codex', lines(message('developer', 'memory'), message('user', 'q'), message('assistant', 'a'))),
-  ).toEqual(['a'])
-  expect(
     texts(
+      'codex',
+      lines(
+        message('developer', 'memory'),
+        message('user', 'q'),
+        { type: 'event_msg', payload: { item: { type: 'UserMessage' } } },
+        message('assistant', 'a'),
+      ),
+    ),
+  ).toEqual(['?', 'a'])
+  expect(
+    events(
       'gemini',
       lines(
-        { id: '1', type: 'user', content: 'q' },
-        { id: '2', type: 'gemini', content: 'half' },
-        { id: '2', type: 'gemini', content: 'whole' },
+        { id: '1', type: 'user', content: [{ text: 'q' }] },
+        { id: '2', type: 'gemini', content: 'I look.' },
+        { id: '3', type: 'user', content: [{ functionResponse: { id: 'x' } }] },
         { $set: { x: 1 } },
       ),
     ),
-  ).toEqual(['whole'])
+  ).toEqual([{ kind: 'prompt' }, { kind: 'said', text: 'I look.', id: '2' }])
   expect(
     texts(
       'copilot',
       lines(
+        { type: 'user.message', data: { content: 'q' } },
         { type: 'assistant.message', data: { content: '', toolRequests: [] } },
         { type: 'assistant.message', data: { content: 'a' } },
       ),
     ),
-  ).toEqual(['a'])
-  expect(
-    texts('cursor', lines({ role: 'assistant', message: { content: [{ type: 'text', text: 'a' }] } })),
-  ).toEqual(['a'])
-  expect(texts('opencode', lines({ role: 'assistant', text: 'a' }))).toEqual([])
-})
-
-it('takes only the last turn of a transcript that is read for the first time', () => {
-  const turn = (asked: string, said: string) => [
-    { type: 'user', message: { content: asked } },
-    { type: 'assistant', message: { content: [{ type: 'text', text: said }] } },
-  ]
-  const values = lines(...turn('one', '1'), ...turn('two', '2'), {
-    type: 'user',
-    toolUseResult: {},
-    message: { content: [{ type: 'tool_result', content: 'x' }] },
-  })
-  expect(texts('claude-code', values, { onlyLastTurn: true })).toEqual(['2'])
+  ).toEqual(['?', 'a'])
+  for (const host of ['cursor', 'opencode'] as const)
+    expect(texts(host, lines({ role: 'assistant', message: { content: 'a' } }))).toEqual([])
 })
 
 it('knows how much context is left where a transcript tells', () => {
