@@ -1,3 +1,4 @@
+import type { AgentSave, AgentSaved } from './asking/save-entries.ts'
 import type { MemoryHot, MemorySkills } from './hot-api.ts'
 import type { ImportReport } from './importing/import-items.ts'
 import type { Proposal, Reviewed } from './learning/reviewing.ts'
@@ -332,6 +333,11 @@ export interface Memory {
     redacted: readonly RedactedPart[]
     record: string | null
   }>
+  /**
+   * What the agent of a session saves: checked entries as its candidates, and a handoff. An entry that is refused says why, and the others
+   * are stored. `similar` are older entries that resemble what was stored.
+   */
+  rememberAll(save: AgentSave): Promise<AgentSaved>
   /** Changes what the patch names. Throws `entry_not_found`. */
   update(id: string, patch: EntryPatch): Promise<Entry>
   /** Removes an entry; `undo` brings it back. Throws `entry_not_found`. */

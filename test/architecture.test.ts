@@ -21,6 +21,7 @@ const ENGINE = [
   'brief.ts',
   'sessions',
   'learning',
+  'asking',
   'conflicts',
   'upkeep',
   'workspaces',
@@ -66,6 +67,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // Merging reads and writes the formats of the store.
   'pipeline/merge': ['self', 'model', 'text', 'pipeline/store'],
   'pipeline/hooks': ['self', 'model', 'text'],
+  // What agents are asked, and what they answer.
+  'pipeline/asking': ['self', 'model', 'text'],
   'pipeline/agents': ['self', 'model', 'text'],
   // What is installed is what the hooks are called by.
   'pipeline/install': ['self', 'model', 'text', 'pipeline/hooks'],
@@ -165,6 +168,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'brief.ts': [...PATH, 'fitting-entries.ts', 'superseded.ts'],
   sessions: ['self', ...PATH, 'engine.ts'],
   learning: ['self', ...PATH, 'engine.ts', 'brief.ts', 'sessions'],
+  asking: ['self', ...PATH, 'engine.ts', 'sessions'],
   conflicts: ['self', ...PATH, 'engine.ts', 'superseded.ts'],
   upkeep: ['self', ...PATH, 'learning'],
   workspaces: ['self', ...PATH, 'engine.ts'],
@@ -179,7 +183,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // A repository and its hub, from both ends.
   linking: ['self', ...PATH, 'projects'],
   // What a worker is handed is freed of secrets as what workspaces keep is.
-  work: ['self', ...PATH, 'engine.ts', 'workspaces'],
+  work: ['self', ...PATH, 'engine.ts', 'workspaces', 'asking'],
   // What hosts keep stays there, and is searched when somebody asks for it.
   cold: ['self', ...PATH],
   // Whose memory is meant: asked before there is an engine.
@@ -396,6 +400,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'work-api.ts',
     'obsidian-api.ts',
     'work-api.ts',
+    'asking',
   ],
   'api.ts': [
     'memory.ts',
