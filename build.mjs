@@ -192,6 +192,7 @@ const held = {
     'answer-hook',
     'built-in-embedder',
     'redact',
+    'ask-marks-folder',
     'hook-spool-folder',
     'file-warnings',
     'start-command',
@@ -210,6 +211,7 @@ const held = {
   check: [
     'allowance-file',
     'archive-folder',
+    'ask-marks-folder',
     'compose-model',
     'document-source',
     'event-file',

@@ -129,7 +129,7 @@ export type { ObsidianWatch, WatchOptions } from './obsidian/watch-notes.ts'
 export type { MemoryObsidian } from './obsidian-api.ts'
 export type { Compaction } from './operations/compaction-schema.ts'
 export type { StaleKind, StaleProposalView } from './operations/review-stale.ts'
-export type { MemorySessions, SessionName } from './session-api.ts'
+export type { MemorySessions, SessionName, SessionQuestion } from './session-api.ts'
 export type { AgentActivity, CurrentWork } from './sessions/agent-activity.ts'
 export type {
   AppendReport,

@@ -144,6 +144,13 @@ export interface MemoryStatus {
     readonly tokens: number
     readonly last: { readonly at: string; readonly tokens: number } | null
   }
+  /** How often agents were asked what they learned, how many saved something then, and the tokens of the questions. */
+  readonly agentSaves: {
+    readonly mode: 'off' | 'next' | 'stop'
+    readonly asked: number
+    readonly answered: number
+    readonly tokens: number
+  }
   readonly retrieval: { readonly state: string; readonly p95Ms: number | null; readonly samples: number }
   /** The last upkeep, whether one is due, and why the last that began by itself failed. */
   readonly upkeep: {

@@ -98,6 +98,8 @@ export async function saveEntries(engine: Engine, save: AgentSave): Promise<Agen
   for (const { entry } of results.filter(({ duplicate }) => duplicate))
     refuse(statementOf(entry.content), `Already stored as [${entry.id}]: nothing to do.`)
   const stored = results.filter(({ duplicate }) => !duplicate).map(({ entry }) => entry)
+  if (session !== undefined && (stored.length > 0 || typeof handoff === 'object'))
+    await engine.asks.noteSaved(session, new Date(engine.clock.nowMs()).toISOString())
   return {
     stored,
     refused,

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine-parts.ts'
 import type { HookCall, TakenLines } from '../pipeline/hooks/hook-spool.ts'
 import { parseSpoolLine, type SpoolLine } from '../pipeline/hooks/spool-line.ts'
+import { noteQuestion } from './note-question.ts'
 import { takeInSession } from './take-in-session.ts'
 
 /** How long a worker waits for another to end. That one looks once more before it does. */
@@ -52,6 +53,7 @@ export async function drainSpool(engine: Engine, { note, afterwards }: WorkerPar
       if (!isDone) await afterwards(hasBegun)
       isDone = true
       await hookSpool.tidy(CURSOR_DAYS * DAY_MS)
+      await engine.asks.tidy(CURSOR_DAYS * DAY_MS)
       await signs
       await hookSpool.unmark()
     } while ((await left()).length > 0)
@@ -86,7 +88,9 @@ async function takeInName(engine: Engine, name: string, note: WorkerParts['note'
     const lines = taken.lines.flatMap(text => parseSpoolLine(text) ?? [])
     if (lines.length < taken.lines.length) note('drain', damaged(taken.lines.length - lines.length))
     for (const own of bySession(lines).values())
-      await takeInSession(engine, { name, lines: own, isLeftover: taken.isLeftover, note })
+      await takeInSession(engine, { name, lines: own, isLeftover: taken.isLeftover, note }).then(() =>
+        noteQuestion(engine, own).catch(error => note('question', error)),
+      )
     await engine.hookSpool.noteCalls(lastCalls(lines))
     hasBegun ||= lines.some(({ purpose }) => purpose === 'start')
   }

@@ -1,5 +1,6 @@
 import { composeEngine, type FolderEngine } from '../../compose.ts'
 import { answerHook } from '../../hooking/answer-hook.ts'
+import { printWithQuestion } from '../../hooking/ask-in-hook.ts'
 import { captureOf, leaveForWorker } from '../../hooking/capture-hook.ts'
 import { contextLeft } from '../../hooking/context-left.ts'
 import { noteHookError, noteHookFailure } from '../../hooking/hook-failures.ts'
@@ -118,9 +119,10 @@ async function answer(call: Call): Promise<void> {
   try {
     const context = await contextFor(engine, call, event)
     const line = await captured(engine, call, event, purpose !== 'prompt')
+    const text = await printed(engine, call, event, context)
     if (call.isOver === true) return await new Promise<never>(() => undefined)
     clearTimeout(ending)
-    writeStandardOutput(printAnswer(host, name, context), Math.max(1, leftMs(call)))
+    writeStandardOutput(text, Math.max(1, leftMs(call)))
     if (line !== undefined) await leave(engine, call, line)
   } finally {
     clearTimeout(ending)
@@ -158,6 +160,17 @@ async function contextFor(engine: FolderEngine, call: Call, event: HookEvent): P
     note(call, error)
     return ''
   }
+}
+
+/** With the question for the agent, where one is due and there is time; whatever goes wrong with it, the context is printed. */
+async function printed(engine: FolderEngine, call: Call, event: HookEvent, context: string): Promise<string> {
+  try {
+    if (leftMs(call) > 0) return await printWithQuestion(engine, event, context)
+  } catch (error) {
+    if (error instanceof Error && 'handOver' in error) throw error
+    note(call, error)
+  }
+  return printAnswer(call.host, call.name, context)
 }
 
 type Line = NonNullable<Awaited<ReturnType<typeof captureOf>>>
