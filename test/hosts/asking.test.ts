@@ -84,10 +84,16 @@ for (const host of ATTENDED) {
     afterEach(() => terminal?.close())
     afterAll(() => world?.close())
 
+    const failures = () => {
+      const file = path.join(world.home, '.cairn/hook-failures.jsonl')
+      return existsSync(file) ? readFileSync(file, 'utf8') : 'none failed'
+    }
     const until = async (what: string, isSo: () => boolean) => {
       for (const end = Date.now() + STEP_MS; !isSo(); await pause(200))
         if (Date.now() > end)
-          throw new Error(`${what} did not happen; the screen: ${terminal?.screen().slice(-3_000)}`)
+          throw new Error(
+            `${what} did not happen; hooks: ${failures()}; the screen: ${terminal?.screen().slice(-3_000)}`,
+          )
     }
     const asks = () => {
       const folder = path.join(world.root, '.memory/.vault/asks')

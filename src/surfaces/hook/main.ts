@@ -22,6 +22,7 @@ import { walkHookPaths } from './warm-up.ts'
 /** A host that waits longer has a person waiting. */
 const PROMPT_DEADLINE_MS = CONFIG_KEYS['hooks.promptDeadlineMs'].default
 const DEADLINE_MS = 1_000
+const STOP_QUESTION_MS = 4_000
 const UNHURRIED_MS = 60_000
 /** So long Node may take to start before it counts: on a machine with nothing to spare, the person has waited for that too. */
 const START_MS = 100
@@ -115,6 +116,7 @@ async function answer(call: Call): Promise<void> {
     },
   })
   if (purpose === 'prompt') await takeTimeOf(engine, call)
+  if (purpose === 'turn-end') await takeTimeToAsk(engine, call)
   const ending = leftMs(call) <= 0 ? undefined : setTimeout(() => endNow(engine, call, event), leftMs(call))
   try {
     const context = await contextFor(engine, call, event)
@@ -138,6 +140,17 @@ async function takeTimeOf(engine: FolderEngine, call: Call): Promise<void> {
   )
   call.endsMs += deadlineMs - call.deadlineMs
   call.deadlineMs = deadlineMs
+}
+
+/** Where the user chose to be asked at the end of a turn, the question may take longer to make; hosts wait for 5 s. */
+async function takeTimeToAsk(engine: FolderEngine, call: Call): Promise<void> {
+  const mode = await engine.config().then(
+    config => config.agentSaves,
+    () => 'off',
+  )
+  if (mode !== 'stop') return
+  call.endsMs += STOP_QUESTION_MS - call.deadlineMs
+  call.deadlineMs = STOP_QUESTION_MS
 }
 
 async function inputOf(call: Call): Promise<string> {
