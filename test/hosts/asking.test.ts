@@ -48,10 +48,9 @@ const ATTENDED: readonly Attended[] = [
     driver: CODEX,
     prepare(world) {
       const file = path.join(world.home, '.codex/config.toml')
-      writeFileSync(
-        file,
-        `${readFileSync(file, 'utf8')}\n[projects."${world.root}"]\ntrust_level = "trusted"\n`,
-      )
+      const text = readFileSync(file, 'utf8')
+      const header = `[projects."${world.root}"]`
+      if (!text.includes(header)) writeFileSync(file, `${text}\n${header}\ntrust_level = "trusted"\n`)
     },
     words: world =>
       CODEX.start(world, '').words.filter(word => !['exec', '--skip-git-repo-check', ''].includes(word)),
@@ -154,14 +153,18 @@ for (const host of ATTENDED) {
         { call: 'remember', with: { entries: [{ statement: 'The pier report is never sent on Sundays.' }] } },
         { say: 'Saved.' },
       )
+      const before = count('.asked')
       await terminal?.enter('Never send the pier report on Sundays.')
       await said(3)
-      expect(asked()).toEqual([0, 1, 1])
+      // Claude Code writes what a Stop hook says into the conversation twice.
+      const [none, shown = 0, still] = asked()
+      expect([none, shown > 0, still]).toEqual([0, true, shown])
+      expect(count('.asked')).toBe(before + 1)
       expect(await entries()).toContain('The pier report is never sent on Sundays.')
       world.model.script({ say: 'Ada.' })
       await terminal?.enter('Who signs it? Always tell me.')
       await said(4)
-      expect(asked().at(-1)).toBe(1)
+      expect(asked().at(-1), 'not a second time').toBe(shown)
     })
 
     it('asks nothing of a headless run', async () => {
