@@ -191,6 +191,7 @@ const held = {
     'answer-hook',
     'built-in-embedder',
     'redact',
+    'ask-marks-folder',
     'hook-spool-folder',
     'file-warnings',
     'start-command',
@@ -208,6 +209,7 @@ const held = {
   check: [
     'allowance-file',
     'archive-folder',
+    'ask-marks-folder',
     'compose-model',
     'document-source',
     'event-file',

@@ -1,4 +1,5 @@
 import { surveyFreshness } from './anchoring.ts'
+import { saveEntries } from './asking/save-entries.ts'
 import { backgroundVectors } from './background-vectors.ts'
 import { type Composed, composeEngine, composeUserEngine } from './compose.ts'
 import { entryNotFound, remember as rememberEntries } from './engine.ts'
@@ -35,6 +36,7 @@ import { scheduleUpkeep } from './upkeep/scheduled-upkeep.ts'
 import { memoryWork } from './work-api.ts'
 import { memoryWorkspaces } from './workspace-api.ts'
 
+export type { AgentEntry, AgentSave, AgentSaved } from './asking/save-entries.ts'
 export type { NewSkill } from './hot/skills.ts'
 export type { LinkOptions, MemoryHot, MemorySkills } from './hot-api.ts'
 export type { ImportFailure, ImportReport } from './importing/import-items.ts'
@@ -129,7 +131,7 @@ export type { ObsidianWatch, WatchOptions } from './obsidian/watch-notes.ts'
 export type { MemoryObsidian } from './obsidian-api.ts'
 export type { Compaction } from './operations/compaction-schema.ts'
 export type { StaleKind, StaleProposalView } from './operations/review-stale.ts'
-export type { MemorySessions, SessionName } from './session-api.ts'
+export type { MemorySessions, SessionName, SessionQuestion } from './session-api.ts'
 export type { AgentActivity, CurrentWork } from './sessions/agent-activity.ts'
 export type {
   AppendReport,
@@ -155,13 +157,7 @@ export async function openUserMemory(options: OpenUserMemoryOptions = {}): Promi
   return memoryOver(composeUserEngine(partsOf(options)), options)
 }
 
-function partsOf({
-  now,
-  vectors: _vectors,
-  upkeep: _upkeep,
-  recall: _recall,
-  ...parts
-}: OpenUserMemoryOptions) {
+function partsOf({ now, vectors: _v, upkeep: _u, recall: _r, ...parts }: OpenUserMemoryOptions) {
   return { ...parts, ...(now && { clock: { ...systemClock, nowMs: now } }) }
 }
 
@@ -185,6 +181,11 @@ function memoryOver(engine: Composed, { vectors, upkeep, recall: recalling }: Op
       if (result === undefined) throw new Error('one entry in, one answer out')
       background?.wake()
       return result
+    },
+    async rememberAll(save) {
+      const saved = await saveEntries(engine, save)
+      background?.wake()
+      return saved
     },
     async update(id, { tags, files, ...patch }) {
       const input = {

@@ -23,6 +23,7 @@ export function folderPorts(
   | 'projectFiles'
   | 'hotFiles'
   | 'hookSpool'
+  | 'asks'
   | 'events'
   | 'state'
   | 'sourceRegistry'
@@ -55,6 +56,10 @@ export function folderPorts(
           ...beside,
           turn: sqliteWriterLock(`${paths.vaultData}/hooks.db`, disk),
         }),
+      store,
+    ),
+    asks: whenCalled(
+      async () => (await import('./backends/files/ask-marks-folder.ts')).askMarksFolder(beside),
       store,
     ),
     events: whenCalled(async () => (await import('./backends/files/event-file.ts')).eventFile(beside), store),

@@ -17,6 +17,7 @@ export function withoutFiles(): Pick<
   | 'projectFiles'
   | 'hotFiles'
   | 'hookSpool'
+  | 'asks'
   | 'transcripts'
   | 'coldCopies'
   | 'foreignDatabases'
@@ -39,6 +40,7 @@ export function withoutFiles(): Pick<
     hookSpool: {
       ...refusingMethods('What hooks leave behind', [
         'append',
+        'peek',
         'take',
         'finish',
         'readCursor',
@@ -54,6 +56,19 @@ export function withoutFiles(): Pick<
       // No host calls a hook here.
       waiting: async () => [],
       calls: async () => ({}),
+    },
+    // No host's session is asked here.
+    asks: {
+      findDue: async () => undefined,
+      findUnasked: async () => undefined,
+      saveDue: async () => undefined,
+      dropDue: async () => undefined,
+      isAsked: async () => false,
+      claim: async () => false,
+      noteSaved: async () => undefined,
+      savedAt: async () => undefined,
+      counts: async () => ({ asked: 0, answered: 0, tokens: 0 }),
+      tidy: async () => undefined,
     },
     transcripts: refusing('The transcripts of hosts'),
     coldCopies: refusing('Copies of transcripts'),

@@ -14,6 +14,7 @@ import type { Marks } from './model/selection.ts'
 import type { AcrossProjects } from './pipeline/across/rooms.ts'
 import type { AgentPipeline } from './pipeline/agents/agent-pipeline.ts'
 import type { AnchorIndex, ProjectFiles } from './pipeline/anchor/ports.ts'
+import type { AskMarks } from './pipeline/asking/ask-marks.ts'
 import type { BriefLog } from './pipeline/brief/brief-log.ts'
 import type { ColdCopies } from './pipeline/capture/cold-copies.ts'
 import type { EventLog } from './pipeline/capture/event-log.ts'
@@ -143,6 +144,8 @@ export interface Engine {
   readonly hotFiles: HotFiles
   /** What hooks left behind and nobody has taken in yet. */
   readonly hookSpool: HookSpool
+  /** Which sessions' agents may be asked what they learned, and were. */
+  readonly asks: AskMarks
   /** What a brief is made of beside entries. */
   readonly sources: BriefSources
   /** The text of `_project.md`, which every agent gets. */

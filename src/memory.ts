@@ -1,3 +1,4 @@
+import type { AgentSave, AgentSaved } from './asking/save-entries.ts'
 import type { MemoryHot, MemorySkills } from './hot-api.ts'
 import type { ImportReport } from './importing/import-items.ts'
 import type { ReviewQueue } from './learning/review-queue.ts'
@@ -143,6 +144,13 @@ export interface MemoryStatus {
     readonly silent: number
     readonly tokens: number
     readonly last: { readonly at: string; readonly tokens: number } | null
+  }
+  /** How often agents were asked what they learned, how many saved something then, and the tokens of the questions. */
+  readonly agentSaves: {
+    readonly mode: 'off' | 'next' | 'stop'
+    readonly asked: number
+    readonly answered: number
+    readonly tokens: number
   }
   readonly retrieval: { readonly state: string; readonly p95Ms: number | null; readonly samples: number }
   /** The last upkeep, whether one is due, and why the last that began by itself failed. */
@@ -335,6 +343,11 @@ export interface Memory {
     redacted: readonly RedactedPart[]
     record: string | null
   }>
+  /**
+   * What the agent of a session saves: checked entries as its candidates, and a handoff. An entry that is refused says why, and the others
+   * are stored. `similar` are older entries that resemble what was stored.
+   */
+  rememberAll(save: AgentSave): Promise<AgentSaved>
   /** Changes what the patch names. Throws `entry_not_found`. */
   update(id: string, patch: EntryPatch): Promise<Entry>
   /** Removes an entry; `undo` brings it back. Throws `entry_not_found`. */

@@ -1,5 +1,6 @@
 /** Sessions as the library offers them. */
 
+import { type SessionQuestion, sessionQuestion } from './asking/session-question.ts'
 import type { Engine } from './engine-parts.ts'
 import { type ClosedSession, closeSession, type PickedUp, pickUpSessions } from './learning/closing.ts'
 import { type RefinedSession, refineSession } from './learning/session-refining.ts'
@@ -27,6 +28,8 @@ import {
   sleepSession,
   startSession,
 } from './sessions/sessions.ts'
+
+export type { SessionQuestion } from './asking/session-question.ts'
 
 /** A session by its id; the agent is the one that opened the memory unless it is named. */
 export type SessionName = string | { readonly session: string; readonly agent?: string | undefined }
@@ -67,6 +70,8 @@ export interface MemorySessions {
   }>
   /** One conversation, or undefined. */
   get(session: SessionName): Promise<Conversation | undefined>
+  /** What its agent is asked to save, and whether that is worth it. Throws `session_not_found`. */
+  question(session: SessionName): Promise<SessionQuestion>
   /** Every agent's conversation of a session. */
   conversations(session: string): Promise<readonly SessionHead[]>
 }
@@ -91,6 +96,7 @@ export function memorySessions(engine: Engine): MemorySessions {
     resume: name => resumeSession(engine, typeof name === 'string' ? { session: name } : name),
     list: ({ limit = SHOWN, ...options } = {}) => listSessions(engine, { limit, ...options }),
     get: async name => engine.sessions.read(await keyOf(name)),
+    question: async name => sessionQuestion(engine, await keyOf(name)),
     conversations: session => engine.sessions.conversationsOf(session),
   }
 }

@@ -21,6 +21,7 @@ const ENGINE = [
   'brief.ts',
   'sessions',
   'learning',
+  'asking',
   'conflicts',
   'upkeep',
   'workspaces',
@@ -66,6 +67,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // Merging reads and writes the formats of the store.
   'pipeline/merge': ['self', 'model', 'text', 'pipeline/store'],
   'pipeline/hooks': ['self', 'model', 'text'],
+  // What agents are asked, and what they answer.
+  'pipeline/asking': ['self', 'model', 'text'],
   'pipeline/agents': ['self', 'model', 'text'],
   // What is installed is what the hooks are called by.
   'pipeline/install': ['self', 'model', 'text', 'pipeline/hooks'],
@@ -96,6 +99,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'pipeline/hot',
     'pipeline/validate',
     'pipeline/hooks',
+    'pipeline/asking',
     'pipeline/install',
     'pipeline/overview',
     'pipeline/agents',
@@ -167,6 +171,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'brief.ts': [...PATH, 'brief-parts.ts', 'session-start.ts', 'fitting-entries.ts'],
   sessions: ['self', ...PATH, 'engine.ts'],
   learning: ['self', ...PATH, 'engine.ts', 'brief.ts', 'sessions'],
+  asking: ['self', ...PATH, 'engine.ts', 'sessions'],
   conflicts: ['self', ...PATH, 'engine.ts', 'superseded.ts'],
   upkeep: ['self', ...PATH, 'learning'],
   workspaces: ['self', ...PATH, 'engine.ts'],
@@ -181,7 +186,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // A repository and its hub, from both ends.
   linking: ['self', ...PATH, 'projects'],
   // What a worker is handed is freed of secrets as what workspaces keep is.
-  work: ['self', ...PATH, 'engine.ts', 'workspaces'],
+  work: ['self', ...PATH, 'engine.ts', 'workspaces', 'asking'],
   // What hosts keep stays there, and is searched when somebody asks for it.
   cold: ['self', ...PATH],
   // Whose memory is meant: asked before there is an engine.
@@ -210,6 +215,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'self',
     ...PATH,
     'engine.ts',
+    'asking',
     'meaning.ts',
     'brief.ts',
     'sessions',
@@ -248,7 +254,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'compose-agents.ts': ['model', 'pipeline/agents', 'system', 'backends/files', 'engine-parts.ts', 'agents'],
   'compose-sources.ts': [...PATH, 'sessions'],
   'compose-work.ts': ['pipeline/work', 'system', 'backends/files', 'backends/sqlite', 'work'],
-  'session-api.ts': [...PATH, 'sessions', 'learning'],
+  'session-api.ts': [...PATH, 'sessions', 'learning', 'asking'],
   'workspace-api.ts': [...PATH, 'workspaces'],
   'hot-api.ts': ['operations', 'compose.ts', 'hot'],
   'work-api.ts': ['model', 'operations', 'compose.ts', 'pipeline/work'],
@@ -398,6 +404,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'work-api.ts',
     'obsidian-api.ts',
     'work-api.ts',
+    'asking',
   ],
   'api.ts': [
     'memory.ts',

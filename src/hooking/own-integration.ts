@@ -12,10 +12,10 @@ export function hasIntegration(host: HostId, root: string): boolean {
   return (nodeDisk.listFolder(folder) ?? [])
     .slice(0, MOST_RECORDS)
     .filter(({ name }) => name.endsWith('.json'))
-    .some(({ name }) => ownersIn(`${folder}/${name}`).some(owner => isOf(owner, host, root)))
+    .some(({ name }) => ownersIn(`${folder}/${name}`).some(owner => isOwnerOf(owner, host, root)))
 }
 
-function isOf(owner: unknown, host: HostId, root: string): boolean {
+export function isOwnerOf(owner: unknown, host: HostId, root: string): boolean {
   if (!isFields(owner) || ownField(owner, 'host') !== host) return false
   return ownField(owner, 'level') === 'user' || ownField(owner, 'project') === root
 }

@@ -3,9 +3,10 @@ import { folderOf } from '../memory-place.ts'
 import type { HostId } from '../model/host.ts'
 import type { MemoryCommand } from '../pipeline/hooks/memory-command.ts'
 import { type Fields, ownField } from '../pipeline/hooks/payload-fields.ts'
-import { printAnswer, printDone } from '../pipeline/hooks/print-answer.ts'
+import { printDone } from '../pipeline/hooks/print-answer.ts'
 import { purposeOf, readPayload } from '../pipeline/hooks/read-payload.ts'
 import { answerHook } from './answer-hook.ts'
+import { printWithQuestion } from './ask-in-hook.ts'
 import { captureOf, leaveForWorker } from './capture-hook.ts'
 import { contextLeft } from './context-left.ts'
 import { isOurs } from './whose-command.ts'
@@ -50,5 +51,5 @@ export async function serveHook(
     const { startCommand } = await import('../system/start-command.ts')
     await startCommand(['hook', '--worker', folderOf(engine).root])
   }
-  return printAnswer(host, name, context)
+  return printWithQuestion(engine, event, context)
 }

@@ -2,6 +2,7 @@ import type { Engine } from '../engine-parts.ts'
 import type { HookCall, TakenLines } from '../pipeline/hooks/hook-spool.ts'
 import { parseSpoolLine, type SpoolLine } from '../pipeline/hooks/spool-line.ts'
 import { fingerprint } from '../text/fingerprint.ts'
+import { noteQuestion } from './note-question.ts'
 import { takeInSession } from './take-in-session.ts'
 
 /** How long a worker waits for another to end. That one looks once more before it does. */
@@ -53,6 +54,7 @@ export async function drainSpool(engine: Engine, { note, afterwards }: WorkerPar
       if (!isDone) await afterwards(hasBegun)
       isDone = true
       await hookSpool.tidy(CURSOR_DAYS * DAY_MS)
+      await engine.asks.tidy(CURSOR_DAYS * DAY_MS)
       await signs
       await hookSpool.unmark()
     } while ((await left()).length > 0)
@@ -98,7 +100,12 @@ async function takeInName(engine: Engine, name: string, note: WorkerParts['note'
         stored: own.filter(({ isStored }) => isStored).length,
         isLeftover,
         done: { first, lines: before },
-      })
+      }).then(() =>
+        noteQuestion(
+          engine,
+          own.map(({ line }) => line),
+        ).catch(error => note('question', error)),
+      )
     await engine.hookSpool.noteCalls(lastCalls(lines.map(({ line }) => line)))
     hasBegun ||= lines.some(({ line }) => line.purpose === 'start')
   }

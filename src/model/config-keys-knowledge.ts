@@ -59,6 +59,13 @@ export const KNOWLEDGE_KEYS = {
     default: true,
     description: 'Whether recall runs by itself, after a session was closed and when it is due.',
   },
+  agentSaves: {
+    type: 'choice',
+    default: 'next',
+    choices: ['off', 'next', 'stop'],
+    description:
+      'Whether the agent of a session is asked, once, what it learned: never; with the next prompt or the start of the next session, which costs no extra turn (next); or with one extra turn when a turn ends, in hosts where that was tried (stop).',
+  },
   'hooks.prompts': {
     type: 'boolean',
     default: true,

@@ -15,6 +15,7 @@ export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
   projects: async () => (await import('./projects.ts')).projectsOperation,
   'projects forget': async () => (await import('./projects.ts')).projectsForgetOperation,
   remember: async () => (await import('./remember.ts')).rememberOperation,
+  save: async () => (await import('./save.ts')).saveOperation,
   search: async () => (await import('./search.ts')).searchOperation,
   everywhere: async () => (await import('./everywhere.ts')).everywhereOperation,
   met: async () => (await import('./met.ts')).metOperation,

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { anchorFiles, withAnchors } from '../anchoring.ts'
+import { requireOwnEntry, requireStorable } from '../asking/own-entries.ts'
 import type { Composed } from '../compose.ts'
 import { changeEntry, withWordFor } from '../engine.ts'
 import { homeOfKind } from '../model/category.ts'
@@ -63,9 +64,13 @@ export const editOperation = defineOperation({
       does: 'without an editor',
     },
   ],
-  async run(engine, { target, expect, ...fields }) {
+  async run(engine, { target, expect, ...fields }, { isAgent }) {
     const config = await engine.config()
     const found = await findTarget(engine, target)
+    if (isAgent === true) {
+      requireOwnEntry(found, `cairn edit ${found.id}`)
+      if (fields.content !== undefined) requireStorable(fields.content)
+    }
     let redacted: ReturnType<typeof captureEntry>['redacted'] = []
     const second = await secondLook(engine, config, fields.content)
     const anchoring = await newAnchors(engine, config, found, { ...fields, content: second.content })
@@ -88,8 +93,15 @@ export const editOperation = defineOperation({
       if (sameEntry(next, entry)) return entry
       return { ...next, updated: new Date(engine.clock.nowMs()).toISOString().slice(0, 19) }
     }
-    const { after, record } = await changeEntry(engine, found.id, 'update', edit, (before, next, view) =>
-      wordOf(engine, view, { before, after: next ?? before, status: fields.status }),
+    const { after, record } = await changeEntry(
+      engine,
+      found.id,
+      'update',
+      edit,
+      async (before, next, view) =>
+        isAgent === true
+          ? []
+          : wordOf(engine, view, { before, after: next ?? before, status: fields.status }),
     )
     if (after === null) throw new Error('an edit leaves an entry')
     return { entry: after, redacted, record: record?.id ?? null, degraded: engine.store.takeDegraded() }
@@ -97,8 +109,8 @@ export const editOperation = defineOperation({
 })
 
 /**
- * Whoever words an entry, or says that it is confirmed or pinned, says that it holds: upkeep leaves it from then on. Whoever makes it a
- * candidate takes that back. It does not matter who acts: an agent edits when it is told to, and what it learns by itself comes as findings.
+ * A person who words an entry, or marks it confirmed or pinned, confirms it: upkeep leaves it from then on. Making it a candidate undoes
+ * that. An agent confirms nothing.
  */
 async function wordOf(
   engine: Composed,

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { requireOwnEntry } from '../asking/own-entries.ts'
 import type { Feedback } from '../engine.ts'
 import { defineOperation, degradedSchema, entrySchema, recordSchema, text } from './operation.ts'
 import { findTarget } from './target.ts'
@@ -29,8 +30,9 @@ export const feedbackOperation = defineOperation({
     { command: 'cairn feedback 1773679871839-k3f9 useful', does: 'it helped' },
     { command: 'cairn feedback "sessions live in redis" wrong', does: 'it misled' },
   ],
-  async run(engine, { target, saying }) {
+  async run(engine, { target, saying }, { isAgent }) {
     const entry = await findTarget(engine, target)
+    if (isAgent === true) requireOwnEntry(entry, `cairn feedback ${entry.id} ${saying}`)
     let said: Feedback = { useful: 0, wrong: 0 }
     const record = await engine.store.write(engine.actor, async view => {
       const before = await view.readDocument('curation.json')

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { requireOwnEntry } from '../asking/own-entries.ts'
 import { changeEntry } from '../engine.ts'
 import { defineOperation, degradedSchema, entrySchema, flag, text } from './operation.ts'
 import { findTarget } from './target.ts'
@@ -24,8 +25,9 @@ export const forgetOperation = defineOperation({
     { command: 'cairn forget 1773679871839-k3f9', does: 'by id' },
     { command: 'cairn forget "old deploy script"', does: 'by words: asks when several fit' },
   ],
-  async run(engine, { target, dryRun }) {
+  async run(engine, { target, dryRun }, { isAgent }) {
     const entry = await findTarget(engine, target)
+    if (isAgent === true) requireOwnEntry(entry, `cairn forget ${entry.id}`)
     if (dryRun === true) return { entry, removed: false, record: null, degraded: engine.store.takeDegraded() }
     const { before, record } = await changeEntry(engine, entry.id, 'remove', () => null)
     return { entry: before, removed: true, record: record?.id ?? null, degraded: engine.store.takeDegraded() }

@@ -8,6 +8,7 @@ import { chooseTarget, type SetupTarget } from '../setup/choose-target.ts'
 import { type InitPlan, type InitRequest, isAllInPlace, planInit } from '../setup/plan-init.ts'
 import { nodeDisk } from '../system/disk.ts'
 import { runGit } from '../system/git.ts'
+import { changeSetting } from './config.ts'
 import { defineOperation, flag, type OperationContext } from './operation.ts'
 import {
   changesSchema,
@@ -94,6 +95,14 @@ export const initOperation = defineOperation({
     mergeDriver: v.optional(flag('The merge driver (default); --no-merge-driver leaves it out')),
     commands: v.optional(flag('Slash commands and skills (default); --no-commands leaves them out')),
     switchOffAutoMemory: v.optional(flag('Also switch off the memory that Claude Code keeps by itself')),
+    agentSaves: v.optional(
+      v.pipe(
+        v.picklist(['off', 'next', 'stop'], 'off, next or stop'),
+        v.description(
+          'Whether agents are asked once a session what they learned: with the next prompt (next, the default), with one extra turn (stop), or never (off)',
+        ),
+      ),
+    ),
   }),
   output,
   examples: [
@@ -122,7 +131,15 @@ export const initOperation = defineOperation({
       const first = await planInit(parts, target, request)
       const shown = answer(first, request)
       if (input.dryRun === true) return shown
-      if (isAllInPlace(first)) return { ...shown, isInPlace: true }
+      const saving = async () => {
+        if (input.agentSaves === undefined) return []
+        const { isChanged } = await changeSetting(engine, 'agentSaves', input.agentSaves)
+        return isChanged ? [`${folderOf(engine).root}/.memory/config.json`] : []
+      }
+      if (isAllInPlace(first)) {
+        const changed = await saving()
+        return { ...shown, isInPlace: changed.length === 0, isDone: changed.length > 0, changed }
+      }
       if (input.yes !== true)
         await needYes(context, {
           shown,
@@ -131,7 +148,13 @@ export const initOperation = defineOperation({
         })
       const plan = await withoutAutoMemory(first, request, context, asked => planInit(parts, target, asked))
       const { changed, failures, movedAside } = await applyInit(parts, plan)
-      return { ...answer(plan, request), isDone: true, changed, failures, movedAside }
+      return {
+        ...answer(plan, request),
+        isDone: true,
+        changed: [...changed, ...(await saving())],
+        failures,
+        movedAside,
+      }
     })
   },
 })

@@ -51,6 +51,8 @@ export interface OperationContext {
   readonly staying?: () => AbortSignal
   /** Tells when whoever asked wants it to end, for what goes on until then. */
   readonly untilEnded?: () => Promise<void>
+  /** An agent calls, not a person: what it stores is its candidate, and what a person wrote it leaves. */
+  readonly isAgent?: boolean
   /** Asks a person. Absent: nobody is there to be asked. */
   readonly ask?: (question: Question) => Promise<boolean>
 }

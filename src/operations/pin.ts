@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { requireOwnEntry } from '../asking/own-entries.ts'
 import { changeEntry } from '../engine.ts'
 import { defineOperation, degradedSchema, entrySchema, flag, recordSchema, text } from './operation.ts'
 import { findTarget } from './target.ts'
@@ -22,11 +23,14 @@ export const pinOperation = defineOperation({
     { command: 'cairn pin "auth middleware"', does: 'by words' },
     { command: 'cairn pin --off 1773679871839-k3f9', does: 'unpin' },
   ],
-  async run(engine, { target, off }) {
+  async run(engine, { target, off }, { isAgent }) {
     const found = await findTarget(engine, target)
+    if (isAgent === true) requireOwnEntry(found, `cairn pin ${found.id}`)
+    // Only a person confirms.
+    const unpinned = isAgent === true ? 'candidate' : 'confirmed'
     const pinned = off === undefined ? found.status !== 'pinned' : !off
     const { after, record } = await changeEntry(engine, found.id, pinned ? 'pin' : 'unpin', entry =>
-      (entry.status === 'pinned') === pinned ? entry : { ...entry, status: pinned ? 'pinned' : 'confirmed' },
+      (entry.status === 'pinned') === pinned ? entry : { ...entry, status: pinned ? 'pinned' : unpinned },
     )
     if (after === null) throw new Error('a pin leaves an entry')
     return { entry: after, pinned, record: record?.id ?? null, degraded: engine.store.takeDegraded() }

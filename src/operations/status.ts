@@ -121,6 +121,15 @@ export const statusOperation = defineOperation({
         v.description('The newest; null: none is remembered'),
       ),
     }),
+    agentSaves: v.pipe(
+      v.object({
+        mode: v.picklist(['off', 'next', 'stop']),
+        asked: v.number(),
+        answered: v.pipe(v.number(), v.description('Asked sessions whose agent saved something')),
+        tokens: v.pipe(v.number(), v.description('Of the questions')),
+      }),
+      v.description('How often agents were asked what they learned'),
+    ),
     retrieval: v.object({
       state: v.picklist(['healthy', 'degraded', 'insufficient']),
       p95Ms: v.nullable(v.number()),
@@ -219,6 +228,7 @@ export const statusOperation = defineOperation({
         tokens: totals.tokens,
         last: lastBrief === undefined ? null : { at: lastBrief.at, tokens: lastBrief.tokens },
       },
+      agentSaves: { mode: (await engine.config()).agentSaves, ...(await engine.asks.counts()) },
       retrieval: { state: slo.state, p95Ms: slo.p95 ?? null, samples: samplesMs.length },
       model: await modelView(engine),
       sessions: seen.sessions,

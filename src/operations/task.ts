@@ -69,11 +69,17 @@ export const taskAddOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn task add "Rotate the signing key before June"', does: 'an open task' }],
-  async run(engine, { text: words, agent, tags }) {
+  async run(engine, { text: words, agent, tags }, { isAgent }) {
     if (words.replace(CHECKBOX, '$4').trim() === '') throw emptyTask()
     const content = CHECKBOX.test(words) ? words : `- [ ] ${words.trim()}`
     const [result] = await remember(engine, [
-      { content, category: 'tasks', agent: agent ?? engine.actor.agent, tags },
+      {
+        content,
+        category: 'tasks',
+        agent: agent ?? engine.actor.agent,
+        tags,
+        ...(isAgent === true && { origin: 'agent', status: 'candidate', session: engine.actor.session }),
+      },
     ])
     if (result === undefined) throw new Error('one task in, one answer out')
     const { entry, duplicate, record } = result

@@ -35,6 +35,8 @@ export interface Disk {
   readChunks(file: string, chunkBytes: number): Iterable<Uint8Array> | undefined
   /** Writes and fsyncs a new file, with the rights of another where that is there. Like `append` and `truncate` it goes through no link: `memory_outside_project`. */
   writeFile(file: string, bytes: Uint8Array, rightsOf?: string): void
+  /** Creates and fsyncs a file. False: something is there already; of several processes, one creates it. */
+  createFile(file: string, bytes: Uint8Array): boolean
   /** Appends and fsyncs; returns the size before. */
   append(file: string, bytes: Uint8Array): number
   /**
@@ -138,6 +140,23 @@ function diskThatMakes(mode: typeof OPEN): Disk {
       } finally {
         fs.closeSync(fd)
       }
+    },
+
+    createFile(file, bytes) {
+      let fd: number
+      try {
+        fd = openPlain(file, fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL, mode.file)
+      } catch (error) {
+        if (errnoOf(error) === 'EEXIST') return false
+        throw error
+      }
+      try {
+        writeAll(fd, bytes)
+        fs.fsyncSync(fd)
+      } finally {
+        fs.closeSync(fd)
+      }
+      return true
     },
 
     append(file, bytes) {

@@ -47,6 +47,23 @@ export function callerSigns(variables: NodeJS.ProcessEnv = process.env): {
   }
 }
 
+/** By what a process of ours can tell that no person is there. */
+export function runSigns(variables: NodeJS.ProcessEnv = process.env): {
+  readonly isCi: boolean
+  readonly isClaudeAttended: boolean | undefined
+} {
+  const { CI, CLAUDE_CODE_SESSION_ATTENDED: attended, CLAUDE_CODE_ENTRYPOINT: entrypoint } = variables
+  return {
+    isCi: CI !== undefined && !/^(?:|0|false)$/i.test(CI),
+    isClaudeAttended:
+      attended === '0' || entrypoint?.startsWith('sdk') === true
+        ? false
+        : attended === '1'
+          ? true
+          : undefined,
+  }
+}
+
 /** A variable that the configuration names, such as the one with a key. */
 export function environmentVariable(
   name: string,

@@ -1,4 +1,4 @@
-import { remember } from '../engine.ts'
+import { saveOne } from '../asking/save-entries.ts'
 import type { Engine } from '../engine-parts.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
@@ -167,16 +167,11 @@ async function keep(
   const standing = await engine.work.heartbeat(lease)
   if (standing.kind === 'cancelled')
     throw wrongState(task, 'be finished', `It was cancelled: ${standing.why}. Stop.`)
-  const [kept] = await remember(engine, [
-    {
-      content: content ?? '',
-      agent: engine.actor.agent,
-      tags: ['work', task.id.replaceAll('.', '-')],
-      files: files ?? [],
-    },
-  ])
-  if (kept === undefined) throw new Error('one entry in, one answer out')
-  return kept.entry
+  return saveOne(engine, {
+    statement: content ?? '',
+    tags: ['work', task.id.replaceAll('.', '-')],
+    files: files ?? [],
+  })
 }
 
 function tooMany(names: number): CairnError {

@@ -96,7 +96,7 @@ describe('the work board over MCP', () => {
     inWorld(world =>
       withAgent(
         world,
-        async ({ call }) => {
+        async ({ call, failure }) => {
           const tasks = [
             {
               name: 'a',
@@ -112,13 +112,15 @@ describe('the work board over MCP', () => {
           await call('work_report', { lease: first, action: 'beat', text: `at ${TOKEN}` })
           expect(await call('work_status', { action: 'show', task: 'g.a' })).toContain('at [redacted:')
           await call('work_report', { lease: first, action: 'fail', text: `refused ${TOKEN}` })
-          await call('work_report', {
+          const report = {
             lease: await claim(),
             action: 'done',
             text: `worked with ${TOKEN}`,
-            remember: `Deploying needs ${TOKEN}`,
             files: [`out/${TOKEN}`],
-          })
+          }
+          const remember = `Deploying needs ${TOKEN}`
+          expect(await failure('work_report', { ...report, remember })).toContain('looks like a secret')
+          await call('work_report', report)
           expect(await call('work_claim')).toContain('worked with [redacted:')
           await call('work_status', { action: 'cancel', task: 'g.b', why: `leaked ${TOKEN}` })
           const files = readdirSync(world.root, { recursive: true, withFileTypes: true })

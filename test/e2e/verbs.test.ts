@@ -117,6 +117,16 @@ async function furnishWork(name: string, world: World): Promise<string> {
 
 /** What a verb needs to have something to say; the id that it is called with. */
 async function furnishFor(name: string, world: World): Promise<string> {
+  if (name === 'save')
+    world.write(
+      'learned.json',
+      JSON.stringify({
+        entries: [
+          { statement: 'Staging runs PostgreSQL 15.', why: 'psql said so.' },
+          { statement: 'It is fine.' },
+        ],
+      }),
+    )
   const id = NEEDS_NO_ENTRIES.test(name) ? '' : await furnish(world)
   if (/^work\b/.test(name) && !name.startsWith('workspace')) return furnishWork(name, world)
   if (NEEDS_A_SESSION.test(name)) await furnishSession(world)
@@ -161,6 +171,7 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   untrust: () => ['untrust'],
   projects: () => ['projects'],
   'projects forget': () => ['projects', 'forget', 'project', '--dry-run'],
+  save: () => ['save', 'learned.json', '--session', 's1'],
   remember: () => [
     'remember',
     'We stream by SSE. #sse',
@@ -354,6 +365,7 @@ The memory stays: 3 entries in ROOT/.memory.
   projects: '  project  trusted    DAY  ROOT\n',
   'projects forget':
     'Would be taken off the list; the memory stays where it is:\n  project  trusted    DAY  ROOT\n',
+  save: /^Stored: ID {2}lesson in shared\/lessons\.md\n {6}Staging runs PostgreSQL 15\..*\nRefused: It is fine\.\n {6}Too short/s,
   remember: 'Remembered: ID  decision in shared/decisions.md\n      We stream by SSE. #sse\n',
   search:
     /^0\.\d\d {2}ID {2}decision · shared · DAY {2}#redis\n {6}Sessions live in Redis for one hour\. #redis\n/,

@@ -70,6 +70,7 @@ export interface EntryAnswer {
 
 /** What answers are made of; a test names the parts it looks at. */
 export interface Answer {
+  agentSaves: { mode: string; asked: number; answered: number; tokens: number }
   readonly entry: EntryAnswer
   readonly entries: readonly EntryAnswer[]
   readonly total: number

@@ -167,6 +167,20 @@ export const CASES: Record<RouteName, Case> = {
     },
     refuses: { asks: { content: '  ' }, code: 'content_empty' },
   },
+  save: {
+    asks: {
+      entries: [{ statement: 'The nightly job runs at 02:00 UTC.', why: 'The cron file says so.' }],
+      handoff: 'Asked: move the job. Verified: it runs. Left: nothing.',
+      session: 'saved-1',
+      agent: 'cases',
+    },
+    answers: {
+      stored: [{ origin: 'agent', status: 'candidate', session: 'saved-1' }],
+      refused: [],
+      handoff: { category: 'handoffs', origin: 'agent' },
+    },
+    refuses: { asks: { entries: [] }, code: 'content_empty' },
+  },
   show: { asks: target(), answers: { entry: { agent: 'cases' } }, refuses: noEntry() },
   edit: {
     asks: async world => ({ target: (await entry(world)).id, content: 'It says something else now.' }),

@@ -714,6 +714,7 @@ test(
       log: ['degraded', ...[...RECORD, 'undoes'].map(key => `records[].${key}`)].sort(),
       status: [
         ...['count', 'vectors', 'waiting'].map(key => `documents.${key}`),
+        ...['answered', 'asked', 'mode', 'tokens'].map(key => `agentSaves.${key}`),
         'agents[].agent',
         'agents[].counts.decisions',
         'agents[].counts.handoffs',

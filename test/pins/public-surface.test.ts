@@ -21,6 +21,9 @@ test('the library exports these values and types', () => {
     'AcrossOptions',
     'Actor',
     'AgentActivity',
+    'AgentEntry',
+    'AgentSave',
+    'AgentSaved',
     'Anchor',
     'AppendReport',
     'AppliedReview',
@@ -135,6 +138,7 @@ test('the library exports these values and types', () => {
     'SessionHead',
     'SessionName',
     'SessionOverview',
+    'SessionQuestion',
     'SessionState',
     'SkippedMessage',
     'SleptSession',
@@ -190,6 +194,7 @@ test('a memory has these methods', async () => {
     'get',
     'list',
     'pickUp',
+    'question',
     'record',
     'recover',
     'refine',
@@ -235,6 +240,7 @@ test('a memory has these methods', async () => {
     'query',
     'recall',
     'remember',
+    'rememberAll',
     'resolveConflict',
     'restore',
     'restoreCheckpoint',
@@ -415,6 +421,7 @@ test('versions of the documents', () => {
 
 test('configuration keys and their defaults', () => {
   expect(Object.fromEntries(Object.entries(CONFIG_KEYS).map(([key, rule]) => [key, rule.default]))).toEqual({
+    agentSaves: 'next',
     'agents.atOnce': 3,
     'agents.silenceSeconds': 900,
     'vault.defaultAgent': 'shared',

@@ -70,6 +70,13 @@ export function hookSpoolFolder({
         return { bytes: before + bytes.length }
       }),
 
+    peek: async session =>
+      storing(() =>
+        (['taken', 'jsonl'] as const).flatMap(ending =>
+          linesOf(wholeOf(disk, fileOf(nameOf(session), ending))),
+        ),
+      ),
+
     async waiting() {
       const found = new Map<string, number>()
       for (const name of names()) {

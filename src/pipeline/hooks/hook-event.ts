@@ -33,6 +33,8 @@ export interface HookEvent {
   readonly model?: string
   /** Tokens left in the model's context. */
   readonly remainingContext?: number
+  /** The turn goes on because a hook asked for it at its end: nothing is asked again. */
+  readonly isStopActive?: boolean
   /** A compaction that the person asked for. */
   readonly isManual?: boolean
 }

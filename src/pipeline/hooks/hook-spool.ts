@@ -10,6 +10,8 @@
 export interface HookSpool {
   /** Adds lines for a session. Throws `disk_full` and the like, and `store_io` when nobody has taken in its lines for very long. */
   append(session: string, lines: readonly string[]): Promise<{ readonly bytes: number }>
+  /** What waits for a session, without taking it. */
+  peek(session: string): Promise<readonly string[]>
   /** The names under which something waits, oldest first. */
   waiting(): Promise<readonly string[]>
   /** Puts what waits under a name aside for the caller, who holds the turn. undefined: nothing is there. */

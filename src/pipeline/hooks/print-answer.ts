@@ -48,9 +48,25 @@ export function printDone(reason: string): string {
   return `${JSON.stringify({ decision: 'block', reason })}\n`
 }
 
+/** Where the end of a turn can be answered with a question, and the host was seen to go on once and then to end. */
+const STOP_EVENTS: Readonly<Partial<Record<HostId, string>>> = { 'claude-code': 'Stop', codex: 'Stop' }
+
+export function asksAtStop(host: HostId): boolean {
+  return STOP_EVENTS[host] !== undefined
+}
+
+/**
+ * A question at the end of a turn: the host gives it to its model instead of ending. Two in a row are an endless loop in Codex: the
+ * caller has persisted that the session is asked before it prints this.
+ */
+export function printStopQuestion(host: HostId, name: string, question: string): string {
+  if (question === '' || STOP_EVENTS[host] !== name) return ''
+  return `${JSON.stringify({ decision: 'block', reason: question })}\n`
+}
+
 /**
  * What the process prints: the host's own shape on one line, or nothing at all. Never a word beside it: Claude Code would inject it,
- * Codex reject it. Never a decision: a `block` at the end of a turn is an endless loop.
+ * Codex reject it.
  */
 export function printAnswer(host: HostId, name: string, context: string): string {
   const shape = SHAPES[host]

@@ -144,7 +144,9 @@ export function readPayload(
     case 'turn-end':
     case 'agent-end': {
       const answer = cut(textField(payload, ...dialect.answer))
-      return answer === undefined ? withPath : { ...withPath, answer }
+      const isActive = ownField(payload, 'stop_hook_active') === true
+      const ended = isActive ? { ...withPath, isStopActive: true } : withPath
+      return answer === undefined ? ended : { ...ended, answer }
     }
     case 'compact':
       return { ...withPath, isManual: textField(payload, 'trigger') === 'manual' }

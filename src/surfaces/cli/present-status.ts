@@ -29,6 +29,7 @@ export function presentStatus(
     vectors: { count: number; waiting: number }
     documents: { count: number; vectors: number; waiting: number }
     briefs: { given: number; silent: number; tokens: number; last: { at: string; tokens: number } | null }
+    agentSaves: { mode: string; asked: number; answered: number; tokens: number }
     retrieval: { state: string; p95Ms: number | null }
     model: ModelView
     upkeep: UpkeepView
@@ -76,6 +77,7 @@ export function presentStatus(
       `Briefs ${briefs.given} given, ${briefs.silent} silent, ${briefs.tokens} tokens${last}${speed}\n`,
     )
   }
+  presentAgentSaves(status.agentSaves, terminal)
   terminal.out(`${modelLine(status.model)}\n`)
   presentState(status.state, terminal)
   presentSources(status.sources, terminal)
@@ -90,6 +92,16 @@ export function presentStatus(
     terminal.out(
       `${terminal.bad(problem.code)} ${visible(placedMessage(problem))}\n  ${terminal.dim('→')} ${visible(problem.hint)}\n`,
     )
+}
+
+function presentAgentSaves(
+  { mode, asked, answered, tokens }: { mode: string; asked: number; answered: number; tokens: number },
+  terminal: Terminal,
+): void {
+  if (asked === 0 && mode === 'next') return
+  terminal.out(
+    `Agents asked what they learned: ${asked} ${asked === 1 ? 'time' : 'times'}, ${answered} answered, ${tokens} tokens (agentSaves ${mode})\n`,
+  )
 }
 
 /** Whose it is, and whether a host's hooks may tell it. */

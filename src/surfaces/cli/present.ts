@@ -54,6 +54,7 @@ type Presenter = (output: never, terminal: Terminal) => void
 
 const PRESENTERS: Readonly<Record<string, Presenter>> = {
   remember: presentRemembered as Presenter,
+  save: presentSaved as Presenter,
   edit: presentEdited as Presenter,
   search: (({ cold, ...found }: FoundView, terminal: Terminal) =>
     cold === undefined ? presentHits(found, terminal) : presentColdHits(cold, terminal)) as Presenter,
@@ -261,6 +262,27 @@ function presentRemembered(
     `${duplicate ? 'Known already, strengthened' : terminal.good('Remembered')}: ${headline(entry, terminal)}\n`,
   )
   presentRemoved(redacted, terminal)
+}
+
+function presentSaved(
+  {
+    stored,
+    refused,
+    similar,
+    handoff,
+  }: {
+    stored: readonly Entry[]
+    refused: readonly { readonly statement: string; readonly reason: string }[]
+    similar: readonly Entry[]
+    handoff: Entry | null
+  },
+  terminal: Terminal,
+): void {
+  for (const entry of stored) terminal.out(`${terminal.good('Stored')}: ${headline(entry, terminal)}\n`)
+  for (const { statement, reason } of refused)
+    terminal.out(`${terminal.bad('Refused')}: ${visible(statement.slice(0, 60))}\n      ${visible(reason)}\n`)
+  for (const entry of similar) terminal.out(`Similar: ${headline(entry, terminal)}\n`)
+  if (handoff !== null) terminal.out('Handoff stored.\n')
 }
 
 function presentEdited(output: { entry: Entry; redacted: readonly RemovedView[] }, terminal: Terminal): void {

@@ -1,6 +1,9 @@
 export const GROUPS: readonly { readonly title: string; readonly verbs: readonly string[] }[] = [
   { title: 'Begin', verbs: ['up', 'init', 'uninstall', 'trust', 'untrust', 'projects', 'projects forget'] },
-  { title: 'Remember', verbs: ['remember', 'edit', 'forget', 'pin', 'task add', 'task done', 'task list'] },
+  {
+    title: 'Remember',
+    verbs: ['remember', 'save', 'edit', 'forget', 'pin', 'task add', 'task done', 'task list'],
+  },
   {
     title: 'Find',
     verbs: [

@@ -1,5 +1,6 @@
 import { composeEngine, type FolderEngine } from '../../compose.ts'
 import { answerHook } from '../../hooking/answer-hook.ts'
+import { printWithQuestion } from '../../hooking/ask-in-hook.ts'
 import { captureOf, leaveForWorker } from '../../hooking/capture-hook.ts'
 import { contextLeft } from '../../hooking/context-left.ts'
 import { noteHookError, noteHookFailure } from '../../hooking/hook-failures.ts'
@@ -21,6 +22,7 @@ import { walkHookPaths } from './warm-up.ts'
 /** A host that waits longer has a person waiting. */
 const PROMPT_DEADLINE_MS = CONFIG_KEYS['hooks.promptDeadlineMs'].default
 const DEADLINE_MS = 1_000
+const STOP_QUESTION_MS = 4_000
 const UNHURRIED_MS = 60_000
 /** So long Node may take to start before it counts: on a machine with nothing to spare, the person has waited for that too. */
 const START_MS = 100
@@ -114,13 +116,15 @@ async function answer(call: Call): Promise<void> {
     },
   })
   if (purpose === 'prompt') await takeTimeOf(engine, call)
+  if (purpose === 'turn-end') await takeTimeToAsk(engine, call)
   const ending = leftMs(call) <= 0 ? undefined : setTimeout(() => endNow(engine, call, event), leftMs(call))
   try {
     const context = await contextFor(engine, call, event)
     const line = await captured(engine, call, event, purpose !== 'prompt')
+    const text = await printed(engine, call, event, context)
     if (call.isOver === true) return await new Promise<never>(() => undefined)
     clearTimeout(ending)
-    writeStandardOutput(printAnswer(host, name, context), Math.max(1, leftMs(call)))
+    writeStandardOutput(text, Math.max(1, leftMs(call)))
     if (line !== undefined) await leave(engine, call, line)
   } finally {
     clearTimeout(ending)
@@ -136,6 +140,17 @@ async function takeTimeOf(engine: FolderEngine, call: Call): Promise<void> {
   )
   call.endsMs += deadlineMs - call.deadlineMs
   call.deadlineMs = deadlineMs
+}
+
+/** Where the user chose to be asked at the end of a turn, the question may take longer to make; hosts wait for 5 s. */
+async function takeTimeToAsk(engine: FolderEngine, call: Call): Promise<void> {
+  const mode = await engine.config().then(
+    config => config.agentSaves,
+    () => 'off',
+  )
+  if (mode !== 'stop') return
+  call.endsMs += STOP_QUESTION_MS - call.deadlineMs
+  call.deadlineMs = STOP_QUESTION_MS
 }
 
 async function inputOf(call: Call): Promise<string> {
@@ -158,6 +173,17 @@ async function contextFor(engine: FolderEngine, call: Call, event: HookEvent): P
     note(call, error)
     return ''
   }
+}
+
+/** With the question for the agent, where one is due and there is time; whatever goes wrong with it, the context is printed. */
+async function printed(engine: FolderEngine, call: Call, event: HookEvent, context: string): Promise<string> {
+  try {
+    if (leftMs(call) > 0) return await printWithQuestion(engine, event, context)
+  } catch (error) {
+    if (error instanceof Error && 'handOver' in error) throw error
+    note(call, error)
+  }
+  return printAnswer(call.host, call.name, context)
 }
 
 type Line = NonNullable<Awaited<ReturnType<typeof captureOf>>>

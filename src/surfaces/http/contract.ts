@@ -12,6 +12,7 @@ export const CONTRACT = {
   vault: route('read', async () => (await import('./routes/vault.ts')).vaultOperation),
   list: route('read', async () => (await import('./routes/list-marked.ts')).listMarkedOperation),
   remember: route('write', async () => (await import('../../operations/remember.ts')).rememberOperation),
+  save: route('write', async () => (await import('../../operations/save.ts')).saveEntriesOperation),
   show: route('read', async () => (await import('../../operations/show.ts')).showOperation),
   edit: route('write', async () => (await import('../../operations/edit.ts')).editOperation),
   forget: route('write', async () => (await import('../../operations/forget.ts')).forgetOperation),

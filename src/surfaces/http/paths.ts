@@ -7,6 +7,7 @@ export const PATHS = {
   vault: 'GET /api/vault',
   list: 'GET /api/entries',
   remember: 'POST /api/entries',
+  save: 'POST /api/saves',
   show: 'GET /api/entries/:target',
   edit: 'PATCH /api/entries/:target',
   forget: 'DELETE /api/entries/:target',

@@ -84,21 +84,27 @@ export function toldText({ text, ...rest }: Degraded & { readonly text: string }
   return bounded([text === '' ? 'Nothing to tell.' : text], rest)
 }
 
-export function rememberedEntry({
-  entry,
-  duplicate,
-  redacted,
+export function savedEntries({
+  stored,
+  refused,
+  similar,
+  handoff,
   ...rest
 }: Degraded & {
-  readonly entry: Entry
-  readonly duplicate: boolean
-  readonly redacted: readonly { readonly type: string }[]
+  readonly stored: readonly Entry[]
+  readonly refused: readonly { readonly statement: string; readonly reason: string }[]
+  readonly similar: readonly Entry[]
+  readonly handoff: Entry | null
 }): string {
-  const types = [...new Set(redacted.map(({ type }) => type))]
   return bounded(
     [
-      `${duplicate ? 'Known already' : 'Remembered'}: ${labels(entry)}`,
-      ...(types.length === 0 ? [] : [`Removed from it, as it looked like a secret: ${types.join(', ')}`]),
+      ...stored.map(entry => `Stored, unconfirmed: ${headline(entry)}`),
+      ...refused.map(
+        ({ statement, reason }) =>
+          `Refused: ${neutraliseName(statement, 60)}. ${neutralise(reason).replaceAll('\n', ' ')}`,
+      ),
+      ...similar.map(entry => `Similar, supersede instead? ${headline(entry)}`),
+      ...(handoff === null ? [] : ['Handoff stored.']),
     ],
     rest,
   )

@@ -119,7 +119,7 @@ function hookCallOf(input: unknown, meta: unknown): HookCall | undefined {
 }
 
 /** Codex tells with every call whose it is. */
-function codexSession(meta: unknown): string | undefined {
+export function codexSession(meta: unknown): string | undefined {
   const turn = (meta as Readonly<Record<string, unknown>> | undefined)?.['x-codex-turn-metadata']
   return textOf((turn as { readonly session_id?: unknown } | undefined)?.session_id)
 }

@@ -28,13 +28,15 @@ export interface Streams {
 
 export async function serve({ root, hasAllTools }: Options, { stdin, stdout }: Streams): Promise<void> {
   const environment = readEnvironment()
+  // Claude Code names its session to the servers that it starts.
+  const session = environment.session ?? environmentVariable('CLAUDE_CODE_SESSION_ID')
   const open = (at: string) => {
     const engine = composeEngine({
       root: at,
       actor: {
         host: environment.host ?? 'mcp',
         ...(environment.agent !== undefined && { agent: environment.agent }),
-        ...(environment.session !== undefined && { session: environment.session }),
+        ...(session !== undefined && { session }),
       },
     })
     return { engine, automation: automate(engine) }

@@ -5,9 +5,10 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server'
+import type { Composed } from '../../compose.ts'
 import { CairnError } from '../../model/errors.ts'
 import { asAnswer, explained } from './explain.ts'
-import type { HookCalls } from './hook-calls.ts'
+import { codexSession, type HookCalls } from './hook-calls.ts'
 import type { MemoryDoor, OpenMemory } from './memory-door.ts'
 import { completeArgument, PROMPTS, type PromptRow, promptText } from './prompts.ts'
 import { completeId, ENTRY_TEMPLATE, listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts'
@@ -108,9 +109,11 @@ export function memoryServer({
     }
     const result = await answered(async () => {
       const { text, changed } = await enter(async ({ engine, automation }) => {
-        const answer = await callTool(engine, tool, input, { staying }).finally(() => {
-          for (const end of waits) end()
-        })
+        const answer = await callTool(ofSession(engine, params._meta), tool, input, { staying }).finally(
+          () => {
+            for (const end of waits) end()
+          },
+        )
         if (answer.changed !== undefined) automation.wake()
         return answer
       })
@@ -174,6 +177,12 @@ export function memoryServer({
     return { completion: { ...completion } }
   })
   return server
+}
+
+/** Some hosts say with each call which session it belongs to. */
+function ofSession(engine: Composed, meta: unknown): Composed {
+  const session = codexSession(meta)
+  return session === undefined ? engine : { ...engine, actor: { ...engine.actor, session } }
 }
 
 const MOST_WATCHED = 1_000

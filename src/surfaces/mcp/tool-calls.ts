@@ -75,22 +75,26 @@ export async function callTool(
   const { action, operation, input: fields } = await chooseOperation(row, input)
   const { agent } = engine.actor
   const own = agent === undefined ? {} : (row.asAgent?.(agent) ?? {})
-  const output = await operation.run(
-    engine,
-    parseInput(operation, { ...row.defaults, ...own, ...fields }),
-    context,
-  )
+  const output = await operation.run(engine, parseInput(operation, { ...row.defaults, ...own, ...fields }), {
+    ...context,
+    isAgent: true,
+  })
   const isRead = row.effect === 'reads' || action === 'list'
   return { text: row.answer(output as never, action), changed: isRead ? undefined : touchedBy(output) }
 }
 
 function touchedBy(output: unknown): readonly string[] {
-  const { entry } = output as { readonly entry?: Entry }
-  return entry === undefined ? [] : [entryUri(entry.id)]
+  const { entry, stored = [] } = output as { readonly entry?: Entry; readonly stored?: readonly Entry[] }
+  return [...(entry === undefined ? [] : [entry]), ...stored].map(({ id }) => entryUri(id))
+}
+
+/** Verbs that have no form at a terminal. */
+const UNTYPED: Readonly<Record<string, () => Promise<Operation>>> = {
+  'save entries': async () => (await import('../../operations/save.ts')).saveEntriesOperation,
 }
 
 async function loadOperation(name: string): Promise<Operation> {
-  const load = OPERATIONS[name]
+  const load = UNTYPED[name] ?? OPERATIONS[name]
   if (load === undefined) throw new Error(`there is no operation ${name}`)
   return load()
 }
@@ -143,5 +147,6 @@ function invalidInput(row: ToolRow, message: string): CairnError {
 }
 
 function isOffered(row: ToolRow, operation: Operation, field: string): boolean {
-  return Object.hasOwn(row.fields, field) && Object.hasOwn(entriesOf(operation), field)
+  const isKnown = Object.hasOwn(row.fields, field) || row.unlisted?.includes(field) === true
+  return isKnown && Object.hasOwn(entriesOf(operation), field)
 }

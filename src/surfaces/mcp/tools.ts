@@ -6,7 +6,7 @@ import {
   foundEntries,
   oneEntry,
   pinnedEntry,
-  rememberedEntry,
+  savedEntries,
   skillRows,
   taskRows,
   toldText,
@@ -24,6 +24,8 @@ export interface ToolRow {
   readonly verbs: Readonly<Record<string, string>>
   /** The fields of its verbs that are offered, each with a word to it or none. */
   readonly fields: Readonly<Record<string, string>>
+  /** Accepted, and not listed. */
+  readonly unlisted?: readonly string[]
   readonly effect: 'reads' | 'writes' | 'removes'
   /** The same call a second time changes nothing more. */
   readonly isIdempotent?: boolean
@@ -187,22 +189,23 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: 'remember',
     title: 'Remember',
-    description: 'Keep a decision, lesson or warning with its reason, for later sessions.',
-    verbs: { remember: 'remember' },
+    description:
+      "Save what would make a later session act differently: rules and corrections in the user's words, outside facts, proven causes, rejected alternatives. Not what the code or diff shows, not guesses, not progress. Returns the ids stored, refusals with a reason, and similar entries (supersede one instead of adding).",
+    verbs: { remember: 'save entries' },
     fields: {
-      content: '',
-      kind: 'decision, lesson, warning …',
-      tags: '',
-      files: '',
-      private: '',
+      entries:
+        'At most 5. statement: one fact, naming its subject; why: reason or evidence; kind: preference, decision, lesson, warning, error; files: it is about; supersedes: id it replaces',
+      handoff: 'Asked / verified / claimed, unverified / left',
+      private: 'Keep out of git',
     },
+    unlisted: ['content', 'kind', 'tags', 'files'],
     effect: 'writes',
-    answer: rememberedEntry,
+    answer: savedEntries,
   },
   {
     name: 'forget',
     title: 'Forget',
-    description: 'Remove a wrong entry, by id; can be undone.',
+    description: 'Remove a wrong entry that an agent saved, by id; the rest is for the user to remove.',
     verbs: { forget: 'forget' },
     fields: { target: '' },
     effect: 'removes',
@@ -212,7 +215,7 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: 'pin',
     title: 'Pin',
-    description: 'Always tell an entry, by id; off unpins.',
+    description: 'Inject an entry that an agent saved into every brief, by id; off unpins.',
     verbs: { pin: 'pin' },
     fields: { target: '', off: '' },
     effect: 'writes',
@@ -224,7 +227,8 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: 'tasks',
     title: 'Tasks',
-    description: 'Open tasks: list, add (text), done (target: id).',
+    description:
+      'Open tasks of the project: list, add (text), done (target: id). Not for your own to-do list.',
     verbs: { list: 'task list', add: 'task add', done: 'task done' },
     fields: { text: '', target: '' },
     effect: 'writes',

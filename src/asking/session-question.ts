@@ -1,0 +1,78 @@
+/** What the agent of a session is asked: whether it is worth it, and which entries are near to what the session was about. */
+import { search } from '../engine.ts'
+import type { Engine } from '../engine-parts.ts'
+import { isSuggestion } from '../model/entry.ts'
+import { CairnError } from '../model/errors.ts'
+import { type Message, speakerOf } from '../model/message.ts'
+import type { SessionKey } from '../model/session.ts'
+import type { DueQuestion } from '../pipeline/asking/ask-marks.ts'
+import { questionText, toolNameIn } from '../pipeline/asking/question-text.ts'
+import { type AskReason, reasonsToAsk } from '../pipeline/asking/worth-asking.ts'
+import { neutraliseName } from '../pipeline/brief/fence.ts'
+import { tellingPart } from '../text/telling-part.ts'
+import { estimateTokens } from '../text/token-estimate.ts'
+
+const MAX_NEAR = 6
+const NEAR_CHARACTERS = 48
+const CLOSING_CHARACTERS = 400
+/** The first request and the last ones say what a session was about. */
+const LAST_REQUESTS = 3
+const REQUEST_TOKENS = 32
+
+/** The question that a conversation leaves open, without the moment at which it is asked. `messages` are those since the last save. */
+export async function openQuestion(
+  engine: Engine,
+  messages: readonly Message[],
+  { agent }: { readonly agent?: string } = {},
+): Promise<Pick<DueQuestion, 'reasons' | 'near' | 'closing'>> {
+  const said = messages.filter(({ internal, run }) => internal !== true && run === undefined)
+  const closing = said.findLast(({ role }) => speakerOf(role) === 'agent')?.text ?? ''
+  return {
+    reasons: reasonsToAsk(messages),
+    near: await nearEntries(engine, said, agent),
+    closing: neutraliseName(closing, CLOSING_CHARACTERS),
+  }
+}
+
+async function nearEntries(
+  engine: Engine,
+  said: readonly Message[],
+  agent: string | undefined,
+): Promise<readonly string[]> {
+  const requests = said.filter(({ role }) => speakerOf(role) === 'user').map(({ text }) => text)
+  const telling = [...requests.slice(0, 1), ...requests.slice(1).slice(-LAST_REQUESTS)]
+    .map(text => tellingPart(text, REQUEST_TOKENS))
+    .join('\n')
+  if (telling.trim() === '') return []
+  const filter = agent === undefined ? {} : { reader: agent }
+  const { hits } = await search(engine, telling, { filter, limit: 2 * MAX_NEAR, byWordsAlone: true })
+  return hits
+    .filter(({ entry }) => entry.category !== 'handoffs' && !isSuggestion(entry))
+    .slice(0, MAX_NEAR)
+    .map(({ entry }) => `[${neutraliseName(entry.id)}] ${neutraliseName(entry.content, NEAR_CHARACTERS)}`)
+}
+
+export interface SessionQuestion {
+  /** False: nothing in the session says that its agent has something to save, and no host would ask. */
+  readonly isWorthAsking: boolean
+  readonly reasons: readonly AskReason[]
+  /** As the agent would read it at the end of the session. */
+  readonly text: string
+  readonly tokens: number
+}
+
+/** The question for the agent of a session, whether or not it was asked. Throws `session_not_found`. */
+export async function sessionQuestion(engine: Engine, key: SessionKey): Promise<SessionQuestion> {
+  const conversation = await engine.sessions.read(key)
+  if (conversation === undefined) {
+    throw new CairnError({
+      code: 'session_not_found',
+      message: `There is no session ${key.session.slice(0, 80)} of ${key.agent}.`,
+      hint: '`cairn sessions` lists the sessions with their ids.',
+    })
+  }
+  const { reasons, ...due } = await openQuestion(engine, conversation.messages)
+  const tool = toolNameIn(conversation.head.host)
+  const text = questionText({ moment: 'stop', tool, ...due })
+  return { isWorthAsking: reasons.length > 0, reasons, text, tokens: estimateTokens(text) }
+}
