@@ -168,7 +168,10 @@ export const marksSchema = v.pipe(
   v.object({
     supersededBy: v.exactOptional(v.string()),
     newerClaim: v.exactOptional(
-      v.pipe(v.string(), v.description('A newer entry that says it replaces this one; nobody has decided yet')),
+      v.pipe(
+        v.string(),
+        v.description('A newer entry that says it replaces this one; nobody has decided yet'),
+      ),
     ),
     conflictsWith: v.exactOptional(v.object({ id: v.string(), content: v.string() })),
   }),

@@ -1,4 +1,4 @@
-import { readResolutions } from '../pipeline/promote/resolutions.ts'
+import { readableResolutions } from '../pipeline/promote/resolutions.ts'
 import { readProfiles } from '../pipeline/retrieve/profiles.ts'
 import { judgeConfig } from '../pipeline/validate/config-document.ts'
 import { judgeCuration } from '../pipeline/validate/curation-document.ts'
@@ -36,7 +36,7 @@ export const curationCheck: Check = {
     const reading = look.json('curation.json')
     if (reading === undefined) return
     const ids = look.entryIds()
-    const isResolution = (value: unknown) => readResolutions([value]).length === 1
+    const isResolution = (value: unknown) => readableResolutions([value]).length === 1
     let findings = judgeCuration(reading, { isKnown: id => ids.has(id), isResolution })
     // What upkeep took away comes back with what was said of it: looked for only where something seems gone.
     if (findings.some(({ code }) => code === 'curation_entry_gone')) {

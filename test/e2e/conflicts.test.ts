@@ -96,14 +96,18 @@ cairn conflicts resolve PAIR --keep <id>, --supersede <id>, --both or --not-a-co
     'takes a newer entry that names an older one by its comment: kept, dated, found, and not injected; without the index too',
     inWorld(async world => {
       const old = await decide(world, OLD)
-      const now = '1999999999999-k3f9'
+      const now = '1773679871839-k3f9'
       world.write(
         '.memory/shared/decisions.md',
-        `<!-- id:${now} kind:decision supersedes:${old} -->\n## 2033-03-16T16:51\n\n${NEW}\n\n---\n\n${world.read('.memory/shared/decisions.md')}`,
+        `${world.read('.memory/shared/decisions.md')}\n<!-- id:${now} supersedes:${old} -->\n## 2026-03-16T16:51\n\n${NEW}\n\n---\n`,
       )
       for (const isRebuilt of [false, true]) {
         if (isRebuilt) rmSync(path.join(world.root, '.memory', '.vault'), { recursive: true })
-        const { text } = await world.json<{ text: string }>('brief', '--prompt', 'how do background jobs run?')
+        const { text } = await world.json<{ text: string }>(
+          'brief',
+          '--prompt',
+          'background jobs through Sidekiq',
+        )
         expect(text).toContain(NEW)
         expect(text).not.toContain(OLD)
         expect(await found(world, 'background jobs Sidekiq')).toEqual([

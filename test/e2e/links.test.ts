@@ -131,7 +131,8 @@ describe('cairn graph', () => {
           /\s+/,
         )
       for (const table of later) database.exec(`DROP TABLE ${table}`)
-      database.exec('ALTER TABLE entry DROP COLUMN anchors')
+      database.exec('DROP INDEX entry_by_predecessor; DROP INDEX entry_by_version')
+      database.exec('ALTER TABLE entry DROP COLUMN anchors; ALTER TABLE access DROP COLUMN unused')
       database.exec('PRAGMA user_version = 2')
       database.close()
       const { links, degraded } = await linksOf(world, from)

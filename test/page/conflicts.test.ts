@@ -27,7 +27,9 @@ it(
         const { page, url, faults, picture, run } = world
         await page.goto(`${url.split('#')[0]}#/conflicts`)
         const pair = page.getByRole('article', { name: 'Pair 1 of 1' })
-        await pair.getByText('They state different values of the same thing: 8080 (older), 9090 (newer).').waitFor()
+        await pair
+          .getByText('They state different values of the same thing: 8080 (older), 9090 (newer).')
+          .waitFor()
         expect(await pair.getByText('different values', { exact: true }).isVisible()).toBe(true)
         expect((await pair.locator('mark').allTextContents()).join(' ')).toContain('9090')
         await pair.getByRole('button', { name: 'The newer replaces the older' }).click()

@@ -188,8 +188,8 @@ const MIGRATIONS: readonly Migration[] = [
   `,
   `
   -- conflicts rest on evidence (ADR 55): what other rules found goes, and everything is compared again
-  DROP TABLE succession;
-  DROP TABLE unasked;
+  DROP TABLE IF EXISTS succession;
+  DROP TABLE IF EXISTS unasked;
   DELETE FROM conflict;
   INSERT OR IGNORE INTO uncompared SELECT key FROM entry;
   CREATE INDEX entry_by_predecessor ON entry (json_extract(extra, '$."supersedes"')) WHERE extra IS NOT NULL;

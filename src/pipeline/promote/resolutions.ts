@@ -7,13 +7,14 @@ import {
 } from '../../model/conflict.ts'
 import { AUTOMATIC } from '../../model/entry.ts'
 
-/**
- * The decisions in curation.json. What cannot be read is skipped: a person may have edited the file. Decisions that 0.1.0 recorded without asking
- * anybody are skipped too, so that no guess hides an entry.
- */
+/** The decisions of people in curation.json. Those that 0.1.0 recorded without asking anybody are skipped, so that no guess hides an entry. */
 export function readResolutions(stored: unknown): ResolvedConflict[] {
-  if (!Array.isArray(stored)) return []
-  return stored.filter(isResolved).filter(({ by }) => by !== AUTOMATIC.host)
+  return readableResolutions(stored).filter(({ by }) => by !== AUTOMATIC.host)
+}
+
+/** All records. What cannot be read is skipped: a person may have edited the file. */
+export function readableResolutions(stored: unknown): ResolvedConflict[] {
+  return Array.isArray(stored) ? stored.filter(isResolved) : []
 }
 
 function isResolved(value: unknown): value is ResolvedConflict {

@@ -56,7 +56,12 @@ export function labels(entry: Entry, terminal: Terminal, document?: DocumentRefe
 }
 
 /** What is to be said of an entry beside its text, a line each. */
-export function marksText({ supersededBy, newerClaim, conflictsWith, changedFiles = [] }: Marks = {}): string[] {
+export function marksText({
+  supersededBy,
+  newerClaim,
+  conflictsWith,
+  changedFiles = [],
+}: Marks = {}): string[] {
   return [
     ...(supersededBy === undefined ? [] : [`superseded by ${visibleName(supersededBy)}`]),
     ...(newerClaim === undefined ? [] : [`newer claim: ${visibleName(newerClaim)}`]),

@@ -12,9 +12,7 @@ const en = {
     'A conflict appears here when a newer entry says that it replaces another, or when two entries state different values of the same thing.',
   nothingDecided: 'No decisions yet.',
   waiting: (count: number) =>
-    count === 1
-      ? '1 entry has not been compared yet.'
-      : `${count} entries have not been compared yet.`,
+    count === 1 ? '1 entry has not been compared yet.' : `${count} entries have not been compared yet.`,
   more: (left: number) => `Show more (${left} left)`,
   goOn: 'Compare them now',
   pair: (at: number, total: number) => `Pair ${at} of ${total}`,
@@ -83,9 +81,7 @@ export const conflictWords: Messages<typeof en> = {
       'Um conflito aparece aqui quando uma entrada mais nova diz que substitui outra, ou quando duas entradas dão valores diferentes à mesma coisa.',
     nothingDecided: 'Nenhuma decisão ainda.',
     waiting: count =>
-      count === 1
-        ? '1 entrada ainda não foi comparada.'
-        : `${count} entradas ainda não foram comparadas.`,
+      count === 1 ? '1 entrada ainda não foi comparada.' : `${count} entradas ainda não foram comparadas.`,
     more: left => `Mostrar mais (faltam ${left})`,
     goOn: 'Comparar agora',
     pair: (at, total) => `Par ${at} de ${total}`,
