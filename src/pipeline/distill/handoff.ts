@@ -54,6 +54,7 @@ function linesOf(work: SessionWork, closing: Closing | undefined, scale: number)
   const said = closing === undefined ? undefined : readClosingMessage(closing.text)
   const verified = verifiedLine(work)
   const changed = changedFiles(work)
+  const end = endOf(work)
   const claims = [
     ...(closing === undefined ? [] : earlierClaims(work, closing.turn)),
     ...within((said?.claims ?? []).slice(0, MAX_CLAIMS), scale * MAX_TOKENS.claims),
@@ -66,10 +67,13 @@ function linesOf(work: SessionWork, closing: Closing | undefined, scale: number)
       HANDOFF_LABELS.verified,
       verified === '' ? '' : sentences([verified, changed === '' ? '' : `Changed ${changed}`]),
     ],
-    [HANDOFF_LABELS.claimed, sentences([...new Set(claims)])],
+    [
+      HANDOFF_LABELS.claimed,
+      sentences([...new Set(claims)].filter(claim => !end.some(text => text.includes(claim.slice(0, 60))))),
+    ],
     [
       HANDOFF_LABELS.left,
-      sentences(within([...endOf(work), ...failures(work), ...(said?.left ?? [])], scale * MAX_TOKENS.left)),
+      sentences(within([...end, ...failures(work), ...(said?.left ?? [])], scale * MAX_TOKENS.left)),
     ],
   ]
   return lines.flatMap(([label, text]) => (text === '' ? [] : [`${label}${text}`])).join('\n')
@@ -88,7 +92,7 @@ function askedLine({ turns }: SessionWork, scale: number): string {
 /** "Yes, go ahead": it asks for nothing by itself. */
 function isSlight(request: string): boolean {
   const dense = request.match(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g)?.length ?? 0
-  return dense < 8 && (request.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) < 6
+  return dense < 8 && (request.match(/[\p{L}\p{N}'’]+/gu)?.length ?? 0) < 6
 }
 
 /** Words with which people ask for something: the sentence that has one says more than what leads to it. */
