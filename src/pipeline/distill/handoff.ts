@@ -2,8 +2,9 @@ import { type Message, speakerOf } from '../../model/message.ts'
 import { cutToTokens } from '../../text/cut-to-tokens.ts'
 import { estimateTokens } from '../../text/token-estimate.ts'
 import { isShort, openQuestion, readClosingMessage } from './closing-message.ts'
+import { saidIn } from './said-in.ts'
 import { isRealWork, readSessionWork, type SessionWork, type Turn } from './session-work.ts'
-import { isSkipped, ownText, saidLines } from './spoken-text.ts'
+import { saidLines } from './spoken-text.ts'
 
 const SUMMARY_CHARACTERS = 160
 
@@ -265,15 +266,6 @@ export function composeSummary(messages: readonly Message[]): string {
     speakerOf(message.role) === 'user' ? (saidIn(message) ?? []) : [],
   )
   return cut(asked.find(text => !isShort(text)) ?? asked[0] ?? '', SUMMARY_CHARACTERS)
-}
-
-/** What a person or an agent said in a message, on one line. */
-export function saidIn(message: Message): string | undefined {
-  const speaker = speakerOf(message.role)
-  if (message.internal === true || (speaker !== 'user' && speaker !== 'agent')) return undefined
-  if (isSkipped(message.text)) return undefined
-  const said = ownText(message.text).replace(/\s+/g, ' ').trim()
-  return said === '' ? undefined : said
 }
 
 function cut(text: string, characters: number): string {
