@@ -592,6 +592,8 @@ test(
         ),
         'degraded',
         'findings',
+        'handoff.content',
+        'handoff.id',
         'problems',
         'session',
         'summary',
