@@ -55,6 +55,40 @@ describe('query', () => {
     expect(places(answers)).toEqual(expected)
   })
 
+  it('brings the open tasks first to "what is left to do?", also those newer than the state', async () => {
+    const engine = open()
+    await remember(engine, [
+      { content: '- [ ] Rotate the signing keys', category: 'tasks' },
+      { content: '- [x] Publish the old report', category: 'tasks' },
+      { content: '- [ ] Maybe buy a cake', category: 'tasks', origin: 'machine', status: 'candidate' },
+      {
+        content: 'Asked: add paging\nLeft: Test the paging with a slow server.',
+        category: 'handoffs',
+        kind: 'handoff',
+        origin: 'machine',
+        status: 'confirmed',
+      },
+      { content: 'What is left of the budget is spent on what is to do in March.' },
+    ])
+    const { answers } = await ask(engine, { question: 'what is left to do?' })
+    const texts = answers.map(({ text }) => text)
+    expect(texts.slice(0, 2)).toEqual(['Rotate the signing keys', 'Test the paging with a slow server.'])
+    expect(texts.join()).not.toMatch(/cake|old report/)
+    const empty = await ask(open({}), { question: 'what is left to do?' })
+    expect(empty.answers).toEqual([])
+  })
+
+  it('answers with no suggestion, and counts them', async () => {
+    const engine = open()
+    await remember(engine, [
+      { content: 'The ledger closes at midnight.', origin: 'machine', status: 'candidate' },
+      { content: 'The ledger is kept in euros.' },
+    ])
+    const { answers, left } = await ask(engine, { question: 'ledger', source: ['entries'] })
+    expect(answers.map(({ text }) => text)).toEqual(['The ledger is kept in euros.'])
+    expect(left).toEqual([{ what: 'suggestions', count: 1, why: 'waiting for review' }])
+  })
+
   it('ranks the state, entries, events and what was said before as one', async () => {
     const before: Bundle = {
       ...SHOP,

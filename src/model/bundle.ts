@@ -35,7 +35,7 @@ export interface ProjectMap {
 /** One statement of the bundle, with what it stands on. */
 export interface BundleItem {
   readonly text: string
-  /** UTC ISO: when it was first said. */
+  /** UTC ISO: when its entry was last written. */
   readonly since: string
   /** `event:<id>` and `entry:<id>`; of a validation command also `file:<path>`. */
   readonly sources: readonly string[]
@@ -74,9 +74,9 @@ export interface StateMaintenance {
   readonly importSourceCount: number
   /** By source id (`session:…`, an import source, `entries`): how far recall has read. */
   readonly recallCursors: Readonly<Record<string, RecallCursor>>
-  /** By entry id: what recall has seen finished, resolved or contradicted. An entry that is changed after `at` counts again. */
+  /** Of 0.1.0: entries that recall took for finished. Read, and no longer written. */
   readonly settledEntries?: Readonly<Record<string, SettledEntry>>
-  /** By section and fingerprint of a statement that was said again: when it last was, UTC ISO. Not part of the bundle, whose hash it would change. */
+  /** Of 0.1.0: when a statement was last said. Read, and no longer written. */
   readonly lastSaid?: Readonly<Record<string, string>>
 }
 

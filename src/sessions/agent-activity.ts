@@ -4,7 +4,7 @@ import type { Entry } from '../model/entry.ts'
 import { speakerOf, type ToolRun } from '../model/message.ts'
 import type { Problem } from '../model/search.ts'
 import type { SessionKey, SessionState } from '../model/session.ts'
-import { saidIn } from '../pipeline/distill/handoff.ts'
+import { saidIn } from '../pipeline/distill/said-in.ts'
 import { DOING_CHARACTERS } from './sessions.ts'
 
 const HOUR_MS = 3_600_000

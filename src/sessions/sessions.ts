@@ -25,7 +25,7 @@ import type {
 import { parseMessage } from '../pipeline/capture/parse-message.ts'
 import type { AppendedMessages, MessageNumbering } from '../pipeline/capture/session-files.ts'
 import { eventOfRun } from '../pipeline/capture/tool-run-event.ts'
-import { composeHandoff, saidIn } from '../pipeline/distill/handoff.ts'
+import { saidIn } from '../pipeline/distill/said-in.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { captureHead, captureMessages } from './capture-session.ts'
 import { agentOf, checkSessionId, eventIds, newSessionId, sessionNotFound } from './session-ids.ts'
@@ -266,6 +266,7 @@ export async function sleepSession(
 
 /** Put aside on purpose, a session leaves a handoff however short it is. */
 async function handoffOf(engine: Engine, key: SessionKey, maxBytes: number): Promise<string> {
+  const { composeHandoff } = await import('../pipeline/distill/handoff.ts')
   const conversation = await engine.sessions.read(key)
   return conversation === undefined ? '' : composeHandoff(conversation.messages, { always: true, maxBytes })
 }

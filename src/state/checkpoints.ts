@@ -66,10 +66,6 @@ export async function restoreCheckpoint(
         historyEventCount: known?.maintenance.historyEventCount ?? 0,
         importSourceCount: known?.maintenance.importSourceCount ?? 0,
         recallCursors: known?.maintenance.recallCursors ?? {},
-        ...(known?.maintenance.settledEntries !== undefined && {
-          settledEntries: known.maintenance.settledEntries,
-        }),
-        ...(known?.maintenance.lastSaid !== undefined && { lastSaid: known.maintenance.lastSaid }),
         latestCheckpointId: checkpoint.id,
       },
     }

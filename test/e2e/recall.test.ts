@@ -58,6 +58,7 @@ describe.concurrent('recall and its settings', () => {
   it(
     'recall.defaultSection, recall.defaultSource and recall.policy say what is folded in when nobody does',
     inWorld(async world => {
+      await world.ok('config', 'set', 'automation.autoRecall', 'false')
       await task(world, 'Rotate the signing keys')
       await world.ok('remember', 'The cache is cold after a deploy.', '--kind', 'warning')
       await world.ok('config', 'set', 'recall.defaultSection', 'nextSteps')
@@ -79,6 +80,7 @@ describe.concurrent('recall and its settings', () => {
   it(
     'recall.preview.showDiffByDefault says whether a preview goes line by line, recall.backlogWarnThreshold when it warns',
     inWorld(async world => {
+      await world.ok('config', 'set', 'automation.autoRecall', 'false')
       await task(world, 'Rotate the signing keys')
       expect(await world.ok('recall', '--dry-run')).toContain('+ Rotate the signing keys')
       await world.ok('config', 'set', 'recall.preview.showDiffByDefault', 'false')

@@ -442,7 +442,7 @@ Sessions live in Redis for one hour. #redis
   'session sleep': `Asleep: s1, with its last 3 messages
       handoff ID
       Asked: Why is the build slow?
-      [Agent]: It compiles everything twice.
+      Left: The session ended during: It compiles everything twice. \`npm test\` failed.
 `,
   'session end': 'Ending: s1  whoever comes next closes it.\n',
   'session close': 'Session s1, 3 messages: 0 entries added, 0 strengthened, 0 for review, handoff left.\n',

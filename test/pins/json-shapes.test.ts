@@ -593,6 +593,8 @@ test(
         ),
         'degraded',
         'findings',
+        'handoff.content',
+        'handoff.id',
         'problems',
         'session',
         'summary',

@@ -34,7 +34,7 @@ const PLAIN_HEADING =
   /^(?:(?:final |quick |brief |the )?(?:summary|recap|overview|results?|changes?|fixes|status|details?(?: of .*)?|done|completed|what (?:i|was|we|changed|has).*|resumo.*|resumen.*|cambios.*|o que foi.*|mudan[çc]as.*|verified|validation|valida[çc][ãa]o)(?: (?:of|made|applied|and).*)?|.*总结|.*概述|已完成.*|修改内容)$/i
 /** A sentence that says something is not finished. */
 const LEFT_SENTENCE =
-  /\b(?:not (?:yet |been )?(?:run|tested|verified|committed|pushed|deployed|implemented|finished|covered)|(?:couldn't|could not|was not able to|unable to) \w+|still (?:needs?|fails?|failing|missing|open|to be|broken)|remains? (?:to|open|undone|unresolved|untested|unverified)|remaining \w+ \w*|left (?:uncommitted|open|to do|as is|untouched)|next steps? (?:is|are|would)|you(?:'ll| will)? (?:still )?(?:need|have) to|needs? (?:your|a manual|manual|to be)|(?:is|are) (?:still )?pending|blocked (?:by|on)|waiting (?:for|on)|ainda (?:n[ãa]o|falta|precisa)|faltam?|falta(?:n)? por|queda(?:n)? por|a[úu]n no|todav[ií]a no|no (?:ejecut[ée]|prob[ée]|corr[ií]))\b|尚未|还需要|还没|未测试|需要您|待确认/i
+  /\b(?:not (?:yet |been )?(?:run|tested|verified|committed|pushed|deployed|implemented|finished|covered)|(?:couldn't|could not|was not able to|unable to) \w+|still (?:needs?|fails?|failing|missing|open|to be|broken)|remains? (?:to|open|undone|unresolved|untested|unverified)|remaining \w+ \w*|left (?:uncommitted|open|to do|as is|untouched)|next steps? (?:is|are|would)|needs? (?:your|a manual|manual)|(?:is|are) (?:still )?pending|blocked (?:by|on)|waiting (?:for|on)|ainda (?:n[ãa]o|falta|precisa)|faltam?|falta(?:n)? por|queda(?:n)? por|a[úu]n no|todav[ií]a no|no (?:ejecut[ée]|prob[ée]|corr[ií]))\b|尚未|还需要|还没|未测试|需要您|待确认/i
 /** A cause that was found, not something that is left. */
 const EXPLAINED =
   /^(?:the )?(?:(?:real |main |root )?(?:issue|problem|error|cause|reason|bug|failure)) (?:was|is|occurred|came|happened)\b/i
@@ -72,7 +72,9 @@ export function readClosingMessage(text: string): ClosingMessage {
   const list = of('heading').length >= 3 ? of('heading') : [...of('item'), ...of('heading')]
   const claims = [...of('title').slice(0, 1), ...of('sentence').slice(0, 2), ...list]
   const open = lines.filter(({ section }) => section === 'left')
-  const items = open.filter(({ kind }) => kind === 'item')
+  const headings = open.filter(({ kind }) => kind === 'heading')
+  const items =
+    headings.length > 1 ? headings : open.filter(({ kind }) => kind === 'item' || kind === 'heading')
   const left = [
     ...lines.filter(line => line.section === 'claims' && saysLeft(line)),
     ...(items.length > 0 ? items : open.filter(({ kind }) => kind === 'sentence')),
@@ -119,7 +121,7 @@ function structureOf(text: string): Line[] {
       }
       const isClaim = CHECKED_MARK.test(raw) || DONE_WORDS.test(heading) || isNumbered
       if (ownLevel === ANNOUNCING || PLAIN_HEADING.test(heading) || isShort(heading)) continue
-      if (section === 'left' && isNumbered) lines.push({ kind: 'item', section, text: heading })
+      if (section === 'left' && isNumbered) lines.push({ kind: 'heading', section, text: heading })
       else if (section === 'claims' && isClaim)
         lines.push({ kind: ownLevel <= 2 ? 'title' : 'heading', section, text: heading })
     } else if (marked !== null) {

@@ -2,8 +2,9 @@ import { type Message, speakerOf } from '../../model/message.ts'
 import { cutToTokens } from '../../text/cut-to-tokens.ts'
 import { estimateTokens } from '../../text/token-estimate.ts'
 import { isShort, openQuestion, readClosingMessage } from './closing-message.ts'
+import { saidIn } from './said-in.ts'
 import { isRealWork, readSessionWork, type SessionWork, type Turn } from './session-work.ts'
-import { isSkipped, ownText, saidLines } from './spoken-text.ts'
+import { saidLines } from './spoken-text.ts'
 
 const SUMMARY_CHARACTERS = 160
 
@@ -54,6 +55,7 @@ function linesOf(work: SessionWork, closing: Closing | undefined, scale: number)
   const said = closing === undefined ? undefined : readClosingMessage(closing.text)
   const verified = verifiedLine(work)
   const changed = changedFiles(work)
+  const end = endOf(work)
   const claims = [
     ...(closing === undefined ? [] : earlierClaims(work, closing.turn)),
     ...within((said?.claims ?? []).slice(0, MAX_CLAIMS), scale * MAX_TOKENS.claims),
@@ -66,10 +68,13 @@ function linesOf(work: SessionWork, closing: Closing | undefined, scale: number)
       HANDOFF_LABELS.verified,
       verified === '' ? '' : sentences([verified, changed === '' ? '' : `Changed ${changed}`]),
     ],
-    [HANDOFF_LABELS.claimed, sentences([...new Set(claims)])],
+    [
+      HANDOFF_LABELS.claimed,
+      sentences([...new Set(claims)].filter(claim => !end.some(text => text.includes(claim.slice(0, 60))))),
+    ],
     [
       HANDOFF_LABELS.left,
-      sentences(within([...endOf(work), ...failures(work), ...(said?.left ?? [])], scale * MAX_TOKENS.left)),
+      sentences(within([...end, ...failures(work), ...(said?.left ?? [])], scale * MAX_TOKENS.left)),
     ],
   ]
   return lines.flatMap(([label, text]) => (text === '' ? [] : [`${label}${text}`])).join('\n')
@@ -88,7 +93,7 @@ function askedLine({ turns }: SessionWork, scale: number): string {
 /** "Yes, go ahead": it asks for nothing by itself. */
 function isSlight(request: string): boolean {
   const dense = request.match(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g)?.length ?? 0
-  return dense < 8 && (request.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) < 6
+  return dense < 8 && (request.match(/[\p{L}\p{N}'’]+/gu)?.length ?? 0) < 6
 }
 
 /** Words with which people ask for something: the sentence that has one says more than what leads to it. */
@@ -261,15 +266,6 @@ export function composeSummary(messages: readonly Message[]): string {
     speakerOf(message.role) === 'user' ? (saidIn(message) ?? []) : [],
   )
   return cut(asked.find(text => !isShort(text)) ?? asked[0] ?? '', SUMMARY_CHARACTERS)
-}
-
-/** What a person or an agent said in a message, on one line. */
-export function saidIn(message: Message): string | undefined {
-  const speaker = speakerOf(message.role)
-  if (message.internal === true || (speaker !== 'user' && speaker !== 'agent')) return undefined
-  if (isSkipped(message.text)) return undefined
-  const said = ownText(message.text).replace(/\s+/g, ' ').trim()
-  return said === '' ? undefined : said
 }
 
 function cut(text: string, characters: number): string {
