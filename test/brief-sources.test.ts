@@ -11,15 +11,15 @@ import { NOW_MS, openAt } from './support/aged-vault.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
 import { unhurriedClock } from './support/unhurried-clock.ts'
 
-const LESSON = 'It turns out that the invoice worker ignores the locale header unless it is set twice.'
-const QUEUE = "Let's go with a queue for the export, because the partner drops connections after a minute."
+const LESSON = 'Always set the locale header twice, because the invoice worker ignores the first one.'
+const QUEUE = 'Never export without the queue, because the partner drops connections after a minute.'
 const WIPED = 'Never keep test data on staging, because its database is wiped every night.'
 const KEY = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
 
 const openUnhurried = (root: string, options: Partial<ComposeOptions> = {}) =>
   openAt(root, NOW_MS, { clock: { ...unhurriedClock, nowMs: () => NOW_MS }, ...options })
 
-async function say(engine: Composed, session: string, text: string, agent = 'dev', role = 'agent') {
+async function say(engine: Composed, session: string, text: string, agent = 'dev', role = 'user') {
   await startSession(engine, { session, agent })
   await appendMessages(engine, { session, agent }, [{ role, text }])
 }
@@ -53,7 +53,7 @@ describe('the context bridge', () => {
     expect([await told(second.engine), second.reads()]).toEqual([true, 0])
     await say(second.engine, 's1', QUEUE, 'dev', 'user')
     const { brief } = await ask(second.engine)
-    expect([brief.text.includes('go with a queue'), second.reads()]).toEqual([true, 1])
+    expect([brief.text.includes('without the queue'), second.reads()]).toEqual([true, 1])
     await second.engine.close()
   })
 
@@ -92,8 +92,8 @@ describe('the context bridge', () => {
     await say(engine, 's1', LESSON)
     const file = path.join(root, '.memory/conversations/dev/s1.jsonl')
     const line = JSON.stringify({
-      role: 'agent',
-      text: `It turns out that the worker needs ${KEY} to start.`,
+      role: 'user',
+      text: `Always start the worker with ${KEY} in staging.`,
     })
     writeIn(root, '.memory/conversations/dev/s1.jsonl', `${readFileSync(file, 'utf8')}${line}\n`)
     expect((await ask(engine)).brief.text).not.toContain(KEY)
