@@ -49,9 +49,9 @@ it(
         await page
           .getByRole('heading', { name: 'Suggestions: never injected unless you accept them' })
           .waitFor()
-        await item(QUEUE).getByText('Evidence').click()
+        await item(QUEUE).getByText('Evidence', { exact: true }).click()
         expect(await item(QUEUE).getByText('high importance: 1 point').isVisible()).toBe(true)
-        await item(locale).getByText('Evidence').click()
+        await item(locale).getByText('Evidence', { exact: true }).click()
         expect(await item(locale).getByText('Found by a rule').isVisible()).toBe(true)
         await item(SMOKE).getByText('Similar entries').click()
         await item(SMOKE).getByRole('link', { name: 'queue' }).waitFor()
