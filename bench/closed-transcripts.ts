@@ -2,11 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import type { Message } from '../src/model/message.ts'
 import type { Library } from './bench.ts'
-import type { Extracted } from './distill.ts'
 import { withTemporaryProject } from './temporary-project.ts'
 
 export interface ClosedTranscripts {
-  readonly findings: ReadonlyMap<string, readonly Extracted[]>
   /** Whether this text stands anywhere below `.memory/`, the index included. */
   readonly holds: (text: string) => boolean
 }
@@ -22,19 +20,10 @@ export function withClosedTranscripts<T>(
 ): Promise<T> {
   return withTemporaryProject(async root => {
     const memory = await library.openMemory({ root, actor: { host: 'bench' }, vectors: 'never' })
-    const findings = new Map<string, readonly Extracted[]>()
     for (const [session, messages] of transcripts) {
       await memory.sessions.start({ session })
       await memory.sessions.append({ session }, messages)
-      const closed = await memory.sessions.close(session)
-      findings.set(
-        session,
-        closed.findings.map(({ message = -1, file = '', content }) => ({
-          message,
-          category: file,
-          text: content,
-        })),
-      )
+      await memory.sessions.close(session)
     }
     // What the words of the transcripts leave in the index and in the log of briefs counts as well.
     for (const messages of transcripts.values())
@@ -45,7 +34,6 @@ export function withClosedTranscripts<T>(
     await memory.close()
     const files = filesBelow(path.join(root, '.memory')).map(file => readFileSync(file))
     return use({
-      findings,
       holds: text =>
         files.some(bytes => [text, JSON.stringify(text).slice(1, -1)].some(form => bytes.includes(form))),
     })

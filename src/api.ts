@@ -41,8 +41,7 @@ export type { NewSkill } from './hot/skills.ts'
 export type { LinkOptions, MemoryHot, MemorySkills } from './hot-api.ts'
 export type { ImportFailure, ImportReport } from './importing/import-items.ts'
 export type { ClosedSession, PickedUp } from './learning/closing.ts'
-export type { Proposal, ReviewQueue } from './learning/review-queue.ts'
-export type { Reviewed } from './learning/reviewing.ts'
+export type { Proposal, Reviewed } from './learning/reviewing.ts'
 export type { RefinedSession } from './learning/session-refining.ts'
 export type {
   AcrossOptions,

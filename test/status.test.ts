@@ -13,7 +13,7 @@ import { DAY_MS, NOW_MS, openAt } from './support/aged-vault.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
 import * as sound from './support/sound-memory.ts'
 
-const QUEUE = "Let's go with a queue for the export, because the partner drops connections after a minute."
+const QUEUE = 'Never export without the queue, because the partner drops connections after a minute.'
 
 async function say(engine: Composed, session: string, texts: readonly string[], agent = 'dev') {
   await startSession(engine, { session, agent })
@@ -39,7 +39,7 @@ it('counts what waits for somebody, as the verbs that settle it do', async () =>
     hint: 'See `cairn session pick-up`.',
   })
   await say(engine, 'open', ['hello there'])
-  await say(engine, 'closed', [QUEUE, 'It turns out that the worker ignores the locale header.'])
+  await say(engine, 'closed', [QUEUE, 'We decided to use Redis for the export queue.'])
   await closeSession(engine, 'closed')
   await remember(engine, [
     { content: 'The gateway port is 8080.', kind: 'decision' },

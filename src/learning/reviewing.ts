@@ -16,6 +16,8 @@ import { fingerprint } from '../text/fingerprint.ts'
 import { readableMemory, readSessions } from './evidence.ts'
 import { changeFindings } from './waiting-findings.ts'
 
+export type { Proposal } from './review-queue.ts'
+
 export interface Reviewed {
   readonly id: string
   /** The entry that it is now, or that it was. */

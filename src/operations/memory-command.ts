@@ -101,7 +101,7 @@ const TOLD: Readonly<Record<string, (output: never) => string>> = {
   auto: ({ auto }: { auto: boolean }) =>
     auto ? 'Sessions become memory by themselves.' : 'Only what is marked #remember is kept of a session.',
   preset: ({ preset, points }: { preset: string; points: number }) =>
-    `Promotion is ${preset}: a finding needs ${points} points to become an entry.`,
+    `The preset is ${preset}: suggestions with ${points} points or more come first.`,
   'alias list': ({ aliases }: { aliases: readonly Alias[] }) => {
     const own = aliases.filter(alias => !alias.default)
     return [

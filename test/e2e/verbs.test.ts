@@ -448,15 +448,15 @@ Sessions live in Redis for one hour. #redis
   'session close': 'Session s1, 3 messages: 0 entries added, 0 strengthened, 0 for review, handoff left.\n',
   'session pick-up': 'No session was left open.\n',
   'session refine': 'Session s1 stays as it is.\n',
-  review: `ID  candidate · decision · shared · DAY
+  review: `Suggestions (1): never injected unless you accept them
+ID  decision · found by a rule · shared · DAY
       Deploys wait for the smoke tests.
-      not from a session of this memory
 cairn review accept|reject|edit <id>
 `,
-  'review accept': 'Kept: ID  Deploys wait for the smoke tests.\n',
-  'review edit': 'Kept: ID  Deploys wait for smoke tests and a person.\n',
+  'review accept': 'Accepted: ID  Deploys wait for the smoke tests.\n',
+  'review edit': 'Accepted: ID  Deploys wait for smoke tests and a person.\n',
   'review reject':
-    'Rejected: ID  Deploys wait for the smoke tests.\nIt will not be proposed again; `cairn undo` takes that back.\n',
+    'Rejected: ID  Deploys wait for the smoke tests.\nThe same words will not be suggested again; `cairn undo` undoes it.\n',
   'review apply': 'There is nothing to do.\n',
   'review dismiss':
     'Dismissed: split dev/decisions.md\nNot proposed again until it changes; `cairn undo` takes that back.\n',
@@ -653,8 +653,7 @@ Written into: CLAUDE.md
     /^vault\.defaultAgent = "shared" \(default\) {2}.*\n(?:.*\n)*search\.limit = 10 \(default\) {2}How many hits/,
   budget: 'A brief takes at most 2,000 tokens.\nNo host was given one yet.\n',
   auto: 'Automatic memory is off: only what is marked #remember is kept of a session.\n',
-  preset:
-    'Promotion is conservative: a finding needs 4 points to become an entry; the others wait in `cairn review`.\n',
+  preset: 'The preset is conservative: suggestions with 4 points or more come first in `cairn review`.\n',
   'config get': 'search.limit = 10 (default)\n',
   'config set': 'search.limit = 3\n',
   'config unset': 'search.limit = 10 (default)\n',

@@ -7,13 +7,12 @@ import { inPage, type PageWorld } from './page-world.ts'
 /** A browser and a dozen starts of the command line: on a busy machine that takes its time. */
 const PATIENCE_MS = 180_000
 
-const QUEUE =
-  'Let us go with a queue for the invoice export, because the partner drops connections after a minute.'
-const SMOKE = 'We always run the smoke tests before a deploy.'
+const QUEUE = 'Never send an invoice without the queue, because the partner drops connections after a minute.'
+const SMOKE = 'Always run the smoke tests before a deploy without the queue.'
 const TOKENS = 'Never log the customer tokens, they end up in the archive.'
-const LOCALE = 'It turns out that the invoice worker ignores the locale header unless it is set twice.'
+const LOCALE = 'We decided to send `X-Locale` twice, because the invoice worker drops the first header.'
 
-/** A session that leaves three candidates and a finding that too little speaks for. */
+/** A session that leaves three candidates and a suggestion. */
 function holdSession({ run }: Pick<PageWorld, 'run'>): void {
   const say = (role: string, text: string) =>
     run('session', 'append', 's1', '--agent', 'dev', '--role', role, '--text', text)
@@ -41,14 +40,19 @@ it(
         const items = page.getByRole('list', { name: 'Proposals' }).getByRole('listitem')
         // By its own text: that of others may stand in it as similar.
         const item = (text: string) => items.filter({ has: page.locator('p', { hasText: text }) })
+        const locale = 'because the invoice worker drops the first header'
         await item(QUEUE).waitFor()
-        expect(await page.getByRole('button', { name: 'decision 3' }).isVisible()).toBe(true)
+        expect(await page.getByRole('button', { name: 'warning 2' }).isVisible()).toBe(true)
         expect(await page.getByText('0 of 4 judged').isVisible()).toBe(true)
 
-        await item(QUEUE).getByText('Why it is proposed').click()
-        expect(await item(QUEUE).getByText('a person stated it: 3 points').isVisible()).toBe(true)
-        await item(LOCALE).getByText('Why it is proposed').click()
-        expect(await item(LOCALE).getByText('Too little speaks for it yet.').isVisible()).toBe(true)
+        await page.getByRole('heading', { name: 'Candidates: injected, marked as unconfirmed' }).waitFor()
+        await page
+          .getByRole('heading', { name: 'Suggestions: never injected unless you accept them' })
+          .waitFor()
+        await item(QUEUE).getByText('Evidence', { exact: true }).click()
+        expect(await item(QUEUE).getByText('high importance: 1 point').isVisible()).toBe(true)
+        await item(locale).getByText('Evidence', { exact: true }).click()
+        expect(await item(locale).getByText('Found by a rule').isVisible()).toBe(true)
         await item(SMOKE).getByText('Similar entries').click()
         await item(SMOKE).getByRole('link', { name: 'queue' }).waitFor()
         expect(await accessibilityFaults(page)).toEqual([])
@@ -65,7 +69,7 @@ it(
         await item(QUEUE).waitFor()
         expect(statuses(world, QUEUE)).toEqual(['candidate'])
 
-        await page.getByRole('button', { name: 'discovery 1' }).click()
+        await page.getByRole('button', { name: 'decision 1' }).click()
         await page.keyboard.press('j')
         await page.keyboard.press('e')
         const field = page.getByRole('textbox', { name: 'What it should say' })

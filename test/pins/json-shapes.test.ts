@@ -139,10 +139,12 @@ const PROPOSAL = [
   'id',
   'importance',
   'kind',
+  'level',
   'session',
   'signals',
   'speaker',
   'stage',
+  'writer',
 ]
 const REVIEWED = [
   'degraded',
@@ -195,6 +197,8 @@ test(
     const [listed, shapeOfList] = await answerOf('review', '--stale', '--kind', 'split')
     expect(shapeOfList).toEqual(
       [
+        'archived',
+        'candidates',
         'degraded',
         'proposals',
         'stale.dismissed',
@@ -576,7 +580,7 @@ test(
           key => `refined[].${key}`,
         ),
       ],
-      review: ['degraded', ...PROPOSAL.map(key => `proposals[].${key}`), 'total'],
+      review: ['archived', 'candidates', 'degraded', ...PROPOSAL.map(key => `proposals[].${key}`), 'total'],
       'review accept': REVIEWED,
       'review edit': REVIEWED,
       'review reject': REVIEWED.filter(key => key !== 'reviewed[].entry.updated'),

@@ -6,9 +6,9 @@ import { ownText } from './spoken-text.ts'
 const MAX_TYPED = 3_000
 
 const WEB_TOOL =
-  /web|fetch|browse|crawl|scrape|search_?(?:web|internet)|google|bing|tavily|firecrawl|playwright|puppeteer/i
-/** Tools of an MCP server: `mcp__server__tool`. Their output comes from outside the project. */
-const OUTSIDE_TOOL = /^mcp__|^mcp[:.]/i
+  /web_?(?:search|fetch|page|view)|fetch_?(?:web|url|page)|^fetch$|search_?(?:web|engine|internet)|scrape|crawl|tavily|firecrawl/i
+/** Tools of an MCP server, `mcp__server__tool` or `mcp_server_tool`: their output comes from outside the project. */
+const OUTSIDE_TOOL = /^mcp(?:_|:|\.)/i
 const DOWNLOAD =
   /\b(?:curl|wget|lynx|http(?:ie)?)\b[^|;&\n]{0,200}\bhttps?:\/\/(?!localhost\b|127\.|0\.0\.0\.0|\[::1\])/i
 

@@ -41,6 +41,6 @@ export const SETTING_PRESENTERS = {
     ),
   preset: ({ preset, points }: { preset: string; points: number }, terminal: Terminal) =>
     terminal.out(
-      `Promotion is ${terminal.bold(preset)}: a finding needs ${points} points to become an entry; the others wait in \`cairn review\`.\n`,
+      `The preset is ${terminal.bold(preset)}: suggestions with ${points} points or more come first in \`cairn review\`.\n`,
     ),
 }

@@ -172,7 +172,7 @@ export function Queue() {
                     <Fragment key={proposal.id}>
                       {proposal.level !== shown[index - 1]?.level && !isArchived && (
                         <li className="review-level">
-                          <h3>{words.levels[proposal.level] ?? proposal.level}</h3>
+                          <h2>{words.levels[proposal.level] ?? proposal.level}</h2>
                         </li>
                       )}
                       <ProposedItem
