@@ -15,7 +15,7 @@ export function toolNameIn(host: string): string {
 }
 
 const WHAT_TO_SAVE =
-  "Save only what would make a future session act differently. First, standing rules or corrections in the user's words, even if also written to a file (name it). Then outside facts (accounts, environments, versions). Then causes proven by a command's output or the user's word. Then choices where the user rejected an alternative: name it and why. Skip what the diff shows and anything you merely reported as done. One fact per entry, at most 5, usually 0-2."
+  "Save only what would make a future session act differently. First, standing rules or corrections in the user's words, even if also written to a file (name it). Then outside facts (accounts, environments, versions, ports, limits). Then causes proven by a command's output or the user's word, with the exact command, setting or name that fixed it. Then choices where the user rejected an alternative: name it and why. Skip one-off wishes, how this chat or its tools behaved, what the diff shows, and anything you merely reported as done. One fact per entry, at most 5, usually 0-2."
 const HANDOFF = 'Handoff: asked / verified / claimed but unverified / left.'
 
 /**
