@@ -64,6 +64,21 @@ function write(world: World, session: string, name: string, killAfterMs?: number
 
 describe('several processes', () => {
   it(
+    'takes messages as lines, or one text, from standard input with `-`',
+    inWorld(async world => {
+      expect(await append(world, 's9', lines('m', 3), '-')).toMatchObject({ added: 3, skipped: 0 })
+      expect(await append(world, 's9', 'It is slow\nsince Monday.\n', '-')).toMatchObject({ added: 1 })
+      const [conversation] = (await show(world, 's9')).conversations
+      expect(conversation?.messages.map(({ text }) => text.trim())).toEqual([
+        'm/0',
+        'm/1',
+        'm/2',
+        'It is slow\nsince Monday.',
+      ])
+    }),
+  )
+
+  it(
     'that append to one session lose nothing',
     inWorld(async world => {
       await Promise.all(['a', 'b', 'c'].map(name => append(world, 's1', lines(name, 120))))
