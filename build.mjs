@@ -207,6 +207,7 @@ const held = {
   ],
   ask: ['workspace-folder', 'redact', 'redaction-options', 'yaml-front-matter'],
   check: [
+    'agent-run-folder',
     'allowance-file',
     'archive-folder',
     'ask-marks-folder',
@@ -220,6 +221,7 @@ const held = {
     'memory-files',
     'memory-tree',
     'redact',
+    'recovered-sessions',
     'redaction-options',
     'show-validation',
     'session-folder',

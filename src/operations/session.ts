@@ -140,25 +140,25 @@ async function appendOne(
   return { added, count, seen, redacted, checkpoint, cut, skipped: 0, problems: [] }
 }
 
-type InputLines = ReturnType<typeof standardInputLines>
+type InputLines = AsyncIterable<SplitLine>
 
 /** Messages as lines; where `-` asked for it and the first line is not a message, all of it is one text. */
 async function readInput(mayBeText: boolean): Promise<InputLines | string> {
-  if (!mayBeText) return standardInputLines()
-  const lines: SplitLine[] = []
   const input = standardInputLines()
-  const isMessage = (line: SplitLine) => /^\s*\{/.test(line.text ?? '')
-  for await (const line of input) {
-    lines.push(line)
-    if (lines.every(one => one.text?.trim() === '' || isMessage(one)) && isMessage(line))
-      return joined(lines, input)
+  if (!mayBeText) return input
+  const rest = input[Symbol.asyncIterator]()
+  const lines: SplitLine[] = []
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+    const isBeginning = lines.every(({ text: line }) => line?.trim() === '')
+    lines.push(next.value)
+    if (isBeginning && next.value.text?.trimStart().startsWith('{') === true) return joined(lines, rest)
   }
   return lines.map(line => line.text ?? '').join('\n')
 }
 
-async function* joined(first: readonly SplitLine[], rest: InputLines): InputLines {
+async function* joined(first: readonly SplitLine[], rest: AsyncIterator<SplitLine>): InputLines {
   yield* first
-  yield* rest
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value
 }
 
 async function appendLines(

@@ -62,6 +62,21 @@ function write(world: World, session: string, name: string, killAfterMs?: number
   })
 }
 
+it(
+  '`session append s9 -` reads messages as lines, or one text, from standard input',
+  inWorld(async world => {
+    expect(await append(world, 's9', lines('m', 3), '-')).toMatchObject({ added: 3, skipped: 0 })
+    expect(await append(world, 's9', 'It is slow\nsince Monday.\n', '-')).toMatchObject({ added: 1 })
+    const [conversation] = (await show(world, 's9')).conversations
+    expect(conversation?.messages.map(({ text }) => text.trim())).toEqual([
+      'm/0',
+      'm/1',
+      'm/2',
+      'It is slow\nsince Monday.',
+    ])
+  }),
+)
+
 describe('several processes', () => {
   it(
     'that append to one session lose nothing',
