@@ -268,7 +268,9 @@ describe('the library', () => {
       await memory.sessions.record(head.session, [{ tool: 'Bash', command: 'npm test', ok: true }])
       expect((await memory.sessions.checkpoint(head.session)).messages).toHaveLength(2)
       expect((await memory.sessions.recover()).checkpoint?.sessionId).toBe(head.session)
-      expect((await memory.sessions.sleep(head.session)).handoff?.content).toBe('Asked: Hello\nDone and verified: `npm test` passed after the last edit.')
+      expect((await memory.sessions.sleep(head.session)).handoff?.content).toBe(
+        'Asked: Hello\nDone and verified: `npm test` passed after the last edit.',
+      )
       const fork = await memory.sessions.fork(head.session, { as: 'copy' })
       expect(fork.agents.map(one => one.agent).sort()).toEqual(['ana', 'dev'])
       expect((await memory.sessions.resume(head.session)).conversations).toHaveLength(2)

@@ -19,7 +19,7 @@ function hooksOf(host: HostId): unknown {
     serverAnswers: true,
     switchOffAutoMemory: false,
   })
-  return files.flatMap((file): object[] => {
+  return files.flatMap((file): Hooks => {
     if (file.format === 'json')
       return file.pieces.flatMap(piece =>
         piece.kind === 'hooks' ? [{ path: file.path, groups: piece.groups }] : [],

@@ -15,7 +15,7 @@ it('names the tool, what not to save, what is stored, and the four parts of a ha
     closing: '',
   })
   expect(text).toContain('`mcp__cairn__remember`')
-  expect(text).toContain('Skip what the diff shows')
+  expect(text).toContain('Skip one-off wishes')
   expect(text).toContain('at most 5, usually 0-2')
   expect(text).toContain(near[0])
   expect(text).toContain('Handoff: asked / verified / claimed but unverified / left.')

@@ -30,10 +30,7 @@ export const briefPreviewOperation = defineOperation({
     tokens: v.number(),
     host: v.nullable(v.string()),
     profile: v.pipe(v.string(), v.description('What the task was taken for')),
-    floor: v.pipe(
-      v.number(),
-      v.description('The relevance that each retrieved entry needs'),
-    ),
+    floor: v.pipe(v.number(), v.description('The relevance that each retrieved entry needs')),
     isGeneral: v.pipe(
       v.boolean(),
       v.description('The prompt looks like a question of general knowledge: the floor is higher'),
