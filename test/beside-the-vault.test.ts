@@ -305,6 +305,9 @@ describe('the files are the truth', () => {
       ' ',
     ))
       database.exec(`DROP TABLE doc_${table}`)
+    database.exec(
+      'DROP INDEX entry_by_predecessor; DROP INDEX entry_by_version; ALTER TABLE access DROP COLUMN unused',
+    )
     database.exec("DELETE FROM meta WHERE key LIKE 'doc_%'; PRAGMA user_version = 5")
     database.close()
     expect(await found(open(root), 'basket')).toHaveLength(2)
