@@ -3,8 +3,11 @@ import { captureEntries, changeEntry, remember } from '../engine.ts'
 import type { Engine } from '../engine-parts.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
+import type { UntrustedSource } from '../model/lineage.ts'
+import type { Message } from '../model/message.ts'
 import type { NewEntry } from '../model/new-entry.ts'
 import { refusalOf, statementOf, withReason } from '../pipeline/asking/check-statement.ts'
+import { untrustedIn } from '../pipeline/distill/untrusted-text.ts'
 import { findAlike } from '../pipeline/retrieve/find-alike.ts'
 import { findAgentInstruction } from '../text/agent-instructions.ts'
 import { analyseEntry } from '../text/analyse.ts'
@@ -13,6 +16,8 @@ import { fingerprint } from '../text/fingerprint.ts'
 export const MAX_SAVED_AT_ONCE = 5
 const MAX_HANDOFF_CHARACTERS = 2_000
 const MAX_SIMILAR = 3
+/** Read of each conversation of the session, from its end. */
+const MAX_MESSAGES = 2_000
 const CONSIDERED_ALIKE = 6
 /** Shared words, of those of the shorter text: from here on two entries are worth comparing. */
 const SIMILAR_SHARE = 0.5
@@ -63,8 +68,9 @@ export async function saveEntries(engine: Engine, save: AgentSave): Promise<Agen
   const accepted: NewEntry[] = []
   const similar = new Map<string, Entry>()
   const given = save.entries ?? []
+  const untrusted = session === undefined ? undefined : await untrustedTextIn(engine, session)
   for (const entry of given.slice(0, MAX_SAVED_AT_ONCE)) {
-    const input = { ...newEntryOf(entry), ...owner }
+    const input = { ...newEntryOf(entry, untrusted), ...owner }
     const [captured] = await captureEntries(engine, [input])
     if (captured === undefined) throw new Error('one entry in, one answer out')
     const { content, agent: vault } = captured.entry
@@ -121,7 +127,19 @@ export async function saveOne(engine: Engine, entry: AgentEntry): Promise<Entry>
   })
 }
 
-function newEntryOf({ statement, why, kind, files, tags, supersedes }: AgentEntry): NewEntry {
+/** Whether text from outside the project was in the session: the entry records it, so that nobody takes it for the agent's own finding. */
+async function untrustedTextIn(engine: Engine, session: string): Promise<UntrustedSource | undefined> {
+  const messages: Message[] = []
+  for (const head of await engine.sessions.conversationsOf(session))
+    messages.push(...((await engine.sessions.readEnd(head, MAX_MESSAGES))?.messages ?? []))
+  return untrustedIn(messages)
+}
+
+function newEntryOf(
+  { statement, why, kind, files, tags, supersedes }: AgentEntry,
+  untrusted: UntrustedSource | undefined,
+): NewEntry {
+  const replaced = supersedes?.trim()
   return {
     content: withReason(statement, why),
     origin: 'agent',
@@ -129,7 +147,9 @@ function newEntryOf({ statement, why, kind, files, tags, supersedes }: AgentEntr
     ...(kind?.trim() && { kind }),
     ...(files !== undefined && { files }),
     ...(tags !== undefined && { tags }),
-    ...(supersedes?.trim() && { lineage: { supersedes: supersedes.trim() } }),
+    ...((replaced || untrusted) && {
+      lineage: { ...(replaced && { supersedes: replaced }), ...(untrusted && { untrusted }) },
+    }),
   }
 }
 

@@ -92,13 +92,8 @@ describe('a suggestion', () => {
       agent('Aprendemos que o Stripe reenvia o webhook em 5 minutos.'),
     ])
     expect(findings.map(({ kind }) => kind)).toEqual(['decision', 'decision', 'lesson', 'lesson'])
-    expect(findings.every(({ importance }) => importance >= 0.25)).toBe(true)
-  })
-
-  it('is the last cause that an agent named', () => {
-    const first = 'The problem is that `cache.ts` drops the key, because the tenant is missing.'
-    const last = 'The problem was that `cache.ts` reads the old key, because the prefix changed.'
-    expect(textsOf(agent(first), agent(last))).toEqual([last])
+    // Sentences of agents about lessons were not worth showing: they stay below the balanced preset's filter.
+    expect(findings.map(({ importance }) => importance >= 0.25)).toEqual([true, true, false, false])
   })
 
   it('is what a person notes or wishes for the project', () => {
@@ -111,7 +106,7 @@ describe('a suggestion', () => {
     expect(
       textsOf(
         agent("I decided to look at `cache.ts` first, because it's small."),
-        agent('The problem might be that `cache.ts` drops the key, because the tenant is missing.'),
+        agent('The problem is that `cache.ts` drops the key, because the tenant is missing.'),
         agent('Now the important part of `cache.ts` is done.'),
         user("let's use Redis next"),
         user('can you make the button blue?'),

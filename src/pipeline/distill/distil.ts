@@ -45,13 +45,12 @@ const MIN_STATEMENT = 8
  *   a person     #remember, "Remember that …"       → wanted: one confirmed entry
  *                a standing rule in a short message → standing: a candidate in the person's words
  *                a note or a wish                   → suggestion
- *   an agent     the seed's patterns, the last cause → suggestion
+ *   an agent     the seed's patterns                → suggestion
  *
  * Nothing is joined or reworded: a finding is one sentence as it was said.
  */
 export function distil(messages: readonly Message[], { redaction }: DistilOptions = {}): Distilled {
   const findings: Finding[] = []
-  let lastCause: Finding | undefined
   let shortened = 0
   messages.forEach((message, at) => {
     const speaker = speakerOf(message.role)
@@ -61,9 +60,7 @@ export function distil(messages: readonly Message[], { redaction }: DistilOption
       for (const sentence of sentencesOf(own, redaction)) {
         const cue = agentCue(sentence)
         if (cue === undefined) continue
-        const finding = findingOf(sentence.text, { ...cue, message: at, speaker: 'agent' })
-        if (cue.isCause === true) lastCause = finding
-        else findings.push(finding)
+        findings.push(findingOf(sentence.text, { ...cue, message: at, speaker: 'agent' }))
       }
       return
     }
@@ -82,7 +79,6 @@ export function distil(messages: readonly Message[], { redaction }: DistilOption
       if (finding !== undefined) findings.push(finding)
     }
   })
-  if (lastCause !== undefined) findings.push(lastCause)
   return { findings: withinCap(withoutRepeats(findings)), shortened }
 }
 

@@ -9,8 +9,9 @@ it('asks more of the best item the fewer words of a question the memory knows', 
   expect(floorFor({ ...given, kind: 'question', isGeneral: true }).best).toBe(FLOORS.general)
 })
 
-it('asks for words in common in a session and for a command, and not of a question', () => {
-  expect(floorFor({ ...given, kind: 'session' }).shared?.count).toBe(2)
+it('asks for nearness in meaning in a session, and for words in common where there is no meaning', () => {
+  expect(floorFor({ ...given, kind: 'session' })).toMatchObject({ relevance: 0.33, meaning: 0.3 })
+  expect(floorFor({ ...given, kind: 'session', hasMeaning: false }).shared?.count).toBe(2)
   expect(floorFor({ ...given, kind: 'command' }).shared?.count).toBe(1)
   expect(floorFor({ ...given, kind: 'question' }).shared).toBeUndefined()
 })
