@@ -233,11 +233,8 @@ function memoryOver(engine: Composed, { vectors, upkeep, recall: recalling }: Op
       return entityOperation.run(engine, parseInput(entityOperation, { name, ...options }), {})
     },
     async links(id, options = {}) {
-      const { entry: _, ...links } = await linksOperation.run(
-        engine,
-        { target: await idOf(id), ...options },
-        {},
-      )
+      const target = await idOf(id)
+      const { entry: _, ...links } = await linksOperation.run(engine, { target, ...options }, {})
       return links
     },
     // The judge of pairs and its tables are loaded by who asks for them.

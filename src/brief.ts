@@ -108,7 +108,10 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
   const tasks = asksForTasks
     ? ((await inTime('the open tasks', () => openTasksOf(engine, injectable(input)))) ?? [])
     : []
-  const handoff = await inTime('the last handoff', () => leftFromLastSession(engine, input))
+  const handoff =
+    session === undefined
+      ? undefined
+      : await inTime('the last handoff', () => leftFromLastSession(engine, input, session))
   if (cut.length > 0) {
     notes.push({
       code: 'deadline',
@@ -220,9 +223,12 @@ async function savedByOthers(engine: Engine, session: string, agent: string): Pr
 }
 
 /** With the first prompt of a session that had no start brief. Its id counts as sent, so that later prompts do not repeat it. */
-async function leftFromLastSession(engine: Engine, input: PromptBriefInput): Promise<Entry | undefined> {
-  const { session } = input
-  if (session === undefined || (await engine.briefs.isStartTold(sessionKeyOf(session)))) return undefined
+async function leftFromLastSession(
+  engine: Engine,
+  input: PromptBriefInput,
+  session: string,
+): Promise<Entry | undefined> {
+  if (await engine.briefs.isStartTold(sessionKeyOf(session))) return undefined
   const handoff = await lastHandoff(engine, input)
   return handoff === undefined || handoff.session === session ? undefined : leftToDo(handoff)
 }

@@ -78,6 +78,16 @@ describe('query', () => {
     expect(empty.answers).toEqual([])
   })
 
+  it('names a step once that both the state and an open task have', async () => {
+    const engine = open()
+    await remember(engine, [{ content: '- [ ] Rotate the signing key', category: 'tasks' }])
+    const { answers } = await ask(engine, { question: 'what is left to do?', source: ['bundle'] })
+    expect(answers.map(({ text }) => text)).toEqual([
+      'Rotate the signing key',
+      'Write the migration of old sessions',
+    ])
+  })
+
   it('answers with no suggestion, and counts them', async () => {
     const engine = open()
     await remember(engine, [

@@ -96,6 +96,7 @@ describe.concurrent('an entry that names a file', () => {
       expect(await world.ok('brief', '--prompt', 'what is the retry limit?')).toContain(
         '[⚠ DRIFT] Files changed since: src/b.ts.',
       )
+      await world.ok('pin', beta)
       expect(await world.ok('brief', '--start')).toContain('[⚠ DRIFT] Files changed since: src/b.ts.')
     }),
   )

@@ -8,6 +8,7 @@ import { HOST_HOOKS } from '../../src/pipeline/hooks/host-hooks.ts'
 import { BINARY, inWorld, makeWorld, type World } from './world.ts'
 
 const SSE = 'We stream by SSE, not WebSockets: the proxy drops idle sockets.'
+const PINNED = 'Releases are tagged from the main branch.'
 const SESSION = { session_id: 's1', sessionId: 's1', sessionID: 's1', conversation_id: 's1' }
 
 /** A memory that this user trusts. */
@@ -74,6 +75,8 @@ describe('what a host is told', () => {
     'is the brief, in its own shape, at every moment that it reads',
     inWorld(async world => {
       await trusted(world)
+      const { entry } = await world.json('remember', PINNED)
+      await world.ok('pin', entry.id)
       const cases: readonly (readonly [HostId, string, object, string[]])[] = [
         ['claude-code', 'SessionStart', { source: 'startup' }, ['hookSpecificOutput', 'additionalContext']],
         [
@@ -99,7 +102,10 @@ describe('what a host is told', () => {
           (value: unknown, key) => (value as Record<string, unknown>)[key],
           JSON.parse(out),
         )
-        expect(told, host).toContain(SSE)
+        expect(told, host).toContain(PINNED)
+        // A start without a task tells no decisions: nobody knows yet which of them matter.
+        if (/start$/i.test(event)) expect(told, host).not.toContain(SSE)
+        else expect(told, host).toContain(SSE)
       }
       await quiet(world)
       expect(failures(world)).toEqual([])
@@ -247,12 +253,18 @@ it(
     const call = (event: string, more: object) =>
       hook(world, 'claude-code', event, { ...SESSION, cwd: world.root, ...more })
     await call('SessionStart', { source: 'startup' })
-    await call('UserPromptSubmit', { prompt: 'Never deploy on Fridays: support is away.' })
+    await call('UserPromptSubmit', { prompt: 'Make the deploy job skip Fridays: support is away.' })
+    await call('PostToolUse', {
+      tool_name: 'Edit',
+      tool_input: { file_path: path.join(world.root, 'deploy.yml'), old_string: 'a', new_string: 'b' },
+      tool_response: { filePath: path.join(world.root, 'deploy.yml') },
+    })
     await call('Stop', { last_assistant_message: 'The deploy job skips Fridays now.' })
     await call('SessionEnd', { reason: 'other' })
     await quiet(world)
     const next = await call('SessionStart', { source: 'startup', session_id: 's2' })
-    expect(next).toContain('The deploy job skips Fridays now.')
+    expect(next).toContain('Asked: Make the deploy job skip Fridays: support is away.')
+    expect(next).toContain('Claimed, not verified: The deploy job skips Fridays now. Changed deploy.yml')
     await quiet(world)
     expect(processesOf(world)).toEqual([])
     const { hooks } = await world.json<{ hooks: { calls: { host: string }[]; failures: unknown[] } }>(

@@ -211,7 +211,7 @@ describe('the protocol of cairn mcp', () => {
           .join(''),
       })
       expect(run.code).toBe(0)
-      expect(run.stdout).toContain('Remembered: ')
+      expect(run.stdout).toContain('Stored, unconfirmed: ')
       expect(await world.ok('search', 'gate')).toContain('The gate is closed at night.')
     }),
   )
@@ -268,6 +268,7 @@ describe('the protocol of cairn mcp', () => {
             'recall',
           ])
             expect(await call(tool, tool === 'links' ? { target: id } : {})).not.toBe('')
+          expect(await call('review')).toMatch(/level: candidate\n +stage: entry\n +writer: agent\n/)
           expect(await call('why', { prompt: 'when does the gate close?' })).toContain(id)
           expect(await call('query', { question: 'gate' })).toContain('gate')
           expect(await call('undo', {})).toContain('undone:')

@@ -407,7 +407,7 @@ ID  decision · shared · DAY  #redis
   service  Redis  only here
   file     src/session.ts  only here
 `,
-  conflicts: 'No two entries are known to be against each other.\n',
+  conflicts: 'No open conflicts.\n',
   'conflicts resolve': /^Resolved [0-9a-f]{6}: both hold\.\n`cairn undo` opens it again\.\n$/,
   graph: `3 entries, 2 entities, 0 links
 Entries with the most connections
@@ -540,7 +540,7 @@ Word them as you like, then \`cairn hot link\`; \`cairn undo\` takes them back.
   'skill link': 'linked  .claude/skills/deploy\n',
   'skill unlink': 'Nothing to do.\n',
   import: 'Read 3 lines: 0 added, 3 known already, 0 not taken.\n',
-  migrate: 'There is no flat memory file in .memory/.\n',
+  migrate: 'Nothing to migrate: this memory is up to date.\n',
   'merge-driver status': `git merges memory files as text here: \`cairn merge-driver install\` changes that.
   .memory/.gitattributes  missing  travels with the repository
   git config merge.cairn  missing  of this clone alone
@@ -603,10 +603,10 @@ lessons: []
     'Learned: lesson in devtools: Mind the gap\n      user/memory/workspaces/devtools/lessons.md\n',
   'workspace migrate': 'Nothing to migrate, 3 files looked at.\n',
   recall:
-    /^Would fold in 0 events of 0 sources and 3 entries: 2 added\.\n\nProject\n {2}\+ .+\n\nNext steps\n {2}\+ Rotate the signing key\n\nWithout --dry-run it is done\.\n$/,
+    /^Would fold in 0 events of 0 sources and 2 entries: 2 added\.\n\nProject\n {2}\+ .+\n\nNext steps\n {2}\+ Rotate the signing key\n\nWithout --dry-run it is done\.\n$/,
   checkpoints: 'No checkpoints yet. `cairn recall` makes the first.\n',
   'checkpoint show':
-    /\n\nCurrent focus\n {2}Decided: Sessions live in Redis for one hour\. #redis\n\nGotchas\n {2}Never edit the auth middleware; extend it by hooks\.\n\nNext steps\n {2}Rotate the signing key\n\nThe bundle says the same now\.\n$/,
+    /\n\nproject\n\nGotchas\n {2}Never edit the auth middleware; extend it by hooks\.\n\nNext steps\n {2}Rotate the signing key\n\nThe bundle says the same now\.\n$/,
   compact: 'Nothing to do.\n',
   backup: /^\d+ files in ROOT\/new\.cairn \(\d+ K?B\)\.\n$/,
   'backup check':
@@ -615,7 +615,7 @@ lessons: []
     /^The memory of project, DAY \d\d:\d\d UTC, by Cairn .*: \d+ files, \d+ K?B\nIt is the memory of ROOT now\.\nWhat was here is in .*backups\/project-before-.*\.cairn: restore that to take this back\.\n$/,
   restore: 'The archive is empty.\n',
   query:
-    /^0\.\d\d {2}next step · since DAY\n {6}Write the migration of old sessions\n0\.\d\d {2}next step · since DAY\n {6}Rotate the signing key\n/,
+    /^0\.\d\d {2}next step · since DAY\n {6}Rotate the signing key\n0\.\d\d {2}next step · since DAY\n {6}Write the migration of old sessions\n$/,
   'query templates':
     /^handoff\n {4}You take over .*\nonboarding\n(?:.*\n)*standup\n {4}Write a short status .*\n$/,
   projections: `docs/agent-memory/README.md           not there

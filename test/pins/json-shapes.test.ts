@@ -149,7 +149,7 @@ const PROPOSAL = [
 const REVIEWED = [
   'degraded',
   'record',
-  ...entry('reviewed[].entry', 'session', 'updated', 'confidence'),
+  ...entry('reviewed[].entry', 'session', 'updated', 'confidence', 'extra.lineage'),
   'reviewed[].id',
 ].sort()
 const DRIVER = ['attributes', 'command', 'config', 'installed']
@@ -303,6 +303,8 @@ test(
       ] = shape(answer)
       return answer
     }
+    // How soon is for the bench to say; a test machine may be busy.
+    await world.ok('config', 'set', 'brief.deadlineMs', '10000')
     const token = `${'ghp'}_abcdefghijklmnopqrstuvwxyz0123456789`
     const { entry: kept } = await call(
       'remember',
@@ -402,7 +404,7 @@ test(
       'append',
       's4',
       '--text',
-      'Always sign the images, because the registry checks them.',
+      'Always sign the images, because the registry checks signatures.',
     )
     await world.json('session', 'end', 's4')
     await call('session', 'pick-up')
@@ -414,8 +416,8 @@ test(
     await call('review', 'accept', proposals[0].id)
     await call('review', 'reject', proposals[1].id)
 
-    const one = await world.json('remember', 'The audit bucket is public.')
-    const other = await world.json('remember', 'The audit bucket is private.')
+    const one = await world.json('remember', 'The audit port is 7001.')
+    const other = await world.json('remember', 'The audit port is 7002.')
     await call('conflicts')
     await call('conflicts', 'resolve', one.entry.id, other.entry.id, '--keep', one.entry.id)
 
@@ -669,6 +671,7 @@ test(
         'files[].record',
         'migrated',
         'skipped',
+        ...['archived', 'record', 'toAgent', 'toSuggestion'].map(key => `trust.${key}`),
       ],
       events: [
         'degraded',
@@ -742,7 +745,6 @@ test(
         'journal.last.action',
         'journal.last.at',
         'journal.last.id',
-        'kinds.error',
         'kinds.handoff',
         'kinds.lesson',
         'kinds.task',
@@ -768,7 +770,6 @@ test(
         'sources',
         ...STATE.map(key => `state.${key}`),
         'workspaces',
-        'statuses.candidate',
         'statuses.confirmed',
         'statuses.pinned',
         'upkeep.failure',
@@ -780,6 +781,7 @@ test(
         'waiting.conflicts',
         'waiting.review',
         'waiting.sessionsLeft',
+        'waiting.upgrade',
       ].sort(),
       validate: [
         'checks[].findings',

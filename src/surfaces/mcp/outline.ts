@@ -57,9 +57,10 @@ function isPlain(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
+/** A suggestion in review has no status and no tags: it is shown field by field, with its level and writer. */
 function isEntry(value: unknown): value is Entry {
-  const { id, kind, content, agent } = value as Partial<Entry>
-  return [id, kind, content, agent].every(field => typeof field === 'string')
+  const { id, kind, content, agent, status, tags } = value as Partial<Entry>
+  return [id, kind, content, agent, status].every(field => typeof field === 'string') && Array.isArray(tags)
 }
 
 function blanks(depth: number): string {
