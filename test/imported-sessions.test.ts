@@ -12,7 +12,7 @@ import { scratchProject, writeIn } from './support/scratch-project.ts'
 
 const TOKEN = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
 const RULE =
-  "Let's go with a queue for the invoice export, because the partner drops connections after a minute."
+  'Never send an invoice without the export queue, because the partner drops connections after a minute.'
 
 /** Files of the memory that hold a text, or are called by it. */
 function holding(root: string, text: string): string[] {

@@ -13,6 +13,7 @@ import { describe, expect, it } from 'vitest'
 import { loadSqlite } from '../src/backends/sqlite/driver.ts'
 import type { Composed } from '../src/compose.ts'
 import { syncSources } from '../src/importing/sync-sources.ts'
+import { writerOf } from '../src/model/lineage.ts'
 import { importSyncOperation } from '../src/operations/import-sync.ts'
 import { appendMessages, startSession } from '../src/sessions/sessions.ts'
 import { NOW_MS, openAt } from './support/aged-vault.ts'
@@ -20,7 +21,7 @@ import { writeIn } from './support/scratch-project.ts'
 import { claudeLines, type TranscriptWorld, transcriptWorld } from './support/transcript-world.ts'
 
 const TOKEN = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
-const RULE = "Let's go with a queue for the invoice export, because the partner drops connections."
+const RULE = 'Never send an invoice without the export queue, because the partner drops connections.'
 
 async function inEngine<T>({ root }: TranscriptWorld, work: (engine: Composed) => Promise<T>): Promise<T> {
   const engine = openAt(root)
@@ -63,14 +64,11 @@ describe('cairn import sync', () => {
     await inEngine(world, async engine => {
       const [head] = await engine.sessions.conversationsOf('s1')
       expect(head).toMatchObject({ host: 'claude-code', source: 'claude-code', chat: 's1', model: 'm' })
-      const { entries } = await engine.store.listEntries({
-        filter: { kind: 'decision' },
-        limit: 9,
-        offset: 0,
-      })
-      expect(entries.map(({ status, origin, session }) => [status, origin, session])).toEqual([
-        ['candidate', 'machine', 's1'],
-      ])
+      const { entries } = await engine.store.listEntries({ filter: {}, limit: 9, offset: 0 })
+      const rules = entries.filter(({ category }) => category !== 'handoffs')
+      expect(
+        rules.map(entry => [entry.content, entry.status, entry.origin, writerOf(entry), entry.session]),
+      ).toEqual([[RULE, 'candidate', 'person', 'rule', 's1']])
     })
     expect(await sync(world)).toMatchObject([{ files: { seen: 1, read: 0 }, added: 0, duplicates: 0 }])
   })

@@ -427,7 +427,7 @@ const TALK = {
   agentId: 'Dev',
   savedAt: '2026-03-15T23:04:23.463Z',
   messages: [
-    { role: 'user', text: 'Which transport?' },
+    { role: 'user', text: 'Never open a socket to the browser without asking.' },
     { role: 'agent', text: `We use SSE. ${TOKEN}` },
     { role: 'agent', text: '' },
     { role: 'wizard', text: 'hm' },
@@ -452,6 +452,7 @@ describe.concurrent('conversations', () => {
         expect(went(report)).toEqual([
           '1 sessions → conversations/dev',
           '4 messages → conversations/dev',
+          '1 findings → sessions/',
           '1 entries from sessions → dev/',
           '1 files → archive/import-STAMP/broken.json',
           '1 files → _project.md',
@@ -466,7 +467,7 @@ describe.concurrent('conversations', () => {
           'web/ not_taken',
         ])
         expect(messagesOf(world, 'dev').map(({ role, text }) => [role, text])).toEqual([
-          ['user', 'Which transport?'],
+          ['user', 'Never open a socket to the browser without asking.'],
           ['agent', 'We use SSE. [redacted:github_token]'],
           ['wizard', 'hm'],
           ['agent', 'secret plan'],
@@ -477,12 +478,16 @@ describe.concurrent('conversations', () => {
         expect(world.bytes()).toEqual(before)
 
         // It went on there: what is new is added.
-        const more = { ...TALK, messages: [...TALK.messages, { role: 'user', text: 'Good.' }] }
+        const more = {
+          ...TALK,
+          messages: [...TALK.messages, { role: 'user', text: 'Always close the stream on errors.' }],
+        }
         world.write('a/conversations/dev.json', JSON.stringify(more))
         const again = await imported(world, 'a/conversations/dev.json')
         expect(went(again)).toEqual([
           '1 sessions → conversations/dev',
           '1 messages → conversations/dev',
+          '2 findings → sessions/',
           '1 entries from sessions → dev/',
         ])
         expect(messagesOf(world, 'dev')).toHaveLength(5)
@@ -542,7 +547,7 @@ describe.concurrent('conversations', () => {
   )
 
   it(
-    'what they leave behind is in the vault: what a person wanted, and a fix that was hard to find',
+    'what a person wanted is in the vault; a fix that was hard to find is no entry, and its check is in the handoff',
     inWorld(async world => {
       const run = (command: string, ok: boolean, output = '') => ({
         role: 'tool',
@@ -552,6 +557,7 @@ describe.concurrent('conversations', () => {
       const refused = 'Error: connect ECONNREFUSED 127.0.0.1:6379'
       const talk = [
         { role: 'user', text: '#remember We stream by SSE, because the proxy drops idle sockets.' },
+        { role: 'user', text: 'Please find out why the tests of the cache fail.' },
         run('npm test', false, refused),
         {
           role: 'tool',
@@ -568,11 +574,17 @@ describe.concurrent('conversations', () => {
       )
       await imported(world, 't.jsonl', '--agent', 'dev')
       const { entries } = await world.json('list', '--agent', 'dev')
-      const contents = contentsOf(entries.filter(({ kind }) => kind !== 'handoff'))
-      expect(contents).toEqual([
-        'We stream by SSE, because the proxy drops idle sockets.',
-        '`npm test` failed with "Error: connect ECONNREFUSED 127.0.0.1:6379" (2 tries). It passed after `docker compose up -d redis`.',
+      const [handoffs, others] = [true, false].map(isHandoff =>
+        contentsOf(entries.filter(({ kind }) => (kind === 'handoff') === isHandoff)),
+      )
+      expect(others).toEqual(['We stream by SSE, because the proxy drops idle sockets.'])
+      expect(handoffs).toEqual([
+        [
+          'Asked: Please find out why the tests of the cache fail.',
+          'Done and verified: `npm test` passed after the last edit. Changed src/redis.ts.',
+        ].join('\n'),
       ])
+      expect((await world.json<{ total: number }>('review', 'list')).total).toBe(0)
       const { events } = await world.json<{ events: EventAnswer[] }>('events')
       expect(events.map(({ kind }) => kind)).toContain('imported_session')
     }),

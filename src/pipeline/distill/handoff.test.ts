@@ -93,6 +93,19 @@ describe('a handoff', () => {
     )
   })
 
+  it('does not take what is to be remembered for a request', () => {
+    const remembered = user('#remember The attachments of one upload share a single folder.')
+    const work = [edit('src/upload.ts'), agent(REPORT)]
+    const request = user('Please add retries to the upload of attachments')
+    for (const talk of [
+      [remembered, agent('Stored.'), request, ...work],
+      [request, agent('On it.'), remembered, ...work],
+    ])
+      expect(composeHandoff(talk).split('\n')[0]).toBe(
+        'Asked: Please add retries to the upload of attachments',
+      )
+  })
+
   it('says where the session broke off', () => {
     const interrupted = composeHandoff([
       user('Please add retries to the upload of attachments'),

@@ -4,7 +4,7 @@ import { estimateTokens } from '../../text/token-estimate.ts'
 import { isShort, openQuestion, readClosingMessage } from './closing-message.ts'
 import { saidIn } from './said-in.ts'
 import { isRealWork, readSessionWork, type SessionWork, type Turn } from './session-work.ts'
-import { saidLines } from './spoken-text.ts'
+import { REMEMBER_LINE, saidLines } from './spoken-text.ts'
 
 const SUMMARY_CHARACTERS = 160
 
@@ -81,7 +81,10 @@ function linesOf(work: SessionWork, closing: Closing | undefined, scale: number)
 }
 
 function askedLine({ turns }: SessionWork, scale: number): string {
-  const asked = turns.filter(({ request }) => request !== undefined && !isSlight(request))
+  // What they asked to remember is an entry of its own.
+  const asked = turns.filter(
+    ({ request }) => request !== undefined && !isSlight(request) && !REMEMBER_LINE.test(request),
+  )
   const first = asked[0]?.request ?? turns.find(({ request }) => request !== undefined)?.request
   if (first === undefined) return ''
   const last = (asked.filter(isWorked).at(-1) ?? asked.at(-1))?.request
