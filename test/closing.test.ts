@@ -178,12 +178,12 @@ describe('closing a session', () => {
       const before = await entries()
       expect(await closeSession(engine, 's1')).toMatchObject({ wasClosed: true, added: [] })
       expect(await entries()).toEqual(before)
-      await say('s1', [user('Never log the partner key, support greps those logs.')])
+      await say('s1', [user('Never send a receipt without the partner key.')])
       expect(await closeSession(engine, 's1')).toMatchObject({ wasClosed: false, strengthened: [] })
       const after = await entries()
       expect(after.filter(entry => entry.category === 'handoffs')).toHaveLength(1)
       expect(after.filter(entry => entry.content.includes('without the partner queue'))).toHaveLength(2)
-      expect(after.filter(entry => entry.content.includes('Never log the partner key'))).toHaveLength(2)
+      expect(after.filter(entry => entry.content.includes('without the partner key'))).toHaveLength(2)
     }))
 
   it('goes on where a closing broke off, and strengthens nothing twice', () =>
@@ -331,7 +331,7 @@ describe('a suggestion', () => {
       const closed = await closeSession(engine, 's1')
       expect(closed.added).toEqual([])
       expect(closed.findings).toMatchObject([{ content: LESSON, promotedToProjectMemory: false }])
-      expect((await entries()).map(entry => entry.category)).toEqual(['handoffs'])
+      expect(await entries()).toEqual([])
       const { brief } = await promptBrief(engine, {
         prompt: 'why does the invoice worker drop the X-Locale header?',
       })
@@ -473,7 +473,7 @@ describe('a damaged session memory', () => {
       await say('s1', TALK)
       await closeSession(engine, 's1')
       writeFileSync(path.join(root, '.memory/sessions/s1.memory.json'), 'x')
-      await say('s2', [user('Never log the partner key, support greps those logs.')])
+      await say('s2', [user('Never send a receipt without the partner key.')])
       const closed = await closeSession(engine, 's2')
       expect(closed.added).toHaveLength(1)
       expect(closed.degraded.map(({ code }) => code)).toContain('document_damaged')

@@ -3,7 +3,7 @@ import { fenceReader, isSaid } from './spoken-text.ts'
 
 /** What an agent's closing message says, split by its own headings and sentences. */
 export interface ClosingMessage {
-  /** What it says was done, the most telling first. Nothing here is verified. */
+  /** What it says, in its order, without what is left. Nothing here is verified. */
   readonly claims: readonly string[]
   /** What it says is still to do, not run or not known. */
   readonly left: readonly string[]
@@ -67,10 +67,7 @@ const pictures = whenNeeded(
 export function readClosingMessage(text: string): ClosingMessage {
   const lines = structureOf(text.slice(-MAX_CHARACTERS))
   const done = lines.filter(line => line.section === 'claims' && !saysLeft(line))
-  const of = (kind: Line['kind']) => done.filter(line => line.kind === kind)
-  // Numbered headings are the list, and what stands below them is detail.
-  const list = of('heading').length >= 3 ? of('heading') : [...of('item'), ...of('heading')]
-  const claims = [...of('title').slice(0, 1), ...of('sentence').slice(0, 2), ...list]
+  const claims = done.filter(({ kind }) => kind !== 'detail')
   const open = lines.filter(({ section }) => section === 'left')
   const headings = open.filter(({ kind }) => kind === 'heading')
   const items =

@@ -8,10 +8,10 @@ import { REMEMBER_LINE, saidLines } from './spoken-text.ts'
 
 const SUMMARY_CHARACTERS = 160
 
-/** How many tokens each part of a handoff may have: about 80 to 250 together. */
-const MAX_TOKENS = { request: 40, claims: 110, claim: 38, earlier: 24, left: 75 } as const
-const MAX_FILES = 3
-const MAX_CLAIMS = 6
+/** How many tokens each part of a handoff may have: about 100 to 400 together. */
+const MAX_TOKENS = { request: 60, claims: 220, claim: 60, earlier: 32, left: 90 } as const
+const MAX_FILES = 5
+const MAX_CLAIMS = 16
 const MAX_CHECKS = 3
 const MAX_EARLIER = 2
 /** A reply of this length says what happened; shorter ones between tool runs are narration. */
@@ -90,7 +90,12 @@ function askedLine({ turns }: SessionWork, scale: number): string {
   const last = (asked.filter(isWorked).at(-1) ?? asked.at(-1))?.request
   const began = shortRequest(first, scale)
   const ended = last === undefined || last === first ? '' : shortRequest(last, scale)
-  return ended === '' || ended === began ? began : `${sentence(began)} Last: ${ended}`
+  const parts = ended === '' || ended === began ? [began] : [began, `Last: ${ended}`]
+  // A short reply after that often settles things: "works now", "still fails".
+  const final = turns.findLast(({ request, replies }) => request !== undefined && replies.length > 0)?.request
+  if (final !== undefined && final !== first && final !== last && isSlight(final))
+    parts.push(`Then: ${final.replace(/\s+/g, ' ').trim()}`)
+  return parts.length === 1 ? began : parts.map(sentence).join(' ').replace(/\.$/, '')
 }
 
 /** "Yes, go ahead": it asks for nothing by itself. */
