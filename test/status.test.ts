@@ -49,7 +49,11 @@ it('counts what waits for somebody, as the verbs that settle it do', async () =>
   const { sessions, waiting, problems } = await status(engine)
   const { total } = await reviewQueue(engine, { limit: 1 })
   expect(total).toBeGreaterThan(1)
-  expect([sessions, waiting, problems]).toEqual([4, { review: total, conflicts: 1, sessionsLeft: 2 }, []])
+  expect([sessions, waiting, problems]).toEqual([
+    4,
+    { review: total, conflicts: 1, sessionsLeft: 2, upgrade: 0 },
+    [],
+  ])
   expect((await doctor(engine)).healthy).toBe(true)
   await engine.close()
 })

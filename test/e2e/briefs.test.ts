@@ -135,7 +135,7 @@ describe.concurrent('a brief', () => {
   )
 
   it(
-    'of a session that starts has handoff, tasks, decisions, lessons and the project',
+    'of a session that starts has handoff, tasks and the project, names the tool, and lists no decision',
     inWorld(async world => {
       await furnish(world)
       world.write('.memory/_project.md', 'The board shows where every van is.')
@@ -144,10 +144,10 @@ describe.concurrent('a brief', () => {
         'The board shows',
         'Handoff:',
         '- [ ] Migrate the mobile view',
-        'Invoices',
-        '.memory/dev/',
+        'call the `remember` tool of Cairn',
       ])
         expect(text).toContain(part)
+      expect(text).not.toContain('Invoices')
       expect(tokens).toBeLessThanOrEqual(2_000)
     }),
   )

@@ -107,7 +107,7 @@ it(
     run('session', 'append', '9f3c', '--agent', 'dev', '--text', 'Why is the build slow?')
     expect(await live.heard('sessions')).toEqual(['sessions'])
     // In a folder that came after it was listened to.
-    run('session', 'append', '9f3c', '--agent', 'dev', '--text', 'And the tests?')
+    run('session', 'append', '9f3c', '--agent', 'dev', '--text', '#remember The tests need port 5433.')
     expect(await live.heard('sessions')).toEqual(['sessions'])
     run('session', 'close', '9f3c')
     expect(await live.heard('sessions', 'entries')).toEqual(expect.arrayContaining(['review', 'sessions']))

@@ -48,8 +48,7 @@ it('keeps a conversation once, however often a page saves it, and also when the 
     'user: Why is the build slow?',
     'agent: The cache is cold.',
     'user: And now?',
-    'agent: It is',
-    'agent:  warm.',
+    'agent: It is warm.',
   ])
 })
 

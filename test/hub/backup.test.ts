@@ -58,8 +58,9 @@ async function furnish(world: HubWorld, project: string): Promise<void> {
 /** What happens by itself after a write, vectors and comparing, is over. */
 async function settle(pool: SqlPool, name: string): Promise<void> {
   for (let before = ''; ; ) {
-    const now = JSON.stringify(await rowsOf(pool, name))
-    if (now === before) return
+    const rows = await rowsOf(pool, name)
+    const now = JSON.stringify(rows)
+    if (now === before && rows.meaning !== undefined) return
     before = now
     await pause(300)
   }

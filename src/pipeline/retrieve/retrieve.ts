@@ -267,7 +267,10 @@ export async function fuseShelf(
     const near =
       measured === undefined || centre === undefined ? 0 : meaningOf(nearness(measured, centre), tokens)
     const sum = Math.min(1, fuse(words, near))
-    return marked(shelf, { id, score: sum, words, meaning: near, shared: worthOf(shared, plan) })
+    return marked(shelf, {
+      ...{ id, score: sum, words, meaning: near, shared: worthOf(shared, plan) },
+      ...(measured === undefined && { isUnmeasured: true as const }),
+    })
   })
 }
 

@@ -24,7 +24,15 @@ export interface Floor {
    * Each item needs so many content words in common with the prompt, of this worth (1: a word that no other entry has). With `enough` words
    * their worth does not matter: every word of a memory about one subject is common.
    */
-  readonly shared?: { readonly count: number; readonly worth: number; readonly enough: number }
+  readonly shared?: SharedWords
+  /** What an item without a vector needs instead of `relevance` and `meaning`: it is as new as the last write. */
+  readonly unmeasured?: { readonly relevance: number; readonly shared: SharedWords }
+}
+
+interface SharedWords {
+  readonly count: number
+  readonly worth: number
+  readonly enough: number
 }
 
 /**
@@ -65,7 +73,7 @@ export function floorFor(given: {
   const general = given.isGeneral ? FLOORS.general : 0
   if (given.kind === 'session') {
     const { relevance, meaning, shareOfBest, byWords } = FLOORS.session
-    const floor = given.hasMeaning ? { relevance, meaning } : byWords
+    const floor = given.hasMeaning ? { relevance, meaning, unmeasured: byWords } : byWords
     return { ...floor, best: Math.max(floor.relevance, scale * general), shareOfBest }
   }
   const { relevance, best, unknownWords, shareOfBest } = FLOORS.question
@@ -160,15 +168,17 @@ function missingOf(
   if (scored.replacedBy !== undefined) return 'replaced'
   if (isTriggered === true)
     return scored.score < TRIGGERED_SHARE * floor.relevance ? 'below the floor' : undefined
-  if (best < floor.best || scored.score < floor.relevance) return 'below the floor'
-  if (scored.meaning < (floor.meaning ?? 0)) return 'below the floor'
-  if (floor.shared !== undefined) {
+  const byWords = scored.isUnmeasured === true ? floor.unmeasured : undefined
+  const { relevance, shared } = byWords ?? floor
+  if (scored.score < relevance) return 'below the floor'
+  if (byWords === undefined && (best < floor.best || scored.meaning < (floor.meaning ?? 0)))
+    return 'below the floor'
+  if (shared !== undefined) {
     // A file that is open or edited is a word of the prompt that nobody had to type.
     const file = factors.files >= FACTORS.openFile ? 1 : 0
     const { count = 0, worth = 0 } = scored.shared ?? {}
     const isShared =
-      count + file >= floor.shared.enough ||
-      (count + file >= floor.shared.count && worth + file >= floor.shared.worth)
+      count + file >= shared.enough || (count + file >= shared.count && worth + file >= shared.worth)
     if (!isShared) return 'too few words in common'
   }
   return scored.score < floor.shareOfBest * best ? 'far behind the best' : undefined
