@@ -22,7 +22,7 @@ test.each([
 ])('a link to itself in a clone (%s) ends no read, and the rest is found and told', async name => {
   const root = scratchProject()
   const memory = await openMemory({ root, ...quiet })
-  await memory.remember({ content: 'Sessions live in Redis.', kind: 'decision' })
+  await memory.remember({ content: 'Sessions live in Redis.', kind: 'warning' })
   const loop = path.join(root, '.memory', name)
   mkdirSync(path.dirname(loop), { recursive: true })
   symlinkSync(path.basename(name), loop)

@@ -160,7 +160,10 @@ const RECENT_RECORDS = 200
 
 async function touchedBy(engine: Engine, session: string): Promise<ReadonlySet<string>> {
   const touched = new Set<string>()
-  for await (const { action, by, changes } of engine.store.readJournal({ limit: RECENT_RECORDS })) {
+  for await (const { action, by, changes } of engine.store.readJournal({
+    limit: RECENT_RECORDS,
+    isInWrite: true,
+  })) {
     if (action !== 'finalize' || by.session !== session) continue
     for (const change of changes) {
       if (change.type === 'entry' && change.after !== null) touched.add(change.after.id)

@@ -121,7 +121,7 @@ describe.concurrent('the memory of the person', () => {
       expect(readdirSync(world.root)).toEqual([])
       const own = path.join(world.home, '.cairn')
       expect((statSync(own).mode & 0o777).toString(8)).toBe('700')
-      await world.ok('remember', '--kind', 'warning', 'A note of the project.')
+      await world.ok('remember', 'A note of the project.')
       expect(await world.ok('brief', '--start')).toContain(`[preference · #${entry.id}] Answer in German.`)
       expect(await world.ok('why', 'anything')).toContain('Answer in German.')
       expect((await world.json('list')).total).toBe(1)
@@ -171,7 +171,7 @@ describe.concurrent('the memory of the person', () => {
       await world.ok('remember', '--user', 'Answer in German.')
       const vault = path.join(world.home, '.cairn/.memory/shared/decisions.md')
       writeFileSync(vault, new Uint8Array([0xff, 0xfe, 0x00, 0xd8, 0x0a]))
-      await world.ok('remember', 'A note of the project.')
+      await world.ok('remember', '--kind', 'warning', 'A note of the project.')
       expect(await world.ok('brief', '--start')).toContain('A note of the project.')
     }),
   )

@@ -36,7 +36,7 @@ describe('MCP over HTTP', () => {
           name: 'remember',
           arguments: { content: 'We stream by SSE, not WebSockets.', kind: 'decision' },
         })
-        expect(textOf(kept)).toMatch(/^Remembered: \[\S+\] decision · shared/)
+        expect(textOf(kept)).toMatch(/^Stored, unconfirmed: \[\S+\] We stream by SSE/)
         const found = await agent.callTool({ name: 'search', arguments: { query: 'why no websockets?' } })
         expect(textOf(found)).toContain('We stream by SSE, not WebSockets.')
         const { resources } = await agent.listResources()

@@ -15,7 +15,7 @@ const PROMPT = 'why no websockets?'
 function furnish({ run }: Pick<PageWorld, 'run'>): void {
   run('remember', STREAM, '--kind', 'decision', '--files', 'src/stream.ts')
   run('remember', SECOND, '--kind', 'warning')
-  run('remember', REDIS, '--kind', 'decision', '--agent', 'dev')
+  run('remember', REDIS, '--kind', 'warning', '--agent', 'dev')
   run('remember', HOSTILE, '--kind', 'decision', '--agent', 'dev')
   // A brief that a host was really given.
   run('brief', '--prompt', PROMPT, '--session', 's1', '--host', 'claude-code')
@@ -91,7 +91,7 @@ it(
         await page.getByLabel('Open files').fill('')
         await page.getByRole('textbox', { name: 'Prompt' }).fill('please fix the typo in the readme')
         await page.getByText('Nothing is told for this prompt.').waitFor()
-        expect(await page.getByText('at least 0.13 is asked for.').isVisible()).toBe(true)
+        expect(await page.getByText('at least 0.33 is asked for.').isVisible()).toBe(true)
         await page.getByText('Fits too little: below the floor').waitFor()
         await page.getByRole('textbox', { name: 'Prompt' }).fill('What is a binary tree in general?')
         await page.getByText('looks like a question of general knowledge').waitFor()

@@ -151,7 +151,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   }
 
   async *readJournal(query: JournalQuery): AsyncIterable<JournalRecord> {
-    await this.refresh()
+    if (query.isInWrite !== true) await this.refresh()
     let left = query.limit ?? Number.POSITIVE_INFINITY
     for (const record of this.#parts.journal.newestFirst()) {
       if (left <= 0) return

@@ -16,8 +16,8 @@ export interface Floor {
   readonly relevance: number
   /** The best item needs this relevance, or nothing is injected. */
   readonly best: number
-  /** Each item needs to be this near in meaning. */
-  readonly meaning?: number
+  /** Below the relevance `sure` each item needs to be this near in meaning. */
+  readonly near?: { readonly meaning: number; readonly sure: number }
   /** Each item needs this share of the best one's relevance. */
   readonly shareOfBest: number
   /**
@@ -52,7 +52,7 @@ export const FLOORS = {
   command: { shared: { count: 1, worth: 0, enough: 1 } },
   session: {
     relevance: 0.33,
-    meaning: 0.3,
+    near: { meaning: 0.3, sure: 0.45 },
     shareOfBest: 0.6,
     byWords: { relevance: 0.1, shared: { count: 2, worth: 1.35, enough: 4 } },
   },
@@ -72,8 +72,8 @@ export function floorFor(given: {
   const scale = given.hasMeaning ? 1 : FLOORS.wordsShare
   const general = given.isGeneral ? FLOORS.general : 0
   if (given.kind === 'session') {
-    const { relevance, meaning, shareOfBest, byWords } = FLOORS.session
-    const floor = given.hasMeaning ? { relevance, meaning, unmeasured: byWords } : byWords
+    const { relevance, near, shareOfBest, byWords } = FLOORS.session
+    const floor = given.hasMeaning ? { relevance, near, unmeasured: byWords } : byWords
     return { ...floor, best: Math.max(floor.relevance, scale * general), shareOfBest }
   }
   const { relevance, best, unknownWords, shareOfBest } = FLOORS.question
@@ -171,8 +171,11 @@ function missingOf(
   const byWords = scored.isUnmeasured === true ? floor.unmeasured : undefined
   const { relevance, shared } = byWords ?? floor
   if (scored.score < relevance) return 'below the floor'
-  if (byWords === undefined && (best < floor.best || scored.meaning < (floor.meaning ?? 0)))
-    return 'below the floor'
+  if (byWords === undefined && best < floor.best) return 'below the floor'
+  if (byWords === undefined && floor.near !== undefined) {
+    const { meaning, sure } = floor.near
+    if (scored.score < sure && scored.meaning < meaning) return 'below the floor'
+  }
   if (shared !== undefined) {
     // A file that is open or edited is a word of the prompt that nobody had to type.
     const file = factors.files >= FACTORS.openFile ? 1 : 0
