@@ -57,7 +57,12 @@ describe.each([CLAUDE_CODE, CODEX, GEMINI_CLI, OPENCODE])('cairn agent run with 
       const first = (await cairn('agent', 'run', driver.id, asked, '--agent', 'dev', ...model)) as Answer
       expect(first.text).toBe('Nine tonnes, as was decided.')
       const [request] = world.model.conversation()
-      const told = ['lifts at most nine tonnes', '## PROJECT SCOPE: project', '.memory/dev/', asked]
+      const told = [
+        'lifts at most nine tonnes',
+        '## PROJECT SCOPE: project',
+        '`remember` tool of Cairn',
+        asked,
+      ]
       expect(told.filter(text => request?.text.includes(text))).toEqual(told)
       expect(request?.text.split('lifts at most nine tonnes').length, 'told once').toBe(2)
 

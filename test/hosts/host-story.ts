@@ -11,7 +11,7 @@ import { type HostWorld, openHostWorld } from './host-world.ts'
 const TOKEN = `ghp_${'Xq7Lm2Vt9Kd4Rw8Zp3Nb6Hs1Yc5Gf0Ja2Te4'}`
 
 const ASKED_FOR = 'The ferry to Zanzibar is booked through the harbour desk, code lorry-42.'
-export const START_BRIEF = '## MEMORY: When asked to save/learn/remember'
+export const START_BRIEF = '## MEMORY: To save something that lasts'
 const PROMPT_BRIEF = 'Relevant to this prompt'
 
 /** What hosts keep for themselves, and what is ours on purpose: neither says anything about what was installed. */
