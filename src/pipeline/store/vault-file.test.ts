@@ -628,8 +628,8 @@ describe('time', () => {
     ['blank lines', (n: number) => '\n'.repeat(n * 100)],
   ])('grows with the size of the file: %s', (_, make) => {
     const small = Buffer.from(make(1_000))
-    const large = Buffer.from(make(8_000))
-    // Eight times the size; 32 leaves room for a busy machine and would still catch a square (64).
-    expect(msFor(large)).toBeLessThan(32 * Math.max(msFor(small), 1))
+    const large = Buffer.from(make(16_000))
+    // Sixteen times the size: a square takes 256 times as long. The constant is for a busy machine.
+    expect(msFor(large)).toBeLessThan(64 * msFor(small) + 200)
   })
 })
