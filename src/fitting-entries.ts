@@ -6,7 +6,7 @@ import { type Entry, isSuggestion } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { EntryFilter } from './model/search.ts'
 import type { Marks } from './model/selection.ts'
-import { DEFAULT_PROFILE, detectProfile, type Profiles } from './pipeline/retrieve/profiles.ts'
+import { DEFAULT_PROFILE, detectProfile, type Profiles, TROUBLE_PROFILE } from './pipeline/retrieve/profiles.ts'
 import { RERANKERS } from './pipeline/retrieve/rerank.ts'
 import { type Retrieved, retrieve } from './pipeline/retrieve/retrieve.ts'
 import { triggerTest } from './pipeline/retrieve/rule-trigger.ts'
@@ -108,6 +108,7 @@ async function fittingEntries(
   const floor = floorFor({
     kind: input.floor,
     isGeneral,
+    isTrouble: profile === TROUBLE_PROFILE,
     hasMeaning,
     knownShare: plan.knownShare,
   })

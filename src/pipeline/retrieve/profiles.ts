@@ -15,6 +15,8 @@ export interface Profile {
 export type Profiles = Readonly<Record<string, Profile>>
 
 export const DEFAULT_PROFILE = 'default'
+/** Of prompts that report an error or something that does not work. */
+export const TROUBLE_PROFILE = 'debug'
 
 const DEBUG = [
   '\\b(?:error|exception|crash\\w*|fail\\w*|broken?|breaks|throws?|bug|stack ?trace|traceback|panics?|killed|hangs?|freez\\w+|dies|died|slow|leak\\w*|times? out|timeout|not working)\\b',
@@ -30,7 +32,7 @@ const PLAN = [
 ].join('|')
 
 export const PROFILES: Profiles = {
-  debug: { pattern: DEBUG, kinds: { error: 1.25, discovery: 1.1, warning: 1.1, decision: 0.9 } },
+  [TROUBLE_PROFILE]: { pattern: DEBUG, kinds: { error: 1.25, discovery: 1.1, warning: 1.1, decision: 0.9 } },
   plan: {
     pattern: PLAN,
     kinds: { decision: 1.15, architecture: 1.15, preference: 1.1, task_progress: 1.1, error: 0.85 },
