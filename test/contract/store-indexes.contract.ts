@@ -147,11 +147,6 @@ export function describeStoreIndexes(name: string, make: () => Promise<StoreUnde
         expect((await engine.findings.findByEntry('e1'))?.id).toBe('f2')
         expect((await engine.findings.find('f3'))?.content).toBe('deploys happen on fridays')
         expect(await engine.findings.rootOf('s1')).toBe('s0')
-        expect(await engine.findings.summaries({ limit: 5 })).toEqual([
-          { session: 's2', agent: 'dev', summary: 'What s2 was about.', finalizedAt: 2 },
-          { session: 's1', agent: 'dev', summary: 'What s1 was about.', finalizedAt: 1 },
-        ])
-        expect(await engine.findings.summaries({ agent: 'qa', limit: 5 })).toEqual([])
         await engine.findings.drop(['s1'])
         expect([...(await engine.findings.stamps())]).toEqual([['s2', 's2']])
         expect(await engine.findings.find('f1')).toBeUndefined()

@@ -1,4 +1,4 @@
-import type { FindingIndex, KnownFinding, SessionSummary } from '../../pipeline/promote/finding-index.ts'
+import type { FindingIndex, KnownFinding } from '../../pipeline/promote/finding-index.ts'
 import { lockProject } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -120,16 +120,5 @@ export function postgresFindings(tenant: Tenant): FindingIndex {
 
     findByEntry: entry => findWhere('f.entry = $2', entry),
     find: id => findWhere('f.id = $2', id),
-
-    async summaries({ agent, limit }) {
-      const rows = await tenant.query<SessionSummary>(
-        `SELECT r.session, r.agent, r.summary, r.finalized_ms AS "finalizedAt" FROM session_read r
-         WHERE r.project = $1 AND r.summary <> '' AND ($2::text IS NULL OR r.agent = $2) ORDER BY r.finalized_ms DESC LIMIT $3`,
-        agent ?? null,
-        limit,
-      )
-      // Kept as JSON: a summary may hold a NUL, which no text of PostgreSQL does.
-      return rows.map(row => ({ ...row, summary: JSON.parse(row.summary) as string }))
-    },
   }
 }

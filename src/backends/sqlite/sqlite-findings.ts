@@ -1,4 +1,4 @@
-import type { FindingIndex, KnownFinding, SessionSummary } from '../../pipeline/promote/finding-index.ts'
+import type { FindingIndex, KnownFinding } from '../../pipeline/promote/finding-index.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
 interface FindingRow {
@@ -99,16 +99,6 @@ export function sqliteFindings(index: () => SqliteIndex): FindingIndex {
     async find(id) {
       const row = index().statement('SELECT packed FROM finding WHERE id = ?').get(id)
       return row === undefined ? undefined : knownOf(row as unknown as FindingRow)
-    },
-
-    async summaries({ agent, limit }) {
-      const rows = index()
-        .statement(
-          `SELECT session, agent, summary, finalized_ms AS finalizedAt FROM session_read
-           WHERE summary <> '' AND (?1 IS NULL OR agent = ?1) ORDER BY finalized_ms DESC LIMIT ?2`,
-        )
-        .all(agent ?? null, limit)
-      return rows as unknown as SessionSummary[]
     },
   }
 }

@@ -9,13 +9,6 @@ export interface KnownFinding extends SessionFinding {
   readonly finalizedAt: number
 }
 
-export interface SessionSummary {
-  readonly session: string
-  readonly agent: string
-  readonly summary: string
-  readonly finalizedAt: number
-}
-
 /**
  * What sessions found, for looking up: a cache of `sessions/*.memory.json`. Each file is read in once, when its stamp is another
  * than the one it was read with.
@@ -44,6 +37,4 @@ export interface FindingIndex {
   findByEntry(entry: string): Promise<KnownFinding | undefined>
   /** By its id, which names it within all sessions. */
   find(id: string): Promise<KnownFinding | undefined>
-  /** Newest first. */
-  summaries(options: { readonly agent?: string; readonly limit: number }): Promise<readonly SessionSummary[]>
 }
