@@ -64,20 +64,23 @@ const edited = (...files: string[]): Message => ({
   run: { tool: 'Edit', files, isEdit: true, ok: true },
 })
 
-/** A rule for all later work: stored as a candidate in the person's words. */
 const RULE = 'Never send an invoice without the partner queue, because the partner drops connections.'
-const TALK: readonly Message[] = [
+const talkWith = (said: string): readonly Message[] => [
   user('The export of invoices times out, can you look?'),
   agent('I am looking at src/export/run.ts.'),
-  user(RULE),
+  user(said),
   edited('src/export/run.ts'),
   agent('Done.'),
 ]
+/** Asked for: a confirmed entry. */
+const TALK = talkWith(`#remember ${RULE}`)
+/** Only stated: a suggestion. */
+const STATED = talkWith(RULE)
 /** What an agent says: a suggestion. */
 const LESSON = 'We decided to send `X-Locale` twice, because the invoice worker drops the first header.'
 
 describe('closing a session', () => {
-  it('stores a standing rule as a candidate, and leaves a handoff, the session’s memory, an event and the conversation', () =>
+  it('stores what the person asked for, and leaves a handoff, the session’s memory, an event and the conversation', () =>
     inMemory(async ({ root, engine, say, entries, memoryOf }) => {
       await say('s1', TALK)
       const closed = await closeSession(engine, 's1')
@@ -85,19 +88,16 @@ describe('closing a session', () => {
       const rule = all.find(entry => entry.category === 'lessons')
       expect(rule).toMatchObject({
         content: RULE,
-        status: 'candidate',
+        status: 'confirmed',
         origin: 'person',
         session: 's1',
         kind: 'warning',
-        extra: { lineage: 'rule' },
       })
       expect(closed.added).toEqual([rule?.id])
       const handoff = all.find(entry => entry.category === 'handoffs')
       expect(handoff?.tags).toEqual(['auto-handoff', 'session-close'])
       expect(handoff?.content.split('\n')).toEqual([
-        expect.stringMatching(
-          /^Asked: The export of invoices times out, can you look\? Last: Never send an invoice/,
-        ),
+        'Asked: The export of invoices times out, can you look?',
         'Claimed, not verified: Changed src/export/run.ts.',
       ])
       expect(memoryOf('s1')).toMatchObject({
@@ -126,7 +126,7 @@ describe('closing a session', () => {
           origin: 'machine' as const,
         })),
       )
-      await say('s1', [user('Never log the partner key, support greps those logs.')])
+      await say('s1', [user('Never log the partner key, support greps the logs.')])
       await closeSession(engine, 's1')
       const handoffs = (await entries()).filter(
         entry => entry.category === 'handoffs' && entry.session === 's1',
@@ -178,11 +178,11 @@ describe('closing a session', () => {
       const before = await entries()
       expect(await closeSession(engine, 's1')).toMatchObject({ wasClosed: true, added: [] })
       expect(await entries()).toEqual(before)
-      await say('s1', [user('Never send a receipt without the partner key.')])
+      await say('s1', [user('#remember Never send a receipt without the partner key.')])
       expect(await closeSession(engine, 's1')).toMatchObject({ wasClosed: false, strengthened: [] })
       const after = await entries()
       expect(after.filter(entry => entry.category === 'handoffs')).toHaveLength(1)
-      expect(after.filter(entry => entry.content.includes('without the partner queue'))).toHaveLength(2)
+      expect(after.filter(entry => entry.content.includes('without the partner queue'))).toHaveLength(1)
       expect(after.filter(entry => entry.content.includes('without the partner key'))).toHaveLength(2)
     }))
 
@@ -230,7 +230,7 @@ describe('closing a session', () => {
     inMemory(async ({ engine, say, entries }) => {
       const { configSetOperation } = await import('../src/operations/config.ts')
       await configSetOperation.run(engine, { key: 'memory.auto', value: 'off' }, {})
-      await say('s1', [...TALK, user('#remember The staging database is wiped every Sunday.')])
+      await say('s1', [...STATED, user('#remember The staging database is wiped every Sunday.')])
       await closeSession(engine, 's1')
       expect(await entries()).toMatchObject([
         { origin: 'person', status: 'confirmed', content: expect.stringContaining('wiped every Sunday') },
@@ -239,9 +239,12 @@ describe('closing a session', () => {
 
   it('says what would become of it without doing it', () =>
     inMemory(async ({ root, engine, say, entries }) => {
-      await say('s1', TALK)
+      await say('s1', [...TALK, agent(LESSON)])
       const tried = await closeSession(engine, 's1', { isTrial: true })
-      expect(tried.findings).toMatchObject([{ content: RULE, signals: ['high-importance'] }])
+      expect(tried.findings).toMatchObject([
+        { content: RULE, promotedEntryId: 'new' },
+        { content: LESSON, promotedToProjectMemory: false },
+      ])
       expect(await entries()).toEqual([])
       expect(existsSync(path.join(root, '.memory/sessions'))).toBe(false)
     }))
@@ -269,16 +272,26 @@ describe('what a person asked for', () => {
       ])
     }))
 
-  it('confirms the candidate that has the same words', () =>
+  it('is stored where the same words were a suggestion before', () =>
     inMemory(async ({ engine, say, entries }) => {
-      await say('s1', TALK)
+      await say('s1', STATED)
       await closeSession(engine, 's1')
       await say('s1', [user(`${RULE} #remember`)])
       await closeSession(engine, 's1')
       const rules = (await entries()).filter(entry => entry.category === 'lessons')
       expect(rules).toMatchObject([{ origin: 'person', status: 'confirmed' }])
+      expect((await reviewQueue(engine, { limit: 10 })).total).toBe(0)
       await closeSession(engine, 's1')
       expect((await entries()).filter(entry => entry.category === 'lessons')).toEqual(rules)
+    }))
+
+  it('confirms the candidate that has the same words', () =>
+    inMemory(async ({ engine, say, entries }) => {
+      await remember(engine, [{ content: RULE, origin: 'agent', status: 'candidate' }])
+      await say('s1', TALK)
+      const { strengthened } = await closeSession(engine, 's1')
+      const rules = (await entries()).filter(entry => entry.content === RULE)
+      expect(rules).toMatchObject([{ id: strengthened[0], origin: 'person', status: 'confirmed' }])
     }))
 
   it('is stored even where it reads like an instruction to an agent', () =>
@@ -291,8 +304,30 @@ describe('what a person asked for', () => {
     }))
 })
 
-describe('a standing rule', () => {
-  it('that is stated again confirms nothing', () =>
+describe('a rule that a person states', () => {
+  it('is a suggestion, no entry, and is not injected', () =>
+    inMemory(async ({ engine, say, entries }) => {
+      await say('s1', STATED)
+      const closed = await closeSession(engine, 's1')
+      expect(closed.added).toEqual([])
+      expect((await entries()).map(entry => entry.category)).toEqual(['handoffs'])
+      expect((await reviewQueue(engine, { limit: 10 })).proposals).toMatchObject([
+        {
+          content: RULE,
+          level: 'suggestion',
+          stage: 'finding',
+          writer: 'rule',
+          speaker: 'user',
+          kind: 'warning',
+        },
+      ])
+      const { brief } = await promptBrief(engine, {
+        prompt: 'may I send an invoice without the partner queue?',
+      })
+      expect(brief.text).not.toContain('without the partner queue')
+    }))
+
+  it('confirms nothing when it is stated again', () =>
     inMemory(async ({ engine, say, entries }) => {
       await say('s1', TALK)
       await closeSession(engine, 's1')
@@ -301,26 +336,29 @@ describe('a standing rule', () => {
       const closed = await closeSession(engine, 's2')
       expect([closed.added, closed.strengthened]).toEqual([[], []])
       expect((await entries()).filter(entry => entry.category === 'lessons')).toEqual(before)
+      expect((await reviewQueue(engine, { limit: 10 })).total).toBe(0)
     }))
 
-  it('of other words is an entry of its own', () =>
-    inMemory(async ({ engine, say, entries }) => {
+  it('is a suggestion of its own where the words are others', () =>
+    inMemory(async ({ engine, say }) => {
       await say('s1', [user('Always back up the staging database hourly before a deploy.')])
       await closeSession(engine, 's1')
       await say('s2', [user('Always back up the production database hourly before a deploy.')])
       await closeSession(engine, 's2')
-      expect((await entries()).filter(entry => entry.category !== 'handoffs')).toHaveLength(2)
+      expect((await reviewQueue(engine, { limit: 10 })).total).toBe(2)
     }))
 
-  it('in a session with a pasted document says so', () =>
-    inMemory(async ({ engine, say, entries }) => {
+  it('says that a document was pasted in its session, also as an entry', () =>
+    inMemory(async ({ engine, say }) => {
       await say('s1', [
         user(`Read this.\n${'The old handbook says many things about deploys.\n'.repeat(80)}`),
-        ...TALK,
+        ...STATED,
       ])
       await closeSession(engine, 's1')
-      const rule = (await entries()).find(entry => entry.content === RULE)
-      expect(rule?.extra).toEqual({ lineage: 'rule', untrusted: 'paste' })
+      const { proposals } = await reviewQueue(engine, { limit: 10 })
+      expect(proposals).toMatchObject([{ content: RULE, untrusted: 'paste' }])
+      const { reviewed } = await acceptProposals(engine, [proposals[0]?.id ?? ''])
+      expect(reviewed[0]?.entry?.extra).toEqual({ lineage: 'rule', untrusted: 'paste' })
     }))
 })
 
@@ -473,11 +511,11 @@ describe('a damaged session memory', () => {
       await say('s1', TALK)
       await closeSession(engine, 's1')
       writeFileSync(path.join(root, '.memory/sessions/s1.memory.json'), 'x')
-      await say('s2', [user('Never send a receipt without the partner key.')])
+      await say('s2', [user('#remember Never send a receipt without the partner key.'), agent(LESSON)])
       const closed = await closeSession(engine, 's2')
       expect(closed.added).toHaveLength(1)
       expect(closed.degraded.map(({ code }) => code)).toContain('document_damaged')
-      expect((await reviewQueue(engine, { limit: 10 })).total).toBe(2)
+      expect((await reviewQueue(engine, { limit: 10 })).total).toBe(1)
     }))
 
   it('does not make a failure of an undo that was done', () =>
@@ -578,20 +616,20 @@ describe('what a brief gets from sessions', () => {
 describe('the review', () => {
   it('lists candidates and suggestions with their writers, and accepts them, also in better words', () =>
     inMemory(async ({ engine, say, entries }) => {
-      await say('s1', [...TALK, agent(LESSON)])
+      await say('s1', [...STATED, agent(LESSON)])
       await remember(engine, [
         { content: 'The queue is drained by `drain.ts`.', origin: 'agent', status: 'candidate' },
       ])
       await closeSession(engine, 's1')
       const { proposals, candidates } = await reviewQueue(engine, { limit: 10 })
-      expect(candidates).toBe(2)
+      expect(candidates).toBe(1)
       expect(proposals.map(({ level, stage, writer }) => [level, stage, writer]).sort()).toEqual([
         ['candidate', 'entry', 'agent'],
-        ['candidate', 'entry', 'rule'],
+        ['suggestion', 'finding', 'rule'],
         ['suggestion', 'finding', 'rule'],
       ])
-      const finding = proposals.find(({ stage }) => stage === 'finding')
-      const ids = proposals.filter(({ stage }) => stage === 'entry').map(({ id }) => id)
+      const finding = proposals.find(({ content }) => content === LESSON)
+      const ids = proposals.map(({ id }) => id).filter(id => id !== finding?.id)
       await acceptProposals(engine, ids)
       const { reviewed } = await acceptProposals(engine, [finding?.id ?? ''], {
         content: 'The invoice worker needs the locale header twice.',
@@ -642,7 +680,7 @@ describe('the review', () => {
 
   it('is all or nothing, and is taken back as one', () =>
     inMemory(async ({ engine, say, entries }) => {
-      await say('s1', [...TALK, user('Never log the partner key, support greps those logs.')])
+      await say('s1', [...STATED, user('Never log the partner key, support greps the logs.')])
       await closeSession(engine, 's1')
       const before = await entries()
       const ids = (await reviewQueue(engine, { limit: 10 })).proposals.map(({ id }) => id)
@@ -662,7 +700,7 @@ describe('the review', () => {
 
   it('tells no summary that repeats what was rejected, and tells it again when that is undone', () =>
     inMemory(async ({ engine, say, memoryOf }) => {
-      await say('s1', [user('Never log the partner key, support greps those logs.'), agent('Noted.')])
+      await say('s1', [user('Never log the partner key, support greps the logs.'), agent('Noted.')])
       await closeSession(engine, 's1')
       const { sessionsOperation, sessionShowOperation } = await import('../src/operations/sessions.ts')
       const { undoOperation } = await import('../src/operations/undo.ts')
@@ -671,7 +709,7 @@ describe('the review', () => {
         const shown = await sessionShowOperation.run(engine, { session: 's1' }, {})
         return [sessions[0]?.summary, shown.summary]
       }
-      const summary = 'Never log the partner key, support greps those logs.'
+      const summary = 'Never log the partner key, support greps the logs.'
       expect(await told()).toEqual([summary, summary])
       const { proposals } = await reviewQueue(engine, { limit: 10 })
       const { record } = await rejectProposals(
@@ -705,11 +743,11 @@ describe('the review', () => {
       const { undoOperation } = await import('../src/operations/undo.ts')
       const waiting = async () =>
         (await reviewQueue(engine, { limit: 10 })).proposals.map(({ stage }) => stage)
-      const finding = (await reviewQueue(engine, { limit: 10 })).proposals[1]
+      const finding = (await reviewQueue(engine, { limit: 10 })).proposals[0]
       await acceptProposals(engine, [finding?.id ?? ''])
-      expect(await waiting()).toEqual(['entry'])
+      expect(await waiting()).toEqual([])
       await undoOperation.run(engine, {}, {})
-      expect(await waiting()).toEqual(['entry', 'finding'])
+      expect(await waiting()).toEqual(['finding'])
       await undoOperation.run(engine, {}, {})
       expect(await waiting()).toEqual(['finding', 'finding'])
     }))
@@ -719,7 +757,6 @@ describe('the review', () => {
       await say('s1', TALK)
       await closeSession(engine, 's1')
       const [rule] = (await entries()).filter(entry => entry.category === 'lessons')
-      await acceptProposals(engine, [rule?.id ?? ''])
       await expect(rejectProposals(engine, [rule?.id ?? ''])).rejects.toMatchObject({
         code: 'invalid_input',
       })

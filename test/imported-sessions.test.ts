@@ -27,7 +27,7 @@ function holding(root: string, text: string): string[] {
 
 function talk(more: Record<string, unknown>): string {
   const messages = [
-    { role: 'user', content: RULE },
+    { role: 'user', content: `#remember ${RULE}` },
     { role: 'agent', content: 'Done.' },
   ]
   return JSON.stringify({ agentId: 'dev', savedAt: '2026-01-01T10:00:00Z', ...more, messages })

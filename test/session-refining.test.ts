@@ -29,7 +29,7 @@ beforeEach(async () => {
   await appendMessages(engine, { session: 's1', agent: 'shared' }, [
     { role: 'agent', text: SSE },
     { role: 'agent', text: `Agreed. ${CLOSES} ${LEASE}` },
-    { role: 'user', text: HOOKS },
+    { role: 'user', text: `#remember ${HOOKS}` },
   ])
 })
 afterEach(async () => {
@@ -84,7 +84,7 @@ it('goes over the suggestions once: one that the model drops waits no longer', a
   expect(model.seen).toHaveLength(1)
 })
 
-it('does not go over the person’s own words', async () => {
+it('does not go over what the person asked for', async () => {
   await allow()
   await closeSession(engine, 's1')
   await refineSession(engine, 's1')

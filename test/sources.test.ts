@@ -25,7 +25,7 @@ const LONG_AGO = new Date('2026-01-01T00:00:00Z')
 const said = (role: string, content: string, minute = 0) =>
   `${JSON.stringify({ role, content, timestamp: `2026-03-01T10:0${minute}:00Z` })}\n`
 const TALK = [
-  said('user', 'Never keep sessions outside of Redis, because the database is slow.'),
+  said('user', '#remember Never keep sessions outside of Redis, because the database is slow.'),
   said('assistant', 'Done: sessions are in Redis now.', 1),
 ].join('')
 
@@ -162,7 +162,11 @@ describe('a folder of conversations', () => {
       writeOld(
         path.join(chats, name),
         line('user', 'Hello', day) +
-          line('user', `Never keep sessions outside of store${n}, because the database is slow.`, day),
+          line(
+            'user',
+            `#remember Never keep sessions outside of store${n}, because the database is slow.`,
+            day,
+          ),
       )
     const engine = open()
     await add(engine, chats, { from: 'transcript' })

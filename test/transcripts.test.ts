@@ -53,14 +53,15 @@ function talk(world: TranscriptWorld, session: string, options: { ageDays?: numb
 }
 
 describe('cairn import sync', () => {
-  it('takes in what hosts keep of this project, once, as candidates that say where they are from', async () => {
+  it('takes in what hosts keep of this project, once, and what the person asked for in it', async () => {
     const world = transcriptWorld()
     const { user, agent, run } = claudeLines('s1', world.root)
-    world.claude('s1', [user(RULE), ...run('npm test', 'ok'), agent('Done.')])
+    const asked = `#remember ${RULE}`
+    world.claude('s1', [user(asked), ...run('npm test', 'ok'), agent('Done.')])
     expect(await sync(world)).toMatchObject([
       { id: 'claude-code', status: 'succeeded', files: { seen: 1, read: 1 }, added: 1, failed: 0 },
     ])
-    expect(await textsOf(world, 's1')).toEqual([`user: ${RULE}`, 'tool: npm test\nok', 'agent: Done.'])
+    expect(await textsOf(world, 's1')).toEqual([`user: ${asked}`, 'tool: npm test\nok', 'agent: Done.'])
     await inEngine(world, async engine => {
       const [head] = await engine.sessions.conversationsOf('s1')
       expect(head).toMatchObject({ host: 'claude-code', source: 'claude-code', chat: 's1', model: 'm' })
@@ -68,7 +69,7 @@ describe('cairn import sync', () => {
       const rules = entries.filter(({ category }) => category !== 'handoffs')
       expect(
         rules.map(entry => [entry.content, entry.status, entry.origin, writerOf(entry), entry.session]),
-      ).toEqual([[RULE, 'candidate', 'person', 'rule', 's1']])
+      ).toEqual([[RULE, 'confirmed', 'person', 'person', 's1']])
     })
     expect(await sync(world)).toMatchObject([{ files: { seen: 1, read: 0 }, added: 0, duplicates: 0 }])
   })

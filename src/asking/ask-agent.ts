@@ -69,7 +69,7 @@ export async function ask(
     readonly host: string
     readonly about: string
     readonly moment: AskMoment
-    readonly due: Pick<DueQuestion, 'near' | 'closing'>
+    readonly due: Pick<DueQuestion, 'near' | 'rules' | 'closing'>
     readonly used: number
   },
 ): Promise<string> {

@@ -7,13 +7,16 @@ import { type Message, speakerOf } from '../model/message.ts'
 import type { SessionKey } from '../model/session.ts'
 import type { DueQuestion } from '../pipeline/asking/ask-marks.ts'
 import { questionText, toolNameIn } from '../pipeline/asking/question-text.ts'
-import { type AskReason, reasonsToAsk } from '../pipeline/asking/worth-asking.ts'
+import { ASK_REASONS, type AskReason, reasonsToAsk } from '../pipeline/asking/worth-asking.ts'
 import { neutraliseName } from '../pipeline/brief/fence.ts'
+import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { tellingPart } from '../text/telling-part.ts'
 import { estimateTokens } from '../text/token-estimate.ts'
 
 const MAX_NEAR = 6
 const NEAR_CHARACTERS = 48
+const MAX_RULES = 4
+const RULE_CHARACTERS = 200
 const CLOSING_CHARACTERS = 400
 /** The first request and the last ones say what a session was about. */
 const LAST_REQUESTS = 3
@@ -24,14 +27,24 @@ export async function openQuestion(
   engine: Engine,
   messages: readonly Message[],
   { agent }: { readonly agent?: string } = {},
-): Promise<Pick<DueQuestion, 'reasons' | 'near' | 'closing'>> {
+): Promise<Pick<DueQuestion, 'reasons' | 'near' | 'rules' | 'closing'>> {
   const said = messages.filter(({ internal, run }) => internal !== true && run === undefined)
   const closing = said.findLast(({ role }) => speakerOf(role) === 'agent')?.text ?? ''
+  const reasons = reasonsToAsk(messages)
+  const rules = await lastRules(engine, said)
   return {
-    reasons: reasonsToAsk(messages),
+    reasons: ASK_REASONS.filter(each => reasons.includes(each) || (each === 'rule' && rules.length > 0)),
     near: await nearEntries(engine, said, agent),
+    rules,
     closing: neutraliseName(closing, CLOSING_CHARACTERS),
   }
+}
+
+async function lastRules(engine: Engine, said: readonly Message[]): Promise<readonly string[]> {
+  const { statedRules } = await import('../pipeline/distill/distil.ts')
+  return statedRules(said, { redaction: redactionOptions(await engine.config()) })
+    .slice(-MAX_RULES)
+    .map(rule => neutraliseName(rule.replaceAll("'", '’'), RULE_CHARACTERS))
 }
 
 async function nearEntries(

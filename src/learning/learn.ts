@@ -43,7 +43,7 @@ export interface SessionRefinement {
 
 export interface Learnt {
   readonly findings: readonly SessionFinding[]
-  /** Entries: what the person asked for and the rules they stated; those that they asked for again. */
+  /** Entries: what the person asked for; those that they asked for again. */
   readonly added: readonly string[]
   readonly strengthened: readonly string[]
   /** Suggestions that a model reworded or dropped. */
@@ -80,7 +80,7 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
   const { untrustedIn } = await import('../pipeline/distill/untrusted-text.ts')
   const untrusted = untrustedIn(conversations.flatMap(({ messages }) => messages))
   const promotion: Promotion = {
-    ...{ session, conversations, weighed, outcomes, date, untrusted },
+    ...{ session, conversations, weighed, outcomes, date },
     touched: () => touchedBy(engine, session),
     ...(learning.batch !== undefined && { batch: learning.batch }),
     ...(learning.handoffForm !== undefined && { handoffForm: learning.handoffForm }),

@@ -1,7 +1,6 @@
 import { captureEntries, withAnchorsTaken } from '../engine.ts'
 import type { Engine } from '../engine-parts.ts'
 import type { EntryChange } from '../model/journal.ts'
-import type { UntrustedSource } from '../model/lineage.ts'
 import type { CapturedEntry } from '../model/new-entry.ts'
 import { entryOfFinding, type PromotionOutcome, type Weighed } from '../pipeline/promote/plan-promotion.ts'
 import { planRemember } from '../pipeline/promote/plan-remember.ts'
@@ -13,7 +12,6 @@ import { type HandoffInput, planHandoffs, prepareHandoffs } from './handoffs.ts'
 export interface Promotion extends HandoffInput {
   readonly weighed: readonly Weighed[]
   readonly outcomes: readonly PromotionOutcome[]
-  readonly untrusted?: UntrustedSource | undefined
   /** Entries that another closing of this session has written: they are not strengthened again. Asked while nobody else writes. */
   readonly touched: () => Promise<ReadonlySet<string>>
   /** The import that it came with: one `undo` undoes all of it. */
@@ -30,16 +28,16 @@ export interface Promoted {
   readonly record: string | null
 }
 
-/** What the person asked for, the rules they stated, and the handoff, as one mutation: one `cairn undo` undoes it. */
+/** What the person asked for, and the handoff, as one mutation: one `cairn undo` undoes it. */
 export async function writePromotion(engine: Engine, promotion: Promotion): Promise<Promoted> {
-  const { session, weighed, outcomes, date, untrusted } = promotion
+  const { session, weighed, outcomes, date } = promotion
   const captured = new Map<number, CapturedEntry>()
   for (const [at, { kind }] of outcomes.entries()) {
     if (kind !== 'add') continue
     const each = weighed[at] as Weighed
     // What was said where several agents worked is for all of them.
     const agent = promotion.conversations.length > 1 ? 'shared' : each.agent
-    const input = entryOfFinding({ ...each, agent }, { session, date, untrusted })
+    const input = entryOfFinding({ ...each, agent }, { session, date })
     const [one] = await withAnchorsTaken(engine, await captureEntries(engine, [input]))
     if (one !== undefined) captured.set(at, one.entry)
   }
@@ -63,7 +61,6 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
       const entry = captured.get(at)
       if (entry === undefined) continue
       const print = fingerprint(entry.content)
-      const isWanted = weighed[at]?.finding.wanted === true
       const sameHere = idByPrint.get(print)
       if (sameHere !== undefined) {
         written.idByFinding.set(at, sameHere)
@@ -78,9 +75,8 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
         written.added.push(plan.after.id)
         continue
       }
-      // Said again in passing confirms nothing; only what the person asks for does, and once per session.
-      const isDone = touched.has(plan.before.id) && plan.before.status !== 'candidate'
-      if (!isWanted || isDone) continue
+      // Once per session.
+      if (touched.has(plan.before.id) && plan.before.status !== 'candidate') continue
       changes.set(plan.after.id, {
         type: 'entry',
         before: plan.before,

@@ -12,7 +12,7 @@ import { findingQueue } from './waiting-findings.ts'
 export interface Proposal {
   /** Of the finding (`f…`), or of the entry. */
   readonly id: string
-  /** `candidate`: an agent saved it, or a rule picked up a person's words; it is injected, marked as unconfirmed. `suggestion`: only shown here. */
+  /** `candidate`: an agent saved it; it is injected, marked as unconfirmed. `suggestion`: only shown here. */
   readonly level: 'candidate' | 'suggestion'
   /** `entry`: it is in the vault. `finding`: it waits with its session. */
   readonly stage: 'entry' | 'finding'

@@ -248,7 +248,7 @@ async function setPromoted(
 }
 
 function newEntryOf(finding: KnownFinding): NewEntry {
-  const made = entryOfFinding(
+  return entryOfFinding(
     {
       agent: finding.agent,
       finding: {
@@ -270,7 +270,6 @@ function newEntryOf(finding: KnownFinding): NewEntry {
       untrusted: finding.untrusted,
     },
   )
-  return { ...made, status: 'confirmed' }
 }
 
 function noProposal(id: string): CairnError {

@@ -29,8 +29,8 @@ export async function refineSession(engine: Engine, session: string): Promise<Re
   if (known?.refinedBy !== undefined) return { session, isRefined: false, calls, degraded: [] }
   const conversations = await conversationsOf(engine, session)
   const { found } = await findAll(engine, conversations)
-  // A person's own words stay as they are: the model goes over the suggestions only.
-  const isSuggested = ({ finding }: FoundByAgent) => finding.wanted !== true && finding.standing !== true
+  // What a person asked for stays as they said it: the model goes over the suggestions only.
+  const isSuggested = ({ finding }: FoundByAgent) => finding.wanted !== true
   const refined: FoundByAgent[] = found.filter(each => !isSuggested(each))
   const dropped = new Set<string>()
   const rewrittenFrom = new Map<string, string>()

@@ -40,14 +40,14 @@ export const CONFIG_KEYS = {
     type: 'boolean',
     default: true,
     description:
-      'Whether closed sessions are distilled into entries and handoffs by themselves. Off, only what was marked #remember is kept.',
+      'Whether closed sessions leave suggestions and handoffs. Off, only what you asked to remember is kept.',
   },
   'promotion.preset': {
     type: 'choice',
     default: 'balanced',
     choices: ['conservative', 'balanced', 'aggressive'],
     description:
-      'How much must speak for a finding before it becomes an entry (4, 3 or 2 points); the others wait in `cairn review`.',
+      'How long and how important a finding must be before `cairn review` shows it as a suggestion; the rest is archived.',
   },
   'search.limit': {
     type: 'integer',

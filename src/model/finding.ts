@@ -17,8 +17,6 @@ export interface Finding {
   readonly tags: readonly string[]
   /** The user asked for it: `#remember`, "Remember that …". */
   readonly wanted?: true
-  /** A rule for all later work that the person stated in a short message of their own. */
-  readonly standing?: true
   /** Why it looks like an instruction to the agent that reads it: it stays a suggestion, with this reason. */
   readonly quarantine?: string
   readonly fingerprint: string

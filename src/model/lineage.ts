@@ -3,7 +3,7 @@ import { provenanceOf } from './provenance.ts'
 
 /** Where an entry's text comes from. Kept in its comment: `lineage:rule untrusted:web supersedes:1773679871839-k3f9`. */
 export interface Lineage {
-  /** Set where `origin` alone does not say it: a person's own words that a rule picked up from a session. */
+  /** Set where `origin` alone does not say it: a rule found it in a session, and a person accepted it. */
   readonly capturedBy?: 'rule'
   /** Text from outside the project was in the session before the save: a web page, another tool's output, a pasted document. */
   readonly untrusted?: UntrustedSource

@@ -64,7 +64,7 @@ export const reviewOperation = defineOperation({
   name: 'review',
   summary: 'Show candidates and suggestions, or with --stale what may go',
   description:
-    'First the candidates: what agents saved and the rules you stated; they are injected, marked as unconfirmed. Then the suggestions of rules and imports, at most 30; they are never injected. Accept, reject or edit them. Suggestions over the caps are archived: --archived lists them, and `review accept` works on them. --stale shows instead what may no longer serve: files with too many entries, and entries that were never used, drifted, contradicted or superseded, each with what could be done about it (`cairn review apply`).',
+    'First the candidates: what agents saved; they are injected, marked as unconfirmed. Then the suggestions of rules and imports, at most 30; they are never injected. Accept, reject or edit them. Suggestions over the caps are archived: --archived lists them, and `review accept` works on them. --stale shows instead what may no longer serve: files with too many entries, and entries that were never used, drifted, contradicted or superseded, each with what could be done about it (`cairn review apply`).',
   positionals: [],
   input: v.object({
     stale: v.optional(flag('What is too full, unused, drifted, contradicted or superseded')),

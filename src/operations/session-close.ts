@@ -40,11 +40,7 @@ export const closedSchema = v.object({
   messages: v.number(),
   wasClosed: v.pipe(v.boolean(), v.description('Nothing was said since it was closed before')),
   findings: v.pipe(v.array(findingSchema), v.readonly()),
-  added: v.pipe(
-    v.array(v.string()),
-    v.readonly(),
-    v.description('Entries: what you asked for, and rules you stated'),
-  ),
+  added: v.pipe(v.array(v.string()), v.readonly(), v.description('Entries: what you asked for')),
   strengthened: v.pipe(v.array(v.string()), v.readonly(), v.description('Entries that you asked for again')),
   replaced: v.pipe(
     v.array(v.string()),
@@ -62,7 +58,7 @@ export const sessionCloseOperation = defineOperation({
   name: 'session close',
   summary: 'Close a session: what you asked for is stored, real work leaves a handoff',
   description:
-    'The conversation is read by rules, without a model. What you asked for (#remember, "Remember that …") becomes a confirmed entry, a standing rule that you stated a candidate. Up to 3 other findings wait in `cairn review` as suggestions, which are never injected. Closing again changes nothing; one `cairn undo` undoes it.',
+    'The conversation is read by rules, without a model. What you asked for (#remember, "Remember that …") becomes a confirmed entry. Up to 3 other findings wait in `cairn review` as suggestions, which are never injected. Closing again changes nothing; one `cairn undo` undoes it.',
   positionals: ['session'],
   input: v.object({
     session: v.optional(text('Which one (default: CAIRN_SESSION)')),

@@ -6,6 +6,7 @@ import { inWorld, type World } from './world.ts'
 
 const QUESTION = 'Cairn asks once'
 const RULE = 'From now on put the date first in file names.'
+const QUOTED = `The user said: \\"${RULE}\\". Save each`
 const ATTENDED = { CLAUDE_CODE_SESSION_ATTENDED: '1', CI: '' }
 
 /** A trusted memory, and a host whose files say that Cairn was installed into it. */
@@ -83,6 +84,7 @@ describe('asking with the next prompt', () => {
       expect(asked).toContain(QUESTION)
       expect(asked).toContain('`mcp__cairn__remember`')
       expect(asked).toContain('File names are in lower case.')
+      expect(asked).toContain(QUOTED)
       expect(Object.keys(JSON.parse(asked).hookSpecificOutput)).toEqual([
         'hookEventName',
         'additionalContext',
@@ -206,6 +208,7 @@ describe('asking with the next prompt', () => {
       )
       const asked = await start('s4')
       expect(asked).toContain('ended without saving; its closing message was: \\"Renamed them.\\"')
+      expect(asked).toContain(QUOTED)
       expect(await start('s5')).not.toContain('ended without saving')
       // One question in a session: the new one was asked with it.
       await turn(world, 's4')
@@ -227,6 +230,7 @@ describe('asking at the end of a turn', () => {
       expect(Object.keys(answer)).toEqual(['decision', 'reason'])
       expect(answer.decision).toBe('block')
       expect(answer.reason).toContain('Cairn asks once before this session ends')
+      expect(answer.reason).toContain(`The user said: "${RULE}".`)
       for (const more of [{ stop_hook_active: true }, {}, {}]) expect(await stop(world, more)).toBe('')
       expect(await prompt(world, 'Next.')).not.toContain(QUESTION)
     }),

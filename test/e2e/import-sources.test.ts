@@ -427,7 +427,7 @@ const TALK = {
   agentId: 'Dev',
   savedAt: '2026-03-15T23:04:23.463Z',
   messages: [
-    { role: 'user', text: 'Never open a socket to the browser without asking.' },
+    { role: 'user', text: '#remember Never open a socket to the browser without asking.' },
     { role: 'agent', text: `We use SSE. ${TOKEN}` },
     { role: 'agent', text: '' },
     { role: 'wizard', text: 'hm' },
@@ -467,7 +467,7 @@ describe.concurrent('conversations', () => {
           'web/ not_taken',
         ])
         expect(messagesOf(world, 'dev').map(({ role, text }) => [role, text])).toEqual([
-          ['user', 'Never open a socket to the browser without asking.'],
+          ['user', '#remember Never open a socket to the browser without asking.'],
           ['agent', 'We use SSE. [redacted:github_token]'],
           ['wizard', 'hm'],
           ['agent', 'secret plan'],
@@ -480,7 +480,10 @@ describe.concurrent('conversations', () => {
         // It went on there: what is new is added.
         const more = {
           ...TALK,
-          messages: [...TALK.messages, { role: 'user', text: 'Always close the stream on errors.' }],
+          messages: [
+            ...TALK.messages,
+            { role: 'user', text: '#remember Always close the stream on errors.' },
+          ],
         }
         world.write('a/conversations/dev.json', JSON.stringify(more))
         const again = await imported(world, 'a/conversations/dev.json')

@@ -23,7 +23,7 @@ interface SourceAnswer {
 const TALK = [
   {
     role: 'user',
-    content: 'Never keep sessions outside of Redis, because the database is slow.',
+    content: '#remember Never keep sessions outside of Redis, because the database is slow.',
     timestamp: '2026-03-01T10:00:00Z',
   },
   { role: 'assistant', content: 'Done: sessions are in Redis now.', timestamp: '2026-03-01T10:01:00Z' },

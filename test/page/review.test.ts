@@ -12,15 +12,17 @@ const SMOKE = 'Always run the smoke tests before a deploy without the queue.'
 const TOKENS = 'Never log the customer tokens, they end up in the archive.'
 const LOCALE = 'We decided to send `X-Locale` twice, because the invoice worker drops the first header.'
 
-/** A session that leaves three candidates and a suggestion. */
-function holdSession({ run }: Pick<PageWorld, 'run'>): void {
+/** A session that leaves a candidate and three suggestions. */
+function holdSession({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
   const say = (role: string, text: string) =>
     run('session', 'append', 's1', '--agent', 'dev', '--role', role, '--text', text)
-  say('user', QUEUE)
   say('agent', `Done. ${LOCALE}`)
   say('user', SMOKE)
   say('user', TOKENS)
   run('session', 'close', 's1')
+  const entries = [{ statement: QUEUE, kind: 'warning' }]
+  writeFileSync(path.join(root, 'saved.json'), JSON.stringify({ entries }))
+  run('save', 'saved.json', '--agent', 'dev', '--session', 's1')
 }
 
 const review = ({ run }: Pick<PageWorld, 'run'>) =>
@@ -49,8 +51,8 @@ it(
         await page
           .getByRole('heading', { name: 'Suggestions: never injected unless you accept them' })
           .waitFor()
-        await item(QUEUE).getByText('Evidence', { exact: true }).click()
-        expect(await item(QUEUE).getByText('high importance: 1 point').isVisible()).toBe(true)
+        await item(SMOKE).getByText('Evidence', { exact: true }).click()
+        expect(await item(SMOKE).getByText('high importance: 1 point').isVisible()).toBe(true)
         await item(locale).getByText('Evidence', { exact: true }).click()
         expect(await item(locale).getByText('Found by a rule').isVisible()).toBe(true)
         await item(SMOKE).getByText('Similar entries').click()
@@ -82,10 +84,10 @@ it(
         await page.keyboard.press('j')
         await page.keyboard.press('r')
         await page.getByText('2 of 4 judged').waitFor()
-        expect(review(world)).toEqual([SMOKE, QUEUE])
+        expect(review(world)).toEqual([SMOKE, TOKENS])
         await page.keyboard.press('u')
-        await item(TOKENS).waitFor()
-        expect(review(world)).toEqual([TOKENS, SMOKE, QUEUE])
+        await item(QUEUE).waitFor()
+        expect(review(world)).toEqual([QUEUE, SMOKE, TOKENS])
 
         await page.getByRole('checkbox', { name: 'Select all shown' }).check()
         await page.getByText('3 selected').waitFor()
@@ -94,7 +96,7 @@ it(
         expect(review(world)).toEqual([])
         await page.getByRole('button', { name: 'Undo' }).last().click()
         await item(SMOKE).waitFor()
-        expect(review(world)).toEqual([TOKENS, SMOKE, QUEUE])
+        expect(review(world)).toEqual([QUEUE, SMOKE, TOKENS])
         expect(faults).toEqual([])
       },
       { before: holdSession },

@@ -146,12 +146,7 @@ const PROPOSAL = [
   'stage',
   'writer',
 ]
-const REVIEWED = [
-  'degraded',
-  'record',
-  ...entry('reviewed[].entry', 'session', 'updated', 'confidence', 'extra.lineage'),
-  'reviewed[].id',
-].sort()
+const REVIEWED = ['degraded', 'record', ...entry('reviewed[].entry', 'session'), 'reviewed[].id'].sort()
 const DRIVER = ['attributes', 'command', 'config', 'installed']
 const TASK = ['agent', 'date', 'done', 'id', 'text']
 
@@ -404,16 +399,22 @@ test(
       'append',
       's4',
       '--text',
-      'Always sign the images, because the registry checks signatures.',
+      '#remember Always sign the images, because the registry checks signatures.',
     )
     await world.json('session', 'end', 's4')
     await call('session', 'pick-up')
-    await world.json('session', 'append', 's3', '--text', 'Never deploy on Fridays, because support is away.')
+    const said = 'Never deploy on Fridays, because support is away.'
+    await world.json('session', 'append', 's3', '--text', said)
+    await world.json('session', 'append', 's3', '--text', '#remember Support is away on Fridays.')
     await call('session', 'close', 's3')
+    const statements = ['The registry is mirrored in Lisbon.', 'The mirror is filled at night.']
+    const entries = statements.map(statement => ({ statement, why: 'Seen in its configuration.' }))
+    world.write('saved.json', JSON.stringify({ entries }))
+    await world.json('save', 'saved.json', '--session', 's3')
     await call('session', 'refine', 's3')
     const { proposals } = await call('review')
     await call('review', 'edit', proposals[0].id, 'Never deploy on Fridays: support is away.')
-    await call('review', 'accept', proposals[0].id)
+    await call('review', 'accept', proposals[2].id)
     await call('review', 'reject', proposals[1].id)
 
     const one = await world.json('remember', 'The audit port is 7001.')
@@ -583,9 +584,9 @@ test(
         ),
       ],
       review: ['archived', 'candidates', 'degraded', ...PROPOSAL.map(key => `proposals[].${key}`), 'total'],
-      'review accept': REVIEWED,
-      'review edit': REVIEWED,
-      'review reject': REVIEWED.filter(key => key !== 'reviewed[].entry.updated'),
+      'review accept': [...REVIEWED, 'reviewed[].entry.confidence', 'reviewed[].entry.extra.lineage'].sort(),
+      'review edit': [...REVIEWED, 'reviewed[].entry.updated'].sort(),
+      'review reject': REVIEWED,
       'session fork': ['agents[].agent', 'agents[].messages', 'degraded', 'parent', 'session'],
       'session resume': [
         ...[...HEAD, ...MESSAGE, 'reason', 'was'].map(key => `conversations[].${key}`),

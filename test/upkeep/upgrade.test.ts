@@ -12,7 +12,8 @@ import { scratchProject } from '../support/scratch-project.ts'
 const SAVED = 'The invoice worker needs the legacy queue until March.'
 const SAVED_AND_CONFIRMED = 'Refunds are booked by hand on Mondays.'
 const TYPED = 'Releases are cut from the branch stable.'
-const BY_USE = 'The nightly job fails when the disk is full.'
+/** A rule that a person stated is no exception. */
+const BY_USE = 'Never start the nightly job when the disk is full.'
 
 /** A memory as 0.1.0 left it: everything an agent saved is a person's, and use alone confirmed a candidate. */
 async function memoryOf010(suggestions: number) {
@@ -24,7 +25,9 @@ async function memoryOf010(suggestions: number) {
   const person = composeEngine({ root, actor: { host: 'cli' } })
   await remember(person, [{ content: TYPED }])
   await confirmOperation.run(person, { target: confirmed?.entry.id ?? '' }, {})
-  const [used] = await remember(person, [{ content: BY_USE, origin: 'machine', status: 'candidate' }])
+  const [used] = await remember(person, [
+    { content: BY_USE, kind: 'warning', origin: 'machine', status: 'candidate' },
+  ])
   await person.store.write(person.actor, async view => {
     const before = await view.findEntry(used?.entry.id ?? '')
     if (before === undefined) throw new Error('it was just written')

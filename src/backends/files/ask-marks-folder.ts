@@ -143,9 +143,9 @@ function dueIn(fields: Fields | undefined): { session: string; question: DueQues
   const session = textField(fields, 'session')
   const at = textField(fields, 'at')
   if (session === undefined || at === undefined || Number.isNaN(Date.parse(at))) return undefined
-  const listed = (name: string): readonly unknown[] => {
+  const listed = (name: string): readonly string[] => {
     const value = ownField(fields, name)
-    return Array.isArray(value) ? value : []
+    return Array.isArray(value) ? value.filter((line): line is string => typeof line === 'string') : []
   }
   return {
     session,
@@ -153,7 +153,8 @@ function dueIn(fields: Fields | undefined): { session: string; question: DueQues
       at,
       host: textField(fields, 'host') ?? '',
       reasons: ASK_REASONS.filter(reason => listed('reasons').includes(reason)),
-      near: listed('near').filter((line): line is string => typeof line === 'string'),
+      near: listed('near'),
+      rules: listed('rules'),
       closing: textField(fields, 'closing') ?? '',
       hasEnded: ownField(fields, 'hasEnded') === true,
     },

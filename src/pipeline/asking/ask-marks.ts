@@ -8,6 +8,8 @@ export interface DueQuestion {
   readonly reasons: readonly AskReason[]
   /** Entries near to what the session was about: `[id] first words`. */
   readonly near: readonly string[]
+  /** Sentences in which the person seems to state a rule, as they were said. */
+  readonly rules: readonly string[]
   /** What the agent said last. */
   readonly closing: string
   readonly hasEnded: boolean

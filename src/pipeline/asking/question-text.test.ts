@@ -12,6 +12,7 @@ it('names the tool, what not to save, what is stored, and the four parts of a ha
     moment: 'prompt',
     tool: toolNameIn('claude-code'),
     near: near.slice(0, 1),
+    rules: [],
     closing: '',
   })
   expect(text).toContain('`mcp__cairn__remember`')
@@ -21,16 +22,36 @@ it('names the tool, what not to save, what is stored, and the four parts of a ha
   expect(text).toContain('Handoff: asked / verified / claimed but unverified / left.')
 })
 
-it('stays under 250 tokens without a list, and under 450 with the longest one', () => {
+it('stays under 350 tokens without a list, under 450 with one, and under 700 with two of the longest', () => {
   for (const moment of ['prompt', 'stop'] as const) {
-    expect(estimateTokens(questionText({ moment, tool: 'remember', near: [], closing: '' }))).toBeLessThan(
-      350,
+    const tokensWith = (lists: { near: string[]; rules: string[] }) =>
+      estimateTokens(questionText({ moment, tool: 'remember', ...lists, closing: '' }))
+    expect(tokensWith({ near: [], rules: [] })).toBeLessThan(350)
+    expect(tokensWith({ near, rules: [] })).toBeLessThan(450)
+    expect(tokensWith({ near, rules: Array(4).fill('Never write to the archive. '.repeat(7)) })).toBeLessThan(
+      700,
     )
-    expect(estimateTokens(questionText({ moment, tool: 'remember', near, closing: '' }))).toBeLessThan(450)
   }
 })
 
 it('quotes the closing message of the session before at a start', () => {
-  const text = questionText({ moment: 'start', tool: 'remember', near: [], closing: 'The form is missing.' })
+  const text = questionText({
+    moment: 'start',
+    tool: 'remember',
+    near: [],
+    rules: [],
+    closing: 'The form is missing.',
+  })
   expect(text).toContain('its closing message was: "The form is missing."')
+})
+
+it('quotes the rules that the person stated', () => {
+  const rules = ['Never touch the seeds.', 'from now on use tabs']
+  const text = questionText({ moment: 'prompt', tool: 'remember', near: [], rules, closing: '' })
+  expect(text).toContain(
+    'The user said: "Never touch the seeds." ; "from now on use tabs". Save each that holds',
+  )
+  expect(
+    questionText({ moment: 'prompt', tool: 'remember', near: [], rules: [], closing: '' }),
+  ).not.toContain('The user said')
 })

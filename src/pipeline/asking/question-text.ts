@@ -19,7 +19,7 @@ const WHAT_TO_SAVE =
 const HANDOFF = 'Handoff: asked / verified / claimed but unverified / left.'
 
 /**
- * The one question that the agent of a session gets. `near` and `closing` must be harmless already.
+ * The one question that the agent of a session gets. `near`, `rules` and `closing` must be harmless already.
  *
  *   prompt   with the next prompt of the session; the agent answers the prompt too
  *   start    with the first prompt of another session, about the one before
@@ -29,11 +29,13 @@ export function questionText({
   moment,
   tool,
   near,
+  rules,
   closing,
 }: {
   readonly moment: 'prompt' | 'start' | 'stop'
   readonly tool: string
   readonly near: readonly string[]
+  readonly rules: readonly string[]
   readonly closing: string
 }): string {
   const call = `call the tool \`${tool}\` once with \`entries\` and a \`handoff\``
@@ -44,5 +46,11 @@ export function questionText({
   }[moment]
   const stored =
     near.length === 0 ? [] : [`Already stored; do not repeat, supersede by id: ${near.join(' ; ')}`]
-  return [opening, WHAT_TO_SAVE, ...stored, HANDOFF].join('\n')
+  const said =
+    rules.length === 0
+      ? []
+      : [
+          `The user said: ${rules.map(rule => `"${rule}"`).join(' ; ')}. Save each that holds beyond its task.`,
+        ]
+  return [opening, WHAT_TO_SAVE, ...said, ...stored, HANDOFF].join('\n')
 }

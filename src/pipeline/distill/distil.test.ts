@@ -45,7 +45,7 @@ describe('a standing rule', () => {
     ['Siempre usa comillas simples en este proyecto.', 'preference'],
     ['以后提交信息都用英文写', 'preference'],
   ])('%s', (text, kind) => {
-    expect(distil([user(text)]).findings).toMatchObject([{ text, kind, standing: true }])
+    expect(distil([user(text)]).findings).toMatchObject([{ text, kind, importance: 0.8 }])
   })
 
   it.each([
@@ -65,12 +65,11 @@ describe('a standing rule', () => {
     'please make sure to always show only one table',
     'Always show the name of the player in the header.',
   ])('is not: %s', text => {
-    expect(distil([user(text)]).findings.filter(({ standing }) => standing === true)).toEqual([])
+    expect(textsOf(user(text))).toEqual([])
   })
 
-  it('that does not name its subject is only a suggestion', () => {
-    const { findings } = distil([user('never do that again')])
-    expect(findings.map(({ standing }) => standing)).toEqual([undefined])
+  it('that does not name its subject is none', () => {
+    expect(textsOf(user('never do that again'))).toEqual([])
   })
 
   it('in a pasted text, in code or in an agent’s words is none', () => {
@@ -78,7 +77,7 @@ describe('a standing rule', () => {
     expect(textsOf(user(`${'Chapter one is about the team. '.repeat(60)}\n${rule}`))).toEqual([])
     expect(textsOf(user(`\`\`\`\n${rule}\n\`\`\``))).toEqual([])
     expect(textsOf(user(`> ${rule}`))).toEqual([])
-    expect(distil([agent(rule)]).findings.filter(({ standing }) => standing === true)).toEqual([])
+    expect(textsOf(agent(rule))).toEqual([])
   })
 })
 

@@ -43,8 +43,7 @@ const MIN_STATEMENT = 8
  * From a conversation to what it leaves behind, by rules alone.
  *
  *   a person     #remember, "Remember that …"       → wanted: one confirmed entry
- *                a standing rule in a short message → standing: a candidate in the person's words
- *                a note or a wish                   → suggestion
+ *                a standing rule, a note or a wish  → suggestion
  *   an agent     the seed's patterns                → suggestion
  *
  * Nothing is joined or reworded: a finding is one sentence as it was said.
@@ -64,22 +63,50 @@ export function distil(messages: readonly Message[], { redaction }: DistilOption
       }
       return
     }
-    const { parts, rest } = wantedParts(own)
+    const { parts, marked, sentences } = readPerson(own, redaction)
     for (const part of parts) {
-      const text = redact(part.slice(0, MAX_REDACTED), redaction).text
-      if (text.length > MAX_WANTED) shortened++
-      findings.push(wantedFinding(text.slice(0, MAX_WANTED), at))
+      if (part.length > MAX_WANTED) shortened++
+      findings.push(wantedFinding(part.slice(0, MAX_WANTED), at))
     }
-    const isOwnWords = rest.length <= MAX_OWN_MESSAGE
-    const sentences = sentencesOf(rest, redaction)
-    const marked = markedTexts(sentences)
-    for (const text of marked.texts) findings.push(wantedFinding(text, at))
-    for (const sentence of isOwnWords ? sentences : []) {
-      const finding = marked.used.has(sentence) ? undefined : personFinding(sentence, at)
+    for (const text of marked) findings.push(wantedFinding(text, at))
+    for (const sentence of sentences) {
+      const finding = personFinding(sentence, at)
       if (finding !== undefined) findings.push(finding)
     }
   })
   return { findings: withinCap(withoutRepeats(findings)), shortened }
+}
+
+/**
+ * The sentences in which a person seems to state a rule for all later work, as they were said, without those that they asked to
+ * remember. Also those that do not name their subject: the agent of the session knows it.
+ */
+export function statedRules(messages: readonly Message[], { redaction }: DistilOptions = {}): string[] {
+  const said = messages.flatMap(({ role, text, internal }) => {
+    const speaker = speakerOf(role)
+    if (speaker !== 'user' || internal === true || isSilent(speaker, text)) return []
+    return readPerson(ownText(text), redaction).sentences.map(withoutMentions)
+  })
+  return [...new Set(said.filter(text => askedStatement(text) === undefined && readStandingRule(text)))]
+}
+
+interface PersonsMessage {
+  /** What they marked with #remember: lines of Markdown, and texts inside a paragraph. */
+  readonly parts: readonly string[]
+  readonly marked: readonly string[]
+  /** What else they said, where it was not pasted. */
+  readonly sentences: readonly Sentence[]
+}
+
+function readPerson(own: string, redaction: RedactOptions | undefined): PersonsMessage {
+  const { parts, rest } = wantedParts(own)
+  const sentences = sentencesOf(rest, redaction)
+  const { texts, used } = markedTexts(sentences)
+  return {
+    parts: parts.map(part => redact(part.slice(0, MAX_REDACTED), redaction).text),
+    marked: texts,
+    sentences: rest.length > MAX_OWN_MESSAGE ? [] : sentences.filter(sentence => !used.has(sentence)),
+  }
 }
 
 /** Tool output, the host's own messages, and what the person marked with #skip. */
@@ -116,19 +143,25 @@ function markedTexts(sentences: readonly Sentence[]): { texts: string[]; used: S
 }
 
 function personFinding(sentence: Sentence, message: number): Finding | undefined {
-  const text = sentence.text.replace(MENTIONS, '')
-  const asked = REMEMBER_THAT.exec(text)
-  if (asked !== null && !text.endsWith('?')) {
-    const statement = text.slice(asked[0].length)
-    return statement.length < MIN_STATEMENT ? undefined : wantedFinding(capitalised(statement), message)
-  }
+  const text = withoutMentions(sentence)
+  const asked = askedStatement(text)
+  if (asked !== undefined)
+    return asked.length < MIN_STATEMENT ? undefined : wantedFinding(capitalised(asked), message)
   const rule = readStandingRule(text)
-  if (rule !== undefined) {
-    const standing = { kind: rule.kind, importance: 0.8, confidence: 0.8, message, speaker: 'user' as const }
-    return { ...findingOf(rule.text, standing), ...(rule.isSelfContained && { standing: true as const }) }
-  }
+  if (rule?.isSelfContained === true)
+    return findingOf(text, { kind: rule.kind, importance: 0.8, confidence: 0.8, message, speaker: 'user' })
   const cue = personCue({ ...sentence, text })
   return cue && findingOf(text, { ...cue, message, speaker: 'user' })
+}
+
+function withoutMentions({ text }: Sentence): string {
+  return text.replace(MENTIONS, '')
+}
+
+/** What follows "Remember that". */
+function askedStatement(text: string): string | undefined {
+  const asked = REMEMBER_THAT.exec(text)
+  return asked === null || text.endsWith('?') ? undefined : text.slice(asked[0].length)
 }
 
 function wantedFinding(text: string, message: number): Finding {
@@ -188,7 +221,7 @@ function withoutRepeats(findings: readonly Finding[]): Finding[] {
 
 function withinCap(findings: readonly Finding[]): Finding[] {
   const suggested = findings
-    .filter(({ wanted, standing }) => wanted !== true && standing !== true)
+    .filter(({ wanted }) => wanted !== true)
     .sort((a, b) => b.importance - a.importance || b.message - a.message)
     .slice(MAX_SUGGESTIONS)
   const left = new Set(suggested)

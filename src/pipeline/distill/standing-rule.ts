@@ -2,7 +2,7 @@ import type { Kind } from '../../model/category.ts'
 import { foldText } from '../../text/fold.ts'
 import { kindOfText } from '../../text/kind-of-text.ts'
 
-/** A longer message is a task with its details, or was pasted: a rule in it is at most a suggestion. */
+/** A longer message is a task with its details, or was pasted: no rule is read from it. */
 export const MAX_OWN_MESSAGE = 1_000
 const MIN_RULE = 12
 const MAX_RULE = 400
@@ -79,9 +79,8 @@ const UNNAMED =
   /\b(?:this|that|these|those) (?:\S+ ){0,4}(?:state|issue|issues|error|errors|problem|problems|bug|bugs|thing|things|situation|mistake)\b|\b(?:it|them|those|these|that|this|isso|isto|eso|esto)[.! ]*$|^all of (?:that|this|it)\b|\b(?:those|these) \w+/
 
 export interface StandingRule {
-  readonly text: string
   readonly kind: Kind
-  /** false: what it is about stands elsewhere, so that it can only be a suggestion. */
+  /** False: what it is about stands in another sentence, which a reader of this one does not have. */
   readonly isSelfContained: boolean
 }
 
@@ -105,7 +104,6 @@ export function readStandingRule(sentence: string): StandingRule | undefined {
     return undefined
   if (!RULES.some(rule => rule.test(bare))) return undefined
   return {
-    text,
     kind: ruleKind(text),
     isSelfContained:
       !POINTS_BACK.test(bare) &&

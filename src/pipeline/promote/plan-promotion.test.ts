@@ -30,10 +30,10 @@ function weighed(finding: Partial<Finding> = {}, more: Partial<Weighed> = {}): W
 const kindsOf = (...some: readonly Weighed[]) => planPromotions(some, 'balanced').map(({ kind }) => kind)
 
 describe('a plan', () => {
-  it('adds what a person asked for and the rules they stated, and suggests the rest', () => {
-    expect(kindsOf(weighed({ wanted: true }), weighed({ standing: true }), weighed())).toEqual([
+  it('adds what a person asked for, and suggests the rest, also their own words', () => {
+    expect(kindsOf(weighed({ wanted: true }), weighed({ speaker: 'user' }), weighed())).toEqual([
       'add',
-      'add',
+      'suggest',
       'suggest',
     ])
   })
@@ -43,10 +43,6 @@ describe('a plan', () => {
     expect(planPromotions([strong], 'aggressive')).toMatchObject([{ kind: 'suggest', score: { points: 6 } }])
   })
 
-  it('quarantines a rule that reads like an instruction to an agent', () => {
-    expect(kindsOf(weighed({ standing: true, quarantine: 'gives the reader a role' }))).toEqual(['suggest'])
-  })
-
   it('leaves alone what a person rejected, unless they ask for it', () => {
     expect(
       kindsOf(weighed({}, { wasRejected: true }), weighed({ wanted: true }, { wasRejected: true })),
@@ -54,10 +50,7 @@ describe('a plan', () => {
   })
 
   it('suggests nothing that is an entry', () => {
-    expect(kindsOf(weighed({}, { entry: ENTRY }), weighed({ standing: true }, { entry: ENTRY }))).toEqual([
-      'known',
-      'known',
-    ])
+    expect(kindsOf(weighed({}, { entry: ENTRY }))).toEqual(['known'])
   })
 
   it('archives what the preset filters out', () => {
@@ -84,7 +77,7 @@ describe('a plan', () => {
 describe('the entry of a finding', () => {
   const at = { session: 's1', date: '2026-03-16T10:00', untrusted: 'web' as const }
 
-  it('that was asked for is confirmed', () => {
+  it('that was asked for is the person’s', () => {
     expect(entryOfFinding(weighed({ wanted: true }), at)).toMatchObject({
       status: 'confirmed',
       origin: 'person',
@@ -92,9 +85,9 @@ describe('the entry of a finding', () => {
     })
   })
 
-  it('that a rule picked up is a candidate with its lineage', () => {
-    expect(entryOfFinding(weighed({ standing: true }), at)).toMatchObject({
-      status: 'candidate',
+  it('that a person accepts says that a rule found it', () => {
+    expect(entryOfFinding(weighed(), at)).toMatchObject({
+      status: 'confirmed',
       origin: 'person',
       lineage: { capturedBy: 'rule', untrusted: 'web' },
     })

@@ -29,7 +29,7 @@ export type PromotionOutcome =
   | { readonly kind: 'rejected' }
   /** An entry has these words already. */
   | { readonly kind: 'known'; readonly entry: Entry }
-  /** The person asked for it, or stated it as a rule: it becomes an entry. */
+  /** The person asked for it: it becomes an entry. */
   | { readonly kind: 'add'; readonly score: FindingScore }
   /** Waits in the review. */
   | { readonly kind: 'suggest'; readonly score: FindingScore }
@@ -84,7 +84,7 @@ function planPromotion(
   preset: PromotionPreset,
 ): PromotionOutcome {
   const isWanted = finding.wanted === true
-  // A suggestion, or a rule that they stated, which the person asks for now.
+  // What was a suggestion, the person asks for now.
   const isTakenUp = isWanted && (earlier?.promotedToProjectMemory === false || entry?.status === 'candidate')
   if (earlier !== undefined && !isTakenUp) return { kind: 'settled', earlier }
   if (wasRejected && !isWanted) return { kind: 'rejected' }
@@ -101,17 +101,13 @@ function planPromotion(
     },
     preset,
   )
-  if (isWanted || (finding.standing === true && finding.quarantine === undefined))
-    return { kind: 'add', score }
+  if (isWanted) return { kind: 'add', score }
   return score.hiddenBy === undefined
     ? { kind: 'suggest', score }
     : { kind: 'archive', score, reason: score.hiddenBy }
 }
 
-/**
- * The entry that a finding becomes. Asked for by the person: confirmed, theirs. A rule that they stated: a candidate in their words,
- * which a rule picked up. Anything else, when a person accepts it: what a rule found, confirmed by the review.
- */
+/** The entry that a finding becomes by a person's word: what they asked for, or what a rule found and they accept. */
 export function entryOfFinding(
   { finding, agent }: Pick<Weighed, 'finding' | 'agent'>,
   {
@@ -121,10 +117,9 @@ export function entryOfFinding(
   }: { readonly session: string; readonly date: string; readonly untrusted?: UntrustedSource | undefined },
 ): NewEntry {
   const isWanted = finding.wanted === true
-  const lineage: Lineage = {
-    ...(!isWanted && { capturedBy: 'rule' as const }),
-    ...(!isWanted && untrusted !== undefined && { untrusted }),
-  }
+  const lineage: Lineage = isWanted
+    ? {}
+    : { capturedBy: 'rule', ...(untrusted !== undefined && { untrusted }) }
   return {
     content: finding.text,
     agent,
@@ -136,7 +131,7 @@ export function entryOfFinding(
     ...(!isWanted && { confidence: finding.confidence }),
     session,
     date,
-    status: isWanted ? 'confirmed' : 'candidate',
+    status: 'confirmed',
     origin: 'person',
     lineage,
   }

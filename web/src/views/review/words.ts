@@ -6,7 +6,7 @@ const en = {
   fresh: 'Proposed',
   stale: 'May go',
   intro:
-    'Candidates are what agents saved and rules that you stated: they are injected, marked as unconfirmed. Suggestions come from rules and imports: they are never injected unless you accept them. Rejected words are not suggested again.',
+    'Candidates are what agents saved: they are injected, marked as unconfirmed. Suggestions come from rules and imports: they are never injected unless you accept them. Rejected words are not suggested again.',
   keys: 'Keys: j and k move, a accepts, r rejects, e edits, x selects, u undoes the last answer.',
   nothing: 'Nothing waits for review.',
   nothingNext: 'Agents’ saves and up to 3 suggestions per session appear here.',
@@ -133,7 +133,7 @@ export const reviewWords: Messages<typeof en> = {
     fresh: 'Propostas',
     stale: 'Pode sair',
     intro:
-      'Candidatas são o que os agentes salvaram e as regras que você disse: são injetadas, marcadas como não confirmadas. Sugestões vêm de regras e importações: nunca são injetadas sem você aceitar. Palavras rejeitadas não são sugeridas de novo.',
+      'Candidatas são o que os agentes salvaram: são injetadas, marcadas como não confirmadas. Sugestões vêm de regras e importações: nunca são injetadas sem você aceitar. Palavras rejeitadas não são sugeridas de novo.',
     keys: 'Teclas: j e k movem, a aceita, r rejeita, e edita, x seleciona, u desfaz a última resposta.',
     nothing: 'Nada espera revisão.',
     nothingNext: 'O que os agentes salvam e até 3 sugestões por sessão aparecem aqui.',
