@@ -199,6 +199,7 @@ test(
       [
         'archived',
         'candidates',
+        'changes',
         'degraded',
         'proposals',
         'stale.dismissed',
@@ -582,7 +583,14 @@ test(
           key => `refined[].${key}`,
         ),
       ],
-      review: ['archived', 'candidates', 'degraded', ...PROPOSAL.map(key => `proposals[].${key}`), 'total'],
+      review: [
+        'archived',
+        'candidates',
+        'changes',
+        'degraded',
+        ...PROPOSAL.map(key => `proposals[].${key}`),
+        'total',
+      ],
       'review accept': REVIEWED,
       'review edit': REVIEWED,
       'review reject': REVIEWED.filter(key => key !== 'reviewed[].entry.updated'),

@@ -1,6 +1,8 @@
 import type { Entry } from '../../model/entry.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import type { JsonObject } from '../store/ports.ts'
+
+/** A JSON file of `.memory/`, whoever wrote it. */
+type JsonObject = Readonly<Record<string, unknown>>
 
 /** Waiting proposals and rejected ones. Under `history/`, which git ignores: nothing of it is a person's word. */
 export const PROPOSALS = 'history/proposals.json'
