@@ -170,7 +170,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'session-start.ts': [...PATH, 'brief-parts.ts', 'fitting-entries.ts', 'superseded.ts'],
   'brief.ts': [...PATH, 'brief-parts.ts', 'session-start.ts', 'fitting-entries.ts'],
   sessions: ['self', ...PATH, 'engine.ts'],
-  learning: ['self', ...PATH, 'engine.ts', 'brief.ts', 'sessions'],
+  learning: ['self', ...PATH, 'engine.ts', 'anchoring.ts', 'brief.ts', 'sessions'],
   asking: ['self', ...PATH, 'engine.ts', 'sessions'],
   conflicts: ['self', ...PATH, 'engine.ts', 'superseded.ts'],
   upkeep: ['self', ...PATH, 'learning'],

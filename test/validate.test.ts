@@ -336,6 +336,22 @@ const BROKEN: readonly (readonly [what: string, edits: Edits, findings: readonly
     { 'config.json': json({ version: 1, query: { templates: { review: {} } } }) },
     ['warning config_template_invalid config.json:5'],
   ],
+  // history/proposals.json
+  [
+    'proposals that are not JSON',
+    { 'history/proposals.json': '{ "waiting": {' },
+    ['error proposals_damaged history/proposals.json:1'],
+  ],
+  [
+    'a proposal of an action that nobody knows',
+    {
+      'history/proposals.json': json({
+        version: 1,
+        waiting: { '1-a:burn': { entry: '1-a', action: 'burn', print: '0', at: '', by: 'mcp' } },
+      }),
+    },
+    ['warning proposal_invalid history/proposals.json:4'],
+  ],
   // curation.json
   [
     'a curation that is not JSON',

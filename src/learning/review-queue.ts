@@ -4,19 +4,22 @@ import { type Entry, isSuggestion } from '../model/entry.ts'
 import { lineageOf, type UntrustedSource, type Writer, writerOf } from '../model/lineage.ts'
 import type { KnownFinding } from '../pipeline/promote/finding-index.ts'
 import { MAX_WAITING } from '../pipeline/promote/plan-promotion.ts'
+import type { AskedChange } from '../pipeline/review/proposed-changes.ts'
 import { findAgentInstruction } from '../text/agent-instructions.ts'
 import { readSessions } from './evidence.ts'
+import { openChanges, type WaitingChange } from './proposed-changes.ts'
 import { findingQueue } from './waiting-findings.ts'
 
-/** A candidate or a suggestion, for a person to judge. */
+/** A change that an agent asks for, a candidate or a suggestion, for a person to judge. */
 export interface Proposal {
-  /** Of the finding (`f…`), or of the entry. */
+  /** Of the finding (`f…`), of the entry, or of the change (`<entry>:<action>`). */
   readonly id: string
-  /** `candidate`: an agent saved it; it is injected, marked as unconfirmed. `suggestion`: only shown here. */
-  readonly level: 'candidate' | 'suggestion'
-  /** `entry`: it is in the vault. `finding`: it waits with its session. */
-  readonly stage: 'entry' | 'finding'
+  /** `change`: an agent asks to change an entry that is a person's; nothing changes before they accept. `candidate`: an agent saved it; it is injected, marked as unconfirmed. `suggestion`: only shown here. */
+  readonly level: 'change' | 'candidate' | 'suggestion'
+  /** `change`: it waits beside its entry. `entry`: it is in the vault. `finding`: it waits with its session. */
+  readonly stage: 'change' | 'entry' | 'finding'
   readonly writer: Writer
+  /** Of a change, what the entry says now. */
   readonly content: string
   readonly kind: Kind
   readonly category: Category
@@ -36,6 +39,14 @@ export interface Proposal {
   readonly quarantine?: string
   /** Why it is not shown by default. */
   readonly archived?: string
+  /** What would change, and who asks for it. */
+  readonly change?: ChangeView
+}
+
+export interface ChangeView extends AskedChange {
+  readonly entry: string
+  /** Host and agent. */
+  readonly by: string
 }
 
 export interface ReviewQuery {
@@ -49,28 +60,32 @@ export interface ReviewQuery {
 export interface ReviewQueue {
   readonly proposals: readonly Proposal[]
   readonly total: number
+  /** How many of the total are changes that agents ask for. */
+  readonly changes: number
   /** How many of the total are candidates; the rest are suggestions. */
   readonly candidates: number
   /** Suggestions over the caps or below the preset's filters. */
   readonly archived: number
 }
 
-/** Candidates first, then suggestions, each newest first. */
+/** Changes first, then candidates, then suggestions, each newest first. */
 export async function reviewQueue(
   engine: Engine,
   { agent, archived, limit, offset = 0 }: ReviewQuery,
 ): Promise<ReviewQueue> {
   await readSessions(engine)
   const queue = await wholeQueue(engine, agent)
-  const listed = archived === true ? queue.archived : [...queue.candidates, ...queue.suggestions]
+  const listed =
+    archived === true ? queue.archived : [...queue.changes, ...queue.candidates, ...queue.suggestions]
   const proposals: Proposal[] = []
   for (const each of listed.slice(offset, offset + limit))
-    proposals.push(
-      'root' in each ? ofFinding(each) : ofEntry(each, await engine.findings.findByEntry(each.id)),
-    )
+    if ('proposal' in each) proposals.push(ofChange(each))
+    else if ('root' in each) proposals.push(ofFinding(each))
+    else proposals.push(ofEntry(each, await engine.findings.findByEntry(each.id)))
   return {
     proposals: archived === true ? proposals.map(each => ({ archived: 'project_cap', ...each })) : proposals,
     total: listed.length,
+    changes: archived === true ? 0 : queue.changes.length,
     candidates: archived === true ? 0 : queue.candidates.length,
     archived: queue.archived.length,
   }
@@ -78,8 +93,8 @@ export async function reviewQueue(
 
 /** How many are shown, as far as sessions were read in: no file is opened for it. */
 export async function countProposals(engine: Engine): Promise<number> {
-  const { candidates, suggestions } = await wholeQueue(engine, undefined)
-  return candidates.length + suggestions.length
+  const { changes, candidates, suggestions } = await wholeQueue(engine, undefined)
+  return changes.length + candidates.length + suggestions.length
 }
 
 /** More than anybody reviews. */
@@ -92,9 +107,36 @@ async function wholeQueue(engine: Engine, agent: string | undefined) {
   const findings = await findingQueue(engine, agent)
   const suggestions: (Entry | KnownFinding)[] = [...findings.waiting, ...imported]
   return {
+    changes: await openChanges(engine, agent),
     candidates: entries.filter(entry => !isSuggestion(entry)),
     suggestions: suggestions.slice(0, MAX_WAITING),
     archived: [...suggestions.slice(MAX_WAITING), ...findings.archived],
+  }
+}
+
+function ofChange({ proposal, entry }: WaitingChange): Proposal {
+  const { id, action, fields, saying, at, by, session } = proposal
+  return {
+    id,
+    level: 'change',
+    stage: 'change',
+    writer: 'agent',
+    content: entry.content,
+    kind: entry.kind,
+    category: entry.category,
+    agent: entry.agent,
+    date: at.slice(0, 16),
+    importance: entry.importance,
+    files: entry.files,
+    signals: [],
+    ...(session !== undefined && { session }),
+    change: {
+      action,
+      entry: entry.id,
+      by,
+      ...(fields !== undefined && { fields }),
+      ...(saying !== undefined && { saying }),
+    },
   }
 }
 

@@ -3,7 +3,7 @@ import type { Engine } from '../engine-parts.ts'
 import { homeOfKind } from '../model/category.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
-import type { Change, DocumentChange, JournalRecord } from '../model/journal.ts'
+import type { Change, DocumentChange, EntryChange, JournalRecord } from '../model/journal.ts'
 import type { CapturedEntry, NewEntry } from '../model/new-entry.ts'
 import { withConfirmations, wordOf } from '../pipeline/promote/confirmations.ts'
 import type { KnownFinding } from '../pipeline/promote/finding-index.ts'
@@ -14,6 +14,15 @@ import type { JsonObject, StoreView } from '../pipeline/store/ports.ts'
 import { UNSHARED_VAULT } from '../pipeline/sync/shared-entry.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { readableMemory, readSessions } from './evidence.ts'
+import {
+  acceptChanges,
+  actionOf,
+  anchorsOf,
+  partChanges,
+  rejectChanges,
+  reworded,
+  withoutAccepted,
+} from './proposed-changes.ts'
 import { changeFindings } from './waiting-findings.ts'
 
 export type { Proposal } from './review-queue.ts'
@@ -30,13 +39,19 @@ export interface Review {
   readonly record: string | null
 }
 
-/** A person's yes, with other words if they like: confirmed entries, which upkeep leaves alone. All of them, or none. */
+/**
+ * A person's yes, with other words if they like: candidates and suggestions become confirmed entries, which upkeep leaves alone; a change
+ * that an agent asked for is made. All of them, or none.
+ */
 export async function acceptProposals(
   engine: Engine,
   ids: readonly string[],
   edit: { readonly content?: string } = {},
 ): Promise<Review> {
-  const proposed = await findProposed(engine, ids)
+  const { changes: waiting, others } = await partChanges(engine, ids)
+  const asked = await Promise.all(waiting.map(change => reworded(engine, change, edit.content)))
+  const anchors = await anchorsOf(engine, asked)
+  const proposed = await findProposed(engine, others)
   const captured = new Map<string, CapturedEntry>()
   for (const { id, finding, entry } of proposed) {
     const input = finding !== undefined && entry === undefined ? newEntryOf(finding) : undefined
@@ -49,31 +64,48 @@ export async function acceptProposals(
   }
   const entryById = new Map<string, Entry>()
   const record = await engine.store.write(engine.actor, async view => {
-    const changes = new Map<string, Change>()
+    const changes = new Map<string, EntryChange>()
     const nowMs = engine.clock.nowMs()
     for (const { id, entry } of proposed) {
       const change = await acceptance(view, { id, entry, captured: captured.get(id), nowMs })
       changes.set(change.after.id, change)
       entryById.set(id, change.after)
     }
-    const confirmation = await confirmationOf(
-      engine,
-      view,
-      [...entryById.values()].map(entry => entry.id),
-    )
-    const action = proposed.some(({ entry }) => entry === undefined) ? 'promote' : 'confirm'
-    return { action, changes: [...changes.values(), confirmation] }
+    const before = await view.readDocument('curation.json')
+    const confirmed = [...entryById.values()].map(entry => entry.id)
+    const made = await acceptChanges(engine, view, {
+      changes: asked,
+      anchors,
+      curation: confirmed.length === 0 ? before : withConfirmed(engine, before, confirmed),
+      byEntry: changes,
+    })
+    for (const [id, entry] of made.entryById) entryById.set(id, entry)
+    return {
+      action: actionFor(proposed) ?? actionOf(asked),
+      changes: [
+        ...changes.values(),
+        ...(made.curation === before ? [] : [documentChange(before, made.curation)]),
+        ...(await withoutAccepted(view, asked)),
+      ],
+    }
   })
   for (const { id, finding, entry } of proposed) {
     const accepted = entryById.get(id)
     if (finding !== undefined && entry === undefined && accepted !== undefined)
       await setPromoted(engine, finding.session, new Map([[finding.id, accepted.id]]))
   }
-  await engine.store.recordAccess([...entryById.values()].map(entry => entry.id))
+  const useful = asked.flatMap(({ proposal }) => (proposal.saying === 'useful' ? [proposal.entry] : []))
+  const accepted = proposed.flatMap(({ id }) => entryById.get(id)?.id ?? [])
+  await engine.store.recordAccess([...accepted, ...useful])
   return {
     reviewed: ids.map(id => ({ id, entry: entryById.get(id) ?? null })),
     record: record?.id ?? null,
   }
+}
+
+function actionFor(proposed: readonly Proposed[]): 'promote' | 'confirm' | undefined {
+  if (proposed.length === 0) return undefined
+  return proposed.some(({ entry }) => entry === undefined) ? 'promote' : 'confirm'
 }
 
 async function acceptance(
@@ -109,9 +141,13 @@ async function acceptance(
   return { type: 'entry', before, after }
 }
 
-/** A person's no: the same words are not suggested again, and no handoff repeats them. Other words stay. All of them, or none. */
+/**
+ * A person's no: the same words are not suggested again, and no handoff repeats them; the same change is not proposed again. Other words
+ * stay. All of them, or none.
+ */
 export async function rejectProposals(engine: Engine, ids: readonly string[]): Promise<Review> {
-  const proposed = await findProposed(engine, ids)
+  const { changes: asked, others } = await partChanges(engine, ids)
+  const proposed = await findProposed(engine, others)
   const wrong = proposed.find(({ entry }) => entry !== undefined && entry.status !== 'candidate')?.entry
   if (wrong !== undefined) throw notProposed(wrong)
   const handoffs = await handoffsOf(engine, proposed)
@@ -149,11 +185,15 @@ export async function rejectProposals(engine: Engine, ids: readonly string[]): P
         after: content === '' ? null : { ...handoff, content },
       })
     }
-    const document = documentChange(before, { ...before, rejections })
-    return { action: 'reject', changes: [...changes.values(), document] }
+    const document = proposed.length === 0 ? [] : [documentChange(before, { ...before, rejections })]
+    const answered = await rejectChanges(engine, view, asked)
+    return { action: 'reject', changes: [...changes.values(), ...document, ...answered] }
   })
   return {
-    reviewed: proposed.map(({ id, entry }) => ({ id, entry: entry ?? null })),
+    reviewed: [
+      ...asked.map(({ proposal, entry }) => ({ id: proposal.id, entry })),
+      ...proposed.map(({ id, entry }) => ({ id, entry: entry ?? null })),
+    ],
     record: record?.id ?? null,
   }
 }
@@ -216,15 +256,9 @@ export async function findingsOfUndone(engine: Engine, record: JournalRecord): P
 }
 
 /** Noted beside the entries, so that upkeep knows that a person has seen them. */
-async function confirmationOf(
-  engine: Engine,
-  view: StoreView,
-  ids: readonly string[],
-): Promise<DocumentChange> {
-  const before = await view.readDocument('curation.json')
+function withConfirmed(engine: Engine, curation: JsonObject, ids: readonly string[]): JsonObject {
   const by = wordOf(engine.actor)
-  const at = new Date(engine.clock.nowMs()).toISOString()
-  return documentChange(before, withConfirmations(before, ids, { at, by }))
+  return withConfirmations(curation, ids, { at: new Date(engine.clock.nowMs()).toISOString(), by })
 }
 
 function documentChange(before: JsonObject, after: JsonObject): DocumentChange {

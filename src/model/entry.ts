@@ -50,6 +50,8 @@ export interface Actor {
   readonly host: string
   readonly agent?: string
   readonly session?: string
+  /** An agent called a tool; no person did it. `undo` by an agent takes back only such records. */
+  readonly isAgent?: true
   /** On a hub: whose token it was. */
   readonly principal?: string
 }

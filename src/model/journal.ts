@@ -23,6 +23,7 @@ export const JOURNAL_ACTIONS = [
   'edit-files',
   'split',
   'sync',
+  'propose',
 ] as const
 export type JournalAction = (typeof JOURNAL_ACTIONS)[number]
 

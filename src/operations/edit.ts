@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { anchorFiles, withAnchors } from '../anchoring.ts'
-import { requireOwnEntry, requireStorable } from '../asking/own-entries.ts'
+import { isOwnEntry, requireStorable } from '../asking/own-entries.ts'
+import { proposeChange } from '../asking/propose-change.ts'
 import type { Composed } from '../compose.ts'
 import { changeEntry, withWordFor } from '../engine.ts'
 import { homeOfKind } from '../model/category.ts'
@@ -12,6 +13,7 @@ import type { Change } from '../model/journal.ts'
 import type { RedactedPart } from '../model/new-entry.ts'
 import { captureEntry } from '../pipeline/capture/capture-entry.ts'
 import { withoutConfirmation } from '../pipeline/promote/confirmations.ts'
+import type { ProposedFields } from '../pipeline/review/proposed-changes.ts'
 import { sameEntry } from '../pipeline/store/observe.ts'
 import type { StoreView } from '../pipeline/store/ports.ts'
 import { extractTags } from '../text/tags.ts'
@@ -21,6 +23,7 @@ import {
   degradedSchema,
   entrySchema,
   list,
+  proposedSchema,
   recordSchema,
   share,
   status,
@@ -55,6 +58,7 @@ export const editOperation = defineOperation({
     entry: entrySchema,
     redacted: rememberOperation.output.entries.redacted,
     record: recordSchema,
+    proposed: proposedSchema,
     degraded: degradedSchema,
   }),
   examples: [
@@ -67,10 +71,7 @@ export const editOperation = defineOperation({
   async run(engine, { target, expect, ...fields }, { isAgent }) {
     const config = await engine.config()
     const found = await findTarget(engine, target)
-    if (isAgent === true) {
-      requireOwnEntry(found, `cairn edit ${found.id}`)
-      if (fields.content !== undefined) requireStorable(fields.content)
-    }
+    if (isAgent === true && fields.content !== undefined) requireStorable(fields.content)
     let redacted: ReturnType<typeof captureEntry>['redacted'] = []
     const second = await secondLook(engine, config, fields.content)
     const anchoring = await newAnchors(engine, config, found, { ...fields, content: second.content })
@@ -93,6 +94,20 @@ export const editOperation = defineOperation({
       if (sameEntry(next, entry)) return entry
       return { ...next, updated: new Date(engine.clock.nowMs()).toISOString().slice(0, 19) }
     }
+    if (isAgent === true && !isOwnEntry(found)) {
+      const asked = { action: 'edit', fields: changedFields(found, edit(found)) } as const
+      const isEmpty = Object.keys(asked.fields).length === 0
+      const { id: proposed, record } = isEmpty
+        ? { id: undefined, record: null }
+        : await proposeChange(engine, found, asked)
+      return {
+        entry: found,
+        redacted,
+        record,
+        ...(proposed !== undefined && { proposed }),
+        degraded: engine.store.takeDegraded(),
+      }
+    }
     const { after, record } = await changeEntry(
       engine,
       found.id,
@@ -107,6 +122,13 @@ export const editOperation = defineOperation({
     return { entry: after, redacted, record: record?.id ?? null, degraded: engine.store.takeDegraded() }
   },
 })
+
+/** What an agent's edit of a person's entry would change. */
+function changedFields(before: Entry, after: Entry): ProposedFields {
+  const names = ['content', 'kind', 'category', 'tags', 'files'] as const
+  const changed = names.filter(name => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  return Object.fromEntries(changed.map(name => [name, after[name]]))
+}
 
 /**
  * A person who words an entry, or marks it confirmed or pinned, confirms it: upkeep leaves it from then on. Making it a candidate undoes

@@ -1,10 +1,17 @@
 import * as v from 'valibot'
-import { requireOwnEntry } from '../asking/own-entries.ts'
-import type { Feedback } from '../engine.ts'
-import { defineOperation, degradedSchema, entrySchema, recordSchema, text } from './operation.ts'
+import { isOwnEntry } from '../asking/own-entries.ts'
+import { proposeChange } from '../asking/propose-change.ts'
+import { feedbackOn, withFeedback } from '../pipeline/promote/feedback.ts'
+import { SAYINGS } from '../pipeline/review/proposed-changes.ts'
+import {
+  defineOperation,
+  degradedSchema,
+  entrySchema,
+  proposedSchema,
+  recordSchema,
+  text,
+} from './operation.ts'
 import { findTarget } from './target.ts'
-
-const SAYINGS = ['useful', 'wrong', 'clear'] as const
 
 export const feedbackOperation = defineOperation({
   name: 'feedback',
@@ -24,6 +31,7 @@ export const feedbackOperation = defineOperation({
     useful: v.number(),
     wrong: v.number(),
     record: recordSchema,
+    proposed: proposedSchema,
     degraded: degradedSchema,
   }),
   examples: [
@@ -32,21 +40,17 @@ export const feedbackOperation = defineOperation({
   ],
   async run(engine, { target, saying }, { isAgent }) {
     const entry = await findTarget(engine, target)
-    if (isAgent === true) requireOwnEntry(entry, `cairn feedback ${entry.id} ${saying}`)
-    let said: Feedback = { useful: 0, wrong: 0 }
+    if (isAgent === true && !isOwnEntry(entry)) {
+      const { id: proposed, record } = await proposeChange(engine, entry, { action: 'feedback', saying })
+      const said = feedbackOn(await engine.store.readDocument('curation.json'), entry.id)
+      return { entry, ...said, proposed, record, degraded: engine.store.takeDegraded() }
+    }
+    let said = { useful: 0, wrong: 0 }
     const record = await engine.store.write(engine.actor, async view => {
       const before = await view.readDocument('curation.json')
-      const { [entry.id]: known, ...others } = (await engine.feedback()) as Record<string, Feedback>
-      const { useful = 0, wrong = 0 } = known ?? {}
-      said =
-        saying === 'clear'
-          ? { useful: 0, wrong: 0 }
-          : { useful: useful + Number(saying === 'useful'), wrong: wrong + Number(saying === 'wrong') }
-      const feedback = saying === 'clear' ? others : { ...others, [entry.id]: said }
-      return {
-        action: 'feedback',
-        changes: [{ type: 'document', name: 'curation.json', before, after: { ...before, feedback } }],
-      }
+      const after = withFeedback(before, entry.id, saying)
+      said = feedbackOn(after, entry.id)
+      return { action: 'feedback', changes: [{ type: 'document', name: 'curation.json', before, after }] }
     })
     if (saying === 'useful') await engine.store.recordAccess([entry.id])
     return { entry, ...said, record: record?.id ?? null, degraded: engine.store.takeDegraded() }

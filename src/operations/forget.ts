@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import { requireOwnEntry } from '../asking/own-entries.ts'
+import { isOwnEntry } from '../asking/own-entries.ts'
+import { proposeChange } from '../asking/propose-change.ts'
 import { changeEntry } from '../engine.ts'
-import { defineOperation, degradedSchema, entrySchema, flag, text } from './operation.ts'
+import { defineOperation, degradedSchema, entrySchema, flag, proposedSchema, text } from './operation.ts'
 import { findTarget } from './target.ts'
 
 export const forgetOperation = defineOperation({
@@ -19,6 +20,7 @@ export const forgetOperation = defineOperation({
       v.nullable(v.string()),
       v.description('The journal record; `cairn undo <record>` reverts it'),
     ),
+    proposed: proposedSchema,
     degraded: degradedSchema,
   }),
   examples: [
@@ -27,7 +29,10 @@ export const forgetOperation = defineOperation({
   ],
   async run(engine, { target, dryRun }, { isAgent }) {
     const entry = await findTarget(engine, target)
-    if (isAgent === true) requireOwnEntry(entry, `cairn forget ${entry.id}`)
+    if (isAgent === true && dryRun !== true && !isOwnEntry(entry)) {
+      const { id: proposed, record } = await proposeChange(engine, entry, { action: 'forget' })
+      return { entry, removed: false, proposed, record, degraded: engine.store.takeDegraded() }
+    }
     if (dryRun === true) return { entry, removed: false, record: null, degraded: engine.store.takeDegraded() }
     const { before, record } = await changeEntry(engine, entry.id, 'remove', () => null)
     return { entry: before, removed: true, record: record?.id ?? null, degraded: engine.store.takeDegraded() }

@@ -13,6 +13,7 @@ export const logRecordSchema = v.object({
     host: v.string(),
     agent: v.exactOptional(v.string()),
     session: v.exactOptional(v.string()),
+    isAgent: v.exactOptional(v.pipe(v.literal(true), v.description('An agent called a tool'))),
     principal: v.exactOptional(v.pipe(v.string(), v.description('On a hub: whose token it was'))),
   }),
   undoes: v.exactOptional(v.string()),

@@ -221,6 +221,16 @@ export const recordSchema = v.pipe(
   v.description('What `cairn undo` takes back; null: nothing was changed'),
 )
 
+/** Of whatever an agent may not change by itself. */
+export const proposedSchema = v.exactOptional(
+  v.pipe(
+    v.string(),
+    v.description(
+      'An agent asked, and a person decides: nothing changed, `cairn review accept` takes this id',
+    ),
+  ),
+)
+
 export const degradedSchema = v.pipe(
   v.array(v.object({ code: noticeCode, message: v.string() })),
   v.readonly(),

@@ -1,7 +1,16 @@
 import * as v from 'valibot'
-import { requireOwnEntry } from '../asking/own-entries.ts'
+import { isOwnEntry } from '../asking/own-entries.ts'
+import { proposeChange } from '../asking/propose-change.ts'
 import { changeEntry } from '../engine.ts'
-import { defineOperation, degradedSchema, entrySchema, flag, recordSchema, text } from './operation.ts'
+import {
+  defineOperation,
+  degradedSchema,
+  entrySchema,
+  flag,
+  proposedSchema,
+  recordSchema,
+  text,
+} from './operation.ts'
 import { findTarget } from './target.ts'
 
 export const pinOperation = defineOperation({
@@ -17,6 +26,7 @@ export const pinOperation = defineOperation({
     entry: entrySchema,
     pinned: v.boolean(),
     record: recordSchema,
+    proposed: proposedSchema,
     degraded: degradedSchema,
   }),
   examples: [
@@ -25,10 +35,14 @@ export const pinOperation = defineOperation({
   ],
   async run(engine, { target, off }, { isAgent }) {
     const found = await findTarget(engine, target)
-    if (isAgent === true) requireOwnEntry(found, `cairn pin ${found.id}`)
     // Only a person confirms.
     const unpinned = isAgent === true ? 'candidate' : 'confirmed'
     const pinned = off === undefined ? found.status !== 'pinned' : !off
+    if (isAgent === true && !isOwnEntry(found) && (found.status === 'pinned') !== pinned) {
+      const asked = { action: pinned ? 'pin' : 'unpin' } as const
+      const { id: proposed, record } = await proposeChange(engine, found, asked)
+      return { entry: found, pinned: !pinned, proposed, record, degraded: engine.store.takeDegraded() }
+    }
     const { after, record } = await changeEntry(engine, found.id, pinned ? 'pin' : 'unpin', entry =>
       (entry.status === 'pinned') === pinned ? entry : { ...entry, status: pinned ? 'pinned' : unpinned },
     )

@@ -5,6 +5,7 @@ import { acceptProposals, type Review, rejectProposals } from '../learning/revie
 import { CATEGORIES } from '../model/category.ts'
 import { CairnError } from '../model/errors.ts'
 import { UNTRUSTED_SOURCES, WRITERS } from '../model/lineage.ts'
+import { PROPOSED_ACTIONS, SAYINGS } from '../pipeline/review/proposed-changes.ts'
 import {
   count,
   defineOperation,
@@ -20,18 +21,45 @@ import { kindField, listStale, staleSchema } from './review-stale.ts'
 const SHOWN = 20
 const MOST_SHOWN = 500
 
+const texts = v.exactOptional(v.pipe(v.array(v.string()), v.readonly()))
+const changeSchema = v.object({
+  action: v.picklist(PROPOSED_ACTIONS),
+  entry: v.pipe(v.string(), v.description('The id of the entry')),
+  by: v.pipe(v.string(), v.description('Host and agent')),
+  fields: v.exactOptional(
+    v.pipe(
+      v.object({
+        content: v.exactOptional(v.string()),
+        kind: v.exactOptional(v.string()),
+        category: v.exactOptional(v.picklist(CATEGORIES)),
+        tags: texts,
+        files: texts,
+      }),
+      v.description('Of an edit: the new values'),
+    ),
+  ),
+  saying: v.exactOptional(v.pipe(v.picklist(SAYINGS), v.description('Of feedback'))),
+})
+
 export const proposalSchema = v.object({
-  id: v.pipe(v.string(), v.description('Of the entry, or of the finding (f…)')),
+  id: v.pipe(
+    v.string(),
+    v.description('Of the entry, of the finding (f…), or of the change (<entry>:<action>)'),
+  ),
   level: v.pipe(
-    v.picklist(['candidate', 'suggestion']),
-    v.description('candidate: injected, marked as unconfirmed; suggestion: only shown here'),
+    v.picklist(['change', 'candidate', 'suggestion']),
+    v.description(
+      'change: an agent asks to change an entry that is yours; candidate: injected, marked as unconfirmed; suggestion: only shown here',
+    ),
   ),
   stage: v.pipe(
-    v.picklist(['entry', 'finding']),
-    v.description('entry: it is in the vault; finding: it waits with its session'),
+    v.picklist(['change', 'entry', 'finding']),
+    v.description(
+      'change: it waits beside its entry; entry: it is in the vault; finding: it waits with its session',
+    ),
   ),
   writer: v.pipe(v.picklist(WRITERS), v.description('Who wrote it')),
-  content: v.string(),
+  content: v.pipe(v.string(), v.description('Of a change, what the entry says now')),
   kind: v.string(),
   category: v.picklist(CATEGORIES),
   agent: v.string(),
@@ -52,6 +80,7 @@ export const proposalSchema = v.object({
     v.pipe(v.string(), v.description('Why it looks like an instruction to an agent')),
   ),
   archived: v.exactOptional(v.pipe(v.string(), v.description('Why it is not shown by default'))),
+  change: v.exactOptional(v.pipe(changeSchema, v.description('What would change, and who asks for it'))),
 })
 
 const reviewedSchema = v.object({
@@ -62,9 +91,9 @@ const reviewedSchema = v.object({
 
 export const reviewOperation = defineOperation({
   name: 'review',
-  summary: 'Show candidates and suggestions, or with --stale what may go',
+  summary: 'Show changes, candidates and suggestions, or with --stale what may go',
   description:
-    'First the candidates: what agents saved; they are injected, marked as unconfirmed. Then the suggestions of rules and imports, at most 30; they are never injected. Accept, reject or edit them. Suggestions over the caps are archived: --archived lists them, and `review accept` works on them. --stale shows instead what may no longer serve: files with too many entries, and entries that were never used, drifted, contradicted or superseded, each with what could be done about it (`cairn review apply`).',
+    'First the changes: agents ask to pin, edit, forget or rate entries that are yours; nothing changes before you accept. Then the candidates: what agents saved; they are injected, marked as unconfirmed. Then the suggestions of rules and imports, at most 30; they are never injected. Accept, reject or edit them. Suggestions over the caps are archived: --archived lists them, and `review accept` works on them. --stale shows instead what may no longer serve: files with too many entries, and entries that were never used, drifted, contradicted or superseded, each with what could be done about it (`cairn review apply`).',
   positionals: [],
   input: v.object({
     stale: v.optional(flag('What is too full, unused, drifted, contradicted or superseded')),
@@ -77,9 +106,10 @@ export const reviewOperation = defineOperation({
   output: v.object({
     proposals: v.pipe(v.array(proposalSchema), v.readonly()),
     total: v.number(),
+    changes: v.pipe(v.number(), v.description('How many of the total are changes that agents ask for')),
     candidates: v.pipe(
       v.number(),
-      v.description('How many of the total are candidates; the rest are suggestions'),
+      v.description('How many of the total are candidates; what is neither is a suggestion'),
     ),
     archived: v.pipe(v.number(), v.description('Suggestions that are not shown by default')),
     stale: v.exactOptional(v.pipe(staleSchema, v.description('With --stale; `proposals` is empty then'))),
@@ -94,7 +124,13 @@ export const reviewOperation = defineOperation({
   async run(engine, { stale, kind, archived, agent, limit, offset }, context) {
     if (stale === true) {
       const query = { kind, agent, limit: limit ?? SHOWN, offset: offset ?? 0 }
-      return { proposals: [], candidates: 0, archived: 0, ...(await listStale(engine, query, context)) }
+      return {
+        proposals: [],
+        changes: 0,
+        candidates: 0,
+        archived: 0,
+        ...(await listStale(engine, query, context)),
+      }
     }
     if (kind !== undefined)
       throw new CairnError({
@@ -114,7 +150,7 @@ export const reviewOperation = defineOperation({
 
 export const reviewAcceptOperation = defineOperation({
   name: 'review accept',
-  summary: 'Accept: it becomes a confirmed entry',
+  summary: 'Accept: it becomes a confirmed entry, or the change is made',
   positionals: ['ids'],
   input: v.object({ ids: list('Ids that `cairn review` shows') }),
   output: reviewedSchema,
@@ -126,7 +162,7 @@ export const reviewRejectOperation = defineOperation({
   name: 'review reject',
   summary: 'Reject: it goes, and is not suggested again',
   description:
-    'A candidate leaves the vault, a finding leaves the queue. The same words are not suggested again; other words are. The rejection is in curation.json; `cairn undo` undoes it.',
+    'A candidate leaves the vault, a finding leaves the queue. The same words are not suggested again; other words are. The rejection is in curation.json. A change that an agent asked for is not made, and not proposed again while the entry says the same. `cairn undo` undoes it.',
   positionals: ['ids'],
   input: v.object({ ids: list('Ids that `cairn review` shows') }),
   output: reviewedSchema,

@@ -32,10 +32,11 @@ export const undoOperation = defineOperation({
     { command: 'cairn undo', does: 'the last mutation' },
     { command: 'cairn undo 1773679871839-k3f9', does: 'a named one' },
   ],
-  async run(engine, { record: id, dryRun }) {
-    const target = id === undefined ? await findLast(engine) : await findRecord(engine, id)
+  async run(engine, { record: id, dryRun }, { isAgent }) {
+    const target = id === undefined ? await findLast(engine, isAgent === true) : await findRecord(engine, id)
     // Newest first, and each on its own: whoever is killed on the way goes on with the next undo.
     const parts = await partsOf(engine, target)
+    if (isAgent === true && parts.some(({ by }) => by.isAgent !== true)) throw notAnAgents(target)
     if (parts.some(part => isBeyond(engine, part))) throw settingsAreNotTheirs(target)
     let applied: JournalRecord | null = null
     for (const part of parts) {
@@ -88,23 +89,35 @@ async function partsOf(engine: Composed, target: JournalRecord): Promise<readonl
   return found.some(({ id }) => id === target.id) ? found : [target]
 }
 
-async function findLast(engine: Composed): Promise<JournalRecord> {
+/** For an agent: the last that an agent did. */
+async function findLast(engine: Composed, isAgent: boolean): Promise<JournalRecord> {
   const isUndone = undoneTracker()
   for await (const record of engine.store.readJournal({})) {
     // What Cairn recorded by itself is nobody's last deed; its record can be named.
     const isDeed = !isUndone(record) && record.action !== 'undo' && record.by.host !== AUTOMATIC.host
+    if (isAgent && record.by.isAgent !== true) continue
     if (isDeed && !isBeyond(engine, record)) return record
   }
   throw new CairnError({
     code: 'nothing_to_undo',
-    message: 'There is nothing to undo.',
-    hint: '`cairn log` shows what happened; name a record to undo an undo.',
+    message: isAgent ? 'No agent did anything that could be undone.' : 'There is nothing to undo.',
+    hint: isAgent
+      ? 'The user takes back their own changes: `cairn undo`.'
+      : '`cairn log` shows what happened; name a record to undo an undo.',
   })
 }
 
 /** To take back a change of the settings is to change them. */
 function isBeyond({ mayConfigure = true }: Composed, { changes }: JournalRecord): boolean {
   return !mayConfigure && changes.some(change => change.type === 'document' && change.name === 'config.json')
+}
+
+function notAnAgents({ id }: JournalRecord): CairnError {
+  return new CairnError({
+    code: 'not_confirmed',
+    message: `Record ${id} is not what an agent did; nothing was undone.`,
+    hint: `The user takes it back: \`cairn undo ${id}\`.`,
+  })
 }
 
 function settingsAreNotTheirs({ id }: JournalRecord): CairnError {

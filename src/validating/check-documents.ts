@@ -1,9 +1,11 @@
 import { readableResolutions } from '../pipeline/promote/resolutions.ts'
 import { readProfiles } from '../pipeline/retrieve/profiles.ts'
+import { isProposed } from '../pipeline/review/proposed-changes.ts'
 import { judgeConfig } from '../pipeline/validate/config-document.ts'
 import { judgeCuration } from '../pipeline/validate/curation-document.ts'
 import { isObject, textOf } from '../pipeline/validate/json-text.ts'
 import { judgeProjectText } from '../pipeline/validate/project-text.ts'
+import { judgeProposals } from '../pipeline/validate/proposals-document.ts'
 import { judgeSources } from '../pipeline/validate/source-registry.ts'
 import { type Check, isText } from './look.ts'
 
@@ -45,6 +47,15 @@ export const curationCheck: Check = {
       findings = judgeCuration(reading, { isKnown: id => ids.has(id) || archived.has(id), isResolution })
     }
     look.add(findings)
+  },
+}
+
+export const proposalsCheck: Check = {
+  name: 'proposals',
+  about: 'history/proposals.json: what agents ask to change',
+  async run(look) {
+    const reading = look.json('history/proposals.json')
+    if (reading !== undefined) look.add(judgeProposals(reading, isProposed))
   },
 }
 

@@ -1,4 +1,4 @@
-import { configCheck, curationCheck, projectCheck, sourcesCheck } from './check-documents.ts'
+import { configCheck, curationCheck, projectCheck, proposalsCheck, sourcesCheck } from './check-documents.ts'
 import { archiveCheck, eventsCheck, journalCheck } from './check-history.ts'
 import { projectionsCheck } from './check-projections.ts'
 import { secretsCheck } from './check-secrets.ts'
@@ -17,6 +17,7 @@ export const CHECKS: readonly Check[] = [
   projectCheck,
   configCheck,
   curationCheck,
+  proposalsCheck,
   sourcesCheck,
   stateCheck,
   eventsCheck,

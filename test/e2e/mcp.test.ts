@@ -305,7 +305,7 @@ describe('cairn mcp', () => {
   )
 
   it(
-    'leaves to a person what is not an agent’s: pin, forget, edit and feedback',
+    'leaves to a person what is not an agent’s: pin, forget, edit and feedback become proposals',
     inWorld(async world => {
       const { entry } = await world.json('remember', 'Deploys wait for the smoke tests.')
       await withAgent(
@@ -318,10 +318,14 @@ describe('cairn mcp', () => {
             ['edit', { content: 'Deploys wait for nothing at all any more.' }],
             ['feedback', { saying: 'wrong' }],
           ] as const) {
-            const refusal = await failure(tool, { target: entry.id, ...input })
-            expect(refusal).toContain('a person decides about it')
-            expect(refusal).toContain(`cairn ${tool} ${entry.id}`)
+            const answer = await call(tool, { target: entry.id, ...input })
+            expect(answer).toMatch(
+              /^Nothing changed yet\. .*waits for them in `cairn review` .*smoke tests\.$/,
+            )
+            expect(answer).toContain(`(${entry.id}:${tool}`)
           }
+          // One of each waits, however often it is asked for.
+          await call('edit', { target: entry.id, content: 'Deploys wait for whatever comes to mind.' })
           expect(
             await call('edit', { target: own, content: 'The smoke tests take about ten minutes.' }),
           ).toContain('candidate')
@@ -342,6 +346,76 @@ describe('cairn mcp', () => {
         status: 'confirmed',
         content: 'Deploys wait for the smoke tests.',
       })
+      const shown = await world.ok('review')
+      expect(shown).toContain(
+        'Changes (4): agents ask to change entries of yours; nothing changes unless you accept',
+      )
+      expect(shown).toContain(`${entry.id}:forget  forget · lesson · asked by mcp · shared`)
+      expect(shown).toContain(
+        '      Deploys wait for the smoke tests.\n      → Deploys wait for nothing at all any more.\n',
+      )
+      const { proposals, changes } = await world.json('review')
+      expect(changes).toBe(4)
+      const edit = proposals.find((each: { id: string }) => each.id.startsWith(`${entry.id}:edit-`))
+      expect(edit).toMatchObject({
+        level: 'change',
+        stage: 'change',
+        change: {
+          action: 'edit',
+          by: 'mcp',
+          fields: { content: 'Deploys wait for nothing at all any more.' },
+        },
+      })
+
+      expect(await world.ok('review', 'accept', `${entry.id}:pin`)).toContain('Accepted')
+      expect((await world.json('show', entry.id)).entry).toMatchObject({ status: 'pinned', origin: 'person' })
+      await world.ok('undo')
+      expect((await world.json('show', entry.id)).entry).toMatchObject({ status: 'confirmed' })
+      await world.ok('review', 'reject', `${entry.id}:forget`, edit?.id ?? '')
+      expect((await world.json('review')).changes).toBe(2)
+      await withAgent(
+        world,
+        async ({ failure, call }) => {
+          expect(await failure('forget', { target: entry.id })).toContain('rejected this forget')
+          const other = 'Deploys wait for the nightly tests.'
+          expect(await call('edit', { target: entry.id, content: other })).toContain('waits for them')
+        },
+        { words: ['--all-tools'] },
+      )
+      const again = (await world.json('review')).proposals.find(({ id }: { id: string }) =>
+        id.includes(':edit'),
+      )
+      await world.ok('review', 'accept', again?.id ?? '')
+      expect((await world.json('show', entry.id)).entry.content).toBe('Deploys wait for the nightly tests.')
+      expect((await world.json('review')).changes).toBe(0)
+      await world.ok('undo')
+      expect((await world.json('show', entry.id)).entry.content).toBe('Deploys wait for the smoke tests.')
+    }),
+  )
+
+  it(
+    'takes back what an agent did, and nothing that a person did',
+    inWorld(async world => {
+      const { entry, record } = await world.json('remember', 'Deploys wait for the smoke tests.')
+      await withAgent(
+        world,
+        async ({ call, failure }) => {
+          expect(await failure('undo', {})).toContain('No agent did anything that could be undone.')
+          const own = idIn(await call('remember', { content: 'The smoke tests take about nine minutes.' }))
+          const refusal = await failure('undo', { record })
+          expect(refusal).toContain('is not what an agent did; nothing was undone.')
+          expect(refusal).toContain(`cairn undo ${record}`)
+          // Without a name it is the last that an agent did, whatever a person did since.
+          await call('forget', { target: entry.id })
+          expect((await world.json('review')).changes).toBe(1)
+          expect(await call('undo', {})).toContain('undone:')
+          expect((await world.json('review')).changes).toBe(0)
+          expect(await call('undo', {})).toContain('undone:')
+          expect(await failure('get', { target: own })).toContain('no entry')
+          expect((await world.json('show', entry.id)).entry.id).toBe(entry.id)
+        },
+        { words: ['--all-tools'] },
+      )
     }),
   )
 
@@ -381,7 +455,7 @@ describe('cairn mcp', () => {
         },
         { env: { CAIRN_AGENT: 'dev', CAIRN_HOST: 'codex' } },
       )
-      expect((await world.json('log')).records[0]?.by).toEqual({ host: 'codex', agent: 'dev' })
+      expect((await world.json('log')).records[0]?.by).toEqual({ host: 'codex', agent: 'dev', isAgent: true })
     }),
   )
 

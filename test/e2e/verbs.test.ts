@@ -456,7 +456,7 @@ cairn review accept|reject|edit <id>
   'review accept': 'Accepted: ID  Deploys wait for the smoke tests.\n',
   'review edit': 'Accepted: ID  Deploys wait for smoke tests and a person.\n',
   'review reject':
-    'Rejected: ID  Deploys wait for the smoke tests.\nThe same words will not be suggested again; `cairn undo` undoes it.\n',
+    'Rejected: ID  Deploys wait for the smoke tests.\nIt will not be proposed again; `cairn undo` undoes it.\n',
   'review apply': 'There is nothing to do.\n',
   'review dismiss':
     'Dismissed: split dev/decisions.md\nNot proposed again until it changes; `cairn undo` takes that back.\n',

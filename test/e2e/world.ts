@@ -75,6 +75,7 @@ export interface Answer {
   readonly entries: readonly EntryAnswer[]
   readonly total: number
   readonly proposals: readonly { readonly id: string; readonly stage: string; readonly content: string }[]
+  readonly changes: number
   readonly duplicate: boolean
   readonly redacted: readonly { readonly type: string; readonly field: string }[]
   readonly hits: readonly {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { expect, it } from 'vitest'
+import { fingerprint } from '../../src/text/fingerprint.ts'
 import { accessibilityFaults } from './accessible.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
@@ -100,6 +101,60 @@ it(
         expect(faults).toEqual([])
       },
       { before: holdSession },
+    ),
+  PATIENCE_MS,
+)
+
+/** What agents ask for is proposed over MCP: `test/e2e/mcp.test.ts` has the whole way. Here it waits already. */
+function propose({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
+  const { entry } = JSON.parse(run('remember', 'Deploys wait for the smoke tests.', '--json'))
+  const { id } = entry
+  const asked = {
+    entry: id,
+    print: fingerprint(entry.content),
+    at: '2026-11-15T09:12:44.120Z',
+    by: 'codex/dev',
+  }
+  const fields = { content: 'Deploys wait for the nightly tests.' }
+  const waiting = {
+    [`${id}:forget`]: { ...asked, action: 'forget' },
+    [`${id}:edit-5b0c11d2`]: { ...asked, action: 'edit', fields },
+  }
+  const file = path.join(root, '.memory', 'history', 'proposals.json')
+  writeFileSync(file, JSON.stringify({ version: 1, waiting, rejected: {} }))
+}
+
+it(
+  'shows what an agent asks to change, and does it when it is accepted',
+  () =>
+    inPage(
+      async world => {
+        const { page, url, faults } = world
+        await page.goto(`${url.split('#')[0]}#/review`)
+        await page
+          .getByRole('heading', { name: 'Changes that agents ask for: nothing happens unless you accept' })
+          .waitFor()
+        const items = page.getByRole('list', { name: 'Proposals' }).getByRole('listitem')
+        const forget = items.filter({ has: page.getByText('Forget', { exact: true }) })
+        const edit = items.filter({ has: page.getByText('Change', { exact: true }) })
+        expect(await forget.getByText('Asked by codex/dev').isVisible()).toBe(true)
+        expect(await forget.getByRole('button', { name: 'Edit and accept' }).count()).toBe(0)
+        expect(await edit.getByText('It would say:').isVisible()).toBe(true)
+        expect(await edit.getByText('Deploys wait for the nightly tests.').isVisible()).toBe(true)
+        expect(await accessibilityFaults(page)).toEqual([])
+
+        await forget.getByRole('button', { name: 'Reject' }).click()
+        await page.getByText('1 of 2 judged').waitFor()
+        expect(statuses(world, 'Deploys wait for the smoke tests.')).toEqual(['confirmed'])
+        await edit.getByRole('button', { name: 'Accept', exact: true }).click()
+        await page.getByText('All 2 judged.').waitFor()
+        expect(statuses(world, 'Deploys wait for the nightly tests.')).toEqual(['confirmed'])
+        await page.getByRole('button', { name: 'Undo' }).last().click()
+        await edit.waitFor()
+        expect(statuses(world, 'Deploys wait for the smoke tests.')).toEqual(['confirmed'])
+        expect(faults).toEqual([])
+      },
+      { before: propose },
     ),
   PATIENCE_MS,
 )

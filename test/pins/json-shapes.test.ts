@@ -194,6 +194,7 @@ test(
       [
         'archived',
         'candidates',
+        'changes',
         'degraded',
         'proposals',
         'stale.dismissed',
@@ -583,10 +584,17 @@ test(
           key => `refined[].${key}`,
         ),
       ],
-      review: ['archived', 'candidates', 'degraded', ...PROPOSAL.map(key => `proposals[].${key}`), 'total'],
+      review: [
+        'archived',
+        'candidates',
+        'changes',
+        'degraded',
+        ...PROPOSAL.map(key => `proposals[].${key}`),
+        'total',
+      ],
       'review accept': [...REVIEWED, 'reviewed[].entry.confidence', 'reviewed[].entry.extra.lineage'].sort(),
-      'review edit': [...REVIEWED, 'reviewed[].entry.updated'].sort(),
-      'review reject': REVIEWED,
+      'review edit': REVIEWED,
+      'review reject': REVIEWED.filter(key => key !== 'reviewed[].entry.updated'),
       'session fork': ['agents[].agent', 'agents[].messages', 'degraded', 'parent', 'session'],
       'session resume': [
         ...[...HEAD, ...MESSAGE, 'reason', 'was'].map(key => `conversations[].${key}`),

@@ -409,6 +409,7 @@ test('journal actions, which old journals hold', () => {
     'edit-files',
     'split',
     'sync',
+    'propose',
   ])
 })
 
@@ -416,6 +417,7 @@ test('versions of the documents', () => {
   expect(Object.entries(DOCUMENTS).map(([name, rule]) => [name, rule.version])).toEqual([
     ['config.json', 1],
     ['curation.json', 1],
+    ['history/proposals.json', 1],
   ])
 })
 

@@ -262,6 +262,7 @@ export class VaultCommitter<Index extends EntryIndex> {
       host: clean(by.host),
       ...(by.agent !== undefined && { agent: clean(by.agent) }),
       ...(by.session !== undefined && { session: clean(by.session) }),
+      ...(by.isAgent === true && { isAgent: true }),
       ...(by.principal !== undefined && { principal: clean(by.principal) }),
     }
   }

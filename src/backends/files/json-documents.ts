@@ -28,8 +28,9 @@ export function backUpDocument(paths: MemoryPaths, disk: Disk, name: DocumentNam
   const bytes = disk.readFile(path.join(paths.memory, name))
   if (bytes === undefined) return
   const damaged = parseDocument(name, new TextDecoder().decode(bytes)).kind === 'damaged'
-  disk.makeFolder(paths.backups)
-  disk.writeFile(path.join(paths.backups, damaged ? `${name}.damaged-${nowMs}` : name), bytes)
+  const copy = path.join(paths.backups, damaged ? `${name}.damaged-${nowMs}` : name)
+  disk.makeFolder(path.dirname(copy))
+  disk.writeFile(copy, bytes)
 }
 
 function readText(disk: Disk, file: string): string | undefined {

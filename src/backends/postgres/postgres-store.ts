@@ -371,6 +371,7 @@ function cleanActor(by: Actor): Actor {
     host: clean(by.host),
     ...(by.agent !== undefined && { agent: clean(by.agent) }),
     ...(by.session !== undefined && { session: clean(by.session) }),
+    ...(by.isAgent === true && { isAgent: true }),
     ...(by.principal !== undefined && { principal: clean(by.principal) }),
   }
 }

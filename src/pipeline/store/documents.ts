@@ -23,6 +23,11 @@ export const DOCUMENTS: Record<DocumentName, DocumentRule> = {
     empty: { version: 1, aliases: {} },
     migrations: { 0: document => ({ version: 1, aliases: {}, ...document }) },
   },
+  'history/proposals.json': {
+    version: 1,
+    empty: { version: 1, waiting: {}, rejected: {} },
+    migrations: { 0: document => ({ version: 1, waiting: {}, rejected: {}, ...document }) },
+  },
 }
 
 export type DocumentReading =

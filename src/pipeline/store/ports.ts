@@ -38,7 +38,7 @@ export interface Mutation {
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>
-export type DocumentName = 'config.json' | 'curation.json'
+export type DocumentName = 'config.json' | 'curation.json' | 'history/proposals.json'
 
 export interface ListOptions {
   readonly filter: EntryFilter

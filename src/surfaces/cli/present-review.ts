@@ -16,6 +16,20 @@ interface ProposalView {
   readonly untrusted?: string
   readonly quarantine?: string
   readonly archived?: string
+  readonly change?: ChangeView
+}
+
+interface ChangeView {
+  readonly action: string
+  readonly by: string
+  readonly fields?: {
+    readonly content?: string
+    readonly kind?: string
+    readonly category?: string
+    readonly tags?: readonly string[]
+    readonly files?: readonly string[]
+  }
+  readonly saying?: string
 }
 
 const ARCHIVED: Readonly<Record<string, string>> = {
@@ -52,9 +66,16 @@ function presentReview(
   {
     proposals,
     total,
+    changes,
     candidates,
     archived,
-  }: { proposals: readonly ProposalView[]; total: number; candidates: number; archived: number },
+  }: {
+    proposals: readonly ProposalView[]
+    total: number
+    changes: number
+    candidates: number
+    archived: number
+  },
   terminal: Terminal,
 ): void {
   const more = archived === 0 ? '' : `${archived} archived: cairn review --archived\n`
@@ -65,15 +86,22 @@ function presentReview(
   }
   let heading = ''
   for (const proposal of proposals) {
-    const own = headingOf(proposal, { total, candidates })
+    const own = headingOf(proposal, { total, changes, candidates })
     if (own !== heading) terminal.out(`${own}\n`)
     heading = own
-    const facts = [visibleName(proposal.kind), writerOf(proposal), proposal.agent, proposal.date.slice(0, 10)]
+    const { change } = proposal
+    const facts = [
+      ...(change === undefined ? [] : [actionOf(change)]),
+      visibleName(proposal.kind),
+      change === undefined ? writerOf(proposal) : `asked by ${visibleName(change.by)}`,
+      proposal.agent,
+      proposal.date.slice(0, 10),
+    ]
     terminal.out(`${terminal.accent(visibleName(proposal.id))}  ${terminal.dim(facts.join(' · '))}\n`)
     // Whole: a person cannot judge a part.
     const said = visible(proposal.content).replaceAll('\n', '\n      ')
     const why = whyOf(proposal)
-    terminal.out(`      ${said}\n${why === '' ? '' : `      ${terminal.dim(why)}\n`}`)
+    terminal.out(`      ${said}\n${changedLines(change)}${why === '' ? '' : `      ${terminal.dim(why)}\n`}`)
   }
   if (total > proposals.length)
     terminal.out(terminal.dim(`${proposals.length} of ${total}; --limit and --offset show more.\n`))
@@ -83,12 +111,30 @@ function presentReview(
 
 function headingOf(
   { level, archived }: ProposalView,
-  { total, candidates }: { total: number; candidates: number },
+  { total, changes, candidates }: { total: number; changes: number; candidates: number },
 ): string {
   if (archived !== undefined) return `Archived suggestions (${total})`
+  if (level === 'change')
+    return `Changes (${changes}): agents ask to change entries of yours; nothing changes unless you accept`
   return level === 'candidate'
     ? `Candidates (${candidates}): injected, marked as unconfirmed`
-    : `Suggestions (${total - candidates}): never injected unless you accept them`
+    : `Suggestions (${total - changes - candidates}): never injected unless you accept them`
+}
+
+function actionOf({ action, saying }: ChangeView): string {
+  return saying === undefined ? action : `${action}: ${saying}`
+}
+
+/** Whole too: what the entry would say. */
+function changedLines(change: ChangeView | undefined): string {
+  const { content, ...rest } = change?.fields ?? {}
+  const lines = [
+    ...(content === undefined ? [] : [visible(content).replaceAll('\n', '\n        ')]),
+    ...Object.entries(rest).map(
+      ([name, value]) => `${name}: ${visible(typeof value === 'string' ? value : value.join(', '))}`,
+    ),
+  ]
+  return lines.map(line => `      → ${line}\n`).join('')
 }
 
 function writerOf({ writer, speaker }: ProposalView): string {
@@ -117,7 +163,7 @@ function presentReviewed(
     terminal.out(`${verb === 'accepted' ? terminal.good('Accepted') : 'Rejected'}: ${what}\n`)
   }
   if (verb === 'rejected')
-    terminal.out(terminal.dim('The same words will not be suggested again; `cairn undo` undoes it.\n'))
+    terminal.out(terminal.dim('It will not be proposed again; `cairn undo` undoes it.\n'))
 }
 
 export interface ClosedView {

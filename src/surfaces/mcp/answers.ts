@@ -114,6 +114,11 @@ export function forgotten({ entry, ...rest }: Degraded & { readonly entry: Entry
   return bounded([`Forgotten: ${headline(entry)}`, '`cairn undo` brings it back.'], rest)
 }
 
+/** The entry is a person's: nothing changed. */
+export function waitsForUser(entry: Entry, proposed: string): string {
+  return `Nothing changed yet. The entry is the user's, so this waits for them in \`cairn review\` (${neutraliseName(proposed)}): ${headline(entry)}`
+}
+
 export function pinnedEntry({
   entry,
   pinned,

@@ -37,7 +37,7 @@ export const MORE_TOOLS: readonly ToolRow[] = [
   {
     name: 'edit',
     title: 'Edit an entry',
-    description: 'Reword an entry that an agent saved, or change its kind, tags or files; can be undone.',
+    description: "Reword an entry, or change its kind, tags or files; the user's own waits for their yes.",
     verbs: { edit: 'edit' },
     fields: {
       target: 'Its id',
@@ -103,7 +103,7 @@ export const MORE_TOOLS: readonly ToolRow[] = [
   {
     name: 'review',
     title: 'Review',
-    description: 'Suggestions that wait for the user, who accepts or rejects them: `cairn review`.',
+    description: 'What waits for the user, who accepts or rejects it: `cairn review`.',
     verbs: { list: 'review' },
     fields: { stale: 'What may no longer serve', kind: '', limit: '', offset: '' },
     effect: 'reads',
@@ -112,7 +112,7 @@ export const MORE_TOOLS: readonly ToolRow[] = [
   {
     name: 'feedback',
     title: 'Feedback',
-    description: 'Say that an entry that an agent saved was useful or wrong.',
+    description: "Say that an entry was useful or wrong; on the user's own it waits for their yes.",
     verbs: { feedback: 'feedback' },
     fields: { target: 'Its id', saying: '' },
     effect: 'writes',
@@ -130,7 +130,7 @@ export const MORE_TOOLS: readonly ToolRow[] = [
   {
     name: 'undo',
     title: 'Undo',
-    description: 'Take back a change: the last, or a record of the log.',
+    description: 'Take back what an agent changed: the last, or a record of the log.',
     verbs: { undo: 'undo' },
     fields: { record: '', dryRun: '' },
     effect: 'removes',

@@ -4,7 +4,7 @@ import type { Entry } from '../../model/entry.ts'
 import { CairnError } from '../../model/errors.ts'
 import { OPERATIONS } from '../../operations/all.ts'
 import { type Operation, type OperationContext, parseInput } from '../../operations/operation.ts'
-import { READY_TELLING, readyText } from './answers.ts'
+import { READY_TELLING, readyText, waitsForUser } from './answers.ts'
 import { MORE_TOOLS } from './more-tools.ts'
 import { entryUri } from './resources.ts'
 import { entriesOf, inputSchemaOf, type JsonSchema, listedSchema, typeOf } from './tool-schema.ts'
@@ -66,11 +66,12 @@ function annotationsOf(row: Tool): Readonly<Record<string, boolean>> {
 
 /** What a tool takes is checked here, by its operation, whose errors say what to do next. */
 export async function callTool(
-  engine: Composed,
+  opened: Composed,
   row: Tool,
   input: unknown,
   context: OperationContext = {},
 ): Promise<ToolAnswer> {
+  const engine: Composed = { ...opened, actor: { ...opened.actor, isAgent: true } }
   if ('tool' in row) return { text: await callReady(engine, row, input, context), changed: undefined }
   const { action, operation, input: fields } = await chooseOperation(row, input)
   const { agent } = engine.actor
@@ -79,6 +80,9 @@ export async function callTool(
     ...context,
     isAgent: true,
   })
+  const { proposed, entry } = output as { readonly proposed?: string; readonly entry?: Entry }
+  if (proposed !== undefined && entry !== undefined)
+    return { text: waitsForUser(entry, proposed), changed: undefined }
   const isRead = row.effect === 'reads' || action === 'list'
   return { text: row.answer(output as never, action), changed: isRead ? undefined : touchedBy(output) }
 }

@@ -205,7 +205,7 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: 'forget',
     title: 'Forget',
-    description: 'Remove a wrong entry that an agent saved, by id; the rest is for the user to remove.',
+    description: "Remove a wrong entry, by id; the user's own waits for their yes.",
     verbs: { forget: 'forget' },
     fields: { target: '' },
     effect: 'removes',
@@ -215,7 +215,7 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: 'pin',
     title: 'Pin',
-    description: 'Inject an entry that an agent saved into every brief, by id; off unpins.',
+    description: "Inject an entry into every brief, by id; off unpins; the user's own waits for their yes.",
     verbs: { pin: 'pin' },
     fields: { target: '', off: '' },
     effect: 'writes',

@@ -44,6 +44,7 @@ export function ProposedItem({
   const canJudge = useMay('write')
   const { id, content, kind, agent, date, files, session, speaker, writer, untrusted, quarantine, archived } =
     proposal
+  const { change } = proposal
   return (
     <li className="review-item panel stack" data-proposal={id} tabIndex={-1} onFocus={onFocus}>
       <div className="row">
@@ -58,14 +59,21 @@ export function ProposedItem({
         ) : (
           <KindChip kind={kind} />
         )}
-        <span className="chip">{words.writers[writer] ?? writer}</span>
+        {change === undefined ? (
+          <span className="chip">{words.writers[writer] ?? writer}</span>
+        ) : (
+          <>
+            <strong>{words.changes[change.saying ?? change.action] ?? change.action}</strong>
+            <span className="chip">{words.askedBy(visibleText(change.by))}</span>
+          </>
+        )}
         <span className="soft">
           {visibleText(agent)} · <Moment at={date} />
         </span>
       </div>
       {isEditing ? (
         <TextEditor
-          text={content}
+          text={change?.fields?.content ?? content}
           label={words.newText}
           help={words.editHelp}
           saveLabel={words.save}
@@ -76,6 +84,7 @@ export function ProposedItem({
       ) : (
         <Markdown text={content} />
       )}
+      {change !== undefined && !isEditing && <Becomes change={change} />}
       {files.length > 0 && (
         <p className="row">
           {files.map(file => (
@@ -94,22 +103,56 @@ export function ProposedItem({
           </a>
         )}
       </p>
-      <Evidence proposal={proposal} />
-      <Similar proposal={proposal} />
+      {change === undefined && (
+        <>
+          <Evidence proposal={proposal} />
+          <Similar proposal={proposal} />
+        </>
+      )}
       {!isEditing && (
         <div className="row">
           <Button look="primary" needs="write" disabled={isBusy} onClick={() => onJudge('accept')}>
             {words.accept}
           </Button>
-          <Button needs="write" disabled={isBusy} onClick={() => onEdit(true)}>
-            {words.edit}
-          </Button>
+          {isRewordable(proposal) && (
+            <Button needs="write" disabled={isBusy} onClick={() => onEdit(true)}>
+              {words.edit}
+            </Button>
+          )}
           <Button look="danger" needs="write" disabled={isBusy} onClick={() => onJudge('reject')}>
             {words.reject}
           </Button>
         </div>
       )}
     </li>
+  )
+}
+
+/** A change has words of its own only where it is an edit. */
+export function isRewordable({ change }: ProposalView): boolean {
+  return change === undefined || change.action === 'edit'
+}
+
+/** What the entry would be after the change. */
+function Becomes({ change }: { readonly change: NonNullable<ProposalView['change']> }) {
+  const words = useWords(reviewWords)
+  const kindName = useKindName()
+  const { content, kind, tags, files } = change.fields ?? {}
+  return (
+    <>
+      {content !== undefined && (
+        <div className="stack">
+          <p className="soft">{words.becomes}</p>
+          <Markdown text={content} />
+        </div>
+      )}
+      {kind !== undefined && <p>{words.newKind(kindName(kind))}</p>}
+      {tags !== undefined && <p>{words.newTags(visibleText(tags.map(tag => `#${tag}`).join(' ')))}</p>}
+      {files !== undefined && <p>{words.newFiles(visibleText(files.join(', ')))}</p>}
+      <p>
+        <a href={linkToEntry(change.entry)}>{words.open}</a>
+      </p>
+    </>
   )
 }
 

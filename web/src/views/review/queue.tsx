@@ -10,14 +10,14 @@ import { Segments } from '../../ui/segments.tsx'
 import { sayFailure } from '../../ui/toasts.tsx'
 import { sayDone } from '../../ui/undoing.ts'
 import { useHotkeys } from '../../ui/use-hotkeys.ts'
-import { type ProposalView, ProposedItem } from './proposed-item.tsx'
+import { isRewordable, type ProposalView, ProposedItem } from './proposed-item.tsx'
 import { reviewWords } from './words.ts'
 
 const PAGE = 50
 /** The most that the route gives at once: enough to count kinds by. */
 const MOST = 500
 
-/** Candidates and suggestions, judged singly or together, by hand or by keys. */
+/** Changes, candidates and suggestions, judged singly or together, by hand or by keys. */
 export function Queue() {
   const words = useWords(reviewWords)
   const kindName = useKindName()
@@ -90,7 +90,7 @@ export function Queue() {
     ...(canJudge && {
       a: () => void judge(meant(), 'accept'),
       r: () => void judge(meant(), 'reject'),
-      e: () => setEditing(current?.id),
+      e: () => current && isRewordable(current) && setEditing(current.id),
       x: () => current && toggle(current.id),
       u: () => takeBack.current?.(),
     }),

@@ -1,0 +1,70 @@
+/** What an agent may not change by itself becomes a proposal, which a person accepts or rejects in the review. */
+import type { Engine } from '../engine-parts.ts'
+import type { Entry } from '../model/entry.ts'
+import { CairnError } from '../model/errors.ts'
+import { wordOf } from '../pipeline/promote/confirmations.ts'
+import {
+  type AskedChange,
+  isOpen,
+  isRejected,
+  MAX_PROPOSED,
+  PROPOSALS,
+  type ProposedChange,
+  proposedId,
+  waitingIn,
+  withWaiting,
+} from '../pipeline/review/proposed-changes.ts'
+import { fingerprint } from '../text/fingerprint.ts'
+
+export interface Proposed {
+  /** Names it in `cairn review accept` and `cairn review reject`. */
+  readonly id: string
+  /** null: a proposal of this action waits already. */
+  readonly record: string | null
+}
+
+/** At most one proposal waits for each entry and action: a second one leaves the first as it is. Throws `not_confirmed`. */
+export async function proposeChange(engine: Engine, entry: Entry, asked: AskedChange): Promise<Proposed> {
+  const { actor, clock, store } = engine
+  const print = fingerprint(entry.content)
+  const proposal: ProposedChange = {
+    id: proposedId(entry.id, asked),
+    entry: entry.id,
+    ...asked,
+    print,
+    at: new Date(clock.nowMs()).toISOString(),
+    by: wordOf(actor),
+    ...(actor.session !== undefined && { session: actor.session }),
+  }
+  let { id } = proposal
+  const record = await store.write(actor, async view => {
+    const before = await view.readDocument(PROPOSALS)
+    if (isRejected(before, proposal.id, print)) throw rejectedBefore(proposal)
+    // What lost its reason no longer counts, and goes with the next write.
+    const open: ProposedChange[] = []
+    for (const each of waitingIn(before)) if (isOpen(each, await view.findEntry(each.entry))) open.push(each)
+    const same = open.find(each => each.entry === entry.id && each.action === asked.action)
+    id = same?.id ?? proposal.id
+    if (same !== undefined) return null
+    if (open.length >= MAX_PROPOSED) throw tooMany()
+    const after = withWaiting(before, [...open, proposal])
+    return { action: 'propose', changes: [{ type: 'document', name: PROPOSALS, before, after }] }
+  })
+  return { id, record: record?.id ?? null }
+}
+
+function rejectedBefore({ entry, action }: ProposedChange): CairnError {
+  return new CairnError({
+    code: 'not_confirmed',
+    message: `The user rejected this ${action} of ${entry} before. Nothing was changed.`,
+    hint: 'Leave the entry as it is.',
+  })
+}
+
+function tooMany(): CairnError {
+  return new CairnError({
+    code: 'not_confirmed',
+    message: `${MAX_PROPOSED} proposals wait for the user already. Nothing was changed.`,
+    hint: 'Ask the user to go through `cairn review` first.',
+  })
+}
