@@ -78,6 +78,19 @@ describe('a handoff', () => {
     expect(text).not.toContain('An operation')
   })
 
+  it('takes the answer to a short reply for the report of the work before it', () => {
+    const text = composeHandoff([
+      user('Please add retries to the upload of attachments'),
+      edit('src/upload.ts'),
+      agent('Now the configuration gets its new key.'),
+      user('we timed out again'),
+      agent(
+        `Here is where we stand:\n\n### In place\n- Retries in the upload, with a growing delay\n- The key of the limit in the configuration file\n\n${'The rest of the design stays as it was before. '.repeat(2)}`,
+      ),
+    ])
+    expect(text).toContain('Retries in the upload, with a growing delay')
+  })
+
   it('names the first request and the last that was worked on', () => {
     const text = composeHandoff([
       user('Please add retries to the upload of attachments'),
@@ -307,7 +320,7 @@ describe('a handoff', () => {
         `# Migration complete\n${Array.from({ length: 60 }, (_, n) => `- Moved the table number ${n} to the new layout with its index`).join('\n')}`,
       ),
     ]
-    expect(estimateTokens(composeHandoff(long))).toBeLessThan(200)
+    expect(estimateTokens(composeHandoff(long))).toBeLessThan(220)
     expect(Buffer.byteLength(composeHandoff(long, { maxBytes: 500 }))).toBeLessThanOrEqual(500)
   })
 })

@@ -18,14 +18,16 @@ const SUMMARY_CHARACTERS = 160
 
 /** How many tokens each part of a handoff may have: about 60 to 200 together. */
 const MAX_TOKENS = {
-  first: 45,
+  whole: 220,
+  requests: 100,
+  first: 70,
   last: 55,
   reply: 22,
   claims: 80,
   claim: 40,
   earlier: 24,
   left: 60,
-  step: 30,
+  step: 20,
 } as const
 const MAX_FILES = 3
 const MAX_CHECKS = 2
@@ -64,9 +66,10 @@ export function composeHandoff(
   const closing = closingOf(work)
   const said = closing === undefined ? undefined : readClosingMessage(closing.text)
   if (!always && !isRealWork(work, said?.headline !== undefined)) return ''
-  for (const scale of [1, 0.5, 0.25]) {
+  for (const scale of [1, 0.7, 0.5, 0.25]) {
     const text = linesOf(work, closing, scale)
-    if (new TextEncoder().encode(text).length <= maxBytes) return text
+    const isCompact = scale < 1 || estimateTokens(text) <= MAX_TOKENS.whole
+    if (isCompact && new TextEncoder().encode(text).length <= maxBytes) return text
   }
   return linesOf({ ...work, changed: [], commits: [], checks: [] }, undefined, 0.2)
 }
@@ -95,11 +98,16 @@ function linesOf(work: SessionWork, closing: Closing | undefined, scale: number)
         ...end,
         ...failures(work),
         ...uncommitted(work),
-        ...within(said?.left ?? [], scale * MAX_TOKENS.left),
+        ...within(said?.left ?? [], lastly(scale) * MAX_TOKENS.left),
       ]),
     ],
   ]
   return lines.flatMap(([label, text]) => (text === '' ? [] : [`${label}${text}`])).join('\n')
+}
+
+/** The last request and what is left are shortened last: only where an entry has little room. */
+function lastly(scale: number): number {
+  return scale < 0.5 ? scale : 1
 }
 
 /** The first request, the last one that was worked on, and what the user replied after that: "works now", "still fails". */
@@ -111,8 +119,10 @@ function askedLine({ turns }: SessionWork, scale: number): string {
   const first = asked[0] ?? answered[0] ?? requested[0] ?? turns.find(({ request }) => request !== undefined)
   if (first === undefined) return ''
   const last = asked.findLast(isWorked) ?? asked.at(-1) ?? first
-  const parts = [wordsOf(first, turns, scale * MAX_TOKENS.first)]
-  if (last !== first) parts.push(`Last: ${wordsOf(last, turns, scale * MAX_TOKENS.last)}`)
+  const ended = last === first ? '' : wordsOf(last, turns, lastly(scale) * MAX_TOKENS.last)
+  const room = scale * Math.min(MAX_TOKENS.first, MAX_TOKENS.requests - estimateTokens(ended))
+  const parts = [wordsOf(first, turns, room)]
+  if (ended !== '') parts.push(`Last: ${ended}`)
   const replies = answered
     .slice(answered.indexOf(last) + 1)
     .slice(-MAX_REPLIES)
@@ -156,10 +166,20 @@ function closingOf({ turns }: SessionWork): Closing | undefined {
         ? turn.replies.findLast(reply => reply.length >= MIN_CLOSING_CHARACTERS)
         : closingReply(turn)
     if (text === undefined) continue
-    if (lastWork === -1 || isWorked(turn) || readClosingMessage(text).headline !== undefined)
+    if (
+      lastWork === -1 ||
+      isWorked(turn) ||
+      goesOn(turn, text) ||
+      readClosingMessage(text).headline !== undefined
+    )
       return { text, turn, isLast: at >= lastWork }
   }
   return undefined
+}
+
+/** "We timed out", "yes please": the answer is about the work before it. */
+function goesOn({ request }: Turn, text: string): boolean {
+  return request !== undefined && isSlight(requestWords(request)) && text.length >= MIN_CLOSING_CHARACTERS
 }
 
 /** The last reply of a turn, or the longer one before it when the last only says goodbye. */
@@ -236,7 +256,8 @@ function uncommitted({ isEditedSinceCommit }: SessionWork): string[] {
 function endOf({ turns }: SessionWork): string[] {
   const answered = turns.findLastIndex(isAnswered)
   const last = turns[answered]
-  if (last === undefined) return []
+  // Some hosts send no messages of the agent.
+  if (last === undefined || !turns.some(({ replies }) => replies.length > 0)) return []
   const open = turns
     .slice(answered + 1)
     .map(({ request }) => shortRequest(request ?? '', MAX_TOKENS.last))
@@ -244,7 +265,9 @@ function endOf({ turns }: SessionWork): string[] {
   if (open.length > 0) return [`Not answered: ${sentences(open.slice(-MAX_REPLIES))}`]
   const reply = last.replies.at(-1)
   if (last.end === 'run' || (last.end === 'reply' && /[:：]$/.test(reply?.trim() ?? ''))) {
-    const steps = last.replies.slice(-MAX_STEPS).map(step => lastSentences(step, MAX_TOKENS.step))
+    const steps = last.replies
+      .slice(-MAX_STEPS)
+      .map((step, at, all) => lastSentences(step, MAX_TOKENS.step * (at === all.length - 1 ? 2 : 1)))
     const named = steps.some(step => step !== '')
       ? steps
       : [shortRequest(last.request ?? '', MAX_TOKENS.last)]

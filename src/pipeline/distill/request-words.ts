@@ -17,7 +17,7 @@ const DOCUMENT_CHARACTERS = 800
 /** "Yes, go ahead": it asks for nothing by itself. */
 export function isSlight(said: string): boolean {
   const { dense, words } = weightOf(said)
-  return dense < 8 && words < 6
+  return dense < 10 && words < 6
 }
 
 function weightOf(text: string): { dense: number; words: number } {
@@ -105,8 +105,8 @@ function afterMarkup(line: string): string {
   return close === null ? line : line.slice(line.lastIndexOf('</') + close[0].length)
 }
 
-/** Not after a single letter: "e.g. this". */
-const SENTENCE_END = /(?<=[.!?;])(?<!(?:^|[\s.(])\p{L}\.)\s+|(?<=[。！？；])/u
+/** Not after a single letter or a number: "e.g. this", "1. that". */
+const SENTENCE_END = /(?<=[.!?;])(?<!(?:^|[\s.(])(?:\p{L}|\d{1,2})\.)\s+|(?<=[。！？；])/u
 
 /** A request of at most so many tokens: how it begins, and the question in it or how it ends, where people say what they want. */
 export function shortRequest(request: string, tokens: number): string {

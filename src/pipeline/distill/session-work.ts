@@ -45,6 +45,7 @@ const CHANGING_COMMAND =
   /\bsed\s+(?:-\S+\s+)*-[a-zA-Z]*i|\bperl\s+-\S*i|\bgit\s+(?:apply|checkout(?!\s+-b)|restore|revert|merge|rebase|reset|cherry-pick|stash\s+pop)\b|(?:^|[;&|]\s*)(?:mv|cp|rm|patch)\s|\bcat\s*>{1,2}\s*\S+\s*<<|\bcat\s*<<[^\n]*>\s*\S|\btee\s[^\n]*<</m
 const MAX_COMMAND = 90
 const MAX_ERROR = 140
+const MAX_SUBJECT = 72
 
 export function readSessionWork(messages: readonly Message[]): SessionWork {
   const turns: Turn[] = []
@@ -139,7 +140,7 @@ const COMMIT =
 function commitSubject(command: string | undefined): string | undefined {
   const match = command === undefined ? null : COMMIT.exec(command)
   const subject = match?.[1] ?? match?.[2] ?? match?.[3]
-  return subject === undefined ? undefined : cut(subject.trim(), MAX_COMMAND)
+  return subject === undefined ? undefined : cut(subject.trim(), MAX_SUBJECT)
 }
 
 /** Some agents answer with the whole file, which is written after the answer. */
