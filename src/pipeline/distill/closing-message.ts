@@ -1,46 +1,54 @@
 import { whenNeeded } from '../../text/script.ts'
 import { fenceReader, isSaid } from './spoken-text.ts'
 
-/** What an agent's closing message says, split by its own headings and sentences. */
+/** What an agent's closing message says, split by its own headings, lists and sentences. */
 export interface ClosingMessage {
   /** What it says, in its order, without what is left. Nothing here is verified. */
-  readonly claims: readonly string[]
+  readonly claims: readonly Point[]
   /** What it says is still to do, not run or not known. */
-  readonly left: readonly string[]
+  readonly left: readonly Point[]
   /** The one line that says what was done: a title or the agent's own "I have …". */
   readonly headline: string | undefined
 }
 
-type Section = 'claims' | 'left' | 'ignored'
-
-interface Line {
-  readonly kind: 'title' | 'heading' | 'item' | 'detail' | 'sentence'
-  readonly section: Section
+/** A heading, an item of a list or the first sentence of a paragraph, and what stands below or after it. */
+export interface Point {
+  readonly kind: 'heading' | 'item' | 'sentence'
   readonly text: string
-  /** The agent says what it did: "I have added …". */
-  readonly isOwnAct?: boolean
+  readonly details: readonly string[]
+  /** "When the flag is set:" says nothing without its details. */
+  readonly needsDetail: boolean
 }
 
-const MAX_CHARACTERS = 12_000
+type Section = 'claims' | 'left' | 'ignored'
+
+interface ReadPoint extends Point {
+  readonly section: Section
+  readonly details: string[]
+  /** The agent says what it did: "I have added …". */
+  readonly isOwnAct: boolean
+}
 
 /** Headings under which an agent lists what is left, in the languages of the rules: English, Portuguese, Spanish, Chinese. */
 const LEFT_HEADING =
-  /^next\b(?! time)|\b(?:next (?:steps?|up|actions?|tasks?)|what's next|remaining|outstanding|to-?dos?|pending|follow-?ups?|left|not (?:done|yet|verified|tested)|unverified|still (?:open|to do)|known (?:issues|limitations|gaps)|open (?:questions?|points|items)|blockers?|blocked|pr[oó]xim[oa]s? (?:passos?|etapas?)|pendentes?|pend[êe]ncias?|pendientes?|siguientes? pasos?|pr[oó]ximos pasos)\b|下一步|待办|剩余|后续|未完成|遗留/i
+  /^next\b(?! time)|\b(?:next (?:steps?|up|actions?|tasks?)|what's next|remaining|outstanding|to-?dos?|pending|follow-?ups?|left|not (?:done|yet|verified|tested)|unverified|still (?:open|to do)|known (?:issues|limitations|gaps)|open (?:questions?|points|items)|blockers?|blocked|pr[oó]xim[oa]s? (?:passos?|etapas?)|pendentes?|pend[êe]ncias?|pendientes?|siguientes? pasos?|pr[oó]ximos pasos|recommend\w*|recomend\w*|testing (?:tips|suggestions|instructions|steps)|how to (?:test|verify)|como testar|c[oó]mo probar)\b|下一步|建议|如何测试|待办|剩余|后续|未完成|遗留/i
 /** Headings of what is not a claim: how to use it, why it is good, examples, what it was like before. */
 const IGNORED_HEADING =
-  /\b(?:how (?:to|it)|usage|examples?|benefits?|advantages?|why|technical (?:highlights|details)|architecture|features?|troubleshooting|if (?:it|you|the)|commands?|options?|tips?|notes? on|before|original (?:error|problem)|errors?|causas?|root cause|what this means|testing (?:tips|suggestions|instructions)|how can|recommend\w*|expected|como (?:usar|testar)|benef[ií]cios|erro original|ejemplos?)\b|技术亮点|测试建议|如果|使用方法|优势/i
+  /^(?:if|se|si|caso)\b|\b(?:how (?:to|it)|usage|examples?|benefits?|advantages?|why|technical (?:highlights|details)|troubleshooting|commands?|options?|tips?|notes? on|before|original (?:error|problem)|what this means|how can|expected|como usar|benef[ií]cios|erro original|ejemplos?)\b|技术亮点|如果|使用方法|优势/i
 /** A heading that only announces. */
 const PLAIN_HEADING =
-  /^(?:(?:final |quick |brief |the )?(?:summary|recap|overview|results?|changes?|fixes|status|details?(?: of .*)?|done|completed|what (?:i|was|we|changed|has).*|resumo.*|resumen.*|cambios.*|o que foi.*|mudan[çc]as.*|verified|validation|valida[çc][ãa]o)(?: (?:of|made|applied|and).*)?|.*总结|.*概述|已完成.*|修改内容)$/i
+  /^(?:(?:final |quick |brief |the )?(?:summary|recap|overview|results?|changes?|fixes|status|details?(?: of .*)?|done|completed|what (?:i|was|we|changed|has).*|resumo.*|resumen.*|cambios.*|o que foi.*|mudan[çc]as.*|verified|validation|valida[çc][ãa]o)(?: (?:of|made|applied|and).*)?|here(?:'s| is| are)\b.*|key changes|.*总结|.*概述|已完成.*|修改内容)$/i
 /** A sentence that says something is not finished. */
 const LEFT_SENTENCE =
-  /\b(?:not (?:yet |been )?(?:run|tested|verified|committed|pushed|deployed|implemented|finished|covered)|(?:couldn't|could not|was not able to|unable to) \w+|still (?:needs?|fails?|failing|missing|open|to be|broken)|remains? (?:to|open|undone|unresolved|untested|unverified)|remaining \w+ \w*|left (?:uncommitted|open|to do|as is|untouched)|next steps? (?:is|are|would)|needs? (?:your|a manual|manual)|(?:is|are) (?:still )?pending|blocked (?:by|on)|waiting (?:for|on)|ainda (?:n[ãa]o|falta|precisa)|faltam?|falta(?:n)? por|queda(?:n)? por|a[úu]n no|todav[ií]a no|no (?:ejecut[ée]|prob[ée]|corr[ií]))\b|尚未|还需要|还没|未测试|需要您|待确认/i
+  /\b(?:not (?:yet |been )?(?:run|tested|verified|committed|pushed|deployed|implemented|finished|covered)|i (?:couldn't|could not|was not able to)|unable to (?:run|test|verify|check|push|commit)|still (?:needs?|fails?|failing|missing|open|to be|broken)|remains? (?:to|open|undone|unresolved|untested|unverified)|remaining \w+ \w*|left (?:uncommitted|open|to do|as is|untouched)|next steps? (?:is|are|would)|needs? (?:your|a manual|manual)|(?:is|are) (?:still )?pending|blocked (?:by|on)|waiting (?:for|on)|ainda (?:n[ãa]o|falta|precisa)|faltam?|falta(?:n)? por|queda(?:n)? por|a[úu]n no|todav[ií]a no|no (?:ejecut[ée]|prob[ée]|corr[ií]))\b|尚未|还需要|还没|未测试|未提交|需要您|待确认/i
 /** A cause that was found, not something that is left. */
 const EXPLAINED =
   /^(?:the )?(?:(?:real |main |root )?(?:issue|problem|error|cause|reason|bug|failure)) (?:was|is|occurred|came|happened)\b/i
 /** Words of completion, in a heading or at the start of an item. */
 const DONE_WORDS =
   /\b(?:complete[d]?|fixed|resolved|passing|done|added|created|updated|removed|implemented|refactored|renamed|moved|merged|migrated|configured|committed|pushed|deployed|installed|verified|validated|written|rewrote|replaced|improved|enhanced|cleaned|success\w*|corrigid\w+|conclu[ií]d\w+|criad\w+|implementad\w+|resolvid\w+|adicionad\w+|atualizad\w+|sucesso|agregad\w+|cread\w+|actualizad\w+|eliminad\w+|completad\w+|corregid\w+|listo)\b|完成|修复|解决|已[\u4e00-\u9fff]|成功|更新|创建|新增|添加/i
+/** A box that is not ticked, work under way. */
+const OPEN_MARK = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+(?:\[ \]|[☐⬜🔲⏳🚧])/u
 const CHECKED_MARK = /[✅✓✔☑]|\[(?:OK|x)\]/i
 /** The agent speaks of what it did, under whatever heading. */
 const OWN_ACT =
@@ -52,7 +60,10 @@ const NARRATION =
 const EMPTY_TALK =
   /^(?:(?:perfect|great|excellent|awesome|done|ok(?:ay)?|sure|yes|no|absolutely|perfeito|[óo]timo|pronto|listo|perfecto|great question|good question|(?:you're|you are|you were) (?:absolutely |completely )?(?:right|correct)|there you go)\b[^\p{L}]*)+$/iu
 const OFFER =
-  /^(?:if you(?:'d| would)? (?:want|like|prefer)|if\/when|would you like|do you want|want me to|let me know|feel free|happy to|is there anything|anything else|just (?:let|tell|say)|se (?:quiser|preferir)|quer que|deseja|gostaria|si (?:quieres|prefieres)|quieres que|如果您|如需|需要我)/i
+  /^(?:(?:if|se|si)\b|would you like|do you want|want me to|let me know|feel free|happy to|is there anything|anything else|just (?:let|tell|say)|quer que|deseja|gostaria|quieres que|如果|如需|需要我)/i
+/** Asks for nothing that this session is about. */
+const ANY_MORE =
+  /\b(?:anything|something|what) else\b|\bany (?:other|more|further|questions)\b|\b(?:mais alguma|algo m[áa]s|algo mais|alguna otra)\b|其他|还有什么/i
 const ANNOUNCES = /[:：]$/
 /** Leads that an agent puts before what it did. */
 const FILLER_LEAD_WORD =
@@ -65,38 +76,42 @@ const pictures = whenNeeded(
 
 /** Pure text work, in the order of the message; nothing is reworded. */
 export function readClosingMessage(text: string): ClosingMessage {
-  const lines = structureOf(text.slice(-MAX_CHARACTERS))
-  const done = lines.filter(line => line.section === 'claims' && !saysLeft(line))
-  const claims = done.filter(({ kind }) => kind !== 'detail')
-  const open = lines.filter(({ section }) => section === 'left')
-  const headings = open.filter(({ kind }) => kind === 'heading')
-  const items =
-    headings.length > 1 ? headings : open.filter(({ kind }) => kind === 'item' || kind === 'heading')
-  const left = [
-    ...lines.filter(line => line.section === 'claims' && saysLeft(line)),
-    ...(items.length > 0 ? items : open.filter(({ kind }) => kind === 'sentence')),
-  ]
-  const headline = done.find(
-    ({ kind, text: said, isOwnAct }) =>
-      isOwnAct || ((kind === 'title' || kind === 'heading' || kind === 'sentence') && DONE_WORDS.test(said)),
+  const points = pointsOf(text).flatMap(point => {
+    if (!point.needsDetail || point.details.length > 0) return [point]
+    return point.kind === 'heading' && DONE_WORDS.test(point.text) ? [{ ...point, needsDetail: false }] : []
+  })
+  const claims = points.filter(({ section }) => section === 'claims')
+  const open = points.filter(({ section }) => section === 'left')
+  const hasList = open.some(({ kind }) => kind !== 'sentence')
+  const headline = claims.find(
+    ({ kind, text: said, isOwnAct }) => isOwnAct || (kind !== 'item' && DONE_WORDS.test(said)),
   )
   return {
-    claims: unique(claims.map(({ text: said }) => said)),
-    left: unique(left.map(({ text: said }) => said)),
+    claims,
+    left: open.filter(({ kind, text: said }) => kind !== 'sentence' || !hasList || saysLeft(said)),
     headline: headline?.text,
   }
 }
 
-function saysLeft({ kind, text }: Line): boolean {
-  return (kind === 'sentence' || kind === 'item') && LEFT_SENTENCE.test(text) && !EXPLAINED.test(text)
+function saysLeft(text: string): boolean {
+  return LEFT_SENTENCE.test(text) && !EXPLAINED.test(text)
 }
 
-function structureOf(text: string): Line[] {
-  const lines: Line[] = []
+function pointsOf(text: string): ReadPoint[] {
+  const points: ReadPoint[] = []
   const fenced = fenceReader()
   let section: Section = 'claims'
   /** Of the heading that opened the section: deeper ones belong to it. */
   let level = 0
+  /** The section around a list that a short line announced: a paragraph after the list is in it again. */
+  let around: Section | undefined
+  let label: ReadPoint | undefined
+  let item: ReadPoint | undefined
+  const add = (point: Pick<ReadPoint, 'kind' | 'text'> & Partial<ReadPoint>): ReadPoint => {
+    const added = { section, details: [], needsDetail: false, isOwnAct: false, ...point }
+    points.push(added)
+    return added
+  }
   for (const raw of text.split('\n')) {
     if (fenced(raw) !== 'no' || /^\s*(?:\||[-=*_]{3,}\s*$|>)/.test(raw)) continue
     const indent = /^\s*/.exec(raw)?.[0].length ?? 0
@@ -112,29 +127,52 @@ function structureOf(text: string): Line[] {
         : IGNORED_HEADING.test(heading) || OFFER.test(heading)
           ? 'ignored'
           : undefined
+      around = ownLevel === ANNOUNCING ? (around ?? section) : undefined
       if (named !== undefined || section === 'claims' || ownLevel <= level) {
         section = named ?? 'claims'
         level = ownLevel
       }
-      const isClaim = CHECKED_MARK.test(raw) || DONE_WORDS.test(heading) || isNumbered
-      if (ownLevel === ANNOUNCING || PLAIN_HEADING.test(heading) || isShort(heading)) continue
-      if (section === 'left' && isNumbered) lines.push({ kind: 'heading', section, text: heading })
-      else if (section === 'claims' && isClaim)
-        lines.push({ kind: ownLevel <= 2 ? 'title' : 'heading', section, text: heading })
+      item = undefined
+      label = undefined
+      if (
+        named === undefined &&
+        !PLAIN_HEADING.test(heading) &&
+        !isShort(heading) &&
+        !NARRATION.test(heading)
+      ) {
+        const says = !ANNOUNCES.test(line) && (isNumbered || CHECKED_MARK.test(raw))
+        label = add({ kind: ownLevel === ANNOUNCING ? 'item' : 'heading', text: heading, needsDetail: !says })
+      }
     } else if (marked !== null) {
-      const item = line.replace(/[:：]$/, '')
-      if (!isShort(item) && !OFFER.test(item) && !EMPTY_TALK.test(item))
-        lines.push({ kind: indent > 1 ? 'detail' : 'item', section, text: item })
+      const said = line.replace(/[:：]$/, '')
+      if (isShort(said) || OFFER.test(said) || EMPTY_TALK.test(said)) continue
+      const isOpen = OPEN_MARK.test(raw) || (section === 'claims' && saysLeft(said))
+      const owner = indent > 1 ? item : label
+      if (isOpen) add({ kind: 'item', text: said, section: 'left' })
+      else if (owner !== undefined && said === line) owner.details.push(said)
+      else if (indent <= 1 || item !== undefined)
+        item = add({ kind: 'item', text: said, needsDetail: said !== line })
     } else {
+      if (around !== undefined && (item !== undefined || label !== undefined)) {
+        section = around
+        around = undefined
+      }
+      item = undefined
+      if (label?.needsDetail === true) label = undefined
+      let paragraph: ReadPoint | undefined
       for (const sentence of sentencesOf(line)) {
         if (!isTelling(sentence)) continue
         const isOwnAct = OWN_ACT.test(sentence.replace(FILLER_LEAD_WORD, ''))
         const own: Section = isOwnAct && section === 'ignored' ? 'claims' : section
-        lines.push({ kind: 'sentence', section: own, text: unled(sentence), isOwnAct })
+        const said = unled(sentence)
+        if (own === 'claims' && saysLeft(said)) add({ kind: 'sentence', text: said, section: 'left' })
+        else if (paragraph === undefined || paragraph.section !== own)
+          paragraph = add({ kind: 'sentence', text: said, section: own, isOwnAct })
+        else paragraph.details.push(said)
       }
     }
   }
-  return lines
+  return points
 }
 
 /** A line that ends with a colon, below all real headings. */
@@ -185,18 +223,13 @@ export function isShort(text: string): boolean {
   return dense < 5 && words < 3
 }
 
-function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts)]
-}
-
-/** A question to the user at the end of the message, unless it is a mere offer of more. */
+/** A question to the user with which the message ends, before a list of what to choose from or after it; not a mere offer of more. */
 export function openQuestion(text: string): string | undefined {
   const last = text
     .trim()
     .split('\n')
-    .filter(line => line.trim() !== '')
-    .at(-1)
+    .findLast(line => line.trim() !== '' && !/^\s*(?:[-*+•]|\d{1,2}[.)])\s/.test(line))
   if (last === undefined || last.length > 600) return undefined
-  const question = sentencesOf(bare(last)).find(sentence => /[?？]$/.test(sentence))
-  return question === undefined || OFFER.test(question) || isShort(question) ? undefined : question
+  const question = sentencesOf(bare(last)).findLast(sentence => /[?？]$/.test(sentence))
+  return question === undefined || ANY_MORE.test(question) || isShort(question) ? undefined : question
 }

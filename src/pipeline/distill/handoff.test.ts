@@ -74,7 +74,21 @@ describe('a handoff', () => {
       ),
     ])
     expect(text).toContain('The upload now retries.')
-    expect(text).not.toContain('idempotent')
+    expect(text).toContain('Then: And what does idempotent mean, by the way?')
+    expect(text).not.toContain('An operation')
+  })
+
+  it('takes the answer to a short reply for the report of the work before it', () => {
+    const text = composeHandoff([
+      user('Please add retries to the upload of attachments'),
+      edit('src/upload.ts'),
+      agent('Now the configuration gets its new key.'),
+      user('we timed out again'),
+      agent(
+        `Here is where we stand:\n\n### In place\n- Retries in the upload, with a growing delay\n- The key of the limit in the configuration file\n\n${'The rest of the design stays as it was before. '.repeat(2)}`,
+      ),
+    ])
+    expect(text).toContain('Retries in the upload, with a growing delay')
   })
 
   it('names the first request and the last that was worked on', () => {
@@ -131,6 +145,124 @@ describe('a handoff', () => {
     expect(text).toContain('Left: The agent asked: Shall I delete them on the server too?')
   })
 
+  it('keeps what was asked and not answered, although something short followed', () => {
+    const text = composeHandoff([
+      user('Please add retries to the upload of attachments'),
+      edit('src/upload.ts'),
+      agent('I added the retries to the upload of attachments.'),
+      user('Now add the same button to the other cards too'),
+      user('try again'),
+    ])
+    expect(text.split('\n')).toEqual([
+      'Asked: Please add retries to the upload of attachments',
+      'Claimed, not verified: I added the retries to the upload of attachments. Changed src/upload.ts.',
+      'Left: Not answered: Now add the same button to the other cards too.',
+    ])
+  })
+
+  it('says what a short reply answers', () => {
+    const asked = [user('Deploy the staging site with the new token, please'), bash('npm run build', 0)]
+    const yes = composeHandoff([
+      ...asked,
+      agent('The site is live. Want me to run a quick smoke test of the chat?'),
+      user('yes please'),
+      agent('The chat answers within a second, and the log has no errors.'),
+    ])
+    expect(yes.split('\n')[0]).toBe(
+      'Asked: Deploy the staging site with the new token, please. Then: yes please (to: Want me to run a quick smoke test of the chat?)',
+    )
+    const choice = composeHandoff([
+      ...asked,
+      agent('Two ways:\n- **Option A**: keep the table\n- **Option B**: move it to its own file'),
+      user('Option B'),
+      edit('src/table.ts'),
+      agent('Moved.'),
+    ])
+    expect(choice.split('\n')[0]).toContain('Then: Option B (to: move it to its own file)')
+  })
+
+  it('says what was under way when it broke off, and names earlier work as such', () => {
+    const text = composeHandoff([
+      user('Write the manifesto for working in this project'),
+      edit('docs/manifesto.md'),
+      agent(`I have written the manifesto. ${'It says how we test, log and name things here. '.repeat(5)}`),
+      user('Now replace the deprecated methods with the established ones'),
+      agent('Now let me update the standings method:'),
+      edit('src/standings.ts'),
+      agent('Now let me update the special matches:'),
+      edit('src/matches.ts'),
+    ])
+    expect(text.split('\n')).toEqual([
+      'Asked: Write the manifesto for working in this project. Last: Now replace the deprecated methods with the established ones',
+      'Claimed, not verified: Earlier: Written the manifesto. Changed src/standings.ts, src/matches.ts, docs/manifesto.md.',
+      'Left: The session ended during: Now let me update the standings method; Now let me update the special matches.',
+    ])
+  })
+
+  it('does not take for broken off what ends with writing the files that the agent showed, or with a commit', () => {
+    const shown = [
+      user('Make the cards on the page all the same width'),
+      agent('src/page.tsx\n```\nexport const width = 350\n```'),
+      edit('src/page.tsx'),
+    ]
+    expect(composeHandoff(shown)).not.toContain('Left')
+    expect(composeHandoff([...shown, bash('git commit -am "style: one width for all cards"', 0)])).toBe(
+      'Asked: Make the cards on the page all the same width\nClaimed, not verified: Committed “style: one width for all cards”. Changed src/page.tsx.',
+    )
+  })
+
+  it('names the commits, and edits that came after the last', () => {
+    const session = [
+      user('Please add retries to the upload of attachments'),
+      edit('src/upload.ts'),
+      bash('git add -A && git commit -m "$(cat <<\'EOF\'\nupload: retry five times\n\nMore.\nEOF\n)"', 0),
+      bash('git commit -m "never made"', 1, 'error: nothing to commit'),
+    ]
+    expect(composeHandoff([...session, agent('Done and committed.')])).toContain(
+      'Committed “upload: retry five times”. Changed src/upload.ts.',
+    )
+    const text = composeHandoff([...session, edit('src/config.ts'), agent('The limit is configurable.')])
+    expect(text).toContain('Left: The last edits are not in a commit of this session.')
+    expect(text).not.toContain('never made')
+  })
+
+  it('takes boxes that are not ticked, and steps to test, for what is left', () => {
+    const text = composeHandoff([
+      user('Set up the sign-in with the other providers'),
+      edit('src/sign-in.ts'),
+      agent(
+        '## Checklist\n- [x] The address of the site is configured\n- [ ] The provider is enabled in the console\n\n## 测试建议\n- 重新打开页面，用测试用户登录一次',
+      ),
+    ])
+    expect(text).toContain('Claimed, not verified: The address of the site is configured.')
+    expect(text).toContain('Left: The provider is enabled in the console. 重新打开页面，用测试用户登录一次.')
+  })
+
+  it('keeps the line that a list belongs to', () => {
+    const text = composeHandoff([
+      user('The flag does the opposite of what I would expect'),
+      edit('src/table.ts'),
+      agent(
+        'Swapped the logic of both modes.\n\n**When `compact` is set:**\n- Columns fit their content\n- They never grow beyond it\n\n**When it is not set:**\n- Columns fill the whole table',
+      ),
+    ])
+    expect(text).toContain(
+      'Claimed, not verified: Swapped the logic of both modes. When `compact` is set: Columns fit their content; They never grow beyond it. When it is not set: Columns fill the whole table. Changed src/table.ts.',
+    )
+  })
+
+  it('reads no code of a long message as words', () => {
+    const code = `<Button size="sm">\nSend Test Message Now\n</Button>\n`.repeat(400)
+    const text = composeHandoff([
+      user('Make the cards on the page all the same width'),
+      agent(`The cards have one width now, in both columns.\n\n\`\`\`\n${code}\`\`\``),
+      edit('src/page.tsx'),
+      agent(`The cards have one width now, in both columns.\n\n\`\`\`\n${code}\`\`\``),
+    ])
+    expect(text).toContain('The cards have one width now, in both columns.')
+    expect(text).not.toContain('Send Test Message')
+  })
+
   it('is empty for a side session: a question or two, without edits and checks', () => {
     expect(
       composeHandoff([
@@ -161,7 +293,7 @@ describe('a handoff', () => {
       ),
     ])
     expect(text).toContain(
-      'Claimed, not verified: Problema resolvido com sucesso. Filtro por perspectiva corrigido',
+      'Claimed, not verified: Problema resolvido com sucesso: Filtro por perspectiva corrigido',
     )
     expect(text).toContain('Left: Rodar o benchmark completo.')
   })
@@ -188,7 +320,7 @@ describe('a handoff', () => {
         `# Migration complete\n${Array.from({ length: 60 }, (_, n) => `- Moved the table number ${n} to the new layout with its index`).join('\n')}`,
       ),
     ]
-    expect(estimateTokens(composeHandoff(long))).toBeLessThan(450)
+    expect(estimateTokens(composeHandoff(long))).toBeLessThan(220)
     expect(Buffer.byteLength(composeHandoff(long, { maxBytes: 500 }))).toBeLessThanOrEqual(500)
   })
 })

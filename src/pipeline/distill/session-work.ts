@@ -7,8 +7,12 @@ import { isSkipped, ownText } from './spoken-text.ts'
 /** What was done in a conversation, from its messages and tool runs. */
 export interface SessionWork {
   readonly turns: readonly Turn[]
-  /** Files changed, those changed most often first. */
+  /** Files changed: those of the last request that changed any first, then those changed most often. */
   readonly changed: readonly string[]
+  /** The subjects of the commits that were made, in their order. */
+  readonly commits: readonly string[]
+  /** A file was edited after the last of them. */
+  readonly isEditedSinceCommit: boolean
   /** The last state of each check, in the order in which they last ran. */
   readonly checks: readonly CheckState[]
 }
@@ -21,8 +25,11 @@ export interface Turn {
   readonly edits: number
   readonly checks: number
   readonly runs: number
-  /** The turn's last message is a tool run: the agent had no last word. */
-  readonly endsWithRun: boolean
+  /**
+   * What came last: `run`, and the agent had no last word after its tool run; `settled`, the same, but the run wrote the files that the
+   * agent's message shows, or committed.
+   */
+  readonly end: 'reply' | 'run' | 'settled'
 }
 
 export interface CheckState {
@@ -38,14 +45,17 @@ const CHANGING_COMMAND =
   /\bsed\s+(?:-\S+\s+)*-[a-zA-Z]*i|\bperl\s+-\S*i|\bgit\s+(?:apply|checkout(?!\s+-b)|restore|revert|merge|rebase|reset|cherry-pick|stash\s+pop)\b|(?:^|[;&|]\s*)(?:mv|cp|rm|patch)\s|\bcat\s*>{1,2}\s*\S+\s*<<|\bcat\s*<<[^\n]*>\s*\S|\btee\s[^\n]*<</m
 const MAX_COMMAND = 90
 const MAX_ERROR = 140
+const MAX_SUBJECT = 72
 
 export function readSessionWork(messages: readonly Message[]): SessionWork {
   const turns: Turn[] = []
-  const editsByFile = new Map<string, number>()
+  const editsByFile = new Map<string, { count: number; turn: number }>()
   const checks = new Map<
     string,
     CheckState & { readonly at: number; readonly check: string; readonly isWhole: boolean }
   >()
+  const commits: string[] = []
+  let isEditedSinceCommit = false
   let turn = emptyTurn(undefined)
   let lastChange = -1
   for (const [at, message] of messages.entries()) {
@@ -56,7 +66,7 @@ export function readSessionWork(messages: readonly Message[]): SessionWork {
       if (speaker === 'user') {
         turns.push(turn)
         turn = emptyTurn(said)
-      } else turn = { ...turn, replies: [...turn.replies, said], endsWithRun: false }
+      } else turn = { ...turn, replies: [...turn.replies, said], end: 'reply' }
     } else if (message.run !== undefined && message.internal !== true) {
       const { run } = message
       const reading = readRun(run)
@@ -64,8 +74,12 @@ export function readSessionWork(messages: readonly Message[]): SessionWork {
       const isChange = isEdit || (run.command !== undefined && CHANGING_COMMAND.test(run.command))
       if (isEdit)
         for (const file of keyPathsOf(run.files ?? []))
-          editsByFile.set(file, (editsByFile.get(file) ?? 0) + 1)
+          editsByFile.set(file, { count: (editsByFile.get(file)?.count ?? 0) + 1, turn: turns.length })
       if (isChange) lastChange = at
+      const commit = run.ok === false || reading.outcome === 'failed' ? undefined : commitSubject(run.command)
+      if (commit !== undefined) commits.push(commit)
+      if (isEdit || commit !== undefined) isEditedSinceCommit = commit === undefined && commits.length > 0
+      const isSettled = commit !== undefined || (isEdit && showsFile(turn.replies.at(-1), run.files ?? []))
       for (const { key, command, selection, outcome, check } of reading.checks) {
         const error = outcome === 'failed' ? reading.error?.line : undefined
         checks.delete(key)
@@ -84,15 +98,22 @@ export function readSessionWork(messages: readonly Message[]): SessionWork {
         edits: turn.edits + Number(isChange),
         checks: turn.checks + reading.checks.length,
         runs: turn.runs + 1,
-        endsWithRun: true,
+        end: isSettled ? 'settled' : 'run',
       }
     }
   }
   turns.push(turn)
   const all = [...checks.values()]
+  const lastEdited = Math.max(...[...editsByFile.values()].map(({ turn: at }) => at))
   return {
     turns: turns.filter(isUsed),
-    changed: [...editsByFile].sort((a, b) => b[1] - a[1]).map(([file]) => file),
+    changed: [...editsByFile]
+      .sort(
+        ([, a], [, b]) => Number(b.turn === lastEdited) - Number(a.turn === lastEdited) || b.count - a.count,
+      )
+      .map(([file]) => file),
+    commits,
+    isEditedSinceCommit,
     checks: all
       // A failure that a later whole run of the same kind did not show again is over.
       .filter(
@@ -112,8 +133,23 @@ export function readSessionWork(messages: readonly Message[]): SessionWork {
   }
 }
 
+/** `git commit -m "Fix the login"`, also with the message in a here-document. */
+const COMMIT =
+  /\bgit\s+commit\b[^\n]*?\s-\w*m\s*(?:"\$\(cat <<\s*['"]?\w+['"]?\s*\n\s*([^\n]+)|"([^"\n]+)|'([^'\n]+))/
+
+function commitSubject(command: string | undefined): string | undefined {
+  const match = command === undefined ? null : COMMIT.exec(command)
+  const subject = match?.[1] ?? match?.[2] ?? match?.[3]
+  return subject === undefined ? undefined : cut(subject.trim(), MAX_SUBJECT)
+}
+
+/** Some agents answer with the whole file, which is written after the answer. */
+function showsFile(reply: string | undefined, files: readonly string[]): boolean {
+  return reply?.includes('```') === true && files.some(file => reply.includes(file))
+}
+
 function emptyTurn(request: string | undefined): Turn {
-  return { request, replies: [], edits: 0, checks: 0, runs: 0, endsWithRun: false }
+  return { request, replies: [], edits: 0, checks: 0, runs: 0, end: 'reply' }
 }
 
 function isUsed({ request, replies, runs }: Turn): boolean {

@@ -136,7 +136,7 @@ const PRINTED = [
   /^\s*(?:\$|%|>>>|\.\.\.|PS>|C:\\)\s/,
   /^\s*>/,
   /^\s*(?:\/\/|\/\*|\*\/|--\s|#!|<!--|;;|"""|'''|@@ |[+-]{3} [ab]?\/|diff --git|index [0-9a-f]{6,})/,
-  /^\s*(?:at\s+\S+[.(:]|File "|Caused by:|Traceback \(|\.{3} \d+ more|\^+\s*$|raise |throw new |panic:)/,
+  /^\s*(?:at\s+\S+(?:[.(:]|\s\()|File "|Caused by:|Traceback \(|\.{3} \d+ more|\^+\s*$|raise |throw new |panic:)/,
   /^\s*\[?\(?\d{4}-\d\d-\d\d[T ]\d\d:\d\d/,
   /^\s*\[?\d\d:\d\d:\d\d/,
   /^\s*\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL|FAIL|PASS|ok|E|W)\]?(?:\s{2,}|\s*[:/|]\s*\S|\s+\[)/,

@@ -139,12 +139,15 @@ describe('the focus', () => {
   it('is what the last real handoff says was asked, the newest request first', () => {
     const entries = [
       handoff('Asked: Old work on the importer', { date: day(2).slice(0, 16) }),
-      handoff('Asked: Add retries to the upload. Last: Make the limit configurable\nLeft: Document it.', {
-        date: day(5).slice(0, 16),
-      }),
+      handoff(
+        'Asked: Add retries to the upload. Last: Make the limit configurable. Then: yes, go ahead\nLeft: Document it.',
+        {
+          date: day(5).slice(0, 16),
+        },
+      ),
       handoff('[User]: thanks\n[Agent]: Bye.', { date: day(6).slice(0, 16) }),
     ]
-    expect(focus({ entries })).toEqual(['Make the limit configurable', 'Add retries to the upload.'])
+    expect(focus({ entries })).toEqual(['Make the limit configurable.', 'Add retries to the upload.'])
   })
 
   it('reads the handoff of an agent, with or without labels', () => {
