@@ -6,7 +6,12 @@ import { type Entry, isSuggestion } from './model/entry.ts'
 import { CairnError } from './model/errors.ts'
 import type { EntryFilter } from './model/search.ts'
 import type { Marks } from './model/selection.ts'
-import { DEFAULT_PROFILE, detectProfile, type Profiles, TROUBLE_PROFILE } from './pipeline/retrieve/profiles.ts'
+import {
+  DEFAULT_PROFILE,
+  detectProfile,
+  type Profiles,
+  TROUBLE_PROFILE,
+} from './pipeline/retrieve/profiles.ts'
 import { RERANKERS } from './pipeline/retrieve/rerank.ts'
 import { type Retrieved, retrieve } from './pipeline/retrieve/retrieve.ts'
 import { triggerTest } from './pipeline/retrieve/rule-trigger.ts'
@@ -182,7 +187,10 @@ async function askPrompt(
   const telling = tellingPart(prompt)
   if (telling === '') return { prompt, shelf: undefined, embedded: undefined }
   const shelf = withoutDocuments === true ? undefined : await askedShelf(engine, filter, { takeInUntilMs })
-  const embedded = await embedQuestion(engine, telling, { hasDocuments: shelf !== undefined })
+  const embedded = await embedQuestion(engine, telling, {
+    hasDocuments: shelf !== undefined,
+    onlyIfRead: true,
+  })
   return { prompt, shelf, embedded }
 }
 

@@ -23,6 +23,8 @@ export interface Meaning {
 
 interface MeaningOptions {
   readonly hasDocuments?: boolean
+  /** Words alone decide where the model cannot read the question. */
+  readonly onlyIfRead?: boolean
 }
 
 export async function meaningOf(
@@ -49,7 +51,7 @@ const lastUsed = new WeakMap<Engine['store'], Embedder>()
 export async function embedQuestion(
   engine: Engine,
   question: string,
-  { hasDocuments = false }: MeaningOptions = {},
+  { hasDocuments = false, onlyIfRead = false }: MeaningOptions = {},
 ): Promise<EmbeddedQuestion | undefined> {
   const embed = async (embedder: Embedder) =>
     (await trying(engine, () => embedder.embed([question], { maxTokens: QUESTION_TOKENS })))[0]
@@ -59,7 +61,7 @@ export async function embedQuestion(
       ? await engine.store.reading(() => comparableShelves(engine, hasDocuments))
       : undefined
   const embedder = remembered ?? comparable?.embedder
-  if (embedder === undefined) return undefined
+  if (embedder === undefined || (onlyIfRead && embedder.reads?.(question) === false)) return undefined
   const embedded = await embed(embedder)
   if (embedded === undefined) return undefined
   return {

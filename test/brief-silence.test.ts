@@ -36,8 +36,9 @@ describe('suggestions', () => {
     }))
     const real = 'The invoice export runs through a queue, because partners drop connections.'
     await store(...noise, { content: real, kind: 'decision', ...SAVED })
-    expect(await texts('how does the invoice export use the queue?')).toEqual([real])
-    const { considered } = await promptBrief(engine, { prompt: 'how does the invoice export use the queue?' })
+    const prompt = 'why does the invoice export use the queue, do partners drop connections?'
+    expect(await texts(prompt)).toEqual([real])
+    const { considered } = await promptBrief(engine, { prompt })
     expect(considered.map(({ entry }) => entry.content)).toEqual([real])
   })
 
@@ -92,6 +93,10 @@ describe('a prompt of a session', () => {
     await store(
       ...Array.from({ length: 6 }, (_, n) => ({
         content: `Release queue rule ${n}: the release queue of staging has step ${n}.`,
+        kind: 'decision',
+      })),
+      ...Array.from({ length: 20 }, (_, n) => ({
+        content: `Label ${n} is on shelf ${n}.`,
         kind: 'decision',
       })),
     )

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openMemory } from '../src/api.ts'
+import { promptBrief } from '../src/brief.ts'
 import { type Composed, composeEngine } from '../src/compose.ts'
 import { changeEntry, remember, search } from '../src/engine.ts'
 import { embedWaiting } from '../src/meaning.ts'
@@ -30,6 +31,16 @@ describe('meaning', () => {
     expect(await embedWaiting(engine)).toEqual({ embedded: 2, waiting: 0 })
     expect((await found(engine, 'automobile')).contents[0]).toBe(CAR)
     expect((await found(engine, 'retried deliveries')).contents[0]).toBe(QUEUE)
+    await engine.close()
+  })
+
+  it('does not decide about a brief where the model cannot read the prompt; a search still uses it', async () => {
+    const engine = open(scratchProject(), { ...wordEmbedder(MEANINGS), reads: () => false })
+    await remember(engine, [{ content: CAR }, { content: QUEUE }])
+    await embedWaiting(engine)
+    const { considered } = await promptBrief(engine, { prompt: 'the automobile by the door' })
+    expect(considered.map(({ scored }) => scored.meaning)).toEqual([0])
+    expect((await found(engine, 'automobile')).contents[0]).toBe(CAR)
     await engine.close()
   })
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { FLOORS, floorFor } from './select.ts'
+import type { Entry } from '../../model/entry.ts'
+import { FLOORS, floorFor, selectEntries } from './select.ts'
 
 const given = { isGeneral: false, isTrouble: false, hasMeaning: true, knownShare: 1 }
 
@@ -9,16 +10,49 @@ it('asks more of the best item the fewer words of a question the memory knows', 
   expect(floorFor({ ...given, kind: 'question', isGeneral: true }).best).toBe(FLOORS.general)
 })
 
-it('asks for nearness in meaning in a session, and for words in common where there is no meaning', () => {
-  expect(floorFor({ ...given, kind: 'session' })).toMatchObject({ relevance: 0.27, near: { meaning: 0.2 } })
+it('asks for meaning and words that agree in a session, and for words alone where there is no meaning', () => {
+  expect(floorFor({ ...given, kind: 'session' })).toMatchObject({ agreement: 0.42 })
   expect(floorFor({ ...given, kind: 'session', hasMeaning: false }).shared?.count).toBe(2)
   expect(floorFor({ ...given, kind: 'command' }).shared?.count).toBe(1)
   expect(floorFor({ ...given, kind: 'question' }).shared).toBeUndefined()
 })
 
 it('asks more where a session’s prompt reports trouble: one error is like another', () => {
-  expect(floorFor({ ...given, kind: 'session', isTrouble: true }).relevance).toBe(0.45)
+  expect(floorFor({ ...given, kind: 'session', isTrouble: true }).agreement).toBe(0.52)
   expect(floorFor({ ...given, kind: 'question', isTrouble: true })).toEqual(
     floorFor({ ...given, kind: 'question' }),
   )
+})
+
+it('takes an item in a session where words and meaning agree, not for one of them alone', () => {
+  const items = {
+    both: { meaning: 0.3, worth: 2 },
+    meaning: { meaning: 0.4, worth: 0 },
+    words: { meaning: 0.05, worth: 6 },
+  }
+  const considered = selectEntries({
+    ranked: Object.entries(items).map(([id, { meaning, worth }]) => ({
+      ...{ id, score: 0.4, words: 0.2, meaning },
+      shared: { count: 2, worth },
+    })),
+    entryById: new Map(
+      Object.keys(items).map(id => [id, { id, date: '2026-03-16T10:00', files: [] } as unknown as Entry]),
+    ),
+    context: {
+      nowMs: Date.parse('2026-03-17T10:00Z'),
+      activeFiles: [],
+      kindWeights: {},
+      accessCountOf: () => 0,
+      feedbackOf: () => ({ useful: 0, wrong: 0 }),
+      hasDrifted: () => false,
+      planStatusOf: () => undefined,
+    },
+    floor: floorFor({ ...given, kind: 'session' }),
+    topK: 15,
+  })
+  expect(Object.fromEntries(considered.map(({ entry, cut }) => [entry.id, cut]))).toEqual({
+    both: undefined,
+    meaning: 'too little in common',
+    words: 'too little in common',
+  })
 })

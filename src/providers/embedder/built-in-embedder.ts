@@ -1,5 +1,6 @@
 import * as path from 'node:path'
 import type { Embedder } from '../../pipeline/retrieve/embedder.ts'
+import { isMostlyLatin } from '../../text/script.ts'
 import { pieceIds } from '../../text/wordpiece.ts'
 import { type ModelFile, openModelFile, unavailable } from './model-file.ts'
 
@@ -62,6 +63,7 @@ function embedderOf(file: ModelFile): Embedder {
   return {
     model: file.model,
     dimensions: file.dimensions,
+    reads: isMostlyLatin,
     async embed(texts, { maxTokens = file.mostTokens } = {}) {
       const most = Math.max(2, Math.min(Math.floor(maxTokens), file.mostTokens))
       const vectors: Float32Array[] = []

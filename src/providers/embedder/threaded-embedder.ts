@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { CairnError } from '../../model/errors.ts'
 import type { Embedder } from '../../pipeline/retrieve/embedder.ts'
 import { packageFolder } from '../../system/package-folder.ts'
+import { isMostlyLatin } from '../../text/script.ts'
 import type { WorkerAnswer, WorkerData, WorkerTask } from './embed-many.ts'
 import { openModelFile, unavailable } from './model-file.ts'
 
@@ -43,6 +44,7 @@ export function openThreadedEmbedder(
   return {
     model,
     dimensions,
+    reads: isMostlyLatin,
     embed: (given, { maxTokens } = {}) => {
       const isAwaited = maxTokens !== undefined && maxTokens <= QUESTION_TOKENS
       const lane = isAwaited && given.length === 1 ? questions : texts
