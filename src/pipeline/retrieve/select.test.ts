@@ -11,23 +11,25 @@ it('asks more of the best item the fewer words of a question the memory knows', 
 })
 
 it('asks for meaning and words that agree in a session, and for words alone where there is no meaning', () => {
-  expect(floorFor({ ...given, kind: 'session' })).toMatchObject({ agreement: 0.42 })
+  expect(floorFor({ ...given, kind: 'session' })).toMatchObject({ agreement: { first: 0.45 } })
   expect(floorFor({ ...given, kind: 'session', hasMeaning: false }).shared?.count).toBe(2)
   expect(floorFor({ ...given, kind: 'command' }).shared?.count).toBe(1)
   expect(floorFor({ ...given, kind: 'question' }).shared).toBeUndefined()
 })
 
 it('asks more where a session’s prompt reports trouble: one error is like another', () => {
-  expect(floorFor({ ...given, kind: 'session', isTrouble: true }).agreement).toBe(0.52)
+  expect(floorFor({ ...given, kind: 'session', isTrouble: true }).agreement?.first).toBeCloseTo(0.55)
   expect(floorFor({ ...given, kind: 'question', isTrouble: true })).toEqual(
     floorFor({ ...given, kind: 'question' }),
   )
 })
 
-it('takes an item in a session where words and meaning agree, not for one of them alone', () => {
+it('takes an item in a session where words and meaning agree, not for one of them alone, and a second only with more', () => {
   const items = {
-    both: { meaning: 0.3, worth: 2 },
-    meaning: { meaning: 0.4, worth: 0 },
+    both: { meaning: 0.4, worth: 2 },
+    second: { meaning: 0.38, worth: 2 },
+    good: { meaning: 0.5, worth: 2 },
+    meaning: { meaning: 0.44, worth: 0 },
     words: { meaning: 0.05, worth: 6 },
   }
   const considered = selectEntries({
@@ -52,6 +54,8 @@ it('takes an item in a session where words and meaning agree, not for one of the
   })
   expect(Object.fromEntries(considered.map(({ entry, cut }) => [entry.id, cut]))).toEqual({
     both: undefined,
+    second: 'too little in common',
+    good: undefined,
     meaning: 'too little in common',
     words: 'too little in common',
   })

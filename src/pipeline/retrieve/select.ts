@@ -16,8 +16,8 @@ export interface Floor {
   readonly relevance: number
   /** The best item needs this relevance, or nothing is injected. */
   readonly best: number
-  /** Meaning and shared words of each item must add up to this (`agreementOf`). */
-  readonly agreement?: number
+  /** Meaning and shared words of an item must add up to this (`agreementOf`): those of the first, and of each further one. */
+  readonly agreement?: { readonly first: number; readonly further: number }
   /** Each item needs this share of the best one's relevance. */
   readonly shareOfBest: number
   /** Each item needs so many content words in common with the prompt, of this worth (1: a word that no other entry has). */
@@ -38,8 +38,8 @@ interface SharedWords {
  *              memory knows, the better the best item must match.
  *   command    what a session will be about, for its start brief: like a question, but each item shares a word with it.
  *   session    a prompt of a running session leans on what was said before, so something is always near in meaning, and the words of
- *              the domain are always shared. What told helpful items from noise on six projects was both together, and more of it
- *              where the prompt reports trouble: one trouble is near to any other.
+ *              the domain are always shared. What told helpful items from noise on eight projects was both together; more of it where
+ *              the prompt reports trouble, since one trouble is near to any other, and more for a second item than for the first.
  */
 export type FloorKind = 'question' | 'command' | 'session'
 
@@ -48,8 +48,7 @@ export const FLOORS = {
   command: { shared: { count: 1, worth: 0 } },
   session: {
     relevance: 0.15,
-    agreement: 0.42,
-    trouble: 0.52,
+    agreement: { first: 0.45, further: 0.58, trouble: 0.1 },
     shareOfBest: 0.6,
     byWords: { relevance: 0.1, shared: { count: 2, worth: 2 } },
   },
@@ -58,14 +57,6 @@ export const FLOORS = {
   /** By words alone, of a question: the same floors at about half the height, since half of the score is missing. */
   wordsShare: 0.55,
 } as const
-
-/** What one shared word adds to the nearness in meaning; beyond so many they say the same again. */
-const WORD_SHARE = 0.06
-const MOST_WORTH = 6
-
-function agreementOf(meaning: number, worth: number): number {
-  return meaning + WORD_SHARE * Math.min(worth, MOST_WORTH)
-}
 
 export function floorFor(given: {
   readonly kind: FloorKind
@@ -79,8 +70,10 @@ export function floorFor(given: {
   const scale = given.hasMeaning ? 1 : FLOORS.wordsShare
   const general = given.isGeneral ? FLOORS.general : 0
   if (given.kind === 'session') {
-    const { relevance, trouble, shareOfBest, byWords } = FLOORS.session
-    const agreement = given.isTrouble ? trouble : FLOORS.session.agreement
+    const { relevance, shareOfBest, byWords } = FLOORS.session
+    const { first, further, trouble } = FLOORS.session.agreement
+    const more = given.isTrouble ? trouble : 0
+    const agreement = { first: first + more, further: further + more }
     const floor = given.hasMeaning ? { relevance, agreement, unmeasured: byWords } : byWords
     return { ...floor, best: Math.max(floor.relevance, scale * general), shareOfBest }
   }
@@ -117,11 +110,9 @@ export interface SelectInput {
   readonly context: FactorContext
   readonly floor: Floor
   readonly topK: number
-  /** Standing rules whose trigger the prompt names: they need half the relevance, and no words beside the trigger. */
+  /** Standing rules whose trigger the prompt names: they need the relevance, and nothing beside the trigger. */
   readonly isTriggered?: (entry: Entry) => boolean
 }
-
-const TRIGGERED_SHARE = 0.5
 
 /**
  * Every candidate with its score and why it is in or out, best first:
@@ -161,6 +152,8 @@ export function selectEntries(input: SelectInput): Considered[] {
     const isDocument = item.scored.isDocument === true
     if (isDocument && documents >= SELECTION_LIMITS.documents) return 'enough documents'
     if (chosen >= SELECTION_LIMITS.injected) return 'beyond the best 3'
+    if (chosen > 0 && isMeasured(item) && agreementOf(item) < (floor.agreement?.further ?? 0))
+      return 'too little in common'
     if (isDocument) documents += 1
     if (session !== undefined) bySession.set(session, injected + 1)
     chosen += 1
@@ -168,24 +161,36 @@ export function selectEntries(input: SelectInput): Considered[] {
   }
 }
 
-function missingOf(
-  { scored, factors, isTriggered }: Considered,
-  floor: Floor,
-  best: number,
-): CutReason | undefined {
+/** What one shared word adds to the nearness in meaning; beyond so many they say the same again. */
+const WORD_SHARE = 0.06
+const MOST_WORTH = 6
+
+function agreementOf(item: Considered): number {
+  return item.scored.meaning + WORD_SHARE * Math.min(sharedBy(item).worth, MOST_WORTH)
+}
+
+/** A file that is open or edited is a word of the prompt that nobody had to type. */
+function sharedBy({ scored, factors }: Considered): { readonly count: number; readonly worth: number } {
+  const file = factors.files >= FACTORS.openFile ? 1 : 0
+  const { count = 0, worth = 0 } = scored.shared ?? {}
+  return { count: count + file, worth: worth + file }
+}
+
+function isMeasured({ scored, isTriggered }: Considered): boolean {
+  return scored.isUnmeasured !== true && isTriggered !== true
+}
+
+function missingOf(item: Considered, floor: Floor, best: number): CutReason | undefined {
+  const { scored, isTriggered } = item
   if (scored.replacedBy !== undefined) return 'replaced'
-  if (isTriggered === true)
-    return scored.score < TRIGGERED_SHARE * floor.relevance ? 'below the floor' : undefined
+  if (isTriggered === true) return scored.score < floor.relevance ? 'below the floor' : undefined
   const byWords = scored.isUnmeasured === true ? floor.unmeasured : undefined
   const { relevance, shared } = byWords ?? floor
   if (scored.score < relevance) return 'below the floor'
   if (byWords === undefined && best < floor.best) return 'below the floor'
-  // A file that is open or edited is a word of the prompt that nobody had to type.
-  const file = factors.files >= FACTORS.openFile ? 1 : 0
-  const count = (scored.shared?.count ?? 0) + file
-  const worth = (scored.shared?.worth ?? 0) + file
+  const { count, worth } = sharedBy(item)
   if (shared !== undefined && (count < shared.count || worth < shared.worth)) return 'too little in common'
-  if (byWords === undefined && agreementOf(scored.meaning, worth) < (floor.agreement ?? 0))
+  if (byWords === undefined && agreementOf(item) < (floor.agreement?.first ?? 0))
     return 'too little in common'
   return scored.score < floor.shareOfBest * best ? 'far behind the best' : undefined
 }
