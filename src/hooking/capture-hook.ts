@@ -25,7 +25,7 @@ export async function captureOf(
   event: HookEvent,
   { mayScan }: CaptureOptions,
 ): Promise<SpoolLine | undefined> {
-  const { host, name, purpose, session, agent, callId, model, transcript, source, isManual } = event
+  const { host, name, purpose, session, agent, callId, model, transcript, source, isManual, written } = event
   if (session === undefined) return undefined
   const config = await engine.config()
   const redaction = redactionOptions(config)
@@ -39,14 +39,16 @@ export async function captureOf(
   const at = new Date(engine.clock.nowMs()).toISOString()
   const message = messageOf(event)
   if (message === undefined && (purpose === 'prompt' || purpose === 'tool')) return undefined
-  if (purpose === 'tool' && !config['hooks.toolRuns']) return undefined
+  const keepsRun = config['hooks.toolRuns']
+  if (purpose === 'tool' && !keepsRun && written === undefined) return undefined
   const clean = (text: string) => redact(text, redaction).text
   const sure = async (text: string): Promise<string> => {
     if (!config['redaction.secondNet']) return text
     return mayScan ? (await engine.secondNet(text)).text : withoutUnsure(text)
   }
-  const kept = message && captureMessage(message, { config, root: rootOf(engine), now: at }).message
-  const { run } = kept ?? {}
+  const capture = { config, root: rootOf(engine), now: at }
+  const kept = message && captureMessage(message, capture).message
+  const run = keepsRun ? kept?.run : undefined
   return {
     at,
     host,
@@ -56,12 +58,18 @@ export async function captureOf(
     ...(agent !== undefined && {
       agent: { kind: clean(agent.kind), ...(agent.id !== undefined && { id: clean(agent.id) }) },
     }),
-    ...(kept !== undefined && run === undefined && { text: await sure(kept.text) }),
+    ...(kept !== undefined && kept.run === undefined && { text: await sure(kept.text) }),
     ...(run !== undefined && {
       run: {
         ...run,
         ...(run.command !== undefined && { command: await sure(run.command) }),
         ...(run.output !== undefined && { output: await sure(run.output) }),
+      },
+    }),
+    ...(written !== undefined && {
+      written: {
+        files: kept?.run?.files ?? [],
+        text: await sure(captureMessage({ role: 'agent', text: written }, capture).message.text),
       },
     }),
     ...(callId !== undefined && run !== undefined && run.ok === undefined && { callId: clean(callId) }),
@@ -92,10 +100,11 @@ export async function leaveForWorker(engine: Engine, line: SpoolLine): Promise<b
   return !(await engine.hookSpool.isWorked())
 }
 
-function isWorkerDue({ purpose, host, isManual }: SpoolLine, bytes: number): boolean {
+function isWorkerDue({ purpose, host, isManual, written }: SpoolLine, bytes: number): boolean {
   // A person waits for the answer to a prompt; what was asked is taken in with the answer.
   if (purpose === 'prompt') return false
-  if (purpose === 'tool') return bytes > MOST_WAITING_BYTES
+  // Until it is taken in, what an agent wrote into the vault counts as a person's.
+  if (purpose === 'tool') return written !== undefined || bytes > MOST_WAITING_BYTES
   // Gemini says so before every turn, whether it compacts or not.
   if (purpose === 'compact' && host === 'gemini') return isManual === true
   return purpose !== 'agent-start'
