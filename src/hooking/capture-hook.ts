@@ -9,10 +9,11 @@ import { renderSpoolLine, type SpoolLine } from '../pipeline/hooks/spool-line.ts
 import { withoutUnsure } from '../text/redaction/may-hold-secret.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
-import { isReadable, transcriptSize } from './read-transcript.ts'
+import { changedMs, isReadable, transcriptSize } from './read-transcript.ts'
 
 /** Tool runs are taken in with what follows them; so many of them are not left waiting. */
 const MOST_WAITING_BYTES = 524_288
+const MAX_HOOK_DELAY_MS = 30_000
 
 export interface CaptureOptions {
   /** There is time to load a scanner for what may hold a secret. Otherwise that part is left out: it never reaches the disk unlooked at. */
@@ -68,6 +69,7 @@ export async function captureOf(
     }),
     ...(written !== undefined && {
       written: {
+        at: new Date(writtenMs(event, Date.parse(at))).toISOString(),
         files: kept?.run?.files ?? [],
         text: await sure(captureMessage({ role: 'agent', text: written }, capture).message.text),
       },
@@ -78,6 +80,17 @@ export async function captureOf(
     ...(source !== undefined && { source }),
     ...(isManual === true && { isManual }),
   }
+}
+
+/**
+ * When the tool wrote: not later than its files were changed last, which another process may have done since. That a host takes so long
+ * to call is not believed.
+ */
+function writtenMs({ run, cwd = '.' }: HookEvent, nowMs: number): number {
+  const times = (run?.files ?? []).map(file =>
+    changedMs(/^(?:[\\/]|[a-z]:)/i.test(file) ? file : `${cwd}/${file}`),
+  )
+  return Math.max(nowMs - MAX_HOOK_DELAY_MS, Math.min(nowMs, ...times.map(ms => ms ?? nowMs)))
 }
 
 /** A file that is not there yet is empty. */

@@ -5,7 +5,7 @@ import { CairnError } from '../model/errors.ts'
 import type { Change, JournalRecord } from '../model/journal.ts'
 import { extraOfLineage } from '../model/lineage.ts'
 import type { SpoolLine } from '../pipeline/hooks/spool-line.ts'
-import { agentWritten, earliestObservation, type VaultEdit } from '../pipeline/store/agent-written.ts'
+import { agentWritten, earliestObservation } from '../pipeline/store/agent-written.ts'
 import { sameEntry } from '../pipeline/store/observe.ts'
 import { agentOfEvent } from './session-of-event.ts'
 
@@ -17,9 +17,7 @@ export async function claimAgentText(engine: Engine, lines: readonly SpoolLine[]
   const writing = lines.filter(line => line.written !== undefined)
   const [last] = writing.slice(-1)
   if (last === undefined) return
-  const edits = writing.flatMap(({ at, written }): VaultEdit[] =>
-    written === undefined ? [] : [{ at, ...written }],
-  )
+  const edits = writing.flatMap(({ written }) => written ?? [])
   const entries = agentWritten(await observedSince(engine, earliestObservation(edits)), edits)
   if (entries.length === 0) return
   const { session, host } = last

@@ -29,6 +29,8 @@ export interface SpoolLine {
 }
 
 export interface WrittenText {
+  /** UTC ISO: not before the tool wrote, and not after the hook ran. */
+  readonly at: string
   readonly files: readonly string[]
   /** Without secrets, and without its middle where it is long. */
   readonly text: string
@@ -60,7 +62,7 @@ export function parseSpoolLine(text: string): SpoolLine | undefined {
     source: textField(fields, 'source') as StartSource | undefined,
     agent: agent && agentIn(agent),
     run: run && runIn(run),
-    written: written && writtenIn(written),
+    written: written && writtenIn(written, at),
     isManual: ownField(fields, 'isManual') === true ? true : undefined,
   }
   return {
@@ -80,8 +82,13 @@ function agentIn(fields: Fields): SubAgent {
   return { kind: textField(fields, 'kind') ?? 'agent', ...(id !== undefined && { id }) }
 }
 
-function writtenIn(fields: Fields): WrittenText {
-  return { files: textsIn(fields, 'files') ?? [], text: textField(fields, 'text') ?? '' }
+function writtenIn(fields: Fields, lineAt: string): WrittenText {
+  const at = textField(fields, 'at') ?? ''
+  return {
+    at: Number.isNaN(Date.parse(at)) ? lineAt : at,
+    files: textsIn(fields, 'files') ?? [],
+    text: textField(fields, 'text') ?? '',
+  }
 }
 
 function textsIn(fields: Fields, name: string): string[] | undefined {

@@ -143,7 +143,7 @@ it('survives the spool', () => {
     event: 'PostToolUse',
     purpose: 'tool',
     session: 's',
-    written: { files: ['.memory/dev/decisions.md'], text: 'One.\nTwo.' },
+    written: { at: '2026-01-01T00:00:00.000Z', files: ['.memory/dev/decisions.md'], text: 'One.\nTwo.' },
   } as const
   expect(parseSpoolLine(renderSpoolLine(line))).toEqual(line)
 })

@@ -4,20 +4,20 @@ import type { JournalRecord } from '../../model/journal.ts'
 
 /** One use of an edit tool on vault files. */
 export interface VaultEdit {
-  /** UTC ISO: when the host told it, which is a moment after the file was written. */
+  /** UTC ISO: when the files were written. */
   readonly at: string
   /** As the host names them. */
   readonly files: readonly string[]
   readonly text: string
 }
 
-/** Another process may have read the file before the host called the hook. Longer, and what a person typed before a prompt would count. */
-const MAX_HOOK_DELAY_MS = 2_000
+/** The clock of a file system may have whole seconds, or two. Longer, and what a person typed before the prompt would count. */
+const CLOCK_GRAIN_MS = 2_000
 
 /** What the journal recorded earlier was there before the agent wrote. */
 export function earliestObservation(edits: readonly VaultEdit[]): string {
   const firstMs = Math.min(...edits.map(({ at }) => Date.parse(at)))
-  return new Date(firstMs - MAX_HOOK_DELAY_MS).toISOString()
+  return new Date(firstMs - CLOCK_GRAIN_MS).toISOString()
 }
 
 /**
