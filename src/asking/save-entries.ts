@@ -128,7 +128,7 @@ export async function saveOne(engine: Engine, entry: AgentEntry): Promise<Entry>
 }
 
 /** Whether text from outside the project was in the session: the entry records it, so that nobody takes it for the agent's own finding. */
-async function untrustedTextIn(engine: Engine, session: string): Promise<UntrustedSource | undefined> {
+export async function untrustedTextIn(engine: Engine, session: string): Promise<UntrustedSource | undefined> {
   const messages: Message[] = []
   for (const head of await engine.sessions.conversationsOf(session))
     messages.push(...((await engine.sessions.readEnd(head, MAX_MESSAGES))?.messages ?? []))

@@ -9,10 +9,11 @@ import { renderSpoolLine, type SpoolLine } from '../pipeline/hooks/spool-line.ts
 import { withoutUnsure } from '../text/redaction/may-hold-secret.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
-import { isReadable, transcriptSize } from './read-transcript.ts'
+import { changedMs, isReadable, transcriptSize } from './read-transcript.ts'
 
 /** Tool runs are taken in with what follows them; so many of them are not left waiting. */
 const MOST_WAITING_BYTES = 524_288
+const MAX_HOOK_DELAY_MS = 30_000
 
 export interface CaptureOptions {
   /** There is time to load a scanner for what may hold a secret. Otherwise that part is left out: it never reaches the disk unlooked at. */
@@ -25,7 +26,7 @@ export async function captureOf(
   event: HookEvent,
   { mayScan }: CaptureOptions,
 ): Promise<SpoolLine | undefined> {
-  const { host, name, purpose, session, agent, callId, model, transcript, source, isManual } = event
+  const { host, name, purpose, session, agent, callId, model, transcript, source, isManual, written } = event
   if (session === undefined) return undefined
   const config = await engine.config()
   const redaction = redactionOptions(config)
@@ -39,14 +40,16 @@ export async function captureOf(
   const at = new Date(engine.clock.nowMs()).toISOString()
   const message = messageOf(event)
   if (message === undefined && (purpose === 'prompt' || purpose === 'tool')) return undefined
-  if (purpose === 'tool' && !config['hooks.toolRuns']) return undefined
+  const keepsRun = config['hooks.toolRuns']
+  if (purpose === 'tool' && !keepsRun && written === undefined) return undefined
   const clean = (text: string) => redact(text, redaction).text
   const sure = async (text: string): Promise<string> => {
     if (!config['redaction.secondNet']) return text
     return mayScan ? (await engine.secondNet(text)).text : withoutUnsure(text)
   }
-  const kept = message && captureMessage(message, { config, root: rootOf(engine), now: at }).message
-  const { run } = kept ?? {}
+  const capture = { config, root: rootOf(engine), now: at }
+  const kept = message && captureMessage(message, capture).message
+  const run = keepsRun ? kept?.run : undefined
   return {
     at,
     host,
@@ -56,12 +59,19 @@ export async function captureOf(
     ...(agent !== undefined && {
       agent: { kind: clean(agent.kind), ...(agent.id !== undefined && { id: clean(agent.id) }) },
     }),
-    ...(kept !== undefined && run === undefined && { text: await sure(kept.text) }),
+    ...(kept !== undefined && kept.run === undefined && { text: await sure(kept.text) }),
     ...(run !== undefined && {
       run: {
         ...run,
         ...(run.command !== undefined && { command: await sure(run.command) }),
         ...(run.output !== undefined && { output: await sure(run.output) }),
+      },
+    }),
+    ...(written !== undefined && {
+      written: {
+        at: new Date(writtenMs(event, Date.parse(at))).toISOString(),
+        files: kept?.run?.files ?? [],
+        text: await sure(captureMessage({ role: 'agent', text: written }, capture).message.text),
       },
     }),
     ...(callId !== undefined && run !== undefined && run.ok === undefined && { callId: clean(callId) }),
@@ -70,6 +80,17 @@ export async function captureOf(
     ...(source !== undefined && { source }),
     ...(isManual === true && { isManual }),
   }
+}
+
+/**
+ * When the tool wrote: not later than its files were changed last, which another process may have done since. That a host takes so long
+ * to call is not believed.
+ */
+function writtenMs({ run, cwd = '.' }: HookEvent, nowMs: number): number {
+  const times = (run?.files ?? []).map(file =>
+    changedMs(/^(?:[\\/]|[a-z]:)/i.test(file) ? file : `${cwd}/${file}`),
+  )
+  return Math.max(nowMs - MAX_HOOK_DELAY_MS, Math.min(nowMs, ...times.map(ms => ms ?? nowMs)))
 }
 
 /** A file that is not there yet is empty. */
@@ -92,10 +113,11 @@ export async function leaveForWorker(engine: Engine, line: SpoolLine): Promise<b
   return !(await engine.hookSpool.isWorked())
 }
 
-function isWorkerDue({ purpose, host, isManual }: SpoolLine, bytes: number): boolean {
+function isWorkerDue({ purpose, host, isManual, written }: SpoolLine, bytes: number): boolean {
   // A person waits for the answer to a prompt; what was asked is taken in with the answer.
   if (purpose === 'prompt') return false
-  if (purpose === 'tool') return bytes > MOST_WAITING_BYTES
+  // Until it is taken in, what an agent wrote into the vault counts as a person's.
+  if (purpose === 'tool') return written !== undefined || bytes > MOST_WAITING_BYTES
   // Gemini says so before every turn, whether it compacts or not.
   if (purpose === 'compact' && host === 'gemini') return isManual === true
   return purpose !== 'agent-start'

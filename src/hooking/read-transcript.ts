@@ -20,6 +20,11 @@ export function transcriptSize(transcript: string): number | undefined {
   return ofHost(() => nodeDisk.stamp(transcript)?.size ?? 0)
 }
 
+/** When a file that the host named was changed last. undefined: it cannot be read, or does not exist. */
+export function changedMs(file: string): number | undefined {
+  return ofHost(() => nodeDisk.stamp(file)?.mtimeMs)
+}
+
 export interface TranscriptRange {
   readonly host: HostId
   readonly transcript: string

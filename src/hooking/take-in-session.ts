@@ -14,6 +14,7 @@ import {
   recordRuns,
   startSession,
 } from '../sessions/sessions.ts'
+import { claimAgentText } from './claim-agent-text.ts'
 import { followTranscripts } from './follow-transcripts.ts'
 import { runsWithOutcome } from './runs-with-outcome.ts'
 import { agentOfEvent } from './session-of-event.ts'
@@ -47,8 +48,8 @@ interface Item {
 }
 
 /**
- * Stores what the hooks of one session saw, in its conversations: messages and runs in their order, then a checkpoint where the host
- * compacts, then the end of the session. Each message has one source:
+ * Stores what the hooks of one session saw, in its conversations: messages and runs in their order, then what the agent wrote into the
+ * vault, then a checkpoint where the host compacts, then the end of the session. Each message has one source:
  *
  *   what a person asked     the payload of the prompt's hook
  *   what the agent said     the host's transcript (follow-transcripts.ts); the payload where there is none, or it does not have it yet
@@ -61,6 +62,7 @@ export async function takeInSession(engine: Engine, given: SessionLines): Promis
   const [first] = lines
   if (first === undefined) return
   if (lines.length > given.stored) await storeLines(engine, given, first)
+  await claimAgentText(engine, lines)
   await checkpointWhenCompacted(engine, first.session, lines)
   if (isOver(lines)) await closeIfBegun(engine, first.session)
 }

@@ -22,6 +22,8 @@ export interface HookEvent {
   /** Files that the person has open or named to the host. */
   readonly files?: readonly string[]
   readonly run?: ToolRun
+  /** What that run wrote, where it is an edit of a file of a memory and the host tells it. */
+  readonly written?: string
   /** The host's id of that run: its transcript may tell how it ended. */
   readonly callId?: string
   /** The last thing the agent said in this turn. */

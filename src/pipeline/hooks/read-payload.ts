@@ -1,4 +1,5 @@
 import type { HostId } from '../../model/host.ts'
+import type { ToolRun } from '../../model/message.ts'
 import { askedPrompt } from './asked-prompt.ts'
 import type { HookEvent, StartSource, SubAgent } from './hook-event.ts'
 import type { HookPurpose } from './hook-purpose.ts'
@@ -6,6 +7,7 @@ import { HOST_HOOKS } from './host-hooks.ts'
 import { ANSWERING_HOSTS, type MemoryCommand, readMemoryCommand } from './memory-command.ts'
 import { type Fields, isFields, numberField, ownField, textField } from './payload-fields.ts'
 import { toolRunOf } from './tool-run.ts'
+import { writtenText } from './written-text.ts'
 
 /** Names come from outside and name files: what is longer is no name. */
 const LONGEST_ID = 200
@@ -13,6 +15,8 @@ const LONGEST_PATH = 4_096
 const LONGEST_NAME = 200
 /** More than a person types; a pasted file is looked at from both ends elsewhere. */
 const LONGEST_TEXT = 1_000_000
+/** Of any project: which one is for the worker to say. */
+const IN_MEMORY = /(?:^|[\\/])\.memory[\\/]/
 
 /** Where hosts differ: what they call a thing. The first name that is there counts. */
 interface Dialect {
@@ -139,7 +143,13 @@ export function readPayload(
       const run = runOf(host, name, payload)
       const callId = named(textField(payload, 'tool_use_id'), LONGEST_ID)
       if (run === undefined) return withPath
-      return callId === undefined ? { ...withPath, run } : { ...withPath, run, callId }
+      const written = writtenOf(run, host, payload)
+      return {
+        ...withPath,
+        run,
+        ...(written !== undefined && { written }),
+        ...(callId !== undefined && { callId }),
+      }
     }
     case 'turn-end':
     case 'agent-end': {
@@ -155,7 +165,13 @@ export function readPayload(
   }
 }
 
-function runOf(host: HostId, event: string, payload: Fields): HookEvent['run'] {
+function writtenOf(run: ToolRun, host: HostId, payload: Fields): string | undefined {
+  if (run.isEdit !== true || run.ok === false || !run.files?.some(file => IN_MEMORY.test(file)))
+    return undefined
+  return cut(writtenText(parsed(firstOf(payload, DIALECTS[host].input))))
+}
+
+function runOf(host: HostId, event: string, payload: Fields): ToolRun | undefined {
   const dialect = DIALECTS[host]
   const tool = textField(payload, ...dialect.tool)
   if (tool === undefined) return undefined

@@ -16,6 +16,8 @@ export interface SpoolLine {
   /** What was asked or answered, without secrets. */
   readonly text?: string
   readonly run?: ToolRun
+  /** What an edit tool wrote into files of the memory. */
+  readonly written?: WrittenText
   /** The host's id of a run whose end it did not tell; the transcript may. */
   readonly callId?: string
   readonly model?: string
@@ -24,6 +26,14 @@ export interface SpoolLine {
   readonly transcriptBytes?: number
   readonly source?: StartSource
   readonly isManual?: boolean
+}
+
+export interface WrittenText {
+  /** UTC ISO: not before the tool wrote, and not after the hook ran. */
+  readonly at: string
+  readonly files: readonly string[]
+  /** Without secrets, and without its middle where it is long. */
+  readonly text: string
 }
 
 export function renderSpoolLine(line: SpoolLine): string {
@@ -42,6 +52,7 @@ export function parseSpoolLine(text: string): SpoolLine | undefined {
   if (purpose === undefined || session === undefined) return undefined
   const agent = fieldsIn(fields, 'agent')
   const run = fieldsIn(fields, 'run')
+  const written = fieldsIn(fields, 'written')
   const optional = {
     text: textField(fields, 'text'),
     callId: textField(fields, 'callId'),
@@ -51,6 +62,7 @@ export function parseSpoolLine(text: string): SpoolLine | undefined {
     source: textField(fields, 'source') as StartSource | undefined,
     agent: agent && agentIn(agent),
     run: run && runIn(run),
+    written: written && writtenIn(written, at),
     isManual: ownField(fields, 'isManual') === true ? true : undefined,
   }
   return {
@@ -70,6 +82,20 @@ function agentIn(fields: Fields): SubAgent {
   return { kind: textField(fields, 'kind') ?? 'agent', ...(id !== undefined && { id }) }
 }
 
+function writtenIn(fields: Fields, lineAt: string): WrittenText {
+  const at = textField(fields, 'at') ?? ''
+  return {
+    at: Number.isNaN(Date.parse(at)) ? lineAt : at,
+    files: textsIn(fields, 'files') ?? [],
+    text: textField(fields, 'text') ?? '',
+  }
+}
+
+function textsIn(fields: Fields, name: string): string[] | undefined {
+  const list = ownField(fields, name)
+  return Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : undefined
+}
+
 function runIn(fields: Fields): ToolRun | undefined {
   const tool = textField(fields, 'tool')
   if (tool === undefined) return undefined
@@ -77,14 +103,14 @@ function runIn(fields: Fields): ToolRun | undefined {
   const output = textField(fields, 'output')
   const exitCode = numberField(fields, 'exitCode')
   const ok = ownField(fields, 'ok')
-  const files = ownField(fields, 'files')
+  const files = textsIn(fields, 'files')
   return {
     tool,
     ...(command !== undefined && { command }),
     ...(typeof ok === 'boolean' && { ok }),
     ...(exitCode !== undefined && { exitCode }),
     ...(output !== undefined && { output }),
-    ...(Array.isArray(files) && { files: files.filter((file): file is string => typeof file === 'string') }),
+    ...(files !== undefined && { files }),
     ...(ownField(fields, 'isEdit') === true && { isEdit: true }),
   }
 }

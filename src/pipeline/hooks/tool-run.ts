@@ -2,6 +2,7 @@ import type { HostId } from '../../model/host.ts'
 import type { ToolRun } from '../../model/message.ts'
 import { type Fields, isFields, ownField, textField } from './payload-fields.ts'
 import { toolOutcome } from './tool-outcome.ts'
+import { PATCH_FIELDS } from './written-text.ts'
 
 /** What a tool was given and what came back, whatever the host calls the fields. */
 export interface ToolCall {
@@ -99,7 +100,7 @@ function commandOf(input: unknown, fields: Fields): string | undefined {
 }
 
 function filesOf(input: unknown, fields: Fields): string[] {
-  const patch = typeof input === 'string' ? input : textField(fields, 'patch', 'input', 'patchText')
+  const patch = typeof input === 'string' ? input : textField(fields, ...PATCH_FIELDS)
   const named = PATH_FIELDS.flatMap(name => {
     const value = ownField(fields, name)
     return typeof value === 'string' && value !== '' ? [value] : []
