@@ -235,10 +235,11 @@ describe('what an agent is told', () => {
       content: `Web sockets, reason ${n}: ${`the proxy drops idle sockets number ${n} `.repeat(12)}`,
       kind: 'decision',
     })
-    await remember(
-      engine,
-      Array.from({ length: 12 }, (_, n) => long(n)),
-    )
+    const other = (n: number) => ({ content: `Label ${n} is on shelf ${n}.`, kind: 'decision' })
+    await remember(engine, [
+      ...Array.from({ length: 12 }, (_, n) => long(n)),
+      ...Array.from({ length: 60 }, (_, n) => other(n)),
+    ])
     writeIn(engine.root, '.memory/config.json', '{"version":1,"brief":{"maxTokens":2200}}')
     const small = await open(engine.root)
     const told = await hostIn(small, 'gemini').told('BeforeAgent', {

@@ -593,8 +593,8 @@ test(
         'total',
       ],
       'review accept': [...REVIEWED, 'reviewed[].entry.confidence', 'reviewed[].entry.extra.lineage'].sort(),
-      'review edit': REVIEWED,
-      'review reject': REVIEWED.filter(key => key !== 'reviewed[].entry.updated'),
+      'review edit': [...REVIEWED, 'reviewed[].entry.updated'].sort(),
+      'review reject': REVIEWED,
       'session fork': ['agents[].agent', 'agents[].messages', 'degraded', 'parent', 'session'],
       'session resume': [
         ...[...HEAD, ...MESSAGE, 'reason', 'was'].map(key => `conversations[].${key}`),
