@@ -170,7 +170,7 @@ function offeredTo(turn: Turn, turns: readonly Turn[]): string | undefined {
 }
 
 function wordsOf(turn: Turn, turns: readonly Turn[], characters: number): string {
-  const words = clippedRequest(turn.request as string, characters).replace(/\.$/, '')
+  const words = clippedRequest(turn.request as string, characters)
   const meant = isSlight(words) ? offeredTo(turn, turns) : undefined
   return meant === undefined ? words : `${words} (${clip(meant, Math.min(MAX_CHARACTERS.meant, characters))})`
 }

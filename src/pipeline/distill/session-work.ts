@@ -176,11 +176,11 @@ function showsFile(reply: string | undefined, files: readonly string[]): boolean
 /** With `/` between the folders, each once. Some hosts add to a path what was written there. */
 function pathsOf(files: readonly string[]): Set<string> {
   const paths = files.map(file => file.replaceAll('\\', '/').replace(/^\.\/|(?<=\.\w{1,8})\s.*$/gs, ''))
-  return new Set(paths.filter(path => path !== '' && path.length <= MAX_PATH && !BUILT.test(path)))
+  return new Set(paths.filter(path => path !== '' && path.length <= MAX_PATH && !NOT_OURS.test(path)))
 }
 const MAX_PATH = 300
-/** Built or installed, or ours. */
-const BUILT = /(?:^|\/)(?:node_modules|dist|build|target|\.git|\.memory|__pycache__)\//
+/** Built or installed, Cairn's own, or a piece of code in place of a path. */
+const NOT_OURS = /(?:^|\/)(?:node_modules|dist|build|target|\.git|\.memory|__pycache__)\/|[&<>;"]|:$/
 
 function emptyTurn(request: string | undefined): Turn {
   return { request, replies: [], edits: 0, checks: 0, runs: 0, end: 'reply' }
