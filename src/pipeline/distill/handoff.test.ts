@@ -32,7 +32,7 @@ describe('a handoff', () => {
     expect(text.split('\n')).toEqual([
       'Asked: Please add retries to the upload of attachments',
       'Done and verified: `npm test` passed after the last edit. Changed src/upload.ts.',
-      'Claimed, not verified: The upload now retries. Retries with a growing delay in `src/upload.ts`. A limit of five attempts, from the configuration.',
+      'Claimed, not verified: The upload now retries. What changed: Retries with a growing delay in `src/upload.ts`; A limit of five attempts, from the configuration.',
       'Left: Document the new option in the guide. Try it against the slow test server.',
     ])
   })
@@ -59,7 +59,9 @@ describe('a handoff', () => {
       agent('The tests are green now.'),
     ])
     expect(text).toContain('Done and verified: `npm test` passed after the last edit.')
-    expect(text).toContain('Left: `npx tsc --noEmit` failed: src/a.ts(3,7): error TS2322')
+    expect(text).toContain(
+      'Left: `npx tsc --noEmit` failed before the last edit: src/a.ts(3,7): error TS2322',
+    )
     expect(text).not.toContain('AssertionError')
   })
 
@@ -74,7 +76,7 @@ describe('a handoff', () => {
       ),
     ])
     expect(text).toContain('The upload now retries.')
-    expect(text).toContain('Then: And what does idempotent mean, by the way?')
+    expect(text).toContain(' → And what does idempotent mean, by the way?')
     expect(text).not.toContain('An operation')
   })
 
@@ -91,20 +93,83 @@ describe('a handoff', () => {
     expect(text).toContain('Retries in the upload, with a growing delay')
   })
 
-  it('names the first request and the last that was worked on', () => {
+  it('names the requests in their order, without acknowledgements', () => {
     const text = composeHandoff([
       user('Please add retries to the upload of attachments'),
       edit('src/upload.ts'),
       agent('I added the retries to the upload of attachments.'),
       user('yes, go ahead'),
       agent('Fine.'),
+      user('do not run the seeds'),
+      agent('I will not.'),
       user('Now make the number of attempts configurable, please'),
       edit('src/config.ts'),
       agent('The number of attempts is read from the configuration.'),
+      user('/exit'),
     ])
     expect(text.split('\n')[0]).toBe(
-      'Asked: Please add retries to the upload of attachments. Last: Now make the number of attempts configurable, please',
+      'Asked: Please add retries to the upload of attachments → do not run the seeds → Now make the number of attempts configurable, please',
     )
+    expect(text).not.toContain('Left')
+  })
+
+  it('of many requests names the first, the one that changed most and the last four', () => {
+    const turn = (n: number, edits: number) => [
+      user(`Please build part number ${n} of the new export`),
+      ...Array.from({ length: edits }, (_, at) => edit(`src/part-${n}-${at}.ts`)),
+      agent(`Part ${n} of the export is there.`),
+    ]
+    const text = composeHandoff([0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap(n => turn(n, n === 2 ? 5 : 1)))
+    const named = [...(text.split('\n')[0] as string).matchAll(/number (\d)|…/g)].map(([all, n]) => n ?? all)
+    expect(named).toEqual(['0', '…', '2', '…', '5', '6', '7', '8'])
+  })
+
+  it('takes the result of a message that begins with a diagnosis and a plan', () => {
+    const text = composeHandoff([
+      user('Sort the bookings by the day of arrival'),
+      edit('src/bookings.ts'),
+      agent(
+        "I'll find where the bookings are sorted. The list is sorted by the newest first. I need to:\n1. Add a default order\n2. Change the query of the list\n\nLet me make these changes: Now let me also update the other query: Perfect! The bookings are sorted by the day of arrival, from the earliest to the latest.\n\nIf you want, I can:\n- Add a test of the order",
+      ),
+    ])
+    expect(text).toContain(
+      'Claimed, not verified: The bookings are sorted by the day of arrival, from the earliest to the latest. Changed',
+    )
+  })
+
+  it('keeps the end of a long report', () => {
+    const text = composeHandoff([
+      user('Sort the bookings by the day of arrival'),
+      edit('src/bookings.ts'),
+      agent(
+        `The order of the bookings came from the wrong column. ${'The query reads the table in the order in which rows were added. '.repeat(12)}\n\nThe list now begins with the earliest arrival.`,
+      ),
+    ])
+    expect(text).toContain('Claimed, not verified: The order of the bookings came from the wrong column.')
+    expect(text).toContain('… ')
+    expect(text).toContain('The list now begins with the earliest arrival.')
+  })
+
+  it('says what was run where the agent says nothing', () => {
+    const text = composeHandoff([
+      user('Fill the database with hundreds of records of each kind'),
+      edit('/home/ana/shop/priv/repo/seeds.exs'),
+      bash('mix run priv/repo/seeds.exs', 0),
+    ])
+    expect(text).toContain(
+      'Claimed, not verified: Changed …/priv/repo/seeds.exs. Ran `mix run priv/repo/seeds.exs`.',
+    )
+  })
+
+  it('names no failure of a check that ran again with an outcome that is not known', () => {
+    const text = composeHandoff([
+      user('Get the whole build green again, please'),
+      edit('src/a.ts'),
+      bash('npm run lint', 1, '2 problems'),
+      bash('npm run lint 2>&1 | tail -3', 0, 'Finished in 8 s'),
+      agent('The lint is fixed, and the build should be green again.'),
+    ])
+    expect(text).not.toContain('failed')
   })
 
   it('does not take what is to be remembered for a request', () => {
@@ -160,32 +225,34 @@ describe('a handoff', () => {
     ])
   })
 
-  it('says what a short reply answers', () => {
-    const asked = [user('Deploy the staging site with the new token, please'), bash('npm run build', 0)]
-    const yes = composeHandoff([
-      ...asked,
-      agent('The site is live. Want me to run a quick smoke test of the chat?'),
-      user('yes please'),
-      agent('The chat answers within a second, and the log has no errors.'),
+  it('keeps a short question with the sentence before it', () => {
+    const text = composeHandoff([
+      user('Look at the review of the request and answer it'),
+      bash('npm run lint', 0),
+      agent('The review has five comments.\n\nProposed: apply the first two, then merge the branch.\n\nGo?'),
     ])
-    expect(yes.split('\n')[0]).toBe(
-      'Asked: Deploy the staging site with the new token, please. Then: yes please (to: Want me to run a quick smoke test of the chat?)',
-    )
+    expect(text).toContain('Left: The agent asked: Proposed: apply the first two, then merge the branch. Go?')
+  })
+
+  it('says what a choice means', () => {
     const choice = composeHandoff([
-      ...asked,
+      user('Deploy the staging site with the new token, please'),
+      bash('npm run build', 0),
       agent('Two ways:\n- **Option A**: keep the table\n- **Option B**: move it to its own file'),
       user('Option B'),
       edit('src/table.ts'),
       agent('Moved.'),
     ])
-    expect(choice.split('\n')[0]).toContain('Then: Option B (to: move it to its own file)')
+    expect(choice.split('\n')[0]).toContain(' → Option B (move it to its own file)')
   })
 
   it('says what was under way when it broke off, and names earlier work as such', () => {
     const text = composeHandoff([
       user('Write the manifesto for working in this project'),
       edit('docs/manifesto.md'),
-      agent(`I have written the manifesto. ${'It says how we test, log and name things here. '.repeat(5)}`),
+      agent(
+        `I have written the manifesto. It says how we test, which things we log, how we name files and folders, and who reviews a change before it is merged; every part has an example.`,
+      ),
       user('Now replace the deprecated methods with the established ones'),
       agent('Now let me update the standings method:'),
       edit('src/standings.ts'),
@@ -193,8 +260,8 @@ describe('a handoff', () => {
       edit('src/matches.ts'),
     ])
     expect(text.split('\n')).toEqual([
-      'Asked: Write the manifesto for working in this project. Last: Now replace the deprecated methods with the established ones',
-      'Claimed, not verified: Earlier: Written the manifesto. Changed src/standings.ts, src/matches.ts, docs/manifesto.md.',
+      'Asked: Write the manifesto for working in this project → Now replace the deprecated methods with the established ones',
+      'Claimed, not verified: Earlier: I have written the manifesto. It says how we test, which things we log, how we name files and folders, and who reviews a change before it is merged; every part has an example. Changed src/standings.ts, src/matches.ts, docs/manifesto.md.',
       'Left: The session ended during: Now let me update the standings method; Now let me update the special matches.',
     ])
   })
@@ -217,6 +284,7 @@ describe('a handoff', () => {
       edit('src/upload.ts'),
       bash('git add -A && git commit -m "$(cat <<\'EOF\'\nupload: retry five times\n\nMore.\nEOF\n)"', 0),
       bash('git commit -m "never made"', 1, 'error: nothing to commit'),
+      tool({ tool: 'Bash', command: 'git commit -m "never made, or nobody knows"' }),
     ]
     expect(composeHandoff([...session, agent('Done and committed.')])).toContain(
       'Committed “upload: retry five times”. Changed src/upload.ts.',
@@ -226,16 +294,18 @@ describe('a handoff', () => {
     expect(text).not.toContain('never made')
   })
 
-  it('takes boxes that are not ticked, and steps to test, for what is left', () => {
+  it('takes boxes that are not ticked, and what is announced as next, for what is left', () => {
     const text = composeHandoff([
       user('Set up the sign-in with the other providers'),
       edit('src/sign-in.ts'),
       agent(
-        '## Checklist\n- [x] The address of the site is configured\n- [ ] The provider is enabled in the console\n\n## 测试建议\n- 重新打开页面，用测试用户登录一次',
+        '## Checklist\n- [x] The address of the site is configured\n- [ ] The provider is enabled in the console\n\nSiguiente paso sugerido\n1. Prueba el acceso en el navegador\n\n**下一步**\n- 重新打开页面，用测试用户登录一次',
       ),
     ])
-    expect(text).toContain('Claimed, not verified: The address of the site is configured.')
-    expect(text).toContain('Left: The provider is enabled in the console. 重新打开页面，用测试用户登录一次.')
+    expect(text).toContain('Claimed, not verified: Checklist: The address of the site is configured.')
+    expect(text).toContain(
+      'Left: The provider is enabled in the console. Prueba el acceso en el navegador. 重新打开页面，用测试用户登录一次.',
+    )
   })
 
   it('keeps the line that a list belongs to', () => {
@@ -320,7 +390,7 @@ describe('a handoff', () => {
         `# Migration complete\n${Array.from({ length: 60 }, (_, n) => `- Moved the table number ${n} to the new layout with its index`).join('\n')}`,
       ),
     ]
-    expect(estimateTokens(composeHandoff(long))).toBeLessThan(220)
+    expect(estimateTokens(composeHandoff(long))).toBeLessThanOrEqual(250)
     expect(Buffer.byteLength(composeHandoff(long, { maxBytes: 500 }))).toBeLessThanOrEqual(500)
   })
 })

@@ -1,43 +1,36 @@
 import { type Message, speakerOf } from '../../model/message.ts'
-import { cutToTokens } from '../../text/cut-to-tokens.ts'
+import { keyPathsOf } from '../../text/runs/key-paths.ts'
+import { isSilentPrompt } from '../../text/silent-prompt.ts'
 import { estimateTokens } from '../../text/token-estimate.ts'
-import { isShort, openQuestion, type Point, readClosingMessage } from './closing-message.ts'
-import {
-  chosenIn,
-  isSlight,
-  lastSentences,
-  requestWords,
-  shortRequest,
-  wholeSentences,
-} from './request-words.ts'
+import { endOfReport, isShort, openQuestion, type Report, readReport } from './closing-message.ts'
+import { chosenIn, clip, clippedRequest, isSlight, lastSentences, requestWords } from './request-words.ts'
 import { saidIn } from './said-in.ts'
 import { isRealWork, readSessionWork, type SessionWork, type Turn } from './session-work.ts'
 import { REMEMBER_LINE } from './spoken-text.ts'
 
 const SUMMARY_CHARACTERS = 160
 
-/** How many tokens each part of a handoff may have: about 60 to 200 together. */
-const MAX_TOKENS = {
-  whole: 220,
-  requests: 100,
-  first: 70,
-  last: 55,
-  reply: 22,
-  claims: 80,
-  claim: 40,
-  earlier: 24,
-  left: 60,
-  step: 20,
+const MAX_TOKENS = { whole: 250, claims: 110 } as const
+/** How many characters: all requests together share theirs, so that few are told at length and six in short. */
+const MAX_CHARACTERS = {
+  requests: 560,
+  request: 240,
+  last: 160,
+  meant: 80,
+  open: 160,
+  step: 110,
+  left: 240,
 } as const
+/** The first request, the one that changed most, and the last ones. */
+const MAX_REQUESTS = 6
 const MAX_FILES = 3
 const MAX_CHECKS = 2
 const MAX_COMMITS = 2
-const MAX_EARLIER = 2
-/** How many short replies of the user, and steps of work that broke off, are named. */
-const MAX_REPLIES = 2
+const MAX_ACTS = 2
+/** Steps of work that broke off, and requests without an answer. */
 const MAX_STEPS = 2
 /** A reply of this length says what happened; shorter ones between tool runs are narration. */
-const MIN_CLOSING_CHARACTERS = 160
+const MIN_REPORT_CHARACTERS = 160
 
 /** How a handoff composed from a session begins its lines. Empty lines are left out. */
 export const HANDOFF_LABELS = {
@@ -47,13 +40,16 @@ export const HANDOFF_LABELS = {
   left: 'Left: ',
 } as const
 
+/** Between two requests, in their order. */
+export const THEN = ' → '
+
 /**
  * What the next session has to know, from the conversation and its tool runs (ADR 58):
  *
- *   Asked: Add retries to the upload. Last: Make the limit configurable.
+ *   Asked: Add retries to the upload → Only for attachments → … → Make the limit configurable
  *   Done and verified: `npm test` passed after the last edit. Changed src/upload.ts, src/config.ts.
  *   Claimed, not verified: The upload retries up to 5 times.
- *   Left: Document the new option. `npm run lint` failed: 2 problems
+ *   Left: `npm run lint` failed: 2 problems. Document the new option.
  *
  * "Done and verified" is what a check proved that passed after the last edit. What the agent says is a claim. Empty for a side
  * session.
@@ -63,28 +59,32 @@ export function composeHandoff(
   { always = false, maxBytes = Number.POSITIVE_INFINITY } = {},
 ): string {
   const work = readSessionWork(messages)
-  const closing = closingOf(work)
-  const said = closing === undefined ? undefined : readClosingMessage(closing.text)
-  if (!always && !isRealWork(work, said?.headline !== undefined)) return ''
-  for (const scale of [1, 0.7, 0.5, 0.25]) {
-    const text = linesOf(work, closing, scale)
-    const isCompact = scale < 1 || estimateTokens(text) <= MAX_TOKENS.whole
-    if (isCompact && new TextEncoder().encode(text).length <= maxBytes) return text
+  if (!always && !isRealWork(work, closingOf(work) !== undefined)) return ''
+  for (const scale of [1, 0.8, 0.6, 0.45, 0.3, 0.2]) {
+    const text = linesOf(work, scale)
+    if (estimateTokens(text) <= MAX_TOKENS.whole && new TextEncoder().encode(text).length <= maxBytes)
+      return text
   }
-  return linesOf({ ...work, changed: [], commits: [], checks: [] }, undefined, 0.2)
+  return linesOf({ ...work, changed: [], commits: [], checks: [], acts: [] }, 0.1)
 }
 
-function linesOf(work: SessionWork, closing: Closing | undefined, scale: number): string {
-  const said = closing?.isLast === true ? readClosingMessage(closing.text) : undefined
+function linesOf(work: SessionWork, scale: number): string {
   const verified = verifiedLine(work)
-  const facts = [commitsMade(work), changedFiles(work)].filter(fact => fact !== '')
+  const last = closingOf(work)
+  // Of what was done after a report, commits say more than the report.
+  const closing = last?.isLast === true || work.commits.length === 0 ? last : undefined
   const end = endOf(work)
-  const earlier = earlierClaims(work, closing)
+  const points = closing?.report.points.filter(
+    ({ text }) => !end.some(open => open.includes(text.slice(0, 60))),
+  )
+  const claimed = endOfReport(points ?? [], scale * MAX_TOKENS.claims)
+  const facts = [
+    commitsMade(work),
+    changedFiles(work),
+    claimed === '' && work.commits.length === 0 ? actsDone(work) : '',
+  ]
   const claims = [
-    ...within(said?.claims ?? [], scale * MAX_TOKENS.claims).filter(
-      claim => !end.some(text => text.includes(claim.slice(0, 60))),
-    ),
-    ...(earlier.length === 0 ? [] : [`Earlier: ${sentences(earlier)}`]),
+    claimed === '' || closing?.isLast === true ? claimed : `Earlier: ${claimed}`,
     ...stalePasses(work),
     ...(verified === '' ? facts : []),
   ]
@@ -98,47 +98,81 @@ function linesOf(work: SessionWork, closing: Closing | undefined, scale: number)
         ...end,
         ...failures(work),
         ...uncommitted(work),
-        ...within(said?.left ?? [], lastly(scale) * MAX_TOKENS.left),
+        ...fitting(leftIn(work, closing), scale * MAX_CHARACTERS.left),
       ]),
     ],
   ]
   return lines.flatMap(([label, text]) => (text === '' ? [] : [`${label}${text}`])).join('\n')
 }
 
-/** The last request and what is left are shortened last: only where an entry has little room. */
-function lastly(scale: number): number {
-  return scale < 0.5 ? scale : 1
-}
-
-/** The first request, the last one that was worked on, and what the user replied after that: "works now", "still fails". */
+/** The requests in their order, each in short: without "yes, go on", and without what got no answer, which is left. */
 function askedLine({ turns }: SessionWork, scale: number): string {
   // What they asked to remember is an entry of its own.
   const requested = turns.filter(({ request }) => request !== undefined && !REMEMBER_LINE.test(request))
   const answered = requested.slice(0, requested.findLastIndex(isAnswered) + 1)
-  const asked = answered.filter(({ request }) => !isSlight(requestWords(request as string)))
-  const first = asked[0] ?? answered[0] ?? requested[0] ?? turns.find(({ request }) => request !== undefined)
-  if (first === undefined) return ''
-  const last = asked.findLast(isWorked) ?? asked.at(-1) ?? first
-  const ended = last === first ? '' : wordsOf(last, turns, lastly(scale) * MAX_TOKENS.last)
-  const room = scale * Math.min(MAX_TOKENS.first, MAX_TOKENS.requests - estimateTokens(ended))
-  const parts = [wordsOf(first, turns, room)]
-  if (ended !== '') parts.push(`Last: ${ended}`)
-  const replies = answered
-    .slice(answered.indexOf(last) + 1)
-    .slice(-MAX_REPLIES)
-    .map(turn => wordsOf(turn, turns, MAX_TOKENS.reply))
-  if (replies.length > 0) parts.push(`Then: ${replies.join('; ')}`)
-  return parts.length === 1 ? (parts[0] as string) : parts.map(sentence).join(' ').replace(/\.$/, '')
+  const asked = answered.filter(turn => saysSomething(turn, turns))
+  const all = asked.length > 0 ? asked : requested.length > 0 ? requested : turns.filter(hasRequest)
+  const named = all.length <= MAX_REQUESTS ? all : chosenRequests(all)
+  const room = (turn: Turn) =>
+    named.length < 3
+      ? MAX_CHARACTERS.request
+      : turn === named.at(-1)
+        ? MAX_CHARACTERS.last
+        : Math.min(MAX_CHARACTERS.last, (MAX_CHARACTERS.requests - MAX_CHARACTERS.last) / (named.length - 1))
+  return named
+    .map((turn, at) => {
+      const words = wordsOf(turn, turns, Math.ceil(lastly(scale) * room(turn)))
+      const before = named[at - 1]
+      const isGap = before !== undefined && all.indexOf(turn) > all.indexOf(before) + 1
+      return isGap ? `…${THEN}${words}` : words
+    })
+    .join(THEN)
 }
 
-/** A request in short. "Yes" or "option B" says little without what it answers. */
-function wordsOf(turn: Turn, turns: readonly Turn[], tokens: number): string {
+/** Requests are shortened last: only where an entry has little room. */
+function lastly(scale: number): number {
+  return scale < 0.3 ? scale : (1 + scale) / 2
+}
+
+function hasRequest({ request }: Turn): boolean {
+  return request !== undefined
+}
+
+/** Too many to name all: short remarks go first, then all but the first, the one that changed most and the last ones. */
+function chosenRequests(all: readonly Turn[]): Turn[] {
+  const last = all.at(-1) as Turn
+  const weighty = all.filter(turn => turn === last || !isSlight(requestWords(turn.request as string)))
+  const [first, ...rest] = weighty
+  const ending = rest.slice(-(MAX_REQUESTS - 2))
+  const middle = rest.slice(0, -ending.length)
+  const most = middle.reduce<Turn | undefined>(
+    (best, turn) => (best === undefined || turn.edits > best.edits ? turn : best),
+    undefined,
+  )
+  return [first, most, ...ending].filter(turn => turn !== undefined)
+}
+
+/** "Yes" says nothing by itself; "option B" does when the offer is known. */
+function saysSomething(turn: Turn, turns: readonly Turn[]): boolean {
   const request = turn.request as string
-  const words = shortRequest(request, Math.ceil(tokens))
-  if (!isSlight(words)) return words
-  const before = turns[turns.indexOf(turn) - 1]?.replies.at(-1)
-  const meant = before === undefined ? undefined : (chosenIn(before, words) ?? openQuestion(before))
-  return meant === undefined ? words : `${words} (to: ${cutToTokens(meant, MAX_TOKENS.reply, '…')})`
+  const words = requestWords(request)
+  if (words !== '' && !isSilentPrompt(words)) return !HOST_COMMAND.test(words)
+  return isSlight(words) && offeredTo(turn, turns) !== undefined
+}
+
+/** `/exit`: it is said to the host. */
+const HOST_COMMAND = /^\/\w+$/
+
+/** What "option B" means. */
+function offeredTo(turn: Turn, turns: readonly Turn[]): string | undefined {
+  const offer = turns[turns.indexOf(turn) - 1]?.replies.at(-1)
+  return offer === undefined ? undefined : chosenIn(offer, requestWords(turn.request as string))
+}
+
+function wordsOf(turn: Turn, turns: readonly Turn[], characters: number): string {
+  const words = clippedRequest(turn.request as string, characters)
+  const meant = isSlight(words) ? offeredTo(turn, turns) : undefined
+  return meant === undefined ? words : `${words} (${clip(meant, Math.min(MAX_CHARACTERS.meant, characters))})`
 }
 
 function isAnswered({ replies, runs }: Turn): boolean {
@@ -150,102 +184,88 @@ function isWorked({ edits, checks, runs }: Turn): boolean {
 }
 
 interface Closing {
-  readonly text: string
-  readonly turn: Turn
+  readonly report: Report
   /** No work was done after it: what it says is how things stand. */
   readonly isLast: boolean
 }
 
-/** The last message in which the agent says what it did: not the answer to a question that came after the work. */
+/** The last message that reports something: not the answer to a question that came after the work. */
 function closingOf({ turns }: SessionWork): Closing | undefined {
   const lastWork = turns.findLastIndex(isWorked)
-  for (let at = turns.length - 1; at >= 0; at--) {
-    const turn = turns[at] as Turn
-    const text =
-      turn.end === 'run'
-        ? turn.replies.findLast(reply => reply.length >= MIN_CLOSING_CHARACTERS)
-        : closingReply(turn)
-    if (text === undefined) continue
-    if (
-      lastWork === -1 ||
-      isWorked(turn) ||
-      goesOn(turn, text) ||
-      readClosingMessage(text).headline !== undefined
-    )
-      return { text, turn, isLast: at >= lastWork }
-  }
-  return undefined
+  const reports = turns.flatMap((turn, at) => {
+    const goesOn = turn.request !== undefined && isSlight(requestWords(turn.request))
+    const isReport = lastWork === -1 || at <= lastWork || goesOn
+    const text = isReport ? reportIn(turn, at < lastWork) : undefined
+    const report = text === undefined ? undefined : readReport(text)
+    return report === undefined || report.points.length === 0 ? [] : [{ report, at, turn }]
+  })
+  // In a turn that broke off, the longer replies are diagnoses and plans.
+  const last = reports.findLast(({ turn }) => turn.end !== 'run') ?? reports.at(-1)
+  if (last === undefined) return undefined
+  return { report: last.report, isLast: last.at >= lastWork && last.turn.end !== 'run' }
 }
 
-/** "We timed out", "yes please": the answer is about the work before it. */
-function goesOn({ request }: Turn, text: string): boolean {
-  return request !== undefined && isSlight(requestWords(request)) && text.length >= MIN_CLOSING_CHARACTERS
-}
-
-/** The last reply of a turn, or the longer one before it when the last only says goodbye. */
-function closingReply({ replies }: Turn): string | undefined {
+/** How a turn ended; if it broke off, ended with a goodbye or came before other work, its last longer reply. */
+function reportIn({ replies, end }: Turn, isEarlier: boolean): string | undefined {
   const last = replies.at(-1)
-  if (last === undefined || last.length >= MIN_CLOSING_CHARACTERS || replies.length === 1) return last
-  return replies.slice(-3).findLast(reply => reply.length >= MIN_CLOSING_CHARACTERS) ?? last
+  const longer = replies.findLast(reply => reply.length >= MIN_REPORT_CHARACTERS)
+  if (end === 'run' || isEarlier) return longer
+  return last !== undefined && !isSlight(last) ? last : (longer ?? last)
 }
 
-/** In a session of several tasks: how the agent reported the ones before the last. */
-function earlierClaims({ turns, commits }: SessionWork, closing: Closing | undefined): string[] {
-  // Commits say it better.
-  if (closing === undefined || commits.length > 0) return []
-  const end = turns.indexOf(closing.turn) + (closing.isLast ? 0 : 1)
-  return turns
-    .slice(0, end)
-    .filter(turn => turn === closing.turn || (turn.edits > 0 && turn.end !== 'run'))
-    .flatMap(turn => {
-      const reply = closingReply(turn)
-      const claim =
-        reply === undefined || reply.length < MIN_CLOSING_CHARACTERS
-          ? undefined
-          : readClosingMessage(reply).headline
-      return claim === undefined ? [] : [wholeSentences(claim, MAX_TOKENS.earlier)]
-    })
-    .slice(closing.isLast ? -1 : -MAX_EARLIER)
+/** What the closing message and the last one list as next steps. */
+function leftIn({ turns }: SessionWork, closing: Closing | undefined): string[] {
+  const last = turns.at(-1)
+  const reply = last?.end === 'run' ? undefined : last?.replies.at(-1)
+  const own = closing?.isLast === true ? closing.report.left : []
+  return [...new Set([...own, ...(reply === undefined ? [] : readReport(reply).left)])]
 }
 
 function verifiedLine({ checks }: SessionWork): string {
   const passed = checks.filter(({ outcome, isAfterEdits }) => outcome === 'passed' && isAfterEdits)
   if (passed.length === 0) return ''
-  const named = passed.slice(-MAX_CHECKS).map(({ command }) => `\`${command}\``)
-  return `${named.join(', ')} passed after the last edit`
+  return `${quoted(passed.slice(-MAX_CHECKS).map(({ command }) => command))} passed after the last edit`
 }
 
 function stalePasses({ checks }: SessionWork): string[] {
   const passed = checks.filter(({ outcome, isAfterEdits }) => outcome === 'passed' && !isAfterEdits)
-  if (passed.length === 0) return []
-  return [
-    `${passed
-      .slice(-1)
-      .map(({ command }) => `\`${command}\``)
-      .join(', ')} passed before the last edit`,
-  ]
+  return passed.slice(-1).map(({ command }) => `${quoted([command])} passed before the last edit`)
+}
+
+function quoted(commands: readonly string[]): string {
+  return commands.map(command => `\`${command}\``).join(', ')
 }
 
 function commitsMade({ commits }: SessionWork): string {
-  return commits.length === 0
-    ? ''
-    : `Committed ${commits
-        .slice(-MAX_COMMITS)
-        .map(subject => `“${subject}”`)
-        .join(', ')}`
+  const named = commits.slice(-MAX_COMMITS).map(subject => `“${subject}”`)
+  return named.length === 0 ? '' : `Committed ${named.join(', ')}`
 }
 
 function changedFiles({ changed }: SessionWork): string {
   if (changed.length === 0) return ''
   const more = changed.length - MAX_FILES
-  return `Changed ${changed.slice(0, MAX_FILES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const named = changed.slice(0, MAX_FILES).map(shortPath)
+  return `Changed ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** Of a path that is not told from the project's folder, its last folders. */
+function shortPath(path: string): string {
+  return /^(?:\/|~|[A-Za-z]:)/.test(path) ? `…/${path.split('/').slice(-3).join('/')}` : path
+}
+
+/** What was run, where the agent does not say what it did. */
+function actsDone({ acts }: SessionWork): string {
+  return acts.length === 0 ? '' : `Ran ${quoted(acts.slice(-MAX_ACTS))}`
 }
 
 function failures({ checks }: SessionWork): string[] {
   return checks
     .filter(({ outcome }) => outcome === 'failed')
-    .slice(-2)
-    .map(({ command, error }) => `\`${command}\` failed${error === undefined ? '' : `: ${error}`}`)
+    .slice(-MAX_CHECKS)
+    .map(({ command, error, isAfterEdits }) => {
+      const when = isAfterEdits ? '' : ' before the last edit'
+      return `${quoted([command])} failed${when}${error === undefined ? '' : `: ${error}`}`
+    })
 }
 
 function uncommitted({ isEditedSinceCommit }: SessionWork): string[] {
@@ -260,67 +280,38 @@ function endOf({ turns }: SessionWork): string[] {
   if (last === undefined || !turns.some(({ replies }) => replies.length > 0)) return []
   const open = turns
     .slice(answered + 1)
-    .map(({ request }) => shortRequest(request ?? '', MAX_TOKENS.last))
-    .filter(request => !isSlight(request))
-  if (open.length > 0) return [`Not answered: ${sentences(open.slice(-MAX_REPLIES))}`]
+    .filter(turn => hasRequest(turn) && saysSomething(turn, turns))
+    .map(({ request }) => clippedRequest(request as string, MAX_CHARACTERS.open))
+  if (open.length > 0) return [`Not answered: ${sentences(open.slice(-MAX_STEPS))}`]
   const reply = last.replies.at(-1)
   if (last.end === 'run' || (last.end === 'reply' && /[:：]$/.test(reply?.trim() ?? ''))) {
     const steps = last.replies
       .slice(-MAX_STEPS)
-      .map((step, at, all) => lastSentences(step, MAX_TOKENS.step * (at === all.length - 1 ? 2 : 1)))
-    const named = steps.some(step => step !== '')
-      ? steps
-      : [shortRequest(last.request ?? '', MAX_TOKENS.last)]
-    return [`The session ended during: ${named.filter(step => step !== '').join('; ')}`]
+      .map(step => lastSentences(step, MAX_CHARACTERS.step))
+      .filter(step => step !== '')
+    const named = steps.length > 0 ? steps : [clippedRequest(last.request ?? '', MAX_CHARACTERS.open)]
+    return [`The session ended during: ${named.join('; ')}`]
   }
   const question = reply === undefined ? undefined : openQuestion(reply)
-  return question === undefined ? [] : [`The agent asked: ${wholeSentences(question, MAX_TOKENS.claim)}`]
+  return question === undefined ? [] : [`The agent asked: ${clip(question, MAX_CHARACTERS.open)}`]
 }
 
-/** The points that fit, in their order; then their details, as long as there is room: the second of each after the first of each. */
-function within(points: readonly Point[], tokens: number): string[] {
-  const chosen: { readonly point: Point; readonly details: readonly string[] }[] = []
-  let room = tokens
-  const take = (text: string): string | undefined => {
-    const short = wholeSentences(text, MAX_TOKENS.claim)
-    const cost = estimateTokens(short)
-    if (short === '' || cost > room) return undefined
-    room -= cost
-    return short
-  }
-  for (const point of points) {
-    const [first, ...rest] = point.details
-    const led = `${point.text}: ${first}`
-    const isLed = point.needsDetail && estimateTokens(led) <= MAX_TOKENS.claim
-    const text = take(isLed ? led : point.needsDetail ? (first as string) : point.text)
-    if (text === undefined) break
-    chosen.push({ point: { ...point, text }, details: point.needsDetail ? rest : point.details })
-  }
-  const added = chosen.map(() => [] as string[])
-  for (let at = 0; chosen.some(({ details }) => at < details.length); at++)
-    for (const [which, { details }] of chosen.entries()) {
-      const detail = details[at]
-      const text = detail === undefined || added[which]?.length !== at ? undefined : take(detail)
-      if (text !== undefined) added[which]?.push(text)
-    }
-  const texts = chosen.map(({ point }, which) => {
-    const details = added[which] as string[]
-    if (details.length === 0) return point.text
-    if (point.kind === 'sentence') return [point.text, ...details].map(sentence).join(' ')
-    return `${point.text}${point.needsDetail ? ';' : ':'} ${details.join('; ')}`
-  })
-  return [...new Set(texts)]
+/** As many as fit, each in short. */
+function fitting(texts: readonly string[], characters: number): string[] {
+  let room = characters
+  return texts
+    .map(text => clip(text, MAX_CHARACTERS.step))
+    .filter(text => {
+      room -= text.length
+      return room >= 0
+    })
 }
 
 function sentences(texts: readonly string[]): string {
   return texts
     .filter(text => text !== '')
-    .map(sentence)
+    .map(text => (/[.!?…。！？]$/.test(text) ? text : `${text}.`))
     .join(' ')
-}
-
-function sentence(text: string): string {
-  return /[.!?…。！？]$/.test(text) ? text : `${text}.`
 }
 
 /**
@@ -348,7 +339,7 @@ export function lastMessages(
 
 /** The files that a session changed, those changed most often first. */
 export function changedIn(messages: readonly Message[]): readonly string[] {
-  return readSessionWork(messages).changed
+  return keyPathsOf(readSessionWork(messages).changed)
 }
 
 /** One line for lists of sessions: what was asked. Empty when the user said nothing. */

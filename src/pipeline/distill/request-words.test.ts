@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { estimateTokens } from '../../text/token-estimate.ts'
-import { chosenIn, requestWords, shortRequest } from './request-words.ts'
+import { chosenIn, clippedRequest, requestWords } from './request-words.ts'
 
 const DOCUMENT = 'The kitchen helps families to plan their meals for the week. '.repeat(20)
 
@@ -45,22 +44,29 @@ describe('what a person says in a message', () => {
   })
 })
 
-describe('a short request', () => {
-  const context = 'We worked on the export of invoices last week and it went fine.'
-  const more = 'The files are large, and there are many of them every single day of the month.'
-
-  it('is how the request begins, and its question', () => {
-    const short = shortRequest(
-      `${context} ${more} ${more} Can you make it resume after a timeout? ${more}`,
-      36,
+describe('a clipped request', () => {
+  it('ends at a sentence that nearly fills the room, else after a word', () => {
+    const request = 'Add retries to the upload of attachments. Only five of them, with a growing delay.'
+    expect(clippedRequest(request, 100)).toBe(request)
+    expect(clippedRequest(request, 50)).toBe('Add retries to the upload of attachments.')
+    expect(clippedRequest(request, 70)).toBe(
+      'Add retries to the upload of attachments. Only five of them, with a…',
     )
-    expect(short).toBe(`${context} Can you make it resume after a timeout?`)
-    expect(estimateTokens(short)).toBeLessThanOrEqual(36)
   })
 
-  it('without a question is how it begins and how it ends', () => {
-    expect(shortRequest(`${context} ${more} ${more} Retry it later, e.g. the next day.`, 36)).toBe(
-      `${context} Retry it later, e.g. the next day.`,
+  it('has no praise in front, and of a long path only the name', () => {
+    const more = 'Guests stay for days, and the bar adds to the order every evening until they leave.'
+    expect(clippedRequest(`Great, looks good. Now let me edit an order. ${more}`, 60)).toBe(
+      'Now let me edit an order. Guests stay for days, and the…',
+    )
+    expect(clippedRequest(`/home/ana/shop/prompts/implement.md do T009 to T013. ${more}`, 40)).toBe(
+      'implement.md do T009 to T013.',
+    )
+  })
+
+  it('keeps an order that begins with praise', () => {
+    expect(clippedRequest('Great, then implement all you can. I will do the proxy part myself', 50)).toBe(
+      'Great, then implement all you can. I will do the…',
     )
   })
 })

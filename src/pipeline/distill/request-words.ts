@@ -1,5 +1,4 @@
-import { cutToTokens } from '../../text/cut-to-tokens.ts'
-import { estimateTokens } from '../../text/token-estimate.ts'
+import { isSilentPrompt } from '../../text/silent-prompt.ts'
 import { fenceReader, isSaid, readablePart } from './spoken-text.ts'
 
 const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g
@@ -108,48 +107,52 @@ function afterMarkup(line: string): string {
 /** Not after a single letter or a number: "e.g. this", "1. that". */
 const SENTENCE_END = /(?<=[.!?;])(?<!(?:^|[\s.(])(?:\p{L}|\d{1,2})\.)\s+|(?<=[。！？；])/u
 
-/** A request of at most so many tokens: how it begins, and the question in it or how it ends, where people say what they want. */
-export function shortRequest(request: string, tokens: number): string {
+/**
+ * What a request says, of at most so many characters: without "Great, looks good." in front, cut at the end of a sentence or after a
+ * word.
+ */
+export function clippedRequest(request: string, characters: number): string {
   const own = requestWords(request)
-  const said = (own === '' ? request : own)
-    .replace(/\s+/g, ' ')
-    .replace(/[\s:：]+$/, '')
-    .trim()
-  if (estimateTokens(said) <= tokens) return said
-  const parts = said.split(SENTENCE_END)
-  const question = parts.findIndex((part, at) => at > 0 && /[?？]$/.test(part))
-  const wish = question > 0 ? question : parts.findLastIndex(part => !isSlight(part))
-  if (wish <= 0) return wholeSentences(said, tokens)
-  const asking = wholeSentences(parts[wish] as string, Math.ceil(tokens / (question > 0 ? 2 : 3)))
-  const before = wholeSentences(parts.slice(0, wish).join(' '), tokens - estimateTokens(asking))
-  return `${before} ${asking}`.trim()
+  const said = oneLine(own === '' ? request : own).replace(/[\s:：]+$/, '')
+  if (said.length <= characters) return said
+  const parts = said.replace(LONG_PATH, '$1').split(SENTENCE_END)
+  const start = parts.findIndex(part => part.length > PRAISE_CHARACTERS || !isSilentPrompt(part))
+  return clip(parts.slice(Math.max(0, start)).join(' '), characters)
+}
+const PRAISE_CHARACTERS = 24
+/** Of `/home/ana/app/src/page.tsx`, the name is enough. */
+const LONG_PATH = /(?<!\S)@?(?:[A-Za-z]:|~)?(?:[\w.()[\]-]*[\\/]){3,}([\w.[\]-]+)/g
+
+/** Whole sentences are kept if they fill this share of the room. */
+const LEAST_KEPT = 0.7
+
+/** The beginning of a text: whole sentences if they nearly fill the room, else whole words and a mark. */
+export function clip(text: string, characters: number): string {
+  const line = oneLine(text)
+  if (line.length <= characters) return line
+  const kept = line.slice(0, characters)
+  const sentences = kept.split(SENTENCE_END).slice(0, -1).join(' ')
+  if (sentences.length >= characters * LEAST_KEPT) return sentences.replace(/[;；]$/, '')
+  const word = kept.slice(0, -1).lastIndexOf(' ')
+  return `${(word >= characters / 2 ? kept.slice(0, word) : kept.slice(0, -1)).replace(/[\ud800-\udbff]$|[\s,;:]+$/, '')}…`
 }
 
-/** How a message ends, of at most so many tokens: what the agent was about to do. */
-export function lastSentences(text: string, tokens: number): string {
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+/** How a message ends, of at most so many characters: what the agent was about to do. */
+export function lastSentences(text: string, characters: number): string {
   const parts = requestWords(text)
     .replace(/[:：]\s*$/, '')
     .split(SENTENCE_END)
   let kept = ''
   for (const part of parts.reverse()) {
     const longer = kept === '' ? part : `${part} ${kept}`
-    if (kept !== '' && estimateTokens(longer) > tokens) break
+    if (kept !== '' && longer.length > characters) break
     kept = longer
   }
-  return wholeSentences(kept, tokens)
-}
-
-/** The first sentences that fit. Of one that is too long, the first words and a mark. */
-export function wholeSentences(text: string, tokens: number): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  if (estimateTokens(line) <= tokens) return line
-  let kept = ''
-  for (const part of line.split(SENTENCE_END)) {
-    const longer = kept === '' ? part : `${kept} ${part}`
-    if (estimateTokens(longer) > tokens) break
-    kept = longer
-  }
-  return kept === '' ? cutToTokens(line, tokens, '…') : kept.replace(/[;；]$/, '')
+  return clip(kept, characters)
 }
 
 /** `B`, `option 2`, `1 we take the first`: one of the things that were offered. */

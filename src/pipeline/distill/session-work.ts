@@ -1,14 +1,17 @@
 import { type Message, speakerOf } from '../../model/message.ts'
-import { keyPathsOf } from '../../text/runs/key-paths.ts'
 import { type Outcome, readRun } from '../../text/runs/read-run.ts'
+import { splitShellLine } from '../../text/runs/shell-line.ts'
+import { validationOf } from '../../text/runs/validation-command.ts'
 import { isShort } from './closing-message.ts'
 import { isSkipped, ownText } from './spoken-text.ts'
 
 /** What was done in a conversation, from its messages and tool runs. */
 export interface SessionWork {
   readonly turns: readonly Turn[]
-  /** Files changed: those of the last request that changed any first, then those changed most often. */
+  /** Files changed: those of the last request that changed any first, then those changed most often. Paths as the host told them. */
   readonly changed: readonly string[]
+  /** Commands that may have changed something and are no checks or commits, in their order. */
+  readonly acts: readonly string[]
   /** The subjects of the commits that were made, in their order. */
   readonly commits: readonly string[]
   /** A file was edited after the last of them. */
@@ -52,12 +55,19 @@ export function readSessionWork(messages: readonly Message[]): SessionWork {
   const editsByFile = new Map<string, { count: number; turn: number }>()
   const checks = new Map<
     string,
-    CheckState & { readonly at: number; readonly check: string; readonly isWhole: boolean }
+    CheckState & {
+      readonly at: number
+      readonly turn: number
+      readonly check: string
+      readonly isWhole: boolean
+    }
   >()
+  const acts = new Set<string>()
   const commits: string[] = []
   let isEditedSinceCommit = false
   let turn = emptyTurn(undefined)
   let lastChange = -1
+  let lastChangeTurn = -1
   for (const [at, message] of messages.entries()) {
     const speaker = speakerOf(message.role)
     if (speaker === 'user' || speaker === 'agent') {
@@ -73,13 +83,25 @@ export function readSessionWork(messages: readonly Message[]): SessionWork {
       const isEdit = run.isEdit === true && reading.outcome !== 'failed'
       const isChange = isEdit || (run.command !== undefined && CHANGING_COMMAND.test(run.command))
       if (isEdit)
-        for (const file of keyPathsOf(run.files ?? []))
+        for (const file of pathsOf(run.files ?? []))
           editsByFile.set(file, { count: (editsByFile.get(file)?.count ?? 0) + 1, turn: turns.length })
-      if (isChange) lastChange = at
-      const commit = run.ok === false || reading.outcome === 'failed' ? undefined : commitSubject(run.command)
+      if (isChange) {
+        lastChange = at
+        lastChangeTurn = turns.length
+      }
+      const isSuccess = (run.ok === true || run.exitCode === 0) && reading.outcome !== 'failed'
+      const commit = isSuccess ? commitSubject(run.command) : undefined
       if (commit !== undefined) commits.push(commit)
       if (isEdit || commit !== undefined) isEditedSinceCommit = commit === undefined && commits.length > 0
       const isSettled = commit !== undefined || (isEdit && showsFile(turn.replies.at(-1), run.files ?? []))
+      // Run again with an outcome that is not known: what was known before is out of date.
+      if (reading.checks.length === 0)
+        for (const { words } of splitShellLine(run.command ?? ''))
+          checks.delete(validationOf(words)?.key ?? '')
+      for (const { line } of reading.acts) {
+        acts.delete(line)
+        acts.add(line)
+      }
       for (const { key, command, selection, outcome, check } of reading.checks) {
         const error = outcome === 'failed' ? reading.error?.line : undefined
         checks.delete(key)
@@ -89,6 +111,7 @@ export function readSessionWork(messages: readonly Message[]): SessionWork {
           ...(error !== undefined && { error: cut(error, MAX_ERROR) }),
           isAfterEdits: false,
           at,
+          turn: turns.length,
           check,
           isWhole: selection.length === 0,
         })
@@ -113,16 +136,18 @@ export function readSessionWork(messages: readonly Message[]): SessionWork {
       )
       .map(([file]) => file),
     commits,
+    acts: [...acts].map(line => cut(line, MAX_COMMAND)),
     isEditedSinceCommit,
     checks: all
-      // A failure that a later whole run of the same kind did not show again is over.
+      // A failure is over when a later whole run of the same kind did not show it again, or with later edits for another request.
       .filter(
         one =>
           one.outcome === 'passed' ||
-          !all.some(
-            later =>
-              later.at > one.at && later.check === one.check && later.isWhole && later.outcome === 'passed',
-          ),
+          ((one.at > lastChange || one.turn === lastChangeTurn) &&
+            !all.some(
+              later =>
+                later.at > one.at && later.check === one.check && later.isWhole && later.outcome === 'passed',
+            )),
       )
       .map(({ command, outcome, error, at }) => ({
         command,
@@ -148,6 +173,15 @@ function showsFile(reply: string | undefined, files: readonly string[]): boolean
   return reply?.includes('```') === true && files.some(file => reply.includes(file))
 }
 
+/** With `/` between the folders, each once. Some hosts add to a path what was written there. */
+function pathsOf(files: readonly string[]): Set<string> {
+  const paths = files.map(file => file.replaceAll('\\', '/').replace(/^\.\/|(?<=\.\w{1,8})\s.*$/gs, ''))
+  return new Set(paths.filter(path => path !== '' && path.length <= MAX_PATH && !NOT_OURS.test(path)))
+}
+const MAX_PATH = 300
+/** Built or installed, Cairn's own, or a piece of code in place of a path. */
+const NOT_OURS = /(?:^|\/)(?:node_modules|dist|build|target|\.git|\.memory|__pycache__)\/|[&<>;"]|:$/
+
 function emptyTurn(request: string | undefined): Turn {
   return { request, replies: [], edits: 0, checks: 0, runs: 0, end: 'reply' }
 }
@@ -166,17 +200,16 @@ function textOf(message: Message): string | undefined {
 /** Exchanges that say something, without which a session without edits and checks is a side question. */
 export const MIN_EXCHANGES = 6
 
-/** Tool runs after which "I have added …" counts as work: some hosts do not say which runs were edits. */
-const MIN_RUNS = 5
+/** Some hosts do not say which runs were edits: so many runs and a report after them count as work. */
+const MIN_RUNS = 8
 
 /**
- * Whether a session did work that the next one has to know of: it changed files, ran a check, reports work after several tool
- * runs, or is a discussion of at least MIN_EXCHANGES requests with answers. Anything else is a side session, and leaves no
- * handoff.
+ * Whether a session did work that the next one has to know of: it changed files, ran a check, reports something after many tool runs, or
+ * is a discussion of at least MIN_EXCHANGES requests with answers. Anything else is a side session, and leaves no handoff.
  */
-export function isRealWork({ turns }: SessionWork, reportsWork: boolean): boolean {
+export function isRealWork({ turns }: SessionWork, hasReport: boolean): boolean {
   if (turns.some(({ edits, checks }) => edits > 0 || checks > 0)) return true
-  if (reportsWork && turns.reduce((sum, { runs }) => sum + runs, 0) >= MIN_RUNS) return true
+  if (hasReport && turns.reduce((sum, { runs }) => sum + runs, 0) >= MIN_RUNS) return true
   const exchanges = turns.filter(
     ({ request, replies }) =>
       request !== undefined && !isShort(request) && replies.some(reply => !isShort(reply)),

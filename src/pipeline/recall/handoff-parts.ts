@@ -13,8 +13,8 @@ const LEFT = /^(?:left|next|remaining|open|to-?do)/
 const NOTHING = /^(?:nothing|none|n\/a|nil|no(?: open)? (?:items?|tasks?|steps?)|nada|-|–)\b.{0,30}$/i
 
 /**
- *   Asked: Add retries. Last: Make the limit configurable. Then: works now   →   asked: Make the limit configurable. | Add retries.
- *   Left: Document it. `npm run lint` failed.                                 →   left:  Document it. | `npm run lint` failed.
+ *   Asked: Add retries → … → Make the limit configurable   gives   asked: Make the limit configurable | Add retries
+ *   Left: Document it. `npm run lint` failed.               gives   left:  Document it. | `npm run lint` failed.
  */
 export function readHandoff(content: string): HandoffParts {
   const labels = [...content.matchAll(LABEL)]
@@ -26,7 +26,7 @@ export function readHandoff(content: string): HandoffParts {
       return [content.slice(label.index + label[0].length, end).trim()]
     })
   const asked = partsOf(ASKED)
-    .flatMap(text => text.replace(/\s+Then: .*$/s, '').split(/\s+Last: /))
+    .flatMap(text => text.split(/ → (?:… → )?/))
     .reverse()
   const left = partsOf(LEFT).flatMap(stepsIn)
   return { asked: asked.filter(text => text !== ''), left: left.filter(text => !NOTHING.test(text)) }

@@ -139,15 +139,12 @@ describe('the focus', () => {
   it('is what the last real handoff says was asked, the newest request first', () => {
     const entries = [
       handoff('Asked: Old work on the importer', { date: day(2).slice(0, 16) }),
-      handoff(
-        'Asked: Add retries to the upload. Last: Make the limit configurable. Then: yes, go ahead\nLeft: Document it.',
-        {
-          date: day(5).slice(0, 16),
-        },
-      ),
+      handoff('Asked: Add retries to the upload → … → Make the limit configurable\nLeft: Document it.', {
+        date: day(5).slice(0, 16),
+      }),
       handoff('[User]: thanks\n[Agent]: Bye.', { date: day(6).slice(0, 16) }),
     ]
-    expect(focus({ entries })).toEqual(['Make the limit configurable.', 'Add retries to the upload.'])
+    expect(focus({ entries })).toEqual(['Make the limit configurable', 'Add retries to the upload'])
   })
 
   it('reads the handoff of an agent, with or without labels', () => {
@@ -215,7 +212,7 @@ describe('whatever it is given', () => {
     const texts = [
       '- [ ] Rotate the signing keys',
       'The proxy drops idle sockets.',
-      'Asked: Move the mails. Last: Half of them\nLeft: Paging is missing. `npm test` failed: x',
+      'Asked: Move the mails → Half of them\nLeft: Paging is missing. `npm test` failed: x',
       'Os testes do importador ainda faltam',
     ]
     const anEvent = fc

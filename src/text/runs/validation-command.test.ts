@@ -120,6 +120,7 @@ describe('what checks the project', () => {
 
   it.each([
     'ls -la',
+    '.tool/scripts/check-setup.ps1 -Json',
     'cat test.txt',
     'grep -r test .',
     'npm install',

@@ -346,7 +346,9 @@ function checkOf(words: readonly string[], runner: readonly string[]): Validatio
       ? name
       : program
   if (!Object.hasOwn(PROGRAMS, name)) {
-    const isScript = /[\\/]/.test(program) && SCRIPT_FILE.test(program) && !program.startsWith('/')
+    // Scripts in a hidden folder belong to a tool, not to the project: `.tool/scripts/check-setup.sh`.
+    const isScript =
+      /[\\/]/.test(program) && SCRIPT_FILE.test(program) && !/^\/|(?:^|[\\/])\.\w/.test(program)
     return isScript ? described([...runner, program], rest, 'test') : undefined
   }
   const rules = PROGRAMS[name] as Rules

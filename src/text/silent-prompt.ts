@@ -1,6 +1,6 @@
-import { foldWord } from '../../text/fold.ts'
-import { stopWords } from '../../text/stop-words.ts'
-import { scanChunks } from '../../text/words.ts'
+import { foldWord } from './fold.ts'
+import { stopWords } from './stop-words.ts'
+import { scanChunks } from './words.ts'
 
 /** A longer prompt says more than "go on". */
 const MAX_WORDS = 12
