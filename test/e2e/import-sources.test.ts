@@ -584,7 +584,7 @@ describe.concurrent('conversations', () => {
       expect(handoffs).toEqual([
         [
           'Asked: Please find out why the tests of the cache fail.',
-          'Done and verified: `npm test` passed after the last edit. Changed src/redis.ts.',
+          'Done and verified: `npm test` passed after the last edit. Changed src/redis.ts. Ran `docker compose up -d redis`.',
         ].join('\n'),
       ])
       expect((await world.json<{ total: number }>('review', 'list')).total).toBe(0)
