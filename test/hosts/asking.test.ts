@@ -119,6 +119,16 @@ for (const host of ATTENDED) {
     }
     const asked = () => world.model.conversation().map(({ text }) => text.split(ASKED).length - 1)
     const entries = async () => (await world.cairn('list', '--json')).stdout
+    /** What the newest session holds of what people and agents said. */
+    const conversation = async (): Promise<string[]> => {
+      const listed = JSON.parse((await world.cairn('sessions', '--json')).stdout)
+      const shown = JSON.parse(
+        (await world.cairn('session', 'show', listed.sessions[0].session, '--json')).stdout,
+      )
+      return shown.conversations[0].messages
+        .filter(({ role }: { role: string }) => role !== 'tool')
+        .map(({ role, text }: { role: string; text: string }) => `${role}: ${text}`)
+    }
 
     it('is asked with the next prompt, once; the answer is stored', async () => {
       await begin()
@@ -143,6 +153,10 @@ for (const host of ATTENDED) {
       await said(4)
       expect(asked().at(-1), 'not a second time').toBe(1)
       expect((await world.cairn('status')).stdout).toContain('1 time, 1 answered')
+      const turns = [RULE, 'Noted.', 'Who reads the report?', 'Saved.', 'And who writes it?', 'Nobody.']
+      await expect
+        .poll(conversation, { timeout: STEP_MS, interval: 1_000 })
+        .toEqual(turns.map((text, at) => `${at % 2 === 0 ? 'user' : 'agent'}: ${text}`))
     })
 
     it('is asked at the end of a turn, once; the second end is silent', async () => {
