@@ -85,7 +85,7 @@ it('speaks Portuguese where the server speaks English: failures, notices and rea
       expect(await englishOn(page)).toEqual([])
       await picture('portuguese-state')
 
-      await go('brief?prompt=quantas vezes tenta o importador?')
+      await go('brief?prompt=o importador tenta três vezes?')
       await page.getByText('Por que está aqui').first().click()
       expect(await englishOn(page)).toEqual([])
 

@@ -25,16 +25,17 @@ it('asks more where a session’s prompt reports trouble: one error is like anot
 })
 
 it('takes an item in a session where words and meaning agree, not for one of them alone, and a second only with more', () => {
-  const items = {
+  const items: Record<string, { meaning: number; worth: number; words?: number }> = {
     both: { meaning: 0.4, worth: 2 },
     second: { meaning: 0.38, worth: 2 },
     good: { meaning: 0.5, worth: 2 },
     meaning: { meaning: 0.44, worth: 0 },
     words: { meaning: 0.05, worth: 6 },
+    covered: { meaning: 0.1, worth: 2, words: 0.6 },
   }
   const considered = selectEntries({
-    ranked: Object.entries(items).map(([id, { meaning, worth }]) => ({
-      ...{ id, score: 0.4, words: 0.2, meaning },
+    ranked: Object.entries(items).map(([id, { meaning, worth, words = 0.2 }]) => ({
+      ...{ id, score: 0.4, words, meaning },
       shared: { count: 2, worth },
     })),
     entryById: new Map(
@@ -58,5 +59,6 @@ it('takes an item in a session where words and meaning agree, not for one of the
     good: undefined,
     meaning: 'too little in common',
     words: 'too little in common',
+    covered: undefined,
   })
 })

@@ -16,8 +16,11 @@ export interface Floor {
   readonly relevance: number
   /** The best item needs this relevance, or nothing is injected. */
   readonly best: number
-  /** Meaning and shared words of an item must add up to this (`agreementOf`): those of the first, and of each further one. */
-  readonly agreement?: { readonly first: number; readonly further: number }
+  /**
+   * Meaning and shared words of an item must add up to this (`agreementOf`): those of the first, and of each further one. An item with the
+   * share `covered` of what the prompt's words are worth needs no meaning.
+   */
+  readonly agreement?: { readonly first: number; readonly further: number; readonly covered: number }
   /** Each item needs this share of the best one's relevance. */
   readonly shareOfBest: number
   /** Each item needs so many content words in common with the prompt, of this worth (1: a word that no other entry has). */
@@ -48,7 +51,7 @@ export const FLOORS = {
   command: { shared: { count: 1, worth: 0 } },
   session: {
     relevance: 0.15,
-    agreement: { first: 0.45, further: 0.58, trouble: 0.1 },
+    agreement: { first: 0.45, further: 0.58, trouble: 0.1, covered: 0.35 },
     shareOfBest: 0.6,
     byWords: { relevance: 0.1, shared: { count: 2, worth: 2 } },
   },
@@ -71,9 +74,9 @@ export function floorFor(given: {
   const general = given.isGeneral ? FLOORS.general : 0
   if (given.kind === 'session') {
     const { relevance, shareOfBest, byWords } = FLOORS.session
-    const { first, further, trouble } = FLOORS.session.agreement
+    const { first, further, trouble, covered } = FLOORS.session.agreement
     const more = given.isTrouble ? trouble : 0
-    const agreement = { first: first + more, further: further + more }
+    const agreement = { first: first + more, further: further + more, covered }
     const floor = given.hasMeaning ? { relevance, agreement, unmeasured: byWords } : byWords
     return { ...floor, best: Math.max(floor.relevance, scale * general), shareOfBest }
   }
@@ -152,8 +155,7 @@ export function selectEntries(input: SelectInput): Considered[] {
     const isDocument = item.scored.isDocument === true
     if (isDocument && documents >= SELECTION_LIMITS.documents) return 'enough documents'
     if (chosen >= SELECTION_LIMITS.injected) return 'beyond the best 3'
-    if (chosen > 0 && isMeasured(item) && agreementOf(item) < (floor.agreement?.further ?? 0))
-      return 'too little in common'
+    if (chosen > 0 && isMeasured(item) && !agrees(item, floor, 'further')) return 'too little in common'
     if (isDocument) documents += 1
     if (session !== undefined) bySession.set(session, injected + 1)
     chosen += 1
@@ -167,6 +169,12 @@ const MOST_WORTH = 6
 
 function agreementOf(item: Considered): number {
   return item.scored.meaning + WORD_SHARE * Math.min(sharedBy(item).worth, MOST_WORTH)
+}
+
+function agrees(item: Considered, { agreement }: Floor, which: 'first' | 'further'): boolean {
+  return (
+    agreement === undefined || item.scored.words >= agreement.covered || agreementOf(item) >= agreement[which]
+  )
 }
 
 /** A file that is open or edited is a word of the prompt that nobody had to type. */
@@ -190,7 +198,6 @@ function missingOf(item: Considered, floor: Floor, best: number): CutReason | un
   if (byWords === undefined && best < floor.best) return 'below the floor'
   const { count, worth } = sharedBy(item)
   if (shared !== undefined && (count < shared.count || worth < shared.worth)) return 'too little in common'
-  if (byWords === undefined && agreementOf(item) < (floor.agreement?.first ?? 0))
-    return 'too little in common'
+  if (byWords === undefined && !agrees(item, floor, 'first')) return 'too little in common'
   return scored.score < floor.shareOfBest * best ? 'far behind the best' : undefined
 }

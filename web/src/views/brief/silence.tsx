@@ -13,7 +13,13 @@ export function Silence({ told, isStart }: { readonly told: Told; readonly isSta
       </p>
       {!isStart && (
         <>
-          <p>{best > 0 ? words.silentFloor(best.toFixed(2), told.floor.toFixed(2)) : words.silentEmpty}</p>
+          <p>
+            {best === 0
+              ? words.silentEmpty
+              : best < told.floor
+                ? words.silentFloor(best.toFixed(2), told.floor.toFixed(2))
+                : words.silentCommon(best.toFixed(2))}
+          </p>
           {told.isGeneral && <p>{words.silentGeneral}</p>}
           <p className="soft">{words.silentWhy}</p>
         </>

@@ -38,6 +38,8 @@ const en = {
   silentWhy: 'A wrong memory costs more than a missing one, so silence is meant.',
   silentFloor: (best: string, floor: string) =>
     `The entry that fits best has a relevance of ${best}; at least ${floor} is asked for.`,
+  silentCommon: (best: string) =>
+    `The entry that fits best has a relevance of ${best}, but its words and its meaning have too little in common with the prompt.`,
   silentGeneral:
     'The prompt looks like a question of general knowledge, or a general request: for these a better match is asked for.',
   silentEmpty: 'No entry has anything in common with it.',
@@ -133,6 +135,8 @@ export const briefWords: Messages<typeof en> = {
     silentWhy: 'Uma memória errada custa mais que uma ausente, então o silêncio é de propósito.',
     silentFloor: (best, floor) =>
       `A entrada que melhor combina tem relevância ${best}; pede-se pelo menos ${floor}.`,
+    silentCommon: best =>
+      `A entrada que melhor combina tem relevância ${best}, mas suas palavras e seu sentido têm pouco em comum com o pedido.`,
     silentGeneral:
       'O pedido parece de conhecimento geral, ou um pedido geral: para esses se pede uma combinação melhor.',
     silentEmpty: 'Nenhuma entrada tem algo em comum com ele.',
