@@ -15,12 +15,17 @@ const TALK: readonly Message[] = [
     role: 'agent',
     text: 'The partner closes connections after 60 seconds, so the export of large tenants only fails there.',
   },
+  { role: 'user', text: 'Remember that the partner closes connections after 60 seconds.' },
+  { role: 'user', text: 'Put a queue before the export. And never send an invoice without an order number.' },
   {
-    role: 'user',
-    text: "Let's go with a queue for the export then, because support cannot wait for retries.",
+    role: 'tool',
+    text: 'Edit',
+    run: { tool: 'Edit', files: ['src/invoices/export.ts'], isEdit: true, ok: true },
   },
-  { role: 'agent', text: 'Done. I might also look at the logging some day.' },
-  { role: 'user', text: 'Leave the logging for next week. Thanks!' },
+  {
+    role: 'agent',
+    text: 'The export goes through a queue now. Next step: try it with the largest tenant.',
+  },
 ]
 
 /** The whole path, in a scratch project that is removed at the end: every line is the real thing. */
@@ -106,13 +111,14 @@ export async function runDemo(terminal: Terminal): Promise<void> {
       'brief --prompt "write a haiku about autumn"    (nothing)',
     )
 
-    say('A whole session: what was said becomes a few candidates, and a queue to review')
+    say('A whole session: what you ask for is kept, a rule waits for your yes, and a handoff is left')
     await appendMessages(engine, { session: 'tue-2', agent: 'shared' }, TALK)
     terminal.out(
-      `${terminal.dim('$ cairn session append tue-2 < talk.jsonl')}\n${TALK.map(({ role, text }) => `  ${role}: ${text}\n`).join('')}`,
+      `${terminal.dim('$ cairn session append tue-2 < talk.jsonl')}\n${TALK.map(({ role, text, run: done }) => `  ${role}: ${text}${done === undefined ? '' : ` ${done.files?.join(' ')}`}\n`).join('')}`,
     )
     await run('session close', { session: 'tue-2' }, 'session close tue-2')
     await run('review', {}, 'review')
+    await run('brief', { start: true }, 'brief --start')
 
     say('It is Markdown in your repository; edit it with anything')
     const file = path.join(root, '.memory', 'shared', 'decisions.md')
