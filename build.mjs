@@ -230,6 +230,7 @@ const held = {
     'sqlite-findings',
     'sqlite-link-state',
     'sqlite-spend',
+    'sqlite-review',
     'sqlite-upkeep',
     'state-folder',
     'user-folder',

@@ -24,6 +24,7 @@ import { hooksLoadBench } from './hooks-load.ts'
 import { hubBench } from './hub.ts'
 import { longMemEvalBench } from './longmemeval.ts'
 import { mcpBench } from './mcp.ts'
+import { mergePairsBench } from './merge-pairs.ts'
 import { pageBench } from './page.ts'
 import { queryBench } from './query.ts'
 import { recallBench } from './recall.ts'
@@ -55,6 +56,7 @@ const BENCHES: readonly Bench[] = [
   scaleBench,
   acrossBench,
   importBench,
+  mergePairsBench,
   recallBench,
   upkeepBench,
   healthBench,

@@ -48,6 +48,7 @@ export interface ReplayFigures {
     readonly refused: number
     readonly unresolved: number
   }
+  readonly trackedLines: number
   readonly errors: number
 }
 
@@ -114,6 +115,7 @@ export function figuresOf(projects: readonly ReplayedProject[], labels: ReplayLa
       refused: saved.reduce((sum, { refused }) => sum + refused.length, 0),
       unresolved: saved.reduce((sum, { unresolved }) => sum + unresolved, 0),
     },
+    trackedLines: projects.reduce((sum, each) => sum + each.trackedLines, 0),
     errors: sessions.reduce((sum, { errors }) => sum + errors.length, 0),
   }
 }
@@ -291,6 +293,7 @@ export function figureTables(figures: ReplayFigures): Table[] {
         ['suggestions waiting: mean per session', figures.waitingBySession.mean],
         ['suggestions waiting: most of one session', figures.waitingBySession.max],
         ['handoffs stored', figures.handoffsStored],
+        ['lines that git would commit', figures.trackedLines],
         ...Object.entries(figures.conflicts).map(([name, count]) => [`pairs: ${name}`, count]),
         ...Object.entries(figures.state).map(([name, count]) => [`state lines: ${name}`, count]),
         ...(questions.sessions === 0

@@ -62,6 +62,8 @@ export interface ReplayedProject {
   /** Every pair that was reported after a session. */
   readonly conflicts: readonly Conflict[]
   readonly state: readonly { readonly section: 'focus' | 'gotcha' | 'next step'; readonly text: string }[]
+  /** Lines that git would commit after the replay, beyond those that setting Cairn up committed. */
+  readonly trackedLines: number
 }
 
 export interface ReplayRun {
@@ -110,6 +112,7 @@ export async function replayProject(
   const [{ project } = { project: '' }] = sessions
   execFileSync('git', ['-C', root, 'init', '-q'])
   run.setUp(root)
+  commitAll(root)
   const clock = simulatedClock()
   const seen = new Map<string, Entry>()
   const conflicts = new Map<string, Conflict>()
@@ -181,7 +184,24 @@ export async function replayProject(
     suggestions,
     conflicts: [...conflicts.values()],
     state,
+    trackedLines: changedLines(root),
   }
+}
+
+function commitAll(root: string): void {
+  execFileSync('git', ['-C', root, 'add', '-A'])
+  const who = ['-c', 'user.name=bench', '-c', 'user.email=bench@example.com']
+  execFileSync('git', ['-C', root, ...who, 'commit', '-q', '--allow-empty', '-m', 'set up'])
+}
+
+/** Added and removed. */
+function changedLines(root: string): number {
+  execFileSync('git', ['-C', root, 'add', '-A'])
+  const stats = execFileSync('git', ['-C', root, 'diff', '--cached', '--numstat'], { encoding: 'utf8' })
+  return [...stats.matchAll(/^(\d+)\t(\d+)\t/gm)].reduce(
+    (sum, [, added, removed]) => sum + Number(added) + Number(removed),
+    0,
+  )
 }
 
 interface Feeding {

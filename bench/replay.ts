@@ -9,7 +9,7 @@ import { figuresOf, figureTables, totalsOf } from './replay-figures.ts'
 import { type ReplayedProject, replayProject, withTemporaryHome } from './replay-run.ts'
 import { indexVerdicts, type RunTotals, scoreKey, type Verdict } from './replay-score.ts'
 import { type KeyRow, makeSheet, type Sheet } from './replay-sheet.ts'
-import type { BenchReport } from './report.ts'
+import { type BenchReport, check } from './report.ts'
 import { withTemporaryProject } from './temporary-project.ts'
 
 /** The flags of this bench alone. */
@@ -82,7 +82,10 @@ async function replay({
       unlabelled,
       onSheet: sheet.rows.length,
     },
-    checks,
+    checks: [
+      ...checks,
+      check('lines that git would commit, nothing confirmed', figures.trackedLines, 'exactly', 0),
+    ],
     tables: [
       ...figureTables(figures),
       ...tables,

@@ -2,7 +2,12 @@ import { EmbeddedStore } from './backends/embedded/embedded-store.ts'
 import { knownDocuments } from './backends/embedded/known-documents.ts'
 import type { AllowedThing } from './backends/files/allowance-file.ts'
 import { journalFile } from './backends/files/journal-file.ts'
-import { backUpDocument, loadDocument } from './backends/files/json-documents.ts'
+import {
+  documentFiles,
+  documentWrites,
+  findConflicted,
+  loadDocument,
+} from './backends/files/json-documents.ts'
 import { projectTexts } from './backends/files/project-texts.ts'
 import { vaultFolder } from './backends/files/vault-folder.ts'
 import { explainSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './backends/sqlite/driver.ts'
@@ -81,7 +86,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
 
   const documentNow = knownDocuments({
     load: name => loadDocument(paths, disk, name),
-    stamp: name => disk.stamp(`${paths.memory}/${name}`),
+    stamps: name => documentFiles(name).map(file => disk.stamp(`${paths.memory}/${file}`)),
     nowMs: () => clock.nowMs(),
   })
   let known: { readonly document: object; readonly config: Config } | undefined
@@ -118,7 +123,8 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
     projectTexts: texts,
     documents: {
       load: documentNow,
-      backUp: name => backUpDocument(paths, disk, name, clock.nowMs()),
+      findConflicted: (name, document) => findConflicted({ paths, disk }, name, document),
+      writes: (name, document) => documentWrites({ paths, disk, nowMs: clock.nowMs() }, name, document),
     },
     onProgress: options.onProgress,
     onCreated: async () => {

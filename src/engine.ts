@@ -72,6 +72,10 @@ export async function remember(
         newId: () => view.newId(entry.dateMs),
         nowMs: engine.clock.nowMs(),
       })
+      if (plan.after === known) {
+        results.push({ entry: known, duplicate: true, redacted })
+        continue
+      }
       const before = inBatch?.before ?? (plan.kind === 'merged' && inBatch === undefined ? plan.before : null)
       changeById.set(plan.after.id, { type: 'entry', before, after: plan.after })
       idByPrint.set(`${entry.agent} ${print}`, plan.after.id)

@@ -433,7 +433,7 @@ export interface Memory {
   readonly work: MemoryWork
   /** Agents' candidates and the suggestions of rules and imports, for a person to accept or reject. */
   readonly review: MemoryReview
-  /** Takes back the last mutation, or a named one. Returns the record that was undone. */
+  /** Takes back the last change that Cairn made, or a named one. Returns the record that was undone. */
   undo(record?: string): Promise<{ undone: { id: string; action: string } }>
   /** Upkeep, now. `dryRun` plans, with the reasons, and changes nothing. */
   compact(options?: {

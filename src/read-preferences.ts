@@ -64,7 +64,7 @@ function entriesOf({ agent, category }: ScannedFile, bytes: Uint8Array | undefin
   if (bytes === undefined) return []
   return parseVaultFile(bytes, { agent, category }).segments.flatMap(segment =>
     segment.type === 'entry'
-      ? // One that a person wrote by hand gets its id when the user's memory is next written; until then its words are its name.
+      ? // One that a person wrote by hand has no id: its words are its name.
         [
           segment.idMissing
             ? { ...segment.entry, id: `user-${fingerprint(segment.entry.content)}` }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { composeEngine, type FolderEngine } from '../src/compose.ts'
@@ -70,7 +70,9 @@ describe('what an agent writes into a vault file', () => {
     expect(await entries(engine)).toMatchObject([
       { content: S3, origin: 'agent', status: 'candidate', session: 's1' },
     ])
-    expect(readIn(engine.root, FILE)).toContain('origin:agent')
+    // It leaves the file that git sees.
+    expect(existsSync(path.join(engine.root, FILE))).toBe(false)
+    expect(readIn(engine.root, '.memory/local/dev/decisions.md')).toContain('origin:agent')
   })
 
   it('is found however late the hook runs after another process read the file', async () => {

@@ -19,8 +19,9 @@ import {
   sleepSession,
   startSession,
 } from '../src/sessions/sessions.ts'
-import { scratchProject } from './support/scratch-project.ts'
+import { scratchProject, writeIn } from './support/scratch-project.ts'
 import { unhurriedClock } from './support/unhurried-clock.ts'
+import { vaultFiles } from './support/vault-files.ts'
 
 interface World {
   readonly root: string
@@ -55,6 +56,9 @@ async function inMemory<T>(test: (world: World) => Promise<T>): Promise<T> {
     await engine.close()
   }
 }
+
+const committedFiles = (root: string) =>
+  Object.entries(vaultFiles(root)).filter(([name]) => !name.startsWith('.memory/local/'))
 
 const user = (text: string): Message => ({ role: 'user', text })
 const agent = (text: string): Message => ({ role: 'agent', text })
@@ -188,8 +192,7 @@ describe('closing a session', () => {
 
   it('goes on where a closing broke off, and strengthens nothing twice', () =>
     inMemory(async ({ engine, say, entries }) => {
-      await say('s1', [user(`#remember ${RULE}`)])
-      await closeSession(engine, 's1')
+      await remember(engine, [{ content: RULE, origin: 'agent', status: 'candidate', importance: 0.5 }])
       await say('s2', [user(`#remember ${RULE}`), edited('src/export/run.ts')])
       const broken = {
         ...engine,
@@ -197,7 +200,7 @@ describe('closing a session', () => {
       }
       await expect(closeSession(broken, 's2')).rejects.toThrow('killed here')
       const [first] = (await entries()).filter(entry => entry.category === 'lessons')
-      expect(first?.importance).toBe(1)
+      expect(first).toMatchObject({ importance: 0.6, status: 'confirmed', origin: 'person' })
       await closeSession(engine, 's2')
       expect((await entries()).filter(entry => entry.category === 'lessons')).toEqual([first])
     }))
@@ -292,6 +295,19 @@ describe('what a person asked for', () => {
       const { strengthened } = await closeSession(engine, 's1')
       const rules = (await entries()).filter(entry => entry.content === RULE)
       expect(rules).toMatchObject([{ id: strengthened[0], origin: 'person', status: 'confirmed' }])
+    }))
+
+  it('changes nothing where a confirmed entry or a hand-typed one says the same', () =>
+    inMemory(async ({ root, engine, say }) => {
+      await remember(engine, [{ content: 'Ship weekly.' }])
+      writeIn(root, '.memory/shared/decisions.md', '# Decisions\n\n- Deploy on Mondays only.\n')
+      await engine.store.refresh()
+      const before = committedFiles(root)
+      await say('s1', [user('Remember: Ship weekly.'), user('Remember: Deploy on Mondays only.')])
+      const closed = await closeSession(engine, 's1')
+      expect(committedFiles(root)).toEqual(before)
+      expect([closed.added, closed.strengthened]).toEqual([[], []])
+      expect(closed.findings.map(finding => finding.promotedToProjectMemory)).toEqual([true, true])
     }))
 
   it('is stored even where it reads like an instruction to an agent', () =>
@@ -469,9 +485,9 @@ describe('a suggestion', () => {
 })
 
 describe('two at once', () => {
-  it('strengthen an entry once and leave one handoff', () =>
+  it('strengthen a candidate once and leave one handoff', () =>
     inMemory(async ({ engine, say, entries }) => {
-      await remember(engine, [{ content: RULE, importance: 0.5 }])
+      await remember(engine, [{ content: RULE, importance: 0.5, origin: 'agent', status: 'candidate' }])
       const [before] = await entries()
       await say('s2', [user(`#remember ${RULE}`), edited('src/export/run.ts')])
       let hasRun = false

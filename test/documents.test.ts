@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, statSync, utimesSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Composed, composeEngine } from '../src/compose.ts'
@@ -167,7 +167,7 @@ describe('a document in memory', () => {
     const disk: Disk = {
       ...nodeDisk,
       readFile(file) {
-        const name = path.basename(file)
+        const name = file.replaceAll('\\', '/').replace(/^.*\/\.memory\//, '')
         if (name.endsWith('.json')) reads[name] = (reads[name] ?? 0) + 1
         return nodeDisk.readFile(file)
       },
@@ -185,11 +185,13 @@ describe('a document in memory', () => {
   /** As if nobody had touched them for a minute. */
   function age(root: string): void {
     const then = (Date.now() - 60_000.5) / 1000
-    for (const name of ['config.json', 'curation.json'])
-      utimesSync(path.join(root, '.memory', name), then, then)
+    for (const name of ['config.json', 'curation.json', 'local/curation.json']) {
+      const file = path.join(root, '.memory', name)
+      if (existsSync(file)) utimesSync(file, then, then)
+    }
   }
 
-  const ONCE = { 'config.json': 1, 'curation.json': 1 }
+  const ONCE = { 'config.json': 1, 'curation.json': 1, 'local/curation.json': 1 }
 
   it('is read once by a search, and once by a brief', () =>
     inMemory(async (engine, root, ids) => {

@@ -441,6 +441,29 @@ describe('what is kept', () => {
     await engine.close()
   })
 
+  it('of a turn that the host writes down only during the next one is each message once', async () => {
+    const engine = await open()
+    const transcript_path = `${engine.root}/t.jsonl`
+    const claude = hostIn(engine)
+    const line = (value: object) => appendFileSync(transcript_path, `${JSON.stringify(value)}\n`)
+    const asked = (content: string) => line({ type: 'user', message: { content } })
+    const said = (text: string) => line({ type: 'assistant', message: { content: [{ type: 'text', text }] } })
+    await claude.leaves('UserPromptSubmit', { prompt: 'Q1', transcript_path })
+    await claude.leaves('Stop', { transcript_path, last_assistant_message: 'Noted.' })
+    await work(engine)
+    await claude.leaves('UserPromptSubmit', { prompt: 'Q2', transcript_path })
+    await work(engine)
+    asked('Q1')
+    said('Noted.')
+    asked('Q2')
+    said('Noted.')
+    await claude.leaves('Stop', { transcript_path, last_assistant_message: 'Noted.' })
+    await work(engine)
+    const { messages = [] } = (await engine.sessions.read({ session: 's1', agent: 'shared' })) ?? {}
+    expect(messages.map(({ text }) => text)).toEqual(['Q1', 'Noted.', 'Q2', 'Noted.'])
+    await engine.close()
+  })
+
   it('of a sub-agent is under its own name, and is not injected into the session', async () => {
     const engine = await open()
     const claude = hostIn(engine)

@@ -11,7 +11,9 @@ const quiet = { vectors: 'never', upkeep: 'never' } as const
 test.each([
   'loop',
   'shared/tasks.md',
-  'shared/lessons',
+  'shared/projects',
+  'local/shared',
+  'local/dev/lessons.md',
   'shared/decisions/2026-01.md',
   '_project.md',
   'state.json',

@@ -134,6 +134,10 @@ describe('instructions for agents', () => {
     'Ours, and none of theirs: it must not come back.',
     '<!-- cairn:entry end -->',
     '',
+    '<!-- cairn:entry -->',
+    'Ours as it is written now: it must not come back either.',
+    '<!-- /cairn:entry -->',
+    '',
     '<claude-mem-context>',
     '- A tool wrote this line and a person did not',
     '</claude-mem-context>',
@@ -148,6 +152,7 @@ describe('instructions for agents', () => {
     expect(report.remarks.map(({ line, code }) => ({ line, code }))).toEqual([
       { line: 19, code: 'generated_left' },
       { line: 23, code: 'generated_left' },
+      { line: 27, code: 'generated_left' },
     ])
     const rule = { status: 'confirmed', origin: 'person', date: '2026-05-01T10:00', files: [] }
     expect(entries.map(told)).toEqual([

@@ -4,10 +4,28 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Entry, type Memory, openMemory } from '../src/api.ts'
 import { mergeFile } from '../src/pipeline/merge/merge-file.ts'
+import { applyProposals } from '../src/reviewing/apply-proposals.ts'
+import { openAt } from './support/aged-vault.ts'
 import { scratchProject } from './support/scratch-project.ts'
+import { fileSaying, headFile } from './support/vault-files.ts'
 
-/** Small files, so that a few entries already roll over. */
-const CONFIG = JSON.stringify({ version: 1, vault: { maxEntriesPerFile: 4, keepEntries: 2, pageBytes: 600 } })
+/** Small files, so that a few entries are already too many for one. */
+const CONFIG = JSON.stringify({ version: 1, vault: { keepEntries: 2 }, review: { maxEntriesPerFile: 4 } })
+/** Files of format 1, which several entries share: both sides may change one of them. */
+const HEADS = {
+  'base/.memory/dev/decisions.md': headFile(
+    Array.from({ length: 6 }, (_, n) => ({
+      content: `Decision ${n} of zanzibar${n}.`,
+      date: `2026-01-1${n}T10:00`,
+    })),
+  ),
+  'base/.memory/shared/lessons/2026-02.md': headFile(
+    Array.from({ length: 3 }, (_, n) => ({
+      content: `Lesson ${n} of timbuktu${n}.`,
+      date: `2026-02-1${n}T10:00`,
+    })),
+  ),
+}
 const START_MS = Date.UTC(2026, 2, 16, 16, 51)
 const AGENTS = ['dev', 'shared'] as const
 const KINDS = ['decision', 'lesson'] as const
@@ -32,6 +50,7 @@ const step = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('pin' as const), at: fc.nat(30) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('split' as const) }) },
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
@@ -53,6 +72,12 @@ async function walk(
           kind: one.kind,
           agent: one.agent,
         })
+        continue
+      }
+      if (one.do === 'split') {
+        const engine = openAt(root, nowMs)
+        await applyProposals(engine, { allOf: 'split' })
+        await engine.close()
         continue
       }
       const { entries } = await memory.list({ limit: 1000 })
@@ -131,15 +156,16 @@ async function reading<T>(root: string, read: (memory: Memory) => Promise<T>): P
 }
 
 describe('two histories of a memory, merged', () => {
-  it('have every entry once, whatever was added, changed, removed, moved and rolled over', async () => {
+  it('have every entry once, whatever was added, changed, removed, moved and split', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 10 }),
         fc.array(step, { minLength: 1, maxLength: 8 }),
         fc.array(step, { minLength: 1, maxLength: 8 }),
         fc.boolean(),
-        async (before, ourSteps, theirSteps, withIndex) => {
-          const root = scratchProject({ 'base/.memory/config.json': CONFIG })
+        fc.constantFrom({}, HEADS),
+        async (before, ourSteps, theirSteps, withIndex, withHead) => {
+          const root = scratchProject({ 'base/.memory/config.json': CONFIG, ...withHead })
           const [base = '', ours = '', theirs = ''] = ['base', 'ours', 'theirs'].map(name =>
             path.join(root, name),
           )
@@ -190,9 +216,7 @@ describe('two histories of a memory, merged', () => {
     const merged = mergeFile(log, { base: b, ours: o, theirs: t, markers })
     write(ours, log, merged?.bytes)
     // Whoever merged has thrown an entry of theirs out by hand.
-    const file = path.join(ours, '.memory/dev/decisions.md')
-    const text = readFileSync(file, 'utf8')
-    writeFileSync(file, text.replace(/<!--[^>]*-->\n[^\n]*\n\nNote theirs0[\s\S]*?\n---\n/, ''))
+    rmSync(path.join(ours, fileSaying(ours, 'Note theirs0')))
     const { entries } = await reading(ours, memory => memory.list({ limit: 100 }))
     expect(entries.map(({ content }) => content.split(' ')[1])).toEqual(['theirs1', 'ours0', 'base0'])
     const ids = readFileSync(path.join(ours, log), 'utf8')
@@ -202,21 +226,30 @@ describe('two histories of a memory, merged', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('of which one rolled an entry over and the other changed it have the changed one, and say so', async () => {
-    const root = scratchProject({ 'base/.memory/config.json': CONFIG })
+  it('of which one gave an entry a file of its own and the other changed it have the changed one', async () => {
+    const notes = ['Oldest', 'Older', 'Old', 'New', 'Newest'].map((word, n) => ({
+      content: `${word} note.`,
+      date: `2026-03-0${n + 1}T10:00`,
+    }))
+    const root = scratchProject({
+      'base/.memory/config.json': CONFIG,
+      'base/.memory/dev/decisions.md': headFile(notes),
+    })
     const [base = '', ours = '', theirs = ''] = ['base', 'ours', 'theirs'].map(name => path.join(root, name))
-    const add = { do: 'add', agent: 'dev', kind: 'decision' } as const
-    const was = await walk(base, [add, add, add], { side: 'base', fromMs: START_MS })
+    const was = await walk(base, [], { side: 'base', fromMs: START_MS })
     for (const copy of [ours, theirs]) cpSync(base, copy, { recursive: true })
-    await walk(ours, [add, add], { side: 'ours', fromMs: START_MS + 100_000 })
-    await walk(theirs, [{ do: 'edit', at: 2 }], { side: 'theirs', fromMs: START_MS + 200_001 })
+    const engine = openAt(ours, START_MS + 100_000)
+    await applyProposals(engine, { allOf: 'split' })
+    await engine.close()
+    expect(fileSaying(ours, 'Oldest note.')).toMatch(/^\.memory\/dev\/decisions\/2026-03-01-oldest-note-/)
+    await walk(theirs, [{ do: 'edit', at: 4 }], { side: 'theirs', fromMs: START_MS + 200_001 })
     expect(mergeTrees(base, ours, theirs)).toEqual([])
     await reading(ours, async memory => {
       const { entries } = await memory.list({ limit: 100 })
       expect(entries).toHaveLength(5)
       expect(entries.at(-1)).toMatchObject({
-        id: was[2]?.id,
-        content: `${was[2]?.content} Edited by theirs0.`,
+        id: was[4]?.id,
+        content: `${was[4]?.content} Edited by theirs0.`,
       })
     })
   })

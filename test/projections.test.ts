@@ -2,9 +2,12 @@ import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Composed, composeEngine } from '../src/compose.ts'
+import { remember } from '../src/engine.ts'
 import type { Bundle } from '../src/model/bundle.ts'
+import { recallOperation } from '../src/operations/recall.ts'
 import { undoOperation } from '../src/operations/undo.ts'
 import { projectionStatus, removeProjections, writeProjections } from '../src/state/projecting.ts'
+import { recall } from '../src/state/recall.ts'
 import { refreshProjections } from '../src/state/refresh-projections.ts'
 import { bundleHashOf } from '../src/system/bundle-hash.ts'
 import { SHOP, stateText } from './support/project-state.ts'
@@ -197,6 +200,20 @@ describe('recall with projections.auto', () => {
     expect(problems.map(({ code, path: at }) => `${code} ${at}`)).toEqual([`file_changed ${GOTCHAS}`])
     expect(readIn(root, GOTCHAS)).toContain('- Mine.')
     expect(await refreshProjections(engine)).toMatchObject({ changed: [] })
+  })
+
+  it('leaves files outside the memory alone when no person asked for it', async () => {
+    const root = project(AUTO)
+    const engine = open(root)
+    await remember(engine, [{ content: 'Never edit the auth middleware.', kind: 'warning' }])
+    await writeProjections(engine, {})
+    const before = FILES.map(name => readIn(root, name))
+    await recall(engine, { isAutomatic: true })
+    await recallOperation.run(engine, { stateOnly: true }, {})
+    await recallOperation.run(engine, {}, { isAgent: true })
+    expect(FILES.map(name => readIn(root, name))).toEqual(before)
+    await recallOperation.run(engine, {}, {})
+    expect(FILES.map(name => readIn(root, name))).not.toEqual(before)
   })
 
   it('does nothing while it is off, which it is unless somebody turns it on', async () => {

@@ -65,9 +65,18 @@ it('has nothing to say where there is no memory, and of a clone that has only wh
   const empty = scratchProject()
   expect(await validation(empty)).toMatchObject({ exists: false, findings: [] })
   const local =
-    /^\.memory\/(private|conversations|sessions|history|archive|\.vault|state\.json|sources\.json)/
+    /^\.memory\/(private|local|conversations|sessions|history|archive|\.vault|state\.json|sources\.json)/
   const kept = Object.fromEntries(Object.entries(soundMemory()).filter(([name]) => !local.test(name)))
   expect(await told(scratchProject(kept))).toEqual([])
+})
+
+it('has nothing to say of an entry that somebody typed, and of a page with a name of their own', async () => {
+  const root = scratchProject({
+    ...soundMemory(),
+    '.memory/shared/tasks.md': '## 2026-03-15\n\n- [ ] Rotate the key.\n\n---\n',
+    '.memory/shared/lessons/of the importer.md': PAGE.replace('p001', 'p007'),
+  })
+  expect(await told(root)).toEqual([])
 })
 
 const EVICT = 'archive/evict-2026-03-01T10-00-00-000Z'
@@ -137,7 +146,12 @@ const BROKEN: readonly (readonly [what: string, edits: Edits, findings: readonly
   [
     'an entry that somebody typed',
     { 'shared/tasks.md': '## 2026-03-15\n\n- [ ] Rotate the key.\n\n---\n' },
-    ['warning id_missing shared/tasks.md:1'],
+    [],
+  ],
+  [
+    'text outside any entry',
+    { 'shared/tasks.md': `${ENTRY(id())}\nSomebody wrote this.\nAnd this.\n` },
+    ['warning unread_text shared/tasks.md:8'],
   ],
   [
     'an id that tools stumble over',
@@ -225,11 +239,6 @@ const BROKEN: readonly (readonly [what: string, edits: Edits, findings: readonly
     ['note link_dangling shared/tasks.md:6'],
   ],
   [
-    'a page that is not called after its month',
-    { 'shared/lessons/old.md': PAGE.replace('p001', 'p002') },
-    ['warning page_name_invalid shared/lessons/old.md'],
-  ],
-  [
     'an entry in the page of another month',
     { 'shared/lessons/2026-01.md': PAGE.replace('p001', 'p002') },
     ['warning page_wrong_month shared/lessons/2026-01.md:1'],
@@ -246,11 +255,11 @@ const BROKEN: readonly (readonly [what: string, edits: Edits, findings: readonly
   [
     'a head file that should have rolled over',
     {
-      'shared/tasks.md': Array.from({ length: 31 }, (_, n) =>
+      'local/shared/tasks.md': Array.from({ length: 31 }, (_, n) =>
         ENTRY(`<!-- id:1770000000${100 + n}-head -->`, undefined, `Task ${n}.`),
       ).join('\n'),
     },
-    ['note head_too_long shared/tasks.md'],
+    ['note head_too_long local/shared/tasks.md'],
   ],
   [
     'two summaries in a head file',
@@ -319,6 +328,11 @@ const BROKEN: readonly (readonly [what: string, edits: Edits, findings: readonly
   [
     'a value that cannot be',
     { 'config.json': json({ version: 1, search: { limit: 'many' } }) },
+    ['error config_value_invalid config.json:4'],
+  ],
+  [
+    'an item of a list that is not one of its choices',
+    { 'config.json': json({ version: 2, vault: { share: ['candidate'] } }) },
     ['error config_value_invalid config.json:4'],
   ],
   [
@@ -392,6 +406,16 @@ const BROKEN: readonly (readonly [what: string, edits: Edits, findings: readonly
     'a curation of a newer Cairn',
     { 'curation.json': '{"version": 2}' },
     ['warning curation_newer curation.json:1'],
+  ],
+  [
+    'local confirmations without a date',
+    { 'local/curation.json': json({ version: 1, confirmations: { '1773679871839-k3f9': { by: 'cli' } } }) },
+    ['warning curation_record_invalid local/curation.json:4'],
+  ],
+  [
+    'a local curation that is not JSON',
+    { 'local/curation.json': '{ "feedback": {' },
+    ['error curation_damaged local/curation.json:1'],
   ],
   // sources.json
   ['sources that are not JSON', { 'sources.json': '{' }, ['error sources_damaged sources.json:1']],

@@ -1,10 +1,10 @@
-import type { Entry } from '../model/entry.ts'
+import { type Entry, isPinnedByAgent } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import { refusalOf, statementOf } from '../pipeline/asking/check-statement.ts'
 
 /** An agent changes what agents saved and no person confirmed. Everything else is a person's decision: see `proposeChange`. */
-export function isOwnEntry({ origin, status }: Entry): boolean {
-  return origin === 'agent' && status !== 'confirmed'
+export function isOwnEntry(entry: Entry): boolean {
+  return entry.origin === 'agent' && (entry.status === 'candidate' || isPinnedByAgent(entry))
 }
 
 /** The checks of a save, for the new text of an entry. Throws `invalid_input`. */

@@ -55,6 +55,7 @@ export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): 
         'all',
         '--source',
         'all',
+        '--state-only',
       ])
     return undefined
   })

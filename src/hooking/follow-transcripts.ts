@@ -39,6 +39,7 @@ export function followTranscripts(engine: Engine, cursor: SpoolCursor, lines: re
   const offsets: Record<string, number> = { ...cursor.offsets }
   const ids = new Map(Object.entries(cursor.ids ?? {}))
   const ahead = new Map(Object.entries(cursor.ahead ?? {}))
+  const unwritten = new Set(cursor.unwritten)
 
   /** What was said up to this line and was not read yet. undefined: the line has no transcript that can be read. */
   async function readUpTo(line: SpoolLine): Promise<FollowedText | undefined> {
@@ -56,6 +57,7 @@ export function followTranscripts(engine: Engine, cursor: SpoolCursor, lines: re
     // What was said before the first hook of a session was not captured, except for the turn that the hook ends.
     if (isFirst && !endsTurn) {
       offsets[transcript] = Math.min(to, size)
+      if (line.purpose === 'prompt') unwritten.add(transcript)
       return { texts: [], isTurnOver: false }
     }
     const canHaveRest = endsTurn || line.purpose === 'end' || !hasOwnSize
@@ -73,12 +75,15 @@ export function followTranscripts(engine: Engine, cursor: SpoolCursor, lines: re
     const events = isPartial ? lastTurn(part.events) : part.events
     const texts: SaidText[] = []
     for (const event of events) {
-      if (event.kind === 'prompt') ahead.delete(transcript)
-      else if (!isAgain(transcript, event.id)) {
+      if (event.kind === 'prompt') {
+        // The prompt of the turn itself may be written as late as its answer.
+        if (!unwritten.delete(transcript)) ahead.delete(transcript)
+      } else if (!isAgain(transcript, event.id)) {
         const text = await clean(event.text)
         texts.push({ text, at: event.at, isStored: wasAhead(transcript, text) })
       }
     }
+    if (line.purpose === 'prompt') unwritten.add(transcript)
     return { texts, isTurnOver: part.isTurnOver }
   }
 
@@ -131,7 +136,12 @@ export function followTranscripts(engine: Engine, cursor: SpoolCursor, lines: re
   return {
     readUpTo,
     storedAhead,
-    cursor: (): SpoolCursor => ({ offsets, ids: listed(ids), ahead: listed(ahead) }),
+    cursor: (): SpoolCursor => ({
+      offsets,
+      ids: listed(ids),
+      ahead: listed(ahead),
+      ...(unwritten.size > 0 && { unwritten: [...unwritten] }),
+    }),
   }
 }
 

@@ -86,10 +86,10 @@ async function storeLines(engine: Engine, given: SessionLines, { session, host }
     const latest = line.purpose === 'turn-end' ? new Date(engine.clock.nowMs()).toISOString() : line.at
     const since = line.agent === undefined ? askedAt : ''
     for (const { text, at, isStored } of followed?.texts ?? []) {
+      if (isStored) continue
       const turn = await turnOf(agent)
       turn.push(text)
-      if (!isStored)
-        items.push({ at: within(at ?? line.at, since, latest), agent, said: { role: 'agent', text } })
+      items.push({ at: within(at ?? line.at, since, latest), agent, said: { role: 'agent', text } })
     }
     return followed
   }

@@ -1,6 +1,6 @@
 import { captureEntries } from '../engine.ts'
 import type { Engine } from '../engine-parts.ts'
-import type { Entry } from '../model/entry.ts'
+import { type Entry, isPinnedByAgent } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Change } from '../model/journal.ts'
 import { hasRoom, hotHome, ruleName, warmHome } from '../pipeline/hot/advise.ts'
@@ -26,7 +26,7 @@ export async function promoteEntry(
   entry: Entry,
   { file: named, dryRun = false }: { readonly file?: string; readonly dryRun?: boolean } = {},
 ): Promise<Moved> {
-  if (entry.status === 'candidate') throw unconfirmed(entry)
+  if (entry.status === 'candidate' || isPinnedByAgent(entry)) throw unconfirmed(entry)
   const state = await hotState(engine)
   const known = standing(state).find(({ rule }) => fingerprint(rule.text) === fingerprint(entry.content))
   if (known !== undefined) throw alreadyHot(entry, known.file.path)

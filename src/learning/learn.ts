@@ -43,7 +43,7 @@ export interface SessionRefinement {
 
 export interface Learnt {
   readonly findings: readonly SessionFinding[]
-  /** Entries: what the person asked for; those that they asked for again. */
+  /** Entries: new ones that the person asked for; candidates that they asked for, which are confirmed now. */
   readonly added: readonly string[]
   readonly strengthened: readonly string[]
   /** Suggestions that a model reworded or dropped. */
@@ -81,7 +81,6 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
   const untrusted = untrustedIn(conversations.flatMap(({ messages }) => messages))
   const promotion: Promotion = {
     ...{ session, conversations, weighed, outcomes, date },
-    touched: () => touchedBy(engine, session),
     ...(learning.batch !== undefined && { batch: learning.batch }),
     ...(learning.handoffForm !== undefined && { handoffForm: learning.handoffForm }),
   }
@@ -153,23 +152,6 @@ function replacedBy(
   return (known?.findings ?? [])
     .filter(({ fingerprint, promotedToProjectMemory }) => gone.has(fingerprint) && !promotedToProjectMemory)
     .map(({ id }) => id)
-}
-
-/** How far back a closing that broke off is looked for. */
-const RECENT_RECORDS = 200
-
-async function touchedBy(engine: Engine, session: string): Promise<ReadonlySet<string>> {
-  const touched = new Set<string>()
-  for await (const { action, by, changes } of engine.store.readJournal({
-    limit: RECENT_RECORDS,
-    isInWrite: true,
-  })) {
-    if (action !== 'finalize' || by.session !== session) continue
-    for (const change of changes) {
-      if (change.type === 'entry' && change.after !== null) touched.add(change.after.id)
-    }
-  }
-  return touched
 }
 
 export interface Found {

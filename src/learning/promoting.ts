@@ -12,8 +12,6 @@ import { type HandoffInput, planHandoffs, prepareHandoffs } from './handoffs.ts'
 export interface Promotion extends HandoffInput {
   readonly weighed: readonly Weighed[]
   readonly outcomes: readonly PromotionOutcome[]
-  /** Entries that another closing of this session has written: they are not strengthened again. Asked while nobody else writes. */
-  readonly touched: () => Promise<ReadonlySet<string>>
   /** The import that it came with: one `undo` undoes all of it. */
   readonly batch?: string
 }
@@ -55,7 +53,6 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
     const changes = new Map<string, EntryChange>()
     const nowMs = engine.clock.nowMs()
     const idByPrint = new Map<string, string>()
-    const touched = await promotion.touched()
     for (const [at, outcome] of outcomes.entries()) {
       if (outcome.kind === 'known') written.idByFinding.set(at, outcome.entry.id)
       const entry = captured.get(at)
@@ -67,7 +64,8 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
         continue
       }
       const before = await view.findDuplicate(print, [entry.agent, 'shared'])
-      const plan = planRemember(entry, before, { newId: () => view.newId(entry.dateMs), nowMs })
+      const newId = () => view.newId(entry.dateMs)
+      const plan = planRemember(entry, before, { newId, nowMs, isFromSession: true })
       idByPrint.set(print, plan.after.id)
       written.idByFinding.set(at, plan.after.id)
       if (plan.kind === 'added') {
@@ -75,8 +73,7 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
         written.added.push(plan.after.id)
         continue
       }
-      // Once per session.
-      if (touched.has(plan.before.id) && plan.before.status !== 'candidate') continue
+      if (plan.after === plan.before) continue
       changes.set(plan.after.id, {
         type: 'entry',
         before: plan.before,

@@ -1,7 +1,7 @@
 import { captureEntries, withAnchorsTaken } from '../engine.ts'
 import type { Engine } from '../engine-parts.ts'
 import { homeOfKind } from '../model/category.ts'
-import type { Entry } from '../model/entry.ts'
+import { type Entry, withPinnedBy } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Change, DocumentChange, EntryChange, JournalRecord } from '../model/journal.ts'
 import type { CapturedEntry, NewEntry } from '../model/new-entry.ts'
@@ -131,7 +131,7 @@ async function acceptance(
   const before = await view.findEntry(entry.id)
   if (before === undefined) throw noProposal(id)
   const after: Entry = {
-    ...before,
+    ...withPinnedBy(before, 'person'),
     ...(captured !== undefined && { content: captured.content }),
     status: before.status === 'candidate' ? 'confirmed' : before.status,
     // The person stands behind it from now on: an agent can no longer retire it.

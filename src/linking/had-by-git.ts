@@ -5,8 +5,8 @@ import { isShared, printOfEntry } from '../pipeline/sync/shared-entry.ts'
 import { versionPrint } from '../system/version-print.ts'
 import type { HadQuestion } from './local-vault.ts'
 
-/** Whoever is further behind than this has a conflict to look at, and not a wrong answer. */
-const MOST_FILES = 10
+/** With more entries than this, the rest is reported as conflicts, never answered wrong. */
+const MAX_ENTRIES = 10
 const MOST_COMMITS = 100
 /** For all of it: a sync waits, and the writing of the memory does not. */
 const PATIENCE_MS = 10_000
@@ -24,16 +24,18 @@ export interface GitQuestion extends HadQuestion {
  * Starts processes, so only those are asked about that nothing else could tell. Where git does not answer, nothing is known to have been here.
  */
 export async function hadByGit(
-  { gitTracking, search, clock, semantics }: Engine,
+  { gitTracking, search, reviewIndex, clock, semantics }: Engine,
   asked: readonly GitQuestion[],
 ): Promise<ReadonlySet<string>> {
   const had = new Set<string>()
   const open = new Map(asked.map(question => [question.id, question]))
   const standing = asked.length === 0 ? new Map() : await search.loadEntries([...open.keys()])
+  const checked: Entry[] = [...standing.values()].slice(0, MAX_ENTRIES)
+  if (checked.length === 0) return had
+  const pathById = new Map((await reviewIndex.entries()).map(({ id, path }) => [id, path]))
   const files = new Map<string, Entry>(
-    [...standing.values()].flatMap(entry => filesOf(entry).map(file => [file, entry] as const)),
+    checked.flatMap(entry => filesOf(entry, pathById.get(entry.id)).map(file => [file, entry] as const)),
   )
-  if (files.size === 0) return had
   const endMs = clock.nowMs() + PATIENCE_MS
   const gaveUp = (why: string) => {
     semantics.note({
@@ -42,7 +44,7 @@ export async function hadByGit(
     })
     return had
   }
-  const known = await gitTracking.commitsOf([...files.keys()].slice(0, MOST_FILES), MOST_COMMITS)
+  const known = await gitTracking.commitsOf([...files.keys()], MOST_COMMITS)
   if (known.kind === 'failed') return gaveUp(known.why)
   const reached = new Set<string>()
   for (const { commit, paths } of known.commits)
@@ -67,8 +69,10 @@ export async function hadByGit(
   return had
 }
 
-/** A category is one file, or one for each month. */
-function filesOf({ agent, category, date }: Entry): string[] {
+/** Where the entry is now; version 0.1.0 had one file for each category, and pages for each month. */
+function filesOf({ agent, category, date }: Entry, path: string | undefined): string[] {
   const folder = `${agent}/${category}`
-  return [`${folder}.md`, `${folder}/${date.slice(0, 7)}.md`]
+  return [
+    ...new Set([...(path === undefined ? [] : [path]), `${folder}.md`, `${folder}/${date.slice(0, 7)}.md`]),
+  ]
 }

@@ -14,6 +14,7 @@ const TAKEN: ReadonlySet<string> = new Set([
   'archive',
   'sessions',
   'conversations',
+  'local',
   'config.json',
   'curation.json',
   'sources.json',

@@ -40,24 +40,25 @@ export const KNOWLEDGE_KEYS = {
     type: 'integer',
     default: 60,
     min: 0,
-    description: 'Recall by itself is due so long after the last. 0: after every session that closes.',
+    description: 'Automatic recall is due this long after the last one. 0: after every session that closes.',
   },
   'automation.provider': {
     type: 'choice',
     default: 'rules',
     choices: ['rules', 'model'],
     description:
-      'Who folds when recall runs by itself: rules alone, or a model too, where one is configured and allowed (`cairn model allow`).',
+      'Who folds when recall runs automatically: rules alone, or a model too, where one is configured and allowed (`cairn model allow`).',
   },
   'automation.importSyncBeforeRecall': {
     type: 'boolean',
     default: false,
-    description: 'Whether recall first takes in what is new in the import sources (`cairn source list`).',
+    description:
+      'Whether `cairn recall` first takes in what is new in the import sources (`cairn source list`). Automatic recall imports nothing.',
   },
   'automation.autoRecall': {
     type: 'boolean',
     default: true,
-    description: 'Whether recall runs by itself, after a session was closed and when it is due.',
+    description: 'Whether recall runs automatically, after a session was closed and when it is due.',
   },
   agentSaves: {
     type: 'choice',
@@ -105,7 +106,7 @@ export const KNOWLEDGE_KEYS = {
     type: 'boolean',
     default: false,
     description:
-      'Whether recall keeps projections and the entry block up to date where they were written before.',
+      'Whether `cairn recall` keeps projections up to date where they were written before. Automatic recall changes no file outside .memory/.',
   },
   'workspaces.resources': {
     type: 'text',

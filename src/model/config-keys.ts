@@ -1,4 +1,5 @@
 import { KNOWLEDGE_KEYS } from './config-keys-knowledge.ts'
+import { SHARED_CLASSES } from './vault-layout.ts'
 
 /**
  * Every configuration key: its default, what it does, and what it accepts. `.memory/config.json` holds only what
@@ -15,13 +16,20 @@ export const CONFIG_KEYS = {
     default: 30,
     min: 0,
     description:
-      'A head file with more entries rolls the older ones over into dated pages. 0 turns rollover off.',
+      'A file of local entries with more than this moves the older ones into dated pages. 0 turns that off.',
   },
   'vault.keepEntries': {
     type: 'integer',
     default: 20,
     min: 1,
-    description: 'How many of the newest entries stay in the head file at a rollover.',
+    description: 'How many of the newest entries stay in the file when older ones move into pages.',
+  },
+  'vault.share': {
+    type: 'list',
+    default: [],
+    choices: SHARED_CLASSES,
+    description:
+      'What is committed though no person confirmed it. By default these stay in .memory/local/, which git ignores. `cairn migrate` moves what is already stored.',
   },
   'vault.pageBytes': {
     type: 'integer',

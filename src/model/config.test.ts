@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { configProblems, readConfig, readKey, writeKey } from './config.ts'
+import { configProblems, parseConfigValue, readConfig, readKey, writeKey } from './config.ts'
 
 describe('a key of any depth', () => {
   const document = {
@@ -51,6 +51,19 @@ describe('a key of any depth', () => {
     expect(readKey(JSON.parse('{"retention": {"history": []}}'), 'retention.history.maxAgeDays')).toBe(
       undefined,
     )
+  })
+
+  it('takes only the items of a list that it knows, where it names them', () => {
+    expect(parseConfigValue('vault.share', 'candidates, handoffs')).toEqual(['candidates', 'handoffs'])
+    expect(parseConfigValue('vault.share', '')).toEqual([])
+    expect(() => parseConfigValue('vault.share', 'candidate,foo')).toThrow(
+      '`vault.share` takes any of candidates, suggestions, handoffs, not "candidate,foo".',
+    )
+    const typed = { vault: { share: ['candidates', 'foo'] } }
+    expect(readConfig(typed)['vault.share']).toEqual([])
+    expect(configProblems(typed)).toMatchObject([
+      { code: 'config_value_invalid', message: expect.stringContaining('any of candidates, suggestions') },
+    ])
   })
 
   it('is named when its value cannot be used', () => {

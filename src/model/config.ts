@@ -18,6 +18,7 @@ export type ConfigValue = number | boolean | string | readonly string[]
 interface KeyRule {
   readonly type: 'integer' | 'boolean' | 'text' | 'list' | 'command' | 'choice' | 'url'
   readonly default: ConfigValue
+  /** Of a choice, and of the items of a list. */
   readonly choices?: readonly string[]
   readonly min?: number
   readonly max?: number
@@ -73,7 +74,8 @@ function coerce(rule: KeyRule, value: unknown): ConfigValue | undefined {
     case 'list': {
       const items = typeof value === 'string' ? value.split(',').map(item => item.trim()) : value
       if (!Array.isArray(items) || !items.every(item => typeof item === 'string')) return undefined
-      return items.filter(item => item !== '')
+      const given = items.filter(item => item !== '')
+      return given.every(item => rule.choices?.includes(item) ?? true) ? given : undefined
     }
     case 'command': {
       const words = typeof value === 'string' ? commandWords(value) : value
@@ -109,7 +111,8 @@ export function describeRule(rule: KeyRule): string {
   }
   if (rule.type === 'url') return 'an http or https address without a password'
   if (rule.type === 'command') return 'a program and its words'
-  if (rule.choices !== undefined) return `one of ${rule.choices.join(', ')}`
+  if (rule.choices !== undefined)
+    return `${rule.type === 'list' ? 'any' : 'one'} of ${rule.choices.join(', ')}`
   return rule.type === 'boolean' ? 'true or false' : rule.type === 'list' ? 'a list of texts' : 'a text'
 }
 

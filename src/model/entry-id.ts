@@ -29,6 +29,24 @@ export function isMadeId(text: string): boolean {
   return MADE.test(text)
 }
 
+const TYPED = 'typed-'
+
+/** The id of an entry that a person typed: the same on every clone, as long as the text is the same. */
+export function typedId(fingerprint: string): string {
+  return TYPED + fingerprint
+}
+
+export function isTypedId(id: string): boolean {
+  return id.startsWith(TYPED)
+}
+
+const COPY = /~\d+$/
+
+/** `1773679871839-k3f9` for `1773679871839-k3f9~2`, the second entry with that id. */
+export function rootOfId(id: string): string {
+  return id.replace(COPY, '')
+}
+
 /** When the id was made; undefined for ids that other tools or people chose. */
 export function timeOfId(id: string): number | undefined {
   const digits = ID_TIME.exec(id)?.[1]

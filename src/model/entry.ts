@@ -19,6 +19,23 @@ export function isSuggestion({ status, origin }: Pick<Entry, 'status' | 'origin'
   return status === 'candidate' && origin === 'machine'
 }
 
+/** An agent pinned its own candidate. No person confirmed it: `pinnedBy:agent` in its comment says so. */
+export function isPinnedByAgent({ status, extra }: Pick<Entry, 'status' | 'extra'>): boolean {
+  return status === 'pinned' && extra?.pinnedBy === 'agent'
+}
+
+export function isPinnedByPerson(entry: Pick<Entry, 'status' | 'extra'>): boolean {
+  return entry.status === 'pinned' && !isPinnedByAgent(entry)
+}
+
+/** The entry as a person's word leaves it, or with the note that an agent pinned it. */
+export function withPinnedBy(entry: Entry, by: 'person' | 'agent'): Entry {
+  const { pinnedBy: _, ...others } = entry.extra ?? {}
+  const { extra: _extra, ...rest } = entry
+  const extra = by === 'agent' ? { ...others, pinnedBy: by } : others
+  return Object.keys(extra).length === 0 ? rest : { ...rest, extra }
+}
+
 export const DEFAULT_IMPORTANCE = 0.5
 
 /** One memory. Everything here is stable and lives in the Markdown file; counters live in the index. */

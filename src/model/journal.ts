@@ -34,6 +34,8 @@ export interface EntryChange {
   readonly after: Entry | null
   /** Where it stands, when it goes or comes back and that does not follow from the entry. */
   readonly place?: EntryPlace
+  /** Where it stood before, when the change moves it to another file: undo brings it back there. */
+  readonly left?: EntryPlace
   /** It only moves, from this file to `place`, and says what it said: `before` and `after` are equal. */
   readonly from?: string
   /** On a hub: prints of the versions that it had elsewhere on the way from `before` to `after`. Others may have one of them by git. */

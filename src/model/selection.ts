@@ -1,5 +1,6 @@
 import type { DocumentReference } from './document-reference.ts'
 import type { Entry, Origin, Status } from './entry.ts'
+import type { ConflictSide } from './unmerged.ts'
 
 /** The tiers of a brief, by priority: what stands first is filled first. */
 export const PROMPT_TIERS = [
@@ -34,6 +35,8 @@ export interface Provenance {
   readonly status?: Status
   readonly origin?: Origin
   readonly session?: string
+  /** Read from this side of a git conflict that nobody has resolved yet. */
+  readonly unmerged?: ConflictSide
   readonly marks?: Marks
   /** Of a document: its scope and its path are told instead of an agent and an id. */
   readonly document?: DocumentReference

@@ -1,8 +1,10 @@
 import * as v from 'valibot'
 import { anchorFiles, freshnessOf, withAnchors, withMovedFiles } from '../anchoring.ts'
 import { entryNotFound } from '../engine.ts'
-import type { Entry } from '../model/entry.ts'
+import { type Entry, withPinnedBy } from '../model/entry.ts'
+import { CairnError } from '../model/errors.ts'
 import type { Change } from '../model/journal.ts'
+import { unmergedSideOf } from '../model/unmerged.ts'
 import { withConfirmations, wordOf } from '../pipeline/promote/confirmations.ts'
 import { sameEntry } from '../pipeline/store/observe.ts'
 import { defineOperation, degradedSchema, entrySchema, recordSchema, text } from './operation.ts'
@@ -30,6 +32,12 @@ export const confirmOperation = defineOperation({
   ],
   async run(engine, { target }) {
     const found = await findTarget(engine, target)
+    if (unmergedSideOf(found) !== undefined)
+      throw new CairnError({
+        code: 'vault_file_damaged',
+        message: `Entry ${found.id} is in an unresolved git conflict.`,
+        hint: 'Resolve the conflict first; `cairn status` names the file.',
+      })
     const freshness = (await freshnessOf(engine, [found], { isThorough: true })).get(found.id)
     const moved = freshness === undefined ? found : withMovedFiles(found, freshness)
     const anchoring = await anchorFiles(engine, moved.files, found.content)
@@ -41,11 +49,14 @@ export const confirmOperation = defineOperation({
       if (before === undefined) throw entryNotFound(found.id)
       const document = await view.readDocument('curation.json')
       confirmed = withAnchors(
-        {
-          ...before,
-          files: freshness === undefined ? before.files : withMovedFiles(before, freshness).files,
-          status: before.status === 'candidate' ? 'confirmed' : before.status,
-        },
+        withPinnedBy(
+          {
+            ...before,
+            files: freshness === undefined ? before.files : withMovedFiles(before, freshness).files,
+            status: before.status === 'candidate' ? 'confirmed' : before.status,
+          },
+          'person',
+        ),
         anchoring,
       )
       const changes: Change[] = [

@@ -6,7 +6,7 @@ import type { Composed } from '../compose.ts'
 import { changeEntry, withWordFor } from '../engine.ts'
 import { homeOfKind } from '../model/category.ts'
 import type { Config } from '../model/config.ts'
-import type { Entry } from '../model/entry.ts'
+import { type Entry, withPinnedBy } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Anchoring } from '../model/freshness.ts'
 import type { Change } from '../model/journal.ts'
@@ -89,7 +89,8 @@ export const editOperation = defineOperation({
       const captured = captureEntry({ ...entry, ...changes }, config)
       redacted = [...second.redacted, ...captured.redacted]
       const { dateMs: _date, confidence: _confidence, session: _session, ...changed } = captured.entry
-      const edited: Entry = { ...entry, ...changed }
+      const worded: Entry = { ...entry, ...changed }
+      const edited = fields.status === undefined ? worded : withPinnedBy(worded, 'person')
       const next = anchoring === undefined ? edited : withAnchors(edited, anchoring)
       if (sameEntry(next, entry)) return entry
       return { ...next, updated: new Date(engine.clock.nowMs()).toISOString().slice(0, 19) }

@@ -20,7 +20,7 @@ const files = v.pipe(
       state: v.pipe(
         v.picklist(BLOCK_STATES),
         v.description(
-          'absent (no such file), none (no block in it), current, behind (of an older bundle), edited (by hand, between the markers), broken (its markers cannot be made out), newer (of a newer Cairn), imports (by itself), linked (to the file with the block), unreadable, or unknown (there is no state to compare with). Before anything was changed',
+          'absent (no such file), none (no block in it), current, behind (an older block of Cairn, or one of agent-memory), edited (by hand, between the markers), broken (its markers cannot be made out), newer (of a newer Cairn), imports (by itself), linked (to the file with the block), unreadable, or unknown (answered by 0.1.0 where there was no state). Before anything was changed',
         ),
       ),
       line: v.exactOptional(v.pipe(v.number(), v.description('Of its start marker'))),
@@ -30,7 +30,7 @@ const files = v.pipe(
         v.pipe(
           v.array(v.number()),
           v.readonly(),
-          v.description('Lines with a block of agent-memory, which is left alone'),
+          v.description('Lines with a block of agent-memory; `entry-block write` puts ours in its place'),
         ),
       ),
     }),
@@ -50,7 +50,7 @@ export const entryBlockOperation = defineOperation({
   name: 'entry-block',
   summary: 'Show how the lines in AGENTS.md stand that lead agents in',
   description:
-    'A few lines between two markers: where the project stands, what to watch out for, which commands ask for more. It stands in AGENTS.md, which most hosts read; CLAUDE.md and GEMINI.md import it. What is outside the markers is never touched.',
+    'A few lines between two markers: what the memory is, and how an agent searches it and saves to it. The text is the same in every project and every clone, so branches that write it do not conflict. It stands in AGENTS.md, which most hosts read; CLAUDE.md and GEMINI.md import it. What is outside the markers is never touched.',
   positionals: [],
   input: v.object({}),
   output: v.object({ files, problems: problemsSchema, degraded: degradedSchema }),
@@ -65,14 +65,14 @@ export const entryBlockWriteOperation = defineOperation({
   name: 'entry-block write',
   summary: 'Write the block into AGENTS.md, and its import into CLAUDE.md and GEMINI.md',
   description:
-    'Into CLAUDE.md, .claude/CLAUDE.md and GEMINI.md only where they exist or are named with --file. The block is rewritten only when the state changed. One that somebody edited is shown with what would be lost, and nothing is written unless --overwrite is given.',
+    'Into CLAUDE.md, .claude/CLAUDE.md and GEMINI.md only where they exist or are named with --file. A block of 0.1.0 or of agent-memory (`agent-memory:entry version=3`) is replaced. Nothing else rewrites a block. One that somebody edited is shown with what would be lost, and nothing is written unless --overwrite is given.',
   positionals: [],
   input: v.object({
     file: v.optional(
       list('Also this file, though it does not exist yet: CLAUDE.md, .claude/CLAUDE.md, GEMINI.md'),
     ),
     dryRun,
-    overwrite: v.optional(flag('Also where a person edited the block; and though the state is the same')),
+    overwrite: v.optional(flag('Also where a person edited the block')),
   }),
   output: changed,
   examples: [

@@ -1,26 +1,60 @@
+import * as path from 'node:path'
 import * as v from 'valibot'
+import type { Entry } from '../model/entry.ts'
+import { CairnError } from '../model/errors.ts'
+import { renderSeedVault } from '../pipeline/store/seed-vault.ts'
+import { asStorageError, nodeDisk } from '../system/disk.ts'
 import { parseFilter } from './entry-filter.ts'
-import { defineOperation, entrySchema, filterFields } from './operation.ts'
+import { defineOperation, entrySchema, filterFields, text } from './operation.ts'
 
 const EVERYTHING = 10_000_000
 
 export const exportOperation = defineOperation({
   name: 'export',
   summary: 'Print entries as JSONL, in the form that import takes',
+  description:
+    'With --seed, writes them as Markdown into a new folder instead: one file for each agent and category, dated headings, newest first, as the format began and older tools read it. Copied into a .memory folder, these files are a memory.',
   positionals: [],
-  input: v.object(filterFields),
-  output: v.object({ entries: v.array(entrySchema) }),
+  input: v.object({
+    ...filterFields,
+    seed: v.optional(text('A new or empty folder for Markdown files, one for each category')),
+  }),
+  output: v.object({
+    entries: v.array(entrySchema),
+    files: v.exactOptional(v.pipe(v.array(v.string()), v.description('Written with --seed'))),
+  }),
   examples: [
     { command: 'cairn export > memory.jsonl', does: 'everything' },
     { command: 'cairn export --agent dev --category decisions', does: 'a part' },
+    { command: 'cairn export --seed memory-copy', does: 'as Markdown, one file for each category' },
   ],
-  async run(engine, fields) {
+  async run(engine, { seed, ...fields }) {
     const { entries } = await engine.store.listEntries({
       filter: parseFilter(fields),
       limit: EVERYTHING,
       offset: 0,
     })
     // Oldest first, so that an import gives them the same order.
-    return { entries: entries.reverse() }
+    if (seed === undefined) return { entries: entries.reverse() }
+    return { entries: [], files: writeSeedVault(path.resolve(seed), entries) }
   },
 })
+
+function writeSeedVault(folder: string, entries: readonly Entry[]): string[] {
+  try {
+    if (nodeDisk.lookAt(folder) !== undefined && (nodeDisk.listFolder(folder) ?? ['']).length > 0)
+      throw new CairnError({
+        code: 'invalid_input',
+        message: `${folder} is not an empty folder; nothing was written.`,
+        hint: 'Name a new folder: files that are there are never overwritten.',
+      })
+    return [...renderSeedVault(entries)].map(([name, text]) => {
+      const file = path.join(folder, name)
+      nodeDisk.makeFolder(path.dirname(file))
+      nodeDisk.writeFile(file, new TextEncoder().encode(text))
+      return file
+    })
+  } catch (error) {
+    throw asStorageError(error, folder)
+  }
+}

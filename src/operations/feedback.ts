@@ -17,7 +17,7 @@ export const feedbackOperation = defineOperation({
   name: 'feedback',
   summary: 'Say that an entry was useful, or wrong',
   description:
-    'A useful entry comes earlier next time and counts as fetched; a wrong one comes later. Kept in curation.json, which a team shares; `clear` takes everything back that was said of an entry, and so does `cairn undo` for the last word.',
+    'A useful entry comes earlier next time and counts as fetched; a wrong one comes later. Stored in local/curation.json, which git ignores; `clear` takes everything back that was said of an entry, and so does `cairn undo` for the last word.',
   positionals: ['target', 'saying'],
   input: v.object({
     target: text('The id, or words that only one entry fits'),

@@ -7,6 +7,8 @@ import { folderOf } from '../memory-place.ts'
 import { isTaken } from '../model/agent-id.ts'
 import type { Config } from '../model/config.ts'
 import type { Entry } from '../model/entry.ts'
+import { FORMAT_VERSION } from '../model/vault-layout.ts'
+import type { Relocation } from '../pipeline/upkeep/plan-layout.ts'
 import { agentOfFlatFile, flatSource } from '../sources/flat-source.ts'
 import { nodeDisk } from '../system/disk.ts'
 import { redact } from '../text/redaction/redact.ts'
@@ -26,14 +28,19 @@ type MigratedFile = v.InferOutput<typeof fileSchema>
 const MAX_LISTED_CHARACTERS = 120
 const entryList = v.array(v.object({ id: v.string(), kind: v.string(), text: v.string() }))
 
+const relocationList = v.array(
+  v.object({ id: v.string(), kind: v.string(), text: v.string(), from: v.string(), to: v.string() }),
+)
+
 export const migrateOperation = defineOperation({
   name: 'migrate',
   summary: 'Bring a memory of version 0.1.0, or flat memory files, up to date',
   description:
-    'Of a memory that 0.1.0 wrote: entries that agents saved over MCP become candidates of the agent, entries that only use confirmed become suggestions, and suggestions beyond the newest and most important 30 move to the archive. One `cairn undo` takes that back. Of flat files (.memory/dev.md): each `##` section becomes an entry, in the file that its heading names: Decisions or Decisões, Lessons or Aprendizados, Tasks or Tarefas, Context or Contexto, Handoffs; what is not recognised is a lesson. The file is kept as .md.bak, without the secrets in it. Where the agent has a vault already, what is not in it yet is added. A file that has a .bak is left as it is, and told. A migration that was broken off is finished by the next.',
+    'Of a memory that 0.1.0 wrote: entries that agents saved over MCP become candidates of the agent, entries that only use confirmed become suggestions, and suggestions beyond the newest and most important 30 move to the archive. Candidates, suggestions and handoffs move to .memory/local/, which git ignores; committed entries get a file each, so that plain git merges them. Version 0.1.0 then refuses to write to this memory. One `cairn undo` reverts all of that. Of flat files (.memory/dev.md): each `##` section becomes an entry, in the file that its heading names: Decisions or Decisões, Lessons or Aprendizados, Tasks or Tarefas, Context or Contexto, Handoffs; what is not recognised is a lesson. The file is kept as .md.bak, without the secrets in it. Where the agent has a vault already, what is not in it yet is added. A file that has a .bak is left as it is, and told. A migration that was broken off is finished by the next.',
   positionals: [],
   input: v.object({ dryRun: v.optional(flag('Show what would change, and change nothing')) }),
   output: v.object({
+    dryRun: v.boolean(),
     migrated: v.pipe(v.array(v.string()), v.readonly(), v.description('Files that became a vault')),
     skipped: v.pipe(v.array(v.string()), v.readonly(), v.description('Files that were left as they are')),
     files: v.array(fileSchema),
@@ -46,6 +53,25 @@ export const migrateOperation = defineOperation({
       }),
       v.description('What a memory of 0.1.0 trusted without asking a person'),
     ),
+    layout: v.pipe(
+      v.object({
+        toLocal: v.pipe(
+          relocationList,
+          v.description('Candidates, suggestions and handoffs: now in .memory/local/'),
+        ),
+        toFiles: v.pipe(relocationList, v.description('Committed entries: now with a file each')),
+        copies: v.pipe(
+          relocationList,
+          v.description('Entries that were in a second file (`from`) too: removed there'),
+        ),
+        untracked: v.pipe(v.array(v.string()), v.description('Files in git that entries left')),
+        git: v.pipe(
+          v.array(v.string()),
+          v.description('The git commands that commit this; they are not run'),
+        ),
+      }),
+      v.description('Where entries are stored'),
+    ),
     degraded: degradedSchema,
   }),
   examples: [
@@ -53,8 +79,10 @@ export const migrateOperation = defineOperation({
     { command: 'cairn migrate', does: 'once, after moving to Cairn' },
   ],
   async run(engine, { dryRun = false }) {
-    const { plan, record } = await upgrade(engine, { dryRun })
+    const { version } = await engine.store.readDocument('config.json')
+    const { plan, layout, untracked, record } = await upgrade(engine, { dryRun })
     return {
+      dryRun,
       ...(await migrateFlatFiles(engine, dryRun)),
       trust: {
         toAgent: plan.toAgent.map(listed),
@@ -62,13 +90,34 @@ export const migrateOperation = defineOperation({
         archived: plan.archive.map(listed),
         record,
       },
+      layout: {
+        toLocal: layout.toLocal.map(relocated),
+        toFiles: layout.toFiles.map(relocated),
+        copies: layout.copies.map(relocated),
+        untracked: [...untracked],
+        git:
+          untracked.length === 0 ? [] : gitCommands(version === FORMAT_VERSION ? 'move entries' : 'format 2'),
+      },
       degraded: engine.store.takeDegraded(),
     }
   },
 })
 
+/** A file that moved into the ignored folder is staged as a removal. */
+function gitCommands(change: string): string[] {
+  return ['git add -A .memory', `git commit -m "Cairn memory: ${change}"`]
+}
+
 function listed({ id, kind, content }: Entry) {
-  return { id, kind, text: content.replace(/\s+/g, ' ').trim().slice(0, MAX_LISTED_CHARACTERS) }
+  return { id, kind, text: shortText(content) }
+}
+
+function relocated({ entry: { id, kind, text, path }, to }: Relocation) {
+  return { id, kind, text: shortText(text), from: path, to }
+}
+
+function shortText(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, MAX_LISTED_CHARACTERS)
 }
 
 /** The flat half of `cairn migrate`, which the seed's route calls alone. */

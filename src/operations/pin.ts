@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { isOwnEntry } from '../asking/own-entries.ts'
 import { proposeChange } from '../asking/propose-change.ts'
 import { changeEntry } from '../engine.ts'
+import { type Entry, isPinnedByAgent, isPinnedByPerson, withPinnedBy } from '../model/entry.ts'
 import {
   defineOperation,
   degradedSchema,
@@ -35,18 +36,27 @@ export const pinOperation = defineOperation({
   ],
   async run(engine, { target, off }, { isAgent }) {
     const found = await findTarget(engine, target)
-    // Only a person confirms.
-    const unpinned = isAgent === true ? 'candidate' : 'confirmed'
-    const pinned = off === undefined ? found.status !== 'pinned' : !off
-    if (isAgent === true && !isOwnEntry(found) && (found.status === 'pinned') !== pinned) {
+    // A person who pins an entry that an agent pinned makes the pin theirs.
+    const isPinned = (entry: Entry) =>
+      isAgent === true ? entry.status === 'pinned' : isPinnedByPerson(entry)
+    const pinned = off === undefined ? !isPinned(found) : !off
+    if (isAgent === true && !isOwnEntry(found) && isPinned(found) !== pinned) {
       const asked = { action: pinned ? 'pin' : 'unpin' } as const
       const { id: proposed, record } = await proposeChange(engine, found, asked)
       return { entry: found, pinned: !pinned, proposed, record, degraded: engine.store.takeDegraded() }
     }
-    const { after, record } = await changeEntry(engine, found.id, pinned ? 'pin' : 'unpin', entry =>
-      (entry.status === 'pinned') === pinned ? entry : { ...entry, status: pinned ? 'pinned' : unpinned },
-    )
+    const { after, record } = await changeEntry(engine, found.id, pinned ? 'pin' : 'unpin', entry => {
+      if (!pinned) return unpinned(entry)
+      if (isPinned(entry)) return entry
+      return withPinnedBy({ ...entry, status: 'pinned' }, isAgent === true ? 'agent' : 'person')
+    })
     if (after === null) throw new Error('a pin leaves an entry')
     return { entry: after, pinned, record: record?.id ?? null, degraded: engine.store.takeDegraded() }
   },
 })
+
+/** Unpinning confirms nothing: an agent's pin leaves the candidate that it was. */
+function unpinned(entry: Entry): Entry {
+  if (entry.status !== 'pinned') return entry
+  return withPinnedBy({ ...entry, status: isPinnedByAgent(entry) ? 'candidate' : 'confirmed' }, 'person')
+}

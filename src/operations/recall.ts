@@ -14,7 +14,7 @@ export const recallOperation = defineOperation({
   name: 'recall',
   summary: 'Fold what happened into the state of the project',
   description:
-    'Makes the bundle in .memory/state.json: what the project is, its map, what is being worked on, gotchas, next steps and the commands that check it. Folds in the events that came since the last time, and the entries of the vault as they are now; finished steps, resolved gotchas and superseded entries leave. Each change of the bundle is kept as a checkpoint, and `--restore` brings one back. By rules alone; `--provider model` has a model, where one is allowed here, say it better. It also runs by itself (automation.autoRecall).',
+    'Makes the bundle in .memory/state.json: what the project is, its map, what is being worked on, gotchas, next steps and the commands that check it. Folds in the events that came since the last time, and the entries of the vault as they are now; finished steps, resolved gotchas and superseded entries leave. Each change of the bundle is kept as a checkpoint, and `--restore` brings one back. By rules alone; `--provider model` has a model, where one is allowed here, say it better. It also runs automatically (automation.autoRecall) and then writes only .memory/state.json. Projections that were written before follow when you run it (projections.auto).',
   positionals: [],
   input: v.object({
     dryRun: v.optional(flag('Show what would change, and change nothing')),
@@ -30,6 +30,9 @@ export const recallOperation = defineOperation({
     ),
     policy: v.optional(oneOf(RECALL_POLICIES, 'What may enter the bundle (recall.policy)')),
     provider: v.optional(oneOf(['rules', 'model'], 'Rules alone (the default), or a model for the wording')),
+    stateOnly: v.optional(
+      flag('Write only .memory/state.json: projections stay as they are, and nothing is imported first'),
+    ),
     restore: v.optional(text('Bring back the bundle of this checkpoint (an id, how one begins, or latest)')),
   }),
   output: v.object({
@@ -69,7 +72,7 @@ export const recallOperation = defineOperation({
     { command: 'cairn recall --section nextSteps', does: 'one section alone' },
     { command: 'cairn recall --restore latest', does: 'the bundle of the last checkpoint again' },
   ],
-  async run(engine, { restore, diff, dryRun = false, ...options }, { onProgress }) {
+  async run(engine, { restore, diff, dryRun = false, ...options }, { onProgress, isAgent }) {
     const isDiffWanted = diff ?? (dryRun && (await engine.config())['recall.preview.showDiffByDefault'])
     if (restore !== undefined) {
       const other = Object.keys(options).find(name => options[name as keyof typeof options] !== undefined)
@@ -99,7 +102,13 @@ export const recallOperation = defineOperation({
         degraded: engine.store.takeDegraded(),
       }
     }
-    const recalled = await recall(engine, { ...options, dryRun, ...(onProgress && { onProgress }) })
+    const recalled = await recall(engine, {
+      ...options,
+      dryRun,
+      // What git sees changes when a person asks for it.
+      stateOnly: options.stateOnly === true || isAgent === true,
+      ...(onProgress && { onProgress }),
+    })
     return {
       ...recalled,
       isDiffWanted,

@@ -239,7 +239,7 @@ export const reviewDismissOperation = defineOperation({
   name: 'review dismiss',
   summary: 'Say no to a proposal of `cairn review --stale`',
   description:
-    'It is not proposed again until what it is about changes. The no is in curation.json, which a team shares, and `cairn undo` takes it back.',
+    'It is not proposed again until what it is about changes. The no is in local/curation.json, which git ignores, and `cairn undo` takes it back.',
   positionals: ['ids'],
   input: v.object({ ids: list('Ids that `cairn review --stale` shows') }),
   output: v.object({

@@ -162,7 +162,7 @@ export const reviewRejectOperation = defineOperation({
   name: 'review reject',
   summary: 'Reject: it goes, and is not suggested again',
   description:
-    'A candidate leaves the vault, a finding leaves the queue. The same words are not suggested again; other words are. The rejection is in curation.json. A change that an agent asked for is not made, and not proposed again while the entry says the same. `cairn undo` undoes it.',
+    'A candidate leaves the vault, a finding leaves the queue. The same words are not suggested again; other words are. The rejection is in local/curation.json, which git ignores. A change that an agent asked for is not made, and not proposed again while the entry says the same. `cairn undo` undoes it.',
   positionals: ['ids'],
   input: v.object({ ids: list('Ids that `cairn review` shows') }),
   output: reviewedSchema,

@@ -41,7 +41,11 @@ export const closedSchema = v.object({
   wasClosed: v.pipe(v.boolean(), v.description('Nothing was said since it was closed before')),
   findings: v.pipe(v.array(findingSchema), v.readonly()),
   added: v.pipe(v.array(v.string()), v.readonly(), v.description('Entries: what you asked for')),
-  strengthened: v.pipe(v.array(v.string()), v.readonly(), v.description('Entries that you asked for again')),
+  strengthened: v.pipe(
+    v.array(v.string()),
+    v.readonly(),
+    v.description('Candidates that you asked for: they are confirmed now'),
+  ),
   replaced: v.pipe(
     v.array(v.string()),
     v.readonly(),

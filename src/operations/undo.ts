@@ -10,13 +10,15 @@ import { defineOperation, degradedSchema, flag, text } from './operation.ts'
 
 export const undoOperation = defineOperation({
   name: 'undo',
-  summary: 'Take back the last mutation, or a named one',
+  summary: 'Take back the last change that Cairn made, or a named one',
   description:
-    'Undo itself is a mutation: it is journaled, and naming its record undoes it again. What was changed since is never overwritten. An import is taken back as a whole. Entries that upkeep let go come back to stay.',
+    'Changes made outside Cairn (an editor, git) are skipped: name their record to revert them. Undo itself is a mutation: it is journaled, and naming its record undoes it again. What was changed since is never overwritten. An import is taken back as a whole. Entries that upkeep let go come back to stay.',
   positionals: ['record'],
   input: v.object({
     record: v.optional(
-      text('The record to revert, as `cairn log` shows it (default: the last one not yet undone)'),
+      text(
+        'The record to revert, as `cairn log` shows it (default: the last change by Cairn that is not undone)',
+      ),
     ),
     dryRun: v.optional(flag('Show what would be undone, and change nothing')),
   }),
@@ -26,14 +28,20 @@ export const undoOperation = defineOperation({
     parts: v.exactOptional(
       v.pipe(v.number(), v.description('An import that took several records: how many were taken back')),
     ),
+    skipped: v.exactOptional(
+      v.pipe(v.number(), v.description('Newer changes made outside Cairn, which were left as they are')),
+    ),
     degraded: degradedSchema,
   }),
   examples: [
-    { command: 'cairn undo', does: 'the last mutation' },
+    { command: 'cairn undo', does: 'the last change that Cairn made' },
     { command: 'cairn undo 1773679871839-k3f9', does: 'a named one' },
   ],
   async run(engine, { record: id, dryRun }, { isAgent }) {
-    const target = id === undefined ? await findLast(engine, isAgent === true) : await findRecord(engine, id)
+    const { target, skipped } =
+      id === undefined
+        ? await findLast(engine, isAgent === true)
+        : { target: await findRecord(engine, id), skipped: 0 }
     // Newest first, and each on its own: whoever is killed on the way goes on with the next undo.
     const parts = await partsOf(engine, target)
     if (isAgent === true && parts.some(({ by }) => by.isAgent !== true)) throw notAnAgents(target)
@@ -50,6 +58,7 @@ export const undoOperation = defineOperation({
       },
       record: applied?.id ?? null,
       ...(parts.length > 1 && { parts: parts.length }),
+      ...(skipped > 0 && { skipped }),
       degraded: engine.store.takeDegraded(),
     }
   },
@@ -89,21 +98,27 @@ async function partsOf(engine: Composed, target: JournalRecord): Promise<readonl
   return found.some(({ id }) => id === target.id) ? found : [target]
 }
 
-/** For an agent: the last that an agent did. */
-async function findLast(engine: Composed, isAgent: boolean): Promise<JournalRecord> {
+/** For an agent: the last that an agent did. `skipped`: newer changes that an editor or git made. */
+async function findLast(
+  engine: Composed,
+  isAgent: boolean,
+): Promise<{ readonly target: JournalRecord; readonly skipped: number }> {
   const isUndone = undoneTracker()
+  let skipped = 0
   for await (const record of engine.store.readJournal({})) {
     // What Cairn recorded by itself is nobody's last deed; its record can be named.
     const isDeed = !isUndone(record) && record.action !== 'undo' && record.by.host !== AUTOMATIC.host
-    if (isAgent && record.by.isAgent !== true) continue
-    if (isDeed && !isBeyond(engine, record)) return record
+    if (!isDeed || (isAgent && record.by.isAgent !== true)) continue
+    // A checkout or a pull is not to be reverted by somebody who means their last command.
+    if (record.action === 'observe') skipped++
+    else if (!isBeyond(engine, record)) return { target: record, skipped }
   }
   throw new CairnError({
     code: 'nothing_to_undo',
     message: isAgent ? 'No agent did anything that could be undone.' : 'There is nothing to undo.',
     hint: isAgent
       ? 'The user takes back their own changes: `cairn undo`.'
-      : '`cairn log` shows what happened; name a record to undo an undo.',
+      : '`cairn log` shows what happened; name a record to undo an undo, or a change made outside Cairn.',
   })
 }
 

@@ -2,7 +2,7 @@ import { anchorFiles, freshnessOf, withAnchors, withMovedFiles } from '../anchor
 import { resolveConflict } from '../conflicts/settle-conflicts.ts'
 import { changeEntry } from '../engine.ts'
 import type { Engine } from '../engine-parts.ts'
-import type { Entry } from '../model/entry.ts'
+import { type Entry, withPinnedBy } from '../model/entry.ts'
 import { CairnError, type ErrorCode } from '../model/errors.ts'
 import type { EntryChange } from '../model/journal.ts'
 import { withConfirmations, wordOf } from '../pipeline/promote/confirmations.ts'
@@ -142,7 +142,7 @@ async function splitFile(
     const standing = await view.findStanding([...toById.keys()])
     const changes = [...toById].map(([id, to]): EntryChange => {
       const found = standing.get(id)
-      const path = found?.place?.path ?? headOf(file)
+      const path = found?.place?.path
       if (found === undefined || path !== file) throw movedSince(file, id)
       return { type: 'entry', before: found.entry, after: found.entry, from: file, place: { path: to } }
     })
@@ -166,7 +166,10 @@ async function confirmEntry(engine: Engine, id: string, review: StaleReview): Pr
     before => {
       if (!sameEntry(before, found)) throw changedSince(id)
       const status = before.status === 'candidate' ? 'confirmed' : before.status
-      const confirmed: Entry = withAnchors({ ...before, files: moved.files, status }, anchoring)
+      const confirmed: Entry = withAnchors(
+        withPinnedBy({ ...before, files: moved.files, status }, 'person'),
+        anchoring,
+      )
       return sameEntry(confirmed, before) ? before : confirmed
     },
     async (_before, _after, view) => {
@@ -192,11 +195,6 @@ async function requireUnchanged(engine: Engine, id: string, review: StaleReview)
     now.status !== seen.status
   )
     throw changedSince(id)
-}
-
-function headOf(path: string): string {
-  const [agent, category] = path.split('/')
-  return `${agent}/${(category ?? '').replace(/\.md$/, '')}.md`
 }
 
 function changedSince(id: string): CairnError {

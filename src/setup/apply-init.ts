@@ -2,7 +2,6 @@ import { folderOf } from '../memory-place.ts'
 import { installDriver } from '../merging/install-driver.ts'
 import type { KnownProject } from '../model/project.ts'
 import { writeEntryBlock } from '../state/entry-blocks.ts'
-import { recall } from '../state/recall.ts'
 import { bringBack } from './forgotten-memories.ts'
 import { applyHosts, failureOf } from './host-changes.ts'
 import type { InitPlan } from './plan-init.ts'
@@ -70,10 +69,8 @@ async function makeKnown(
   return { project, movedAside }
 }
 
-/** The block says where the project stands: without a state there is nothing it could say. */
+/** As planned: only where there is none. `cairn entry-block write` brings an older block up to date. */
 async function writeBlocks({ engine }: SetupParts): Promise<readonly string[]> {
-  const state = await engine.state.read()
-  if (state.kind === 'none') await recall(engine, { isAutomatic: true })
-  const { changed } = await writeEntryBlock(engine, {})
+  const { changed } = await writeEntryBlock(engine, { missingOnly: true })
   return changed.map(name => `${folderOf(engine).root}/${name}`)
 }

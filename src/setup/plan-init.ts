@@ -102,7 +102,9 @@ async function planBlocks({ engine }: SetupParts): Promise<Planned> {
         path: path.join(folderOf(engine).root, name),
         change: state === 'absent' ? 'create' : 'edit',
         what: [
-          role === 'entry' ? 'a block of a few lines that leads agents in' : 'a line that imports AGENTS.md',
+          role === 'entry'
+            ? 'a block of a few lines: how agents search the memory and save to it'
+            : 'a line that imports AGENTS.md',
         ],
       },
     ]

@@ -23,6 +23,8 @@ const SPEAKS_FOR_ITSELF = 100
 /** A block of a tool in a file of people: everything between its two marker lines. */
 const BLOCK_START =
   /^\s*<!--\s*(?:(?:begin|start)[\s:]+([\w@.:/-]+)|([\w@.:/-]+)\b(?:(?!-->).)*?\b(?:start|begin))\b.*-->\s*$/i
+/** `<!-- name -->` … `<!-- /name -->` */
+const PAIR_START = /^\s*<!--\s*([\w@.:-]+)\s*-->\s*$/
 const TAG_START = /^\s*<([a-z][\w]*(?:-[\w]+)+)>\s*$/
 /** `@path` fetches another file, which is read by itself where it is one of ours to read. */
 const IMPORT_LINE = /^\s*(?:[-*+]\s+)?@[\w~./-]+\s*$/
@@ -95,10 +97,12 @@ function endOfBlock(lines: readonly string[], at: number): number | undefined {
   const [, after, before] = BLOCK_START.exec(line) ?? []
   const marker = (after ?? before)?.toLowerCase()
   const tag = TAG_START.exec(line)?.[1]
-  if (marker === undefined && tag === undefined) return undefined
+  const pair = PAIR_START.exec(line)?.[1]?.toLowerCase()
+  if (marker === undefined && tag === undefined && pair === undefined) return undefined
   for (let n = at + 1; n < lines.length; n++) {
     const other = (lines[n] ?? '').trim().toLowerCase()
     if (tag !== undefined && other === `</${tag.toLowerCase()}>`) return n
+    if (pair !== undefined && other.replace(/\s+/g, '') === `<!--/${pair}-->`) return n
     if (
       marker !== undefined &&
       other.startsWith('<!--') &&

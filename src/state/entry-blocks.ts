@@ -2,7 +2,6 @@ import type { Engine } from '../engine-parts.ts'
 import { CairnError } from '../model/errors.ts'
 import type { FileChange } from '../model/journal.ts'
 import type { Problem } from '../model/search.ts'
-import { entryLines } from '../pipeline/query/entry-content.ts'
 import {
   type BlockInput,
   type BlockState,
@@ -10,19 +9,16 @@ import {
   blockWrite,
   ENTRY_FILE,
   IMPORT_LINES,
-  importBlock,
   type JudgedBlock,
   judgeBlock,
 } from '../pipeline/query/plan-entry-block.ts'
-import { judgeProjection } from '../pipeline/query/plan-projections.ts'
 import { textHash } from '../system/content-hash.ts'
-import { type ProjectingOptions, presentText, projectionFolder, projectionInputs } from './projecting.ts'
-import { needState, type ReadState, tellState } from './told-state.ts'
+import { type ProjectingOptions, presentText } from './projecting.ts'
 
 export interface EntryBlockReport {
   /** How each file stood before. */
   readonly files: readonly JudgedBlock[]
-  /** What is wrong with the state. */
+  /** The block needs nothing but the files: there are none. */
   readonly problems: readonly Problem[]
   readonly changed: readonly string[]
   readonly record: string | null
@@ -31,28 +27,23 @@ export interface EntryBlockReport {
 export interface EntryBlockOptions extends ProjectingOptions {
   /** To write: also these. To remove: only these. */
   readonly files?: readonly string[] | undefined
+  /** Only where there is no block yet: older ones and edited ones stay as they are. */
+  readonly missingOnly?: boolean
 }
 
 export async function entryBlockStatus(engine: Engine): Promise<EntryBlockReport> {
-  const told = await tellState(engine)
-  const inputs = await blockInputs(engine, told.kind === 'read' ? told : undefined)
-  return {
-    files: inputs.map(judgeBlock).filter(isTold),
-    problems: told.kind === 'unusable' ? [told.problem] : [],
-    changed: [],
-    record: null,
-  }
+  const files = (await blockInputs(engine)).map(judgeBlock).filter(isTold)
+  return { files, problems: [], changed: [], record: null }
 }
 
 /** The block in AGENTS.md, and its import in the files of hosts that are there or were named. */
 export async function writeEntryBlock(
   engine: Engine,
-  { dryRun = false, overwrite = false, files = [] }: EntryBlockOptions,
+  { dryRun = false, overwrite = false, missingOnly = false, files = [] }: EntryBlockOptions,
 ): Promise<EntryBlockReport> {
-  const told = await needState(engine)
   const named = checkNames(files)
   return changeBlocks(engine, dryRun, async () => {
-    const inputs = (await blockInputs(engine, told)).filter(
+    const inputs = (await blockInputs(engine)).filter(
       ({ imports, path, present }) => imports === undefined || named.has(path) || present.kind !== 'absent',
     )
     const judged = inputs.map(judgeBlock)
@@ -60,15 +51,15 @@ export async function writeEntryBlock(
     const refused = judged.filter(
       ({ path, role, state }) =>
         state === 'broken' ||
-        (state === 'edited' && !overwrite) ||
+        (state === 'edited' && !overwrite && !missingOnly) ||
         ((state === 'unreadable' || state === 'newer') && (role === 'entry' || named.has(path))),
     )
     if (refused.length > 0 && !dryRun) throw refusal(refused, 'overwritten', 'cairn entry-block write')
     const isWritten = (state: BlockState | undefined) =>
       state === 'absent' ||
       state === 'none' ||
-      state === 'behind' ||
-      (overwrite && (state === 'edited' || state === 'current'))
+      (state === 'behind' && !missingOnly) ||
+      (state === 'edited' && overwrite)
     const changes = inputs.flatMap((input, at) => {
       const made = isWritten(judged[at]?.state) ? blockWrite(input) : undefined
       return made === undefined ? [] : [made]
@@ -82,21 +73,14 @@ export async function removeEntryBlock(
   engine: Engine,
   { dryRun = false, overwrite = false, files = [] }: EntryBlockOptions,
 ): Promise<EntryBlockReport> {
-  const told = await tellState(engine)
   const named = checkNames(files)
   return changeBlocks(engine, dryRun, async () => {
-    const inputs = (await blockInputs(engine, told.kind === 'read' ? told : undefined)).filter(
-      ({ path }) => named.size === 0 || named.has(path),
-    )
+    const inputs = (await blockInputs(engine)).filter(({ path }) => named.size === 0 || named.has(path))
     const judged = inputs.map(judgeBlock)
     const refused = judged.filter(({ state }) => state === 'broken' || (state === 'edited' && !overwrite))
     if (refused.length > 0 && !dryRun) throw refusal(refused, 'removed', 'cairn entry-block remove')
     const isOurs = (state: BlockState | undefined) =>
-      state === 'current' ||
-      state === 'behind' ||
-      state === 'unknown' ||
-      state === 'newer' ||
-      (overwrite && state === 'edited')
+      state === 'current' || state === 'behind' || state === 'newer' || (overwrite && state === 'edited')
     const changes = inputs.flatMap(({ path, present }, at) => {
       const made = isOurs(judged[at]?.state) ? blockRemoval(path, present) : undefined
       return made === undefined ? [] : [made]
@@ -133,18 +117,11 @@ function isTold({ role, state }: JudgedBlock): boolean {
 }
 
 /** AGENTS.md, or the Markdown file that it is a link to; then every file that could import it. */
-export async function blockInputs(engine: Engine, told: ReadState | undefined): Promise<BlockInput[]> {
+async function blockInputs(engine: Engine): Promise<BlockInput[]> {
   const target = await linkOf(engine, ENTRY_FILE)
   const main = target?.endsWith('.md') === true ? target : ENTRY_FILE
-  const shared = { bundleHash: told?.bundleHash, hash: textHash }
   const inputs: BlockInput[] = [
-    {
-      path: main,
-      present: await presentText(engine, main),
-      link: 'none',
-      lines: told && (await linesFor(engine, told)),
-      ...shared,
-    },
+    { path: main, present: await presentText(engine, main), link: 'none', hash: textHash },
   ]
   for (const [path, line] of Object.entries(IMPORT_LINES)) {
     if (path === main) continue
@@ -154,8 +131,7 @@ export async function blockInputs(engine: Engine, told: ReadState | undefined): 
       present: await presentText(engine, path),
       link: link === undefined ? 'none' : link === main ? 'to the entry file' : 'elsewhere',
       imports: line.replace(/^@(?:\.\/)?/, ''),
-      lines: importBlock(path),
-      ...shared,
+      hash: textHash,
     })
   }
   return inputs
@@ -169,15 +145,6 @@ async function linkOf(engine: Engine, path: string): Promise<string | undefined>
     if (error instanceof CairnError) return undefined
     throw error
   }
-}
-
-async function linesFor(engine: Engine, told: ReadState): Promise<string[]> {
-  const folder = await projectionFolder(engine)
-  const hasProjections = (await projectionInputs(engine, folder, told))
-    .map(judgeProjection)
-    .some(({ state }) => state === 'current' || state === 'behind' || state === 'edited')
-  const { bundle, bundleHash } = told
-  return entryLines({ bundle, bundleHash, ...(hasProjections && { projections: folder }) }, textHash)
 }
 
 function checkNames(files: readonly string[]): Set<string> {

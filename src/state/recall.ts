@@ -41,6 +41,8 @@ export interface RecallOptions {
   readonly policy?: RecallPolicy | undefined
   readonly provider?: 'rules' | 'model' | undefined
   readonly onProgress?: (done: number, total: number | undefined, what: string) => void
+  /** Writes the state and nothing else: no projection, no import. Recall that no person asked for never writes more. */
+  readonly stateOnly?: boolean | undefined
   /** Nobody asked for it. */
   readonly isAutomatic?: boolean
 }
@@ -75,7 +77,8 @@ export async function recall(engine: Engine, options: RecallOptions = {}): Promi
   const imported = await syncImports(engine, options, problems)
   for (let round = 1; ; round++) {
     const recalled = await recallOnce(engine, options, { imported, problems: [...problems] })
-    if (recalled !== 'changed meanwhile') return withProjections(engine, recalled)
+    if (recalled !== 'changed meanwhile')
+      return isStateOnly(options) ? recalled : withProjections(engine, recalled)
     if (round === MOST_ROUNDS)
       throw new CairnError({
         code: 'store_locked',
@@ -92,8 +95,14 @@ async function withProjections(engine: Engine, recalled: Recalled): Promise<Reca
   return problems.length === 0 ? recalled : { ...recalled, problems: [...recalled.problems, ...problems] }
 }
 
-async function syncImports(engine: Engine, { dryRun }: RecallOptions, problems: Problem[]): Promise<number> {
-  if (dryRun === true || !(await engine.config())['automation.importSyncBeforeRecall']) return 0
+/** Projections, the entry block and imported entries are files that git sees: they change when a person says so. */
+function isStateOnly({ stateOnly, isAutomatic }: RecallOptions): boolean {
+  return stateOnly === true || isAutomatic === true
+}
+
+async function syncImports(engine: Engine, options: RecallOptions, problems: Problem[]): Promise<number> {
+  if (options.dryRun === true || isStateOnly(options)) return 0
+  if (!(await engine.config())['automation.importSyncBeforeRecall']) return 0
   const synced = await engine.importSync.sync()
   problems.push(...synced.problems)
   return synced.imported

@@ -358,7 +358,7 @@ function kindOf(stat: fs.Stats): FileLook['kind'] {
 }
 
 function lookAt(file: string): FileLook | undefined {
-  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+  const stat = absentAsUndefined(() => fs.lstatSync(file, { throwIfNoEntry: false }))
   if (stat === undefined) return undefined
   return {
     kind: kindOf(stat),
@@ -381,7 +381,7 @@ function openPlain(file: string, flags: number, mode: number): number {
 }
 
 function linkAt(file: string): boolean {
-  return fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  return absentAsUndefined(() => fs.lstatSync(file, { throwIfNoEntry: false }))?.isSymbolicLink() === true
 }
 
 function throughLink(file: string, cause?: unknown): CairnError {

@@ -132,7 +132,7 @@ function ofKernel(root: string): CairnError {
 const OWN_PLACES = [
   ...['.vault', 'history', 'archive', 'conversations', 'sessions', '.vault/backup'],
   ...['.vault/index.db', '.vault/lock.db', 'history/audit.jsonl'],
-  ...['config.json', 'curation.json', '_project.md'],
+  ...['config.json', 'curation.json', 'local', 'local/curation.json', '_project.md'],
 ]
 
 /** What is no link lies where its path says. */

@@ -1,6 +1,9 @@
 import type { Engine } from '../engine-parts.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Change } from '../model/journal.ts'
+import { FORMAT_VERSION } from '../model/vault-layout.ts'
+import { undoneTracker } from '../pipeline/store/undo.ts'
+import { type LayoutPlan, planLayout, type Relocation } from '../pipeline/upkeep/plan-layout.ts'
 import {
   MAX_SUGGESTIONS,
   planUpgrade,
@@ -14,6 +17,9 @@ const MAX_RECORDS_FOR_COUNT = 2_000
 
 export interface Upgraded {
   readonly plan: UpgradePlan
+  readonly layout: LayoutPlan
+  /** Files that git tracks and that entries leave. */
+  readonly untracked: readonly string[]
   /** null: nothing was changed. */
   readonly record: string | null
   /** The archive batch that holds the suggestions over the cap. */
@@ -28,7 +34,8 @@ export async function planUpgradeNow(
   await engine.store.refresh()
   const { add, history } = trustHistory()
   const query = maxRecords === undefined ? {} : { limit: maxRecords }
-  for await (const record of engine.store.readJournal(query)) add(record)
+  const isUndone = undoneTracker()
+  for await (const record of engine.store.readJournal(query)) if (!isUndone(record)) add(record)
   const captured = await engine.upkeepIndex.captured()
   const ids = new Set([
     ...history.savedByAgents,
@@ -42,25 +49,59 @@ export async function planUpgradeNow(
   })
 }
 
+/** Where entries would move. A hub has no files. */
+export async function planLayoutNow(engine: Engine): Promise<LayoutPlan> {
+  if (engine.place.kind === 'hub') return { toLocal: [], toFiles: [], copies: [] }
+  const rows = await engine.reviewIndex.entries()
+  const pinned = rows.filter(({ status, origin }) => status === 'pinned' && origin !== 'person')
+  const known = pinned.length === 0 ? new Map() : await engine.search.loadEntries(pinned.map(({ id }) => id))
+  const placed = rows.map(row => ({ ...row, extra: known.get(row.id)?.extra ?? {} }))
+  return planLayout(placed, (await engine.config())['vault.share'])
+}
+
 /** How many entries wait for `cairn migrate`, as far as the newest journal records show. */
 export async function countUpgrade(engine: Engine): Promise<number> {
   const { toAgent, toSuggestion, archive } = await planUpgradeNow(engine, {
     maxRecords: MAX_RECORDS_FOR_COUNT,
   })
-  return toAgent.length + toSuggestion.length + archive.length
+  const ids = [...toAgent, ...toSuggestion, ...archive].map(({ id }) => id)
+  // Every entry would have to be read to find one that another `vault.share` moves: `cairn migrate` does that.
+  const { version } = await engine.store.readDocument('config.json')
+  if (version === FORMAT_VERSION) return ids.length
+  const { toLocal, toFiles, copies } = await planLayoutNow(engine)
+  return new Set([...ids, ...[...toLocal, ...toFiles, ...copies].map(({ entry }) => entry.id)]).size
 }
 
 /** One mutation, so that one `cairn undo` takes it back. What it removes is in the archive before. */
 export async function upgrade(engine: Engine, { dryRun }: { readonly dryRun: boolean }): Promise<Upgraded> {
   const plan = await planUpgradeNow(engine)
-  if (dryRun) return { plan, record: null }
+  const planned = [...plan.toAgent, ...plan.toSuggestion, ...plan.archive]
+  const restatedIds = new Set(planned.map(({ id }) => id))
+  const all = await planLayoutNow(engine)
+  // What changes its status changes its place with it.
+  const isOther = ({ entry }: Relocation) => !restatedIds.has(entry.id)
+  const layout = {
+    toLocal: all.toLocal.filter(isOther),
+    toFiles: all.toFiles.filter(isOther),
+    copies: all.copies.filter(isOther),
+  }
+  const relocations = [...layout.toLocal, ...layout.toFiles, ...layout.copies]
+  const untracked = await trackedAmong(engine, [
+    ...relocations.map(({ entry }) => entry.path),
+    ...all.toLocal.map(({ entry }) => entry.path),
+  ])
+  if (dryRun) return { plan, layout, untracked, record: null }
   let batch: string | undefined
   const record = await engine.store.write(engine.actor, async view => {
     // Decided again because a file had changed: what the first attempt archived never left.
     if (batch !== undefined) await engine.archive.remove(batch)
     batch = undefined
-    const planned = [...plan.toAgent, ...plan.toSuggestion, ...plan.archive]
-    const standing = await view.findStanding(planned.map(({ id }) => id))
+    const standing = await view.findStanding([...restatedIds, ...relocations.map(({ entry }) => entry.id)])
+    const moved = relocations.flatMap(({ entry: { id, path }, to }): Change[] => {
+      const now = standing.get(id)
+      if (now?.place?.path !== path && now?.place?.path !== to) return []
+      return [{ type: 'entry', before: now.entry, after: now.entry, from: path, place: { path: to } }]
+    })
     const unchanged = (entry: Entry) => {
       const now = standing.get(entry.id)
       const isSame =
@@ -96,7 +137,24 @@ export async function upgrade(engine: Engine, { dryRun }: { readonly dryRun: boo
       }))
       batch = (await engine.archive.write({ kind: 'evict', at, entries })).id
     }
+    const config = await view.readDocument('config.json')
+    changes.push(...moved)
+    if (config.version !== FORMAT_VERSION && engine.place.kind !== 'hub')
+      changes.push({
+        type: 'document',
+        name: 'config.json',
+        before: config,
+        after: { ...config, version: FORMAT_VERSION },
+      })
     return changes.length === 0 ? null : { action: 'update', changes }
   })
-  return { plan, record: record?.id ?? null, ...(batch !== undefined && { batch }) }
+  return { plan, layout, untracked, record: record?.id ?? null, ...(batch !== undefined && { batch }) }
+}
+
+/** Where git cannot be asked, nothing is known to be tracked. */
+async function trackedAmong(engine: Engine, paths: readonly string[]): Promise<string[]> {
+  const tracking = await engine.gitTracking.tracked()
+  if (tracking.kind !== 'read') return []
+  const tracked = new Set(tracking.paths)
+  return [...new Set(paths)].filter(path => tracked.has(path)).sort()
 }

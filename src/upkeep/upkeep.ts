@@ -42,9 +42,9 @@ export interface PlannedUpkeep {
 }
 
 /** What upkeep would do now. Changes nothing. */
-export async function planUpkeepNow(engine: Engine): Promise<PlannedUpkeep> {
+export async function planUpkeepNow(engine: Engine, isAutomatic = false): Promise<PlannedUpkeep> {
   await engine.store.refresh()
-  const settings = settingsOf(await engine.config())
+  const settings = settingsOf(await engine.config(), isAutomatic)
   const nowMs = engine.clock.nowMs()
   const problems: Problem[] = []
   const files = await engine.memoryFiles.survey()
@@ -71,6 +71,8 @@ export async function planUpkeepNow(engine: Engine): Promise<PlannedUpkeep> {
 
 export interface CompactOptions extends ApplyOptions {
   readonly dryRun?: boolean
+  /** Nobody asked for it: then no file changes that git sees. */
+  readonly isAutomatic?: boolean
 }
 
 export interface Compacted extends PlannedUpkeep {
@@ -84,12 +86,14 @@ export interface Compacted extends PlannedUpkeep {
 export async function compact(engine: Engine, options: CompactOptions = {}): Promise<Compacted> {
   const startedMs = engine.clock.nowMs()
   const left = await sessionsLeft(engine)
-  if (options.dryRun === true) return { ...(await planUpkeepNow(engine)), left, result: undefined }
+  const { isAutomatic = false } = options
+  if (options.dryRun === true)
+    return { ...(await planUpkeepNow(engine, isAutomatic)), left, result: undefined }
   // Before it is planned: what a session says for the last time is distilled before it is trimmed.
   // Beside a command there is no time for it: that command starts another (surfaces/cli/after-answer.ts).
   const pickedUp =
     options.deadlineMs === undefined ? await pickUpSessions(engine) : { closed: [], problems: [] }
-  const planned = await planUpkeepNow(engine)
+  const planned = await planUpkeepNow(engine, isAutomatic)
   const done = await applyCompaction(engine, planned.plan, options)
   const result: CompactionResult = {
     timestamp: new Date(startedMs).toISOString(),
@@ -144,7 +148,7 @@ export async function compactWhenDue(
     return undefined
   }
   try {
-    return (await compact(engine, options)).result
+    return (await compact(engine, { ...options, isAutomatic: true })).result
   } catch (error) {
     await noteFailure(engine, expected(error))
     return undefined
@@ -173,7 +177,7 @@ function expected(error: unknown): CairnError {
   throw error
 }
 
-function settingsOf(config: Config): CompactionSettings {
+function settingsOf(config: Config, isAutomatic: boolean): CompactionSettings {
   return {
     maxEntries: config['upkeep.maxEntries'],
     keepEntries: config['upkeep.keepEntries'],
@@ -186,6 +190,7 @@ function settingsOf(config: Config): CompactionSettings {
     snapshotDays: config['retention.checkpoints.maxAgeDays'],
     snapshotsKept: config['retention.checkpoints.keepRecent'],
     archiveDays: config['retention.archive.expireAfterDays'],
+    isAutomatic,
   }
 }
 

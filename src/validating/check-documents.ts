@@ -3,11 +3,12 @@ import { readProfiles } from '../pipeline/retrieve/profiles.ts'
 import { isProposed } from '../pipeline/review/proposed-changes.ts'
 import { judgeConfig } from '../pipeline/validate/config-document.ts'
 import { judgeCuration } from '../pipeline/validate/curation-document.ts'
+import type { Finding } from '../pipeline/validate/finding.ts'
 import { isObject, textOf } from '../pipeline/validate/json-text.ts'
 import { judgeProjectText } from '../pipeline/validate/project-text.ts'
 import { judgeProposals } from '../pipeline/validate/proposals-document.ts'
 import { judgeSources } from '../pipeline/validate/source-registry.ts'
-import { type Check, isText } from './look.ts'
+import { type Check, isText, type Look } from './look.ts'
 
 const MOST_PROJECT_BYTES = 4 * 1_048_576
 
@@ -33,21 +34,23 @@ export const configCheck: Check = {
 
 export const curationCheck: Check = {
   name: 'curation',
-  about: 'curation.json: what people decided, and about which entries',
+  about: 'curation.json and local/curation.json: what people decided, and about which entries',
   async run(look) {
-    const reading = look.json('curation.json')
-    if (reading === undefined) return
-    const ids = look.entryIds()
-    const isResolution = (value: unknown) => readableResolutions([value]).length === 1
-    let findings = judgeCuration(reading, { isKnown: id => ids.has(id), isResolution })
-    // What upkeep took away comes back with what was said of it: looked for only where something seems gone.
-    if (findings.some(({ code }) => code === 'curation_entry_gone')) {
-      const archived = new Set<string>()
-      for await (const { item } of look.engine.archive.entries()) archived.add(item.entry.id)
-      findings = judgeCuration(reading, { isKnown: id => ids.has(id) || archived.has(id), isResolution })
-    }
-    look.add(findings)
+    for (const file of ['curation.json', 'local/curation.json']) look.add(await judgeCurationFile(look, file))
   },
+}
+
+async function judgeCurationFile(look: Look, file: string): Promise<Finding[]> {
+  const reading = look.json(file)
+  if (reading === undefined) return []
+  const ids = look.entryIds()
+  const isResolution = (value: unknown) => readableResolutions([value]).length === 1
+  const findings = judgeCuration(reading, { file, isKnown: id => ids.has(id), isResolution })
+  // What upkeep took away comes back with what was said of it: looked for only where something seems gone.
+  if (!findings.some(({ code }) => code === 'curation_entry_gone')) return findings
+  const archived = new Set<string>()
+  for await (const { item } of look.engine.archive.entries()) archived.add(item.entry.id)
+  return judgeCuration(reading, { file, isKnown: id => ids.has(id) || archived.has(id), isResolution })
 }
 
 export const proposalsCheck: Check = {

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { Engine } from '../engine-parts.ts'
-import { isTaken } from '../model/agent-id.ts'
-import { CATEGORIES, type Category } from '../model/category.ts'
 import type { Config } from '../model/config.ts'
 import type { Problem } from '../model/search.ts'
+import { parseVaultPath } from '../model/vault-layout.ts'
 import { parseVaultFile } from '../pipeline/store/vault-file.ts'
 import { EVENTS_PATH, type EventsSeen, judgeEventLines } from '../pipeline/validate/event-lines.ts'
 import { type Finding, inMemory, type Severity } from '../pipeline/validate/finding.ts'
@@ -99,12 +98,13 @@ export function lookAt({ engine, tree, config, isDeep, nowMs, findings, skipped 
   const vault = once(() => {
     const files: VaultFileView[] = []
     for (const item of items) {
-      const owner = item.kind === 'file' || item.leads === 'inside' ? ownerOf(item.path) : undefined
+      const owner = item.kind === 'file' || item.leads === 'inside' ? parseVaultPath(item.path) : undefined
       const read = owner && bytes(item.path, MOST_VAULT_BYTES)
       if (owner === undefined || read === undefined) continue
-      const { segments, problems } = parseVaultFile(read, owner, 'leave')
+      const { agent, category } = owner
+      const { segments, problems } = parseVaultFile(read, { agent, category }, { tags: 'leave' })
       const entries = segments.filter(segment => segment.type === 'entry')
-      files.push({ path: item.path, ...owner, size: read.length, problems, entries })
+      files.push({ path: item.path, agent, category, size: read.length, problems, entries })
     }
     return files
   })
@@ -134,15 +134,6 @@ export function lookAt({ engine, tree, config, isDeep, nowMs, findings, skipped 
       skipped.push({ what, why })
     },
   }
-}
-
-/** `dev/decisions.md` and `dev/decisions/2026-02.md`, as the vault itself sees them. */
-function ownerOf(path: string): { agent: string; category: Category } | undefined {
-  if (!path.endsWith('.md')) return undefined
-  const [folder = '', file = '', page, more] = path.split('/')
-  if (file === '' || more !== undefined || /^[._]/.test(folder) || isTaken(folder)) return undefined
-  const category = CATEGORIES.find(name => (page === undefined ? file === `${name}.md` : file === name))
-  return category && { agent: folder.toLowerCase(), category }
 }
 
 export function isText(bytes: Uint8Array): boolean {

@@ -12,6 +12,7 @@ import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadSqlite } from '../../src/backends/sqlite/driver.ts'
 import { readKnownProjects } from '../../src/projects/known-projects.ts'
+import { typeOver } from '../support/vault-files.ts'
 import { acrossWorld, placesOf } from './across-world.ts'
 
 const QUEUE = 'We put a queue between checkout and billing, because billing was down twice.'
@@ -361,8 +362,7 @@ describe('one memory never spoils the others', () => {
     const world = acrossWorld()
     await world.project('here', 'One.')
     const root = await world.project('shop', QUEUE)
-    const file = path.join(root, '.memory/shared/lessons.md')
-    writeFileSync(file, `${readFileSync(file, 'utf8')}\nA line by hand.\n`)
+    typeOver(root, QUEUE, `${QUEUE} A word by hand.`)
     const answer = await world.everywhere('queue billing')
     expect(placesOf(answer)).toEqual([`${QUEUE} — shop`])
     expect(answer.degraded).toEqual([

@@ -697,7 +697,11 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
           const after = { ...before, ...config }
           return { action: 'config', changes: [{ type: 'document', name: 'config.json', before, after }] }
         })
-        const entries = await add(engine, ...['One.', 'Two.', 'Three.'].map(content => ({ content })))
+        const candidate = { origin: 'agent', status: 'candidate' } as const
+        const entries = await add(
+          engine,
+          ...['One.', 'Two.', 'Three.'].map(content => ({ content, ...candidate })),
+        )
         const id = entries[1]?.id ?? ''
         await engine.store.recordAccess([id])
         const before = await engine.store.listEntries(all)
@@ -709,7 +713,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
           })
           if (hasFiles)
             expect(standing?.place).toEqual({
-              path: expect.stringMatching(/^shared\/lessons\/\d{4}-\d\d\.md$/),
+              path: expect.stringMatching(/^local\/shared\/lessons\/\d{4}-\d\d\.md$/),
               preview: 0,
             })
           expect(await view.findStanding(['17'])).toEqual(new Map())

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type EntryAnswer, inWorld, type World } from './world.ts'
@@ -11,7 +11,8 @@ const typed = (content: string) => `## 2026-03-16T16:51\n\n${content}\n\n---\n\n
 
 /** A memory that this user trusts, with an entry in the file that the agent edits. */
 async function trusted(world: World): Promise<void> {
-  await world.ok('remember', 'Prices have no cents.', '--kind', 'decision', '--agent', 'dev')
+  world.write(FILE, '<!-- id:1773593471839-k3f9 -->\n## 2026-03-15T16:51\n\nPrices have no cents.\n\n---\n')
+  await world.ok('remember', 'Rounding is up.', '--kind', 'lesson')
   const at = '2026-01-01T00:00:00.000Z'
   const root = realpathSync(world.root)
   const project = { id: 'p', name: 'p', root, trustedAt: at, firstSeenAt: at, lastSeenAt: at }
@@ -161,7 +162,8 @@ describe('text in a vault file', () => {
         expect(await stored(world, BY_AGENT)).toMatchObject(AGENTS)
         expect((await world.json('undo')).undone).toMatchObject({ action: 'update', changes: 1 })
         expect(await stored(world, BY_AGENT)).toMatchObject(PERSONS)
-        await world.ok('undo')
+        const { records } = await world.json('log')
+        await world.ok('undo', records.find(({ action }) => action === 'observe')?.id ?? '')
         expect(await stored(world, BY_AGENT)).toBeUndefined()
       }),
     )
@@ -206,7 +208,7 @@ describe('text in a vault file', () => {
       await agentWrites(world, 'Write of Claude Code', claim)
       await workerIsDone(world)
       expect(await stored(world, BY_AGENT)).toMatchObject({ id: '1773679860000-hand', ...AGENTS })
-      expect(readFileSync(path.join(world.root, FILE), 'utf8')).toContain('origin:agent')
+      expect(world.read('.memory/local/dev/decisions.md')).toContain('origin:agent')
     }),
   )
 

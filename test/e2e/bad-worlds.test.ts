@@ -16,6 +16,7 @@ import {
 import * as path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'
+import { fileSaying } from '../support/vault-files.ts'
 import { BINARY, contentsOf, inWorld, makeWorld, type World } from './world.ts'
 
 const LESSONS = '.memory/shared/lessons.md'
@@ -203,6 +204,7 @@ describe.concurrent('a memory folder that is none', () => {
         'history/audit.jsonl',
         'config.json',
         'curation.json',
+        'local/curation.json',
       ]
       for (const name of [...files, '_project.md', '.vault/backup']) {
         const [link, outside] = [path.join(world.root, '.memory', name), path.join(world.home, 'outside')]
@@ -239,8 +241,13 @@ describe.concurrent('a memory folder that is none', () => {
       expect(await world.failure('events')).toMatchObject(refused)
       lead('.vault/compact-log.json')
       expect(await world.failure('compact')).toMatchObject(refused)
-      lead('shared/lessons.md.cairn-tmp')
-      expect(await world.failure('remember', 'Outside.')).toMatchObject(refused)
+      lead(`${path.relative('.memory', fileSaying(world.root, 'Inside.'))}.cairn-tmp`)
+      expect(await world.failure('edit', 'inside', '--content', 'Outside.')).toMatchObject(refused)
+      lead('local')
+      expect(
+        await world.failure('remember', 'Outside.', '--category', 'handoffs', '--kind', 'handoff'),
+      ).toMatchObject(refused)
+      rmSync(path.join(world.root, '.memory/local'))
       lead('config.json.cairn-tmp')
       expect(await world.failure('config', 'set', 'search.limit', '3')).toMatchObject(refused)
       rmSync(path.join(world.root, '.memory/.gitignore'))
@@ -484,12 +491,12 @@ describe.concurrent('config.json and curation.json', () => {
     inWorld(async world => {
       await world.ok('config', 'set', 'search.limit', '7')
       await world.ok('config', 'set', 'search.limit', '8')
-      world.write('.memory/config.json', '{ "version": 1, <<<<<<<')
+      world.write('.memory/config.json', '{ "version": 2, <<<<<<<')
       const run = await world.cairn(['config', 'get', 'search.limit'])
-      expect(run.stdout).toBe('search.limit = 7\n')
+      expect(run.stdout).toBe('search.limit = 8\n')
       expect((await world.cairn(['doctor'])).stdout).toContain('warning  config.json: ')
       await world.ok('config', 'set', 'search.limit', '9')
-      expect(JSON.parse(world.read('.memory/config.json'))).toEqual({ version: 1, search: { limit: 9 } })
+      expect(JSON.parse(world.read('.memory/config.json'))).toEqual({ version: 2, search: { limit: 9 } })
       expect(
         readdirSync(inVault(world, 'backup')).filter(name => name.startsWith('config.json.damaged')),
       ).toHaveLength(1)

@@ -262,7 +262,7 @@ describe.concurrent('feedback', () => {
       const after = await scores()
       expect(after.basket).toBeGreaterThan(before.basket ?? 0)
       expect(after.catalogue).toBeLessThan(before.catalogue ?? 0)
-      expect(Object.values(JSON.parse(world.read('.memory/curation.json')).feedback)).toEqual([
+      expect(Object.values(JSON.parse(world.read('.memory/local/curation.json')).feedback)).toEqual([
         { useful: 1, wrong: 0 },
         { useful: 0, wrong: 1 },
       ])

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { fileSaying } from '../support/vault-files.ts'
 import { inWorld, steady, type World } from './world.ts'
 
 const PORT = 'The gateway port is 8080.'
@@ -106,7 +107,7 @@ cairn conflicts resolve PAIR --keep <id>, --supersede <id>, --both or --not-a-co
       const now = '1773679871839-k3f9'
       world.write(
         '.memory/shared/decisions.md',
-        `${world.read('.memory/shared/decisions.md')}\n<!-- id:${now} supersedes:${old} -->\n## 2026-03-16T16:51\n\n${NEW}\n\n---\n`,
+        `<!-- id:${now} supersedes:${old} -->\n## 2026-03-16T16:51\n\n${NEW}\n\n---\n`,
       )
       for (const isRebuilt of [false, true]) {
         if (isRebuilt) rmSync(path.join(world.root, '.memory', '.vault'), { recursive: true })
@@ -123,7 +124,7 @@ cairn conflicts resolve PAIR --keep <id>, --supersede <id>, --both or --not-a-co
         ])
         expect((await conflicts(world)).conflicts).toEqual([])
       }
-      expect(world.read('.memory/shared/decisions.md')).toContain(OLD)
+      expect(fileSaying(world.root, OLD)).toMatch(/^\.memory\/shared\/decisions\//)
     }),
   )
 
@@ -149,7 +150,7 @@ cairn conflicts resolve PAIR --keep <id>, --supersede <id>, --both or --not-a-co
       const live = await decide(world, PORT)
       world.write(
         '.memory/shared/decisions.md',
-        `${world.read('.memory/shared/decisions.md')}\n<!-- id:1773679871839-k3f9 -->\n## 2026-03-16T16:51\n\n${OTHER}\n\n---\n`,
+        `<!-- id:1773679871839-k3f9 -->\n## 2026-03-16T16:51\n\n${OTHER}\n\n---\n`,
       )
       const [pair] = (await conflicts(world)).conflicts
       expect([pair?.older.content, pair?.newer.content]).toEqual([OTHER, PORT])

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { vaultFiles } from '../support/vault-files.ts'
 import { BINARY, inWorld, runProcess, type World } from './world.ts'
 
 /** Built of two parts, so that scanners of this repository do not take it for a real one. */
@@ -99,7 +100,8 @@ describe.concurrent('several entries fit the words, on a pipe', () => {
       `${verb} refuses, names them all and changes nothing`,
       inWorld(async world => {
         await two(world)
-        const vault = world.read('.memory/shared/lessons.md')
+        const vault = vaultFiles(world.root)
+        expect(Object.keys(vault)).toHaveLength(2)
         const failure = await world.failure(verb, 'deploy script')
         expect(failure).toMatchObject({ exit: 4, code: 'ambiguous_match' })
         expect(failure.details?.candidates).toHaveLength(2)
@@ -107,7 +109,7 @@ describe.concurrent('several entries fit the words, on a pipe', () => {
         expect(run.code).toBe(4)
         expect(run.stderr).toContain('The deploy script needs a token.')
         expect(run.stderr).toContain('The deploy script runs on Tuesdays.')
-        expect(world.read('.memory/shared/lessons.md')).toBe(vault)
+        expect(vaultFiles(world.root)).toEqual(vault)
       }),
     )
   }

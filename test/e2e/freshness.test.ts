@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { fileSaying, vaultFiles } from '../support/vault-files.ts'
 import { inWorld, makeWorld, type World } from './world.ts'
 
 interface FreshAnswer {
@@ -108,16 +109,16 @@ describe.concurrent('an entry that names a file', () => {
       const id = await remember(world, 'Parsing goes step by step.', 'src/parse.ts')
       await world.ok('edit', id, '--status', 'candidate')
       world.write('src/parse.ts', code('render'))
-      const before = world.read('.memory/shared/decisions.md')
+      const before = vaultFiles(world.root)
       const { entry } = await world.json('confirm', id)
       expect([entry.status, await stateOf(world, id)]).toEqual(['confirmed', 'fresh'])
-      expect(JSON.parse(world.read('.memory/curation.json')).confirmations).toEqual({
+      expect(JSON.parse(world.read('.memory/local/curation.json')).confirmations).toEqual({
         [id]: { at: expect.stringMatching(/^\d{4}-.*Z$/), by: 'cli' },
       })
       expect((await world.json('log')).records[0]?.action).toBe('confirm')
       await world.ok('undo')
-      expect(world.read('.memory/shared/decisions.md')).toBe(before)
-      expect(JSON.parse(world.read('.memory/curation.json')).confirmations).toBeUndefined()
+      expect(vaultFiles(world.root)).toEqual(before)
+      expect(JSON.parse(world.read('.memory/local/curation.json')).confirmations).toBeUndefined()
       expect(await stateOf(world, id)).toBe('drifted')
     }),
   )
@@ -221,13 +222,14 @@ describe.concurrent('anchors', () => {
     inWorld(async world => {
       world.write('src/parse.ts', code('parse'))
       const id = await remember(world, 'Parsing goes step by step.', 'src/parse.ts')
-      const bytes = world.read('.memory/shared/decisions.md')
+      const file = fileSaying(world.root, 'Parsing goes step by step.')
+      const bytes = world.read(file)
       expect(bytes).toMatch(/ anchors:src\/parse\.ts@[\w-]{10,26} -->/)
       rmSync(path.join(world.root, '.memory/.vault'), { recursive: true })
       expect(await stateOf(world, id)).toBe('fresh')
       world.write('src/parse.ts', code('render'))
       expect(await stateOf(world, id)).toBe('drifted')
-      expect(world.read('.memory/shared/decisions.md')).toBe(bytes)
+      expect(vaultFiles(world.root)).toEqual({ [file]: bytes })
       expect((await world.json('doctor')).healthy).toBe(true)
     }),
   )
@@ -289,7 +291,7 @@ describe.concurrent('anchors', () => {
       expect(await stateOf(world, id)).toBe('drifted')
       await world.ok('edit', id, '--files', 'src/b.ts')
       expect(await stateOf(world, id)).toBe('fresh')
-      expect(world.read('.memory/shared/decisions.md')).not.toContain('a.ts')
+      expect(world.read(fileSaying(world.root, 'Alpha goes step by step.'))).not.toContain('a.ts')
     }),
   )
 

@@ -6,6 +6,8 @@ import { forgetOperation } from '../../src/operations/forget.ts'
 import { listOperation } from '../../src/operations/list.ts'
 import { undoOperation } from '../../src/operations/undo.ts'
 import { systemClock } from '../../src/system/clock.ts'
+import { git, gitRepository } from '../support/git-repository.ts'
+import { fileSaying, typeOver, vaultFiles } from '../support/vault-files.ts'
 import { contentsOf, inWorld, type World } from './world.ts'
 
 async function contents(world: World, ...flags: string[]): Promise<string[]> {
@@ -87,10 +89,12 @@ describe.concurrent('undo', () => {
         'a b.ts',
       )
       await world.ok('remember', 'Newer.')
-      const before = world.read('.memory/shared/lessons.md')
+      const before = vaultFiles(world.root)
+      expect(Object.keys(before)).toHaveLength(3)
       await world.ok('forget', entry.id)
+      expect(Object.keys(vaultFiles(world.root))).toHaveLength(2)
       await world.ok('undo')
-      expect(world.read('.memory/shared/lessons.md')).toBe(before)
+      expect(vaultFiles(world.root)).toEqual(before)
     }),
   )
 
@@ -159,26 +163,71 @@ describe.concurrent('undo', () => {
   )
 
   it(
-    'of a hand edit, a hand removal and a hand-typed entry puts the file back',
+    'of a hand edit, a hand removal and a hand-typed entry, by its record, puts the file back',
     inWorld(async world => {
       await world.ok('remember', 'One.')
-      const file = '.memory/shared/lessons.md'
+      const file = fileSaying(world.root, 'One.')
       const before = world.read(file)
+      const undoHandEdit = async () => {
+        const [last] = (await world.json('log')).records
+        expect(last?.action).toBe('observe')
+        await world.ok('undo', last?.id ?? '')
+      }
 
       world.write(file, before.replace('One.', 'Changed by hand.'))
       expect(await contents(world)).toEqual(['Changed by hand.'])
-      expect((await world.json('undo')).undone.action).toBe('observe')
+      await undoHandEdit()
       expect(world.read(file)).toBe(before)
 
       world.write(file, '')
       expect(await contents(world)).toEqual([])
-      await world.ok('undo')
+      await undoHandEdit()
       expect(await contents(world)).toEqual(['One.'])
 
       world.write(file, `${world.read(file)}\n## 2026-03-01\n\nTyped.\n\n---\n`)
       expect(await contents(world)).toEqual(['One.', 'Typed.'])
-      await world.ok('undo')
+      await undoHandEdit()
       expect(await contents(world)).toEqual(['One.'])
+    }),
+  )
+
+  it(
+    'without a record skips what an editor or git changed, and says so',
+    inWorld(async world => {
+      await world.ok('remember', 'One.')
+      await world.ok('remember', 'Two.')
+      const file = fileSaying(world.root, 'One.')
+      for (const text of ['Changed by hand.', 'Changed again.']) {
+        world.write(file, world.read(file).replace(/^(One|Changed).*\.$/m, text))
+        await contents(world)
+      }
+      expect(await world.json('undo', '--dry-run')).toMatchObject({ undone: { action: 'add' }, skipped: 2 })
+      const said = await world.ok('undo')
+      expect(said).toMatch(/^Undone: /)
+      expect(said).toContain(
+        'Skipped 2 changes made outside Cairn; `cairn undo <record>` reverts one, `cairn log` has the records.\n',
+      )
+      expect(await contents(world)).toEqual(['Changed again.'])
+    }),
+  )
+
+  it(
+    'without a record does not revert a checkout of git',
+    inWorld(async world => {
+      gitRepository(world.root)
+      await world.ok('remember', 'Ours.')
+      const commit = () => {
+        git(world.root, 'add', '--all')
+        git(world.root, 'commit', '--quiet', '--message', 'memory')
+      }
+      commit()
+      git(world.root, 'checkout', '--quiet', '-b', 'z1')
+      await world.ok('remember', 'Theirs.')
+      commit()
+      git(world.root, 'checkout', '--quiet', 'main')
+      expect(await contents(world)).toEqual(['Ours.'])
+      expect((await world.cairn(['undo'])).stderr).toContain('cannot be undone')
+      expect(git(world.root, 'status', '--porcelain')).toBe('')
     }),
   )
 
@@ -189,7 +238,7 @@ describe.concurrent('undo', () => {
       await world.ok('alias', 'add', 'ledger', 'accounting')
       await world.ok('undo')
       await world.ok('undo')
-      expect(JSON.parse(world.read('.memory/config.json'))).toEqual({ version: 1 })
+      expect(JSON.parse(world.read('.memory/config.json'))).toEqual({ version: 2 })
       expect(JSON.parse(world.read('.memory/curation.json'))).toEqual({ version: 1, aliases: {} })
     }),
   )
@@ -271,8 +320,7 @@ describe.concurrent('list --as-of', () => {
       await remember(engine, [{ content: 'Added on the second.' }])
 
       clock.set('2026-03-03T10:00:00Z')
-      const file = '.memory/shared/lessons.md'
-      world.write(file, world.read(file).replace('Edited on the second.', 'By hand on the third.'))
+      typeOver(world.root, 'Edited on the second.', 'By hand on the third.')
       await listOperation.run(engine, {}, {})
 
       clock.set('2026-03-04T10:00:00Z')

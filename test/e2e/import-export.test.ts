@@ -1,3 +1,4 @@
+import * as path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'
 import { openMemory } from '../../src/api.ts'
@@ -240,6 +241,21 @@ describe.concurrent('import and export', () => {
       await world.ok('import', 'in.jsonl')
       expect((await world.ok('export', '--agent', 'dev')).split('\n')).toHaveLength(2)
       expect(await world.ok('export', '--kind', 'nothing')).toBe('')
+    }),
+  )
+
+  it(
+    'export --seed writes a memory of one file for each category, and never into a folder with files',
+    inWorld(async world => {
+      world.write('in.jsonl', jsonl(LINES))
+      await world.ok('import', 'in.jsonl')
+      await world.ok('export', '--seed', 'copy/.memory')
+      const copy = path.join(world.root, 'copy')
+      expect(await world.ok('export', '--root', copy)).toBe(await exported(world))
+      expect(await world.failure('export', '--seed', 'copy/.memory')).toMatchObject({
+        code: 'invalid_input',
+        message: expect.stringContaining('is not an empty folder; nothing was written.'),
+      })
     }),
   )
 })

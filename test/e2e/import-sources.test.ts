@@ -379,7 +379,7 @@ describe.concurrent('an .agent-memory', () => {
       ])
       expect(await world.json('events', '--kind', 'tool_run')).toMatchObject({ events: [{ id: 'e0' }] })
       expect(JSON.parse(world.read('.memory/config.json'))).toEqual({
-        version: 1,
+        version: 2,
         retention: { history: { maxAgeDays: 90 } },
       })
       expect(report.remarks).toMatchObject([

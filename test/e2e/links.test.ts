@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadSqlite } from '../../src/backends/sqlite/driver.ts'
+import { typeOver } from '../support/vault-files.ts'
 import { inWorld, type World } from './world.ts'
 
 const HOSTILE = 'A "quoted" \u001b[31mred\u001b[0m ]] --> %%{init: {"x":1}}%% <img src=x> \u202e Redis'
@@ -56,8 +57,7 @@ describe('cairn links', () => {
     inWorld(async world => {
       const target = await remember(world, 'The deploy window is Tuesday.')
       const from = await remember(world, 'Wait for it.')
-      const file = path.join(world.root, '.memory/shared/lessons.md')
-      writeFileSync(file, readFileSync(file, 'utf8').replace('Wait for it.', `Wait for it: [[${target}]].`))
+      typeOver(world.root, 'Wait for it.', `Wait for it: [[${target}]].`)
       expect((await linksOf(world, from)).links).toMatchObject([{ to: { kind: 'entry', id: target } }])
       expect((await linksOf(world, target)).backlinks).toMatchObject([{ id: from, by: 'entry' }])
     }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { vaultFiles } from '../support/vault-files.ts'
 import { idIn, withAgent } from './mcp-agent.ts'
 import { BINARY, inWorld, runProcess, steady } from './world.ts'
 
@@ -255,7 +256,9 @@ describe('cairn mcp', () => {
         await call('remember', { content: 'The retry gives up after five.' })
         expect(await failure('forget', { target: 'retry' })).toMatch(/\[\d{13}-\w{4}\] .*retry/)
         await expect(client.callTool({ name: 'nothing', arguments: {} })).rejects.toThrow()
-        expect(world.read('.memory/shared/lessons.md')).not.toContain(token)
+        const files = vaultFiles(world.root)
+        expect(Object.keys(files)).toEqual(['.memory/local/shared/lessons.md'])
+        expect(JSON.stringify(files)).not.toContain(token)
       }),
     ),
   )

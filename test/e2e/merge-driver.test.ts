@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { fileSaying } from '../support/vault-files.ts'
 import { inWorld, type Run, runProcess, type World } from './world.ts'
 
 const WHO = {
@@ -116,12 +117,9 @@ describe('the merge driver', () => {
       await gitOk(world, 'switch', '-q', 'ours')
       const merge = await git(world, 'merge', '--no-edit', 'theirs')
       expect(merge.code).toBe(1)
-      expect(merge.stderr).toContain(
-        `cairn: .memory/shared/decisions.md: conflict: ${id} was changed on both sides`,
-      )
-      expect(await gitOk(world, 'diff', '--name-only', '--diff-filter=U')).toBe(
-        '.memory/shared/decisions.md\n',
-      )
+      const file = fileSaying(world.root, id)
+      expect(merge.stderr).toContain(`cairn: ${file}: conflict: ${id} was changed on both sides`)
+      expect(await gitOk(world, 'diff', '--name-only', '--diff-filter=U')).toBe(`${file}\n`)
       expect(await contents(world)).toEqual([
         'Sessions live in Redis for two hours.',
         'Sessions live in memory.',
@@ -133,7 +131,6 @@ describe('the merge driver', () => {
       ])
       expect((await world.cairn(['doctor'])).stdout).toContain(`about ${id}`)
 
-      const file = '.memory/shared/decisions.md'
       world.write(file, world.read(file).replace(/<<<<<<< .*\n[\s\S]*?=======\n([\s\S]*?)>>>>>>> .*\n/, '$1'))
       await commit(world, 'resolved')
       expect(await contents(world)).toEqual(['Sessions live in memory.', 'The API answers in JSON.'])
@@ -158,13 +155,13 @@ describe('the merge driver', () => {
       })
       await gitOk(world, 'merge', '-q', '--no-edit', 'ours')
       expect(JSON.parse(world.read('.memory/config.json'))).toEqual({
-        version: 1,
+        version: 2,
         search: { limit: 7 },
         vault: { keepEntries: 10 },
       })
       const { aliases, feedback } = JSON.parse(world.read('.memory/curation.json'))
       expect(aliases.ledger.toSorted()).toEqual(['accounting', 'bookkeeping'])
-      expect(feedback[id]).toEqual({ useful: 3, wrong: 0 })
+      expect(feedback).toBeUndefined()
     }),
   )
 
@@ -227,7 +224,7 @@ describe('the merge driver', () => {
     ['is killed', 'process.kill(process.pid, "SIGKILL")', 'Killed'],
   ])('leaves the merge to git where Cairn %s', (_name, program, said) =>
     inWorld(async world => {
-      await repository(world)
+      const id = await repository(world)
       const script = path.join(world.home, "an 'old' cairn.cjs")
       if (program !== undefined) writeFileSync(script, program)
       const command = (await gitOk(world, 'config', 'merge.cairn.driver')).trim()
@@ -237,18 +234,15 @@ describe('the merge driver', () => {
         'merge.cairn.driver',
         command.replaceAll(/s='[^']*'/g, () => `s='${script.replaceAll("'", "'\\''")}'`),
       )
-      await onBranch(world, 'ours', () =>
-        world.ok('remember', 'Queues are kept in Postgres.', '--kind', 'decision'),
-      )
-      await onBranch(world, 'theirs', () =>
-        world.ok('remember', 'The API answers in JSON.', '--kind', 'decision'),
-      )
+      await onBranch(world, 'ours', () => world.ok('edit', id, '--content', 'Sessions live in Postgres.'))
+      await onBranch(world, 'theirs', () => world.ok('edit', id, '--content', 'Sessions live in JSON.'))
       await gitOk(world, 'switch', '-q', 'ours')
       const merge = await git(world, 'merge', '--no-edit', 'theirs')
       expect(merge.code).toBe(1)
       expect(merge.stderr).toContain(said)
-      expect(merge.stderr).toContain('cairn did not merge .memory/shared/decisions.md, git merges it as text')
-      const text = world.read('.memory/shared/decisions.md')
+      const file = fileSaying(world.root, id)
+      expect(merge.stderr).toContain(`cairn did not merge ${file}, git merges it as text`)
+      const text = world.read(file)
       for (const part of ['<<<<<<<', 'Postgres', 'JSON', '>>>>>>>']) expect(text).toContain(part)
     })(),
   )

@@ -1,6 +1,7 @@
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { fileSaying } from '../support/vault-files.ts'
 import { contentsOf, inWorld, runProcess, type World } from './world.ts'
 
 const LESSONS = '.memory/shared/lessons.md'
@@ -21,12 +22,13 @@ describe.concurrent('a file that somebody edits', () => {
     inWorld(async world => {
       await world.ok('remember', 'One.')
       await world.ok('remember', 'Two.')
-      world.write(LESSONS, world.read(LESSONS).replace('One.', 'Uno.'))
+      const [one, two] = [fileSaying(world.root, 'One.'), fileSaying(world.root, 'Two.')]
+      world.write(one, world.read(one).replaceAll('One', 'Uno'))
       expect(await contents(world)).toEqual(['Two.', 'Uno.'])
       expect((await world.json('search', 'uno')).hits).toHaveLength(1)
       expect((await world.json('search', 'one')).hits).toHaveLength(0)
-      world.write('.memory/dev/lessons.md', world.read(LESSONS))
-      world.write(LESSONS, '')
+      world.write('.memory/dev/lessons.md', `${world.read(two)}\n${world.read(one)}`)
+      for (const file of [one, two]) rmSync(path.join(world.root, file))
       const { entries } = await world.json('list')
       expect(entries.map(({ agent, content }) => `${agent} ${content}`)).toEqual(['dev Two.', 'dev Uno.'])
     }),
@@ -37,9 +39,11 @@ describe.concurrent('a file that somebody edits', () => {
     inWorld(async world => {
       await world.ok('remember', 'One.')
       await world.ok('remember', 'Two.')
-      world.write(LESSONS, world.read(LESSONS).replace('One.', 'Uno.'))
-      await world.ok('remember', 'Three.')
-      expect(await contents(world)).toEqual(['Three.', 'Two.', 'Uno.'])
+      const file = fileSaying(world.root, 'One.')
+      world.write(file, world.read(file).replaceAll('One', 'Uno'))
+      await world.ok('edit', '--tags', 'number', 'Uno.')
+      expect(await contents(world)).toEqual(['Two.', 'Uno.'])
+      expect(world.read(file)).toContain('#number')
       expect((await world.json('search', 'uno')).hits).toHaveLength(1)
       expect((await world.json('log')).records.map(({ action }) => action)).toContain('observe')
     }),
@@ -49,7 +53,7 @@ describe.concurrent('a file that somebody edits', () => {
     'is asked before a text counts as known: what somebody removed can be remembered again',
     inWorld(async world => {
       await world.ok('remember', 'One.')
-      world.write(LESSONS, '')
+      rmSync(path.join(world.root, fileSaying(world.root, 'One.')))
       expect(await world.json('remember', 'One.')).toMatchObject({ duplicate: false })
       expect(await contents(world)).toEqual(['One.'])
     }),
@@ -73,18 +77,17 @@ describe.concurrent('a file that somebody edits', () => {
   )
 
   it(
-    'may hold an entry without an id: it gets one, and not another byte changes',
+    'may hold an entry without an id: it is found, and not a byte changes',
     inWorld(
       async world => {
-        const [entry] = (await world.json('list')).entries
+        const before = world.read(LESSONS)
+        const entry = (await world.json('list')).entries.find(({ content }) => content.startsWith('Typed'))
         expect(entry).toMatchObject({
           content: 'Typed by hand. #tag',
           date: '2026-03-02T00:00',
           tags: ['style', 'tag'],
         })
-        expect(world.read(LESSONS)).toBe(
-          `# Our lessons\n\nA preamble.\n\n<!-- id:${entry?.id} -->\n## 2026-03-02 · #style\n\nTyped by hand. #tag\n\n---\n\nLoose text.\n`,
-        )
+        expect(world.read(LESSONS)).toBe(before)
         expect((await world.json('show', entry?.id ?? '')).entry.content).toBe('Typed by hand. #tag')
       },
       {
@@ -102,7 +105,7 @@ describe.concurrent('a file that somebody edits', () => {
         const text = world.read(LESSONS)
         expect(text.startsWith('# Title\n\nPreamble.\n\n<!-- id:')).toBe(true)
         expect(text.endsWith('\n---\n\nA closing word.\n')).toBe(true)
-        expect(await contents(world)).toEqual(['New.', 'Old.'])
+        expect(await contents(world)).toEqual(['New.', 'Old.', 'Title\n\nPreamble.'])
       },
       {
         [LESSONS]:
@@ -238,9 +241,10 @@ describe.concurrent('a file that somebody edits', () => {
     'changed while nobody looked, to the same size and within the same moment, is seen',
     inWorld(async world => {
       await world.ok('remember', 'Same size A.')
-      const text = world.read(LESSONS)
+      const file = fileSaying(world.root, 'Same size A.')
+      const text = world.read(file)
       for (const letter of ['B', 'C', 'D']) {
-        writeFileSync(path.join(world.root, LESSONS), text.replace('size A.', `size ${letter}.`))
+        writeFileSync(path.join(world.root, file), text.replace('size A.', `size ${letter}.`))
         expect(await contents(world)).toEqual([`Same size ${letter}.`])
       }
     }),
@@ -256,7 +260,11 @@ describe.concurrent('a file that somebody edits', () => {
           Object.keys(world.bytes())
             .filter(name => /^\.memory.dev/i.test(name) && name.endsWith('.md'))
             .sort(),
-        ).toEqual(['.memory/Dev/lessons.md', '.memory/Dev/notes.md'].map(name => path.normalize(name)))
+        ).toEqual([
+          path.normalize('.memory/Dev/lessons.md'),
+          path.normalize(fileSaying(world.root, 'New.')),
+          path.normalize('.memory/Dev/notes.md'),
+        ])
       },
       { '.memory/Dev/lessons.md': '## 2026-01-01\n\nOld.\n\n---\n', '.memory/Dev/notes.md': 'not ours' },
     ),
@@ -272,11 +280,6 @@ describe.concurrent('git', () => {
     await git(world, 'checkout', '-qb', 'other')
   }
 
-  /** Git takes the `---` that both sides end with out of the conflict, so a marker stands at the end of an entry. */
-  async function sides(world: World): Promise<string[]> {
-    return (await contents(world)).map(content => content.replace(/\n(?:=======|>>>>>>> other)$/, ''))
-  }
-
   it(
     'ignores what is local and takes what is shared',
     inWorld(async world => {
@@ -287,7 +290,7 @@ describe.concurrent('git', () => {
       expect(run.stdout.trim().split('\n').sort()).toEqual([
         '.memory/.gitignore',
         '.memory/config.json',
-        '.memory/shared/lessons.md',
+        fileSaying(world.root, 'Common ground.'),
       ])
     }),
   )
@@ -314,16 +317,21 @@ describe.concurrent('git', () => {
     'conflict markers are reported, both sides are found, a new entry is taken, and nothing is eaten',
     inWorld(async world => {
       await repository(world)
-      await world.ok('remember', 'From the branch.')
+      // As version 0.1.0 wrote it: both sides add an entry at the top of one file.
+      const entry = (n: number, text: string) =>
+        `<!-- id:170000000000${n}-aaaa -->\n## 2023-11-14\n\n${text}\n\n---\n`
+      world.write(LESSONS, entry(2, 'From the branch.'))
+      await git(world, 'add', '.')
       await git(world, 'commit', '-qam', 'branch')
       await git(world, 'checkout', '-q', 'main')
-      await world.ok('remember', 'From main.')
+      world.write(LESSONS, entry(1, 'From main.'))
+      await git(world, 'add', '.')
       await git(world, 'commit', '-qam', 'main')
       expect(await git(world, 'merge', '-q', '-m', 'merge', 'other')).toBe(1)
 
       const marked = world.read(LESSONS)
       expect(marked).toContain('<<<<<<< HEAD\n')
-      expect(await sides(world)).toEqual(['Common ground.', 'From main.', 'From the branch.'])
+      expect(await contents(world)).toEqual(['Common ground.', 'From main.', 'From the branch.'])
       expect(world.read(LESSONS)).toBe(marked)
       const { problems } = await world.json('status')
       expect(problems.map(({ code, path: where }) => [code, where])).toEqual([
@@ -335,7 +343,7 @@ describe.concurrent('git', () => {
       await world.ok('remember', 'In the middle of it.')
       const text = world.read(LESSONS)
       for (const line of marked.split('\n')) expect(text).toContain(line)
-      expect(await sides(world)).toEqual([
+      expect(await contents(world)).toEqual([
         'Common ground.',
         'From main.',
         'From the branch.',
@@ -376,13 +384,14 @@ describe.concurrent('git', () => {
     'a copy of an entry that somebody changed gets an id of its own; an equal copy is mended',
     inWorld(async world => {
       const { entry } = await world.json('remember', 'The original.')
-      const text = world.read(LESSONS)
-      appendFileSync(path.join(world.root, LESSONS), `\n${text.replace('The original.', 'A changed copy.')}`)
+      const file = fileSaying(world.root, 'The original.')
+      const text = world.read(file)
+      appendFileSync(path.join(world.root, file), `\n${text.replace('The original.', 'A changed copy.')}`)
       expect(await contents(world)).toEqual(['A changed copy.', 'The original.'])
       const { entries } = await world.json('list')
       expect(new Set(entries.map(({ id }) => id)).size).toBe(2)
       expect((await world.json('show', entry.id)).entry.content).toBe('The original.')
-      appendFileSync(path.join(world.root, LESSONS), `\n${text}`)
+      appendFileSync(path.join(world.root, file), `\n${text}`)
       expect(await contents(world)).toEqual(['A changed copy.', 'The original.'])
     }),
   )

@@ -1,4 +1,5 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import * as path from 'node:path'
 import { expect, it } from 'vitest'
 import { inWorld, type World } from './world.ts'
 
@@ -10,7 +11,7 @@ it(
     expect(JSON.parse(run.stdout).entry.content).toBe(
       'Use `sse`, not "ws": $(touch pwned) drops; sockets && idle',
     )
-    expect(Object.keys(world.bytes()).filter(name => name.includes('pwned'))).toEqual([])
+    expect(Object.keys(world.bytes()).filter(name => path.basename(name) === 'pwned')).toEqual([])
     const pinned = await world.cairn(['memory', '-'], { input: '/pin sse sockets' })
     expect(pinned.stdout).toMatch(/^Pinned: /)
     const unpinned = await world.cairn(['memory', '-'], { input: '/pin sse sockets' })

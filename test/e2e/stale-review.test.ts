@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
-import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { fileSaying, headFile, vaultFiles } from '../support/vault-files.ts'
 import { inWorld, type World } from './world.ts'
 
 interface StaleAnswer {
@@ -19,6 +18,7 @@ interface StaleAnswer {
   }
 }
 
+const FILE = '.memory/dev/decisions.md'
 const FRUITS = ['apples', 'pears', 'plums', 'figs', 'grapes', 'dates', 'limes', 'kiwis']
 
 /** A file with more entries than a file should have: somebody wrote them in an editor. */
@@ -26,12 +26,17 @@ async function furnish(world: World): Promise<void> {
   await world.ok('config', 'set', 'vault.maxEntriesPerFile', '0')
   await world.ok('config', 'set', 'vault.keepEntries', '2')
   await world.ok('config', 'set', 'review.maxEntriesPerFile', '4')
-  const lines = FRUITS.map((fruit, n) => ({
-    text: `About ${fruit}.`,
-    metadata: { kind: 'decision', agent: 'dev', date: `2026-0${1 + (n % 2)}-0${1 + n}T10:00` },
+  const entries = FRUITS.map((fruit, n) => ({
+    content: `About ${fruit}.`,
+    date: `2026-0${1 + (n % 2)}-0${1 + n}T10:00`,
   }))
-  world.write('notes.jsonl', lines.map(line => JSON.stringify(line)).join('\n'))
-  await world.ok('import', 'notes.jsonl')
+  world.write(FILE, headFile(entries))
+}
+
+/** In an editor, one more. */
+function typeOneMore(world: World): void {
+  const quinces = headFile([{ content: 'About quinces.', date: '2026-03-01T10:00' }])
+  world.write(FILE, `${quinces}\n${world.read(FILE)}`)
 }
 
 const stale = (world: World, ...flags: string[]) => world.json<StaleAnswer>('review', '--stale', ...flags)
@@ -51,13 +56,16 @@ describe.concurrent('cairn review --stale', () => {
         },
       ])
       const [split] = found.proposals
-      const before = world.read('.memory/dev/decisions.md')
+      const before = vaultFiles(world.root)
       expect(await world.ok('review', 'apply', split?.id ?? '', '--dry-run')).toContain(
         'Would split dev/decisions.md',
       )
-      expect(world.read('.memory/dev/decisions.md')).toBe(before)
+      expect(vaultFiles(world.root)).toEqual(before)
       await world.ok('review', 'apply', split?.id ?? '')
-      expect(world.read('.memory/dev/decisions/2026-01.md')).toContain('About apples.')
+      expect(fileSaying(world.root, 'About apples.')).toBe(
+        '.memory/dev/decisions/2026-01-01-about-apples-h000.md',
+      )
+      expect(Object.keys(vaultFiles(world.root))).toHaveLength(7)
       expect((await stale(world)).total).toBe(0)
       expect((await world.json('list')).total).toBe(8)
       expect((await world.json('search', 'apples')).hits[0]?.entry.content).toBe('About apples.')
@@ -67,8 +75,7 @@ describe.concurrent('cairn review --stale', () => {
       })
       expect(await world.ok('log', '--limit', '1')).toMatch(/split {3}cli {2}6 entries/)
       await world.ok('undo')
-      expect(world.read('.memory/dev/decisions.md')).toBe(before)
-      expect(existsSync(path.join(world.root, '.memory/dev/decisions/2026-01.md'))).toBe(false)
+      expect(vaultFiles(world.root)).toEqual(before)
       expect((await world.json('doctor')).healthy).toBe(true)
     }),
   )
@@ -81,7 +88,7 @@ describe.concurrent('cairn review --stale', () => {
       expect(screen.replace(/r[0-9a-f]{8}-[0-9a-f]{4}/g, 'ID')).toBe(
         [
           'ID  split    dev/decisions.md  8 entries, more than 4',
-          '      → 4 to dev/decisions/2026-01.md, 2 to dev/decisions/2026-02.md; 2 stay',
+          '      → 6 get files of their own in dev/decisions/; 2 stay',
           '1 to split.',
           'cairn review apply|dismiss <id>; --dry-run shows first.',
           '',
@@ -95,7 +102,7 @@ describe.concurrent('cairn review --stale', () => {
     inWorld(async world => {
       await furnish(world)
       const [split] = (await stale(world)).stale.proposals
-      await world.ok('remember', 'About quinces.', '--kind', 'decision', '--agent', 'dev')
+      typeOneMore(world)
       const failure = await world.failure('review', 'apply', split?.id ?? '')
       expect(failure).toMatchObject({ exit: 4, code: 'file_changed' })
       expect(failure.hint).toContain((await stale(world)).stale.proposals[0]?.id)
@@ -109,9 +116,8 @@ describe.concurrent('cairn review --stale', () => {
       const [split] = (await stale(world)).stale.proposals
       await world.ok('review', 'dismiss', split?.id ?? '')
       expect(await stale(world)).toMatchObject({ total: 0, stale: { dismissed: 1 } })
-      await world.ok('remember', 'About quinces.', '--kind', 'decision', '--agent', 'dev')
+      typeOneMore(world)
       expect((await stale(world)).total).toBe(0)
-      await world.ok('undo')
       await world.ok('undo')
       expect((await stale(world)).total).toBe(1)
     }),

@@ -1,6 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { fileSaying } from '../support/vault-files.ts'
 import { NO_TERMINAL, onTerminal } from './pseudo-terminal.ts'
 import { inWorld, type World } from './world.ts'
 
@@ -113,7 +114,7 @@ describe.skipIf(NO_TERMINAL !== undefined)(`on a terminal ${NO_TERMINAL ?? ''}`,
       expect((await onTerminal(world, ['edit', entry.id], { env: { EDITOR: 'no-such-editor' } })).code).toBe(
         5,
       )
-      const file = path.join(world.root, '.memory/shared/lessons.md')
+      const file = path.join(world.root, fileSaying(world.root, 'Stays.'))
       const slow = makeEditor(
         world,
         `printf mine > "$1"; sed -i.old 's/Stays./Theirs./' '${file}'; rm -f '${file}.old'`,

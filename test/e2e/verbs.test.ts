@@ -7,6 +7,7 @@ import { OPERATIONS } from '../../src/operations/all.ts'
 import { renderHelp } from '../../src/surfaces/cli/help.ts'
 import { flagsOf } from '../../src/surfaces/cli/schema-flags.ts'
 import { SHOP, stateText } from '../support/project-state.ts'
+import { fileSaying, headFile, vaultFiles } from '../support/vault-files.ts'
 import { inWorld, runProcess, steady, type World } from './world.ts'
 
 const ESCAPE = '\u001b'
@@ -144,14 +145,11 @@ async function furnishFor(name: string, world: World): Promise<string> {
   if (name.startsWith('obsidian')) return furnishObsidian(name, world, id)
   if (!name.startsWith('review')) return id
   if (name === 'review dismiss') {
-    const old = { kind: 'decision', date: '2020-01-01T10:00', agent: 'dev' }
-    const lines = Array.from({ length: 52 }, (_, n) => ({
-      text: `Rule of ${'abcdefghijklmnopqrstuvwxyz'[n % 26]}${n}.`,
-      metadata: old,
+    const rules = Array.from({ length: 52 }, (_, n) => ({
+      content: `Rule of ${'abcdefghijklmnopqrstuvwxyz'[n % 26]}${n}.`,
+      date: '2020-01-01T10:00',
     }))
-    world.write('old.jsonl', lines.map(line => JSON.stringify(line)).join('\n'))
-    await world.ok('config', 'set', 'vault.maxEntriesPerFile', '0')
-    await world.json('import', 'old.jsonl')
+    world.write('.memory/dev/decisions.md', headFile(rules))
     return (
       (await world.json<{ stale: { proposals: { id: string }[] } }>('review', '--stale')).stale.proposals[0]
         ?.id ?? ''
@@ -348,7 +346,7 @@ const SCREENS: Readonly<Record<string, string | RegExp>> = {
 Changes
   + ~/.codex/hooks.json   8 hooks
   + ~/.codex/config.toml  MCP server cairn, its tools approved
-  + AGENTS.md             a block of a few lines that leads agents in
+  + AGENTS.md             a block of a few lines: how agents search the memory and save to it
 
 Left for you
   Codex runs no hook that its user has not trusted, and says nothing about it.
@@ -365,8 +363,8 @@ The memory stays: 3 entries in ROOT/.memory.
   projects: '  project  trusted    DAY  ROOT\n',
   'projects forget':
     'Would be taken off the list; the memory stays where it is:\n  project  trusted    DAY  ROOT\n',
-  save: /^Stored: ID {2}lesson in shared\/lessons\.md\n {6}Staging runs PostgreSQL 15\..*\nRefused: It is fine\.\n {6}Too short/s,
-  remember: 'Remembered: ID  decision in shared/decisions.md\n      We stream by SSE. #sse\n',
+  save: /^Stored: ID {2}lesson in shared\/lessons\n {6}Staging runs PostgreSQL 15\..*\nRefused: It is fine\.\n {6}Too short/s,
+  remember: 'Remembered: ID  decision in shared/decisions\n      We stream by SSE. #sse\n',
   search:
     /^0\.\d\d {2}ID {2}decision · shared · DAY {2}#redis\n {6}Sessions live in Redis for one hour\. #redis\n/,
   everywhere:
@@ -422,10 +420,10 @@ src/session.ts
 
 Sessions live in Redis for one hour. #redis
 `,
-  edit: 'Changed: ID  decision in shared/decisions.md\n      Sessions live in Redis for two hours. #redis\n',
+  edit: 'Changed: ID  decision in shared/decisions\n      Sessions live in Redis for two hours. #redis\n',
   forget:
-    'Forgotten: ID  decision in shared/decisions.md\n      Sessions live in Redis for one hour. #redis\n`cairn undo` brings it back.\n',
-  pin: 'Pinned: ID  decision in shared/decisions.md\n      Sessions live in Redis for one hour. #redis\n',
+    'Forgotten: ID  decision in shared/decisions\n      Sessions live in Redis for one hour. #redis\n`cairn undo` brings it back.\n',
+  pin: 'Pinned: ID  decision in shared/decisions\n      Sessions live in Redis for one hour. #redis\n',
   sessions: `s1  open · dev · codex · MOMENT · 3 messages
       Why is the build slow?
       chat of dev: chat_1
@@ -513,7 +511,7 @@ cairn review accept|reject|edit <id>
         ran npm test (failed)
   done  1 session, 3 messages, 0 entries, last active MOMENT
 `,
-  'task add': 'Added: ID  task in shared/tasks.md\n      - [ ] Write the changelog\n',
+  'task add': 'Added: ID  task in shared/tasks\n      - [ ] Write the changelog\n',
   'task done': '[x] Rotate the signing key  shared ID\n',
   'task list': '[ ] Rotate the signing key  shared ID\n',
   'alias add': 'ledger now also means accounting, bookkeeping.\n',
@@ -734,7 +732,7 @@ describe.concurrent('what a verb does', () => {
     'remember --private keeps the entry where git ignores it',
     inWorld(async world => {
       expect((await world.json('remember', '--private', 'My own note.')).entry.agent).toBe('private')
-      expect(world.read('.memory/private/lessons.md')).toContain('My own note.')
+      expect(fileSaying(world.root, 'My own note.')).toMatch(/^\.memory\/private\/lessons\/[^/]+\.md$/)
       expect(world.read('.memory/.gitignore')).toContain('private/\n')
     }),
   )
@@ -813,8 +811,8 @@ describe.concurrent('what a verb does', () => {
         importance: 0.9,
         updated: moved.updated,
       })
-      expect(world.read('.memory/dev/decisions.md')).toContain(entry.id)
-      expect(Object.keys(world.bytes()).filter(name => name.startsWith('.memory/shared/'))).toEqual([])
+      expect(fileSaying(world.root, entry.id)).toMatch(/^\.memory\/dev\/decisions\/[^/]+-movable-\w{4}\.md$/)
+      expect(Object.keys(vaultFiles(world.root))).toHaveLength(1)
     }),
   )
 

@@ -132,8 +132,11 @@ describe.each(CASES)('when a disk step fails while $name', ({ entries, rejected 
 
 describe('a write that was interrupted', () => {
   it('is finished by whoever comes next, also when the one between died over it and had seen another change', async () => {
-    const interrupted = await makeVault(3, 0)
+    const whole = await makeVault(3, 0)
+    let interrupted = whole
     for (let failAt = 1; ; failAt++) {
+      interrupted = scratchProject()
+      cpSync(whole, interrupted, { recursive: true })
       const dying = composeEngine({ root: interrupted, disk: failingDisk(failAt, { forGood: true }).disk })
       const code = await remember(dying, [{ content: 'One more.', kind: 'lesson' }]).then(
         () => 'none',
@@ -143,8 +146,8 @@ describe('a write that was interrupted', () => {
       if (code === 'write_interrupted') break
       expect(failAt).toBeLessThan(20)
     }
-    const file = path.join(interrupted, '.memory/shared/decisions.md')
-    writeFileSync(file, readFileSync(file, 'utf8').replace('Fact number 1', 'Typed fact number 1'))
+    const file = path.join(interrupted, '.memory/local/shared/decisions.md')
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('Fact number 1', 'Typed fact number 1'))
 
     for (let failAt = 1; failAt <= 12; failAt++) {
       const root = scratchProject()

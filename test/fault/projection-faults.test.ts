@@ -55,7 +55,7 @@ const CASES: readonly {
   { name: 'the entry block is written', act: engine => writeEntryBlock(engine, {}) },
   { name: 'the entry block is taken out', prepare: all, act: engine => removeEntryBlock(engine, {}) },
   { name: 'that is undone', prepare: all, act: engine => undoOperation.run(engine, {}, {}) },
-  { name: 'recall brings both up to date', prepare: later, act: refreshed },
+  { name: 'recall brings the projections up to date', prepare: later, act: refreshed },
 ]
 
 describe.each(CASES)('when a disk step fails while $name', ({ prepare, act }) => {

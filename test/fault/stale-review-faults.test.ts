@@ -1,7 +1,6 @@
 import { cpSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Composed } from '../../src/compose.ts'
-import { remember } from '../../src/engine.ts'
 import { undoOperation } from '../../src/operations/undo.ts'
 import { applyProposals } from '../../src/reviewing/apply-proposals.ts'
 import { reviewStale } from '../../src/reviewing/stale-review.ts'
@@ -14,20 +13,15 @@ const CONFIG =
 
 /** Seven entries of three months in one file, and one that nobody ever used. */
 async function furnish(): Promise<string> {
-  const root = scratchProject({ '.memory/config.json': CONFIG })
-  const engine = openAt(root)
   const fruits = ['apples', 'pears', 'plums', 'figs', 'grapes', 'dates', 'limes']
-  await remember(
-    engine,
-    fruits.map((fruit, n) => ({
-      content: `About ${fruit}.`,
-      date: `2026-0${6 + (n % 3)}-0${1 + n}T10:00`,
-      agent: 'dev',
-      kind: 'lesson' as const,
-    })),
-    'import',
+  const entries = fruits.map(
+    (fruit, n) =>
+      `<!-- id:178000000000${n}-aaaa -->\n## 2026-0${6 + (n % 3)}-0${1 + n}T10:00\n\nAbout ${fruit}.\n\n---\n`,
   )
-  await engine.close()
+  const root = scratchProject({
+    '.memory/config.json': CONFIG,
+    '.memory/dev/lessons.md': entries.reverse().join('\n'),
+  })
   await furnishAged(root, [captured('The cache is warm.', 200)])
   return root
 }

@@ -247,7 +247,8 @@ function configuration(world: HostWorld): Map<string, string> {
 
 /** Everything that the vault of the project says. */
 function texts(world: HostWorld): string {
-  return [...filesBelow(path.join(world.root, '.memory'), name => !/^[\w.-]+(\/[\w.-]+\.md|\/?$)/.test(name))]
+  const notVault = /^(?:\.vault|archive|history|sessions|conversations)(?:\/|$)/
+  return [...filesBelow(path.join(world.root, '.memory'), name => notVault.test(name))]
     .filter(([name]) => name.endsWith('.md'))
     .map(([, text]) => text)
     .join('\n')

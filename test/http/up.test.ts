@@ -17,6 +17,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { vaultFiles } from '../support/vault-files.ts'
 
 const CAIRN = fileURLToPath(new URL('../../dist/cairn.cjs', import.meta.url))
 
@@ -346,8 +347,9 @@ describe('cairn up', () => {
       expect(await ended).toBe(0)
       const isYes = answered.filter(each => each.status === 'fulfilled' && each.value.status === 200)
       expect(isYes.length).toBeGreaterThan(0)
-      const file = readFileSync(path.join(root, '.memory', 'shared', 'lessons.md'), 'utf8')
-      expect(file.match(/Written at the end/g)?.length).toBeGreaterThanOrEqual(isYes.length)
+      const files = Object.values(vaultFiles(root))
+      const written = files.filter(text => /^Written at the end, number \d\.$/m.test(text))
+      expect(written.length).toBeGreaterThanOrEqual(isYes.length)
     })
   })
 

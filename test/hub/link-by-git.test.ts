@@ -1,9 +1,17 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import * as path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { composeEngine } from '../../src/compose.ts'
+import { remember } from '../../src/engine.ts'
+import { hadByGit } from '../../src/linking/had-by-git.ts'
+import { editOperation } from '../../src/operations/edit.ts'
 import { syncOperation } from '../../src/operations/sync.ts'
-import { git } from '../support/git-repository.ts'
+import { printOfEntry } from '../../src/pipeline/sync/shared-entry.ts'
+import { versionPrint } from '../../src/system/version-print.ts'
+import { git, gitRepository } from '../support/git-repository.ts'
 import { linkWorld } from '../support/link-world.ts'
+import { scratchProject } from '../support/scratch-project.ts'
+import { typeOver } from '../support/vault-files.ts'
 
 /** A version that is committed, a newer one that both sides know, and the hub back at the first: somebody there took the newer one back. */
 async function undoneOnTheHub() {
@@ -18,10 +26,7 @@ async function undoneOnTheHub() {
   await ana.sync()
   await world.hub.ask('undo', { project: 'shop', token: world.token })
   expect(await world.textsOnHub()).toEqual(['Sessions live in Redis.'])
-  const type = (text: string) => {
-    const file = path.join(ana.project, '.memory/dev/decisions.md')
-    writeFileSync(file, readFileSync(file, 'utf8').replace('Sessions live in Postgres.', text))
-  }
+  const type = (text: string) => typeOver(ana.project, 'Sessions live in Postgres.', text)
   return { world, ana, id, type }
 }
 
@@ -38,6 +43,29 @@ describe('what a teammate took back on the hub', () => {
     type('Sessions live in files.')
     expect(await ana.sync()).toMatchObject({ conflicts: [{ id }] })
     expect(await world.textsOnHub()).toEqual(['Sessions live in Redis.', 'Sessions live in files.'])
+  })
+})
+
+describe('the versions that commits have', () => {
+  it('are found for ten entries, each in a file of its own', async () => {
+    const root = gitRepository(path.join(scratchProject(), 'shop'))
+    const engine = composeEngine({ root, actor: { host: 'test' } })
+    onTestFinished(() => engine.close())
+    const texts = Array.from({ length: 10 }, (_, at) => `Rule ${at} holds.`)
+    const kept = await remember(
+      engine,
+      texts.map(content => ({ content, kind: 'decision' })),
+    )
+    git(root, 'add', '--all')
+    git(root, 'commit', '--quiet', '--message', 'first')
+    for (const { entry } of kept)
+      await editOperation.run(engine, { target: entry.id, content: `${entry.content} Now.` }, {})
+    const asked = kept.map(({ entry }) => ({
+      id: entry.id,
+      print: printOfEntry(entry, versionPrint),
+      agreed: '',
+    }))
+    expect([...(await hadByGit(engine, asked))].sort()).toEqual(asked.map(({ id }) => id).sort())
   })
 })
 

@@ -40,9 +40,10 @@ it('leads to every view by click, by keys and by address, and says where one is'
       await expect.poll(() => page.title()).toBe('Memories – project – Cairn')
 
       await page.goto(page.url().replace(/#.*/, '#/no-such-view'))
+      await page.getByRole('heading', { name: 'There is no such view' }).waitFor()
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
-      expect(await page.evaluate(() => document.activeElement?.id)).toBe('content')
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content')
       expect(faults).toEqual([])
       await picture('frame-not-found')
     },

@@ -1,7 +1,8 @@
-import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { fileSaying } from '../support/vault-files.ts'
 import { accessibilityFaults } from './accessible.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
@@ -32,11 +33,8 @@ function haveTroubles({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
   writeFileSync(path.join(root, 'src/importar.ts'), 'const outra = funcao(coisa)\n'.repeat(60))
   const memory = path.join(root, '.memory')
   writeFileSync(path.join(memory, '_project.md'), 'palavra '.repeat(3_000))
-  const vault = readdirSync(memory, { recursive: true, encoding: 'utf8' }).find(name =>
-    name.endsWith(`${path.sep}lessons.md`),
-  )
   appendFileSync(
-    path.join(memory, vault ?? 'none'),
+    path.join(root, fileSaying(root, 'As filas ficam no Redis.')),
     '\n<<<<<<< HEAD\numa coisa\n=======\noutra coisa\n>>>>>>> ramo\n',
   )
 }

@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { expect, it } from 'vitest'
 import { fingerprint } from '../../src/text/fingerprint.ts'
+import { writeIn } from '../support/scratch-project.ts'
+import { headFile } from '../support/vault-files.ts'
 import { accessibilityFaults } from './accessible.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
@@ -163,15 +165,13 @@ const FRUITS = ['apples', 'pears', 'plums', 'figs', 'grapes', 'dates', 'limes', 
 
 /** A file with more entries than a file should have. */
 function overfill({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
-  run('config', 'set', 'vault.maxEntriesPerFile', '0')
   run('config', 'set', 'vault.keepEntries', '2')
   run('config', 'set', 'review.maxEntriesPerFile', '4')
-  const lines = FRUITS.map((fruit, n) => ({
-    text: `About ${fruit}.`,
-    metadata: { kind: 'decision', agent: 'dev', date: `2026-0${1 + (n % 2)}-0${1 + n}T10:00` },
+  const entries = FRUITS.map((fruit, n) => ({
+    content: `About ${fruit}.`,
+    date: `2026-0${1 + (n % 2)}-0${1 + n}T10:00`,
   }))
-  writeFileSync(path.join(root, 'notes.jsonl'), lines.map(line => JSON.stringify(line)).join('\n'))
-  run('import', 'notes.jsonl')
+  writeIn(root, '.memory/dev/decisions.md', headFile(entries))
 }
 
 it(
@@ -191,7 +191,7 @@ it(
 
         await page.getByRole('button', { name: 'See what it does' }).click()
         const dialog = page.getByRole('dialog', { name: 'This would be done' })
-        await dialog.getByText('4 entries to dev/decisions/2026-01.md').waitFor()
+        await dialog.getByText('6 entries to files of their own in dev/decisions/').waitFor()
         await picture('review-stale-dialog-320')
         expect(await accessibilityFaults(page)).toEqual([])
         expect(stale()).toBe(1)

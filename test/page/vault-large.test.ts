@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { typeOver } from '../support/vault-files.ts'
 import { writeLines } from './believable-memory.ts'
 import { largeMemory } from './large-memory.ts'
 import { inPage, type PageWorld } from './page-world.ts'
@@ -9,20 +9,6 @@ import { inPage, type PageWorld } from './page-world.ts'
 const rows = (page: Page) => page.getByRole('list', { name: 'Entries' }).getByRole('article')
 const row = (page: Page, words: string) => rows(page).filter({ hasText: words })
 const topOf = async (page: Page, words: string) => (await row(page, words).boundingBox())?.y ?? Number.NaN
-
-/** What an editor does: the file is another when it is saved. */
-function changeInFiles(root: string, from: string, to: string): void {
-  const folder = path.join(root, '.memory')
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.md')) continue
-    const file = path.join(folder, name)
-    const text = readFileSync(file, 'utf8')
-    if (!text.includes(from)) continue
-    writeFileSync(file, text.replace(from, to))
-    return
-  }
-  throw new Error(`no file has ${from}`)
-}
 
 it('holds 10,000 entries: only some rows are there, what one reads stays in place, and changes from elsewhere appear', () =>
   inPage(
@@ -53,11 +39,7 @@ it('holds 10,000 entries: only some rows are there, what one reads stays in plac
 
       // An editor changes what is in sight.
       const at = Number(words.match(/\d+/)?.[0])
-      changeInFiles(
-        root,
-        `Entry number ${at} settles`,
-        `Entry number ${at} was changed in an editor and settles`,
-      )
+      typeOver(root, `Entry number ${at} settles`, `Entry number ${at} was changed in an editor and settles`)
       await row(page, `Entry number ${at} was changed in an editor`).waitFor()
 
       // An edit under an edit is told while one types; both versions are there, and the own one wins when one says so.
@@ -65,11 +47,7 @@ it('holds 10,000 entries: only some rows are there, what one reads stays in plac
       await page.keyboard.press('e')
       const editor = page.getByRole('form', { name: 'Edit' })
       await editor.getByLabel('Content').fill(`Entry number ${at} as I want it.`)
-      changeInFiles(
-        root,
-        `Entry number ${at} was changed in an editor`,
-        `Entry number ${at} was changed twice`,
-      )
+      typeOver(root, `Entry number ${at} was changed in an editor`, `Entry number ${at} was changed twice`)
       await editor.getByText('changed by somebody else').waitFor()
       await editor.getByRole('button', { name: 'Show both' }).click()
       const both = page.getByRole('region', { name: 'Both versions' })

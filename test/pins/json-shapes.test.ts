@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { inWorld, runProcess } from '../e2e/world.ts'
+import { headFile } from '../support/vault-files.ts'
 
 /** Every key of an answer: `entries[].id` is the id of each entry; a list of plain values goes by its name. */
 function shapeOf(value: unknown, at = ''): string[] {
@@ -175,8 +176,9 @@ test(
       metadata: { kind: 'decision', agent: 'dev', date: '2026-01-01T10:00' },
     }))
     world.write('old.jsonl', lines.map(line => JSON.stringify(line)).join('\n'))
-    await world.ok('config', 'set', 'vault.maxEntriesPerFile', '0')
     await world.json('import', 'old.jsonl')
+    const typed = lines.map(({ text, metadata: { date } }) => ({ content: `Old ${text}`, date }))
+    world.write('.memory/dev/decisions.md', headFile(typed))
     const answerOf = async (...words: string[]) => {
       const answer = await world.json(...words)
       return [answer, shape(answer)] as const
@@ -674,10 +676,12 @@ test(
       'import discover': ['degraded', 'found'],
       migrate: [
         'degraded',
+        'dryRun',
         'files[].agent',
         'files[].entries',
         'files[].file',
         'files[].record',
+        ...['copies', 'git', 'toFiles', 'toLocal', 'untracked'].map(key => `layout.${key}`),
         'migrated',
         'skipped',
         ...['archived', 'record', 'toAgent', 'toSuggestion'].map(key => `trust.${key}`),

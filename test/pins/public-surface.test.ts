@@ -415,7 +415,7 @@ test('journal actions, which old journals hold', () => {
 
 test('versions of the documents', () => {
   expect(Object.entries(DOCUMENTS).map(([name, rule]) => [name, rule.version])).toEqual([
-    ['config.json', 1],
+    ['config.json', 2],
     ['curation.json', 1],
     ['history/proposals.json', 1],
   ])
@@ -430,6 +430,7 @@ test('configuration keys and their defaults', () => {
     'vault.maxEntriesPerFile': 30,
     'vault.keepEntries': 20,
     'vault.pageBytes': 262_144,
+    'vault.share': [],
     'vault.maxEntryBytes': 16_384,
     'memory.auto': true,
     'promotion.preset': 'balanced',

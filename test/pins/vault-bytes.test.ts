@@ -69,29 +69,34 @@ test('entries as they stand in a vault file', () =>
     await pinOperation.run(engine, { target: first?.entry.id ?? '', off: false }, {})
     await remember(engine, [{ content: 'Dated long ago.', kind: 'decision', date: '2026-01-02T03:04' }])
     expect(
-      world.read('.memory/shared/decisions.md'),
+      world.read('.memory/local/shared/decisions.md'),
     ).toBe(`<!-- id:1773679871840-89ab kind:choice status:candidate origin:machine importance:0.8 confidence:0.7 files:src/auth.ts,a%20b.ts session:ab12 -->
-## 2026-03-16T16:51 · #auth-team
+## 2026-03-16T16:51 · Never edit the middleware · #auth-team
 
 Never edit the middleware.
 
----
+\\---
 
 \\## 2026-01-01
 
 looks like an entry
 
 ---
-
-<!-- id:1773679871839-0123 status:pinned -->
-## 2026-03-16T16:51 · #sse
+`)
+    expect(world.read('.memory/local/.gitignore')).toBe('*\n')
+    expect(
+      world.read('.memory/shared/decisions/2026-03-16-use-sse-not-websockets-0123.md'),
+    ).toBe(`<!-- id:1773679871839-0123 status:pinned -->
+## 2026-03-16T16:51 · Use SSE, not WebSockets · #sse
 
 Use SSE, not WebSockets. #sse
 
 ---
-
-<!-- id:1767323040000-klmn -->
-## 2026-01-02T03:04
+`)
+    expect(
+      world.read('.memory/shared/decisions/2026-01-02-dated-long-ago-klmn.md'),
+    ).toBe(`<!-- id:1767323040000-klmn -->
+## 2026-01-02T03:04 · Dated long ago
 
 Dated long ago.
 
@@ -104,8 +109,8 @@ test('an edit and a task leave these marks', () =>
     const { entry } = await taskAddOperation.run(engine, { text: 'Rotate the key' }, {})
     await taskDoneOperation.run(engine, { target: entry.id }, {})
     await editOperation.run(engine, { target: entry.id, importance: 1 }, {})
-    expect(world.read('.memory/dev/tasks.md')).toBe(
-      `<!-- id:${entry.id} importance:1 updated:2026-03-16T16:51:11 -->\n## 2026-03-16T16:51\n\n- [x] Rotate the key\n\n---\n`,
+    expect(world.read('.memory/dev/tasks/2026-03-16-rotate-the-key-0123.md')).toBe(
+      `<!-- id:${entry.id} importance:1 updated:2026-03-16T16:51:11 -->\n## 2026-03-16T16:51 · Rotate the key\n\n- [x] Rotate the key\n\n---\n`,
     )
   }))
 
@@ -174,13 +179,14 @@ test('the files of a new memory', () =>
       '.memory/.gitignore',
       '.memory/config.json',
       '.memory/history/audit.jsonl',
-      '.memory/shared/lessons.md',
+      '.memory/shared/lessons/2026-03-16-one-0123.md',
     ])
-    expect(world.read('.memory/config.json')).toBe('{\n  "version": 1\n}\n')
+    expect(world.read('.memory/config.json')).toBe('{\n  "version": 2\n}\n')
     expect(
       world.read('.memory/.gitignore'),
     ).toBe(`# Written by Cairn. Vaults, _project.md, config.json and curation.json are meant to be committed.
 private/
+local/
 conversations/
 sessions/
 history/
@@ -201,7 +207,7 @@ test('config.json and curation.json after a change', () =>
     await configSetOperation.run(engine, { key: 'redaction.allow', value: 'one,two' }, {})
     await aliasAddOperation.run(engine, { word: 'Ledger', meanings: ['accounting', 'book keeping'] }, {})
     expect(world.read('.memory/config.json')).toBe(`{
-  "version": 1,
+  "version": 2,
   "search": {
     "limit": 20
   },
@@ -225,29 +231,32 @@ test('config.json and curation.json after a change', () =>
 `)
     expect(filesOf(world.root).filter(name => name.includes('backup'))).toEqual([
       '.memory/.vault/backup/config.json',
+      '.memory/.vault/backup/curation.json',
     ])
   }))
 
-test('the 31st entry rolls the oldest over into the page of its month', () =>
+test('the 31st local entry rolls the oldest over into the page of its month', () =>
   inFixedWorld(async (engine, world) => {
     await remember(
       engine,
       Array.from({ length: 31 }, (_, n) => ({
         content: `Fact ${n}.`,
         kind: 'decision',
+        origin: 'agent' as const,
+        status: 'candidate' as const,
         date: `2026-02-${String(n < 28 ? n + 1 : 28).padStart(2, '0')}`,
       })),
     )
     expect(filesOf(world.root).filter(name => name.endsWith('.md'))).toEqual([
-      '.memory/shared/decisions.md',
-      '.memory/shared/decisions/2026-02.md',
+      '.memory/local/shared/decisions.md',
+      '.memory/local/shared/decisions/2026-02.md',
     ])
-    const head = world.read('.memory/shared/decisions.md')
-    const page = world.read('.memory/shared/decisions/2026-02.md')
+    const head = world.read('.memory/local/shared/decisions.md')
+    const page = world.read('.memory/local/shared/decisions/2026-02.md')
     expect([head.match(/^Fact \d+\.$/gm)?.length, page.match(/^Fact \d+\.$/gm)?.length]).toEqual([20, 11])
     const summary = head.slice(head.lastIndexOf('<!-- id:')).replace(/\d{13}-[0-9a-z]{4}/g, 'ID')
     expect(summary).toBe(`<!-- id:ID-summary kind:rollover_summary origin:machine -->
-## 2026-03-16T16:51 · #compacted
+## 2026-03-16T16:51 · Compacted 11 older entries · #compacted
 
 Compacted 11 older entries:
 ${Array.from({ length: 11 }, (_, n) => `- [2026-02-${String(11 - n).padStart(2, '0')}T00:00] Fact ${10 - n}.`).join('\n')}
@@ -260,12 +269,12 @@ All of them are in \`decisions/\`, a page for each month, and searches find them
 
 test('the index says its version in user_version, and is this one', async () => {
   const { INDEX_VERSION } = await import('../../src/backends/sqlite/schema.ts')
-  expect(INDEX_VERSION).toBe(8)
+  expect(INDEX_VERSION).toBe(9)
   await inFixedWorld(async (engine, world) => {
     await remember(engine, [{ content: 'One.' }])
     await engine.close()
     const database = new DatabaseSync(path.join(world.root, '.memory', '.vault', 'index.db'))
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 8 })
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 9 })
     database.close()
   })
 })

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -13,6 +13,7 @@ import { dismissProposals, reviewStale } from '../../src/reviewing/stale-review.
 import { restoreBatch } from '../../src/upkeep/restore.ts'
 import { captured, furnishAged, NOW_MS, openAt, treeOf, VAULT_ONLY } from '../support/aged-vault.ts'
 import { scratchProject, writeIn } from '../support/scratch-project.ts'
+import { fileSaying, headFile, typeOver, vaultFiles } from '../support/vault-files.ts'
 
 /** Rollover is off, so that a file may have as many entries as it likes. */
 const CONFIG = {
@@ -20,6 +21,8 @@ const CONFIG = {
     '{"version": 1, "vault": {"maxEntriesPerFile": 0, "keepEntries": 2}, "review": {"maxEntriesPerFile": 4}}',
 }
 const TOKEN = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
+
+const CLOUD_KEY = 'AKIAQ7EXAMPLEKEY7Q2Z'
 
 const lesson = (content: string, date: string): NewEntry => ({ content, date, agent: 'dev', kind: 'lesson' })
 const LESSONS = [
@@ -30,12 +33,18 @@ const LESSONS = [
   lesson('The fifth lesson.', '2026-11-01T10:00'),
   lesson('The sixth lesson.', '2026-11-02T10:00'),
 ]
+/** Of a person, in a head file of format 1. */
+const HEAD = headFile(LESSONS.map(({ content, date = '' }) => ({ content, date, comment: 'kind:lesson' })))
+const candidate = (entry: NewEntry): NewEntry => ({ ...entry, origin: 'agent', status: 'candidate' })
 
-async function withLessons(): Promise<string> {
+function withLessons(): string {
+  return scratchProject({ ...CONFIG, '.memory/dev/lessons.md': HEAD })
+}
+
+/** The same, of an agent: they are local. */
+async function withCandidates(): Promise<string> {
   const root = scratchProject(CONFIG)
-  const engine = openAt(root)
-  await remember(engine, LESSONS, 'import')
-  await engine.close()
+  await inProject(root, engine => remember(engine, LESSONS.map(candidate), 'import'))
   return root
 }
 
@@ -59,17 +68,22 @@ const told = async (engine: Composed) =>
   (await reviewStale(engine)).proposals.map(({ kind, what }) => `${kind} ${what}`)
 
 describe('a split', () => {
-  it('moves the older entries to the pages of their months, and undo puts every byte back', async () => {
-    const root = await withLessons()
+  it('gives the older entries of a committed file files of their own, and undo puts every byte back', async () => {
+    const root = withLessons()
     const before = treeOf(root, VAULT_ONLY)
     await inProject(root, async engine => {
       const [split] = (await reviewStale(engine)).proposals
       const { applied } = await applyProposals(engine, { ids: [split?.id ?? ''] })
       expect(applied.map(({ proposal }) => proposal.what)).toEqual(['dev/lessons.md'])
       expect(contentsIn(root, 'dev/lessons.md')).toEqual(['The sixth lesson.', 'The fifth lesson.'])
-      expect(contentsIn(root, 'dev/lessons/2026-10.md')).toEqual(['The fourth lesson.', 'The third lesson.'])
-      expect(contentsIn(root, 'dev/lessons/2026-09.md')).toEqual(['The second lesson.', 'The first lesson.'])
-      expect(readFileSync(fileOf(root, 'dev/lessons.md'), 'utf8')).toContain('Compacted 4 older entries:')
+      expect(readFileSync(fileOf(root, 'dev/lessons.md'), 'utf8')).not.toContain('Compacted')
+      const own = Object.keys(treeOf(root, VAULT_ONLY)).filter(name => name.startsWith('dev/lessons/'))
+      expect(own.map(name => [name, ...contentsIn(root, name)])).toEqual([
+        ['dev/lessons/2026-09-01-the-first-lesson-h000.md', 'The first lesson.'],
+        ['dev/lessons/2026-09-02-the-second-lesson-h001.md', 'The second lesson.'],
+        ['dev/lessons/2026-10-01-the-third-lesson-h002.md', 'The third lesson.'],
+        ['dev/lessons/2026-10-02-the-fourth-lesson-h003.md', 'The fourth lesson.'],
+      ])
       expect(await told(engine)).toEqual([])
       expect(await engine.store.check()).toEqual([])
       await undoOperation.run(engine, {}, {})
@@ -78,8 +92,29 @@ describe('a split', () => {
     })
   })
 
+  it('moves the older entries of a local file to the pages of their months, and undo puts every byte back', async () => {
+    const root = await withCandidates()
+    const before = treeOf(root, VAULT_ONLY)
+    await inProject(root, async engine => {
+      const { applied } = await applyProposals(engine, { allOf: 'split' })
+      expect(applied.map(({ proposal }) => proposal.what)).toEqual(['local/dev/lessons.md'])
+      const inLocal = (name: string) => contentsIn(root, `local/dev/${name}`)
+      expect(inLocal('lessons.md')).toEqual(['The sixth lesson.', 'The fifth lesson.'])
+      expect(inLocal('lessons/2026-10.md')).toEqual(['The fourth lesson.', 'The third lesson.'])
+      expect(inLocal('lessons/2026-09.md')).toEqual(['The second lesson.', 'The first lesson.'])
+      expect(readFileSync(fileOf(root, 'local/dev/lessons.md'), 'utf8')).toContain(
+        'Compacted 4 older entries:',
+      )
+      expect(await told(engine)).not.toContain('split local/dev/lessons.md')
+      expect(await engine.store.check()).toEqual([])
+      await undoOperation.run(engine, {}, {})
+      expect(treeOf(root, VAULT_ONLY)).toEqual(before)
+      expect(await told(engine)).toContain('split local/dev/lessons.md')
+    })
+  })
+
   it('keeps what a person wrote as it was written: tabs, CRLF, a heading of their own', async () => {
-    const root = await withLessons()
+    const root = withLessons()
     const file = fileOf(root, 'dev/lessons.md')
     const text = readFileSync(file, 'utf8').replace(
       'The first lesson.',
@@ -89,7 +124,9 @@ describe('a split', () => {
     await inProject(root, async engine => {
       const before = readFileSync(file, 'latin1')
       await applyProposals(engine, { allOf: 'split' })
-      expect(readFileSync(fileOf(root, 'dev/lessons/2026-09.md'), 'latin1')).toContain(
+      const own = fileSaying(root, 'The first lesson.')
+      expect(own).toBe('.memory/dev/lessons/2026-09-01-the-first-lesson-h000.md')
+      expect(readFileSync(path.join(root, own), 'latin1')).toContain(
         'The first lesson.\r\n\r\n\tindented   text\r\n',
       )
       await undoOperation.run(engine, {}, {})
@@ -97,29 +134,37 @@ describe('a split', () => {
     })
   })
 
-  it('of a page goes on to numbered pages', async () => {
+  it('of a local page goes on to numbered pages', async () => {
     const root = scratchProject(CONFIG)
     await inProject(root, async engine => {
       const all = Array.from({ length: 11 }, (_, n) => lesson(`Lesson ${n}.`, `2026-09-${10 + n}T10:00`))
-      await remember(engine, all, 'import')
+      await remember(engine, all.map(candidate), 'import')
       await applyProposals(engine, { allOf: 'split' })
       const counts = async () =>
         (await engine.upkeepIndex.headFiles()).map(({ path: file, entries }) => [file, entries])
-      expect(await counts()).toEqual([['dev/lessons.md', 2]])
+      expect(await counts()).toEqual([['local/dev/lessons.md', 2]])
       expect(Object.keys(treeOf(root, VAULT_ONLY)).filter(name => name.includes('lessons/'))).toEqual([
-        'dev/lessons/2026-09.2.md',
-        'dev/lessons/2026-09.3.md',
-        'dev/lessons/2026-09.md',
+        'local/dev/lessons/2026-09.2.md',
+        'local/dev/lessons/2026-09.3.md',
+        'local/dev/lessons/2026-09.md',
       ])
       expect((await told(engine)).filter(proposal => proposal.startsWith('split'))).toEqual([])
     })
   })
 
+  it('of a committed page is not proposed', async () => {
+    const root = scratchProject({ ...CONFIG, '.memory/dev/lessons/2026-09.md': HEAD })
+    await inProject(root, async engine => expect(await told(engine)).toEqual([]))
+  })
+
   it('is refused when the file changed since, and names what it is now', async () => {
-    const root = await withLessons()
+    const root = withLessons()
     await inProject(root, async engine => {
       const [split] = (await reviewStale(engine)).proposals
-      await remember(engine, [lesson('The seventh lesson.', '2026-11-03T10:00')], 'import')
+      const seventh = headFile([
+        { content: 'The seventh lesson.', date: '2026-11-03T10:00', comment: 'kind:lesson' },
+      ])
+      writeIn(root, '.memory/dev/lessons.md', `${seventh}\n${HEAD}`)
       const [now] = (await reviewStale(engine)).proposals
       await expect(applyProposals(engine, { ids: [split?.id ?? ''] })).rejects.toMatchObject({
         code: 'file_changed',
@@ -130,20 +175,18 @@ describe('a split', () => {
   })
 
   it('cannot be undone when an entry moved on since', async () => {
-    const root = await withLessons()
+    const root = withLessons()
     await inProject(root, async engine => {
       const { applied } = await applyProposals(engine, { allOf: 'split' })
-      const page = fileOf(root, 'dev/lessons/2026-10.md')
-      const text = readFileSync(page, 'utf8')
-      writeFileSync(page, '')
-      writeIn(root, '.memory/dev/lessons/2026-10.2.md', text)
+      const own = path.join(root, fileSaying(root, 'The third lesson.'))
+      renameSync(own, own.replace('third', '3rd'))
       const record = applied[0]?.record ?? ''
       await expect(undoOperation.run(engine, { record }, {})).rejects.toMatchObject({ code: 'undo_conflict' })
     })
   })
 
   it('leaves a file with conflict markers alone, and the review says why', async () => {
-    const root = await withLessons()
+    const root = withLessons()
     appendFileSync(fileOf(root, 'dev/lessons.md'), '\n<<<<<<< ours\nfoo\n=======\nbar\n>>>>>>> theirs\n')
     await inProject(root, async engine => {
       const { proposals, problems } = await reviewStale(engine)
@@ -154,14 +197,17 @@ describe('a split', () => {
     })
   })
 
-  it('puts no secret into the journal that a person typed into the file', async () => {
-    const root = await withLessons()
-    const file = fileOf(root, 'dev/lessons.md')
-    writeFileSync(file, readFileSync(file, 'utf8').replace('The first lesson.', `The token is ${TOKEN}.`))
+  it('puts no secret into the journal or the name of a file that a person typed into the file', async () => {
+    const root = withLessons()
+    typeOver(root, 'The first lesson.', `The token is ${TOKEN}.`)
+    typeOver(root, 'The second lesson.', `Use ${CLOUD_KEY}.`)
     await inProject(root, async engine => {
       await applyProposals(engine, { allOf: 'split' })
-      expect(readFileSync(fileOf(root, 'dev/lessons/2026-09.md'), 'utf8')).toContain(TOKEN)
-      expect(readFileSync(fileOf(root, 'history/audit.jsonl'), 'utf8')).not.toContain(TOKEN)
+      expect(fileSaying(root, TOKEN)).toMatch(/^\.memory\/dev\/lessons\/2026-09-01-/)
+      expect(fileSaying(root, CLOUD_KEY)).toMatch(/^\.memory\/dev\/lessons\/2026-09-02-/)
+      const places = readFileSync(fileOf(root, 'history/audit.jsonl'), 'utf8') + Object.keys(vaultFiles(root))
+      expect(places).not.toContain(TOKEN)
+      expect(places.toLowerCase()).not.toContain(CLOUD_KEY.toLowerCase())
     })
   })
 
@@ -174,22 +220,21 @@ describe('a split', () => {
         })
         await inProject(root, async engine => {
           const dates = ages.map(age => new Date(NOW_MS - age * 86_400_000).toISOString().slice(0, 16))
-          await remember(
-            engine,
-            dates.map((date, n) => lesson(`Lesson ${n}.`, date)),
-            'import',
-          )
+          const all = dates.map((date, n) => ({ ...lesson(`Lesson ${n}.`, date), date }))
+          const [local, committed] = [all.filter((_, n) => n % 3 > 0), all.filter((_, n) => n % 3 === 0)]
+          await remember(engine, local.map(candidate), 'import')
+          writeIn(root, '.memory/dev/lessons.md', headFile(committed))
           const list = async () =>
             (await engine.store.listEntries({ filter: {}, limit: 100, offset: 0 })).entries
           const before = await list()
           const tree = treeOf(root, VAULT_ONLY)
-          await applyProposals(engine, { allOf: 'split' })
+          const { applied } = await applyProposals(engine, { allOf: 'split' })
           expect(await list()).toEqual(before)
           expect(await engine.store.check()).toEqual([])
           const once = treeOf(root, VAULT_ONLY)
           expect((await applyProposals(engine, { allOf: 'split' })).applied).toEqual([])
           expect(treeOf(root, VAULT_ONLY)).toEqual(once)
-          if (Object.keys(once).length > Object.keys(tree).length) await undoOperation.run(engine, {}, {})
+          for (const _ of applied) await undoOperation.run(engine, {}, {})
           expect(treeOf(root, VAULT_ONLY)).toEqual(tree)
         })
       }),

@@ -63,7 +63,8 @@ export function treeOf(root: string, except: RegExp): Record<string, string> {
 
 /** What no person reads: the index and its lock. */
 export const LOCAL = /^\.vault\/(?:index\.db|lock\.db|backup)/
-export const VAULT_ONLY = /^(?:\.vault|history|archive)\/|^curation\.json$/
+export const VAULT_ONLY =
+  /^(?:\.vault|history|archive)\/|^(?:local\/)?(?:curation\.json|\.gitignore)$|\.gitkeep$/
 
 /** Beside entries: a long closed conversation, an old session, checkpoints, events, and leftovers of a migration. */
 export async function furnishHistory(root: string): Promise<void> {

@@ -171,6 +171,11 @@ sources.json
       '2026-03-15T18:40',
     ),
     'shared/lessons/2026-02.md': PAGE,
+    'shared/lessons/2026-02-03-one-entry-has-a-file-of-its-own-p003.md': PAGE.replace('p001', 'p003'),
+    'shared/lessons/2026-02-k3f9.md': PAGE.replace('p001', 'p004'),
+    'local/.gitignore': '*\n',
+    'local/dev/lessons.md': PAGE.replace('p001 kind:warning', 'p005 status:candidate origin:agent'),
+    'local/dev/lessons/2026-02.md': PAGE.replace('p001 kind:warning', 'p006 status:candidate origin:machine'),
     'private/lessons.md': PAGE.replace('1770000000000-p001', '1773600000001-l002').replace(
       '2026-02-02T02:40',
       '2026-03-15T18:40',

@@ -250,11 +250,11 @@ describe('secrets', () => {
       }),
       captured('Old too.', 60, { tags: ['x'] }),
     ])
-    const vault = readIn(root, '.memory/shared/lessons.md')
+    const vault = readIn(root, '.memory/local/shared/lessons.md')
     const engine = openAt(root)
     const batch = (await compact(engine)).result?.batches[0] ?? ''
     await restoreBatch(engine, batch)
-    expect(readIn(root, '.memory/shared/lessons.md')).toBe(vault)
+    expect(readIn(root, '.memory/local/shared/lessons.md')).toBe(vault)
     await engine.close()
 
     const other = scratchProject()

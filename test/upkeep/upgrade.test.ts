@@ -86,6 +86,16 @@ it('shows first, then makes only what a person said count as confirmed, and one 
   await engine.close()
 })
 
+it('finds the same entries again after an undo', async () => {
+  const { engine } = await memoryOf010(0)
+  const { trust: first } = await migrateOperation.run(engine, {}, {})
+  await undoOperation.run(engine, {}, {})
+  const { trust: second } = await migrateOperation.run(engine, {}, {})
+  expect(second).toMatchObject({ toAgent: [{ text: SAVED }], toSuggestion: [{ text: BY_USE }] })
+  expect(second.toAgent).toEqual(first.toAgent)
+  await engine.close()
+})
+
 it('archives suggestions over the cap, where they can be restored', async () => {
   const { engine } = await memoryOf010(35)
   const { trust } = await migrateOperation.run(engine, {}, {})

@@ -165,7 +165,7 @@ describe('compact', () => {
     await engine.close()
   })
 
-  it('rolls a file over that a person filled by hand, and counts what moved', async () => {
+  it('rolls a file over that git does not see, and counts what moved', async () => {
     const root = scratchProject({
       '.memory/config.json': '{"vault": {"maxEntriesPerFile": 5, "keepEntries": 3}}',
     })
@@ -173,14 +173,16 @@ describe('compact', () => {
       { length: 8 },
       (_, n) => `<!-- id:${1000 + n} -->\n## 2026-02-0${n + 1}T10:00\n\nFact ${n}.\n\n---\n`,
     ).join('\n')
-    writeIn(root, '.memory/dev/decisions.md', text)
+    writeIn(root, '.memory/private/decisions.md', text)
+    writeIn(root, '.memory/dev/decisions.md', text.replaceAll('id:1', 'id:2').replaceAll('Fact', 'Rule'))
     const engine = openAt(root)
     expect((await compact(engine)).result).toMatchObject({ vaultEntriesMerged: 5 })
     expect((await compact(engine)).result).toMatchObject({ vaultEntriesMerged: 0 })
     expect(await engine.store.check()).toEqual([])
     await engine.close()
-    expect(readIn(root, '.memory/dev/decisions.md')).toContain('Compacted 5 older entries:')
-    expect(readIn(root, '.memory/dev/decisions/2026-02.md')).toContain('Fact 0.')
+    expect(readIn(root, '.memory/dev/decisions.md')).not.toContain('Compacted')
+    expect(readIn(root, '.memory/private/decisions.md')).toContain('Compacted 5 older entries:')
+    expect(readIn(root, '.memory/private/decisions/2026-02.md')).toContain('Fact 0.')
   })
 
   it('deletes batches for good only where an expiry is set', async () => {
@@ -283,6 +285,28 @@ describe('restore', () => {
 })
 
 describe('upkeep by itself', () => {
+  /** The private vault is ignored by git. */
+  const UNTRACKED = { agent: 'private' }
+
+  it('leaves what is in a file that git sees to a person', async () => {
+    const file = '.memory/dev/lessons.md'
+    const old = `<!-- id:1767261600000-k3f9 kind:discovery status:candidate origin:machine -->
+## 2026-01-01T10:00
+
+Of 0.1.0.
+
+---
+`
+    const root = scratchProject({ [file]: old })
+    await furnishAged(root, [captured('Old.', 60, UNTRACKED)])
+    const engine = openAt(root)
+    expect(await compactWhenDue(engine)).toMatchObject({ entriesExpired: 1 })
+    expect(readIn(root, file)).toBe(old)
+    expect((await compact(engine)).result).toMatchObject({ entriesExpired: 1 })
+    await engine.close()
+    expect(await contents(root)).toEqual([])
+  })
+
   it('is due a day after the last, after 50 accesses, and never when it is switched off', async () => {
     const root = scratchProject()
     const ids = await furnishAged(root, [captured('Fresh.', 0)])
@@ -304,7 +328,7 @@ describe('upkeep by itself', () => {
 
   it('is done by one of two processes', async () => {
     const root = scratchProject()
-    await furnishAged(root, [captured('Old.', 60)])
+    await furnishAged(root, [captured('Old.', 60, UNTRACKED)])
     const [one, other] = [openAt(root), openAt(root)]
     const results = await Promise.all([compactWhenDue(one), compactWhenDue(other)])
     await one.close()
@@ -317,7 +341,11 @@ describe('upkeep by itself', () => {
 
   it('goes on next time with what it had no time for', async () => {
     const root = scratchProject()
-    await furnishAged(root, [captured('One.', 60), captured('Two.', 60), captured('Three.', 60)])
+    await furnishAged(root, [
+      captured('One.', 60, UNTRACKED),
+      captured('Two.', 60, UNTRACKED),
+      captured('Three.', 60, UNTRACKED),
+    ])
     const engine = openAt(root)
     expect(await compactWhenDue(engine, { mostEntries: 2 })).toMatchObject({
       entriesExpired: 2,
@@ -334,7 +362,7 @@ describe('upkeep by itself', () => {
 
   it('runs soon after opening and at its interval, while nobody waits for it', async () => {
     const root = scratchProject()
-    await furnishAged(root, [captured('Old.', 60)])
+    await furnishAged(root, [captured('Old.', 60, UNTRACKED)])
     const engine = openAt(root)
     const upkeep = scheduleUpkeep(engine, 20, { pauseMs: 5 })
     await expect
@@ -348,7 +376,7 @@ describe('upkeep by itself', () => {
 
   it('takes a turn of others only when it is due, and a fault in it is told and ends no process', async () => {
     const root = scratchProject()
-    await furnishAged(root, [captured('Old.', 60)])
+    await furnishAged(root, [captured('Old.', 60, UNTRACKED)])
     const opened = openAt(root)
     let turns = 0
     const turn = async () => {
@@ -374,7 +402,7 @@ describe('upkeep by itself', () => {
 
   it('leaves its failure where status shows it', async () => {
     const root = scratchProject()
-    await furnishAged(root, [captured('Old.', 60)])
+    await furnishAged(root, [captured('Old.', 60, UNTRACKED)])
     const broken = openAt(root)
     const engine = {
       ...broken,

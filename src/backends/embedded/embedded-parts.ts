@@ -2,7 +2,7 @@ import type { EntryIndex } from '../../pipeline/store/entry-index.ts'
 import type { Journal } from '../../pipeline/store/journal.ts'
 import type { DocumentName, JsonObject } from '../../pipeline/store/ports.ts'
 import type { ProjectTexts } from '../../pipeline/store/project-texts.ts'
-import type { VaultFolder } from '../../pipeline/store/vault-folder.ts'
+import type { FileWrite, VaultFolder } from '../../pipeline/store/vault-folder.ts'
 import type { WriterLock } from '../../pipeline/store/writer-lock.ts'
 import type { Clock } from '../../system/clock.ts'
 import type { Disk } from '../../system/disk.ts'
@@ -15,6 +15,8 @@ export interface LoadedDocument {
   readonly version?: number
   readonly reason?: string
   readonly restored: boolean
+  /** Of the files that keep the document, the one that is damaged, restored or newer. */
+  readonly file?: string
   /** The file holds two versions that git could not merge: to write it would decide between them. */
   readonly inConflict: boolean
 }
@@ -31,7 +33,10 @@ export interface EmbeddedParts<Index extends EntryIndex> {
   readonly projectTexts: ProjectTexts
   readonly documents: {
     load(name: DocumentName): LoadedDocument
-    backUp(name: DocumentName): void
+    /** The file that would have to be written to say this document, and that has a conflict in it. */
+    findConflicted(name: DocumentName, document: JsonObject): string | undefined
+    /** What makes the files say this document, and their backups. */
+    writes(name: DocumentName, document: JsonObject): readonly FileWrite[]
   }
   /** So long at most another process is waited for; nothing is rebuilt then. */
   readonly patienceMs?: number | undefined

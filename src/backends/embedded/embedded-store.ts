@@ -151,7 +151,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   }
 
   async *readJournal(query: JournalQuery): AsyncIterable<JournalRecord> {
-    if (query.isInWrite !== true) await this.refresh()
+    await this.refresh()
     let left = query.limit ?? Number.POSITIVE_INFINITY
     for (const record of this.#parts.journal.newestFirst()) {
       if (left <= 0) return
@@ -318,17 +318,17 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     const loaded = this.#parts.documents.load(name)
     if (loaded.kind === 'damaged')
       throw loaded.inConflict
-        ? documentInConflict(name)
-        : damagedDocument(name, loaded.reason ?? 'unreadable')
+        ? documentInConflict(loaded.file ?? name)
+        : damagedDocument(loaded.file ?? name, loaded.reason ?? 'unreadable')
     this.#noteRestored(name, loaded)
     return loaded.document ?? DOCUMENTS[name].empty
   }
 
-  #noteRestored(name: DocumentName, { restored, inConflict }: LoadedDocument): void {
+  #noteRestored(name: DocumentName, { restored, inConflict, file }: LoadedDocument): void {
     if (!restored) return
     const code = inConflict ? 'document_in_conflict' : 'document_restored'
     const what = inConflict ? 'has a conflict that git left in it' : 'is damaged'
-    this.#note(code, `.memory/${name} ${what}; its last good version is used.`)
+    this.#note(code, `.memory/${file ?? name} ${what}; its last good version is used.`)
   }
 
   #writableConfig(): Config {

@@ -1,3 +1,4 @@
+import type { Problem } from '../../model/search.ts'
 import type { EntryIndex, IndexedFile } from '../../pipeline/store/entry-index.ts'
 import type { Journal } from '../../pipeline/store/journal.ts'
 import type { VaultFolder } from '../../pipeline/store/vault-folder.ts'
@@ -76,4 +77,14 @@ export function looksCurrent({
       return indexed !== undefined && sameStamp(file, indexed)
     })
   )
+}
+
+/** The index is otherwise than the files: nothing does that unless something is broken. */
+export function disagreement(path: string, what: string): Problem {
+  return {
+    code: 'index_disagrees',
+    path,
+    message: `The index does not say what ${path} says (${what}).`,
+    hint: 'Run `cairn doctor --fix` to rebuild the index.',
+  }
 }

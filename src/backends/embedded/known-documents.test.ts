@@ -4,8 +4,15 @@ import type { LoadedDocument } from './embedded-parts.ts'
 import { knownDocuments } from './known-documents.ts'
 
 function desk(nowMs: number) {
-  const state: { stamp: FileStamp | undefined; loaded: LoadedDocument; nowMs: number; loads: number } = {
+  const state: {
+    stamp: FileStamp | undefined
+    beside: FileStamp | undefined
+    loaded: LoadedDocument
+    nowMs: number
+    loads: number
+  } = {
     stamp: { size: 20, mtimeMs: 1_000_000.5, inode: 7 },
+    beside: undefined,
     loaded: { kind: 'read', document: { n: 1 }, restored: false, inConflict: false },
     nowMs,
     loads: 0,
@@ -15,7 +22,7 @@ function desk(nowMs: number) {
       state.loads++
       return state.loaded
     },
-    stamp: () => state.stamp,
+    stamps: () => [state.stamp, state.beside],
     nowMs: () => state.nowMs,
   })
   return { state, ask: () => documentNow('curation.json') }
@@ -52,6 +59,17 @@ describe('a document', () => {
     coarse.ask()
     coarse.ask()
     expect(coarse.state.loads).toBe(2)
+  })
+
+  it('is loaded again when the second of its files comes or changes', () => {
+    const { state, ask } = desk(2_000_000)
+    ask()
+    state.beside = { size: 9, mtimeMs: 1_000_000.5, inode: 8 }
+    ask()
+    state.beside = { size: 10, mtimeMs: 1_000_000.5, inode: 8 }
+    ask()
+    ask()
+    expect(state.loads).toBe(3)
   })
 
   it('that is not there is looked for again, and not read', () => {

@@ -1,19 +1,35 @@
-import { isCategory } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import { timeOfId } from '../../model/entry-id.ts'
 import type { EntryChange, JournalRecord } from '../../model/journal.ts'
 import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
-import type { EntryIndex, IndexedFile, IndexUpdate, LocatedEntry } from '../../pipeline/store/entry-index.ts'
+import { isTrackedPath, LOCAL_FOLDER, parseVaultPath } from '../../model/vault-layout.ts'
+import type { EntryIndex, IndexedFile, IndexUpdate } from '../../pipeline/store/entry-index.ts'
 import { indexedEntry } from '../../pipeline/store/indexed-entry.ts'
 import type { Journal } from '../../pipeline/store/journal.ts'
-import { type Observation, observeChanges, reportSettled, sameEntry } from '../../pipeline/store/observe.ts'
+import {
+  type Observation,
+  observeChanges,
+  reportSettled,
+  sameEntry,
+  type Twin,
+} from '../../pipeline/store/observe.ts'
 import { type VaultSight, withoutEntries } from '../../pipeline/store/plan-files.ts'
+import { isTypedId, settleTyped } from '../../pipeline/store/typed-names.ts'
 import { assignIds, dropCopies, entriesOf } from '../../pipeline/store/vault-edit.ts'
-import { parseVaultFile, renderVaultFile, type VaultFile } from '../../pipeline/store/vault-file.ts'
+import {
+  dateOfFile,
+  parseVaultFile,
+  renderVaultFile,
+  type VaultFile,
+} from '../../pipeline/store/vault-file.ts'
 import type { FileWrite, ScannedFile, VaultFolder } from '../../pipeline/store/vault-folder.ts'
 import { contentHash } from '../../system/content-hash.ts'
 import { mayHaveChangedUnseen, sameStamp } from '../../system/file-stamp.ts'
+import { addTo, freeAlias, requireNewId, twinProblem, withAlias, withKnownAliases } from './entry-copies.ts'
+import { disagreement } from './freshness.ts'
+import { type Redact, safeEntries } from './safe-entries.ts'
+import { type ReadFile, settleFiles } from './settle-files.ts'
 
 /** A first look at a large vault takes the files in batches, so that memory stays bounded. */
 const ADOPTED_FILES_AT_ONCE = 64
@@ -27,10 +43,7 @@ export interface AbsorberParts {
   readonly nowMs: () => number
   readonly makeId: (nowMs: number, lastMs: number) => string
   /** A secret that somebody typed into a file must not reach the index or the journal. */
-  readonly redact: (text: string) => {
-    readonly text: string
-    readonly redacted: readonly { type: string; line: number }[]
-  }
+  readonly redact: Redact
   readonly onProgress?: ((done: number, total: number) => void) | undefined
   /** Tells whoever reads next. */
   readonly note: (code: NoticeCode, message: string) => void
@@ -43,18 +56,14 @@ interface AbsorbOptions {
   readonly mayWrite: boolean
 }
 
-interface ReadFile {
-  readonly scanned: ScannedFile
-  readonly hash: string
-  readonly file: VaultFile
-}
-
 /** Looks at the vault files, and brings the index up to what they say. */
 export class VaultAbsorber {
   readonly #parts: AbsorberParts
   #lastIdMs = 0
   #lastDatedMs = 0
   #issued = new Set<string>()
+  /** The dates that the journal has of what people typed: the index may be new. */
+  #dated: ReadonlyMap<string, string> = new Map()
 
   constructor(parts: AbsorberParts) {
     this.#parts = parts
@@ -74,7 +83,12 @@ export class VaultAbsorber {
     if (suspects.length === 0 && gone.length === 0) return
     this.startIds()
     if (index().settled() === undefined) this.#adopt(suspects, mayWrite)
-    else this.#absorbFiles(suspects, gone, { explainedBy, mayWrite })
+    else {
+      // An entry in two files may count in the other one from now on.
+      const twins = new Set(index().twinPaths())
+      const read = new Set([...suspects, ...scan.files.filter(({ path }) => twins.has(path))])
+      this.#absorbFiles([...read], gone, { explainedBy, mayWrite, twins })
+    }
   }
 
   /** The first look, or the first after the index was lost. What the journal knows already is no news. */
@@ -89,6 +103,11 @@ export class VaultAbsorber {
     }
     const seen = new Set<string>()
     const changes: EntryChange[] = []
+    this.#dated = new Map(
+      [...known].flatMap(([id, entry]) =>
+        entry !== null && isTypedId(id) ? [[id, entry.date] as const] : [],
+      ),
+    )
     for (let start = 0; start < files.length; start += ADOPTED_FILES_AT_ONCE) {
       const batch = files.slice(start, start + ADOPTED_FILES_AT_ONCE)
       const observation = this.#indexFiles({ read: this.#read(batch), gone: [], mayWrite, explained: [] })
@@ -111,7 +130,11 @@ export class VaultAbsorber {
     if (mayWrite && changes.length > 0) this.#journalObservation(changes)
   }
 
-  #absorbFiles(files: readonly ScannedFile[], gone: readonly string[], options: AbsorbOptions): void {
+  #absorbFiles(
+    files: readonly ScannedFile[],
+    gone: readonly string[],
+    options: AbsorbOptions & { readonly twins: ReadonlySet<string> },
+  ): void {
     const index = this.#parts.index()
     const read: ReadFile[] = []
     const unchanged: IndexedFile[] = []
@@ -120,9 +143,9 @@ export class VaultAbsorber {
       if (bytes === undefined) continue
       const hash = contentHash(bytes)
       const indexed = index.file(scanned.path)
-      if (indexed?.hash === hash)
+      if (indexed?.hash === hash && !options.twins.has(scanned.path))
         unchanged.push({ ...indexed, ...stampOf(scanned), checkedMs: this.#parts.nowMs() })
-      else read.push({ scanned, hash, file: parseVaultFile(bytes, scanned) })
+      else read.push({ scanned, hash, file: this.#parse(bytes, scanned) })
     }
     const explained = options.explainedBy
       .flatMap(record => record.changes)
@@ -147,19 +170,27 @@ export class VaultAbsorber {
     return files.flatMap(scanned => {
       const bytes = this.#parts.folder.read(scanned.path)
       if (bytes === undefined) return []
-      return [{ scanned, hash: contentHash(bytes), file: parseVaultFile(bytes, scanned) }]
+      return [{ scanned, hash: contentHash(bytes), file: this.#parse(bytes, scanned) }]
     })
   }
 
+  #parse(bytes: Uint8Array, scanned: ScannedFile): VaultFile {
+    return parseVaultFile(bytes, scanned, { undatedAs: dateOfFile(scanned.path, scanned.mtimeMs) })
+  }
+
   /** Decides what the index and the files should become; writes nothing. */
-  #indexFiles({ read, gone, mayWrite, explained }: ObserveInput): IndexedObservation {
+  #indexFiles({ read: parsed, gone, mayWrite, explained }: ObserveInput): IndexedObservation {
     const index = this.#parts.index()
+    const read = settleFiles(parsed, { gone, index, dates: this.#dated })
     const intended = new Map(explained.map(change => [idOf(change), change.after ?? undefined]))
     const files = new Map(read.map(({ scanned, file }) => [scanned.path, file]))
     const rewritten = new Set<string>()
     const rewrite = (path: string, file: VaultFile) => {
-      if (file === files.get(path)) return
-      files.set(path, file)
+      const before = files.get(path)
+      if (file === before) return
+      // What was read back from its own text has lost the ids and dates of what people typed.
+      const known = () => entriesOf(before ?? file).map(entry => ({ entry, path }))
+      files.set(path, settleTyped(file, { known, isTaken: () => false, dateOf: () => undefined }))
       rewritten.add(path)
     }
     const problems = new Map<string, Problem[]>()
@@ -174,35 +205,52 @@ export class VaultAbsorber {
         id => intended.get(id),
       )
 
-    if (mayWrite) {
-      for (const [path, file] of files)
-        rewrite(path, dropCopies(assignIds(file, entry => this.newId(timeOfDate(entry)))))
-    }
+    // Reading never changes a file that git tracks.
+    const mayMend = (path: string) => mayWrite && !isTrackedPath(path)
+    const newIds = (file: VaultFile) => assignIds(file, entry => this.newId(timeOfDate(entry)))
+    for (const [path, file] of files) if (mayMend(path)) rewrite(path, dropCopies(newIds(file)))
     let observation = observe()
-    if (mayWrite && observation.clashes.length > 0) {
-      for (const { id, path } of observation.clashes) {
-        const marked = requireNewId(files.get(path) as VaultFile, id)
-        rewrite(
-          path,
-          assignIds(marked, entry => this.newId(timeOfDate(entry))),
-        )
+    const { clashes } = observation
+    const twins = new Map<string, string[]>()
+    for (const { id, path } of clashes) {
+      const file = files.get(path) as VaultFile
+      if (mayMend(path)) rewrite(path, newIds(requireNewId(file, id)))
+      else {
+        const alias = freeAlias(id, { path, files, index })
+        files.set(path, withAlias(file, id, alias))
+        addTo(twins, path, alias)
       }
-      observation = observe()
     }
-    if (mayWrite) {
-      for (const { id, path } of observation.twice)
-        rewrite(path, withoutEntries(files.get(path) ?? this.#load(path), new Set([id])))
+    if (clashes.length > 0) observation = observe()
+    const isMended = ({ id, path, counts }: Twin) =>
+      mayWrite && !isTypedId(id) && (intended.has(id) || (mayMend(path) && !isTrackedPath(counts)))
+    for (const { id, path } of observation.twice.filter(isMended))
+      rewrite(path, withoutEntries(files.get(path) ?? this.#load(path), new Set([id])))
+    const standing = observation.twice.filter(twin => !isMended(twin))
+    for (const twin of standing) {
+      addTo(twins, twin.path, twin.id)
+      if (!isTypedId(twin.id) && [twin.path, twin.counts].every(isTrackedPath))
+        addTo(problems, twin.path, twinProblem(twin))
     }
-    return { ...observation, read, files, rewritten, problems }
+    const ids = new Set(standing.map(({ id }) => id))
+    const settled = observation.settled.filter(({ id }) => !ids.has(id))
+    return { ...observation, settled, read, files, rewritten, problems, twins }
+  }
+
+  #safeEntries(path: string, file: VaultFile | undefined, problems: Map<string, Problem[]>): Entry[] {
+    if (file === undefined) return []
+    const safe = safeEntries(file, path, this.#parts.redact)
+    problems.set(path, safe.problems)
+    return safe.entries
   }
 
   #writeAndApply(observation: IndexedObservation, update: IndexUpdate): void {
     const { folder, index, nowMs } = this.#parts
-    const { files, rewritten, read } = observation
-    const writes: FileWrite[] = [...rewritten].map(path => ({
-      path,
-      bytes: renderVaultFile(files.get(path) as VaultFile),
-    }))
+    const { files, rewritten, read, twins } = observation
+    const writes: FileWrite[] = [...rewritten].map(path => {
+      const file = files.get(path) as VaultFile
+      return { path, bytes: file.segments.length === 0 ? null : renderVaultFile(file) }
+    })
     if (writes.length > 0) folder.write(writes)
     const described = [
       ...read
@@ -214,10 +262,21 @@ export class VaultAbsorber {
           problems: problemsOf(scanned.path, file, observation.problems),
         })),
       ...writes.flatMap(write => this.#describe(write, files, observation.problems)),
-    ]
+    ].map(file => ({ ...file, twins: twins.get(file.path) ?? [] }))
+    // A file that did not change can have an entry that counts in a new one.
+    const known = new Set(described.map(({ path }) => path))
+    const others = [...twins].flatMap(([path, ids]): IndexedFile[] => {
+      const file = known.has(path) ? undefined : index().file(path)
+      if (file === undefined) return []
+      return [
+        { ...file, problems: [...file.problems, ...(observation.problems.get(path) ?? [])], twins: ids },
+      ]
+    })
+    const emptied = writes.filter(({ bytes }) => bytes === null).map(({ path }) => path)
     index().apply({
       ...update,
-      files: [...(update.files ?? []), ...described],
+      removedFiles: [...(update.removedFiles ?? []), ...emptied],
+      files: [...(update.files ?? []), ...described, ...others],
       upserts: observation.upserts.map(({ entry, path }) => indexedEntry(entry, path)),
       moves: observation.moves,
       removes: observation.removes,
@@ -245,26 +304,6 @@ export class VaultAbsorber {
     return { bytes: after, records: (index().settled()?.records ?? 0) + 1 }
   }
 
-  #safeEntries(path: string, file: VaultFile | undefined, problems: Map<string, Problem[]>): Entry[] {
-    if (file === undefined) return []
-    const found: Problem[] = []
-    const entries = entriesOf(file).map(entry => {
-      const { text, redacted } = this.#parts.redact(entry.content)
-      for (const { type } of redacted) {
-        found.push({
-          code: 'secret_in_file',
-          path,
-          entry: entry.id,
-          message: `Entry ${entry.id} in ${path} holds what looks like a secret (${type}). It is kept out of the index and the journal.`,
-          hint: `Run \`cairn edit ${entry.id}\` to remove it from the file, and change the secret if it was shared.`,
-        })
-      }
-      return redacted.length === 0 ? entry : { ...entry, content: text }
-    })
-    problems.set(path, found)
-    return entries
-  }
-
   /**
    * What the index should remember of files that were just written. A secret that somebody typed into another entry of
    * the file is still there, and still told.
@@ -276,11 +315,14 @@ export class VaultAbsorber {
   ): IndexedFile[] {
     const index = this.#parts.index()
     const changed = new Set(changes.map(idOf))
+    const twinPaths = new Set(index.twinPaths())
     return writes.flatMap(write => {
       const standing = (index.file(write.path)?.problems ?? []).filter(
         problem => problem.entry !== undefined && !changed.has(problem.entry),
       )
-      return this.#describe(write, files, new Map([[write.path, standing]]))
+      const described = this.#describe(write, files, new Map([[write.path, standing]]))
+      // Which entries of it count elsewhere is found when it is read.
+      return twinPaths.has(write.path) ? described.map(file => ({ ...file, size: -1, hash: '' })) : described
     })
   }
 
@@ -308,32 +350,32 @@ export class VaultAbsorber {
   compare(): Problem[] {
     const index = this.#parts.index()
     const disagreements: Problem[] = []
-    let standing = 0
-    for (const { scanned, file } of this.#read(this.#parts.folder.scan().files)) {
-      for (const entry of this.#safeEntries(scanned.path, file, new Map())) {
-        standing++
-        if (!sameEntry(index.find(entry.id)?.entry, entry))
-          disagreements.push(disagreement(scanned.path, entry.id))
-      }
-    }
-    const { total } = index.counts()
-    if (total !== standing && disagreements.length === 0)
-      disagreements.push(disagreement('.vault/index.db', `${total} of ${standing}`))
+    const read = this.#read(this.#parts.folder.scan().files)
+    const present = new Set(read.map(({ scanned }) => scanned.path))
+    const gone = [...index.files().keys()].filter(path => !present.has(path))
+    const { upserts, removes } = this.#indexFiles({ read, gone, mayWrite: false, explained: [] })
+    for (const { entry, path } of upserts) disagreements.push(disagreement(path, entry.id))
+    for (const id of removes) disagreements.push(disagreement(index.find(id)?.path ?? '.vault/index.db', id))
     return disagreements
   }
 
-  sight(): Omit<VaultSight, 'locate'> {
+  sight(): Omit<VaultSight, 'locate' | 'twins'> {
     const index = this.#parts.index()
     return {
       load: path => this.#load(path),
-      headPath: (agent, category) => `${index.folderOf(agent) ?? agent}/${category}.md`,
+      pageFolder: (area, agent, category) =>
+        `${area === 'local' ? `${LOCAL_FOLDER}/` : ''}${index.folderOf(agent) ?? agent}/${category}`,
       pages: folder => index.filesIn(folder).map(file => ({ path: file.path, bytes: file.size })),
-      countInPages: folder => index.countIn(folder),
+      countInPages: folder => index.countInMonthPages(folder),
     }
   }
 
   #load(path: string): VaultFile {
-    return parseVaultFile(this.#parts.folder.read(path) ?? new Uint8Array(), ownerOf(path))
+    const file = parseVaultFile(this.#parts.folder.read(path) ?? new Uint8Array(), ownerOf(path))
+    const known = () => this.#parts.index().inFile(path)
+    const settled = settleTyped(file, { known, isTaken: () => false, dateOf: () => undefined })
+    if (!this.#parts.index().twinPaths().includes(path)) return settled
+    return withKnownAliases(settled, known())
   }
 
   startIds(): void {
@@ -377,6 +419,8 @@ type IndexedObservation = ReturnType<typeof observeChanges> & {
   readonly files: ReadonlyMap<string, VaultFile>
   readonly rewritten: ReadonlySet<string>
   readonly problems: ReadonlyMap<string, readonly Problem[]>
+  /** By file: entries in it that count in another one. */
+  readonly twins: ReadonlyMap<string, readonly string[]>
 }
 
 function problemsOf(
@@ -388,32 +432,14 @@ function problemsOf(
 }
 
 /** `Dev/decisions/2026-02.md` belongs to agent `dev`, category `decisions`. */
-function ownerOf(path: string): { agent: string; category: LocatedEntry['entry']['category'] } {
-  const [agent = '', second = ''] = path.split('/')
-  const category = second.replace(/\.md$/, '')
-  if (!isCategory(category)) throw new Error(`${path} is not a vault file`)
-  return { agent: agent.toLowerCase(), category }
-}
-
-function disagreement(path: string, what: string): Problem {
-  return {
-    code: 'index_disagrees',
-    path,
-    message: `The index does not say what ${path} says (${what}).`,
-    hint: 'Run `cairn doctor --fix` to rebuild the index.',
-  }
+function ownerOf(path: string): Pick<Entry, 'agent' | 'category'> {
+  const place = parseVaultPath(path)
+  if (place === undefined) throw new Error(`${path} is not a vault file`)
+  return { agent: place.agent, category: place.category }
 }
 
 function idOf(change: EntryChange): string | undefined {
   return (change.after ?? change.before)?.id
-}
-
-/** The same file with this entry marked as one that needs an id of its own. */
-function requireNewId(file: VaultFile, id: string): VaultFile {
-  const segments = file.segments.map(segment =>
-    segment.type === 'entry' && segment.entry.id === id ? { ...segment, idMissing: true } : segment,
-  )
-  return { ...file, segments }
 }
 
 function stampOf({ size, mtimeMs, inode }: ScannedFile): Pick<ScannedFile, 'size' | 'mtimeMs' | 'inode'> {

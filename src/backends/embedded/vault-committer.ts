@@ -3,16 +3,16 @@ import { readConfig } from '../../model/config.ts'
 import type { Actor, Entry } from '../../model/entry.ts'
 import { newEntryId } from '../../model/entry-id.ts'
 import { CairnError } from '../../model/errors.ts'
-import type { EntryChange, EntryPlace, JournalRecord } from '../../model/journal.ts'
+import type { Change, EntryChange, EntryPlace, JournalRecord } from '../../model/journal.ts'
 import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
-import { documentInConflict, renderDocument } from '../../pipeline/store/documents.ts'
+import { documentInConflict } from '../../pipeline/store/documents.ts'
 import type { EntryIndex, LocatedEntry, Settled } from '../../pipeline/store/entry-index.ts'
 import { placeFinder } from '../../pipeline/store/entry-place.ts'
 import { indexedEntry } from '../../pipeline/store/indexed-entry.ts'
 import { asJournaled, decidedOn, documentsAfter } from '../../pipeline/store/journaled-change.ts'
 import { sameEntry } from '../../pipeline/store/observe.ts'
-import { type FilePlan, planFiles } from '../../pipeline/store/plan-files.ts'
+import { type FilePlan, planFiles, staysInFile, usualPath } from '../../pipeline/store/plan-files.ts'
 import type {
   DocumentName,
   JsonObject,
@@ -22,13 +22,14 @@ import type {
 } from '../../pipeline/store/ports.ts'
 import type { TextWrite } from '../../pipeline/store/project-texts.ts'
 import type { VaultFile } from '../../pipeline/store/vault-file.ts'
-import { type FileWrite, leftUntouched } from '../../pipeline/store/vault-folder.ts'
+import { leftUntouched } from '../../pipeline/store/vault-folder.ts'
 import { textHash } from '../../system/content-hash.ts'
 import { asStorageError } from '../../system/disk.ts'
 import { redact } from '../../text/redaction/redact.ts'
 import { redactionOptions } from '../../text/redaction/redaction-options.ts'
 import type { EmbeddedParts } from './embedded-parts.ts'
 import { isCurrent, isFileCurrent } from './freshness.ts'
+import { folderMarks, missingIgnore } from './layout.ts'
 import { textWrites, unfinishedWrites } from './project-writes.ts'
 import { VaultAbsorber } from './vault-absorber.ts'
 
@@ -142,10 +143,12 @@ export class VaultCommitter<Index extends EntryIndex> {
       return sameEntry(current, before) && (from !== undefined || !sameEntry(current, after))
     })
     const after = documentsAfter(record.changes, name => this.#parts.document(name)).documents
-    const documents = new Map([...after].filter(([name]) => !this.#isInConflict(name)))
-    const plan = this.#planFiles(pending, readConfig(this.#parts.document('config.json')))
+    const documents = new Map([...after].filter(each => this.#conflictedIn(each) === undefined))
+    const plan = this.#planFiles(pending, readConfig(this.#parts.document('config.json')), {
+      record: record.batch ?? record.id,
+    })
     const texts = unfinishedWrites(record.changes, this.#parts.projectTexts)
-    this.#applyToFiles({ plan, changes: pending, documents, texts })
+    this.#applyToFiles({ plan, changes: pending, documents, texts, isUndo: record.undoes !== undefined })
   }
 
   commit(by: Actor, mutation: Mutation, config: Config): JournalRecord {
@@ -155,15 +158,15 @@ export class VaultCommitter<Index extends EntryIndex> {
       at: new Date(clock.nowMs()).toISOString(),
       action: mutation.action,
       by: this.#cleanActor(by),
-      changes: mutation.changes.map(change => asJournaled(change, textHash)),
+      changes: this.#withPlaces(mutation.changes, config).map(change => asJournaled(change, textHash)),
       ...(mutation.undoes !== undefined && { undoes: mutation.undoes }),
       ...(mutation.batch !== undefined && { batch: mutation.batch }),
     }
     const settled = this.#parts.index().settled()
-    const plan = this.#planFiles(entryChanges(record), config)
+    const plan = this.#planFiles(entryChanges(record), config, { record: record.batch ?? record.id })
     const { documents, refused } = documentsAfter(record.changes, name => decidedOn(mutation, name))
     if (refused > 0) throw new Error('two changes of one mutation touch the same place of a document')
-    const inConflict = [...documents.keys()].find(name => this.#isInConflict(name))
+    const [inConflict] = [...documents].flatMap(each => this.#conflictedIn(each) ?? [])
     if (inConflict !== undefined) throw documentInConflict(inConflict)
     const texts = textWrites(mutation.changes, this.#parts.projectTexts)
     const { before, after } = this.#storing(() => journal.append(record))
@@ -174,6 +177,7 @@ export class VaultCommitter<Index extends EntryIndex> {
         documents,
         texts,
         settled: { bytes: after, records: (settled?.records ?? 0) + 1 },
+        isUndo: mutation.undoes !== undefined,
       })
     } catch (error) {
       if (!leftUntouched(error)) throw interrupted(error)
@@ -184,23 +188,56 @@ export class VaultCommitter<Index extends EntryIndex> {
     return record
   }
 
-  #isInConflict(name: DocumentName): boolean {
-    return this.#parts.documents.load(name).inConflict
+  /** An entry that leaves its file is journaled with that file where it does not follow from the entry, so that undo brings it back there. */
+  #withPlaces(changes: readonly Change[], config: Config): readonly Change[] {
+    const shared = config['vault.share']
+    const leaving = changes.flatMap(change => (change.type === 'entry' ? (leavingEntry(change) ?? []) : []))
+    if (leaving.length === 0) return changes
+    const sight = this.#absorber.sight()
+    const paths = this.#parts.index().pathsOf(leaving.map(({ id }) => id))
+    const placeOf = placeFinder(path => sight.load(path))
+    const standing = (id: string, path: string) => this.#cleanPlace(placeOf(id, path))
+    return changes.map(change => {
+      const entry = change.type === 'entry' ? leavingEntry(change) : undefined
+      const path = entry && paths.get(entry.id)
+      if (change.type !== 'entry' || entry === undefined || path === undefined) return change
+      if (change.after === null) {
+        const place = path === usualPath(entry, sight, shared) ? undefined : standing(entry.id, path)
+        return place === undefined ? change : { ...change, place }
+      }
+      const stays =
+        change.place === undefined
+          ? staysInFile(entry, change.after, path, shared)
+          : change.place.path === path
+      const left = stays ? undefined : standing(entry.id, path)
+      return left === undefined ? change : { ...change, left }
+    })
   }
 
-  #planFiles(changes: readonly EntryChange[], config: Config, full?: readonly string[]): FilePlan {
+  #conflictedIn([name, document]: readonly [DocumentName, JsonObject]): string | undefined {
+    return this.#parts.documents.findConflicted(name, document)
+  }
+
+  #planFiles(
+    changes: readonly EntryChange[],
+    config: Config,
+    { record = '', full = [] }: { readonly record?: string; readonly full?: readonly string[] },
+  ): FilePlan {
     const index = this.#parts.index()
     const sight = this.#absorber.sight()
-    const paths = index.pathsOf(changes.flatMap(({ before }) => before?.id ?? []))
+    const ids = changes.flatMap(({ before }) => before?.id ?? [])
+    const paths = index.pathsOf(ids)
+    const twins = index.twinsOf(ids)
     return planFiles(
       changes,
       {
         ...sight,
         locate: id => paths.get(id),
-        headPath: (agent, category) => {
+        twins: id => twins.get(id) ?? [],
+        pageFolder: (area, agent, category) => {
           // Perhaps somebody has just made the folder, in other letters.
           if (this.#checksFiles && index.folderOf(agent) === undefined) throw new FileMoved(agent)
-          return sight.headPath(agent, category)
+          return sight.pageFolder(area, agent, category)
         },
         load: path => {
           this.#requireCurrent(path)
@@ -212,28 +249,41 @@ export class VaultCommitter<Index extends EntryIndex> {
         maxEntriesPerFile: config['vault.maxEntriesPerFile'],
         keepEntries: config['vault.keepEntries'],
         pageBytes: config['vault.pageBytes'],
+        shared: config['vault.share'],
+        importLabel: record.replace(/^.*-/, ''),
         now: new Date(this.#parts.clock.nowMs()).toISOString(),
       },
       full,
     )
   }
 
-  #applyToFiles({ plan, changes, documents, texts, settled }: Application): void {
+  #applyToFiles({ plan, changes, documents, texts, settled, isUndo = false }: Application): void {
     const index = this.#parts.index()
-    const documentWrites: FileWrite[] = [...documents].map(([name, document]) => {
-      this.#parts.documents.backUp(name)
-      return { path: name, bytes: renderDocument(document) }
-    })
+    const documentWrites = [...documents].flatMap(([name, document]) =>
+      this.#parts.documents.writes(name, document),
+    )
     if (texts.length > 0) this.#parts.projectTexts.write(texts)
     try {
-      this.#parts.folder.write([...documentWrites, ...plan.writes])
+      const writes = [...documentWrites, ...plan.writes]
+      const { folder } = this.#parts
+      const filesIn = (name: string) => index.filesIn(name).map(({ path }) => path)
+      // What an undo takes away was not there before.
+      const marks = isUndo ? [] : folderMarks(plan.writes, folder, filesIn)
+      folder.write([...missingIgnore(writes, folder), ...writes, ...marks])
     } catch (error) {
       // The project's files are changed by now: this is no longer a write that left everything as it was.
       throw texts.length > 0 ? new Error('after other files were written', { cause: error }) : error
     }
+    const written = new Set(plan.writes.map(({ path }) => path))
+    const twins = index.twinsOf(changes.flatMap(change => idOf(change) ?? []))
+    // The copy in another file may be the entry now: that file is read again.
+    const stale = [...new Set([...twins.values()].flat())].flatMap(path => {
+      const file = written.has(path) ? undefined : index.file(path)
+      return file === undefined ? [] : [{ ...file, size: -1, hash: '' }]
+    })
     try {
       index.apply({
-        files: this.#absorber.describe(plan.writes, plan.files, changes),
+        files: [...this.#absorber.describe(plan.writes, plan.files, changes), ...stale],
         removedFiles: plan.writes.filter(write => write.bytes === null).map(write => write.path),
         removes: changes.filter(change => change.after === null).map(change => change.before?.id ?? ''),
         upserts: changes.flatMap(({ after, from }) =>
@@ -337,7 +387,7 @@ export class VaultCommitter<Index extends EntryIndex> {
 
   /** Files that somebody filled by hand: what they hold too much goes into pages, as after a write. */
   rollOver(heads: readonly string[], config: Config): number {
-    const plan = this.#planFiles([], config, heads)
+    const plan = this.#planFiles([], config, { full: heads })
     try {
       this.#applyToFiles({ plan, changes: [], documents: new Map(), texts: [] })
     } catch (error) {
@@ -366,6 +416,12 @@ export class VaultCommitter<Index extends EntryIndex> {
 /** A file is not what the index says it is. Never leaves this module. */
 class FileMoved extends Error {}
 
+/** What an entry was before a change that may take it out of its file. */
+function leavingEntry({ before, after, place, from }: EntryChange): Entry | undefined {
+  if (before === null || from !== undefined) return undefined
+  return after === null && place !== undefined ? undefined : before
+}
+
 function entryChanges(record: JournalRecord): EntryChange[] {
   return record.changes.filter(change => change.type === 'entry')
 }
@@ -378,6 +434,7 @@ interface Application {
   /** Files of the project outside the memory. */
   readonly texts: readonly TextWrite[]
   readonly settled?: Settled
+  readonly isUndo?: boolean
 }
 
 /**

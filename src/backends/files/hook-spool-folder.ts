@@ -120,6 +120,7 @@ export function hookSpoolFolder({
         offsets: numbers(fieldsIn(fields, 'offsets')),
         ids: textLists(fieldsIn(fields, 'ids')),
         ahead: textLists(fieldsIn(fields, 'ahead')),
+        unwritten: textLists(fields).unwritten ?? [],
         counts: numbers(fieldsIn(fields, 'counts')),
         ...(first !== undefined && lines !== undefined && { done: { first, lines } }),
         ...(model !== undefined && { model }),

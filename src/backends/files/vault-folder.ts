@@ -1,9 +1,8 @@
 import type { Dirent } from 'node:fs'
 import * as path from 'node:path'
-import { isTaken } from '../../model/agent-id.ts'
-import { CATEGORIES, type Category } from '../../model/category.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { Problem } from '../../model/search.ts'
+import { categoryOf, isVaultFolder, LOCAL_FOLDER } from '../../model/vault-layout.ts'
 import type { Scanned, ScannedFile, VaultFolder, VaultScan } from '../../pipeline/store/vault-folder.ts'
 import type { Disk } from '../../system/disk.ts'
 import { isInside, type MemoryPaths } from '../../system/paths.ts'
@@ -20,10 +19,9 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
     scan(): VaultScan {
       const found: Found = { files: [], folders: [], hasLinks: false, problems: [], leftovers: [] }
       for (const item of list('.', found)) {
-        if (!isVaultName(item.name)) continue
-        if (item.isSymbolicLink()) found.hasLinks = true
-        if (item.isSymbolicLink() && !staysInside(item.name)) found.problems.push(outsideLink(item.name))
-        else if (item.isDirectory() || item.isSymbolicLink()) scanAgent(item.name, found)
+        const isLocal = item.name.toLowerCase() === LOCAL_FOLDER
+        if (!isLocal && !isVaultFolder(item.name)) continue
+        scanFolder(item, item.name, found, isLocal ? scanLocal : scanAgent)
       }
       return found
     },
@@ -67,9 +65,26 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
     return disk.listFolder(absolute(folder)) ?? []
   }
 
+  function scanFolder(item: Dirent, folder: string, found: Found, scan: Scan): void {
+    if (item.isSymbolicLink()) found.hasLinks = true
+    if (item.isSymbolicLink() && !staysInside(folder)) found.problems.push(outsideLink(folder))
+    else if (item.isDirectory() || item.isSymbolicLink()) scan(folder, found)
+  }
+
+  /** `local/dev/decisions.md`; an agent that 0.1.0 allowed to be called `local` has its files right here. */
+  function scanLocal(folder: string, found: Found): void {
+    const items = list(folder, found)
+    scanVault(items, folder, LOCAL_FOLDER, found)
+    for (const item of items)
+      if (isVaultFolder(item.name)) scanFolder(item, `${folder}/${item.name}`, found, scanAgent)
+  }
+
   function scanAgent(folder: string, found: Found): void {
-    const agent = folder.toLowerCase()
-    for (const item of list(folder, found)) {
+    scanVault(list(folder, found), folder, folder.slice(folder.lastIndexOf('/') + 1).toLowerCase(), found)
+  }
+
+  function scanVault(items: readonly Dirent[], folder: string, agent: string, found: Found): void {
+    for (const item of items) {
       const name = `${folder}/${item.name}`
       if (item.name.endsWith(TEMPORARY)) found.leftovers.push(name)
       const category = categoryOf(item.name)
@@ -85,6 +100,8 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
     for (const page of list(folder, found)) {
       const name = `${folder}/${page.name}`
       if (page.name.endsWith(TEMPORARY)) found.leftovers.push(name)
+      // `local/decisions/lessons.md` belongs to the agent `decisions`, `local/decisions/2026-02.md` to the agent `local`.
+      else if (owner.agent === LOCAL_FOLDER && categoryOf(page.name) !== undefined) continue
       else if (page.name.endsWith('.md')) addFile(page, name, owner, found)
     }
   }
@@ -129,15 +146,7 @@ interface Found {
 }
 
 type Owner = Pick<ScannedFile, 'agent' | 'category'>
-
-/** `decisions` for `decisions` and `decisions.md`. */
-function categoryOf(name: string): Category | undefined {
-  return CATEGORIES.find(category => name === category || name === `${category}.md`)
-}
-
-function isVaultName(name: string): boolean {
-  return !name.startsWith('.') && !name.startsWith('_') && !isTaken(name)
-}
+type Scan = (folder: string, found: Found) => void
 
 function outsideLink(folder: string): Problem {
   return {

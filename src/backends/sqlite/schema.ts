@@ -198,6 +198,12 @@ const MIGRATIONS: readonly Migration[] = [
   -- lifespans
   ALTER TABLE access ADD COLUMN unused INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- disk format 2 (ADR 61) finds entries that earlier versions did not see: every file is read again
+  CREATE TABLE IF NOT EXISTS twin (id TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (id, path)) WITHOUT ROWID;
+  UPDATE file SET hash = '', size = -1;
+  DELETE FROM meta WHERE key = 'survey';
+  `,
 ]
 
 /** What no file holds, and so outlives a rebuilding: how often an entry was fetched, and the last id that was given. */

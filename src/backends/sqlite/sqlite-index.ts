@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Entry } from '../../model/entry.ts'
 import { timeOfId } from '../../model/entry-id.ts'
+import { parseVaultPath } from '../../model/vault-layout.ts'
 import type {
   EntryIndex,
   IndexedEntry,
@@ -123,8 +124,9 @@ export class SqliteIndex implements EntryIndex {
   }
 
   folderOf(agent: string): string | undefined {
-    const row = this.statement('SELECT path FROM file WHERE agent = ? LIMIT 1').get(agent)
-    return (row as { path: string } | undefined)?.path.split('/')[0]
+    const sql = 'SELECT path FROM file WHERE agent = ? LIMIT 1'
+    const row = this.statement(sql).get(agent) as { path: string } | undefined
+    return row && parseVaultPath(row.path)?.folder
   }
 
   survey(): VaultSurvey | undefined {
@@ -191,6 +193,20 @@ export class SqliteIndex implements EntryIndex {
     return rows.map(located)
   }
 
+  twinsOf(ids: readonly string[]): ReadonlyMap<string, readonly string[]> {
+    const rows = this.statement(
+      'SELECT id, path FROM twin WHERE id IN (SELECT value FROM json_each(?)) ORDER BY path',
+    ).all(JSON.stringify(ids)) as { id: string; path: string }[]
+    const paths = new Map<string, string[]>()
+    for (const { id, path } of rows) paths.set(id, [...(paths.get(id) ?? []), path])
+    return paths
+  }
+
+  twinPaths(): readonly string[] {
+    const rows = this.statement('SELECT DISTINCT path FROM twin').all() as { path: string }[]
+    return rows.map(({ path }) => path)
+  }
+
   findByFingerprint(fingerprint: string): LocatedEntry[] {
     const rows = this.statement(`SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.fingerprint = ?`).all(
       fingerprint,
@@ -226,8 +242,9 @@ export class SqliteIndex implements EntryIndex {
     return this.#entryStamp.read()
   }
 
-  countIn(folder: string): number {
-    const sql = 'SELECT count(*) AS n FROM entry WHERE path > ? AND path < ?'
+  countInMonthPages(folder: string): number {
+    const sql = `SELECT count(*) AS n FROM entry
+      WHERE path > ? AND path < ? AND path GLOB '*/[0-9][0-9][0-9][0-9]-[0-9][0-9].*'`
     return (this.statement(sql).get(...insideOf(folder)) as { n: number }).n
   }
 
@@ -247,8 +264,10 @@ export class SqliteIndex implements EntryIndex {
       for (const move of update.moves ?? []) {
         this.statement('UPDATE entry SET path = ? WHERE id = ?').run(move.path, move.id)
       }
-      for (const path of update.removedFiles ?? [])
+      for (const path of update.removedFiles ?? []) {
         this.statement('DELETE FROM file WHERE path = ?').run(path)
+        this.#putTwins(path, [])
+      }
       for (const file of update.files ?? []) this.#putFile(file)
       if (update.files?.length || update.removedFiles?.length) this.#removeMeta('survey')
       counts.writeTo(this)
@@ -322,6 +341,11 @@ export class SqliteIndex implements EntryIndex {
     }
   }
 
+  #putTwins(path: string, ids: readonly string[]): void {
+    this.statement('DELETE FROM twin WHERE path = ?').run(path)
+    for (const id of ids) this.statement('INSERT OR IGNORE INTO twin (id, path) VALUES (?, ?)').run(id, path)
+  }
+
   #upsert(upsert: IndexedEntry, counts: TokenCounts, vectors: ForgottenVectors): void {
     const { entry, path, text, fingerprint } = upsert
     const known = this.statement(`SELECT ${COMPARED_COLUMNS} FROM entry WHERE id = ?`).get(entry.id) as
@@ -376,6 +400,7 @@ export class SqliteIndex implements EntryIndex {
       file.hash,
       file.problems.length === 0 ? null : JSON.stringify(file.problems),
     )
+    if (file.twins !== undefined) this.#putTwins(file.path, file.twins)
   }
 
   #total(): number {

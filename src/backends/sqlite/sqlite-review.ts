@@ -22,6 +22,7 @@ interface ReviewRow {
   readonly fingerprint: string
   readonly count: number | null
   readonly last_ms: number | null
+  readonly copies: string
 }
 
 export function sqliteReview(indexNow: () => SqliteIndex): ReviewIndex {
@@ -30,17 +31,19 @@ export function sqliteReview(indexNow: () => SqliteIndex): ReviewIndex {
       const rows = indexNow()
         .statement(
           `SELECT e.id, e.agent, e.category, e.kind, e.status, e.origin, e.date, e.updated, e.path, e.fingerprint,
-             substr(e.content, 1, ${TEXT_CHARACTERS}) AS text, length(CAST(e.content AS BLOB)) AS bytes, a.count, a.last_ms
+             substr(e.content, 1, ${TEXT_CHARACTERS}) AS text, length(CAST(e.content AS BLOB)) AS bytes, a.count, a.last_ms,
+             (SELECT json_group_array(t.path) FROM twin t WHERE t.id = e.id AND t.path <> e.path) AS copies
            FROM entry e LEFT JOIN access a ON a.id = e.id ORDER BY e.order_ms DESC, e.id DESC`,
         )
         .all() as ReviewRow[]
-      return rows.map(({ count, last_ms, updated, text, ...row }) => ({
+      return rows.map(({ count, last_ms, updated, text, copies, ...row }) => ({
         ...row,
         category: row.category as Category,
         status: row.status as Status,
         origin: row.origin as Origin,
         ...(updated !== null && { updated }),
         text: typeof text === 'string' ? text : new TextDecoder().decode(text),
+        ...(copies !== '[]' && { copies: JSON.parse(copies) as string[] }),
         accessCount: count ?? 0,
         ...(last_ms !== null && { lastAccessMs: last_ms }),
       }))

@@ -1,3 +1,4 @@
+import { isPage, isTrackedPath } from '../../model/vault-layout.ts'
 import type { UpkeepIndex } from '../../pipeline/upkeep/upkeep-index.ts'
 import { CAPTURED_COLUMNS, type CapturedRow, capturedOfRow } from '../sql/captured-row.ts'
 import { accessesSinceUpkeep, forgetAccessesSinceUpkeep } from './access-rows.ts'
@@ -11,19 +12,22 @@ export function sqliteUpkeep(indexNow: () => SqliteIndex): UpkeepIndex {
     async captured() {
       const rows = indexNow()
         .statement(
-          `SELECT ${CAPTURED_COLUMNS}
+          `SELECT ${CAPTURED_COLUMNS}, e.path
            FROM entry e LEFT JOIN access a ON a.id = e.id WHERE e.origin <> 'person'`,
         )
-        .all() as CapturedRow[]
-      return rows.map(capturedOfRow)
+        .all() as (CapturedRow & { readonly path: string })[]
+      return rows.map(row => ({ ...capturedOfRow(row), ...trackedIn(row.path) }))
     },
 
     async headFiles() {
-      return indexNow()
+      const files = indexNow()
         .statement(
-          "SELECT path, count(*) AS entries FROM entry WHERE path NOT LIKE '%/%/%' GROUP BY path ORDER BY path",
+          `SELECT path, count(*) AS entries FROM entry
+           WHERE path NOT LIKE '%/%/%' OR (path LIKE 'local/%' AND path NOT LIKE '%/%/%/%')
+           GROUP BY path ORDER BY path`,
         )
         .all() as { path: string; entries: number }[]
+      return files.filter(({ path }) => !isPage(path)).map(file => ({ ...file, ...trackedIn(file.path) }))
     },
 
     accessesSinceUpkeep: async () => accessesSinceUpkeep(indexNow()),
@@ -103,4 +107,8 @@ export function sqliteUpkeep(indexNow: () => SqliteIndex): UpkeepIndex {
       })
     },
   }
+}
+
+function trackedIn(path: string): { readonly isTracked?: true } {
+  return isTrackedPath(path) ? { isTracked: true } : {}
 }

@@ -7,6 +7,7 @@ import type {
   Tier,
   TierName,
 } from '../../model/selection.ts'
+import { unmergedSideOf } from '../../model/unmerged.ts'
 import { estimateTokens } from '../../text/token-estimate.ts'
 import { allocate } from './allocate.ts'
 import { frameTokens, itemTokens, renderBrief, type UncountedItem } from './format.ts'
@@ -59,6 +60,7 @@ export function itemOf(
   given: { format: BriefFormat; mayCut?: boolean },
 ): BriefItem {
   const { entry, marks, score, document } = marked
+  const unmerged = unmergedSideOf(entry)
   const changed = entry.updated?.slice(0, 10)
   const updated = changed === undefined || changed === entry.date.slice(0, 10) ? '' : `, updated ${changed}`
   const item: UncountedItem = {
@@ -71,6 +73,7 @@ export function itemOf(
       agent: entry.agent,
       status: entry.status,
       origin: entry.origin,
+      ...(unmerged === undefined ? {} : { unmerged }),
       ...(marks === undefined ? {} : { marks }),
       ...(document === undefined ? {} : { document }),
     },

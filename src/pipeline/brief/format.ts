@@ -1,5 +1,6 @@
 import type { DocumentReference } from '../../model/document-reference.ts'
 import type { BriefFormat, BriefItem, Provenance, Selection, TierName } from '../../model/selection.ts'
+import { unmergedNote } from '../../model/unmerged.ts'
 import { FENCES, NOTICE } from '../../text/memory-fence.ts'
 import { estimateTokens } from '../../text/token-estimate.ts'
 import { closeCodeFence, neutralise, neutraliseName } from './fence.ts'
@@ -98,6 +99,7 @@ function xmlHead(id: string | undefined, provenance: Provenance | undefined, tie
     ['agent', provenance?.agent],
     ['by', writerMark(provenance)],
     ['status', statusMark(provenance)],
+    ['unmerged', provenance?.unmerged],
   ]).join('')
 }
 
@@ -130,6 +132,7 @@ function listHead(id: string | undefined, provenance: Provenance | undefined, ti
     writerMark(provenance) && `by ${writerMark(provenance)}`,
     id && `#${id}`,
     statusMark(provenance),
+    provenance?.unmerged && unmergedNote(provenance.unmerged),
   ]
   return fields.flatMap(field => (field ? [neutraliseName(field)] : [])).join(' · ')
 }

@@ -51,6 +51,8 @@ export interface SpoolCursor {
   readonly ids?: Readonly<Record<string, readonly string[]>>
   /** By transcript: fingerprints of answers that were stored from a payload, because the transcript did not have them yet. */
   readonly ahead?: Readonly<Record<string, readonly string[]>>
+  /** Transcripts that do not have the last prompt yet. */
+  readonly unwritten?: readonly string[]
   /** By agent: how many messages its conversation had when this was saved. */
   readonly counts?: Readonly<Record<string, number>>
   /** The lines that were stored last: how many, from a line with this fingerprint on. */

@@ -1,3 +1,4 @@
+import { rootOfId } from '../../model/entry-id.ts'
 import { hasConflict, isSummary } from '../store/vault-edit.ts'
 import type { EntrySegment, Segment, VaultFile } from '../store/vault-file.ts'
 
@@ -32,7 +33,22 @@ export function matchEntries(files: Readonly<Record<Side, VaultFile>>): Matched 
       [...segments].filter(([, { idMissing }]) => idMissing).map(([key]) => key),
     ),
   )
+  const baseKeyByTypedId = new Map(
+    [...keyed.base].flatMap(([key, { idMissing, entry }]) => (idMissing ? [[entry.id, key] as const] : [])),
+  )
   for (const side of ['ours', 'theirs'] as const) {
+    const rekey = (from: string, to: string) => {
+      const segment = keyed[side].get(from)
+      if (segment === undefined || keyed[side].has(to)) return
+      keyed[side].delete(from)
+      keyed[side].set(to, segment)
+      keyBySegment.set(segment, to)
+    }
+    // Cairn writes what was typed under the id that its words gave it, also where the words are others by then.
+    for (const [key, { idMissing, entry }] of [...keyed[side]]) {
+      const typedAs = idMissing ? undefined : baseKeyByTypedId.get(entry.id)
+      if (typedAs !== undefined) rekey(key, typedAs)
+    }
     const named = new Map(
       [...keyed[side]]
         .filter(([key, { idMissing }]) => !idMissing && !keyed.base.has(key))
@@ -40,11 +56,7 @@ export function matchEntries(files: Readonly<Record<Side, VaultFile>>): Matched 
     )
     for (const key of typed) {
       const own = named.get(key)
-      const segment = own === undefined || keyed[side].has(key) ? undefined : keyed[side].get(own)
-      if (own === undefined || segment === undefined) continue
-      keyed[side].delete(own)
-      keyed[side].set(key, segment)
-      keyBySegment.set(segment, key)
+      if (own !== undefined) rekey(own, key)
     }
   }
   const keys = new Set([...keyed.base.keys(), ...keyed.ours.keys(), ...keyed.theirs.keys()])
@@ -63,7 +75,7 @@ function keysIn(file: VaultFile, keyBySegment: Map<Segment, string>): Map<string
   const unsure = inConflict(file)
   const segmentByKey = new Map<string, EntrySegment>()
   for (const segment of file.segments) {
-    if (segment.type === 'loose' || isSummary(segment) || unsure.has(rootOf(segment.entry.id))) continue
+    if (segment.type === 'loose' || isSummary(segment) || unsure.has(rootOfId(segment.entry.id))) continue
     const own = segment.idMissing ? typedKey(segment.entry.content) : `id ${segment.entry.id}`
     let key = own
     for (let copies = 2; segmentByKey.has(key); copies++) key = `${own} ${copies}`
@@ -80,10 +92,9 @@ function typedKey(content: string): string {
 /** A base that is a merge with conflicts of its own says nothing about the entries in them: they count as added by both. */
 function inConflict(file: VaultFile): ReadonlySet<string> {
   if (!hasConflict(file)) return new Set()
-  const ids = file.segments.flatMap(segment => (segment.type === 'entry' ? [segment.entry.id] : []))
-  return new Set(ids.filter(id => rootOf(id) !== id).map(rootOf))
-}
-
-function rootOf(id: string): string {
-  return id.replace(/~\d+$/, '')
+  return new Set(
+    file.segments.flatMap(segment =>
+      segment.type === 'entry' && segment.conflict !== undefined ? [rootOfId(segment.entry.id)] : [],
+    ),
+  )
 }

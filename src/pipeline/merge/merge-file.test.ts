@@ -33,6 +33,11 @@ describe('what a file is', () => {
       kind: 'vault',
       owner: { agent: 'dev', category: 'tasks' },
     })
+    expect(fileKindOf('.memory/shared/decisions/2026-11-18-never-touch-redis-k3f9.md')).toEqual({
+      kind: 'vault',
+      owner: { agent: 'shared', category: 'decisions' },
+    })
+    expect(fileKindOf('.memory/local/dev/decisions.md').kind).toBe('vault')
     expect(fileKindOf('.memory/curation.json').kind).toBe('document')
     expect(fileKindOf('.memory/state.json').kind).toBe('state')
     expect(fileKindOf('.memory/history/events.jsonl').kind).toBe('log')

@@ -1,4 +1,4 @@
-import { isCategory } from '../../model/category.ts'
+import { parseVaultPath } from '../../model/vault-layout.ts'
 import type { FileOwner } from '../store/vault-file.ts'
 import { laterDocument, mergeDocuments } from './merge-document.ts'
 import type { Merged, MergeInput } from './merge-input.ts'
@@ -14,19 +14,20 @@ export type FileKind =
   /** Prose, or something of a later version: merged as text. */
   | { readonly kind: 'text' }
 
-/** By its path in the repository: `.memory/dev/decisions/2026-02.md` is a vault file, wherever in it the project lies. */
+/** By its path in the repository: `.memory/dev/decisions/2026-11-18-….md` is a vault file, wherever in it the project lies. */
 export function fileKindOf(path: string): FileKind {
   const parts = path.replaceAll('\\', '/').split('/')
-  const [first = '', second = '', ...rest] = parts.slice(parts.lastIndexOf('.memory') + 1)
-  const name = [first, second, ...rest].filter(part => part !== '').join('/')
+  const name = parts
+    .slice(parts.lastIndexOf('.memory') + 1)
+    .filter(part => part !== '')
+    .join('/')
   if (name === 'config.json' || name === 'curation.json') return { kind: 'document', isMachineMade: false }
   if (name === 'sources.json') return { kind: 'document', isMachineMade: true }
   if (name === 'state.json') return { kind: 'state' }
   if (name === 'history/events.jsonl' || name === 'history/audit.jsonl') return { kind: 'log' }
-  const category = rest.length === 0 ? second.replace(/\.md$/, '') : second
-  const isVaultFile = rest.length <= 1 && name.endsWith('.md') && isCategory(category)
-  if (!isVaultFile) return { kind: 'text' }
-  return { kind: 'vault', owner: { agent: first.toLowerCase(), category } }
+  const place = parseVaultPath(name)
+  if (place === undefined) return { kind: 'text' }
+  return { kind: 'vault', owner: { agent: place.agent, category: place.category } }
 }
 
 /** undefined: as text. Throws where a version cannot be read, and then it must be merged as text too. */

@@ -20,11 +20,13 @@ import {
   parseVaultFile,
   renderVaultFile,
   type Segment,
+  textOf,
   type VaultFile,
 } from '../store/vault-file.ts'
 import { matchEntries, type Versions } from './match-entries.ts'
 import { mergeEntry } from './merge-entry.ts'
 import { type ConflictMarkers, conflictBlock, type Merged, type MergeInput } from './merge-input.ts'
+import { mergeLines } from './merge-lines.ts'
 import { mergeLoose } from './merge-loose.ts'
 import { mergeSummary } from './merge-summary.ts'
 
@@ -52,6 +54,10 @@ export function mergeVaultFiles(input: MergeInput, owner: FileOwner): Merged {
     [...matched.versions].map(([key, versions]) => [key, decide(versions, remarks)] as const),
   )
   const { keyOf } = matched
+  const decisions = [...decisionByKey.values()]
+  const asText = mergedAsText(files)
+  if (asText !== undefined && hasAll(asText, decisions))
+    return { bytes: renderVaultFile(asText), conflicts: [], remarks }
 
   const loose = mergeLoose(files, keyOf)
   if (loose.keptBoth) remarks.push('text outside the entries was changed on both sides; both are kept')
@@ -59,13 +65,17 @@ export function mergeVaultFiles(input: MergeInput, owner: FileOwner): Merged {
   const pieces = frame.segments.map((segment): Piece => {
     const decision = decisionByKey.get(keyOf(segment) ?? '')
     if (segment.type === 'loose' || decision === undefined) return segment
-    return { type: 'entry', raw: textFor(decision, segment, frame) }
+    const typed = (decision.kind === 'taken' ? decision.segment : segment).typed
+    return { type: 'entry', raw: textFor(decision, segment, frame), ...(typed && { typed }) }
   })
   const replaced = assemble(frame, pieces)
   const entries = (file: VaultFile) => file.segments.filter(segment => segment.type === 'entry')
   const keys = entries(frame).map(keyOf)
   const standing = entries(replaced)
-  if (standing.length !== keys.length) throw cannotTellApart()
+  const put = entries(frame).map(segment => contentFor(decisionByKey.get(keyOf(segment) ?? ''), segment))
+  // Text that came to stand above an entry can make it a part of itself.
+  if (standing.length !== put.length || standing.some(({ entry }, at) => entry.content !== put[at]))
+    throw cannotTellApart()
 
   const leaving = standing.filter((_, at) => decisionByKey.get(keys[at] ?? '')?.kind === 'gone')
   const oursByKey = new Set(keys)
@@ -74,14 +84,15 @@ export function mergeVaultFiles(input: MergeInput, owner: FileOwner): Merged {
   )
   const shortened = removeSegments(replaced, new Set<Segment>(leaving))
   const whole = withSummary(
-    insertSegments(shortened, arriving, files.theirs.encoding),
+    insertSegments(shortened, arriving, files.theirs.encoding, 'as typed'),
     files,
     matched.versions,
   )
 
-  const conflicts = [...decisionByKey.values()].filter(decision => decision.kind === 'conflict')
+  const conflicts = decisions.filter(decision => decision.kind === 'conflict')
   const file = markConflicts(whole, conflicts, input.markers)
-  requireAll(file, [...decisionByKey.values()])
+  // Whatever was overlooked above: a merge that lost or doubled an entry is not one.
+  if (!hasAll(file, decisions)) throw cannotTellApart()
   return {
     bytes: renderVaultFile(file),
     conflicts: conflicts.map(({ ours }) => ours.entry.id),
@@ -148,6 +159,11 @@ function textFor(decision: Decision, standing: EntrySegment, file: VaultFile): s
   if (decision.kind !== 'merged') return standing.raw
   const { from, entry } = decision
   return from.idMissing ? withTags(from, entry.tags) : rewritten(from.raw, entry, file)
+}
+
+function contentFor(decision: Decision | undefined, standing: EntrySegment): string {
+  if (decision?.kind === 'taken') return decision.segment.entry.content
+  return decision?.kind === 'merged' ? decision.entry.content : standing.entry.content
 }
 
 /** Somebody typed it and it has no comment yet, so that only its heading can tell more tags. */
@@ -225,8 +241,7 @@ function sayingOf({ entry }: EntrySegment): string {
   return `${entry.id}\n${entry.content}`
 }
 
-/** Whatever was overlooked above: a merge that lost or doubled an entry is none. */
-function requireAll(file: VaultFile, decisions: readonly Decision[]): void {
+function hasAll(file: VaultFile, decisions: readonly Decision[]): boolean {
   const expected = decisions.flatMap(decision => {
     if (decision.kind === 'gone') return []
     if (decision.kind === 'conflict') return [decision.ours.entry.content, decision.theirs.entry.content]
@@ -237,8 +252,24 @@ function requireAll(file: VaultFile, decisions: readonly Decision[]): void {
   )
   expected.sort()
   found.sort()
-  if (expected.length !== found.length || expected.some((content, at) => content !== found[at]))
-    throw cannotTellApart()
+  return expected.length === found.length && expected.every((content, at) => content === found[at])
+}
+
+/**
+ * What people typed has its place among other text, and only lines tell it: so such a file is merged line by line where the two sides
+ * changed different lines. undefined: nothing is typed, or both changed the same lines.
+ */
+function mergedAsText(files: Readonly<Record<'base' | 'ours' | 'theirs', VaultFile>>): VaultFile | undefined {
+  const { base, ours, theirs } = files
+  const isTyped = (segment: Segment) => segment.type === 'entry' && segment.typed !== undefined
+  if (![base, ours, theirs].some(file => file.segments.some(isTyped)) || hasConflict(base)) return undefined
+  const [was, our, their] = [base, ours, theirs].map(file => textOf(file).split('\n')) as [
+    string[],
+    string[],
+    string[],
+  ]
+  const { lines, keptBoth } = mergeLines(was, our, their)
+  return keptBoth ? undefined : assemble(ours, [{ type: 'loose', raw: lines.join('\n') }])
 }
 
 function cannotTellApart(): CairnError {

@@ -6,6 +6,7 @@ describe('the parts that a path belongs to', () => {
     ['dev/decisions.md', ['entries', 'review', 'conflicts']],
     ['dev/decisions/2026-03.md', ['entries', 'review', 'conflicts']],
     ['curation.json', ['entries', 'review', 'conflicts']],
+    ['local/curation.json', ['entries', 'review', 'conflicts']],
     ['_project.md', ['project-text']],
     ['config.json', ['config']],
     ['state.json', ['state']],

@@ -24,6 +24,7 @@ const BY_FILE: Readonly<Record<string, readonly MemoryPart[]>> = {
   'config.json': ['config'],
   'sources.json': ['config'],
   'curation.json': VAULT,
+  'local/curation.json': VAULT,
   'history/proposals.json': ['review'],
   'state.json': ['state'],
   '.vault/compact-log.json': ['upkeep'],

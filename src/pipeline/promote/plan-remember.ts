@@ -1,4 +1,4 @@
-import type { Entry } from '../../model/entry.ts'
+import { type Entry, isPinnedByPerson, withPinnedBy } from '../../model/entry.ts'
 import type { Anchoring } from '../../model/freshness.ts'
 import type { CapturedEntry } from '../../model/new-entry.ts'
 
@@ -6,19 +6,28 @@ import type { CapturedEntry } from '../../model/new-entry.ts'
 const IMPORTANCE_GAIN = 0.1
 
 export type RememberPlan =
+  /** `after` is `before` itself where nothing changes. */
   | { readonly kind: 'merged'; readonly before: Entry; readonly after: Entry }
   | { readonly kind: 'added'; readonly after: Entry }
 
 /**
  * The same words again strengthen the entry that is there: importance + 0.1 up to 1, what is new in tags and files is
- * added, and the moment is noted. Its text, its place and its date stay.
+ * added, and the moment is noted. Its text, its place and its date stay. A confirmed entry changes only when a person
+ * runs a command: git sees its file, and a session or an agent that repeats it adds nothing.
  */
 export function planRemember(
   captured: CapturedEntry,
   known: Entry | undefined,
-  { newId, nowMs }: { newId: () => string; nowMs: number },
+  {
+    newId,
+    nowMs,
+    isFromSession = false,
+  }: { readonly newId: () => string; readonly nowMs: number; readonly isFromSession?: boolean },
 ): RememberPlan {
   if (known === undefined) return { kind: 'added', after: newEntry(captured, newId(), nowMs) }
+  const isConfirmed = known.status === 'confirmed' || isPinnedByPerson(known)
+  if (isConfirmed && (isFromSession || captured.origin !== 'person'))
+    return { kind: 'merged', before: known, after: known }
   const importance = Math.round(Math.min(1, known.importance + IMPORTANCE_GAIN) * 1000) / 1000
   const after: Entry = {
     ...known,
@@ -31,7 +40,11 @@ export function planRemember(
     ...joinAnchors(known, captured),
     updated: new Date(nowMs).toISOString().slice(0, 19),
   }
-  return { kind: 'merged', before: known, after }
+  return {
+    kind: 'merged',
+    before: known,
+    after: captured.origin === 'person' ? withPinnedBy(after, 'person') : after,
+  }
 }
 
 /** Said again, it was looked at again: files named now are anchored as they are now. */

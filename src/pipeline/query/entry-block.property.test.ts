@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findEntryBlock, insertBlock, removeBlock, replaceBlock } from './entry-block.ts'
 
-const HASH = 'ab'.repeat(32)
-const START = `<!-- cairn:entry version=1 bundleHash=${HASH} start -->`
-const END = '<!-- cairn:entry end -->'
-const BLOCK = [START, '## Project memory', '', '- one']
+const START = '<!-- cairn:entry -->'
+const END = '<!-- /cairn:entry -->'
+const BLOCK = [START, '## Project memory', '', '- one', END]
 
 /** What people's files are made of, and what could be mistaken for ours. */
 const piece = fc.oneof(
@@ -69,7 +68,7 @@ describe('the entry block in a file of theirs', () => {
         fc.pre(found.kind === 'one')
         if (found.kind !== 'one') return
         const { block } = found
-        const second = replaceBlock(first, block, [START, 'other', 'content'])
+        const second = replaceBlock(first, block, [START, 'other', 'content', END])
         const again = findEntryBlock(second)
         if (again.kind !== 'one') throw new Error('lost')
         expect(second.slice(0, again.block.start)).toBe(first.slice(0, block.start))

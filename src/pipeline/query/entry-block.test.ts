@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { findEntryBlock, findSeedBlocks, importsFile, insertBlock, removeBlock } from './entry-block.ts'
+import {
+  findEntryBlock,
+  findSeedBlock,
+  findSeedBlocks,
+  importsFile,
+  insertBlock,
+  removeBlock,
+} from './entry-block.ts'
 
 const HASH = 'ab'.repeat(32)
-const START = `<!-- cairn:entry version=1 bundleHash=${HASH} start -->`
-const END = '<!-- cairn:entry end -->'
-const BLOCK = [START, 'ours']
+const OLD_START = `<!-- cairn:entry version=1 bundleHash=${HASH} start -->`
+const OLD_END = '<!-- cairn:entry end -->'
+const START = '<!-- cairn:entry -->'
+const END = '<!-- /cairn:entry -->'
+const BLOCK = [START, 'ours', END]
 
 describe('insertBlock', () => {
   it('sets the block off by one empty line and ends the file as it ended before', () => {
@@ -62,9 +71,21 @@ describe('findEntryBlock', () => {
       'a marker of an entry block is damaged',
       [1, 3],
     ],
+    [`${START}\na\n${OLD_END}\n`, 'the markers of the entry block do not match', [1, 3]],
+    [`${OLD_START}\na\n${END}\n`, 'the markers of the entry block do not match', [1, 3]],
+    [`<!-- cairn:entry-->\na\n${END}\n`, 'a marker of an entry block is damaged', [1, 3]],
     [`${START}\na\n \`\`\`\n${END}\n \`\`\`\n`, 'the entry block has no end', [1]],
   ])('refuses %j', (text, why, lines) => {
     expect(findEntryBlock(text)).toEqual({ kind: 'broken', why, lines })
+  })
+
+  it('knows the blocks of 0.1.0', () => {
+    expect(findEntryBlock(`x\r\n${OLD_START}\r\na\r\nb\r\n${OLD_END}\r\n`)).toMatchObject({
+      block: { form: 'sealed', version: 1, body: 'a\nb', line: 2, eol: '\r\n' },
+    })
+    expect(
+      findEntryBlock(`<!-- cairn:entry version=1 import start -->\n@AGENTS.md\n${OLD_END}`),
+    ).toMatchObject({ block: { form: 'import', body: '@AGENTS.md' } })
   })
 
   it('looks at a file of open fences once', () => {
@@ -77,6 +98,12 @@ describe('what else is in the file', () => {
   it('knows the block of the other tool', () => {
     const seed = `<!-- agent-memory:entry version=3 bundleHash=${HASH} start -->`
     expect(findSeedBlocks(`a\n${seed}\nb\n<!-- agent-memory:entry end -->\n`)).toEqual([2])
+    expect(findSeedBlock(`a\n${seed}\nb\n<!-- agent-memory:entry end -->\n`)).toMatchObject({
+      form: 'seed',
+      line: 2,
+      body: 'b',
+    })
+    expect(findSeedBlock(`${seed}\nb\n`)).toBeUndefined()
     expect(findSeedBlocks(`\`\`\`\n${seed}\n\`\`\`\n`)).toEqual([])
   })
 

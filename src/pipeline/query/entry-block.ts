@@ -7,10 +7,20 @@
  *
  * so the end of the file tells what was there before, and how to go back. ⏎ is the line end that the file uses most.
  */
-export const ENTRY_VERSION = 1
-const END = '<!-- cairn:entry end -->'
+export const ENTRY_START = '<!-- cairn:entry -->'
+export const ENTRY_END = '<!-- /cairn:entry -->'
+/** Of the blocks of 0.1.0, which had a version, the hash of a state, and a seal. */
+export const SEALED_VERSION = 1
 
-export type BlockKind = 'entry' | 'import'
+/**
+ * How the block is written:
+ *
+ *   plain    <!-- cairn:entry -->                                        <!-- /cairn:entry -->             now
+ *   sealed   <!-- cairn:entry version=1 bundleHash=… start -->           <!-- cairn:entry end -->          by 0.1.0
+ *   import   <!-- cairn:entry version=1 import start -->                 <!-- cairn:entry end -->          by 0.1.0
+ *   seed     <!-- agent-memory:entry version=3 bundleHash=… start -->    <!-- agent-memory:entry end -->   by another tool
+ */
+export type BlockForm = 'plain' | 'sealed' | 'import' | 'seed'
 
 export interface EntryBlock {
   /** Offsets of the first character of the start marker and after the last of the end marker. */
@@ -18,10 +28,9 @@ export interface EntryBlock {
   readonly end: number
   /** From 1. */
   readonly line: number
+  readonly form: BlockForm
+  /** Of a plain block, which has none, 0. */
   readonly version: number
-  readonly kind: BlockKind
-  /** Of an entry block. */
-  readonly bundleHash?: string
   /** What stands between the markers, with plain line ends. */
   readonly body: string
   readonly eol: '\n' | '\r\n'
@@ -33,16 +42,14 @@ export type BlockSearch =
   /** What cannot be told apart from their text is not touched. */
   | { readonly kind: 'broken'; readonly why: string; readonly lines: readonly number[] }
 
-export function entryStart(bundleHash: string): string {
-  return `<!-- cairn:entry version=${ENTRY_VERSION} bundleHash=${bundleHash} start -->`
-}
-export const IMPORT_START = `<!-- cairn:entry version=${ENTRY_VERSION} import start -->`
-
-const START_LINE =
-  /^<!-- cairn:entry version=(\d{1,9}) (?:bundleHash=([0-9a-f]{64})|(import)) start -->[ \t]*$/
-const END_LINE = /^<!-- cairn:entry end -->[ \t]*$/
+const PLAIN_START = /^<!-- cairn:entry -->[ \t]*$/
+const PLAIN_END = /^<!-- \/cairn:entry -->[ \t]*$/
+const OLD_START = /^<!-- cairn:entry version=(\d{1,9}) (?:bundleHash=[0-9a-f]{64}|(import)) start -->[ \t]*$/
+const OLD_END = /^<!-- cairn:entry end -->[ \t]*$/
 /** A marker that somebody's edit or a merge has damaged: not to be taken for their text. */
-const ANY_MARKER = /^[ \t]{0,3}<!-- cairn:entry\b/
+const ANY_MARKER = /^[ \t]{0,3}<!-- \/?cairn:entry\b/
+const SEED_START = /^<!-- agent-memory:entry version=3 bundleHash=\S* start -->[ \t]*$/
+const SEED_END = /^<!-- agent-memory:entry end -->[ \t]*$/
 const SEED_MARKER = /^[ \t]{0,3}<!-- agent-memory:entry version=\d+\b.*\bstart -->/
 const FENCE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)]|>)[ \t]+)*(`{3,}(?=[^`]*$)|~{3,})(.*)$/
 
@@ -56,8 +63,8 @@ interface Line {
 
 export function findEntryBlock(text: string): BlockSearch {
   const markers = proseLines(text).filter(({ text: line }) => ANY_MARKER.test(line))
-  const starts = markers.filter(line => START_LINE.test(line.text))
-  const ends = markers.filter(line => END_LINE.test(line.text))
+  const starts = markers.filter(({ text: line }) => PLAIN_START.test(line) || OLD_START.test(line))
+  const ends = markers.filter(({ text: line }) => PLAIN_END.test(line) || OLD_END.test(line))
   const lines = markers.map(({ number }) => number)
   if (markers.length === 0) return { kind: 'none' }
   if (markers.length > starts.length + ends.length)
@@ -67,31 +74,44 @@ export function findEntryBlock(text: string): BlockSearch {
   const [end] = ends
   if (start === undefined) return { kind: 'broken', why: 'an entry block ends that never began', lines }
   if (end === undefined) return { kind: 'broken', why: 'the entry block has no end', lines }
-  if (ends.length > 1 || end.from < start.from)
+  const isPair = PLAIN_START.test(start.text) === PLAIN_END.test(end.text)
+  if (ends.length > 1 || end.from < start.from || !isPair)
     return { kind: 'broken', why: 'the markers of the entry block do not match', lines }
-  const [, version, bundleHash] = START_LINE.exec(start.text) ?? []
-  const eol = text.slice(start.to, start.to + 2) === '\r\n' ? '\r\n' : '\n'
-  const block = {
-    start: start.from,
-    end: end.to,
-    line: start.number,
-    version: Number(version),
-    kind: bundleHash === undefined ? ('import' as const) : ('entry' as const),
-    ...(bundleHash !== undefined && { bundleHash }),
-    body: text
-      .slice(start.to + eol.length, end.from)
-      .replaceAll('\r\n', '\n')
-      .replace(/\n$/, ''),
-    eol,
-  } satisfies EntryBlock
-  return { kind: 'one', block }
+  const [, version = '0', imports] = OLD_START.exec(start.text) ?? []
+  const form = version === '0' ? 'plain' : imports === undefined ? 'sealed' : 'import'
+  return { kind: 'one', block: blockBetween(text, start, end, { form, version: Number(version) }) }
 }
 
-/** Lines with a block of the tool whose format the seed describes: theirs, and left alone. */
+/** The one block of the tool whose format the seed describes; undefined where it cannot be told where it begins and ends. */
+export function findSeedBlock(text: string): EntryBlock | undefined {
+  const lines = proseLines(text)
+  const [start, ...moreStarts] = lines.filter(line => SEED_MARKER.test(line.text))
+  const [end, ...moreEnds] = lines.filter(line => SEED_END.test(line.text))
+  if (start === undefined || end === undefined || moreStarts.length > 0 || moreEnds.length > 0)
+    return undefined
+  if (end.from < start.from || !SEED_START.test(start.text)) return undefined
+  return blockBetween(text, start, end, { form: 'seed', version: 3 })
+}
+
+/** Lines at which a block of that tool begins. */
 export function findSeedBlocks(text: string): number[] {
   return proseLines(text)
     .filter(line => SEED_MARKER.test(line.text))
     .map(({ number }) => number)
+}
+
+function blockBetween(
+  text: string,
+  start: Line,
+  end: Line,
+  known: Pick<EntryBlock, 'form' | 'version'>,
+): EntryBlock {
+  const eol = text.slice(start.to, start.to + 2) === '\r\n' ? '\r\n' : '\n'
+  const body = text
+    .slice(start.to + eol.length, end.from)
+    .replaceAll('\r\n', '\n')
+    .replace(/\n$/, '')
+  return { start: start.from, end: end.to, line: start.number, ...known, body, eol }
 }
 
 /** Whether a line outside code imports this file, as Claude Code and Gemini CLI write it. */
@@ -100,17 +120,17 @@ export function importsFile(text: string, file: string): boolean {
   return proseLines(text).some(({ text: line }) => line.split(/\s+/).some(word => wanted.has(word)))
 }
 
-/** undefined: there is no such file. The lines are the whole block but for its end. */
+/** undefined: there is no such file. The lines are those of the whole block. */
 export function insertBlock(text: string | undefined, lines: readonly string[]): string {
   const eol = usualLineEnd(text ?? '')
-  const block = [...lines, END].join(eol)
+  const block = lines.join(eol)
   if (text === undefined) return `${block}${eol}`
   if (text === '' || text === '\ufeff') return `${text}${block}`
   return text.endsWith('\n') ? `${text}${eol}${block}${eol}` : `${text}${eol}${eol}${block}`
 }
 
 export function replaceBlock(text: string, block: EntryBlock, lines: readonly string[]): string {
-  return `${text.slice(0, block.start)}${[...lines, END].join(block.eol)}${text.slice(block.end)}`
+  return `${text.slice(0, block.start)}${lines.join(block.eol)}${text.slice(block.end)}`
 }
 
 /** null: the file was only ours. */

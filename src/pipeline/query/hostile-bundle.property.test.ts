@@ -1,11 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Bundle } from '../../model/bundle.ts'
-import { estimateTokens } from '../../text/token-estimate.ts'
 import { neutralise } from '../brief/fence.ts'
 import { cleanBundle } from './clean-bundle.ts'
-import { findEntryBlock, insertBlock } from './entry-block.ts'
-import { ENTRY_BUDGET_TOKENS, entryLines, isSealIntact } from './entry-content.ts'
 import { readProjection, renderProjections } from './projection.ts'
 
 const HASH = 'cd'.repeat(32)
@@ -96,21 +93,6 @@ describe('whatever the bundle says', () => {
           const strange = lines.filter(line => !isOwnLine(line) && !/^(?:Nothing is|Focus:)/.test(line))
           expect(strange).toEqual([])
         }
-      }),
-      { numRuns: 300 },
-    )
-  })
-
-  it('the entry block stays one block within its budget, sealed', () => {
-    fc.assert(
-      fc.property(bundle, hostile => {
-        const lines = entryLines({ bundle: cleanBundle(hostile, neutralise), bundleHash: HASH }, hash)
-        const found = findEntryBlock(insertBlock('# Theirs\n', lines))
-        if (found.kind !== 'one') throw new Error(JSON.stringify(found))
-        expect(isSealIntact(found.block.body, hash)).toBe(true)
-        expect(estimateTokens(lines.join('\n'))).toBeLessThanOrEqual(ENTRY_BUDGET_TOKENS)
-        expect(lines.filter(line => line.startsWith('#'))).toEqual(['## Project memory'])
-        expect(lines.slice(2).join('\n')).not.toContain('<!--')
       }),
       { numRuns: 300 },
     )

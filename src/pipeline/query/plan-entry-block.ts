@@ -1,17 +1,17 @@
 import type { FileChange } from '../../model/journal.ts'
 import { diffLines } from '../../text/line-diff.ts'
 import {
-  ENTRY_VERSION,
   type EntryBlock,
   findEntryBlock,
+  findSeedBlock,
   findSeedBlocks,
-  IMPORT_START,
   importsFile,
   insertBlock,
   removeBlock,
   replaceBlock,
+  SEALED_VERSION,
 } from './entry-block.ts'
-import { isSealIntact } from './entry-content.ts'
+import { blockLines, entryLines, isCurrentText, isOwnText, isSealIntact } from './entry-content.ts'
 import type { Present } from './plan-projections.ts'
 
 /** The one file with the block. */
@@ -25,9 +25,9 @@ export const IMPORT_LINES: Readonly<Record<string, string>> = {
 }
 
 /**
- * absent: no such file · none: no block in it · current · behind: of an older bundle · edited: changed by hand inside the markers ·
- * broken: its markers cannot be made out · newer: of a newer Cairn · imports: it imports the file by itself · linked: it is a link to it
- * · unreadable · unknown: intact, and there is no state to compare it with
+ * absent: no such file · none: no block in it · current · behind: an older block of ours, or of the seed's tool · edited: changed by hand
+ * inside the markers · broken: its markers cannot be made out · newer: of a newer Cairn · imports: it imports the file by itself ·
+ * linked: it is a link to it · unreadable · unknown: answered by 0.1.0 where there was no state, and by hubs of that version
  */
 export const BLOCK_STATES = [
   'absent',
@@ -50,9 +50,6 @@ export interface BlockInput {
   readonly link: 'none' | 'to the entry file' | 'elsewhere'
   /** What it imports, relative to itself, when this is a file that imports the one with the block. */
   readonly imports?: string
-  /** All lines but the end; undefined: there is no state. */
-  readonly lines: readonly string[] | undefined
-  readonly bundleHash: string | undefined
   readonly hash: (text: string) => string
 }
 
@@ -64,7 +61,7 @@ export interface JudgedBlock {
   readonly line?: number
   readonly why?: string
   readonly diff?: readonly string[]
-  /** Lines with a block of the tool that the seed describes: left alone. */
+  /** Lines with a block of the tool that the seed describes. */
   readonly otherBlocks?: readonly number[]
 }
 
@@ -93,6 +90,8 @@ export function judgeBlock(input: BlockInput): JudgedBlock {
       ...beside,
     }
   if (found.kind === 'none') {
+    const seed = seedBlockFor(input)
+    if (seed !== undefined) return { path, role, line: seed.line, state: 'behind', ...beside }
     const isImported = imports !== undefined && importsFile(present.text, imports)
     return { path, role, state: isImported ? 'imports' : 'none', ...beside }
   }
@@ -101,25 +100,23 @@ export function judgeBlock(input: BlockInput): JudgedBlock {
 }
 
 function stateOf(block: EntryBlock, input: BlockInput): Pick<JudgedBlock, 'state' | 'diff'> {
-  if (block.version > ENTRY_VERSION) return { state: 'newer' }
-  const isIntact =
-    block.kind === 'import' ? isImportIntact(block.body) : isSealIntact(block.body, input.hash) === true
-  if (!isIntact) return { state: 'edited', diff: blockDiff(block, input.lines) }
-  const wanted = input.imports === undefined ? 'entry' : 'import'
-  if (block.kind !== wanted) return { state: 'behind' }
-  if (wanted === 'import') return { state: 'current' }
-  if (input.bundleHash === undefined) return { state: 'unknown' }
-  return { state: block.bundleHash === input.bundleHash ? 'current' : 'behind' }
+  if (block.version > SEALED_VERSION) return { state: 'newer' }
+  if (!isIntact(block, input.hash)) return { state: 'edited', diff: blockDiff(block, blockFor(input)) }
+  const isCurrent =
+    block.form === 'plain' &&
+    (input.imports === undefined ? isCurrentText(block.body) : block.body === IMPORT_LINES[input.path])
+  return { state: isCurrent && seedBlockFor(input) === undefined ? 'current' : 'behind' }
 }
 
-function isImportIntact(body: string): boolean {
-  return Object.values(IMPORT_LINES).includes(body)
+function isIntact({ form, body }: EntryBlock, hash: (text: string) => string): boolean {
+  if (form === 'sealed') return isSealIntact(body, hash)
+  return Object.values(IMPORT_LINES).includes(body) || (form === 'plain' && isOwnText(body))
 }
 
 const MOST_DIFF_LINES = 40
 
-function blockDiff({ body }: EntryBlock, lines: readonly string[] = []): string[] {
-  const diff = diffLines(body.split('\n'), lines.slice(1)).flatMap(({ removed, added }) => [
+function blockDiff({ body }: EntryBlock, lines: readonly string[]): string[] {
+  const diff = diffLines(body.split('\n'), lines.slice(1, -1)).flatMap(({ removed, added }) => [
     ...removed.map(line => `- ${line.slice(0, 160)}`),
     ...added.map(line => `+ ${line.slice(0, 160)}`),
   ])
@@ -127,21 +124,43 @@ function blockDiff({ body }: EntryBlock, lines: readonly string[] = []): string[
   return left > 0 ? [...diff.slice(0, MOST_DIFF_LINES), `… ${left} more lines`] : diff
 }
 
-/** The lines of the block for a file that imports the one that has it. */
-export function importBlock(path: string): string[] {
-  return [IMPORT_START, IMPORT_LINES[path] ?? '']
+/** The lines of the block for this file: the text, or the import of the file that has it. */
+function blockFor({ path, imports }: Pick<BlockInput, 'path' | 'imports'>): string[] {
+  return imports === undefined ? entryLines() : blockLines(IMPORT_LINES[path] ?? '')
 }
 
-/** undefined: nothing changes. */
-export function blockWrite({ path, present, lines }: BlockInput): FileChange | undefined {
-  if (lines === undefined || present.kind === 'unreadable') return undefined
+/** undefined: nothing changes. The block of the seed's tool makes place for ours. */
+export function blockWrite(input: BlockInput): FileChange | undefined {
+  const { path, present } = input
+  if (present.kind === 'unreadable') return undefined
+  const lines = blockFor(input)
   if (present.kind === 'absent')
     return { type: 'file', path, before: null, after: insertBlock(undefined, lines) }
   const found = findEntryBlock(present.text)
   if (found.kind === 'broken') return undefined
+  const seed = seedBlockFor(input)
   const after =
-    found.kind === 'none' ? insertBlock(present.text, lines) : replaceBlock(present.text, found.block, lines)
+    found.kind === 'one'
+      ? withBlock(seed === undefined ? present.text : (removeBlock(present.text, seed) ?? ''), lines)
+      : seed === undefined
+        ? insertBlock(present.text, lines)
+        : replaceBlock(present.text, seed, lines)
   return after === present.text ? undefined : { type: 'file', path, before: present.text, after }
+}
+
+/** The text with these lines in the place of its block. */
+function withBlock(text: string, lines: readonly string[]): string {
+  const found = findEntryBlock(text)
+  return found.kind === 'one' ? replaceBlock(text, found.block, lines) : text
+}
+
+/** The block of the seed's tool, where it stands apart from ours. */
+function seedBlockFor({ present, imports }: BlockInput): EntryBlock | undefined {
+  if (present.kind !== 'text' || imports !== undefined) return undefined
+  const seed = findSeedBlock(present.text)
+  const own = findEntryBlock(present.text)
+  if (seed === undefined || own.kind !== 'one') return seed
+  return own.block.start >= seed.end || own.block.end <= seed.start ? seed : undefined
 }
 
 export function blockRemoval(path: string, present: Present): FileChange | undefined {

@@ -1,9 +1,13 @@
 import { compareIds } from '../../model/entry-id.ts'
+import { isLocalPath } from '../../model/vault-layout.ts'
+import { entryFileName } from '../../text/entry-file-name.ts'
 
 export interface SplitEntry {
   readonly id: string
   readonly date: string
   readonly bytes: number
+  /** What it begins with: names the file that it gets. */
+  readonly text: string
 }
 
 /** A head file and its pages: `dev/decisions.md`, `dev/decisions/2026-02.md`. */
@@ -33,8 +37,11 @@ const AROUND_BYTES = 400
 /**
  * Every file of a category that has too many entries, and where they would go:
  *
- *   decisions.md          the newest stay, the older go to the pages of their months
- *   decisions/2026-02.md  the oldest stay, the newer go on to 2026-02.2, 2026-02.3 …
+ *   decisions.md                the newest stay, the older get files of their own
+ *   local/decisions.md          the newest stay, the older go to the pages of their months
+ *   local/decisions/2026-02.md  the oldest stay, the newer go on to 2026-02.2, 2026-02.3 …
+ *
+ * A committed page stays as it is: it came from an import or from format 1, and hundreds of new files help nobody.
  *
  * Planned together, so that two files that overflow into one month do not fill the same page twice. Applied one by one, in any order,
  * each leaves files within the limit.
@@ -61,7 +68,10 @@ export function planSplits({ head, entriesByPath }: CategoryFiles, limits: Split
     return `${folder}/${page.number === 1 ? month : `${month}.${page.number}`}.md`
   }
 
-  const full = [...entriesByPath].filter(([, entries]) => entries.length > limits.mostEntries)
+  const isLocal = isLocalPath(head)
+  const full = [...entriesByPath].filter(
+    ([path, entries]) => entries.length > limits.mostEntries && (isLocal || path === head),
+  )
   return full
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([file, entries]) => {
@@ -71,8 +81,10 @@ export function planSplits({ head, entriesByPath }: CategoryFiles, limits: Split
       const ownMonth = file === head ? undefined : PAGE_NAME.exec(nameIn(folder, file))?.[1]
       const moves = new Map<string, string[]>()
       // Oldest first: the month's next page begins where the last one ends.
-      for (const { id, date, bytes } of leaving.reverse()) {
-        const to = placeFor(ownMonth ?? date.slice(0, 7), bytes + AROUND_BYTES)
+      for (const { id, date, bytes, text } of leaving.reverse()) {
+        const to = isLocal
+          ? placeFor(ownMonth ?? date.slice(0, 7), bytes + AROUND_BYTES)
+          : `${folder}/${entryFileName({ id, date, content: text })}`
         moves.set(to, [...(moves.get(to) ?? []), id])
       }
       return {

@@ -1,4 +1,5 @@
 import { describeChanges, type Freshness } from '../../model/freshness.ts'
+import { headPathOf } from '../../model/vault-layout.ts'
 import { type Dismissals, isDismissed } from './dismissals.ts'
 import { type PlannedSplit, planSplits, type SplitEntry, type SplitLimits } from './plan-split.ts'
 import type { ReviewedEntry } from './review-index.ts'
@@ -70,19 +71,19 @@ export function planStaleReview(state: StaleState, settings: StaleSettings): Sta
 
 function splits({ entries, damagedPaths }: StaleState, settings: StaleSettings): StaleProposal[] {
   const filesByHead = new Map<string, Map<string, SplitEntry[]>>()
-  for (const { id, date, bytes, path } of entries) {
-    const head = headOf(path)
+  for (const { id, date, bytes, text, path } of entries) {
+    const head = headPathOf(path)
     const files = filesByHead.get(head) ?? new Map<string, SplitEntry[]>()
     filesByHead.set(head, files)
     const inFile = files.get(path)
-    if (inFile === undefined) files.set(path, [{ id, date, bytes }])
-    else inFile.push({ id, date, bytes })
+    if (inFile === undefined) files.set(path, [{ id, date, bytes, text }])
+    else inFile.push({ id, date, bytes, text })
   }
   return [...filesByHead]
     .flatMap(([head, entriesByPath]) => planSplits({ head, entriesByPath }, settings))
     .filter(
       ({ file, moves }) =>
-        ![file, headOf(file), ...moves.map(({ to }) => to)].some(path => damagedPaths.has(path)),
+        ![file, headPathOf(file), ...moves.map(({ to }) => to)].some(path => damagedPaths.has(path)),
     )
     .map(split =>
       splitProposal(split, { of: 'vault', state: JSON.stringify([split.stays, split.moves]), settings }),
@@ -231,9 +232,4 @@ function basisOf(reason: StaleReason): string {
 
 function looks({ fingerprint, status, updated }: ReviewedEntry): string {
   return `${fingerprint} ${status} ${updated ?? ''}`
-}
-
-function headOf(path: string): string {
-  const [agent, category] = path.split('/')
-  return `${agent}/${(category ?? '').replace(/\.md$/, '')}.md`
 }

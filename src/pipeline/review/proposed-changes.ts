@@ -1,4 +1,4 @@
-import type { Entry } from '../../model/entry.ts'
+import { type Entry, withPinnedBy } from '../../model/entry.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 
 /** A JSON file of `.memory/`, whoever wrote it. */
@@ -112,7 +112,7 @@ export function changedBy({ action, fields }: AskedChange, entry: Entry, updated
   if (action === 'forget') return null
   if (action === 'feedback') return entry
   if (action === 'edit') return { ...entry, ...fields, updated }
-  return { ...entry, status: action === 'pin' ? 'pinned' : 'confirmed' }
+  return withPinnedBy({ ...entry, status: action === 'pin' ? 'pinned' : 'confirmed' }, 'person')
 }
 
 function sectionOf(document: JsonObject, name: string): JsonObject {

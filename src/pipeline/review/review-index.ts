@@ -5,6 +5,8 @@ export interface ReviewedEntry
   extends Pick<Entry, 'id' | 'agent' | 'category' | 'kind' | 'status' | 'origin' | 'date' | 'updated'> {
   /** Relative to `.memory/`. */
   readonly path: string
+  /** Other files that it is in too. */
+  readonly copies?: readonly string[]
   readonly text: string
   /** Of its content. */
   readonly bytes: number

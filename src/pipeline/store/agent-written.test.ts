@@ -62,6 +62,15 @@ describe('an entry that an agent wrote into a vault file', () => {
     expect(ids([record(31, [change(null, entry('b', 'A bullet.'))])], edit('- A bullet.'))).toEqual(['b'])
   })
 
+  it('may have its statement in the heading, with a date and tags or without', () => {
+    const titled = entry('a', 'We stream by SSE\n\nThe proxy drops sockets.')
+    const text = '## 2026-01-01 · We stream by SSE · #proxy\n\nThe proxy drops sockets.\n'
+    expect(ids([record(31, [change(null, titled)])], edit(text))).toEqual(['a'])
+    expect(ids([record(31, [change(null, entry('b', 'Use tabs'))])], edit('### Use tabs #style'))).toEqual([
+      'b',
+    ])
+  })
+
   it('may be written in two edits, and be read in between', () => {
     const first = entry('a', 'We stream by SSE.')
     const both = entry('a', 'We stream by SSE.\nThe proxy drops sockets.')

@@ -1,6 +1,7 @@
-import { isCategory } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { JournalRecord } from '../../model/journal.ts'
+import { parseVaultPath } from '../../model/vault-layout.ts'
+import { headingText } from './entry-heading.ts'
 
 /** One use of an edit tool on vault files. */
 export interface VaultEdit {
@@ -61,15 +62,19 @@ function isNewWord(before: Entry | null, { status, origin }: Entry): boolean {
   return isNew && (status !== 'candidate' || origin === 'person')
 }
 
-/** Each line, and without the mark of a heading, a bullet or an escape, which is not part of an entry's content. */
+/** Each line as it is, and as an entry's content has it: without the mark of a bullet or an escape, a heading without date and tags. */
 function linesOf(text: string): ReadonlySet<string> {
   const lines = text.split('\n').map(line => line.trim())
-  return new Set([...lines, ...lines.map(line => line.replace(/^(?:#{1,6}[ \t]+|[-*+][ \t]+|\\)/, ''))])
+  return new Set([
+    ...lines,
+    ...lines.map(line => line.replace(/^(?:#{1,6}[ \t]+|[-*+][ \t]+|\\)/, '')),
+    ...lines.filter(line => line.startsWith('#')).map(headingText),
+  ])
 }
 
 /** `/home/ana/shop/.memory/Dev/decisions/2026-02.md` is `dev/decisions`, wherever the project lies. */
 function vaultOf(file: string): string | undefined {
-  const [, agent = '', category = ''] =
-    /(?:^|\/)\.memory\/([^/]+)\/([^/]+?)(?:\/[^/]+)?\.md$/.exec(file.replaceAll('\\', '/')) ?? []
-  return isCategory(category) ? `${agent.toLowerCase()}/${category}` : undefined
+  const [, path = ''] = /(?:^|\/)\.memory\/(.+)$/.exec(file.replaceAll('\\', '/')) ?? []
+  const place = parseVaultPath(path)
+  return place && `${place.agent}/${place.category}`
 }

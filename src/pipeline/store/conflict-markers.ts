@@ -6,11 +6,29 @@ export function isMarkerAt(text: string, pos: number): boolean {
   return MARKER.test(text)
 }
 
+/** Offsets are of line starts. */
 export interface Conflict {
   readonly line: number
   readonly lastLine: number
-  /** Where its marker lines start. */
-  readonly markers: readonly number[]
+  readonly start: number
+  readonly end: number
+  /** The lines of one side, without marker lines. What the common ancestor said belongs to neither. */
+  readonly ours: Side
+  readonly theirs: Side
+}
+
+export interface Side {
+  readonly start: number
+  readonly end: number
+}
+
+interface OpenConflict {
+  readonly line: number
+  readonly start: number
+  readonly oursStart: number
+  oursEnd?: number
+  theirsStart?: number
+  separator?: number
 }
 
 /**
@@ -21,23 +39,34 @@ export function findConflicts(text: string): Conflict[] {
   const conflicts: Conflict[] = []
   if (!text.includes('<<<<<<<')) return conflicts
   // Markers of one length belong together: a conflict may stand inside text that shows another.
-  const openBySize = new Map<number, { line: number; markers: number[]; separated: boolean }>()
+  const openBySize = new Map<number, OpenConflict>()
   for (let pos = 0, line = 1; pos < text.length; line++) {
+    const newline = text.indexOf('\n', pos)
+    const next = newline < 0 ? text.length : newline + 1
     MARKER.lastIndex = pos
     const marker = MARKER.exec(text)?.[1]
     if (marker !== undefined) {
       const open = openBySize.get(marker.length)
-      if (marker.startsWith('<')) openBySize.set(marker.length, { line, markers: [pos], separated: false })
-      else if (open !== undefined && !marker.startsWith('>')) {
-        open.markers.push(pos)
-        if (marker.startsWith('=')) open.separated = true
-      } else if (open?.separated === true) {
-        conflicts.push({ line: open.line, lastLine: line, markers: [...open.markers, pos] })
+      if (marker.startsWith('<')) openBySize.set(marker.length, { line, start: pos, oursStart: next })
+      else if (open !== undefined && open.separator === undefined && !marker.startsWith('>')) {
+        open.oursEnd ??= pos
+        if (marker.startsWith('=')) {
+          open.separator = pos
+          open.theirsStart = next
+        }
+      } else if (open?.theirsStart !== undefined && marker.startsWith('>')) {
+        conflicts.push({
+          line: open.line,
+          lastLine: line,
+          start: open.start,
+          end: next,
+          ours: { start: open.oursStart, end: open.oursEnd ?? pos },
+          theirs: { start: open.theirsStart, end: pos },
+        })
         openBySize.delete(marker.length)
       }
     }
-    const newline = text.indexOf('\n', pos)
-    pos = newline < 0 ? text.length : newline + 1
+    pos = next
   }
   return conflicts
 }

@@ -1,11 +1,16 @@
 import { CairnError } from '../../model/errors.ts'
+import { FORMAT_VERSION } from '../../model/vault-layout.ts'
 import type { DocumentName, JsonObject } from './ports.ts'
 
 interface DocumentRule {
   readonly version: number
+  /** From this version on a document is read as it is: a newer version says something about the memory, not about the document. */
+  readonly oldest?: number
   readonly empty: JsonObject
   /** migrations[n] turns version n into n + 1. */
   readonly migrations: Readonly<Record<number, (document: JsonObject) => JsonObject>>
+  /** Sections that are kept in a file of their own, which git ignores (split-document.ts). */
+  readonly local?: { readonly file: string; readonly sections: readonly string[] }
 }
 
 /**
@@ -14,14 +19,19 @@ interface DocumentRule {
  */
 export const DOCUMENTS: Record<DocumentName, DocumentRule> = {
   'config.json': {
-    version: 1,
-    empty: { version: 1 },
+    version: FORMAT_VERSION,
+    oldest: 1,
+    empty: { version: FORMAT_VERSION },
     migrations: { 0: document => ({ version: 1, ...document }) },
   },
   'curation.json': {
     version: 1,
     empty: { version: 1, aliases: {} },
     migrations: { 0: document => ({ version: 1, aliases: {}, ...document }) },
+    local: {
+      file: 'local/curation.json',
+      sections: ['confirmations', 'feedback', 'rejections', 'dismissals'],
+    },
   },
   'history/proposals.json': {
     version: 1,
@@ -53,7 +63,7 @@ export function parseDocument(name: DocumentName, text: string): DocumentReading
   }
   if (stored > rule.version) return { kind: 'newer', document: document as JsonObject, version: stored }
   let current = document as JsonObject
-  for (let version = stored; version < rule.version; version++) {
+  for (let version = stored; version < (rule.oldest ?? rule.version); version++) {
     const migrate = rule.migrations[version]
     if (migrate === undefined)
       return { kind: 'damaged', reason: `no way from version ${version} to ${version + 1}` }

@@ -4,7 +4,7 @@ import type { Anchor } from '../../model/freshness.ts'
 
 const FIRST_KEY = /[ \t]*[A-Za-z_][\w.-]*:/y
 const ID_KEY = /(?:^|[ \t])id:/
-const ID_VALUE = /((?:^<!--|[ \t])[ \t]*id:)(?:(?!-->)[^ \t])*/
+const ID_VALUE = /((?:^<!--[ \t]*|[ \t])id:)(?:(?!-->)[^ \t])*/
 const BLANKS = /[ \t]+/
 const KEY = /^[A-Za-z_][\w.-]*$/
 const BREAKS_STRUCTURE = /[\s\p{Cc}\p{Cs}<>]/gu
@@ -129,6 +129,9 @@ function readKnown(key: string, value: string): Partial<CommentFields> | undefin
     }
     case 'commit':
       return COMMIT.test(value) ? { commit: value } : undefined
+    // It says of an entry in memory that git has not merged it yet, and is never a part of its text.
+    case 'unmerged':
+      return {}
     default:
       return undefined
   }

@@ -17,6 +17,8 @@ export interface IndexedFile {
   readonly checkedMs: number
   readonly hash: string
   readonly problems: readonly Problem[]
+  /** Entries that are in this file too and count in another one. Absent: as the index has it. */
+  readonly twins?: readonly string[]
 }
 
 export interface LocatedEntry {
@@ -84,11 +86,15 @@ export interface EntryIndex {
   /** The files they stand in. */
   pathsOf(ids: readonly string[]): ReadonlyMap<string, string>
   inFile(path: string): LocatedEntry[]
+  /** The other files that these entries are in too. */
+  twinsOf(ids: readonly string[]): ReadonlyMap<string, readonly string[]>
+  /** All files with an entry that counts in another file. */
+  twinPaths(): readonly string[]
   findByFingerprint(fingerprint: string): LocatedEntry[]
   list(options: ListOptions): { entries: Entry[]; total: number }
   counts(): VaultCounts
-  /** How many entries stand in the files of a folder. */
-  countIn(folder: string): number
+  /** How many entries rolled over into the pages of a folder. */
+  countInMonthPages(folder: string): number
   apply(update: IndexUpdate): void
   recordAccess(ids: readonly string[], nowMs: number): void
   /** Throws when the index does not hold together. */

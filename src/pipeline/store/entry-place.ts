@@ -1,12 +1,11 @@
 import type { EntryPlace } from '../../model/journal.ts'
-import { isPage } from './observe.ts'
+import { headPathOf, isMonthPage } from '../../model/vault-layout.ts'
 import { dateOfPreview, previewLine, previewsIn } from './rollover.ts'
 import { unusualText } from './vault-edit.ts'
 import type { EntrySegment, VaultFile } from './vault-file.ts'
 
 /**
- * Tells where entries stand, so that they come back as they were. Every file is read once. undefined: at its place in the
- * head file, written as Cairn writes.
+ * Tells where entries stand, so that they come back as they were. Every file is read once. undefined: it is not there.
  */
 export function placeFinder(
   load: (path: string) => VaultFile,
@@ -46,8 +45,8 @@ export function placeFinder(
     const segment = segmentById.get(id)
     if (segment === undefined) return undefined
     const text = unusualText(segment, file)
-    if (!isPage(path)) return text === undefined ? undefined : { path, text }
-    const { placeByLine, dates } = previews(`${path.slice(0, path.lastIndexOf('/'))}.md`)
+    if (!isMonthPage(path)) return { path, ...(text !== undefined && { text }) }
+    const { placeByLine, dates } = previews(headPathOf(path))
     const preview = dates.has(segment.entry.date) ? placeByLine.get(previewLine(segment.entry)) : undefined
     return { path, ...(text !== undefined && { text }), ...(preview !== undefined && { preview }) }
   }

@@ -1,6 +1,7 @@
 import { type Entry, STATUSES } from '../../model/entry.ts'
 import type { Anchor } from '../../model/freshness.ts'
 import type { EntryChange } from '../../model/journal.ts'
+import { isMonthPage, isPage, isTrackedPath } from '../../model/vault-layout.ts'
 import type { LocatedEntry } from './entry-index.ts'
 
 /** As many entries as a note names. */
@@ -18,16 +19,22 @@ export interface Observation {
   readonly upserts: readonly LocatedEntry[]
   readonly moves: readonly { readonly id: string; readonly path: string }[]
   readonly removes: readonly string[]
-  /** The same entry stands in two files (a rollover was cut short): it is to go from this one. */
-  readonly twice: readonly { readonly id: string; readonly path: string }[]
+  /** The same entry is in two files: it counts in `counts`, and `path` has the other copy. */
+  readonly twice: readonly Twin[]
   /** Another entry has this id already, in another file: this one needs an id of its own. */
   readonly clashes: readonly { readonly id: string; readonly path: string }[]
-  /** Two versions of one entry stood in two files: the later stays, the other goes. */
+  /** Two versions of one entry are in two files: the later counts. */
   readonly settled: readonly {
     readonly id: string
     readonly kept: LocatedEntry
     readonly dropped: LocatedEntry
   }[]
+}
+
+export interface Twin {
+  readonly id: string
+  readonly path: string
+  readonly counts: string
 }
 
 /**
@@ -47,7 +54,7 @@ export function observeChanges(
   const changedPaths = new Set(files.map(file => file.path))
   const beforeById = new Map(files.flatMap(file => file.before).map(located => [located.entry.id, located]))
   const afterById = new Map<string, LocatedEntry>()
-  const twice: { id: string; path: string }[] = []
+  const copies: { id: string; path: string }[] = []
   const clashes: { id: string; path: string }[] = []
   const settled: { id: string; kept: LocatedEntry; dropped: LocatedEntry }[] = []
 
@@ -57,32 +64,35 @@ export function observeChanges(
     const indexed = find(id)
     return indexed !== undefined && !changedPaths.has(indexed.path) ? indexed : undefined
   }
+  const keep = (kept: LocatedEntry, other: LocatedEntry) => {
+    copies.push({ id: kept.entry.id, path: other.path })
+    afterById.set(kept.entry.id, kept)
+  }
 
   for (const file of files) {
     for (const entry of file.after) {
+      const here = { entry, path: file.path }
       const other = standsElsewhere(entry.id, file.path)
-      if (other === undefined) afterById.set(entry.id, { entry, path: file.path })
-      else if (sameEntry(intended(entry.id), entry) && !sameEntry(other.entry, entry)) {
-        twice.push({ id: entry.id, path: other.path })
-        afterById.set(entry.id, { entry, path: file.path })
-      } else if (!sameEntry(other.entry, entry)) {
-        const here = { entry, path: file.path }
+      if (other === undefined) afterById.set(entry.id, here)
+      else if (sameEntry(other.entry, entry)) {
+        if (isBetterPlace(here.path, other.path)) keep(here, other)
+        else keep(other, here)
+      } else if (sameEntry(intended(entry.id), entry)) keep(here, other)
+      else {
         const kept = laterVersion(other, here)
-        if (kept === undefined) clashes.push({ id: entry.id, path: file.path })
-        else {
+        if (kept !== undefined) {
           const dropped = kept === here ? other : here
           settled.push({ id: entry.id, kept, dropped })
-          twice.push({ id: entry.id, path: dropped.path })
-          afterById.set(entry.id, kept)
-        }
-      } else if (isPage(other.path) || !isPage(file.path)) twice.push({ id: entry.id, path: file.path })
-      else {
-        // Rollover writes the page first: the copy in the head file is the one that was about to go.
-        twice.push({ id: entry.id, path: other.path })
-        afterById.set(entry.id, { entry, path: file.path })
+          keep(kept, dropped)
+        } else if (changedPaths.has(other.path) && find(entry.id)?.path === here.path) {
+          // The one that has the id in the index keeps it.
+          afterById.set(entry.id, here)
+          clashes.push({ id: entry.id, path: other.path })
+        } else clashes.push({ id: entry.id, path: here.path })
       }
     }
   }
+  const twice = copies.map(copy => ({ ...copy, counts: afterById.get(copy.id)?.path ?? '' }))
 
   const changes: EntryChange[] = []
   const upserts: LocatedEntry[] = []
@@ -115,10 +125,23 @@ function laterVersion(a: LocatedEntry, b: LocatedEntry): LocatedEntry | undefine
   if (atA !== atB) return atA > atB ? a : b
   const isSame = ownerOf(a.entry) === ownerOf(b.entry) && a.entry.content === b.entry.content
   if (!isSame) return undefined
+  // Format 2 puts nothing into a committed head file: there stands what was before the migration.
+  if (isCommittedHead(a.path) !== isCommittedHead(b.path) && ![a, b].some(({ path }) => isMonthPage(path)))
+    return isCommittedHead(a.path) ? b : a
   // A pin leaves no moment. What rolled over is as it was, so that a change is in the head file.
   const strength = ({ entry, path }: LocatedEntry) =>
     STATUSES.indexOf(entry.status) * 2 + Number(!isPage(path))
   return strength(a) >= strength(b) ? a : b
+}
+
+/** Of two files with the same entry. Rollover writes the page first: the copy in the head file is the one that was about to go. */
+function isBetterPlace(path: string, other: string): boolean {
+  if (isTrackedPath(path) !== isTrackedPath(other)) return !isTrackedPath(path)
+  return isPage(path) && !isPage(other)
+}
+
+function isCommittedHead(path: string): boolean {
+  return isTrackedPath(path) && !isPage(path)
 }
 
 function ownerOf({ agent, category }: Entry): string {
@@ -143,11 +166,6 @@ export function reportSettled({ settled, changes }: Observation): {
     })),
     note: `Two files had versions of the same entry (${names}), as after a merge. The one changed last is kept; \`cairn log\` has the other.`,
   }
-}
-
-/** `dev/decisions/2026-02.md` is a page, `dev/decisions.md` a head file. */
-export function isPage(path: string): boolean {
-  return path.split('/').length > 2
 }
 
 export function sameEntry(a: Entry | null | undefined, b: Entry | null | undefined): boolean {

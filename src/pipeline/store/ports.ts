@@ -69,8 +69,6 @@ export interface JournalQuery {
   readonly limit?: number
   /** Only what touched this entry, or the document of this name. */
   readonly entryId?: string
-  /** Called from within a write: files that changed meanwhile are not taken in first, which would wait for that write to end. */
-  readonly isInWrite?: boolean
 }
 
 /**

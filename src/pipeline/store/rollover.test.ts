@@ -38,7 +38,7 @@ describe('planRollover', () => {
     expect(ids(plan?.moved)).toEqual(['2', '1'])
     expect(textOf(plan?.head)).toBe(
       `${written(4)}\n${written(3)}\n` +
-        '<!-- id:2-summary kind:rollover_summary origin:machine -->\n## 2026-04-01T12:30 · #compacted\n\n' +
+        '<!-- id:2-summary kind:rollover_summary origin:machine -->\n## 2026-04-01T12:30 · Compacted 2 older entries · #compacted\n\n' +
         'Compacted 2 older entries:\n- [2026-02-03T10:00] content 2\n- [2026-02-03T10:00] content 1\n\n' +
         'All of them are in `decisions/`, a page for each month, and searches find them.\n\n---\n',
     )
@@ -155,7 +155,7 @@ describe('editSummary', () => {
   it('takes out the preview of an entry that was removed and counts one less', () => {
     expect(textOf(editSummary(rolled, [{ before: gone, after: null }], 1))).toBe(
       textOf(rolled)
-        .replace('2 older entries', '1 older entry')
+        .replaceAll('2 older entries', '1 older entry')
         .replace('- [2026-02-03T10:00] content 2\n', ''),
     )
   })
@@ -192,11 +192,18 @@ describe('editSummary', () => {
   })
 })
 
+const withBytes = (segment: EntrySegment) => ({ ...segment, bytes: Buffer.byteLength(segment.raw) + 8 })
+
 describe('planPages', () => {
   const at = (id: number, date: string, content = 'x') =>
     segments(parse(written(id, content, date)))[0] as EntrySegment
   const plan = (moved: EntrySegment[], pages: { name: string; bytes: number }[] = [], pageBytes = 1000) =>
-    Object.fromEntries([...planPages({ moved, pages, pageBytes })].map(([name, list]) => [name, ids(list)]))
+    Object.fromEntries(
+      [...planPages({ moved: moved.map(withBytes), pages, pageBytes, label: '' })].map(([name, list]) => [
+        name,
+        ids(list),
+      ]),
+    )
 
   it('sends each entry to the page of its month, newest first', () => {
     expect(plan([at(3, '2026-03-01'), at(1, '2026-02-01'), at(2, '2026-02-02')])).toEqual({
@@ -257,7 +264,12 @@ describe('planPages', () => {
       movedBefore: () => 0,
       now,
     })
-    const pages = planPages({ moved: rollover?.moved ?? [], pages: [], pageBytes: 100_000 })
+    const pages = planPages({
+      moved: (rollover?.moved ?? []).map(withBytes),
+      pages: [],
+      pageBytes: 100_000,
+      label: '',
+    })
     const found = entriesOf(rollover?.head as VaultFile).map(({ id }) => id)
     for (const list of pages.values()) {
       const page = insertSegments(parse(''), list, 'utf8')

@@ -8,7 +8,7 @@ export const MAX_PREVIEWS = 20
 const PREVIEW_CHARACTERS = 200
 const HEADLINE = /^Compacted (\d+) older entr(?:y|ies):$/
 const PREVIEW_START = '- ['
-const PAGE_NAME = /^(\d{4}-\d\d)(?:\.(\d+))?$/
+const PAGE_NAME = /^(\d{4}-\d\d)(.*?)(?:\.(\d+))?$/
 
 export interface RolloverLimits {
   /** Above this a head file rolls over; 0: never. */
@@ -237,11 +237,18 @@ export function previewsOf(summary: string): string[] {
   return summary.split('\n').filter(line => line.startsWith(PREVIEW_START))
 }
 
-export interface PagePlanInput {
-  readonly moved: readonly EntrySegment[]
+interface PagedEntry {
+  readonly entry: Entry
+  readonly bytes: number
+}
+
+export interface PagePlanInput<Paged extends PagedEntry> {
+  readonly moved: readonly Paged[]
   readonly pages: readonly { readonly name: string; readonly bytes: number }[]
   /** 0: no limit. */
   readonly pageBytes: number
+  /** Follows the month in the names of the pages. */
+  readonly label: string
 }
 
 /**
@@ -249,29 +256,31 @@ export interface PagePlanInput {
  *
  *   2026-02 → 2026-02.2 → 2026-02.3      the month's last page takes entries, oldest first, until one does not fit
  */
-export function planPages({ moved, pages, pageBytes }: PagePlanInput): Map<string, EntrySegment[]> {
+export function planPages<Paged extends PagedEntry>({
+  moved,
+  pages,
+  pageBytes,
+  label,
+}: PagePlanInput<Paged>): Map<string, Paged[]> {
   const lastPageByMonth = new Map<string, { number: number; bytes: number }>()
   for (const { name, bytes } of pages) {
-    const match = PAGE_NAME.exec(name)
-    if (match === null) continue
-    const [, month = '', digits = '1'] = match
+    const [, month = '', suffix = '', digits = '1'] = PAGE_NAME.exec(name) ?? []
+    if (month === '' || suffix !== label) continue
     const number = Number(digits)
     if (number > (lastPageByMonth.get(month)?.number ?? 0)) lastPageByMonth.set(month, { number, bytes })
   }
-  const segmentsByPage = new Map<string, EntrySegment[]>()
-  for (const segment of [...moved].sort((a, b) => compareIds(b.entry.id, a.entry.id))) {
-    const month = segment.entry.date.slice(0, 7)
-    // The blank line that parts it from the next, and the `---` it may lack.
-    const bytes = Buffer.byteLength(segment.raw, 'utf8') + 8
+  const itemsByPage = new Map<string, Paged[]>()
+  for (const item of [...moved].sort((a, b) => compareIds(b.entry.id, a.entry.id))) {
+    const month = item.entry.date.slice(0, 7)
     let page = lastPageByMonth.get(month) ?? { number: 1, bytes: 0 }
-    if (pageBytes > 0 && page.bytes > 0 && page.bytes + bytes > pageBytes)
+    if (pageBytes > 0 && page.bytes > 0 && page.bytes + item.bytes > pageBytes)
       page = { number: page.number + 1, bytes: 0 }
-    lastPageByMonth.set(month, { number: page.number, bytes: page.bytes + bytes })
-    const name = page.number === 1 ? month : `${month}.${page.number}`
-    const segments = segmentsByPage.get(name)
-    if (segments === undefined) segmentsByPage.set(name, [segment])
-    else segments.push(segment)
+    lastPageByMonth.set(month, { number: page.number, bytes: page.bytes + item.bytes })
+    const name = page.number === 1 ? `${month}${label}` : `${month}${label}.${page.number}`
+    const items = itemsByPage.get(name)
+    if (items === undefined) itemsByPage.set(name, [item])
+    else items.push(item)
   }
-  for (const segments of segmentsByPage.values()) segments.reverse()
-  return segmentsByPage
+  for (const items of itemsByPage.values()) items.reverse()
+  return itemsByPage
 }

@@ -1,8 +1,9 @@
 import { CairnError } from '../../model/errors.ts'
 import type { Change, EntryChange, JournalRecord } from '../../model/journal.ts'
+import { isMonthPage, pageFolderOf } from '../../model/vault-layout.ts'
 import { applyEdits, editsOf, invertEdits } from './document-edits.ts'
 import { applyAmongOthers, invertFileEdits } from './file-edits.ts'
-import { isPage, sameEntry } from './observe.ts'
+import { sameEntry } from './observe.ts'
 import type { DocumentName, JsonObject, Mutation, StoreView } from './ports.ts'
 
 /**
@@ -53,9 +54,9 @@ export async function planUndo(
       }
     } else {
       const id = (change.after ?? change.before)?.id ?? ''
-      if (!sameEntry(await view.findEntry(id), change.after) || !(await isInPlace(change, id, view)))
-        changed.push(id)
-      changes.push({ ...change, before: change.after, after: change.before, ...wayBack(change) })
+      const path = change.after && change.before && (await view.findStanding([id])).get(id)?.place?.path
+      if (!sameEntry(await view.findEntry(id), change.after) || !isInReach(change, path)) changed.push(id)
+      changes.push(undone(change, path ?? undefined))
     }
   }
   if (changed.length > 0) {
@@ -79,14 +80,16 @@ function notKept(record: JournalRecord, path: string): CairnError {
   })
 }
 
-/** What only moved goes back to where it stood. */
-function wayBack({ from, place }: EntryChange): Partial<EntryChange> {
-  return from === undefined || place === undefined ? {} : { from: place.path, place: { path: from } }
+/** Before and after change places, and so do the files. What the change left in its file stays there. `path` is where it is now. */
+function undone({ left, ...change }: EntryChange, path: string | undefined): EntryChange {
+  const back = { ...change, before: change.after, after: change.before }
+  if (path === undefined) return back
+  if (change.from !== undefined) return { ...back, from: path, place: { path: change.from } }
+  return { ...back, place: left ?? { path } }
 }
 
-/** Of what only moved: whether it is still where the record put it. */
-async function isInPlace({ from, place }: EntryChange, id: string, view: StoreView): Promise<boolean> {
-  if (from === undefined || place === undefined) return true
-  const standing = (await view.findStanding([id])).get(id)?.place?.path
-  return standing === undefined ? !isPage(place.path) : standing === place.path
+/** Of an entry that only moved: whether it is where it moved to. A head file that grew since may have moved it into a page. */
+function isInReach({ from, place }: EntryChange, path: string | null | undefined): boolean {
+  if (from === undefined || place === undefined || path === place.path) return true
+  return path != null && isMonthPage(path) && pageFolderOf(path) === pageFolderOf(place.path)
 }

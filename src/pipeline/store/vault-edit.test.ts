@@ -40,7 +40,8 @@ function entry(id: string, content = `content ${id}`): Entry {
 }
 /** As it stands in a file. */
 function written(id: string, content = `content ${id}`): string {
-  return `<!-- id:${id} -->\n## 2026-01-01T00:00\n\n${content}\n\n---\n`
+  const [title = ''] = content.split('\n', 1)
+  return `<!-- id:${id} -->\n## 2026-01-01T00:00 · ${title}\n\n${content}\n\n---\n`
 }
 function refusal(act: () => unknown): CairnError {
   try {
@@ -216,29 +217,50 @@ describe('replaceEntry', () => {
     expect(replaceEntry(file, entry('2'))).toBe(file)
   })
 
-  it('keeps a heading that says the same', () => {
-    const typed = parse('<!-- id:1 -->\n## 2026-01-01 · a title #x\n\nold\n\n---\n')
-    const changed = replaceEntry(typed, { ...entry('1', 'new'), tags: ['x'] })
-    expect(textOf(changed)).toBe('<!-- id:1 -->\n## 2026-01-01 · a title #x\n\nnew\n\n---\n')
+  it('keeps a heading that somebody worded while the content stays', () => {
+    for (const heading of ['## 2026-01-01 · a title #x', '## 2026-01-01   #x']) {
+      const text = `<!-- id:1 -->\n${heading}\n\nsaid\n\n---\n`
+      const changed = replaceEntry(parse(text), { ...entry('1', 'said'), tags: ['x'], status: 'pinned' })
+      expect(textOf(changed)).toBe(text.replace('id:1', 'id:1 status:pinned'))
+    }
+  })
+
+  it('keeps a heading whose title fits the new content', () => {
+    const text = '<!-- id:1 -->\n## 2026-01-01 · Said · #x\n\nSaid. And more.\n\n---\n'
+    const changed = replaceEntry(parse(text), { ...entry('1', 'Said. And less.'), tags: ['x'] })
+    expect(textOf(changed)).toBe(text.replace('more', 'less'))
+  })
+
+  it('writes the title of new content', () => {
+    const text = '<!-- id:1 -->\n## 2026-01-01 · a title #x\n\nold\n\n---\n'
+    const changed = replaceEntry(parse(text), { ...entry('1', 'new'), tags: ['x'] })
+    expect(textOf(changed)).toBe('<!-- id:1 -->\n## 2026-01-01T00:00 · new · #x\n\nnew\n\n---\n')
   })
 
   it('writes a heading that says something else', () => {
-    const typed = parse('<!-- id:1 -->\n## 2026-01-01 · #x\n\nold\n\n---\n')
-    const changed = replaceEntry(typed, { ...entry('1', 'new'), tags: ['x', 'y'] })
-    expect(textOf(changed)).toBe('<!-- id:1 -->\n## 2026-01-01T00:00 · #x #y\n\nnew\n\n---\n')
+    const text = '<!-- id:1 -->\n## 2026-01-01 · #x\n\nold\n\n---\n'
+    const changed = replaceEntry(parse(text), { ...entry('1', 'old'), tags: ['x', 'y'] })
+    expect(textOf(changed)).toBe('<!-- id:1 -->\n## 2026-01-01T00:00 · old · #x #y\n\nold\n\n---\n')
   })
 
-  it('leaves the other side of a conflict alone and its id in the file', () => {
-    const text = (theirs: string) =>
-      `<<<<<<< a\n${written('1', 'ours')}=======\n${written('1', theirs)}>>>>>>> b\n`
-    expect(textOf(replaceEntry(parse(text('theirs')), entry('1~2', 'changed')))).toBe(text('changed'))
+  it('refuses either side of a conflict until it is resolved', () => {
+    const text = `<<<<<<< a\n${written('1', 'ours')}=======\n${written('1', 'theirs')}>>>>>>> b\n`
+    for (const id of ['1', '1~2'])
+      expect(refusal(() => replaceEntry(parse(text), entry(id, 'changed'))).code).toBe('vault_file_damaged')
+  })
+
+  it('changes an entry that no conflict touches', () => {
+    const text = `<<<<<<< a\n${written('1', 'ours')}=======\n${written('1', 'theirs')}>>>>>>> b\n\n`
+    expect(textOf(replaceEntry(parse(text + written('0')), entry('0', 'new')))).toBe(
+      text + written('0', 'new'),
+    )
   })
 
   it('refuses an entry that a conflict runs through', () => {
     const text = written('1', 'a\n<<<<<<< a\nb\n=======\nc\n>>>>>>> b')
     expect(refusal(() => replaceEntry(parse(text), entry('1', 'new')))).toMatchObject({
       code: 'vault_file_damaged',
-      message: 'a git conflict runs through this entry (lines 5 to 9)',
+      message: 'Entry 1 in dev/lessons is in an unresolved git conflict, lines 5 to 9.',
     })
   })
 
@@ -303,17 +325,11 @@ describe('assignIds', () => {
     return () => String(++last)
   }
 
-  it('adds a comment line above a typed entry and changes nothing else', () => {
-    const text = `# Top\n\n## 2026-01-02 · #a\nfirst\n---\n\n${written('1')}\n## 2026-01-01\n\nlast`
-    expect(textOf(assignIds(parse(text), numbered()))).toBe(
-      `# Top\n\n<!-- id:102 -->\n## 2026-01-02 · #a\nfirst\n---\n\n${written('1')}\n<!-- id:101 -->\n## 2026-01-01\n\nlast`,
-    )
-  })
-
-  it('uses the line end of the entry', () => {
-    expect(textOf(assignIds(parse('## 2026-01-02\r\n\r\nx\r\n'), numbered()))).toBe(
-      '<!-- id:101 -->\r\n## 2026-01-02\r\n\r\nx\r\n',
-    )
+  it('leaves what somebody typed as it is', () => {
+    const file = parse(`# Top\n\n## 2026-01-02 · #a\nfirst\n---\n\n${written('1')}\n- a\n- a\n`)
+    expect(assignIds(file, numbered())).toBe(file)
+    const empty = parse('<!-- id: kind:warning -->\n## 2026-01-02\n\nx\n\n---\n')
+    expect(assignIds(empty, numbered())).toBe(empty)
   })
 
   it('gives a changed copy an id of its own, inside its comment', () => {
@@ -325,11 +341,11 @@ describe('assignIds', () => {
 
   it('hands out what the entry says', () => {
     const seen: string[] = []
-    assignIds(parse('## 2026-01-02\n\nx\n'), ({ date, content }) => {
+    assignIds(parse(written('1', 'a') + written('1', 'b')), ({ date, content }) => {
       seen.push(date, content)
-      return '1'
+      return '2'
     })
-    expect(seen).toEqual(['2026-01-02T00:00', 'x'])
+    expect(seen).toEqual(['2026-01-01T00:00', 'b'])
   })
 
   it('leaves a file with conflict markers as it is', () => {
@@ -356,6 +372,32 @@ describe('entriesOf', () => {
     const summary = '<!-- id:0-summary kind:rollover_summary -->\n## 2026-01-01\n\nCompacted\n\n---\n'
     const file = parse(`${written('2')}\n${written('1')}\n${written('2')}\n${summary}`)
     expect(entriesOf(file).map(({ id }) => id)).toEqual(['2', '1'])
+  })
+})
+
+describe('other text around a change', () => {
+  const contents = (file: VaultFile) => entriesOf(parse(textOf(file))).map(({ content }) => content)
+  const idOfText = (file: VaultFile, text: string) =>
+    entriesOf(file).find(({ content }) => content.startsWith(text))?.id ?? ''
+
+  it('does not become front matter when the entry above it goes', () => {
+    const file = parse('- first\n---\n- second\n- third\n---\n- fourth\n')
+    const after = removeEntry(file, idOfText(file, 'first'))
+    expect(contents(after)).toEqual(['second', 'third', 'fourth'])
+    expect(textOf(after)).toBe('\n---\n- second\n- third\n---\n- fourth\n')
+  })
+
+  it('does not become part of an entry of format 1 when the entry between them goes', () => {
+    const old = '<!-- id:9 -->\n## 2026-01-02\n\nOld.\n\n---\n'
+    const file = parse(`${old}\n${written('8')}\n## Typed\n\nBy hand.\n\n---\n`)
+    expect(contents(removeEntry(file, '8'))).toEqual(['Old.', 'Typed\n\nBy hand.'])
+  })
+
+  it('is not hidden by a fence that the change would close: that change is refused', () => {
+    const file = parse('- first\n\n```\nexample\n\n- second\n- third\n')
+    const third = entriesOf(file).find(({ content }) => content === 'third') as Entry
+    const change = { ...third, content: 'third\n\n```js\nx\n```' }
+    expect(refusal(() => replaceEntry(file, change))).toMatchObject({ code: 'vault_file_damaged' })
   })
 })
 
@@ -496,7 +538,9 @@ describe('any sequence of edits', () => {
     const bytes = fc
       .tuple(fc.array(fragment, { maxLength: 30 }), fc.constantFrom([], [0xff]))
       .map(([parts, tail]) => Buffer.concat([Buffer.from(parts.join('')), Buffer.from(tail)]))
-    const contents = (file: VaultFile) => [...new Set(entriesOf(file).map(found => found.content))].sort()
+    // Where a conflict cuts an entry off before its end, the blank lines after it are nobody's.
+    const contents = (file: VaultFile) =>
+      [...new Set(entriesOf(file).map(({ content }) => content.trimEnd()))].filter(Boolean).sort()
     fc.assert(
       fc.property(bytes, fc.constantFrom('0', '99', '2-x'), (before, next) => {
         const file = parse(before)

@@ -23,6 +23,7 @@ const settings: CompactionSettings = {
   snapshotDays: 30,
   snapshotsKept: 2,
   archiveDays: 0,
+  isAutomatic: false,
 }
 const empty: CompactionState = {
   nowMs,
@@ -156,12 +157,46 @@ describe('planCompaction', () => {
     expect(isEmptyPlan(planCompaction({ ...state, broughtBack }, settings))).toBe(true)
   })
 
-  it('rolls over files above the limit, and none when rollover is off', () => {
-    const state = { ...empty, headFiles: [{ path: 'dev/decisions.md', entries: 31 }] }
-    expect(planCompaction(state, settings).rollOver).toEqual([
-      { path: 'dev/decisions.md', entries: 31, moves: 11 },
-    ])
+  it('rolls over files above the limit that git does not see, and none when rollover is off', () => {
+    const state: CompactionState = {
+      ...empty,
+      headFiles: [
+        { path: 'dev/decisions.md', entries: 31, isTracked: true },
+        { path: 'local/dev/decisions.md', entries: 31 },
+      ],
+    }
+    const rolled = [{ path: 'local/dev/decisions.md', entries: 31, moves: 11 }]
+    for (const isAutomatic of [true, false])
+      expect(planCompaction(state, { ...settings, isAutomatic }).rollOver).toEqual(rolled)
     expect(planCompaction(state, { ...settings, maxEntriesPerFile: 0 }).rollOver).toEqual([])
+  })
+
+  it('leaves what is in a file that git sees to a person', () => {
+    const suggestion = {
+      agent: 'dev',
+      kind: 'warning',
+      status: 'candidate',
+      origin: 'machine',
+      date: '2024-01-01T00:00',
+      importance: 0.5,
+      fingerprint: 'f',
+      accessCount: 0,
+    } as const
+    const flat = { path: 'dev.md', size: 1, mtimeMs: 1, inode: 1 }
+    const state: CompactionState = {
+      ...empty,
+      entries: [
+        { ...suggestion, id: 'tracked', isTracked: true },
+        { ...suggestion, id: 'local' },
+      ],
+      files: { ...empty.files, backups: [{ ...flat, path: 'dev.md.bak' }], flatFiles: [flat] },
+    }
+    const removed = (isAutomatic: boolean) => {
+      const { expire, legacy } = planCompaction(state, { ...settings, isAutomatic })
+      return [...expire.map(({ id }) => id), ...legacy.map(({ path }) => path)]
+    }
+    expect(removed(true)).toEqual(['local', 'dev.md.bak'])
+    expect(removed(false)).toEqual(['local', 'tracked', 'dev.md.bak', 'dev.md'])
   })
 
   it('makes the index smaller when a quarter of it, and more than a megabyte, is free', () => {

@@ -3,7 +3,7 @@ import type { BatchManifest } from './archive.ts'
 import type { AccessCounters } from './decay.ts'
 import type { FileSurvey, MemoryFile } from './memory-files.ts'
 import { type PlannedRemoval, planUpkeep, UPKEEP_SETTINGS } from './plan-upkeep.ts'
-import type { CapturedEntry, IndexSlack } from './upkeep-index.ts'
+import type { CapturedEntry, HeadFile, IndexSlack } from './upkeep-index.ts'
 
 /** Every limit; 0 turns one off. */
 export interface CompactionSettings {
@@ -20,6 +20,8 @@ export interface CompactionSettings {
   readonly snapshotDays: number
   readonly snapshotsKept: number
   readonly archiveDays: number
+  /** Nobody asked for this run: it changes no file that git sees. */
+  readonly isAutomatic: boolean
 }
 
 /** Everything that upkeep looks at, as data. */
@@ -27,7 +29,7 @@ export interface CompactionState {
   readonly nowMs: number
   readonly entries: readonly CapturedEntry[]
   readonly confirmedByPerson: ReadonlySet<string>
-  readonly headFiles: readonly { readonly path: string; readonly entries: number }[]
+  readonly headFiles: readonly HeadFile[]
   readonly indexDamage: string | undefined
   readonly checkpoints: readonly CheckpointFacts[]
   /** Paths of checkpoints that cannot be read. */
@@ -128,12 +130,15 @@ const EVENT_AGE_FACTOR = 2
  * It depends on the state alone; planned again after it was applied, nothing is left to do.
  */
 export function planCompaction(state: CompactionState, settings: CompactionSettings): CompactionPlan {
+  const { isAutomatic } = settings
   const seenById = new Map(state.entries.map(entry => [entry.id, seenOf(entry)]))
   const removals = planUpkeep(
     {
       entries: state.entries,
       countersById: new Map(state.entries.map(entry => [entry.id, entry])),
-      confirmedByPerson: state.confirmedByPerson,
+      exempt: isAutomatic
+        ? new Set([...state.confirmedByPerson, ...trackedIds(state)])
+        : state.confirmedByPerson,
       nowMs: state.nowMs,
     },
     { ...UPKEEP_SETTINGS, mostEntries: settings.maxEntries, keptEntries: settings.keepEntries },
@@ -158,7 +163,8 @@ export function planCompaction(state: CompactionState, settings: CompactionSetti
     sessions: old,
     events: planEvents(state, settings),
     snapshots: planSnapshots(state, settings),
-    legacy: [...state.files.backups, ...state.files.flatFiles]
+    // A flat file of an older tool may be committed; its backup is ignored.
+    legacy: [...state.files.backups, ...(isAutomatic ? [] : state.files.flatFiles)]
       .filter(({ path }) => !state.broughtBack.has(path))
       .map(({ path }) => ({ path, reason: { code: 'migrated' } })),
     expireBatches: planExpiry(state, settings),
@@ -193,13 +199,18 @@ export function isSame(a: SeenEntry, b: SeenEntry): boolean {
   )
 }
 
+function trackedIds({ entries }: CompactionState): string[] {
+  return entries.filter(({ isTracked }) => isTracked === true).map(({ id }) => id)
+}
+
+/** A committed file grows only by hand, and stays as it was typed. */
 function planRollovers(
   { headFiles }: CompactionState,
   { maxEntriesPerFile, keepInFile }: CompactionSettings,
 ) {
   if (maxEntriesPerFile === 0) return []
   return headFiles
-    .filter(({ entries }) => entries > maxEntriesPerFile)
+    .filter(({ isTracked, entries }) => isTracked !== true && entries > maxEntriesPerFile)
     .map(({ path, entries }) => ({
       path,
       entries,

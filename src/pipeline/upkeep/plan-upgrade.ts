@@ -16,7 +16,7 @@ export interface TrustHistory {
   readonly changedByPerson: ReadonlySet<string>
 }
 
-/** Reads journal records, in any order. */
+/** Reads journal records, in any order, without those that were undone: an undone migration is not a person's edit. */
 export function trustHistory(): {
   readonly add: (record: JournalRecord) => void
   readonly history: TrustHistory

@@ -25,7 +25,7 @@ function entry(id: string, fields: Partial<Entry> = {}): Entry {
 }
 
 function snapshot(entries: readonly Entry[], rest: Partial<UpkeepSnapshot> = {}): UpkeepSnapshot {
-  return { entries, countersById: new Map(), confirmedByPerson: new Set(), nowMs: NOW, ...rest }
+  return { entries, countersById: new Map(), exempt: new Set(), nowMs: NOW, ...rest }
 }
 
 const removedIn = ({ expire, fade, evict }: UpkeepPlan) => [...expire, ...fade, ...evict].map(({ id }) => id)
@@ -36,6 +36,8 @@ function apply(state: UpkeepSnapshot, plan: UpkeepPlan): UpkeepSnapshot {
 }
 
 const EMPTY: UpkeepPlan = { expire: [], fade: [], evict: [] }
+/** What eviction takes: it may have been injected, so that it neither expires nor fades. */
+const CANDIDATE = { status: 'candidate', origin: 'agent' } as const
 const SMALL = { ...UPKEEP_SETTINGS, mostEntries: 3, keptEntries: 2 }
 
 describe('planUpkeep', () => {
@@ -96,10 +98,21 @@ describe('planUpkeep', () => {
   })
 
   it('does not make up for an eviction that a person undid', () => {
-    const entries = [0.9, 0.2, 0.1, 0.3].map((importance, i) => entry(`e${i}`, { importance }))
+    const entries = [0.9, 0.2, 0.1, 0.3].map((importance, i) => entry(`e${i}`, { ...CANDIDATE, importance }))
     const evicted = planUpkeep(snapshot(entries), SMALL).evict.map(({ id }) => id)
     expect(evicted).toEqual(['e2', 'e1'])
-    expect(planUpkeep(snapshot(entries, { confirmedByPerson: new Set(evicted) }), SMALL)).toEqual(EMPTY)
+    expect(planUpkeep(snapshot(entries, { exempt: new Set(evicted) }), SMALL)).toEqual(EMPTY)
+  })
+
+  it('takes nothing that is confirmed or pinned, whoever wrote it, and does not count it', () => {
+    const entries = [0.9, 0.2, 0.1, 0.3].map((importance, i) => entry(`c${i}`, { ...CANDIDATE, importance }))
+    const stays = (['confirmed', 'pinned'] as const).flatMap(status =>
+      (['agent', 'machine'] as const).map(origin =>
+        entry(`${status}-${origin}`, { status, origin, importance: 0.01, date: '2020-01-01T00:00' }),
+      ),
+    )
+    expect(planUpkeep(snapshot(stays), SMALL)).toEqual(EMPTY)
+    expect(removedIn(planUpkeep(snapshot([...entries, ...stays]), SMALL))).toEqual(['c2', 'c1'])
   })
 
   it('keeps for good what was accessed three times, and anew what was accessed of late', () => {
@@ -127,7 +140,9 @@ describe('planUpkeep', () => {
   })
 
   it('evicts the least important above the limit, but nothing accessed within a day', () => {
-    const entries = [0.9, 0.2, 0.1, 0.3, 0.8].map((importance, i) => entry(`e${i}`, { importance }))
+    const entries = [0.9, 0.2, 0.1, 0.3, 0.8].map((importance, i) =>
+      entry(`e${i}`, { ...CANDIDATE, importance }),
+    )
     const countersById = new Map([['e2', { accessCount: 1, lastAccessMs: NOW - DAY / 2 }]])
     const plan = planUpkeep(snapshot(entries, { countersById }), SMALL)
     expect(plan.evict.map(({ id }) => id)).toEqual(['e1', 'e3', 'e4'])
@@ -135,7 +150,7 @@ describe('planUpkeep', () => {
   })
 
   it('evicts what has just arrived and was never asked for', () => {
-    const entries = [0.9, 0.2, 0.1, 0.3].map((importance, i) => entry(`e${i}`, { importance }))
+    const entries = [0.9, 0.2, 0.1, 0.3].map((importance, i) => entry(`e${i}`, { ...CANDIDATE, importance }))
     const arrived = { accessCount: 0, lastAccessMs: NOW - 1_000 }
     const countersById = new Map(entries.map(({ id }) => [id, arrived]))
     const plan = planUpkeep(snapshot(entries, { countersById }), SMALL)
@@ -143,7 +158,7 @@ describe('planUpkeep', () => {
   })
 
   it('never evicts with the limit off, and does not oscillate when more is kept than allowed', () => {
-    const entries = Array.from({ length: 6 }, (_, i) => entry(`e${i}`))
+    const entries = Array.from({ length: 6 }, (_, i) => entry(`e${i}`, CANDIDATE))
     expect(planUpkeep(snapshot(entries), { ...SMALL, mostEntries: 0 })).toEqual(EMPTY)
     const odd = { ...SMALL, keptEntries: 5 }
     const after = apply(snapshot(entries), planUpkeep(snapshot(entries), odd))
@@ -161,6 +176,7 @@ describe('planUpkeep', () => {
     const kinds = ['decision', 'warning', 'discovery', 'preference']
     const entries = Array.from({ length: 10_000 }, (_, i) =>
       entry(`e${i}`, {
+        ...CANDIDATE,
         importance: (i % 97) / 97,
         kind: kinds[i % 4] ?? 'decision',
         date: new Date(NOW - (i % 200) * DAY).toISOString().slice(0, 16),
@@ -187,7 +203,7 @@ describe('any plan', () => {
     ageDays: fc.integer({ min: -5, max: 800 }),
     accessCount: fc.integer({ min: 0, max: 4 }),
     idleDays: fc.integer({ min: 0, max: 100 }),
-    isConfirmedByPerson: fc.boolean(),
+    isExempt: fc.boolean(),
   })
   const anySnapshot = fc.array(anyEntry, { maxLength: 40 }).map(all =>
     snapshot(
@@ -206,7 +222,7 @@ describe('any plan', () => {
             accessCount === 0 ? [] : [[`e${i}`, { accessCount, lastAccessMs: NOW - idleDays * DAY }]],
           ),
         ),
-        confirmedByPerson: new Set(all.flatMap((each, i) => (each.isConfirmedByPerson ? [`e${i}`] : []))),
+        exempt: new Set(all.flatMap((each, i) => (each.isExempt ? [`e${i}`] : []))),
       },
     ),
   )
@@ -218,8 +234,9 @@ describe('any plan', () => {
         for (const each of state.entries) {
           if (!removed.has(each.id)) continue
           expect(each.status).not.toBe('pinned')
+          if (each.kind !== 'handoff') expect(each.status).not.toBe('confirmed')
           expect(each.origin).not.toBe('person')
-          expect(state.confirmedByPerson.has(each.id)).toBe(false)
+          expect(state.exempt.has(each.id)).toBe(false)
         }
       }),
     )

@@ -7,11 +7,11 @@ import {
   NO_ACCESS,
   type Retirable,
 } from './decay.ts'
-import { hasExpired, mayRetire, ttlDaysOf } from './ttl.ts'
+import { hasExpired, isByPerson, mayRetire, ttlDaysOf } from './ttl.ts'
 
 /** Every limit of upkeep; 0 turns one off. */
 export const UPKEEP_SETTINGS = {
-  /** Entries of agents and rules, without those that a person confirmed or brought back: above this, eviction begins … */
+  /** Entries of agents and rules, without those that a person confirmed, pinned or brought back: above this, eviction begins … */
   mostEntries: 3_000,
   /** … and continues down to this many. */
   keptEntries: 2_700,
@@ -27,8 +27,8 @@ export type UpkeepSettings = Readonly<typeof UPKEEP_SETTINGS>
 export interface UpkeepSnapshot {
   readonly entries: readonly Retirable[]
   readonly countersById: ReadonlyMap<string, AccessCounters>
-  /** Confirmed by a person, or brought back from the archive. */
-  readonly confirmedByPerson: ReadonlySet<string>
+  /** Stay whatever they are: a person in this clone confirmed them or brought them back, or this run may not touch their file. */
+  readonly exempt: ReadonlySet<string>
   readonly nowMs: number
 }
 
@@ -61,18 +61,18 @@ interface Weighed {
 /**
  * What upkeep would move to the archive now:
  *
- *   all entries ─▶ of an agent, a rule or an import, neither pinned nor confirmed by a person
+ *   all entries ─▶ of an agent, a rule or an import, neither pinned nor confirmed
  *                    ├─ a suggestion or an old handoff, idle longer than its kind lives   → expire
  *                    ├─ a suggestion never fetched, below the least importance            → fade
  *                    ├─ an agent's candidate, injected in 30 sessions and not used        → fade
  *                    └─ more than 3,000 left: the least important until 2,700             → evict
  *
- * What a person confirmed or brought back does not count to the 3,000: an eviction that was undone is not made up for with other entries.
+ * What stays in any case does not count to the 3,000: an eviction that was undone is not made up for with other entries.
  *
  * It depends on the snapshot alone and not on its order; planned again after it was applied, nothing is left to do.
  */
 export function planUpkeep(snapshot: UpkeepSnapshot, settings: UpkeepSettings = UPKEEP_SETTINGS): UpkeepPlan {
-  const { entries, countersById, confirmedByPerson, nowMs } = snapshot
+  const { entries, countersById, exempt, nowMs } = snapshot
   const expire: PlannedRemoval[] = []
   const fade: PlannedRemoval[] = []
   const left: Weighed[] = []
@@ -80,16 +80,16 @@ export function planUpkeep(snapshot: UpkeepSnapshot, settings: UpkeepSettings = 
   let captured = 0
   for (const entry of entries) {
     if (entry.origin === 'person') continue
-    const isConfirmedByPerson = confirmedByPerson.has(entry.id)
+    const isExempt = exempt.has(entry.id)
     const isLatestHandoff = latestHandoffs.has(entry.id)
-    if (!mayRetire(entry, isConfirmedByPerson) || isLatestHandoff) {
-      if (!isConfirmedByPerson) captured++
+    if (!mayRetire(entry, isExempt) || isLatestHandoff) {
+      if (!isExempt && !isByPerson(entry)) captured++
       continue
     }
     const counters = countersById.get(entry.id) ?? NO_ACCESS
     const importance = effectiveImportance(entry, counters, nowMs)
     const idleDays = daysSinceLife(entry, counters, nowMs)
-    if (hasExpired({ entry, counters, isConfirmedByPerson, isLatestHandoff, nowMs })) {
+    if (hasExpired({ entry, counters, isExempt, isLatestHandoff, nowMs })) {
       const ttlDays = ttlDaysOf(entry.kind)
       expire.push({ id: entry.id, reason: { code: 'expired', idleDays: Math.floor(idleDays), ttlDays } })
     } else if (isUnused(entry, counters, settings)) {

@@ -35,7 +35,7 @@ export function ttlDaysOf(kind: Kind): number {
 export interface ExpiryFacts {
   readonly entry: Retirable
   readonly counters: AccessCounters
-  readonly isConfirmedByPerson: boolean
+  readonly isExempt: boolean
   /** The newest handoff of its agent: it stays until the next one. */
   readonly isLatestHandoff: boolean
   readonly nowMs: number
@@ -43,8 +43,8 @@ export interface ExpiryFacts {
 
 /** By date expire handoffs and suggestions alone: never a preference, never what a person confirmed, never an agent's candidate. */
 export function hasExpired(facts: ExpiryFacts): boolean {
-  const { entry, counters, isConfirmedByPerson, isLatestHandoff, nowMs } = facts
-  if (!mayRetire(entry, isConfirmedByPerson) || counters.accessCount >= ACCESSES_THAT_KEEP) return false
+  const { entry, counters, isExempt, isLatestHandoff, nowMs } = facts
+  if (!mayRetire(entry, isExempt) || counters.accessCount >= ACCESSES_THAT_KEEP) return false
   const mayExpire =
     entry.kind === 'handoff' ? !isLatestHandoff : isSuggestion(entry) && entry.kind !== 'preference'
   if (!mayExpire) return false
@@ -52,6 +52,14 @@ export function hasExpired(facts: ExpiryFacts): boolean {
 }
 
 /** What a person wrote, confirmed or pinned stays until a person removes it. */
-export function mayRetire(entry: Retirable, isConfirmedByPerson: boolean): boolean {
-  return entry.origin !== 'person' && entry.status !== 'pinned' && !isConfirmedByPerson
+export function mayRetire(entry: Retirable, isExempt: boolean): boolean {
+  return entry.origin !== 'person' && !isByPerson(entry) && !isExempt
+}
+
+/**
+ * The entry itself says that a person stands behind it: what a colleague confirmed is not on record in another clone. A handoff is
+ * written as confirmed without anybody's word.
+ */
+export function isByPerson({ status, kind }: Retirable): boolean {
+  return status === 'pinned' || (status === 'confirmed' && kind !== 'handoff')
 }

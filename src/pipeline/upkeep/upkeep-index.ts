@@ -5,13 +5,22 @@ export interface CapturedEntry extends Retirable, AccessCounters {
   readonly agent: string
   /** What its content is known by. */
   readonly fingerprint: string
+  /** It is in a file that git sees. */
+  readonly isTracked?: true
+}
+
+export interface HeadFile {
+  readonly path: string
+  readonly entries: number
+  /** git sees it. */
+  readonly isTracked?: true
 }
 
 /** What upkeep asks the index. Each is one query: it runs over all that was ever captured. */
 export interface UpkeepIndex {
   captured(): Promise<readonly CapturedEntry[]>
   /** How many entries stand in each head file. */
-  headFiles(): Promise<readonly { readonly path: string; readonly entries: number }[]>
+  headFiles(): Promise<readonly HeadFile[]>
   /** Of all entries together. */
   accessesSinceUpkeep(): Promise<number>
   /** When the oldest entry was made. */

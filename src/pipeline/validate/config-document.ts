@@ -1,11 +1,11 @@
 import { type ConfigKey, configProblems, isConfigKey, readKey } from '../../model/config.ts'
 import { CONFIG_KEYS } from '../../model/config-keys.ts'
+import { FORMAT_VERSION } from '../../model/vault-layout.ts'
 import { nearestName } from '../../text/nearest-name.ts'
 import { type Finding, inMemory, type Severity, shortName } from './finding.ts'
 import { isObject, type JsonReading, lineOfKey } from './json-text.ts'
 
 const PATH = 'config.json'
-const VERSION = 1
 /** Sections that are not in the table of keys: they have names of their own. */
 const NAMED = new Set(['profiles', 'query.templates'])
 /** Folders of the project: a clone must not point them elsewhere. */
@@ -43,7 +43,7 @@ export function judgeConfig(reading: JsonReading, profileProblems: readonly stri
         path,
         line: 1,
         message: 'the file is no JSON object',
-        fix: 'Write { "version": 1 }, or move it away to begin with the defaults.',
+        fix: 'Write { "version": 2 }, or move it away to begin with the defaults.',
       },
     ]
   const findings: Finding[] = []
@@ -54,8 +54,8 @@ export function judgeConfig(reading: JsonReading, profileProblems: readonly stri
 
   const version = value.version
   if (version !== undefined && (!Number.isInteger(version) || (version as number) < 0))
-    add('config_damaged', 'error', ['version'], '`version` is no whole number', 'Write "version": 1.')
-  else if (typeof version === 'number' && version > VERSION)
+    add('config_damaged', 'error', ['version'], '`version` is no whole number', 'Write "version": 2.')
+  else if (typeof version === 'number' && version > FORMAT_VERSION)
     add(
       'config_newer',
       'warning',
@@ -75,7 +75,7 @@ export function judgeConfig(reading: JsonReading, profileProblems: readonly stri
       problem.hint,
     )
   }
-  if (version === undefined || (typeof version === 'number' && version <= VERSION))
+  if (version === undefined || (typeof version === 'number' && version <= FORMAT_VERSION))
     for (const keys of unknownKeys(value)) {
       const name = keys.join('.')
       const near = nearestName(name, Object.keys(CONFIG_KEYS), MOST_SLIPS)

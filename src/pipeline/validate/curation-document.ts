@@ -1,11 +1,12 @@
 import { counted, type Finding, inMemory, type Severity, shortName } from './finding.ts'
 import { isObject, type JsonReading, lineOfKey } from './json-text.ts'
 
-const PATH = 'curation.json'
 const VERSION = 1
 const MOST_TOLD = 20
 
 export interface CurationFacts {
+  /** `curation.json`, or `local/curation.json`. */
+  readonly file: string
   /** Of the vault, the archive, and whatever else still knows the entry. */
   readonly isKnown: (id: string) => boolean
   /** Whether a record of `conflicts` is one that is used. */
@@ -40,9 +41,9 @@ const SECTIONS: Readonly<
 }
 const LISTS = ['conflicts', 'rejections'] as const
 
-/** `curation.json`: what people decided. What cannot be read there is not used, and nobody would notice. */
+/** One of the two files of what people decided. What cannot be read there is not used, and nobody would notice. */
 export function judgeCuration(reading: JsonReading, facts: CurationFacts): Finding[] {
-  const path = inMemory(PATH)
+  const path = inMemory(facts.file)
   if (reading.kind === 'damaged' || !isObject(reading.value))
     return [
       {

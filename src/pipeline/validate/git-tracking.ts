@@ -8,11 +8,14 @@ interface LocalPart {
   /** When it would be committed. */
   readonly severity: Severity
   readonly why: string
+  /** It brings a `.gitignore` of its own: the one of the memory need not name it. */
+  readonly ignoresItself?: true
 }
 
 /** What a team does not share (spec, "On disk"). `history/` may be shared on purpose: then its line is taken out. */
 const LOCAL: readonly LocalPart[] = [
   { name: 'private/', severity: 'error', why: 'the private vault is never committed' },
+  { name: 'local/', severity: 'warning', why: 'unconfirmed entries are not committed', ignoresItself: true },
   {
     name: 'conversations/',
     severity: 'warning',
@@ -31,7 +34,9 @@ const LOCAL: readonly LocalPart[] = [
 export function judgeIgnore(text: string | undefined): Finding[] {
   const path = inMemory(IGNORE_FILE)
   const lines = (text ?? '').split('\n').map(line => line.trim())
-  const missing = LOCAL.filter(({ name }) => !isIgnored(name, lines))
+  const missing = LOCAL.filter(({ name, ignoresItself }) =>
+    ignoresItself === true && text !== undefined ? isOverruled(name, lines) : !isIgnored(name, lines),
+  )
   if (text === undefined) {
     return [
       {
@@ -45,7 +50,7 @@ export function judgeIgnore(text: string | undefined): Finding[] {
     ]
   }
   return missing.map(({ name, severity, why }) => {
-    const overruled = lines.findLastIndex(line => line.startsWith('!') && names(line.slice(1), name))
+    const overruled = lastOverruling(name, lines)
     return {
       code: 'gitignore_incomplete',
       severity,
@@ -57,6 +62,15 @@ export function judgeIgnore(text: string | undefined): Finding[] {
       mend: { kind: 'ignore', lines: [name] },
     }
   })
+}
+
+function lastOverruling(name: string, lines: readonly string[]): number {
+  return lines.findLastIndex(line => line.startsWith('!') && names(line.slice(1), name))
+}
+
+/** A line takes it back into git, and no later one takes it out again. */
+function isOverruled(name: string, lines: readonly string[]): boolean {
+  return lastOverruling(name, lines) !== -1 && !isIgnored(name, lines)
 }
 
 /** The last line that names it decides, as for git. */

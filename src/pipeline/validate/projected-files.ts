@@ -41,7 +41,7 @@ const PROJECTION: Readonly<Record<string, Rule>> = {
 const BLOCK: Readonly<Record<string, Rule>> = {
   behind: {
     severity: 'warning',
-    message: 'the entry block is of an older bundle',
+    message: 'the entry block is an older one',
     fix: '`cairn entry-block write` brings it up to date.',
   },
   edited: {

@@ -27,6 +27,8 @@ const TOP_FOLDERS: ReadonlySet<string> = new Set([
   'archive',
   'sessions',
   'conversations',
+  // What only this clone has: curation.json, and the vaults of candidates, suggestions and handoffs.
+  'local',
   '.vault',
 ])
 
@@ -146,7 +148,7 @@ function judgePlace({ path, kind }: TreeItem, add: Add): void {
       message: 'a folder, where a vault file should be',
       fix: 'Move the folder away.',
     })
-  else if (!isVaultFile && kind === 'file' && path !== `${first}/${PERSONA}`)
+  else if (!isVaultFile && kind === 'file' && third !== '.gitkeep' && path !== `${first}/${PERSONA}`)
     add({
       code: 'file_unknown',
       severity: 'note',

@@ -1,6 +1,7 @@
 import { type Category, homeOfKind, KIND_HOME, SUMMARY_KIND } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
-import { timeOfId } from '../../model/entry-id.ts'
+import { isTypedId, rootOfId, timeOfId } from '../../model/entry-id.ts'
+import { isLocalPath, isPage } from '../../model/vault-layout.ts'
 import { counted, type Finding, inMemory, type Severity, shortName } from './finding.ts'
 
 /** A vault file as it was parsed, once for all that is asked of it. */
@@ -58,6 +59,7 @@ const PROBLEM_SEVERITY: Readonly<Record<string, Severity>> = {
   not_utf8: 'error',
   duplicate_id: 'warning',
   bad_date: 'warning',
+  unread_text: 'warning',
 }
 
 /** Every file by itself, and all of them together: ids are unique across a memory. */
@@ -89,8 +91,8 @@ function twice(view: EntryView, path: string, first: { view: EntryView; path: st
       severity: 'warning',
       path,
       line,
-      message: `the entry ${shortName(entry.id)} stands here and in ${other}`,
-      fix: 'Remove one of the two; `cairn status` does it by itself where both are this machine’s.',
+      message: `the entry ${shortName(entry.id)} is here and in ${other}`,
+      fix: 'Remove one of the two, or run `cairn migrate`, which leaves the one that counts.',
     }
   }
   return {
@@ -99,7 +101,7 @@ function twice(view: EntryView, path: string, first: { view: EntryView; path: st
     path,
     line,
     message: `another entry has the id ${shortName(entry.id)} already: ${other}`,
-    fix: 'Take the id out of this comment (`<!-- id: -->`): `cairn status` gives the entry one of its own.',
+    fix: 'Remove this comment line, or give it an id of its own.',
   }
 }
 
@@ -114,19 +116,13 @@ function judgeEntry(view: EntryView, path: string, rules: VaultRules, findings: 
   const id = shortName(entry.id)
 
   if (idMissing) {
-    if (entry.id.startsWith('typed-'))
-      add(
-        'warning',
-        'id_missing',
-        'an entry without an id: every clone would give it another one',
-        '`cairn status` gives it one; commit the file then.',
-      )
-    else
+    // What a person typed needs no id: it is found by what it says, on every clone alike.
+    if (!isTypedId(entry.id))
       add(
         'error',
         'id_clash',
-        `the id ${shortName(entry.id.replace(/~\d+$/, ''))} stands in this file already, with other content`,
-        '`cairn status` gives the copy an id of its own; commit the file then.',
+        `the id ${shortName(rootOfId(entry.id))} is in this file already, with other content`,
+        `Until then it is found as ${id}. Remove this comment line, or give it an id of its own.`,
       )
   } else if (!ID.test(entry.id))
     add(
@@ -212,44 +208,32 @@ function leadsOut(file: string): boolean {
   return /^(?:[\\/]|[A-Za-z]:[\\/]|~\/)|(?:^|[\\/])\.\.(?:[\\/]|$)/.test(file)
 }
 
-/** `dev/decisions/2026-02.md` is a page, `dev/decisions.md` a head file. */
 function judgePage(file: VaultFileView, rules: VaultRules, findings: Finding[]): void {
   const path = inMemory(file.path)
-  const [, , name] = file.path.split('/')
   const entries = file.entries.filter(({ entry }) => entry.kind !== SUMMARY_KIND)
-  if (name === undefined) {
+  if (!isPage(file.path)) {
     judgeHead(file, rules, findings)
     return
   }
-  const month = PAGE_NAME.exec(name)?.[1]
-  if (month === undefined) {
+  const month = PAGE_NAME.exec(file.path.slice(file.path.lastIndexOf('/') + 1))?.[1]
+  const strays = month === undefined ? [] : entries.filter(({ entry }) => entry.date.slice(0, 7) !== month)
+  const [first] = strays
+  if (first !== undefined)
     findings.push({
-      code: 'page_name_invalid',
+      code: 'page_wrong_month',
       severity: 'warning',
       path,
-      message: 'a page is named after its month; this one takes no further entries',
-      fix: `Rename it to YYYY-MM.md, for example ${entries[0]?.entry.date.slice(0, 7) ?? '2026-02'}.md.`,
+      line: first.line,
+      message: `${counted(strays.length, 'entry is', 'entries are')} not of ${month}, the first of ${first.entry.date.slice(0, 7)}`,
+      fix: `Move ${strays.length === 1 ? 'it' : 'them'} to the page of the month, or correct the date.`,
     })
-  } else {
-    const strays = entries.filter(({ entry }) => entry.date.slice(0, 7) !== month)
-    const [first] = strays
-    if (first !== undefined)
-      findings.push({
-        code: 'page_wrong_month',
-        severity: 'warning',
-        path,
-        line: first.line,
-        message: `${counted(strays.length, 'entry is', 'entries are')} not of ${month}, the first of ${first.entry.date.slice(0, 7)}`,
-        fix: `Move ${strays.length === 1 ? 'it' : 'them'} to the page of the month, or correct the date.`,
-      })
-  }
   if (file.size > rules.pageBytes && entries.length > 1)
     findings.push({
       code: 'page_too_large',
       severity: 'note',
       path,
       message: `the page has ${file.size} bytes; a page is full at ${rules.pageBytes}`,
-      fix: `Move its last entries to the next page (${month ?? 'YYYY-MM'}.2.md), or raise \`vault.pageBytes\`.`,
+      fix: `Move its last entries to the next page, or raise \`vault.pageBytes\`.`,
     })
 }
 
@@ -268,7 +252,12 @@ function judgeHead(file: VaultFileView, rules: VaultRules, findings: Finding[]):
     })
   const entries = file.entries.length - summaries.length
   const hasConflict = file.problems.some(({ code }) => code === 'conflict_markers')
-  if (rules.maxEntriesPerFile > 0 && entries > rules.maxEntriesPerFile && !hasConflict)
+  if (
+    isLocalPath(file.path) &&
+    rules.maxEntriesPerFile > 0 &&
+    entries > rules.maxEntriesPerFile &&
+    !hasConflict
+  )
     findings.push({
       code: 'head_too_long',
       severity: 'note',

@@ -75,6 +75,6 @@ export async function recallSoon(engine: FolderEngine): Promise<void> {
   if (!(await isRecallDue(engine))) return
   const { startCommand } = await import('../../system/start-command.ts')
   // As recall by itself does, whatever a person folds in by default.
-  const whole = ['--section', 'all', '--source', 'all']
+  const whole = ['--section', 'all', '--source', 'all', '--state-only']
   await startCommand(['--root', engine.root, 'recall', '--provider', 'model', ...whole])
 }

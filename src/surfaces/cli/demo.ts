@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { composeEngine } from '../../compose.ts'
@@ -121,14 +121,24 @@ export async function runDemo(terminal: Terminal): Promise<void> {
     await run('brief', { start: true }, 'brief --start')
 
     say('It is Markdown in your repository; edit it with anything')
-    const file = path.join(root, '.memory', 'shared', 'decisions.md')
-    appendFileSync(
-      file,
-      '\n## 2026-03-02 · #style\n\nCommit messages are written in the imperative.\n\n---\n',
+    const show = (file: string, remark: string) =>
+      terminal.out(
+        `${terminal.dim(`$ cat ${file}${remark}`)}\n${readFileSync(path.join(root, file), 'utf8')}`,
+      )
+    const found = readdirSync(path.join(root, '.memory'), { recursive: true, encoding: 'utf8' })
+    const files = found.map(name => `.memory/${name.split(path.sep).join('/')}`).sort()
+    const entryFiles = files.filter(name => /^\.memory\/(?:shared|local)\/.*\.md$/.test(name))
+    terminal.out(`${terminal.dim('$ find .memory/shared .memory/local -name "*.md"')}\n`)
+    for (const name of entryFiles)
+      terminal.out(`${name}${name.startsWith('.memory/local/') ? terminal.dim('   (git ignores it)') : ''}\n`)
+    const decision = entryFiles.find(name => name.startsWith('.memory/shared/decisions/'))
+    if (decision !== undefined) show(decision, '')
+    const typed = '.memory/shared/decisions.md'
+    writeFileSync(
+      path.join(root, typed),
+      '## 2026-03-02 · #style\n\nCommit messages are written in the imperative.\n\n---\n',
     )
-    terminal.out(
-      `${terminal.dim('$ cat .memory/shared/decisions.md        (with an entry typed by hand)')}\n${readFileSync(file, 'utf8')}`,
-    )
+    show(typed, '        (typed by hand)')
     await run(
       'search',
       { query: 'imperative commit message', limit: 1 },

@@ -3,6 +3,7 @@ import type { Entry } from '../../model/entry.ts'
 import type { Freshness } from '../../model/freshness.ts'
 import type { Degradation, Hit, MatchSpan } from '../../model/search.ts'
 import type { Marks } from '../../model/selection.ts'
+import { unmergedNote, unmergedSideOf } from '../../model/unmerged.ts'
 import { documentLabels, documentPlace } from './present-document.ts'
 import { freshnessNote } from './present-freshness.ts'
 import type { Terminal } from './terminal.ts'
@@ -52,7 +53,9 @@ export function labels(entry: Entry, terminal: Terminal, document?: DocumentRefe
     document === undefined
       ? `${pin}${visibleName(entry.kind)} · ${entry.agent} · ${entry.date.slice(0, 10)}`
       : documentLabels(document, entry.date)
-  return `${terminal.accent(visibleName(entry.id))}  ${facts}${tags === '' ? '' : terminal.dim(tags)}`
+  const side = unmergedSideOf(entry)
+  const unmerged = side === undefined ? '' : ` · ${terminal.bad(unmergedNote(side))}`
+  return `${terminal.accent(visibleName(entry.id))}  ${facts}${unmerged}${tags === '' ? '' : terminal.dim(tags)}`
 }
 
 /** What is to be said of an entry beside its text, a line each. */

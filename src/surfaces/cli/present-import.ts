@@ -90,6 +90,7 @@ function placeOf({ file, line }: TroubleView, isLines: boolean): string {
 }
 
 interface MigrateView {
+  readonly dryRun: boolean
   readonly files: readonly {
     readonly file: string
     readonly agent: string
@@ -102,6 +103,12 @@ interface MigrateView {
     readonly archived: readonly ListedEntry[]
     readonly record: string | null
   }
+  readonly layout: {
+    readonly toLocal: readonly ListedEntry[]
+    readonly toFiles: readonly ListedEntry[]
+    readonly copies: readonly ListedEntry[]
+    readonly git: readonly string[]
+  }
 }
 
 interface ListedEntry {
@@ -109,26 +116,62 @@ interface ListedEntry {
   readonly text: string
 }
 
-export function presentMigrated({ files, trust }: MigrateView, terminal: Terminal): void {
-  const isNothing = [files, trust.toAgent, trust.toSuggestion, trust.archived].every(
-    list => list.length === 0,
-  )
+export function presentMigrated({ dryRun, files, trust, layout }: MigrateView, terminal: Terminal): void {
+  const isNothing = [
+    ...[files, trust.toAgent, trust.toSuggestion, trust.archived],
+    ...[layout.toLocal, layout.toFiles, layout.copies],
+  ].every(list => list.length === 0)
   if (isNothing) terminal.out('Nothing to migrate: this memory is up to date.\n')
-  const showEntries = (entries: readonly ListedEntry[], what: string) => {
+  const showEntries = (entries: readonly ListedEntry[], line: string) => {
     if (entries.length === 0) return
-    terminal.out(`${entries.length} ${entries.length === 1 ? 'entry' : 'entries'} ${what}\n`)
+    terminal.out(`${line}\n`)
     for (const { id, text } of entries.slice(0, MAX_SHOWN))
       terminal.out(`  ${terminal.dim(visible(id))}  ${visible(text)}\n`)
     if (entries.length > MAX_SHOWN)
       terminal.out(`  ${terminal.dim(`and ${entries.length - MAX_SHOWN} more: --json lists all`)}\n`)
   }
-  showEntries(trust.toAgent, "saved by agents: the agent's candidates")
-  showEntries(trust.toSuggestion, 'confirmed by use alone: suggestions, listed by `cairn review`')
+  const counted = ({ length }: readonly ListedEntry[], one = 'entry', many = 'entries') =>
+    `${length} ${length === 1 ? one : many}`
+  const moved = (what: string, to: string) =>
+    dryRun ? `Would move ${what} to ${to}` : `${what} moved to ${to}`
+  const became = dryRun ? 'would become' : 'became'
+  showEntries(trust.toAgent, `${counted(trust.toAgent)} saved by agents ${became} candidates of the agent`)
+  showEntries(
+    trust.toSuggestion,
+    `${counted(trust.toSuggestion)} confirmed by use alone ${became} suggestions, listed by \`cairn review\``,
+  )
   showEntries(
     trust.archived,
-    'over the cap of 30 suggestions: in the archive (`cairn restore` brings one back)',
+    moved(
+      counted(trust.archived, 'suggestion', 'suggestions'),
+      'the archive, above the limit of 30 (`cairn restore` brings one back)',
+    ),
   )
+  showEntries(
+    layout.toLocal,
+    moved(
+      counted(layout.toLocal, 'unconfirmed entry or handoff', 'unconfirmed entries and handoffs'),
+      '.memory/local/ (ignored by git)',
+    ),
+  )
+  showEntries(
+    layout.toFiles,
+    moved(
+      counted(layout.toFiles),
+      layout.toFiles.length === 1
+        ? 'its own file'
+        : 'files of their own, so that branches merge without conflicts',
+    ),
+  )
+  const copies = `${counted(layout.copies, 'second copy', 'second copies')} of entries`
+  showEntries(layout.copies, dryRun ? `Would remove ${copies}` : `${copies} removed`)
   if (trust.record !== null) terminal.out(`${terminal.dim('`cairn undo` reverts this.')}\n`)
+  if (layout.git.length > 0) {
+    terminal.out(
+      dryRun ? 'After migrating, commit with:\n' : 'Git still tracks the old files. To commit the change:\n',
+    )
+    for (const command of layout.git) terminal.out(`  ${terminal.accent(command)}\n`)
+  }
   for (const { file, agent, entries, reason } of files) {
     terminal.out(
       reason === undefined

@@ -27,7 +27,7 @@ const SAID: Readonly<Record<string, string>> = {
   absent: 'not there',
   none: 'no block',
   current: 'up to date',
-  behind: 'behind the state',
+  behind: 'out of date',
   edited: 'edited by hand',
   foreign: 'not ours',
   newer: 'of a newer Cairn',
@@ -35,7 +35,7 @@ const SAID: Readonly<Record<string, string>> = {
   imports: 'imports it by itself',
   linked: 'a link to it',
   unreadable: 'cannot be read',
-  unknown: 'there is no state to compare it with',
+  unknown: 'cannot be compared',
 }
 const GOOD = new Set(['current', 'imports', 'linked'])
 const BAD = new Set(['edited', 'foreign', 'newer', 'broken', 'unreadable'])
@@ -81,9 +81,7 @@ function presentFile(file: FileView, terminal: Terminal): void {
   for (const line of file.diff ?? []) terminal.out(`    ${visible(line)}\n`)
   const others = file.otherBlocks ?? []
   if (others.length > 0)
-    terminal.out(
-      `    ${terminal.dim(`line ${others.join(', ')}: a block of agent-memory, which is left alone`)}\n`,
-    )
+    terminal.out(`    ${terminal.dim(`line ${others.join(', ')}: a block of agent-memory`)}\n`)
 }
 
 const changedFiles =

@@ -1,3 +1,4 @@
+import { isLocalPath, pageFolderOf } from '../../model/vault-layout.ts'
 import type { StaleProposalView, StaleView } from '../../operations/review-stale.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
@@ -64,6 +65,8 @@ function reasonText(reason: StaleProposalView['reasons'][number]): string {
 function stepText({ does, byNameOnly }: StaleProposalView): string {
   switch (does.kind) {
     case 'split': {
+      if (does.of === 'vault' && !isLocalPath(does.file))
+        return `${counted(does.moves.length, 'gets a file of its own', 'get files of their own')} in ${pageFolderOf(does.file)}/; ${does.stays} stay`
       const pages = does.moves.slice(0, MOST_PAGES).map(({ to, count }) => `${count} to ${to}`)
       const more = does.moves.length - pages.length
       return `${[...pages, ...(more > 0 ? [`${more} more pages`] : [])].join(', ')}; ${does.stays} stay`

@@ -5,6 +5,7 @@ import type { Freshness } from '../../model/freshness.ts'
 import { provenanceOf } from '../../model/provenance.ts'
 import type { Degradation } from '../../model/search.ts'
 import type { Marks } from '../../model/selection.ts'
+import { unmergedNote, unmergedSideOf } from '../../model/unmerged.ts'
 import { ACROSS_PRESENTERS } from './present-across.ts'
 import { AGENT_PRESENTERS } from './present-agent.ts'
 import { BACKUP_PRESENTERS } from './present-backup.ts'
@@ -137,7 +138,11 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   'embedder forbid': presentEmbedderForbid as Presenter,
   ...(MODEL_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...(MERGE_DRIVER_PRESENTERS as Readonly<Record<string, Presenter>>),
-  export: (({ entries }: { entries: readonly Entry[] }, terminal: Terminal) => {
+  export: (({ entries, files }: ExportView, terminal: Terminal) => {
+    if (files !== undefined)
+      terminal.out(
+        files.length === 0 ? 'There are no entries.\n' : files.map(file => `${visible(file)}\n`).join(''),
+      )
     for (const entry of entries) terminal.out(`${JSON.stringify(importLine(entry))}\n`)
   }) as Presenter,
   recall: presentRecall as Presenter,
@@ -150,8 +155,17 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   ...(PROJECT_PRESENTERS as Readonly<Record<string, Presenter>>),
   log: presentLog as Presenter,
   events: presentEvents as Presenter,
-  undo: (({ undone, record }: { undone: LogView; record: string | null }, terminal: Terminal) => {
+  undo: ((
+    { undone, record, skipped }: { undone: LogView; record: string | null; skipped?: number },
+    terminal: Terminal,
+  ) => {
     terminal.out(`${record === null ? 'Would undo' : 'Undone'}: ${logLine(undone, terminal)}`)
+    if (skipped !== undefined)
+      terminal.out(
+        terminal.dim(
+          `Skipped ${skipped} ${skipped === 1 ? 'change' : 'changes'} made outside Cairn; \`cairn undo <record>\` reverts one, \`cairn log\` has the records.\n`,
+        ),
+      )
   }) as Presenter,
   status: presentStatus as Presenter,
   validate: presentValidate as Presenter,
@@ -164,6 +178,11 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   'config get': presentSetting as Presenter,
   'config set': presentSetting as Presenter,
   'config unset': presentSetting as Presenter,
+}
+
+interface ExportView {
+  readonly entries: readonly Entry[]
+  readonly files?: readonly string[]
 }
 
 interface ShownView {
@@ -336,6 +355,8 @@ function presentEntry(entry: Entry, terminal: Terminal, freshness: Freshness | u
   if (entry.files.length > 0) terminal.out(`${visible(entry.files.join(', '))}\n`)
   const note = freshnessNote(freshness, terminal)
   if (note !== undefined) terminal.out(`${note}\n`)
+  const side = unmergedSideOf(entry)
+  if (side !== undefined) terminal.out(`${terminal.bad(unmergedNote(side))}\n`)
   const { tool, file, id } = provenanceOf(entry) ?? {}
   if (tool !== undefined)
     terminal.out(terminal.dim(`imported from ${visible([tool, file, id].filter(Boolean).join(' · '))}\n`))
@@ -394,7 +415,7 @@ function taskLine(task: TaskView, terminal: Terminal): string {
 }
 
 function headline(entry: Entry, terminal: Terminal): string {
-  return `${terminal.accent(visibleName(entry.id))}  ${visibleName(entry.kind)} in ${entry.agent}/${entry.category}.md\n      ${preview(entry, terminal)}`
+  return `${terminal.accent(visibleName(entry.id))}  ${visibleName(entry.kind)} in ${entry.agent}/${entry.category}\n      ${preview(entry, terminal)}`
 }
 
 function preview(entry: Entry, terminal: Terminal): string {

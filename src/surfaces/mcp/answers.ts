@@ -4,6 +4,7 @@ import type { Entry } from '../../model/entry.ts'
 import type { Freshness } from '../../model/freshness.ts'
 import type { Degradation, Hit } from '../../model/search.ts'
 import type { Marks } from '../../model/selection.ts'
+import { unmergedNote, unmergedSideOf } from '../../model/unmerged.ts'
 import { neutralise, neutraliseName } from '../../pipeline/brief/fence.ts'
 import { estimateTokens } from '../../text/token-estimate.ts'
 
@@ -201,7 +202,8 @@ function labels(entry: Entry, document?: DocumentReference): string {
     const parts = [kind, neutraliseName(scope, 300), neutraliseName(entry.date.slice(0, 10)), status]
     return `[${neutraliseName(entry.id, 300)}] ${parts.filter(part => part !== undefined && part !== '').join(' · ')}${tagsOf(entry)}`
   }
-  const state = entry.status === 'confirmed' ? '' : ` · ${entry.status}`
+  const side = unmergedSideOf(entry)
+  const state = `${entry.status === 'confirmed' ? '' : ` · ${entry.status}`}${side === undefined ? '' : ` · ${unmergedNote(side)}`}`
   return `[${neutraliseName(entry.id)}] ${neutraliseName(entry.kind)} · ${neutraliseName(entry.agent)} · ${entry.date.slice(0, 10)}${state}${tagsOf(entry)}`
 }
 

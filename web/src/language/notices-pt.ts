@@ -140,6 +140,8 @@ export const NOTICES_PT: Readonly<Record<Exclude<NoticeCode, ErrorCode>, string>
   too_many_files: 'Há mais arquivos do que se olha; o resto ficou de fora.',
   transcripts_too_many: 'Há transcrições demais; só as mais novas são vistas.',
   transcripts_unreadable: 'As transcrições não podem ser lidas; as outras foram vistas.',
+  entry_twice: 'A mesma entrada está em dois arquivos. Remova uma delas.',
+  unread_text: 'Este texto não faz parte de uma entrada. Ponha `- ` ou um título (`## …`) antes dele.',
   unreadable: 'Não pode ser lido.',
   upkeep_failed: 'A manutenção automática falhou.',
   user_memory_unavailable: 'A sua memória pessoal não está disponível.',

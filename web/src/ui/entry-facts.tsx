@@ -28,6 +28,9 @@ const en = {
     Record<Status, string>
   >,
   files: 'Files',
+  unmerged: { ours: 'unmerged: our side', theirs: 'unmerged: their side' } as Readonly<
+    Record<string, string>
+  >,
 }
 const factWords: Messages<typeof en> = {
   en,
@@ -49,6 +52,7 @@ const factWords: Messages<typeof en> = {
     },
     statuses: { candidate: 'candidata', confirmed: 'confirmada', pinned: 'fixada' },
     files: 'Arquivos',
+    unmerged: { ours: 'não mesclada: nosso lado', theirs: 'não mesclada: lado deles' },
   },
 }
 
@@ -76,6 +80,18 @@ export function StatusChip({ status }: { readonly status: Status }) {
   )
 }
 
+/** An entry in a git conflict is shown from both sides until somebody resolves it. */
+export function UnmergedChip({ entry: { extra } }: { readonly entry: Pick<ShownEntry, 'extra'> }) {
+  const { unmerged } = useWords(factWords)
+  const words = unmerged[extra?.unmerged ?? '']
+  return words === undefined ? null : (
+    <span className="chip warn">
+      <span aria-hidden="true">⚠ </span>
+      {words}
+    </span>
+  )
+}
+
 export function Tags({ tags }: { readonly tags: readonly string[] }) {
   return tags.map(tag => (
     <a key={tag} className="chip tag" href={linkTo('vault', { tags: tag })}>
@@ -91,6 +107,7 @@ export function EntryFacts({ entry }: { readonly entry: ShownEntry }) {
     <div className="facts row small">
       <KindChip kind={entry.kind} />
       <StatusChip status={entry.status} />
+      <UnmergedChip entry={entry} />
       <span className="soft">{visibleText(entry.agent)}</span>
       <span className="soft">
         <Moment at={entry.updated ?? entry.date} />

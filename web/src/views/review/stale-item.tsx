@@ -81,11 +81,14 @@ export function Does({ does }: { readonly does: StaleView['does'] }) {
   if (does.kind === 'settle') return <p>{words.doesSettle}</p>
   if (does.kind === 'archive') return <p>{words.doesArchive}</p>
   if (does.kind === 'confirm') return <p>{words.doesConfirm}</p>
+  const getsOwnFiles = does.of === 'vault' && !does.file.startsWith('local/')
   return (
     <ul>
-      {does.moves.map(({ to, count }) => (
-        <li key={to}>{words.doesSplit(count, visibleText(to))}</li>
-      ))}
+      {getsOwnFiles ? (
+        <li>{words.doesOwnFiles(does.moves.length, visibleText(does.file.replace(/\.md$/, '/')))}</li>
+      ) : (
+        does.moves.map(({ to, count }) => <li key={to}>{words.doesSplit(count, visibleText(to))}</li>)
+      )}
       <li>{words.doesStay(does.stays)}</li>
     </ul>
   )

@@ -118,6 +118,10 @@ const en = {
   byName: 'A person wrote, pinned or confirmed it: it goes only when you choose it yourself.',
   now: 'Now:',
   doesSplit: (count: number, to: string) => (count === 1 ? `1 entry to ${to}` : `${count} entries to ${to}`),
+  doesOwnFiles: (count: number, folder: string) =>
+    count === 1
+      ? `1 entry to a file of its own in ${folder}`
+      : `${count} entries to files of their own in ${folder}`,
   doesStay: (count: number) => (count === 1 ? '1 stays' : `${count} stay`),
   doesSettle: 'The other one holds; this one is told no more.',
   doesArchive: 'It goes to the archive, from where it can be brought back.',
@@ -260,6 +264,10 @@ export const reviewWords: Messages<typeof en> = {
     byName: 'Uma pessoa escreveu, fixou ou confirmou: só sai quando você mesmo escolher.',
     now: 'Agora:',
     doesSplit: (count, to) => (count === 1 ? `1 entrada para ${to}` : `${count} entradas para ${to}`),
+    doesOwnFiles: (count, folder) =>
+      count === 1
+        ? `1 entrada para um arquivo próprio em ${folder}`
+        : `${count} entradas para arquivos próprios em ${folder}`,
     doesStay: count => (count === 1 ? '1 fica' : `${count} ficam`),
     doesSettle: 'A outra vale; esta não é mais contada.',
     doesArchive: 'Vai para o arquivo morto, de onde pode voltar.',

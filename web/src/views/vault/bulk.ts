@@ -1,5 +1,5 @@
 import { ApiError, call } from '../../api/client.ts'
-import type { Entry } from './pages.ts'
+import { type Entry, isPinnedByPerson } from './pages.ts'
 
 /** The memory writes one thing after the other; more at once would only wait. */
 const AT_ONCE = 4
@@ -58,7 +58,8 @@ export async function doInBulk(
 async function doTo(entry: Entry, deed: BulkDeed): Promise<string | null> {
   if (deed.kind === 'remove') return (await call('forget', { target: entry.id })).record
   if (deed.kind === 'pin') {
-    if ((entry.status === 'pinned') === deed.isPinned) return null
+    const isDone = deed.isPinned ? isPinnedByPerson(entry) : entry.status !== 'pinned'
+    if (isDone) return null
     return (await call('pin', { target: entry.id, off: !deed.isPinned })).record
   }
   const { addTags, removeTags, newKind, agent, category } = deed

@@ -7,7 +7,7 @@ import { linkTo, linkToEntry } from '../../place.ts'
 import { Answered as Shown } from '../../ui/answered.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { KindChip, StatusChip, Tags } from '../../ui/entry-facts.tsx'
+import { KindChip, StatusChip, Tags, UnmergedChip } from '../../ui/entry-facts.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { say, sayFailure } from '../../ui/toasts.tsx'
 import { sayDone } from '../../ui/undoing.ts'
@@ -18,7 +18,7 @@ import { History } from './entry-history.tsx'
 import { Links } from './entry-links.tsx'
 import { labelOf, type RowDeeds } from './entry-row.tsx'
 import { EntryText } from './entry-text.tsx'
-import type { Entry } from './pages.ts'
+import { type Entry, isPinnedByPerson } from './pages.ts'
 import { vaultWords } from './words.ts'
 
 interface Props {
@@ -108,6 +108,7 @@ function Head({ shown: { entry } }: { readonly shown: ShowAnswer }) {
     <div className="row">
       <KindChip kind={entry.kind} />
       <StatusChip status={entry.status} />
+      <UnmergedChip entry={entry} />
       <span className="soft small">
         {visibleText(entry.agent)} · {words[entry.category]}
       </span>
@@ -203,7 +204,7 @@ function DetailActions({
         {vault.edit}
       </Button>
       <Button disabled={isOff} onClick={() => deeds.pin(entry)}>
-        {entry.status === 'pinned' ? vault.unpin : vault.pin}
+        {isPinnedByPerson(entry) ? vault.unpin : vault.pin}
       </Button>
       <Button
         disabled={isOff}

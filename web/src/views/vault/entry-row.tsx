@@ -2,7 +2,7 @@ import { memo } from 'react'
 import { useWords } from '../../language/language.tsx'
 import { linkTo, linkToEntry } from '../../place.ts'
 import { Button } from '../../ui/button.tsx'
-import { KindChip, StatusChip } from '../../ui/entry-facts.tsx'
+import { KindChip, StatusChip, UnmergedChip } from '../../ui/entry-facts.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -10,7 +10,7 @@ import { dropDraft, useHasDraft } from './drafts.ts'
 import { EntryEditor } from './entry-editor.tsx'
 import { EntryText, Snippet } from './entry-text.tsx'
 import { Cross, Pencil, PinIcon } from './icons.tsx'
-import type { Entry, Listed } from './pages.ts'
+import { type Entry, isPinnedByPerson, type Listed } from './pages.ts'
 import { vaultWords } from './words.ts'
 
 /** What can be done with an entry of the list. The object stays the same, so that rows need not be drawn again. */
@@ -90,7 +90,7 @@ function RowHead({
   showsCategory,
 }: RowProps & { readonly isFixed: boolean }) {
   const words = useWords(vaultWords)
-  const isPinned = entry.status === 'pinned'
+  const isPinned = isPinnedByPerson(entry)
   const pinLabel = isPinned ? words.unpin : words.pin
   return (
     <div className="entry-head">
@@ -106,6 +106,7 @@ function RowHead({
       )}
       <KindChip kind={entry.kind} />
       {entry.status !== 'confirmed' && <StatusChip status={entry.status} />}
+      <UnmergedChip entry={entry} />
       <span className="soft small">
         {showsAgent && <>{visibleText(entry.agent)} · </>}
         {showsCategory && <>{words[entry.category]} · </>}

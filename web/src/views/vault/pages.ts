@@ -2,6 +2,12 @@ import type { Answered } from '../../api/client.ts'
 
 type ListAnswer = Answered<'list'>
 export type Entry = ListAnswer['entries'][number]
+
+/** A pin by an agent is not a person's pin: pinning makes it theirs. */
+export function isPinnedByPerson({ status, extra }: Entry): boolean {
+  return status === 'pinned' && extra?.pinnedBy !== 'agent'
+}
+
 export type Freshness = NonNullable<ListAnswer['freshness']>[string]
 export type Marks = NonNullable<ListAnswer['marks']>[string]
 type Hit = Answered<'search'>['hits'][number]

@@ -7,7 +7,7 @@ import { ticked } from './checklist.ts'
 import { saveEdit } from './deeds.ts'
 import { dropDraft } from './drafts.ts'
 import type { RowDeeds } from './entry-row.tsx'
-import type { Entry } from './pages.ts'
+import { type Entry, isPinnedByPerson } from './pages.ts'
 import type { VaultWords } from './words.ts'
 
 interface Around {
@@ -49,7 +49,7 @@ export function useRowDeeds(around: Around): RowDeeds {
 }
 
 async function pin(entry: Entry, { words, replace, again }: Around): Promise<void> {
-  const isPinned = entry.status === 'pinned'
+  const isPinned = isPinnedByPerson(entry)
   // Shown at once; what the server says comes after.
   replace({ ...entry, status: isPinned ? 'confirmed' : 'pinned' })
   try {

@@ -1,0 +1,118 @@
+import { whenNeeded } from './script.ts'
+
+/** As many characters as a title has: a heading fits on a line of a terminal with its date and its tags. */
+const MAX_CHARACTERS = 72
+/** A statement says what it is about at its beginning; a clause before this many characters says too little to cut after it. */
+const MIN_CHARACTERS = 12
+/** Fewer words before a colon are a label ("Default sync policy: …"): what the statement says follows it. */
+const MIN_WORDS_BEFORE_COLON = 5
+const READ_CHARACTERS = 2_000
+/** Of one line: marks and a long link may stand before the words. */
+const LINE_CHARACTERS = 400
+const READ_LINES = 20
+
+/** What makes a heading, a quotation, a list, a task or a table of a line. */
+const LINE_MARKS = /^(?:\s+|#{1,6}(?=\s|$)|>+|[-*+•](?=\s|$)|\d{1,3}[.)](?=\s)|\[[ xX]\](?=\s|$)|\|)/
+const FENCE_MARK = /^\s*(?:`{3,}|~{3,})/
+const LINK = /!?\[([^[\]]*)\]\([^()\s]*\)/g
+const WIKI_LINK = /\[\[([^[\]|]*)(?:\|([^[\]]*))?\]\]/g
+const EMPHASIS = /(\*{1,3}|~~)(?=\S)([^*~]*[^\s*~])\1/g
+const UNDERLINED = /(^|[\s(])(_{1,3})(?=\S)([^_]*[^\s_])\2(?=$|[\s).,;:!?])/g
+const CODE = /`[^`]*`/g
+/** Stands for a blank inside code, so that nothing ends there. The text has none: it is in `unseen`. */
+const CODE_BLANK = '\ue000'
+const CODE_BLANKS = /\ue000+/g
+/** A full stop inside `v1.2`, `cache.ts` or `e.g.` ends nothing. */
+const SENTENCE_END = /[.!?;:]+["'”’)\]]*(?=\s|$)|[。！？；：]|\s(?:-{1,3}|–|—)\s|—/g
+const SHORT_FORM = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|p\.ex|ex|Dr|Sr|Sra|St|No|n|p|cf)\.$/i
+const REASON = /,?\s(?:because|so that|since|porque|pois|para que|já que)\s|，(?:因为|因為|所以)/i
+
+const unseen = whenNeeded(() => /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029\ufeff]+/gu)
+const anyWord = whenNeeded(() => /[\p{L}\p{N}]/u)
+const SEEN = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u024f]*$/
+const LATIN_WORD = /[A-Za-z0-9]/
+const MARKED = /[<>[\]*~_`·#]/
+const BLANK_RUNS = /\s{2,}|[^\S ]/g
+
+/**
+ * What a statement is about, for the heading of its entry: its first clause, without Markdown.
+ *
+ *   "- [ ] Unit tests **never** touch Redis: it is shared.\n…"   →   "Unit tests never touch Redis"
+ *
+ * Empty where there are no words. It is for people to read: nothing is ever read back from it.
+ */
+export function titleOf(content: string): string {
+  const lines = content.slice(0, READ_CHARACTERS).split('\n', READ_LINES)
+  for (const line of lines) {
+    if (FENCE_MARK.test(line)) continue
+    const plain = plainLine(line.slice(0, LINE_CHARACTERS))
+    if (!hasWord(plain)) continue
+    const title = cut(firstClause(plain)).replace(CODE_BLANKS, ' ').trim()
+    if (hasWord(title)) return title
+  }
+  return ''
+}
+
+function plainLine(line: string): string {
+  let text = SEEN.test(line) ? line : line.replace(unseen(), ' ')
+  for (;;) {
+    const bare = text.replace(LINE_MARKS, '')
+    if (bare === text) break
+    text = bare
+  }
+  // Most lines have none of the characters below: seven searches are spared for them.
+  if (!MARKED.test(text)) return text.replace(BLANK_RUNS, ' ').trim()
+  return (
+    text
+      .replace(/<!--.*?(?:-->|$)/g, ' ')
+      .replace(LINK, '$1')
+      .replace(WIKI_LINK, (_, target: string, shown?: string) => shown ?? target)
+      .replace(EMPHASIS, '$2')
+      .replace(UNDERLINED, '$1$3')
+      .replace(CODE, code => code.replaceAll(' ', CODE_BLANK))
+      .replaceAll('`', '')
+      // These mean something in a heading or to a reader of HTML; a word with `#` in front would be a tag.
+      .replace(/·|<!--|-->/g, ' ')
+      .replace(/(^|[\s\ue000])#+/g, '$1')
+      .replace(BLANK_RUNS, ' ')
+      .trim()
+  )
+}
+
+function firstClause(line: string): string {
+  let end = line.length
+  for (const match of line.matchAll(SENTENCE_END)) {
+    const upTo = line.slice(0, match.index + 1)
+    if (SHORT_FORM.test(upTo)) continue
+    if (match.index < MIN_CHARACTERS && !/^[。！？；：.!?]/.test(match[0])) continue
+    if (match[0] === ':' && upTo.split(' ').length < MIN_WORDS_BEFORE_COLON) continue
+    end = match.index
+    break
+  }
+  const clause = line.slice(0, end)
+  const reason = REASON.exec(clause)
+  const kept = reason !== null && reason.index >= MIN_CHARACTERS ? clause.slice(0, reason.index) : clause
+  return kept.trim()
+}
+
+/** A long clause ends where a part of it does, or else after a whole word. */
+function cut(text: string): string {
+  const bare = withoutTail(text)
+  if (bare.length <= MAX_CHARACTERS) return bare
+  const kept = bare.slice(0, MAX_CHARACTERS - 1)
+  const bracket = kept.lastIndexOf(' (')
+  const isOpen = bracket > kept.lastIndexOf(')')
+  const comma = kept.replace(/\([^()]*\)/g, inner => '_'.repeat(inner.length)).lastIndexOf(', ')
+  const part = isOpen ? bracket : comma
+  const blank = kept.lastIndexOf(' ')
+  const end = part > MAX_CHARACTERS * 0.45 ? part : blank > MAX_CHARACTERS * 0.6 ? blank : kept.length
+  return `${withoutTail(kept.slice(0, end).replace(/[\ud800-\udbff]$/, ''))}…`
+}
+
+function withoutTail(text: string): string {
+  return text.replace(/[\s,;:.(\-–—]+$/, '')
+}
+
+function hasWord(text: string): boolean {
+  return LATIN_WORD.test(text) || (!SEEN.test(text) && anyWord().test(text)) || /[\u00c0-\u024f]/.test(text)
+}
