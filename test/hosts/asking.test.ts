@@ -12,6 +12,7 @@ const RULE = 'From now on the crane report is sent before noon.'
 const ASKED = 'Cairn asks once'
 const SAVED = 'The crane report is sent before noon.'
 const STEP_MS = 90_000
+const READY_MS = 45_000
 /** A loop would come at once. */
 const CALM_MS = 6_000
 
@@ -87,8 +88,8 @@ for (const host of ATTENDED) {
       const file = path.join(world.home, '.cairn/hook-failures.jsonl')
       return existsSync(file) ? readFileSync(file, 'utf8') : 'none failed'
     }
-    const until = async (what: string, isSo: () => boolean) => {
-      for (const end = Date.now() + STEP_MS; !isSo(); await pause(200))
+    const until = async (what: string, isSo: () => boolean, limitMs = STEP_MS) => {
+      for (const end = Date.now() + limitMs; !isSo(); await pause(200))
         if (Date.now() > end)
           throw new Error(
             `${what} did not happen; hooks: ${failures()}; the screen: ${terminal?.screen().slice(-3_000)}`,
@@ -105,11 +106,19 @@ for (const host of ATTENDED) {
         words: host.words(world),
         environment: driver.start(world, '').environment,
       }
-      terminal = openTerminal([...program.command, ...words], {
-        cwd: world.root,
-        env: { ...world.environment, ...environment },
+      const open = async () => {
+        terminal = openTerminal([...program.command, ...words], {
+          cwd: world.root,
+          env: { ...world.environment, ...environment },
+        })
+        await until('the prompt', () => host.ready.test(terminal?.screen() ?? ''), READY_MS)
+      }
+      // Codex now and then draws nothing on a busy machine; no hook of ours has run by then.
+      await open().catch(error => {
+        console.warn(`${driver.id} is started a second time: ${error.message}`)
+        terminal?.close()
+        return open()
       })
-      await until('the prompt', () => host.ready.test(terminal?.screen() ?? ''))
       await pause(3_000)
     }
     const said = async (requests: number) => {

@@ -2,13 +2,24 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 
 /** Makes a terminal for a program: what comes on standard input is typed, what appears is printed. Python has one in its standard library. */
 const DRIVER = `
-import fcntl, json, os, pty, select, struct, sys, termios
+import fcntl, json, os, pty, re, select, struct, sys, termios
 call = json.loads(sys.stdin.buffer.readline())
-pid, fd = pty.fork()
+fd, inner = pty.openpty()
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 50, 160, 0, 0))
+pid = os.fork()
 if pid == 0:
+    os.close(fd)
+    os.setsid()
+    fcntl.ioctl(inner, termios.TIOCSCTTY, 0)
+    for stream in (0, 1, 2):
+        os.dup2(inner, stream)
     os.chdir(call['cwd'])
     os.execvpe(call['argv'][0], call['argv'], call['env'])
-fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 50, 160, 0, 0))
+os.close(inner)
+# Programs ask where the cursor is and what the terminal can do, and some wait for each answer.
+answers = {b'\\x1b[6n': b'\\x1b[1;1R', b'\\x1b[c': b'\\x1b[?62;c'}
+question = re.compile(b'|'.join(map(re.escape, answers)))
+tail = b''
 while True:
     ready = select.select([fd, 0], [], [], 1)[0]
     if fd in ready:
@@ -18,10 +29,13 @@ while True:
             break
         if not chunk:
             break
-        if b'\\x1b[6n' in chunk:
-            os.write(fd, b'\\x1b[1;1R')
-        if b'\\x1b[c' in chunk:
-            os.write(fd, b'\\x1b[?62;c')
+        unread = tail + chunk
+        end = 0
+        for match in question.finditer(unread):
+            os.write(fd, answers[match.group()])
+            end = match.end()
+        # A question may arrive in two pieces.
+        tail = unread[end:][-3:]
         os.write(1, chunk)
     if 0 in ready:
         typed = os.read(0, 65536)
