@@ -43,13 +43,17 @@ function written(id: string, content = `content ${id}`): string {
   const [title = ''] = content.split('\n', 1)
   return `<!-- id:${id} -->\n## 2026-01-01T00:00 · ${title}\n\n${content}\n\n---\n`
 }
-function refusal(act: () => unknown): CairnError {
+function resultOrRefusal<T>(act: () => T): T | CairnError {
   try {
-    act()
+    return act()
   } catch (error) {
     if (error instanceof CairnError) return error
     throw error
   }
+}
+function refusal(act: () => unknown): CairnError {
+  const result = resultOrRefusal(act)
+  if (result instanceof CairnError) return result
   throw new Error('nothing was refused')
 }
 
@@ -541,17 +545,27 @@ describe('any sequence of edits', () => {
     // Where a conflict cuts an entry off before its end, the blank lines after it are nobody's.
     const contents = (file: VaultFile) =>
       [...new Set(entriesOf(file).map(({ content }) => content.trimEnd()))].filter(Boolean).sort()
+    const runs = 3000
+    let refused = 0
     fc.assert(
       fc.property(bytes, fc.constantFrom('0', '99', '2-x'), (before, next) => {
         const file = parse(before)
-        const added = insertEntry(file, entry(next, 'NEW\n---\n## 2026-01-01'))
+        const added = resultOrRefusal(() => insertEntry(file, entry(next, 'NEW\n---\n## 2026-01-01')))
+        // An open code fence, or a conflict that is not resolved, can leave no safe place for an entry.
+        if (added instanceof CairnError) {
+          expect(added.code).toBe('vault_file_damaged')
+          expect(before.toString('latin1')).toMatch(/```|<<<<<<</)
+          refused += 1
+          return
+        }
         expect(contents(added)).toEqual([...contents(file), 'NEW\n---\n## 2026-01-01'].sort())
         expect(parse(renderVaultFile(added))).toEqual(added)
         expect(contents(removeEntry(added, next))).toEqual(contents(file))
         let last = 1000
         expect(contents(assignIds(added, () => String(++last)))).toEqual(contents(added))
       }),
-      { numRuns: 3000 },
+      { numRuns: runs },
     )
+    expect(refused).toBeLessThan(runs / 100)
   })
 })

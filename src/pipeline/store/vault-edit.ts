@@ -281,7 +281,7 @@ function mergeIn(file: VaultFile, arrivals: readonly Arrival[]): VaultFile {
   const whole = assemble(file, pieces, cuts)
   if (anywhere || sidesOf(whole) === sidesOf(file)) return whole
   // An entry in the conflict has no end yet: the blank line would become a part of it.
-  return assemble(file, [...file.segments, ...waiting.map(pieceOf)])
+  return assemble(file, [...file.segments, ...waiting.map(pieceOf)], new Set([file.segments.length]))
 }
 
 /** What the entries in conflicts say. */
@@ -370,11 +370,13 @@ export function assemble(
   const titledApart = read(titled)
   if (readsAs(titledApart, titled)) return titledApart
   const sound = [plain, apart, titledApart].find(each => saysAs(each, safe, file))
-  if (sound !== undefined || hasConflict(file)) return sound ?? plain
+  if (sound !== undefined) return sound
   throw new CairnError({
     code: 'vault_file_damaged',
     message: `This change of ${file.owner.agent}/${file.owner.category} would make other text part of another entry.`,
-    hint: 'Close open code fences (```) and comments (<!--) in the file with your editor, then repeat this.',
+    hint: hasConflict(file)
+      ? 'Resolve the merge conflict in the file, then repeat this.'
+      : 'Close open code fences (```) and comments (<!--) in the file with your editor, then repeat this.',
   })
 }
 
