@@ -50,6 +50,9 @@ export type TakeTurn = (token: string, perSecond: number | undefined, nowMs: num
 /** Of one token, on one server: each costs memory for as long as it lasts, and no rate counts it. */
 const MOST_HELD = 100
 const MOST_UNDER_WAY = 128
+/** Streams of all tokens on one server, half of its connections, and half of those for one project: short requests always find one. */
+const MOST_HELD_BY_ALL = 2_000
+const MOST_HELD_BY_PROJECT = 1_000
 
 /** How often it is looked whether those who listen still may. */
 const LOOK_EVERY_MS = 2_000
@@ -158,6 +161,8 @@ export function openGate({
     },
     hold({ token }, project, scope) {
       if (held.of(token) >= MOST_HELD) throw tooManyAtOnce(`${MOST_HELD} streams open`)
+      const ofProject = [...holdings].filter(each => each.project === project).length
+      if (holdings.size >= MOST_HELD_BY_ALL || ofProject >= MOST_HELD_BY_PROJECT) throw tooManyStreams()
       const leave = held.add(token)
       const holding = { token, project, scope, ending: new AbortController() }
       holdings.add(holding)
@@ -239,6 +244,15 @@ function tooMany(waitSeconds: number): CairnError {
     message: 'This token has asked too often.',
     hint: `Wait ${Math.max(1, Math.ceil(waitSeconds))} s, then ask more slowly.`,
     details: { retryAfterSeconds: Math.max(1, Math.ceil(waitSeconds)) },
+  })
+}
+
+function tooManyStreams(): CairnError {
+  return new CairnError({
+    code: 'too_many_requests',
+    message: 'Too many streams are open on this hub.',
+    hint: 'Close some, or ask again later.',
+    details: { retryAfterSeconds: 5 },
   })
 }
 

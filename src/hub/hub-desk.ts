@@ -34,6 +34,8 @@ export interface MadeToken {
 export interface Administrator {
   readonly principal: string
   readonly token?: string
+  /** An agent makes tokens for agents alone: with a person's it could confirm what it wrote. */
+  readonly kind?: PrincipalKind
 }
 
 /** Where projects, tokens and principals of a hub are administered; each change is audited with who made it. */
@@ -86,6 +88,9 @@ export function hubDesk(directory: HubDirectory, clock: Clock, by: Administrator
       },
     }
   }
+  /** Of a name that is known the kind stays as it was. */
+  const isPerson = async ({ name, kind }: NewToken['principal']) =>
+    ((await directory.principals()).find(known => known.name === name)?.kind ?? kind) === 'user'
   return {
     nowMs: () => clock.nowMs(),
     projects: () => directory.projects(),
@@ -114,6 +119,7 @@ export function hubDesk(directory: HubDirectory, clock: Clock, by: Administrator
     addToken: wishes =>
       audited('hub token add', wishes.name, async () => {
         const { token, kept } = parts(wishes)
+        if (by.kind === 'agent' && (await isPerson(kept.principal))) throw onlyForAgents()
         return { token, listed: await directory.addToken(kept) }
       }),
     async addFirstToken() {
@@ -138,8 +144,10 @@ export function refusalsRecorded(directory: HubDirectory, clock: Clock, by: Admi
     what: { readonly action: string; readonly subject: string; readonly project?: string },
     work: (record: (outcome: string) => Promise<void>) => Promise<T>,
   ): Promise<T> => {
+    const { principal, token } = by
+    const asked = { principal, ...(token !== undefined && { token }), ...what }
     const record = (outcome: string) =>
-      directory.record([{ atMs: clock.nowMs(), ...by, ...what, subject: auditText(what.subject), outcome }])
+      directory.record([{ atMs: clock.nowMs(), ...asked, subject: auditText(what.subject), outcome }])
     try {
       return await work(record)
     } catch (error) {
@@ -153,6 +161,15 @@ export function refusalsRecorded(directory: HubDirectory, clock: Clock, by: Admi
 export function auditText(text: string): string {
   const plain = text.slice(0, 4 * MOST_SUBJECT).replace(/\p{Cc}/gu, '\ufffd')
   return redact(plain).text.slice(0, MOST_SUBJECT)
+}
+
+function onlyForAgents(): CairnError {
+  return new CairnError({
+    code: 'scope_missing',
+    message: 'This token is an agent’s, and an agent makes tokens for agents alone.',
+    hint: 'Ask a person who administers the hub for a token of the kind `user`.',
+    details: { needs: 'admin' },
+  })
 }
 
 function notArchived(name: string): CairnError {

@@ -1,7 +1,7 @@
 import { CairnError } from '../model/errors.ts'
 import { EVERY_PROJECT, type Grant, type HubToken, type Principal } from '../model/hub.ts'
 import type { HubDirectory } from '../pipeline/hub/hub-directory.ts'
-import { administered, isNameToGive, isOwnToken, judgeGrants } from '../pipeline/hub/own-tokens.ts'
+import { administered, isOwnToken, judgeGrants, nameToGive } from '../pipeline/hub/own-tokens.ts'
 import { may } from '../pipeline/hub/permission.ts'
 import type { Clock } from '../system/clock.ts'
 import { refusal } from './gate.ts'
@@ -15,7 +15,7 @@ export type TokenDesk = Pick<HubDesk, 'nowMs' | 'tokens' | 'addToken' | 'setGran
  * reaches further answers as if it were not there. What was refused is audited as on the desk of the hub.
  */
 export function projectDesk(directory: HubDirectory, clock: Clock, asker: Principal): TokenDesk {
-  const by = { principal: asker.name, token: asker.token }
+  const by = { principal: asker.name, token: asker.token, kind: asker.kind }
   const desk = hubDesk(directory, clock, by)
   const standing = async () => {
     const projects = await directory.projects()
@@ -34,10 +34,11 @@ export function projectDesk(directory: HubDirectory, clock: Clock, asker: Princi
     if (token === undefined || !isOwnToken(token, own)) throw notTheirs()
     return token
   }
-  const checkName = async (name: string) => {
+  const nameFor = async (name: string): Promise<string> => {
     const { own, tokens } = await standing()
-    const isKnown = (await directory.principals()).some(each => each.name === name)
-    if (!isNameToGive(name, asker, { own, tokens, isKnown })) throw nameTaken(name)
+    const given = nameToGive(name, asker, { own, tokens })
+    if (given === undefined) throw nameTaken(name)
+    return given
   }
   /** What they give ends no later than what they have, and asks no more often. */
   const within = async (wishes: TokenWishes): Promise<TokenWishes> => {
@@ -66,8 +67,7 @@ export function projectDesk(directory: HubDirectory, clock: Clock, asker: Princi
     async addToken(wishes) {
       const bounded = await watched({ action: 'hub token add', subject: wishes.name }, async () => {
         await checkGrants(wishes.grants)
-        await checkName(wishes.name)
-        return within(wishes)
+        return within({ ...wishes, name: await nameFor(wishes.name) })
       })
       return desk.addToken(bounded)
     },
@@ -97,7 +97,7 @@ function notTheirs(): CairnError {
 function nameTaken(name: string): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `"${name.slice(0, 100)}" is not only in your projects: a token of yours would speak in that name.`,
+    message: `"${name.slice(0, 100)}" is also in projects that you do not administer.`,
     hint: 'Choose another name, or ask whoever administers the hub.',
   })
 }

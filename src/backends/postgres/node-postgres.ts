@@ -32,8 +32,10 @@ export async function openPool({
       oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
   }
   const settings = { connectionString: url, connectionTimeoutMillis: connectTimeoutMs, types }
+  const Client = closingClient(pg.Client)
   const pool: PgPool = new pg.Pool({
     ...settings,
+    Client,
     max: most,
     idleTimeoutMillis: IDLE_MS,
     application_name: 'cairn',
@@ -47,9 +49,9 @@ export async function openPool({
 
     async listen(channel, { onNotice, onGap }) {
       let isOver = false
-      let client = new pg.Client(settings)
+      let client = new Client(settings)
       const connect = async (): Promise<void> => {
-        const next = new pg.Client(settings)
+        const next = new Client(settings)
         // An attempt that failed ends as well: only one that listened is made again.
         let isListening = false
         next.on('notification', notice => onNotice(notice.payload ?? ''))
@@ -95,6 +97,27 @@ export async function openPool({
     }),
 
     close: () => pool.end(),
+  }
+}
+
+interface Login {
+  readonly connection?: {
+    readonly stream?: { destroy(): void }
+    on(event: 'error', listener: () => void): void
+  }
+}
+
+/**
+ * The driver leaves the socket open when it cannot log in (no password to answer with): the process would wait until the server gives up,
+ * a minute later.
+ */
+function closingClient(Client: typeof import('pg').Client): typeof import('pg').Client {
+  return class extends Client {
+    constructor(config?: ConstructorParameters<typeof Client>[0]) {
+      super(config)
+      const { connection } = this as Login
+      connection?.on('error', () => connection.stream?.destroy())
+    }
   }
 }
 

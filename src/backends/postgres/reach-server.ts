@@ -7,6 +7,8 @@ import type { SqlPool } from './sql-pool.ts'
 const OLDEST_SERVER = 14
 
 const WRONG_PASSWORD = new Set(['28P01', '28000'])
+/** What the driver says when the server wants an answer made of a password. */
+const NO_PASSWORD = /client password must be a (?:non-empty )?string/
 const NO_DATABASE = '3D000'
 
 /** Opens a pool by an address that somebody typed. What goes wrong is told without the password. */
@@ -39,6 +41,13 @@ export async function checkServer(pool: SqlPool): Promise<void> {
 function explainConnecting(error: unknown): unknown {
   const code = String((error as { code?: unknown }).code ?? '')
   const user = /user "([^"]*)"/.exec((error as Error).message ?? '')?.[1]
+  if (NO_PASSWORD.test((error as Error).message ?? ''))
+    return new CairnError({
+      code: 'store_unreachable',
+      message: 'The database asks for a password, and none was given.',
+      hint: 'Give it in PGPASSWORD, in the address of CAIRN_STORE, or in the file of --store-file; ~/.pgpass works too.',
+      cause: error,
+    })
   if (WRONG_PASSWORD.has(code) || /SASL|password must be a string/.test((error as Error).message ?? ''))
     return new CairnError({
       code: 'store_unreachable',

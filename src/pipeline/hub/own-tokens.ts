@@ -41,19 +41,19 @@ export function judgeGrants(
 }
 
 /**
- * Whether they may make a token of that name: of nobody so far, of themselves, or of somebody who is in their projects alone. With another's
- * name they would write in the journal and in the audit as somebody else.
+ * The name of a token that they make: their own name, the name of somebody who is in their projects alone, or a new one below their own
+ * (`boss/ci-bot`). Any other name is answered the same whether somebody on the hub has it or not, and nobody writes in the journal and in
+ * the audit as somebody else. undefined: not theirs to give.
  */
-export function isNameToGive(
+export function nameToGive(
   name: string,
   asker: Pick<Principal, 'name'>,
-  {
-    own,
-    tokens,
-    isKnown,
-  }: { readonly own: ReadonlySet<string>; readonly tokens: readonly HubToken[]; readonly isKnown: boolean },
-): boolean {
-  if (name === asker.name || !isKnown) return true
-  const theirs = tokens.filter(({ principal }) => principal === name)
-  return theirs.length > 0 && theirs.every(token => isOwnToken(token, own))
+  { own, tokens }: { readonly own: ReadonlySet<string>; readonly tokens: readonly HubToken[] },
+): string | undefined {
+  const tokensOf = (principal: string) => tokens.filter(token => token.principal === principal)
+  const areOwn = (theirs: readonly HubToken[]) => theirs.every(token => isOwnToken(token, own))
+  const named = tokensOf(name)
+  if (name === asker.name || (named.length > 0 && areOwn(named))) return name
+  const below = name.startsWith(`${asker.name}/`) ? name : `${asker.name}/${name}`
+  return areOwn(tokensOf(below)) ? below : undefined
 }

@@ -19,12 +19,17 @@ export function parseProjectName(text: string): string {
 }
 
 const PRINCIPAL = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._@+-]{0,62}[\p{L}\p{N}])?$/u
+/** Of a name with those before it (own-tokens.ts). */
+const MAX_NAME_CHARACTERS = 200
 
 /** Nobody gets a token in their name. */
 const TAKEN: ReadonlySet<string> = new Set([COMMAND_LINE, SERVER_ITSELF])
 
+/** `ana`, or `boss/ci-bot`: one that an administrator of a project made. */
 export function parsePrincipalName(text: string): string {
-  if (PRINCIPAL.test(text) && !TAKEN.has(text.toLowerCase())) return text
+  const isName =
+    text.length <= MAX_NAME_CHARACTERS && text.split('/').every(part => PRINCIPAL.test(part) && !TAKEN.has(part.toLowerCase()))
+  if (isName) return text
   throw new CairnError({
     code: 'invalid_input',
     message: `"${text.slice(0, 80)}" cannot be the name of a user or an agent.`,

@@ -24,52 +24,63 @@ interface Asking {
   readonly peer: Peer
 }
 
+export interface LetIn {
+  readonly body: Readonly<Record<string, unknown>>
+  /** Absent: the request had none, or one that is not valid. */
+  readonly token: string | undefined
+}
+
 /** By where a request comes from and by its header alone. */
 function judge({ req }: Context, access: Access, { rules, peer }: Asking) {
   const isHere = isLoopback(peer.address ?? '') && !isForwarded(name => req.header(name))
   if (access === 'local' && !isHere) throw notFromElsewhere()
-  const hasToken = isBearer(req.header('authorization'), rules)
+  const token = given(bearer(req.header('authorization')), rules)
   const needsToken =
     access === 'write' || access === 'local' || (access === 'read' && (rules.needsTokenToRead || !isHere))
-  return { hasToken, needsToken, isTrusted: hasToken || !needsToken || (rules.trustsLocal && isHere) }
+  return {
+    token,
+    needsToken,
+    isTrusted: token !== undefined || !needsToken || (rules.trustsLocal && isHere),
+  }
 }
 
 /** Lets a request in, and gives the fields of its body; throws what keeps it out. */
 export async function admit(
   context: Context,
-  access: Access,
+  { access, isStream }: { readonly access: Access; readonly isStream: boolean },
   asking: Asking,
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<LetIn> {
   const { req } = context
   const { rules } = asking
-  const { hasToken, needsToken, isTrusted } = judge(context, access, asking)
+  const { token: fromHeader, needsToken, isTrusted } = judge(context, access, asking)
   if (BODILESS.has(req.method)) {
-    // A page can give a stream that it listens to no header.
-    if (!isTrusted && !isGiven(req.query('token'), rules)) throw tokenMissing(access)
-    return {}
+    // An EventSource has no header. Nothing else takes a token in its address: addresses are logged and handed on.
+    const token = fromHeader ?? (isStream ? given(req.query('token'), rules) : undefined)
+    if (!isTrusted && token === undefined) throw tokenMissing(access)
+    return { body: {}, token }
   }
-  const { token, ...fields } = await readBody(req.raw)
-  if (!isTrusted && !isGiven(token, rules)) throw tokenMissing(access)
+  const { token: inBody, ...body } = await readBody(req.raw)
+  const token = fromHeader ?? given(inBody, rules)
+  if (!isTrusted && token === undefined) throw tokenMissing(access)
   // What a form of another site can send without asking has another type, and is not let in by where it comes from alone.
-  const isByPlaceAlone = needsToken && !hasToken && !isGiven(token, rules)
-  if (isByPlaceAlone && !isJson(req.header('content-type'))) throw notJson()
-  return fields
+  if (needsToken && token === undefined && !isJson(req.header('content-type'))) throw notJson()
+  return { body, token }
 }
 
-/** The same where somebody else reads the body. */
-export function admitCaller(context: Context, access: Access, asking: Asking): void {
-  const { hasToken, needsToken, isTrusted } = judge(context, access, asking)
+/** The same where somebody else reads the body. Gives the token. */
+export function admitCaller(context: Context, access: Access, asking: Asking): string | undefined {
+  const { token, needsToken, isTrusted } = judge(context, access, asking)
   if (!isTrusted) throw tokenMissing(access)
-  if (needsToken && !hasToken && !isJson(context.req.header('content-type'))) throw notJson()
+  if (needsToken && token === undefined && !isJson(context.req.header('content-type'))) throw notJson()
+  return token
 }
 
-function isBearer(header: string | undefined, rules: AdmissionRules): boolean {
-  const given = /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1]
-  return isGiven(given, rules)
+function bearer(header: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1]
 }
 
-function isGiven(token: unknown, { isToken }: AdmissionRules): boolean {
-  return typeof token === 'string' && token !== '' && isToken(token)
+function given(token: unknown, { isToken }: AdmissionRules): string | undefined {
+  return typeof token === 'string' && token !== '' && isToken(token) ? token : undefined
 }
 
 function isJson(type: string | undefined): boolean {

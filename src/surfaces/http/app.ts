@@ -21,7 +21,7 @@ export interface AppParts {
   /** Lets a request in, or throws what keeps it out. */
   readonly enter: (
     context: Context,
-    asked: { readonly name: RouteName; readonly access: Access },
+    asked: { readonly name: RouteName; readonly access: Access; readonly isStream: boolean },
   ) => Promise<Admitted>
   /** Tells the terminal of a fault. */
   readonly onFault: (error: unknown) => void
@@ -73,7 +73,11 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method])
     app.on(method, path, async context => {
       noteRequest(context, { route: name })
-      const admitted = await enter(context, { name, access: route.access })
+      const admitted = await enter(context, {
+        name,
+        access: route.access,
+        isStream: route.kind === 'stream',
+      })
       const subject = context.req.param('target') ?? context.req.param('session')
       let isOver = false
       const end = (failed?: { readonly error: unknown }) => {
@@ -103,7 +107,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
       // Nobody would listen.
       if (context.req.method === 'HEAD') throw methodUnknown(context, ['GET'])
       const stream = await route.load()
-      const input = parseFields(stream, fieldsOf(context, stream, { body, leavesExtras }))
+      const input = parseFields(stream, fieldsOf(context, stream, { body, leavesExtras, isStream: true }))
       const { signal: mayNoLonger, release } = stay()
       const response = await watched(context, metrics, release, over =>
         tellEvents(signal => stream.open(engine, input, { signal }), {
@@ -197,10 +201,19 @@ export function answerFailure(context: Context, error: unknown, onFault: (error:
 export function fieldsOf(
   { req }: Context,
   taking: Taking,
-  { body, leavesExtras }: { body: Readonly<Record<string, unknown>>; leavesExtras?: true | undefined },
+  {
+    body,
+    leavesExtras,
+    isStream = false,
+  }: {
+    readonly body: Readonly<Record<string, unknown>>
+    readonly leavesExtras?: true | undefined
+    readonly isStream?: boolean
+  },
 ): Record<string, unknown> {
-  // Admission has read it: a page can give a stream that it listens to no header.
-  const { token: _, ...query } = req.queries()
+  const { token, ...others } = req.queries()
+  // Admission has read it.
+  const query = isStream || token === undefined ? others : { ...others, token }
   refuseUnknown(taking, Object.keys(query), 'parameter')
   if (leavesExtras !== true) refuseUnknown(taking, Object.keys(body), 'field')
   return {

@@ -100,7 +100,8 @@ export function enterRoute(hub: Hub) {
 
 /** Whoever came in by one project has the tokens of their projects, and nothing else of the desk. */
 function deskFor(hub: Hub, principal: Principal, { isOfAnyProject }: HubRoute): HubDesk {
-  const desk = hub.deskOf({ principal: principal.name, token: principal.token })
+  const { name, token, kind } = principal
+  const desk = hub.deskOf({ principal: name, token, kind })
   if (!isOfAnyProject || mayEverywhere(principal, 'admin')) return desk
   return { ...desk, ...projectDesk(hub.directory, hub.clock, principal) }
 }

@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { CairnError } from '../../model/errors.ts'
 import { errnoOf } from '../../system/disk.ts'
+import { type Connections, limitConnections } from './connections.ts'
 import { failureOf } from './failure.ts'
 import { type RateLimit, rateLimit } from './rate-limit.ts'
 import { type Reach, whyRefused } from './request-rules.ts'
@@ -33,6 +34,8 @@ export const LIMITS: Limits = {
 
 const MOST_HEADER_BYTES = 16 * 1024
 const MOST_HEADERS = 100
+/** A connection that was answered for what is no request stays open for so long. */
+const LINGER_MS = 1_000
 /** A client that was quiet may ask so many times at once. */
 const BURST_SECONDS = 2
 /** Probes come from the address of the balancer, as all other requests do; what they ask costs nothing. */
@@ -101,38 +104,18 @@ export async function listen({
   )
   // One more than may be, so that it is seen: what Node leaves out, it leaves out silently.
   server.maxHeadersCount = MOST_HEADERS + 1
-  server.maxConnections = limits.mostConnections
   server.on('clientError', answerUnreadable)
+  const connections = limitConnections(server, limits.mostConnections)
   // Who connects is about to ask: between the one and the other no piece of other work begins.
   if (onAsked !== undefined) server.on('connection', onAsked)
-  const idle = idleSockets(server)
   ownPort = await begin(server, port, host)
   return {
     port: ownPort,
     drain() {
       isDraining = true
     },
-    close: () => end(server, idle, limits.endMs),
+    close: () => end(server, connections, limits.endMs),
   }
-}
-
-/**
- * The connections on which nothing is being answered. Node's own idea of an idle connection leaves out one that has asked nothing yet, and
- * browsers open such ones in advance: ending would wait for them.
- */
-function idleSockets(server: http.Server): ReadonlySet<Socket> {
-  const idle = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    idle.add(socket)
-    socket.once('close', () => idle.delete(socket))
-  })
-  server.on('request', ({ socket }: http.IncomingMessage, response: http.ServerResponse) => {
-    idle.delete(socket)
-    response.once('close', () => {
-      if (!socket.destroyed) idle.add(socket)
-    })
-  })
-  return idle
 }
 
 const rateOf = (perSecond: number) => ({ perSecond, burst: perSecond * BURST_SECONDS })
@@ -239,6 +222,8 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(
     `HTTP/1.1 ${status}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
   )
+  // A client that leaves its half open would keep the connection. Closed right away, it could lose the answer.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
 async function begin(server: http.Server, port: number, host: string): Promise<number> {
@@ -279,15 +264,12 @@ function notOpened(error: unknown, port: number, host: string): unknown {
   return error
 }
 
-async function end(server: http.Server, idle: ReadonlySet<Socket>, patienceMs: number): Promise<void> {
+async function end(server: http.Server, connections: Connections, patienceMs: number): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
-  const sweep = () => {
-    for (const socket of idle) socket.destroy()
-  }
-  sweep()
+  connections.closeIdle()
   const timer = setTimeout(() => server.closeAllConnections(), patienceMs)
   // A connection whose last answer went out meanwhile is idle, and would be waited for.
-  const sweeping = setInterval(sweep, 50)
+  const sweeping = setInterval(connections.closeIdle, 50)
   await closed
   clearTimeout(timer)
   clearInterval(sweeping)

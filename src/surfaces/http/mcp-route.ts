@@ -8,13 +8,16 @@ import { type MemoryDoor, notInitialised, notTrusted, type OpenMemory } from '..
 import { memoryServer } from '../mcp/server.ts'
 import { type AdmissionRules, admitCaller } from './admission.ts'
 import { methodUnknown, peerOf } from './app.ts'
+import { endedBy } from './ended-by.ts'
 import { MOST_BODY_BYTES, readJsonText } from './read-body.ts'
+import type { StreamSlots } from './stream-slots.ts'
 import { noteRequest } from './watching/request-note.ts'
 import type { ServerMetrics } from './watching/server-metrics.ts'
 
 export interface McpParts {
   readonly memory: OpenMemory
   readonly rules: AdmissionRules
+  readonly streams: StreamSlots
   readonly version: string
   readonly onFault: (error: unknown) => void
   readonly metrics: Pick<ServerMetrics, 'countCall'>
@@ -23,7 +26,7 @@ export interface McpParts {
 /** What agents are served over standard input and output, at `/mcp`: the same server, and the same rule of trust. */
 export function serveMcp(
   app: Hono,
-  { memory, rules, version, onFault, metrics }: McpParts,
+  { memory, rules, streams, version, onFault, metrics }: McpParts,
 ): { close(): Promise<void> } {
   const engine = { ...memory.engine, actor: { host: 'mcp' }, across: THIS_PROJECT_ALONE }
   const door = doorOf({ ...memory, engine })
@@ -42,9 +45,18 @@ export function serveMcp(
   )
   const answer = async (context: Context) => {
     noteRequest(context, { route: 'mcp' })
-    admitCaller(context, 'write', { rules, peer: peerOf(context) })
+    const token = admitCaller(context, 'write', { rules, peer: peerOf(context) })
     const { raw } = context.req
-    return handler.fetch(raw.method === 'POST' ? await withReadBody(raw) : raw)
+    const request = raw.method === 'POST' ? await withReadBody(raw) : raw
+    const held = streams.hold(token)
+    let isStream = false
+    try {
+      const response = await handler.fetch(request)
+      isStream = response.headers.get('content-type')?.includes('text/event-stream') === true
+      return isStream ? endedBy(response, held) : response
+    } finally {
+      if (!isStream) held.release()
+    }
   }
   app.on(['POST', 'GET', 'DELETE'], '/mcp', answer)
   app.all('/mcp', context => {

@@ -15,6 +15,7 @@ import { serveOpenApi } from './openapi-route.ts'
 import { servePage } from './page-files.ts'
 import { serveProof } from './proof-route.ts'
 import { isLoopback } from './request-rules.ts'
+import { streamSlots } from './stream-slots.ts'
 import { type NotReady, serveWatching } from './watching/serve-watching.ts'
 import { readBackground, serverMetrics } from './watching/server-metrics.ts'
 import { watchRequests } from './watching/watch-requests.ts'
@@ -86,6 +87,9 @@ export async function startServer({
     needsTokenToRead: needsTokenToRead || !isLoopback(host),
     trustsLocal,
   }
+  const listenLimits = { ...LIMITS, ...limits }
+  const { mostConnections } = listenLimits
+  const streams = streamSlots({ mostConnections, isToken: token.isToken })
   const ending = new AbortController()
   const way = givingWay(engine.clock)
   // It begins when the memory is there: what looks for work would make half of one.
@@ -97,17 +101,16 @@ export async function startServer({
     stop: async () => running?.stop(),
   }
   const app = httpApp({
-    enter: async (context, { access }) => ({
-      engine,
-      body: await admit(context, access, { rules, peer: peerOf(context) }),
-      onWrite: automation.wake,
-    }),
+    enter: async (context, asked) => {
+      const { body, token: given } = await admit(context, asked, { rules, peer: peerOf(context) })
+      return { engine, body, onWrite: automation.wake, hold: () => streams.hold(given) }
+    },
     onFault,
     ending: ending.signal,
     metrics,
   })
   serveOpenApi(app, { rules, version })
-  const mcp = serveMcp(app, { memory: { engine, automation }, rules, version, onFault, metrics })
+  const mcp = serveMcp(app, { memory: { engine, automation }, rules, streams, version, onFault, metrics })
   let state: 'starting' | 'ready' | 'ending' = 'starting'
   serveWatching(app, {
     metrics,
@@ -129,6 +132,7 @@ export async function startServer({
     way.end()
     await mcp.close()
     await listening?.close()
+    streams.close()
     await automation.stop()
     await reading
     await engine.close()
@@ -139,7 +143,7 @@ export async function startServer({
       port,
       host,
       names: isLoopback(host) ? [] : [host.toLowerCase()],
-      limits: { ...LIMITS, ...limits },
+      limits: listenLimits,
       onAsked: way.note,
       watch: watchRequests({ metrics, log }),
     })
