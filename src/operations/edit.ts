@@ -17,6 +17,7 @@ import type { ProposedFields } from '../pipeline/review/proposed-changes.ts'
 import { sameEntry } from '../pipeline/store/observe.ts'
 import type { StoreView } from '../pipeline/store/ports.ts'
 import { extractTags } from '../text/tags.ts'
+import { onlyAPerson } from './agent-rules.ts'
 import {
   category,
   defineOperation,
@@ -71,7 +72,12 @@ export const editOperation = defineOperation({
   async run(engine, { target, expect, ...fields }, { isAgent }) {
     const config = await engine.config()
     const found = await findTarget(engine, target)
-    if (isAgent === true && fields.content !== undefined) requireStorable(fields.content)
+    if (isAgent === true) {
+      if (fields.content !== undefined) requireStorable(fields.content)
+      if (fields.status !== undefined) throw onlyAPerson(`edit --status ${fields.status}`)
+      const other = (['agent', 'importance'] as const).find(field => fields[field] !== undefined)
+      if (other !== undefined && !isOwnEntry(found)) throw onlyAPerson(`edit --${other}`)
+    }
     let redacted: ReturnType<typeof captureEntry>['redacted'] = []
     const second = await secondLook(engine, config, fields.content)
     const anchoring = await newAnchors(engine, config, found, { ...fields, content: second.content })

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { remember } from '../engine.ts'
 import { kindOfText } from '../text/kind-of-text.ts'
+import { AGENTS_OWN, onlyAPerson } from './agent-rules.ts'
 import {
   category,
   defineOperation,
@@ -75,8 +76,10 @@ export const rememberOperation = defineOperation({
       does: 'a preference of yours, told in every project',
     },
   ],
-  async run(engine, input) {
+  async run(engine, input, { isAgent }) {
     const { private: isPrivate, ...fields } = input
+    if (isAgent === true && (fields.status ?? 'candidate') !== 'candidate')
+      throw onlyAPerson(`remember --status ${fields.status}`)
     // What a person says of themselves is for every agent.
     const own = engine.isUserMemory ? undefined : engine.actor.agent
     const agent = isPrivate === true ? 'private' : (fields.agent ?? own)
@@ -88,6 +91,7 @@ export const rememberOperation = defineOperation({
         ...(agent !== undefined && { agent }),
         ...(session !== undefined && { session }),
         ...(kind !== undefined && { kind }),
+        ...(isAgent === true && AGENTS_OWN),
       },
     ])
     if (result === undefined) throw new Error('one entry in, one answer out')

@@ -1,9 +1,21 @@
 import * as v from 'valibot'
+import { isOwnEntry } from '../asking/own-entries.ts'
+import { proposeChange } from '../asking/propose-change.ts'
 import type { Composed } from '../compose.ts'
 import { changeEntry, remember } from '../engine.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
-import { defineOperation, degradedSchema, entrySchema, flag, list, recordSchema, text } from './operation.ts'
+import { AGENTS_OWN } from './agent-rules.ts'
+import {
+  defineOperation,
+  degradedSchema,
+  entrySchema,
+  flag,
+  list,
+  proposedSchema,
+  recordSchema,
+  text,
+} from './operation.ts'
 import { findTarget } from './target.ts'
 
 /** `- [ ] text` or `- [x] text`, on a line of its own. */
@@ -78,7 +90,7 @@ export const taskAddOperation = defineOperation({
         category: 'tasks',
         agent: agent ?? engine.actor.agent,
         tags,
-        ...(isAgent === true && { origin: 'agent', status: 'candidate', session: engine.actor.session }),
+        ...(isAgent === true && { ...AGENTS_OWN, session: engine.actor.session }),
       },
     ])
     if (result === undefined) throw new Error('one task in, one answer out')
@@ -95,14 +107,29 @@ export const taskDoneOperation = defineOperation({
     target: text('The id (`id:2` for the second checkbox of an entry), or words that only one task fits'),
     reopen: v.optional(flag('Open it again')),
   }),
-  output: v.object({ task: taskSchema, record: recordSchema, degraded: degradedSchema }),
+  output: v.object({
+    task: taskSchema,
+    record: recordSchema,
+    proposed: proposedSchema,
+    degraded: degradedSchema,
+  }),
   examples: [
     { command: 'cairn task done "signing key"', does: 'by words' },
     { command: 'cairn task done --reopen 1773679871839-k3f9', does: 'open it again' },
   ],
-  async run(engine, { target, reopen }) {
+  async run(engine, { target, reopen }, { isAgent }) {
     const done = reopen !== true
-    const { id, number } = await findTask(engine, target, done)
+    const { entry: found, number } = await findTask(engine, target, done)
+    const { id } = found
+    if (isAgent === true && !isOwnEntry(found)) {
+      const content = tickTask(found.content, number, done)
+      const task = tasksOf(found)[number - 1]
+      if (task === undefined) throw noTask(target)
+      if (content === found.content) return { task, record: null, degraded: engine.store.takeDegraded() }
+      const asked = { action: 'edit', fields: { content } } as const
+      const { id: proposed, record } = await proposeChange(engine, found, asked)
+      return { task, proposed, record, degraded: engine.store.takeDegraded() }
+    }
     const { after, record } = await changeEntry(engine, id, 'update', entry => {
       const content = tickTask(entry.content, number, done)
       if (content === entry.content) return entry
@@ -136,15 +163,15 @@ async function findTask(
   engine: Composed,
   target: string,
   done: boolean,
-): Promise<{ id: string; number: number }> {
+): Promise<{ readonly entry: Entry; readonly number: number }> {
   const numbered = /^(.+):(\d+)$/.exec(target.trim())
   const id = numbered?.[1] ?? target
   const entry = await findTarget(engine, id, { category: 'tasks' })
   const tasks = tasksOf(entry)
   if (tasks.length === 0) throw noTask(target)
-  if (numbered !== null) return { id: entry.id, number: Number(numbered[2]) }
+  if (numbered !== null) return { entry, number: Number(numbered[2]) }
   const open = tasks.findIndex(task => task.done !== done)
-  return { id: entry.id, number: (open === -1 ? 0 : open) + 1 }
+  return { entry, number: (open === -1 ? 0 : open) + 1 }
 }
 
 function noTask(target: string): CairnError {

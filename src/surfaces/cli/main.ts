@@ -211,6 +211,8 @@ interface Around {
   readonly globals: GlobalOptions
   readonly environment: ReturnType<typeof readEnvironment>
   readonly present: CommandLineParts['present']
+  /** A slash command: a person typed it, in whatever environment the host runs. */
+  readonly isTypedByPerson?: boolean
 }
 
 /** `cairn memory -`: a slash command as it was typed, from where no shell has read it. */
@@ -218,13 +220,13 @@ async function runTyped(operations: Operations, around: Around): Promise<number>
   const { readTyped } = await import('../../operations/memory-command.ts')
   const { verb, input } = readTyped(await readStandardInput())
   const operation = await (operations[verb] as () => Promise<Operation>)()
-  return runOperation(operation, { ...input }, around)
+  return runOperation(operation, { ...input }, { ...around, isTypedByPerson: true })
 }
 
 async function runOperation(
   operation: Operation,
   input: Record<string, unknown>,
-  { terminal, globals, environment, present }: Around,
+  { terminal, globals, environment, present, isTypedByPerson = false }: Around,
 ): Promise<number> {
   if (globals.user) refuseForUser(operation, globals)
   if ('runWith' in operation) {
@@ -235,11 +237,13 @@ async function runOperation(
     else present(operation.name, output, terminal)
     return 0
   }
+  const isAgent = !isTypedByPerson && (await isAgentsAct(operation, input, environment.agent))
   const parts = {
     actor: {
       host: environment.host ?? 'cli',
       ...(environment.agent !== undefined && { agent: environment.agent }),
       ...(environment.session !== undefined && { session: environment.session }),
+      ...(isAgent && { isAgent }),
     },
     onProgress: (done: number, total: number) => terminal.progress(done, total, 'files indexed'),
   }
@@ -259,6 +263,7 @@ async function runOperation(
       editor: environment.editor,
       from: { folder: named ?? process.cwd(), isNamed: named !== undefined },
       present,
+      isAgent,
     })
     terminal.endProgress()
     if (operation.name === 'validate') {
@@ -266,7 +271,9 @@ async function runOperation(
       const { actionsCheckout } = environment
       return showValidation(output, { terminal, isJson: globals.json, actionsCheckout })
     }
+    const { proposed } = output as { readonly proposed?: string }
     if (globals.json) terminal.out(`${JSON.stringify(output)}\n`)
+    else if (proposed !== undefined) terminal.out(`Nothing changed yet: it waits for the user in \`cairn review\` (${proposed}).\n`)
     else present(operation.name, output, terminal)
     const hasNew = operation.name === 'search' && engine.shelf.takeNews()
     if (KEEPS_ENTRIES.has(operation.name) || hasNew)
@@ -280,6 +287,16 @@ async function runOperation(
   } finally {
     await engine.close()
   }
+}
+
+/** With CAIRN_AGENT in its environment the caller says that it is an agent. Throws `not_confirmed` where only a person decides. */
+async function isAgentsAct(
+  { name }: Operation,
+  input: Readonly<Record<string, unknown>>,
+  agent: string | undefined,
+): Promise<boolean> {
+  if (agent === undefined) return false
+  return (await import('../../operations/agent-rules.ts')).agentActs(name, input)
 }
 
 /** A project's verb on the person's memory would answer something that nobody asked. */
@@ -308,6 +325,7 @@ interface Call {
   readonly editor: string | undefined
   readonly from: { readonly folder: string; readonly isNamed: boolean }
   readonly present: CommandLineParts['present']
+  readonly isAgent: boolean
 }
 
 /** Where several entries fit, a person is asked which one; a program gets the error with the candidates. */
@@ -317,6 +335,7 @@ async function runAsking(call: Call): Promise<unknown> {
   const context = {
     onProgress: terminal.progress,
     from: call.from,
+    ...(call.isAgent && { isAgent: true }),
     ...(!globals.json && { onAgentEvent: await agentTeller(call) }),
     untilEnded: () =>
       new Promise<void>(resolve => {

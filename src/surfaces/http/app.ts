@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Composed } from '../../compose.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { Degradation } from '../../model/search.ts'
+import { agentActs } from '../../operations/agent-rules.ts'
 import type { Peer } from './admission.ts'
 import { CONTRACT } from './contract.ts'
 import { failureOf } from './failure.ts'
@@ -36,6 +37,8 @@ export interface Admitted {
   readonly body: Readonly<Record<string, unknown>>
   /** Of one answer: whoever wants more asks for the next. Absent: as many as the verb gives. */
   readonly mostRows?: number
+  /** An agent asks, by its token. */
+  readonly isAgent?: boolean
   /** Something may have been written. */
   readonly onWrite?: () => void
   /** For what goes on after the answer has begun: the signal ends it. */
@@ -98,7 +101,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
   const answer = async (
     context: Context,
     { name, route, end }: Answering,
-    { engine, body, mostRows, onWrite, hold }: Admitted,
+    { engine: opened, body, mostRows, isAgent: isAgents = false, onWrite, hold }: Admitted,
   ): Promise<{ readonly response: Response; readonly goesOn: boolean }> => {
     /** Whoever stays longer than an answer takes is held, so that there are not too many, and sent away when they may no longer. */
     const stay = () => hold?.() ?? { signal: NEVER, release: () => undefined }
@@ -110,7 +113,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
       const input = parseFields(stream, fieldsOf(context, stream, { body, leavesExtras, isStream: true }))
       const { signal: mayNoLonger, release } = stay()
       const response = await watched(context, metrics, release, over =>
-        tellEvents(signal => stream.open(engine, input, { signal }), {
+        tellEvents(signal => stream.open(opened, input, { signal }), {
           ending: AbortSignal.any([ending, mayNoLonger]),
           onFault,
           onOver: over,
@@ -121,6 +124,8 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
     const operation = await route.load()
     const input = parseFields(operation, fieldsOf(context, operation, { body, leavesExtras }))
     checkRows(input, mostRows)
+    const isAgent = isAgents && agentActs(operation.name, input)
+    const engine = isAgent ? { ...opened, actor: { ...opened.actor, isAgent } } : opened
     const isTelling = context.req.header('accept')?.includes('text/event-stream') === true
     const told = () => {
       if (name === 'search') metrics?.countSearch()
@@ -132,6 +137,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
       const { signal: mayNoLonger, release } = stay()
       const work = (gone: AbortSignal) =>
         progressOf(operation, engine, input, {
+          isAgent,
           staying: () => AbortSignal.any([gone, ending, mayNoLonger]),
           onEnd(failed) {
             told()
@@ -149,7 +155,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
       held.push(release, ...(metrics === undefined ? [] : [metrics.beginWait()]))
       return AbortSignal.any([context.req.raw.signal, ending, mayNoLonger])
     }
-    const output = (await operation.run(engine, input, { turn: setImmediate, staying }).finally(() => {
+    const output = (await operation.run(engine, input, { turn: setImmediate, staying, isAgent }).finally(() => {
       for (const release of held) release()
     })) as { readonly degraded?: readonly Degradation[] }
     told()

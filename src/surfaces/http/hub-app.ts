@@ -86,6 +86,7 @@ export function enterRoute(hub: Hub) {
       engine,
       body,
       mostRows: MOST_ROWS,
+      isAgent: principal.kind === 'agent',
       onWrite: () => hub.wake(project, { more: name === 'syncPush' }),
       hold: () => hub.gate.hold(principal, project.name, scope),
       onEnd({ error, subject }) {

@@ -11,7 +11,9 @@ export async function* progressOf(
   {
     staying,
     onEnd,
+    isAgent = false,
   }: {
+    readonly isAgent?: boolean
     readonly staying?: () => AbortSignal
     readonly onEnd?: (failed?: { readonly error: unknown }) => void
   } = {},
@@ -25,7 +27,7 @@ export async function* progressOf(
     onNews?.()
   }
   operation
-    .run(engine, input, { onProgress, turn: setImmediate, ...(staying !== undefined && { staying }) })
+    .run(engine, input, { onProgress, turn: setImmediate, isAgent, ...(staying !== undefined && { staying }) })
     .then(
       output => {
         end = { output }

@@ -116,8 +116,12 @@ export function forgotten({ entry, ...rest }: Degraded & { readonly entry: Entry
 }
 
 /** The entry is a person's: nothing changed. */
-export function waitsForUser(entry: Entry, proposed: string): string {
-  return `Nothing changed yet. The entry is the user's, so this waits for them in \`cairn review\` (${neutraliseName(proposed)}): ${headline(entry)}`
+export function waitsForUser(
+  { entry, task }: { readonly entry?: Entry; readonly task?: { readonly text: string } },
+  proposed: string,
+): string {
+  const what = entry === undefined ? neutralise(task?.text ?? '') : headline(entry)
+  return `Nothing changed yet. The entry is the user's, so this waits for them in \`cairn review\` (${neutraliseName(proposed)}): ${what}`
 }
 
 export function pinnedEntry({

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { Composed } from '../../compose.ts'
 import type { Entry } from '../../model/entry.ts'
 import { CairnError } from '../../model/errors.ts'
+import { agentActs } from '../../operations/agent-rules.ts'
 import { OPERATIONS } from '../../operations/all.ts'
 import { type Operation, type OperationContext, parseInput } from '../../operations/operation.ts'
 import { READY_TELLING, readyText, waitsForUser } from './answers.ts'
@@ -76,15 +77,20 @@ export async function callTool(
   const { action, operation, input: fields } = await chooseOperation(row, input)
   const { agent } = engine.actor
   const own = agent === undefined ? {} : (row.asAgent?.(agent) ?? {})
-  const output = await operation.run(engine, parseInput(operation, { ...row.defaults, ...own, ...fields }), {
-    ...context,
-    isAgent: true,
-  })
-  const { proposed, entry } = output as { readonly proposed?: string; readonly entry?: Entry }
-  if (proposed !== undefined && entry !== undefined)
-    return { text: waitsForUser(entry, proposed), changed: undefined }
+  const parsed = parseInput(operation, { ...row.defaults, ...own, ...fields })
+  agentActs(operation.name, parsed)
+  const output = await operation.run(engine, parsed, { ...context, isAgent: true })
+  const answer = output as Proposed
+  if (answer.proposed !== undefined)
+    return { text: waitsForUser(answer, answer.proposed), changed: undefined }
   const isRead = row.effect === 'reads' || action === 'list'
   return { text: row.answer(output as never, action), changed: isRead ? undefined : touchedBy(output) }
+}
+
+interface Proposed {
+  readonly proposed?: string
+  readonly entry?: Entry
+  readonly task?: { readonly text: string }
 }
 
 function touchedBy(output: unknown): readonly string[] {

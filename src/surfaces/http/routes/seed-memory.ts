@@ -3,6 +3,7 @@ import type { Composed } from '../../../compose.ts'
 import { remember } from '../../../engine.ts'
 import { parseAgentId } from '../../../model/agent-id.ts'
 import { CairnError } from '../../../model/errors.ts'
+import { AGENTS_OWN } from '../../../operations/agent-rules.ts'
 import { count, defineOperation, degradedSchema, list, text } from '../../../operations/operation.ts'
 import { unreadSchema } from '../../../operations/session-fields.ts'
 import { readProjectText, saveProjectText } from '../../../overview/project-text.ts'
@@ -124,7 +125,7 @@ export const seedSaveOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, input) {
+  async run(engine, input, { isAgent }) {
     const wholes = wholesOf(input)
     if (wholes.length === 0 && input.append === undefined && input.project === undefined)
       throw nothingToSave()
@@ -133,7 +134,8 @@ export const seedSaveOperation = defineOperation({
       const { agent, session, added, count: total } = await saveConversation(engine, whole)
       saved.push({ agentId: agent, session, added, total })
     }
-    const entry = input.append === undefined ? undefined : await append(engine, input.append, input)
+    const entry =
+      input.append === undefined ? undefined : await append(engine, input.append, input, isAgent === true)
     const project = input.project === undefined ? undefined : await beginProject(engine, input.project)
     return {
       saved,
@@ -160,13 +162,19 @@ function wholesOf({ agentId, messages, conversations, chatId, modelId, session }
   )
 }
 
-async function append(engine: Composed, content: string, { agentId, category, tags }: SaveInput) {
+async function append(
+  engine: Composed,
+  content: string,
+  { agentId, category, tags }: SaveInput,
+  isAgent: boolean,
+) {
   const [kept] = await remember(engine, [
     {
       content,
       agent: needed(agentId),
       category: category ?? 'lessons',
       ...(tags !== undefined && { tags }),
+      ...(isAgent && AGENTS_OWN),
     },
   ])
   return kept && vaultEntryOf(kept.entry)

@@ -1,16 +1,19 @@
 import * as v from 'valibot'
 import type { Composed } from '../../../compose.ts'
-import { changeEntry, entryNotFound, remember, search } from '../../../engine.ts'
+import { entryNotFound, remember, search } from '../../../engine.ts'
 import { parseAgentId } from '../../../model/agent-id.ts'
 import { CATEGORIES } from '../../../model/category.ts'
 import type { Entry } from '../../../model/entry.ts'
 import { CairnError } from '../../../model/errors.ts'
+import { AGENTS_OWN } from '../../../operations/agent-rules.ts'
 import { editOperation } from '../../../operations/edit.ts'
+import { forgetOperation } from '../../../operations/forget.ts'
 import {
   count,
   defineOperation,
   degradedSchema,
   list,
+  proposedSchema,
   recordSchema,
   text,
 } from '../../../operations/operation.ts'
@@ -91,9 +94,15 @@ export const seedVaultAddOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { agentId, category, content, tags }) {
+  async run(engine, { agentId, category, content, tags }, { isAgent }) {
     const [kept] = await remember(engine, [
-      { agent: agentId, category, content, ...(tags !== undefined && { tags }) },
+      {
+        agent: agentId,
+        category,
+        content,
+        ...(tags !== undefined && { tags }),
+        ...(isAgent === true && AGENTS_OWN),
+      },
     ])
     if (kept === undefined) throw new Error('nothing was remembered')
     const { entry, ...told } = kept
@@ -116,6 +125,7 @@ export const seedVaultEditOperation = defineOperation({
     entry: vaultEntrySchema,
     redacted: redactedSchema,
     record: recordSchema,
+    proposed: proposedSchema,
     degraded: degradedSchema,
   }),
   examples: [],
@@ -132,15 +142,16 @@ export const seedVaultDeleteOperation = defineOperation({
   positionals: [],
   input: v.object(whichFields),
   output: v.object({
-    deleted: v.literal(true),
+    deleted: v.pipe(v.boolean(), v.description('False where an agent asked: a person decides')),
     record: v.pipe(v.nullable(v.string()), v.description('What `undo` takes back')),
+    proposed: proposedSchema,
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, which) {
+  async run(engine, which, context) {
     const { id } = await findIn(engine, which)
-    const { record } = await changeEntry(engine, id, 'remove', () => null)
-    return { deleted: true as const, record: record?.id ?? null, degraded: engine.store.takeDegraded() }
+    const { entry: _, removed, ...told } = await forgetOperation.run(engine, { target: id }, context)
+    return { deleted: removed, ...told }
   },
 })
 
