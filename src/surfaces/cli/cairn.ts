@@ -5,7 +5,13 @@ import { present } from './present.ts'
 declare const CAIRN_VERSION: string
 
 export function main(argv: readonly string[]): Promise<number> {
-  return run(argv, { version: CAIRN_VERSION, operations: OPERATIONS, present })
+  return run(argv, {
+    version: CAIRN_VERSION,
+    operations: OPERATIONS,
+    present,
+    agentActs: async (verb, input) =>
+      (await import('../../operations/agent-rules.ts')).agentActs(verb, input),
+  })
 }
 
 /** Runs the commands whose compiled code becomes the cache (see launch.ts). */

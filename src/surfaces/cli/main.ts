@@ -19,6 +19,8 @@ export interface CommandLineParts {
   readonly operations: Readonly<Record<string, () => Promise<Operation>>>
   /** Shows the answer of a verb to a person. */
   readonly present: (verb: string, output: unknown, terminal: Terminal) => void
+  /** Whether an agent's call is an act of the agent (agent-rules.ts). Absent: none of these verbs changes anything. */
+  readonly agentActs?: (verb: string, input: Readonly<Record<string, unknown>>) => Promise<boolean>
 }
 
 /** Verbs that are about the command line itself. */
@@ -188,7 +190,7 @@ export async function main(argv: readonly string[], parts: CommandLineParts): Pr
       await own(words, terminal, globals)
       return 0
     }
-    const call = { terminal, globals, environment, present: parts.present }
+    const call = { terminal, globals, environment, present: parts.present, agentActs: parts.agentActs }
     if (isTyped) return await runTyped(operations, call)
     const operation = await (operations[name] as () => Promise<Operation>)()
     return await runOperation(operation, readInput(operation, words), call)
@@ -211,6 +213,7 @@ interface Around {
   readonly globals: GlobalOptions
   readonly environment: ReturnType<typeof readEnvironment>
   readonly present: CommandLineParts['present']
+  readonly agentActs: CommandLineParts['agentActs']
   /** A slash command: a person typed it, in whatever environment the host runs. */
   readonly isTypedByPerson?: boolean
 }
@@ -226,7 +229,7 @@ async function runTyped(operations: Operations, around: Around): Promise<number>
 async function runOperation(
   operation: Operation,
   input: Record<string, unknown>,
-  { terminal, globals, environment, present, isTypedByPerson = false }: Around,
+  { terminal, globals, environment, present, agentActs, isTypedByPerson = false }: Around,
 ): Promise<number> {
   if (globals.user) refuseForUser(operation, globals)
   if ('runWith' in operation) {
@@ -237,7 +240,11 @@ async function runOperation(
     else present(operation.name, output, terminal)
     return 0
   }
-  const isAgent = !isTypedByPerson && (await isAgentsAct(operation, input, environment.agent))
+  // With CAIRN_AGENT in its environment the caller says that it is an agent.
+  const isAgent =
+    environment.agent !== undefined &&
+    !isTypedByPerson &&
+    ((await agentActs?.(operation.name, input)) ?? false)
   const parts = {
     actor: {
       host: environment.host ?? 'cli',
@@ -287,16 +294,6 @@ async function runOperation(
   } finally {
     await engine.close()
   }
-}
-
-/** With CAIRN_AGENT in its environment the caller says that it is an agent. Throws `not_confirmed` where only a person decides. */
-async function isAgentsAct(
-  { name }: Operation,
-  input: Readonly<Record<string, unknown>>,
-  agent: string | undefined,
-): Promise<boolean> {
-  if (agent === undefined) return false
-  return (await import('../../operations/agent-rules.ts')).agentActs(name, input)
 }
 
 /** A project's verb on the person's memory would answer something that nobody asked. */
