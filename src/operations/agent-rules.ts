@@ -52,7 +52,6 @@ export const AGENT_RULES: Readonly<Record<string, AgentRule | ((input: Fields) =
   // What they bring may say that it is confirmed.
   import: 'person',
   'backup restore': 'person',
-  'hub backup restore': 'person',
   // What a person agrees to.
   trust: 'person',
   'agent enable': 'person',
@@ -156,6 +155,7 @@ export const AGENT_RULES: Readonly<Record<string, AgentRule | ((input: Fields) =
   'hub token set': 'free',
   'hub token revoke': 'free',
   'hub backup': 'free',
+  'hub backup restore': 'free',
 
   projects: 'reads',
   search: 'reads',

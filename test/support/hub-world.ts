@@ -25,7 +25,7 @@ export interface HubWorld {
   readonly faults: unknown[]
   /** What of time goes by for the hub alone. */
   passMs(ms: number): void
-  /** A token with one scope in one project; the project is made where it is new. */
+  /** A person's token with one scope in one project; the project is made where it is new. */
   token(scope: Scope, project: string, wishes?: Partial<TokenWishes>): Promise<string>
   /** A route of a memory by its name, in a project. */
   ask(
@@ -94,7 +94,7 @@ export async function hubWorld({
         if (project !== '*') await addOnce(desk, project)
         const made = await desk.addToken({
           name: `${scope}-of-${project === '*' ? 'all' : project}`,
-          kind: 'agent',
+          kind: 'user',
           grants: [{ project, scope }],
           ...wishes,
         })
