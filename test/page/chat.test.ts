@@ -94,7 +94,16 @@ it('talks to an agent, keeps what was said, and closes with a handoff', () =>
       await said.getByText('Again:').waitFor()
       await page.getByRole('button', { name: 'Copy' }).first().waitFor()
 
-      await page.getByRole('button', { name: 'Close this chat' }).click()
+      // At its end, however long it is, it can be closed.
+      await page.setViewportSize({ width: 1280, height: 420 })
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+      expect(await page.evaluate(() => scrollY)).toBeGreaterThan(100)
+      const close = page.getByRole('button', { name: 'Close this chat' })
+      const box = await close.boundingBox()
+      expect(box?.y).toBeGreaterThanOrEqual(0)
+      expect(box?.y).toBeLessThan(100)
+
+      await close.click()
       await page.getByText('Closed, with a handoff').waitFor()
       await page.getByRole('button', { name: 'Review', exact: true }).click()
       await expect.poll(() => page.title()).toBe('Review – project – Cairn')

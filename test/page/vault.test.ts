@@ -75,10 +75,13 @@ it('leads through what is remembered: agents, tabs, filters, search, an entry wi
     await page.getByText('5 entries', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Filters' }).click()
 
-    // Search by keyboard: here, then everywhere; Escape clears.
+    // Search by keyboard: in everything, then in this list; Escape clears.
     await page.keyboard.press('/')
     await page.keyboard.type('deploy proxy')
     await page.locator('mark', { hasText: 'proxy' }).waitFor()
+    await row(page, 'migration').waitFor()
+    await page.getByRole('button', { name: 'This list' }).click()
+    await row(page, 'migration').waitFor({ state: 'detached' })
     expect(await rows(page).first().innerText()).toContain('not WebSockets')
     await page.getByRole('button', { name: 'Everything' }).click()
     await row(page, 'migration').waitFor()

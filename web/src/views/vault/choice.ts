@@ -18,7 +18,7 @@ export interface Choice {
   readonly since: string
   readonly until: string
   readonly query: string
-  /** Look for it in the chosen agent and tab, or in everything. */
+  /** Look for it in the chosen agent and tab alone, or in all of them. */
   readonly where: 'here' | 'everywhere'
   readonly by: 'meaning' | 'words'
   /** The entry that is open beside the list. */
@@ -34,7 +34,7 @@ export const NOTHING_CHOSEN: Choice = {
   since: '',
   until: '',
   query: '',
-  where: 'here',
+  where: 'everywhere',
   by: 'meaning',
   entry: '',
 }
@@ -53,7 +53,7 @@ export function readChoice(params: Params): Choice {
     since: params.since ?? '',
     until: params.until ?? '',
     query: params.q ?? '',
-    where: params.where === 'everywhere' ? 'everywhere' : 'here',
+    where: params.where === 'here' ? 'here' : 'everywhere',
     by: params.by === 'words' ? 'words' : 'meaning',
     entry: params.entry ?? '',
   }

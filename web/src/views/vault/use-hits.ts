@@ -12,6 +12,7 @@ export function useHits(choice: Choice): {
   readonly rows: Pages
 } {
   const { query, where, by } = choice
+  const { category, agent, ...filters } = filterOf(choice)
   const asked: Asked<'search'> | undefined =
     query === ''
       ? undefined
@@ -19,7 +20,8 @@ export function useHits(choice: Choice): {
           query,
           limit: MOST_HITS,
           ...(by === 'words' && { words: true }),
-          ...(where === 'here' && { ...filterOf(choice), entriesOnly: true }),
+          ...filters,
+          ...(where === 'here' && { category, ...(agent !== undefined && { agent }), entriesOnly: true }),
         }
   const answer = useAnswer('search', asked, ['entries'])
   const hits = 'data' in answer ? answer.data?.hits : undefined

@@ -1,0 +1,198 @@
+import * as net from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type ServerWorld, withServer } from './server-world.ts'
+
+const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])
+
+/** Connects, sends the text, and reads what comes unless told otherwise. Left half open when the other side ends. */
+async function open(world: ServerWorld, text = '', { reads = true } = {}): Promise<net.Socket> {
+  const socket = net.connect({ port: world.server.port, host: '127.0.0.1', allowHalfOpen: true })
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  socket.on('error', () => socket.destroy())
+  await new Promise(resolve => socket.once('connect', resolve))
+  if (reads) socket.resume()
+  if (text !== '') socket.write(text)
+  return socket
+}
+
+const many = (count: number, make: () => Promise<net.Socket>) =>
+  Promise.all(Array.from({ length: count }, make))
+const isWell = async (world: ServerWorld) =>
+  (await world.ask('/api/server', { signal: AbortSignal.timeout(3_000) })).status
+const get = (world: ServerWorld, target: string) =>
+  `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${world.server.port}\r\n\r\n`
+
+describe('With every connection taken, others are answered', () => {
+  it('by half-open sockets that say nothing', async () => {
+    await withServer(async world => {
+      await many(300, () => open(world))
+      expect(await isWell(world)).toBe(200)
+    })
+  })
+
+  it('by requests that never end', async () => {
+    await withServer(async world => {
+      const { port } = world.server
+      await many(150, () => open(world, `GET /api/status HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-A: `))
+      const body = `POST /api/entries HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 500\r\n\r\n{`
+      await many(150, () => open(world, body))
+      expect(await isWell(world)).toBe(200)
+    })
+  })
+
+  it('by connections that are kept after an answer', async () => {
+    await withServer(
+      async world => {
+        const sockets = await many(20, () => open(world, get(world, '/healthz')))
+        await pause(100)
+        expect(await isWell(world)).toBe(200)
+        expect(sockets.filter(socket => !socket.destroyed).length).toBeLessThanOrEqual(16)
+      },
+      { limits: { mostConnections: 16 } },
+    )
+  })
+
+  it('by clients that do not read their answers', async () => {
+    await withServer(
+      async world => {
+        for (let at = 0; at < 10; at++)
+          await world.ask('/api/entries', {
+            method: 'POST',
+            body: JSON.stringify({ content: `Note ${at}: ${'walrus and zebra '.repeat(900)}` }),
+          })
+        const wanted = get(world, '/api/entries?limit=50').repeat(40)
+        await many(20, () => open(world, wanted, { reads: false }))
+        await pause(200)
+        expect(await isWell(world)).toBe(200)
+      },
+      { limits: { mostConnections: 16, readsPerSecond: 10_000 } },
+    )
+  }, 30_000)
+
+  it('by streams without a token: those with the token have slots of their own', async () => {
+    await withServer(async world => {
+      const sockets = await many(256, () => open(world, get(world, '/api/live')))
+      await pause(300)
+      expect(await isWell(world)).toBe(200)
+      const refused = await fetch(`${world.address}/api/live`)
+      expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'too_many_requests' }])
+      expect(refused.headers.get('retry-after')).toBe('5')
+      const own = await world.ask('/api/live')
+      expect(own.status).toBe(200)
+      await own.body?.cancel()
+      for (const socket of sockets) socket.destroy()
+      await pause(300)
+      const later = await fetch(`${world.address}/api/live`)
+      expect(later.status).toBe(200)
+      await later.body?.cancel()
+    })
+  })
+})
+
+describe('A half-open socket', () => {
+  it('is closed on our side after the timeout, though its client never closes', async () => {
+    await withServer(
+      async world => {
+        const socket = await open(world, 'GET /api/status HTTP/1.1\r\nX-A: ')
+        let heard = ''
+        socket.on('data', piece => {
+          heard += piece
+        })
+        await new Promise(resolve => socket.once('end', resolve))
+        expect(statusOf(heard)).toBe(408)
+        // Its half is still open here: only a reset tells that the other side is gone.
+        await pause(1_500)
+        socket.write('b\r\n')
+        await pause(100)
+        socket.write('b\r\n')
+        await pause(200)
+        expect(socket.destroyed).toBe(true)
+      },
+      { limits: { headersMs: 300 } },
+    )
+  })
+})
+
+describe('A stream', () => {
+  const events = async (response: Response): Promise<string> => {
+    let text = ''
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    for (;;) {
+      const step = await reader?.read()
+      if (step === undefined || step.done) return text
+      text += step.value
+    }
+  }
+
+  it('ends when `cairn token --new` makes its token invalid; others stay', async () => {
+    await withServer(async world => {
+      const old = await world.ask('/api/live')
+      const address = await fetch(`${world.address}/api/live?token=${world.token.read()}`)
+      const anonymous = await fetch(`${world.address}/api/live`)
+      world.token.renew()
+      const renewed = await world.ask('/api/live')
+      const ended = await Promise.race([Promise.all([events(old), events(address)]), pause(5_000, 'open')])
+      expect(ended).toEqual([expect.stringContaining('event: bye'), expect.stringContaining('event: bye')])
+      for (const open of [anonymous, renewed]) {
+        const state = await Promise.race([events(open).catch(() => 'closed'), pause(300, 'open')])
+        expect(state).toBe('open')
+      }
+    })
+  })
+
+  it('of MCP ends with its token too', async () => {
+    await withServer(async world => {
+      const listening = await world.ask('/mcp', {
+        method: 'POST',
+        headers: { accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: {} }),
+      })
+      if (listening.headers.get('content-type')?.includes('text/event-stream') !== true) return
+      world.token.renew()
+      const state = await Promise.race([events(listening).then(() => 'ended'), pause(5_000, 'open')])
+      expect(state).toBe('ended')
+    })
+  })
+
+  it('needs the token where reading does', async () => {
+    await withServer(
+      async ({ address, ask }) => {
+        expect((await fetch(`${address}/api/live`)).status).toBe(401)
+        expect((await fetch(`${address}/api/live?token=${'0'.repeat(64)}`)).status).toBe(401)
+        const open = await ask('/api/live')
+        expect(open.status).toBe(200)
+        await open.body?.cancel()
+      },
+      { needsTokenToRead: true },
+    )
+  })
+})
+
+describe('A token in the address', () => {
+  it('opens a stream and nothing else', async () => {
+    await withServer(
+      async ({ address, token }) => {
+        const plain = async (target: string, init?: RequestInit) => (await fetch(`${address}${target}`, init)).status
+        const own = token.read()
+        expect(await plain(`/api/status?token=${own}`)).toBe(401)
+        expect(await plain(`/api/entries?token=${own}`)).toBe(401)
+        expect(await plain(`/api/openapi.json?token=${own}`)).toBe(401)
+        expect(await plain(`/metrics?token=${own}`)).toBe(401)
+        const body = JSON.stringify({ content: 'We stream by SSE.' })
+        expect(await plain(`/api/entries?token=${own}`, { method: 'POST', body })).toBe(401)
+        const live = await fetch(`${address}/api/live?token=${own}`)
+        expect(live.status).toBe(200)
+        await live.body?.cancel()
+      },
+      { needsTokenToRead: true },
+    )
+    await withServer(async ({ address, token }) => {
+      const given = await fetch(`${address}/api/status?token=${token.read()}`)
+      expect(given.status).toBe(400)
+      expect(await given.text()).not.toContain(token.read())
+    })
+  })
+})
