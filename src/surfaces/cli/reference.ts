@@ -25,7 +25,7 @@ export async function renderCliReference(): Promise<string> {
     '|---|---|',
     ...Object.entries(GLOBAL_FLAGS).map(([name, { description }]) => `| \`--${name}\` | ${description} |`),
     '',
-    'The environment variables `CAIRN_ROOT`, `CAIRN_AGENT`, `CAIRN_SESSION` and `CAIRN_HOST` give the project folder and say who is asking. `NO_COLOR` turns colours off.',
+    'The environment variables `CAIRN_ROOT`, `CAIRN_AGENT`, `CAIRN_SESSION` and `CAIRN_HOST` give the project folder and say who is asking. With `CAIRN_AGENT` an agent asks: what it stores is a candidate, and a change of a person’s entry waits in `cairn review`. `NO_COLOR` turns colours off.',
     '',
     ...operations.flatMap(renderOperation),
     '## Others',
