@@ -11,6 +11,8 @@ import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { checkSessionId } from './session-ids.ts'
 
 const LONGEST_NAME = 200
+/** On a hub others are answered between two messages. */
+const MAX_BUSY_MS = 20
 
 /** Ids that look like a secret are refused, because they name files; all else is redacted. */
 export function captureHead(head: SessionHead, config: Config): SessionHead {
@@ -52,7 +54,12 @@ export async function captureMessages(
     return second.text
   }
   const kept: Message[] = []
+  let sinceMs = performance.now()
   for (const message of messages) {
+    if (performance.now() - sinceMs > MAX_BUSY_MS) {
+      await new Promise(resolve => setImmediate(resolve))
+      sinceMs = performance.now()
+    }
     const first = captureMessage(message, options)
     redacted += first.redacted
     if (first.isCut) cut++
