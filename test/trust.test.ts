@@ -186,7 +186,7 @@ async function tryVerb(surface: Surface, verb: string): Promise<void> {
   const changed = await now(engine, own)
   if (verb === 'feedback') {
     const feedback = await engine.feedback()
-    expect(JSON.stringify([...feedback])).toContain(own.id)
+    expect(JSON.stringify(feedback)).toContain(own.id)
   } else expect([verb, changed]).not.toEqual([verb, own])
   expect(['person', 'confirmed']).not.toContain(changed?.origin ?? '')
   expect(changed?.status).not.toBe('confirmed')
@@ -281,7 +281,10 @@ describe('An agent with a token of a hub', () => {
       engine: world.hub.engineOf(project),
       async ask(verb, input) {
         const name = nameByVerb.get(verb)
-        if (name === undefined || hubAccessOf(name, CONTRACT[name as keyof typeof CONTRACT].access) === 'not_on_hub')
+        if (
+          name === undefined ||
+          hubAccessOf(name, CONTRACT[name as keyof typeof CONTRACT].access) === 'not_on_hub'
+        )
           return undefined
         const { body } = await world.ask(name, { project: 'shop', token, fields: { ...input } })
         return (body.code as string | undefined) ?? 'done'
@@ -320,7 +323,9 @@ describe('An agent at the command line, which says so by CAIRN_AGENT', () => {
           const flags = Object.entries(input).flatMap(([name, value]) => {
             const flag = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
             if (positionals.includes(name)) return []
-            return typeof value === 'boolean' ? [`--${value ? '' : 'no-'}${flag}`] : [`--${flag}`, String(value)]
+            return typeof value === 'boolean'
+              ? [`--${value ? '' : 'no-'}${flag}`]
+              : [`--${flag}`, String(value)]
           })
           const given = positionals.flatMap(name => (input[name] === undefined ? [] : [input[name]].flat()))
           const run = await world.cairn([...verb.split(' '), '--json', ...flags, ...given.map(String)], {

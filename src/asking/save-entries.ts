@@ -16,6 +16,8 @@ import { fingerprint } from '../text/fingerprint.ts'
 export const MAX_SAVED_AT_ONCE = 5
 const MAX_HANDOFF_CHARACTERS = 2_000
 const MAX_SIMILAR = 3
+/** Repeated of a statement that was not looked at. */
+const MAX_REFUSED_CHARACTERS = 500
 /** Read of each conversation of the session, from its end. */
 const MAX_MESSAGES = 2_000
 const CONSIDERED_ALIKE = 6
@@ -94,7 +96,10 @@ export async function saveEntries(engine: Engine, save: AgentSave): Promise<Agen
   }
   for (const { statement } of given.slice(MAX_SAVED_AT_ONCE))
     refuse(
-      (await cleaned(engine, statement)).text,
+      (await cleaned(engine, statement.slice(0, 4 * MAX_REFUSED_CHARACTERS))).text.slice(
+        0,
+        MAX_REFUSED_CHARACTERS,
+      ),
       `At most ${MAX_SAVED_AT_ONCE} entries at once: save the most lasting ones.`,
     )
   const results = accepted.length === 0 ? [] : await remember(engine, accepted)

@@ -10,6 +10,7 @@ import {
 } from '../pipeline/promote/plan-promotion.ts'
 import { eventIds } from '../sessions/session-ids.ts'
 import { storedUnder } from '../sessions/sub-agents.ts'
+import { withPauses } from '../system/pauses.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { ancestorsOf, type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
@@ -162,16 +163,18 @@ export interface Found {
 
 /** By rules alone. */
 export async function findAll(engine: Engine, conversations: readonly Conversation[]): Promise<Found> {
-  const { distil } = await import('../pipeline/distill/distil.ts')
+  const { distilSteps } = await import('../pipeline/distill/distil.ts')
   const config = await engine.config()
   let cut = 0
-  const found = conversations.flatMap(({ head, messages, trimmed }) => {
-    const { findings, shortened } = distil(messages, { redaction: redactionOptions(config) })
+  const found: FoundByAgent[] = []
+  for (const { head, messages, trimmed } of conversations) {
+    const redaction = redactionOptions(config)
+    const { findings, shortened } = await withPauses(distilSteps(messages, { redaction }))
     cut += shortened
-    return findings
-      .filter(finding => config['memory.auto'] || finding.wanted === true)
-      .map(finding => ({ agent: head.agent, finding: { ...finding, message: finding.message + trimmed } }))
-  })
+    for (const finding of findings)
+      if (config['memory.auto'] || finding.wanted === true)
+        found.push({ agent: head.agent, finding: { ...finding, message: finding.message + trimmed } })
+  }
   const notes: Degradation[] =
     cut === 0
       ? []

@@ -6,13 +6,12 @@ import { CairnError } from '../model/errors.ts'
 import type { Message } from '../model/message.ts'
 import type { SessionHead } from '../model/session.ts'
 import { captureMessage } from '../pipeline/capture/capture-message.ts'
+import { pauses } from '../system/pauses.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { checkSessionId } from './session-ids.ts'
 
 const LONGEST_NAME = 200
-/** On a hub others are answered between two messages. */
-const MAX_BUSY_MS = 20
 
 /** Ids that look like a secret are refused, because they name files; all else is redacted. */
 export function captureHead(head: SessionHead, config: Config): SessionHead {
@@ -54,12 +53,9 @@ export async function captureMessages(
     return second.text
   }
   const kept: Message[] = []
-  let sinceMs = performance.now()
+  const pause = pauses()
   for (const message of messages) {
-    if (performance.now() - sinceMs > MAX_BUSY_MS) {
-      await new Promise(resolve => setImmediate(resolve))
-      sinceMs = performance.now()
-    }
+    await pause()
     const first = captureMessage(message, options)
     redacted += first.redacted
     if (first.isCut) cut++

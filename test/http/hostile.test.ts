@@ -157,36 +157,60 @@ describe('A hostile request', () => {
         ['GET /api/live HTTP/1.1', 'Host: evil.example', ...upgrade, key, '', ''].join('\r\n'),
       )
       expect(statusOf(asked)).toBe(403)
-      const foreign = ['GET /api/status HTTP/1.1', host, 'Origin: http://evil.example', ...upgrade, key, '', '']
+      const foreign = [
+        'GET /api/status HTTP/1.1',
+        host,
+        'Origin: http://evil.example',
+        ...upgrade,
+        key,
+        '',
+        '',
+      ]
       expect(statusOf(await world.send(foreign.join('\r\n')))).toBe(403)
       const own = await world.send(['GET /api/status HTTP/1.1', host, ...upgrade, key, '', ''].join('\r\n'))
       expect(own).not.toContain('101 Switching')
       const tunnel = await world.send(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\n${host}\r\n\r\n`)
       expect(tunnel === '' || statusOf(tunnel) >= 400).toBe(true)
       const head = `POST /api/entries HTTP/1.1\r\n${host}\r\n${token}\r\nTransfer-Encoding: chunked\r\n\r\n`
-      for (const chunk of ['zz\r\n{}\r\n', '-1\r\n{}\r\n', `${'f'.repeat(40)}\r\n{}`, '2\r\n{}X', `2;${'x'.repeat(20_000)}\r\n`]) {
+      for (const chunk of [
+        'zz\r\n{}\r\n',
+        '-1\r\n{}\r\n',
+        `${'f'.repeat(40)}\r\n{}`,
+        '2\r\n{}X',
+        `2;${'x'.repeat(20_000)}\r\n`,
+      ]) {
         const answer = await world.send(`${head}${chunk}`)
-        expect([chunk.slice(0, 10), statusOf(answer)]).toEqual([chunk.slice(0, 10), expect.toBeOneOf([400, 413, 431])])
+        expect([chunk.slice(0, 10), statusOf(answer)]).toEqual([
+          chunk.slice(0, 10),
+          expect.toBeOneOf([400, 413, 431]),
+        ])
       }
       const trailers = `2\r\n{}\r\n0\r\nHost: evil.example\r\nAuthorization: Bearer x\r\n\r\n`
-      expect(statusOf(await world.send(`${head.replace('HTTP/1.1\r\n', 'HTTP/1.1\r\nConnection: close\r\n')}${trailers}`))).toBe(400)
+      expect(
+        statusOf(
+          await world.send(`${head.replace('HTTP/1.1\r\n', 'HTTP/1.1\r\nConnection: close\r\n')}${trailers}`),
+        ),
+      ).toBe(400)
       expect(await isWell(world)).toBe(true)
       expect(world.faults).toEqual([])
     })
   })
 
   it('is one of a thousand in one packet, and nobody else waits for them', async () => {
-    await withServer(async world => {
-      const { port } = world.server
-      const one = `GET /api/entries HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`
-      const last = `${one}Connection: close\r\n\r\n`
-      const answers = world.send(`${`${one}\r\n`.repeat(1_000)}${last}`)
-      expect(await isWell(world)).toBe(true)
-      const statuses = (await answers).match(/^HTTP\/1\.1 \d+/gm) ?? []
-      expect(new Set(statuses)).toEqual(new Set(['HTTP/1.1 200', 'HTTP/1.1 429']))
-      expect(statuses).toHaveLength(1_001)
-      expect(world.faults).toEqual([])
-    }, { limits: { readsPerSecond: 300 } })
+    await withServer(
+      async world => {
+        const { port } = world.server
+        const one = `GET /api/entries HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`
+        const last = `${one}Connection: close\r\n\r\n`
+        const answers = world.send(`${`${one}\r\n`.repeat(1_000)}${last}`)
+        expect(await isWell(world)).toBe(true)
+        const statuses = (await answers).match(/HTTP\/1\.1 \d+/g) ?? []
+        expect(new Set(statuses)).toEqual(new Set(['HTTP/1.1 200', 'HTTP/1.1 429']))
+        expect(statuses).toHaveLength(1_001)
+        expect(world.faults).toEqual([])
+      },
+      { limits: { readsPerSecond: 300 } },
+    )
   })
 
   it('changes no prototype, and nests no deeper than anything we take', async () => {

@@ -23,6 +23,8 @@ const PRINT = /^[\w=.-]{1,80}$/
 const COMMIT = /^[0-9a-f]{7,64}$/
 const MOST_TAGS = 50
 const MOST_FILES = 100
+/** Of tags and files so many are looked at. */
+const MOST_GIVEN = 1_000
 const LONGEST_FIELD = 500
 
 export function captureEntry(input: NewEntry, config: Config): Captured {
@@ -39,10 +41,14 @@ export function captureEntry(input: NewEntry, config: Config): Captured {
   const content = clean(checkContent(input.content, config['vault.maxEntryBytes']), 'content')
   const kind = kindOf(input)
   const tags = mergeTags(
-    (input.tags ?? []).map(tag => oneLine(tag, 'tags')),
+    (input.tags ?? []).slice(0, MOST_GIVEN).map(tag => oneLine(tag, 'tags')),
     extractTags(content),
   ).slice(0, MOST_TAGS)
-  const files = [...new Set((input.files ?? []).map(file => oneLine(file.replaceAll('\\', '/'), 'files')))]
+  const files = [
+    ...new Set(
+      (input.files ?? []).slice(0, MOST_GIVEN).map(file => oneLine(file.replaceAll('\\', '/'), 'files')),
+    ),
+  ]
   return {
     entry: {
       agent: parseAgentId(withoutSecret('agent', input.agent ?? config['vault.defaultAgent'])),

@@ -48,12 +48,25 @@ const MIN_STATEMENT = 8
  *
  * Nothing is joined or reworded: a finding is one sentence as it was said.
  */
-export function distil(messages: readonly Message[], { redaction }: DistilOptions = {}): Distilled {
+export function distil(messages: readonly Message[], options: DistilOptions = {}): Distilled {
+  const steps = distilSteps(messages, options)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** The same, a message a step: a caller that shares its thread pauses between them. */
+export function* distilSteps(
+  messages: readonly Message[],
+  { redaction }: DistilOptions = {},
+): Generator<undefined, Distilled> {
   const findings: Finding[] = []
   let shortened = 0
-  messages.forEach((message, at) => {
+  for (const [at, message] of messages.entries()) {
+    yield
     const speaker = speakerOf(message.role)
-    if (message.internal === true || isSilent(speaker, message.text)) return
+    if (message.internal === true || isSilent(speaker, message.text)) continue
     const own = ownText(message.text)
     if (speaker !== 'user') {
       for (const sentence of sentencesOf(own, redaction)) {
@@ -61,7 +74,7 @@ export function distil(messages: readonly Message[], { redaction }: DistilOption
         if (cue === undefined) continue
         findings.push(findingOf(sentence.text, { ...cue, message: at, speaker: 'agent' }))
       }
-      return
+      continue
     }
     const { parts, marked, sentences } = readPerson(own, redaction)
     for (const part of parts) {
@@ -73,7 +86,7 @@ export function distil(messages: readonly Message[], { redaction }: DistilOption
       const finding = personFinding(sentence, at)
       if (finding !== undefined) findings.push(finding)
     }
-  })
+  }
   return { findings: withinCap(withoutRepeats(findings)), shortened }
 }
 

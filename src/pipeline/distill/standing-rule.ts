@@ -29,7 +29,8 @@ const RULES: readonly RegExp[] = [
   /\bi (?:\w+ly )?(?:always|never) want\b|\bi (?:don't|do not|never) (?:ever )?want\b.{0,120}\b(?:ever|again|anymore)\b|\b(?:quero|quiero) que (?:\w+ ){0,3}(?:sempre|nunca|siempre)\b/,
   // From now on …
   /^(?:from now on|going forward|from here on(?: out)?|henceforth|a partir de agora|daqui (?:pra|para|em) (?:a )?(?:frente|diante)|de agora em diante|a partir de ahora|de ahora en adelante|en adelante)\b.{8,}/,
-  /.{8,}\b(?:from now on|going forward|from here on(?: out)?|daqui (?:pra|para|em) (?:a )?(?:frente|diante)|de agora em diante|a partir de agora|a partir de ahora|de ahora en adelante)[.!]*$/,
+  // From the beginning of a line: looked for at every character it takes the square of the length.
+  /(?:^|[\n\r\u2028\u2029]).{8,}\b(?:from now on|going forward|from here on(?: out)?|daqui (?:pra|para|em) (?:a )?(?:frente|diante)|de agora em diante|a partir de agora|a partir de ahora|de ahora en adelante)[.!]*$/,
   new RegExp(
     String.raw`^(?:in (?:the )?future|no futuro|next time),? (?:please|always|never|don't|do not|make sure|you (?:should|must|can)|we should|${IMPERATIVE})\b`,
   ),

@@ -28,7 +28,8 @@ const TAKEN: ReadonlySet<string> = new Set([COMMAND_LINE, SERVER_ITSELF])
 /** `ana`, or `boss/ci-bot`: one that an administrator of a project made. */
 export function parsePrincipalName(text: string): string {
   const isName =
-    text.length <= MAX_NAME_CHARACTERS && text.split('/').every(part => PRINCIPAL.test(part) && !TAKEN.has(part.toLowerCase()))
+    text.length <= MAX_NAME_CHARACTERS &&
+    text.split('/').every(part => PRINCIPAL.test(part) && !TAKEN.has(part.toLowerCase()))
   if (isName) return text
   throw new CairnError({
     code: 'invalid_input',

@@ -280,7 +280,8 @@ async function runOperation(
     }
     const { proposed } = output as { readonly proposed?: string }
     if (globals.json) terminal.out(`${JSON.stringify(output)}\n`)
-    else if (proposed !== undefined) terminal.out(`Nothing changed yet: it waits for the user in \`cairn review\` (${proposed}).\n`)
+    else if (proposed !== undefined)
+      terminal.out(`Nothing changed yet: it waits for the user in \`cairn review\` (${proposed}).\n`)
     else present(operation.name, output, terminal)
     const hasNew = operation.name === 'search' && engine.shelf.takeNews()
     if (KEEPS_ENTRIES.has(operation.name) || hasNew)

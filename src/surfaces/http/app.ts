@@ -155,9 +155,11 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
       held.push(release, ...(metrics === undefined ? [] : [metrics.beginWait()]))
       return AbortSignal.any([context.req.raw.signal, ending, mayNoLonger])
     }
-    const output = (await operation.run(engine, input, { turn: setImmediate, staying, isAgent }).finally(() => {
-      for (const release of held) release()
-    })) as { readonly degraded?: readonly Degradation[] }
+    const output = (await operation
+      .run(engine, input, { turn: setImmediate, staying, isAgent })
+      .finally(() => {
+        for (const release of held) release()
+      })) as { readonly degraded?: readonly Degradation[] }
     told()
     for (const { code } of output.degraded ?? []) metrics?.countDegraded(code)
     context.header('cache-control', 'no-store')

@@ -88,7 +88,6 @@ export function limitConnections(server: Server, most: number): Connections {
 
 /** For the client: to send its request, or the rest of it, or to read the answer. */
 function isWaiting(exchanges: ReadonlySet<Exchange>): boolean {
-  for (const { request, response } of exchanges)
-    if (request.complete && !response.writableEnded) return false
+  for (const { request, response } of exchanges) if (request.complete && !response.writableEnded) return false
   return true
 }

@@ -27,7 +27,12 @@ export async function* progressOf(
     onNews?.()
   }
   operation
-    .run(engine, input, { onProgress, turn: setImmediate, isAgent, ...(staying !== undefined && { staying }) })
+    .run(engine, input, {
+      onProgress,
+      turn: setImmediate,
+      isAgent,
+      ...(staying !== undefined && { staying }),
+    })
     .then(
       output => {
         end = { output }
