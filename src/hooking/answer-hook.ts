@@ -48,7 +48,11 @@ async function answerStart(engine: Engine, event: HookEvent): Promise<HookAnswer
     await engine.briefs.forgetSent(sessionKeyOf(session))
   if (startsWithPrompt(event)) return NOTHING
   // The context of a resumed session is back, with the brief that it began with.
-  if (source === 'resume' && session !== undefined && (await engine.briefs.isStartTold(sessionKeyOf(session))))
+  if (
+    source === 'resume' &&
+    session !== undefined &&
+    (await engine.briefs.isStartTold(sessionKeyOf(session)))
+  )
     return NOTHING
   const { brief, degraded } = await startBrief(engine, { ...readerOf(engine), ...givenTo(event) })
   return { context: brief.text, degraded }

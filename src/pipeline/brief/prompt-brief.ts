@@ -53,7 +53,12 @@ export function buildPromptBrief(sources: PromptSources, limits: BriefLimits): B
     return chosen
   }
   const { alreadySent, leftToDo } = sources
-  const preferences = preferenceItems(sources.preferences ?? [], { format, redaction, totalTokens, alreadySent })
+  const preferences = preferenceItems(sources.preferences ?? [], {
+    format,
+    redaction,
+    totalTokens,
+    alreadySent,
+  })
   const itemsByTier: Record<PromptTierName, readonly BriefItem[]> = {
     'always-inject': entries(sources.alwaysInject, 'always-inject', MAX_PINNED),
     preferences: preferences.items,
