@@ -54,6 +54,8 @@ export interface ComposeOptions {
   readonly disk?: Disk
   /** Somebody waits who cannot wait long: so long at most for another process, and nothing is rebuilt on the way. */
   readonly patienceMs?: number
+  /** So long at most whoever asks waits for files to be read into the index; what takes longer is left to others. */
+  readonly takeInMs?: number
   /** Asked many times a second: so long at most one look at the files serves those who ask right after it. */
   readonly lookHoldsMs?: number
   /** Called while a large vault is read for the first time. */
@@ -132,6 +134,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
       await engine.projects.register(paths.root, { by: 'created' })
     },
     patienceMs: options.patienceMs,
+    takeInMs: options.takeInMs,
     lookHoldsMs: options.lookHoldsMs,
   })
 

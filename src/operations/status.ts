@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
+import { injectedSecrets } from '../hot/injected-secrets.ts'
 import { placeText, rootOf } from '../memory-place.ts'
 import { CATEGORIES } from '../model/category.ts'
 import { CairnError } from '../model/errors.ts'
@@ -202,6 +203,7 @@ export const statusOperation = defineOperation({
         ...workspaces.problems,
         ...(await stateProblems(engine)),
         ...projectTextProblems(words),
+        ...(await injectedSecrets(engine)),
         ...linkProblems(link),
       ],
       degraded: [...health.degraded, ...engine.shelf.takeDegraded(), ...(await embedderNotes(engine))],
