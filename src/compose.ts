@@ -36,7 +36,7 @@ import type { WorkBoard } from './pipeline/work/work-board.ts'
 import { surveyDocuments } from './pipeline/workspace/survey-documents.ts'
 import { conflictMarks } from './superseded.ts'
 import { type Clock, systemClock } from './system/clock.ts'
-import { type Disk, nodeDisk, privateDisk } from './system/disk.ts'
+import { type Disk, memoryDisk, privateDisk } from './system/disk.ts'
 import { readEnvironment } from './system/environment.ts'
 import { checkMemoryFolder, type MemoryPaths, memoryPaths } from './system/paths.ts'
 import { isForAMoment, keepPrivate, userFolder } from './system/user-folder.ts'
@@ -81,9 +81,9 @@ const INDEX_BUSY_TIMEOUT_MS = 10_000
 /** The only place that chooses implementations and reads configuration. */
 export function composeEngine(options: ComposeOptions): FolderEngine {
   const isUserMemory = options.isUserMemory === true
-  const disk = options.disk ?? (isUserMemory ? privateDisk : nodeDisk)
   const clock = options.clock ?? systemClock
   const paths = memoryPaths(options.root)
+  const disk = options.disk ?? (isUserMemory ? privateDisk : memoryDisk(paths.memory))
   checkMemoryFolder(paths, disk, { rootMayBeMissing: isUserMemory })
 
   const documentNow = knownDocuments({
@@ -150,7 +150,12 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
   const allowances = async (thing: AllowedThing) => {
     const { allowanceFile } = await import('./backends/files/allowance-file.ts')
     const project = disk.realPath(paths.root) ?? paths.root
-    return allowanceFile({ file: `${userFolder()}/allowed.json`, project, thing, disk })
+    return allowanceFile({
+      file: `${userFolder()}/allowed.json`,
+      project,
+      thing,
+      disk: options.disk ?? privateDisk,
+    })
   }
   const embedder: EmbedderUse = whenCalled(
     async () =>
