@@ -21,6 +21,7 @@ import { hookView, hookViewSchema } from './hook-view.ts'
 import { linkProblems, linkView, linkViewSchema } from './link-view.ts'
 import { modelView, modelViewSchema } from './model-view.ts'
 import { defineOperation, degradedSchema, problemsSchema } from './operation.ts'
+import { pinsOver } from './pin.ts'
 import { projectView, projectViewSchema } from './project-view.ts'
 import { templateProblems } from './query.ts'
 import { serverView, serverViewSchema } from './server-view.ts'
@@ -206,7 +207,12 @@ export const statusOperation = defineOperation({
         ...(await injectedSecrets(engine)),
         ...linkProblems(link),
       ],
-      degraded: [...health.degraded, ...engine.shelf.takeDegraded(), ...(await embedderNotes(engine))],
+      degraded: [
+        ...health.degraded,
+        ...engine.shelf.takeDegraded(),
+        ...(await embedderNotes(engine)),
+        ...pinsOver(counts.byStatus.pinned ?? 0),
+      ],
     }
     return {
       root: placeText(engine),

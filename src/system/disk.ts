@@ -95,7 +95,10 @@ const PRIVATE_PARTS =
 /** For a memory, or for copies of one: what is committed is open, the rest is only for the user, whatever the umask. */
 export function memoryDisk(...memories: readonly string[]): Disk {
   const isPrivate = (file: string) =>
-    memories.some(memory => file.startsWith(memory) && PRIVATE_PARTS.test(file.slice(memory.length).replaceAll('\\', '/')))
+    memories.some(
+      memory =>
+        file.startsWith(memory) && PRIVATE_PARTS.test(file.slice(memory.length).replaceAll('\\', '/')),
+    )
   return diskThatMakes(file => (isPrivate(file) ? PRIVATE : OPEN))
 }
 
@@ -156,7 +159,11 @@ function diskThatMakes(rightsOf: (file: string) => typeof OPEN): Disk {
     createFile(file, bytes) {
       let fd: number
       try {
-        fd = openPlain(file, fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL, rightsOf(file).file)
+        fd = openPlain(
+          file,
+          fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL,
+          rightsOf(file).file,
+        )
       } catch (error) {
         if (errnoOf(error) === 'EEXIST') return false
         throw error
