@@ -33,7 +33,7 @@ async function findSecrets(engine: Engine): Promise<Problem[]> {
         code: 'secret_in_file',
         path,
         line,
-        message: `${path} has what looks like a secret (${type}). ${consequence}`,
+        message: `This looks like a secret (${type}). ${consequence}`,
         hint: 'Remove it from the file, and change the secret if it was shared.',
       })
   }

@@ -33,7 +33,7 @@ it.runIf(isPosix)(
         seen.add(top)
         const { mode } = statSync(path.join(folder, name))
         // In a folder that nobody else may enter, SQLite's own files may have the rights it gives them.
-        if ((mode & 0o077) !== 0 && !/\.vault\/.*\.db(?:-\w+)?$/.test(name))
+        if ((mode & 0o077) !== 0 && !/\.db(?:-\w+)?$|\.json\.lock$/.test(name))
           wide.push(`${prefix}${name} ${mode.toString(8)}`)
       }
     }

@@ -120,6 +120,7 @@ const BRACKET =
 const CERTAIN_BRACKET = /[<\u226e\ufe64\uff1c&]/
 const END = /[>\u02c3\u1433\u203a\u226f\u232a\u276d\u276f\u2771\u27e9\u3009\ufe65\uff1e]/
 const BLANK = /[\s\u2800]/
+const NOT_SPACED = /[\d"'`=(){}[\],;:.&+*]/
 const SLASH = /[/\\\uff0f\uff3c\u2044\u2215]/
 const GAP = /^[\s\u2800/\\\uff0f\uff3c\u2044\u2215]*/
 const NAME =
@@ -152,11 +153,15 @@ interface ReadTag {
   readonly hasEnd: boolean
   /** All its letters. */
   readonly letters: string
+  /** It has only letters and blanks: `< environment context >`. */
+  readonly isSpaced: boolean
 }
 
 function readTag(rest: string): ReadTag {
   const seen = rest.replace(COMBINING, '').replace(ENTITY, characterOf)
   const end = seen.search(END)
+  const inside = end === -1 ? seen : seen.slice(0, end)
+  const letters = latinOf(inside)
   const gap = GAP.exec(seen)?.[0] ?? ''
   const name = NAME.exec(seen.slice(gap.length))?.[0] ?? ''
   const after = seen.slice(gap.length + name.length)
@@ -165,7 +170,8 @@ function readTag(rest: string): ReadTag {
     name: asRead(name),
     isComplete: COMPLETE.test(after),
     hasEnd: end !== -1,
-    letters: latinOf(end === -1 ? seen : seen.slice(0, end)),
+    letters,
+    isSpaced: end !== -1 && letters.length <= LONGEST_SPACED_NAME && !NOT_SPACED.test(inside),
   }
 }
 
@@ -216,16 +222,16 @@ interface TagPlace {
 }
 
 function isTaken(tag: ReadTag, { bracket, between, isFirst, closed }: TagPlace): boolean {
-  const { gap, name, isComplete, hasEnd, letters } = tag
+  const { gap, name, isComplete, hasEnd, letters, isSpaced } = tag
   if (FENCE_NAME.test(letters)) return true
   const isCertain = CERTAIN_BRACKET.test(bracket)
   if (BAR.test(name)) return isCertain && !gap.includes('\n')
   const isGlued = gap === '' && /[\w$]/.test(between.slice(-1))
   const isTag = isComplete || (hasEnd && gap === '' && !isGlued)
   const plain = latinOf(name)
-  const spaced = hasEnd && letters.length <= LONGEST_SPACED_NAME ? letters : plain
-  if ([plain, spaced].some(known => TAKEN_NAMES.has(known) || TAKEN_PARTS.test(known)))
-    return (isTag || !BLANK.test(gap)) && !(isGlued && /^[A-Z]/.test(name))
+  const known = isSpaced ? [plain, letters] : [plain]
+  if (known.some(each => TAKEN_NAMES.has(each) || TAKEN_PARTS.test(each)))
+    return (isTag || isSpaced || !BLANK.test(gap)) && !(isGlued && /^[A-Z]/.test(name))
   // A quotation mark of another language, a comparison, or an element of a page.
   if (!isCertain || !isTag || HTML_ELEMENTS.has(name.toLowerCase())) return false
   const isOfPair = isClosing(tag) || closed.has(name)
