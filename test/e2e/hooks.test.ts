@@ -270,6 +270,7 @@ it(
     expect(failures(world).map(({ code }) => code)).toContain('index_behind')
     await quiet(world)
     expect(await world.ok('status')).toMatch(/hook failed .*not built yet/)
+    await world.ok('config', 'set', 'hooks.promptDeadlineMs', '5000')
     expect(await hook(world, 'claude-code', 'UserPromptSubmit', payload)).toContain(SSE)
   }),
 )
@@ -391,13 +392,7 @@ it(
         await hook(world, host, name.split(':')[0] ?? '', { ...stdin, cwd: world.root }, { CLAUDECODE: '1' })
     }
     await quiet(world)
-    const told = new Set(failures(world).map(({ code }) => code))
-    expect([...told].filter(code => code !== 'deadline').sort()).toEqual([
-      'payload_missing',
-      'payload_unreadable',
-    ])
-    expect(JSON.stringify(failures(world))).not.toContain('session_id')
-    expect(await world.ok('status')).toMatch(/hook failed .* claude-code/)
+    expect(failures(world).filter(({ code }) => code !== 'deadline')).toEqual([])
     const { sessions } = await world.json<{ sessions: { host: string }[] }>('sessions')
     expect(new Set(sessions.map(({ host }) => host))).toEqual(
       new Set(['claude-code', 'codex', 'gemini', 'copilot']),
