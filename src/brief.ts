@@ -31,6 +31,7 @@ import { DEFAULT_PROFILE } from './pipeline/retrieve/profiles.ts'
 import type { Considered } from './pipeline/retrieve/select.ts'
 import { assess, limitsFor, type SloState } from './pipeline/retrieve/slo.ts'
 import { namedFiles } from './text/named-files.ts'
+import { redactionOptions } from './text/redaction/redaction-options.ts'
 import { isSilentPrompt } from './text/silent-prompt.ts'
 
 export { BRIEF_HOSTS, type BriefAnswer, type BriefInput, sessionKeyOf } from './brief-parts.ts'
@@ -148,6 +149,7 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
     },
     {
       format,
+      redaction: redactionOptions(config),
       totalTokens: budgetTokens,
       ...(mostCharacters !== undefined && { mostCharacters }),
     },

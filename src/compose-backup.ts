@@ -1,10 +1,10 @@
 import * as path from 'node:path'
 import { copyDatabase } from './backends/sqlite/copy-database.ts'
 import type { MemoryToBackUp } from './backup/back-up-memory.ts'
-import type { RestorePlace } from './backup/restore-memory.ts'
+import { type RestorePlace, STAGED } from './backup/restore-memory.ts'
 import type { Composed } from './compose.ts'
 import { folderOf } from './memory-place.ts'
-import { nodeDisk, privateDisk } from './system/disk.ts'
+import { memoryDisk, privateDisk } from './system/disk.ts'
 import { packageFacts } from './system/package-facts.ts'
 import { userFolder } from './system/user-folder.ts'
 
@@ -16,7 +16,7 @@ export function composeBackup(engine: Composed): MemoryToBackUp & RestorePlace {
   return {
     root: paths.root,
     memory: paths.memory,
-    disk: isUsers ? privateDisk : nodeDisk,
+    disk: isUsers ? privateDisk : memoryDisk(paths.memory, path.join(paths.root, STAGED)),
     version: packageFacts().version,
     now: () => new Date(clock.nowMs()),
     exclusively: work => store.exclusively(work),

@@ -36,7 +36,7 @@ import type { WorkBoard } from './pipeline/work/work-board.ts'
 import { surveyDocuments } from './pipeline/workspace/survey-documents.ts'
 import { conflictMarks } from './superseded.ts'
 import { type Clock, systemClock } from './system/clock.ts'
-import { type Disk, nodeDisk, privateDisk } from './system/disk.ts'
+import { type Disk, memoryDisk, privateDisk } from './system/disk.ts'
 import { readEnvironment } from './system/environment.ts'
 import { checkMemoryFolder, type MemoryPaths, memoryPaths } from './system/paths.ts'
 import { isForAMoment, keepPrivate, userFolder } from './system/user-folder.ts'
@@ -54,6 +54,8 @@ export interface ComposeOptions {
   readonly disk?: Disk
   /** Somebody waits who cannot wait long: so long at most for another process, and nothing is rebuilt on the way. */
   readonly patienceMs?: number
+  /** So long at most whoever asks waits for files to be read into the index; what takes longer is left to others. */
+  readonly takeInMs?: number
   /** Asked many times a second: so long at most one look at the files serves those who ask right after it. */
   readonly lookHoldsMs?: number
   /** Called while a large vault is read for the first time. */
@@ -79,9 +81,9 @@ const INDEX_BUSY_TIMEOUT_MS = 10_000
 /** The only place that chooses implementations and reads configuration. */
 export function composeEngine(options: ComposeOptions): FolderEngine {
   const isUserMemory = options.isUserMemory === true
-  const disk = options.disk ?? (isUserMemory ? privateDisk : nodeDisk)
   const clock = options.clock ?? systemClock
   const paths = memoryPaths(options.root)
+  const disk = options.disk ?? (isUserMemory ? privateDisk : memoryDisk(paths.memory))
   checkMemoryFolder(paths, disk, { rootMayBeMissing: isUserMemory })
 
   const documentNow = knownDocuments({
@@ -132,6 +134,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
       await engine.projects.register(paths.root, { by: 'created' })
     },
     patienceMs: options.patienceMs,
+    takeInMs: options.takeInMs,
     lookHoldsMs: options.lookHoldsMs,
   })
 
@@ -147,7 +150,12 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
   const allowances = async (thing: AllowedThing) => {
     const { allowanceFile } = await import('./backends/files/allowance-file.ts')
     const project = disk.realPath(paths.root) ?? paths.root
-    return allowanceFile({ file: `${userFolder()}/allowed.json`, project, thing, disk })
+    return allowanceFile({
+      file: `${userFolder()}/allowed.json`,
+      project,
+      thing,
+      disk: options.disk ?? privateDisk,
+    })
   }
   const embedder: EmbedderUse = whenCalled(
     async () =>

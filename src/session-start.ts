@@ -11,7 +11,6 @@ import {
   pinnedEntries,
   preferencesFor,
   readerOf,
-  sessionKeyOf,
   withLeft,
 } from './brief-parts.ts'
 import type { Engine } from './engine-parts.ts'
@@ -22,18 +21,16 @@ import { buildStartBrief, type ProjectScope, START_BRIEF_TOKENS } from './pipeli
 import { DEFAULT_PROFILE } from './pipeline/retrieve/profiles.ts'
 import { type Considered, SELECTION_LIMITS } from './pipeline/retrieve/select.ts'
 import { onlyCurrent } from './superseded.ts'
+import { redactionOptions } from './text/redaction/redaction-options.ts'
 
 const RULE_KINDS = ['preference', 'warning'] as const
 /** More than are injected, so that the most important can be chosen and the rest named. */
 const LISTED_RULES = 40
-const LOGGED_BRIEFS = 200
 
 export interface StartInput extends BriefInput {
   /** What the session is about, where that is known. */
   readonly prompt?: string
   readonly projectScope?: ProjectScope
-  /** The session's context is back: only what is new since its last brief is injected. */
-  readonly isResumed?: boolean
 }
 
 /** What a session begins with. */
@@ -44,7 +41,6 @@ export async function startBrief(engine: Engine, input: StartInput): Promise<Bri
   const agent = ownAgent(engine, config, input)
   const notes: Degradation[] = []
   const filter = injectable(input)
-  const { isKnown, isNews } = await newsTest(engine, input)
   const handoff = await lastHandoff(engine, input)
   const openTasks = await openTasksOf(engine, filter)
   const rules = await onlyCurrent(engine, await standingRules(engine, filter), input.agent)
@@ -53,29 +49,27 @@ export async function startBrief(engine: Engine, input: StartInput): Promise<Bri
   const matched = (category: 'decisions' | 'lessons') =>
     considered.filter(item => fits(item) && item.entry.category === category).map(({ entry }) => entry)
   const lists = {
-    pinned: pinned.told.filter(isNews),
-    rules: rules.told.filter(isNews),
-    openTasks: openTasks.filter(isNews),
-    decisions: matched('decisions').filter(isNews),
-    lessons: matched('lessons').filter(isNews),
-    handoff: handoff !== undefined && isNews(handoff) ? [handoff] : [],
+    pinned: pinned.told,
+    rules: rules.told,
+    openTasks: openTasks,
+    decisions: matched('decisions'),
+    lessons: matched('lessons'),
+    handoff: handoff === undefined ? [] : [handoff],
   }
   const marks = await engine.sources.marks(
     Object.values(lists).flatMap(entries => entries.map(({ id }) => id)),
     input.agent,
   )
   const withMarks = (entries: readonly Entry[]) => entries.map(entry => marked(entry, marks.get(entry.id)))
-  const project = isKnown ? undefined : await engine.projectText()
-  const preferences = (await preferencesFor(engine, config, input, notes)).filter(
-    ({ id }) => !isKnown || isNews({ id }),
-  )
+  const project = await engine.projectText()
+  const preferences = await preferencesFor(engine, config, input, notes)
   const { format, mostCharacters } = formatOf(input)
   const [last] = withMarks(lists.handoff)
   const { agentSaves } = config as { readonly agentSaves?: string }
   const built = buildStartBrief(
     {
       preferences,
-      withInstructions: !isKnown && agentSaves !== 'off',
+      withInstructions: agentSaves !== 'off',
       ...(project !== undefined && { project }),
       ...(last !== undefined && { handoff: last }),
       pinned: withMarks(lists.pinned),
@@ -83,10 +77,14 @@ export async function startBrief(engine: Engine, input: StartInput): Promise<Bri
       openTasks: withMarks(lists.openTasks),
       decisions: withMarks(lists.decisions),
       lessons: withMarks(lists.lessons),
-      recovery: isKnown ? [] : await engine.sources.recovery(agent, input.session),
+      recovery: await engine.sources.recovery(agent, input.session),
       ...(input.projectScope !== undefined && { projectScope: input.projectScope }),
     },
-    { format, ...(mostCharacters !== undefined && { mostCharacters }) },
+    {
+      format,
+      redaction: redactionOptions(config),
+      ...(mostCharacters !== undefined && { mostCharacters }),
+    },
   )
   const brief = withLeft(withLeft(built, rules.left, 'rules'), pinned.left, 'always-inject')
   const answer = {
@@ -147,32 +145,4 @@ async function standingRules(engine: Engine, filter: EntryFilter): Promise<reado
   return found
     .filter(entry => entry.status !== 'pinned' && trust(entry) > 0)
     .sort((a, b) => trust(b) - trust(a) || b.importance - a.importance || (a.date < b.date ? 1 : -1))
-}
-
-interface NewsTest {
-  /** The session has had a start brief. */
-  readonly isKnown: boolean
-  readonly isNews: (entry: { readonly id: string } & Partial<Pick<Entry, 'date' | 'updated'>>) => boolean
-}
-
-/** What a resumed session has not been told: entries that were created or changed after its last brief. */
-async function newsTest(engine: Engine, { session, isResumed }: StartInput): Promise<NewsTest> {
-  if (isResumed !== true || session === undefined) return { isKnown: false, isNews: () => true }
-  const key = sessionKeyOf(session)
-  const sent = await engine.briefs.sentIn(key)
-  if (sent.size === 0 && !(await engine.briefs.isStartTold(key)))
-    return { isKnown: false, isNews: () => true }
-  const { redact } = await import('./text/redaction/redact.ts')
-  const name = redact(session).text
-  const last = (await engine.briefs.list(LOGGED_BRIEFS)).find(brief => brief.session === name)
-  const since = last?.at
-  return {
-    isKnown: true,
-    isNews({ id, date, updated }) {
-      if (since === undefined) return false
-      if (updated !== undefined && updated > since.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)) return true
-      // The date of an entry has no seconds: one of the same minute is new unless it was sent.
-      return !sent.has(id) && date !== undefined && date >= since.slice(0, 'YYYY-MM-DDTHH:MM'.length)
-    },
-  }
 }

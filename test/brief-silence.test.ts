@@ -179,24 +179,6 @@ describe('the start brief', () => {
     ])
   })
 
-  it('of a resumed session has only what is new since its last brief', async () => {
-    let nowMs = Date.parse('2026-03-16T10:00:00Z')
-    await engine.close()
-    const { clock } = engine
-    engine = composeEngine({ root, clock: { ...clock, nowMs: () => nowMs } })
-    await store(...[1, 2, 3, 4].map(n => ({ content: `Old rule number ${n}.`, kind: 'warning' })))
-    const begin = (isResumed: boolean) =>
-      startTexts({ session: 's1', isGiven: true, isResumed, prompt: 'old rule number' })
-    expect(await begin(false)).toHaveLength(4)
-    nowMs += 3_600_000
-    expect(await begin(true)).toEqual([])
-    await store({ content: 'New rule of today.', kind: 'warning' })
-    nowMs += 3_600_000
-    expect(await begin(true)).toEqual(['New rule of today.'])
-    nowMs += 3_600_000
-    expect(await begin(true)).toEqual([])
-  })
-
   it('names the tool for saving and no file, and leaves the line out where agents are not asked', async () => {
     const { brief } = await startBrief(engine, {})
     expect(brief.text).toContain('`remember` tool')

@@ -1,6 +1,5 @@
 import type { Engine } from '../engine-parts.ts'
 import { folderOf } from '../memory-place.ts'
-import { parseAgentId } from '../model/agent-id.ts'
 import { AGENT_HOSTS, type AgentCommand, type AgentEvent, type AgentHost } from '../model/agent-run.ts'
 import { CairnError } from '../model/errors.ts'
 import type {
@@ -12,6 +11,7 @@ import type {
 import { hostWords } from '../pipeline/agents/host-command.ts'
 import { projectAt } from '../projects/resolve-project.ts'
 import { appendMessages, listSessions, startSession } from '../sessions/sessions.ts'
+import { parseAgentName } from '../text/agent-name.ts'
 import { withoutSecret } from '../text/redaction/without-secret.ts'
 import { type AgentRun, errorEvent, startAgentRun } from './agent-run.ts'
 import { eventQueue } from './event-queue.ts'
@@ -136,7 +136,7 @@ export function openPipeline({
       const running = (await runFiles.list()).filter(({ isAlive }) => isAlive)
       const { sessions, problems } = await listSessions(engine, {
         limit,
-        ...(agent !== undefined && { agent: parseAgentId(agent) }),
+        ...(agent !== undefined && { agent: parseAgentName(agent) }),
       })
       const chats = sessions.flatMap(({ session, host, state, activeAt, messages, doing, chats: byAgent }) =>
         Object.entries(byAgent).map(([name, chat]) => ({
@@ -160,7 +160,7 @@ export function openPipeline({
 }
 
 function checked(command: AgentCommand): AgentCommand {
-  const agent = parseAgentId(withoutSecret('agent', command.agent))
+  const agent = parseAgentName(withoutSecret('agent', command.agent))
   const text = command.command
   if (text.trim() === '' || text.length > MOST_COMMAND) {
     throw new CairnError({

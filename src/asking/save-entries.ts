@@ -12,6 +12,7 @@ import { findAlike } from '../pipeline/retrieve/find-alike.ts'
 import { findAgentInstruction } from '../text/agent-instructions.ts'
 import { analyseEntry } from '../text/analyse.ts'
 import { fingerprint } from '../text/fingerprint.ts'
+import { withoutSecret } from '../text/redaction/without-secret.ts'
 
 export const MAX_SAVED_AT_ONCE = 5
 const MAX_HANDOFF_CHARACTERS = 2_000
@@ -64,6 +65,8 @@ export interface AgentSaved {
 export async function saveEntries(engine: Engine, save: AgentSave): Promise<AgentSaved> {
   const agent = save.agent ?? engine.actor.agent
   const session = save.session ?? engine.actor.session
+  // It names a file: see `noteSaved`.
+  if (session !== undefined) withoutSecret('session', session)
   const owner = { ...(agent !== undefined && { agent }), ...(session !== undefined && { session }) }
   const refused: { statement: string; reason: string }[] = []
   const refuse = (statement: string, reason: string) => refused.push({ statement, reason })

@@ -15,7 +15,7 @@ export interface RestorePlace {
 }
 
 /** Beside the memory, so that a rename is all it takes; what is there after a crash is told apart by the name. */
-const STAGED = '.memory-restoring'
+export const STAGED = '.memory-restoring'
 const PROJECT_TOKEN = '.vault/project-token'
 
 /** What a restore left that was killed. Between its two renames the memory has another name: whoever opens it next puts it back (`paths.ts`). */

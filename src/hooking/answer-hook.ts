@@ -47,11 +47,14 @@ async function answerStart(engine: Engine, event: HookEvent): Promise<HookAnswer
   if (session !== undefined && (source === 'compact' || source === 'clear'))
     await engine.briefs.forgetSent(sessionKeyOf(session))
   if (startsWithPrompt(event)) return NOTHING
-  const { brief, degraded } = await startBrief(engine, {
-    ...readerOf(engine),
-    ...givenTo(event),
-    isResumed: source === 'resume',
-  })
+  // The context of a resumed session is back, with the brief that it began with.
+  if (
+    source === 'resume' &&
+    session !== undefined &&
+    (await engine.briefs.isStartTold(sessionKeyOf(session)))
+  )
+    return NOTHING
+  const { brief, degraded } = await startBrief(engine, { ...readerOf(engine), ...givenTo(event) })
   return { context: brief.text, degraded }
 }
 

@@ -26,7 +26,9 @@ export async function captureOf(
   event: HookEvent,
   { mayScan }: CaptureOptions,
 ): Promise<SpoolLine | undefined> {
-  const { host, name, purpose, session, agent, callId, model, transcript, source, isManual, written } = event
+  const { host, name, purpose, session, agent, callId, model, source, isManual, written } = event
+  // Its path is stored. One with a secret in it is not read.
+  const transcript = event.transcript && hasSecret(event.transcript) ? undefined : event.transcript
   if (session === undefined) return undefined
   const config = await engine.config()
   const redaction = redactionOptions(config)
@@ -80,6 +82,13 @@ export async function captureOf(
     ...(source !== undefined && { source }),
     ...(isManual === true && { isManual }),
   }
+}
+
+/** Only what is certainly one: a home folder may be called after an address. */
+const CERTAIN = { emails: false, allow: [/(?:)/] }
+
+function hasSecret(path: string): boolean {
+  return redact(path, CERTAIN).redacted.length > 0
 }
 
 /**

@@ -29,6 +29,8 @@ export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): 
       note(event, error)
     }
   }
+  // A hook has no time to read many files; it starts a worker for them.
+  await step('index', () => engine.store.refresh())
   // Sessions that nobody closed are closed by whoever begins the next.
   if (hasBegun) await step('pick-up', () => pickUpSessions(engine, { most: MOST_PICKED_UP }))
   await step('vectors', () =>

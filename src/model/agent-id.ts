@@ -3,6 +3,7 @@ import { CairnError } from './errors.ts'
 const MAX_LENGTH = 64
 const ALLOWED = /^[A-Za-z0-9._-]+$/
 const NOT_ALLOWED = /[^a-z0-9._-]+/g
+const MAY_BE_KEY = /(?=[a-z]*\d)[a-z0-9]{16,}/
 const STARTS_WELL = /^[A-Za-z0-9]/
 
 /** Windows refuses these as a file name, with any extension. */
@@ -28,11 +29,14 @@ const TAKEN: ReadonlySet<string> = new Set([
 export function parseAgentId(text: string): string {
   const broken = brokenRule(text)
   if (broken !== undefined) {
+    const suggestion = suggestAgentId(text)
+    // In lower case a key is no longer found, and a name that could be one is not repeated.
+    const isPlain = !MAY_BE_KEY.test(suggestion)
     throw new CairnError({
       code: 'agent_id_invalid',
       message: `"${shown(text)}" cannot be an agent id: ${broken}`,
-      hint: `${broken}. Try "${suggestAgentId(text)}".`,
-      details: { suggestion: suggestAgentId(text) },
+      hint: isPlain ? `${broken}. Try "${suggestion}".` : `${broken}.`,
+      ...(isPlain && { details: { suggestion } }),
     })
   }
   return text.toLowerCase()

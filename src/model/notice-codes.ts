@@ -93,6 +93,7 @@ export const NOTICE_CODES = [
   'obsidian_not_synced',
   'hub_not_synced',
   'pattern_left',
+  'pins_over',
   'project_absent',
   'project_partly_seen',
   'project_text_long',

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { parseAgentId } from '../model/agent-id.ts'
 import { agentActivity } from '../sessions/agent-activity.ts'
+import { parseAgentName } from '../text/agent-name.ts'
 import { count, defineOperation, degradedSchema, text } from './operation.ts'
 import { stateSchema, unreadSchema } from './session-fields.ts'
 
@@ -58,7 +58,7 @@ export const agentsOperation = defineOperation({
     { command: 'cairn agents dev --json', does: 'one, for a program' },
   ],
   async run(engine, { agent, limit = DEFAULT_LIMIT }) {
-    const named = agent === undefined ? undefined : parseAgentId(agent)
+    const named = agent === undefined ? undefined : parseAgentName(agent)
     const { agents, problems } = await agentActivity(engine, named, { limit })
     return {
       agents: agents.map(({ agent: name, open, doing, done }) => ({

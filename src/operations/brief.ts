@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { BRIEF_HOSTS, promptBrief, sessionKeyOf, startBrief } from '../brief.ts'
-import { parseAgentId } from '../model/agent-id.ts'
 import { BRIEF_FORMATS } from '../model/selection.ts'
+import { parseAgentName } from '../text/agent-name.ts'
 import { count, defineOperation, degradedSchema, flag, list, text } from './operation.ts'
 
 export const includedSchema = v.array(
@@ -68,7 +68,7 @@ export const briefOperation = defineOperation({
     const common = {
       ...(input.host !== undefined && { host: input.host }),
       ...(input.format !== undefined && { format: input.format }),
-      ...(input.agent !== undefined && { agent: parseAgentId(input.agent) }),
+      ...(input.agent !== undefined && { agent: parseAgentName(input.agent) }),
       ...(session !== undefined && { session, isGiven: true }),
       ...(input.remaining !== undefined && { remainingContext: input.remaining }),
     }

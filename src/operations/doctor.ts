@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import type { Check } from '../diagnosing/check.ts'
+import { injectedSecrets } from '../hot/injected-secrets.ts'
 import { folderOf } from '../memory-place.ts'
 import type { Config } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
@@ -59,7 +60,10 @@ export const doctorOperation = defineOperation({
       ...(await orFailure('sessions', () => checkSessions(engine))),
       ...(await orFailure('waiting', async () => [await checkWaiting(engine)])),
       ...(await orFailure('vectors', async () => [await checkVectors(engine)])),
-      ...(await orFailure('secrets', async () => [await checkSecrets(engine)])),
+      ...(await orFailure('secrets', async () => [
+        await checkSecrets(engine),
+        ...(await injectedSecrets(engine)).map(asCheck),
+      ])),
       ...(isBesideFiles ? await orFailure('link', () => checkHubLink(engine)) : []),
       ...(isBesideFiles ? await orFailure('server', () => checkPage(engine, fix === true)) : []),
       ...(isBesideFiles ? await orFailure('hosts', () => checkLinks(engine, fix === true, onProgress)) : []),

@@ -1,8 +1,8 @@
-import { parseAgentId } from '../model/agent-id.ts'
 import type { Category } from '../model/category.ts'
 import { type Entry, isSuggestion, type Status } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { EntryFilter } from '../model/search.ts'
+import { parseAgentName } from '../text/agent-name.ts'
 import { normaliseTag } from '../text/tags.ts'
 
 export interface FilterInput {
@@ -21,8 +21,8 @@ const DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d(?::\d\d)?)?)?)?$/
 
 export function parseFilter(input: FilterInput): EntryFilter {
   return {
-    ...(input.agent !== undefined && { agent: parseAgentId(input.agent) }),
-    ...(input.reader !== undefined && { reader: parseAgentId(input.reader) }),
+    ...(input.agent !== undefined && { agent: parseAgentName(input.agent) }),
+    ...(input.reader !== undefined && { reader: parseAgentName(input.reader) }),
     ...(input.category !== undefined && { category: input.category }),
     ...(input.kind !== undefined && { kind: input.kind.trim().toLowerCase() }),
     ...(input.tags !== undefined && input.tags.length > 0 && { tags: input.tags.map(normaliseTag) }),

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { whoMet } from '../across/who-met.ts'
 import type { WhoMet } from '../model/across.ts'
+import { redact } from '../text/redaction/redact.ts'
 import {
   type AcrossAsker,
   acrossFields,
@@ -67,7 +68,7 @@ export async function askMet(
   context: OperationContext,
 ): Promise<WhoMet> {
   if (given.trim() === '') throw nothingAsked()
-  return whoMet(
+  const met = await whoMet(
     asker.across,
     {
       text: given,
@@ -77,4 +78,5 @@ export async function askMet(
     },
     askingOf(asker, { withinMs, projects }, context),
   )
+  return { ...met, query: redact(met.query).text }
 }

@@ -3,6 +3,8 @@ import { isOwnEntry } from '../asking/own-entries.ts'
 import { proposeChange } from '../asking/propose-change.ts'
 import { changeEntry } from '../engine.ts'
 import { type Entry, isPinnedByAgent, isPinnedByPerson, withPinnedBy } from '../model/entry.ts'
+import type { Degradation } from '../model/search.ts'
+import { MAX_PINNED } from '../model/selection.ts'
 import {
   defineOperation,
   degradedSchema,
@@ -51,9 +53,23 @@ export const pinOperation = defineOperation({
       return withPinnedBy({ ...entry, status: 'pinned' }, isAgent === true ? 'agent' : 'person')
     })
     if (after === null) throw new Error('a pin leaves an entry')
-    return { entry: after, pinned, record: record?.id ?? null, degraded: engine.store.takeDegraded() }
+    const { byStatus } = await engine.store.counts()
+    const over = pinned ? pinsOver(byStatus.pinned ?? 0) : []
+    return {
+      entry: after,
+      pinned,
+      record: record?.id ?? null,
+      degraded: [...engine.store.takeDegraded(), ...over],
+    }
   },
 })
+
+/** Briefs take the most important ones; the others are never injected as pinned. */
+export function pinsOver(count: number): Degradation[] {
+  if (count <= MAX_PINNED) return []
+  const message = `${count} entries are pinned, and a brief takes the ${MAX_PINNED} most important. Unpin others: \`cairn list --status pinned\`.`
+  return [{ code: 'pins_over', message }]
+}
 
 /** Unpinning confirms nothing: an agent's pin leaves the candidate that it was. */
 function unpinned(entry: Entry): Entry {

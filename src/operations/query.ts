@@ -153,7 +153,7 @@ export const queryOperation = defineOperation({
       budgetTokens: input.budget ?? PROMPT_BUDGET_TOKENS,
     })
     return {
-      question: question ?? null,
+      question: question === undefined ? null : clean(question),
       output,
       template: template?.name ?? null,
       ...answered,

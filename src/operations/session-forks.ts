@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { parseAgentId } from '../model/agent-id.ts'
 import { forkSession, resumeSession } from '../sessions/sessions.ts'
+import { parseAgentName } from '../text/agent-name.ts'
 import { defineOperation, degradedSchema, text } from './operation.ts'
 import {
   headOf,
@@ -62,7 +62,7 @@ export const sessionResumeOperation = defineOperation({
   async run(engine, { session: named, agent }) {
     const { session, conversations } = await resumeSession(engine, {
       session: sessionOf(engine, named),
-      agent: agent === undefined ? undefined : parseAgentId(agent),
+      agent: agent === undefined ? undefined : parseAgentName(agent),
     })
     return {
       session,

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { parseAgentId } from '../model/agent-id.ts'
 import { SESSION_STATES } from '../model/session.ts'
 import { sessionNotFound } from '../sessions/session-ids.ts'
 import { listSessions } from '../sessions/sessions.ts'
 import { summaryTeller } from '../sessions/told-summaries.ts'
+import { parseAgentName } from '../text/agent-name.ts'
 import { count, defineOperation, degradedSchema, text } from './operation.ts'
 import {
   headOf,
@@ -68,7 +68,7 @@ export const sessionsOperation = defineOperation({
     const { sessions, total, problems } = await listSessions(engine, {
       limit,
       ...(offset !== undefined && { offset }),
-      ...(agent !== undefined && { agent: parseAgentId(agent) }),
+      ...(agent !== undefined && { agent: parseAgentName(agent) }),
       ...(state !== undefined && { state }),
     })
     return {
@@ -116,7 +116,7 @@ export const sessionShowOperation = defineOperation({
   examples: [{ command: 'cairn session show 9f3c --limit 5', does: 'its last five messages' }],
   async run(engine, { session: named, agent, limit = SHOWN_MESSAGES }) {
     const session = sessionOf(engine, named)
-    const wanted = agent === undefined ? undefined : parseAgentId(agent)
+    const wanted = agent === undefined ? undefined : parseAgentName(agent)
     const heads = (await engine.sessions.conversationsOf(session)).filter(
       head => wanted === undefined || head.agent === wanted,
     )

@@ -4,13 +4,13 @@ import type { Composed } from '../compose.ts'
 import { MOST_REPORTED } from '../importing/import-items.ts'
 import { getSource, syncSources } from '../importing/sync-sources.ts'
 import { folderOf } from '../memory-place.ts'
-import { parseAgentId } from '../model/agent-id.ts'
 import { CairnError } from '../model/errors.ts'
 import { type ImportSource, SYNC_STATUSES } from '../model/import-source.ts'
 import { detectFormat } from '../sources/detect-format.ts'
 import { SOURCE_FORMATS } from '../sources/source.ts'
 import { exists } from '../sources/source-files.ts'
 import { isInside } from '../system/paths.ts'
+import { parseAgentName } from '../text/agent-name.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { defineOperation, degradedSchema, flag, problemsSchema, recordSchema, text } from './operation.ts'
@@ -106,7 +106,7 @@ export const sourceAddOperation = defineOperation({
 })
 
 function agentOf(named: string | undefined, known: string | undefined): { agent?: string } {
-  if (named !== undefined) return { agent: parseAgentId(named) }
+  if (named !== undefined) return { agent: parseAgentName(named) }
   return known === undefined ? {} : { agent: known }
 }
 

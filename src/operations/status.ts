@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
+import { injectedSecrets } from '../hot/injected-secrets.ts'
 import { placeText, rootOf } from '../memory-place.ts'
 import { CATEGORIES } from '../model/category.ts'
 import { CairnError } from '../model/errors.ts'
@@ -20,6 +21,7 @@ import { hookView, hookViewSchema } from './hook-view.ts'
 import { linkProblems, linkView, linkViewSchema } from './link-view.ts'
 import { modelView, modelViewSchema } from './model-view.ts'
 import { defineOperation, degradedSchema, problemsSchema } from './operation.ts'
+import { pinsOver } from './pin.ts'
 import { projectView, projectViewSchema } from './project-view.ts'
 import { templateProblems } from './query.ts'
 import { serverView, serverViewSchema } from './server-view.ts'
@@ -202,9 +204,15 @@ export const statusOperation = defineOperation({
         ...workspaces.problems,
         ...(await stateProblems(engine)),
         ...projectTextProblems(words),
+        ...(await injectedSecrets(engine)),
         ...linkProblems(link),
       ],
-      degraded: [...health.degraded, ...engine.shelf.takeDegraded(), ...(await embedderNotes(engine))],
+      degraded: [
+        ...health.degraded,
+        ...engine.shelf.takeDegraded(),
+        ...(await embedderNotes(engine)),
+        ...pinsOver(counts.byStatus.pinned ?? 0),
+      ],
     }
     return {
       root: placeText(engine),

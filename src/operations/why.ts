@@ -2,11 +2,13 @@ import * as v from 'valibot'
 import { freshnessOf } from '../anchoring.ts'
 import { type BriefAnswer, promptBrief, startBrief } from '../brief.ts'
 import type { Composed } from '../compose.ts'
-import { parseAgentId } from '../model/agent-id.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Freshness } from '../model/freshness.ts'
 import type { TierName } from '../model/selection.ts'
 import { FACTOR_NAMES } from '../pipeline/retrieve/factors.ts'
+import { parseAgentName } from '../text/agent-name.ts'
+import { redact } from '../text/redaction/redact.ts'
+import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import {
   defineOperation,
   degradedSchema,
@@ -99,7 +101,7 @@ export const whyOperation = defineOperation({
   async run(engine, input) {
     const asked = input.brief === undefined ? undefined : await engine.briefs.find(input.brief)
     if (input.brief !== undefined && asked === undefined) throw briefNotFound(input.brief)
-    const prompt = asked?.prompt ?? input.prompt ?? ''
+    const prompt = redact(asked?.prompt ?? input.prompt ?? '', redactionOptions(await engine.config())).text
     const agent = input.agent ?? asked?.agent
     if (input.start === true || asked?.kind === 'start') return explainStart(engine, prompt, agent)
     if (prompt.trim() === '') {
@@ -113,7 +115,7 @@ export const whyOperation = defineOperation({
     const profile = input.profile ?? asked?.profile
     const answer = await promptBrief(engine, {
       prompt,
-      ...(agent !== undefined && { agent: parseAgentId(agent) }),
+      ...(agent !== undefined && { agent: parseAgentName(agent) }),
       ...(files && { files }),
       ...(profile !== undefined && { profile }),
       // The log has what hosts received, in a session.
@@ -152,7 +154,7 @@ const REASONS: Readonly<Record<TierName, string>> = {
 async function explainStart(engine: Composed, prompt: string, agent: string | undefined) {
   const answer = await startBrief(engine, {
     ...(prompt.trim() !== '' && { prompt }),
-    ...(agent !== undefined && { agent: parseAgentId(agent) }),
+    ...(agent !== undefined && { agent: parseAgentName(agent) }),
   })
   const { brief, considered, preferences } = answer
   const left = [

@@ -3,12 +3,12 @@
  * it is closed. What is kept of it stays, what is new is added.
  */
 import type { Engine } from '../engine-parts.ts'
-import { parseAgentId } from '../model/agent-id.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Message } from '../model/message.ts'
 import type { Checkpoint, Conversation, SessionHead, SessionKey } from '../model/session.ts'
 import { alignConversation, type NewMessages } from '../pipeline/capture/align-conversation.ts'
 import { parseMessage } from '../pipeline/capture/parse-message.ts'
+import { parseAgentName } from '../text/agent-name.ts'
 import { captureHead, captureMessages } from './capture-session.ts'
 import { newSessionId } from './session-ids.ts'
 import { startSession } from './sessions.ts'
@@ -83,7 +83,7 @@ function inTurn<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
 }
 
 async function save(engine: Engine, whole: WholeConversation): Promise<SavedConversation> {
-  const agent = parseAgentId(whole.agent)
+  const agent = parseAgentName(whole.agent)
   const { messages, skipped, redacted } = await captured(engine, whole.messages)
   if (messages.length === 0) {
     throw new CairnError({

@@ -83,12 +83,26 @@ const OPEN = { file: 0o666, folder: 0o777 }
 /** Nobody but the user. */
 const PRIVATE = { file: 0o600, folder: 0o700 }
 
-export const nodeDisk: Disk = diskThatMakes(OPEN)
+export const nodeDisk: Disk = diskThatMakes(() => OPEN)
 
 /** For what belongs to the user and to no project. */
-export const privateDisk: Disk = diskThatMakes(PRIVATE)
+export const privateDisk: Disk = diskThatMakes(() => PRIVATE)
 
-function diskThatMakes(mode: typeof OPEN): Disk {
+/** The parts of a memory that git does not see: only this user's processes work there. */
+const PRIVATE_PARTS =
+  /^\/(?:private|local|conversations|sessions|history|archive|\.vault|state\.json|sources\.json)(?![\w-])/i
+
+/** For a memory, or for copies of one: what is committed is open, the rest is only for the user, whatever the umask. */
+export function memoryDisk(...memories: readonly string[]): Disk {
+  const isPrivate = (file: string) =>
+    memories.some(
+      memory =>
+        file.startsWith(memory) && PRIVATE_PARTS.test(file.slice(memory.length).replaceAll('\\', '/')),
+    )
+  return diskThatMakes(file => (isPrivate(file) ? PRIVATE : OPEN))
+}
+
+function diskThatMakes(rightsOf: (file: string) => typeof OPEN): Disk {
   return {
     // Asked first: an exception for a file that is normally absent costs a cold start more than the question.
     readFile: file => (fs.existsSync(file) ? readWhole(file) : undefined),
@@ -125,16 +139,16 @@ function diskThatMakes(mode: typeof OPEN): Disk {
       return fd === undefined ? undefined : chunksOf(fd, chunkBytes)
     },
 
-    writeFile(file, bytes, rightsOf) {
+    writeFile(file, bytes, like) {
       const fd = openPlain(
         file,
         fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_TRUNC,
-        mode.file,
+        rightsOf(file).file,
       )
       try {
-        const like = rightsOf === undefined ? undefined : fs.statSync(rightsOf, { throwIfNoEntry: false })
+        const other = like === undefined ? undefined : fs.statSync(like, { throwIfNoEntry: false })
         // Before there is anything to read in it.
-        if (like !== undefined && !isWindows) fs.fchmodSync(fd, like.mode & 0o777)
+        if (other !== undefined && !isWindows) fs.fchmodSync(fd, other.mode & 0o777)
         writeAll(fd, bytes)
         fs.fsyncSync(fd)
       } finally {
@@ -145,7 +159,11 @@ function diskThatMakes(mode: typeof OPEN): Disk {
     createFile(file, bytes) {
       let fd: number
       try {
-        fd = openPlain(file, fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL, mode.file)
+        fd = openPlain(
+          file,
+          fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL,
+          rightsOf(file).file,
+        )
       } catch (error) {
         if (errnoOf(error) === 'EEXIST') return false
         throw error
@@ -163,7 +181,7 @@ function diskThatMakes(mode: typeof OPEN): Disk {
       const fd = openPlain(
         file,
         fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_APPEND,
-        mode.file,
+        rightsOf(file).file,
       )
       try {
         const before = fs.fstatSync(fd).size
@@ -179,7 +197,7 @@ function diskThatMakes(mode: typeof OPEN): Disk {
       const fd = openPlain(
         file,
         fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_APPEND,
-        mode.file,
+        rightsOf(file).file,
       )
       try {
         writeAll(fd, bytes)
@@ -190,7 +208,7 @@ function diskThatMakes(mode: typeof OPEN): Disk {
     },
 
     truncate(file, size) {
-      const fd = openPlain(file, fs.constants.O_RDWR, mode.file)
+      const fd = openPlain(file, fs.constants.O_RDWR, rightsOf(file).file)
       try {
         fs.ftruncateSync(fd, size)
       } finally {
@@ -225,7 +243,7 @@ function diskThatMakes(mode: typeof OPEN): Disk {
       }
     },
 
-    makeFolder: folder => makeFolders(folder, mode.folder),
+    makeFolder: folder => makeFolders(folder, each => rightsOf(each).folder),
 
     syncFolder(folder) {
       if (isWindows) return // a folder cannot be opened for fsync there; NTFS journals the rename itself
@@ -313,11 +331,11 @@ function readWhole(file: string): Uint8Array | undefined {
  * One level after the other. Node's recursive form reports a read-only file system as ENOENT, and where a folder is there in which none
  * can be made, as in /proc, it tries for ever.
  */
-function makeFolders(folder: string, mode: number): void {
-  if (isMade(folder, mode)) return
-  makeFolders(path.dirname(folder), mode)
+function makeFolders(folder: string, modeOf: (folder: string) => number): void {
+  if (isMade(folder, modeOf(folder))) return
+  makeFolders(path.dirname(folder), modeOf)
   // What still hinders says so itself: a link that leads nowhere stands above it.
-  if (!isMade(folder, mode)) fs.mkdirSync(folder, { mode })
+  if (!isMade(folder, modeOf(folder))) fs.mkdirSync(folder, { mode: modeOf(folder) })
 }
 
 /** False: what it would be in is not there. */

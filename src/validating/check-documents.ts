@@ -1,9 +1,10 @@
+import { injectedSecrets } from '../hot/injected-secrets.ts'
 import { readableResolutions } from '../pipeline/promote/resolutions.ts'
 import { readProfiles } from '../pipeline/retrieve/profiles.ts'
 import { isProposed } from '../pipeline/review/proposed-changes.ts'
 import { judgeConfig } from '../pipeline/validate/config-document.ts'
 import { judgeCuration } from '../pipeline/validate/curation-document.ts'
-import type { Finding } from '../pipeline/validate/finding.ts'
+import { type Finding, inMemory } from '../pipeline/validate/finding.ts'
 import { isObject, textOf } from '../pipeline/validate/json-text.ts'
 import { judgeProjectText } from '../pipeline/validate/project-text.ts'
 import { judgeProposals } from '../pipeline/validate/proposals-document.ts'
@@ -14,10 +15,18 @@ const MOST_PROJECT_BYTES = 4 * 1_048_576
 
 export const projectCheck: Check = {
   name: 'project',
-  about: '_project.md',
+  about: '_project.md, and secrets in it, in rules and in skills',
   async run(look) {
     const bytes = look.bytes('_project.md', MOST_PROJECT_BYTES)
     if (bytes !== undefined) look.add(judgeProjectText(textOf(bytes), isText(bytes)))
+    const secrets = await injectedSecrets(look.engine)
+    look.add(
+      secrets.map(({ code, path, line, message, hint }) => ({
+        ...{ code, severity: 'error', message, fix: hint },
+        path: ['_project.md', 'config.json'].includes(path) ? inMemory(path) : path,
+        ...(line !== undefined && { line }),
+      })),
+    )
   },
 }
 

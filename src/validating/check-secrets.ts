@@ -11,7 +11,7 @@ const MOST_TOLD = 50
 /** Only with --deep: to look at every text once more takes longer than everything else. */
 export const secretsCheck: Check = {
   name: 'secrets',
-  about: 'secrets in entries, _project.md and events (with --deep)',
+  about: 'secrets in entries and events (with --deep)',
   async run(look) {
     if (!look.isDeep) return
     const options = redactionOptions(look.config)
@@ -37,9 +37,6 @@ export const secretsCheck: Check = {
           line,
           `\`cairn edit ${entry.id}\` removes it. Change the secret if it was shared.`,
         )
-    const project = look.bytes('_project.md', MOST_LOG_BYTES)
-    if (project !== undefined)
-      ask(textOf(project), '_project.md', undefined, 'Remove it. Change the secret if it was shared.')
     const events = look.bytes(EVENTS_PATH, MOST_LOG_BYTES)
     if (events !== undefined)
       eachLine(textOf(events), (text, line) =>

@@ -7,6 +7,7 @@ import type { NewTask } from '../pipeline/work/plan-graph.ts'
 import { taskOfLease, wrongState } from '../pipeline/work/transitions.ts'
 import type { AddedTasks, ClaimedTask, EndedTask, Heartbeat } from '../pipeline/work/work-board.ts'
 import type { ReadyFilter } from '../pipeline/work/work-table.ts'
+import { withoutSecret } from '../text/redaction/without-secret.ts'
 import { freedFields, type RemovedSecret } from '../workspaces/freed-fields.ts'
 import { type HandOver, handOver } from './hand-over.ts'
 import { noTask } from './work-board.ts'
@@ -22,7 +23,12 @@ export async function addTasks(
 ): Promise<AddedTasks & { readonly redacted: readonly RemovedSecret[] }> {
   const redacted: RemovedSecret[] = []
   const freed: NewTask[] = []
+  const by = engine.actor.agent ?? engine.actor.principal
+  // Names are looked up as they are, so one that is a secret is refused. So are codes, which are compared.
+  if (graph !== undefined) withoutSecret('graph', graph)
+  if (by !== undefined) withoutSecret('agent', by)
   for (const task of tasks) {
+    refuseSecretNames(task)
     const { title, brief, files } = task
     const free = await freedFields(engine, { title, brief, files })
     redacted.push(...free.redacted)
@@ -34,7 +40,16 @@ export async function addTasks(
     })
   }
   const name = graph ?? `work-${engine.clock.nowMs().toString(36)}`
-  return { ...(await engine.work.add(name, freed, engine.actor.agent ?? engine.actor.principal)), redacted }
+  return { ...(await engine.work.add(name, freed, by)), redacted }
+}
+
+function refuseSecretNames({ name, kind, agent, after, entries, retry }: NewTask): void {
+  const names = {
+    ...{ name: [name], kind: [kind], agent: [agent] },
+    ...{ 'name of a task': after, 'id of an entry': entries, code: retry?.finalCodes },
+  }
+  for (const [field, values] of Object.entries(names))
+    for (const value of values ?? []) if (value !== undefined) withoutSecret(field, value)
 }
 
 export interface AskedWork extends ReadyFilter {
@@ -111,12 +126,16 @@ export async function finishTask(
     if (names.length > TASK_LIMITS.namesPerTask) throw tooMany(names.length)
     for (const name of names) bounded('name of an entry or file', name, TASK_LIMITS.pathCharacters)
   }
-  const { fields, redacted } = await freedFields(engine, { result: found.result, files: found.files ?? [] })
+  const { fields, redacted } = await freedFields(engine, {
+    result: found.result,
+    files: found.files ?? [],
+    entries: found.entries ?? [],
+  })
   const task = await taskFor(engine, lease)
   const isRepeated = task.standing.state === 'done' && task.standing.token === lease
   // Nothing is remembered for a worker whose result would not be taken.
   const entry = found.remember === undefined || isRepeated ? null : await keep(engine, lease, task, found)
-  const entries = [...new Set([...(found.entries ?? []), ...(entry === null ? [] : [entry.id])])]
+  const entries = [...new Set([...fields.entries, ...(entry === null ? [] : [entry.id])])]
   const ended = await engine.work.finish(lease, { text: fields.result, entries, files: fields.files })
   return { ...ended, entry, redacted }
 }

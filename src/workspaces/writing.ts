@@ -59,11 +59,11 @@ export async function addPlan(
     name: oneLine('name', plan.name),
     description: oneLine('description', plan.description),
     content: plan.content ?? '',
-    tags: mergeTags(plan.tags ?? []),
+    tags: plan.tags ?? [],
   })
   const id = planIdOf({ name: fields.name, created })
   const path = planPath(scope, id, folder.roots)
-  const text = renderPlan({ ...fields, status: plan.status ?? 'new', created })
+  const text = renderPlan({ ...fields, tags: mergeTags(fields.tags), status: plan.status ?? 'new', created })
   const record = await edit(engine, path, before => {
     if (before === undefined) return text
     throw new CairnError({
@@ -87,14 +87,19 @@ export async function setPlan(
   const { fields, redacted } = await freedFields(engine, {
     name: patch.name === undefined ? undefined : oneLine('name', patch.name),
     description: patch.description === undefined ? undefined : oneLine('description', patch.description),
-    tags: patch.tags && mergeTags(patch.tags),
+    tags: patch.tags,
   })
   let changed: readonly string[] = []
   let plan: Plan | undefined
   const record = await edit(engine, place.path, before => {
     if (before === undefined) throw planNotFound(target, folder, within)
     const old = planIn(before, place)
-    const result = editPlan(before, old, { ...fields, status: patch.status }, today(engine))
+    const result = editPlan(
+      before,
+      old,
+      { ...fields, tags: fields.tags && mergeTags(fields.tags), status: patch.status },
+      today(engine),
+    )
     const text = textOf(result.edited, place.path)
     changed = result.changed
     plan = planIn(text, place)
@@ -125,7 +130,7 @@ export async function setOverview(
   const { fields, redacted } = await freedFields(engine, {
     name: patch.name === undefined ? undefined : oneLine('name', patch.name),
     description: patch.description === undefined ? undefined : oneLine('description', patch.description),
-    tags: patch.tags && mergeTags(patch.tags),
+    tags: patch.tags,
     content: patch.content,
   })
   let isNew = false
@@ -144,7 +149,10 @@ export async function setOverview(
           : undefined
       if (damage !== undefined) throw refused(path, damage.line ?? 1, damage.message)
     }
-    return textOf(editOverview(before, scope, fields, today(engine)), path)
+    return textOf(
+      editOverview(before, scope, { ...fields, tags: fields.tags && mergeTags(fields.tags) }, today(engine)),
+      path,
+    )
   })
   return { path, isNew, record, redacted }
 }
@@ -168,15 +176,18 @@ export async function learn(
   const { fields, redacted } = await freedFields(engine, {
     title: oneLine('title', entry.title),
     content: (entry.content ?? '').trim(),
-    category: oneLine('category', entry.category).toLowerCase(),
-    tags: mergeTags(entry.tags ?? []),
+    category: oneLine('category', entry.category),
+    tags: entry.tags ?? [],
   })
   const survey = folder.survey({ around: scope, kinds: new Set([kind]) })
   const above = survey.places.filter(place => isWithin(scope, place.scope))
   const own = above.find(place => scopeName(place.scope) === scopeName(scope))
   const path = own?.path ?? learningPath(scope, kind, folder.roots)
   const place: Place = { kind, scope, path }
-  const { title, content: text, category, tags } = fields
+  const { title, content: text } = fields
+  // Folded after the secrets are out: in lower case a key is no longer found.
+  const category = fields.category.toLowerCase()
+  const tags = mergeTags(fields.tags)
   const print = fingerprint(`${title} ${text}`)
   const isSame = (known: Learning) => fingerprint(`${known.title} ${known.text}`) === print
   const inherited = above

@@ -1,5 +1,13 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -198,7 +206,13 @@ it(
     })
     await hook(world, 'claude-code', 'Stop', { ...SESSION, cwd: world.root, last_assistant_message: 'Done.' })
     await quiet(world)
-    expect(failures(world).filter(({ code }) => code !== 'deadline')).toEqual([])
+    const told = new Set(failures(world).map(({ code }) => code))
+    expect([...told].filter(code => code !== 'deadline').sort()).toEqual([
+      'payload_missing',
+      'payload_unreadable',
+    ])
+    expect(JSON.stringify(failures(world))).not.toContain('session_id')
+    expect(await world.ok('status')).toMatch(/hook failed .* claude-code/)
   }),
 )
 
@@ -214,6 +228,7 @@ it(
     child.stdin.write('{"session_id":"s1"')
     const code = await new Promise(resolve => child.on('close', resolve))
     expect(code).toBe(0)
+    expect(failures(world)).toMatchObject([{ code: 'payload_unreadable' }])
     const lock = path.join(world.root, '.memory', '.vault', 'index.db')
     const { loadSqlite } = await import('../../src/backends/sqlite/driver.ts')
     const database = new (loadSqlite().DatabaseSync)(lock)
@@ -230,6 +245,33 @@ it(
     await quiet(world)
     const { conversation } = await sessionOf(world)
     expect(conversation).toEqual(['why no web sockets?', 'By SSE.'])
+  }),
+)
+
+it(
+  'answers in time without an index, says so in status, and has it built behind the answer',
+  inWorld(async world => {
+    await trusted(world)
+    await world.ok('config', 'set', 'hooks.promptDeadlineMs', '300')
+    const many = Array.from(
+      { length: 20_000 },
+      (_, n) => `## 2026-03-16\n\nShelf ${n} is for label ${n * 7}.\n`,
+    )
+    world.write('.memory/shared/decisions/by-hand.md', many.join('\n'))
+    const data = path.join(world.root, '.memory', '.vault')
+    for (const name of readdirSync(data)) if (name.startsWith('index.db')) rmSync(path.join(data, name))
+    const payload = { ...SESSION, cwd: world.root, prompt: 'why no web sockets?' }
+    for (const event of ['UserPromptSubmit', 'SessionStart']) {
+      const beganMs = performance.now()
+      expect(await hook(world, 'claude-code', event, payload)).not.toContain(SSE)
+      // The start of Node included, on a busy machine: to build it takes several seconds.
+      expect(performance.now() - beganMs).toBeLessThan(1_500)
+    }
+    expect(failures(world).map(({ code }) => code)).toContain('index_behind')
+    await quiet(world)
+    expect(await world.ok('status')).toMatch(/hook failed .*not built yet/)
+    await world.ok('config', 'set', 'hooks.promptDeadlineMs', '5000')
+    expect(await hook(world, 'claude-code', 'UserPromptSubmit', payload)).toContain(SSE)
   }),
 )
 

@@ -40,6 +40,8 @@ export interface EmbeddedParts<Index extends EntryIndex> {
   }
   /** So long at most another process is waited for; nothing is rebuilt then. */
   readonly patienceMs?: number | undefined
+  /** So long at most the caller waits for files to be read into the index. Without it, however long it takes. */
+  readonly takeInMs?: number | undefined
   /** So long at most a look at all files serves those who ask after it; without it everybody looks. */
   readonly lookHoldsMs?: number | undefined
   /** Called while a large vault is read for the first time. */

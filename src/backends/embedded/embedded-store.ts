@@ -27,6 +27,7 @@ import { leftUntouched } from '../../pipeline/store/vault-folder.ts'
 import { asStorageError } from '../../system/disk.ts'
 import { withProcessMutex } from '../../system/process-mutex.ts'
 import type { EmbeddedParts, LoadedDocument } from './embedded-parts.ts'
+import { takesLonger } from './freshness.ts'
 import { HeldLook } from './held-look.ts'
 import { IndexHolder } from './index-holder.ts'
 import { GITIGNORE } from './layout.ts'
@@ -51,6 +52,8 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   #committer: VaultCommitter<Index> | undefined
   readonly #look: HeldLook
   #notes: Degradation[] = []
+  /** Found once, it stays so: a caller with a deadline does not live long. */
+  #isBehind = false
 
   constructor(parts: EmbeddedParts<Index>) {
     this.#parts = parts
@@ -68,10 +71,21 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
       const { folder, journal, clock } = this.#parts
       const index = this.#holder.get()
       if (this.#look.isCurrent({ index, folder, journal, nowMs: clock.nowMs(), keepSurvey: true })) return
+      this.#isBehind ||= takesLonger({ index, folder }, this.#parts.takeInMs)
+      if (this.#isBehind) return this.#noteBehind(index)
       const committer = await this.#writing()
       if (this.#holder.mode !== 'disk') return committer.absorb()
       await this.takeIn(() => committer.catchUp())
     })
+  }
+
+  #noteBehind(index: Index): void {
+    this.#note(
+      'index_behind',
+      index.files().size === 0
+        ? 'The index is not built yet, so this was answered without memory. It is built in the background.'
+        : 'Many files have changed, so the newest changes are missing here. They are read in the background.',
+    )
   }
 
   /** A reader's step that brings the index up to date. Where another process writes, or the disk is full, it reads on and says so. */

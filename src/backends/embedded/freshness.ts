@@ -56,6 +56,30 @@ export function isFileCurrent(path: string, indexed: IndexedFile | undefined, fo
   return bytes !== undefined && contentHash(bytes) === indexed.hash
 }
 
+/** What a slow machine takes to read a file into the index, and a kilobyte of it. */
+const MS_PER_FILE = 0.4
+const MS_PER_KB = 0.4
+
+/**
+ * True when reading what changed would take longer than this. Counted until it does: a vault without an index may be so large that to
+ * look at every file takes too long as well.
+ */
+export function takesLonger(
+  { index, folder }: Pick<FreshnessParts, 'index' | 'folder'>,
+  withinMs: number | undefined,
+): boolean {
+  if (withinMs === undefined) return false
+  const known = index.files()
+  const { files } = folder.scan({ maxFiles: known.size + Math.ceil(withinMs / MS_PER_FILE) + 1 })
+  let takesMs = 0
+  for (const file of files) {
+    const indexed = known.get(file.path)
+    if (indexed === undefined || !sameStamp(file, indexed))
+      takesMs += MS_PER_FILE + (file.size / 1_024) * MS_PER_KB
+  }
+  return takesMs > withinMs
+}
+
 /**
  * The same for somebody who only looks in and leaves no trace: by stamps alone, so an edit that the clock of the file system is too coarse
  * to show is not seen.

@@ -2,11 +2,18 @@ import type { Entry } from '../../model/entry.ts'
 import type { Problem } from '../../model/search.ts'
 import { entriesOf } from '../../pipeline/store/vault-edit.ts'
 import type { VaultFile } from '../../pipeline/store/vault-file.ts'
+import type { EntrySegment } from '../../pipeline/store/vault-segments.ts'
+import { redact as redactText } from '../../text/redaction/redact.ts'
 
 export type Redact = (text: string) => {
   readonly text: string
   readonly redacted: readonly { type: string; line: number }[]
 }
+
+/** Ids and prints look random: in them only what is certainly a secret counts. */
+const CERTAIN = { emails: false, allow: [/(?:)/] }
+/** No secret is shorter, and most tags and names are. */
+const MIN_SECRET = 12
 
 /** The entries of a file without the secrets that somebody typed into them, and a problem for each secret. */
 export function safeEntries(
@@ -14,19 +21,56 @@ export function safeEntries(
   path: string,
   redact: Redact,
 ): { readonly entries: Entry[]; readonly problems: Problem[] } {
+  const segments = new Map<Entry, EntrySegment>()
+  for (const segment of file.segments) if (segment.type === 'entry') segments.set(segment.entry, segment)
   const problems: Problem[] = []
   const entries = entriesOf(file).map(entry => {
-    const { text, redacted } = redact(entry.content)
-    for (const { type } of redacted) {
+    const segment = segments.get(entry)
+    const types: string[] = []
+    const clean = (text: string, by: Redact = redact): string => {
+      if (text.length < MIN_SECRET) return text
+      const { text: safe, redacted } = by(text)
+      for (const { type } of redacted) types.push(type)
+      return safe
+    }
+    const cleaned = {
+      content: clean(entry.content),
+      tags: entry.tags.filter(tag => {
+        const typed = asTyped(tag, segment?.raw ?? '')
+        return clean(typed) === typed
+      }),
+      files: entry.files.map(name => clean(name)),
+      session: entry.session && clean(entry.session, certain),
+      extra: entry.extra && cleanValues(entry.extra, text => clean(text, certain)),
+    }
+    for (const type of types) {
       problems.push({
         code: 'secret_in_file',
         path,
+        ...(segment !== undefined && { line: segment.line }),
         entry: entry.id,
         message: `Entry ${entry.id} in ${path} holds what looks like a secret (${type}). It is kept out of the index and the journal.`,
         hint: `Run \`cairn edit ${entry.id}\` to remove it from the file, and change the secret if it was shared.`,
       })
     }
-    return redacted.length === 0 ? entry : { ...entry, content: text }
+    if (types.length === 0) return entry
+    const { content, tags, files, session, extra } = cleaned
+    return { ...entry, content, tags, files, ...(session && { session }), ...(extra && { extra }) }
   })
   return { entries, problems }
+}
+
+function certain(text: string) {
+  return redactText(text, CERTAIN)
+}
+
+function cleanValues(extra: Readonly<Record<string, string>>, clean: (text: string) => string) {
+  return Object.fromEntries(Object.entries(extra).map(([key, value]) => [key, clean(value)]))
+}
+
+/** A tag is in lower case, in which no key is found any more. */
+function asTyped(tag: string, raw: string): string {
+  if (tag.length < MIN_SECRET) return tag
+  const at = raw.toLowerCase().indexOf(`#${tag}`)
+  return at === -1 ? tag : raw.slice(at + 1, at + 1 + tag.length)
 }

@@ -16,8 +16,8 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
   const absolute = (file: string) => `${paths.memory}/${file}`
 
   return {
-    scan(): VaultScan {
-      const found: Found = { files: [], folders: [], hasLinks: false, problems: [], leftovers: [] }
+    scan({ maxFiles = Number.POSITIVE_INFINITY } = {}): VaultScan {
+      const found: Found = { files: [], folders: [], hasLinks: false, problems: [], leftovers: [], maxFiles }
       for (const item of list('.', found)) {
         const isLocal = item.name.toLowerCase() === LOCAL_FOLDER
         if (!isLocal && !isVaultFolder(item.name)) continue
@@ -107,6 +107,7 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
   }
 
   function addFile(item: Dirent, file: string, owner: Owner, found: Found): void {
+    if (found.files.length >= found.maxFiles) return
     if (item.isDirectory()) return void found.problems.push(notAFile(file))
     if (item.isSymbolicLink()) found.hasLinks = true
     if (item.isSymbolicLink() && !staysInside(file)) return void found.problems.push(outsideLink(file))
@@ -143,6 +144,7 @@ interface Found {
   hasLinks: boolean
   readonly problems: Problem[]
   readonly leftovers: string[]
+  readonly maxFiles: number
 }
 
 type Owner = Pick<ScannedFile, 'agent' | 'category'>

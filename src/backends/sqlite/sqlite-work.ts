@@ -157,7 +157,7 @@ export function sqliteWork({ location, disk, nowMs, onCreate }: SqliteWorkParts)
 }
 
 function openDatabase(location: string): SqliteDatabase {
-  mkdirSync(path.dirname(location), { recursive: true })
+  mkdirSync(path.dirname(location), { recursive: true, mode: 0o700 })
   const database = new (loadSqlite().DatabaseSync)(location)
   try {
     database.exec(`PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL`)

@@ -4,10 +4,12 @@ import type {
   BriefItem,
   LeftItem,
   MarkedEntry,
+  Provenance,
   Tier,
   TierName,
 } from '../../model/selection.ts'
 import { unmergedSideOf } from '../../model/unmerged.ts'
+import { type RedactOptions, redact } from '../../text/redaction/redact.ts'
 import { estimateTokens } from '../../text/token-estimate.ts'
 import { allocate } from './allocate.ts'
 import { frameTokens, itemTokens, renderBrief, type UncountedItem } from './format.ts'
@@ -18,6 +20,12 @@ export interface BriefLimits {
   readonly totalTokens: number
   /** What the host itself takes: 9,500 on Claude Code and Codex, which cut or hide what is longer. */
   readonly mostCharacters?: number
+  /** Exceptions that the configuration makes. */
+  readonly redaction?: RedactOptions | undefined
+}
+
+export interface ItemOptions extends Pick<BriefLimits, 'format' | 'redaction'> {
+  readonly mayCut?: boolean
 }
 
 export interface BriefParts {
@@ -34,7 +42,7 @@ export interface BriefParts {
  */
 export function composeBrief(
   parts: BriefParts,
-  { format, totalTokens, mostCharacters = Infinity }: BriefLimits,
+  { format, totalTokens, mostCharacters = Infinity }: Omit<BriefLimits, 'redaction'>,
 ): Brief {
   const names = parts.tiers.filter(tier => tier.items.length > 0).map(tier => tier.name)
   const after = parts.after ?? ''
@@ -54,11 +62,7 @@ export function composeBrief(
   }
 }
 
-export function itemOf(
-  marked: MarkedEntry,
-  tier: TierName,
-  given: { format: BriefFormat; mayCut?: boolean },
-): BriefItem {
+export function itemOf(marked: MarkedEntry, tier: TierName, given: ItemOptions): BriefItem {
   const { entry, marks, score, document } = marked
   const unmerged = unmergedSideOf(entry)
   const changed = entry.updated?.slice(0, 10)
@@ -82,9 +86,36 @@ export function itemOf(
   return countItem(item, given)
 }
 
+/** Every text of a brief comes through here and is freed of secrets, whoever wrote it. */
 export function countItem(
-  { tier, ...item }: UncountedItem,
-  { format, mayCut = false }: { format: BriefFormat; mayCut?: boolean },
+  { tier, ...given }: UncountedItem,
+  { format, redaction, mayCut = false }: ItemOptions,
 ): BriefItem {
+  const { provenance } = given
+  const clean = (text: string) => redact(text, redaction).text
+  const item = {
+    ...given,
+    text: clean(given.text),
+    ...(provenance !== undefined && { provenance: cleanProvenance(provenance, clean) }),
+  }
   return { ...item, tokens: itemTokens({ ...item, tier }, format), mayCut }
+}
+
+/** A name of a file, a vault or a plan can be a secret too. */
+function cleanProvenance(provenance: Provenance, clean: (text: string) => string): Provenance {
+  const { agent, document, marks } = provenance
+  const other = marks?.conflictsWith
+  return {
+    ...provenance,
+    agent: clean(agent),
+    ...(document !== undefined && { document: { ...document, path: clean(document.path) } }),
+    ...(marks !== undefined && {
+      marks: {
+        ...marks,
+        ...(marks.changedFiles !== undefined && { changedFiles: marks.changedFiles.map(clean) }),
+        ...(marks.goneFiles !== undefined && { goneFiles: marks.goneFiles.map(clean) }),
+        ...(other !== undefined && { conflictsWith: { ...other, content: clean(other.content) } }),
+      },
+    }),
+  }
 }

@@ -6,9 +6,9 @@
  *
  *   characters   control → its picture (`␛[31m`), bidi override → `[U+202E]`, half a surrogate pair → `�`, invisible
  *                (zero-width, variation selectors, tags) → gone: nothing is left that could hide a word from the other rules
- *   tags         `<` becomes `&lt;` before a name that a host, a model or our own fence uses (`</project_memory>`,
- *                `<system-reminder>`, `<|im_start|>`), and before `!`; `<div>`, `Map<string, T>`, `a < b` stay;
- *                `[INST]` becomes `\[INST]`
+ *   tags         `<` becomes `&lt;` before a name that is written as hosts write theirs (`<system-reminder>`, `<claudeMd>`), that
+ *                is taken (`<context>`, `</project_memory>`) or that belongs to a pair of tags that is not HTML; and before `|`
+ *                and `!`. `<div>`, `Map<string, T>`, `a < b`, `show <id>` stay; `[INST]` becomes `\[INST]`
  *   lines        a line that reads as a turn or a fence (`Human:`, `### System`, `## MEMORY CONTEXT`), or as one
  *                of our marks (`[⚠ CONFLICT] …`), gets `| ` before it
  *
@@ -22,7 +22,7 @@
 
 /** Content of any origin, as it may stand in a brief. May have several lines; twice is the same as once. */
 export function neutralise(text: string): string {
-  return neutraliseLines(neutraliseTags(neutraliseCharacters(text)))
+  return neutraliseLines(neutraliseTags(neutraliseCharacters(text).replace(BRACKETED_ROLE, neutraliseRole)))
 }
 
 /** For a name, an id, a date in a line of our own: one line of harmless characters. */
@@ -57,18 +57,30 @@ function neutraliseCharacters(text: string): string {
     .replace(UNPAIRED_OR_NONE, '\ufffd')
 }
 
-const TAG = /[<＜﹤](\s{0,8}[/／\\]?\s{0,8})([|!]|[\w\-.:\u00aa-\uffdc]{1,80})/g
-const SPACED_FENCE = /[<＜﹤](?=\s{0,8}[/／\\]?\s{0,8}project\s{1,8}memory)/gi
-const BRACKETED_ROLE =
-  /(?<!\\)\[(?=\s{0,4}\/?\s{0,4}(?:inst|sys)\s{0,4}\])|(?<![\\\w])\[(?=\s{0,4}\/?\s{0,4}(?:system|user|assistant|human)\s{0,4}\])/gi
-/** Whole names that a chat format or our own fence gives a meaning. */
+/** Whole names that a chat format, a host or our own fence gives a meaning. */
 const TAKEN_NAMES = new Set(
-  'ai bos developer entry eos function human inst model role s sys system tool turn user'.split(' '),
+  'ai bos context developer entry env environment eos function human inst model role s sys system tool turn user'.split(
+    ' ',
+  ),
 )
 /** A name that has one of these in it, in whatever spelling. */
 const TAKEN_PARTS =
-  /projectmemory|memorycontext|system|reminder|assistant|instruction|systemprompt|userprompt|hookcontext|sessioncontext|toolresult|tooluse|toolcall|functioncall|functionresult|functionresults|invoke|antml|ofturn|imstart|imend|endoftext|userquery|humanturn/
-const FENCE_PARTS = /projectmemory|memorycontext/
+  /projectmemory|context|claudemd|system|reminder|assistant|instruction|userprompt|toolresult|tooluse|toolcall|functioncall|functionresult|invoke|antml|ofturn|imstart|imend|endoftext|userquery|humanturn/
+/** The names of our own fence. */
+const FENCE_NAME = /^(?:endof)?(?:the)?(?:projectmemory|memorycontext)/
+/** So many letters may be between the brackets of a name that is written with blanks. */
+const LONGEST_SPACED_NAME = 40
+/** Elements that notes about web pages quote. They mean nothing to a host. */
+const HTML_ELEMENTS = new Set(
+  (
+    'a abbr address area article aside audio b base blockquote body br button canvas caption center circle cite code col colgroup ' +
+    'data datalist dd del details dfn dialog div dl dt ellipse em embed fieldset figcaption figure font footer form frame g h1 h2 ' +
+    'h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li line link main map mark math menu meta meter ' +
+    'nav noscript object ol optgroup option output p param path picture polygon polyline pre progress q rect samp script search ' +
+    'section select slot small source span strong style sub summary sup svg table tbody td template text textarea tfoot th thead ' +
+    'time title tr track u ul use var video wbr'
+  ).split(' '),
+)
 /** Letters of other scripts that are drawn like Latin ones. */
 const TWINS: Readonly<Record<string, string>> = {
   а: 'a',
@@ -101,18 +113,133 @@ const TWINS: Readonly<Record<string, string>> = {
   ſ: 's',
 }
 
+/** Whatever a reader may take for the bracket before a tag, as a character or as an entity of HTML. */
+const BRACKET =
+  /[<\u02c2\u1438\u2039\u226e\u2329\u276c\u276e\u2770\u27e8\u3008\ufe64\uff1c]|&(?:lt|#0{0,9}60(?!\d)|#x0{0,9}3c(?![\da-f]));?/gi
+/** The same bracket in another width; the others are drawn like it and also quote text. */
+const CERTAIN_BRACKET = /[<\u226e\ufe64\uff1c&]/
+const END = /[>\u02c3\u1433\u203a\u226f\u232a\u276d\u276f\u2771\u27e9\u3009\ufe65\uff1e]/
+const BLANK = /[\s\u2800]/
+const NOT_SPACED = /[\d"'`=(){}[\],;:.&+*]/
+const SLASH = /[/\\\uff0f\uff3c\u2044\u2215]/
+const GAP = /^[\s\u2800/\\\uff0f\uff3c\u2044\u2215]*/
+const NAME =
+  /^(?:[|!\uff5c\uff01\u01c0\u2223]|[^\s\u2800/\\\uff0f\uff3c\u2044\u2215>\u02c3\u1433\u203a\u226f\u232a\u276d\u276f\u2771\u27e9\u3009\ufe65\uff1e"'=(){}[\],;]{1,80})/
+const BAR = /^[|!\uff5c\uff01\u01c0\u2223]/
+const COMPLETE =
+  /^(?:[\s\u2800/\\\uff0f]*[>\u02c3\u1433\u203a\u226f\u232a\u276d\u276f\u2771\u27e9\u3009\ufe65\uff1e]|\s+[\w:-]{1,80}\s*=(?!=))/
+/** `<command-name>`, `<environment_context>`, `<ns:call>`; an address of mail is none. */
+const JOINED_NAME = /^[^@]*[a-z\d][-_:\u2010-\u2015]+[a-z\d][^@]*$/i
+/** `<claudeMd>`; a component of a page begins with a capital. */
+const CAMEL_NAME = /^[a-z]+[A-Z]\w*$/
+/** `std::string` and `my_type` are types, `command-name` and `ns:call` are not. */
+const NEVER_TYPE = /-|[^:]:[^:]/
+const ONLY_MARKUP = /^[\s>*_#|`~-]*$/
+const BRACKETED_ROLE = /[[\uff3b]\s*(?:[/\uff0f]\s*)?([^\s[\]\uff3b\uff3d]{1,40})\s*[\]\uff3d]/g
+const COMBINING = /[\u0300-\u036f\u20d0-\u20f0]/g
+const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,7}));?/gi
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ', tab: ' ', newline: '\n', zwj: '', zwnj: '', shy: '' },
+  ...{ sol: '/', bsol: '\\', lowbar: '_', hyphen: '-', vert: '|', excl: '!', gt: '>' },
+}
+
+/** A tag as a reader takes it: entities resolved, and what nobody sees left out. */
+interface ReadTag {
+  /** Blanks and slashes between the bracket and the name. */
+  readonly gap: string
+  readonly name: string
+  /** The name is followed by the end of the tag, or by attributes. */
+  readonly isComplete: boolean
+  readonly hasEnd: boolean
+  /** All its letters. */
+  readonly letters: string
+  /** It has only letters and blanks: `< environment context >`. */
+  readonly isSpaced: boolean
+}
+
+function readTag(rest: string): ReadTag {
+  const seen = rest.replace(COMBINING, '').replace(ENTITY, characterOf)
+  const end = seen.search(END)
+  const inside = end === -1 ? seen : seen.slice(0, end)
+  const letters = latinOf(inside)
+  const gap = GAP.exec(seen)?.[0] ?? ''
+  const name = NAME.exec(seen.slice(gap.length))?.[0] ?? ''
+  const after = seen.slice(gap.length + name.length)
+  return {
+    gap,
+    name: asRead(name),
+    isComplete: COMPLETE.test(after),
+    hasEnd: end !== -1,
+    letters,
+    isSpaced: end !== -1 && letters.length <= LONGEST_SPACED_NAME && !NOT_SPACED.test(inside),
+  }
+}
+
+function characterOf(whole: string, decimal?: string, hex?: string, name?: string): string {
+  if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
+  const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex ?? '', 16)
+  if (!(code <= 0x10ffff) || (code >= 0xd800 && code < 0xe000)) return '\ufffd'
+  return String.fromCodePoint(code).replace(INVISIBLES, '')
+}
+
 function neutraliseTags(text: string): string {
-  return text
-    .replace(BRACKETED_ROLE, '\\[')
-    .replace(SPACED_FENCE, '&lt;')
-    .replace(TAG, (tag: string, gap: string, name: string, at: number, whole: string) => {
-      const rest = `${gap}${name}`
-      if (name === '|' || name === '!') return gap.includes('\n') ? tag : `&lt;${rest}`
-      const plain = latinOf(name)
-      if (!TAKEN_NAMES.has(plain) && !TAKEN_PARTS.test(plain)) return tag
-      const isTypeArgument = gap === '' && /^[A-Z]/.test(name) && /[\w$]/.test(whole.charAt(at - 1))
-      return isTypeArgument && !FENCE_PARTS.test(plain) ? tag : `&lt;${rest}`
-    })
+  const brackets = [...text.matchAll(BRACKET)]
+  if (brackets.length === 0) return text
+  const tags = brackets.map(({ 0: bracket, index }, number) =>
+    readTag(text.slice(index + bracket.length, brackets[number + 1]?.index)),
+  )
+  const closed = new Set(tags.filter(isClosing).map(({ name }) => name))
+  let written = ''
+  let from = 0
+  brackets.forEach(({ 0: bracket, index }, number) => {
+    const tag = tags[number]
+    const last = brackets[number - 1]
+    const between = text.slice(last === undefined ? 0 : last.index + last[0].length, index)
+    if (tag === undefined || !isTaken(tag, { bracket, between, isFirst: number === 0, closed })) return
+    written += `${text.slice(from, index)}&lt;`
+    from = index + bracket.length
+  })
+  return written + text.slice(from)
+}
+
+function neutraliseRole(role: string, name: string, at: number, whole: string): string {
+  const isPair = /^(?:inst|sys)$/.test(latinOf(name))
+  const isRole = isPair || /^(?:system|user|assistant|human)$/.test(latinOf(name))
+  const before = whole.charAt(at - 1)
+  return !isRole || before === '\\' || (!isPair && /\w/.test(before)) ? role : `\\${role}`
+}
+
+function isClosing({ gap }: ReadTag): boolean {
+  return SLASH.test(gap)
+}
+
+interface TagPlace {
+  readonly bracket: string
+  /** The text since the last bracket, or since the beginning. */
+  readonly between: string
+  readonly isFirst: boolean
+  readonly closed: ReadonlySet<string>
+}
+
+function isTaken(tag: ReadTag, { bracket, between, isFirst, closed }: TagPlace): boolean {
+  const { gap, name, isComplete, hasEnd, letters, isSpaced } = tag
+  if (FENCE_NAME.test(letters)) return true
+  const isCertain = CERTAIN_BRACKET.test(bracket)
+  if (BAR.test(name)) return isCertain && !gap.includes('\n')
+  const isGlued = gap === '' && /[\w$]/.test(between.slice(-1))
+  const isTag = isComplete || (hasEnd && gap === '' && !isGlued)
+  const plain = latinOf(name)
+  const known = isSpaced ? [plain, letters] : [plain]
+  if (known.some(each => TAKEN_NAMES.has(each) || TAKEN_PARTS.test(each)))
+    return (isTag || isSpaced || !BLANK.test(gap)) && !(isGlued && /^[A-Z]/.test(name))
+  // A quotation mark of another language, a comparison, or an element of a page.
+  if (!isCertain || !isTag || HTML_ELEMENTS.has(name.toLowerCase())) return false
+  const isOfPair = isClosing(tag) || closed.has(name)
+  if (JOINED_NAME.test(name) || CAMEL_NAME.test(name)) return isOfPair || !isGlued || NEVER_TYPE.test(name)
+  if (!/^[a-z][a-z\d]*$/.test(name)) return false
+  const line = between.slice(between.lastIndexOf('\n') + 1)
+  const beginsLine = ONLY_MARKUP.test(line) && (isFirst || line.length < between.length)
+  return isOfPair || (isComplete && beginsLine)
 }
 
 function latinOf(name: string): string {
@@ -133,8 +260,8 @@ const TURN_HEADING = new RegExp(
   `^[ \\t]{0,8}(?:>[ \\t]{0,4})?(?:#{1,6}|\\*\\*|__)[ \\t]{0,8}(?:${ROLES}|instructions?|response)(?:[ \\t]+(?:prompt|message|instructions?|reminder|turn))?[ \\t*_#]*$`,
   'i',
 )
-const FENCE_LINE =
-  /^(?!\| )[^a-z0-9]*(?:end[ \t_-]+of[ \t_-]+)?(?:the[ \t_-]+)?(?:memory[ \t_-]*context|project[ \t_-]*memory)[^a-z0-9]*$/i
+/** A line that says nothing else, whatever is between its letters. */
+const FENCE_LINE = /^(?:endof)?(?:the)?(?:memorycontext|projectmemory)$/
 /** Our own words outside the fence, and the headings and list items inside it. */
 const OWN_LINE =
   /^[ \t]{0,8}(?:#{1,6}[ \t]*(?:memory|project scope)\b[^a-z]*:|(?:#{1,6}[ \t]*)?(?:pinned|project|last session|relevant (?:decisions|lessons|to this prompt)|open tasks|recovering previous session|recent sessions|found in this session by other agents)[ \t]*:?[ \t]*$|- \[[^\]]{1,120} · [^\]]{1,120}\])/i
@@ -158,18 +285,21 @@ function neutraliseLines(text: string): string {
 }
 
 function isTakenLine(line: string): boolean {
-  const start = line.slice(0, LONGEST_FENCE_LINE)
-  const read = asRead(start)
+  const read = asRead(line)
   if (!MAY_BE_TAKEN_LINE.test(read)) return false
-  if (MARK_LINE.test(start) || OTHER_TURN_LINE.test(read)) return true
-  const bare = read.replace(ORNAMENT, '').replace(LIST_MARK, '')
-  if (TURN_LINE.test(read) || TURN_LINE.test(bare)) return true
-  return (
-    start === line &&
-    [read, bare].some(form => TURN_HEADING.test(form) || FENCE_LINE.test(form) || OWN_LINE.test(form))
-  )
+  const isMarked = line.startsWith('| ')
+  const whole = read.trim().replace(LONG_GAP, '    ')
+  const start = whole.slice(0, LONGEST_FENCE_LINE)
+  if (MARK_LINE.test(start) || OTHER_TURN_LINE.test(start)) return true
+  const bare = start.replace(ORNAMENT, '').replace(LIST_MARK, '')
+  if (TURN_LINE.test(start) || TURN_LINE.test(bare)) return true
+  if (!isMarked && [read, bare].some(form => FENCE_LINE.test(form.replace(/[^a-z0-9]/gi, '').toLowerCase())))
+    return true
+  return start === whole && [start, bare].some(form => TURN_HEADING.test(form) || OWN_LINE.test(form))
 }
 
+/** However many blanks there are, they are one gap. */
+const LONG_GAP = /[\s\u2800]{5,}/g
 /** List marks, quotes, code marks and simple tags before a role change nothing for a reader. */
 const ORNAMENT = /`|(?:<|&lt;)\/?\w{1,10}>/g
 /** One blank after it: two are a line of a diff. */

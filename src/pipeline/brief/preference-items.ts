@@ -1,8 +1,9 @@
 import type { Preference } from '../../model/preference.ts'
-import type { BriefFormat, BriefItem, LeftItem } from '../../model/selection.ts'
+import type { BriefItem, LeftItem } from '../../model/selection.ts'
 import { cutToTokens } from '../../text/cut-to-tokens.ts'
+import { redact } from '../../text/redaction/redact.ts'
 import { leftOut } from './allocate.ts'
-import { countItem } from './compose-brief.ts'
+import { countItem, type ItemOptions } from './compose-brief.ts'
 
 /**
  * What the user's own preferences may take of a brief, and so of a session, since none is told twice in one. Four or five of one sentence
@@ -23,17 +24,16 @@ const LEAST_CUT_TOKENS = 24
 export function preferenceItems(
   preferences: readonly Preference[],
   given: {
-    readonly format: BriefFormat
     readonly totalTokens: number
     readonly alreadySent?: ReadonlySet<string>
-  },
+  } & ItemOptions,
 ): { readonly items: readonly BriefItem[]; readonly left: readonly LeftItem[] } {
   let room = Math.min(PREFERENCE_TOKENS, Math.floor(given.totalTokens * SHARE_OF_TOTAL))
   const items: BriefItem[] = []
   const left: LeftItem[] = []
   let misses = 0
   for (const preference of preferences) {
-    const item = misses < MOST_MISSES ? itemWithin(preference, room, given.format) : undefined
+    const item = misses < MOST_MISSES ? itemWithin(preference, room, given) : undefined
     if (item === undefined) {
       misses += 1
       left.push(leftOut(preference, 'preferences', 'over the limit of its kind'))
@@ -50,16 +50,16 @@ export function preferenceItems(
 function itemWithin(
   { id, kind, status, origin, text }: Preference,
   room: number,
-  format: BriefFormat,
+  options: ItemOptions,
 ): BriefItem | undefined {
   // Whose it is the heading says, and when it was said matters little: both would cost more than the preference.
   const provenance = { kind, date: '', agent: '', status, origin }
   const count = (words: string) =>
-    countItem({ tier: 'preferences', id, text: words, provenance }, { format, mayCut: true })
+    countItem({ tier: 'preferences', id, text: words, provenance }, { ...options, mayCut: true })
   const whole = count(text)
   if (whole.tokens <= room) return whole
   const around = count('').tokens
   if (room - around < LEAST_CUT_TOKENS) return undefined
-  const cut = count(cutToTokens(text, room - around))
+  const cut = count(cutToTokens(redact(text, options.redaction).text, room - around))
   return cut.text === '' || cut.tokens > room ? undefined : cut
 }

@@ -26,7 +26,7 @@ export interface PromptSources {
 
 /** What a prompt gets with it; empty when nothing is worth its tokens. */
 export function buildPromptBrief(sources: PromptSources, limits: BriefLimits): Brief {
-  const { format, totalTokens } = limits
+  const { format, redaction, totalTokens } = limits
   const left: LeftItem[] = []
   const seen = new Set<string>()
   const markOf = conflictOnce()
@@ -47,13 +47,18 @@ export function buildPromptBrief(sources: PromptSources, limits: BriefLimits): B
       if (reason !== undefined) left.push(leftOut({ id }, tier, reason))
       else {
         seen.add(id)
-        chosen.push(itemOf(markOf(marked), tier, { format, mayCut: true }))
+        chosen.push(itemOf(markOf(marked), tier, { format, redaction, mayCut: true }))
       }
     }
     return chosen
   }
   const { alreadySent, leftToDo } = sources
-  const preferences = preferenceItems(sources.preferences ?? [], { format, totalTokens, alreadySent })
+  const preferences = preferenceItems(sources.preferences ?? [], {
+    format,
+    redaction,
+    totalTokens,
+    alreadySent,
+  })
   const itemsByTier: Record<PromptTierName, readonly BriefItem[]> = {
     'always-inject': entries(sources.alwaysInject, 'always-inject', MAX_PINNED),
     preferences: preferences.items,

@@ -2,6 +2,7 @@ import type { Preference } from '../../model/preference.ts'
 import type { Brief, BriefItem, LeftItem, MarkedEntry, StartTierName, Tier } from '../../model/selection.ts'
 import { MAX_PINNED, START_TIERS } from '../../model/selection.ts'
 import { cutToTokens } from '../../text/cut-to-tokens.ts'
+import { redact } from '../../text/redaction/redact.ts'
 import { leftOut } from './allocate.ts'
 import { type BriefLimits, composeBrief, countItem, itemOf } from './compose-brief.ts'
 import { conflictOnce } from './conflict-once.ts'
@@ -63,9 +64,10 @@ export interface ProjectScope {
  */
 export function buildStartBrief(
   sources: StartSources,
-  limits: Omit<BriefLimits, 'totalTokens'> & Partial<BriefLimits>,
+  limits: Omit<BriefLimits, 'totalTokens'> & Partial<Pick<BriefLimits, 'totalTokens'>>,
 ): Brief {
-  const { format } = limits
+  const { format, redaction } = limits
+  const clean = (text: string) => redact(text, redaction).text
   const left: LeftItem[] = []
   const seen = new Set<string>()
   const markOf = conflictOnce()
@@ -87,18 +89,18 @@ export function buildStartBrief(
         continue
       }
       seen.add(id)
-      chosen.push(itemOf(markOf(marked), tier, { format, mayCut }))
+      chosen.push(itemOf(markOf(marked), tier, { format, redaction, mayCut }))
     }
     return chosen
   }
   const totalTokens = limits.totalTokens ?? START_BRIEF_TOKENS
-  const preferences = preferenceItems(sources.preferences ?? [], { format, totalTokens })
+  const preferences = preferenceItems(sources.preferences ?? [], { format, redaction, totalTokens })
   const pinned = entries(sources.pinned ?? [], 'always-inject', { max: MAX_PINNED })
   const itemsByTier: Record<StartTierName, readonly BriefItem[]> = {
     'always-inject': pinned,
     preferences: preferences.items,
     rules: entries(sources.rules ?? [], 'rules', { max: MAX_RULES }),
-    handoff: entries(sources.handoff === undefined ? [] : [shortened(sources.handoff)], 'handoff'),
+    handoff: entries(sources.handoff === undefined ? [] : [shortened(sources.handoff, clean)], 'handoff'),
     tasks: entries(
       sources.openTasks.map(marked => ({ ...marked, entry: withOpenBoxes(marked.entry) })),
       'tasks',
@@ -109,8 +111,9 @@ export function buildStartBrief(
     project: sources.project?.trim()
       ? [
           countItem(
-            { tier: 'project', text: cutToTokens(sources.project, PROJECT_TOKENS) },
-            { format, mayCut: true },
+            // Cleaned before it is cut: half a key is not found any more.
+            { tier: 'project', text: cutToTokens(clean(sources.project), PROJECT_TOKENS) },
+            { format, redaction, mayCut: true },
           ),
         ]
       : [],
@@ -119,7 +122,7 @@ export function buildStartBrief(
       .map(({ role, text }) =>
         countItem(
           { tier: 'recovery', text, provenance: { kind: role, date: '', agent: '' } },
-          { format, mayCut: true },
+          { format, redaction, mayCut: true },
         ),
       ),
   }
@@ -140,8 +143,8 @@ export function buildStartBrief(
   )
 }
 
-function shortened(marked: MarkedEntry): MarkedEntry {
-  const content = cutToTokens(marked.entry.content, HANDOFF_TOKENS)
+function shortened(marked: MarkedEntry, clean: (text: string) => string): MarkedEntry {
+  const content = cutToTokens(clean(marked.entry.content), HANDOFF_TOKENS)
   return { ...marked, entry: { ...marked.entry, content } }
 }
 

@@ -9,6 +9,12 @@ describe('detectProfile', () => {
     ['should we use a queue here?', 'plan'],
     ['add a settings page', 'plan'],
     ['posso trocar a fila?', 'plan'],
+    ['plan the architecture of sessions', 'plan'],
+    ['we need to plan the migration', 'plan'],
+    ['planejar a arquitetura', 'plan'],
+    ['debug why sessions vanish', 'debug'],
+    ['what does the plan say about debugging?', 'debug'],
+    ['where is the plan of the migration?', 'default'],
     ['where do sessions live?', 'default'],
     ['', 'default'],
   ])('%j → %s', (prompt, profile) => expect(detectProfile(prompt, PROFILES)).toBe(profile))

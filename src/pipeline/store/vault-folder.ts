@@ -34,7 +34,8 @@ export interface FileWrite {
 
 /** The vault's files. `write` keeps the order given: what is gained is written before what is lost. */
 export interface VaultFolder {
-  scan(): VaultScan
+  /** With `maxFiles` it stops there: who only asks whether there are more needs no list of all. */
+  scan(limits?: { readonly maxFiles?: number }): VaultScan
   read(path: string): Uint8Array | undefined
   write(writes: readonly FileWrite[]): void
   stamp(path: string): Omit<Scanned, 'path'> | undefined

@@ -33,8 +33,8 @@ export function openTerminal(options: { colour: boolean | undefined }): Terminal
       // A terminal that does not know its width says 0.
       return isTerminal(1) ? process.stdout.columns || PIPE_WIDTH : PIPE_WIDTH
     },
-    out: text => write(1, text),
-    err: text => write(2, text),
+    out: text => write(1, inert(text)),
+    err: text => write(2, inert(text)),
     bold: paint('1'),
     dim: paint('2'),
     accent: paint('36'),
@@ -65,6 +65,13 @@ export function openTerminal(options: { colour: boolean | undefined }): Terminal
       }
     },
   }
+}
+
+/** Controls that steer a terminal, but for the styles above. `visible` shows more of a text; this holds for what no screen cleaned. */
+const STEERING = /\u001b(?!\[(?:0|1|2|31|32|36)m)|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f]/g
+
+function inert(text: string): string {
+  return text.replace(STEERING, '\ufffd')
 }
 
 /**

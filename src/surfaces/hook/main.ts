@@ -7,6 +7,7 @@ import { noteHookError, noteHookFailure } from '../../hooking/hook-failures.ts'
 import { hasIntegration } from '../../hooking/own-integration.ts'
 import { CONFIG_KEYS } from '../../model/config-keys.ts'
 import { type HostId, isHostId } from '../../model/host.ts'
+import type { Degradation } from '../../model/search.ts'
 import { foreignCaller } from '../../pipeline/hooks/foreign-caller.ts'
 import type { HookEvent } from '../../pipeline/hooks/hook-event.ts'
 import type { HookPurpose } from '../../pipeline/hooks/hook-purpose.ts'
@@ -30,6 +31,8 @@ const START_MS = 100
 const RESERVE_MS = 40
 /** A locked index is not waited for any longer. */
 const PATIENCE_MS = 60
+/** Of the time for an answer: so much may go into files that the index does not know yet. */
+const TAKE_IN_SHARE = 0.4
 /** Larger than what hosts send; the rest of a longer one is not read, and it is no JSON then. */
 const MOST_INPUT_BYTES = 32 * 1_048_576
 
@@ -83,6 +86,8 @@ interface Call {
   root?: string
   /** The time is up, and somebody else ends the process. */
   isOver?: boolean
+  /** The index has to be read by a process that nobody waits for. */
+  behind?: Degradation | undefined
 }
 
 const leftMs = ({ endsMs }: Call) => endsMs - performance.now()
@@ -94,6 +99,7 @@ async function answer(call: Call): Promise<void> {
   const { root, standing } = resolveProject(told.cwd ?? process.cwd())
   if (standing !== 'trusted') return
   call.root = root
+  if (payload === undefined) return noteHookFailure({ ...placeOf(call), ...unreadable(keptInput.text ?? '') })
   const foreign = foreignCaller(host, payload ?? {}, callerSigns())
   if (foreign !== undefined && hasIntegration(foreign, root)) return
   if (told.command !== undefined) {
@@ -109,6 +115,7 @@ async function answer(call: Call): Promise<void> {
   const engine = composeEngine({
     root,
     patienceMs: PATIENCE_MS,
+    takeInMs: TAKE_IN_SHARE * call.deadlineMs,
     actor: {
       host,
       ...(agent !== undefined && { agent }),
@@ -125,7 +132,8 @@ async function answer(call: Call): Promise<void> {
     if (call.isOver === true) return await new Promise<never>(() => undefined)
     clearTimeout(ending)
     writeStandardOutput(text, Math.max(1, leftMs(call)))
-    if (line !== undefined) await leave(engine, call, line)
+    if (call.behind !== undefined) noteHookFailure({ ...placeOf(call), ...call.behind })
+    await leave(engine, call, line)
   } finally {
     clearTimeout(ending)
     await engine.close()
@@ -153,6 +161,17 @@ async function takeTimeToAsk(engine: FolderEngine, call: Call): Promise<void> {
   call.deadlineMs = STOP_QUESTION_MS
 }
 
+/** Without a payload there is no session and no prompt. What is in it is not repeated: it may be a secret. */
+function unreadable(text: string): { readonly code: string; readonly message: string } {
+  const isEmpty = text.trim() === ''
+  return {
+    code: isEmpty ? 'payload_missing' : 'payload_unreadable',
+    message: isEmpty
+      ? 'Nothing came on standard input in time, so nothing was injected or captured.'
+      : `The ${text.length} characters on standard input are not a JSON object, so nothing was injected or captured.`,
+  }
+}
+
 async function inputOf(call: Call): Promise<string> {
   const limits = { mostBytes: MOST_INPUT_BYTES, withinMs: Math.max(1, leftMs(call) / 2) }
   keptInput.text ??= (await readStandardInput(limits)).toString('utf8')
@@ -167,7 +186,9 @@ async function contextFor(engine: FolderEngine, call: Call, event: HookEvent): P
     return ''
   }
   try {
-    return (await answerHook(engine, event, { withinMs: leftMs(call) })).context
+    const { context, degraded } = await answerHook(engine, event, { withinMs: leftMs(call) })
+    call.behind = degraded.find(({ code }) => code === 'index_behind')
+    return context
   } catch (error) {
     if (error instanceof Error && 'handOver' in error) throw error
     note(call, error)
@@ -203,9 +224,11 @@ async function captured(
   }
 }
 
-async function leave(engine: FolderEngine, call: Call, line: Line): Promise<void> {
+async function leave(engine: FolderEngine, call: Call, line: Line | undefined): Promise<void> {
   try {
-    if (!(await leaveForWorker(engine, line))) return
+    const isDue = line !== undefined && (await leaveForWorker(engine, line))
+    const isBehind = call.behind !== undefined && !(await engine.hookSpool.isWorked())
+    if (!isDue && !isBehind) return
     const { startCommand } = await import('../../system/start-command.ts')
     await startCommand(['hook', '--worker', engine.root])
   } catch (error) {
@@ -219,7 +242,7 @@ function endNow(engine: FolderEngine, call: Call, event: HookEvent): void {
   call.isOver = true
   noteDeadline(call)
   captured(engine, call, event, false)
-    .then(line => (line === undefined ? undefined : leave(engine, call, line)))
+    .then(line => leave(engine, call, line))
     .catch(error => note(call, error))
     .finally(() => process.exit(0))
 }

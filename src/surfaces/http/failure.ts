@@ -35,6 +35,15 @@ export interface FailureBody {
   readonly details?: Record<string, unknown>
 }
 
+const clean = (text: string) => redact(text).text
+
+function cleanAll(value: unknown): unknown {
+  if (typeof value === 'string') return clean(value)
+  if (Array.isArray(value)) return value.map(cleanAll)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleanAll(inner)]))
+}
+
 /** An error often repeats what it was given: a secret in it must not come back. Whatever is no failure that we know is a fault of ours. */
 export function failureOf(error: unknown): { readonly status: number; readonly body: FailureBody } {
   const known = errnoOf(error) === undefined ? error : asStorageError(error, 'The memory folder')
@@ -52,9 +61,9 @@ export function failureOf(error: unknown): { readonly status: number; readonly b
     status: statusOf(known),
     body: {
       code: known.code,
-      message: redact(known.message).text,
-      hint: known.hint,
-      ...(known.details !== undefined && { details: known.details }),
+      message: clean(known.message),
+      hint: clean(known.hint),
+      ...(known.details !== undefined && { details: cleanAll(known.details) as Record<string, unknown> }),
     },
   }
 }

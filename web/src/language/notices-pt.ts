@@ -101,6 +101,8 @@ export const NOTICES_PT: Readonly<Record<Exclude<NoticeCode, ErrorCode>, string>
   notes_empty: 'Notas sem texto próprio ficaram de fora.',
   hub_not_synced: 'A memória não foi sincronizada com o hub.',
   obsidian_not_synced: 'As notas do Obsidian não foram sincronizadas.',
+  pins_over:
+    'Há mais de cinco memórias fixadas; cada resumo leva as cinco mais importantes. Desafixe outras.',
   pattern_left: 'Padrões de arquivos excluídos não são seguidos.',
   project_absent: 'A fonte não tem nada deste projeto.',
   project_partly_seen: 'O projeto tem arquivos demais: o mapa conta os mais próximos da raiz.',
@@ -118,7 +120,7 @@ export const NOTICES_PT: Readonly<Record<Exclude<NoticeCode, ErrorCode>, string>
   scope_empty: 'Nenhum documento está neste espaço nem abaixo dele; procurou-se no que vale de cima.',
   scope_name_invalid: 'A pasta tem um nome que nenhum espaço pode ter; o que há nela ficou de fora.',
   secret_in_file:
-    'Uma entrada parece conter um segredo; ela fica fora do índice e do diário. Edite-a para removê-lo.',
+    'O arquivo parece conter um segredo, que não chega ao índice nem aos resumos. Remova-o do arquivo.',
   secret_in_name: 'Há um segredo no nome; ficou de fora. Mude o nome, e troque o segredo.',
   sensitive_left: 'O que estava marcado como sensível ficou de fora.',
   session_left_open: 'A sessão é longa: `cairn session pick-up` a encerra.',

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { defineOperation, text } from '../../../operations/operation.ts'
+import { withoutSecret } from '../../../text/redaction/without-secret.ts'
 
 export const agentStopOperation = defineOperation({
   name: 'agent stop',
@@ -14,6 +15,6 @@ export const agentStopOperation = defineOperation({
   }),
   examples: [],
   async run(engine, { session }) {
-    return { session, stopped: await engine.agents.stop(session) }
+    return { session: withoutSecret('session', session), stopped: await engine.agents.stop(session) }
   },
 })

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { type BriefAnswer, promptBrief, startBrief } from '../../../brief.ts'
 import type { Composed } from '../../../compose.ts'
-import { parseAgentId } from '../../../model/agent-id.ts'
 import { briefOperation } from '../../../operations/brief.ts'
 import { defineOperation, degradedSchema } from '../../../operations/operation.ts'
+import { parseAgentName } from '../../../text/agent-name.ts'
 import { estimateTokens } from '../../../text/token-estimate.ts'
 
 /** Candidates that fitted badly are many, and nobody reads them. */
@@ -75,7 +75,7 @@ export const briefPreviewOperation = defineOperation({
     const common = {
       ...(input.host !== undefined && { host: input.host }),
       ...(input.format !== undefined && { format: input.format }),
-      ...(input.agent !== undefined && { agent: parseAgentId(input.agent) }),
+      ...(input.agent !== undefined && { agent: parseAgentName(input.agent) }),
       ...(input.session !== undefined && { session: input.session }),
       ...(input.remaining !== undefined && { remainingContext: input.remaining }),
     }

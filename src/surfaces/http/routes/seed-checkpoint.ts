@@ -1,8 +1,9 @@
 import * as v from 'valibot'
-import { parseAgentId } from '../../../model/agent-id.ts'
 import { defineOperation, degradedSchema, problemsSchema, text } from '../../../operations/operation.ts'
 import { saveWithCheckpoint } from '../../../sessions/save-conversation.ts'
 import { recoverSession } from '../../../sessions/sessions.ts'
+import { parseAgentName } from '../../../text/agent-name.ts'
+import { withoutSecret } from '../../../text/redaction/without-secret.ts'
 import {
   agentField,
   conversationFields,
@@ -37,7 +38,11 @@ export const seedRecoverOperation = defineOperation({
   }),
   examples: [],
   async run(engine, { agentId, session }) {
-    const { checkpoint, reason, problems } = await recoverSession(engine, parseAgentId(agentId), session)
+    const { checkpoint, reason, problems } = await recoverSession(
+      engine,
+      parseAgentName(agentId),
+      session && withoutSecret('session', session),
+    )
     return {
       checkpoint:
         checkpoint === undefined

@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import type { Composed } from '../../../compose.ts'
 import { remember } from '../../../engine.ts'
-import { parseAgentId } from '../../../model/agent-id.ts'
 import { CairnError } from '../../../model/errors.ts'
 import { AGENTS_OWN } from '../../../operations/agent-rules.ts'
 import { count, defineOperation, degradedSchema, list, text } from '../../../operations/operation.ts'
 import { unreadSchema } from '../../../operations/session-fields.ts'
 import { readProjectText, saveProjectText } from '../../../overview/project-text.ts'
 import { saveConversation, type WholeConversation } from '../../../sessions/save-conversation.ts'
+import { parseAgentName } from '../../../text/agent-name.ts'
 import {
   agentField,
   categoryField,
@@ -53,7 +53,7 @@ export const seedConversationsOperation = defineOperation({
   }),
   examples: [],
   async run(engine, { agentId, limit = SHOWN_MESSAGES }) {
-    const agent = agentId === undefined ? undefined : parseAgentId(agentId)
+    const agent = agentId === undefined ? undefined : parseAgentName(agentId)
     const { sessions, problems } = await engine.sessions.list({
       limit: agent === undefined ? MOST_SESSIONS : 1,
       ...(agent !== undefined && { agent }),

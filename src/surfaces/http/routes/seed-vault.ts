@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Composed } from '../../../compose.ts'
-import { entryNotFound, remember, search } from '../../../engine.ts'
+import { changeEntry, entryNotFound, remember, search } from '../../../engine.ts'
 import { parseAgentId } from '../../../model/agent-id.ts'
 import { CATEGORIES } from '../../../model/category.ts'
 import type { Entry } from '../../../model/entry.ts'
@@ -18,6 +18,7 @@ import {
   text,
 } from '../../../operations/operation.ts'
 import { rememberOperation } from '../../../operations/remember.ts'
+import { parseAgentName } from '../../../text/agent-name.ts'
 import { agentField, categoryField, vaultEntryOf, vaultEntrySchema } from './seed-fields.ts'
 
 const SHOWN_ENTRIES = 1_000
@@ -57,7 +58,7 @@ export const seedVaultOperation = defineOperation({
     const { byAgent } = await engine.store.counts()
     const agents = Object.keys(byAgent).sort()
     if (agentId === undefined) return { agents, degraded: engine.store.takeDegraded() }
-    const agent = parseAgentId(agentId)
+    const agent = parseAgentName(agentId)
     const counts = { ...NO_COUNTS, ...byAgent[agent] }
     if (category === undefined) return { agents, counts, degraded: engine.store.takeDegraded() }
     const { entries, total } = await engine.store.listEntries({ filter: { agent, category }, limit, offset })
@@ -180,7 +181,7 @@ export const seedSearchOperation = defineOperation({
     if (q.trim() === '') throw nothingAsked()
     const { hits, degraded } = await search(engine, q, {
       filter: {
-        ...(agentId !== undefined && { agent: parseAgentId(agentId) }),
+        ...(agentId !== undefined && { agent: parseAgentName(agentId) }),
         ...(category !== undefined && { category }),
       },
       limit,
@@ -198,7 +199,7 @@ async function findIn(
   { agentId, category, id }: { readonly agentId: string; readonly category: string; readonly id: string },
 ): Promise<Entry> {
   const entry = await engine.store.findEntry(id.trim())
-  if (entry === undefined || entry.agent !== parseAgentId(agentId) || entry.category !== category)
+  if (entry === undefined || entry.agent !== parseAgentName(agentId) || entry.category !== category)
     throw entryNotFound(id.slice(0, 80))
   return entry
 }

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { parseAgentId } from '../../../model/agent-id.ts'
 import { CATEGORIES } from '../../../model/category.ts'
 import { STATUSES } from '../../../model/entry.ts'
 import { count, defineOperation, degradedSchema, text } from '../../../operations/operation.ts'
 import { stateSchema, unreadSchema } from '../../../operations/session-fields.ts'
 import { MOST_TAUGHT, readTimeline } from '../../../overview/timeline.ts'
+import { parseAgentName } from '../../../text/agent-name.ts'
 
 const SHOWN = 20
 const MOST_SHOWN = 200
@@ -61,7 +61,7 @@ export const timelineOperation = defineOperation({
     const timeline = await readTimeline(engine, {
       limit,
       offset,
-      ...(agent !== undefined && { agent: parseAgentId(agent) }),
+      ...(agent !== undefined && { agent: parseAgentName(agent) }),
     })
     return { ...timeline, degraded: engine.store.takeDegraded() }
   },
