@@ -118,6 +118,8 @@ export type { NewEntry, RedactedPart } from './model/new-entry.ts'
 export type { Degradation, EntryFilter, Hit, MatchSpan, Problem } from './model/search.ts'
 export type { Checkpoint, Conversation, SessionHead, SessionOverview, SessionState } from './model/session.ts'
 export type { LearningKind, PlanStatus, Scope } from './model/workspace.ts'
+export type { RerankInput, Reranker } from './pipeline/retrieve/rerank.ts'
+export type { Scored } from './pipeline/retrieve/scored.ts'
 export type {
   LinkedVault,
   ObsidianStatus,

@@ -30,6 +30,7 @@ import type { AgentPipeline } from './pipeline/agents/agent-pipeline.ts'
 import type { AnchorIndex } from './pipeline/anchor/ports.ts'
 import { readResolutions } from './pipeline/promote/resolutions.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
+import type { Reranker } from './pipeline/retrieve/rerank.ts'
 import { readProfiles } from './pipeline/retrieve/profiles.ts'
 import { readAliases, readFeedback } from './pipeline/retrieve/read-curation.ts'
 import type { WorkBoard } from './pipeline/work/work-board.ts'
@@ -61,6 +62,8 @@ export interface ComposeOptions {
   readonly openDatabase?: (location: string) => SqliteDatabase
   /** Another embedder than the configured one. */
   readonly embedder?: Embedder
+  /** Another reranker than the configured one. */
+  readonly reranker?: Reranker
 }
 
 export interface Composed extends Engine {
@@ -205,6 +208,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
     ...folderPorts(beside, store),
     semantics,
     embedder,
+    ...(options.reranker && { reranker: options.reranker }),
     model: whenCalled(async () => {
       const { composeModel } = await import('./compose-model.ts')
       return composeModel({

@@ -103,13 +103,24 @@ async function count(
   ).map(({ item, result }): Counted => ({ ...item, dfByToken: result }))
 
   const dfByToken = new Map<string, number>()
-  for (const { dfByToken: own } of rooms)
+  const add = (own: ReadonlyMap<string, number>) => {
     for (const [token, df] of own) dfByToken.set(token, (dfByToken.get(token) ?? 0) + df)
+  }
+  for (const { dfByToken: own } of rooms) add(own)
   const plan = await planTerms(
     terms,
     rooms.map(room => room.statistics),
-    dfByToken,
-    need => readVocabulary(visit, rooms, need),
+    {
+      dfByToken,
+      count: async guessed => {
+        const counted = await visit.each(rooms, ({ room }) => room.search.documentFrequencies(guessed))
+        for (const { item, result } of counted) {
+          for (const [token, df] of result) item.dfByToken.set(token, df)
+          add(result)
+        }
+      },
+      vocabularyOf: need => readVocabulary(visit, rooms, need),
+    },
   )
   return { rooms, plan }
 }

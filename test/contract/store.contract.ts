@@ -682,7 +682,10 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
         const [one] = await add(engine, { content: 'One.' })
         await engine.store.recordAccess([one?.id ?? ''])
         await engine.store.recordAccess([one?.id ?? ''])
-        expect(await engine.briefs.accessCounts([one?.id ?? '', 'none'])).toEqual(new Map([[one?.id, 2]]))
+        expect(await engine.briefs.accesses([one?.id ?? '', 'none'])).toEqual(
+          new Map([[one?.id, { accessCount: 2, lastAccessMs: expect.any(Number) }]]),
+        )
+        expect(await engine.briefs.totalAccesses()).toBe(2)
       }),
     )
   })

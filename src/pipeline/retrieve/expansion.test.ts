@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { analyseQuery } from '../../text/query-terms.ts'
-import { expandTerm, vocabularyNeeds } from './expansion.ts'
+import { expandTerm, spellingsOf, vocabularyNeeds } from './expansion.ts'
 
 const languages = new Set(['en'] as const)
 
@@ -10,7 +10,8 @@ function world(query: string, vocabulary: Record<string, number>, documentCount 
     documentCount,
     dfOf: (token: string) => vocabulary[token] ?? 0,
   }
-  const needs = vocabularyNeeds(input)
+  const spellings = spellingsOf(input, languages)
+  const needs = vocabularyNeeds(input, spellings)
   const answers = new Map(
     needs.map(({ prefix, minLength, maxLength }) => [
       prefix,
@@ -22,7 +23,7 @@ function world(query: string, vocabulary: Record<string, number>, documentCount 
     ]),
   )
   const guesses = input.terms
-    .map(term => expandTerm(term, input, answers))
+    .map(term => expandTerm(term, input, { vocabulary: answers, spellings }))
     .flatMap(term => term.variants.filter(variant => variant.weight < 1))
   return { needs, guesses }
 }
@@ -55,6 +56,28 @@ test.each([
 ])('reads %s as %s', (typed, token, weight) => {
   const { guesses } = world(typed, { [token]: 1, unrelated: 5 })
   expect(guesses).toEqual([{ token, weight }])
+})
+
+test.each([
+  ['notificat', 'notif'],
+  ['notificati', 'notif'],
+  ['notifi', 'notif'],
+  ['authentica', 'authent'],
+  ['concurrenc', 'concurr'],
+  ['observabi', 'observ'],
+  ['internati', 'internationaliz'],
+  ['notificaton', 'notif'],
+  ['notifcation', 'notif'],
+  ['nofitication', 'notif'],
+  ['authorizaton', 'author'],
+])('reads %s, cut or misspelt inside its suffix, as %s', (typed, token) => {
+  const { guesses } = world(typed, { [token]: 1, unrelated: 5 })
+  expect(guesses).toEqual([{ token, weight: 0.4 }])
+})
+
+test('reads no further for a word that is one slip from a word of the index', () => {
+  const { needs } = world('conection', { connect: 1 })
+  expect(needs.map(need => need.prefix)).toEqual(['conect', 'conection'])
 })
 
 test('does not guess at words of three letters, numbers or identifiers with digits', () => {

@@ -2,7 +2,7 @@ import type { EntryFilter } from '../../model/search.ts'
 import { expandAliases } from '../../text/aliases.ts'
 import { LANGUAGES, type Language } from '../../text/language.ts'
 import { analyseQuery, type QueryTerm } from '../../text/query-terms.ts'
-import { type VocabularyNeed, type VocabularyWord, vocabularyNeeds } from './expansion.ts'
+import { spellingsOf, type VocabularyNeed, type VocabularyWord, vocabularyNeeds } from './expansion.ts'
 import { centreOf, FUSION, fuse, meaningOf, nearness } from './fuse.ts'
 import { type Lookup, planQuery, type QueryPlan } from './query-plan.ts'
 import {
@@ -146,10 +146,16 @@ async function planFor(
   const tokens = tokensOf(terms)
   const dfByToken = new Map<string, number>()
   const add = (token: string, df: number) => dfByToken.set(token, (dfByToken.get(token) ?? 0) + df)
-  for (const { index } of shelves) {
-    for (const [token, df] of await index.documentFrequencies(tokens)) add(token, df)
+  const countIn = async (tokens: readonly string[]) => {
+    for (const { index } of shelves)
+      for (const [token, df] of await index.documentFrequencies(tokens)) add(token, df)
   }
-  return planTerms(terms, statistics, dfByToken, need => readVocabulary(shelves, need))
+  await countIn(tokens)
+  return planTerms(terms, statistics, {
+    dfByToken,
+    count: countIn,
+    vocabularyOf: need => readVocabulary(shelves, need),
+  })
 }
 
 /** What the question asks for, in the languages that the entries are in. */
@@ -157,9 +163,7 @@ export function termsFor(
   statistics: readonly SearchStatistics[],
   { query, aliases, now }: Pick<RetrieveInput, 'query' | 'aliases' | 'now'>,
 ): QueryTerm[] {
-  const languages = new Set<Language>(
-    LANGUAGES.filter(language => statistics.some(own => (own.documentsByLanguage[language] ?? 0) > 0)),
-  )
+  const languages = languagesOf(statistics)
   return expandAliases(analyseQuery(query, { languages, now }), { aliases, languages })
 }
 
@@ -167,24 +171,41 @@ export function tokensOf(terms: readonly QueryTerm[]): string[] {
   return terms.flatMap(term => term.variants.map(({ token }) => token))
 }
 
-/** `dfByToken`: of all collections together, and the words of the vocabulary that are read on the way are added to it. */
+function languagesOf(statistics: readonly SearchStatistics[]): Set<Language> {
+  return new Set(
+    LANGUAGES.filter(language => statistics.some(own => (own.documentsByLanguage[language] ?? 0) > 0)),
+  )
+}
+
+/** What a plan asks of all collections together. */
+export interface WordCounts {
+  /** In how many entries each token stands; what is looked up on the way is added to it. */
+  readonly dfByToken: Map<string, number>
+  /** Adds these tokens to `dfByToken`, as far as there are any. */
+  readonly count: (tokens: readonly string[]) => Promise<void>
+  readonly vocabularyOf: (need: VocabularyNeed) => Promise<readonly VocabularyWord[]>
+}
+
 export async function planTerms(
   terms: readonly QueryTerm[],
   statistics: readonly SearchStatistics[],
-  dfByToken: Map<string, number>,
-  vocabularyOf: (need: VocabularyNeed) => Promise<readonly VocabularyWord[]>,
+  { dfByToken, count, vocabularyOf }: WordCounts,
 ): Promise<QueryPlan> {
   const documentCount = statistics.reduce((sum, own) => sum + own.documentCount, 0)
-  const dfOf = (token: string) => dfByToken.get(token) ?? 0
+  const input = { terms, documentCount, dfOf: (token: string) => dfByToken.get(token) ?? 0 }
+  const spellings = spellingsOf(input, languagesOf(statistics))
+  const respelt = new Set(Array.from(spellings.values(), ({ completed, near }) => [...completed, ...near]).flat())
+  const uncounted = [...respelt].filter(token => !dfByToken.has(token))
+  if (uncounted.length > 0) await count(uncounted)
   const vocabulary = new Map<string, readonly VocabularyWord[]>()
-  const needs = vocabularyNeeds({ terms, documentCount, dfOf })
+  const needs = vocabularyNeeds(input, spellings)
   const found = await Promise.all(needs.map(vocabularyOf))
   for (const [at, { prefix }] of needs.entries()) {
     const words = found[at] ?? []
     for (const { token, df } of words) dfByToken.set(token, df)
     vocabulary.set(prefix, words)
   }
-  return planQuery({ terms, documentCount, dfOf, vocabulary })
+  return planQuery({ ...input, guesses: { vocabulary, spellings } })
 }
 
 async function readVocabulary(
