@@ -38,6 +38,8 @@ export interface RetrieveInput {
   readonly now: string
   /** What the question means; without it words alone decide. */
   readonly meaning?: { readonly vector: Float32Array; readonly index?: VectorShelf | undefined } | undefined
+  /** For whoever shows a list: an entry that waits for its vector does not stand behind what is only near in meaning. */
+  readonly liftsUnmeasured?: boolean | undefined
   /** By id, the newer entry that took the place of each of these, where one did. */
   readonly successors?: ((ids: readonly string[]) => Promise<ReadonlyMap<string, string>>) | undefined
   /** The documents of the workspaces, where they are to answer too. */
@@ -249,12 +251,13 @@ function distinct(candidates: readonly Candidate[]): Candidate[] {
 async function withMeaning(
   ranked: readonly RankedShelf[],
   plan: QueryPlan,
-  { meaning }: RetrieveInput,
-): Promise<Scored[]> {
+  { meaning, liftsUnmeasured }: RetrieveInput,
+): Promise<readonly Scored[]> {
   if (meaning === undefined) {
     return together(
       ranked.map(({ shelf, byWords }) =>
-        byWords.flatMap(({ id, score, shared }) => {
+        byWords.flatMap(({ id, score, shared, isMatch }) => {
+          if (!isMatch) return []
           const words = shareOf(score, plan.ceiling)
           return score > 0
             ? [marked(shelf, { id, score: words, words, meaning: 0, shared: worthOf(shared, plan) })]
@@ -270,7 +273,23 @@ async function withMeaning(
   const all = together(fused).sort((a, b) => b.score - a.score)
   const best = all[0]?.score ?? 0
   const leastAlone = Math.max(FUSION.leastAlone, FUSION.leastShareAlone * best)
-  return all.filter(({ words, score }) => score >= (words > 0 ? FUSION.leastShare * best : leastAlone))
+  const found = all.filter(({ isBorrowed, meaning: near, score }) =>
+    isBorrowed === true ? fuse(0, near) >= leastAlone : score >= FUSION.leastShare * best,
+  )
+  return liftsUnmeasured === true ? unmeasuredFirst(found) : found
+}
+
+/** Until it has a vector an entry has only its words: with one of them it stands before what is only near in meaning. */
+function unmeasuredFirst(found: readonly Scored[]): readonly Scored[] {
+  const bestAlone = found.find(({ isBorrowed }) => isBorrowed === true)?.score
+  if (bestAlone === undefined || !found.some(({ isUnmeasured }) => isUnmeasured === true)) return found
+  return found
+    .map(scored =>
+      scored.isUnmeasured === true && scored.isBorrowed !== true
+        ? { ...scored, score: Math.max(scored.score, bestAlone) }
+        : scored,
+    )
+    .sort((a, b) => b.score - a.score || Number(a.isBorrowed === true) - Number(b.isBorrowed === true))
 }
 
 /** What words and meaning give together, of each that was ranked by words. */
@@ -282,7 +301,7 @@ export async function fuseShelf(
   const ids = byWords.map(({ id }) => id)
   const measurement = await shelf.vectors?.measure(vector, ids, around)
   const centre = measurement && centreOf(vector, measurement)
-  return byWords.map(({ id, score, tokens, shared }) => {
+  return byWords.map(({ id, score, tokens, shared, isMatch }) => {
     const measured = measurement?.measuredById.get(id)
     const words = shareOf(score, plan.ceiling)
     const near =
@@ -290,6 +309,7 @@ export async function fuseShelf(
     const sum = Math.min(1, fuse(words, near))
     return marked(shelf, {
       ...{ id, score: sum, words, meaning: near, shared: worthOf(shared, plan) },
+      ...(!isMatch && { isBorrowed: true as const }),
       ...(measured === undefined && { isUnmeasured: true as const }),
     })
   })
