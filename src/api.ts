@@ -118,8 +118,6 @@ export type { NewEntry, RedactedPart } from './model/new-entry.ts'
 export type { Degradation, EntryFilter, Hit, MatchSpan, Problem } from './model/search.ts'
 export type { Checkpoint, Conversation, SessionHead, SessionOverview, SessionState } from './model/session.ts'
 export type { LearningKind, PlanStatus, Scope } from './model/workspace.ts'
-export type { RerankInput, Reranker } from './pipeline/retrieve/rerank.ts'
-export type { Scored } from './pipeline/retrieve/scored.ts'
 export type {
   LinkedVault,
   ObsidianStatus,
@@ -132,6 +130,8 @@ export type { ObsidianWatch, WatchOptions } from './obsidian/watch-notes.ts'
 export type { MemoryObsidian } from './obsidian-api.ts'
 export type { Compaction } from './operations/compaction-schema.ts'
 export type { StaleKind, StaleProposalView } from './operations/review-stale.ts'
+export type { Reranker, RerankInput } from './pipeline/retrieve/rerank.ts'
+export type { Scored } from './pipeline/retrieve/scored.ts'
 export type { MemorySessions, SessionName, SessionQuestion } from './session-api.ts'
 export type { AgentActivity, CurrentWork } from './sessions/agent-activity.ts'
 export type {

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { searchEverywhere } from '../across/search-everywhere.ts'
 import type { Everywhere } from '../model/across.ts'
 import { CairnError } from '../model/errors.ts'
+import { documentFilterOf } from '../shelved-documents.ts'
 import {
   type AcrossAsker,
   acrossFields,
@@ -11,7 +12,6 @@ import {
   lookedAtFields,
   readBy,
 } from './across-schema.ts'
-import { documentFilterOf } from '../shelved-documents.ts'
 import { parseFilter } from './entry-filter.ts'
 import { defineOperation, filterFields, type OperationContext, text } from './operation.ts'
 

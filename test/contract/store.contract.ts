@@ -700,10 +700,10 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
         const [waiting] = await engine.semantics.vectors.waiting(1)
         const vector = Float32Array.from([1, 0, 0, 0])
         await engine.semantics.vectors.put([{ id, version: waiting?.version ?? '', vector }])
-        await changeEntry(engine, id, 'edit', before => ({ ...before, status: 'pinned' }))
+        await changeEntry(engine, id, 'update', before => ({ ...before, status: 'pinned' }))
         expect(await engine.semantics.vectors.state()).toMatchObject({ count: 1, waiting: 0 })
         expect(await engine.semantics.vectors.vectorOf(id)).toBeDefined()
-        await changeEntry(engine, id, 'edit', before => ({ ...before, content: 'Keys are hashed.' }))
+        await changeEntry(engine, id, 'update', before => ({ ...before, content: 'Keys are hashed.' }))
         expect(await engine.semantics.vectors.state()).toMatchObject({ count: 0, waiting: 1 })
       }),
     )
@@ -712,7 +712,9 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       'find an entity by another name of it',
       withStore(async engine => {
         await add(engine, { content: 'Postgres keeps the ledger.' })
-        expect((await engine.graph.findEntities('postgres', 5)).map(({ name }) => name)).toEqual(['postgresql'])
+        expect((await engine.graph.findEntities('postgres', 5)).map(({ name }) => name)).toEqual([
+          'postgresql',
+        ])
       }),
     )
 

@@ -235,8 +235,7 @@ class Surveyor {
       const path = `${folder}/${name}`
       if (isFolder) {
         if (deeper > 0 && isPlanFolder(name)) this.walkDocuments(path, deeper - 1, of, `${within}${name}/`)
-      } else if (isPlanName(name))
-        this.places.push({ ...of, path, id: `${within}${name.slice(0, -3)}` })
+      } else if (isPlanName(name)) this.places.push({ ...of, path, id: `${within}${name.slice(0, -3)}` })
     }
   }
 

@@ -112,7 +112,9 @@ export function postgresBriefs(tenant: Tenant): BriefLog {
         'SELECT a.id, a.count, a.last_ms FROM access a WHERE a.project = $1 AND a.id = ANY ($2::text[])',
         ids,
       )
-      return new Map(rows.map(({ id, count, last_ms }) => [id, { accessCount: count, lastAccessMs: last_ms }]))
+      return new Map(
+        rows.map(({ id, count, last_ms }) => [id, { accessCount: count, lastAccessMs: last_ms }]),
+      )
     },
 
     async totalAccesses() {

@@ -1,12 +1,5 @@
 import type { Category } from '../../model/category.ts'
-import {
-  type Backlink,
-  type EntityRef,
-  type EntityUse,
-  type Graph,
-  type Link,
-  type Neighbour,
-} from '../../model/graph.ts'
+import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour } from '../../model/graph.ts'
 import type { EntryFilter } from '../../model/search.ts'
 import { assembleGraph } from '../../pipeline/retrieve/assemble-graph.ts'
 import type { GraphIndex, GraphQuery } from '../../pipeline/retrieve/graph-index.ts'
@@ -18,9 +11,9 @@ import {
 } from '../../pipeline/retrieve/weigh-neighbours.ts'
 import { headlineOf, resolveLink, SHORTEST_PREFIX, titleOf } from '../../text/links.ts'
 import { type About, entityKey, entityOfKey, HEAD_CHARACTERS, unpackAbout } from '../sql/about-row.ts'
+import { entityNamed } from '../sql/entity-named.ts'
 import { storable } from '../sql/entry-fields.ts'
 import { contentOfRow, type EntryRow } from './entry-row.ts'
-import { entityNamed } from '../sql/entity-named.ts'
 import { conditionOf } from './filter-sql.ts'
 import { lookUpTargets } from './link-lookup.ts'
 import type { Tenant } from './tenant.ts'

@@ -1,12 +1,5 @@
 import type { Category } from '../../model/category.ts'
-import {
-  type Backlink,
-  type EntityRef,
-  type EntityUse,
-  type Graph,
-  type Link,
-  type Neighbour,
-} from '../../model/graph.ts'
+import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour } from '../../model/graph.ts'
 import type { EntryFilter } from '../../model/search.ts'
 import { assembleGraph } from '../../pipeline/retrieve/assemble-graph.ts'
 import type { GraphIndex, GraphQuery } from '../../pipeline/retrieve/graph-index.ts'

@@ -1,6 +1,6 @@
 import { editDistance } from '../../text/edit-distance.ts'
-import type { QueryTerm, Variant } from '../../text/query-terms.ts'
 import type { Language } from '../../text/language.ts'
+import type { QueryTerm, Variant } from '../../text/query-terms.ts'
 import { isAscii, whenNeeded } from '../../text/script.ts'
 import { canBeRespelt, wordsCompleting, wordsNear } from '../../text/spellings.ts'
 import { stemWord } from '../../text/stem.ts'
@@ -22,7 +22,10 @@ export interface VocabularyNeed {
 export type Vocabulary = ReadonlyMap<string, readonly VocabularyWord[]>
 
 /** By word of the question: the stems of the words that it may have been meant as. */
-export type Spellings = ReadonlyMap<string, { readonly completed: readonly string[]; readonly near: readonly string[] }>
+export type Spellings = ReadonlyMap<
+  string,
+  { readonly completed: readonly string[]; readonly near: readonly string[] }
+>
 
 export const EXPANSION = {
   /** A word of the index that begins with the one asked for. */
@@ -223,7 +226,8 @@ function isShort(terms: readonly QueryTerm[]): boolean {
 
 /** The words of an identifier are compared one by one; its joined form has no one spelling. */
 function slipsAllowed({ source, text }: QueryTerm): number {
-  if (source === 'identifier' || source === 'date' || !isLetters(text) || text.length < EXPANSION.oneSlipFrom) return 0
+  if (source === 'identifier' || source === 'date' || !isLetters(text) || text.length < EXPANSION.oneSlipFrom)
+    return 0
   return text.length < EXPANSION.twoSlipsFrom ? 1 : 2
 }
 

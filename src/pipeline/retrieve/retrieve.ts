@@ -196,7 +196,9 @@ export async function planTerms(
   const documentCount = statistics.reduce((sum, own) => sum + own.documentCount, 0)
   const input = { terms, documentCount, dfOf: (token: string) => dfByToken.get(token) ?? 0 }
   const spellings = spellingsOf(input, languagesOf(statistics))
-  const respelt = new Set(Array.from(spellings.values(), ({ completed, near }) => [...completed, ...near]).flat())
+  const respelt = new Set(
+    Array.from(spellings.values(), ({ completed, near }) => [...completed, ...near]).flat(),
+  )
   const uncounted = [...respelt].filter(token => !dfByToken.has(token))
   if (uncounted.length > 0) await count(uncounted)
   const vocabulary = new Map<string, readonly VocabularyWord[]>()
