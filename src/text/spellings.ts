@@ -1,3 +1,5 @@
+import { irregularFormsFrom } from './irregular-forms.ts'
+import type { Language } from './language.ts'
 import { endingsOfEnglish } from './stem-english.ts'
 import { endingsOfPortuguese } from './stem-portuguese.ts'
 
@@ -34,9 +36,9 @@ export function wordsNear(word: string): Set<string> {
   return near
 }
 
-/** The words that begin with this one and end with a suffix that stemming removes: `notificat` → `notification`. */
-export function wordsCompleting(word: string, language: 'en' | 'pt'): Set<string> {
-  const completed = new Set<string>()
+/** The words that begin with this one and whose stem does not: `notificat` → `notification`, `brou` → `brought`. */
+export function wordsCompleting(word: string, language: Language): Set<string> {
+  const completed = new Set<string>(language === 'en' ? irregularFormsFrom(word) : [])
   for (const ending of language === 'en' ? endingsOfEnglish() : endingsOfPortuguese()) {
     for (let cut = 1; cut < ending.length; cut += 1) {
       if (word.endsWith(ending.slice(0, cut))) completed.add(word + ending.slice(cut))

@@ -100,6 +100,12 @@ test('guesses at the first twelve unknown words of a long text', () => {
 })
 
 test('wants two letters right in a large index', () => {
-  expect(world('cahce', {}, 1_000_000).needs.map(need => need.prefix)).toEqual(['cahc', 'cahce', 'ca', 'ac', 'ch'])
+  expect(world('cahce', {}, 1_000_000).needs.map(need => need.prefix)).toEqual([
+    'cahc',
+    'cahce',
+    'ca',
+    'ac',
+    'ch',
+  ])
   expect(world('cahce', {}, 1_000).needs.map(need => need.prefix)).toEqual(['cahc', 'cahce', 'c', 'a'])
 })

@@ -105,7 +105,7 @@ export function vocabularyNeeds(input: ExpansionInput, spellings: Spellings = ne
     if (guessed > EXPANSION.mostGuessedTerms) break
     if (!known || short) {
       const tail = known ? EXPANSION.longestTail : EXPANSION.longestCompletion
-      for (const prefix of known ? [form] : new Set([form, term.text])) {
+      for (const prefix of new Set([form, term.text])) {
         if (prefix.length >= EXPANSION.shortestPrefix) want(prefix, prefix.length + 1, prefix.length + tail)
       }
     }
@@ -138,8 +138,9 @@ export function expandTerm(
     if ((guesses.get(token)?.weight ?? 0) < weight) guesses.set(token, { token, weight })
   }
   if (known) {
-    for (const { token } of longerWords(vocabulary, form, EXPANSION.mostPrefixWords))
-      guess(token, EXPANSION.hintWeight)
+    for (const prefix of new Set([form, term.text]))
+      for (const { token } of longerWords(vocabulary, prefix, EXPANSION.mostPrefixWords))
+        guess(token, EXPANSION.hintWeight)
   } else {
     const most = isShort(input.terms) ? EXPANSION.mostCompletions : EXPANSION.mostPrefixWords
     for (const prefix of new Set([form, term.text]))
