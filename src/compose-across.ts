@@ -15,6 +15,7 @@ import type { Engine } from './engine-parts.ts'
 import { guarded } from './guarded-ports.ts'
 import type { ProjectName } from './model/across.ts'
 import { readConfig } from './model/config.ts'
+import type { DocumentReference } from './model/document-reference.ts'
 import type { KnownProject, KnownProjects } from './model/project.ts'
 import type { Degradation } from './model/search.ts'
 import type { OpenRoom, ReadableProjects, Room } from './pipeline/across/rooms.ts'
@@ -87,7 +88,8 @@ function ownRoom(engine: Engine, project: ProjectName): Room {
     project,
     async open() {
       await engine.store.refresh()
-      const { search, vectors, references } = engine.shelf
+      const { search, vectors } = engine.shelf
+      const references = async (ids: readonly string[]) => plainReferences(await engine.shelf.references(ids))
       return {
         ...((await engine.shelf.refresh()) && { documents: { search, vectors, references } }),
         search: engine.search,
@@ -128,7 +130,7 @@ async function openRoom(paths: MemoryPaths, disk: Disk): Promise<OpenRoom> {
     const documents = {
       search: explained(sqliteSearch(() => index, DOCUMENT_SHELF)),
       vectors: explained(sqliteVectorShelf(() => index, DOCUMENT_SHELF)),
-      references: async (ids: readonly string[]) => referencesOf(index, ids),
+      references: async (ids: readonly string[]) => plainReferences(referencesOf(index, ids)),
     }
     const isCurrent = looksCurrent({ index, folder, journal: journalFile(paths, disk) })
     return {
@@ -151,6 +153,13 @@ async function openRoom(paths: MemoryPaths, disk: Disk): Promise<OpenRoom> {
     index.close()
     throw explainUnread(error)
   }
+}
+
+/** How much of a document its index has is not told elsewhere. */
+function plainReferences(
+  references: ReadonlyMap<string, DocumentReference & { readonly isCut: boolean }>,
+): ReadonlyMap<string, DocumentReference> {
+  return new Map(Array.from(references, ([id, { isCut: _, ...reference }]) => [id, reference]))
 }
 
 const STALE: Degradation = {

@@ -447,7 +447,7 @@ it.each([
   expect(await found(engine, 'axolotl')).toEqual([id])
   expect(await found(engine, 'axolotl', 'devtools/common')).toEqual([id])
   const { entry, document } = await showOperation.run(engine, { target: id }, {})
-  expect(entry.content).toBe('# The search box\n\nAn axolotl keeps the index warm.')
+  expect(entry.content).toBe('The search box\n\nAn axolotl keeps the index warm.')
   expect(document).toMatchObject({ kind, scope: 'devtools/common' })
   const brief = await promptBrief(engine, { prompt: 'what keeps the index warm, an axolotl?' })
   expect(brief.brief.text).toContain('The search box')

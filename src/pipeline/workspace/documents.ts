@@ -48,8 +48,12 @@ export function resourceDocument(
   kind: ResourceKind,
   { text, fields }: { readonly text: string; readonly fields: FieldReader | undefined },
 ): WorkspaceDocument {
-  const body = bodyOf(text)
-  const title = fields?.text('name') ?? fields?.text('title') ?? /^#\s+(.+)$/m.exec(body)?.[1]?.trim() ?? id
+  const whole = bodyOf(text)
+  // Said once: the title comes first wherever a document is shown.
+  const [heading = '', headed] = /^\s*#[ \t]+(.+)/.exec(whole) ?? []
+  const named = fields?.text('name') ?? fields?.text('title')
+  const title = named ?? headed?.trim() ?? id
+  const body = named === undefined ? whole.slice(heading.length) : whole
   const date = fields?.date('updated') ?? fields?.date('created') ?? fields?.date('date') ?? dateOfName(id)
   return {
     id: `${kind}:${scopeName(scope)}/${id}`,
