@@ -130,6 +130,8 @@ export type { ObsidianWatch, WatchOptions } from './obsidian/watch-notes.ts'
 export type { MemoryObsidian } from './obsidian-api.ts'
 export type { Compaction } from './operations/compaction-schema.ts'
 export type { StaleKind, StaleProposalView } from './operations/review-stale.ts'
+export type { Reranker, RerankInput } from './pipeline/retrieve/rerank.ts'
+export type { Scored } from './pipeline/retrieve/scored.ts'
 export type { MemorySessions, SessionName, SessionQuestion } from './session-api.ts'
 export type { AgentActivity, CurrentWork } from './sessions/agent-activity.ts'
 export type {

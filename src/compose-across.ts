@@ -5,14 +5,17 @@ import { journalFile } from './backends/files/journal-file.ts'
 import { loadDocument } from './backends/files/json-documents.ts'
 import { vaultFolder } from './backends/files/vault-folder.ts'
 import { explainUnread, openIndexToRead } from './backends/sqlite/index-to-read.ts'
+import { DOCUMENT_SHELF } from './backends/sqlite/shelf.ts'
 import { sqliteConflicts } from './backends/sqlite/sqlite-conflicts.ts'
+import { countDocuments, referencesOf } from './backends/sqlite/sqlite-documents.ts'
 import { sqliteGraph } from './backends/sqlite/sqlite-graph.ts'
 import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
-import { sqliteVectors } from './backends/sqlite/sqlite-vectors.ts'
+import { sqliteVectorShelf, sqliteVectors } from './backends/sqlite/sqlite-vectors.ts'
 import type { Engine } from './engine-parts.ts'
 import { guarded } from './guarded-ports.ts'
 import type { ProjectName } from './model/across.ts'
 import { readConfig } from './model/config.ts'
+import type { DocumentReference } from './model/document-reference.ts'
 import type { KnownProject, KnownProjects } from './model/project.ts'
 import type { Degradation } from './model/search.ts'
 import type { OpenRoom, ReadableProjects, Room } from './pipeline/across/rooms.ts'
@@ -85,14 +88,17 @@ function ownRoom(engine: Engine, project: ProjectName): Room {
     project,
     async open() {
       await engine.store.refresh()
+      const { search, vectors } = engine.shelf
+      const references = async (ids: readonly string[]) => plainReferences(await engine.shelf.references(ids))
       return {
+        ...((await engine.shelf.refresh()) && { documents: { search, vectors, references } }),
         search: engine.search,
         graph: engine.graph,
         vectors: engine.semantics.vectors,
         boundary: {},
         replaced: ids => supersededBy(engine, ids),
         degraded: engine.store.takeDegraded(),
-        takeDegraded: () => engine.semantics.takeDegraded(),
+        takeDegraded: () => [...engine.shelf.takeDegraded(), ...engine.semantics.takeDegraded()],
         // It was open before, and stays so.
         close: async () => undefined,
       }
@@ -121,11 +127,17 @@ async function openRoom(paths: MemoryPaths, disk: Disk): Promise<OpenRoom> {
       },
     }
     const folder = vaultFolder(paths, disk)
+    const documents = {
+      search: explained(sqliteSearch(() => index, DOCUMENT_SHELF)),
+      vectors: explained(sqliteVectorShelf(() => index, DOCUMENT_SHELF)),
+      references: async (ids: readonly string[]) => plainReferences(referencesOf(index, ids)),
+    }
     const isCurrent = looksCurrent({ index, folder, journal: journalFile(paths, disk) })
     return {
       search,
       graph: explained(sqliteGraph(() => index)),
       vectors,
+      ...(countDocuments(index) > 0 && { documents }),
       boundary: { exceptPrivate: true },
       async replaced(ids) {
         const replaced = await supersededBy(superseding, ids)
@@ -141,6 +153,13 @@ async function openRoom(paths: MemoryPaths, disk: Disk): Promise<OpenRoom> {
     index.close()
     throw explainUnread(error)
   }
+}
+
+/** How much of a document its index has is not told elsewhere. */
+function plainReferences(
+  references: ReadonlyMap<string, DocumentReference & { readonly isCut: boolean }>,
+): ReadonlyMap<string, DocumentReference> {
+  return new Map(Array.from(references, ([id, { isCut: _, ...reference }]) => [id, reference]))
 }
 
 const STALE: Degradation = {

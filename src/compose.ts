@@ -32,6 +32,7 @@ import { readResolutions } from './pipeline/promote/resolutions.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import { readProfiles } from './pipeline/retrieve/profiles.ts'
 import { readAliases, readFeedback } from './pipeline/retrieve/read-curation.ts'
+import type { Reranker } from './pipeline/retrieve/rerank.ts'
 import type { WorkBoard } from './pipeline/work/work-board.ts'
 import { surveyDocuments } from './pipeline/workspace/survey-documents.ts'
 import { conflictMarks } from './superseded.ts'
@@ -63,6 +64,8 @@ export interface ComposeOptions {
   readonly openDatabase?: (location: string) => SqliteDatabase
   /** Another embedder than the configured one. */
   readonly embedder?: Embedder
+  /** Another reranker than the configured one. */
+  readonly reranker?: Reranker
 }
 
 export interface Composed extends Engine {
@@ -213,6 +216,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
     ...folderPorts(beside, store),
     semantics,
     embedder,
+    ...(options.reranker && { reranker: options.reranker }),
     model: whenCalled(async () => {
       const { composeModel } = await import('./compose-model.ts')
       return composeModel({

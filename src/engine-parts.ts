@@ -36,6 +36,7 @@ import type { StateFiles } from './pipeline/recall/state-files.ts'
 import type { Embedder } from './pipeline/retrieve/embedder.ts'
 import type { GraphIndex } from './pipeline/retrieve/graph-index.ts'
 import type { Profiles } from './pipeline/retrieve/profiles.ts'
+import type { Reranker } from './pipeline/retrieve/rerank.ts'
 import type { SearchIndex } from './pipeline/retrieve/search-index.ts'
 import type { VectorShelf } from './pipeline/retrieve/vector-index.ts'
 import type { ReviewIndex } from './pipeline/review/review-index.ts'
@@ -152,6 +153,8 @@ export interface Engine {
   readonly projectText: () => Promise<string | undefined>
   /** What tasks need: those that come with Cairn, and the project's own. */
   readonly profiles: () => Promise<Profiles>
+  /** In place of the one that `brief.reranker` names. */
+  readonly reranker?: Reranker
   /** What people and agents said of entries, by id. */
   readonly feedback: () => Promise<Readonly<Record<string, Feedback>>>
   /** Which entries were compared, and which of them are against each other. */

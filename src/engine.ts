@@ -195,7 +195,10 @@ export async function search(
   // Before the reading: where questions queue for the embedder, none holds a connection that others need.
   const question = options.byWordsAlone
     ? undefined
-    : await embedQuestion(engine, tellingPart(query), { hasDocuments: shelf !== undefined })
+    : await embedQuestion(engine, tellingPart(query), {
+        hasDocuments: shelf !== undefined,
+        notesAny: true,
+      })
   return engine.store.reading(async () =>
     findHits(engine, query, { ...options, shelf, meaning: await question?.compared() }),
   )
@@ -224,6 +227,7 @@ async function findHits(
     aliases: await engine.aliases(),
     now: utcMinute(engine.clock.nowMs()),
     meaning,
+    liftsUnmeasured: true,
     successors: (ids: readonly string[]) => supersededBy(engine, ids, { reader }),
   }
   const { ranked, plan } =

@@ -24,6 +24,7 @@ import {
   selectEntries,
 } from './pipeline/retrieve/select.ts'
 import { snippetMaker } from './pipeline/retrieve/snippet.ts'
+import { effectiveImportance, NO_ACCESS } from './pipeline/upkeep/decay.ts'
 import { askedShelf, loadFound, withVectors } from './shelved-documents.ts'
 import { supersededBy } from './superseded.ts'
 import { utcMinute } from './text/dates.ts'
@@ -96,7 +97,7 @@ async function fittingEntries(
     }
   const { ranked, plan, hasMeaning } = await look(engine, question, filter, 2 * topK)
   const found = await withOpenFiles(engine, ranked, { filter, files: input.openFiles })
-  const reranker = RERANKERS[(await engine.config())['brief.reranker']]
+  const reranker = engine.reranker ?? RERANKERS[(await engine.config())['brief.reranker']]
   const best = await reranker.rerank(found.slice(0, topK), {
     prompt: telling,
     similarity: (a, b) => similarity(engine, found, a, b),
@@ -104,7 +105,8 @@ async function fittingEntries(
   const pool = [...best, ...found.slice(topK)].slice(0, CONSIDERED)
   const ids = pool.map(({ id }) => id)
   const { entryById, documentById } = await loadFound(engine, pool)
-  const accessCounts = await engine.briefs.accessCounts(ids)
+  const accesses = await engine.briefs.accesses(ids)
+  const nowMs = engine.clock.nowMs()
   const feedback = await engine.feedback()
   const drifted = await engine.sources.marks(
     ids.filter(id => !documentById.has(id)),
@@ -121,10 +123,11 @@ async function fittingEntries(
     ranked: pool.filter(({ id }) => mayFit(entryById.get(id))),
     entryById,
     context: {
-      nowMs: engine.clock.nowMs(),
+      nowMs,
       activeFiles: input.activeFiles,
       kindWeights: profiles[profile]?.kinds ?? {},
-      accessCountOf: id => accessCounts.get(id) ?? 0,
+      accessCountOf: id => accesses.get(id)?.accessCount ?? 0,
+      importanceOf: entry => effectiveImportance(entry, accesses.get(entry.id) ?? NO_ACCESS, nowMs),
       feedbackOf: id => feedback[id] ?? { useful: 0, wrong: 0 },
       hasDrifted: id => hasDrifted(drifted.get(id)),
       planStatusOf: id => documentById.get(id)?.status,

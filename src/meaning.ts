@@ -23,6 +23,8 @@ export interface Meaning {
 
 interface MeaningOptions {
   readonly hasDocuments?: boolean
+  /** That a vector is missing is said of one entry too: to somebody who searches for it. */
+  readonly notesAny?: boolean
   /** Words alone decide where the model cannot read the question. */
   readonly onlyIfRead?: boolean
 }
@@ -51,14 +53,14 @@ const lastUsed = new WeakMap<Engine['store'], Embedder>()
 export async function embedQuestion(
   engine: Engine,
   question: string,
-  { hasDocuments = false, onlyIfRead = false }: MeaningOptions = {},
+  { hasDocuments = false, notesAny = false, onlyIfRead = false }: MeaningOptions = {},
 ): Promise<EmbeddedQuestion | undefined> {
   const embed = async (embedder: Embedder) =>
     (await trying(engine, () => embedder.embed([question], { maxTokens: QUESTION_TOKENS })))[0]
   const remembered = lastUsed.get(engine.store)
   const comparable =
     remembered === undefined
-      ? await engine.store.reading(() => comparableShelves(engine, hasDocuments))
+      ? await engine.store.reading(() => comparableShelves(engine, { hasDocuments, notesAny }))
       : undefined
   const embedder = remembered ?? comparable?.embedder
   if (embedder === undefined || (onlyIfRead && embedder.reads?.(question) === false)) return undefined
@@ -66,7 +68,7 @@ export async function embedQuestion(
   if (embedded === undefined) return undefined
   return {
     async compared() {
-      const now = comparable ?? (await comparableShelves(engine, hasDocuments))
+      const now = comparable ?? (await comparableShelves(engine, { hasDocuments, notesAny }))
       if (engine.place.kind === 'hub' && now !== undefined) lastUsed.set(engine.store, now.embedder)
       else lastUsed.delete(engine.store)
       if (now === undefined) return undefined
@@ -80,7 +82,7 @@ export async function embedQuestion(
 /** What a question can be compared with, and what it is to be embedded by; undefined: with nothing. */
 async function comparableShelves(
   engine: Engine,
-  hasDocuments: boolean,
+  { hasDocuments, notesAny }: { readonly hasDocuments: boolean; readonly notesAny: boolean },
 ): Promise<(Omit<Meaning, 'vector'> & { readonly embedder: Embedder }) | undefined> {
   // First: to count what waits for a vector takes as long as many wait.
   if (!(await engine.semantics.isOn())) return undefined
@@ -96,13 +98,14 @@ async function comparableShelves(
   const usable = kept.filter(state => state.count > 0 && state.model === embedder?.model)
   const isOtherModel =
     embedder !== undefined && kept.some(state => state.count > 0 && state.model !== embedder.model)
-  if (isOtherModel || count === 0 || waiting > Math.max(MISSED_ENTRIES, MISSED_SHARE * (count + waiting))) {
+  const missed = notesAny ? 0 : Math.max(MISSED_ENTRIES, MISSED_SHARE * (count + waiting))
+  if (isOtherModel || count === 0 || waiting > missed) {
     const what = kept.length > 1 ? 'entries and documents' : hasOnlyDocuments() ? 'documents' : 'entries'
     const next =
       engine.place.kind === 'hub' ? 'The hub makes them by itself.' : '`cairn embed` makes the vectors.'
     engine.semantics.note({
       code: 'vectors_waiting',
-      message: `${waiting} of ${count + waiting} ${what} have no vector yet, and are found by their words alone. ${next}`,
+      message: `${waiting} of ${count + waiting} ${what} ${waiting === 1 ? 'has no vector yet, and is found by its' : 'have no vector yet, and are found by their'} words alone. ${next}`,
     })
   }
   if (embedder === undefined || usable.length === 0) return undefined

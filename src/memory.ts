@@ -18,6 +18,7 @@ import type { Compaction } from './operations/compaction-schema.ts'
 import type { Health } from './operations/health-view.ts'
 import type { StaleKind, StaleProposalView } from './operations/review-stale.ts'
 import type { StateView } from './operations/state-view.ts'
+import type { Reranker } from './pipeline/retrieve/rerank.ts'
 import type { MemorySessions } from './session-api.ts'
 import type { AgentActivity } from './sessions/agent-activity.ts'
 import type { Recalled, RecallOptions } from './state/recall.ts'
@@ -48,6 +49,8 @@ export interface OpenMemoryOptions {
    * or `never`, until `recall` is called.
    */
   readonly recall?: 'background' | 'never'
+  /** Puts the best entries for a prompt into another order before they are cut, in place of `brief.reranker`. */
+  readonly reranker?: Reranker
 }
 
 /** The same without a root: the folder is the user's own. */

@@ -125,7 +125,7 @@ export async function refuseDocument(engine: Engine, id: string): Promise<void> 
   const place = document.line === undefined ? document.path : `${document.path}:${document.line}`
   throw new CairnError({
     code: 'invalid_input',
-    message: `${id} is ${document.kind === 'overview' ? 'an' : 'a'} ${document.kind} of the workspace ${document.scope}, not an entry.`,
+    message: `${id} is ${/^[aeiou]/.test(document.kind) ? 'an' : 'a'} ${document.kind} of the workspace ${document.scope}, not an entry.`,
     hint: `Edit ${place}; the next search sees it.`,
     details: {
       document: { id, path: document.path, ...(document.line !== undefined && { line: document.line }) },

@@ -430,6 +430,34 @@ describe('secrets', () => {
   })
 })
 
+it.each([
+  ['feature', '_features/offline/search-box.md'],
+  ['spike', '_spikes/offline/search-box.md'],
+  ['architecture', '_architecture/offline/search-box.md'],
+])('a %s is found, shown in full, and named when somebody tries to change it', async (kind, file) => {
+  const root = tree()
+  writeIn(
+    root,
+    `resources/workspaces/devtools/common/${file}`,
+    '# The search box\n\nAn axolotl keeps the index warm.\n',
+  )
+  writeIn(root, 'resources/workspaces/devtools/common/_features/README.md', 'An axolotl explains the folder.')
+  const engine = open(root)
+  const id = `${kind}:devtools/common/offline/search-box`
+  expect(await found(engine, 'axolotl')).toEqual([id])
+  expect(await found(engine, 'axolotl', 'devtools/common')).toEqual([id])
+  const { entry, document } = await showOperation.run(engine, { target: id }, {})
+  expect(entry.content).toBe('The search box\n\nAn axolotl keeps the index warm.')
+  expect(document).toMatchObject({ kind, scope: 'devtools/common' })
+  const brief = await promptBrief(engine, { prompt: 'what keeps the index warm, an axolotl?' })
+  expect(brief.brief.text).toContain('The search box')
+})
+
+it('a word of a document with a missing letter is found', async () => {
+  expect(await found(open(tree()), 'schedulr')).toEqual([PLAN])
+  expect(await found(open(tree()), 'schedul')).toEqual([PLAN])
+})
+
 describe('by meaning', () => {
   it('a document is found by other words, and its vector is made with those of the entries', async () => {
     const root = tree()

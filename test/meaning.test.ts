@@ -44,13 +44,13 @@ describe('meaning', () => {
     await engine.close()
   })
 
-  it('is missing until the vectors are made, and that is said when there are none or many are missing', async () => {
+  it('is missing until the vectors are made, and that is said as long as one is missing', async () => {
     const engine = open(scratchProject())
     await remember(engine, [{ content: CAR }])
     expect(await found(engine, 'vehicle key')).toEqual({ contents: [CAR], degraded: ['vectors_waiting'] })
     await embedWaiting(engine)
     await remember(engine, [{ content: `${QUEUE} Twice.` }])
-    expect((await found(engine, 'vehicle key')).degraded).toEqual([])
+    expect((await found(engine, 'vehicle key')).degraded).toEqual(['vectors_waiting'])
     await remember(
       engine,
       Array.from({ length: 40 }, (_, n) => ({ content: `Fact ${n} about ${QUEUE}` })),

@@ -12,15 +12,17 @@ import type { AcrossProjects } from '../pipeline/across/rooms.ts'
 import type { VocabularyNeed, VocabularyWord } from '../pipeline/retrieve/expansion.ts'
 import type { QueryPlan } from '../pipeline/retrieve/query-plan.ts'
 import { fuseShelf, meanOf, planTerms, rankShelf, termsFor, tokensOf } from '../pipeline/retrieve/retrieve.ts'
-import type { SearchStatistics } from '../pipeline/retrieve/search-index.ts'
+import type { SearchIndex, SearchStatistics } from '../pipeline/retrieve/search-index.ts'
 import { snippetMaker } from '../pipeline/retrieve/snippet.ts'
-import type { VectorMean, VectorState } from '../pipeline/retrieve/vector-index.ts'
+import type { VectorMean, VectorShelf, VectorState } from '../pipeline/retrieve/vector-index.ts'
 import { utcMinute } from '../text/dates.ts'
 import { type Asking, Visit, type Visited } from './visit.ts'
 
 export interface AcrossQuestion {
   readonly query: string
   readonly filter: EntryFilter
+  /** Which documents of workspaces answer too; absent: none. */
+  readonly documents?: EntryFilter | undefined
   readonly limit: number
   /** Of the project that is asked in. */
   readonly aliases: Readonly<Record<string, readonly string[]>>
@@ -36,7 +38,15 @@ const WORDS_OF_EACH = 300
 const MISSED_ENTRIES = 32
 const MISSED_SHARE = 0.2
 
-interface Counted extends Visited {
+/** What is asked in a project: its entries, or the documents of its workspaces. */
+interface Collection extends Visited {
+  readonly search: SearchIndex
+  readonly vectors: VectorShelf
+  readonly filter: EntryFilter
+  readonly isDocuments: boolean
+}
+
+interface Counted extends Collection {
   readonly statistics: SearchStatistics
   /** In how many of its entries each word of the question stands. */
   readonly dfByToken: Map<string, number>
@@ -46,7 +56,7 @@ interface Counted extends Visited {
 interface Compared {
   readonly vector: Float32Array
   readonly around: VectorMean | undefined
-  readonly projects: ReadonlySet<string>
+  readonly rooms: ReadonlySet<Counted>
 }
 
 /**
@@ -65,7 +75,7 @@ export async function searchEverywhere(
   const visit = new Visit(asking)
   try {
     const counted = await count(visit, await visit.enter(projects), question, asking)
-    visit.searched(counted.rooms.length)
+    visit.searched(new Set(counted.rooms.map(({ project }) => project.id)).size)
     const compared = question.isByMeaning === true ? await compare(visit, counted.rooms, question) : undefined
     const found = await rank(visit, { ...counted, compared }, question)
     const merged = mergeFound(found, question.limit, question.floor)
@@ -85,31 +95,51 @@ export async function searchEverywhere(
   }
 }
 
+function collectionsOf({ project, room }: Visited, { filter, documents }: AcrossQuestion): Collection[] {
+  const { search, vectors, boundary } = room
+  const own = { project, room, search, vectors, filter: { ...filter, ...boundary }, isDocuments: false }
+  if (documents === undefined || room.documents === undefined) return [own]
+  return [own, { project, room, ...room.documents, filter: documents, isDocuments: true }]
+}
+
 async function count(
   visit: Visit,
   visited: readonly Visited[],
-  { query, aliases }: AcrossQuestion,
+  question: AcrossQuestion,
   { clock }: Asking,
 ): Promise<{ readonly rooms: readonly Counted[]; readonly plan: QueryPlan }> {
-  const measured = await visit.each(visited, ({ room }) => room.search.statistics())
+  const { query, aliases } = question
+  const collections = visited.flatMap(each => collectionsOf(each, question))
+  const measured = await visit.each(collections, ({ search }) => search.statistics())
   const statistics = measured.map(({ result }) => result)
   const terms = termsFor(statistics, { query, aliases, now: utcMinute(clock.nowMs()) })
   const tokens = tokensOf(terms)
   const rooms = (
     await visit.each(
       measured.map(({ item, result }) => ({ ...item, statistics: result })),
-      async ({ room }) => new Map(await room.search.documentFrequencies(tokens)),
+      async ({ search }) => new Map(await search.documentFrequencies(tokens)),
     )
   ).map(({ item, result }): Counted => ({ ...item, dfByToken: result }))
 
   const dfByToken = new Map<string, number>()
-  for (const { dfByToken: own } of rooms)
+  const add = (own: ReadonlyMap<string, number>) => {
     for (const [token, df] of own) dfByToken.set(token, (dfByToken.get(token) ?? 0) + df)
+  }
+  for (const { dfByToken: own } of rooms) add(own)
   const plan = await planTerms(
     terms,
     rooms.map(room => room.statistics),
-    dfByToken,
-    need => readVocabulary(visit, rooms, need),
+    {
+      dfByToken,
+      count: async guessed => {
+        const counted = await visit.each(rooms, ({ search }) => search.documentFrequencies(guessed))
+        for (const { item, result } of counted) {
+          for (const [token, df] of result) item.dfByToken.set(token, df)
+          add(result)
+        }
+      },
+      vocabularyOf: need => readVocabulary(visit, rooms, need),
+    },
   )
   return { rooms, plan }
 }
@@ -120,7 +150,7 @@ async function readVocabulary(
   rooms: readonly Counted[],
   need: VocabularyNeed,
 ): Promise<VocabularyWord[]> {
-  const read = await visit.each(rooms, ({ room }) => room.search.vocabulary(need, WORDS_OF_EACH))
+  const read = await visit.each(rooms, ({ search }) => search.vocabulary(need, WORDS_OF_EACH))
   const dfByToken = new Map<string, number>()
   for (const { item, result } of read) {
     for (const { token, df } of result) {
@@ -139,7 +169,7 @@ async function compare(
   rooms: readonly Counted[],
   { query }: AcrossQuestion,
 ): Promise<Compared | undefined> {
-  const states = await visit.each(rooms, ({ room }) => room.vectors.state())
+  const states = await visit.each(rooms, ({ vectors }) => vectors.state())
   for (const { item, result } of states) if (isMissed(result)) visit.note(item.project, BY_WORDS)
   const kept = states.filter(({ result }) => result.count > 0)
   // Without vectors there is nothing to compare: not worth opening a model for.
@@ -148,7 +178,7 @@ async function compare(
   const same = kept.filter(({ result }) => result.model === asked.model).map(({ item }) => item)
   for (const { item, result } of kept)
     if (result.model !== asked.model && !isMissed(result)) visit.note(item.project, BY_WORDS)
-  const means = (await visit.each(same, ({ room }) => room.vectors.mean())).map(({ item, result: mean }) => ({
+  const means = (await visit.each(same, ({ vectors }) => vectors.mean())).map(({ item, result: mean }) => ({
     item,
     mean,
   }))
@@ -156,7 +186,7 @@ async function compare(
   return {
     vector: asked.vector,
     around: meanOf(means.map(({ mean }) => mean)),
-    projects: new Set(means.map(({ item }) => item.project.id)),
+    rooms: new Set(means.map(({ item }) => item)),
   }
 }
 
@@ -181,49 +211,50 @@ async function rank(
     readonly plan: QueryPlan
     readonly compared: Compared | undefined
   },
-  { filter, limit, floor }: AcrossQuestion,
+  { limit, floor }: AcrossQuestion,
 ): Promise<Found[]> {
   const hasWords = plan.match.length > 0 && plan.ceiling > 0
   const promising = rooms
     .map(counted => ({
       ...counted,
       potential: hasWords ? potentialOf(plan, token => counted.dfByToken.has(token)) : 0,
-      isCompared: compared?.projects.has(counted.project.id) === true,
+      isCompared: compared?.rooms.has(counted) === true,
     }))
     .filter(({ potential, isCompared }) => potential > 0 || isCompared)
     // Stable: of equals, the one that was used last is asked first.
     .sort((a, b) => b.potential - a.potential)
   let best = 0
   const found: Found[] = []
-  await visit.each(promising, async ({ project, room, statistics, potential, isCompared }) => {
+  await visit.each(promising, async counted => {
+    const { project, room, search, vectors, filter, isDocuments, statistics, potential, isCompared } = counted
     if (!isCompared && potential < leastScore(best, floor)) return
-    const shelf = {
-      index: room.search,
-      filter: { ...filter, ...room.boundary },
-      vectors: isCompared ? room.vectors : undefined,
-      isDocuments: false,
-    }
+    const shelf = { index: search, filter, vectors: isCompared ? vectors : undefined, isDocuments }
     const byWords = await rankShelf(shelf, plan, statistics, { wanted: limit, meaning: compared })
     const judged =
       compared !== undefined && isCompared
         ? await fuseShelf({ shelf, byWords }, plan, compared)
-        : byWords.map(({ id, score }) => {
+        : byWords.map(({ id, score, isMatch }) => {
             const words = Math.min(1, score / plan.ceiling)
-            return { id, score: words, words }
+            return { id, score: words, words, isBorrowed: !isMatch }
           })
     if (isCompared) for (const degradation of room.takeDegraded()) visit.note(project, degradation)
     const scored = judged
-      .filter(({ score, words }) => isTold({ score, words }, best, floor))
+      .filter(({ score, words, isBorrowed }) => isTold({ score, words: isBorrowed ? 0 : words }, best, floor))
       .sort((a, b) => b.score - a.score)
       .slice(0, 2 * limit)
     if (scored.length === 0) return
     const ids = scored.map(({ id }) => id)
-    const entryById = await room.search.loadEntries(ids)
-    const replacedBy = await room.replaced(ids)
-    for (const { id, score, words } of scored) {
+    const entryById = await search.loadEntries(ids)
+    const replacedBy = isDocuments ? new Map<string, string>() : await room.replaced(ids)
+    const documentById = isDocuments ? await room.documents?.references(ids) : undefined
+    for (const { id, score, words, isBorrowed } of scored) {
       const entry = entryById.get(id)
       if (entry === undefined) continue
-      found.push({ project, entry, score, words, replacedBy: replacedBy.get(id) })
+      found.push({
+        ...{ project, entry, score, words: isBorrowed ? 0 : words },
+        replacedBy: replacedBy.get(id),
+        document: documentById?.get(id),
+      })
       best = Math.max(best, replacedBy.has(id) ? 0 : score)
     }
   })

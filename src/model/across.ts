@@ -1,3 +1,4 @@
+import type { DocumentReference } from './document-reference.ts'
 import type { Entry } from './entry.ts'
 import type { EntityRef, StatedRelation } from './graph.ts'
 import type { Degradation, Snippet } from './search.ts'
@@ -23,6 +24,8 @@ export interface FoundIn {
   readonly date: string
   readonly session?: string
   readonly files: readonly string[]
+  /** Set where it is no entry but a document of a workspace. */
+  readonly document?: DocumentReference
   /** The newer entry of the same project that took its place. */
   readonly replacedBy?: string
 }

@@ -11,7 +11,11 @@ export type PlanStatus = (typeof PLAN_STATUSES)[number]
 export const LEARNING_KINDS = ['decision', 'lesson'] as const
 export type LearningKind = (typeof LEARNING_KINDS)[number]
 
-export const DOCUMENT_KINDS = ['plan', 'overview', ...LEARNING_KINDS] as const
+/** What else lies beside the plans of a scope: any Markdown, one document a file. */
+export const RESOURCE_KINDS = ['feature', 'spike', 'architecture'] as const
+export type ResourceKind = (typeof RESOURCE_KINDS)[number]
+
+export const DOCUMENT_KINDS = ['plan', 'overview', ...LEARNING_KINDS, ...RESOURCE_KINDS] as const
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number]
 
 /** The front matter of one plan. A field that could not be read is absent, and a problem tells why. */
@@ -60,7 +64,7 @@ export interface Learning {
 }
 
 /**
- * One thing of a workspace that can be found by search and told in a brief: a plan, an overview, or one decision or lesson.
+ * One thing of a workspace that can be found by search and told in a brief: a plan, an overview, one decision or lesson, or another file.
  * Where it lies is returned and never searched (`_meta` of the seed).
  */
 export interface WorkspaceDocument {

@@ -5,7 +5,14 @@ import { DEFAULT_CONFIG } from '../model/config.ts'
 import { STATUSES } from '../model/entry.ts'
 import type { AcrossProjects } from '../pipeline/across/rooms.ts'
 import type { Clock } from '../system/clock.ts'
-import { count, degradedSchema, filterFields, list, type OperationContext } from './operation.ts'
+import {
+  count,
+  degradedSchema,
+  documentSchema,
+  filterFields,
+  list,
+  type OperationContext,
+} from './operation.ts'
 
 const DEFAULT_WITHIN_MS = 5_000
 const LONGEST_MS = 60_000
@@ -38,6 +45,9 @@ const foundInSchema = v.object({
   date: v.pipe(v.string(), v.description('UTC, to the minute')),
   session: v.exactOptional(v.string()),
   files: v.pipe(v.array(v.string()), v.readonly()),
+  document: v.exactOptional(
+    v.pipe(documentSchema, v.description('Set where it is no entry but a document of a workspace')),
+  ),
   replacedBy: v.pipe(
     v.exactOptional(v.string()),
     v.description('The newer entry of that project that took its place'),

@@ -42,7 +42,7 @@ export const aliasAddOperation = defineOperation({
   ],
   async run(engine, { word, meanings }) {
     const key = normalise(word)
-    const added = meanings.map(normalise).filter(meaning => meaning !== '' && meaning !== key)
+    const added = wordsOf(meanings).filter(meaning => meaning !== '' && meaning !== key)
     if (key === '' || added.length === 0) throw badAlias()
     const known = (await engine.aliases())[key] ?? []
     const all = [...new Set([...known, ...added])]
@@ -71,7 +71,7 @@ export const aliasRemoveOperation = defineOperation({
     const key = normalise(word)
     const known = (await engine.aliases())[key]
     if (known === undefined) throw aliasNotFound(key)
-    const gone = new Set((meanings ?? []).map(normalise))
+    const gone = new Set(wordsOf(meanings ?? []))
     const left = gone.size === 0 ? [] : known.filter(meaning => !gone.has(meaning))
     if (left.length === known.length) throw aliasNotFound(`${key} → ${[...gone].join(', ')}`)
     const record = await editAliases(engine, own => {
@@ -100,6 +100,11 @@ function ownAliases(document: JsonObject): Record<string, readonly string[]> {
   return typeof aliases === 'object' && aliases !== null
     ? { ...(aliases as Record<string, readonly string[]>) }
     : {}
+}
+
+/** `kubernetes,cluster` are two, as they are two when a blank parts them. */
+function wordsOf(meanings: readonly string[]): string[] {
+  return meanings.flatMap(meaning => meaning.split(',')).map(normalise)
 }
 
 function normalise(word: string): string {

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { searchEverywhere } from '../across/search-everywhere.ts'
 import type { Everywhere } from '../model/across.ts'
 import { CairnError } from '../model/errors.ts'
+import { documentFilterOf } from '../shelved-documents.ts'
 import {
   type AcrossAsker,
   acrossFields,
@@ -34,7 +35,7 @@ export const everywhereOperation = defineOperation({
   name: 'everywhere',
   summary: 'Search the memories of all your projects',
   description:
-    'By words and by meaning, in every project that you trust on this machine and that lets itself be read from others (`across.visible`); on a hub, in every project that you may read. How rare a word is, is counted in all of them together, so that results of different projects compare. The same text in several projects is one result. The vault `private` of another project is never told.',
+    'By words and by meaning, in every project that you trust on this machine and that lets itself be read from others (`across.visible`); on a hub, in every project that you may read. Documents of their workspaces answer too. How rare a word is, is counted in all of them together, so that results of different projects compare. The same text in several projects is one result. The vault `private` of another project is never told.',
   positionals: ['query'],
   input: everywhereInput,
   output: everywhereOutput,
@@ -56,11 +57,13 @@ export async function askEverywhere(
   context: OperationContext,
 ): Promise<Everywhere> {
   if (query.trim() === '') throw nothingAsked()
+  const filter = parseFilter(readBy(asker, fields))
   return searchEverywhere(
     asker.across,
     {
       query,
-      filter: parseFilter(readBy(asker, fields)),
+      filter,
+      documents: documentFilterOf(filter),
       limit: limit ?? (await asker.hits()),
       aliases: await asker.aliases(),
       isByMeaning: true,

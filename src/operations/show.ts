@@ -1,7 +1,9 @@
 import * as v from 'valibot'
 import { freshnessOf } from '../anchoring.ts'
 import type { Composed } from '../compose.ts'
+import type { Entry } from '../model/entry.ts'
 import type { Degradation } from '../model/search.ts'
+import { effectiveImportance, NO_ACCESS } from '../pipeline/upkeep/decay.ts'
 import { conflictMarks } from '../superseded.ts'
 import {
   defineOperation,
@@ -29,6 +31,16 @@ export const showOperation = defineOperation({
       v.pipe(v.boolean(), v.description('Only the beginning of a long document is in the index')),
     ),
     marks: v.exactOptional(marksSchema),
+    use: v.exactOptional(
+      v.object({
+        accessCount: v.pipe(v.number(), v.description('How often it was fetched before now')),
+        lastAccessedAt: v.nullable(v.string()),
+        importance: v.pipe(
+          v.number(),
+          v.description('What its importance has faded to: ranking and upkeep go by this'),
+        ),
+      }),
+    ),
     backlinks: v.pipe(v.number(), v.description('How many links of other entries lead to it')),
     freshness: v.exactOptional(
       v.pipe(freshnessSchema, v.description('Of an entry that is anchored to files')),
@@ -50,6 +62,7 @@ export const showOperation = defineOperation({
       const cut = isCut === true && { isCut }
       return { entry, document, ...cut, backlinks: 0, degraded: degradedOf(engine) }
     }
+    const use = await useOf(engine, entry)
     await engine.store.recordAccess([entry.id])
     const backlinks = (await engine.graph.backlinksOf(entry.id)).filter(({ by }) => by === 'entry').length
     const marks = (await conflictMarks(engine, [entry.id])).get(entry.id)
@@ -57,12 +70,25 @@ export const showOperation = defineOperation({
     return {
       entry,
       ...(marks !== undefined && { marks }),
+      use,
       backlinks,
       ...(freshness !== undefined && { freshness }),
       degraded: degradedOf(engine),
     }
   },
 })
+
+async function useOf(engine: Composed, entry: Entry) {
+  const accesses = (await engine.briefs.accesses([entry.id])).get(entry.id)
+  const { accessCount, lastAccessMs } = accesses ?? NO_ACCESS
+  const importance = effectiveImportance(entry, accesses ?? NO_ACCESS, engine.clock.nowMs())
+  return {
+    accessCount,
+    lastAccessedAt:
+      accessCount === 0 || lastAccessMs === undefined ? null : new Date(lastAccessMs).toISOString(),
+    importance: Math.round(importance * 1_000) / 1_000,
+  }
+}
 
 function degradedOf(engine: Composed): Degradation[] {
   return [...engine.store.takeDegraded(), ...engine.shelf.takeDegraded()]

@@ -92,6 +92,7 @@ export const statusOperation = defineOperation({
     kinds: v.record(v.string(), v.number()),
     statuses: v.record(v.string(), v.number()),
     openTasks: v.number(),
+    accesses: v.pipe(v.number(), v.description('How often entries were fetched in all')),
     index: v.object({
       mode: v.picklist(['disk', 'absent', 'read_only', 'newer', 'postgres']),
       bytes: v.number(),
@@ -226,6 +227,7 @@ export const statusOperation = defineOperation({
       kinds: { ...counts.byKind },
       statuses: { ...counts.byStatus },
       openTasks: tasks.length,
+      accesses: await engine.briefs.totalAccesses(),
       index: { ...health.index, mode: health.index.mode as 'disk' },
       journal: { bytes: health.journal.bytes, last: health.journal.last ?? null },
       vectors: { model: vectors.model ?? null, count: vectors.count, waiting: vectors.waiting },

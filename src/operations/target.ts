@@ -6,6 +6,7 @@ import { isMadeId } from '../model/entry-id.ts'
 import { CairnError } from '../model/errors.ts'
 import type { EntryFilter, Hit } from '../model/search.ts'
 import { findDocument, refuseDocument } from '../shelved-documents.ts'
+import { fingerprint } from '../text/fingerprint.ts'
 
 /** The best match must be this much better than the next to be taken without asking. */
 export const CLEAR_LEAD = 1.5
@@ -43,6 +44,9 @@ export async function findShown(
 }
 
 function clearestOf(hits: readonly Hit[], target: string): Hit {
+  const print = fingerprint(target)
+  const same = hits.filter(({ entry }) => fingerprint(entry.content) === print)
+  if (same.length === 1 && same[0] !== undefined) return same[0]
   const [best, next] = hits
   if (best === undefined) {
     throw new CairnError({

@@ -25,6 +25,16 @@ export function irregularFormsOf(beginnings: ReadonlySet<string>, length: number
   return forms
 }
 
+/** The irregular forms that begin so: `brought` for `brou`. */
+export function irregularFormsFrom(beginning: string): string[] {
+  const forms: string[] = []
+  for (let at = IRREGULAR_FORMS.indexOf(` ${beginning}`); at >= 0; ) {
+    forms.push(IRREGULAR_FORMS.slice(at + 1, IRREGULAR_FORMS.indexOf(':', at)))
+    at = IRREGULAR_FORMS.indexOf(` ${beginning}`, at + 1)
+  }
+  return forms
+}
+
 /**
  * `wrote` → `write`; undefined when the word is regular. Searched as text: building a map of it would cost a cold
  * command more than all its words do, and stems are remembered.

@@ -38,6 +38,12 @@ const DOUBLES = new Set('bb dd ff gg mm nn pp rr tt'.split(' '))
 const LONG_BEGINNINGS = ['gener', 'commun', 'arsen']
 const LI_ENDINGS = 'cdeghkmnrt'
 
+/** As they are written; `enci` in the tables is `ency` in a text. */
+export function endingsOfEnglish(): string[] {
+  const inTables = [...STEP_2, ...STEP_3].map(([suffix]) => suffix.replace(/i$/, 'y'))
+  return [...inTables, ...STEP_4, 'ity', 'ing', 'ed']
+}
+
 function parseTable(text: string): Replacement[] {
   return text.split(' ').map(rule => {
     const [suffix = '', by = ''] = rule.split(':')

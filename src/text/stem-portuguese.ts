@@ -58,6 +58,11 @@ const INFLECTIONS =
     ' ',
   )
 
+/** As they are written, folded. */
+export function endingsOfPortuguese(): string[] {
+  return [...DERIVATIONS, ...INFLECTIONS].map(ending => foldWord(ending.replace('~', '')))
+}
+
 export function singularPortuguese(word: string): string {
   if (word.length < 4 || !word.endsWith('s')) return word
   const replaced = replaceSuffix(word, PLURALS)

@@ -2,10 +2,16 @@ import type { Config } from '../model/config.ts'
 import type { Problem } from '../model/search.ts'
 import type { WorkspaceDocument } from '../model/workspace.ts'
 import type { DocumentSource } from '../pipeline/workspace/document-source.ts'
-import { learningDocuments, overviewDocument, planDocument } from '../pipeline/workspace/documents.ts'
+import {
+  learningDocuments,
+  overviewDocument,
+  planDocument,
+  resourceDocument,
+} from '../pipeline/workspace/documents.ts'
 import { bodyOf } from '../pipeline/workspace/front-matter.ts'
 import { readLearnings } from '../pipeline/workspace/learnings-file.ts'
 import { type Place, placeOf } from '../pipeline/workspace/place.ts'
+import { FieldReader, readFields } from '../pipeline/workspace/read-fields.ts'
 import { type Read, readOverview, readPlan } from '../pipeline/workspace/read-plan.ts'
 import { surveyDocuments } from '../pipeline/workspace/survey-documents.ts'
 import type { WorkspaceFolder } from '../pipeline/workspace/workspace-folder.ts'
@@ -46,6 +52,13 @@ function documentsOf(text: string, place: Place, clean: Clean): Documents {
   if (place.kind === 'overview')
     return documentOf(readOverview(file), overview => overviewDocument(overview, bodyOf(text)))
   if (place.kind === 'abstract') return { documents: [], problems: [] }
+  if (place.kind === 'feature' || place.kind === 'spike' || place.kind === 'architecture') {
+    // People write these for people: front matter is welcome, and its absence is not reported.
+    const reading = readFields(text, { path: place.path, form: '', yaml: readYamlFields })
+    const fields = reading.kind === 'read' ? new FieldReader(reading.fields, place.path) : undefined
+    const document = resourceDocument(place, place.kind, { text, fields })
+    return { documents: document.text === '' ? [] : [document], problems: fields?.problems ?? [] }
+  }
   const { learnings, problems } = readLearnings(text, place)
   // Their ids are made of their titles.
   const free = learnings.map(learning => ({ ...learning, title: clean(learning.title) }))

@@ -11,8 +11,10 @@ import {
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadSqlite } from '../../src/backends/sqlite/driver.ts'
+import { search } from '../../src/engine.ts'
 import { readKnownProjects } from '../../src/projects/known-projects.ts'
 import { typeOver } from '../support/vault-files.ts'
+import { writeOverview, writePlan } from '../support/workspace-tree.ts'
 import { acrossWorld, placesOf } from './across-world.ts'
 
 const QUEUE = 'We put a queue between checkout and billing, because billing was down twice.'
@@ -386,6 +388,37 @@ describe('one memory never spoils the others', () => {
     expect(answer.degraded.map(({ code }) => code)).toEqual(['across_time_up'])
     expect(answer.degraded[0]?.message).toContain('shop')
   })
+})
+
+it('finds documents of workspaces too, unless the filter asks for what only entries have', async () => {
+  const world = acrossWorld()
+  await world.project('here', 'The page is written in React.')
+  const shop = await world.project('shop', 'Exchange rates are cached for an hour.')
+  writePlan(shop, 'devtools/common', '260208-workflow-engine', {
+    name: 'Workflow Engine',
+    body: 'The scheduler is an xstate machine.',
+  })
+  writeOverview(world.rootOf('here'), 'store', 'What customers see', 'The basket forgets nothing.')
+  // What another project holds is read from its index as it lies there.
+  await search(world.standIn('shop'), 'anything', { filter: {}, limit: 1, documents: {} })
+  const { hits, searched } = await world.everywhere('xstate scheduler')
+  expect(searched).toBe(2)
+  expect(hits.map(({ from }) => from[0])).toEqual([
+    expect.objectContaining({
+      entry: 'plan:devtools/common/260208-workflow-engine',
+      kind: 'plan',
+      document: {
+        id: 'plan:devtools/common/260208-workflow-engine',
+        kind: 'plan',
+        scope: 'devtools/common',
+        path: 'resources/workspaces/devtools/common/_plans/260208-workflow-engine.md',
+        status: 'new',
+      },
+    }),
+  ])
+  const here = await world.everywhere('basket')
+  expect(here.hits[0]?.from[0]).toMatchObject({ entry: 'overview:store', project: { isHere: true } })
+  expect((await world.everywhere('xstate scheduler', { file: 'src/a.ts' })).hits).toEqual([])
 })
 
 it('asks two hundred projects, and finds the one that has it', async () => {

@@ -677,12 +677,57 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
     )
 
     it(
+      'find a word that is cut or misspelt inside its suffix',
+      withStore(async engine => {
+        const [one] = await add(engine, { content: 'Notifications are sent by the worker.' })
+        await add(engine, { content: 'Deploys happen on Tuesdays.' })
+        for (const query of ['notificat', 'notificaton', 'notifcations', 'wroker']) {
+          const { hits } = await search(engine, query, { filter: {}, limit: 5, byWordsAlone: true })
+          expect(
+            hits.map(({ id }) => id),
+            query,
+          ).toEqual([one?.id])
+        }
+      }),
+    )
+
+    it(
+      'keep the vector of an entry whose words stay as they are',
+      withStore(async engine => {
+        const [one] = await add(engine, { content: 'Passwords are hashed.', status: 'candidate' })
+        const id = one?.id ?? ''
+        await engine.semantics.vectors.startModel('m.1')
+        const [waiting] = await engine.semantics.vectors.waiting(1)
+        const vector = Float32Array.from([1, 0, 0, 0])
+        await engine.semantics.vectors.put([{ id, version: waiting?.version ?? '', vector }])
+        await changeEntry(engine, id, 'update', before => ({ ...before, status: 'pinned' }))
+        expect(await engine.semantics.vectors.state()).toMatchObject({ count: 1, waiting: 0 })
+        expect(await engine.semantics.vectors.vectorOf(id)).toBeDefined()
+        await changeEntry(engine, id, 'update', before => ({ ...before, content: 'Keys are hashed.' }))
+        expect(await engine.semantics.vectors.state()).toMatchObject({ count: 0, waiting: 1 })
+      }),
+    )
+
+    it(
+      'find an entity by another name of it',
+      withStore(async engine => {
+        await add(engine, { content: 'Postgres keeps the ledger.' })
+        expect((await engine.graph.findEntities('postgres', 5)).map(({ name }) => name)).toEqual([
+          'postgresql',
+        ])
+      }),
+    )
+
+    it(
       'know how often an entry was fetched',
       withStore(async engine => {
         const [one] = await add(engine, { content: 'One.' })
         await engine.store.recordAccess([one?.id ?? ''])
         await engine.store.recordAccess([one?.id ?? ''])
-        expect(await engine.briefs.accessCounts([one?.id ?? '', 'none'])).toEqual(new Map([[one?.id, 2]]))
+        expect(await engine.briefs.accesses([one?.id ?? '', 'none'])).toEqual(
+          new Map([[one?.id, { accessCount: 2, lastAccessMs: expect.any(Number) }]]),
+        )
+        expect(await engine.briefs.totalAccesses()).toBe(2)
       }),
     )
   })

@@ -269,12 +269,12 @@ All of them are in \`decisions/\`, a page for each month, and searches find them
 
 test('the index says its version in user_version, and is this one', async () => {
   const { INDEX_VERSION } = await import('../../src/backends/sqlite/schema.ts')
-  expect(INDEX_VERSION).toBe(9)
+  expect(INDEX_VERSION).toBe(10)
   await inFixedWorld(async (engine, world) => {
     await remember(engine, [{ content: 'One.' }])
     await engine.close()
     const database = new DatabaseSync(path.join(world.root, '.memory', '.vault', 'index.db'))
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 9 })
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 10 })
     database.close()
   })
 })

@@ -2,11 +2,11 @@ import type { Dirent } from 'node:fs'
 import * as path from 'node:path'
 import { CairnError } from '../../model/errors.ts'
 import type { Problem } from '../../model/search.ts'
-import type { Scope } from '../../model/workspace.ts'
+import { RESOURCE_KINDS, type Scope } from '../../model/workspace.ts'
 import {
   isPlanFolder,
   isPlanName,
-  PLANS_FOLDER,
+  kindOfFolder,
   type Place,
   type PlaceKind,
   placeOf,
@@ -168,7 +168,7 @@ class Surveyor {
     for (const [name, root] of Object.entries(roots)) {
       if (name === 'learnings' && root === roots.resources) continue
       const kinds: PlaceKind[] =
-        name === 'resources' ? ['plan', 'overview', 'abstract'] : ['decision', 'lesson']
+        name === 'resources' ? ['plan', 'overview', 'abstract', ...RESOURCE_KINDS] : ['decision', 'lesson']
       // Who asks for no kind of file asks for the scopes alone.
       if (this.options.kinds?.size === 0 || this.wants(kinds)) this.walkRoot(root)
     }
@@ -206,11 +206,13 @@ class Surveyor {
     const found: Place[] = []
     for (const { name, isFolder } of this.itemsOf(folder)) {
       const at = `${folder}/${name}`
+      const kind = isFolder ? kindOfFolder(name) : undefined
       if (!isFolder) {
         const place = placeOf(at, this.folder.roots)
         if (place !== undefined && this.wants([place.kind])) found.push(place)
-      } else if (name === PLANS_FOLDER) {
-        if (parts.length > 0 && this.wants(['plan'])) this.walkPlans(at, DEEPEST_PLAN, scopeOf(parts))
+      } else if (kind !== undefined) {
+        if (parts.length > 0 && this.wants([kind]))
+          this.walkDocuments(at, DEEPEST_PLAN, { kind, scope: scopeOf(parts) })
       } else if (!/^[_.]/.test(name) && parts.length < DEEPEST_SCOPE) {
         if (!isScopeName(name)) this.problems.push(oddName(at))
         else if (wanted === undefined || name.normalize('NFC') === wanted) {
@@ -223,13 +225,17 @@ class Surveyor {
     this.places.push(...this.oneOfEach(found))
   }
 
-  private walkPlans(folder: string, deeper: number, scope: Scope, within = ''): void {
+  private walkDocuments(
+    folder: string,
+    deeper: number,
+    of: Pick<Place, 'kind' | 'scope'>,
+    within = '',
+  ): void {
     for (const { name, isFolder } of this.itemsOf(folder)) {
       const path = `${folder}/${name}`
       if (isFolder) {
-        if (deeper > 0 && isPlanFolder(name)) this.walkPlans(path, deeper - 1, scope, `${within}${name}/`)
-      } else if (isPlanName(name))
-        this.places.push({ kind: 'plan', scope, path, id: `${within}${name.slice(0, -3)}` })
+        if (deeper > 0 && isPlanFolder(name)) this.walkDocuments(path, deeper - 1, of, `${within}${name}/`)
+      } else if (isPlanName(name)) this.places.push({ ...of, path, id: `${within}${name.slice(0, -3)}` })
     }
   }
 

@@ -63,12 +63,11 @@ export async function writeEntries(
   for (const { key, text } of keyed) texts.add({ key, text })
   const ties = tieChanges([...known.values()], keyed)
 
-  if (known.size > 0) {
-    await forgetVectors(
-      tenant,
-      Array.from(known.values(), ({ key }) => key),
-    )
-  }
+  const unembedded = keyed.filter(upsert => !isEmbeddedAs(known.get(upsert.entry.id), upsert))
+  const keepsVector = new Set(keyed.map(({ key }) => key))
+  for (const { key } of unembedded) keepsVector.delete(key)
+  const forgotten = Array.from(known.values(), ({ key }) => key).filter(key => !keepsVector.has(key))
+  if (forgotten.length > 0) await forgetVectors(tenant, forgotten)
   // None of these needs the answer of another: they are sent without waiting, and done in this order.
   const written = inOneGo([
     ...(ties.gone.length > 0 ? [removeConnections(tenant, ties.gone)] : []),
@@ -78,6 +77,7 @@ export async function writeEntries(
       revision,
     ),
     ...putRows(tenant, keyed, { revision, nowMs, known }),
+    ...(unembedded.length > 0 ? [awaitVectors(tenant, unembedded)] : []),
     ...(ties.come.length > 0 ? [putConnections(tenant, ties.come)] : []),
     texts.write(tenant),
   ])
@@ -95,7 +95,6 @@ function putRows(
   },
 ): Promise<unknown>[] {
   if (keyed.length === 0) return []
-  const keys = keyed.map(({ key }) => key)
   const newIds = keyed.map(({ entry }) => entry.id).filter(id => !given.known.has(id))
   return [
     tenant.query(
@@ -123,15 +122,18 @@ function putRows(
             given.nowMs,
           ),
         ]),
-    tenant.query(
-      'INSERT INTO unembedded (project, key) SELECT $1, r.key FROM unnest($2::int[]) AS r(key) ON CONFLICT DO NOTHING',
-      keys,
-    ),
     ...awaitComparison(
       tenant,
       keyed.filter(upsert => !saysTheSame(given.known.get(upsert.entry.id), upsert)).map(({ key }) => key),
     ),
   ]
+}
+
+function awaitVectors(tenant: Tenant, keyed: readonly { readonly key: number }[]): Promise<unknown> {
+  return tenant.query(
+    'INSERT INTO unembedded (project, key) SELECT $1, r.key FROM unnest($2::int[]) AS r(key) ON CONFLICT DO NOTHING',
+    keyed.map(({ key }) => key),
+  )
 }
 
 async function knownRows(tenant: Tenant, ids: readonly string[]): Promise<Map<string, KnownRow>> {
@@ -207,6 +209,16 @@ function awaitComparison(tenant: Tenant, keys: readonly number[]): Promise<unkno
       keys,
     ),
   ]
+}
+
+/** A vector is made from these three: pinning or confirming an entry leaves it as it is. */
+function isEmbeddedAs(before: KnownRow | undefined, { entry, fingerprint }: IndexedEntry): boolean {
+  return (
+    before !== undefined &&
+    before.fingerprint === fingerprint &&
+    before.tags === packList(entry.tags) &&
+    before.files === packList(entry.files)
+  )
 }
 
 /** Its status counts: what was a candidate may not retire an entry, and may when it is confirmed. */

@@ -107,12 +107,21 @@ export function postgresBriefs(tenant: Tenant): BriefLog {
 
     putLatencies: (samplesMs, state) => putLatencies(tenant, { samplesMs, state }),
 
-    async accessCounts(ids) {
-      const rows = await tenant.query<{ id: string; count: number }>(
-        'SELECT a.id, a.count FROM access a WHERE a.project = $1 AND a.id = ANY ($2::text[])',
+    async accesses(ids) {
+      const rows = await tenant.query<{ id: string; count: number; last_ms: number }>(
+        'SELECT a.id, a.count, a.last_ms FROM access a WHERE a.project = $1 AND a.id = ANY ($2::text[])',
         ids,
       )
-      return new Map(rows.map(({ id, count }) => [id, count]))
+      return new Map(
+        rows.map(({ id, count, last_ms }) => [id, { accessCount: count, lastAccessMs: last_ms }]),
+      )
+    },
+
+    async totalAccesses() {
+      const row = await tenant.one<{ n: number }>(
+        'SELECT coalesce(sum(a.count), 0)::float8 AS n FROM access a WHERE a.project = $1',
+      )
+      return row?.n ?? 0
     },
   }
 }

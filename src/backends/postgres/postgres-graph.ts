@@ -1,13 +1,5 @@
 import type { Category } from '../../model/category.ts'
-import {
-  type Backlink,
-  ENTITY_TYPES,
-  type EntityRef,
-  type EntityUse,
-  type Graph,
-  type Link,
-  type Neighbour,
-} from '../../model/graph.ts'
+import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour } from '../../model/graph.ts'
 import type { EntryFilter } from '../../model/search.ts'
 import { assembleGraph } from '../../pipeline/retrieve/assemble-graph.ts'
 import type { GraphIndex, GraphQuery } from '../../pipeline/retrieve/graph-index.ts'
@@ -17,9 +9,9 @@ import {
   MOST_SHARING,
   weighNeighbours,
 } from '../../pipeline/retrieve/weigh-neighbours.ts'
-import { foldText } from '../../text/fold.ts'
 import { headlineOf, resolveLink, SHORTEST_PREFIX, titleOf } from '../../text/links.ts'
 import { type About, entityKey, entityOfKey, HEAD_CHARACTERS, unpackAbout } from '../sql/about-row.ts'
+import { entityNamed } from '../sql/entity-named.ts'
 import { storable } from '../sql/entry-fields.ts'
 import { contentOfRow, type EntryRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
@@ -138,19 +130,13 @@ async function countUses(tenant: Tenant, keys: readonly string[]): Promise<Reado
 
 /** `redis`, `service:redis`, `session.ts` for any path that ends so. */
 async function findEntities(tenant: Tenant, name: string, limit: number): Promise<EntityUse[]> {
-  const [, type, rest] = /^(file|package|command|service|person):(.*)$/s.exec(name) ?? []
-  const bare = (rest ?? name).trim().replace(/^@(?!.*\/)/, '')
-  const types = ENTITY_TYPES.filter(each => type === undefined || each === type)
-  const keys = types.flatMap(each => [
-    entityKey({ type: each, name: bare }),
-    entityKey({ type: each, name: foldText(bare) }),
-  ])
+  const { keys, fileEnd } = entityNamed(name)
   const found = await usesOfKeys(tenant, keys)
-  if (found.length > 0 || !types.includes('file')) return found.slice(0, limit)
+  if (found.length > 0 || fileEnd === undefined) return found.slice(0, limit)
   const ending = await tenant.query<{ entity: string }>(
     `SELECT DISTINCT u.entity FROM entity_use u
      WHERE u.project = $1 AND u.entity >= 'file:' AND u.entity < 'file;' AND right(u.entity, length($2)) = $2 LIMIT ${MOST_COMPARED}`,
-    storable(`/${bare.replace(/^\.?\//, '')}`),
+    storable(fileEnd),
   )
   return (
     await usesOfKeys(

@@ -42,7 +42,12 @@ test('is an expression that FTS5 accepts, whatever is asked', () => {
           [{ token: `${need.prefix}xx`, df: 1 }],
         ]),
       )
-      const { match, fallback } = planQuery({ terms, documentCount, dfOf, vocabulary })
+      const { match, fallback } = planQuery({
+        terms,
+        documentCount,
+        dfOf,
+        guesses: { vocabulary, spellings: new Map() },
+      })
       if (match.length > 0) expect(find.all(ftsExpression(match))).toEqual([])
       if (fallback !== undefined) expect(find.all(ftsExpression(fallback.match))).toEqual([])
     }),

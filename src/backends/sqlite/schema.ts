@@ -204,6 +204,10 @@ const MIGRATIONS: readonly Migration[] = [
   UPDATE file SET hash = '', size = -1;
   DELETE FROM meta WHERE key = 'survey';
   `,
+  `
+  -- _features, _spikes and _architecture of workspaces are documents too: the folders are listed again
+  DELETE FROM meta WHERE key = 'doc_survey';
+  `,
 ]
 
 /** What no file holds, and so outlives a rebuilding: how often an entry was fetched, and the last id that was given. */

@@ -101,11 +101,15 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
       putLatencies(index(), { samplesMs, state })
     },
 
-    async accessCounts(ids) {
+    async accesses(ids) {
       const rows = index()
-        .statement('SELECT id, count FROM access WHERE id IN (SELECT value FROM json_each(?))')
-        .all(JSON.stringify(ids)) as { id: string; count: number }[]
-      return new Map(rows.map(row => [row.id, row.count]))
+        .statement('SELECT id, count, last_ms FROM access WHERE id IN (SELECT value FROM json_each(?))')
+        .all(JSON.stringify(ids)) as { id: string; count: number; last_ms: number }[]
+      return new Map(rows.map(row => [row.id, { accessCount: row.count, lastAccessMs: row.last_ms }]))
+    },
+
+    async totalAccesses() {
+      return (index().statement('SELECT total(count) AS n FROM access').get() as { n: number }).n
     },
   }
 }

@@ -1,13 +1,5 @@
 import type { Category } from '../../model/category.ts'
-import {
-  type Backlink,
-  ENTITY_TYPES,
-  type EntityRef,
-  type EntityUse,
-  type Graph,
-  type Link,
-  type Neighbour,
-} from '../../model/graph.ts'
+import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour } from '../../model/graph.ts'
 import type { EntryFilter } from '../../model/search.ts'
 import { assembleGraph } from '../../pipeline/retrieve/assemble-graph.ts'
 import type { GraphIndex, GraphQuery } from '../../pipeline/retrieve/graph-index.ts'
@@ -17,7 +9,6 @@ import {
   MOST_SHARING,
   weighNeighbours,
 } from '../../pipeline/retrieve/weigh-neighbours.ts'
-import { foldText } from '../../text/fold.ts'
 import { headlineOf, type LinkLookup, resolveLink, SHORTEST_PREFIX, titleOf } from '../../text/links.ts'
 import { type About, entityKey, entityOfKey, HEAD_CHARACTERS, headOf, unpackAbout } from '../sql/about-row.ts'
 import { conditionOf } from './filter-sql.ts'
@@ -151,24 +142,18 @@ function countUses(index: SqliteIndex, key: string): number {
 }
 
 /** `redis`, `service:redis`, `session.ts` for any path that ends so. */
-function findEntities(index: SqliteIndex, name: string, limit: number): EntityUse[] {
-  const [, type, rest] = /^(file|package|command|service|person):(.*)$/s.exec(name) ?? []
-  const bare = (rest ?? name).trim().replace(/^@(?!.*\/)/, '')
-  const types = ENTITY_TYPES.filter(each => type === undefined || each === type)
-  const keys = new Set(
-    types.flatMap(each => [
-      entityKey({ type: each, name: bare }),
-      entityKey({ type: each, name: foldText(bare) }),
-    ]),
-  )
-  const found = usesOfKeys(index, [...keys])
-  if (found.length > 0 || !types.includes('file')) return found.slice(0, limit)
+async function findEntities(index: SqliteIndex, name: string, limit: number): Promise<EntityUse[]> {
+  // Not at the top of the file: a brief asks this index too, and needs no table of services.
+  const { entityNamed } = await import('../sql/entity-named.ts')
+  const { keys, fileEnd } = entityNamed(name)
+  const found = usesOfKeys(index, keys)
+  if (found.length > 0 || fileEnd === undefined) return found.slice(0, limit)
   const ending = index
     .statement(
       `SELECT DISTINCT entity FROM entity_use
        WHERE entity >= 'file:' AND entity < 'file;' AND substr(entity, -length(?1)) = ?1 LIMIT ${MOST_COMPARED}`,
     )
-    .all(`/${bare.replace(/^\.?\//, '')}`) as { entity: string }[]
+    .all(fileEnd) as { entity: string }[]
   return usesOfKeys(
     index,
     ending.map(row => row.entity),

@@ -351,7 +351,14 @@ export class SqliteIndex implements EntryIndex {
     const known = this.statement(`SELECT ${COMPARED_COLUMNS} FROM entry WHERE id = ?`).get(entry.id) as
       | ComparedRow
       | undefined
-    if (known !== undefined) this.#removeText(known.key, counts, vectors)
+    // A vector is made from these three: pinning or confirming an entry leaves it as it is.
+    const keepsVector =
+      known !== undefined &&
+      known.fingerprint === fingerprint &&
+      known.tags === packList(entry.tags) &&
+      known.files === packList(entry.files)
+    if (known !== undefined) this.#removeText(known.key, counts)
+    if (known !== undefined && !keepsVector) vectors.forget(known.key)
     if (known !== undefined) this.statement('DELETE FROM judged_anchor WHERE id = ?').run(entry.id)
     const { lastInsertRowid } = this.statement(
       `INSERT INTO entry (key, id, order_ms, agent, category, kind, status, origin, date, updated, importance,
@@ -366,23 +373,22 @@ export class SqliteIndex implements EntryIndex {
     const key = known?.key ?? Number(lastInsertRowid)
     putText(this, VAULT_SHELF, { key, text, counts })
     putConnections(this, key, upsert.connections)
-    awaitVector(this, key)
+    if (!keepsVector) awaitVector(this, key)
     awaitComparison(this, key, { before: known, now: upsert })
   }
 
   #remove(id: string, counts: TokenCounts, vectors: ForgottenVectors): void {
     const known = this.statement('SELECT key FROM entry WHERE id = ?').get(id) as { key: number } | undefined
     if (known === undefined) return
-    this.#removeText(known.key, counts, vectors)
+    this.#removeText(known.key, counts)
+    vectors.forget(known.key)
     forgetComparison(this, known.key)
     this.statement('DELETE FROM entry WHERE key = ?').run(known.key)
     this.statement('DELETE FROM judged_anchor WHERE id = ?').run(id)
   }
 
-  #removeText(key: number, counts: TokenCounts, vectors: ForgottenVectors): void {
-    if (!takeOutText(this, VAULT_SHELF, key, counts)) return
-    vectors.forget(key)
-    removeConnections(this, key)
+  #removeText(key: number, counts: TokenCounts): void {
+    if (takeOutText(this, VAULT_SHELF, key, counts)) removeConnections(this, key)
   }
 
   #putFile(file: IndexedFile): void {

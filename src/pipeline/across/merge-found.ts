@@ -1,4 +1,5 @@
 import type { FoundIn, ProjectName } from '../../model/across.ts'
+import type { DocumentReference } from '../../model/document-reference.ts'
 import type { Entry } from '../../model/entry.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 import type { PlannedTerm, QueryPlan } from '../retrieve/query-plan.ts'
@@ -28,6 +29,8 @@ export interface Found {
   /** What of the score its words gave. */
   readonly words: number
   readonly replacedBy?: string | undefined
+  /** Set where it is no entry but a document of a workspace. */
+  readonly document?: DocumentReference | undefined
 }
 
 export interface MergedFound {
@@ -114,7 +117,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function foundIn({ project, entry, replacedBy }: Found): FoundIn {
+function foundIn({ project, entry, replacedBy, document }: Found): FoundIn {
   const { id, agent, kind, status, date, session, files } = entry
   return {
     project,
@@ -125,6 +128,7 @@ function foundIn({ project, entry, replacedBy }: Found): FoundIn {
     date,
     ...(session !== undefined && { session }),
     files,
+    ...(document !== undefined && { document }),
     ...(replacedBy !== undefined && { replacedBy }),
   }
 }

@@ -1,4 +1,5 @@
 import type { ProjectName } from '../../model/across.ts'
+import type { DocumentReference } from '../../model/document-reference.ts'
 import type { Degradation, EntryFilter } from '../../model/search.ts'
 import type { GraphIndex } from '../retrieve/graph-index.ts'
 import type { SearchIndex } from '../retrieve/search-index.ts'
@@ -39,11 +40,20 @@ export interface Room {
   open(): Promise<OpenRoom | 'closed'>
 }
 
+/** The documents of the workspaces of a project. */
+export interface RoomDocuments {
+  readonly search: SearchIndex
+  readonly vectors: VectorShelf
+  references(ids: readonly string[]): Promise<ReadonlyMap<string, DocumentReference>>
+}
+
 /** Nothing is changed through it. */
 export interface OpenRoom {
   readonly search: SearchIndex
   readonly graph: GraphIndex
   readonly vectors: VectorShelf
+  /** Absent: there are none. */
+  readonly documents?: RoomDocuments
   /** Narrows every question to what may be told outside. */
   readonly boundary: EntryFilter
   /** By id, the newer entry that took the place of each of these, where one did. */

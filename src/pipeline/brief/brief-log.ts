@@ -37,6 +37,11 @@ export interface Latencies {
   readonly state: string
 }
 
+export interface Accesses {
+  readonly accessCount: number
+  readonly lastAccessMs: number
+}
+
 /** What was told to whom: counters and a short memory, kept in the index alone. */
 export interface BriefLog {
   /** Keeps the last 200, and what each session was told. `sessionKey` stands for the session, whose own name may be a secret. Whoever measured how long it took hands the latencies in, to be put in the same breath. */
@@ -54,6 +59,8 @@ export interface BriefLog {
   /** Latencies of the last retrievals, oldest first, and what was thought of them. */
   latencies(): Promise<{ readonly samplesMs: readonly number[]; readonly state: string | undefined }>
   putLatencies(samplesMs: readonly number[], state: string): Promise<void>
-  /** How often each of these was fetched. */
-  accessCounts(ids: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** How often each of these was fetched, and when it was last; one that nobody fetched came into the index then. */
+  accesses(ids: readonly string[]): Promise<ReadonlyMap<string, Accesses>>
+  /** Of all entries together. */
+  totalAccesses(): Promise<number>
 }

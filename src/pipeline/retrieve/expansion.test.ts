@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { analyseQuery } from '../../text/query-terms.ts'
-import { expandTerm, vocabularyNeeds } from './expansion.ts'
+import { expandTerm, spellingsOf, vocabularyNeeds } from './expansion.ts'
 
 const languages = new Set(['en'] as const)
 
@@ -10,7 +10,8 @@ function world(query: string, vocabulary: Record<string, number>, documentCount 
     documentCount,
     dfOf: (token: string) => vocabulary[token] ?? 0,
   }
-  const needs = vocabularyNeeds(input)
+  const spellings = spellingsOf(input, languages)
+  const needs = vocabularyNeeds(input, spellings)
   const answers = new Map(
     needs.map(({ prefix, minLength, maxLength }) => [
       prefix,
@@ -22,7 +23,7 @@ function world(query: string, vocabulary: Record<string, number>, documentCount 
     ]),
   )
   const guesses = input.terms
-    .map(term => expandTerm(term, input, answers))
+    .map(term => expandTerm(term, input, { vocabulary: answers, spellings }))
     .flatMap(term => term.variants.filter(variant => variant.weight < 1))
   return { needs, guesses }
 }
@@ -57,14 +58,36 @@ test.each([
   expect(guesses).toEqual([{ token, weight }])
 })
 
+test.each([
+  ['notificat', 'notif'],
+  ['notificati', 'notif'],
+  ['notifi', 'notif'],
+  ['authentica', 'authent'],
+  ['concurrenc', 'concurr'],
+  ['observabi', 'observ'],
+  ['internati', 'internationaliz'],
+  ['notificaton', 'notif'],
+  ['notifcation', 'notif'],
+  ['noitfication', 'notif'],
+  ['authorizaton', 'author'],
+])('reads %s, cut or misspelt inside its suffix, as %s', (typed, token) => {
+  const { guesses } = world(typed, { [token]: 1, unrelated: 5 })
+  expect(guesses).toEqual([{ token, weight: 0.4 }])
+})
+
+test('reads no further for a word that is one slip from a word of the index', () => {
+  const { needs } = world('conection', { connect: 1 })
+  expect(needs.map(need => need.prefix)).toEqual(['conect', 'conection'])
+})
+
 test('does not guess at words of three letters, numbers or identifiers with digits', () => {
   expect(world('cat', { car: 1 }).guesses).toEqual([])
   expect(world('4041', { '4042': 1 }).guesses).toEqual([])
 })
 
 test('prefers fewer slips, then the more frequent word', () => {
-  const { guesses } = world('forma', { format: 1, form: 2, forms: 9, farms: 50 })
-  expect(guesses.map(guess => guess.token)).toEqual(['format', 'forms', 'form'])
+  const { guesses } = world('forma', { format: 1, forma: 0, form: 2, farm: 50 })
+  expect(guesses.map(guess => guess.token)).toEqual(['format', 'form'])
 })
 
 test('guesses at the first twelve unknown words of a long text', () => {
@@ -77,6 +100,12 @@ test('guesses at the first twelve unknown words of a long text', () => {
 })
 
 test('wants two letters right in a large index', () => {
-  expect(world('cahce', {}, 1_000_000).needs.map(need => need.prefix)).toEqual(['cahc', 'ca', 'ac', 'ch'])
-  expect(world('cahce', {}, 1_000).needs.map(need => need.prefix)).toEqual(['cahc', 'c', 'a'])
+  expect(world('cahce', {}, 1_000_000).needs.map(need => need.prefix)).toEqual([
+    'cahc',
+    'cahce',
+    'ca',
+    'ac',
+    'ch',
+  ])
+  expect(world('cahce', {}, 1_000).needs.map(need => need.prefix)).toEqual(['cahc', 'cahce', 'c', 'a'])
 })

@@ -1,6 +1,9 @@
 import { editDistance } from '../../text/edit-distance.ts'
+import type { Language } from '../../text/language.ts'
 import type { QueryTerm, Variant } from '../../text/query-terms.ts'
 import { isAscii, whenNeeded } from '../../text/script.ts'
+import { canBeRespelt, wordsCompleting, wordsNear } from '../../text/spellings.ts'
+import { stemWord } from '../../text/stem.ts'
 
 /** A word of the index and the number of entries that have it. */
 export interface VocabularyWord {
@@ -18,6 +21,12 @@ export interface VocabularyNeed {
 /** Answers by prefix. */
 export type Vocabulary = ReadonlyMap<string, readonly VocabularyWord[]>
 
+/** By word of the question: the stems of the words that it may have been meant as. */
+export type Spellings = ReadonlyMap<
+  string,
+  { readonly completed: readonly string[]; readonly near: readonly string[] }
+>
+
 export const EXPANSION = {
   /** A word of the index that begins with the one asked for. */
   prefixWeight: 0.4,
@@ -25,10 +34,16 @@ export const EXPANSION = {
   hintWeight: 0.15,
   hintTerms: 3,
   shortestPrefix: 3,
+  /** How much longer a word may be: beside one that is in the index, and in place of one that is not. */
   longestTail: 8,
+  longestCompletion: 20,
   mostPrefixWords: 8,
+  /** Of a short question: who types `inte` into a search box wants what begins so. */
+  mostCompletions: 32,
   /** One slip, two slips. */
   typoWeights: [0.4, 0.3],
+  /** With one slip, and further away. */
+  mostNearWords: 8,
   mostTypoWords: 3,
   /** Fuzziness 0.2 of the seed: one slip from four letters on, two from eight. */
   oneSlipFrom: 4,
@@ -37,6 +52,7 @@ export const EXPANSION = {
   oneLetterDocuments: 20_000,
   /** A pasted log is full of words that nobody misspelt; guessing at each would take longer than the search. */
   mostGuessedTerms: 12,
+  mostRespeltTerms: 4,
 } as const
 
 const letters = whenNeeded(() => /^\p{L}+$/u)
@@ -48,8 +64,28 @@ export interface ExpansionInput {
   readonly dfOf: (token: string) => number
 }
 
+/** Of the words of the question that the index does not have: empty for most questions. To be counted before `vocabularyNeeds`. */
+export function spellingsOf(input: ExpansionInput, languages: ReadonlySet<Language>): Spellings {
+  const spellings = new Map<string, { completed: string[]; near: string[] }>()
+  for (const term of input.terms) {
+    if (spellings.size === EXPANSION.mostRespeltTerms) break
+    const isGuessed = expandableForm(term, input.terms) !== undefined && !isKnown(term, input.dfOf)
+    if (!isGuessed || term.source === 'identifier' || term.text.length < EXPANSION.oneSlipFrom) continue
+    if (!canBeRespelt(term.text)) continue
+    const completed = new Set<string>()
+    const near = new Set<string>()
+    const words = wordsNear(term.text)
+    for (const language of languages) {
+      for (const word of wordsCompleting(term.text, language)) completed.add(stemWord(word, language))
+      for (const word of words) near.add(stemWord(word, language))
+    }
+    spellings.set(term.text, { completed: [...completed], near: [...near] })
+  }
+  return spellings
+}
+
 /** What to look up before `planQuery`: empty for most questions, since most words are in the index as they are. */
-export function vocabularyNeeds(input: ExpansionInput): VocabularyNeed[] {
+export function vocabularyNeeds(input: ExpansionInput, spellings: Spellings = new Map()): VocabularyNeed[] {
   const needs = new Map<string, VocabularyNeed>()
   const want = (prefix: string, minLength: number, maxLength: number) => {
     const known = needs.get(prefix)
@@ -62,17 +98,18 @@ export function vocabularyNeeds(input: ExpansionInput): VocabularyNeed[] {
   const short = isShort(input.terms)
   let guessed = 0
   for (const term of input.terms) {
-    const form = expandableForm(term)
+    const form = expandableForm(term, input.terms)
     if (form === undefined) continue
     const known = isKnown(term, input.dfOf)
     if (!known) guessed += 1
     if (guessed > EXPANSION.mostGuessedTerms) break
     if (!known || short) {
-      if (form.length >= EXPANSION.shortestPrefix) {
-        want(form, form.length + 1, form.length + EXPANSION.longestTail)
+      const tail = known ? EXPANSION.longestTail : EXPANSION.longestCompletion
+      for (const prefix of new Set([form, term.text])) {
+        if (prefix.length >= EXPANSION.shortestPrefix) want(prefix, prefix.length + 1, prefix.length + tail)
       }
     }
-    const slips = known ? 0 : slipsAllowed(term)
+    const slips = known || isRespelt(term, spellings, input.dfOf) ? 0 : slipsAllowed(term)
     if (slips === 0) continue
     for (const prefix of typoPrefixes(form, input.documentCount)) {
       want(prefix, form.length - slips, form.length + slips)
@@ -81,28 +118,64 @@ export function vocabularyNeeds(input: ExpansionInput): VocabularyNeed[] {
   return [...needs.values()]
 }
 
+export interface Guesses {
+  readonly vocabulary: Vocabulary
+  readonly spellings: Spellings
+}
+
 /** The term with the guesses that the vocabulary supports. */
-export function expandTerm(term: QueryTerm, input: ExpansionInput, vocabulary: Vocabulary): QueryTerm {
-  const form = expandableForm(term)
+export function expandTerm(
+  term: QueryTerm,
+  input: ExpansionInput,
+  { vocabulary, spellings }: Guesses,
+): QueryTerm {
+  const form = expandableForm(term, input.terms)
   if (form === undefined) return term
   const known = isKnown(term, input.dfOf)
   if (known && !isShort(input.terms)) return term
   const guesses = new Map<string, Variant>()
-  const prefixWeight = known ? EXPANSION.hintWeight : EXPANSION.prefixWeight
-  for (const word of mostFrequent(vocabulary.get(form) ?? [], EXPANSION.mostPrefixWords)) {
-    if (word.token.startsWith(form)) guesses.set(word.token, { token: word.token, weight: prefixWeight })
+  const guess = (token: string, weight: number) => {
+    if ((guesses.get(token)?.weight ?? 0) < weight) guesses.set(token, { token, weight })
   }
-  if (!known) {
-    for (const guess of typoGuesses(term, form, input.documentCount, vocabulary)) {
-      const other = guesses.get(guess.token)
-      if (other === undefined || other.weight < guess.weight) guesses.set(guess.token, guess)
-    }
+  if (known) {
+    for (const prefix of new Set([form, term.text]))
+      for (const { token } of longerWords(vocabulary, prefix, EXPANSION.mostPrefixWords))
+        guess(token, EXPANSION.hintWeight)
+  } else {
+    const most = isShort(input.terms) ? EXPANSION.mostCompletions : EXPANSION.mostPrefixWords
+    for (const prefix of new Set([form, term.text]))
+      for (const { token } of longerWords(vocabulary, prefix, most)) guess(token, EXPANSION.prefixWeight)
+    const { completed, near } = spellings.get(term.text) ?? { completed: [], near: [] }
+    for (const { token } of mostFrequent(presentIn(completed, input.dfOf), EXPANSION.mostPrefixWords))
+      guess(token, EXPANSION.prefixWeight)
+    for (const { token } of mostFrequent(presentIn(near, input.dfOf), EXPANSION.mostNearWords))
+      guess(token, EXPANSION.typoWeights[0])
+    if (!isRespelt(term, spellings, input.dfOf))
+      for (const { token, weight } of typoGuesses(term, form, input.documentCount, vocabulary))
+        guess(token, weight)
   }
   const own = new Set(term.variants.map(variant => variant.token))
   return {
     ...term,
-    variants: [...term.variants, ...[...guesses.values()].filter(guess => !own.has(guess.token))],
+    variants: [...term.variants, ...[...guesses.values()].filter(({ token }) => !own.has(token))],
   }
+}
+
+function longerWords(vocabulary: Vocabulary, prefix: string, most: number): VocabularyWord[] {
+  const words = (vocabulary.get(prefix) ?? []).filter(
+    ({ token }) => token.length > prefix.length && token.startsWith(prefix),
+  )
+  return mostFrequent(words, most)
+}
+
+function presentIn(tokens: readonly string[], dfOf: (token: string) => number): VocabularyWord[] {
+  return tokens.map(token => ({ token, df: dfOf(token) })).filter(({ df }) => df > 0)
+}
+
+/** A word that is one slip away, or that this one begins, is in the index: nothing further away is looked for. */
+function isRespelt(term: QueryTerm, spellings: Spellings, dfOf: (token: string) => number): boolean {
+  const { completed, near } = spellings.get(term.text) ?? { completed: [], near: [] }
+  return [...completed, ...near].some(token => dfOf(token) > 0)
 }
 
 function typoGuesses(
@@ -137,8 +210,10 @@ function typoPrefixes(form: string, documentCount: number): string[] {
   return [...new Set([first + second, second + first, first + third])]
 }
 
-function expandableForm(term: QueryTerm): string | undefined {
-  if (term.source === 'date' || term.source === 'stop-word') return undefined
+/** A stop word is only guessed at where there is nothing else to go by: `seria` may be meant as `serialize`. */
+function expandableForm(term: QueryTerm, terms: readonly QueryTerm[]): string | undefined {
+  if (term.source === 'date') return undefined
+  if (term.source === 'stop-word' && terms.some(({ source }) => source !== 'stop-word')) return undefined
   return term.variants[0]?.token
 }
 
@@ -152,7 +227,8 @@ function isShort(terms: readonly QueryTerm[]): boolean {
 
 /** The words of an identifier are compared one by one; its joined form has no one spelling. */
 function slipsAllowed({ source, text }: QueryTerm): number {
-  if (source !== 'word' || !isLetters(text) || text.length < EXPANSION.oneSlipFrom) return 0
+  if (source === 'identifier' || source === 'date' || !isLetters(text) || text.length < EXPANSION.oneSlipFrom)
+    return 0
   return text.length < EXPANSION.twoSlipsFrom ? 1 : 2
 }
 

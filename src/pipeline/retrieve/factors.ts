@@ -8,7 +8,7 @@ import type { PlanStatus } from '../../model/workspace.ts'
  *
  *   kind           1, or what the profile says
  *   recency        1 + 0.05 · ½^(age in days / 30)
- *   importance     1 + 0.2 · (importance − ½)
+ *   importance     1 + 0.2 · (importance by now − ½)
  *   access         1 + 0.02 · log2(1 + times fetched), at most 1.1
  *   file affinity  1.3 for a file that is open or named, 1.1 for another file of its folder
  *   status         candidate 0.9, confirmed 1, pinned 1.05; of a plan: done 0.85, abandoned 0.7
@@ -53,6 +53,8 @@ export interface FactorContext {
   readonly activeFiles: readonly string[]
   readonly kindWeights: Readonly<Record<string, number>>
   readonly accessCountOf: (id: string) => number
+  /** What the importance of an entry has faded to. */
+  readonly importanceOf: (entry: Entry) => number
   readonly feedbackOf: (id: string) => { readonly useful: number; readonly wrong: number }
   readonly hasDrifted: (id: string) => boolean
   /** Of a document that is a plan. */
@@ -65,7 +67,7 @@ export function factorsOf(entry: Entry, context: FactorContext): FactorValues {
   return {
     kind: context.kindWeights[entry.kind] ?? 1,
     recency: 1 + FACTORS.recencyGain * 0.5 ** (ageInDays(entry, context.nowMs) / FACTORS.recencyHalfLifeDays),
-    importance: 1 + FACTORS.importanceGain * (entry.importance - 0.5),
+    importance: 1 + FACTORS.importanceGain * (context.importanceOf(entry) - 0.5),
     access: Math.min(
       FACTORS.mostAccess,
       1 + FACTORS.accessGain * Math.log2(1 + context.accessCountOf(entry.id)),

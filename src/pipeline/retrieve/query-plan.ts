@@ -1,5 +1,5 @@
 import type { QueryTerm, TermSource, Variant } from '../../text/query-terms.ts'
-import { expandTerm, type Vocabulary } from './expansion.ts'
+import { expandTerm, type Guesses } from './expansion.ts'
 import type { Match, MatchPart } from './match.ts'
 
 /** A term with what the index knows about it. */
@@ -50,7 +50,7 @@ export interface PlanInput {
   readonly terms: readonly QueryTerm[]
   readonly documentCount: number
   readonly dfOf: (token: string) => number
-  readonly vocabulary?: Vocabulary
+  readonly guesses?: Guesses
 }
 
 /** FTS5 takes about 1 µs to rank an entry, and 0.1 µs to read a posting (a million entries, pages in memory). */
@@ -74,8 +74,9 @@ export const PRUNING = {
  *   one common word           "error", newest first
  */
 export function planQuery(input: PlanInput): QueryPlan {
+  const guesses = input.guesses ?? { vocabulary: new Map(), spellings: new Map() }
   const planned = input.terms.map((term, position) =>
-    planTerm(expandTerm(term, input, input.vocabulary ?? new Map()), position, input),
+    planTerm(expandTerm(term, input, guesses), position, input),
   )
   const present = planned.filter(term => term.variants.length > 0)
   const asked = present.filter(term => term.source !== 'stop-word')

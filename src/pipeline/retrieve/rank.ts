@@ -85,6 +85,8 @@ export interface Ranked {
   /** Tokens of its body. */
   readonly tokens: number
   readonly shared: SharedWords
+  /** It has a word of the question itself, or a guess at one; filler words count only where nothing else was asked. */
+  readonly isMatch: boolean
 }
 
 /** Content words of the question that the entry itself has: no stop words, no guesses, nothing borrowed from its session. */
@@ -152,6 +154,7 @@ export function startRanking(input: RankInput, constants: RankingConstants = RAN
         score,
         tokens: candidate.lengths[0] ?? 0,
         shared: scorer.sharedOf(read(candidate)),
+        isMatch: scorer.isMatch(read(candidate)),
       }))
     },
   }
@@ -202,6 +205,7 @@ interface Slot {
   readonly position: number
   /** The idf of a content word in the form it was asked in; 0 for stop words and guesses. */
   readonly ownIdf: number
+  readonly isFiller: boolean
 }
 
 /** What an entry itself has of the question. */
@@ -218,11 +222,13 @@ interface Scorer {
   read(candidate: Candidate): Reading
   score(reading: Pick<Reading, 'frequencies' | 'pairs'>): number
   sharedOf(reading: Pick<Reading, 'slots'>): SharedWords
+  isMatch(reading: Pick<Reading, 'slots'>): boolean
 }
 
 /** A slot is what is counted together: the variants of a term that mean the same, or one guess. */
 function makeScorer(input: RankInput, constants: RankingConstants): Scorer {
   const { slots, slotsByToken } = makeSlots(input)
+  const isFillerOnly = slots.every(({ isFiller }) => isFiller)
   const fields = FIELDS.map(name => ({
     weight: constants.fieldWeights[name],
     b: constants.b[name],
@@ -278,6 +284,7 @@ function makeScorer(input: RankInput, constants: RankingConstants): Scorer {
       }
       return { count, idf }
     },
+    isMatch: reading => reading.slots.some(at => isFillerOnly || slots[at]?.isFiller === false),
     score({ frequencies, pairs }) {
       bestByTerm.fill(0)
       for (let i = 0; i < frequencies.length; i += 1) {
@@ -326,6 +333,7 @@ function makeSlots({ plan, uncounted }: Pick<RankInput, 'plan' | 'uncounted'>) {
           worth: term.weight * variant.weight * variant.idf,
           position: term.position,
           ownIdf: isEvidence(term, variant, uncounted) ? term.idf : 0,
+          isFiller: term.source === 'stop-word',
         })
         if (variant.weight === 1) same = slot
       }

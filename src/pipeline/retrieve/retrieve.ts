@@ -2,7 +2,7 @@ import type { EntryFilter } from '../../model/search.ts'
 import { expandAliases } from '../../text/aliases.ts'
 import { LANGUAGES, type Language } from '../../text/language.ts'
 import { analyseQuery, type QueryTerm } from '../../text/query-terms.ts'
-import { type VocabularyNeed, type VocabularyWord, vocabularyNeeds } from './expansion.ts'
+import { spellingsOf, type VocabularyNeed, type VocabularyWord, vocabularyNeeds } from './expansion.ts'
 import { centreOf, FUSION, fuse, meaningOf, nearness } from './fuse.ts'
 import { type Lookup, planQuery, type QueryPlan } from './query-plan.ts'
 import {
@@ -38,6 +38,8 @@ export interface RetrieveInput {
   readonly now: string
   /** What the question means; without it words alone decide. */
   readonly meaning?: { readonly vector: Float32Array; readonly index?: VectorShelf | undefined } | undefined
+  /** For whoever shows a list: an entry that waits for its vector does not stand behind what is only near in meaning. */
+  readonly liftsUnmeasured?: boolean | undefined
   /** By id, the newer entry that took the place of each of these, where one did. */
   readonly successors?: ((ids: readonly string[]) => Promise<ReadonlyMap<string, string>>) | undefined
   /** The documents of the workspaces, where they are to answer too. */
@@ -146,10 +148,16 @@ async function planFor(
   const tokens = tokensOf(terms)
   const dfByToken = new Map<string, number>()
   const add = (token: string, df: number) => dfByToken.set(token, (dfByToken.get(token) ?? 0) + df)
-  for (const { index } of shelves) {
-    for (const [token, df] of await index.documentFrequencies(tokens)) add(token, df)
+  const countIn = async (tokens: readonly string[]) => {
+    for (const { index } of shelves)
+      for (const [token, df] of await index.documentFrequencies(tokens)) add(token, df)
   }
-  return planTerms(terms, statistics, dfByToken, need => readVocabulary(shelves, need))
+  await countIn(tokens)
+  return planTerms(terms, statistics, {
+    dfByToken,
+    count: countIn,
+    vocabularyOf: need => readVocabulary(shelves, need),
+  })
 }
 
 /** What the question asks for, in the languages that the entries are in. */
@@ -157,9 +165,7 @@ export function termsFor(
   statistics: readonly SearchStatistics[],
   { query, aliases, now }: Pick<RetrieveInput, 'query' | 'aliases' | 'now'>,
 ): QueryTerm[] {
-  const languages = new Set<Language>(
-    LANGUAGES.filter(language => statistics.some(own => (own.documentsByLanguage[language] ?? 0) > 0)),
-  )
+  const languages = languagesOf(statistics)
   return expandAliases(analyseQuery(query, { languages, now }), { aliases, languages })
 }
 
@@ -167,24 +173,43 @@ export function tokensOf(terms: readonly QueryTerm[]): string[] {
   return terms.flatMap(term => term.variants.map(({ token }) => token))
 }
 
-/** `dfByToken`: of all collections together, and the words of the vocabulary that are read on the way are added to it. */
+function languagesOf(statistics: readonly SearchStatistics[]): Set<Language> {
+  return new Set(
+    LANGUAGES.filter(language => statistics.some(own => (own.documentsByLanguage[language] ?? 0) > 0)),
+  )
+}
+
+/** What a plan asks of all collections together. */
+export interface WordCounts {
+  /** In how many entries each token stands; what is looked up on the way is added to it. */
+  readonly dfByToken: Map<string, number>
+  /** Adds these tokens to `dfByToken`, as far as there are any. */
+  readonly count: (tokens: readonly string[]) => Promise<void>
+  readonly vocabularyOf: (need: VocabularyNeed) => Promise<readonly VocabularyWord[]>
+}
+
 export async function planTerms(
   terms: readonly QueryTerm[],
   statistics: readonly SearchStatistics[],
-  dfByToken: Map<string, number>,
-  vocabularyOf: (need: VocabularyNeed) => Promise<readonly VocabularyWord[]>,
+  { dfByToken, count, vocabularyOf }: WordCounts,
 ): Promise<QueryPlan> {
   const documentCount = statistics.reduce((sum, own) => sum + own.documentCount, 0)
-  const dfOf = (token: string) => dfByToken.get(token) ?? 0
+  const input = { terms, documentCount, dfOf: (token: string) => dfByToken.get(token) ?? 0 }
+  const spellings = spellingsOf(input, languagesOf(statistics))
+  const respelt = new Set(
+    Array.from(spellings.values(), ({ completed, near }) => [...completed, ...near]).flat(),
+  )
+  const uncounted = [...respelt].filter(token => !dfByToken.has(token))
+  if (uncounted.length > 0) await count(uncounted)
   const vocabulary = new Map<string, readonly VocabularyWord[]>()
-  const needs = vocabularyNeeds({ terms, documentCount, dfOf })
+  const needs = vocabularyNeeds(input, spellings)
   const found = await Promise.all(needs.map(vocabularyOf))
   for (const [at, { prefix }] of needs.entries()) {
     const words = found[at] ?? []
     for (const { token, df } of words) dfByToken.set(token, df)
     vocabulary.set(prefix, words)
   }
-  return planQuery({ terms, documentCount, dfOf, vocabulary })
+  return planQuery({ ...input, guesses: { vocabulary, spellings } })
 }
 
 async function readVocabulary(
@@ -228,12 +253,13 @@ function distinct(candidates: readonly Candidate[]): Candidate[] {
 async function withMeaning(
   ranked: readonly RankedShelf[],
   plan: QueryPlan,
-  { meaning }: RetrieveInput,
-): Promise<Scored[]> {
+  { meaning, liftsUnmeasured }: RetrieveInput,
+): Promise<readonly Scored[]> {
   if (meaning === undefined) {
     return together(
       ranked.map(({ shelf, byWords }) =>
-        byWords.flatMap(({ id, score, shared }) => {
+        byWords.flatMap(({ id, score, shared, isMatch }) => {
+          if (!isMatch) return []
           const words = shareOf(score, plan.ceiling)
           return score > 0
             ? [marked(shelf, { id, score: words, words, meaning: 0, shared: worthOf(shared, plan) })]
@@ -249,7 +275,23 @@ async function withMeaning(
   const all = together(fused).sort((a, b) => b.score - a.score)
   const best = all[0]?.score ?? 0
   const leastAlone = Math.max(FUSION.leastAlone, FUSION.leastShareAlone * best)
-  return all.filter(({ words, score }) => score >= (words > 0 ? FUSION.leastShare * best : leastAlone))
+  const found = all.filter(({ isBorrowed, meaning: near, score }) =>
+    isBorrowed === true ? fuse(0, near) >= leastAlone : score >= FUSION.leastShare * best,
+  )
+  return liftsUnmeasured === true ? unmeasuredFirst(found) : found
+}
+
+/** Until it has a vector an entry has only its words: with one of them it stands before what is only near in meaning. */
+function unmeasuredFirst(found: readonly Scored[]): readonly Scored[] {
+  const bestAlone = found.find(({ isBorrowed }) => isBorrowed === true)?.score
+  if (bestAlone === undefined || !found.some(({ isUnmeasured }) => isUnmeasured === true)) return found
+  return found
+    .map(scored =>
+      scored.isUnmeasured === true && scored.isBorrowed !== true
+        ? { ...scored, score: Math.max(scored.score, bestAlone) }
+        : scored,
+    )
+    .sort((a, b) => b.score - a.score || Number(a.isBorrowed === true) - Number(b.isBorrowed === true))
 }
 
 /** What words and meaning give together, of each that was ranked by words. */
@@ -261,7 +303,7 @@ export async function fuseShelf(
   const ids = byWords.map(({ id }) => id)
   const measurement = await shelf.vectors?.measure(vector, ids, around)
   const centre = measurement && centreOf(vector, measurement)
-  return byWords.map(({ id, score, tokens, shared }) => {
+  return byWords.map(({ id, score, tokens, shared, isMatch }) => {
     const measured = measurement?.measuredById.get(id)
     const words = shareOf(score, plan.ceiling)
     const near =
@@ -269,6 +311,7 @@ export async function fuseShelf(
     const sum = Math.min(1, fuse(words, near))
     return marked(shelf, {
       ...{ id, score: sum, words, meaning: near, shared: worthOf(shared, plan) },
+      ...(!isMatch && { isBorrowed: true as const }),
       ...(measured === undefined && { isUnmeasured: true as const }),
     })
   })

@@ -7,6 +7,8 @@ export interface Scored {
   readonly words: number
   /** How near it is in meaning, 0 to 1. */
   readonly meaning: number
+  /** It has no word of the question itself: its session has, or it is near in meaning. */
+  readonly isBorrowed?: true
   /** It has no vector yet, so that only its words can be compared. */
   readonly isUnmeasured?: true
   /** Content words that it has in common with the question, and what they are worth: 1 is a word that no other entry has. */

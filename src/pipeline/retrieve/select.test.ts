@@ -46,6 +46,7 @@ it('takes an item in a session where words and meaning agree, not for one of the
       activeFiles: [],
       kindWeights: {},
       accessCountOf: () => 0,
+      importanceOf: () => 0.5,
       feedbackOf: () => ({ useful: 0, wrong: 0 }),
       hasDrifted: () => false,
       planStatusOf: () => undefined,

@@ -91,6 +91,7 @@ export type CutReason =
   | 'too little in common'
   | 'far behind the best'
   | 'beyond the best 15'
+  | 'beyond the best 5'
   | 'enough of its session'
   | 'enough documents'
   | 'beyond the best 3'
@@ -148,7 +149,8 @@ export function selectEntries(input: SelectInput): Considered[] {
   function reasonFor(item: Considered): CutReason | undefined {
     const lacks = missing(item)
     if (lacks !== undefined) return lacks
-    if (!top.includes(item)) return 'beyond the best 15'
+    // While answers take too long only five are kept (`slo.ts`).
+    if (!top.includes(item)) return topK < 15 ? 'beyond the best 5' : 'beyond the best 15'
     const { session } = item.entry
     const injected = session === undefined ? 0 : (bySession.get(session) ?? 0)
     if (injected >= SELECTION_LIMITS.perSession) return 'enough of its session'

@@ -2,10 +2,14 @@ import {
   type Learning,
   type Overview,
   type Plan,
+  type ResourceKind,
   scopeName,
   type WorkspaceDocument,
 } from '../../model/workspace.ts'
+import { bodyOf } from './front-matter.ts'
 import { contentOf } from './learnings-file.ts'
+import type { Place } from './place.ts'
+import { dateOfName, type FieldReader } from './read-fields.ts'
 
 /** What search and briefs know of a plan: its front matter and the text below it. */
 export function planDocument(plan: Plan, body: string): WorkspaceDocument {
@@ -34,6 +38,31 @@ export function overviewDocument(overview: Overview, body: string): WorkspaceDoc
     text: joined(description, body),
     tags,
     ...(updated !== undefined && { date: updated }),
+    path,
+  }
+}
+
+/** A file that may have any form: its front matter, where it has any, and all of its text. */
+export function resourceDocument(
+  { scope, path, id = '' }: Place,
+  kind: ResourceKind,
+  { text, fields }: { readonly text: string; readonly fields: FieldReader | undefined },
+): WorkspaceDocument {
+  const whole = bodyOf(text)
+  // Said once: the title comes first wherever a document is shown.
+  const [heading = '', headed] = /^\s*#[ \t]+(.+)/.exec(whole) ?? []
+  const named = fields?.text('name') ?? fields?.text('title')
+  const title = named ?? headed?.trim() ?? id
+  const body = named === undefined ? whole.slice(heading.length) : whole
+  const date = fields?.date('updated') ?? fields?.date('created') ?? fields?.date('date') ?? dateOfName(id)
+  return {
+    id: `${kind}:${scopeName(scope)}/${id}`,
+    kind,
+    scope,
+    title,
+    text: joined(fields?.text('description'), body),
+    tags: fields?.tags() ?? [],
+    ...(date !== undefined && { date }),
     path,
   }
 }

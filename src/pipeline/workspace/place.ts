@@ -1,4 +1,4 @@
-import type { LearningKind, Scope } from '../../model/workspace.ts'
+import type { LearningKind, ResourceKind, Scope } from '../../model/workspace.ts'
 import { isScopeName, scopeOf } from './scope.ts'
 
 /** Relative to the project, with `/`. */
@@ -7,7 +7,7 @@ export interface WorkspaceRoots {
   readonly learnings: string
 }
 
-export type PlaceKind = 'plan' | 'overview' | 'abstract' | LearningKind
+export type PlaceKind = 'plan' | 'overview' | 'abstract' | LearningKind | ResourceKind
 
 /** What a file of a workspace is by where it lies. */
 export interface Place {
@@ -15,12 +15,19 @@ export interface Place {
   readonly scope: Scope
   /** Relative to the project, with `/`. */
   readonly path: string
-  /** A plan's. */
+  /** Of a file in one of the folders of documents: its name, after the folders below that. */
   readonly id?: string
 }
 
-export const PLANS_FOLDER = '_plans'
-/** Folders below `_plans/` in which plans are looked for. */
+const PLANS_FOLDER = '_plans'
+/** The folders of a scope in which every Markdown file is a document. */
+const DOCUMENT_FOLDERS: Readonly<Record<string, 'plan' | ResourceKind>> = {
+  [PLANS_FOLDER]: 'plan',
+  _features: 'feature',
+  _spikes: 'spike',
+  _architecture: 'architecture',
+}
+/** Folders below those in which documents are looked for. */
 const DEEPEST_PLAN = 3
 /** `decisions.md`, and what a review split off it: `decisions-2025.md`, `decisions-2025-03.md`. */
 const LEARNING_FILE = /^(decision|lesson)s(?:-\d{4}(?:-\d{2})?)?\.md$/i
@@ -36,21 +43,27 @@ function below(path: string, root: string): readonly string[] | undefined {
 
 function resourceAt(path: string, parts: readonly string[] | undefined): Place | undefined {
   if (parts === undefined) return undefined
-  const plans = parts.indexOf(PLANS_FOLDER)
-  if (plans > 0) {
-    const scope = scopeAt(parts.slice(0, plans))
-    const names = parts.slice(plans + 1)
+  const folder = parts.findIndex(part => kindOfFolder(part) !== undefined)
+  const kind = kindOfFolder(parts[folder] ?? '')
+  if (folder > 0 && kind !== undefined) {
+    const scope = scopeAt(parts.slice(0, folder))
+    const names = parts.slice(folder + 1)
     if (scope === undefined || names.length > DEEPEST_PLAN + 1) return undefined
     const name = names.at(-1) ?? ''
     if (!isPlanName(name) || names.slice(0, -1).some(folder => !isPlanFolder(folder))) return undefined
     const id = [...names.slice(0, -1), name.replace(/\.md$/i, '')].join('/')
-    return { kind: 'plan', scope, path, id }
+    return { kind, scope, path, id }
   }
   const scope = scopeAt(parts.slice(0, -1))
   const name = (parts.at(-1) ?? '').toLowerCase()
   if (scope === undefined) return undefined
   if (name === 'overview.md') return { kind: 'overview', scope, path }
   return name === 'abstract.md' ? { kind: 'abstract', scope, path } : undefined
+}
+
+/** What a file in this folder of a scope is. */
+export function kindOfFolder(name: string): 'plan' | ResourceKind | undefined {
+  return Object.hasOwn(DOCUMENT_FOLDERS, name) ? DOCUMENT_FOLDERS[name] : undefined
 }
 
 function learningAt(path: string, parts: readonly string[] | undefined): Place | undefined {
@@ -64,7 +77,7 @@ function scopeAt(parts: readonly string[]): Scope | undefined {
   return scopeOf(parts.map(part => part.normalize('NFC')))
 }
 
-/** A file in `_plans/` that is a plan. What begins with `_`, and what explains the folder, is none. */
+/** A file in `_plans/` or beside it that is a document. What begins with `_`, and what explains the folder, is none. */
 export function isPlanName(name: string): boolean {
   return /\.md$/i.test(name) && !/^[_.]|^readme\.md$|^\.md$/i.test(name)
 }

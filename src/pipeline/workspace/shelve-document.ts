@@ -16,6 +16,9 @@ const LOOKS_LIKE: Readonly<Record<DocumentKind, Category>> = {
   overview: 'projects',
   decision: 'decisions',
   lesson: 'lessons',
+  feature: 'projects',
+  spike: 'projects',
+  architecture: 'projects',
 }
 
 /**

@@ -48,11 +48,12 @@ function foundText({ score, text, matches, from }: FoundAcross, terminal: Termin
 }
 
 function placeText(place: FoundIn, terminal: Terminal): string {
-  const { project, entry, agent, kind, date, session, files, replacedBy } = place
+  const { project, entry, agent, kind, date, session, files, document, replacedBy } = place
   const facts = [
     visibleName(kind),
-    visibleName(agent),
+    visibleName(document?.scope ?? agent),
     date.slice(0, 10),
+    ...(document === undefined ? [] : [visible(document.path)]),
     ...(session === undefined ? [] : [`session ${visibleName(session)}`]),
     ...(files.length === 0 ? [] : [oneLine(files.join(', ')).slice(0, 120)]),
   ]

@@ -62,10 +62,11 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
   ...(ACROSS_PRESENTERS as Readonly<Record<string, Presenter>>),
   ...(COLD_PRESENTERS as Readonly<Record<string, Presenter>>),
   list: presentList as Presenter,
-  show: (({ entry, document, isCut, marks, backlinks, freshness }: ShownView, terminal: Terminal) => {
+  show: (({ entry, document, isCut, marks, use, backlinks, freshness }: ShownView, terminal: Terminal) => {
     if (document !== undefined) return presentDocument({ entry, document, isCut: isCut === true }, terminal)
     presentEntry(entry, terminal, freshness)
     for (const text of marksText(marks)) terminal.out(`\n${terminal.bad(text)}\n`)
+    if (use !== undefined) terminal.out(terminal.dim(`\n${useLine(use)}\n`))
     if (backlinks > 0)
       terminal.out(
         terminal.dim(
@@ -190,8 +191,14 @@ interface ShownView {
   readonly document?: DocumentReference
   readonly isCut?: boolean
   readonly marks?: Marks
+  readonly use?: Use
   readonly backlinks: number
   readonly freshness?: Freshness
+}
+interface Use {
+  readonly accessCount: number
+  readonly lastAccessedAt: string | null
+  readonly importance: number
 }
 interface TaskView {
   readonly id: string
@@ -361,6 +368,13 @@ function presentEntry(entry: Entry, terminal: Terminal, freshness: Freshness | u
   if (tool !== undefined)
     terminal.out(terminal.dim(`imported from ${visible([tool, file, id].filter(Boolean).join(' · '))}\n`))
   terminal.out(`\n${visible(entry.content)}\n`)
+}
+
+function useLine({ accessCount, lastAccessedAt, importance }: Use): string {
+  const times = `${accessCount} ${accessCount === 1 ? 'time' : 'times'}`
+  const fetched =
+    lastAccessedAt === null ? 'never fetched before' : `fetched ${times}, last ${lastAccessedAt.slice(0, 16)}`
+  return `${fetched}; importance by now ${importance}`
 }
 
 function presentLog({ records }: { records: readonly LogView[] }, terminal: Terminal): void {

@@ -54,12 +54,13 @@ export function entityRows({ entities, ...rest }: EntityEverywhere): string {
 function placesOf(from: readonly FoundIn[]): string[] {
   const lines = from
     .slice(0, MOST_PLACES)
-    .map(({ project, entry, agent, kind, date, session, files, replacedBy }) =>
+    .map(({ project, entry, agent, kind, date, session, files, document, replacedBy }) =>
       [
         `${neutraliseName(project.name)}${project.isHere ? ' (this project)' : ''} [${neutraliseName(entry)}]`,
         neutraliseName(kind),
-        neutraliseName(agent),
+        neutraliseName(document?.scope ?? agent),
         date.slice(0, 10),
+        ...(document === undefined ? [] : [neutraliseName(document.path, 200)]),
         ...(session === undefined ? [] : [`session ${neutraliseName(session)}`]),
         ...(files.length === 0 ? [] : [neutraliseName(files.join(', '), 200)]),
         ...(replacedBy === undefined ? [] : [`superseded by [${neutraliseName(replacedBy)}]`]),

@@ -303,6 +303,11 @@ export function serviceOfHost(host: string): string {
   return HOSTS.get(host) ?? host
 }
 
+/** `Postgres` → `postgresql`: the name that a service is stored under. */
+export function serviceNamed(text: string): string | undefined {
+  return clear.get(text) ?? PHRASES.find(([phrase]) => phrase === text)?.[1]
+}
+
 export function isServiceName(lower: string): boolean {
   return clear.has(lower) || proper.has(lower)
 }

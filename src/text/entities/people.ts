@@ -22,6 +22,8 @@ const NAME_BEHIND = new RegExp(`^ (?:[oa] )?(${NAME})(?![\\w${LOWER}${UPPER}/@-]
 const OF_TEAM = new RegExp(`${BEFORE}(${NAME}) (?:from|of|do|da) (?:the |o |a )?(?:\\w+ )?$`)
 const ARTICLE_BEFORE = /(?:^|[\s,.;(])(?:our|the|nossa|nosso)\s$/i
 const REACH = 80
+/** Of a URL, what stands before its host. */
+const LONGEST_USER = 200
 
 /** What people do, say and own, after their name. */
 const DID = phrases(
@@ -134,11 +136,17 @@ export function findPeople(text: string, cues: readonly Cue[], inCode: (at: numb
   if (text.includes('@')) {
     for (const match of text.matchAll(HANDLE)) {
       const handle = match[1] ?? ''
-      if (!NO_HANDLE.has(handle.toLowerCase()) && !inCode(match.index))
+      if (!NO_HANDLE.has(handle.toLowerCase()) && !inCode(match.index) && !isInUrl(text, match.index))
         found.push({ type: 'person', name: personKey(handle), text: `@${handle}`, at: match.index })
     }
   }
   return found
+}
+
+/** `redis://[redacted:connection_string]@cache:6379` names a host. */
+function isInUrl(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - LONGEST_USER), at)
+  return before.slice(before.search(/\S+$/)).includes('://')
 }
 
 /** Where a phrase that begins with the cue ends. */

@@ -1,0 +1,143 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { openMemory } from '../src/api.ts'
+import { type Composed, composeEngine } from '../src/compose.ts'
+import { remember, search } from '../src/engine.ts'
+import { embedWaiting } from '../src/meaning.ts'
+import { aliasAddOperation, aliasRemoveOperation } from '../src/operations/alias.ts'
+import { confirmOperation } from '../src/operations/confirm.ts'
+import { editOperation } from '../src/operations/edit.ts'
+import { forgetOperation } from '../src/operations/forget.ts'
+import { graphOperation } from '../src/operations/graph.ts'
+import { pinOperation } from '../src/operations/pin.ts'
+import { showOperation } from '../src/operations/show.ts'
+import { statusOperation } from '../src/operations/status.ts'
+import { scratchProject } from './support/scratch-project.ts'
+import { wordEmbedder } from './support/word-embedder.ts'
+
+function open(embedder = wordEmbedder()): Composed {
+  const engine = composeEngine({ root: scratchProject(), embedder })
+  onTestFinished(() => engine.close())
+  return engine
+}
+
+async function found(engine: Composed, query: string) {
+  const { hits, degraded } = await search(engine, query, { filter: {}, limit: 10 })
+  return { texts: hits.map(({ entry }) => entry.content), codes: degraded.map(({ code }) => code), hits }
+}
+
+it('brings no neighbour of the same session that has no word of the question', async () => {
+  const engine = open()
+  await remember(engine, [
+    { content: 'The kettle is in the second drawer.', session: 's1' },
+    { content: 'Deploys happen on Tuesdays.', session: 's1' },
+    { content: 'ok', session: 's1' },
+  ])
+  expect((await found(engine, 'kettle')).texts).toEqual(['The kettle is in the second drawer.'])
+  await embedWaiting(engine)
+  expect((await found(engine, 'kettle')).texts).toEqual(['The kettle is in the second drawer.'])
+})
+
+it('takes the entry that says exactly the words, though others have them too', async () => {
+  const engine = open()
+  await remember(engine, [
+    { content: 'ok', session: 's1' },
+    { content: 'Looks ok to me, ok?', session: 's1' },
+  ])
+  const { entry } = await forgetOperation.run(engine, { target: 'ok' }, {})
+  expect(entry.content).toBe('ok')
+})
+
+it.each([
+  ['pinned', (engine: Composed, target: string) => pinOperation.run(engine, { target }, {})],
+  ['confirmed', (engine: Composed, target: string) => confirmOperation.run(engine, { target }, {})],
+  [
+    'given another importance',
+    (engine: Composed, target: string) => editOperation.run(engine, { target, importance: 0.9 }, {}),
+  ],
+])('finds an entry by its meaning right after it was %s', async (_, change) => {
+  const engine = open(wordEmbedder({ credentials: 'passwords' }))
+  const [kept] = await remember(engine, [
+    { content: 'Passwords are hashed with argon2id.', origin: 'agent', status: 'candidate', agent: 'dev' },
+    { content: 'Deploys happen on Tuesdays.' },
+  ])
+  await embedWaiting(engine)
+  const before = await found(engine, 'credentials')
+  expect(before.texts).toEqual(['Passwords are hashed with argon2id.'])
+  await change(engine, kept?.entry.id ?? '')
+  const after = await found(engine, 'credentials')
+  expect(after.texts).toEqual(before.texts)
+  expect(after.codes).toEqual([])
+})
+
+it('puts an entry that waits for its vector before what is only near in meaning, and says that it waits', async () => {
+  const engine = open(wordEmbedder({ espresso: 'coffee', machine: 'coffee', grinder: 'coffee' }))
+  await remember(engine, [{ content: 'The coffee comes from the corner shop.' }])
+  await embedWaiting(engine)
+  const fresh =
+    'A long note about the office, its rooms, its plants, its doors and its windows, and the espresso in the kitchen.'
+  await remember(engine, [{ content: fresh }])
+  const { texts, codes } = await found(engine, 'espresso machine grinder')
+  expect(texts[0]).toBe(fresh)
+  expect(codes).toEqual(['vectors_waiting'])
+  await embedWaiting(engine)
+  expect((await found(engine, 'espresso machine grinder')).codes).toEqual([])
+})
+
+it('takes meanings that commas part for as many', async () => {
+  const engine = open()
+  const { alias } = await aliasAddOperation.run(engine, { word: 'k8s', meanings: ['kubernetes,cluster'] }, {})
+  expect(alias.meanings).toEqual(expect.arrayContaining(['kubernetes', 'cluster']))
+  const { left } = await aliasRemoveOperation.run(engine, { word: 'k8s', meanings: ['cluster,nothing'] }, {})
+  expect(left).not.toContain('cluster')
+})
+
+it('finds an entity by every name of it, and takes the host of a redacted URL for no person', async () => {
+  const engine = open()
+  await remember(engine, [
+    { content: 'Postgres keeps the ledger.' },
+    { content: 'The queue is at redis://[redacted:connection_string]@cache:6379 and fast.' },
+  ])
+  for (const entity of ['postgres', 'Postgres', 'postgresql', 'service:postgres']) {
+    const graph = await graphOperation.run(engine, { entity }, {})
+    expect(graph.entity?.name).toBe('postgresql')
+  }
+  await expect(graphOperation.run(engine, { entity: 'person:cache' }, {})).rejects.toMatchObject({
+    code: 'entity_not_found',
+  })
+})
+
+it('shows how often an entry was fetched, when, and what its importance has faded to', async () => {
+  const engine = open()
+  const [kept] = await remember(engine, [{ content: 'The kettle is in the second drawer.', importance: 0.8 }])
+  const target = kept?.entry.id ?? ''
+  expect((await showOperation.run(engine, { target }, {})).use).toEqual({
+    accessCount: 0,
+    lastAccessedAt: null,
+    importance: 0.4,
+  })
+  expect((await showOperation.run(engine, { target }, {})).use).toEqual({
+    accessCount: 1,
+    lastAccessedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    importance: 0.44,
+  })
+  expect((await statusOperation.run(engine, {}, {})).accesses).toBe(2)
+})
+
+it('asks the reranker that a program brings', async () => {
+  const asked: string[] = []
+  const memory = await openMemory({
+    root: scratchProject(),
+    vectors: 'never',
+    reranker: {
+      name: 'reversed',
+      async rerank(best, { prompt }) {
+        asked.push(prompt)
+        return [...best].reverse()
+      },
+    },
+  })
+  onTestFinished(() => memory.close())
+  await memory.remember('The kettle is in the second drawer.')
+  await memory.brief({ prompt: 'where is the kettle?' })
+  expect(asked).toEqual(['where is the kettle?'])
+})

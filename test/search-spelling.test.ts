@@ -1,0 +1,93 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import * as path from 'node:path'
+import MiniSearch from 'minisearch'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Composed, composeEngine } from '../src/compose.ts'
+import { remember, search } from '../src/engine.ts'
+import { scratchProject } from './support/scratch-project.ts'
+
+/** What the guide says, a paragraph an entry: words that people use about this program, none of them chosen for the test. */
+const PARAGRAPHS = readdirSync('docs/guide')
+  .flatMap(name => readFileSync(`docs/guide/${name}`, 'utf8').split(/\n\s*\n/))
+  .map(text => text.trim())
+  .filter(text => /^[A-Z]/.test(text) && text.length > 80)
+const WORDS = [...new Set(PARAGRAPHS.flatMap(text => text.match(/\b[a-z]{5,}\b/g) ?? []))].sort()
+/** Every eighth, so that the suite stays fast. */
+const SAMPLE = WORDS.filter((_, at) => at % 8 === 3)
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+
+const SLIPS: Readonly<Record<string, (word: string, at: number) => string>> = {
+  'a missing letter': (word, at) => word.slice(0, at) + word.slice(at + 1),
+  'a swapped letter': (word, at) =>
+    word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2),
+  'an added letter': (word, at) => word.slice(0, at) + letterAfter(word, at) + word.slice(at),
+  'a wrong letter': (word, at) => word.slice(0, at) + letterAfter(word, at) + word.slice(at + 1),
+}
+
+/** Another than stands there. */
+function letterAfter(word: string, at: number): string {
+  return LETTERS.charAt((LETTERS.indexOf(word.charAt(at)) + 7) % 26)
+}
+
+describe('beside MiniSearch with fuzzy 0.2 and prefixes, on the words of the guide', () => {
+  const oracle = new MiniSearch<{ id: number; text: string }>({
+    fields: ['text'],
+    storeFields: ['text'],
+    searchOptions: { fuzzy: 0.2, prefix: true },
+  })
+  let engine: Composed
+  const root = mkdtempSync(path.join(tmpdir(), 'cairn-test-'))
+  beforeAll(async () => {
+    engine = composeEngine({ root })
+    await remember(
+      engine,
+      PARAGRAPHS.map(content => ({ content })),
+    )
+    oracle.addAll(PARAGRAPHS.map((text, id) => ({ id, text })))
+  })
+  afterAll(async () => {
+    await engine.close()
+    rmSync(root, { recursive: true })
+  })
+
+  /** The queries that bring no text with the word they were made of. */
+  const missed = async (asked: readonly (readonly [query: string, word: string])[]) => {
+    const ours: string[] = []
+    let theirs = 0
+    for (const [query, word] of asked) {
+      const has = (text: unknown) => String(text).toLowerCase().includes(word)
+      const { hits } = await search(engine, query, { filter: {}, limit: 100, byWordsAlone: true })
+      if (!hits.some(({ entry }) => has(entry.content))) ours.push(`${query} (${word})`)
+      if (!oracle.search(query).some(({ text }) => has(text))) theirs += 1
+    }
+    return { ours, theirs }
+  }
+
+  it.each(Object.entries(SLIPS))('finds a word with %s at least as often', async (_name, slip) => {
+    const asked = SAMPLE.map((word, at) => [slip(word, at % (word.length - 1)), word] as const)
+    const { ours, theirs } = await missed(asked.filter(([query, word]) => query !== word))
+    expect(ours.length, ours.join('\n')).toBeLessThanOrEqual(theirs)
+  })
+
+  it('finds every word by each of its beginnings from four letters on', async () => {
+    const asked = SAMPLE.flatMap(word =>
+      Array.from({ length: word.length - 4 }, (_, cut) => [word.slice(0, 4 + cut), word] as const),
+    )
+    const { ours } = await missed(asked)
+    // A cut may be the stem of another word: `readi` of `reading` is that of `ready`.
+    expect(ours.length, ours.join('\n')).toBeLessThanOrEqual(asked.length / 500)
+  })
+})
+
+it('finds a Portuguese word that is cut or misspelt inside its suffix', async () => {
+  const engine = composeEngine({ root: scratchProject() })
+  await remember(engine, [
+    { content: 'A autenticação dos usuários não passa mais pelo servidor antigo, e sim por um serviço.' },
+  ])
+  for (const query of ['autentica', 'autenticac', 'autentcação', 'autenticaçao', 'servidr']) {
+    const { hits } = await search(engine, query, { filter: {}, limit: 5, byWordsAlone: true })
+    expect(hits, query).toHaveLength(1)
+  }
+  await engine.close()
+})
