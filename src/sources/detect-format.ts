@@ -2,6 +2,7 @@ import * as path from 'node:path'
 import { CairnError } from '../model/errors.ts'
 import { openRandomAccessFile } from '../system/random-access-file.ts'
 import { MEMORY_INDEX } from './claude-code-memory-source.ts'
+import { isChatFile } from './conversation-source.ts'
 import { CURSOR_RULE } from './cursor-source.ts'
 import { INSTRUCTION_FILE } from './instruction-source.ts'
 import { findNotes } from './note-files.ts'
@@ -93,6 +94,7 @@ function unknownSource(folder: string): CairnError {
 
 function formatOfFile(file: string): SourceFormat {
   const name = file.replaceAll('\\', '/')
+  if (isChatFile(file)) return 'conversations'
   if (INSTRUCTION_FILE.test(name)) return 'instructions'
   if (CURSOR_RULE.test(name)) return 'cursor-rules'
   if (/\/(?:adrs?|decisions)\/\d+[^/]*\.md$/i.test(path.resolve(file).replaceAll('\\', '/'))) return 'adr'
