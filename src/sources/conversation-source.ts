@@ -2,13 +2,12 @@ import * as path from 'node:path'
 import { suggestAgentId } from '../model/agent-id.ts'
 import type { Message } from '../model/message.ts'
 import type { NoticeCode } from '../model/notice-codes.ts'
-import { parseSeedChats, SEED_CHATS_FILE } from '../pipeline/capture/seed-chats.ts'
+import { SEED_CHATS_FILE } from '../pipeline/capture/seed-chats.ts'
 import { readTranscriptMessage } from '../pipeline/capture/transcript-message.ts'
 import { contentHash } from '../system/content-hash.ts'
 import { type JsonPart, jsonElements } from '../system/json-elements.ts'
 import { type Line, openLines } from '../system/read-lines.ts'
 import { redact } from '../text/redaction/redact.ts'
-import { isTrouble, readNote } from './note-files.ts'
 import type { Source, SourceItem, SourceMessage, SourceOptions, Trouble } from './source.ts'
 import {
   changedMs,
@@ -20,6 +19,7 @@ import {
   readText,
   sizeBytes,
 } from './source-files.ts'
+import { chatsOf, isChatFile } from './usual-places.ts'
 
 /** What a conversation's id is made of: more of it would change when the file grows. */
 const START_CHARACTERS = 1_000
@@ -48,16 +48,6 @@ export const conversationSource: Source = async function* (options) {
   }
   if (folder) yield* chatsIn(project, taken, options)
   if (folder && !isOwn) yield* beside(memory)
-}
-
-/** `docs/chat-sessions.json`, which is no conversation. */
-export function isChatFile(file: string): boolean {
-  return `/${path.resolve(file).replaceAll('\\', '/')}`.endsWith(`/${SEED_CHATS_FILE}`)
-}
-
-export function chatsOf(project: string): ReadonlyMap<string, string> {
-  const note = readNote(project, SEED_CHATS_FILE)
-  return isTrouble(note) ? new Map() : parseSeedChats(note.text)
 }
 
 /** Chats of agents of which no conversation is there: only the id is known. */

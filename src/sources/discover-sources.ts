@@ -4,14 +4,13 @@ import type { ForeignDatabases } from '../pipeline/capture/foreign-database.ts'
 import { SEED_CHATS_FILE } from '../pipeline/capture/seed-chats.ts'
 import { readGitFields } from '../system/git.ts'
 import { findAdrs } from './adr-source.ts'
-import { chatsOf } from './conversation-source.ts'
 import { findCursorRules } from './cursor-source.ts'
 import { readInstructions } from './instruction-notes.ts'
 import { findInstructions } from './instruction-source.ts'
 import { findNotes, isTrouble, readNote } from './note-files.ts'
 import type { SourceFormat } from './source.ts'
 import { exists, filesBelow, isFolder } from './source-files.ts'
-import { placesOutside, seedPlace } from './usual-places.ts'
+import { chatsOf, placesOutside, seedPlace } from './usual-places.ts'
 
 export interface FoundSource {
   readonly format: SourceFormat

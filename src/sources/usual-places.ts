@@ -1,9 +1,10 @@
 import * as path from 'node:path'
 import { CairnError } from '../model/errors.ts'
-import { SEED_CHATS_FILE } from '../pipeline/capture/seed-chats.ts'
+import { parseSeedChats, SEED_CHATS_FILE } from '../pipeline/capture/seed-chats.ts'
 import { nodeDisk } from '../system/disk.ts'
 import { homeOf } from '../system/home-folder.ts'
 import { memoryPaths } from '../system/paths.ts'
+import { isTrouble, readNote } from './note-files.ts'
 import type { SourceFormat } from './source.ts'
 import { exists } from './source-files.ts'
 
@@ -30,6 +31,16 @@ export function usualPlace(format: SourceFormat | undefined, root: string): stri
 /** What a project of seed A has: its conversations, or at least the ids of its chats. */
 export function seedPlace(root: string): string | undefined {
   return [memoryPaths(root).conversations, path.join(root, SEED_CHATS_FILE)].find(exists)
+}
+
+/** `docs/chat-sessions.json`, which is no conversation. */
+export function isChatFile(file: string): boolean {
+  return `/${path.resolve(file).replaceAll('\\', '/')}`.endsWith(`/${SEED_CHATS_FILE}`)
+}
+
+export function chatsOf(project: string): ReadonlyMap<string, string> {
+  const note = readNote(project, SEED_CHATS_FILE)
+  return isTrouble(note) ? new Map() : parseSeedChats(note.text)
 }
 
 /** Where other tools keep what they remember for this project, whether it is there or not. */
