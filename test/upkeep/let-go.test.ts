@@ -156,7 +156,7 @@ describe('a flat file', () => {
     expect(readIn(root, '.memory/dev.md')).toBe(FLAT)
     expect(await migrateOperation.run(engine, {}, {})).toMatchObject({ migrated: ['dev.md'], skipped: [] })
     expect((await kept(engine)).map(({ content }) => content)).toContain(
-      'Dev › Decisions\n\nWe use pnpm and never npm.',
+      'We use pnpm and never npm.',
     )
     expect(await kept(engine)).toHaveLength(2)
 

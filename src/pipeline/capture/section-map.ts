@@ -84,6 +84,12 @@ export function categoryOfSection(heading: string): Category {
   return FALLBACK
 }
 
+/** Whether a heading says nothing but the name of its category: `## Decisões Técnicas`, and not `## Decisions (2026)`. */
+export function isCategoryName(heading: string): boolean {
+  const whole = wordsOf(heading).join(' ')
+  return !/\d/.test(heading) && SECTION_MAP.some(([name]) => name === whole)
+}
+
 /** Letters alone, each word in the singular: `3. Decisões (2026-03)` → decisoe */
 function wordsOf(heading: string): string[] {
   return foldText(heading)
