@@ -67,7 +67,7 @@ async function* storeIn(
 ): AsyncGenerator<SourceItem, boolean> {
   let isWhole = true
   let count = 0
-  const settings = new Map<string, unknown>()
+  let config: string | undefined
   for await (const part of jsonElements(path.join(folder, file), 'entries')) {
     count++
     if (part.part === 'broken') {
@@ -77,21 +77,19 @@ async function* storeIn(
     const at = { file, line: part.line }
     const json = part.part === 'element' && part.cut !== undefined ? undefined : parseJson(part.text)
     if (part.part === 'element') yield entryOf(json, at, options)
-    else if (part.name === 'autoMemoryEnabled' || part.name === 'configPreset') settings.set(part.name, json)
+    else if (part.name === 'metadata' && isObject(json)) config = configOf(json)
     else if (part.name === 'aliases' && isObject(json)) yield* aliasesOf(json, at)
     else if (part.name === 'conflicts' && Array.isArray(json)) yield* conflictsOf(json, at)
   }
-  const config = configOf(settings)
   if (config !== undefined)
     yield { what: 'file', at: { file: 'config.json' }, text: config, place: 'config.json' }
   return isWhole && count > 0
 }
 
 /** Seed C, section 4: what somebody chose there that is not the default. */
-function configOf(settings: ReadonlyMap<string, unknown>): string | undefined {
-  const preset = settings.get('configPreset')
+function configOf({ autoMemoryEnabled, configPreset: preset }: Record<string, unknown>): string | undefined {
   const chosen = {
-    ...(settings.get('autoMemoryEnabled') === false && { memory: { auto: false } }),
+    ...(autoMemoryEnabled === false && { memory: { auto: false } }),
     ...(typeof preset === 'string' && preset !== 'balanced' && { promotion: { preset } }),
   }
   return Object.keys(chosen).length === 0 ? undefined : `${JSON.stringify(chosen, null, 2)}\n`
