@@ -207,7 +207,8 @@ export function hotFolder({
 
     clearAway: orSubject(place => {
       let folder = path.dirname(plain(place))
-      while (folder !== paths.root && isInside(folder, paths.root) && disk.removeEmptyFolder(folder))
+      // Links go into the folder of a host that was there before: `.codex` is the user's own, empty or not.
+      while (path.dirname(folder) !== paths.root && folder !== paths.root && isInside(folder, paths.root) && disk.removeEmptyFolder(folder))
         folder = path.dirname(folder)
     }),
   }

@@ -237,12 +237,14 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: 'skills',
     title: 'Skills',
-    description: 'List skills, or save how something is done (body: Markdown).',
+    description: 'List skills, or save how something is done (body: Markdown), for a workspace or the whole project.',
     verbs: { list: 'skill list', save: 'skill save' },
     fields: {
       name: '',
       description: '',
       body: '',
+      workspace: '',
+      domain: '',
       replace: '',
     },
     effect: 'writes',
