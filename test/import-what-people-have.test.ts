@@ -242,6 +242,10 @@ describe('decision records', () => {
       'docs/adr/0004-queue.md': MADR,
       'docs/adr/0005-own.md':
         '# 5. Files\n\n**Context.** Caches lie.\n\n**Decision.** Files are the truth.\n\n**Consequences.** Slow.\n',
+      'docs/adr/0006-fila.md':
+        '# 6. Fila no Postgres\n\n## Situação\n\nAceita\n\n## Contexto\n\nO Redis perdia tarefas.\n\n## Decisão\n\nA fila fica no Postgres.\n\n## Consequências\n\nMenos peças.\n',
+      'docs/adr/0007-cache.md':
+        '# 7. Cache em disco\n\n- Status: substituída por 0008\n\n## Contexto e Problema\n\nLento.\n\n## Resultado da Decisão\n\nDisco.\n',
       'docs/adr/README.md': '# Decisions\n\nA list.\n',
       'docs/adr/template.md': NYGARD('Accepted'),
     })

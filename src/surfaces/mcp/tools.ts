@@ -237,7 +237,7 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: 'skills',
     title: 'Skills',
-    description: 'List skills, or save how something is done (body: Markdown), for a workspace or the whole project.',
+    description: 'List skills, or save how something is done (body: Markdown).',
     verbs: { list: 'skill list', save: 'skill save' },
     fields: {
       name: '',
