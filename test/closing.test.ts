@@ -421,11 +421,7 @@ describe('a suggestion', () => {
       const { proposals } = await reviewQueue(engine, { limit: 10 })
       expect(proposals.map(({ content, kind, category }) => [content, kind, category]).sort()).toEqual([
         ['Aprendemos que o Redis perde tarefas ao reiniciar.', 'lesson', 'lessons'],
-        [
-          'Important: the proxy buffers SSE unless `X-Accel-Buffering` is off.',
-          'lesson',
-          'lessons',
-        ],
+        ['Important: the proxy buffers SSE unless `X-Accel-Buffering` is off.', 'lesson', 'lessons'],
         ['Optamos por manter a fila no Postgres.', 'decision', 'decisions'],
         ['We will use SSE for all streaming endpoints.', 'decision', 'decisions'],
       ])
@@ -440,8 +436,14 @@ describe('a suggestion', () => {
       const closed = await closeSession(engine, 's2')
       expect(closed.findings[0]?.signals).not.toContain('multi-session')
       const { proposals } = await reviewQueue(engine, { limit: 10 })
-      expect(proposals.map(({ content }) => content).sort()).toEqual([backup('production'), backup('staging')])
-      await acceptProposals(engine, proposals.map(({ id }) => id))
+      expect(proposals.map(({ content }) => content).sort()).toEqual([
+        backup('production'),
+        backup('staging'),
+      ])
+      await acceptProposals(
+        engine,
+        proposals.map(({ id }) => id),
+      )
       await say('s3', [user(`#remember ${backup('orders')}`)])
       await closeSession(engine, 's3')
       const { entries } = await engine.store.listEntries({

@@ -174,7 +174,11 @@ describe('two literal values of one thing', () => {
       'Rule 2: handlers never throw.',
     ])
     expect(await openPairs(engine)).toEqual([])
-    const { total } = await engine.store.listEntries({ filter: { status: 'confirmed' }, limit: 50, offset: 0 })
+    const { total } = await engine.store.listEntries({
+      filter: { status: 'confirmed' },
+      limit: 50,
+      offset: 0,
+    })
     expect(total).toBe(14)
     const { brief } = await startBrief(engine, {})
     expect(brief.text).not.toContain('CONFLICT')

@@ -7,7 +7,9 @@ import { scratchProject } from './support/scratch-project.ts'
 
 const STORE = JSON.stringify({
   version: 1,
-  entries: [{ id: 'u1', content: 'Always use SSE for streaming.', category: 'decision', status: 'confirmed' }],
+  entries: [
+    { id: 'u1', content: 'Always use SSE for streaming.', category: 'decision', status: 'confirmed' },
+  ],
   aliases: {},
   conflicts: [],
   metadata: { autoMemoryEnabled: false, configPreset: 'aggressive', totalAccesses: 3 },

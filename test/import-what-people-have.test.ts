@@ -245,7 +245,11 @@ describe('decision records', () => {
         '# 8. SSE\n\n**Status:** em discussão\n\n**Contexto.** O proxy corta.\n\n**Decisão.** SSE nos endpoints.\n',
     })
     const { report, entries } = await importInto(root, { from: 'adr' })
-    expect(report).toMatchObject({ added: 2, failed: 0, remarks: [{ code: 'adr_over', file: '0007-cache.md' }] })
+    expect(report).toMatchObject({
+      added: 2,
+      failed: 0,
+      remarks: [{ code: 'adr_over', file: '0007-cache.md' }],
+    })
     expect(entries.map(told).sort((x, y) => (x.content < y.content ? -1 : 1))).toMatchObject([
       {
         content: 'Fila no Postgres\n\nA fila fica no Postgres.\n\nWhy: O Redis perdia tarefas.',

@@ -82,10 +82,15 @@ describe('a project of seed A', () => {
     const report = await importOperation.run(engine, { from: 'conversations' }, {})
     expect(report).toMatchObject({ from: 'conversations', added: 2, failed: 0 })
     const { proposals } = await reviewQueue(engine, { limit: 10 })
-    expect(proposals).toMatchObject([{ content: 'We will use SSE for all streaming endpoints.', kind: 'decision' }])
+    expect(proposals).toMatchObject([
+      { content: 'We will use SSE for all streaming endpoints.', kind: 'decision' },
+    ])
     rmSync(path.join(root, 'docs'), { recursive: true })
     const { sessions } = await listSessions(engine, { limit: 5 })
-    expect(sessions.flatMap(({ chats }) => Object.values(chats)).sort()).toEqual(['chat_abc123', 'chat_def456'])
+    expect(sessions.flatMap(({ chats }) => Object.values(chats)).sort()).toEqual([
+      'chat_abc123',
+      'chat_def456',
+    ])
     const again = await importOperation.run(engine, { from: 'conversations' }, {})
     expect(again).toMatchObject({ added: 0, failed: 0 })
     await engine.close()

@@ -145,7 +145,11 @@ export async function lookAtBoth(
   const plan = planSync(input)
   const forgotten = await readForgotten(engine, link, plan)
   const isSame = forgotten.versions.size === 0 && forgotten.taken.length === 0
-  return { plan: isSame ? plan : planSync({ ...input, forgotten }), entries: entries.length, notes: notes.length }
+  return {
+    plan: isSame ? plan : planSync({ ...input, forgotten }),
+    entries: entries.length,
+    notes: notes.length,
+  }
 }
 
 export async function syncedEntries(

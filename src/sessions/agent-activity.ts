@@ -5,8 +5,8 @@ import { speakerOf, type ToolRun } from '../model/message.ts'
 import type { Problem } from '../model/search.ts'
 import type { SessionKey, SessionState } from '../model/session.ts'
 import { saidIn } from '../pipeline/distill/said-in.ts'
-import { DOING_CHARACTERS } from './sessions.ts'
 import { type AgentTasks, tasksByWorker } from './agent-tasks.ts'
+import { DOING_CHARACTERS } from './sessions.ts'
 
 const HOUR_MS = 3_600_000
 /** Older sessions are counted, and not opened. */
@@ -30,7 +30,11 @@ export interface AgentActivity {
     readonly lastHandoff?: { readonly id: string; readonly date: string; readonly content: string }
     readonly lastActiveAt?: string
     /** Its newest sessions. */
-    readonly recent: readonly { readonly session: string; readonly activeAt: string; readonly request?: string }[]
+    readonly recent: readonly {
+      readonly session: string
+      readonly activeAt: string
+      readonly request?: string
+    }[]
     /** Changed in its last sessions, the newest first. */
     readonly files: readonly string[]
   }

@@ -64,7 +64,10 @@ export async function tasksByWorker(engine: Engine): Promise<ReadonlyMap<string,
   )
 }
 
-function runningTask({ id, title, progress }: WorkTask, { sinceMs }: { readonly sinceMs: number }): RunningTask {
+function runningTask(
+  { id, title, progress }: WorkTask,
+  { sinceMs }: { readonly sinceMs: number },
+): RunningTask {
   return {
     id,
     title,

@@ -157,15 +157,16 @@ export function parseAdr({ text, at }: Pick<Note, 'text' | 'at'>): Adr | undefin
     .trim()
   const section = (name: RegExp) =>
     sections
-      .filter(({ level, heading: words }, n) => level > 0 && (level > 1 || n > 1) && name.test(foldText(words)))
+      .filter(
+        ({ level, heading: words }, n) => level > 0 && (level > 1 || n > 1) && name.test(foldText(words)),
+      )
       .map(({ text: below }) => below)
       .find(below => below !== '') ?? runIn(body, name)
   const decision = section(DECISION) ?? ''
   const context = section(CONTEXT) ?? ''
   if (decision === '' && context === '') return undefined
   const head = body.slice(0, 1_500)
-  const status =
-    textOf(values.get('status')) ?? firstLine(section(STATUS)) ?? STATUS_LINE.exec(head)?.[1]
+  const status = textOf(values.get('status')) ?? firstLine(section(STATUS)) ?? STATUS_LINE.exec(head)?.[1]
   const date = textOf(values.get('date')) ?? DATE_LINE.exec(head)?.[1]
   return {
     title: title === '' ? at.file : title,

@@ -42,9 +42,7 @@ export const conversationSource: Source = async function* (options) {
   for await (const item of conversationsIn(root, files, options)) {
     const chat = item.what === 'session' && folder ? chatsOf(project).get(item.head.agent) : undefined
     if (item.what === 'session') taken.add(item.head.agent)
-    yield item.what === 'session' && chat !== undefined
-      ? { ...item, head: { chat, ...item.head } }
-      : item
+    yield item.what === 'session' && chat !== undefined ? { ...item, head: { chat, ...item.head } } : item
   }
   if (folder) yield* chatsIn(project, taken, options)
   if (folder && !isOwn) yield* beside(memory)
@@ -65,13 +63,22 @@ function* chatsIn(
     yield {
       what: 'session',
       at: { file: SEED_CHATS_FILE },
-      head: { session, agent, host: 'cursor', startedAt, chat, ...(sourceId !== undefined && { source: sourceId }) },
+      head: {
+        session,
+        agent,
+        host: 'cursor',
+        startedAt,
+        chat,
+        ...(sourceId !== undefined && { source: sourceId }),
+      },
       messages: noMessages(),
     }
   }
 }
 
-async function* noMessages(): AsyncIterable<SourceMessage> {}
+async function* noMessages(): AsyncIterable<SourceMessage> {
+  yield* []
+}
 
 /** What else lies in a memory of seed A: the project's text is taken, and of the rest it is told how. */
 function* beside(memory: string): Iterable<SourceItem> {

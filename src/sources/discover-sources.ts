@@ -37,8 +37,7 @@ export async function discoverSources(
   const seed = seedPlace(root)
   const conversations = seed === undefined || !isFolder(seed) ? [] : filesBelow(seed, 0).filter(isJson)
   const chats = [...chatsOf(root).keys()]
-  if (conversations.length > 0)
-    add('conversations', 'conversations of agents', conversations.length, seed)
+  if (conversations.length > 0) add('conversations', 'conversations of agents', conversations.length, seed)
   else add('conversations', `chats in ${SEED_CHATS_FILE}`, chats.length, seed)
   const instructions = findInstructions(root).files
   add(

@@ -208,7 +208,12 @@ export function hotFolder({
     clearAway: orSubject(place => {
       let folder = path.dirname(plain(place))
       // Links go into the folder of a host that was there before: `.codex` is the user's own, empty or not.
-      while (path.dirname(folder) !== paths.root && folder !== paths.root && isInside(folder, paths.root) && disk.removeEmptyFolder(folder))
+      while (
+        path.dirname(folder) !== paths.root &&
+        folder !== paths.root &&
+        isInside(folder, paths.root) &&
+        disk.removeEmptyFolder(folder)
+      )
         folder = path.dirname(folder)
     }),
   }

@@ -336,7 +336,9 @@ export function obsidianFolder({
     async keepBase(link, base, record) {
       // What it says is there must be there after a power cut: it would be taken for deleted.
       await storing(link.folder, flushFolders)
-      await keeping(() => replaceFile(disk, baseFile(), renderBase(base, placeText(link), record), clock.random(1e9)))
+      await keeping(() =>
+        replaceFile(disk, baseFile(), renderBase(base, placeText(link), record), clock.random(1e9)),
+      )
     },
     dropBase: () => keeping(() => disk.remove(baseFile())),
     alone: work =>

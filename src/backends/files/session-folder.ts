@@ -54,7 +54,8 @@ export function sessionFolder(parts: {
         const agent = item.endsWith('.json') ? item.slice(0, -5) : item
         if (item !== agent && session !== seedSessionOf(agent)) continue
         const seen = conversations.glance(placeIn(agent, name))
-        if (seen !== undefined && !heads.some(head => head.agent === seen.head.agent)) heads.push(withSeedChat(seen.head))
+        if (seen !== undefined && !heads.some(head => head.agent === seen.head.agent))
+          heads.push(withSeedChat(seen.head))
       }
       for (const [agent] of seedChats().chats) {
         const own = chatOnly({ agent, session })

@@ -39,7 +39,10 @@ describe('reasonsToAsk', () => {
     ['decision', [user('Let’s go with the queue, the cron job was flaky.')]],
     ['decision', [agent('Which approach do you want?'), user('the second')]],
     ['check', [run('npm  test', false), run('npm test', false), run('npm test ', true)]],
-    ['check', [run('npm test', false), run('npm test', false), EDIT, agent('Fixed: a type.'), run('npm test', true)]],
+    [
+      'check',
+      [run('npm test', false), run('npm test', false), EDIT, agent('Fixed: a type.'), run('npm test', true)],
+    ],
     ['long', Array.from({ length: 5 }, (_, at) => user(`Show file ${at}.`))],
     ['long', Array.from({ length: 40 }, (_, at) => run(`cat ${at}`, true))],
   ] as const)

@@ -72,7 +72,13 @@ function blocksOf(lines: readonly string[]): Block[] {
     finish()
     const category = categoryOfSection(heading)
     const date = dateIn(heading)
-    current = { titles: isCategoryName(heading) ? [] : [heading], lines: [], category, line: at + 1, ...(date !== undefined && { date }) }
+    current = {
+      titles: isCategoryName(heading) ? [] : [heading],
+      lines: [],
+      category,
+      line: at + 1,
+      ...(date !== undefined && { date }),
+    }
   })
   finish()
   return withTitle(blocks)

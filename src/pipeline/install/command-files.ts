@@ -39,7 +39,10 @@ const RENDERERS: Readonly<Record<HostId, (program: string) => CommandFile[]>> = 
     ),
     saveMemorySkill(program),
   ],
-  codex: program => [...SLASH_COMMANDS.map(command => skill(command, program, '$')), saveMemorySkill(program)],
+  codex: program => [
+    ...SLASH_COMMANDS.map(command => skill(command, program, '$')),
+    saveMemorySkill(program),
+  ],
   gemini: program => [
     ...SLASH_COMMANDS.filter(({ name }) => !SERVER_PROMPTS.includes(name)).map(
       (command): CommandFile => ({
@@ -68,7 +71,10 @@ const RENDERERS: Readonly<Record<HostId, (program: string) => CommandFile[]>> = 
     ),
     saveMemorySkill(program),
   ],
-  copilot: program => [...SLASH_COMMANDS.map(command => skill(command, program, '/')), saveMemorySkill(program)],
+  copilot: program => [
+    ...SLASH_COMMANDS.map(command => skill(command, program, '/')),
+    saveMemorySkill(program),
+  ],
   cursor: program => [
     ...SLASH_COMMANDS.map(
       (command): CommandFile => ({

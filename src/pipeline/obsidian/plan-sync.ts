@@ -3,7 +3,12 @@ import { isCategory } from '../../model/category.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { NewEntry } from '../../model/new-entry.ts'
 import type { BasePair, SyncBase } from './agreement.ts'
-import { type ForgottenEntries, forgottenIdOf, NONE_FORGOTTEN, saysOnlyForgotten } from './forgotten-entries.ts'
+import {
+  type ForgottenEntries,
+  forgottenIdOf,
+  NONE_FORGOTTEN,
+  saysOnlyForgotten,
+} from './forgotten-entries.ts'
 import {
   FACT_NAMES,
   type FactName,
