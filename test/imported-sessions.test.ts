@@ -52,7 +52,7 @@ describe('a project of seed A', () => {
         savedAt: '2026-03-15T23:04:23.463Z',
         messages,
       }),
-      'docs/chat-sessions.json': '{ "bmad-master": "chat_abc123", "dev": "chat_def456", "bad": "a b\u0007" }',
+      'docs/chat-sessions.json': '{ "bmad-master": "chat_abc123", "dev": "chat_def456", "bad": "a b" }',
     })
 
   it('has the ids of its chats listed where they lie', async () => {

@@ -84,7 +84,8 @@ export async function syncAlone(
   const batch = `${engine.clock.nowMs()}-${process.pid.toString(36)}`
   const tally = newTally()
   let base: SyncBase = await engine.obsidian.base(link)
-  let record = await engine.obsidian.agreedRecord(link)
+  const agreed = await engine.obsidian.agreedRecord(link)
+  let record = agreed
   if (options.dryRun !== true) await engine.obsidian.clearLeftovers(link)
   for (let round = 1; ; round++) {
     const look = options.dryRun
@@ -102,8 +103,11 @@ export async function syncAlone(
     base = afterEntries(base, plan, taken)
     let isAgain = taken.done.length > 0
     // What entries became is told to their notes by the next look.
-    if (isAgain) await engine.obsidian.keepBase(link, base, record)
-    else ({ base, isAgain } = await applyToNotes(engine, link, plan, base, { tally, record, ...options }))
+    if (isAgain) await engine.obsidian.keepBase(link, base, agreed)
+    else
+      ({ base, isAgain } = await applyToNotes(engine, link, plan, base, {
+        ...{ tally, agreed, record, ...options },
+      }))
     if (isAgain && round < MOST_ROUNDS) continue
     if (isAgain) tally.restless()
     const last = plan.steps.length === 0 ? look : await lookAtBoth(engine, link, base, options)
@@ -260,7 +264,17 @@ async function applyToNotes(
   link: ObsidianLink,
   plan: SyncPlan,
   base: SyncBase,
-  { tally, record, onProgress }: SyncOptions & { readonly tally: Tally; readonly record: string | undefined },
+  {
+    tally,
+    agreed,
+    record,
+    onProgress,
+  }: SyncOptions & {
+    readonly tally: Tally
+    /** The last change of a sync that the agreement contains: as it was, and once every note is written. */
+    readonly agreed: string | undefined
+    readonly record: string | undefined
+  },
 ): Promise<{ base: SyncBase; isAgain: boolean }> {
   const next = carriedOver(base, plan)
   const steps = plan.steps.filter((step): step is NoteStep => !isEntryStep(step))
@@ -279,14 +293,15 @@ async function applyToNotes(
       } else if (result === 'changed') isAgain = true
       else troubles.push({ step, trouble: result })
       onProgress?.(++done, steps.length, 'notes written')
-      if (done % BASE_EVERY === 0) await engine.obsidian.keepBase(link, next, record)
+      if (done % BASE_EVERY === 0) await engine.obsidian.keepBase(link, next, agreed)
     }
   } catch (error) {
     failure = error
   }
   // Also where a disk is full: what was written is known to have been.
   try {
-    await engine.obsidian.keepBase(link, next, record)
+    const isWhole = failure === undefined && !isAgain && troubles.length === 0
+    await engine.obsidian.keepBase(link, next, isWhole ? record : agreed)
   } catch (error) {
     // What broke it off says more; without the agreement, equal sides are still equal.
     failure ??= error
