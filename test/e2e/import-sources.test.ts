@@ -84,8 +84,8 @@ describe.concurrent('migrate', () => {
         expect(entries.map(({ category, content }) => [category, content]).sort()).toEqual([
           ['decisions', '- SSE em vez de WebSockets'],
           ['lessons', 'Aprendizados 2026-02-03\n\nThe token [redacted:github_token] expires.'],
-          ['tasks', '- [x] Write the changelog'],
           ['tasks', '- [ ] Rotate the signing key'],
+          ['tasks', '- [x] Write the changelog'],
         ])
         expect(entries.find(({ category }) => category === 'lessons')?.date).toBe('2026-02-03T00:00')
         expect(world.read('.memory/Dev.md.bak')).toContain('## Decisões Técnicas\n- SSE')

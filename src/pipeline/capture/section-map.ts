@@ -7,7 +7,8 @@ import { foldText } from '../../text/fold.ts'
  * Folded: no accents, lower case, singular. Longer names come first where one is the beginning of another.
  */
 const SECTION_MAP: readonly (readonly [name: string, category: Category])[] = [
-  ['decisoes tecnica', 'decisions'],
+  ['decisoe tecnica', 'decisions'],
+  ['decisao tecnica', 'decisions'],
   ['decisao', 'decisions'],
   ['decisoe', 'decisions'],
   ['decision', 'decisions'],
@@ -23,7 +24,7 @@ const SECTION_MAP: readonly (readonly [name: string, category: Category])[] = [
   ['aprendizagen', 'lessons'],
   ['licao', 'lessons'],
   ['licoe', 'lessons'],
-  ['notas de sessao', 'lessons'],
+  ['nota de sessao', 'lessons'],
   ['nota', 'lessons'],
   ['lesson', 'lessons'],
   ['learning', 'lessons'],
