@@ -87,6 +87,7 @@ export function withoutFiles(): Pick<
         'clearLeftovers',
         'stamp',
         'base',
+        'agreedRecord',
         'keepBase',
         'dropBase',
         'alone',

@@ -402,6 +402,58 @@ describe('a suggestion', () => {
       expect((await reviewQueue(engine, { limit: 10 })).total).toBe(1)
     }))
 
+  it('comes from the plain statements of a dashboard talk, in English and Portuguese', () =>
+    inMemory(async ({ engine, say }) => {
+      await say('en', [
+        user('How do we stream the answers?'),
+        agent(
+          'We will use SSE for all streaming endpoints.\nImportant: the proxy buffers SSE unless `X-Accel-Buffering` is off.',
+        ),
+        user('ok go with SSE'),
+      ])
+      await say('pt', [
+        user('Como guardamos a fila?'),
+        agent('Optamos por manter a fila no Postgres.\nAprendemos que o Redis perde tarefas ao reiniciar.'),
+        user('certo, fica no Postgres'),
+      ])
+      await closeSession(engine, 'en')
+      await closeSession(engine, 'pt')
+      const { proposals } = await reviewQueue(engine, { limit: 10 })
+      expect(proposals.map(({ content, kind, category }) => [content, kind, category]).sort()).toEqual([
+        ['Aprendemos que o Redis perde tarefas ao reiniciar.', 'lesson', 'lessons'],
+        ['Important: the proxy buffers SSE unless `X-Accel-Buffering` is off.', 'lesson', 'lessons'],
+        ['Optamos por manter a fila no Postgres.', 'decision', 'decisions'],
+        ['We will use SSE for all streaming endpoints.', 'decision', 'decisions'],
+      ])
+    }))
+
+  it('differs from one that differs in one noun: neither is merged, nor counts as the same', () =>
+    inMemory(async ({ engine, say }) => {
+      const backup = (of: string) => `We decided to back up the ${of} database hourly with \`pg_dump\`.`
+      await say('s1', [agent(backup('production'))])
+      await say('s2', [agent(backup('staging'))])
+      await closeSession(engine, 's1')
+      const closed = await closeSession(engine, 's2')
+      expect(closed.findings[0]?.signals).not.toContain('multi-session')
+      const { proposals } = await reviewQueue(engine, { limit: 10 })
+      expect(proposals.map(({ content }) => content).sort()).toEqual([
+        backup('production'),
+        backup('staging'),
+      ])
+      await acceptProposals(
+        engine,
+        proposals.map(({ id }) => id),
+      )
+      await say('s3', [user(`#remember ${backup('orders')}`)])
+      await closeSession(engine, 's3')
+      const { entries } = await engine.store.listEntries({
+        filter: { kind: 'decision' },
+        limit: 10,
+        offset: 0,
+      })
+      expect(entries).toHaveLength(3)
+    }))
+
   it('of two agents of one session says so', () =>
     inMemory(async ({ engine, say }) => {
       await say('s1', [agent(LESSON)], 'dev')

@@ -166,8 +166,20 @@ describe('two literal values of one thing', () => {
       'Sidekiq was retired, background jobs go through SQS.',
       'Always use tabs in Makefiles.',
       'Never use tabs in YAML.',
+      'Add retries to the invoice client.',
+      'Remove retries from the invoice client.',
+      'Uploads are retried five times.',
+      'Uploads are retried after two seconds.',
+      'Rule 1: handlers return a result.',
+      'Rule 2: handlers never throw.',
     ])
     expect(await openPairs(engine)).toEqual([])
+    const { total } = await engine.store.listEntries({
+      filter: { status: 'confirmed' },
+      limit: 50,
+      offset: 0,
+    })
+    expect(total).toBe(14)
     const { brief } = await startBrief(engine, {})
     expect(brief.text).not.toContain('CONFLICT')
     await engine.close()

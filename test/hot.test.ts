@@ -200,6 +200,8 @@ describe('links', () => {
     expect(outcomes(await unlink(engine))).toHaveLength(6)
     const after = readdirSync(root, { recursive: true }).filter(name => !String(name).startsWith('.memory'))
     expect(after.filter(name => !before.includes(name))).toEqual([])
+    // Also `.codex`, which is empty: it is the user's own.
+    expect(before.filter(name => !after.includes(name))).toEqual([])
     expect(readIn(root, '.claude/rules/a.md')).toBe('Theirs.\n')
     expect(readlinkSync(path.join(root, '.cline/rules/b.md'))).toBe('../../docs/b.md')
   })

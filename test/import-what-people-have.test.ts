@@ -235,6 +235,30 @@ describe('decision records', () => {
   const MADR =
     '---\nstatus: proposed\ndate: 2026-03-04\n---\n# Use a queue for exports\n\n## Context and Problem Statement\n\nExports time out.\n\n## Considered Options\n\n* A queue\n* A thread\n\n## Decision Outcome\n\nChosen option: "A queue", because the partner is slow.\n'
 
+  it('are read with Portuguese headings, too', async () => {
+    const root = scratchProject({
+      'docs/adr/0006-fila.md':
+        '# 6. Fila no Postgres\n\n## Situação\n\nAceita\n\n## Contexto\n\nO Redis perdia tarefas.\n\n## Decisão\n\nA fila fica no Postgres.\n\n## Consequências\n\nMenos peças.\n',
+      'docs/adr/0007-cache.md':
+        '# 7. Cache em disco\n\n- Status: substituída por 0008\n\n## Contexto e Problema\n\nLento.\n\n## Resultado da Decisão\n\nDisco.\n',
+      'docs/adr/0008-sse.md':
+        '# 8. SSE\n\n**Status:** em discussão\n\n**Contexto.** O proxy corta.\n\n**Decisão.** SSE nos endpoints.\n',
+    })
+    const { report, entries } = await importInto(root, { from: 'adr' })
+    expect(report).toMatchObject({
+      added: 2,
+      failed: 0,
+      remarks: [{ code: 'adr_over', file: '0007-cache.md' }],
+    })
+    expect(entries.map(told).sort((x, y) => (x.content < y.content ? -1 : 1))).toMatchObject([
+      {
+        content: 'Fila no Postgres\n\nA fila fica no Postgres.\n\nWhy: O Redis perdia tarefas.',
+        status: 'confirmed',
+      },
+      { content: 'SSE\n\nSSE nos endpoints.\n\nWhy: O proxy corta.', status: 'candidate' },
+    ])
+  })
+
   it('are one entry each: accepted ones confirmed, proposed ones candidates, those that are over left out', async () => {
     const root = scratchProject({
       'docs/adr/0001-record.md': NYGARD('Superseded by [4](0004-x.md)').replace('PostgreSQL', 'MySQL'),

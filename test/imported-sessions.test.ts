@@ -1,9 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { closeSession } from '../src/learning/closing.ts'
 import { reviewQueue } from '../src/learning/review-queue.ts'
 import { importOperation } from '../src/operations/import.ts'
+import { importDiscoverOperation } from '../src/operations/import-discover.ts'
+import { sessionShowOperation } from '../src/operations/sessions.ts'
 import { undoOperation } from '../src/operations/undo.ts'
 import { listSessions, startSession } from '../src/sessions/sessions.ts'
 import { nodeDisk } from '../src/system/disk.ts'
@@ -37,6 +39,74 @@ async function importing(root: string, file: string) {
   const engine = openAt(root)
   return { engine, report: await importOperation.run(engine, { file }, {}) }
 }
+
+describe('a project of seed A', () => {
+  const messages = [
+    { role: 'user', text: 'How do we stream?' },
+    { role: 'agent', text: 'We will use SSE for all streaming endpoints.' },
+  ]
+  const seed = () =>
+    scratchProject({
+      '.memory/conversations/bmad-master.json': JSON.stringify({
+        agentId: 'bmad-master',
+        savedAt: '2026-03-15T23:04:23.463Z',
+        messages,
+      }),
+      'docs/chat-sessions.json': '{ "bmad-master": "chat_abc123", "dev": "chat_def456", "bad": "a b" }',
+    })
+
+  it('has the ids of its chats listed where they lie', async () => {
+    const engine = openAt(seed())
+    const { sessions } = await listSessions(engine, { limit: 5 })
+    expect(sessions.map(({ session, chats }) => [session, chats]).sort()).toEqual([
+      ['seed-bmad-master', { 'bmad-master': 'chat_abc123' }],
+      ['seed-dev', { dev: 'chat_def456' }],
+    ])
+    const { chats } = await engine.agents.chats({ agent: undefined, limit: 5 })
+    expect(chats.map(({ agent, chat }) => [agent, chat]).sort()).toEqual([
+      ['bmad-master', 'chat_abc123'],
+      ['dev', 'chat_def456'],
+    ])
+    const shown = await sessionShowOperation.run(engine, { session: 'seed-dev' }, {})
+    expect(shown.conversations).toMatchObject([{ agent: 'dev', chat: 'chat_def456', messages: [] }])
+    await engine.close()
+  })
+
+  it('is found by itself, suggested, and imported with its chats, once', async () => {
+    const root = seed()
+    const engine = openAt(root)
+    const { found } = await importDiscoverOperation.run(engine, {}, {})
+    expect(found).toMatchObject([
+      { format: 'conversations', count: 1, command: `cairn import ${path.join('.memory', 'conversations')}` },
+    ])
+    const report = await importOperation.run(engine, { from: 'conversations' }, {})
+    // The conversation is in its place already: it is distilled, and only the chat of dev is new.
+    expect(report).toMatchObject({ from: 'conversations', added: 1, duplicates: 1, failed: 0 })
+    const { proposals } = await reviewQueue(engine, { limit: 10 })
+    expect(proposals).toMatchObject([
+      { content: 'We will use SSE for all streaming endpoints.', kind: 'decision' },
+    ])
+    rmSync(path.join(root, 'docs'), { recursive: true })
+    const { sessions } = await listSessions(engine, { limit: 5 })
+    expect(sessions.flatMap(({ chats }) => Object.values(chats)).sort()).toEqual([
+      'chat_abc123',
+      'chat_def456',
+    ])
+    const again = await importOperation.run(engine, { from: 'conversations' }, {})
+    expect(again).toMatchObject({ added: 0, failed: 0 })
+    await engine.close()
+  })
+
+  it('may have chats alone', async () => {
+    const root = scratchProject({ 'docs/chat-sessions.json': '{"dev":"chat_def456"}' })
+    const engine = openAt(root)
+    const { found } = await importDiscoverOperation.run(engine, {}, {})
+    expect(found).toMatchObject([{ format: 'conversations', count: 1 }])
+    const file = path.join(root, 'docs/chat-sessions.json')
+    expect(await importOperation.run(engine, { file }, {})).toMatchObject({ from: 'conversations', added: 1 })
+    await engine.close()
+  })
+})
 
 describe('an imported conversation', () => {
   it('keeps no secret in what its host called it, or the model', async () => {

@@ -446,6 +446,27 @@ describe('what agents do', () => {
     expect((await agentActivity(engine, 'nobody')).agents).toEqual([])
   })
 
+  it('shows a worker by the task it holds, and what became of its tasks', async () => {
+    const { engine } = open()
+    await engine.work.add('build', [
+      { name: 'lint', title: 'Lint it' },
+      { name: 'test', title: 'Test it' },
+    ])
+    const first = await engine.work.claim({ worker: 'dev', leaseMs: 60_000, waitMs: 0 })
+    await engine.work.finish(first?.lease ?? '', { text: 'No warning is left.', entries: [], files: [] })
+    await engine.work.claim({ worker: 'dev', leaseMs: 60_000, waitMs: 0 })
+    const { agents } = await agentActivity(engine, 'dev')
+    expect(agents).toMatchObject([
+      {
+        agent: 'dev',
+        tasks: {
+          running: [{ id: 'build.test', title: 'Test it' }],
+          ended: [{ id: 'build.lint', outcome: 'done', report: 'No warning is left.' }],
+        },
+      },
+    ])
+  })
+
   it('is counted by their own messages, and of many open sessions the newest are told', async () => {
     const { engine, time } = open()
     await appendMessages(engine, { session: 'both', agent: 'dev' }, [user('one'), user('two'), user('three')])

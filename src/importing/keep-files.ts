@@ -2,7 +2,7 @@ import type { Engine } from '../engine-parts.ts'
 import { folderOf } from '../memory-place.ts'
 import { type ConfigKey, type ConfigValue, parseConfigValue, readKey, writeKey } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
-import type { SourceFormat, SourceItem } from '../sources/source.ts'
+import type { SourceFormat, SourceItem, Trouble } from '../sources/source.ts'
 import { nodeDisk } from '../system/disk.ts'
 import { memoryPaths } from '../system/paths.ts'
 import { redact } from '../text/redaction/redact.ts'
@@ -67,10 +67,12 @@ async function putInPlace(
 }
 
 /**
- * What may come from elsewhere: how much is kept at hand and shown. Whoever wrote the file must not decide what is redacted, where texts are
+ * What may come from elsewhere: how much is captured, kept at hand and shown. Whoever wrote the file must not decide what is redacted, where texts are
  * sent, what is run or what is deleted.
  */
 const HARMLESS: readonly ConfigKey[] = [
+  'memory.auto',
+  'promotion.preset',
   'search.limit',
   'vault.maxEntriesPerFile',
   'vault.keepEntries',
@@ -94,7 +96,10 @@ async function putConfig(
     taken.reduce<Record<string, unknown>>((all, [key, value]) => writeKey(all, key, value), { ...document })
   const isSame = JSON.stringify(merge(before)) === JSON.stringify(before)
   // Who has settings keeps them: nothing is mixed.
-  if (!isSame && Object.keys(before).some(key => key !== 'version')) return 'taken'
+  if (!isSame && Object.keys(before).some(key => key !== 'version')) {
+    tally.remark(settingsLeft([...taken.map(([key]) => key), ...left]))
+    return 'taken'
+  }
   if (!isSame && !dryRun) {
     const written = await engine.store.write(engine.actor, async view => {
       const now = await view.readDocument('config.json')
@@ -109,14 +114,18 @@ async function putConfig(
   }
   if (left.length === 0) return isSame ? 'same' : 'written'
   if (!isSame) tally.note('settings', 'config.json', taken.length)
+  tally.remark(settingsLeft(left))
+  return 'taken'
+}
+
+function settingsLeft(left: readonly string[]): Trouble {
   const names = left.slice(0, MOST_NAMED).join(', ')
   const more = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : ''
-  tally.remark({
+  return {
     file: 'config.json',
     code: 'settings_left',
     message: `not taken over: ${names}${more}; the file is in the archive, \`cairn config set\` sets what you want of it`,
-  })
-  return 'taken'
+  }
 }
 
 function settingsIn(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {

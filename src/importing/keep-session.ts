@@ -91,7 +91,9 @@ export function keepSession(engine: Engine, config: Config): KeepSession {
     const isLeft = characters > CLOSED_AT_ONCE
     const nothing = { ...kept, findings: 0, entries: 0, isLeft, record: null }
     const isWaiting = known?.state === 'ending' && isLeft
-    if (added === 0 && (!isForgotten || isWaiting)) return nothing
+    // A chat of which only the id is known.
+    const isChat = count === 0 && head.chat !== undefined && known?.head.chat !== head.chat
+    if (added === 0 && !isChat && (!isForgotten || isWaiting)) return nothing
     await start()
     await engine.sessions.setState(key, 'ending', activeAt)
     if (isLeft) return nothing

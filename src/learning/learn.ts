@@ -251,6 +251,8 @@ async function recordEvents(
   }: { readonly conversations: readonly Conversation[]; readonly isRealWork: boolean },
 ): Promise<void> {
   const { eventOfSession } = await import('../pipeline/capture/session-event.ts')
+  const { composeHandoff } = await import('../pipeline/distill/handoff.ts')
+  const { readHandoff } = await import('../pipeline/recall/handoff-parts.ts')
   const config = await engine.config()
   const newId = eventIds(engine)
   const events = conversations.flatMap(({ head, activeAt, messages }) => {
@@ -267,6 +269,7 @@ async function recordEvents(
           files: filePaths,
         })),
         runs: messages.flatMap(({ run }) => run ?? []),
+        left: readHandoff(composeHandoff(messages)).left,
         at: activeAt,
         newId,
         ...(head.source !== undefined && { sourceId: head.source }),

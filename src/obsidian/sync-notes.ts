@@ -17,6 +17,7 @@ import { textHash } from '../system/content-hash.ts'
 import { headlineOf } from '../text/links.ts'
 import { type AppliedEntries, applyToEntries } from './apply-to-entries.ts'
 import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
+import { readForgotten } from './read-forgotten.ts'
 
 export interface SyncOptions {
   readonly dryRun?: boolean
@@ -83,6 +84,8 @@ export async function syncAlone(
   const batch = `${engine.clock.nowMs()}-${process.pid.toString(36)}`
   const tally = newTally()
   let base: SyncBase = await engine.obsidian.base(link)
+  const agreed = await engine.obsidian.agreedRecord(link)
+  let record = agreed
   if (options.dryRun !== true) await engine.obsidian.clearLeftovers(link)
   for (let round = 1; ; round++) {
     const look = options.dryRun
@@ -96,11 +99,15 @@ export async function syncAlone(
     const plan = await confirmed(engine, link, base, look.plan, options)
     const taken = await takeNotes(engine, plan, batch)
     tally.applied(taken)
+    record = taken.record ?? record
     base = afterEntries(base, plan, taken)
     let isAgain = taken.done.length > 0
     // What entries became is told to their notes by the next look.
-    if (isAgain) await engine.obsidian.keepBase(link, base)
-    else ({ base, isAgain } = await applyToNotes(engine, link, plan, base, { tally, ...options }))
+    if (isAgain) await engine.obsidian.keepBase(link, base, agreed)
+    else
+      ({ base, isAgain } = await applyToNotes(engine, link, plan, base, {
+        ...{ tally, agreed, record, ...options },
+      }))
     if (isAgain && round < MOST_ROUNDS) continue
     if (isAgain) tally.restless()
     const last = plan.steps.length === 0 ? look : await lookAtBoth(engine, link, base, options)
@@ -129,17 +136,24 @@ export async function lookAtBoth(
   const { entries, elsewhere } = await syncedEntries(engine, link)
   const notes = await engine.obsidian.notes(link)
   onProgress?.(0, notes.length, 'notes compared')
-  const plan = planSync({
+  const input = {
     entries,
-    isElsewhere: id => elsewhere.has(id),
+    isElsewhere: (id: string) => elsewhere.has(id),
     notes,
     base,
     folder: link.folder,
     today: new Date(engine.clock.nowMs()).toISOString().slice(0, 10),
     allowDeletions,
     hash: textHash,
-  })
-  return { plan, entries: entries.length, notes: notes.length }
+  }
+  const plan = planSync(input)
+  const forgotten = await readForgotten(engine, link, plan)
+  const isSame = forgotten.versions.size === 0 && forgotten.taken.length === 0
+  return {
+    plan: isSame ? plan : planSync({ ...input, forgotten }),
+    entries: entries.length,
+    notes: notes.length,
+  }
 }
 
 export async function syncedEntries(
@@ -250,7 +264,17 @@ async function applyToNotes(
   link: ObsidianLink,
   plan: SyncPlan,
   base: SyncBase,
-  { tally, onProgress }: SyncOptions & { readonly tally: Tally },
+  {
+    tally,
+    agreed,
+    record,
+    onProgress,
+  }: SyncOptions & {
+    readonly tally: Tally
+    /** The last change of a sync that the agreement contains: as it was, and once every note is written. */
+    readonly agreed: string | undefined
+    readonly record: string | undefined
+  },
 ): Promise<{ base: SyncBase; isAgain: boolean }> {
   const next = carriedOver(base, plan)
   const steps = plan.steps.filter((step): step is NoteStep => !isEntryStep(step))
@@ -269,14 +293,15 @@ async function applyToNotes(
       } else if (result === 'changed') isAgain = true
       else troubles.push({ step, trouble: result })
       onProgress?.(++done, steps.length, 'notes written')
-      if (done % BASE_EVERY === 0) await engine.obsidian.keepBase(link, next)
+      if (done % BASE_EVERY === 0) await engine.obsidian.keepBase(link, next, agreed)
     }
   } catch (error) {
     failure = error
   }
   // Also where a disk is full: what was written is known to have been.
   try {
-    await engine.obsidian.keepBase(link, next)
+    const isWhole = failure === undefined && !isAgain && troubles.length === 0
+    await engine.obsidian.keepBase(link, next, isWhole ? record : agreed)
   } catch (error) {
     // What broke it off says more; without the agreement, equal sides are still equal.
     failure ??= error

@@ -10,7 +10,7 @@ export const agentsOperation = defineOperation({
   name: 'agents',
   summary: 'Show what each agent is doing, and what it has done',
   description:
-    'Now: its open sessions, with the last request and the last tool run. So far: its sessions, its entries, its last handoff and the files it changed.',
+    'Now: its open sessions, with the last request and the last tool run, and the tasks of the work board that it holds. So far: its sessions, its entries, its last handoff, the files it changed, and what became of its tasks.',
   positionals: ['agent'],
   input: v.object({
     agent: v.optional(text('Only this one')),
@@ -46,8 +46,38 @@ export const agentsOperation = defineOperation({
           entries: v.number(),
           lastHandoff: v.exactOptional(v.object({ id: v.string(), date: v.string(), content: v.string() })),
           lastActiveAt: v.exactOptional(v.string()),
+          recent: v.pipe(
+            v.array(
+              v.object({ session: v.string(), activeAt: v.string(), request: v.exactOptional(v.string()) }),
+            ),
+            v.description('Its newest sessions'),
+          ),
           files: v.pipe(v.array(v.string()), v.description('Changed in its last sessions, the newest first')),
         }),
+        tasks: v.exactOptional(
+          v.pipe(
+            v.object({
+              running: v.array(
+                v.object({
+                  id: v.string(),
+                  title: v.string(),
+                  since: v.string(),
+                  progress: v.exactOptional(v.string()),
+                }),
+              ),
+              ended: v.array(
+                v.object({
+                  id: v.string(),
+                  title: v.string(),
+                  outcome: v.picklist(['done', 'failed', 'expired', 'cancelled']),
+                  at: v.string(),
+                  report: v.exactOptional(v.string()),
+                }),
+              ),
+            }),
+            v.description('From the work board; absent: it never took a task'),
+          ),
+        ),
       }),
     ),
     problems: unreadSchema,
@@ -61,11 +91,12 @@ export const agentsOperation = defineOperation({
     const named = agent === undefined ? undefined : parseAgentName(agent)
     const { agents, problems } = await agentActivity(engine, named, { limit })
     return {
-      agents: agents.map(({ agent: name, open, doing, done }) => ({
+      agents: agents.map(({ agent: name, open, doing, done, tasks }) => ({
         agent: name,
         open,
         doing: [...doing],
-        done: { ...done, files: [...done.files] },
+        done: { ...done, recent: [...done.recent], files: [...done.files] },
+        ...(tasks !== undefined && { tasks: { running: [...tasks.running], ended: [...tasks.ended] } }),
       })),
       problems,
       degraded: engine.store.takeDegraded(),

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { freshnessOf } from '../anchoring.ts'
 import type { Composed } from '../compose.ts'
+import { CATEGORIES, isCategory, KIND_HOME } from '../model/category.ts'
 import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Freshness } from '../model/freshness.ts'
@@ -19,6 +20,8 @@ import {
 } from './operation.ts'
 
 const MOST_LISTED = 1_000_000
+/** The vault files, and the kinds by name: `cairn list decisions`, `cairn list warning`. */
+const LISTED = [...CATEGORIES, ...(Object.keys(KIND_HOME) as (keyof typeof KIND_HOME)[])]
 
 export const listOperation = defineOperation({
   name: 'list',
@@ -26,6 +29,12 @@ export const listOperation = defineOperation({
   positionals: ['category'],
   input: v.object({
     ...filterFields,
+    category: v.optional(
+      v.pipe(
+        v.picklist(LISTED, `one of ${LISTED.join(', ')}`),
+        v.description('Only this vault file, or this kind'),
+      ),
+    ),
     limit: v.optional(count('How many entries (default 50)', MOST_LISTED)),
     offset: v.optional(
       v.pipe(
@@ -50,11 +59,14 @@ export const listOperation = defineOperation({
   }),
   examples: [
     { command: 'cairn list decisions', does: 'the newest decisions of all agents' },
+    { command: 'cairn list warning', does: 'the newest entries of one kind' },
     { command: 'cairn list --agent dev --tags auth --limit 5', does: 'narrowed' },
     { command: 'cairn list --as-of 2026-03-01', does: 'what was known then' },
   ],
-  async run(engine, { limit = 50, offset = 0, asOf, ...fields }) {
-    const filter = parseFilter(fields)
+  async run(engine, { limit = 50, offset = 0, asOf, category: named, ...fields }) {
+    const category = named !== undefined && isCategory(named) ? named : undefined
+    const kind = category === undefined ? (named ?? fields.kind) : fields.kind
+    const filter = parseFilter({ ...fields, category, kind })
     const found =
       asOf === undefined
         ? await engine.store.listEntries({ filter, limit, offset })

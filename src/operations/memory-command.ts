@@ -76,7 +76,7 @@ const TOLD: Readonly<Record<string, (output: never) => string>> = {
   status: toldStatus,
   list: ({ entries, total }: { entries: readonly Entry[]; total: number }) =>
     total === 0
-      ? 'Nothing remembered here yet.'
+      ? 'No entries found.'
       : [
           ...entries.slice(0, MOST_ROWS).map(line),
           ...(total > MOST_ROWS ? [`${MOST_ROWS} of ${total}; \`cairn list\` shows more.`] : []),

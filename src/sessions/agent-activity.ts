@@ -5,6 +5,7 @@ import { speakerOf, type ToolRun } from '../model/message.ts'
 import type { Problem } from '../model/search.ts'
 import type { SessionKey, SessionState } from '../model/session.ts'
 import { saidIn } from '../pipeline/distill/said-in.ts'
+import { type AgentTasks, tasksByWorker } from './agent-tasks.ts'
 import { DOING_CHARACTERS } from './sessions.ts'
 
 const HOUR_MS = 3_600_000
@@ -13,6 +14,7 @@ const SESSIONS_LOOKED_AT = 200
 const SESSIONS_READ = 10
 const MESSAGES_READ = 50
 const MOST_FILES = 20
+const MOST_RECENT = 5
 
 export interface AgentActivity {
   readonly agent: string
@@ -27,9 +29,17 @@ export interface AgentActivity {
     readonly entries: number
     readonly lastHandoff?: { readonly id: string; readonly date: string; readonly content: string }
     readonly lastActiveAt?: string
+    /** Its newest sessions. */
+    readonly recent: readonly {
+      readonly session: string
+      readonly activeAt: string
+      readonly request?: string
+    }[]
     /** Changed in its last sessions, the newest first. */
     readonly files: readonly string[]
   }
+  /** From the work board; absent: it never took a task. */
+  readonly tasks?: AgentTasks
 }
 
 export interface CurrentWork {
@@ -43,7 +53,7 @@ export interface CurrentWork {
   readonly lastRun?: Pick<ToolRun, 'tool' | 'command' | 'ok'> & { readonly at?: string }
 }
 
-/** One agent, or all that have a vault or a session; of the open sessions of each the newest `limit`. */
+/** One agent, or all that have a vault, a session or a task of the work board; of the open sessions of each the newest `limit`. */
 export async function agentActivity(
   engine: Engine,
   agent?: string,
@@ -51,7 +61,12 @@ export async function agentActivity(
 ): Promise<{ readonly agents: readonly AgentActivity[]; readonly problems: readonly Problem[] }> {
   const { byAgent } = await engine.store.counts()
   const known = await engine.sessions.list({ limit: SESSIONS_LOOKED_AT })
-  const names = new Set([...Object.keys(byAgent), ...known.sessions.flatMap(({ agents }) => agents)])
+  const tasks = await tasksByWorker(engine)
+  const names = new Set([
+    ...Object.keys(byAgent),
+    ...known.sessions.flatMap(({ agents }) => agents),
+    ...tasks.keys(),
+  ])
   const wanted = agent === undefined ? [...names].sort() : names.has(agent) ? [agent] : []
   const unclosed = await engine.sessions.unclosed()
   const idleMs = (await engine.config())['session.idleHours'] * HOUR_MS
@@ -66,11 +81,13 @@ export async function agentActivity(
       )
       .sort((a, b) => (a.activeAt < b.activeAt ? 1 : -1))
     const doing = await Promise.all(open.slice(0, limit).map(key => currentWork(engine, key)))
+    const own = tasks.get(name)
     agents.push({
       agent: name,
       open: open.length,
       doing: doing.flatMap(work => work ?? []),
       done: await workDone(engine, name, Object.values(byAgent[name] ?? {})),
+      ...(own !== undefined && { tasks: own }),
     })
   }
   return { agents, problems: known.problems }
@@ -140,6 +157,11 @@ async function workDone(
       lastHandoff: { id: handoff.id, date: handoff.date, content: handoff.content },
     }),
     ...(activeAt !== undefined && { lastActiveAt: activeAt }),
+    recent: sessions.slice(0, MOST_RECENT).map(({ session, activeAt: at, doing }) => ({
+      session,
+      activeAt: at,
+      ...(doing !== undefined && { request: doing }),
+    })),
     files: [...files].slice(0, MOST_FILES),
   }
 }

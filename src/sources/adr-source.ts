@@ -1,5 +1,6 @@
 import * as path from 'node:path'
 import type { NoticeCode } from '../model/notice-codes.ts'
+import { foldText } from '../text/fold.ts'
 import { gitDates } from './git-dates.ts'
 import {
   beginningOf,
@@ -36,13 +37,23 @@ const LONGEST_DECISION = 900
 const LONGEST_CONTEXT = 350
 const NOT_ONE = /^(?:readme|index|template|adr-template|0*-?template)\b/i
 /** A decision that no longer holds; the one that took its place says what does. */
-const OVER = /\b(?:superseded|superceded|deprecated|rejected|replaced|obsolete|withdrawn)\b/i
-const NOT_YET = /\b(?:proposed|draft|pending|in review|rfc)\b/i
-/** `Status: accepted`, `* Status: accepted`, `- **Status**: accepted`. */
-const LINE_FIELD = (name: string) =>
-  new RegExp(`^[ \\t]*(?:[-*+][ \\t]+)?\\**${name}\\**[ \\t]*:\\**[ \\t]*(\\S.*)$`, 'im')
+const OVER =
+  /\b(?:superseded|superceded|deprecated|rejected|replaced|obsolete|withdrawn|(?:substituid|obsolet|rejeitad|depreciad|descontinuad|revogad|cancelad)[oa])\b/
+const NOT_YET =
+  /\b(?:proposed|draft|pending|in review|rfc|propost[oa]|rascunho|pendente|em (?:revisao|discussao|analise|avaliacao))\b/
+/** Names of headings, folded: English and Portuguese. */
+const DECISION =
+  /^(?:the |a )?(?:decision|resolution|decisao|decisoes|resolucao|resultado da decisao|solucao)(?: outcome)?s?\b/
+const CONTEXT =
+  /^(?:o )?(?:context|problem|background|motivation|issue|contexto|problema|motivacao|justificativa|antecedentes|questao)\b/
+const STATUS = /^(?:status|estado|situacao)\b/
+/** `Status: accepted`, `* Status: accepted`, `- **Status**: accepted`, `Situação: aceita`. */
+const LINE_FIELD = (names: string) =>
+  new RegExp(`^[ \\t]*(?:[-*+][ \\t]+)?\\**(?:${names})\\**[ \\t]*:\\**[ \\t]*(\\S.*)$`, 'im')
+const STATUS_LINE = LINE_FIELD('status|estado|situação|situacao')
+const DATE_LINE = LINE_FIELD('date|data')
 /** A paragraph that begins with its own heading: `**Decision.** We keep …`. */
-const RUN_IN = /^\*\*([A-Z][\w ]{2,40})[.:]\*\*[ \t]*/
+const RUN_IN = /^\*\*(\p{Lu}[\p{L}\p{N} ]{2,40})[.:]\*\*[ \t]*/u
 
 export interface Adr {
   readonly title: string
@@ -98,10 +109,11 @@ function* recordIn(
   })
   if (adr === undefined)
     return yield remark('not_an_adr', 'it has no decision and no context, so it is left out')
-  if (OVER.test(adr.status))
+  const status = foldText(adr.status)
+  if (OVER.test(status))
     return yield remark('adr_over', `left out: ${adr.title} is ${adr.status.toLowerCase().slice(0, 80)}`)
   const where = projectPath(options, path.join(folder, file))
-  const isOpen = NOT_YET.test(adr.status)
+  const isOpen = NOT_YET.test(status)
   yield {
     what: 'entry',
     at: note.at,
@@ -145,16 +157,17 @@ export function parseAdr({ text, at }: Pick<Note, 'text' | 'at'>): Adr | undefin
     .trim()
   const section = (name: RegExp) =>
     sections
-      .filter(({ level, heading: words }, n) => level > 0 && (level > 1 || n > 1) && name.test(words))
+      .filter(
+        ({ level, heading: words }, n) => level > 0 && (level > 1 || n > 1) && name.test(foldText(words)),
+      )
       .map(({ text: below }) => below)
       .find(below => below !== '') ?? runIn(body, name)
-  const decision = section(/^(?:the )?(?:decision|resolution)(?: outcome)?s?\b/i) ?? ''
-  const context = section(/^(?:context|problem|background|motivation|issue)\b/i) ?? ''
+  const decision = section(DECISION) ?? ''
+  const context = section(CONTEXT) ?? ''
   if (decision === '' && context === '') return undefined
   const head = body.slice(0, 1_500)
-  const status =
-    textOf(values.get('status')) ?? firstLine(section(/^status\b/i)) ?? LINE_FIELD('status').exec(head)?.[1]
-  const date = textOf(values.get('date')) ?? LINE_FIELD('date').exec(head)?.[1]
+  const status = textOf(values.get('status')) ?? firstLine(section(STATUS)) ?? STATUS_LINE.exec(head)?.[1]
+  const date = textOf(values.get('date')) ?? DATE_LINE.exec(head)?.[1]
   return {
     title: title === '' ? at.file : title,
     status: status?.trim() ?? 'accepted',
@@ -170,7 +183,7 @@ function runIn(body: string, name: RegExp): string | undefined {
   let isOpen = false
   for (const paragraph of body.split(/\n[ \t]*\n/)) {
     const label = RUN_IN.exec(paragraph.trim())
-    if (label !== null) isOpen = name.test(label[1] ?? '')
+    if (label !== null) isOpen = name.test(foldText(label[1] ?? ''))
     else if (/^#/.test(paragraph.trim())) isOpen = false
     if (isOpen) found.push(paragraph.trim().replace(RUN_IN, ''))
   }

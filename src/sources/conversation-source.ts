@@ -2,6 +2,7 @@ import * as path from 'node:path'
 import { suggestAgentId } from '../model/agent-id.ts'
 import type { Message } from '../model/message.ts'
 import type { NoticeCode } from '../model/notice-codes.ts'
+import { SEED_CHATS_FILE } from '../pipeline/capture/seed-chats.ts'
 import { readTranscriptMessage } from '../pipeline/capture/transcript-message.ts'
 import { contentHash } from '../system/content-hash.ts'
 import { type JsonPart, jsonElements } from '../system/json-elements.ts'
@@ -18,13 +19,14 @@ import {
   readText,
   sizeBytes,
 } from './source-files.ts'
+import { chatsOf, isChatFile } from './usual-places.ts'
 
 /** What a conversation's id is made of: more of it would change when the file grows. */
 const START_CHARACTERS = 1_000
 /** A file in which nothing can be read is kept when it is not longer. */
 const KEPT_BYTES = 1_048_576
 
-/** Seed A, section 2: `conversations/*.json`, one or a folder of them, and the project's text beside the folder. */
+/** Seed A, section 2: `conversations/*.json`, one or a folder of them, the project's text beside the folder, and the ids of chats. */
 export const conversationSource: Source = async function* (options) {
   const folder = isFolder(options.path)
   // In this memory itself, those in folders are where they belong.
@@ -33,8 +35,49 @@ export const conversationSource: Source = async function* (options) {
     ? filesBelow(options.path, isOwn ? 0 : 1).filter(file => /\.jsonl?$/.test(file))
     : [path.basename(options.path)]
   const root = folder ? options.path : path.dirname(options.path)
-  yield* conversationsIn(root, files, options)
-  if (folder && !isOwn) yield* beside(path.dirname(path.resolve(options.path)))
+  if (!folder && isChatFile(options.path)) return yield* chatsIn(path.dirname(root), new Set(), options)
+  const memory = path.dirname(path.resolve(options.path))
+  const project = path.dirname(memory)
+  const taken = new Set<string>()
+  for await (const item of conversationsIn(root, files, options)) {
+    const chat = item.what === 'session' && folder ? chatsOf(project).get(item.head.agent) : undefined
+    if (item.what === 'session') taken.add(item.head.agent)
+    yield item.what === 'session' && chat !== undefined ? { ...item, head: { chat, ...item.head } } : item
+  }
+  if (folder) yield* chatsIn(project, taken, options)
+  if (folder && !isOwn) yield* beside(memory)
+}
+
+/** Chats of agents of which no conversation is there: only the id is known. */
+function* chatsIn(
+  project: string,
+  taken: ReadonlySet<string>,
+  { memory, nowMs, sourceId }: SourceOptions,
+): Iterable<SourceItem> {
+  const isOwn = path.resolve(project) === path.dirname(memory)
+  for (const [agent, chat] of chatsOf(project)) {
+    if (taken.has(agent)) continue
+    const other = `import-${contentHash(new TextEncoder().encode(`${agent}\n${chat}`))}`
+    const startedAt = new Date(changedMs(path.join(project, SEED_CHATS_FILE)) ?? nowMs).toISOString()
+    const session = isOwn ? `seed-${agent}` : other
+    yield {
+      what: 'session',
+      at: { file: SEED_CHATS_FILE },
+      head: {
+        session,
+        agent,
+        host: 'cursor',
+        startedAt,
+        chat,
+        ...(sourceId !== undefined && { source: sourceId }),
+      },
+      messages: noMessages(),
+    }
+  }
+}
+
+async function* noMessages(): AsyncIterable<SourceMessage> {
+  yield* []
 }
 
 /** What else lies in a memory of seed A: the project's text is taken, and of the rest it is told how. */

@@ -7,6 +7,7 @@ import { INSTRUCTION_FILE } from './instruction-source.ts'
 import { findNotes } from './note-files.ts'
 import { SOURCE_FORMATS, type SourceFormat } from './source.ts'
 import { exists, filesBelow, isFolder, isObject, parseJson } from './source-files.ts'
+import { isChatFile } from './usual-places.ts'
 
 const LOOKED_AT_BYTES = 64 * 1024
 
@@ -93,6 +94,7 @@ function unknownSource(folder: string): CairnError {
 
 function formatOfFile(file: string): SourceFormat {
   const name = file.replaceAll('\\', '/')
+  if (isChatFile(file)) return 'conversations'
   if (INSTRUCTION_FILE.test(name)) return 'instructions'
   if (CURSOR_RULE.test(name)) return 'cursor-rules'
   if (/\/(?:adrs?|decisions)\/\d+[^/]*\.md$/i.test(path.resolve(file).replaceAll('\\', '/'))) return 'adr'

@@ -1,6 +1,7 @@
 import * as path from 'node:path'
 import { CairnError } from '../model/errors.ts'
 import type { ForeignDatabases } from '../pipeline/capture/foreign-database.ts'
+import { SEED_CHATS_FILE } from '../pipeline/capture/seed-chats.ts'
 import { readGitFields } from '../system/git.ts'
 import { findAdrs } from './adr-source.ts'
 import { findCursorRules } from './cursor-source.ts'
@@ -8,8 +9,8 @@ import { readInstructions } from './instruction-notes.ts'
 import { findInstructions } from './instruction-source.ts'
 import { findNotes, isTrouble, readNote } from './note-files.ts'
 import type { SourceFormat } from './source.ts'
-import { exists } from './source-files.ts'
-import { placesOutside } from './usual-places.ts'
+import { exists, filesBelow, isFolder } from './source-files.ts'
+import { chatsOf, placesOutside, seedPlace } from './usual-places.ts'
 
 export interface FoundSource {
   readonly format: SourceFormat
@@ -33,6 +34,11 @@ export async function discoverSources(
   const add = (format: SourceFormat, unit: string, count: number, place = root) => {
     if (count > 0) found.push({ format, path: place, outside: false, count, unit })
   }
+  const seed = seedPlace(root)
+  const conversations = seed === undefined || !isFolder(seed) ? [] : filesBelow(seed, 0).filter(isJson)
+  const chats = [...chatsOf(root).keys()]
+  if (conversations.length > 0) add('conversations', 'conversations of agents', conversations.length, seed)
+  else add('conversations', `chats in ${SEED_CHATS_FILE}`, chats.length, seed)
   const instructions = findInstructions(root).files
   add(
     'instructions',
@@ -54,6 +60,10 @@ export async function discoverSources(
     found.push({ ...place, outside: true, count, unit })
   }
   return found
+}
+
+function isJson(file: string): boolean {
+  return file.endsWith('.json')
 }
 
 function rulesIn(root: string, file: string): number {

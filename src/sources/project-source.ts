@@ -14,7 +14,8 @@ const CONFLICT_TYPES = ['contradictory', 'superseded', 'ambiguous'] as const
  * Seed C, section 4: `project.json` with its backup, and the sessions beside it.
  *
  *   entries → entries   aliases, conflicts → curation.json   sessions/*.memory.json → sessions/
- *   project.json itself, with its counters and settings, and audit.json → archive/import-…/
+ *   autoMemoryEnabled, configPreset → config.json, where nothing is set
+ *   project.json itself, with its counters, and audit.json → archive/import-…/
  */
 export const projectSource: Source = async function* (options) {
   const folder = isFolder(options.path) ? options.path : path.dirname(options.path)
@@ -66,6 +67,7 @@ async function* storeIn(
 ): AsyncGenerator<SourceItem, boolean> {
   let isWhole = true
   let count = 0
+  let config: string | undefined
   for await (const part of jsonElements(path.join(folder, file), 'entries')) {
     count++
     if (part.part === 'broken') {
@@ -75,10 +77,22 @@ async function* storeIn(
     const at = { file, line: part.line }
     const json = part.part === 'element' && part.cut !== undefined ? undefined : parseJson(part.text)
     if (part.part === 'element') yield entryOf(json, at, options)
+    else if (part.name === 'metadata' && isObject(json)) config = configOf(json)
     else if (part.name === 'aliases' && isObject(json)) yield* aliasesOf(json, at)
     else if (part.name === 'conflicts' && Array.isArray(json)) yield* conflictsOf(json, at)
   }
+  if (config !== undefined)
+    yield { what: 'file', at: { file: 'config.json' }, text: config, place: 'config.json' }
   return isWhole && count > 0
+}
+
+/** Seed C, section 4: what somebody chose there that is not the default. */
+function configOf({ autoMemoryEnabled, configPreset: preset }: Record<string, unknown>): string | undefined {
+  const chosen = {
+    ...(autoMemoryEnabled === false && { memory: { auto: false } }),
+    ...(typeof preset === 'string' && preset !== 'balanced' && { promotion: { preset } }),
+  }
+  return Object.keys(chosen).length === 0 ? undefined : `${JSON.stringify(chosen, null, 2)}\n`
 }
 
 function entryOf(json: unknown, at: Place, options: SourceOptions): SourceItem {

@@ -5,7 +5,8 @@
 export const SAVE_MEMORY_DESCRIPTION =
   'Save what this conversation taught to the project memory (Cairn). Use when a fix took several attempts, a solution stands in no document, memory contradicts what you see, a design decision was made or confirmed, the session is ending, or the user says "save memory".'
 
-export const SAVE_MEMORY_TEXT = `# Save memory
+/** `program`: how the host that reads it reaches this installation from a shell. */
+export const saveMemoryText = (program = 'cairn') => `# Save memory
 
 When:
 - Hard-won fix: a bug took several failed attempts. A lesson: the cause, and what solved it.
@@ -21,7 +22,7 @@ How, without asking for confirmation:
 4. Find the scope: the workspace (and domain) of the files it is about; none where it holds for the whole project, or there are no workspaces.
 5. Write each as one statement that stands by itself: what, why, and the file or command it is about.
    - No scope: the tool \`remember\` with \`kind\` decision or lesson, and \`files\`.
-   - Scope: \`cairn workspace learn decision|lesson '<title>' --scope <workspace/domain> --category <word> --content -\`, the text on standard input.
-   - Plan: \`cairn workspace plan set <id> --status new|in_progress|partial|done|abandoned\`.
+   - Scope: \`${program} workspace learn decision|lesson '<title>' --scope <workspace/domain> --category <word> --content -\`, the text on standard input.
+   - Plan: \`${program} workspace plan set <id> --status new|in_progress|partial|done|abandoned\`.
 6. Report in a line or two what was saved, and what was left out because it was known.
 `

@@ -82,10 +82,10 @@ describe.concurrent('migrate', () => {
         })
         const { entries } = await world.json('list', '--agent', 'dev')
         expect(entries.map(({ category, content }) => [category, content]).sort()).toEqual([
-          ['decisions', 'Dev › Decisões Técnicas\n\n- SSE em vez de WebSockets'],
+          ['decisions', '- SSE em vez de WebSockets'],
           ['lessons', 'Aprendizados 2026-02-03\n\nThe token [redacted:github_token] expires.'],
+          ['tasks', '- [ ] Rotate the signing key'],
           ['tasks', '- [x] Write the changelog'],
-          ['tasks', 'Tarefas\n\n- [ ] Rotate the signing key'],
         ])
         expect(entries.find(({ category }) => category === 'lessons')?.date).toBe('2026-02-03T00:00')
         expect(world.read('.memory/Dev.md.bak')).toContain('## Decisões Técnicas\n- SSE')

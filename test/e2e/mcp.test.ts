@@ -108,6 +108,9 @@ describe('cairn mcp', () => {
         expect(await call('skills', { action: 'list' })).toMatch(
           /^release-notes: Write release notes; use before a release\. \[.*SKILL\.md\]/,
         )
+        const infra = { ...skill, name: 'rotate-keys', workspace: 'infra', domain: 'common' }
+        expect(await call('skills', { action: 'save', ...infra })).toContain('infra/common/rotate-keys')
+        expect(await call('skills', { action: 'list', workspace: 'infra' })).toMatch(/^rotate-keys \(infra\/common\): /)
         expect(await failure('skills', { action: 'save', name: 'x' })).toContain('description')
       }),
     ),
@@ -133,6 +136,9 @@ describe('cairn mcp', () => {
           expect(plans).not.toContain('Self-Serve')
           expect(await call('retrieve_overview', { scope })).toContain('tier: T1\n')
           expect(await call('retrieve_learnings', { scope })).toContain('decisions:')
+          expect(await failure('retrieve_plans', { scope: { workspace: 'nope' } })).toContain(
+            'There are: devtools.',
+          )
           expect(await failure('retrieve_plans', {})).toMatch(
             /^retrieve_plans: `scope`: [\s\S]*\nIt takes scope, filters, limit\. For example: /,
           )

@@ -65,6 +65,46 @@ const WRITTEN = [
   'The rule of deleted.',
 ]
 
+/** What a person may forget while a sync is broken off: the sync took it from a note, or was about to bring it to one. */
+const FORGETTABLE = [
+  'In the note: mine.',
+  'In the note: new.',
+  'In the entry: yours.',
+  'In the entry: both.',
+  'The first decision.',
+]
+
+it('an entry that is forgotten after a sync was broken off stays forgotten, whatever step it was', {
+  timeout: 240_000,
+}, async () => {
+  const busy = await busyWorld()
+  const { world } = busy
+  const counting = failingDisk(Number.POSITIVE_INFINITY, { forGood: true })
+  const whole = world.open({ disk: counting.disk, clock })
+  await syncObsidian(whole)
+  await whole.close()
+  const steps = counting.steps()
+  let forgotten = 0
+  for (let failAt = 2; failAt <= steps; failAt += 2) {
+    again(busy)
+    const failing = world.open({ disk: failingDisk(failAt, { forGood: true }).disk, clock })
+    await syncObsidian(failing).catch(() => undefined)
+    await failing.close()
+    const next = world.open({ clock })
+    const { entries } = await next.store.listEntries({ filter: {}, limit: 100, offset: 0 })
+    const gone = entries.filter(({ content }) => FORGETTABLE.includes(content.trim()))
+    for (const { id } of gone) await changeEntry(next, id, 'remove', () => null)
+    forgotten += gone.length
+    await syncObsidian(next, { allowDeletions: true })
+    await syncObsidian(next, { allowDeletions: true })
+    const after = (await next.store.listEntries({ filter: {}, limit: 100, offset: 0 })).entries
+    const back = after.map(({ content }) => content.trim())
+    for (const { content } of gone) expect(back, `step ${failAt}`).not.toContain(content.trim())
+    await next.close()
+  }
+  expect(forgotten).toBeGreaterThan(steps)
+})
+
 describe.each([
   ['once', false],
   ['and every step after it, as when the process dies', true],

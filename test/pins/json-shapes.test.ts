@@ -643,6 +643,7 @@ test(
           key => `agents[].done.${key}`,
         ),
         ...['lastHandoff.id', 'messages', 'sessions'].map(key => `agents[].done.${key}`),
+        ...['activeAt', 'request', 'session'].map(key => `agents[].done.recent[].${key}`),
         'degraded',
         'problems',
       ].sort(),

@@ -25,6 +25,7 @@ export function hotFolder({
   readonly disk: Disk
   readonly clock: Clock
 }): HotFiles {
+  const madeFile = path.join(paths.vaultData, 'hot-folders.json')
   const realRoot = () => disk.realPath(paths.root) ?? paths.root
 
   function locate(place: string): string {
@@ -153,6 +154,21 @@ export function hotFolder({
     return [...(disk.listFolder(whole) ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
+  /** Folders of the project that linking made: taking the links away removes these, and none that the user made. */
+  function madeFolders(): readonly string[] {
+    const bytes = disk.readFile(madeFile)
+    const names = bytes === undefined ? undefined : parsedJson(new TextDecoder().decode(bytes))
+    return Array.isArray(names) ? names.filter(name => typeof name === 'string') : []
+  }
+
+  function noteMade(place: string): void {
+    const [top = ''] = path.relative(paths.root, locate(place)).split(path.sep)
+    const known = madeFolders()
+    if (known.includes(top) || disk.isFolder(path.join(paths.root, top)) !== undefined) return
+    if (disk.isFolder(paths.vaultData) !== true) disk.makeFolder(paths.vaultData)
+    replaceFile(disk, madeFile, `${JSON.stringify([...known, top])}\n`, clock.nowMs())
+  }
+
   const orSubject =
     <Values extends unknown[], T>(work: (place: string, ...values: Values) => T) =>
     async (place: string, ...values: Values): Promise<T> => {
@@ -175,6 +191,7 @@ export function hotFolder({
     exists: orSubject(place => realPathOf(disk, locate(place)) !== undefined),
 
     makeLink: orSubject((place, target: string) => {
+      noteMade(place)
       const whole = writable(place)
       // Where nothing is, the system itself refuses to replace what somebody puts there meanwhile.
       const isFree = !disk.isLink(whole) && disk.stamp(whole) === undefined
@@ -196,6 +213,7 @@ export function hotFolder({
     }),
 
     writeCopy: orSubject((place, text: string) => {
+      noteMade(place)
       replaceFile(disk, writable(place), text, clock.nowMs())
     }),
 
@@ -206,10 +224,26 @@ export function hotFolder({
     }),
 
     clearAway: orSubject(place => {
+      const made = madeFolders()
+      // `.codex` is the user's own, empty or not, unless linking made it.
+      const mayGo = (folder: string) =>
+        path.dirname(folder) !== paths.root || made.includes(path.basename(folder))
       let folder = path.dirname(plain(place))
-      while (folder !== paths.root && isInside(folder, paths.root) && disk.removeEmptyFolder(folder))
+      while (folder !== paths.root && isInside(folder, paths.root) && mayGo(folder)) {
+        if (!disk.removeEmptyFolder(folder)) return
         folder = path.dirname(folder)
+      }
     }),
+  }
+}
+
+/** What is damaged names no folder: an empty one then stays. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
 }
 

@@ -1,7 +1,7 @@
 import * as path from 'node:path'
 import { CairnError } from '../../model/errors.ts'
 import type { NoticeCode } from '../../model/notice-codes.ts'
-import { parseBase, renderBase } from '../../pipeline/obsidian/agreement.ts'
+import { parseBase, recordOfBase, renderBase } from '../../pipeline/obsidian/agreement.ts'
 import type {
   NoteFile,
   NoteTrouble,
@@ -56,6 +56,10 @@ export function obsidianFolder({
 }): ObsidianVault {
   /** Folders whose new names are not flushed yet. */
   const touched = new Set<string>()
+  const baseText = () => {
+    const bytes = disk.readFile(baseFile())
+    return bytes === undefined ? undefined : new TextDecoder().decode(bytes)
+  }
   const baseFile = () => safePaths(paths, disk).check(path.join(paths.vaultData, 'obsidian', 'base.json'))
 
   /** The whole path, none of whose folders below the vault is a link. */
@@ -322,13 +326,19 @@ export function obsidianFolder({
         return textHash(stamps.join('\n'))
       }),
     async base(link) {
-      const bytes = disk.readFile(baseFile())
-      return bytes === undefined ? new Map() : parseBase(new TextDecoder().decode(bytes), placeText(link))
+      const text = baseText()
+      return text === undefined ? new Map() : parseBase(text, placeText(link))
     },
-    async keepBase(link, base) {
+    async agreedRecord(link) {
+      const text = baseText()
+      return text === undefined ? undefined : recordOfBase(text, placeText(link))
+    },
+    async keepBase(link, base, record) {
       // What it says is there must be there after a power cut: it would be taken for deleted.
       await storing(link.folder, flushFolders)
-      await keeping(() => replaceFile(disk, baseFile(), renderBase(base, placeText(link)), clock.random(1e9)))
+      await keeping(() =>
+        replaceFile(disk, baseFile(), renderBase(base, placeText(link), record), clock.random(1e9)),
+      )
     },
     dropBase: () => keeping(() => disk.remove(baseFile())),
     alone: work =>

@@ -1,7 +1,8 @@
 import { CairnError } from '../../model/errors.ts'
 import type { Problem } from '../../model/search.ts'
-import type { SessionHead, SessionKey, SessionOverview } from '../../model/session.ts'
+import type { Conversation, SessionHead, SessionKey, SessionOverview } from '../../model/session.ts'
 import { type ConversationGlance, sessionOverview } from '../../pipeline/capture/conversation-rules.ts'
+import { MOST_SEED_CHATS_BYTES, parseSeedChats, SEED_CHATS_FILE } from '../../pipeline/capture/seed-chats.ts'
 import type { SessionFiles } from '../../pipeline/capture/session-files.ts'
 import type { Clock } from '../../system/clock.ts'
 import { asStorageError, type Disk } from '../../system/disk.ts'
@@ -40,9 +41,9 @@ export function sessionFolder(parts: {
 
     async read(key) {
       const whole = conversations.readWhole(conversations.placeOf(key))
-      if (whole === undefined) return undefined
+      if (whole === undefined) return chatOnly(key)
       const { place: _, isWhole: __, ...conversation } = whole
-      return conversation
+      return { ...conversation, head: withSeedChat(conversation.head) }
     },
     readEnd: async (key, most) => conversations.end(conversations.placeOf(key), most),
 
@@ -53,7 +54,12 @@ export function sessionFolder(parts: {
         const agent = item.endsWith('.json') ? item.slice(0, -5) : item
         if (item !== agent && session !== seedSessionOf(agent)) continue
         const seen = conversations.glance(placeIn(agent, name))
-        if (seen !== undefined && !heads.some(head => head.agent === seen.head.agent)) heads.push(seen.head)
+        if (seen !== undefined && !heads.some(head => head.agent === seen.head.agent))
+          heads.push(withSeedChat(seen.head))
+      }
+      for (const [agent] of seedChats().chats) {
+        const own = chatOnly({ agent, session })
+        if (own !== undefined && !heads.some(head => head.agent === agent)) heads.push(own.head)
       }
       return heads
     },
@@ -124,6 +130,12 @@ export function sessionFolder(parts: {
         }
       }
     }
+    const { chats, changedMs } = seedChats()
+    for (const agent of chats.keys()) {
+      const entry = found(seedSessionOf(agent))
+      entry.agents.add(agent)
+      if (entry.places.length === 0) entry.activeMs = changedMs
+    }
     for (const file of listed(paths.sessions, problems)) {
       if (!file.endsWith(MEMORY_ENDING)) continue
       const entry = found(file.slice(0, -MEMORY_ENDING.length))
@@ -152,6 +164,34 @@ export function sessionFolder(parts: {
     }
   }
 
+  /** What seed A knows of chats: read where it lies, and what was stored since counts more. */
+  function seedChats(): { readonly chats: ReadonlyMap<string, string>; readonly changedMs: number } {
+    const file = `${paths.root}/${SEED_CHATS_FILE}`
+    const reading = disk.readPlain(file, MOST_SEED_CHATS_BYTES)
+    if (reading === undefined || reading === 'link' || reading.kind !== 'read') return NO_CHATS
+    return {
+      chats: parseSeedChats(new TextDecoder().decode(reading.bytes)),
+      changedMs: disk.stamp(file)?.mtimeMs ?? 0,
+    }
+  }
+
+  function withSeedChat(head: SessionHead): SessionHead {
+    if (head.chat !== undefined || head.session !== seedSessionOf(head.agent)) return head
+    const chat = seedChats().chats.get(head.agent)
+    return chat === undefined ? head : { ...head, chat }
+  }
+
+  /** A chat of which nothing but its id is known. */
+  function chatOnly({ session, agent }: SessionKey): Conversation | undefined {
+    if (session !== seedSessionOf(agent)) return undefined
+    const { chats, changedMs } = seedChats()
+    const chat = chats.get(agent)
+    if (chat === undefined) return undefined
+    const at = new Date(changedMs).toISOString()
+    const head = { session, agent, host: 'cursor', startedAt: at, chat }
+    return { head, state: 'closed', activeAt: at, messages: [], trimmed: 0, problems: [] }
+  }
+
   function* listed(folder: string, problems: Problem[]): Iterable<string> {
     for (const item of disk.listFolder(folder) ?? []) {
       const outside = item.isSymbolicLink() ? safe.problemOf(`${folder}/${item.name}`) : undefined
@@ -164,8 +204,14 @@ export function sessionFolder(parts: {
     const seen = found.places.flatMap((place): ConversationGlance[] => {
       const one = conversations.glance(place)
       if (one === undefined) problems.push(unreadable(safe.nameOf(place.document)))
-      return one === undefined ? [] : [one]
+      return one === undefined ? [] : [{ ...one, head: withSeedChat(one.head) }]
     })
+    for (const agent of seen.length === 0 ? found.agents : []) {
+      const own = chatOnly({ agent, session: name })
+      if (own === undefined) continue
+      const { messages: _, ...rest } = own
+      seen.push({ ...rest, count: 0, doing: undefined })
+    }
     const memory = memoryOf(name, problems)
     return sessionOverview(name, seen, memory)
   }
@@ -181,6 +227,8 @@ export function sessionFolder(parts: {
     }
   }
 }
+
+const NO_CHATS = { chats: new Map<string, string>(), changedMs: 0 }
 
 interface Found {
   readonly places: ConversationPlace[]

@@ -10,6 +10,12 @@ const run = (command: string, ok: boolean): Message => ({
   run: { tool: 'Bash', command, ok } satisfies ToolRun,
 })
 
+const EDIT: Message = {
+  role: 'tool',
+  text: '',
+  run: { tool: 'Edit', files: ['src/a.ts'], isEdit: true, ok: true },
+}
+
 describe('reasonsToAsk', () => {
   for (const [what, messages] of [
     ['an empty session', []],
@@ -33,6 +39,10 @@ describe('reasonsToAsk', () => {
     ['decision', [user('Let’s go with the queue, the cron job was flaky.')]],
     ['decision', [agent('Which approach do you want?'), user('the second')]],
     ['check', [run('npm  test', false), run('npm test', false), run('npm test ', true)]],
+    [
+      'check',
+      [run('npm test', false), run('npm test', false), EDIT, agent('Fixed: a type.'), run('npm test', true)],
+    ],
     ['long', Array.from({ length: 5 }, (_, at) => user(`Show file ${at}.`))],
     ['long', Array.from({ length: 40 }, (_, at) => run(`cat ${at}`, true))],
   ] as const)

@@ -1,5 +1,5 @@
 import type { Category } from '../../model/category.ts'
-import { categoryOfSection } from './section-map.ts'
+import { categoryOfSection, isCategoryName } from './section-map.ts'
 
 /** One entry of a flat memory file. */
 export interface FlatEntry {
@@ -31,7 +31,8 @@ const DAY_FIRST = /\b(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b/
 /**
  * A flat memory file (seed A, section 8) as entries: one a `##` section, in the category its heading names. Each `###` in it is an
  * entry of its own where there are several, for they are separate notes; and so is each task. A section that is
- * longer than an entry may be is split between list items and paragraphs. Every line is in some entry.
+ * longer than an entry may be is split between list items and paragraphs. Every line is in some entry, but for a heading that only names
+ * the category, and a title that only names the agent: the file of the entry says both.
  */
 export function parseFlatFile(text: string, maxEntryBytes: number): FlatEntry[] {
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/)
@@ -71,20 +72,32 @@ function blocksOf(lines: readonly string[]): Block[] {
     finish()
     const category = categoryOfSection(heading)
     const date = dateIn(heading)
-    current = { titles: [heading], lines: [], category, line: at + 1, ...(date !== undefined && { date }) }
+    current = {
+      titles: isCategoryName(heading) ? [] : [heading],
+      lines: [],
+      category,
+      line: at + 1,
+      ...(date !== undefined && { date }),
+    }
   })
   finish()
   return withTitle(blocks)
 }
 
-/** A title alone is no memory: it goes with the first section. */
+/** `# Dev`, `# Dev memory`, `# Memória do dev`: whose file it is, which its name says too. */
+const OWNER_TITLE =
+  /^\S+$|^(?:the )?(?:agent )?[\w.-]+(?:['’]s)? (?:memory|notes)$|^mem[oó]rias? (?:do|da|de|of) [\w.-]+$/i
+
+/** A title alone is no memory: it goes with the first section, unless it only says whose file it is. */
 function withTitle([preamble, first, ...rest]: readonly Block[]): Block[] {
   if (preamble === undefined) return []
   const said = preamble.lines.filter(({ text }) => text.trim() !== '')
   const isTitleOnly = preamble.titles.length === 0 && said.length === 1 && /^#\s/.test(said[0]?.text ?? '')
   if (!isTitleOnly || first === undefined) return [preamble, ...(first === undefined ? [] : [first]), ...rest]
   const title = said[0]?.text.replace(/^#\s+/, '').trim() ?? ''
-  return [{ ...first, titles: [title, ...first.titles] }, ...rest]
+  return OWNER_TITLE.test(title)
+    ? [first, ...rest]
+    : [{ ...first, titles: [title, ...first.titles] }, ...rest]
 }
 
 /** By `###`, where there are several or they are dated; by task, where it is a list of tasks. */

@@ -7,7 +7,8 @@ import { foldText } from '../../text/fold.ts'
  * Folded: no accents, lower case, singular. Longer names come first where one is the beginning of another.
  */
 const SECTION_MAP: readonly (readonly [name: string, category: Category])[] = [
-  ['decisoes tecnica', 'decisions'],
+  ['decisoe tecnica', 'decisions'],
+  ['decisao tecnica', 'decisions'],
   ['decisao', 'decisions'],
   ['decisoe', 'decisions'],
   ['decision', 'decisions'],
@@ -23,7 +24,7 @@ const SECTION_MAP: readonly (readonly [name: string, category: Category])[] = [
   ['aprendizagen', 'lessons'],
   ['licao', 'lessons'],
   ['licoe', 'lessons'],
-  ['notas de sessao', 'lessons'],
+  ['nota de sessao', 'lessons'],
   ['nota', 'lessons'],
   ['lesson', 'lessons'],
   ['learning', 'lessons'],
@@ -82,6 +83,12 @@ export function categoryOfSection(heading: string): Category {
     if (found !== undefined) return found[1]
   }
   return FALLBACK
+}
+
+/** Whether a heading says nothing but the name of its category: `## Decisões Técnicas`, and not `## Decisions (2026)`. */
+export function isCategoryName(heading: string): boolean {
+  const whole = wordsOf(heading).join(' ')
+  return !/\d/.test(heading) && SECTION_MAP.some(([name]) => name === whole)
 }
 
 /** Letters alone, each word in the singular: `3. Decisões (2026-03)` → decisoe */

@@ -14,6 +14,8 @@ export interface SessionToTell {
   readonly findings: readonly Pick<Finding, 'text' | 'kind' | 'files'>[]
   /** What was run in it, oldest first. */
   readonly runs?: readonly ToolRun[]
+  /** What its handoff says is left. */
+  readonly left?: readonly string[]
   /** UTC ISO: when it ended. */
   readonly at: string
   readonly newId: () => string
@@ -40,7 +42,7 @@ const SIGNAL_OF_KIND: Readonly<Record<string, 'decisions' | 'gotchas' | 'nextSte
 
 /** What a session that ended, or was imported, leaves in the event stream. The same session with the same findings is one event. */
 export function eventOfSession(input: SessionToTell): MemoryEvent {
-  const { key, findings, runs = [], redaction } = input
+  const { key, findings, runs = [], left = [], redaction } = input
   const clean = (text: string) => redact(text, redaction).text
   const of = (signal: 'decisions' | 'gotchas' | 'nextStepHints') =>
     unique(findings.filter(({ kind }) => signalOf(kind) === signal).map(({ text }) => clean(text)))
@@ -60,7 +62,7 @@ export function eventOfSession(input: SessionToTell): MemoryEvent {
     signals: {
       decisions: of('decisions'),
       gotchas: of('gotchas'),
-      nextStepHints: of('nextStepHints'),
+      nextStepHints: unique([...of('nextStepHints'), ...left.map(clean)]),
       keyPaths: keyPathsOf(files).map(clean),
       validationObservations: lastOutcomes(runs).map(({ command, outcome }) => ({
         command: clean(command),

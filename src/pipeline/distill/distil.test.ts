@@ -91,8 +91,46 @@ describe('a suggestion', () => {
       agent('Aprendemos que o Stripe reenvia o webhook em 5 minutos.'),
     ])
     expect(findings.map(({ kind }) => kind)).toEqual(['decision', 'decision', 'lesson', 'lesson'])
-    // Sentences of agents about lessons were not worth showing: they stay below the balanced preset's filter.
-    expect(findings.map(({ importance }) => importance >= 0.25)).toEqual([true, true, false, false])
+    // Shown by the balanced preset, decisions first.
+    expect(findings.map(({ importance }) => importance >= 0.25)).toEqual([true, true, true, true])
+    expect(distil([agent('The important part of `cache.ts` is the key.')]).findings).toMatchObject([
+      { kind: 'lesson', importance: 0.2 },
+    ])
+  })
+
+  it.each([
+    ['We will use SSE for all streaming endpoints.', 'decision'],
+    ['We decided to keep the queue in Redis for now because it is already there.', 'decision'],
+    ['We decided to use SSE instead of WebSockets because proxies buffer them.', 'decision'],
+    ['The team chose Valibot because zod is heavy.', 'decision'],
+    ['Went with Fastify because Express is slow to start.', 'decision'],
+    ['Settled on Postgres for the job queue.', 'decision'],
+    ['Optamos por manter a fila no banco de dados.', 'decision'],
+    ['Vamos usar SSE em todos os endpoints de streaming.', 'decision'],
+    ['Decidimos usar Redis porque o banco fica lento.', 'decision'],
+    ['A decisão foi manter o Postgres como fila.', 'decision'],
+    ['Important: the proxy buffers SSE unless X-Accel-Buffering is off.', 'lesson'],
+    ['We learned that Stripe sends the webhook twice.', 'lesson'],
+    ['Importante: o proxy segura o SSE por 30 segundos.', 'lesson'],
+    ['Descobrimos que o Redis apaga as chaves à meia-noite.', 'lesson'],
+  ])('comes from an agent’s plain statement: %s', (text, kind) => {
+    const [finding] = distil([agent(text)]).findings
+    expect(finding).toMatchObject({ text, kind })
+    expect(finding?.importance).toBeGreaterThanOrEqual(0.25)
+  })
+
+  it.each([
+    ['We decided to keep the queue in Redis.', 'decision'],
+    ['Escolhemos o Postgres para a fila de trabalhos.', 'decision'],
+    ['Important: the proxy closes idle sockets of nginx after a minute.', 'lesson'],
+  ])('comes from a person’s plain statement: %s', (text, kind) => {
+    expect(distil([user(text)]).findings).toMatchObject([{ text, kind, speaker: 'user' }])
+  })
+
+  it('is not made of a neutral message that repeats the agent’s words', () => {
+    const said = 'We decided to use SSE for the stream.'
+    const { findings } = distil([agent(said), user('ok, SSE for the stream then'), user('run the tests')])
+    expect(findings.map(({ text }) => text)).toEqual([said])
   })
 
   it('is what a person notes or wishes for the project', () => {

@@ -9,7 +9,8 @@ export interface Cue {
   readonly confidence: number
 }
 
-const MIN_CHARACTERS = 30
+/** Seed A analyses lines of more than 15 characters. Short ones are archived by the preset, with the reason. */
+const MIN_CHARACTERS = 16
 const MAX_CHARACTERS = 300
 /** Below what the balanced preset shows. */
 const UNSHOWN = 0.2
@@ -47,11 +48,13 @@ const NARRATION =
 const DOUBT =
   /\b(?:might|maybe|perhaps|probably|likely|seems?|appears?|could be|may be|suggests?|still|again|not sure|talvez|provavelmente|parece)\b/
 /**
- * The forms of the seed's patterns that are shown. On real sessions a judge found 1 of 24 other sentences of agents good ("Important: …",
- * "The issue is that …"): they are stored below the importance filter, and `cairn review --archived` lists them.
+ * The forms of the seed's patterns that are shown: a sentence whose grammar says that it states a decision or a lesson. Other sentences that
+ * match a pattern ("now the important part is done") are stored below the importance filter, and `cairn review --archived` lists them.
  */
 const PLAIN_DECISION =
-  /\bwe (?:have |'ve )?(?:decided|chose|chosen|settled on|went with)\b|\bwe(?:'ll| will) use\b|\b(?:decidimos|escolhemos|optamos|adotamos)\b|^\W*(?:decision|decisao)\W*: ?\W*\w(?!.*\bou\b)/
+  /\b(?:we|(?:the )?team) (?:have |had |'ve )?(?:decided|chose|chosen|settled on|went with)\b|^(?:chose|went with|settled on) |\bwe(?:'ll| will) use\b|\b(?:decidimos|escolhemos|optamos|adotamos|vamos usar)\b|^\W*a decisao (?:foi|e) |^\W*(?:decision|decisao)\W*: ?\W*\w(?!.*\bou\b)/
+const PLAIN_LESSON =
+  /^\W*(?:important|importante|note|nota|lesson(?: learned)?|licao(?: aprendida)?|discovery|descoberta|insight|observation|observacao)\W{0,3}: ?\W*\w|\bwe (?:have |'ve )?learned that\b|\b(?:aprendemos|descobrimos|observamos) que\b/
 /** A person's statement about how the project is or should be. */
 const PERSON_NOTE =
   /^(?:please |also |and |but |so |ok[, ]+)*(?:keep in mind|reminder|fyi|note that|bear in mind|for context|lembrete|lembre-se|tenha em mente|ten en cuenta)\b/
@@ -65,9 +68,13 @@ const UNNAMED = /\b(?:this|these|those|it|them|isso|isto|esse|essa)\b/
 
 export function agentCue({ text, folded }: Sentence): Cue | undefined {
   if (!isReadable(text) || NARRATION.test(folded) || DOUBT.test(folded)) return undefined
-  if (!isConcrete(text)) return undefined
+  const isNamed = isConcrete(text)
+  if (PLAIN_DECISION.test(folded) && (isNamed || !UNNAMED.test(folded)))
+    return { kind: 'decision', importance: 0.6, confidence: 0.5 }
+  if (!isNamed) return undefined
   if (DECISION_PATTERNS.some(pattern => pattern.test(folded)))
-    return { kind: 'decision', importance: PLAIN_DECISION.test(folded) ? 0.6 : UNSHOWN, confidence: 0.5 }
+    return { kind: 'decision', importance: UNSHOWN, confidence: 0.5 }
+  if (PLAIN_LESSON.test(folded)) return { kind: 'lesson', importance: 0.3, confidence: 0.4 }
   if (LESSON_PATTERNS.some(pattern => pattern.test(folded)))
     return { kind: 'lesson', importance: UNSHOWN, confidence: 0.4 }
   return undefined
@@ -77,6 +84,9 @@ export function personCue({ text, folded }: Sentence): Cue | undefined {
   if (!isReadable(text) || /\?\s*$/.test(text)) return undefined
   if (PERSON_NOTE.test(folded)) return { kind: 'discovery', importance: 0.75, confidence: 0.6 }
   if (OF_NOW.test(folded) || DOUBT.test(folded) || UNNAMED.test(folded)) return undefined
+  if (PLAIN_DECISION.test(folded)) return { kind: 'decision', importance: 0.7, confidence: 0.6 }
+  if (PLAIN_LESSON.test(folded) && isConcrete(text))
+    return { kind: 'lesson', importance: 0.6, confidence: 0.6 }
   if (PERSON_WISH.test(folded)) return { kind: 'preference', importance: 0.7, confidence: 0.6 }
   if (PERSON_USE.test(folded) && isConcrete(text))
     return { kind: 'decision', importance: 0.7, confidence: 0.6 }

@@ -18,6 +18,7 @@ describe('a slash command of ours', () => {
     ['/cairn status', ['status', {}]],
     ['/memory status', ['status', {}]],
     ['/cairn list decisions', ['list', { category: 'decisions' }]],
+    ['/cairn list warning', ['list', { category: 'warning' }]],
     ['/cairn search why  no sockets?', ['search', { query: 'why  no sockets?' }]],
     ['/cairn budget', ['budget', {}]],
     ['/cairn budget 2000', ['budget', { tokens: '2000' }]],

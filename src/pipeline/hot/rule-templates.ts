@@ -84,7 +84,7 @@ How to find out where you are, what is known there, and what to leave behind.
 - Decision: a choice of architecture, tool or convention was made or confirmed. Save a decision, with its reason.
 - End of the session: look back, save what is worth it, and report in a line or two what was saved.
 - Look whether it is known already (\`retrieve_learnings\`), then save: \`cairn workspace learn\` for a workspace, the tool \`remember\` or \`cairn remember --kind decision "…"\` for the rest.
-- A way of doing something that will be needed again is a skill: the tool \`save_skill\`, or \`cairn skill save\`.
+- A way of doing something that will be needed again is a skill: the tool \`skills\` with \`action: save\`, or \`cairn skill save\`.
 `,
   },
 ]

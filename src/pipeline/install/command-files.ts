@@ -1,5 +1,5 @@
 import type { HostId } from '../../model/host.ts'
-import { SAVE_MEMORY_DESCRIPTION, SAVE_MEMORY_TEXT } from '../../text/save-memory.ts'
+import { SAVE_MEMORY_DESCRIPTION, saveMemoryText } from '../../text/save-memory.ts'
 import { SERVER_PROMPTS, SLASH_COMMANDS, type SlashCommand } from './slash-commands.ts'
 
 /** A file that makes a command of ours one of the host's. */
@@ -37,9 +37,12 @@ const RENDERERS: Readonly<Record<HostId, (program: string) => CommandFile[]>> = 
         ),
       }),
     ),
-    saveMemorySkill(),
+    saveMemorySkill(program),
   ],
-  codex: program => [...SLASH_COMMANDS.map(command => skill(command, program, '$')), saveMemorySkill()],
+  codex: program => [
+    ...SLASH_COMMANDS.map(command => skill(command, program, '$')),
+    saveMemorySkill(program),
+  ],
   gemini: program => [
     ...SLASH_COMMANDS.filter(({ name }) => !SERVER_PROMPTS.includes(name)).map(
       (command): CommandFile => ({
@@ -53,7 +56,7 @@ const RENDERERS: Readonly<Record<HostId, (program: string) => CommandFile[]>> = 
         ].join('\n'),
       }),
     ),
-    saveMemorySkill(),
+    saveMemorySkill(program),
   ],
   opencode: program => [
     ...SLASH_COMMANDS.map(
@@ -66,9 +69,12 @@ const RENDERERS: Readonly<Record<HostId, (program: string) => CommandFile[]>> = 
         ),
       }),
     ),
-    saveMemorySkill(),
+    saveMemorySkill(program),
   ],
-  copilot: program => [...SLASH_COMMANDS.map(command => skill(command, program, '/')), saveMemorySkill()],
+  copilot: program => [
+    ...SLASH_COMMANDS.map(command => skill(command, program, '/')),
+    saveMemorySkill(program),
+  ],
   cursor: program => [
     ...SLASH_COMMANDS.map(
       (command): CommandFile => ({
@@ -80,14 +86,14 @@ const RENDERERS: Readonly<Record<HostId, (program: string) => CommandFile[]>> = 
     {
       folder: 'commands',
       path: 'save-memory.md',
-      text: `<!-- ${COMMAND_MARKER} -->\n${SAVE_MEMORY_TEXT}`,
+      text: `<!-- ${COMMAND_MARKER} -->\n${saveMemoryText(program)}`,
     },
     {
       folder: 'rules',
       path: 'save-memory.mdc',
       text: withFrontMatter(
         [`description: ${JSON.stringify(SAVE_MEMORY_DESCRIPTION)}`, 'alwaysApply: true'],
-        SAVE_MEMORY_TEXT,
+        saveMemoryText(program),
       ),
     },
   ],
@@ -132,13 +138,13 @@ function skill(command: SlashCommand, program: string, sigil: '$' | '/'): Comman
   }
 }
 
-function saveMemorySkill(): CommandFile {
+function saveMemorySkill(program: string): CommandFile {
   return {
     folder: 'skills',
     path: 'save-memory/SKILL.md',
     text: withFrontMatter(
       ['name: save-memory', `description: ${JSON.stringify(SAVE_MEMORY_DESCRIPTION)}`],
-      SAVE_MEMORY_TEXT,
+      saveMemoryText(program),
     ),
   }
 }

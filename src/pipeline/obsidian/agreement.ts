@@ -17,13 +17,14 @@ export type SyncBase = ReadonlyMap<string, BasePair>
 
 const VERSION = 1
 
-/** Every fact has a print of ten characters: eighty for an entry. */
-export function renderBase(base: SyncBase, place: string): string {
+/** Every fact has a print of ten characters: eighty for an entry. `record`: the last change that a sync made to entries by then. */
+export function renderBase(base: SyncBase, place: string, record?: string): string {
   const pairs = [...base].map(([id, { path, entry, note, raw, isOurs }]) => {
     const [ours, theirs] = [packed(entry), packed(note)]
     return [id, path, ours, theirs === ours ? '' : theirs, raw, isOurs ? 1 : 0]
   })
-  return `{"version":${VERSION},"place":${JSON.stringify(place)},"pairs":[\n${pairs.map(pair => JSON.stringify(pair)).join(',\n')}\n]}\n`
+  const upTo = record === undefined ? '' : `"record":${JSON.stringify(record)},`
+  return `{"version":${VERSION},"place":${JSON.stringify(place)},${upTo}"pairs":[\n${pairs.map(pair => JSON.stringify(pair)).join(',\n')}\n]}\n`
 }
 
 /** Of another place, of another version or damaged, it is none: equal sides are then equal, and others are kept as both. */
@@ -41,6 +42,12 @@ export function parseBase(text: string, place: string): SyncBase {
     base.set(id, { path, entry, note, raw, isOurs: isOurs === 1 })
   }
   return base
+}
+
+/** Up to which change of a sync the sides agreed; undefined: unknown. */
+export function recordOfBase(text: string, place: string): string | undefined {
+  const stored = parsed(text)
+  return stored?.place === place && typeof stored.record === 'string' ? stored.record : undefined
 }
 
 function packed(prints: Prints): string {

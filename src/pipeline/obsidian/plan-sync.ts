@@ -4,6 +4,12 @@ import type { Entry } from '../../model/entry.ts'
 import type { NewEntry } from '../../model/new-entry.ts'
 import type { BasePair, SyncBase } from './agreement.ts'
 import {
+  type ForgottenEntries,
+  forgottenIdOf,
+  NONE_FORGOTTEN,
+  saysOnlyForgotten,
+} from './forgotten-entries.ts'
+import {
   FACT_NAMES,
   type FactName,
   type Facts,
@@ -35,6 +41,8 @@ export interface SyncInput {
   readonly notes: readonly NoteFile[]
   /** How they last agreed. */
   readonly base: SyncBase
+  /** Absent: not looked up. */
+  readonly forgotten?: ForgottenEntries
   /** The synced folder, as it is called in links. */
   readonly folder: string
   /** `2026-03-16`, for the name of a conflict. */
@@ -114,11 +122,11 @@ const MOST_GONE_SHARE = 0.2
  *   differ     differ     not there      keep_both
  *   there      gone       there          remove_entry, or create_note where the entry changed meanwhile
  *   there      -          not there      create_note
- *   gone       there      there          trash_note, or revive_entry where the note changed meanwhile
- *   -          no id      -              add_entry
+ *   gone       there      there          trash_note, or revive_entry where the note says what the entry never said
+ *   -          no id      -              add_entry, or trash_note where a sync that was broken off took it in and its entry was forgotten
  */
 export function planSync(input: SyncInput): SyncPlan {
-  const { entries, base, hash } = input
+  const { entries, base, hash, forgotten = NONE_FORGOTTEN } = input
   const paired = pairNotes(input.notes, input)
   const { noteById, blocked } = paired
   const isFresh = (entry: Entry): boolean => {
@@ -159,14 +167,21 @@ export function planSync(input: SyncInput): SyncPlan {
     const last = base.get(id)
     if (input.isElsewhere(id)) problems.push(elsewhere(seen.path))
     else if (last === undefined) problems.push(unknownEntry(seen.path, id))
-    else if (seen.raw === last.raw || !noteChanged(seen, last, input, names))
+    else if (
+      seen.raw === last.raw ||
+      !noteChanged(seen, last, input, names) ||
+      saysOnlyForgotten(id, seen, { forgotten, names })
+    )
       steps.push({ does: 'trash_note', path: seen.path, id, seen: seen.text })
     else steps.push({ does: 'revive_entry', path: seen.path, id, input: newEntry(seen, names), seen })
   }
 
+  const lost = [...base].filter(([id]) => !entryById.has(id) && !input.isElsewhere(id))
   for (const seen of paired.free) {
     if (plainContent(seen.note.body) === '') continue
-    steps.push({ does: 'add_entry', path: seen.path, input: newEntry(seen, names), seen })
+    const id = forgottenIdOf(seen, { lost, forgotten, names })
+    if (id !== undefined) steps.push({ does: 'trash_note', path: seen.path, id, seen: seen.text })
+    else steps.push({ does: 'add_entry', path: seen.path, input: newEntry(seen, names), seen })
   }
 
   for (const { entry, path } of fresh)

@@ -56,6 +56,17 @@ describe('an entry', () => {
     ])
   })
 
+  it('without a date and a category is an entry of its own below another one, and reported', () => {
+    const { learnings, problems } = read(
+      `# Lessons\n\n### How to use this file\n\nRead it.\n\n${LESSON}\n### No date\n\nIts text.\n\n# Other\n\n### Not one\n`,
+    )
+    expect(learnings.map(({ title, text }) => [title, text]).slice(1)).toEqual([['No date', 'Its text.']])
+    expect(problems.map(({ code, line }) => [code, line])).toEqual([
+      ['date_missing', expect.any(Number)],
+      ['category_missing', expect.any(Number)],
+    ])
+  })
+
   it('is not swallowed by a block of code that nobody closed', () => {
     expect(
       read(`### [2026-02-23] A\n\n**Category:** c\n\n\`\`\`\nopen\n\n---\n\n${LESSON}`).learnings.map(

@@ -115,14 +115,20 @@ export function learningBlocks(text: string): LearningBlock[] {
   })
 }
 
-/** A heading with a date in brackets begins an entry; one without does when a category follows it. */
+/** A heading with a date in brackets begins an entry; one without does when a category follows it, or below another entry. */
 function findStarts(lines: readonly string[], isCode: readonly boolean[]): number[] {
+  let isBelowEntry = false
   return lines.flatMap((line, at) => {
     const heading = isCode[at] ? null : HEADING.exec(line)
+    if (!isCode[at] && HIGHER_HEADING.test(line)) isBelowEntry = false
     if (heading === null) return []
-    if (DATED.test(heading[1] ?? '')) return [at]
+    if (isBelowEntry || DATED.test(heading[1] ?? '')) {
+      isBelowEntry = true
+      return [at]
+    }
     const next = lines.slice(at + 1, at + 4).find(below => below.trim() !== '')
-    return next !== undefined && FACT.test(next) ? [at] : []
+    isBelowEntry = next !== undefined && FACT.test(next)
+    return isBelowEntry ? [at] : []
   })
 }
 

@@ -300,7 +300,12 @@ function presentAgents(
         entries: number
         lastHandoff?: { date: string; content: string }
         lastActiveAt?: string
+        recent: readonly { session: string; activeAt: string; request?: string }[]
         files: readonly string[]
+      }
+      tasks?: {
+        running: readonly { id: string; title: string; since: string; progress?: string }[]
+        ended: readonly { id: string; title: string; outcome: string; report?: string }[]
       }
     }[]
     problems: readonly Problem[]
@@ -308,8 +313,15 @@ function presentAgents(
   terminal: Terminal,
 ): void {
   if (agents.length === 0) terminal.out('No such agent has been here yet.\n')
-  for (const { agent, open, doing, done } of agents) {
-    terminal.out(`${terminal.bold(visibleName(agent))}${doing.length === 0 ? terminal.dim('  idle') : ''}\n`)
+  for (const { agent, open, doing, done, tasks } of agents) {
+    const isIdle = doing.length === 0 && (tasks?.running.length ?? 0) === 0
+    terminal.out(`${terminal.bold(visibleName(agent))}${isIdle ? terminal.dim('  idle') : ''}\n`)
+    for (const { id, title, since, progress } of tasks?.running ?? []) {
+      terminal.out(
+        `  now   task ${visibleName(id)}  ${oneLine(title, terminal)} ${terminal.dim(`since ${moment(since)}`)}\n`,
+      )
+      if (progress !== undefined) terminal.out(`        ${oneLine(progress, terminal)}\n`)
+    }
     for (const { session, host, since, messages, request, lastRun } of doing) {
       const facts = [host, `since ${moment(since)}`, counted(messages, 'message')]
       terminal.out(`  now   ${idOf(session, terminal)}  ${dimmed(facts, terminal)}\n`)
@@ -326,6 +338,12 @@ function presentAgents(
     const active = done.lastActiveAt === undefined ? '' : `, last active ${moment(done.lastActiveAt)}`
     const so = `${counted(done.sessions, 'session')}, ${counted(done.messages, 'message')}, ${done.entries} ${done.entries === 1 ? 'entry' : 'entries'}`
     terminal.out(`  done  ${so}${active}\n`)
+    for (const { session, activeAt, request = '' } of done.recent)
+      terminal.out(
+        `        ${idOf(session, terminal)}  ${terminal.dim(moment(activeAt))}  ${oneLine(request, terminal)}\n`,
+      )
+    for (const { id, outcome, title, report } of tasks?.ended ?? [])
+      terminal.out(`        task ${visibleName(id)} ${outcome}: ${oneLine(report ?? title, terminal)}\n`)
     if (done.files.length > 0) terminal.out(`        changed ${oneLine(done.files.join(', '), terminal)}\n`)
     if (done.lastHandoff !== undefined)
       terminal.out(

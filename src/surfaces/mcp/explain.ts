@@ -36,7 +36,9 @@ export function explained({ code, message, hint, details }: CairnError): string 
     .map(({ id, snippet = '' }) => `[${neutraliseName(id, 300)}] ${neutraliseName(snippet, 200)}`)
   // Where the candidates are named by themselves, the message need not list them too.
   const said = rows.length === 0 ? message : (message.split('\n')[0] ?? message)
-  const text = [said, ...rows, NEXT_STEPS[code] ?? forAgent(hint)].join('\n')
+  const known = ((details?.known ?? []) as readonly string[]).map(name => neutraliseName(name, 100))
+  const there = code === 'workspace_not_found' && known.length > 0 ? [`There are: ${known.join(', ')}.`] : []
+  const text = [said, ...rows, ...there, NEXT_STEPS[code] ?? forAgent(hint)].join('\n')
   return neutralise(redact(text).text).slice(0, MOST_CHARACTERS)
 }
 

@@ -1,7 +1,7 @@
 import type { Composed } from '../../compose.ts'
 import { KIND_HOME } from '../../model/category.ts'
 import { CairnError } from '../../model/errors.ts'
-import { SAVE_MEMORY_DESCRIPTION, SAVE_MEMORY_TEXT } from '../../text/save-memory.ts'
+import { SAVE_MEMORY_DESCRIPTION, saveMemoryText } from '../../text/save-memory.ts'
 import { toldText } from './answers.ts'
 
 interface PromptArgument {
@@ -82,7 +82,7 @@ export const PROMPTS: readonly PromptRow[] = [
         complete: scopesThatBegin,
       },
     ],
-    text: async (_, { scope }) => (scope?.trim() ? `${SAVE_MEMORY_TEXT}\nScope: ${scope}` : SAVE_MEMORY_TEXT),
+    text: async (_, { scope }) => (scope?.trim() ? `${saveMemoryText()}\nScope: ${scope}` : saveMemoryText()),
   },
 ]
 

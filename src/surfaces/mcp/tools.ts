@@ -243,6 +243,8 @@ export const TOOLS: readonly ToolRow[] = [
       name: '',
       description: '',
       body: '',
+      workspace: '',
+      domain: '',
       replace: '',
     },
     effect: 'writes',

@@ -1,0 +1,45 @@
+import type { Engine } from '../engine-parts.ts'
+import type { Entry } from '../model/entry.ts'
+import { type ForgottenEntries, NONE_FORGOTTEN } from '../pipeline/obsidian/forgotten-entries.ts'
+import type { ObsidianLink } from '../pipeline/obsidian/obsidian-vault.ts'
+import type { SyncPlan } from '../pipeline/obsidian/plan-sync.ts'
+
+/**
+ * Reads from the journal what the entries said that a plan would bring back, and what was taken from notes since the last agreement. Only a
+ * plan that brings an entry back, or takes in a new note, is worth the look.
+ */
+export async function readForgotten(
+  engine: Engine,
+  link: ObsidianLink,
+  { steps }: SyncPlan,
+): Promise<ForgottenEntries> {
+  const wanted = new Set(steps.flatMap(step => (step.does === 'revive_entry' ? [step.id] : [])))
+  const isTaking = steps.some(({ does }) => does === 'add_entry')
+  if (wanted.size === 0 && !isTaking) return NONE_FORGOTTEN
+  const agreed = await engine.obsidian.agreedRecord(link)
+  const versions = new Map<string, Entry[]>()
+  const gone = new Set<string>()
+  const standing = new Set<string>()
+  const taken: Entry[] = []
+  const left = new Set(wanted)
+  let isAgreed = false
+  // Newest first: how an entry ended is read before what it said.
+  for await (const record of engine.store.readJournal({})) {
+    isAgreed ||= record.id === agreed || record.at < link.since
+    for (const change of record.changes) {
+      if (change.type !== 'entry') continue
+      const id = (change.after ?? change.before)?.id ?? ''
+      if (!gone.has(id) && !standing.has(id)) (change.after === null ? gone : standing).add(id)
+      if (wanted.has(id) && (left.delete(id) || !isAgreed))
+        versions.set(id, [...(versions.get(id) ?? []), ...versionsIn(change)])
+      if (!isAgreed && record.action === 'sync' && change.before === null && change.after && gone.has(id))
+        taken.push(change.after)
+    }
+    if (isAgreed && left.size === 0) break
+  }
+  return { versions, taken }
+}
+
+function versionsIn({ before, after }: { before: Entry | null; after: Entry | null }): Entry[] {
+  return [before, after].filter(entry => entry !== null)
+}

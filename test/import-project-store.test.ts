@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import * as path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { importOperation } from '../src/operations/import.ts'
+import { openAt } from './support/aged-vault.ts'
+import { scratchProject } from './support/scratch-project.ts'
+
+const STORE = JSON.stringify({
+  version: 1,
+  entries: [
+    { id: 'u1', content: 'Always use SSE for streaming.', category: 'decision', status: 'confirmed' },
+  ],
+  aliases: {},
+  conflicts: [],
+  metadata: { autoMemoryEnabled: false, configPreset: 'aggressive', totalAccesses: 3 },
+})
+
+async function importing(config?: string) {
+  const source = scratchProject({ 'old/project.json': STORE })
+  const root = scratchProject(config === undefined ? {} : { '.memory/config.json': config })
+  const engine = openAt(root)
+  const report = await importOperation.run(engine, { file: path.join(source, 'old/project.json') }, {})
+  const settings = await engine.config()
+  await engine.close()
+  return { root, report, settings }
+}
+
+describe('the settings of a project.json', () => {
+  it('are taken over where nothing is set: automatic memory stays off', async () => {
+    const { report, settings, root } = await importing()
+    expect(report.remarks).toEqual([])
+    expect(settings).toMatchObject({ 'memory.auto': false, 'promotion.preset': 'aggressive' })
+    expect(readFileSync(path.join(root, '.memory/config.json'), 'utf8')).toContain('"auto": false')
+  })
+
+  it('are named where the project has settings of its own', async () => {
+    const { report, settings } = await importing('{ "version": 2, "search": { "limit": 5 } }')
+    expect(settings).toMatchObject({ 'memory.auto': true, 'promotion.preset': 'balanced' })
+    expect(report.remarks).toMatchObject([
+      { code: 'settings_left', message: expect.stringContaining('memory.auto, promotion.preset') },
+    ])
+  })
+})
