@@ -25,6 +25,7 @@ import { templateProblems } from './query.ts'
 import { serverView, serverViewSchema } from './server-view.ts'
 import { newestSessionProblems } from './session-problems.ts'
 import { stateView, stateViewSchema } from './state-view.ts'
+import { surroundingProblems } from './surroundings-view.ts'
 import { taskListOperation } from './task.ts'
 import { waitingSchema, waitingView } from './waiting-view.ts'
 
@@ -203,6 +204,7 @@ export const statusOperation = defineOperation({
         ...(await stateProblems(engine)),
         ...projectTextProblems(words),
         ...linkProblems(link),
+        ...(await surroundingProblems(engine)),
       ],
       degraded: [...health.degraded, ...engine.shelf.takeDegraded(), ...(await embedderNotes(engine))],
     }

@@ -51,6 +51,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   #committer: VaultCommitter<Index> | undefined
   readonly #look: HeldLook
   #notes: Degradation[] = []
+  #isIndexRebuilt = false
 
   constructor(parts: EmbeddedParts<Index>) {
     this.#parts = parts
@@ -70,7 +71,10 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
       if (this.#look.isCurrent({ index, folder, journal, nowMs: clock.nowMs(), keepSurvey: true })) return
       const committer = await this.#writing()
       if (this.#holder.mode !== 'disk') return committer.absorb()
+      // A new index beside a memory that is not new.
+      const isAnew = index.settled() === undefined && (journal.bytes() > 0 || folder.scan().files.length > 0)
       await this.takeIn(() => committer.catchUp())
+      if (isAnew) this.#isIndexRebuilt = true
     })
   }
 
@@ -229,7 +233,14 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
       this.#holder.putAside()
       committer.catchUp()
     })
+    this.#isIndexRebuilt = true
     return { entries: this.#holder.get().counts().total }
+  }
+
+  takeIndexRebuilt(): boolean {
+    const isRebuilt = this.#isIndexRebuilt
+    this.#isIndexRebuilt = false
+    return isRebuilt
   }
 
   async compactIndex(): Promise<void> {
@@ -271,6 +282,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
         this.#holder.putAside()
         committer.catchUp()
       })
+      this.#isIndexRebuilt = true
       this.#note(
         'index_rebuilt',
         'The index was damaged. It was put aside and rebuilt from the vault files; nothing is lost.',

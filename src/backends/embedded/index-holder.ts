@@ -24,7 +24,7 @@ export type IndexMode = 'disk' | 'absent' | 'read_only' | 'newer'
 const MODE_NOTES: Partial<Record<IndexMode, Degradation>> = {
   read_only: {
     code: 'index_in_memory',
-    message: 'The memory folder cannot be written, so the index was built in memory for this call.',
+    message: 'The index in .memory/.vault cannot be written, so it was built in memory for this call.',
   },
   newer: {
     code: 'index_newer',
