@@ -216,6 +216,7 @@ const held = {
     'event-file',
     'git-index-file',
     'hook-spool-folder',
+    'hot-folder',
     'hub-link-folder',
     'index-glance',
     'memory-files',

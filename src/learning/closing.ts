@@ -161,7 +161,12 @@ export async function withoutSecrets(engine: Engine, conversation: Conversation)
   const { head, activeAt, messages } = conversation
   if (head.session !== seedSessionOf(head.agent)) return conversation
   const captured = await captureMessages(engine, messages, { config: await engine.config(), now: activeAt })
-  return { ...conversation, messages: captured.messages }
+  return {
+    ...conversation,
+    messages: captured.messages.map(({ at, ...message }, number) =>
+      messages[number]?.at === undefined ? message : { ...message, ...(at !== undefined && { at }) },
+    ),
+  }
 }
 
 /** Distilled before, and nothing was said since. */
