@@ -256,6 +256,8 @@ State of 2026-03-16 11:00 UTC
     const then = await ask(engine, { question: 'sessions', checkpoint: '2026-03-11-a' })
     expect([then.answers, then.state?.checkpoint]).toEqual([[], '2026-03-11-a'])
     expect((await ask(engine, { checkpoint: 'latest' })).state?.checkpoint).toBe('2026-03-11-b')
+    // Of a day, the last one.
+    expect((await ask(engine, { checkpoint: '2026-03-11' })).state?.checkpoint).toBe('2026-03-11-b')
     await expect(ask(engine, { checkpoint: '2026-03' })).rejects.toMatchObject({ code: 'ambiguous_match' })
     await expect(ask(engine, { checkpoint: '../state' })).rejects.toMatchObject({
       code: 'checkpoint_not_found',

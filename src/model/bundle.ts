@@ -74,19 +74,12 @@ export interface StateMaintenance {
   readonly importSourceCount: number
   /** By source id (`session:…`, an import source, `entries`): how far recall has read. */
   readonly recallCursors: Readonly<Record<string, RecallCursor>>
-  /** Entries that came after a checkpoint that was restored: not told again until they change. */
-  readonly setAside?: SetAside
+  /** Entries that came after a checkpoint that was restored, by id, with when each was last written: left out until they change. UTC ISO. */
+  readonly setAside?: Readonly<Record<string, string>>
   /** Of 0.1.0: entries that recall took for finished. Read, and no longer written. */
   readonly settledEntries?: Readonly<Record<string, SettledEntry>>
   /** Of 0.1.0: when a statement was last said. Read, and no longer written. */
   readonly lastSaid?: Readonly<Record<string, string>>
-}
-
-export interface SetAside {
-  /** UTC ISO: when the checkpoint was restored. */
-  readonly at: string
-  /** Ids. */
-  readonly entries: readonly string[]
 }
 
 export interface SettledEntry {

@@ -52,11 +52,11 @@ export async function restoreCheckpoint(
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<RestoredBundle> {
   const { id, bundle, createdAt } = await getCheckpoint(engine, name)
-  const recent = (await gatherEntries(engine)).filter(({ entry }) => momentOf(entry) > createdAt)
+  const entries = await gatherEntries(engine)
   return putBack(engine, bundle, {
     dryRun,
     reason: `${RESTORED}${id}`,
-    outdated: known => outdatedEntries(known?.bundle, bundle, recent),
+    setAside: known => entriesToSetAside(known?.bundle, { bundle, createdAt }, entries),
   })
 }
 
@@ -84,18 +84,22 @@ export async function undoRestore(
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<RestoredBundle> {
   const { bundle } = await getCheckpoint(engine, before)
-  return putBack(engine, bundle, { dryRun, reason: `undid the restore ${checkpoint.id}`, outdated: () => [] })
+  return putBack(engine, bundle, { dryRun, reason: `undid the restore ${checkpoint.id}`, setAside: () => ({}) })
 }
 
 /** Entries that the restored bundle does not tell of, and that came since or were told until now. */
-function outdatedEntries(
+function entriesToSetAside(
   known: Bundle | undefined,
-  restored: Bundle,
-  recent: readonly RecallEntry[],
-): readonly string[] {
-  const told = new Set(entriesOf(restored))
-  const since = [...(known === undefined ? [] : entriesOf(known)), ...recent.map(({ entry }) => entry.id)]
-  return [...new Set(since)].filter(id => !told.has(id)).sort()
+  restored: Pick<BundleCheckpoint, 'bundle' | 'createdAt'>,
+  entries: readonly RecallEntry[],
+): Readonly<Record<string, string>> {
+  const told = new Set(entriesOf(restored.bundle))
+  const toldUntilNow = new Set(known === undefined ? [] : entriesOf(known))
+  return Object.fromEntries(
+    entries
+      .map(({ entry }) => [entry.id, momentOf(entry)] as const)
+      .filter(([id, at]) => !told.has(id) && (toldUntilNow.has(id) || at > restored.createdAt)),
+  )
 }
 
 /** `entry:<id>` and `entry:<id>:2` */
@@ -108,13 +112,13 @@ function entriesOf({ currentFocus, gotchas, nextSteps }: Bundle): string[] {
 interface PutBack {
   readonly dryRun: boolean
   readonly reason: string
-  readonly outdated: (known: ProjectState | undefined) => readonly string[]
+  readonly setAside: (known: ProjectState | undefined) => Readonly<Record<string, string>>
 }
 
 async function putBack(
   engine: Engine,
   bundle: Bundle,
-  { dryRun, reason, outdated }: PutBack,
+  { dryRun, reason, setAside: chosen }: PutBack,
 ): Promise<RestoredBundle> {
   const now = new Date(engine.clock.nowMs()).toISOString()
   const checkpoint = newCheckpoint(bundle, {
@@ -126,7 +130,7 @@ async function putBack(
   const plan = async (reading: Awaited<ReturnType<Engine['state']['read']>>) => {
     if (reading.kind === 'newer') throw stateNewer(reading.version)
     const known = reading.kind === 'read' ? reading.state : undefined
-    const entries = outdated(known)
+    const setAside = chosen(known)
     const state: ProjectState = {
       schemaVersion: STATE_VERSION,
       generatorVersion: generatorVersion(),
@@ -141,7 +145,7 @@ async function putBack(
         importSourceCount: known?.maintenance.importSourceCount ?? 0,
         recallCursors: known?.maintenance.recallCursors ?? {},
         latestCheckpointId: checkpoint.id,
-        ...(entries.length > 0 && { setAside: { at: now, entries } }),
+        ...(Object.keys(setAside).length > 0 && { setAside }),
       },
     }
     restored = { state, checkpoint: checkpoint.id, changes: diffBundles(known?.bundle, bundle) }

@@ -2,6 +2,7 @@ import type { Engine } from '../engine-parts.ts'
 import { withoutSecrets } from '../learning/closing.ts'
 import { leaveCompactedHandoff } from '../learning/handoffs.ts'
 import { CairnError } from '../model/errors.ts'
+import { asStorageError, errnoOf } from '../system/disk.ts'
 import type { MemoryEvent } from '../model/event.ts'
 import type { Problem } from '../model/search.ts'
 import type { BatchManifest } from '../pipeline/upkeep/archive.ts'
@@ -83,8 +84,9 @@ async function unlessImpossible<T>(
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof CairnError)) throw error
-    problems.push({ code: error.code, path, message: error.message, hint: error.hint })
+    if (!(error instanceof CairnError) && errnoOf(error) === undefined) throw error
+    const { code, message, hint } = asStorageError(error, `.memory/${path}`)
+    problems.push({ code, path, message, hint })
     return undefined
   }
 }

@@ -1,5 +1,5 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from '@photostructure/sqlite'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { remember } from '../../src/engine.ts'

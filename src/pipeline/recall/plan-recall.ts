@@ -75,7 +75,7 @@ export function planRecall(input: RecallInput): RecallPlan {
 
 /** It came after the checkpoint that was restored, and says what it said then. */
 function isSetAside(entry: RecallEntry['entry'], setAside: RecallInput['setAside']): boolean {
-  return setAside?.entries.includes(entry.id) === true && momentOf(entry) <= setAside.at
+  return setAside !== undefined && Object.hasOwn(setAside, entry.id) && setAside[entry.id] === momentOf(entry)
 }
 
 /** The words that a model found for items whose entries are unchanged. */
