@@ -239,8 +239,8 @@ describe('a checkpoint', () => {
       content: 'The cache must be warm before the first request.',
     }))
     expect(await gotchas()).toEqual([
-      'The cache must be warm before the first request.',
       'The queue must be empty.',
+      'The cache must be warm before the first request.',
     ])
     await expect(restoreCheckpoint(engine, 'nope')).rejects.toMatchObject({ code: 'checkpoint_not_found' })
     await expect(restoreCheckpoint(engine, '2026-0')).rejects.toMatchObject({ code: 'ambiguous_match' })

@@ -6,6 +6,7 @@ import { type BundleChange, diffBundles } from '../pipeline/recall/diff-bundle.t
 import type { RecallEntry } from '../pipeline/recall/recall-input.ts'
 import { bundleHashOf } from '../system/bundle-hash.ts'
 import { generatorVersion } from '../system/generator-version.ts'
+import { fingerprint } from '../text/fingerprint.ts'
 import { gatherEntries } from './gather-entries.ts'
 import { checkpointNotFound, MAX_NAMED_CHECKPOINTS, newCheckpoint, stateNewer } from './new-checkpoint.ts'
 
@@ -97,8 +98,10 @@ function entriesToSetAside(
   const toldUntilNow = new Set(known === undefined ? [] : entriesOf(known))
   return Object.fromEntries(
     entries
-      .map(({ entry }) => [entry.id, momentOf(entry)] as const)
-      .filter(([id, at]) => !told.has(id) && (toldUntilNow.has(id) || at > restored.createdAt)),
+      .map(({ entry }) => entry)
+      .filter(({ id }) => !told.has(id))
+      .filter(entry => toldUntilNow.has(entry.id) || momentOf(entry) > restored.createdAt)
+      .map(({ id, content }) => [id, fingerprint(content)]),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Bundle, BundleItem, BundleSection } from '../../model/bundle.ts'
+import { fingerprint } from '../../text/fingerprint.ts'
 import { itemsOfEntries, momentOf } from './bundle-items.ts'
 import { BUNDLE_LIMITS } from './bundle-limits.ts'
 import { foldCommands, observationsIn } from './fold-commands.ts'
@@ -75,7 +76,7 @@ export function planRecall(input: RecallInput): RecallPlan {
 
 /** It came after the checkpoint that was restored, and says what it said then. */
 function isSetAside(entry: RecallEntry['entry'], setAside: RecallInput['setAside']): boolean {
-  return setAside !== undefined && Object.hasOwn(setAside, entry.id) && setAside[entry.id] === momentOf(entry)
+  return setAside !== undefined && Object.hasOwn(setAside, entry.id) && setAside[entry.id] === fingerprint(entry.content)
 }
 
 /** The words that a model found for items whose entries are unchanged. */
