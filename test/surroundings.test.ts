@@ -115,7 +115,11 @@ describe('rule files', () => {
 it('text in a vault file that no entry has is named with its line', () =>
   inMemory(async (engine, root) => {
     const file = '.memory/dev/decisions.md'
-    writeIn(root, file, '## 2026-03-16T16:51 · #auth\n\nUse JWT.\n\n---\n\nA stray paragraph that nobody reads.\n')
+    writeIn(
+      root,
+      file,
+      '## 2026-03-16T16:51 · #auth\n\nUse JWT.\n\n---\n\nA stray paragraph that nobody reads.\n',
+    )
     const { problems } = await statusOperation.run(engine, {}, {})
     expect(problems).toMatchObject([{ path: 'dev/decisions.md', line: 7 }])
     const { findings } = await validateOperation.run(engine, {}, {})

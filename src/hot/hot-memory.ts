@@ -1,7 +1,14 @@
 import type { Engine } from '../engine-parts.ts'
 import type { Config } from '../model/config.ts'
 import { adviseHot, type HotAdvice, printsOf } from '../pipeline/hot/advise.ts'
-import { type HotFinding, type HotLimits, type HotTotals, lintAges, lintSizes, totalsOf } from '../pipeline/hot/lint.ts'
+import {
+  type HotFinding,
+  type HotLimits,
+  type HotTotals,
+  lintAges,
+  lintSizes,
+  totalsOf,
+} from '../pipeline/hot/lint.ts'
 import { projectFolder } from '../pipeline/hot/project-folder.ts'
 import { RULE_TEMPLATES } from '../pipeline/hot/rule-templates.ts'
 import { redact } from '../text/redaction/redact.ts'

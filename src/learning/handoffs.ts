@@ -146,7 +146,9 @@ export async function leaveCompactedHandoff(
       kind: 'handoff',
       tags: COMPACTED_TAGS,
       session,
-      date: new Date(Math.min(Date.parse(leaving.at(-1)?.at ?? activeAt), Date.parse(activeAt) - MINUTE_MS)).toISOString(),
+      date: new Date(
+        Math.min(Date.parse(leaving.at(-1)?.at ?? activeAt), Date.parse(activeAt) - MINUTE_MS),
+      ).toISOString(),
       origin: 'machine',
       status: 'confirmed',
     },

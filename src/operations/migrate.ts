@@ -156,7 +156,8 @@ async function migrateFile(engine: Composed, file: string, dryRun: boolean): Pro
       `there is a ${file}.bak already; ${isDone ? 'move it away, or let `cairn compact` archive it' : 'rename one of the two, as no entry has what the backup says'}`,
     )
   }
-  if (isBackup && (await isMigrated(engine, agent, bytes))) return left(`it was migrated: ${file}.bak is the same`)
+  if (isBackup && (await isMigrated(engine, agent, bytes)))
+    return left(`it was migrated: ${file}.bak is the same`)
   const config = await engine.config()
   const items = flatSource({
     path: full,

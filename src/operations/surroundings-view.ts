@@ -2,8 +2,8 @@ import type { Composed } from '../compose.ts'
 import { readHotFiles } from '../hot/hot-files.ts'
 import { sizeFindings } from '../hot/hot-memory.ts'
 import type { Problem } from '../model/search.ts'
-import { judgeIgnore } from '../pipeline/validate/git-tracking.ts'
 import { lintAges } from '../pipeline/hot/lint.ts'
+import { judgeIgnore } from '../pipeline/validate/git-tracking.ts'
 import { missingBlock } from '../state/entry-blocks.ts'
 
 const MOST_IGNORE_BYTES = 1_048_576

@@ -27,7 +27,9 @@ export const undoOperation = defineOperation({
     undone: logRecordSchema,
     record: v.pipe(
       v.nullable(v.string()),
-      v.description('null: a dry run. Of a restored checkpoint, the checkpoint that holds the state from before'),
+      v.description(
+        'null: a dry run. Of a restored checkpoint, the checkpoint that holds the state from before',
+      ),
     ),
     parts: v.exactOptional(
       v.pipe(v.number(), v.description('An import that took several records: how many were taken back')),

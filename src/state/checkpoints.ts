@@ -85,7 +85,11 @@ export async function undoRestore(
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<RestoredBundle> {
   const { bundle } = await getCheckpoint(engine, before)
-  return putBack(engine, bundle, { dryRun, reason: `undid the restore ${checkpoint.id}`, setAside: () => ({}) })
+  return putBack(engine, bundle, {
+    dryRun,
+    reason: `undid the restore ${checkpoint.id}`,
+    setAside: () => ({}),
+  })
 }
 
 /** Entries that the restored bundle does not tell of, and that came since or were told until now. */

@@ -49,7 +49,9 @@ export async function missingBlock(
   const lost = files.find(({ role, state }) => role === 'entry' && (state === 'absent' || state === 'none'))
   if (lost === undefined) return undefined
   for await (const { changes } of newestFirst) {
-    const edited = changes.find((change): change is FileEdits => change.type === 'file' && change.path === lost.path)
+    const edited = changes.find(
+      (change): change is FileEdits => change.type === 'file' && change.path === lost.path,
+    )
     const last = edited === undefined ? undefined : blockEdit(edited)
     if (last !== undefined) return last === 'written' ? lost.path : undefined
   }

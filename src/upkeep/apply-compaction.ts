@@ -2,7 +2,6 @@ import type { Engine } from '../engine-parts.ts'
 import { withoutSecrets } from '../learning/closing.ts'
 import { leaveCompactedHandoff } from '../learning/handoffs.ts'
 import { CairnError } from '../model/errors.ts'
-import { asStorageError, errnoOf } from '../system/disk.ts'
 import type { MemoryEvent } from '../model/event.ts'
 import type { Problem } from '../model/search.ts'
 import type { BatchManifest } from '../pipeline/upkeep/archive.ts'
@@ -12,6 +11,7 @@ import {
   doesVacuumPay,
   type PlannedEntryRemoval,
 } from '../pipeline/upkeep/plan-compaction.ts'
+import { asStorageError, errnoOf } from '../system/disk.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { archiveEntries } from './archive-entries.ts'
@@ -156,7 +156,9 @@ async function prune(engine: Engine, plan: CompactionPlan): Promise<Partial<Done
   const remove = async (files: readonly FoundFile[]): Promise<number> => {
     let removed = 0
     for (const { path, bytes } of files) {
-      const isGone = await unlessImpossible(path, problems, () => engine.memoryFiles.removeUnchanged(path, bytes))
+      const isGone = await unlessImpossible(path, problems, () =>
+        engine.memoryFiles.removeUnchanged(path, bytes),
+      )
       if (isGone === true) removed++
     }
     return removed
@@ -281,7 +283,6 @@ async function trimOne(
     expected: messages,
   })
 }
-
 
 async function expireBatches(engine: Engine, { expireBatches: old }: CompactionPlan): Promise<Partial<Done>> {
   for (const { id } of old) await engine.archive.remove(id)

@@ -1,7 +1,7 @@
-import { judgeMissingBlock, judgeProjected } from '../pipeline/validate/projected-files.ts'
 import type { JournalRecord } from '../model/journal.ts'
 import { JOURNAL_PATH } from '../pipeline/validate/journal-lines.ts'
 import { textOf } from '../pipeline/validate/json-text.ts'
+import { judgeMissingBlock, judgeProjected } from '../pipeline/validate/projected-files.ts'
 import { entryBlockStatus, missingBlock } from '../state/entry-blocks.ts'
 import { projectionStatus } from '../state/projecting.ts'
 import { type Check, type Look, MOST_LOG_BYTES } from './look.ts'

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { DatabaseSync } from '@photostructure/sqlite'
 import * as path from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'
 import { remember } from '../../src/engine.ts'
 import { compactOperation } from '../../src/operations/compact.ts'
@@ -17,7 +17,10 @@ async function furnished(): Promise<string> {
   const engine = openAt(root)
   await remember(
     engine,
-    Array.from({ length: 20 }, (_, n) => ({ content: `Fact number ${n} about the exporter.`, kind: 'lesson' })),
+    Array.from({ length: 20 }, (_, n) => ({
+      content: `Fact number ${n} about the exporter.`,
+      kind: 'lesson',
+    })),
   )
   await compact(engine)
   await engine.close()
@@ -94,6 +97,28 @@ describe('the index', () => {
   })
 })
 
+it('an index that cannot be written is what is named, beside an entry that was written', async () => {
+  const root = scratchProject()
+  const engine = openAt(root, NOW_MS, {
+    disk: {
+      ...nodeDisk,
+      makeFolder(folder) {
+        if (folder.endsWith('.vault')) throw Object.assign(new Error('no'), { code: 'EROFS' })
+        nodeDisk.makeFolder(folder)
+      },
+    },
+  })
+  writeIn(root, '.memory/dev/decisions.md', '## 2026-03-16T16:51\n\nUse JWT.\n\n---\n')
+  expect((await engine.store.counts()).total).toBe(1)
+  expect(engine.store.takeDegraded()).toMatchObject([
+    {
+      code: 'index_in_memory',
+      message: 'The index in .memory/.vault cannot be written, so it was built in memory for this call.',
+    },
+  ])
+  await engine.close()
+})
+
 describe('retention', () => {
   it('keeps the latest checkpoint of the state by its name, whatever times a copy gave the files', async () => {
     const root = scratchProject({
@@ -118,14 +143,18 @@ describe('retention', () => {
     const [batch] = (await engine.archive.list()).batches
     expect(batch?.files).toContain(`history/checkpoints/${ids[0]}.json`)
     expect(
-      existsSync(path.join(root, '.memory/archive', batch?.id ?? '', `files/history/checkpoints/${ids[0]}.json`)),
+      existsSync(
+        path.join(root, '.memory/archive', batch?.id ?? '', `files/history/checkpoints/${ids[0]}.json`),
+      ),
     ).toBe(true)
     await engine.close()
   })
 })
 
 it('a project of seed A that is only read shows git nothing new', async () => {
-  const root = scratchProject({ '.memory/dev/decisions.md': '## 2026-03-16T16:51 · #auth\n\nUse JWT.\n\n---\n' })
+  const root = scratchProject({
+    '.memory/dev/decisions.md': '## 2026-03-16T16:51 · #auth\n\nUse JWT.\n\n---\n',
+  })
   const engine = openAt(root)
   expect((await engine.store.counts()).total).toBe(1)
   await engine.close()

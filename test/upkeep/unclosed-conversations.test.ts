@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Composed } from '../../src/compose.ts'
-import { acceptProposals } from '../../src/learning/reviewing.ts'
 import { reviewQueue } from '../../src/learning/review-queue.ts'
+import { acceptProposals } from '../../src/learning/reviewing.ts'
 import { compactOperation } from '../../src/operations/compact.ts'
 import { saveConversation } from '../../src/sessions/save-conversation.ts'
 import { appendMessages, recordRuns, startSession } from '../../src/sessions/sessions.ts'
@@ -44,11 +44,15 @@ describe('a conversation of seed A', () => {
     const { result, problems } = await compact(engine)
     expect([result?.conversationsTrimmed, problems]).toEqual([1, []])
     const { agentId, messages } = storedIn(root)
-    expect([agentId, messages.length, messages[0]?.text]).toEqual(['dev', 20, 'Message 27 of the conversation.'])
+    expect([agentId, messages.length, messages[0]?.text]).toEqual([
+      'dev',
+      20,
+      'Message 27 of the conversation.',
+    ])
     const batch = result?.batches[0] ?? ''
-    expect(Buffer.from((await engine.archive.readFile(batch, 'conversations/dev.json')) ?? '').toString()).toBe(
-      written,
-    )
+    expect(
+      Buffer.from((await engine.archive.readFile(batch, 'conversations/dev.json')) ?? '').toString(),
+    ).toBe(written)
 
     const { proposals } = await reviewQueue(engine, { limit: 10 })
     expect(proposals.map(({ content, level }) => [level, content])).toEqual([['suggestion', DECIDED]])
@@ -90,7 +94,9 @@ describe('a conversation of seed A', () => {
     writeIn(root, FILE, seedFile([...storedIn(root).messages, ...turns(4, { 1: DECIDED })]))
     expect((await compact(engine)).result).toMatchObject({ conversationsTrimmed: 1 })
     expect(storedIn(root).messages).toHaveLength(20)
-    expect((await reviewQueue(engine, { limit: 10 })).proposals.map(({ content }) => content)).toEqual([DECIDED])
+    expect((await reviewQueue(engine, { limit: 10 })).proposals.map(({ content }) => content)).toEqual([
+      DECIDED,
+    ])
     expect(await handoffsOf(engine)).toHaveLength(2)
     await engine.close()
   })
@@ -121,7 +127,11 @@ describe('a conversation of seed A', () => {
     const secret = ['ghp', '_'].join('') + 'Zk3mQ8vN1xR7tY5wB2cD6fG9hJ4kL0pS1aE2'
     const root = scratchProject({
       [FILE]: seedFile(
-        turns(40, { 0: `Use ${secret} for now.`, 19: `We decided to use ${secret} for the mirror.`, 38: secret }),
+        turns(40, {
+          0: `Use ${secret} for now.`,
+          19: `We decided to use ${secret} for the mirror.`,
+          38: secret,
+        }),
       ),
     })
     const engine = openAt(root)
@@ -161,7 +171,9 @@ describe('a chat that nobody closes', () => {
     expect(result).toMatchObject({ conversationsTrimmed: 1 })
     const after = await engine.sessions.read({ session, agent: 'dev' })
     expect([after?.state, after?.messages.length, after?.trimmed]).toEqual(['open', 20, 40])
-    expect((await reviewQueue(engine, { limit: 10 })).proposals.map(({ content }) => content)).toEqual([DECIDED])
+    expect((await reviewQueue(engine, { limit: 10 })).proposals.map(({ content }) => content)).toEqual([
+      DECIDED,
+    ])
     expect((await handoffsOf(engine)).map(({ tags }) => tags)).toContainEqual(['compacted', 'auto-handoff'])
 
     const more = await save(engine, [...said, { role: 'user', text: 'And one more thing.' }])

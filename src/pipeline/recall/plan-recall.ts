@@ -76,7 +76,11 @@ export function planRecall(input: RecallInput): RecallPlan {
 
 /** It came after the checkpoint that was restored, and says what it said then. */
 function isSetAside(entry: RecallEntry['entry'], setAside: RecallInput['setAside']): boolean {
-  return setAside !== undefined && Object.hasOwn(setAside, entry.id) && setAside[entry.id] === fingerprint(entry.content)
+  return (
+    setAside !== undefined &&
+    Object.hasOwn(setAside, entry.id) &&
+    setAside[entry.id] === fingerprint(entry.content)
+  )
 }
 
 /** The words that a model found for items whose entries are unchanged. */
