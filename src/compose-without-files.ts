@@ -110,6 +110,7 @@ export function withoutFiles(): Pick<
     },
     memoryMender: refusing('Mending files of the memory'),
     gitTracking: {
+      isCheckout: async () => false,
       tracked: async () => ({ kind: 'no_checkout' }),
       headLog: async () => undefined,
       commitsOf: async () => ({ kind: 'known', commits: [] }),

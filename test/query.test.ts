@@ -4,6 +4,7 @@ import { remember } from '../src/engine.ts'
 import { embedWaiting } from '../src/meaning.ts'
 import type { Bundle } from '../src/model/bundle.ts'
 import type { MemoryEvent } from '../src/model/event.ts'
+import { configGetOperation, configSetOperation, configUnsetOperation } from '../src/operations/config.ts'
 import { parseInput } from '../src/operations/operation.ts'
 import { queryOperation, queryTemplatesOperation } from '../src/operations/query.ts'
 import { statusOperation } from '../src/operations/status.ts'
@@ -256,6 +257,8 @@ State of 2026-03-16 11:00 UTC
     const then = await ask(engine, { question: 'sessions', checkpoint: '2026-03-11-a' })
     expect([then.answers, then.state?.checkpoint]).toEqual([[], '2026-03-11-a'])
     expect((await ask(engine, { checkpoint: 'latest' })).state?.checkpoint).toBe('2026-03-11-b')
+    // Of a day, the last one.
+    expect((await ask(engine, { checkpoint: '2026-03-11' })).state?.checkpoint).toBe('2026-03-11-b')
     await expect(ask(engine, { checkpoint: '2026-03' })).rejects.toMatchObject({ code: 'ambiguous_match' })
     await expect(ask(engine, { checkpoint: '../state' })).rejects.toMatchObject({
       code: 'checkpoint_not_found',
@@ -383,6 +386,32 @@ describe('templates', () => {
     expect((await ask(engine, { template: 'release' })).text.startsWith('Write the release notes.\n')).toBe(
       true,
     )
+  })
+
+  it('are set, shown and taken back with `cairn config`', async () => {
+    const engine = open({ '.memory/state.json': stateText(SHOP) })
+    const key = 'query.templates.release.instructions'
+    await configSetOperation.run(engine, { key, value: 'Write the release notes.' }, {})
+    expect((await configGetOperation.run(engine, { key }, {})).setting).toMatchObject({
+      value: 'Write the release notes.',
+      default: false,
+    })
+    expect((await ask(engine, { template: 'release' })).text).toMatch(/^Write the release notes\.\n/)
+    await configUnsetOperation.run(engine, { key }, {})
+    await expect(ask(engine, { template: 'release' })).rejects.toMatchObject({ code: 'template_not_found' })
+    for (const [wrong, value] of [
+      [key, ' '],
+      ['query.templates.a b.instructions', 'x'],
+    ] as const)
+      await expect(configSetOperation.run(engine, { key: wrong, value }, {})).rejects.toMatchObject({
+        code: 'config_value_invalid',
+      })
+    await expect(
+      configSetOperation.run(engine, { key: 'query.templates.x', value: 'y' }, {}),
+    ).rejects.toMatchObject({
+      code: 'config_key_unknown',
+      hint: 'Keys of this group: query.defaultOutput, query.templates.<name>.instructions. `cairn config list` shows all.',
+    })
   })
 
   it('that do not exist are refused with those that do', async () => {

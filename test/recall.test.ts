@@ -3,8 +3,11 @@ import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Memory, openMemory } from '../src/api.ts'
 import { type Composed, composeEngine } from '../src/compose.ts'
-import { remember } from '../src/engine.ts'
+import { changeEntry, remember } from '../src/engine.ts'
 import { CairnError } from '../src/model/errors.ts'
+import { configSetOperation } from '../src/operations/config.ts'
+import { recallOperation } from '../src/operations/recall.ts'
+import { undoOperation } from '../src/operations/undo.ts'
 import { isRecallDue, recallWhenDue } from '../src/state/auto-recall.ts'
 import { restoreCheckpoint } from '../src/state/checkpoints.ts'
 import { recall } from '../src/state/recall.ts'
@@ -214,7 +217,7 @@ describe('recall', () => {
 })
 
 describe('a checkpoint', () => {
-  it('is restored, and the next recall says what the entries say now', async () => {
+  it('is restored, and what came since stays out until it changes', async () => {
     const root = scratchProject()
     const engine = open(root)
     const first = await recall(engine)
@@ -225,10 +228,53 @@ describe('a checkpoint', () => {
       [],
       [['removed', 'The cache must be warm.']],
     ])
-    expect((await recall(engine)).bundleHash).toBe(second.bundleHash)
-    expect(checkpointsIn(root)).toHaveLength(4)
+    expect(await recall(engine)).toMatchObject({ isChanged: false, bundleHash: state.bundleHash })
+    expect(checkpointsIn(root)).toHaveLength(3)
+    await remember(engine, [{ content: 'The queue must be empty.', kind: 'warning' }])
+    const gotchas = async () => (await recall(engine)).bundle.gotchas.map(({ text }) => text)
+    expect(await gotchas()).toEqual(['The queue must be empty.'])
+    const [known] = second.bundle.gotchas[0]?.sources ?? []
+    await changeEntry(engine, known?.slice('entry:'.length) ?? '', 'update', entry => ({
+      ...entry,
+      content: 'The cache must be warm before the first request.',
+    }))
+    expect(await gotchas()).toEqual([
+      'The queue must be empty.',
+      'The cache must be warm before the first request.',
+    ])
     await expect(restoreCheckpoint(engine, 'nope')).rejects.toMatchObject({ code: 'checkpoint_not_found' })
-    await expect(restoreCheckpoint(engine, '2026-03-20')).rejects.toMatchObject({ code: 'ambiguous_match' })
+    await expect(restoreCheckpoint(engine, '2026-0')).rejects.toMatchObject({ code: 'ambiguous_match' })
+    // Of a day, the last one.
+    expect((await restoreCheckpoint(engine, '2026-03-20', { dryRun: true })).changes).toEqual([])
+  })
+
+  it('that was restored is undone before any earlier change, and all entries count again', async () => {
+    const root = scratchProject()
+    const engine = open(root)
+    const first = await recall(engine)
+    await remember(engine, [{ content: 'The cache must be warm.', kind: 'warning' }])
+    const second = await recall(engine)
+    await configSetOperation.run(engine, { key: 'search.limit', value: '20' }, {})
+    await recallOperation.run(engine, { restore: first.checkpoint ?? '' }, {})
+    const undo = (input = {}) => undoOperation.run(engine, input, {})
+    expect(await undo({ dryRun: true })).toMatchObject({ undone: { action: 'restore' }, record: null })
+    expect(await undo()).toMatchObject({ undone: { action: 'restore', undone: true } })
+    expect((await engine.config())['search.limit']).toBe(20)
+    const reading = await engine.state.read()
+    expect(reading).toMatchObject({ kind: 'read', state: { bundleHash: second.bundleHash } })
+    expect(await recall(engine)).toMatchObject({ isChanged: false })
+    expect(await undo()).toMatchObject({ undone: { action: 'config' } })
+    expect((await engine.config())['search.limit']).toBe(10)
+  })
+
+  it('that was restored before another change is not what `undo` means', async () => {
+    const engine = open(scratchProject())
+    const first = await recall(engine)
+    await remember(engine, [{ content: 'The cache must be warm.', kind: 'warning' }])
+    await recall(engine)
+    await recallOperation.run(engine, { restore: first.checkpoint ?? '' }, {})
+    await remember(engine, [{ content: 'The queue must be empty.', kind: 'warning' }])
+    expect(await undoOperation.run(engine, {}, {})).toMatchObject({ undone: { action: 'add' } })
   })
 })
 

@@ -71,7 +71,8 @@ async function hostRules(
 
 async function readOne(engine: Engine, path: string, findings: HotFinding[]) {
   const reading = await engine.hotFiles.read(path)
-  if (reading.kind === 'text') return { ...readRuleFile(reading.text), text: reading.text }
+  if (reading.kind === 'text')
+    return { ...readRuleFile(reading.text), text: reading.text, changedMs: reading.changedMs }
   if (reading.kind === 'unreadable') findings.push(unreadable(path, reading.why))
   return undefined
 }

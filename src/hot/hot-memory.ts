@@ -1,6 +1,14 @@
 import type { Engine } from '../engine-parts.ts'
+import type { Config } from '../model/config.ts'
 import { adviseHot, type HotAdvice, printsOf } from '../pipeline/hot/advise.ts'
-import { type HotFinding, type HotLimits, type HotTotals, lintSizes, totalsOf } from '../pipeline/hot/lint.ts'
+import {
+  type HotFinding,
+  type HotLimits,
+  type HotTotals,
+  lintAges,
+  lintSizes,
+  totalsOf,
+} from '../pipeline/hot/lint.ts'
 import { projectFolder } from '../pipeline/hot/project-folder.ts'
 import { RULE_TEMPLATES } from '../pipeline/hot/rule-templates.ts'
 import { redact } from '../text/redaction/redact.ts'
@@ -58,17 +66,27 @@ export interface HotState extends HotReport {
 export async function hotState(engine: Engine): Promise<HotState> {
   const config = await engine.config()
   const set = await readHotFiles(engine)
-  const limits = { maxLines: config['hot.maxLines'], maxTokens: config['hot.maxTokens'] }
+  const limits = limitsOf(config)
   const counted = countedFiles(set)
   const links = await surveyRuleLinks(engine, set)
   const findings = [
     ...set.findings,
     ...lintSizes(counted, limits),
+    ...lintAges(set.common, engine.clock.nowMs()),
     ...counted.flatMap(secretFindings),
     ...linkFindings(links),
   ]
   const files = [...set.common, ...set.ofHosts]
   return { set, files, totals: totalsOf(counted), limits, links, findings }
+}
+
+/** What is over or near its budget: each file by its own, all of them by the project's. */
+export function sizeFindings(set: HotFileSet, config: Config): HotFinding[] {
+  return lintSizes(countedFiles(set), limitsOf(config))
+}
+
+function limitsOf(config: Config): HotLimits {
+  return { maxLines: config['hot.maxLines'], maxTokens: config['hot.maxTokens'] }
 }
 
 /** Only what is certainly one: an address in a profile is there on purpose. */

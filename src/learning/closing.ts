@@ -2,8 +2,10 @@ import type { Engine } from '../engine-parts.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Degradation, Problem } from '../model/search.ts'
 import type { Conversation, SessionMemory } from '../model/session.ts'
+import { captureMessages } from '../sessions/capture-session.ts'
 import { sessionNotFound } from '../sessions/session-ids.ts'
 import { checkpointSession } from '../sessions/sessions.ts'
+import { seedSessionOf } from '../system/session-names.ts'
 import { recordUse } from './entry-use.ts'
 import { findAll, type Learnt, learn } from './learn.ts'
 
@@ -29,6 +31,8 @@ export interface CloseOptions {
   readonly batch?: string
   /** `messages`: the seed's last six messages, for its REST route. */
   readonly handoffForm?: 'composed' | 'messages'
+  /** Upkeep distils what nobody closes. */
+  readonly foundBy?: 'close' | 'compaction'
 }
 
 /**
@@ -52,8 +56,9 @@ export async function closeSession(
     const wasClosed = isCovered(conversations, known) && known !== undefined
     // What was had elsewhere can be imported again: nobody goes on from a checkpoint of it.
     if (!isTrial && !wasClosed)
-      for (const { head } of conversations)
-        if (head.host !== 'import' && head.source === undefined) await checkpointSession(engine, head)
+      for (const { head, state } of conversations)
+        if (head.host !== 'import' && head.source === undefined && state !== 'closed')
+          await checkpointSession(engine, head)
     const { found, notes } = wasClosed ? { found: [], notes: [] } : await findAll(engine, conversations)
     const learnt = wasClosed
       ? nothingNew(known)
@@ -66,6 +71,7 @@ export async function closeSession(
           ...(options.knowsOthers === true && { knowsOthers: true }),
           ...(options.batch !== undefined && { batch: options.batch }),
           ...(options.handoffForm !== undefined && { handoffForm: options.handoffForm }),
+          ...(options.foundBy !== undefined && { foundBy: options.foundBy }),
         })
     record = learnt.record ?? record
     if (!isTrial && !wasClosed) await recordUse(engine, session, { conversations, known })
@@ -144,10 +150,23 @@ export async function conversationsOf(engine: Engine, session: string): Promise<
   const conversations: Conversation[] = []
   for (const head of heads) {
     const conversation = await engine.sessions.read(head)
-    if (conversation !== undefined) conversations.push(conversation)
+    if (conversation !== undefined) conversations.push(await withoutSecrets(engine, conversation))
   }
   if (conversations.length > 0) return conversations
   throw await sessionNotFound(engine, session)
+}
+
+/** What Cairn stored itself is free of secrets; a file of seed A is as its client wrote it. */
+export async function withoutSecrets(engine: Engine, conversation: Conversation): Promise<Conversation> {
+  const { head, activeAt, messages } = conversation
+  if (head.session !== seedSessionOf(head.agent)) return conversation
+  const captured = await captureMessages(engine, messages, { config: await engine.config(), now: activeAt })
+  return {
+    ...conversation,
+    messages: captured.messages.map(({ at, ...message }, number) =>
+      messages[number]?.at === undefined ? message : { ...message, ...(at !== undefined && { at }) },
+    ),
+  }
 }
 
 /** Distilled before, and nothing was said since. */

@@ -1,7 +1,8 @@
 import { captureEntries } from '../engine.ts'
 import type { Engine } from '../engine-parts.ts'
-import type { Entry } from '../model/entry.ts'
+import { AUTOMATIC, type Entry } from '../model/entry.ts'
 import type { EntryChange } from '../model/journal.ts'
+import { speakerOf } from '../model/message.ts'
 import type { CapturedEntry } from '../model/new-entry.ts'
 import type { Conversation } from '../model/session.ts'
 import { planRemember } from '../pipeline/promote/plan-remember.ts'
@@ -12,7 +13,11 @@ import { fingerprint } from '../text/fingerprint.ts'
 const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const
 /** Seed A: the last six messages, 200 characters each. */
 const SEED_FORM = { last: 6, characters: 200 } as const
+/** Seed A: of what upkeep removes from a conversation, the last three messages of the agent. */
+const COMPACTED_TAGS = ['compacted', 'auto-handoff'] as const
+const COMPACTED_FORM = { last: 3, characters: 200 } as const
 const MAX_FILES = 5
+const MINUTE_MS = 60_000
 /** More agents than take part in one session. */
 const MAX_HANDOFFS = 200
 
@@ -116,4 +121,49 @@ export async function planHandoffs(
     ids.push(after.id)
   }
   return { changes, ids }
+}
+
+/**
+ * Before upkeep removes the first messages of a conversation that nobody closed: one handoff, replaced the next time. It is dated before
+ * the end of the conversation, so that the handoff of a closing is the newer one.
+ */
+export async function leaveCompactedHandoff(
+  engine: Engine,
+  { head: { session, agent }, activeAt, messages }: Conversation,
+  removed: number,
+): Promise<void> {
+  if (!(await engine.config())['memory.auto']) return
+  const { lastMessages } = await import('../pipeline/distill/handoff.ts')
+  const leaving = messages.slice(0, removed)
+  const said = leaving.filter(({ role }) => speakerOf(role) === 'agent')
+  const content = lastMessages(said, COMPACTED_FORM)
+  if (content === '') return
+  const [captured] = await captureEntries(engine, [
+    {
+      content,
+      agent,
+      category: 'handoffs',
+      kind: 'handoff',
+      tags: COMPACTED_TAGS,
+      session,
+      date: new Date(
+        Math.min(Date.parse(leaving.at(-1)?.at ?? activeAt), Date.parse(activeAt) - MINUTE_MS),
+      ).toISOString(),
+      origin: 'machine',
+      status: 'confirmed',
+    },
+  ])
+  if (captured === undefined) return
+  const { entries } = await engine.search.listEntries({
+    filter: { session, category: 'handoffs', tags: [COMPACTED_TAGS[0]] },
+    limit: MAX_HANDOFFS,
+    offset: 0,
+  })
+  const known = entries.find(entry => entry.agent === agent && entry.origin === 'machine')
+  // Nobody asked for it: `cairn undo` without a name passes over it.
+  await engine.store.write({ ...AUTOMATIC, session }, async view => {
+    const prepared: PreparedHandoff = { kind: 'composed', entry: captured.entry, known }
+    const { changes } = await planHandoffs(view, [prepared], engine.clock.nowMs())
+    return changes.length === 0 ? null : { action: 'finalize', changes }
+  })
 }

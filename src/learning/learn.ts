@@ -32,6 +32,19 @@ export interface Learning {
   /** The import that it came with. */
   readonly batch?: string
   readonly handoffForm?: HandoffInput['handoffForm']
+  readonly foundBy?: keyof typeof FOUND_BY_TAGS
+}
+
+/** How seed A marks what a rule found. */
+const FOUND_BY_TAGS = {
+  close: ['auto-extract', 'session-close'],
+  compaction: ['auto-extract', 'compacted'],
+} as const
+
+/** The entry that a person makes of a suggestion is theirs, and has none of the rule's marks. */
+export function withoutRuleTags(tags: readonly string[]): readonly string[] {
+  const marks = new Set<string>(Object.values(FOUND_BY_TAGS).flat())
+  return tags.filter(tag => !marks.has(tag))
 }
 
 /** What a model made of the suggestions of an earlier closing, by their fingerprints. */
@@ -96,6 +109,7 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
           session,
           entryId: written.idByFinding.get(at),
           untrusted,
+          foundBy: FOUND_BY_TAGS[learning.foundBy ?? 'close'],
         },
       ),
     ),
@@ -194,10 +208,17 @@ function sessionFinding(
     session,
     entryId,
     untrusted,
-  }: { session: string; entryId: string | undefined; untrusted: UntrustedSource | undefined },
+    foundBy,
+  }: {
+    session: string
+    entryId: string | undefined
+    untrusted: UntrustedSource | undefined
+    foundBy: readonly string[]
+  },
 ): SessionFinding {
   if (outcome.kind === 'settled') return outcome.earlier
   const isOpen = outcome.kind === 'suggest' || outcome.kind === 'archive'
+  const tags = isOpen ? [...finding.tags, ...foundBy] : finding.tags
   return {
     id: `f${fingerprint(`${session} ${finding.fingerprint}`)}`,
     fingerprint: finding.fingerprint,
@@ -206,7 +227,7 @@ function sessionFinding(
     importance: finding.importance,
     confidence: finding.confidence,
     ...(finding.files.length > 0 && { filePaths: finding.files }),
-    ...(finding.tags.length > 0 && { tags: finding.tags }),
+    ...(tags.length > 0 && { tags }),
     promotedToProjectMemory: entryId !== undefined,
     ...(entryId !== undefined && { promotedEntryId: entryId }),
     file: finding.category,

@@ -14,6 +14,7 @@ import type { JsonObject, StoreView } from '../pipeline/store/ports.ts'
 import { UNSHARED_VAULT } from '../pipeline/sync/shared-entry.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { readableMemory, readSessions } from './evidence.ts'
+import { withoutRuleTags } from './learn.ts'
 import {
   acceptChanges,
   actionOf,
@@ -294,7 +295,7 @@ function newEntryOf(finding: KnownFinding): NewEntry {
         importance: finding.importance,
         confidence: finding.confidence,
         files: finding.filePaths ?? [],
-        tags: finding.tags ?? [],
+        tags: withoutRuleTags(finding.tags ?? []),
         fingerprint: finding.fingerprint,
       },
     },

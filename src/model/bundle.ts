@@ -74,6 +74,8 @@ export interface StateMaintenance {
   readonly importSourceCount: number
   /** By source id (`session:…`, an import source, `entries`): how far recall has read. */
   readonly recallCursors: Readonly<Record<string, RecallCursor>>
+  /** Entries that came after a checkpoint that was restored, by id, with the fingerprint of what they say: left out until they say something else. */
+  readonly setAside?: Readonly<Record<string, string>>
   /** Of 0.1.0: entries that recall took for finished. Read, and no longer written. */
   readonly settledEntries?: Readonly<Record<string, SettledEntry>>
   /** Of 0.1.0: when a statement was last said. Read, and no longer written. */

@@ -42,8 +42,17 @@ export function parseConfigKey(key: string): ConfigKey {
   throw new CairnError({
     code: 'config_key_unknown',
     message: `There is no configuration key \`${key}\`.`,
-    hint: `The keys are: ${Object.keys(CONFIG_KEYS).join(', ')}.`,
+    hint: keysLike(key),
   })
+}
+
+/** Those of the same group, or where all of them are. */
+function keysLike(key: string): string {
+  const group = Object.keys(CONFIG_KEYS).filter(known => known.split('.')[0] === key.split('.')[0])
+  const own = key.startsWith('query.') ? ['query.templates.<name>.instructions'] : []
+  return group.length === 0
+    ? '`cairn config list` shows all keys.'
+    : `Keys of this group: ${[...group, ...own].join(', ')}. \`cairn config list\` shows all.`
 }
 
 /** Reads one value as a person types it (`cairn config set`) or as JSON holds it. */
@@ -146,7 +155,7 @@ export function configProblems(document: Readonly<Record<string, unknown>>): Pro
   })
 }
 
-export function readKey(document: Readonly<Record<string, unknown>>, key: ConfigKey): unknown {
+export function readKey(document: Readonly<Record<string, unknown>>, key: string): unknown {
   let value: unknown = document
   for (const name of key.split('.')) {
     if (!isGroup(value) || !Object.hasOwn(value, name)) return undefined
@@ -158,7 +167,7 @@ export function readKey(document: Readonly<Record<string, unknown>>, key: Config
 /** A copy of the document with one key set, or removed when the value is undefined; a group that is left empty goes. */
 export function writeKey(
   document: Readonly<Record<string, unknown>>,
-  key: ConfigKey,
+  key: string,
   value: ConfigValue | undefined,
 ): Record<string, unknown> {
   return writePath(document, key.split('.'), value)

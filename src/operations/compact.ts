@@ -3,6 +3,7 @@ import type { Composed } from '../compose.ts'
 import type { CompactionResult } from '../pipeline/upkeep/compaction-log.ts'
 import type { CompactionPlan } from '../pipeline/upkeep/plan-compaction.ts'
 import { toldReasonOf } from '../pipeline/upkeep/told-reason.ts'
+import type { Unclosed } from '../upkeep/unclosed-conversations.ts'
 import { compact } from '../upkeep/upkeep.ts'
 import { compactionSchema } from './compaction-schema.ts'
 import { defineOperation, degradedSchema, flag, problemsSchema } from './operation.ts'
@@ -18,6 +19,7 @@ const itemSchema = v.object({
 const stepSchema = v.object({
   does: v.picklist([
     'close sessions',
+    'distil conversations',
     'rebuild the index',
     'archive entries',
     'roll over',
@@ -40,7 +42,7 @@ export const compactOperation = defineOperation({
   name: 'compact',
   summary: 'Tidy up: let go what is old and unused, into the archive',
   description:
-    'Expires, fades and evicts what the machine captured, confirms candidates that were asked for, rolls full files over, cleans checkpoints, trims conversations, and moves old history to the archive. What a person wrote, confirmed or pinned is never touched, and everything that leaves can be brought back: `cairn undo` for the entries of the last run, `cairn restore` for everything. It also runs by itself (upkeep.auto).',
+    'Expires, fades and evicts what the machine captured, rolls full files over, cleans checkpoints, trims conversations, and moves old history to the archive. What a person wrote, confirmed or pinned is never touched, and everything that leaves can be brought back: `cairn undo` for the entries of the last run, `cairn restore` for everything. It also runs by itself (upkeep.auto).',
   positionals: [],
   input: v.object({
     dryRun: v.optional(flag('Show what would be done and why, and change nothing')),
@@ -63,8 +65,8 @@ export const compactOperation = defineOperation({
       const { lastCompaction } = await engine.memoryFiles.readLog()
       return answer({ result: lastCompaction })
     }
-    const { left, plan, result, problems } = await compact(engine, { dryRun, onProgress })
-    const steps = [...closingStep(left), ...stepsOf(plan)]
+    const { left, unclosed, plan, result, problems } = await compact(engine, { dryRun, onProgress })
+    const steps = [...closingStep(left), ...distillingStep(unclosed), ...stepsOf(plan)]
     return answer({
       plan: dryRun ? await withTexts(engine, steps) : steps,
       result,
@@ -112,6 +114,14 @@ async function withTexts(engine: Composed, steps: readonly CompactStep[]): Promi
 export function closingStep(left: readonly string[]): CompactStep[] {
   const items = left.map(what => ({ what, why: 'nobody closed it', because: { code: 'left_open' as const } }))
   return items.length === 0 ? [] : [{ does: 'close sessions', count: items.length, items }]
+}
+
+function distillingStep(unclosed: readonly Unclosed[]): CompactStep[] {
+  const items = unclosed.map(({ session, kind }) => ({
+    what: session,
+    why: kind === 'seed' ? 'not distilled yet' : 'a long chat; it goes on with its last messages',
+  }))
+  return items.length === 0 ? [] : [{ does: 'distil conversations', count: items.length, items }]
 }
 
 function stepsOf(plan: CompactionPlan): CompactStep[] {

@@ -5,6 +5,7 @@ import {
   type ConfigKey,
   type ConfigValue,
   DEFAULT_CONFIG,
+  isConfigKey,
   parseConfigKey,
   parseConfigValue,
   readKey,
@@ -13,6 +14,7 @@ import {
 } from '../model/config.ts'
 import { CONFIG_KEYS } from '../model/config-keys.ts'
 import { CairnError } from '../model/errors.ts'
+import { readTemplates } from '../pipeline/query/query-templates.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { defineOperation, recordSchema, text } from './operation.ts'
@@ -47,7 +49,7 @@ export const configGetOperation = defineOperation({
   output: v.object({ setting: settingSchema }),
   examples: [{ command: 'cairn config get search.limit', does: 'one value' }],
   async run(engine, { key }) {
-    return { setting: await setting(engine, parseConfigKey(key)) }
+    return { setting: await setting(engine, parseSettingKey(key)) }
   },
 })
 
@@ -60,12 +62,18 @@ export const configSetOperation = defineOperation({
     value: text('The new value; lists are written a,b,c'),
   }),
   output: v.object({ setting: settingSchema, record: recordSchema }),
-  examples: [{ command: 'cairn config set search.limit 20', does: 'kept in .memory/config.json' }],
+  examples: [
+    { command: 'cairn config set search.limit 20', does: 'kept in .memory/config.json' },
+    {
+      command: 'cairn config set query.templates.release.instructions "Write the release notes."',
+      does: 'a template of your own',
+    },
+  ],
   async run(engine, input) {
-    const key = parseConfigKey(input.key)
+    const key = parseSettingKey(input.key)
     checkNoSecret(key, input.value)
-    const value = parseConfigValue(key, input.value)
-    checkUsable(key, value)
+    const value = isConfigKey(key) ? parseConfigValue(key, input.value) : checkTemplate(key, input.value)
+    if (isConfigKey(key)) checkUsable(key, value)
     const record = await editConfig(engine, key, value)
     return { setting: await setting(engine, key), record }
   },
@@ -79,7 +87,7 @@ export const configUnsetOperation = defineOperation({
   output: v.object({ setting: settingSchema, record: recordSchema }),
   examples: [{ command: 'cairn config unset search.limit', does: 'the default again' }],
   async run(engine, input) {
-    const key = parseConfigKey(input.key)
+    const key = parseSettingKey(input.key)
     const record = await editConfig(engine, key, undefined)
     return { setting: await setting(engine, key), record }
   },
@@ -100,8 +108,44 @@ export async function changeSetting(
   return { isChanged: JSON.stringify(after) !== JSON.stringify(before), isDefault, record }
 }
 
-async function setting(engine: Composed, key: ConfigKey): Promise<v.InferOutput<typeof settingSchema>> {
+/** A key, or the instructions of a template of the project's own. */
+type SettingKey = ConfigKey | TemplateKey
+type TemplateKey = `query.templates.${string}.instructions`
+
+function parseSettingKey(key: string): SettingKey {
+  return isTemplateKey(key) ? key : parseConfigKey(key)
+}
+
+function isTemplateKey(key: string): key is TemplateKey {
+  return key.startsWith('query.templates.') && key.endsWith('.instructions') && key.split('.').length === 4
+}
+
+function checkTemplate(key: TemplateKey, value: string): string {
+  const [wrong] = readTemplates({ [nameIn(key)]: { instructions: value } }).problems
+  if (wrong === undefined) return value
+  throw new CairnError({
+    code: 'config_value_invalid',
+    message: `${wrong}.`,
+    hint: 'For example: cairn config set query.templates.release.instructions "Write the release notes."',
+  })
+}
+
+function nameIn(key: TemplateKey): string {
+  return key.split('.')[2] ?? ''
+}
+
+async function setting(engine: Composed, key: SettingKey): Promise<v.InferOutput<typeof settingSchema>> {
   const document = await engine.store.readDocument('config.json')
+  if (!isConfigKey(key)) {
+    const { templates } = readTemplates(readKey(document, 'query.templates'))
+    const template = templates.find(({ name }) => name === nameIn(key))
+    return {
+      key,
+      value: template?.instructions ?? '',
+      default: template?.origin !== 'project',
+      description: `What stands before a prompt of \`cairn query --template ${nameIn(key)}\``,
+    }
+  }
   const config = await engine.config()
   return {
     key,
@@ -112,7 +156,7 @@ async function setting(engine: Composed, key: ConfigKey): Promise<v.InferOutput<
 }
 
 /** config.json and the journal are shared: a key goes into a variable, and its name into the configuration. */
-function checkNoSecret(key: ConfigKey, value: string): void {
+function checkNoSecret(key: SettingKey, value: string): void {
   // What a pattern spares may look like anything that is only a guess.
   const allow = key === 'redaction.allow' ? [/(?:)/] : []
   const [found] = redact(value, { emails: false, allow }).redacted
@@ -132,7 +176,7 @@ function checkUsable(key: ConfigKey, value: ConfigValue): void {
 
 async function editConfig(
   engine: Composed,
-  key: ConfigKey,
+  key: SettingKey,
   next: Parameters<typeof writeKey>[2],
 ): Promise<string | null> {
   const record = await engine.store.write(engine.actor, async view => {

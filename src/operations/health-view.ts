@@ -5,6 +5,7 @@ import { countWords, PROJECT_WORDS } from '../pipeline/validate/project-text.ts'
 import { listedSources } from '../pipeline/validate/source-registry.ts'
 import { noticeCode } from './operation.ts'
 import type { StateView } from './state-view.ts'
+import { SURROUNDING_CODES } from './surroundings-view.ts'
 
 const MOST_SOURCES_BYTES = 4 * 1_048_576
 
@@ -52,6 +53,7 @@ const HEALTH_CAUSES = [
   'conflicts_open',
   'sessions_left',
   'project_text_long',
+  ...SURROUNDING_CODES,
   'degraded',
 ] as const
 
@@ -87,7 +89,8 @@ export function healthOf(status: {
   readonly hooks: { readonly failures: readonly unknown[] }
 }): Health {
   const { problems, readOnly, degraded, upkeep, state, sources, waiting, hooks } = status
-  const minor = problems.filter(({ code }) => code === 'project_text_long').length
+  const has = (wanted: string) => problems.some(({ code }) => code === wanted)
+  const minor = problems.filter(({ code }) => code === 'project_text_long' || isSurrounding(code)).length
   const trouble = [
     ...(readOnly === null ? [] : [cause('read_only', 'read-only')]),
     ...some('problems', problems.length - minor, count => counted(count, 'problem')),
@@ -102,7 +105,8 @@ export function healthOf(status: {
     ...some('hooks_failed', hooks.failures.length, count => `${counted(count, 'hook')} failed lately`),
     ...some('conflicts_open', waiting.conflicts, count => counted(count, 'open conflict')),
     ...some('sessions_left', waiting.sessionsLeft, count => `${counted(count, 'session')} left open`),
-    ...(minor > 0 ? [cause('project_text_long', '_project.md is long')] : []),
+    ...(has('project_text_long') ? [cause('project_text_long', '_project.md is long')] : []),
+    ...SURROUNDING_CODES.filter(has).map(code => cause(code, SURROUNDING_WORDS[code])),
     ...degraded.map(({ code }) => cause('degraded', code.replaceAll('_', ' '), { notice: code })),
   ]
   const all = [...trouble, ...attention]
@@ -111,6 +115,16 @@ export function healthOf(status: {
     reasons: all.map(({ reason }) => reason),
     causes: all.map(({ reason: _, ...told }) => told),
   }
+}
+
+const SURROUNDING_WORDS: Readonly<Record<(typeof SURROUNDING_CODES)[number], string>> = {
+  memory_not_ignored: 'git does not ignore all local parts',
+  entry_block_missing: 'the entry block is missing',
+  rules_over_budget: 'rule files are over their budget',
+}
+
+function isSurrounding(code: string): boolean {
+  return SURROUNDING_CODES.some(each => each === code)
 }
 
 type Cause = Health['causes'][number] & { readonly reason: string }

@@ -13,6 +13,7 @@ import { agentOfFlatFile, flatSource } from '../sources/flat-source.ts'
 import { nodeDisk } from '../system/disk.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
+import { isMigrated } from '../upkeep/migrated-files.ts'
 import { upgrade } from '../upkeep/upgrade.ts'
 import { defineOperation, degradedSchema, flag, recordSchema } from './operation.ts'
 
@@ -148,13 +149,15 @@ async function migrateFile(engine: Composed, file: string, dryRun: boolean): Pro
   const bytes = nodeDisk.readFile(full)
   if (bytes === undefined) return left('it is gone')
   const backup = nodeDisk.readFile(`${full}.bak`)
-  if (backup !== undefined) {
+  const isBackup = backup !== undefined && Buffer.compare(backup, bytes) === 0
+  if (backup !== undefined && !isBackup) {
+    const isDone = await isMigrated(engine, agent, backup)
     return left(
-      Buffer.compare(backup, bytes) === 0
-        ? `it was migrated: ${file}.bak is the same`
-        : `there is a ${file}.bak already; move it away, or let \`cairn compact\` archive it`,
+      `there is a ${file}.bak already; ${isDone ? 'move it away, or let `cairn compact` archive it' : 'rename one of the two, as no entry has what the backup says'}`,
     )
   }
+  if (isBackup && (await isMigrated(engine, agent, bytes)))
+    return left(`it was migrated: ${file}.bak is the same`)
   const config = await engine.config()
   const items = flatSource({
     path: full,

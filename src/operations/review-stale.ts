@@ -13,6 +13,7 @@ import {
   type OperationContext,
   problemsSchema,
 } from './operation.ts'
+import { staleRules } from './surroundings-view.ts'
 
 /** How many entries of a move are named; the number is told in any case. */
 const MOST_NAMED = 200
@@ -113,7 +114,7 @@ export async function listStale(
       totals: totalsOf(ofAgent),
       dismissed: review.dismissed,
       entries: review.entries,
-      problems: review.problems,
+      problems: [...review.problems, ...(await staleRules(engine))],
     },
     total: wanted.length,
     degraded: review.degraded,

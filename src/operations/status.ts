@@ -27,6 +27,7 @@ import { templateProblems } from './query.ts'
 import { serverView, serverViewSchema } from './server-view.ts'
 import { newestSessionProblems } from './session-problems.ts'
 import { stateView, stateViewSchema } from './state-view.ts'
+import { surroundingProblems } from './surroundings-view.ts'
 import { taskListOperation } from './task.ts'
 import { waitingSchema, waitingView } from './waiting-view.ts'
 
@@ -98,6 +99,10 @@ export const statusOperation = defineOperation({
       bytes: v.number(),
       version: v.number(),
     }),
+    metadata: v.pipe(
+      v.object({ createdAt: v.nullable(v.string()), lastCompactedAt: v.nullable(v.string()) }),
+      v.description('When its oldest entry was made, and when upkeep last ran; null: never'),
+    ),
     journal: v.object({
       bytes: v.number(),
       last: v.nullable(v.object({ id: v.string(), at: v.string(), action: v.string() })),
@@ -179,6 +184,7 @@ export const statusOperation = defineOperation({
     const { samplesMs, state } = await engine.briefs.latencies()
     const slo = assess(samplesMs, state as SloState | undefined)
     const log = await engine.memoryFiles.readLog()
+    const oldestMs = await engine.upkeepIndex.oldestMs()
     const seen = await newestSessionProblems(engine)
     const { tasks } = await taskListOperation.run(engine, {}, {})
     const words = await projectWords(engine)
@@ -207,6 +213,7 @@ export const statusOperation = defineOperation({
         ...projectTextProblems(words),
         ...(await injectedSecrets(engine)),
         ...linkProblems(link),
+        ...(await surroundingProblems(engine)),
       ],
       degraded: [
         ...health.degraded,
@@ -229,6 +236,10 @@ export const statusOperation = defineOperation({
       openTasks: tasks.length,
       accesses: await engine.briefs.totalAccesses(),
       index: { ...health.index, mode: health.index.mode as 'disk' },
+      metadata: {
+        createdAt: oldestMs === undefined ? null : new Date(oldestMs).toISOString(),
+        lastCompactedAt: log.lastCompaction?.timestamp ?? null,
+      },
       journal: { bytes: health.journal.bytes, last: health.journal.last ?? null },
       vectors: { model: vectors.model ?? null, count: vectors.count, waiting: vectors.waiting },
       documents: shelf.documents,

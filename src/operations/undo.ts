@@ -4,6 +4,7 @@ import { AUTOMATIC } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { JournalRecord } from '../model/journal.ts'
 import { planUndo, undoneTracker } from '../pipeline/store/undo.ts'
+import { lastRestore, undoRestore } from '../state/checkpoints.ts'
 import { textHash } from '../system/content-hash.ts'
 import { logRecordSchema, summarise } from './log.ts'
 import { defineOperation, degradedSchema, flag, text } from './operation.ts'
@@ -12,7 +13,7 @@ export const undoOperation = defineOperation({
   name: 'undo',
   summary: 'Take back the last change that Cairn made, or a named one',
   description:
-    'Changes made outside Cairn (an editor, git) are skipped: name their record to revert them. Undo itself is a mutation: it is journaled, and naming its record undoes it again. What was changed since is never overwritten. An import is taken back as a whole. Entries that upkeep let go come back to stay.',
+    'Changes made outside Cairn (an editor, git) are skipped: name their record to revert them. Undo itself is a mutation: it is journaled, and naming its record undoes it again. What was changed since is never overwritten. An import is taken back as a whole. Entries that upkeep let go come back to stay. A restored checkpoint of the state is taken back as well.',
   positionals: ['record'],
   input: v.object({
     record: v.optional(
@@ -24,7 +25,12 @@ export const undoOperation = defineOperation({
   }),
   output: v.object({
     undone: logRecordSchema,
-    record: v.nullable(v.string()),
+    record: v.pipe(
+      v.nullable(v.string()),
+      v.description(
+        'null: a dry run. Of a restored checkpoint, the checkpoint that holds the state from before',
+      ),
+    ),
     parts: v.exactOptional(
       v.pipe(v.number(), v.description('An import that took several records: how many were taken back')),
     ),
@@ -38,10 +44,12 @@ export const undoOperation = defineOperation({
     { command: 'cairn undo 1773679871839-k3f9', does: 'a named one' },
   ],
   async run(engine, { record: id, dryRun }, { isAgent }) {
-    const { target, skipped } =
-      id === undefined
-        ? await findLast(engine, isAgent === true)
-        : { target: await findRecord(engine, id), skipped: 0 }
+    const last = id === undefined ? await findLast(engine, isAgent === true) : undefined
+    const restore = id === undefined && isAgent !== true ? await lastRestore(engine) : undefined
+    if (restore !== undefined && (last === undefined || last.target.at < restore.checkpoint.createdAt))
+      return takeRestoreBack(engine, restore, dryRun === true)
+    if (id === undefined && last === undefined) throw nothingToUndo(isAgent === true)
+    const { target, skipped } = last ?? { target: await findRecord(engine, id ?? ''), skipped: 0 }
     // Newest first, and each on its own: whoever is killed on the way goes on with the next undo.
     const parts = await partsOf(engine, target)
     if (isAgent === true && parts.some(({ by }) => by.isAgent !== true)) throw notAnAgents(target)
@@ -98,11 +106,34 @@ async function partsOf(engine: Composed, target: JournalRecord): Promise<readonl
   return found.some(({ id }) => id === target.id) ? found : [target]
 }
 
+/** The state is not in the journal: its checkpoints are its history. */
+async function takeRestoreBack(
+  engine: Composed,
+  restore: NonNullable<Awaited<ReturnType<typeof lastRestore>>>,
+  dryRun: boolean,
+) {
+  const { checkpoint, changes } = await undoRestore(engine, restore, { dryRun })
+  const { id, createdAt: at } = restore.checkpoint
+  return {
+    undone: {
+      id,
+      at,
+      action: 'restore' as const,
+      by: engine.actor,
+      undone: !dryRun,
+      changes: changes.length,
+      entries: [],
+    },
+    record: dryRun ? null : checkpoint,
+    degraded: engine.store.takeDegraded(),
+  }
+}
+
 /** For an agent: the last that an agent did. `skipped`: newer changes that an editor or git made. */
 async function findLast(
   engine: Composed,
   isAgent: boolean,
-): Promise<{ readonly target: JournalRecord; readonly skipped: number }> {
+): Promise<{ readonly target: JournalRecord; readonly skipped: number } | undefined> {
   const isUndone = undoneTracker()
   let skipped = 0
   for await (const record of engine.store.readJournal({})) {
@@ -113,7 +144,11 @@ async function findLast(
     if (record.action === 'observe') skipped++
     else if (!isBeyond(engine, record)) return { target: record, skipped }
   }
-  throw new CairnError({
+  return undefined
+}
+
+function nothingToUndo(isAgent: boolean): CairnError {
+  return new CairnError({
     code: 'nothing_to_undo',
     message: isAgent ? 'No agent did anything that could be undone.' : 'There is nothing to undo.',
     hint: isAgent

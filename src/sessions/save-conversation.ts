@@ -142,7 +142,7 @@ async function find(
   if (session !== undefined) {
     const kept = await engine.sessions.read({ session, agent })
     if (kept === undefined) return undefined
-    const aligned = alignConversation(said(kept), messages)
+    const aligned = alignConversation(said(kept), messages, { isTrimmed: kept.trimmed > 0 })
     // Whoever names it means it, also where only what is new is handed over.
     return { session, news: aligned ?? { messages, known: 0 }, count: countOf(kept) }
   }
@@ -153,7 +153,7 @@ async function find(
     if (chat !== undefined && other !== undefined && other !== chat) continue
     const kept = await engine.sessions.read({ session: candidate.session, agent })
     if (kept === undefined || said(kept).length === 0) continue
-    const aligned = alignConversation(said(kept), messages)
+    const aligned = alignConversation(said(kept), messages, { isTrimmed: kept.trimmed > 0 })
     if (aligned !== undefined) return { session: candidate.session, news: aligned, count: countOf(kept) }
   }
   return undefined

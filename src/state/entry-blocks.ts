@@ -1,10 +1,11 @@
 import type { Engine } from '../engine-parts.ts'
 import { CairnError } from '../model/errors.ts'
-import type { FileChange } from '../model/journal.ts'
+import type { FileChange, FileEdits, JournalRecord } from '../model/journal.ts'
 import type { Problem } from '../model/search.ts'
 import {
   type BlockInput,
   type BlockState,
+  blockEdit,
   blockRemoval,
   blockWrite,
   ENTRY_FILE,
@@ -34,6 +35,27 @@ export interface EntryBlockOptions extends ProjectingOptions {
 export async function entryBlockStatus(engine: Engine): Promise<EntryBlockReport> {
   const files = (await blockInputs(engine)).map(judgeBlock).filter(isTold)
   return { files, problems: [], changed: [], record: null }
+}
+
+/**
+ * The file that had the entry block and has none now, though nobody asked Cairn to remove it: it was deleted, or a generator wrote it anew.
+ * `newestFirst`: records of the journal.
+ */
+export async function missingBlock(
+  engine: Engine,
+  newestFirst: AsyncIterable<JournalRecord> | Iterable<JournalRecord>,
+): Promise<string | undefined> {
+  const { files } = await entryBlockStatus(engine)
+  const lost = files.find(({ role, state }) => role === 'entry' && (state === 'absent' || state === 'none'))
+  if (lost === undefined) return undefined
+  for await (const { changes } of newestFirst) {
+    const edited = changes.find(
+      (change): change is FileEdits => change.type === 'file' && change.path === lost.path,
+    )
+    const last = edited === undefined ? undefined : blockEdit(edited)
+    if (last !== undefined) return last === 'written' ? lost.path : undefined
+  }
+  return undefined
 }
 
 /** The block in AGENTS.md, and its import in the files of hosts that are there or were named. */

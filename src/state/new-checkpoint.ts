@@ -33,10 +33,16 @@ export function stateUnusable(reading: Extract<StateReading, { kind: 'newer' | '
   return new CairnError({ code: 'document_damaged', message, hint })
 }
 
-export function checkpointNotFound(id: string): CairnError {
+export const MAX_NAMED_CHECKPOINTS = 5
+
+/** `ids`: those that there are, newest first. */
+export function checkpointNotFound(id: string, ids: readonly string[] = []): CairnError {
   return new CairnError({
     code: 'checkpoint_not_found',
     message: `There is no checkpoint ${id.slice(0, 80)}.`,
-    hint: '`cairn checkpoints` lists them.',
+    hint:
+      ids.length === 0
+        ? 'There is none yet; `cairn recall` leaves one when the state changes.'
+        : `The newest are: ${ids.slice(0, MAX_NAMED_CHECKPOINTS).join(', ')}.`,
   })
 }

@@ -2,7 +2,6 @@ import { search } from '../engine.ts'
 import type { Engine } from '../engine-parts.ts'
 import type { Bundle, BundleSection } from '../model/bundle.ts'
 import { isSuggestion } from '../model/entry.ts'
-import { CairnError } from '../model/errors.ts'
 import type { Degradation, Hit, Problem } from '../model/search.ts'
 import { type Answer, type LeftOut, QUERY_SOURCES, type QuerySource } from '../pipeline/query/answer.ts'
 import { MOST_CHARACTERS } from '../pipeline/query/clean-bundle.ts'
@@ -12,6 +11,8 @@ import { EMPTY_BUNDLE } from '../pipeline/recall/plan-recall.ts'
 import { retrieve } from '../pipeline/retrieve/retrieve.ts'
 import { textIndex } from '../pipeline/retrieve/text-index.ts'
 import { utcMinute } from '../text/dates.ts'
+import { findCheckpointId } from './checkpoints.ts'
+import { checkpointNotFound } from './new-checkpoint.ts'
 import { openSteps } from './open-steps.ts'
 import {
   bundleQueryTexts,
@@ -309,7 +310,7 @@ interface StateAsked {
 
 async function stateAsked(engine: Engine, checkpoint: string | undefined): Promise<StateAsked> {
   if (checkpoint !== undefined) {
-    const id = await checkpointId(engine, checkpoint)
+    const id = await findCheckpointId(engine, checkpoint)
     const reading = await engine.state.readCheckpoint(id)
     if (reading === undefined) throw checkpointNotFound(checkpoint)
     if (reading.kind === 'damaged') return { state: null, problem: reading.problem }
@@ -327,33 +328,4 @@ async function stateAsked(engine: Engine, checkpoint: string | undefined): Promi
     state: { bundleHash: told.bundleHash, at: told.state.generatedAt, checkpoint: null },
     bundle: told.bundle,
   }
-}
-
-const MOST_NAMED = 5
-
-async function checkpointId(engine: Engine, named: string): Promise<string> {
-  const ids = (await engine.state.checkpoints()).map(({ id }) => id)
-  if (named === 'latest' && ids[0] !== undefined) return ids[0]
-  if (ids.includes(named)) return named
-  const fitting = ids.filter(id => id.startsWith(named))
-  const [only] = fitting
-  if (only === undefined) throw checkpointNotFound(named, ids)
-  if (fitting.length === 1) return only
-  throw new CairnError({
-    code: 'ambiguous_match',
-    message: `${fitting.length} checkpoints begin with ${named}.`,
-    hint: `Name one: ${fitting.slice(0, MOST_NAMED).join(', ')}${fitting.length > MOST_NAMED ? ', …' : '.'}`,
-    details: { candidates: fitting.slice(0, 20).map(id => ({ id })) },
-  })
-}
-
-function checkpointNotFound(named: string, ids: readonly string[] = []): CairnError {
-  return new CairnError({
-    code: 'checkpoint_not_found',
-    message: `There is no checkpoint ${named.slice(0, 100)}.`,
-    hint:
-      ids.length === 0
-        ? 'There is none yet; `cairn recall` leaves one when the state changes.'
-        : `The newest are: ${ids.slice(0, MOST_NAMED).join(', ')}.`,
-  })
 }

@@ -140,6 +140,7 @@ async function recallOnce(
     ...(known !== undefined && known.provider !== 'rules' && { wordedAt: known.generatedAt }),
     events: backlog.events,
     entries,
+    ...(known?.maintenance.setAside !== undefined && { setAside: known.maintenance.setAside }),
     project,
     policy: options.policy ?? config['recall.policy'],
     sections,
@@ -173,6 +174,7 @@ async function recallOnce(
       importSourceCount: await engine.importSync.count(),
       // With one section alone the others have not seen these events: they stay in the backlog.
       recallCursors: section === 'all' ? backlog.cursors : (known?.maintenance.recallCursors ?? {}),
+      ...(known?.maintenance.setAside !== undefined && { setAside: known.maintenance.setAside }),
     },
   }
   // Recalled again with nothing new, no file changes.

@@ -230,7 +230,8 @@ function diskThatMakes(rightsOf: (file: string) => typeof OPEN): Disk {
       }
     },
 
-    remove: file => fs.rmSync(file, { force: true }),
+    // Node's `rmSync` answers a refusal with ENOTDIR, because it then tries the file as a folder.
+    remove: file => void absentAsUndefined(() => fs.unlinkSync(file)),
     removeFolder: folder => fs.rmSync(folder, { recursive: true, force: true }),
 
     removeEmptyFolder(folder) {

@@ -1,5 +1,9 @@
 import type { Engine } from '../engine-parts.ts'
+import { withoutSecrets } from '../learning/closing.ts'
+import { leaveCompactedHandoff } from '../learning/handoffs.ts'
+import { CairnError } from '../model/errors.ts'
 import type { MemoryEvent } from '../model/event.ts'
+import type { Problem } from '../model/search.ts'
 import type { BatchManifest } from '../pipeline/upkeep/archive.ts'
 import { type CompactionResult, NOTHING_DONE } from '../pipeline/upkeep/compaction-log.ts'
 import {
@@ -7,6 +11,9 @@ import {
   doesVacuumPay,
   type PlannedEntryRemoval,
 } from '../pipeline/upkeep/plan-compaction.ts'
+import { asStorageError, errnoOf } from '../system/disk.ts'
+import { redact } from '../text/redaction/redact.ts'
+import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { archiveEntries } from './archive-entries.ts'
 
 /** Counters of entries that are gone are kept so long, in case one comes back. */
@@ -20,7 +27,10 @@ export interface ApplyOptions {
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined
 }
 
-type Done = Omit<CompactionResult, 'timestamp' | 'ms'>
+type Done = Omit<CompactionResult, 'timestamp' | 'ms'> & {
+  /** What could not be done; the rest was. */
+  readonly problems: readonly Problem[]
+}
 
 /**
  * Does what the plan says. Every step first puts into the archive what it takes away, and takes away only what is still as it was
@@ -33,7 +43,7 @@ export async function applyCompaction(
   options: ApplyOptions = {},
 ): Promise<Done> {
   const { ms: _, ...nothing } = NOTHING_DONE
-  let done: Done = nothing
+  let done: Done = { ...nothing, problems: [] }
   const steps: readonly (readonly [what: string, work: () => Promise<Partial<Done>>])[] = [
     ['index rebuilt', () => rebuild(engine, plan)],
     ['entries archived', () => removeEntries(engine, plan, options)],
@@ -45,11 +55,12 @@ export async function applyCompaction(
   for (const [at, [what, work]] of steps.entries()) {
     if (options.deadlineMs !== undefined && engine.clock.nowMs() >= options.deadlineMs)
       return { ...done, isPartial: true }
-    const { batches = [], isPartial = false, ...step } = await work()
+    const { batches = [], problems = [], isPartial = false, ...step } = await work()
     done = {
       ...done,
       ...step,
       batches: [...done.batches, ...batches],
+      problems: [...done.problems, ...problems],
       isPartial: done.isPartial || isPartial,
     }
     options.onProgress?.(at + 1, steps.length, what)
@@ -59,8 +70,25 @@ export async function applyCompaction(
 
 async function rebuild(engine: Engine, { rebuildIndex }: CompactionPlan): Promise<Partial<Done>> {
   if (rebuildIndex === undefined) return {}
-  await engine.store.rebuildIndex()
-  return { indexRebuilt: true }
+  const problems: Problem[] = []
+  await unlessImpossible('.vault/index.db', problems, () => engine.store.rebuildIndex())
+  return { problems }
+}
+
+/** What cannot be done to one file keeps the others from nothing. */
+async function unlessImpossible<T>(
+  path: string,
+  problems: Problem[],
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof CairnError) && errnoOf(error) === undefined) throw error
+    const { code, message, hint } = asStorageError(error, `.memory/${path}`)
+    problems.push({ code, path, message, hint })
+    return undefined
+  }
 }
 
 async function removeEntries(
@@ -118,32 +146,87 @@ async function prune(engine: Engine, plan: CompactionPlan): Promise<Partial<Done
   const trimmed = await find(pathsOf(plan.trim))
   const events = await findEvents(engine, new Set(plan.events))
   const leaving = [...checkpoints, ...legacy, ...snapshots, ...sessions.flat()]
-  const archived = [...leaving, ...trimmed]
+  const archived = await notArchivedYet(engine, [...leaving, ...(await cleaned(engine, plan.trim, trimmed))])
 
   let batch: BatchManifest | undefined
   if (archived.length > 0 || events.length > 0)
     batch = await engine.archive.write({ kind: 'prune', at: nowIso(engine), files: archived, events })
 
+  const problems: Problem[] = []
   const remove = async (files: readonly FoundFile[]): Promise<number> => {
     let removed = 0
-    for (const { path, bytes } of files) if (await engine.memoryFiles.removeUnchanged(path, bytes)) removed++
+    for (const { path, bytes } of files) {
+      const isGone = await unlessImpossible(path, problems, () =>
+        engine.memoryFiles.removeUnchanged(path, bytes),
+      )
+      if (isGone === true) removed++
+    }
     return removed
   }
   if (events.length > 0) await engine.events.remove(new Set(events.map(({ id }) => id)))
   let sessionsArchived = 0
   for (const [at, { session, conversations }] of plan.sessions.entries()) {
     const mayGo = () => isStillOver(engine, session, conversations)
-    if ((await engine.memoryFiles.removeTogether(sessions[at] ?? [], mayGo)) > 0) sessionsArchived++
+    const removed = await unlessImpossible(`sessions/${session}`, problems, () =>
+      engine.memoryFiles.removeTogether(sessions[at] ?? [], mayGo),
+    )
+    if ((removed ?? 0) > 0) sessionsArchived++
   }
   return {
-    conversationsTrimmed: await trim(engine, plan.trim, new Set(pathsOf(trimmed))),
+    conversationsTrimmed: await trim(engine, plan.trim, { archived: new Set(pathsOf(trimmed)), problems }),
     checkpointsCleaned: (await remove(checkpoints)) + (await remove(spent)),
     legacyFilesCleaned: await remove(legacy),
     snapshotsArchived: await remove(snapshots),
     sessionsArchived,
     eventsPruned: events.length,
     batches: batch === undefined ? [] : [batch.id],
+    problems,
   }
+}
+
+/** What the last run archived and could not remove is in the archive already: no run makes another copy of it. */
+async function notArchivedYet(engine: Engine, files: readonly FoundFile[]): Promise<FoundFile[]> {
+  const { batches } = await engine.archive.list()
+  const left: FoundFile[] = []
+  for (const file of files) {
+    const holders = batches.filter(batch => batch.files.includes(file.path))
+    if (!(await isIn(engine, holders, file))) left.push(file)
+  }
+  return left
+}
+
+async function isIn(engine: Engine, holders: readonly BatchManifest[], file: FoundFile): Promise<boolean> {
+  for (const { id } of holders) {
+    const archived = await engine.archive.readFile(id, file.path)
+    if (archived !== undefined && Buffer.compare(archived, file.bytes) === 0) return true
+  }
+  return false
+}
+
+/** A client of seed A wrote its file with whatever was said in it. */
+async function cleaned(
+  engine: Engine,
+  planned: CompactionPlan['trim'],
+  files: readonly FoundFile[],
+): Promise<FoundFile[]> {
+  const seeds = new Set(planned.flatMap(({ path, isSeed }) => (isSeed ? [path] : [])))
+  const config = await engine.config()
+  const redaction = redactionOptions(config)
+  return files.map(file => {
+    if (!seeds.has(file.path)) return file
+    const value: unknown = JSON.parse(new TextDecoder().decode(file.bytes))
+    const clean = mapTexts(value, text => redact(text, redaction).text)
+    return JSON.stringify(clean) === JSON.stringify(value)
+      ? file
+      : { ...file, bytes: new TextEncoder().encode(`${JSON.stringify(clean, null, 2)}\n`) }
+  })
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map(item => mapTexts(item, change))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]))
 }
 
 /** Nobody took it up again since it was planned: no conversation of it is open, or has more messages, or is new. */
@@ -175,22 +258,30 @@ async function findEvents(engine: Engine, ids: ReadonlySet<string>): Promise<Mem
 async function trim(
   engine: Engine,
   planned: CompactionPlan['trim'],
-  archivedPaths: ReadonlySet<string>,
+  { archived, problems }: { readonly archived: ReadonlySet<string>; readonly problems: Problem[] },
 ): Promise<number> {
   let count = 0
-  for (const { key, path, messages, keeps } of planned) {
-    if (!archivedPaths.has(path)) continue
-    const conversation = await engine.sessions.read(key)
-    // Taken up again since, or grown: then it is not over.
-    if (conversation?.state !== 'closed' || conversation.messages.length !== messages) continue
-    const isDone = await engine.sessions.settle(key, {
-      messages: conversation.messages.slice(-keeps),
-      trimmed: conversation.trimmed + messages - keeps,
-      expected: messages,
-    })
-    if (isDone) count++
+  for (const one of planned) {
+    if (!archived.has(one.path)) continue
+    if ((await unlessImpossible(one.path, problems, () => trimOne(engine, one))) === true) count++
   }
   return count
+}
+
+async function trimOne(
+  engine: Engine,
+  { key, messages, keeps, leavesHandoff }: CompactionPlan['trim'][number],
+): Promise<boolean> {
+  const read = await engine.sessions.read(key)
+  // Taken up again since, or grown: then it is not over.
+  if (read?.state !== 'closed' || read.messages.length !== messages) return false
+  const conversation = await withoutSecrets(engine, read)
+  if (leavesHandoff) await leaveCompactedHandoff(engine, conversation, messages - keeps)
+  return engine.sessions.settle(key, {
+    messages: conversation.messages.slice(-keeps),
+    trimmed: conversation.trimmed + messages - keeps,
+    expected: messages,
+  })
 }
 
 async function expireBatches(engine: Engine, { expireBatches: old }: CompactionPlan): Promise<Partial<Done>> {

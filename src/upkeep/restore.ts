@@ -13,6 +13,7 @@ import type { Problem } from '../model/search.ts'
 import { withConfirmations, wordOf } from '../pipeline/promote/confirmations.ts'
 import type { StoreView } from '../pipeline/store/ports.ts'
 import type { ArchivedEntry, Batch } from '../pipeline/upkeep/archive.ts'
+import { seedSessionOf } from '../system/session-names.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
@@ -281,7 +282,8 @@ function messagesOf(bytes: Uint8Array): { id: string; trimmed: number; messages:
     >
     if (!Array.isArray(messages)) return undefined
     return {
-      id: `${String(agentId)}/${String(sessionId)}`,
+      // A file of seed A names no session.
+      id: `${String(agentId)}/${String(sessionId ?? seedSessionOf(String(agentId)))}`,
       trimmed: typeof trimmed === 'number' ? trimmed : 0,
       messages,
     }

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine-parts.ts'
 import { CairnError } from '../model/errors.ts'
+import type { SessionKey } from '../model/session.ts'
 import { parseSessionMemory } from '../pipeline/capture/parse-session-memory.ts'
 import type { ConversationFile, SessionFile } from '../pipeline/upkeep/memory-files.ts'
 import type { ConversationFacts, SessionFacts } from '../pipeline/upkeep/plan-compaction.ts'
@@ -71,8 +72,13 @@ export async function gatherSessionFacts(
         key: { session: read.session, agent: read.agent },
         path: file.path,
         messages: read.messages,
-        isDistilled: distilled >= read.messages + read.trimmed,
+        // A client of seed A writes the whole file again, and its count may be any.
+        isDistilled:
+          file.seed === undefined
+            ? distilled >= read.messages + read.trimmed
+            : distilled === read.messages + read.trimmed,
         activeAtMs: read.activeAtMs,
+        ...(file.seed !== undefined && { isSeed: true as const }),
       })
     }
     if (conversations.length < documents.length) continue
@@ -100,15 +106,20 @@ async function isGrowing(engine: Engine, own: readonly ConversationFile[]): Prom
 
 /** The ids are in the file: its name is not always one. */
 async function readConversation(engine: Engine, file: ConversationFile): Promise<ReadConversation | null> {
-  const { sessionId, agentId } = (await readObject(engine, file.path)) ?? {}
-  if (typeof sessionId !== 'string' || typeof agentId !== 'string') return null
-  const conversation = await orNull(engine.sessions.read({ session: sessionId, agent: agentId }))
+  const key = file.seed ?? (await keyIn(engine, file.path))
+  const conversation = key === undefined ? null : await orNull(engine.sessions.read(key))
   if (conversation === null || conversation.state !== 'closed' || conversation.problems.length > 0)
     return null
   const activeAtMs = Date.parse(conversation.activeAt)
   if (Number.isNaN(activeAtMs)) return null
   const { session, agent } = conversation.head
   return { session, agent, activeAtMs, messages: conversation.messages.length, trimmed: conversation.trimmed }
+}
+
+async function keyIn(engine: Engine, path: string): Promise<SessionKey | undefined> {
+  const { sessionId, agentId } = (await readObject(engine, path)) ?? {}
+  if (typeof sessionId !== 'string' || typeof agentId !== 'string') return undefined
+  return { session: sessionId, agent: agentId }
 }
 
 async function readMemory(engine: Engine, path: string): Promise<ReadMemory | null> {

@@ -12,6 +12,7 @@ import type { Config } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Problem } from '../model/search.ts'
 import type { SessionKey } from '../model/session.ts'
+import { planBacklog } from '../pipeline/recall/recall-cursors.ts'
 import {
   addRun,
   type CompactionLog,
@@ -31,7 +32,9 @@ import { asStorageError, errnoOf } from '../system/disk.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { type ApplyOptions, applyCompaction } from './apply-compaction.ts'
+import { migratedOf } from './migrated-files.ts'
 import { gatherSessionFacts } from './session-facts.ts'
+import { distilUnclosed, goOn, type Unclosed, unclosedConversations } from './unclosed-conversations.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -41,8 +44,20 @@ export interface PlannedUpkeep {
   readonly problems: readonly Problem[]
 }
 
+export interface PlanOptions {
+  /** Nobody asked for it: then no file changes that git sees. */
+  readonly isAutomatic?: boolean
+  /** Also compares the index with every file, which takes as long as reading all of them. */
+  readonly comparesIndex?: boolean
+  /** Sessions that are still going on, and were closed only to be trimmed. */
+  readonly goingOn?: ReadonlySet<string>
+}
+
 /** What upkeep would do now. Changes nothing. */
-export async function planUpkeepNow(engine: Engine, isAutomatic = false): Promise<PlannedUpkeep> {
+export async function planUpkeepNow(
+  engine: Engine,
+  { isAutomatic = false, comparesIndex = true, goingOn = new Set() }: PlanOptions = {},
+): Promise<PlannedUpkeep> {
   await engine.store.refresh()
   const settings = settingsOf(await engine.config(), isAutomatic)
   const nowMs = engine.clock.nowMs()
@@ -56,28 +71,35 @@ export async function planUpkeepNow(engine: Engine, isAutomatic = false): Promis
     entries: await engine.upkeepIndex.captured(),
     confirmedByPerson: await confirmedByPerson(engine),
     headFiles: await engine.upkeepIndex.headFiles(),
-    indexDamage: await engine.upkeepIndex.findDamage(),
+    indexDamage:
+      (await engine.upkeepIndex.findDamage()) ?? (comparesIndex ? await disagreement(engine) : undefined),
     checkpoints: await checkpointFacts(engine, checkpoints),
     // A link out of the memory is told as well, and is not ours to move.
     damagedCheckpoints: damaged.filter(({ code }) => code.startsWith('checkpoint_')).map(({ path }) => path),
     sessions: await gatherSessionFacts(engine, files),
+    goingOn,
     events: await oldEvents(engine, oldestEventKept(nowMs, settings), problem => problems.push(problem)),
-    files,
+    snapshots: await engine.state.checkpoints(),
+    latestSnapshot: await latestSnapshot(engine),
+    files: {
+      backups: await migratedOf(engine, files.backups),
+      flatFiles: await migratedOf(engine, files.flatFiles),
+    },
     batches,
     broughtBack: await broughtBack(engine, batches),
   }
   return { plan: planCompaction(state, settings), problems }
 }
 
-export interface CompactOptions extends ApplyOptions {
+export interface CompactOptions extends ApplyOptions, Pick<PlanOptions, 'isAutomatic'> {
   readonly dryRun?: boolean
-  /** Nobody asked for it: then no file changes that git sees. */
-  readonly isAutomatic?: boolean
 }
 
 export interface Compacted extends PlannedUpkeep {
   /** Sessions that nobody had closed: they are, before all else. */
   readonly left: readonly string[]
+  /** Conversations that nobody closes, and that have not been distilled. */
+  readonly unclosed: readonly Unclosed[]
   /** undefined: it was only planned. */
   readonly result: CompactionResult | undefined
 }
@@ -85,23 +107,48 @@ export interface Compacted extends PlannedUpkeep {
 /** Plans, and does it unless `dryRun`. */
 export async function compact(engine: Engine, options: CompactOptions = {}): Promise<Compacted> {
   const startedMs = engine.clock.nowMs()
+  await engine.store.refresh()
   const left = await sessionsLeft(engine)
   const { isAutomatic = false } = options
+  const comparesIndex = options.deadlineMs === undefined
+  const unclosed = comparesIndex ? await unclosedConversations(engine) : []
   if (options.dryRun === true)
-    return { ...(await planUpkeepNow(engine, isAutomatic)), left, result: undefined }
+    return { ...(await planUpkeepNow(engine, { isAutomatic })), left, unclosed, result: undefined }
   // Before it is planned: what a session says for the last time is distilled before it is trimmed.
   // Beside a command there is no time for it: that command starts another (surfaces/cli/after-answer.ts).
   const pickedUp =
     options.deadlineMs === undefined ? await pickUpSessions(engine) : { closed: [], problems: [] }
-  const planned = await planUpkeepNow(engine, isAutomatic)
-  const done = await applyCompaction(engine, planned.plan, options)
+  const distilled = await distilUnclosed(engine, unclosed)
+  const goingOn = new Set(distilled.interrupted.map(({ head }) => head.session))
+  const planned = await planUpkeepNow(engine, { isAutomatic, comparesIndex, goingOn })
+  const { problems, ...done } = await applyCompaction(engine, planned.plan, options)
+  await goOn(engine, distilled.interrupted)
   const result: CompactionResult = {
     timestamp: new Date(startedMs).toISOString(),
     ...done,
+    // Also when it had to be made before anything could be read.
+    indexRebuilt: engine.store.takeIndexRebuilt(),
     ms: Math.round(engine.clock.nowMs() - startedMs),
   }
   await engine.memoryFiles.editLog(log => addRun(log, result))
-  return { ...planned, problems: [...pickedUp.problems, ...planned.problems], left, result }
+  return {
+    ...planned,
+    problems: [...pickedUp.problems, ...distilled.problems, ...planned.problems, ...problems],
+    left,
+    unclosed,
+    result,
+  }
+}
+
+/** Nothing in the index is broken, and yet it is not what the files say: half of its rows are gone. */
+async function disagreement(engine: Engine): Promise<string | undefined> {
+  const [problem] = (await engine.store.check()).filter(({ code }) => code === 'index_disagrees')
+  return problem?.message
+}
+
+async function latestSnapshot(engine: Engine): Promise<string | undefined> {
+  const reading = await engine.state.read()
+  return (reading.kind === 'read' ? reading.state.maintenance.latestCheckpointId : undefined) ?? undefined
 }
 
 /** By time, or by how often entries were asked for since the last. Cheap: every command may ask. */
@@ -223,18 +270,22 @@ export async function confirmedByPerson(engine: Engine): Promise<ReadonlySet<str
   )
 }
 
+/** What recall has not folded in stays, however old it is. */
 async function oldEvents(
   engine: Engine,
   untilMs: number,
   onProblem: (problem: Problem) => void,
 ): Promise<{ id: string; createdAt: string }[]> {
-  const old: { id: string; createdAt: string }[] = []
-  if (untilMs === Number.NEGATIVE_INFINITY) return old
-  for await (const { id, createdAt } of engine.events.read(onProblem)) {
-    // Older ones may follow a younger: what was imported stands where it came in.
-    if (Date.parse(createdAt) < untilMs) old.push({ id, createdAt })
-  }
-  return old
+  if (untilMs === Number.NEGATIVE_INFINITY) return []
+  const all: { id: string; sourceId: string; createdAt: string }[] = []
+  for await (const { id, sourceId, createdAt } of engine.events.read(onProblem))
+    all.push({ id, sourceId, createdAt })
+  // Older ones may follow a younger: what was imported stands where it came in.
+  const isOld = ({ createdAt }: { createdAt: string }) => Date.parse(createdAt) < untilMs
+  if (!all.some(isOld)) return []
+  const reading = await engine.state.read()
+  const cursors = reading.kind === 'read' ? reading.state.maintenance.recallCursors : {}
+  return planBacklog(all, cursors, 'all').known.filter(isOld)
 }
 
 /** Files and events of restored batches stay: a person wanted them. */

@@ -1,7 +1,10 @@
-import { judgeProjected } from '../pipeline/validate/projected-files.ts'
-import { entryBlockStatus } from '../state/entry-blocks.ts'
+import type { JournalRecord } from '../model/journal.ts'
+import { JOURNAL_PATH } from '../pipeline/validate/journal-lines.ts'
+import { textOf } from '../pipeline/validate/json-text.ts'
+import { judgeMissingBlock, judgeProjected } from '../pipeline/validate/projected-files.ts'
+import { entryBlockStatus, missingBlock } from '../state/entry-blocks.ts'
 import { projectionStatus } from '../state/projecting.ts'
-import type { Check } from './look.ts'
+import { type Check, type Look, MOST_LOG_BYTES } from './look.ts'
 
 /** Whether contributors still find the way into the memory, and what they read there is what the state says. */
 export const projectionsCheck: Check = {
@@ -12,5 +15,22 @@ export const projectionsCheck: Check = {
     // A folder outside the project is told where it is configured.
     const files = all.filter(({ path }) => !path.startsWith('../'))
     look.add(judgeProjected(files, (await entryBlockStatus(look.engine)).files))
+    const missing = await missingBlock(look.engine, blockRecords(look))
+    if (missing !== undefined) look.add(judgeMissingBlock(missing))
   },
+}
+
+/** Newest first. A line that is no record is told by the check of the journal. */
+function* blockRecords(look: Look): Iterable<JournalRecord> {
+  const bytes = look.bytes(JOURNAL_PATH, MOST_LOG_BYTES)
+  const lines = bytes === undefined ? [] : textOf(bytes).split('\n')
+  for (const line of lines.reverse()) {
+    if (!line.includes('cairn:entry')) continue
+    try {
+      const record = JSON.parse(line) as JournalRecord
+      if (Array.isArray(record.changes)) yield record
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+    }
+  }
 }

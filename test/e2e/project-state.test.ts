@@ -45,6 +45,24 @@ docs/agent-memory/gotchas.md          edited by hand
   )
 
   it(
+    'a question ends with the exit code of damage when the state cannot be read, and names the problem',
+    inWorld(async world => {
+      await world.ok('remember', 'Sessions are signed.')
+      world.write('.memory/state.json', '{')
+      const asked = await world.cairn(['query', 'sessions'])
+      expect([asked.code, asked.stdout.includes('Sessions are signed.')]).toEqual([6, true])
+      expect(asked.stderr).toContain('.memory/state.json cannot be used')
+      const machine = await world.cairn(['query', '--json'])
+      expect([machine.code, JSON.parse(machine.stdout)]).toMatchObject([
+        6,
+        { state: null, problems: [{ code: 'state_damaged', path: 'state.json' }] },
+      ])
+      await world.ok('recall')
+      await world.ok('query', 'sessions')
+    }),
+  )
+
+  it(
     'nothing stands outside .memory before somebody asks for it, and nothing after it was taken away',
     inWorld(async world => {
       const outside = () => Object.keys(world.bytes()).filter(name => !name.startsWith('.memory'))

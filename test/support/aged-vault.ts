@@ -3,6 +3,7 @@ import * as path from 'node:path'
 import { type Composed, type ComposeOptions, composeEngine } from '../../src/compose.ts'
 import { remember } from '../../src/engine.ts'
 import type { NewEntry } from '../../src/model/new-entry.ts'
+import { recall } from '../../src/state/recall.ts'
 import { type Clock, systemClock } from '../../src/system/clock.ts'
 import { writeIn } from './scratch-project.ts'
 
@@ -88,9 +89,11 @@ export async function furnishHistory(root: string): Promise<void> {
       sourceRef: 'conversations/dev/old.json#1',
     })),
   )
+  // Events that recall has not seen stay.
+  await recall(engine)
   await engine.close()
   writeIn(root, '.memory/.vault/checkpoints/dev/torn.json', '{"version": 1, "mess')
-  writeIn(root, '.memory/dev.md.bak', '# Dev\n\nas it was before the vault\n')
+  writeIn(root, '.memory/dev.md.bak', '\n')
   for (const [name, ageDays] of [
     ['new', 1],
     ['aged', 60],

@@ -11,6 +11,7 @@ import {
   recoverSession,
   startSession,
 } from '../../src/sessions/sessions.ts'
+import { recall } from '../../src/state/recall.ts'
 import { type Disk, nodeDisk } from '../../src/system/disk.ts'
 import { applyCompaction } from '../../src/upkeep/apply-compaction.ts'
 import { restoreBatch } from '../../src/upkeep/restore.ts'
@@ -169,12 +170,64 @@ describe('a flat file', () => {
   })
 
   it('that differs from its backup stays', async () => {
-    const root = scratchProject({ '.memory/dev.md': `${FLAT}more\n`, '.memory/dev.md.bak': FLAT })
+    const root = scratchProject({ '.memory/dev.md': FLAT })
     const engine = openAt(root)
+    await migrateOperation.run(engine, {}, {})
+    writeIn(root, '.memory/dev.md', `${FLAT}more\n`)
     expect((await compact(engine)).result).toMatchObject({ legacyFilesCleaned: 1 })
     expect(existsSync(path.join(root, '.memory/dev.md'))).toBe(true)
     expect(await migrateOperation.run(engine, {}, {})).toMatchObject({ migrated: ['dev.md'] })
     await engine.close()
+  })
+
+  it('whose content is in no vault stays, also beside an identical backup, and can be migrated', async () => {
+    const root = scratchProject({ '.memory/dev.md': FLAT, '.memory/dev.md.bak': FLAT })
+    await furnishAged(root, [{ content: 'A handoff made the vault.', agent: 'dev', ageDays: 1 }])
+    const engine = openAt(root)
+    expect((await compact(engine)).result).toMatchObject({ legacyFilesCleaned: 0, batches: [] })
+    expect(readIn(root, '.memory/dev.md')).toBe(FLAT)
+    expect(await migrateOperation.run(engine, {}, {})).toMatchObject({ migrated: ['dev.md'] })
+    expect((await kept(engine)).map(({ content }) => content)).toContain(
+      'Dev › Decisions\n\nWe use pnpm and never npm.',
+    )
+    // From now on the backup is a leftover.
+    expect((await compact(engine)).result).toMatchObject({ legacyFilesCleaned: 1 })
+    await engine.close()
+  })
+
+  it('whose backup says something else that no entry has is left, and both are named', async () => {
+    const root = scratchProject({ '.memory/dev.md': `${FLAT}more\n`, '.memory/dev.md.bak': FLAT })
+    const engine = openAt(root)
+    expect((await compact(engine)).result).toMatchObject({ legacyFilesCleaned: 0 })
+    const { files } = await migrateOperation.run(engine, {}, {})
+    expect(files[0]?.reason).toBe(
+      'there is a dev.md.bak already; rename one of the two, as no entry has what the backup says',
+    )
+    await engine.close()
+  })
+
+  it('that cannot be removed stops nothing, and is archived once', async () => {
+    const root = scratchProject({ '.memory/dev.md': FLAT })
+    const engine = openAt(root, NOW_MS, { disk: disk() })
+    await migrateOperation.run(engine, {}, {})
+    const first = await compact(engine)
+    expect(first.problems).toMatchObject([{ code: 'vault_read_only', path: 'dev.md.bak' }])
+    expect(first.result).toMatchObject({ legacyFilesCleaned: 0, batches: [expect.any(String)] })
+    const second = await compact(engine)
+    expect([second.problems.length, second.result?.batches]).toEqual([1, []])
+    expect((await engine.memoryFiles.readLog()).lastCompaction?.timestamp).toBe(second.result?.timestamp)
+    await engine.close()
+
+    /** As `chattr +i` does. */
+    function disk(): typeof nodeDisk {
+      return {
+        ...nodeDisk,
+        remove(file) {
+          if (file.endsWith('.bak')) throw Object.assign(new Error('no'), { code: 'EPERM' })
+          nodeDisk.remove(file)
+        },
+      }
+    }
   })
 
   it('whose migration was killed before its rename is finished by the next', async () => {
@@ -231,6 +284,9 @@ describe('by age', () => {
         sourceRef: 'x',
       })),
     )
+    // Nothing was made of them yet: they stay, however old they are.
+    expect((await compact(engine)).result).toMatchObject({ eventsPruned: 0 })
+    await recall(engine)
     expect((await compact(engine)).result).toMatchObject({ eventsPruned: 1 })
     expect((await engine.events.newest(5)).events.map(({ id }) => id)).toEqual(['event-10'])
     await engine.close()

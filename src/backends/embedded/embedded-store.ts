@@ -52,8 +52,12 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   #committer: VaultCommitter<Index> | undefined
   readonly #look: HeldLook
   #notes: Degradation[] = []
+<<<<<<< HEAD
   /** Found once, it stays so: a caller with a deadline does not live long. */
   #isBehind = false
+=======
+  #isIndexRebuilt = false
+>>>>>>> upkeep
 
   constructor(parts: EmbeddedParts<Index>) {
     this.#parts = parts
@@ -75,7 +79,10 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
       if (this.#isBehind) return this.#noteBehind(index)
       const committer = await this.#writing()
       if (this.#holder.mode !== 'disk') return committer.absorb()
+      // A new index beside a memory that is not new.
+      const isAnew = index.settled() === undefined && (journal.bytes() > 0 || folder.scan().files.length > 0)
       await this.takeIn(() => committer.catchUp())
+      if (isAnew) this.#isIndexRebuilt = true
     })
   }
 
@@ -243,7 +250,14 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
       this.#holder.putAside()
       committer.catchUp()
     })
+    this.#isIndexRebuilt = true
     return { entries: this.#holder.get().counts().total }
+  }
+
+  takeIndexRebuilt(): boolean {
+    const isRebuilt = this.#isIndexRebuilt
+    this.#isIndexRebuilt = false
+    return isRebuilt
   }
 
   async compactIndex(): Promise<void> {
@@ -285,6 +299,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
         this.#holder.putAside()
         committer.catchUp()
       })
+      this.#isIndexRebuilt = true
       this.#note(
         'index_rebuilt',
         'The index was damaged. It was put aside and rebuilt from the vault files; nothing is lost.',

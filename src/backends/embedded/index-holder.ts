@@ -1,7 +1,9 @@
+import * as path from 'node:path'
 import type { Degradation } from '../../model/search.ts'
 import type { EntryIndex } from '../../pipeline/store/entry-index.ts'
 import { asStorageError, type Disk } from '../../system/disk.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
+import { LOCAL_GITIGNORE } from './layout.ts'
 
 /** How to open an index and to read its errors: the one thing this backend needs to know of its engine. */
 export interface IndexOpener<Index extends EntryIndex> {
@@ -24,7 +26,7 @@ export type IndexMode = 'disk' | 'absent' | 'read_only' | 'newer'
 const MODE_NOTES: Partial<Record<IndexMode, Degradation>> = {
   read_only: {
     code: 'index_in_memory',
-    message: 'The memory folder cannot be written, so the index was built in memory for this call.',
+    message: 'The index in .memory/.vault cannot be written, so it was built in memory for this call.',
   },
   newer: {
     code: 'index_newer',
@@ -82,7 +84,7 @@ export class IndexHolder<Index extends EntryIndex> {
   #openIndex(): { index: Index; mode: IndexMode; inode: number } {
     if (this.disk.isFolder(this.paths.memory) !== true) return this.#inMemory('absent')
     try {
-      if (this.disk.isFolder(this.paths.vaultData) !== true) this.disk.makeFolder(this.paths.vaultData)
+      if (this.disk.isFolder(this.paths.vaultData) !== true) this.#makeFolder()
       const index = this.opener.open(this.paths.index)
       if (index === undefined) return this.#inMemory('newer')
       return { index, mode: 'disk', inode: this.disk.stamp(this.paths.index)?.inode ?? -1 }
@@ -92,6 +94,14 @@ export class IndexHolder<Index extends EntryIndex> {
       if (readOnly) return this.#inMemory('read_only')
       throw error
     }
+  }
+
+  /** A memory of another tool that is only read has no `.gitignore`: then the folder brings its own, so that git shows nothing new. */
+  #makeFolder(): void {
+    const { memory, vaultData } = this.paths
+    this.disk.makeFolder(vaultData)
+    if (this.disk.stamp(path.join(memory, '.gitignore')) === undefined)
+      this.disk.writeFile(path.join(vaultData, '.gitignore'), new TextEncoder().encode(LOCAL_GITIGNORE))
   }
 
   #inMemory(mode: IndexMode): { index: Index; mode: IndexMode; inode: number } {

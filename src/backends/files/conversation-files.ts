@@ -262,7 +262,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     const now = readWhole(place)
     if (now === undefined) throw sessionNotFound(key)
     if (now.messages.length !== expected) return false
-    const own = `${place.lines.slice(0, -1)}`
+    const own = place.document
     const linesBytes = disk.stamp(place.lines)?.size
     const asked = messages.findLast(isRequest)
     const text = renderDocument({

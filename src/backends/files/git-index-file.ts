@@ -16,6 +16,8 @@ const MOST_BYTES = 128 * 1_048_576
  */
 export function gitIndexFile(paths: MemoryPaths, disk: Disk): GitTracking {
   return {
+    isCheckout: async () => findCheckout(paths.root, disk) !== undefined,
+
     async tracked() {
       try {
         return read()

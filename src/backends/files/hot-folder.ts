@@ -77,7 +77,7 @@ export function hotFolder({
       return { kind: 'unreadable', why: `has ${Math.ceil(file.size / 1_048_576)} MB, which no such file has` }
     const bytes = disk.readRange(real, 0, MOST_BYTES)
     if (bytes === undefined) return { kind: 'absent' }
-    return decoded(bytes)
+    return decoded(bytes, file.mtimeMs)
   }
 
   function look(place: string): Sight {
@@ -247,9 +247,10 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function decoded(bytes: Uint8Array): FileReading {
+function decoded(bytes: Uint8Array, changedMs: number): FileReading {
   try {
-    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return { kind: 'text', text, changedMs }
   } catch (error) {
     if (error instanceof TypeError) return { kind: 'unreadable', why: 'is no UTF-8 text' }
     throw error

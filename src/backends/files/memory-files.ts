@@ -3,12 +3,12 @@ import { isTaken } from '../../model/agent-id.ts'
 import { CairnError } from '../../model/errors.ts'
 import { isPlainPath } from '../../pipeline/upkeep/archive-batch.ts'
 import { EMPTY_LOG, parseLog, renderLog } from '../../pipeline/upkeep/compaction-log.ts'
-import type { MemoryFile, MemoryFiles } from '../../pipeline/upkeep/memory-files.ts'
+import type { ConversationFile, MemoryFiles } from '../../pipeline/upkeep/memory-files.ts'
 import { asStorageError, type Disk } from '../../system/disk.ts'
 import { isInside, type MemoryPaths } from '../../system/paths.ts'
+import { fileNameOf, seedSessionOf } from '../../system/session-names.ts'
 
 const TEMPORARY = '.cairn-tmp'
-const SNAPSHOTS = 'history/checkpoints'
 const CONVERSATIONS = 'conversations'
 const SESSIONS = 'sessions'
 const LOG = '.vault/compact-log.json'
@@ -43,20 +43,17 @@ export function memoryFiles(parts: {
             .filter(item => item.isFile() && item.name.endsWith('.md.bak'))
             .map(item => `${folder}/${item.name}`),
         )
-      const snapshots = (disk.listFolder(absolute(SNAPSHOTS)) ?? [])
-        .filter(item => item.isFile() && item.name.endsWith('.json'))
-        .map(item => `${SNAPSHOTS}/${item.name}`)
+      const conversations = foldersIn(CONVERSATIONS).flatMap(agent =>
+        filesIn(`${CONVERSATIONS}/${agent}`, /^(?<name>.+)\.json(?<open>l)?$/).map(({ open, ...file }) => ({
+          ...file,
+          agent,
+          isClosed: open === undefined,
+        })),
+      )
       return {
-        backups: stamped([...backups, ...inVaults]),
-        flatFiles: stamped(flat),
-        snapshots: stamped(snapshots),
-        conversations: foldersIn(CONVERSATIONS).flatMap(agent =>
-          filesIn(`${CONVERSATIONS}/${agent}`, /^(?<name>.+)\.json(?<open>l)?$/).map(({ open, ...file }) => ({
-            ...file,
-            agent,
-            isClosed: open === undefined,
-          })),
-        ),
+        backups: [...backups, ...inVaults],
+        flatFiles: flat,
+        conversations: [...conversations, ...seedConversations(conversations)],
         memories: filesIn(SESSIONS, /^(?<name>.+)\.memory\.json$/).map(({ path, stamp, name }) => ({
           path,
           stamp,
@@ -148,10 +145,14 @@ export function memoryFiles(parts: {
     return a !== undefined && b !== undefined && equal(a, b)
   }
 
-  function stamped(files: readonly string[]): MemoryFile[] {
-    return files.flatMap(file => {
-      const stamp = disk.stamp(absolute(file))
-      return stamp === undefined ? [] : [{ path: file, mtimeMs: stamp.mtimeMs }]
+  /** Seed A: one file for each agent. One that was written again since is in a folder, and counts alone. */
+  function seedConversations(others: readonly ConversationFile[]): ConversationFile[] {
+    const paths = new Set(others.map(({ path }) => path))
+    return filesIn(CONVERSATIONS, /^(?<name>.+)\.json$/).flatMap(({ path, stamp, name: agent }) => {
+      const session = seedSessionOf(agent)
+      const name = fileNameOf(session)
+      if (paths.has(`${CONVERSATIONS}/${agent}/${name}.json`)) return []
+      return [{ path, stamp, name, agent, isClosed: true, seed: { session, agent } }]
     })
   }
 

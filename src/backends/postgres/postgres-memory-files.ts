@@ -20,7 +20,6 @@ import { lockProject } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 
 const LOG = '.vault/compact-log.json'
-const SNAPSHOTS = 'history/checkpoints/'
 const MEMORY = /^sessions\/(?<name>[^/]+)\.memory\.json$/
 const CONVERSATION = /^conversations\/(?<agent>[^/]+)\/(?<session>[^/]+)\.json(?<open>l)?$/
 
@@ -50,12 +49,10 @@ export function postgresMemoryFiles({
         `SELECT ${CONVERSATION_COLUMNS} FROM conversation c WHERE c.project = $1 ORDER BY c.agent_name, c.session_name`,
       )
       const memories = await blobs.list('sessions/')
-      const snapshots = await blobs.list(SNAPSHOTS)
       return {
         // What a migration of files left behind: there were none.
         backups: [],
         flatFiles: [],
-        snapshots: snapshots.map(({ path, writtenMs }) => ({ path, mtimeMs: writtenMs })),
         conversations: conversations.map(({ agent_name, session_name, state, version, written_ms }) => ({
           path: `conversations/${agent_name}/${session_name}.json${state === 'closed' ? '' : 'l'}`,
           stamp: `${version} ${written_ms}`,

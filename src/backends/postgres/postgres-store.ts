@@ -210,6 +210,11 @@ export class PostgresStore implements Store {
     return this.#locked(() => rebuildRows(this.#tenant))
   }
 
+  /** Only somebody who asks for it makes the index of a database anew. */
+  takeIndexRebuilt(): boolean {
+    return false
+  }
+
   async compactIndex(): Promise<void> {
     // The server's own vacuum does that.
   }

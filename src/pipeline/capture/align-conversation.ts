@@ -19,12 +19,14 @@ const LEAST_TAIL = 2
  *   kept  a b c d      given  c d e        → e           only its end was handed over
  *   kept  a b wor      given  a b words    → grown: words   the last one was still being written when it was stored
  *   kept  a b c        given  a b          → nothing     somebody else handed over more
+ *   kept  … c d        given  a b c d e    → e           upkeep moved the first ones to the archive
  *
  * A message may be stored in pieces, each by the same speaker: put together they are the message.
  */
 export function alignConversation(
   kept: readonly Message[],
   given: readonly Message[],
+  { isTrimmed = false }: { readonly isTrimmed?: boolean } = {},
 ): NewMessages | undefined {
   if (given.length === 0) return { messages: [], known: 0 }
   if (kept.length === 0) return { messages: given, known: 0 }
@@ -32,6 +34,12 @@ export function alignConversation(
     if (at > 0 && kept[at]?.text[0] !== given[0]?.text[0]) continue
     const found = alignAt(kept, at, given)
     if (found !== undefined && (at === 0 || found.known >= Math.min(LEAST_TAIL, given.length))) return found
+  }
+  for (let skip = 1; isTrimmed && skip < given.length; skip++) {
+    if (kept[0]?.text[0] !== given[skip]?.text[0]) continue
+    const found = alignAt(kept, 0, given.slice(skip))
+    if (found !== undefined && found.known >= Math.min(LEAST_TAIL, kept.length))
+      return { ...found, known: found.known + skip }
   }
   return undefined
 }

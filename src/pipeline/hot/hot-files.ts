@@ -15,7 +15,7 @@ export type Sight =
   | { readonly kind: 'behind a link'; readonly real?: string }
 
 export type FileReading =
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly changedMs: number }
   | { readonly kind: 'absent' }
   /** `why` continues a sentence that begins with the path. */
   | { readonly kind: 'unreadable'; readonly why: string }

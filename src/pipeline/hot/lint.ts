@@ -9,6 +9,8 @@ export interface HotFile {
   /** A source of hot memory, or a rule of one host alone. */
   readonly source: 'common' | 'host'
   readonly host?: string
+  /** When it was last changed, as the file system says. */
+  readonly changedMs?: number
 }
 
 export interface HotFinding {
@@ -28,6 +30,7 @@ export type HotFindingCode =
   | 'near_budget'
   | 'over_total'
   | 'near_total'
+  | 'review_due'
   | 'unreadable'
   | 'secret_found'
   | 'link_broken'
@@ -65,6 +68,27 @@ export function lintSizes(files: readonly HotFile[], limits: HotLimits): HotFind
     ...lintTotal('lines', totals.lines, limits.maxLines, 'hot.maxLines'),
     ...lintTotal('tokens', totals.tokens, limits.maxTokens, 'hot.maxTokens'),
   ]
+}
+
+/** Seed B: a person reads hot memory once a quarter. */
+const REVIEW_DAYS = 90
+const DAY_MS = 86_400_000
+
+/** Files that nobody changed for a quarter of a year. Saving one again says that it was read. */
+export function lintAges(files: readonly HotFile[], nowMs: number): HotFinding[] {
+  return files.flatMap(({ path, changedMs }): HotFinding[] => {
+    const days = changedMs === undefined ? 0 : Math.floor((nowMs - changedMs) / DAY_MS)
+    if (days <= REVIEW_DAYS) return []
+    return [
+      {
+        level: 'warning',
+        code: 'review_due',
+        path,
+        message: `${path} was last changed ${days} days ago.`,
+        hint: `Rules are due for a review every ${REVIEW_DAYS} days: read it, and save it again (\`touch\`) if all of it still holds.`,
+      },
+    ]
+  })
 }
 
 function lintFile({ path, lines, budget, source }: HotFile): HotFinding[] {

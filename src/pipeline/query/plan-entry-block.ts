@@ -1,4 +1,4 @@
-import type { FileChange } from '../../model/journal.ts'
+import type { FileChange, FileEdits } from '../../model/journal.ts'
 import { diffLines } from '../../text/line-diff.ts'
 import {
   type EntryBlock,
@@ -169,3 +169,12 @@ export function blockRemoval(path: string, present: Present): FileChange | undef
   if (found.kind !== 'one') return undefined
   return { type: 'file', path, before: present.text, after: removeBlock(present.text, found.block) }
 }
+
+/** What a change of the file did to the block. undefined: nothing. */
+export function blockEdit({ edits }: FileEdits): 'written' | 'removed' | undefined {
+  const isIn = (lines: readonly string[]) => lines.some(line => line.startsWith(MARKER))
+  if (edits.some(({ added }) => isIn(added))) return 'written'
+  return edits.some(({ removed }) => isIn(removed)) ? 'removed' : undefined
+}
+
+const MARKER = '<!-- cairn:entry'

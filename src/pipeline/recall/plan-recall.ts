@@ -1,4 +1,5 @@
 import type { Bundle, BundleItem, BundleSection } from '../../model/bundle.ts'
+import { fingerprint } from '../../text/fingerprint.ts'
 import { itemsOfEntries, momentOf } from './bundle-items.ts'
 import { BUNDLE_LIMITS } from './bundle-limits.ts'
 import { foldCommands, observationsIn } from './fold-commands.ts'
@@ -44,7 +45,8 @@ type EntrySection = (typeof ENTRY_SECTIONS)[number]
 export function planRecall(input: RecallInput): RecallPlan {
   const old = input.bundle ?? EMPTY_BUNDLE
   const wanted = new Set(input.sections)
-  const all = input.entries === undefined ? undefined : itemsOfEntries(input.entries, input)
+  const entries = input.entries?.filter(({ entry }) => !isSetAside(entry, input.setAside))
+  const all = entries === undefined ? undefined : itemsOfEntries(entries, input)
   const items = (section: EntrySection): readonly BundleItem[] =>
     all === undefined || !wanted.has(section) ? old[section] : worded(all[section], old[section], input)
   const limits = { currentFocus: BUNDLE_LIMITS.focusItems, ...BUNDLE_LIMITS }
@@ -70,6 +72,15 @@ export function planRecall(input: RecallInput): RecallPlan {
     }),
   )
   return { bundle, left: leaving(old, bundle, input.entries), crowdedOut }
+}
+
+/** It came after the checkpoint that was restored, and says what it said then. */
+function isSetAside(entry: RecallEntry['entry'], setAside: RecallInput['setAside']): boolean {
+  return (
+    setAside !== undefined &&
+    Object.hasOwn(setAside, entry.id) &&
+    setAside[entry.id] === fingerprint(entry.content)
+  )
 }
 
 /** The words that a model found for items whose entries are unchanged. */

@@ -1,11 +1,14 @@
 import type { RecallCursor } from '../../model/bundle.ts'
 import type { MemoryEvent } from '../../model/event.ts'
 
-export interface Backlog {
+/** What tells how far a source was read. */
+export type LoggedEvent = Pick<MemoryEvent, 'id' | 'sourceId' | 'createdAt'>
+
+export interface Backlog<Event extends LoggedEvent = MemoryEvent> {
   /** To be folded in now, as they stand in the log. */
-  readonly events: readonly MemoryEvent[]
+  readonly events: readonly Event[]
   /** Folded in before. */
-  readonly known: readonly MemoryEvent[]
+  readonly known: readonly Event[]
   /** Not folded in, and not asked for now. */
   readonly left: number
   /** How far each source is read once `events` are folded in. */
@@ -28,17 +31,17 @@ export function isChosen(source: SourceChoice, sourceId: string): boolean {
  *   cursor archived     what is younger than it is new: the archive takes the oldest
  *   no cursor           all of it is new
  */
-export function planBacklog(
-  events: readonly MemoryEvent[],
+export function planBacklog<Event extends LoggedEvent>(
+  events: readonly Event[],
   cursors: Readonly<Record<string, RecallCursor>>,
   source: SourceChoice,
-): Backlog {
+): Backlog<Event> {
   const known = new Map(Object.entries(cursors))
   const inLog = new Set<string>()
   for (const { id, sourceId } of events) if (known.get(sourceId)?.id === id) inLog.add(sourceId)
   const passed = new Set<string>()
-  const fresh: MemoryEvent[] = []
-  const old: MemoryEvent[] = []
+  const fresh: Event[] = []
+  const old: Event[] = []
   const next = new Map(known)
   let left = 0
   for (const event of events) {

@@ -1,4 +1,4 @@
-import type { Bundle, BundleSection, ProjectFacts, ProjectMap } from '../../model/bundle.ts'
+import type { Bundle, BundleSection, ProjectFacts, ProjectMap, StateMaintenance } from '../../model/bundle.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { MemoryEvent } from '../../model/event.ts'
 
@@ -22,6 +22,8 @@ export interface RecallInput {
   readonly events: readonly MemoryEvent[]
   /** Lessons, tasks and handoffs as they are now; undefined: they are not to be read this time. */
   readonly entries: readonly RecallEntry[] | undefined
+  /** Entries that a restored checkpoint does not tell of. */
+  readonly setAside?: StateMaintenance['setAside'] | undefined
   readonly project: {
     readonly map: ProjectMap
     readonly facts: ProjectFacts

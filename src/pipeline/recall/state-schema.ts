@@ -60,6 +60,7 @@ const stateSchema = object({
     historyEventCount: amount,
     importSourceCount: amount,
     recallCursors: v.record(text, object({ id: text, at: moment }), 'an object'),
+    setAside: v.exactOptional(v.record(text, text, 'an object')),
     lastSaid: v.exactOptional(v.record(text, moment, 'an object')),
     settledEntries: v.exactOptional(v.record(text, object({ at: moment, why: text }), 'an object')),
   }),

@@ -102,6 +102,8 @@ export interface Store {
   /** Compares the index with the files, and reads every line of the journal. */
   check(): Promise<Problem[]>
   rebuildIndex(): Promise<{ entries: number }>
+  /** Whether the index was made anew from the files since this was last asked: it was damaged, or gone. */
+  takeIndexRebuilt(): boolean
   compactIndex(): Promise<void>
   /** Rolls these head files over where they are above their limit; the answer is how many entries moved into pages. */
   rollOver(heads: readonly string[]): Promise<number>

@@ -1,19 +1,12 @@
+import type { SessionKey } from '../../model/session.ts'
 import type { CompactionLog } from './compaction-log.ts'
 
-/** `path` relative to `.memory/`, with `/`. */
-export interface MemoryFile {
-  readonly path: string
-  readonly mtimeMs: number
-}
-
-/** What lies in the memory beside vaults and sessions, and may be old. */
+/** What lies in the memory beside vaults and sessions, and may be old. Paths are relative to `.memory/`, with `/`. */
 export interface FileSurvey {
   /** What a migration left behind: `dev.md.bak`. */
-  readonly backups: readonly MemoryFile[]
-  /** `dev.md` whose `dev.md.bak` says the same: it was migrated, and came back. */
-  readonly flatFiles: readonly MemoryFile[]
-  /** Snapshots of the project's state: `history/checkpoints/*.json`. */
-  readonly snapshots: readonly MemoryFile[]
+  readonly backups: readonly string[]
+  /** `dev.md` whose `dev.md.bak` says the same. */
+  readonly flatFiles: readonly string[]
   readonly conversations: readonly ConversationFile[]
   /** `sessions/{name}.memory.json` */
   readonly memories: readonly SessionFile[]
@@ -31,6 +24,8 @@ export interface ConversationFile extends SessionFile {
   readonly agent: string
   /** False while it still grows (`.jsonl`). */
   readonly isClosed: boolean
+  /** Of `conversations/{agent}.json` of seed A, which names no session. */
+  readonly seed?: SessionKey
 }
 
 /** The files that upkeep moves to the archive, and its log. Decides nothing. */

@@ -34,8 +34,11 @@ const empty: CompactionState = {
   checkpoints: [],
   damagedCheckpoints: [],
   sessions: [],
+  goingOn: new Set(),
   events: [],
-  files: { backups: [], flatFiles: [], snapshots: [], conversations: [], memories: [] },
+  snapshots: [],
+  latestSnapshot: undefined,
+  files: { backups: [], flatFiles: [] },
   batches: [],
   broughtBack: new Set(),
 }
@@ -104,6 +107,8 @@ describe('planCompaction', () => {
         path: 'conversations/dev/long.json',
         messages: 21,
         keeps: 20,
+        isSeed: false,
+        leavesHandoff: false,
       },
     ])
     expect(plan.sessions.map(({ session: name, files }) => [name, files.length])).toEqual([['old', 2]])
@@ -113,10 +118,12 @@ describe('planCompaction', () => {
     const state = {
       ...empty,
       events: [361, 359].map(days => ({ id: `e${days}`, createdAt: new Date(ago(days)).toISOString() })),
-      files: {
-        ...empty.files,
-        snapshots: [90, 80, 40, 20].map(days => ({ path: `s${days}`, mtimeMs: ago(days) })),
-      },
+      snapshots: [20, 40, 80, 90].map(days => ({
+        id: `s${days}`,
+        path: `s${days}`,
+        createdAt: new Date(ago(days)).toISOString(),
+      })),
+      latestSnapshot: 's90',
       batches: [
         {
           version: 1 as const,
@@ -131,7 +138,8 @@ describe('planCompaction', () => {
     }
     const plan = planCompaction(state, settings)
     expect(plan.events).toEqual(['e361'])
-    expect(plan.snapshots.map(({ path }) => path)).toEqual(['s80', 's90'])
+    // The oldest is the one that the state names.
+    expect(plan.snapshots.map(({ path }) => path)).toEqual(['s80'])
     expect(plan.expireBatches).toEqual([])
     expect(planCompaction(state, { ...settings, archiveDays: 365 }).expireBatches).toMatchObject([
       { id: 'evict-1' },
@@ -145,7 +153,7 @@ describe('planCompaction', () => {
       ...empty,
       damagedCheckpoints: ['d'],
       sessions: [session('long', 1, 21), session('old', 200, 3)],
-      files: { ...empty.files, backups: [{ path: 'dev.md.bak', mtimeMs: 0 }] },
+      files: { ...empty.files, backups: ['dev.md.bak'] },
     }
     const broughtBack = new Set([
       'd',
@@ -182,14 +190,13 @@ describe('planCompaction', () => {
       fingerprint: 'f',
       accessCount: 0,
     } as const
-    const flat = { path: 'dev.md', size: 1, mtimeMs: 1, inode: 1 }
     const state: CompactionState = {
       ...empty,
       entries: [
         { ...suggestion, id: 'tracked', isTracked: true },
         { ...suggestion, id: 'local' },
       ],
-      files: { ...empty.files, backups: [{ ...flat, path: 'dev.md.bak' }], flatFiles: [flat] },
+      files: { ...empty.files, backups: ['dev.md.bak'], flatFiles: ['dev.md'] },
     }
     const removed = (isAutomatic: boolean) => {
       const { expire, legacy } = planCompaction(state, { ...settings, isAutomatic })

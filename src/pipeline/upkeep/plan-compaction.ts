@@ -1,7 +1,7 @@
 import type { SessionKey } from '../../model/session.ts'
 import type { BatchManifest } from './archive.ts'
 import type { AccessCounters } from './decay.ts'
-import type { FileSurvey, MemoryFile } from './memory-files.ts'
+import type { FileSurvey } from './memory-files.ts'
 import { type PlannedRemoval, planUpkeep, UPKEEP_SETTINGS } from './plan-upkeep.ts'
 import type { CapturedEntry, HeadFile, IndexSlack } from './upkeep-index.ts'
 
@@ -35,8 +35,15 @@ export interface CompactionState {
   /** Paths of checkpoints that cannot be read. */
   readonly damagedCheckpoints: readonly string[]
   readonly sessions: readonly SessionFacts[]
+  /** Sessions that are still going on, and were closed only to be trimmed. */
+  readonly goingOn: ReadonlySet<string>
+  /** Those that recall has folded in. */
   readonly events: readonly { readonly id: string; readonly createdAt: string }[]
-  readonly files: FileSurvey
+  /** Of the project's state, newest first. */
+  readonly snapshots: readonly Snapshot[]
+  /** The one that the state names. */
+  readonly latestSnapshot: string | undefined
+  readonly files: Pick<FileSurvey, 'backups' | 'flatFiles'>
   readonly batches: readonly BatchManifest[]
   /** Paths and ids of events that a person brought back from the archive. */
   readonly broughtBack: ReadonlySet<string>
@@ -47,6 +54,13 @@ export interface CheckpointFacts {
   readonly savedAt: number
   /** The conversation that its messages come from is there. */
   readonly hasConversation: boolean
+}
+
+export interface Snapshot {
+  readonly id: string
+  readonly path: string
+  /** UTC ISO, by its name or what it says: a copied file has another time. */
+  readonly createdAt: string
 }
 
 export interface SessionFacts {
@@ -64,6 +78,8 @@ export interface ConversationFacts {
   readonly messages: number
   /** All of them have been distilled. */
   readonly isDistilled: boolean
+  /** A file of seed A, which no closing left a handoff of. */
+  readonly isSeed?: true
 }
 
 export type FileReason =
@@ -94,6 +110,9 @@ export interface CompactionPlan {
     readonly path: string
     readonly messages: number
     readonly keeps: number
+    readonly isSeed: boolean
+    /** Nobody closed it: the agent's last messages of what leaves become a handoff (seed A). */
+    readonly leavesHandoff: boolean
   }[]
   readonly sessions: readonly {
     readonly session: string
@@ -123,8 +142,8 @@ const EVENT_AGE_FACTOR = 2
  *
  *   entries       expire, fade, evict (plan-upkeep.ts); roll over files that are too full
  *   checkpoints   too old to go on from, or not readable
- *   conversations closed and distilled: only the last messages stay
- *   history       old sessions, events, snapshots of the state
+ *   conversations distilled, and closed or a chat: only the last messages stay
+ *   history       old sessions, events that were recalled, snapshots of the state but the latest
  *   leftovers     of a migration; archive batches where an expiry is set; an index that does not hold together
  *
  * It depends on the state alone; planned again after it was applied, nothing is left to do.
@@ -165,8 +184,8 @@ export function planCompaction(state: CompactionState, settings: CompactionSetti
     snapshots: planSnapshots(state, settings),
     // A flat file of an older tool may be committed; its backup is ignored.
     legacy: [...state.files.backups, ...(isAutomatic ? [] : state.files.flatFiles)]
-      .filter(({ path }) => !state.broughtBack.has(path))
-      .map(({ path }) => ({ path, reason: { code: 'migrated' } })),
+      .filter(path => !state.broughtBack.has(path))
+      .map(path => ({ path, reason: { code: 'migrated' } })),
     expireBatches: planExpiry(state, settings),
   }
 }
@@ -240,7 +259,7 @@ function planCheckpoints(
 }
 
 function planTrimming(
-  { sessions, broughtBack }: CompactionState,
+  { sessions, goingOn, broughtBack }: CompactionState,
   { conversationMessages }: CompactionSettings,
 ) {
   if (conversationMessages === 0) return []
@@ -251,7 +270,14 @@ function planTrimming(
       ({ path, messages, isDistilled }) =>
         isDistilled && messages > conversationMessages && !broughtBack.has(path),
     )
-    .map(({ key, path, messages }) => ({ key, path, messages, keeps: conversationMessages }))
+    .map(({ key, path, messages, isSeed = false }) => ({
+      key,
+      path,
+      messages,
+      keeps: conversationMessages,
+      isSeed,
+      leavesHandoff: isSeed || goingOn.has(key.session),
+    }))
 }
 
 function planOldSessions(state: CompactionState, { isRetentionOn, historyDays }: CompactionSettings) {
@@ -290,19 +316,12 @@ export function oldestEventKept(nowMs: number, { isRetentionOn, historyDays }: C
 function planSnapshots(state: CompactionState, settings: CompactionSettings): PlannedFile[] {
   const { isRetentionOn, snapshotDays, snapshotsKept } = settings
   if (!isRetentionOn || snapshotDays === 0) return []
-  const newestFirst = [...state.files.snapshots].sort(
-    (a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? 1 : -1),
-  )
-  return newestFirst
+  return state.snapshots
     .slice(Math.max(1, snapshotsKept))
-    .filter(
-      ({ path, mtimeMs }: MemoryFile) =>
-        state.nowMs - mtimeMs > snapshotDays * DAY_MS && !state.broughtBack.has(path),
-    )
-    .map(({ path, mtimeMs }) => ({
-      path,
-      reason: { code: 'snapshot_old', ageDays: daysBetween(mtimeMs, state.nowMs) },
-    }))
+    .filter(({ id, path }) => id !== state.latestSnapshot && !state.broughtBack.has(path))
+    .map(({ path, createdAt }) => ({ path, ageDays: daysBetween(Date.parse(createdAt), state.nowMs) }))
+    .filter(({ ageDays }) => ageDays >= snapshotDays)
+    .map(({ path, ageDays }) => ({ path, reason: { code: 'snapshot_old', ageDays } }))
 }
 
 function planExpiry({ batches, nowMs }: CompactionState, { isRetentionOn, archiveDays }: CompactionSettings) {

@@ -44,6 +44,8 @@ export interface OpenTree extends TreeListing {
 
 /** What git keeps of a memory, read from git's own files: no program is started. */
 export interface GitTracking {
+  /** Whether the project is in a git checkout. */
+  isCheckout(): Promise<boolean>
   tracked(): Promise<
     /** No checkout, or a way of keeping its list that we do not read. */
     | { readonly kind: 'no_checkout' }

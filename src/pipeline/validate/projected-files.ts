@@ -74,6 +74,18 @@ export function judgeProjected(
   ]
 }
 
+export function judgeMissingBlock(path: string): Finding[] {
+  return [
+    {
+      code: 'entry_block_missing',
+      severity: 'warning',
+      path,
+      message: 'the entry block that Cairn wrote is gone, so that agents may miss the way into the memory',
+      fix: '`cairn entry-block write` writes it again. To do without it: write it, then `cairn entry-block remove`.',
+    },
+  ]
+}
+
 function findingOf(
   { path, state, line }: ProjectedFile,
   what: string,

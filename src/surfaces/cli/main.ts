@@ -135,6 +135,7 @@ const ALONE: Readonly<Record<string, string>> = { import: 'import discover' }
 const EXIT_CODES: Readonly<Record<string, (output: never) => number>> = {
   doctor: ({ healthy }: { healthy: boolean }) => (healthy ? 0 : 1),
   'hot lint': ({ passed }: { passed: boolean }) => (passed ? 0 : 1),
+  query: exitCodeOfQuery,
   init: exitCodeOfFirst,
   uninstall: exitCodeOfFirst,
   'source sync': exitCodeOfSync,
@@ -144,6 +145,18 @@ const EXIT_CODES: Readonly<Record<string, (output: never) => number>> = {
 function exitCodeOfFirst({ failures: [first] }: { failures: readonly { code: string }[] }): number {
   if (first === undefined) return 0
   return ERROR_CLASSES[ERROR_CODES[first.code as ErrorCode] ?? 'internal'].exitCode
+}
+
+/** A state that cannot be read is not an answer, whatever else was found. */
+function exitCodeOfQuery({
+  state,
+  problems,
+}: {
+  readonly state: unknown
+  readonly problems: readonly { readonly path: string }[]
+}): number {
+  const isUnreadable = problems.some(({ path }) => /^(?:state\.json$|history\/checkpoints\/)/.test(path))
+  return state === null && isUnreadable ? ERROR_CLASSES[ERROR_CODES.document_damaged].exitCode : 0
 }
 
 function exitCodeOfSync({ synced }: { synced: readonly { readonly status: string }[] }): number {

@@ -26,6 +26,7 @@ export function presentCompact({ plan, result, isDryRun, problems }: CompactView
 
 const PLANNED: Readonly<Record<CompactStep['does'], readonly [verb: string, one: string, many: string]>> = {
   'close sessions': ['close', 'session', 'sessions'],
+  'distil conversations': ['distil', 'conversation', 'conversations'],
   'rebuild the index': ['rebuild', 'index', 'indexes'],
   'archive entries': ['archive', 'entry', 'entries'],
   'roll over': ['roll over', 'file', 'files'],

@@ -108,6 +108,13 @@ export const NOTICES_PT: Readonly<Record<Exclude<NoticeCode, ErrorCode>, string>
   project_partly_seen: 'O projeto tem arquivos demais: o mapa conta os mais próximos da raiz.',
   project_text_long:
     'O texto do projeto é longo, e todo resumo o corta. Deixe o que todo agente precisa saber e faça entradas do resto.',
+  memory_not_ignored:
+    'O git não ignora partes locais da memória. `cairn validate --fix` acrescenta as linhas que faltam.',
+  entry_block_missing:
+    'Falta o bloco de entrada, que leva agentes à memória. `cairn entry-block write` o escreve de novo.',
+  rules_over_budget:
+    'Um arquivo de regras passa do limite que declara. Encurte-o, ou use `cairn hot demote`.',
+  review_due: 'Um arquivo de regras não muda há mais de 90 dias. Leia-o, e salve-o de novo se ainda vale.',
   project_unknown: 'Esta memória não é conhecida como sua.',
   properties_broken:
     'As propriedades da nota não podem ser lidas. Corrija-as no Obsidian; até lá nada é tocado.',

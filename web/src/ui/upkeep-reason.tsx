@@ -25,6 +25,7 @@ const en = {
   } as Reasons,
   does: {
     'close sessions': 'close sessions',
+    'distil conversations': 'distil conversations',
     'rebuild the index': 'rebuild the index',
     'archive entries': 'archive entries',
     'roll over': 'roll over',
@@ -63,6 +64,7 @@ export const upkeepReasonWords: Messages<typeof en> = {
     },
     does: {
       'close sessions': 'encerrar sessões',
+      'distil conversations': 'destilar conversas',
       'rebuild the index': 'refazer o índice',
       'archive entries': 'arquivar entradas',
       'roll over': 'mover para páginas',
