@@ -10,6 +10,8 @@ import {
 } from './backends/files/json-documents.ts'
 import { projectTexts } from './backends/files/project-texts.ts'
 import { vaultFolder } from './backends/files/vault-folder.ts'
+import { DamagedRow } from './backends/sql/stored-value.ts'
+import { writerQueue } from './backends/files/writer-queue.ts'
 import { explainSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './backends/sqlite/driver.ts'
 import { openSqliteIndex, type SqliteIndex } from './backends/sqlite/sqlite-index.ts'
 import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
@@ -111,6 +113,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
           openDatabase: options.openDatabase,
         }),
       isDamaged,
+      isSuspect,
       isReadOnly: error =>
         [SQLITE.READONLY, SQLITE.CANTOPEN, SQLITE.FULL, SQLITE.IOERR].some(
           code => code === sqliteErrorCode(error),
@@ -118,6 +121,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
       explain: explainSqlite,
     },
     lock: sqliteWriterLock(paths.lock, disk),
+    queue: writerQueue(`${paths.vaultData}/waiting`, disk, clock),
     folder: vaultFolder(paths, disk),
     journal: journalFile(paths, disk),
     projectTexts: texts,
@@ -382,10 +386,27 @@ function workStamp({ work }: MemoryPaths, disk: Disk): string {
   return stamps.map(stamp => (stamp === undefined ? '' : `${stamp.size} ${stamp.mtimeMs}`)).join(' ')
 }
 
+/** What a value of another type, or a table that contradicts its index, leads to. It may also be a fault of Cairn: the index is checked then. */
+function isSuspect(error: unknown): boolean {
+  if (error instanceof CairnError) return false
+  const code = sqliteErrorCode(error)
+  if (code !== undefined) return SUSPECT_CODES.has(code)
+  return error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError
+}
+
+const SUSPECT_CODES: ReadonlySet<number> = new Set([
+  SQLITE.ERROR,
+  SQLITE.NOMEM,
+  SQLITE.TOOBIG,
+  SQLITE.CONSTRAINT,
+  SQLITE.MISMATCH,
+  SQLITE.RANGE,
+])
+
 /** The bytes are not a database, or tables are missing from it: nothing that waiting would mend. */
 function isDamaged(error: unknown): boolean {
   const code = sqliteErrorCode(error)
-  if (code === SQLITE.CORRUPT || code === SQLITE.NOTADB) return true
+  if (code === SQLITE.CORRUPT || code === SQLITE.NOTADB || error instanceof DamagedRow) return true
   return (
     error instanceof Error &&
     !(error instanceof CairnError) &&

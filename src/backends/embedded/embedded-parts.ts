@@ -3,7 +3,7 @@ import type { Journal } from '../../pipeline/store/journal.ts'
 import type { DocumentName, JsonObject } from '../../pipeline/store/ports.ts'
 import type { ProjectTexts } from '../../pipeline/store/project-texts.ts'
 import type { FileWrite, VaultFolder } from '../../pipeline/store/vault-folder.ts'
-import type { WriterLock } from '../../pipeline/store/writer-lock.ts'
+import type { WriterLock, WriterQueue } from '../../pipeline/store/writer-lock.ts'
 import type { Clock } from '../../system/clock.ts'
 import type { Disk } from '../../system/disk.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
@@ -28,6 +28,7 @@ export interface EmbeddedParts<Index extends EntryIndex> {
   readonly clock: Clock
   readonly opener: IndexOpener<Index>
   readonly lock: WriterLock
+  readonly queue: WriterQueue
   readonly folder: VaultFolder
   readonly journal: Journal
   readonly projectTexts: ProjectTexts

@@ -36,8 +36,15 @@ import type { VaultCommitter } from './vault-committer.ts'
 const READER_PATIENCE_MS = 1_000
 const REBUILD_PATIENCE_MS = 60_000
 /** A reader that cannot take in what changed says so and answers from what is known. */
-const MAY_READ_ON: ReadonlySet<string> = new Set(['store_locked', 'vault_read_only', 'disk_full'])
+const MAY_READ_ON: ReadonlySet<string> = new Set([
+  'store_locked',
+  'vault_read_only',
+  'disk_full',
+  'file_changed',
+])
+/** The first in the queue looks often, the others less. */
 const FIRST_PAUSE_MS = 1
+const PAUSE_PER_PLACE_MS = 4
 const LONGEST_PAUSE_MS = 20
 
 /**
@@ -264,7 +271,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     try {
       return await work()
     } catch (error) {
-      if (!this.#parts.opener.isDamaged(error)) throw this.#parts.opener.explain(error)
+      if (!this.#isDamage(error)) throw this.#parts.opener.explain(error)
       if (this.#parts.patienceMs !== undefined) throw damagedNow(error)
       const committer = await this.#writing()
       await this.#locked(REBUILD_PATIENCE_MS, () => {
@@ -275,28 +282,53 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
         'index_rebuilt',
         'The index was damaged. It was put aside and rebuilt from the vault files; nothing is lost.',
       )
-      return await work()
+      try {
+        return await work()
+      } catch (again) {
+        throw this.#parts.opener.explain(again)
+      }
+    }
+  }
+
+  /** An error that a fault of Cairn may have caused as well is damage only if the index fails its check. */
+  #isDamage(error: unknown): boolean {
+    const { opener, patienceMs } = this.#parts
+    if (opener.isDamaged(error)) return true
+    if (!opener.isSuspect(error) || patienceMs !== undefined) return false
+    try {
+      this.#holder.get().check()
+      return false
+    } catch (found) {
+      return opener.isDamaged(found) || opener.isSuspect(found)
     }
   }
 
   async #locked<T>(patienceMs: number, work: () => T | Promise<T>): Promise<T> {
     const { lock, clock, paths } = this.#parts
     return withProcessMutex(paths.memory, async () => {
-      const deadlineMs = clock.nowMs() + Math.min(patienceMs, this.#parts.patienceMs ?? patienceMs)
-      for (
-        let pauseMs = FIRST_PAUSE_MS;
-        !lock.tryAcquire();
-        pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
-      ) {
-        if (clock.nowMs() >= deadlineMs) throw lockedError(patienceMs)
-        await clock.sleep(pauseMs + clock.random(pauseMs))
-      }
+      await this.#acquire(clock.nowMs() + Math.min(patienceMs, this.#parts.patienceMs ?? patienceMs), patienceMs)
       try {
         return await work()
       } finally {
         lock.release()
       }
     })
+  }
+
+  /** In the order in which the processes came. */
+  async #acquire(deadlineMs: number, patienceMs: number): Promise<void> {
+    const { lock, queue, clock } = this.#parts
+    try {
+      for (;;) {
+        const ahead = queue.countAhead()
+        if (ahead === 0 && lock.tryAcquire()) return
+        if (clock.nowMs() >= deadlineMs) throw lockedError(patienceMs)
+        queue.wait()
+        await clock.sleep(Math.min(FIRST_PAUSE_MS + ahead * PAUSE_PER_PLACE_MS, LONGEST_PAUSE_MS))
+      }
+    } finally {
+      queue.leave()
+    }
   }
 
   /** Most processes only read, and nothing has changed: they do not load what writing needs. */

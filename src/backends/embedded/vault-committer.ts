@@ -6,7 +6,7 @@ import { CairnError } from '../../model/errors.ts'
 import type { Change, EntryChange, EntryPlace, JournalRecord } from '../../model/journal.ts'
 import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
-import { documentInConflict } from '../../pipeline/store/documents.ts'
+import { documentInConflict, newerVault } from '../../pipeline/store/documents.ts'
 import type { EntryIndex, LocatedEntry, Settled } from '../../pipeline/store/entry-index.ts'
 import { placeFinder } from '../../pipeline/store/entry-place.ts'
 import { indexedEntry } from '../../pipeline/store/indexed-entry.ts'
@@ -22,7 +22,8 @@ import type {
 } from '../../pipeline/store/ports.ts'
 import type { TextWrite } from '../../pipeline/store/project-texts.ts'
 import type { VaultFile } from '../../pipeline/store/vault-file.ts'
-import { leftUntouched } from '../../pipeline/store/vault-folder.ts'
+import { isSame } from '../../pipeline/store/split-document.ts'
+import { ChangedMeanwhile, leftUntouched } from '../../pipeline/store/vault-folder.ts'
 import { textHash } from '../../system/content-hash.ts'
 import { asStorageError } from '../../system/disk.ts'
 import { redact } from '../../text/redaction/redact.ts'
@@ -95,16 +96,19 @@ export class VaultCommitter<Index extends EntryIndex> {
 
   /** Works on the index as it is. If a file that matters is not what the index says, takes in all changes and starts over. */
   async onCurrentFiles<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof FileMoved)) throw error
-      this.catchUp()
-    } finally {
-      this.#checksFiles = false
-      this.#lookedAt = new Map()
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof FileMoved)) throw error
+        if (tries === MOST_TRIES) throw keepsChanging(error.path)
+        this.#checksFiles = false
+        this.catchUp()
+      } finally {
+        this.#checksFiles = false
+        this.#lookedAt = new Map()
+      }
     }
-    return work()
   }
 
   #requireCurrent(path: string): void {
@@ -115,6 +119,17 @@ export class VaultCommitter<Index extends EntryIndex> {
 
   /** Under the lock: finish what a dead writer began, then take in what changed outside. */
   catchUp(): void {
+    for (let tries = 1; ; tries++) {
+      try {
+        return this.#catchUpOnce()
+      } catch (error) {
+        if (!(error instanceof ChangedMeanwhile)) throw error
+        if (tries === MOST_TRIES) throw keepsChanging(error.path)
+      }
+    }
+  }
+
+  #catchUpOnce(): void {
     const { journal, folder, clock } = this.#parts
     const index = this.#parts.index()
     if (isCurrent({ index, folder, journal, nowMs: clock.nowMs() })) return
@@ -166,6 +181,7 @@ export class VaultCommitter<Index extends EntryIndex> {
     const plan = this.#planFiles(entryChanges(record), config, { record: record.batch ?? record.id })
     const { documents, refused } = documentsAfter(record.changes, name => decidedOn(mutation, name))
     if (refused > 0) throw new Error('two changes of one mutation touch the same place of a document')
+    for (const name of documents.keys()) this.#requireSame(name, decidedOn(mutation, name))
     const [inConflict] = [...documents].flatMap(each => this.#conflictedIn(each) ?? [])
     if (inConflict !== undefined) throw documentInConflict(inConflict)
     const texts = textWrites(mutation.changes, this.#parts.projectTexts)
@@ -180,12 +196,25 @@ export class VaultCommitter<Index extends EntryIndex> {
         isUndo: mutation.undoes !== undefined,
       })
     } catch (error) {
+      if (error instanceof ChangedMeanwhile && !error.untouched) {
+        // The change is in the journal: what is missing of it is added to what the files say now.
+        this.catchUp()
+        return record
+      }
       if (!leftUntouched(error)) throw interrupted(error)
       journal.truncate(before)
+      if (error instanceof ChangedMeanwhile) throw new FileMoved(error.path)
       throw asStorageError(error instanceof CairnError ? error : (error as Error).cause, 'the memory')
     }
     this.#rotateWhenDue(config)
     return record
+  }
+
+  /** A person may have saved the document since it was decided on; a newer Cairn may have written it. */
+  #requireSame(name: DocumentName, decided: JsonObject): void {
+    const loaded = this.#parts.documents.load(name)
+    if (loaded.kind === 'newer') throw newerVault(`.memory/${loaded.file ?? name}`, loaded.version ?? 0)
+    if (this.#checksFiles && !isSame(this.#parts.document(name), decided)) throw new FileMoved(name)
   }
 
   /** An entry that leaves its file is journaled with that file where it does not follow from the entry, so that undo brings it back there. */
@@ -264,7 +293,8 @@ export class VaultCommitter<Index extends EntryIndex> {
     )
     if (texts.length > 0) this.#parts.projectTexts.write(texts)
     try {
-      const writes = [...documentWrites, ...plan.writes]
+      const planned = plan.writes.map(write => ({ ...write, replaces: this.#absorber.loadedAs(write.path) }))
+      const writes = [...documentWrites, ...planned]
       const { folder } = this.#parts
       const filesIn = (name: string) => index.filesIn(name).map(({ path }) => path)
       // What an undo takes away was not there before.
@@ -272,7 +302,9 @@ export class VaultCommitter<Index extends EntryIndex> {
       folder.write([...missingIgnore(writes, folder), ...writes, ...marks])
     } catch (error) {
       // The project's files are changed by now: this is no longer a write that left everything as it was.
-      throw texts.length > 0 ? new Error('after other files were written', { cause: error }) : error
+      if (texts.length === 0) throw error
+      if (error instanceof ChangedMeanwhile) throw new ChangedMeanwhile(error.path, false)
+      throw new Error('after other files were written', { cause: error })
     }
     const written = new Set(plan.writes.map(({ path }) => path))
     const twins = index.twinsOf(changes.flatMap(change => idOf(change) ?? []))
@@ -391,6 +423,7 @@ export class VaultCommitter<Index extends EntryIndex> {
     try {
       this.#applyToFiles({ plan, changes: [], documents: new Map(), texts: [] })
     } catch (error) {
+      if (error instanceof ChangedMeanwhile) throw keepsChanging(error.path)
       throw asStorageError(leftUntouched(error) ? (error as Error).cause : error, 'The memory folder')
     }
     return plan.moves.length
@@ -414,7 +447,22 @@ export class VaultCommitter<Index extends EntryIndex> {
 }
 
 /** A file is not what the index says it is. Never leaves this module. */
-class FileMoved extends Error {}
+class FileMoved extends Error {
+  constructor(readonly path: string) {
+    super(`${path} changed`)
+  }
+}
+
+/** How often a write starts over where somebody saves the same file again and again. */
+const MOST_TRIES = 20
+
+function keepsChanging(path: string): CairnError {
+  return new CairnError({
+    code: 'file_changed',
+    message: `${path} was saved by another program again and again while Cairn was about to write it; nothing was overwritten.`,
+    hint: 'Try again in a moment.',
+  })
+}
 
 /** What an entry was before a change that may take it out of its file. */
 function leavingEntry({ before, after, place, from }: EntryChange): Entry | undefined {

@@ -13,6 +13,7 @@ import type { SqliteIndex } from './sqlite-index.ts'
 import { putText, takeOutText } from './text-rows.ts'
 import { TokenCounts } from './token-counts.ts'
 import { awaitVector, ForgottenVectors } from './vector-queue.ts'
+import { soundRow, storedJson } from '../sql/stored-value.ts'
 
 const TABLES = 'file entry analysed term vector vector_bits vector_totals unembedded'
   .split(' ')
@@ -35,7 +36,7 @@ export function sqliteDocuments(index: SqliteIndex): DocumentIndex {
       const rows = index
         .statement('SELECT path, size, mtime_ms, inode, checked_ms, hash, problems FROM doc_file')
         .all() as FileRow[]
-      return new Map(rows.map(row => [row.path, fileOfRow(row)]))
+      return new Map(rows.map(soundRow).map(row => [row.path, fileOfRow(row)]))
     },
 
     apply(update) {
@@ -65,7 +66,7 @@ function fileOfRow({ mtime_ms, checked_ms, problems, ...row }: FileRow): Shelved
     ...row,
     mtimeMs: mtime_ms,
     checkedMs: checked_ms,
-    problems: problems === null ? [] : (JSON.parse(problems) as Problem[]),
+    problems: problems === null ? [] : storedJson<Problem[]>('the problems of a file', problems),
   }
 }
 

@@ -115,11 +115,16 @@ export const SQLITE = {
   ERROR: 1,
   BUSY: 5,
   LOCKED: 6,
+  NOMEM: 7,
   READONLY: 8,
   IOERR: 10,
   CORRUPT: 11,
   FULL: 13,
   CANTOPEN: 14,
+  TOOBIG: 18,
+  CONSTRAINT: 19,
+  MISMATCH: 20,
+  RANGE: 25,
   NOTADB: 26,
 } as const
 

@@ -3,6 +3,7 @@ import type { AnchorIndex } from '../../pipeline/anchor/ports.ts'
 import { SQLITE, sqliteErrorCode } from './driver.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
+import { soundRow } from '../sql/stored-value.ts'
 
 /** No space, no right, or another writer: a reader does not wait to note down what it can find out again. */
 const CANNOT_WRITE_NOW: ReadonlySet<number> = new Set([SQLITE.BUSY, SQLITE.FULL, SQLITE.READONLY])
@@ -70,7 +71,8 @@ interface JudgedRow {
   readonly checked_ms: number
 }
 
-function judgedOfRow({ id, file, print, outcome, path, ...row }: JudgedRow): JudgedAnchor {
+function judgedOfRow(judged: JudgedRow): JudgedAnchor {
+  const { id, file, print, outcome, path, ...row } = soundRow(judged)
   return {
     id,
     file,

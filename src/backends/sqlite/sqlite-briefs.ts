@@ -1,5 +1,6 @@
 import type { BriefLog, GivenBrief, Latencies } from '../../pipeline/brief/brief-log.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
+import { storedJson } from '../sql/stored-value.ts'
 
 const KEPT_BRIEFS = 200
 /** Sessions whose context is remembered; the oldest are long closed. */
@@ -53,12 +54,12 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
 
     async list(limit) {
       const rows = index().statement('SELECT packed FROM given_brief ORDER BY id DESC LIMIT ?').all(limit)
-      return (rows as { packed: string }[]).map(row => JSON.parse(row.packed) as GivenBrief)
+      return (rows as { packed: string }[]).map(row => storedJson<GivenBrief>('a brief', row.packed))
     },
 
     async find(id) {
       const row = index().statement('SELECT packed FROM given_brief WHERE id = ?').get(id)
-      return row === undefined ? undefined : (JSON.parse((row as { packed: string }).packed) as GivenBrief)
+      return row === undefined ? undefined : storedJson('a brief', (row as { packed: string }).packed)
     },
 
     async totals() {
@@ -94,7 +95,10 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
       const row = index().statement('SELECT samples, state FROM latency').get() as
         | { samples: string; state: string }
         | undefined
-      return { samplesMs: row === undefined ? [] : (JSON.parse(row.samples) as number[]), state: row?.state }
+      return {
+        samplesMs: row === undefined ? [] : storedJson('the time that searches took', row.samples),
+        state: row?.state,
+      }
     },
 
     async putLatencies(samplesMs, state) {

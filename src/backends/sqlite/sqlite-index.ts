@@ -35,6 +35,8 @@ import { putText, takeOutText } from './text-rows.ts'
 import { TokenCounts } from './token-counts.ts'
 import { CountedVault, EntryStamp } from './vault-counts.ts'
 import { awaitVector, ForgottenVectors } from './vector-queue.ts'
+import { DamagedRow, storedJson } from '../sql/stored-value.ts'
+import { checkIndex } from './check-index.ts'
 
 export interface OpenIndexOptions {
   /** A file, or `:memory:`. */
@@ -44,6 +46,9 @@ export interface OpenIndexOptions {
   readonly openDatabase?: ((location: string) => SqliteDatabase) | undefined
 }
 
+/** A higher number is damage: no Cairn that exists has written it. */
+const MOST_VERSIONS_AHEAD = 100
+
 /** undefined: a newer Cairn has written it, and this one must leave it alone. */
 export function openSqliteIndex(options: OpenIndexOptions): SqliteIndex | undefined {
   const open = options.openDatabase ?? (location => new (loadSqlite().DatabaseSync)(location))
@@ -51,6 +56,8 @@ export function openSqliteIndex(options: OpenIndexOptions): SqliteIndex | undefi
   try {
     database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`)
     const version = readVersion(database)
+    if (version < 0 || version > INDEX_VERSION + MOST_VERSIONS_AHEAD)
+      throw new DamagedRow(`its version (${version})`)
     if (version > INDEX_VERSION) {
       database.close()
       return undefined
@@ -131,7 +138,7 @@ export class SqliteIndex implements EntryIndex {
 
   survey(): VaultSurvey | undefined {
     const survey = this.#meta('survey')
-    return survey === undefined ? undefined : (JSON.parse(String(survey)) as VaultSurvey)
+    return survey === undefined ? undefined : storedJson('the survey of the files', survey)
   }
 
   revision(): number {
@@ -154,14 +161,12 @@ export class SqliteIndex implements EntryIndex {
   }
 
   settled(): Settled | undefined {
-    const bytes = this.#meta('settled_bytes')
-    return bytes === undefined
-      ? undefined
-      : { bytes: Number(bytes), records: Number(this.#meta('settled_records')) }
+    const bytes = this.#count('settled_bytes')
+    return bytes === undefined ? undefined : { bytes, records: this.#count('settled_records') ?? 0 }
   }
 
   lastIdMs(): number {
-    return Number(this.#meta('last_id_ms') ?? 0)
+    return this.#count('last_id_ms') ?? 0
   }
 
   find(id: string): LocatedEntry | undefined {
@@ -293,10 +298,7 @@ export class SqliteIndex implements EntryIndex {
   }
 
   check(): void {
-    const result = this.database.prepare('PRAGMA quick_check').get() as { quick_check: string }
-    if (result.quick_check !== 'ok') throw new Error(`index: ${result.quick_check}`)
-    for (const table of ['fulltext', 'doc_fulltext'])
-      this.database.exec(`INSERT INTO ${table} (${table}, rank) VALUES ('integrity-check', 1)`)
+    checkIndex(this.database)
   }
 
   compact(): void {
@@ -412,6 +414,14 @@ export class SqliteIndex implements EntryIndex {
       ?.value
   }
 
+  #count(key: string): number | undefined {
+    const value = this.#meta(key)
+    if (value === undefined) return undefined
+    if (typeof value !== 'number' || !(value >= 0 && value <= LARGEST_COUNT))
+      throw new DamagedRow(`the number "${key}"`)
+    return value
+  }
+
   #removeMeta(key: string): void {
     this.statement('DELETE FROM meta WHERE key = ?').run(key)
   }
@@ -420,6 +430,9 @@ export class SqliteIndex implements EntryIndex {
     this.statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(key, value)
   }
 }
+
+/** The time in an id has 48 bits, and no journal is longer. */
+const LARGEST_COUNT = 2 ** 48
 
 /** Every path in a folder lies between these: `0` is the character after `/`. */
 function insideOf(folder: string): [string, string] {

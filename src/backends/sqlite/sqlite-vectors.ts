@@ -15,6 +15,7 @@ import { type Shelf, VAULT_SHELF } from './shelf.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 import { loadCandidates } from './sqlite-search.ts'
 import { added, awaitVector, BitBlocks, BLOCK, putTotals, totals } from './vector-queue.ts'
+import { storedJson } from '../sql/stored-value.ts'
 
 /** The bits only pick; so many times the wanted are measured exactly. */
 const PICKED_PER_WANTED = 3
@@ -144,7 +145,7 @@ function codesOf<Name extends string | number>(
       `SELECT json_group_array(name) AS names, CAST(group_concat(code, '') AS BLOB) AS codes FROM (${rows})`,
     )
     .get(JSON.stringify(wanted)) as { names: string; codes: Uint8Array | null }
-  const names = JSON.parse(found.names) as Name[]
+  const names = storedJson<Name[]>('a list of names', found.names)
   const { codes } = found
   if (codes === null) return []
   const bytes = codes.length / names.length

@@ -6,7 +6,7 @@ import { loadSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './driv
 /**
  * The right to write, between processes: SQLite's write lock on a file that holds nothing. The system releases it
  * when a process dies, however it dies, and it works alike on Linux, macOS and Windows. It is a file of its own so that a
- * damaged index can be replaced while the lock is held.
+ * damaged index can be replaced while the lock is held. Nothing is ever written to it: bytes in it are damage, and are removed.
  */
 export function sqliteWriterLock(location: string, disk: Disk): WriterLock {
   let held: { database: SqliteDatabase; inode: number } | undefined
@@ -22,8 +22,7 @@ export function sqliteWriterLock(location: string, disk: Disk): WriterLock {
     return { database, inode: inodeNow() ?? -1 }
   }
 
-  return {
-    tryAcquire() {
+  const acquire = (isMended: boolean): boolean => {
       try {
         // Somebody deleted `.vault/`: others would lock the new file, and this one no longer keeps them out.
         if (held !== undefined && held.inode !== inodeNow()) close()
@@ -36,11 +35,17 @@ export function sqliteWriterLock(location: string, disk: Disk): WriterLock {
         const code = sqliteErrorCode(error)
         if (code === SQLITE.BUSY || code === SQLITE.LOCKED) return false
         close()
-        if (code === SQLITE.NOTADB || code === SQLITE.CORRUPT) throw noLock(location, error)
         if (code === SQLITE.READONLY || code === SQLITE.CANTOPEN) throw readOnly(location, error)
-        throw error
+        if (code !== SQLITE.NOTADB && code !== SQLITE.CORRUPT) throw error
+        if (isMended) throw noLock(location, error)
+        // The same file, so whoever holds the lock keeps it.
+        disk.truncate(location, 0)
+        return acquire(true)
       }
-    },
+  }
+
+  return {
+    tryAcquire: () => acquire(false),
     release() {
       held?.database.exec('ROLLBACK')
     },
@@ -48,7 +53,6 @@ export function sqliteWriterLock(location: string, disk: Disk): WriterLock {
   }
 }
 
-/** It holds nothing, so nothing is lost with it. Not removed by itself: somebody may hold the lock of a file we cannot read. */
 function noLock(location: string, cause: unknown): CairnError {
   return new CairnError({
     code: 'store_io',
