@@ -10,9 +10,16 @@ import {
 } from './backends/files/json-documents.ts'
 import { projectTexts } from './backends/files/project-texts.ts'
 import { vaultFolder } from './backends/files/vault-folder.ts'
-import { DamagedRow } from './backends/sql/stored-value.ts'
 import { writerQueue } from './backends/files/writer-queue.ts'
-import { explainSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './backends/sqlite/driver.ts'
+import { DamagedRow } from './backends/sql/stored-value.ts'
+import {
+  explainSqlite,
+  isTooLong,
+  pathTooLong,
+  SQLITE,
+  type SqliteDatabase,
+  sqliteErrorCode,
+} from './backends/sqlite/driver.ts'
 import { openSqliteIndex, type SqliteIndex } from './backends/sqlite/sqlite-index.ts'
 import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
 import { sqliteVectors } from './backends/sqlite/sqlite-vectors.ts'
@@ -61,6 +68,8 @@ export interface ComposeOptions {
   /** Called while a large vault is read for the first time. */
   readonly onProgress?: (done: number, total: number) => void
   readonly openDatabase?: (location: string) => SqliteDatabase
+  /** Called with the record of each change that is made through this engine. */
+  readonly onWritten?: (record: string) => void
   /** Another embedder than the configured one. */
   readonly embedder?: Embedder
 }
@@ -118,7 +127,10 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
         [SQLITE.READONLY, SQLITE.CANTOPEN, SQLITE.FULL, SQLITE.IOERR].some(
           code => code === sqliteErrorCode(error),
         ),
-      explain: explainSqlite,
+      explain: error =>
+        sqliteErrorCode(error) === SQLITE.CANTOPEN && isTooLong(paths.index)
+          ? pathTooLong(paths.index, error)
+          : explainSqlite(error),
     },
     lock: sqliteWriterLock(paths.lock, disk),
     queue: writerQueue(`${paths.vaultData}/waiting`, disk, clock),
@@ -135,6 +147,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
       if (isUserMemory || (options.isTyped !== true && isForAMoment(paths.root))) return
       await engine.projects.register(paths.root, { by: 'created' })
     },
+    onWritten: options.onWritten,
     patienceMs: options.patienceMs,
     lookHoldsMs: options.lookHoldsMs,
   })

@@ -37,10 +37,10 @@ export const undoOperation = defineOperation({
     { command: 'cairn undo', does: 'the last change that Cairn made' },
     { command: 'cairn undo 1773679871839-k3f9', does: 'a named one' },
   ],
-  async run(engine, { record: id, dryRun }, { isAgent }) {
+  async run(engine, { record: id, dryRun }, { isAgent, ownRecords }) {
     const { target, skipped } =
       id === undefined
-        ? await findLast(engine, isAgent === true)
+        ? await findLast(engine, isAgent === true, ownRecords)
         : { target: await findRecord(engine, id), skipped: 0 }
     // Newest first, and each on its own: whoever is killed on the way goes on with the next undo.
     const parts = await partsOf(engine, target)
@@ -98,12 +98,15 @@ async function partsOf(engine: Composed, target: JournalRecord): Promise<readonl
   return found.some(({ id }) => id === target.id) ? found : [target]
 }
 
-/** For an agent: the last that an agent did. `skipped`: newer changes that an editor or git made. */
+/** For an agent: the last that an agent did. For a program: the last of its own, if it made any. `skipped`: newer changes that an editor or git made. */
 async function findLast(
   engine: Composed,
   isAgent: boolean,
+  ownRecords: ReadonlySet<string> | undefined,
 ): Promise<{ readonly target: JournalRecord; readonly skipped: number }> {
   const isUndone = undoneTracker()
+  const isOthers = ({ id }: JournalRecord) =>
+    ownRecords !== undefined && ownRecords.size > 0 && !ownRecords.has(id)
   let skipped = 0
   for await (const record of engine.store.readJournal({})) {
     // What Cairn recorded by itself is nobody's last deed; its record can be named.
@@ -111,7 +114,7 @@ async function findLast(
     if (!isDeed || (isAgent && record.by.isAgent !== true)) continue
     // A checkout or a pull is not to be reverted by somebody who means their last command.
     if (record.action === 'observe') skipped++
-    else if (!isBeyond(engine, record)) return { target: record, skipped }
+    else if (!isOthers(record) && !isBeyond(engine, record)) return { target: record, skipped }
   }
   throw new CairnError({
     code: 'nothing_to_undo',

@@ -473,6 +473,14 @@ export function asStorageError(error: unknown, subject: string): CairnError {
       cause: error,
     })
   }
+  if (errno === 'ENAMETOOLONG') {
+    return new CairnError({
+      code: 'invalid_input',
+      message: `${subject}: the path is longer than this system takes.`,
+      hint: 'Use a shorter path.',
+      cause: error,
+    })
+  }
   return new CairnError({
     code: 'store_io',
     message: `${subject}: ${error instanceof Error ? error.message : String(error)}`,

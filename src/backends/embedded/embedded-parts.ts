@@ -45,6 +45,8 @@ export interface EmbeddedParts<Index extends EntryIndex> {
   readonly lookHoldsMs?: number | undefined
   /** Called while a large vault is read for the first time. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
+  /** Called with the record of each change that is made through this store. */
+  readonly onWritten?: ((record: string) => void) | undefined
   /** Called after the first write where there was no memory. */
   readonly onCreated?: () => Promise<void>
 }

@@ -128,7 +128,9 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
         return committer.onCurrentFiles(async () => {
           const mutation = await decide(committer.view())
           if (mutation === null || mutation.changes.length === 0) return null
-          return committer.commit(by, mutation, config)
+          const record = committer.commit(by, mutation, config)
+          this.#parts.onWritten?.(record.id)
+          return record
         })
       }),
     )
@@ -306,7 +308,10 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   async #locked<T>(patienceMs: number, work: () => T | Promise<T>): Promise<T> {
     const { lock, clock, paths } = this.#parts
     return withProcessMutex(paths.memory, async () => {
-      await this.#acquire(clock.nowMs() + Math.min(patienceMs, this.#parts.patienceMs ?? patienceMs), patienceMs)
+      await this.#acquire(
+        clock.nowMs() + Math.min(patienceMs, this.#parts.patienceMs ?? patienceMs),
+        patienceMs,
+      )
       try {
         return await work()
       } finally {

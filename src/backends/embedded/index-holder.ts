@@ -103,10 +103,10 @@ export class IndexHolder<Index extends EntryIndex> {
       if (index === undefined) return this.#inMemory('newer')
       return { index, mode: 'disk', inode: this.disk.stamp(this.paths.index)?.inode ?? -1 }
     } catch (error) {
-      const { code } = asStorageError(this.opener.explain(error), this.paths.index)
+      const { code, message } = asStorageError(this.opener.explain(error), this.paths.index)
       const cannotWrite = code === 'vault_read_only' || code === 'disk_full'
       if (!cannotWrite && !this.opener.isReadOnly(error)) throw error
-      return this.#inMemory('read_only', WHY_NOT[code] ?? (error as Error).message)
+      return this.#inMemory('read_only', WHY_NOT[code] ?? message.replace(/\.$/, ''))
     }
   }
 

@@ -21,8 +21,8 @@ import type {
   StoreView,
 } from '../../pipeline/store/ports.ts'
 import type { TextWrite } from '../../pipeline/store/project-texts.ts'
-import type { VaultFile } from '../../pipeline/store/vault-file.ts'
 import { isSame } from '../../pipeline/store/split-document.ts'
+import type { VaultFile } from '../../pipeline/store/vault-file.ts'
 import { ChangedMeanwhile, leftUntouched } from '../../pipeline/store/vault-folder.ts'
 import { textHash } from '../../system/content-hash.ts'
 import { asStorageError } from '../../system/disk.ts'

@@ -46,7 +46,9 @@ export function entryOfFields(row: EntryFields, content: string): Entry {
     ...(row.confidence !== null && { confidence: row.confidence }),
     ...(row.session !== null && { session: row.session }),
     ...(row.anchors !== null && storedJson<Anchoring>('the anchors of an entry', row.anchors)),
-    ...(row.extra !== null && { extra: storedJson<Record<string, string>>('the extra fields of an entry', row.extra) }),
+    ...(row.extra !== null && {
+      extra: storedJson<Record<string, string>>('the extra fields of an entry', row.extra),
+    }),
   }
 }
 

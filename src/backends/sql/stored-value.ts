@@ -128,7 +128,9 @@ const STORED = {
   'the reason of a conflict': hasFields({ code: isText, words: isListOf(isText) }),
   'the entities of an entry': hasFields({
     e: isListOf(isListOf(isText)),
-    r: isListOf(value => Array.isArray(value) && isNumber(value[0]) && isText(value[1]) && isNumber(value[2])),
+    r: isListOf(
+      value => Array.isArray(value) && isNumber(value[0]) && isText(value[1]) && isNumber(value[2]),
+    ),
   }),
   'a brief': hasFields({
     id: isText,

@@ -1,6 +1,6 @@
 import type { EntryCounters } from '../../pipeline/store/ports.ts'
-import type { SqliteStatement } from './driver.ts'
 import { soundRow } from '../sql/stored-value.ts'
+import type { SqliteStatement } from './driver.ts'
 
 interface StatementSource {
   statement(sql: string): SqliteStatement

@@ -7,13 +7,13 @@ import type {
   ShelvedFile,
 } from '../../pipeline/workspace/document-index.ts'
 import { packList } from '../sql/entry-fields.ts'
+import { soundRow, storedJson } from '../sql/stored-value.ts'
 import { packContent } from './entry-row.ts'
 import { DOCUMENT_SHELF } from './shelf.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 import { putText, takeOutText } from './text-rows.ts'
 import { TokenCounts } from './token-counts.ts'
 import { awaitVector, ForgottenVectors } from './vector-queue.ts'
-import { soundRow, storedJson } from '../sql/stored-value.ts'
 
 const TABLES = 'file entry analysed term vector vector_bits vector_totals unembedded'
   .split(' ')

@@ -1,6 +1,6 @@
 import type { BriefLog, GivenBrief, Latencies } from '../../pipeline/brief/brief-log.ts'
-import type { SqliteIndex } from './sqlite-index.ts'
 import { storedJson } from '../sql/stored-value.ts'
+import type { SqliteIndex } from './sqlite-index.ts'
 
 const KEPT_BRIEFS = 200
 /** Sessions whose context is remembered; the oldest are long closed. */
@@ -11,7 +11,7 @@ const START_TOLD = 'start brief'
 export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
   return {
     async record(brief, sessionKey, latencies) {
-      index().transaction(() => {
+      const write = () => {
         index()
           .statement('INSERT OR REPLACE INTO given_brief (id, packed) VALUES (?, ?)')
           .run(brief.id, JSON.stringify(brief))
@@ -49,7 +49,8 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
                (SELECT session FROM sent GROUP BY session ORDER BY max(brief) DESC LIMIT ?)`,
           )
           .run(KEPT_SESSIONS)
-      })
+      }
+      index().ifWritable(() => index().transaction(write))
     },
 
     async list(limit) {
@@ -102,7 +103,7 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
     },
 
     async putLatencies(samplesMs, state) {
-      putLatencies(index(), { samplesMs, state })
+      index().ifWritable(() => putLatencies(index(), { samplesMs, state }))
     },
 
     async accessCounts(ids) {

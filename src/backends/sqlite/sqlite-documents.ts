@@ -2,10 +2,10 @@ import type { DocumentReference } from '../../model/document-reference.ts'
 import type { Problem } from '../../model/search.ts'
 import type { DocumentKind, PlanStatus } from '../../model/workspace.ts'
 import type { KeptSurvey } from '../../pipeline/workspace/survey-documents.ts'
+import { storedJson } from '../sql/stored-value.ts'
 import { DOCUMENT_SHELF } from './shelf.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 import { readStatistics } from './token-counts.ts'
-import { storedJson } from '../sql/stored-value.ts'
 
 /** What every read asks of the documents; what takes them in is in document-rows.ts, and loaded when something changed. */
 
@@ -64,7 +64,9 @@ export function scopesOf(index: SqliteIndex): string[] {
 
 export function documentProblems(index: SqliteIndex): Problem[] {
   const rows = index.statement('SELECT problems FROM doc_file WHERE problems IS NOT NULL ORDER BY path').all()
-  return (rows as { problems: string }[]).flatMap(({ problems }) => storedJson<Problem[]>('the problems of a file', problems))
+  return (rows as { problems: string }[]).flatMap(({ problems }) =>
+    storedJson<Problem[]>('the problems of a file', problems),
+  )
 }
 
 /** Files of which nothing could be taken in: how many, and one of them. */

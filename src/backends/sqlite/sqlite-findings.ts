@@ -1,6 +1,6 @@
 import type { FindingIndex, KnownFinding } from '../../pipeline/promote/finding-index.ts'
-import type { SqliteIndex } from './sqlite-index.ts'
 import { storedJson } from '../sql/stored-value.ts'
+import type { SqliteIndex } from './sqlite-index.ts'
 
 interface FindingRow {
   readonly packed: string

@@ -14,7 +14,9 @@ import type { EntryCounters, ListOptions, VaultCounts } from '../../pipeline/sto
 import type { VaultSurvey } from '../../pipeline/store/vault-survey.ts'
 import { pauseMs } from '../../system/disk.ts'
 import { packAnchoring, packList } from '../sql/entry-fields.ts'
+import { DamagedRow, storedJson } from '../sql/stored-value.ts'
 import { COUNTER_COLUMNS, type CounterRow, countAccesses, countersOfRow, noteArrival } from './access-rows.ts'
+import { checkIndex } from './check-index.ts'
 import { awaitComparison, COMPARED_COLUMNS, type ComparedRow, forgetComparison } from './conflict-rows.ts'
 import {
   loadSqlite,
@@ -35,8 +37,6 @@ import { putText, takeOutText } from './text-rows.ts'
 import { TokenCounts } from './token-counts.ts'
 import { CountedVault, EntryStamp } from './vault-counts.ts'
 import { awaitVector, ForgottenVectors } from './vector-queue.ts'
-import { DamagedRow, storedJson } from '../sql/stored-value.ts'
-import { checkIndex } from './check-index.ts'
 
 export interface OpenIndexOptions {
   /** A file, or `:memory:`. */
@@ -151,10 +151,21 @@ export class SqliteIndex implements EntryIndex {
 
   /** What spares the next reader some work, if the index is still at this revision and can be written. */
   keepNote(key: 'survey' | 'doc_survey', note: object, revision: number): void {
-    try {
+    this.ifWritable(() =>
       this.transaction(() => {
         if (this.revision() === revision) this.#putMeta(key, JSON.stringify(note))
-      })
+      }),
+    )
+  }
+
+  keepChecked(files: readonly IndexedFile[]): void {
+    this.ifWritable(() => this.apply({ files }))
+  }
+
+  /** For what a reader notes down: it is answered also where nothing can be written. */
+  ifWritable(write: () => void): void {
+    try {
+      write()
     } catch (error) {
       if (!CANNOT_WRITE_NOW.has(sqliteErrorCode(error) ?? 0)) throw error
     }
@@ -286,15 +297,17 @@ export class SqliteIndex implements EntryIndex {
   }
 
   recordAccess(ids: readonly string[], nowMs: number): void {
-    this.transaction(() => {
-      for (const id of ids) {
-        this.statement(
-          `INSERT INTO access (id, count, last_ms) VALUES (?, 1, ?)
-           ON CONFLICT (id) DO UPDATE SET count = count + 1, last_ms = excluded.last_ms, unused = 0`,
-        ).run(id, nowMs)
-      }
-      countAccesses(this, ids.length)
-    })
+    this.ifWritable(() =>
+      this.transaction(() => {
+        for (const id of ids) {
+          this.statement(
+            `INSERT INTO access (id, count, last_ms) VALUES (?, 1, ?)
+             ON CONFLICT (id) DO UPDATE SET count = count + 1, last_ms = excluded.last_ms, unused = 0`,
+          ).run(id, nowMs)
+        }
+        countAccesses(this, ids.length)
+      }),
+    )
   }
 
   check(): void {

@@ -1,8 +1,8 @@
 import type { Category } from '../../model/category.ts'
 import type { Origin, Status } from '../../model/entry.ts'
 import type { ReviewIndex } from '../../pipeline/review/review-index.ts'
-import type { SqliteIndex } from './sqlite-index.ts'
 import { soundRow, storedJson } from '../sql/stored-value.ts'
+import type { SqliteIndex } from './sqlite-index.ts'
 
 /** Enough of an entry to know it again. */
 const TEXT_CHARACTERS = 400

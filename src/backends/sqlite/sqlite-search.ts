@@ -2,6 +2,7 @@ import type { Entry } from '../../model/entry.ts'
 import type { VocabularyWord } from '../../pipeline/retrieve/expansion.ts'
 import { type Candidate, FIELD_BORDER, FIELDS } from '../../pipeline/retrieve/rank.ts'
 import type { SearchIndex, SearchStatistics } from '../../pipeline/retrieve/search-index.ts'
+import { soundRow, storedJson } from '../sql/stored-value.ts'
 import type { SqliteValue } from './driver.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
@@ -9,7 +10,6 @@ import { ftsExpression } from './fts-expression.ts'
 import { type Shelf, VAULT_SHELF } from './shelf.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 import { readStatistics } from './token-counts.ts'
-import { soundRow, storedJson } from '../sql/stored-value.ts'
 
 /** Words of the vocabulary that one range scan may read: 'co' of a million entries has some ten thousand. */
 const MOST_SCANNED_WORDS = 50_000

@@ -9,13 +9,13 @@ import {
   unpackDot,
   unpackVector,
 } from '../../pipeline/retrieve/vectors.ts'
+import { storedJson } from '../sql/stored-value.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
 import { type Shelf, VAULT_SHELF } from './shelf.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 import { loadCandidates } from './sqlite-search.ts'
 import { added, awaitVector, BitBlocks, BLOCK, putTotals, totals } from './vector-queue.ts'
-import { storedJson } from '../sql/stored-value.ts'
 
 /** The bits only pick; so many times the wanted are measured exactly. */
 const PICKED_PER_WANTED = 3

@@ -1,7 +1,7 @@
 import type { IndexedText } from '../../pipeline/store/entry-index.ts'
+import { storedJson } from '../sql/stored-value.ts'
 import type { SqliteStatement } from './driver.ts'
 import { type Shelf, VAULT_SHELF } from './shelf.ts'
-import { storedJson } from '../sql/stored-value.ts'
 
 interface StatementSource {
   statement(sql: string): SqliteStatement

@@ -1,7 +1,7 @@
 import { CairnError } from '../../model/errors.ts'
 import type { WriterLock } from '../../pipeline/store/writer-lock.ts'
 import type { Disk } from '../../system/disk.ts'
-import { loadSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './driver.ts'
+import { isTooLong, loadSqlite, pathTooLong, SQLITE, type SqliteDatabase, sqliteErrorCode } from './driver.ts'
 
 /**
  * The right to write, between processes: SQLite's write lock on a file that holds nothing. The system releases it
@@ -23,25 +23,25 @@ export function sqliteWriterLock(location: string, disk: Disk): WriterLock {
   }
 
   const acquire = (isMended: boolean): boolean => {
-      try {
-        // Somebody deleted `.vault/`: others would lock the new file, and this one no longer keeps them out.
-        if (held !== undefined && held.inode !== inodeNow()) close()
-        held ??= open()
-        held.database.exec('BEGIN IMMEDIATE')
-        if (held.inode === inodeNow()) return true
-        close()
-        return false
-      } catch (error) {
-        const code = sqliteErrorCode(error)
-        if (code === SQLITE.BUSY || code === SQLITE.LOCKED) return false
-        close()
-        if (code === SQLITE.READONLY || code === SQLITE.CANTOPEN) throw readOnly(location, error)
-        if (code !== SQLITE.NOTADB && code !== SQLITE.CORRUPT) throw error
-        if (isMended) throw noLock(location, error)
-        // The same file, so whoever holds the lock keeps it.
-        disk.truncate(location, 0)
-        return acquire(true)
-      }
+    try {
+      // Somebody deleted `.vault/`: others would lock the new file, and this one no longer keeps them out.
+      if (held !== undefined && held.inode !== inodeNow()) close()
+      held ??= open()
+      held.database.exec('BEGIN IMMEDIATE')
+      if (held.inode === inodeNow()) return true
+      close()
+      return false
+    } catch (error) {
+      const code = sqliteErrorCode(error)
+      if (code === SQLITE.BUSY || code === SQLITE.LOCKED) return false
+      close()
+      if (code === SQLITE.READONLY || code === SQLITE.CANTOPEN) throw readOnly(location, error)
+      if (code !== SQLITE.NOTADB && code !== SQLITE.CORRUPT) throw error
+      if (isMended) throw noLock(location, error)
+      // The same file, so whoever holds the lock keeps it.
+      disk.truncate(location, 0)
+      return acquire(true)
+    }
   }
 
   return {
@@ -63,6 +63,7 @@ function noLock(location: string, cause: unknown): CairnError {
 }
 
 function readOnly(location: string, cause: unknown): CairnError {
+  if (isTooLong(location)) return pathTooLong(location, cause)
   return new CairnError({
     code: 'vault_read_only',
     message: `The lock file ${location} cannot be written, so nothing here can be changed.`,
