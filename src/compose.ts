@@ -104,6 +104,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
   /** Asked a dozen times for every prompt: of the same document it is worked out once. */
   const configNow = (): Config => {
     const loaded = documentNow('config.json')
+    store.noteDocument('config.json', loaded)
     if (loaded.kind === 'damaged') return DEFAULT_CONFIG
     const { document } = loaded
     if (known?.document !== document) known = { document, config: readConfig(document) }

@@ -211,7 +211,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   }
 
   takeDegraded(): readonly Degradation[] {
-    const standing = this.#holder.note()
+    const standing = this.#holder.noteIfOpen()
     const taken = standing === undefined ? this.#notes : [standing, ...this.#notes]
     this.#notes = []
     return taken
@@ -359,6 +359,16 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
         : damagedDocument(loaded.file ?? name, loaded.reason ?? 'unreadable')
     this.#noteRestored(name, loaded)
     return loaded.document ?? DOCUMENTS[name].empty
+  }
+
+  /** Whoever uses a value of a document says that the file is damaged. */
+  noteDocument(name: DocumentName, loaded: LoadedDocument): void {
+    if (loaded.kind === 'damaged')
+      this.#note(
+        'document_damaged',
+        `.memory/${loaded.file ?? name} is damaged and has no good copy; defaults are used.`,
+      )
+    else this.#noteRestored(name, loaded)
   }
 
   #noteRestored(name: DocumentName, { restored, inConflict, file }: LoadedDocument): void {

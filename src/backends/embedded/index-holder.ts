@@ -61,6 +61,11 @@ export class IndexHolder<Index extends EntryIndex> {
     return this.#current().index
   }
 
+  /** Asked after an answer: whoever did not use the index does not open it for this. */
+  noteIfOpen(): Degradation | undefined {
+    return this.#open === undefined ? undefined : this.note()
+  }
+
   note(): Degradation | undefined {
     const { mode, why } = this.#current()
     if (mode !== 'read_only') return MODE_NOTES[mode]

@@ -121,7 +121,8 @@ export class VaultCommitter<Index extends EntryIndex> {
   catchUp(): void {
     for (let tries = 1; ; tries++) {
       try {
-        return this.#catchUpOnce()
+        this.#catchUpOnce()
+        return
       } catch (error) {
         if (!(error instanceof ChangedMeanwhile)) throw error
         if (tries === MOST_TRIES) throw keepsChanging(error.path)

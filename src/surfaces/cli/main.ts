@@ -268,6 +268,9 @@ async function runOperation(
     }
     if (globals.json) terminal.out(`${JSON.stringify(output)}\n`)
     else present(operation.name, output, terminal)
+    if (!('degraded' in (output as object)))
+      for (const { message } of engine.store.takeDegraded())
+        terminal.err(`${terminal.dim('note:')} ${message}\n`)
     const hasNew = operation.name === 'search' && engine.shelf.takeNews()
     if (KEEPS_ENTRIES.has(operation.name) || hasNew)
       await (await import('./after-answer.ts')).workAfterAnswer(engine)
