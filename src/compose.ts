@@ -141,7 +141,8 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
     documents: {
       load: documentNow,
       findConflicted: (name, document) => findConflicted({ paths, disk }, name, document),
-      writes: (name, document) => documentWrites({ paths, disk, nowMs: clock.nowMs() }, name, document),
+      writes: (name, document, before) =>
+        documentWrites({ paths, disk, nowMs: clock.nowMs() }, name, { before, document }),
     },
     onProgress: options.onProgress,
     onCreated: async () => {

@@ -36,8 +36,8 @@ export interface EmbeddedParts<Index extends EntryIndex> {
     load(name: DocumentName): LoadedDocument
     /** The file that would have to be written to say this document, and that has a conflict in it. */
     findConflicted(name: DocumentName, document: JsonObject): string | undefined
-    /** What makes the files say this document, and their backups. */
-    writes(name: DocumentName, document: JsonObject): readonly FileWrite[]
+    /** What makes the files say this document, and their backups. Throws `ChangedMeanwhile` where they do not say what it was made from. */
+    writes(name: DocumentName, document: JsonObject, before: JsonObject): readonly FileWrite[]
   }
   /** So long at most another process is waited for; nothing is rebuilt then. */
   readonly patienceMs?: number | undefined

@@ -21,7 +21,6 @@ import type {
   StoreView,
 } from '../../pipeline/store/ports.ts'
 import type { TextWrite } from '../../pipeline/store/project-texts.ts'
-import { isSame } from '../../pipeline/store/split-document.ts'
 import type { VaultFile } from '../../pipeline/store/vault-file.ts'
 import { ChangedMeanwhile, leftUntouched } from '../../pipeline/store/vault-folder.ts'
 import { textHash } from '../../system/content-hash.ts'
@@ -51,7 +50,8 @@ export interface CommitterParts<Index extends EntryIndex> extends EmbeddedParts<
 export class VaultCommitter<Index extends EntryIndex> {
   readonly #parts: CommitterParts<Index>
   readonly #absorber: VaultAbsorber
-  #checksFiles = false
+  /** The index was not brought up to date before this write: an entry that it does not know may be in a file. */
+  #mayBeBehind = false
   /** Files that the decision about to be committed was made on. */
   #lookedAt = new Map<string, VaultFile>()
 
@@ -90,8 +90,8 @@ export class VaultCommitter<Index extends EntryIndex> {
    * reads, so that the cost of a write does not grow with the vault; the files that this write touches are looked at.
    */
   finishJournal(): void {
-    this.#checksFiles = this.#parts.index().settled()?.bytes === this.#parts.journal.bytes()
-    if (!this.#checksFiles) this.catchUp()
+    this.#mayBeBehind = this.#parts.index().settled()?.bytes === this.#parts.journal.bytes()
+    if (!this.#mayBeBehind) this.catchUp()
   }
 
   /** Works on the index as it is. If a file that matters is not what the index says, takes in all changes and starts over. */
@@ -102,10 +102,9 @@ export class VaultCommitter<Index extends EntryIndex> {
       } catch (error) {
         if (!(error instanceof FileMoved)) throw error
         if (tries === MOST_TRIES) throw keepsChanging(error.path)
-        this.#checksFiles = false
         this.catchUp()
       } finally {
-        this.#checksFiles = false
+        this.#mayBeBehind = false
         this.#lookedAt = new Map()
       }
     }
@@ -113,7 +112,12 @@ export class VaultCommitter<Index extends EntryIndex> {
 
   #requireCurrent(path: string): void {
     const { folder } = this.#parts
-    if (this.#checksFiles && !isFileCurrent(path, this.#parts.index().file(path), folder))
+    if (!isFileCurrent(path, this.#parts.index().file(path), folder)) throw new FileMoved(path)
+  }
+
+  /** What was read is what the index knows: by the text itself, since a person may have saved the file a moment ago. */
+  #requireLoaded(path: string): void {
+    if ((this.#absorber.loadedAs(path) ?? undefined) !== this.#parts.index().file(path)?.hash)
       throw new FileMoved(path)
   }
 
@@ -124,13 +128,15 @@ export class VaultCommitter<Index extends EntryIndex> {
         this.#catchUpOnce()
         return
       } catch (error) {
-        if (!(error instanceof ChangedMeanwhile)) throw error
+        if (!(error instanceof ChangedMeanwhile || error instanceof FileMoved)) throw error
         if (tries === MOST_TRIES) throw keepsChanging(error.path)
       }
     }
   }
 
   #catchUpOnce(): void {
+    this.#mayBeBehind = false
+    this.#lookedAt = new Map()
     const { journal, folder, clock } = this.#parts
     const index = this.#parts.index()
     if (isCurrent({ index, folder, journal, nowMs: clock.nowMs() })) return
@@ -158,13 +164,20 @@ export class VaultCommitter<Index extends EntryIndex> {
       // What only moves is never otherwise than before: the plan looks where it stands.
       return sameEntry(current, before) && (from !== undefined || !sameEntry(current, after))
     })
-    const after = documentsAfter(record.changes, name => this.#parts.document(name)).documents
+    const before = new Map<DocumentName, JsonObject>()
+    const documentBefore = (name: DocumentName) => {
+      const known = before.get(name) ?? this.#parts.document(name)
+      before.set(name, known)
+      return known
+    }
+    const after = documentsAfter(record.changes, documentBefore).documents
     const documents = new Map([...after].filter(each => this.#conflictedIn(each) === undefined))
     const plan = this.#planFiles(pending, readConfig(this.#parts.document('config.json')), {
       record: record.batch ?? record.id,
     })
     const texts = unfinishedWrites(record.changes, this.#parts.projectTexts)
-    this.#applyToFiles({ plan, changes: pending, documents, texts, isUndo: record.undoes !== undefined })
+    const isUndo = record.undoes !== undefined
+    this.#applyToFiles({ plan, changes: pending, documents, documentBefore, texts, isUndo })
   }
 
   commit(by: Actor, mutation: Mutation, config: Config): JournalRecord {
@@ -182,7 +195,7 @@ export class VaultCommitter<Index extends EntryIndex> {
     const plan = this.#planFiles(entryChanges(record), config, { record: record.batch ?? record.id })
     const { documents, refused } = documentsAfter(record.changes, name => decidedOn(mutation, name))
     if (refused > 0) throw new Error('two changes of one mutation touch the same place of a document')
-    for (const name of documents.keys()) this.#requireSame(name, decidedOn(mutation, name))
+    for (const name of documents.keys()) this.#refuseNewer(name)
     const [inConflict] = [...documents].flatMap(each => this.#conflictedIn(each) ?? [])
     if (inConflict !== undefined) throw documentInConflict(inConflict)
     const texts = textWrites(mutation.changes, this.#parts.projectTexts)
@@ -192,6 +205,7 @@ export class VaultCommitter<Index extends EntryIndex> {
         plan,
         changes: entryChanges(record),
         documents,
+        documentBefore: name => decidedOn(mutation, name),
         texts,
         settled: { bytes: after, records: (settled?.records ?? 0) + 1 },
         isUndo: mutation.undoes !== undefined,
@@ -211,11 +225,9 @@ export class VaultCommitter<Index extends EntryIndex> {
     return record
   }
 
-  /** A person may have saved the document since it was decided on; a newer Cairn may have written it. */
-  #requireSame(name: DocumentName, decided: JsonObject): void {
+  #refuseNewer(name: DocumentName): void {
     const loaded = this.#parts.documents.load(name)
     if (loaded.kind === 'newer') throw newerVault(`.memory/${loaded.file ?? name}`, loaded.version ?? 0)
-    if (this.#checksFiles && !isSame(this.#parts.document(name), decided)) throw new FileMoved(name)
   }
 
   /** An entry that leaves its file is journaled with that file where it does not follow from the entry, so that undo brings it back there. */
@@ -266,13 +278,13 @@ export class VaultCommitter<Index extends EntryIndex> {
         twins: id => twins.get(id) ?? [],
         pageFolder: (area, agent, category) => {
           // Perhaps somebody has just made the folder, in other letters.
-          if (this.#checksFiles && index.folderOf(agent) === undefined) throw new FileMoved(agent)
+          if (this.#mayBeBehind && index.folderOf(agent) === undefined) throw new FileMoved(agent)
           return sight.pageFolder(area, agent, category)
         },
         load: path => {
-          this.#requireCurrent(path)
-          // What was decided on is still there: it need not be read again.
-          return (this.#checksFiles ? this.#lookedAt.get(path) : undefined) ?? sight.load(path)
+          const file = this.#lookedAt.get(path) ?? sight.load(path)
+          this.#requireLoaded(path)
+          return file
         },
       },
       {
@@ -287,10 +299,18 @@ export class VaultCommitter<Index extends EntryIndex> {
     )
   }
 
-  #applyToFiles({ plan, changes, documents, texts, settled, isUndo = false }: Application): void {
+  #applyToFiles({
+    plan,
+    changes,
+    documents,
+    documentBefore,
+    texts,
+    settled,
+    isUndo = false,
+  }: Application): void {
     const index = this.#parts.index()
     const documentWrites = [...documents].flatMap(([name, document]) =>
-      this.#parts.documents.writes(name, document),
+      this.#parts.documents.writes(name, document, documentBefore(name)),
     )
     if (texts.length > 0) this.#parts.projectTexts.write(texts)
     try {
@@ -372,8 +392,8 @@ export class VaultCommitter<Index extends EntryIndex> {
       checked.add(path)
     }
     const placeOf = placeFinder(path => {
-      requireCurrent(path)
       const file = this.#absorber.sight().load(path)
+      this.#requireLoaded(path)
       lookedAt.set(path, file)
       return file
     })
@@ -385,7 +405,7 @@ export class VaultCommitter<Index extends EntryIndex> {
       findEntry: async id => {
         const found = index.find(id)
         // Perhaps somebody has just typed it into a file.
-        if (found === undefined && this.#checksFiles) throw new FileMoved(id)
+        if (found === undefined && this.#mayBeBehind) throw new FileMoved(id)
         return found && current(found)
       },
       findDuplicate: async (print, agents) => {
@@ -405,7 +425,7 @@ export class VaultCommitter<Index extends EntryIndex> {
           standing.set(entry.id, { entry: current({ entry, path }), ...(place && { place }), ...counters })
         }
         const missing = ids.find(id => !standing.has(id))
-        if (missing !== undefined && this.#checksFiles) throw new FileMoved(missing)
+        if (missing !== undefined && this.#mayBeBehind) throw new FileMoved(missing)
         return standing
       },
     }
@@ -420,14 +440,14 @@ export class VaultCommitter<Index extends EntryIndex> {
 
   /** Files that somebody filled by hand: what they hold too much goes into pages, as after a write. */
   rollOver(heads: readonly string[], config: Config): number {
-    const plan = this.#planFiles([], config, { full: heads })
     try {
-      this.#applyToFiles({ plan, changes: [], documents: new Map(), texts: [] })
+      const plan = this.#planFiles([], config, { full: heads })
+      this.#applyToFiles({ plan, changes: [], documents: new Map(), documentBefore: noDocument, texts: [] })
+      return plan.moves.length
     } catch (error) {
-      if (error instanceof ChangedMeanwhile) throw keepsChanging(error.path)
+      if (error instanceof ChangedMeanwhile || error instanceof FileMoved) throw keepsChanging(error.path)
       throw asStorageError(leftUntouched(error) ? (error as Error).cause : error, 'The memory folder')
     }
-    return plan.moves.length
   }
 
   #newRecordId(): string {
@@ -445,6 +465,10 @@ export class VaultCommitter<Index extends EntryIndex> {
       throw asStorageError(error, 'The memory folder')
     }
   }
+}
+
+function noDocument(name: DocumentName): JsonObject {
+  throw new Error(`${name} is not written here`)
 }
 
 /** A file is not what the index says it is. Never leaves this module. */
@@ -480,6 +504,8 @@ interface Application {
   readonly plan: FilePlan
   readonly changes: readonly EntryChange[]
   readonly documents: ReadonlyMap<DocumentName, JsonObject>
+  /** What they were made from. */
+  readonly documentBefore: (name: DocumentName) => JsonObject
   /** Files of the project outside the memory. */
   readonly texts: readonly TextWrite[]
   readonly settled?: Settled

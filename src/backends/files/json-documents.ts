@@ -8,7 +8,7 @@ import {
 } from '../../pipeline/store/documents.ts'
 import type { DocumentName, JsonObject } from '../../pipeline/store/ports.ts'
 import { isSame, joinDocument, splitDocument } from '../../pipeline/store/split-document.ts'
-import type { FileWrite } from '../../pipeline/store/vault-folder.ts'
+import { ChangedMeanwhile, type FileWrite } from '../../pipeline/store/vault-folder.ts'
 import { contentHash } from '../../system/content-hash.ts'
 import type { Disk } from '../../system/disk.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
@@ -75,7 +75,9 @@ export function findConflicted(
   name: DocumentName,
   document: JsonObject,
 ): string | undefined {
-  return planWrites(folder, name, document).find(({ inConflict }) => inConflict)?.path
+  return planWrites(loadFiles(folder.paths, folder.disk, name), name, document).find(
+    ({ inConflict }) => inConflict,
+  )?.path
 }
 
 /**
@@ -85,11 +87,13 @@ export function findConflicted(
 export function documentWrites(
   folder: DocumentFolder,
   name: DocumentName,
-  document: JsonObject,
+  { before, document }: { readonly before: JsonObject; readonly document: JsonObject },
 ): readonly FileWrite[] {
   const { paths } = folder
   const backups = path.relative(paths.memory, paths.backups).replaceAll('\\', '/')
-  const planned = planWrites(folder, name, document)
+  const loaded = loadFiles(paths, folder.disk, name)
+  if (!isSame(joined(name, loaded), before)) throw new ChangedMeanwhile(name, true)
+  const planned = planWrites(loaded, name, document)
   for (const { path: file } of planned) keepDamaged(folder, name, file)
   const writes = planned.map(({ path: file, bytes, replaces }) => ({ path: file, bytes, replaces }))
   // With the change and not after it: the copy is as new as the last change that was acknowledged.
@@ -97,12 +101,11 @@ export function documentWrites(
 }
 
 function planWrites(
-  { paths, disk }: Omit<DocumentFolder, 'nowMs'>,
+  [main, beside]: readonly LoadedFile[],
   name: DocumentName,
   document: JsonObject,
 ): PlannedWrite[] {
   const { local } = DOCUMENTS[name]
-  const [main, beside] = loadFiles(paths, disk, name)
   if (main === undefined) return []
   if (local === undefined || beside === undefined) return writeOf(main, document)
   const standing = { tracked: documentOf(main), local: documentOf(beside) }
