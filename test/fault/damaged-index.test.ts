@@ -333,7 +333,7 @@ describe('a damaged lock or work board', () => {
       expect(
         await faultOf(again, 'work add', { graph: 'h', title: 'Feed it again', name: 'feed' }),
       ).toBeUndefined()
-      expect(await run(again, 'work list', {})).toMatchObject({ total: 1 })
+      expect(await run(again, 'work list', { graph: 'h' })).toMatchObject({ total: 1 })
       await again.close()
     }
   })

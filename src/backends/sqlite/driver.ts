@@ -124,7 +124,10 @@ export function pathTooLong(location: string, cause: unknown): CairnError {
 export function sqliteErrorCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'errcode' in error ? error.errcode : 'sqliteCode' in error ? error.sqliteCode : undefined
-  return typeof code === 'number' ? code & 0xff : undefined
+  if (typeof code === 'number') return code & 0xff
+  // The addon gives no number where a statement fails at a later row.
+  if (!('code' in error) || error.code !== 'ERR_SQLITE_ERROR') return undefined
+  return CODE_BY_TEXT[error.message] ?? SQLITE.ERROR
 }
 
 export const SQLITE = {
@@ -143,6 +146,16 @@ export const SQLITE = {
   RANGE: 25,
   NOTADB: 26,
 } as const
+
+const CODE_BY_TEXT: Readonly<Record<string, number>> = {
+  'database is locked': SQLITE.BUSY,
+  'attempt to write a readonly database': SQLITE.READONLY,
+  'disk I/O error': SQLITE.IOERR,
+  'database disk image is malformed': SQLITE.CORRUPT,
+  'database or disk is full': SQLITE.FULL,
+  'unable to open database file': SQLITE.CANTOPEN,
+  'file is not a database': SQLITE.NOTADB,
+}
 
 const ADVICE: Readonly<Record<number, readonly [code: ErrorCode, message: string, hint: string]>> = {
   [SQLITE.FULL]: [
